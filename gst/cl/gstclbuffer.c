@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Plain device buffers. */
+
+#include "gstclbuffer.h"
+
+gboolean
+gst_cl_buffer_check_size (GstClContext *context, guint64 size_bytes,
+    GError **error)
+{
+  const GstClDevice *device = context->device;
+
+  if (size_bytes <= device->max_alloc_bytes)
+    return TRUE;
+
+  g_set_error (error, GST_CL_ERROR, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+      "A buffer of %" G_GUINT64_FORMAT
+      " bytes is needed, %s allows %" G_GUINT64_FORMAT
+      " bytes (%" G_GUINT64_FORMAT " bytes in all).",
+      size_bytes, device->name, device->max_alloc_bytes, device->global_bytes);
+
+  return FALSE;
+}
+
+cl_mem
+gst_cl_buffer_new (GstClContext *context, gsize size_bytes, GError **error)
+{
+  cl_mem_flags flags = CL_MEM_READ_WRITE;
+  cl_int code;
+  cl_mem mem;
+
+  if (!gst_cl_buffer_check_size (context, size_bytes, error))
+    return NULL;
+
+  if (context->device->is_host_unified)
+    flags |= CL_MEM_ALLOC_HOST_PTR;
+  mem = clCreateBuffer (context->handle, flags, MAX (size_bytes, 1), NULL,
+      &code);
+  if (code != CL_SUCCESS) {
+    g_set_error (error, GST_CL_ERROR, code,
+        "A buffer of %zu bytes is needed, %s has %" G_GUINT64_FORMAT
+        " bytes in all: %s (%d).",
+        size_bytes, context->device->name, context->device->global_bytes,
+        gst_cl_error_name (code), code);
+    return NULL;
+  }
+
+  return mem;
+}
+
+void
+gst_cl_buffer_free (cl_mem mem)
+{
+  if (mem)
+    clReleaseMemObject (mem);
+}
+
+gboolean
+gst_cl_buffer_write (GstClContext *context, cl_mem mem, gsize offset_bytes,
+    gsize size_bytes, const void *data, GError **error)
+{
+  return gst_cl_check (clEnqueueWriteBuffer (context->queue, mem, CL_TRUE,
+                           offset_bytes, size_bytes, data, 0, NULL, NULL),
+      "write a buffer", error);
+}
+
+gboolean
+gst_cl_buffer_read (GstClContext *context, cl_mem mem, gsize offset_bytes,
+    gsize size_bytes, void *data, GError **error)
+{
+  return gst_cl_check (clEnqueueReadBuffer (context->queue, mem, CL_TRUE,
+                           offset_bytes, size_bytes, data, 0, NULL, NULL),
+      "read a buffer", error);
+}

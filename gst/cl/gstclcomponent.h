@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclerror.h"
+
+G_BEGIN_DECLS
+
+/* One component of a frame (Y, U, V, R, ...) as a kernel sees it: sample (x, y)
+ * lies at offset_bytes + y * stride_bytes + x * pixel_stride_bytes. */
+typedef struct {
+  cl_mem mem;
+  gsize offset_bytes;      /* of sample (0, 0) */
+  gint stride_bytes;       /* from one row to the next */
+  gint pixel_stride_bytes; /* from one sample to the next: 1 planar, 4 RGBA */
+  gint width, height;      /* in samples of this component */
+} GstClComponent;
+
+/* How an integral image starts: interface of clintegral's `layout`. */
+typedef enum {
+  GST_CL_LAYOUT_INCLUSIVE, /* width x height sums, S(x, y) includes (x, y) */
+  GST_CL_LAYOUT_EXCLUSIVE, /* one row and one column more, the first all zero */
+} GstClLayout;
+
+/* The `sum` array of an integral image: rows tightly packed, channels
+ * interleaved. Row length is (width + exclusive) * channels sums. */
+typedef struct {
+  cl_mem mem;
+  gsize offset_bytes; /* of the array, a multiple of sum_bytes */
+  GstClLayout layout;
+  gint width, height; /* of the frame, without the extra row and column */
+  gint channels;      /* 1 .. 4 */
+  guint sum_bytes;    /* 4: modulo 2^32, 8: exact */
+} GstClSums;
+
+G_END_DECLS

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Listing, describing and choosing OpenCL devices. */
+
+#include "gstcldevice.h"
+
+#include <string.h>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
+#define GST_CAT_DEFAULT gst_cl_device_debug
+
+#define MAX_PLATFORMS 32
+#define MAX_DEVICES   64 /* per platform */
+
+/* cl_khr_device_uuid; not in the 1.2 headers */
+#define DEVICE_UUID_KHR 0x106A
+#define UUID_BYTES      16
+
+static void
+init_debug (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_device_debug, "cldevice", 0,
+        "OpenCL devices");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+/* --- describing ---------------------------------------------------------- */
+
+static gchar *
+device_string (cl_device_id id, cl_device_info what)
+{
+  gsize bytes = 0;
+
+  if (clGetDeviceInfo (id, what, 0, NULL, &bytes) != CL_SUCCESS)
+    return g_strdup ("");
+
+  gchar *text = g_malloc0 (bytes + 1);
+  if (clGetDeviceInfo (id, what, bytes, text, NULL) != CL_SUCCESS)
+    text[0] = '\0';
+
+  return g_strstrip (text);
+}
+
+static gchar *
+platform_string (cl_platform_id id, cl_platform_info what)
+{
+  gsize bytes = 0;
+
+  if (clGetPlatformInfo (id, what, 0, NULL, &bytes) != CL_SUCCESS)
+    return g_strdup ("");
+
+  gchar *text = g_malloc0 (bytes + 1);
+  if (clGetPlatformInfo (id, what, bytes, text, NULL) != CL_SUCCESS)
+    text[0] = '\0';
+
+  return g_strstrip (text);
+}
+
+static gchar *
+device_uuid (cl_device_id id)
+{
+  guchar bytes[UUID_BYTES];
+  GString *text;
+
+  if (clGetDeviceInfo (id, DEVICE_UUID_KHR, sizeof bytes, bytes, NULL) !=
+      CL_SUCCESS)
+    return NULL;
+
+  text = g_string_new (NULL);
+  for (guint i = 0; i < UUID_BYTES; i++)
+    g_string_append_printf (text, "%02x", bytes[i]);
+
+  return g_string_free (text, FALSE);
+}
+
+/* NULL, with a line at INFO, if the device cannot be used. */
+static GstClDevice *
+describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
+    guint device_index)
+{
+  g_autoptr (GstClDevice) device = g_rc_box_new0 (GstClDevice);
+  cl_bool available = CL_FALSE, compiler = CL_FALSE, unified = CL_FALSE;
+  cl_uint align_bits = 0;
+  cl_int code;
+
+  device->platform = platform;
+  device->id = id;
+  device->platform_index = platform_index;
+  device->device_index = device_index;
+  device->name = device_string (id, CL_DEVICE_NAME);
+  device->driver_version = device_string (id, CL_DRIVER_VERSION);
+  device->platform_name = platform_string (platform, CL_PLATFORM_NAME);
+  device->uuid = device_uuid (id);
+
+#define GET(what, field) clGetDeviceInfo (id, what, sizeof field, &field, NULL)
+  code = GET (CL_DEVICE_TYPE, device->type);
+  code |= GET (CL_DEVICE_AVAILABLE, available);
+  code |= GET (CL_DEVICE_COMPILER_AVAILABLE, compiler);
+  code |= GET (CL_DEVICE_HOST_UNIFIED_MEMORY, unified);
+  code |= GET (CL_DEVICE_MAX_COMPUTE_UNITS, device->compute_units);
+  code |= GET (CL_DEVICE_MEM_BASE_ADDR_ALIGN, align_bits);
+  code |= GET (CL_DEVICE_MAX_WORK_GROUP_SIZE, device->max_work_group_size);
+  code |= GET (CL_DEVICE_GLOBAL_MEM_SIZE, device->global_bytes);
+  code |= GET (CL_DEVICE_MAX_MEM_ALLOC_SIZE, device->max_alloc_bytes);
+  code |= GET (CL_DEVICE_LOCAL_MEM_SIZE, device->local_bytes);
+#undef GET
+
+  if (code != CL_SUCCESS || !available || !compiler) {
+    GST_INFO ("skipping device %u.%u \"%s\": %s", platform_index, device_index,
+        device->name,
+        code != CL_SUCCESS ? "it does not describe itself"
+        : !available       ? "not available"
+                           : "no compiler");
+    return NULL;
+  }
+
+  device->family = device->type & CL_DEVICE_TYPE_CPU ? GST_CL_FAMILY_CPU
+                                                     : GST_CL_FAMILY_GPU;
+  device->is_host_unified = unified || (device->type & CL_DEVICE_TYPE_CPU);
+  device->base_align_bytes = MAX (align_bits / 8, 1);
+
+  return g_steal_pointer (&device);
+}
+
+static void
+clear_device (GstClDevice *device)
+{
+  g_free (device->name);
+  g_free (device->platform_name);
+  g_free (device->driver_version);
+  g_free (device->uuid);
+}
+
+GstClDevice *
+gst_cl_device_ref (GstClDevice *device)
+{
+  return g_rc_box_acquire (device);
+}
+
+void
+gst_cl_device_unref (GstClDevice *device)
+{
+  g_rc_box_release_full (device, (GDestroyNotify) clear_device);
+}
+
+/* --- listing ------------------------------------------------------------- */
+
+GPtrArray *
+gst_cl_device_list (void)
+{
+  GPtrArray *devices = g_ptr_array_new_with_free_func (
+      (GDestroyNotify) gst_cl_device_unref);
+  cl_platform_id platforms[MAX_PLATFORMS];
+  cl_uint n_platforms = 0;
+
+  init_debug ();
+
+  cl_int code = clGetPlatformIDs (MAX_PLATFORMS, platforms, &n_platforms);
+  if (code != CL_SUCCESS) {
+    GST_INFO ("no OpenCL platform: %s", gst_cl_error_name (code));
+    return devices;
+  }
+
+  for (guint p = 0; p < MIN (n_platforms, MAX_PLATFORMS); p++) {
+    cl_device_id ids[MAX_DEVICES];
+    cl_uint n_ids = 0;
+
+    code = clGetDeviceIDs (platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids,
+        &n_ids);
+    if (code != CL_SUCCESS) {
+      GST_INFO ("skipping platform %u: %s", p, gst_cl_error_name (code));
+      continue;
+    }
+
+    for (guint d = 0; d < MIN (n_ids, MAX_DEVICES); d++) {
+      GstClDevice *device = describe_device (platforms[p], p, ids[d], d);
+
+      if (device)
+        g_ptr_array_add (devices, device);
+    }
+  }
+
+  return devices;
+}
+
+/* --- choosing ------------------------------------------------------------ */
+
+/* Words of the device property that stand for a type of device. */
+static const struct {
+  const gchar *word;
+  cl_device_type type;
+} type_words[] = {
+  { "gpu", CL_DEVICE_TYPE_GPU },
+  { "cpu", CL_DEVICE_TYPE_CPU },
+  { "accelerator", CL_DEVICE_TYPE_ACCELERATOR },
+};
+
+static GstClDevice *
+first_of_type (GPtrArray *devices, cl_device_type type)
+{
+  for (guint i = 0; i < devices->len; i++) {
+    GstClDevice *device = g_ptr_array_index (devices, i);
+
+    if (device->type & type)
+      return device;
+  }
+
+  return NULL;
+}
+
+static gboolean
+contains (const gchar *text, const gchar *part)
+{
+  g_autofree gchar *folded_text = g_utf8_casefold (text, -1);
+  g_autofree gchar *folded_part = g_utf8_casefold (part, -1);
+
+  return strstr (folded_text, folded_part) != NULL;
+}
+
+static gboolean
+is_named (const GstClDevice *device, const gchar *wanted)
+{
+  g_autofree gchar *number = g_strdup_printf ("%u.%u", device->platform_index,
+      device->device_index);
+
+  return g_str_equal (number, wanted) ||
+         (device->uuid && g_ascii_strcasecmp (device->uuid, wanted) == 0);
+}
+
+static GstClDevice *
+find_device (GPtrArray *devices, const gchar *wanted)
+{
+  if (g_ascii_strcasecmp (wanted, "auto") == 0) {
+    GstClDevice *gpu = first_of_type (devices, CL_DEVICE_TYPE_GPU);
+
+    return gpu ? gpu : first_of_type (devices, CL_DEVICE_TYPE_ALL);
+  }
+
+  for (guint i = 0; i < G_N_ELEMENTS (type_words); i++) {
+    if (g_ascii_strcasecmp (wanted, type_words[i].word) == 0)
+      return first_of_type (devices, type_words[i].type);
+  }
+
+  /* A number or UUID names one device; only then look at parts of names, so
+   * that "0.1" cannot match a name that happens to contain it. */
+  for (guint i = 0; i < devices->len; i++) {
+    if (is_named (g_ptr_array_index (devices, i), wanted))
+      return g_ptr_array_index (devices, i);
+  }
+  for (guint i = 0; i < devices->len && wanted[0]; i++) {
+    GstClDevice *device = g_ptr_array_index (devices, i);
+
+    if (contains (device->name, wanted) ||
+        contains (device->platform_name, wanted))
+      return device;
+  }
+
+  return NULL;
+}
+
+static gchar *
+describe_list (GPtrArray *devices)
+{
+  GString *text;
+
+  if (devices->len == 0)
+    return g_strdup ("There is no OpenCL device at all; install the driver of "
+                     "your GPU, or PoCL (Debian: pocl-opencl-icd) to use the "
+                     "CPU, and check with `clinfo -l`.");
+
+  text = g_string_new ("Available:");
+  for (guint i = 0; i < devices->len; i++) {
+    const GstClDevice *device = g_ptr_array_index (devices, i);
+
+    g_string_append_printf (text, "%s %u.%u \"%s\" (%s)", i ? "," : "",
+        device->platform_index, device->device_index, device->name,
+        device->platform_name);
+  }
+  g_string_append (text, ".");
+
+  return g_string_free (text, FALSE);
+}
+
+GstClDevice *
+gst_cl_device_choose_from (GPtrArray *devices, const gchar *wanted,
+    GError **error)
+{
+  const gchar *environment = g_getenv ("GST_OPENCL_DEVICE");
+  GstClDevice *device;
+
+  init_debug ();
+
+  if (!wanted || g_ascii_strcasecmp (wanted, "auto") == 0)
+    wanted = environment && environment[0] ? environment : "auto";
+
+  device = find_device (devices, wanted);
+  if (!device) {
+    g_autofree gchar *list = describe_list (devices);
+
+    g_set_error (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND,
+        "Looked for device \"%s\". %s", wanted, list);
+    return NULL;
+  }
+
+  GST_INFO ("device \"%s\" is %u.%u \"%s\" (%s, driver %s)", wanted,
+      device->platform_index, device->device_index, device->name,
+      device->platform_name, device->driver_version);
+
+  return gst_cl_device_ref (device);
+}
+
+GstClDevice *
+gst_cl_device_choose (const gchar *wanted, GError **error)
+{
+  g_autoptr (GPtrArray) devices = gst_cl_device_list ();
+
+  return gst_cl_device_choose_from (devices, wanted, error);
+}

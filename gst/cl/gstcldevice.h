@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclerror.h"
+
+G_BEGIN_DECLS
+
+/* What a kernel family is written for; rows of variant tables name one. */
+typedef enum {
+  GST_CL_FAMILY_ANY, /* plain kernels: right on any device */
+  GST_CL_FAMILY_CPU, /* one work-item, one band of rows */
+  GST_CL_FAMILY_GPU, /* GPUs and accelerators */
+} GstClFamily;
+
+/* One OpenCL device, described once and never changed afterwards. Reference
+ * counted by g_rc_box; see gst_cl_device_ref(). */
+typedef struct {
+  cl_platform_id platform;
+  cl_device_id id;
+  guint platform_index, device_index; /* as `clinfo -l` counts them */
+
+  gchar *name, *platform_name, *driver_version;
+  gchar *uuid; /* 32 hexadecimal digits, NULL where the driver tells none */
+
+  cl_device_type type;
+  GstClFamily family;       /* CPU or GPU, never ANY */
+  gboolean is_host_unified; /* shares the host's memory */
+  guint compute_units;
+  guint base_align_bytes;    /* alignment a wrapped host pointer needs */
+  gsize max_work_group_size; /* work-items */
+  guint64 global_bytes;      /* device memory in all */
+  guint64 max_alloc_bytes;   /* largest single buffer */
+  guint64 local_bytes;       /* local memory of a work-group */
+} GstClDevice;
+
+GstClDevice *gst_cl_device_ref (GstClDevice *device);
+void gst_cl_device_unref (GstClDevice *device);
+
+/* Every device of every platform that answers, in the loader's order; a
+ * platform or device that fails is skipped with a line at INFO. Never NULL.
+ * Must not run in plugin_init(): PoCL hangs in a child forked afterwards.
+ * transfer full, element type GstClDevice. */
+GPtrArray *gst_cl_device_list (void);
+
+/* The device that @wanted names: "auto" or NULL (environment variable
+ * GST_OPENCL_DEVICE, else the first GPU, else the first device), "gpu", "cpu",
+ * "accelerator", "P.D", a UUID, or part of the device's or platform's name
+ * (case-insensitive). NULL with CL_DEVICE_NOT_FOUND in @error, which lists what
+ * was looked for, what is there and what to install. */
+GstClDevice *gst_cl_device_choose (const gchar *wanted, GError **error);
+
+/* The same over a given list, for tests. @devices: GstClDevice elements. */
+GstClDevice *gst_cl_device_choose_from (GPtrArray *devices, const gchar *wanted,
+    GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClDevice, gst_cl_device_unref)
+
+G_END_DECLS

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Video buffers as planes and components in device memory. */
+
+#include "gstclframe.h"
+
+/* Bytes of a row of plane @plane that hold samples, and its rows. */
+static void
+plane_extent (const GstVideoInfo *info, guint plane, gint *row_bytes,
+    gint *n_rows)
+{
+  *row_bytes = 0;
+  *n_rows = 0;
+
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    gint end;
+
+    if (GST_VIDEO_INFO_COMP_PLANE (info, c) != plane)
+      continue;
+
+    end = GST_VIDEO_INFO_COMP_POFFSET (info, c) +
+          (GST_VIDEO_INFO_COMP_WIDTH (info, c) - 1) *
+              GST_VIDEO_INFO_COMP_PSTRIDE (info, c) +
+          GST_ROUND_UP_8 (GST_VIDEO_INFO_COMP_DEPTH (info, c)) / 8;
+    *row_bytes = MAX (*row_bytes, end);
+    *n_rows = MAX (*n_rows, GST_VIDEO_INFO_COMP_HEIGHT (info, c));
+  }
+}
+
+static gboolean
+fail_geometry (guint plane, gint stride, gint row_bytes, GError **error)
+{
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "Plane %u has a stride of %d bytes, its rows need %d.", plane, stride,
+      row_bytes);
+
+  return FALSE;
+}
+
+static gboolean
+check_meta (const GstVideoMeta *meta, const GstVideoInfo *info, GError **error)
+{
+  if (meta->format == GST_VIDEO_INFO_FORMAT (info) &&
+      meta->n_planes == GST_VIDEO_INFO_N_PLANES (info) &&
+      meta->width >= (guint) GST_VIDEO_INFO_WIDTH (info) &&
+      meta->height >= (guint) GST_VIDEO_INFO_HEIGHT (info))
+    return TRUE;
+
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "The buffer's video meta describes %s %ux%u, its caps %s %dx%d.",
+      gst_video_format_to_string (meta->format), meta->width, meta->height,
+      gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)),
+      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info));
+
+  return FALSE;
+}
+
+gboolean
+gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
+    GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
+    GstMapFlags flags, GError **error)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+  *frame = (GstClFrame){ .info = *info };
+  if (meta && !check_meta (meta, info, error))
+    return FALSE;
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    const gsize offset = meta ? meta->offset[p]
+                              : GST_VIDEO_INFO_PLANE_OFFSET (info, p);
+    const gint stride = meta ? meta->stride[p]
+                             : GST_VIDEO_INFO_PLANE_STRIDE (info, p);
+    gint row_bytes, n_rows;
+    gboolean taken = TRUE;
+
+    if (!(plane_mask & (1u << p)))
+      continue;
+
+    plane_extent (info, p, &row_bytes, &n_rows);
+    if (stride < row_bytes)
+      taken = fail_geometry (p, stride, row_bytes, error);
+    else
+      taken = gst_cl_importer_take (importer, p, buffer, offset,
+          (gsize) (n_rows - 1) * stride + row_bytes, flags,
+          &frame->planes[p].range, error);
+    if (!taken) {
+      gst_cl_frame_release (frame);
+      return FALSE;
+    }
+
+    frame->planes[p].offset_bytes = frame->planes[p].range.offset_bytes;
+    frame->planes[p].stride_bytes = stride;
+  }
+
+  return TRUE;
+}
+
+void
+gst_cl_frame_release (GstClFrame *frame)
+{
+  for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++)
+    gst_cl_range_release (&frame->planes[p].range);
+}
+
+gboolean
+gst_cl_frame_is_host (const GstClFrame *frame)
+{
+  for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    if (frame->planes[p].range.is_host)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+GstClComponent
+gst_cl_component_of_info (const GstVideoInfo *info, guint component)
+{
+  return (GstClComponent){
+    .offset_bytes = GST_VIDEO_INFO_COMP_OFFSET (info, component),
+    .stride_bytes = GST_VIDEO_INFO_COMP_STRIDE (info, component),
+    .pixel_stride_bytes = GST_VIDEO_INFO_COMP_PSTRIDE (info, component),
+    .width = GST_VIDEO_INFO_COMP_WIDTH (info, component),
+    .height = GST_VIDEO_INFO_COMP_HEIGHT (info, component),
+  };
+}
+
+GstClComponent
+gst_cl_frame_component (const GstClFrame *frame, guint component)
+{
+  GstClComponent view = gst_cl_component_of_info (&frame->info, component);
+  const guint plane = GST_VIDEO_INFO_COMP_PLANE (&frame->info, component);
+
+  view.mem = frame->planes[plane].range.mem;
+  view.offset_bytes = frame->planes[plane].offset_bytes +
+                      GST_VIDEO_INFO_COMP_POFFSET (&frame->info, component);
+  view.stride_bytes = frame->planes[plane].stride_bytes;
+
+  return view;
+}
+
+GstClComponent
+gst_cl_frame_padding (const GstClFrame *frame, guint offset_bytes)
+{
+  GstClComponent view = gst_cl_frame_component (frame, 0);
+
+  view.offset_bytes = frame->planes[0].offset_bytes + offset_bytes;
+
+  return view;
+}

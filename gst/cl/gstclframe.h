@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/video/video.h>
+
+#include "gstclcomponent.h"
+#include "gstclimport.h"
+
+G_BEGIN_DECLS
+
+/* A video buffer seen by kernels: planes in device memory, with the offsets and
+ * strides of the buffer's GstVideoMeta (of the caps where it has none). */
+typedef struct {
+  GstVideoInfo info; /* caps */
+  struct {
+    gsize offset_bytes; /* of the plane's first byte within range.mem */
+    gint stride_bytes;
+    GstClRange range;
+  } planes[GST_VIDEO_MAX_PLANES];
+} GstClFrame;
+
+/* Every plane of a format. */
+#define GST_CL_ALL_PLANES ((1u << GST_VIDEO_MAX_PLANES) - 1)
+
+/* Takes the planes in @plane_mask (bit p: plane p) of @buffer through
+ * @importer; the others stay untouched and must not be used. Geometry that
+ * cannot hold the caps' frame, or a buffer too small, gives
+ * GST_STREAM_ERROR_FORMAT. */
+gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
+    GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
+    GstMapFlags flags, GError **error);
+
+/* Gives everything back; with is_host ranges only once the device is done. */
+void gst_cl_frame_release (GstClFrame *frame);
+
+/* TRUE if the device reads host memory of the buffer in place. */
+gboolean gst_cl_frame_is_host (const GstClFrame *frame);
+
+/* Component @component (0 .. 3, as GStreamer orders them). */
+GstClComponent gst_cl_frame_component (const GstClFrame *frame,
+    guint component);
+
+/* Byte @offset_bytes of every pixel of the first plane, as a component: the x of
+ * RGBx. */
+GstClComponent gst_cl_frame_padding (const GstClFrame *frame,
+    guint offset_bytes);
+
+/* Geometry of component @component of frames of @info: mem NULL, offsets and
+ * strides of the default layout. */
+GstClComponent gst_cl_component_of_info (const GstVideoInfo *info,
+    guint component);
+
+G_END_DECLS

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "gstclcomponent.h"
+
+G_BEGIN_DECLS
+
+/* Caps of an integral image, as GstVideoInfo is for raw video. */
+
+#define GST_CL_INTEGRAL_MEDIA_TYPE "video/x-integral-image"
+
+/* Name in caps of unsigned 32-bit sums in the machine's byte order. */
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+#define GST_CL_INTEGRAL_FORMAT_U32 "U32LE"
+#else
+#define GST_CL_INTEGRAL_FORMAT_U32 "U32BE"
+#endif
+
+#define GST_CL_INTEGRAL_CAPS                                                   \
+  GST_CL_INTEGRAL_MEDIA_TYPE ", format = (string) " GST_CL_INTEGRAL_FORMAT_U32 \
+                             ", width = (int) [ 1, max ]"                      \
+                             ", height = (int) [ 1, max ]"                     \
+                             ", channels = (int) [ 1, 4 ]"                     \
+                             ", framerate = (fraction) [ 0, max ]"             \
+                             ", layout = (string) { inclusive, exclusive }"    \
+                             ", squares = (boolean) false"                     \
+                             ", tilted = (boolean) false"
+
+typedef struct {
+  gint width, height; /* of the frame it was made from, in samples */
+  gint channels;      /* 1 .. 4, interleaved */
+  GstClLayout layout;
+  guint sum_bytes; /* of one sum: 4 */
+  gint fps_n, fps_d;
+} GstClIntegralInfo;
+
+/* TRUE if @structure (of caps) describes an integral image, fixed or not. */
+gboolean gst_cl_integral_is_structure (const GstStructure *structure);
+
+/* Reads fixed caps; FALSE if they describe no integral image. */
+gboolean gst_cl_integral_info_from_caps (GstClIntegralInfo *info,
+    const GstCaps *caps);
+
+/* "inclusive" or "exclusive". */
+const gchar *gst_cl_layout_name (GstClLayout layout);
+
+/* Bytes of one buffer: all sums, tightly packed. */
+gsize gst_cl_integral_info_size (const GstClIntegralInfo *info);
+
+/* The sums of @info at @offset_bytes of @mem, as kernels see them. */
+GstClSums gst_cl_integral_info_sums (const GstClIntegralInfo *info, cl_mem mem,
+    gsize offset_bytes);
+
+G_END_DECLS
