@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/gstclcomponent.h"
+#include "variant.h"
+
+G_BEGIN_DECLS
+
+/* Integral image (summed-area table) of 1 to 4 components of a frame. */
+
+typedef enum {
+  GST_CL_INTEGRAL_METHOD_AUTO,
+  GST_CL_INTEGRAL_METHOD_MULTI_PASS, /* rows, then columns, in few launches */
+  GST_CL_INTEGRAL_METHOD_ASYNC_COPY, /* strips through local memory by
+                                        asynchronous copies and barriers */
+} GstClIntegralMethod;
+
+/* What an op instance is built for; all of it is fixed at construction. */
+typedef struct {
+  gint width, height;      /* of every component, in samples; at least 1 */
+  gint channels;           /* components, 1 .. 4, interleaved in the output */
+  gint pixel_stride_bytes; /* of every input component, 1 .. 4 */
+  GstClLayout layout;
+  guint sum_bytes; /* 4: sums modulo 2^32; 8: exact */
+} GstClIntegralSpec;
+
+typedef struct _GstClIntegralOp GstClIntegralOp;
+
+/* The table of variants; *n_rows receives its length. */
+const GstClOpVariant *gst_cl_integral_variants (guint *n_rows);
+
+/* Builds the kernels of @variant and allocates the scratch memory. */
+GstClIntegralOp *gst_cl_integral_op_new (GstClContext *context,
+    const GstClOpVariant *variant, const GstClIntegralSpec *spec,
+    GError **error);
+void gst_cl_integral_op_free (GstClIntegralOp *op);
+
+/* Enqueues the integral of @components (spec.channels of them, geometry as in
+ * the spec; strides and offsets may differ from frame to frame) into @sums.
+ * Waits for nothing and allocates nothing. Not for two threads at once. */
+gboolean gst_cl_integral_op_run (GstClIntegralOp *op,
+    const GstClComponent *components, const GstClSums *sums, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClIntegralOp, gst_cl_integral_op_free)
+
+G_END_DECLS

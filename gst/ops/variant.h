@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/gstclcontext.h"
+
+G_BEGIN_DECLS
+
+/* One way to do an op: a row of that op's table. Choosing, testing and
+ * benchmarking walk the same rows. */
+typedef struct {
+  const gchar *name;     /* "multi-pass", "multi-pass-cpu" */
+  gint method;           /* value of the element's method enum, never AUTO */
+  const gchar *resource; /* kernel file below kernels/ */
+  GstClFamily family;    /* devices that `auto` takes it for; right on all */
+} GstClOpVariant;
+
+/* The row of @rows that serves @method (0: any) best on @device: the first one
+ * written for the device's family, else the first one for any device. Rows
+ * stand in order of preference. NULL if none serves @method. */
+const GstClOpVariant *gst_cl_op_variant_choose (const GstClOpVariant *rows,
+    guint n_rows, gint method, const GstClDevice *device);
+
+G_END_DECLS

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* framestats.cl: count, sum, sum of squares, minimum and maximum of a frame
+ *
+ * Math      a partial holds the five figures of a set of samples. Round 1 turns
+ *           each BLOCK x BLOCK samples into one partial, every later round each
+ *           BLOCK x BLOCK partials, until one is left.
+ * Shape     1 .. 4 components of any size, each its own grid of samples; after
+ *           round r its grid of partials is ceil (size / BLOCK^r) each way.
+ *           Blocks at the right and at the bottom may be ragged.
+ * Units     samples as stored; offsets and strides in bytes, except `first`,
+ *           the index of a component's first partial in its buffer.
+ * Memory    two buffers, A and B: round 1 writes A, round 2 reads A and writes
+ *           B, round 3 reads B and writes A. Grids are row-major, those of the
+ *           components one after the other.
+ * Launch    outer: local (OUTER_X, 1, 1), one work-item, one block.
+ *           inner: local (BLOCK, BLOCK, 1), one work-group, one block.
+ *           Rounds from 2 on: dimension 2 is the component.
+ * Range     sums and squares are exact up to 32767 x 32767 samples of 16 bits:
+ *           2^30 * 2^32 < 2^64; so are counts, < 2^32.
+ * Accuracy  exact: integers; tests/kernels/ref/framestats.c.
+ * Source    two-buffer ping-pong reduction; inner halves a block in local
+ *           memory, outer sums it in a loop. Which is faster depends on the
+ *           device and the round: docs/performance.md.
+ */
+#ifndef CL_COMMON_CLH
+#include "cl_common.clh"
+#endif
+#ifndef CL_PIXEL_CLH
+#include "cl_pixel.clh"
+#endif
+#ifndef CL_PARTIAL_CLH
+#include "cl_partial.clh"
+#endif
+
+#ifndef BLOCK
+#define BLOCK 16 /* samples or partials on each side of a block, a power of 2 */
+#endif
+
+#define OUTER_X 32 /* work-items of an outer work-group */
+
+/* --- grids --------------------------------------------------------------- */
+
+/* Blocks that cover @size samples or partials. */
+static inline int
+n_blocks (const int size)
+{
+  return (size - 1) / BLOCK + 1;
+}
+
+/* Lane @i of @v, 0 .. 3. */
+static inline int
+lane (const int4 v, const int i)
+{
+  const int2 pair = i < 2 ? v.lo : v.hi;
+
+  return i & 1 ? pair.y : pair.x;
+}
+
+/* Of one sample. */
+static inline Partial
+partial_of_sample (const SAMPLE_T sample)
+{
+  const uint v = sample;
+
+  return (Partial){ v, (ulong) v * v, 1, v, v, 0 };
+}
+
+/* --- outer: a work-item sums a whole block ------------------------------- */
+
+/* @src: one component; @first: where its partials start in @partials. */
+__kernel __attribute__ ((reqd_work_group_size (OUTER_X, 1, 1))) void
+framestats_outer_samples (__global const uchar *restrict src,
+    const ulong offset_bytes, const int stride_bytes,
+    const int pixel_stride_bytes, const int width, const int height,
+    __global Partial *restrict partials, const int first)
+{
+  const int block_x = (int) get_global_id (0);
+  const int block_y = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (block_x, block_y, n_blocks (width), n_blocks (height));
+
+  const int pixel_stride = pixel_stride_bytes / (int) sizeof (SAMPLE_T);
+  const int x_end = min ((block_x + 1) * BLOCK, width);
+  const int y_end = min ((block_y + 1) * BLOCK, height);
+  Partial block = partial_empty ();
+
+  for (int y = block_y * BLOCK; y < y_end; y++) {
+    __global const SAMPLE_T *row = read_row (src, offset_bytes, stride_bytes,
+        y);
+    uint sum = 0; /* of a row of BLOCK samples, < 2^32 with 16 bits too */
+
+    for (int x = block_x * BLOCK; x < x_end; x++) {
+      const uint v = row[x * pixel_stride];
+
+      sum += v;
+      block.sum_squares += v * v;
+      block.min = min (block.min, v);
+      block.max = max (block.max, v);
+    }
+    block.sum += sum;
+  }
+  block.count = (uint) (x_end - block_x * BLOCK) *
+                (uint) (y_end - block_y * BLOCK);
+
+  partials[first + block_y * n_blocks (width) + block_x] = block;
+}
+
+/* Vectors: lane c is component c's. */
+__kernel __attribute__ ((reqd_work_group_size (OUTER_X, 1, 1))) void
+framestats_outer_partials (__global const Partial *restrict in,
+    const int4 widths, const int4 heights, const int4 in_firsts,
+    __global Partial *restrict out, const int4 out_firsts)
+{
+  const int component = (int) get_global_id (2);
+  const int width = lane (widths, component);
+  const int height = lane (heights, component);
+  const int block_x = (int) get_global_id (0);
+  const int block_y = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (block_x, block_y, n_blocks (width), n_blocks (height));
+
+  const int x_end = min ((block_x + 1) * BLOCK, width);
+  const int y_end = min ((block_y + 1) * BLOCK, height);
+  Partial block = partial_empty ();
+
+  for (int y = block_y * BLOCK; y < y_end; y++) {
+    __global const Partial *row = in + lane (in_firsts, component) + y * width;
+
+    for (int x = block_x * BLOCK; x < x_end; x++)
+      block = partial_merge (block, row[x]);
+  }
+
+  out[lane (out_firsts, component) + block_y * n_blocks (width) + block_x] =
+      block;
+}
+
+/* --- inner: a work-group halves a block in local memory ------------------ */
+
+/* One partial a work-item. Field by field, so that neighbours in a row of the
+ * block lie in neighbouring banks. */
+typedef struct {
+  ulong sum[BLOCK * BLOCK], sum_squares[BLOCK * BLOCK];
+  uint count[BLOCK * BLOCK], min[BLOCK * BLOCK], max[BLOCK * BLOCK];
+} LocalBlock;
+
+static inline void
+local_put (__local LocalBlock *block, const int i, const Partial p)
+{
+  block->sum[i] = p.sum;
+  block->sum_squares[i] = p.sum_squares;
+  block->count[i] = p.count;
+  block->min[i] = p.min;
+  block->max[i] = p.max;
+}
+
+static inline Partial
+local_get (const __local LocalBlock *block, const int i)
+{
+  return (Partial){ block->sum[i], block->sum_squares[i], block->count[i],
+    block->min[i], block->max[i], 0 };
+}
+
+/* Merges the partials @own of the work-group's work-items; work-item (0, 0)
+ * gets the result, the others something in between. First along x, every row
+ * at once, then down the first column. All of the group must call this: the
+ * barriers stand under no condition that differs between work-items. */
+static inline Partial
+merge_group (Partial own, __local LocalBlock *block)
+{
+  const int x = (int) get_local_id (0);
+  const int y = (int) get_local_id (1);
+  const int i = y * BLOCK + x;
+
+  local_put (block, i, own);
+
+  for (int reach = BLOCK / 2; reach > 0; reach /= 2) {
+    barrier (CLK_LOCAL_MEM_FENCE);
+    if (x < reach) {
+      own = partial_merge (own, local_get (block, i + reach));
+      local_put (block, i, own);
+    }
+  }
+
+  for (int reach = BLOCK / 2; reach > 0; reach /= 2) {
+    barrier (CLK_LOCAL_MEM_FENCE);
+    if (x == 0 && y < reach) {
+      own = partial_merge (own, local_get (block, i + reach * BLOCK));
+      local_put (block, i, own);
+    }
+  }
+
+  return own;
+}
+
+/* Arguments as framestats_outer_samples. The grid of work-groups is exactly
+ * the grid of blocks: nothing to leave out. */
+__kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
+framestats_inner_samples (__global const uchar *restrict src,
+    const ulong offset_bytes, const int stride_bytes,
+    const int pixel_stride_bytes, const int width, const int height,
+    __global Partial *restrict partials, const int first)
+{
+  __local LocalBlock block;
+  const int pixel_stride = pixel_stride_bytes / (int) sizeof (SAMPLE_T);
+  const int x = (int) get_global_id (0);
+  const int y = (int) get_global_id (1);
+  Partial own = partial_empty ();
+
+  if (x < width && y < height)
+    own = partial_of_sample (
+        read_row (src, offset_bytes, stride_bytes, y)[x * pixel_stride]);
+
+  own = merge_group (own, &block);
+
+  if (get_local_id (0) == 0 && get_local_id (1) == 0)
+    partials[first + (int) get_group_id (1) * n_blocks (width) +
+             (int) get_group_id (0)] = own;
+}
+
+/* Arguments as framestats_outer_partials. The launch covers the largest of the
+ * components; groups beyond a smaller one reach every barrier, with empty
+ * partials, and store nothing. */
+__kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
+framestats_inner_partials (__global const Partial *restrict in,
+    const int4 widths, const int4 heights, const int4 in_firsts,
+    __global Partial *restrict out, const int4 out_firsts)
+{
+  __local LocalBlock block;
+  const int component = (int) get_global_id (2);
+  const int width = lane (widths, component);
+  const int height = lane (heights, component);
+  const int x = (int) get_global_id (0);
+  const int y = (int) get_global_id (1);
+  Partial own = partial_empty ();
+
+  if (x < width && y < height)
+    own = in[lane (in_firsts, component) + y * width + x];
+
+  own = merge_group (own, &block);
+
+  if (get_local_id (0) == 0 && get_local_id (1) == 0 && x < width && y < height)
+    out[lane (out_firsts, component) +
+        (int) get_group_id (1) * n_blocks (width) +
+        (int) get_group_id (0)] = own;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* localmean.cl: means of a window around the samples of one component
+ *
+ * Math      dst(i, j) = (sum + n / 2) / n over the window of length window.x by
+ *           window.y that starts at (i * step - anchor); n counts the samples
+ *           inside the frame, or with REPLICATE all, edge samples repeated.
+ * Shape     grid.x x grid.y results from the integral image of frame.x x
+ *           frame.y samples, one component of frame.w interleaved ones.
+ * Units     window, anchor, step in samples; sums_offset and frame.z (from row
+ *           to row) in sums; dst_offset and dst_stride in bytes.
+ * Memory    sums_offset is that of S(1, 1); the zero row and column that a
+ *           layout may store before it are not read. No two buffers overlap.
+ * Launch    localmean_direct: local (64, 4), one work-item takes
+ *           RESULTS_PER_ITEM results of a column; localmean_async: local
+ *           (64, 1), one work-group takes a strip of 64 * RESULTS_PER_ITEM
+ *           results of a row; localmean_copy: local (64, 4), one result each.
+ * Range     sums modulo 2^32 or 2^64; n < 2^30.
+ * Accuracy  exact, halves round up; results above SAMPLE_MAX become SAMPLE_MAX;
+ *           tests/kernels/ref/localmean.c.
+ * Source    F. C. Crow, "Summed-area tables for texture mapping", 1984; the
+ *           strips through local memory: OpenCL 1.2 specification, 6.12.10.
+ */
+#ifndef CL_COMMON_CLH
+#include "cl_common.clh"
+#endif
+#ifndef CL_PIXEL_CLH
+#include "cl_pixel.clh"
+#endif
+#ifndef CL_EXACT_CLH
+#include "cl_exact.clh"
+#endif
+
+#ifndef SAMPLE_MAX
+#define SAMPLE_MAX 255 /* largest sample */
+#endif
+#ifndef RESULTS_PER_ITEM
+#define RESULTS_PER_ITEM 4 /* results that a work-item computes */
+#endif
+
+#define ITEMS 64 /* work-items of a group along a row */
+#define STRIP (ITEMS * RESULTS_PER_ITEM)
+
+/* One corner after the other, straight from global memory. Neighbours in a row
+ * read neighbouring sums, so that all accesses coalesce at step 1. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+localmean_direct (__global const SUM_T *restrict sums, const ulong sums_offset,
+    const int4 frame, __global uchar *restrict dst, const ulong dst_offset,
+    const int dst_stride, const int4 window, const int4 grid)
+{
+  const int i = (int) get_global_id (0);
+  const int first_row = (int) get_global_id (1) * RESULTS_PER_ITEM;
+  RETURN_IF_OUTSIDE (i, first_row, grid.x, grid.y);
+
+  const int end_row = min (first_row + RESULTS_PER_ITEM, grid.y);
+  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
+
+  for (int j = first_row; j < end_row; j++) {
+    const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+    const WindowRows rows = window_rows (sums + sums_offset, frame.z, y,
+        frame.y);
+    const uint mean = exact_mean_cut (window_sum (rows, x, frame.x, frame.w),
+        (uint) (x.count * y.count), SAMPLE_MAX);
+    __global SAMPLE_T *results = write_row (dst, dst_offset, dst_stride, j);
+
+    results[i * DST_PIXEL_STRIDE] = (SAMPLE_T) mean;
+  }
+}
+
+/* What a window's sum takes from one row of the integral image: the vertical
+ * formula of WindowAxis, sorted by row. */
+typedef struct {
+  int row;     /* 1 .. height */
+  SUM_T times; /* modulo 2^32 or 2^64, so minus one is the largest value */
+} RowTerm;
+
+#define N_ROW_TERMS (REPLICATE ? 3 : 2)
+
+static inline RowTerm
+row_term (const int term, const WindowAxis y, const int height)
+{
+  RowTerm result;
+
+  if (term == 0) {
+    result.row = y.end;
+    result.times = (SUM_T) (1 + y.after);
+  } else if (term == 1) {
+    /* rows beyond the near edge occur only where the window starts at it */
+    result.row = max (y.start, 1);
+    result.times = (SUM_T) (y.start > 0 ? -1 : y.before);
+  } else {
+    result.row = max (height - 1, 1);
+    result.times = (SUM_T) (height > 1 ? -y.after : 0);
+  }
+
+  return result;
+}
+
+/* S(x) of a row, continued beyond the frame: @row is S(1), @x is below 1 or
+ * above @width. */
+static inline SUM_T
+sum_beyond (__global const SUM_T *row, const int x, const int width,
+    const long channels)
+{
+#if REPLICATE
+  const SUM_T last = row[(width - 1) * channels];
+  const SUM_T before_last = width > 1 ? row[(width - 2) * channels] : 0;
+
+  if (x < 1)
+    return (SUM_T) x * row[0];
+  return last + (SUM_T) (x - width) * (last - before_last);
+#else
+  return x < 1 ? 0 : row[(width - 1) * channels];
+#endif
+}
+
+/* Which of @count corners, the first at S(first) and @step apart, lie in 1 ..
+ * @width: from .x on, up to but not including .y. */
+static inline int2
+corners_inside (const int first, const int step, const int count,
+    const int width)
+{
+  const int begin = first >= 1 ? 0 : min ((step - first) / step, count);
+  const int fit = first <= width ? (width - first) / step + 1 : 0;
+
+  return (int2) (begin, clamp (fit, begin, count));
+}
+
+/* The corners of a strip of results come one row of them after the other into
+ * one local buffer and are summed in registers: the stretch inside the frame by
+ * one asynchronous copy, the rest by the work-items that will read it. Nothing
+ * but the barrier after each use keeps the next copy, which may run at any time
+ * between its start and its wait, from overwriting what a slower work-item has
+ * yet to read. Copies and waits stand in the kernel itself: PoCL 3.1 computes
+ * wrongly when a function that waits is called twice and not inlined. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
+    const int4 frame, __global uchar *restrict dst, const ulong dst_offset,
+    const int dst_stride, const int4 window, const int4 grid)
+{
+  __local SUM_T corners[STRIP];
+  __local SAMPLE_T means[STRIP];
+  const int item = (int) get_local_id (0);
+  const int strip = (int) get_group_id (0) * STRIP;
+  const int count = min (STRIP, grid.x - strip);
+  const int j = (int) get_group_id (1);
+  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+  SUM_T window_sums[RESULTS_PER_ITEM];
+
+  for (int r = 0; r < RESULTS_PER_ITEM; r++)
+    window_sums[r] = 0;
+
+  for (int corner = 0; corner < 2 * N_ROW_TERMS; corner++) {
+    const bool is_right = corner % 2 == 0;
+    const RowTerm term = row_term (corner / 2, y, frame.y);
+    const SUM_T times = is_right ? term.times : -term.times;
+    const int first = strip * grid.z - window.z + (is_right ? window.x : 0);
+    const int2 inside = corners_inside (first, grid.z, count, frame.x);
+    const int from = inside.x < inside.y ? first + inside.x * grid.z : 1;
+    __global const SUM_T *row = sums + sums_offset +
+                                (long) (term.row - 1) * frame.z;
+
+    event_t copied = async_work_group_strided_copy (corners + inside.x,
+        row + (from - 1) * (long) frame.w, (size_t) (inside.y - inside.x),
+        (size_t) grid.z * frame.w, 0);
+    for (int k = item; k < count; k += ITEMS) {
+      if (k < inside.x || k >= inside.y)
+        corners[k] = sum_beyond (row, first + k * grid.z, frame.x, frame.w);
+    }
+    wait_group_events (1, &copied);
+
+    for (int r = 0; r < RESULTS_PER_ITEM; r++) {
+      if (item + r * ITEMS < count)
+        window_sums[r] += times * corners[item + r * ITEMS];
+    }
+    barrier (CLK_LOCAL_MEM_FENCE);
+  }
+
+  for (int r = 0; r < RESULTS_PER_ITEM; r++) {
+    const int k = item + r * ITEMS;
+
+    if (k < count) {
+      const WindowAxis x = window_axis ((strip + k) * grid.z, window.z,
+          window.x, frame.x);
+
+      means[k] = (SAMPLE_T) exact_mean_cut (window_sums[r],
+          (uint) (x.count * y.count), SAMPLE_MAX);
+    }
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  __global SAMPLE_T *results = write_row (dst, dst_offset, dst_stride, j) +
+                               strip * DST_PIXEL_STRIDE;
+#if DST_PIXEL_STRIDE == 1
+  event_t written = async_work_group_copy (results, means, (size_t) count, 0);
+#else
+  event_t written = async_work_group_strided_copy (results, means,
+      (size_t) count, DST_PIXEL_STRIDE, 0);
+#endif
+  wait_group_events (1, &written);
+}
+
+/* dst(i, j) = src(start_x + i * grid.z, start_y + j * grid.w) */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+localmean_copy (__global const uchar *restrict src, const ulong src_offset,
+    const int src_stride, const int start_x, const int start_y,
+    __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,
+    const int4 grid)
+{
+  const int i = (int) get_global_id (0);
+  const int j = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
+
+  const int x = start_x + i * grid.z;
+  const int y = start_y + j * grid.w;
+
+  __global const SAMPLE_T *from = read_row (src, src_offset, src_stride, y);
+  __global SAMPLE_T *to = write_row (dst, dst_offset, dst_stride, j);
+
+  to[i * DST_PIXEL_STRIDE] = from[x * PIXEL_STRIDE];
+}
