@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Arithmetic of sliding windows; no device. */
+
+#include "window.h"
+
+gint
+gst_cl_window_results (GstClBorder border, gint size, gint kernel, gint step)
+{
+  if (border != GST_CL_BORDER_VALID)
+    return (size - 1) / step + 1;
+
+  return kernel > size ? 0 : (size - kernel) / step + 1;
+}
+
+guint
+gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample)
+{
+  const guint64 n = (guint64) window->kernel_width * window->kernel_height;
+
+  return n * max_sample + n / 2 > G_MAXUINT32 ? 8 : 4;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* What lies beyond the frame's edge. */
+typedef enum {
+  GST_CL_BORDER_SHRINK,    /* the window is clipped to the frame */
+  GST_CL_BORDER_VALID,     /* only whole windows give a result */
+  GST_CL_BORDER_REPLICATE, /* the nearest edge sample */
+} GstClBorder;
+
+/* A window that slides over a plane; counts in samples of that plane.
+ * Result (i, j) belongs to sample (i * step_x, j * step_y) and covers
+ * kernel_width x kernel_height samples from that sample minus the anchor on;
+ * with VALID it covers them from (i * step_x, j * step_y) on, and belongs to
+ * that plus the anchor. */
+typedef struct {
+  gint kernel_width, kernel_height; /* at least 1; may exceed the plane, but
+                                       for VALID */
+  gint anchor_x, anchor_y;          /* any; 0 .. kernel size - 1 lies within */
+  gint step_x, step_y;              /* at least 1 */
+  GstClBorder border;
+} GstClWindow;
+
+/* Results along one axis of @size samples: ceil (size / step), or with VALID
+ * (size - kernel) / step + 1, which is 0 where the window does not fit. */
+gint gst_cl_window_results (GstClBorder border, gint size, gint kernel,
+    gint step);
+
+/* Bytes that hold the sum of any window of samples up to @max_sample exactly,
+ * rounding term included: 4 or 8. */
+guint gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample);
+
+G_END_DECLS
