@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Statistics of a frame: which way, and what comes out of it. */
+
+#include "framestats.h"
+#include "framestatsprivate.h"
+
+#include "cl/gstclbuffer.h"
+
+static const GstClOpVariant variants[] = {
+  /* clang-format off */
+  { "cpu",   GST_CL_REDUCTION_BANDS, "cpu/framestats.cl", GST_CL_FAMILY_CPU },
+  { "auto",  GST_CL_REDUCTION_MIXED, "framestats.cl",     GST_CL_FAMILY_ANY },
+  { "inner", GST_CL_REDUCTION_INNER, "framestats.cl",     GST_CL_FAMILY_ANY },
+  { "outer", GST_CL_REDUCTION_OUTER, "framestats.cl",     GST_CL_FAMILY_ANY },
+  /* clang-format on */
+};
+
+struct _GstClFrameStatsOp {
+  GstClContext *context;
+
+  /* as given to new(), for sizes and pixel strides only */
+  GstClComponent shapes[GST_CL_FRAME_STATS_MAX_COMPONENTS];
+  guint n_components;
+
+  /* one of them */
+  GstClFrameStatsRounds *rounds;
+  GstClFrameStatsBands *bands;
+};
+
+const GstClOpVariant *
+gst_cl_frame_stats_variants (guint *n_rows)
+{
+  *n_rows = G_N_ELEMENTS (variants);
+
+  return variants;
+}
+
+GstClFrameStatsOp *
+gst_cl_frame_stats_op_new (GstClContext *context, const GstClOpVariant *variant,
+    const GstClComponent *components, guint n_components, GError **error)
+{
+  g_autoptr (GstClFrameStatsOp) self = NULL;
+
+  g_return_val_if_fail (n_components >= 1 &&
+                            n_components <= GST_CL_FRAME_STATS_MAX_COMPONENTS,
+      NULL);
+
+  self = g_new0 (GstClFrameStatsOp, 1);
+  self->context = gst_object_ref (context);
+  self->n_components = n_components;
+  for (guint c = 0; c < n_components; c++)
+    self->shapes[c] = components[c];
+
+  if (variant->method == GST_CL_REDUCTION_BANDS)
+    self->bands = gst_cl_frame_stats_bands_new (context, variant, components,
+        n_components, error);
+  else
+    self->rounds = gst_cl_frame_stats_rounds_new (context, variant, components,
+        n_components, error);
+
+  return self->bands || self->rounds ? g_steal_pointer (&self) : NULL;
+}
+
+void
+gst_cl_frame_stats_op_free (GstClFrameStatsOp *self)
+{
+  if (!self)
+    return;
+
+  g_clear_pointer (&self->bands, gst_cl_frame_stats_bands_free);
+  g_clear_pointer (&self->rounds, gst_cl_frame_stats_rounds_free);
+  gst_clear_object (&self->context);
+  g_free (self);
+}
+
+/* The scratch was made for certain sizes: never run past it. */
+static gboolean
+check_shapes (const GstClFrameStatsOp *self, const GstClComponent *components,
+    GError **error)
+{
+  for (guint c = 0; c < self->n_components; c++) {
+    const GstClComponent *want = &self->shapes[c], *got = &components[c];
+
+    if (got->width != want->width || got->height != want->height ||
+        got->pixel_stride_bytes != want->pixel_stride_bytes)
+      return gst_cl_check (CL_INVALID_VALUE,
+          "frame statistics: a frame of another shape", error);
+  }
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_frame_stats_op_run (GstClFrameStatsOp *self,
+    const GstClComponent *components, GError **error)
+{
+  if (!check_shapes (self, components, error))
+    return FALSE;
+
+  return self->bands
+             ? gst_cl_frame_stats_bands_run (self->bands, components, error)
+             : gst_cl_frame_stats_rounds_run (self->rounds, components, error);
+}
+
+gboolean
+gst_cl_frame_stats_op_read (GstClFrameStatsOp *self, GstClFrameStats *results,
+    GError **error)
+{
+  GstClPartial partials[GST_CL_FRAME_STATS_MAX_COMPONENTS];
+  cl_mem mem = self->bands ? gst_cl_frame_stats_bands_result (self->bands)
+                           : gst_cl_frame_stats_rounds_result (self->rounds);
+
+  if (!gst_cl_buffer_read (self->context, mem, 0,
+          self->n_components * sizeof *partials, partials, error))
+    return FALSE;
+
+  for (guint c = 0; c < self->n_components; c++)
+    results[c] = (GstClFrameStats){
+      .count = partials[c].count,
+      .sum = partials[c].sum,
+      .sum_squares = partials[c].sum_squares,
+      .min = partials[c].min,
+      .max = partials[c].max,
+    };
+
+  return TRUE;
+}

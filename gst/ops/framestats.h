@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/gstclcomponent.h"
+#include "variant.h"
+
+G_BEGIN_DECLS
+
+/* Count, sum, sum of squares, minimum and maximum of each component of a
+ * frame, by the two-buffer ping-pong reduction. */
+
+typedef enum {
+  GST_CL_REDUCTION_AUTO,
+  GST_CL_REDUCTION_INNER, /* a work-group halves a block in local memory */
+  GST_CL_REDUCTION_OUTER, /* one work-item sums a whole block in a loop */
+  /* what AUTO comes to; no nicks of the property */
+  GST_CL_REDUCTION_MIXED, /* GPUs: outer while blocks are many, then inner */
+  GST_CL_REDUCTION_BANDS, /* CPUs: one work-item, one band of rows */
+} GstClReduction;
+
+/* Exact result for one component. */
+typedef struct {
+  guint64 count, sum, sum_squares; /* squares of sample values */
+  guint min, max;
+} GstClFrameStats;
+
+#define GST_CL_FRAME_STATS_MAX_COMPONENTS 4
+
+typedef struct _GstClFrameStatsOp GstClFrameStatsOp;
+
+/* The table of variants; *n_rows receives its length. */
+const GstClOpVariant *gst_cl_frame_stats_variants (guint *n_rows);
+
+/* Builds the kernels of @variant and allocates the ping-pong buffers.
+ * @components: @n_components (1 .. 4) of the later frames; their sizes and
+ * pixel strides are fixed here, and so is which of them share a plane, their
+ * memory, offsets and strides are not. */
+GstClFrameStatsOp *gst_cl_frame_stats_op_new (GstClContext *context,
+    const GstClOpVariant *variant, const GstClComponent *components,
+    guint n_components, GError **error);
+void gst_cl_frame_stats_op_free (GstClFrameStatsOp *op);
+
+/* Enqueues the reduction of one frame. Waits for nothing, allocates nothing. */
+gboolean gst_cl_frame_stats_op_run (GstClFrameStatsOp *op,
+    const GstClComponent *components, GError **error);
+
+/* Waits for the last run and fetches @n_components results. */
+gboolean gst_cl_frame_stats_op_read (GstClFrameStatsOp *op,
+    GstClFrameStats *results, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClFrameStatsOp, gst_cl_frame_stats_op_free)
+
+G_END_DECLS
