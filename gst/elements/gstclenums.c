@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Enum and flags types of the elements' properties. */
+
+#include "gstclenums.h"
+
+#include "gstclstatistics.h"
+#include "cl/gstclcomponent.h"
+#include "ops/framestats.h"
+#include "ops/integral.h"
+#include "ops/localmean.h"
+
+GType
+gst_cl_sum_format_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { GST_CL_SUM_FORMAT_AUTO, "The narrowest that keeps window sums exact",
+        "auto" },
+    { GST_CL_SUM_FORMAT_U32, "Unsigned 32 bits, modulo 2^32", "u32" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstClIntegralSumFormat", values));
+
+  return type;
+}
+
+GType
+gst_cl_layout_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { GST_CL_LAYOUT_INCLUSIVE, "width x height, each sum includes its sample",
+        "inclusive" },
+    { GST_CL_LAYOUT_EXCLUSIVE, "A first row and column of zeros (OpenCV)",
+        "exclusive" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstClIntegralLayout", values));
+
+  return type;
+}
+
+GType
+gst_cl_integral_method_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { GST_CL_INTEGRAL_METHOD_AUTO, "The best for the device", "auto" },
+    { GST_CL_INTEGRAL_METHOD_MULTI_PASS, "Rows, then columns", "multi-pass" },
+    { GST_CL_INTEGRAL_METHOD_ASYNC_COPY,
+        "Strips through local memory by asynchronous copies", "async-copy" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstClIntegralMethod", values));
+
+  return type;
+}
+
+GType
+gst_cl_border_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { GST_CL_BORDER_SHRINK, "The window is clipped to the frame", "shrink" },
+    { GST_CL_BORDER_VALID, "Only whole windows give a result", "valid" },
+    { GST_CL_BORDER_REPLICATE, "The nearest edge sample", "replicate" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstClLocalMeanBorderMode", values));
+
+  return type;
+}
+
+GType
+gst_cl_local_mean_operation_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { GST_CL_LOCAL_MEAN_OPERATION_MEAN, "Mean, rounded half up", "mean" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstClLocalMeanOperation", values));
+
+  return type;
+}
+
+GType
+gst_cl_local_mean_method_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { GST_CL_LOCAL_MEAN_METHOD_AUTO, "The best for the device", "auto" },
+    { GST_CL_LOCAL_MEAN_METHOD_DIRECT,
+        "Corners of the integral image from global memory", "direct" },
+    { GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY,
+        "Corner rows through local memory by asynchronous copies",
+        "async-copy" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstClLocalMeanMethod", values));
+
+  return type;
+}
+
+GType
+gst_cl_statistics_get_type (void)
+{
+  static gsize type = 0;
+  static const GFlagsValue values[] = {
+    { GST_CL_STATISTIC_MOMENTS,
+        "Count, sum, sum of squares, mean, variance, standard deviation",
+        "moments" },
+    { GST_CL_STATISTIC_RANGE, "Minimum and maximum", "range" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_flags_register_static ("GstClFrameSumStatistics", values));
+
+  return type;
+}
+
+GType
+gst_cl_reduction_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { GST_CL_REDUCTION_AUTO, "The best for the device", "auto" },
+    { GST_CL_REDUCTION_INNER, "Work-groups halve blocks in local memory",
+        "inner" },
+    { GST_CL_REDUCTION_OUTER, "Each work-item sums a whole block", "outer" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstClFrameSumReduction", values));
+
+  return type;
+}
+
+GType
+gst_cl_planes_get_type (void)
+{
+  static gsize type = 0;
+  static const GFlagsValue values[] = {
+    { 1 << 0, "Y", "y" },
+    { 1 << 1, "U", "u" },
+    { 1 << 2, "V", "v" },
+    { 1 << 3, "A", "a" },
+    { 1 << 0, "R", "r" },
+    { 1 << 1, "G", "g" },
+    { 1 << 2, "B", "b" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_flags_register_static ("GstClPlanes", values));
+
+  return type;
+}

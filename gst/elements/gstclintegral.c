@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clintegral
+ * @title: clintegral
+ * @short_description: integral image of every frame on an OpenCL device
+ *
+ * Turns each video frame into its integral image (summed-area table):
+ * S(x, y) is the sum of all samples above and to the left of (x, y), that
+ * sample included. The sum over any rectangle then takes four reads.
+ *
+ * The output is `video/x-integral-image`: rows from top to bottom, tightly
+ * packed, channels interleaved, unsigned 32-bit sums modulo 2^32. The sum of a
+ * rectangle that itself stays below 2^32 always comes out exact. With
+ * `layout=exclusive` there is one row and one column more, the first of each
+ * all zero, as in OpenCV.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8 ! clintegral ! filesink location=sums.u32
+ * ]|
+ * writes the sums of one frame; NumPy reads them with
+ * `numpy.fromfile("sums.u32", "<u4").reshape(240, 320)`.
+ *
+ * Since: 0.1
+ */
+
+#include "gstclintegral.h"
+
+#include "cl/gstclbuffer.h"
+#include "cl/gstclformat.h"
+#include "cl/gstclintegralinfo.h"
+#include "gstcldimension.h"
+#include "gstclenums.h"
+#include "ops/integral.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_integral_debug);
+#define GST_CAT_DEFAULT gst_cl_integral_debug
+
+/* --- type ---------------------------------------------------------------- */
+
+struct _GstClIntegral {
+  GstClBaseFilter parent;
+
+  /* properties, under the object lock */
+  GstClSumFormat sum_format;
+  GstClLayout layout;
+  gint component; /* -1: the main ones */
+  GstClIntegralMethod method;
+
+  /* streaming thread */
+  GstVideoInfo in_info;
+  GstClIntegralInfo out_info;
+  guint first_component;
+  GstClIntegralOp *op;
+};
+
+G_DEFINE_TYPE (GstClIntegral, gst_cl_integral, GST_TYPE_CL_BASE_FILTER)
+GST_ELEMENT_REGISTER_DEFINE (clintegral, "clintegral", GST_RANK_NONE,
+    GST_TYPE_CL_INTEGRAL)
+
+enum {
+  PROP_0,
+  PROP_SUM_FORMAT,
+  PROP_LAYOUT,
+  PROP_COMPONENT,
+  PROP_METHOD,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+#define DEFAULT_SUM_FORMAT GST_CL_SUM_FORMAT_AUTO
+#define DEFAULT_LAYOUT     GST_CL_LAYOUT_INCLUSIVE
+#define DEFAULT_COMPONENT  -1
+#define DEFAULT_METHOD     GST_CL_INTEGRAL_METHOD_AUTO
+
+/* --- negotiation --------------------------------------------------------- */
+
+typedef struct {
+  gint component;
+  GstClLayout layout;
+} Choice;
+
+static Choice
+get_choice (GstClIntegral *self)
+{
+  Choice choice;
+
+  GST_OBJECT_LOCK (self);
+  choice.component = self->component;
+  choice.layout = self->layout;
+  GST_OBJECT_UNLOCK (self);
+
+  return choice;
+}
+
+/* NULL unless @structure names one format that has @component. */
+static const GstVideoFormatInfo *
+fixed_format (const GstStructure *structure, gint component)
+{
+  const gchar *name = gst_structure_get_string (structure, "format");
+  GstVideoFormat format = name ? gst_video_format_from_string (name)
+                               : GST_VIDEO_FORMAT_UNKNOWN;
+  const GstVideoFormatInfo *info;
+
+  if (format == GST_VIDEO_FORMAT_UNKNOWN)
+    return NULL;
+
+  info = gst_video_format_get_info (format);
+
+  return component < (gint) GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info) ? info
+                                                                      : NULL;
+}
+
+/* user_data: log2 of the subsampling, exactly known */
+static gint
+subsample (gint n, gboolean upper, gpointer user_data)
+{
+  const gint shift = GPOINTER_TO_INT (user_data);
+
+  return n == G_MAXINT ? n : -((-n) >> shift);
+}
+
+static void
+map_dimensions (const GstStructure *in, GstStructure *out, gint w_sub,
+    gint h_sub)
+{
+  gst_cl_dimension_map (in, out, "width", subsample, GINT_TO_POINTER (w_sub));
+  gst_cl_dimension_map (in, out, "height", subsample, GINT_TO_POINTER (h_sub));
+}
+
+static GstStructure *
+integral_of_raw (const GstStructure *raw, Choice choice)
+{
+  const GstVideoFormatInfo *format = fixed_format (raw, choice.component);
+  const GValue *framerate = gst_structure_get_value (raw, "framerate");
+  GstStructure *out = gst_structure_new (GST_CL_INTEGRAL_MEDIA_TYPE, "format",
+      G_TYPE_STRING, GST_CL_INTEGRAL_FORMAT_U32, "layout", G_TYPE_STRING,
+      gst_cl_layout_name (choice.layout), "squares", G_TYPE_BOOLEAN, FALSE,
+      "tilted", G_TYPE_BOOLEAN, FALSE, NULL);
+
+  if (framerate)
+    gst_structure_set_value (out, "framerate", framerate);
+
+  if (choice.component < 0)
+    map_dimensions (raw, out, 0, 0);
+  else if (format)
+    map_dimensions (raw, out,
+        GST_VIDEO_FORMAT_INFO_W_SUB (format, choice.component),
+        GST_VIDEO_FORMAT_INFO_H_SUB (format, choice.component));
+
+  if (choice.component >= 0)
+    gst_structure_set (out, "channels", G_TYPE_INT, 1, NULL);
+  else if (format)
+    gst_structure_set (out, "channels", G_TYPE_INT,
+        gst_cl_format_main_components (format), NULL);
+
+  return out;
+}
+
+static GstStructure *
+raw_of_integral (const GstStructure *integral, Choice choice)
+{
+  const GValue *framerate = gst_structure_get_value (integral, "framerate");
+  GstStructure *out = gst_structure_new_empty ("video/x-raw");
+
+  if (framerate)
+    gst_structure_set_value (out, "framerate", framerate);
+  if (choice.component < 0)
+    map_dimensions (integral, out, 0, 0);
+
+  return out;
+}
+
+static GstCaps *
+gst_cl_integral_transform_caps (GstBaseTransform *trans,
+    GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  const Choice choice = get_choice (GST_CL_INTEGRAL (trans));
+  GstPad *other = direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad;
+  g_autoptr (GstCaps) mapped = gst_caps_new_empty ();
+  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (other);
+  GstCaps *result;
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    const GstStructure *structure = gst_caps_get_structure (caps, i);
+
+    mapped = gst_caps_merge_structure (mapped,
+        direction == GST_PAD_SINK ? integral_of_raw (structure, choice)
+                                  : raw_of_integral (structure, choice));
+  }
+
+  result = gst_caps_intersect_full (mapped, template, GST_CAPS_INTERSECT_FIRST);
+  if (filter) {
+    GstCaps *filtered = gst_caps_intersect_full (filter, result,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_caps_unref (result);
+    result = filtered;
+  }
+
+  return result;
+}
+
+static gboolean
+check_component (GstClIntegral *self, gint component, GError **error)
+{
+  const guint n = GST_VIDEO_INFO_N_COMPONENTS (&self->in_info);
+
+  if (component < (gint) n)
+    return TRUE;
+
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "Property component is %d, a %s frame has components 0 to %u only.",
+      component, GST_VIDEO_INFO_NAME (&self->in_info), n - 1);
+
+  return FALSE;
+}
+
+static gboolean
+gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
+    GError **error)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (filter);
+  GstClContext *context = gst_cl_base_filter_context (filter);
+  const gint component = get_choice (self).component;
+  const GstClOpVariant *rows, *row;
+  GstClIntegralMethod method;
+  GstClIntegralSpec spec;
+  GstClComponent first;
+  guint n_rows, channels;
+
+  g_clear_pointer (&self->op, gst_cl_integral_op_free);
+  if (!gst_video_info_from_caps (&self->in_info, in) ||
+      !gst_cl_integral_info_from_caps (&self->out_info, out)) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The caps describe no video frame.");
+    return FALSE;
+  }
+  if (!check_component (self, component, error) ||
+      !gst_cl_buffer_check_size (context,
+          gst_cl_integral_info_size (&self->out_info), error))
+    return FALSE;
+
+  GST_OBJECT_LOCK (self);
+  method = self->method;
+  GST_OBJECT_UNLOCK (self);
+
+  self->first_component = MAX (component, 0);
+  first = gst_cl_component_of_info (&self->in_info, self->first_component);
+  channels = component >= 0
+                 ? 1
+                 : gst_cl_format_main_components (self->in_info.finfo);
+  if (first.width != self->out_info.width ||
+      first.height != self->out_info.height ||
+      (gint) channels != self->out_info.channels) {
+    gst_cl_base_filter_skip_buffer (filter);
+    return TRUE;
+  }
+
+  spec = (GstClIntegralSpec){
+    .width = first.width,
+    .height = first.height,
+    .channels = channels,
+    .pixel_stride_bytes = first.pixel_stride_bytes,
+    .layout = self->out_info.layout,
+    .sum_bytes = self->out_info.sum_bytes,
+  };
+  rows = gst_cl_integral_variants (&n_rows);
+  row = gst_cl_op_variant_choose (rows, n_rows, method, context->device);
+  GST_INFO_OBJECT (self, "%dx%d, %d channels: %s", spec.width, spec.height,
+      spec.channels, row->name);
+  self->op = gst_cl_integral_op_new (context, row, &spec, error);
+
+  return self->op != NULL;
+}
+
+/* --- processing ---------------------------------------------------------- */
+
+/* Planes that hold the components to be summed. */
+static guint
+plane_mask (GstClIntegral *self)
+{
+  guint mask = 0;
+
+  for (gint c = 0; c < self->out_info.channels; c++)
+    mask |= 1u << GST_VIDEO_INFO_COMP_PLANE (&self->in_info,
+                self->first_component + c);
+
+  return mask;
+}
+
+static gboolean
+gst_cl_integral_process (GstClBaseFilter *filter, GstBuffer *in, GstBuffer *out,
+    GError **error)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (filter);
+  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
+  const GstClFrame *frame;
+  const GstClRange *range;
+  GstClSums sums;
+
+  if (!gst_cl_base_filter_take_frame (filter, in, &self->in_info,
+          plane_mask (self), GST_MAP_READ, &frame, error) ||
+      !gst_cl_base_filter_take_bytes (filter, out,
+          gst_cl_integral_info_size (&self->out_info), GST_MAP_WRITE, &range,
+          error))
+    return FALSE;
+
+  for (gint c = 0; c < self->out_info.channels; c++)
+    components[c] = gst_cl_frame_component (frame, self->first_component + c);
+  sums = gst_cl_integral_info_sums (&self->out_info, range->mem,
+      range->offset_bytes);
+
+  return gst_cl_integral_op_run (self->op, components, &sums, error);
+}
+
+/* --- properties ---------------------------------------------------------- */
+
+/* From the next frame on: caps follow layout and component, and setting caps
+ * builds the op anew for any of the properties. */
+static void
+gst_cl_integral_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_SUM_FORMAT:
+      self->sum_format = g_value_get_enum (value);
+      break;
+    case PROP_LAYOUT:
+      self->layout = g_value_get_enum (value);
+      break;
+    case PROP_COMPONENT:
+      self->component = g_value_get_int (value);
+      break;
+    case PROP_METHOD:
+      self->method = g_value_get_enum (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
+}
+
+static void
+gst_cl_integral_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_SUM_FORMAT:
+      g_value_set_enum (value, self->sum_format);
+      break;
+    case PROP_LAYOUT:
+      g_value_set_enum (value, self->layout);
+      break;
+    case PROP_COMPONENT:
+      g_value_set_int (value, self->component);
+      break;
+    case PROP_METHOD:
+      g_value_set_enum (value, self->method);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static gboolean
+gst_cl_integral_stop (GstBaseTransform *trans)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (trans);
+
+  g_clear_pointer (&self->op, gst_cl_integral_op_free);
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_integral_parent_class)->stop (trans);
+}
+
+static void
+gst_cl_integral_init (GstClIntegral *self)
+{
+  self->sum_format = DEFAULT_SUM_FORMAT;
+  self->layout = DEFAULT_LAYOUT;
+  self->component = DEFAULT_COMPONENT;
+  self->method = DEFAULT_METHOD;
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                            GST_PARAM_MUTABLE_PLAYING;
+
+  properties[PROP_SUM_FORMAT] = g_param_spec_enum ("sum-format", "Sum format",
+      "Type of the sums", GST_TYPE_CL_SUM_FORMAT, DEFAULT_SUM_FORMAT, flags);
+  properties[PROP_LAYOUT] = g_param_spec_enum ("layout", "Layout",
+      "Whether a sum includes its own row and column", GST_TYPE_CL_LAYOUT,
+      DEFAULT_LAYOUT, flags);
+  properties[PROP_COMPONENT] = g_param_spec_int ("component", "Component",
+      "Component to sum, at its own size; -1: luma, or all of packed RGB", -1,
+      GST_VIDEO_MAX_COMPONENTS - 1, DEFAULT_COMPONENT, flags);
+  properties[PROP_METHOD] = g_param_spec_enum ("method", "Method",
+      "How the device computes the sums", GST_TYPE_CL_INTEGRAL_METHOD,
+      DEFAULT_METHOD, flags);
+
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+gst_cl_integral_class_init (GstClIntegralClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstClBaseFilterClass *filter_class = GST_CL_BASE_FILTER_CLASS (klass);
+  g_autoptr (GstCaps) sink_caps = gst_cl_format_make_caps ();
+  g_autoptr (GstCaps) src_caps = gst_caps_from_string (GST_CL_INTEGRAL_CAPS);
+
+  GST_DEBUG_CATEGORY_INIT (gst_cl_integral_debug, "clintegral", 0,
+      "OpenCL integral image");
+
+  object_class->set_property = gst_cl_integral_set_property;
+  object_class->get_property = gst_cl_integral_get_property;
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_integral_stop);
+  trans_class->transform_caps = GST_DEBUG_FUNCPTR (
+      gst_cl_integral_transform_caps);
+  filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_integral_configure);
+  filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_integral_process);
+
+  install_properties (object_class);
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, sink_caps));
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, src_caps));
+  gst_element_class_set_static_metadata (element_class, "OpenCL integral image",
+      "Filter/Video",
+      "Computes the integral image (summed-area table) of every frame on an "
+      "OpenCL device",
+      "The gst-opencl authors");
+
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_SUM_FORMAT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_LAYOUT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_INTEGRAL_METHOD, 0);
+}

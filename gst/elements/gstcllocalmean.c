@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-cllocalmean
+ * @title: cllocalmean
+ * @short_description: mean of a window around every pixel, on an OpenCL device
+ *
+ * Replaces each sample by the mean of the kernel-width x kernel-height samples
+ * around it, rounded half up, at a cost that does not depend on the window.
+ * With step-x and step-y it gives one result every so many samples;
+ * `border-mode=valid` with a step as large as the window gives exact block
+ * means. The window counts samples of each plane, as in FFmpeg's avgblur: in
+ * 4:2:0 video it covers twice the width and height of the picture in chroma.
+ *
+ * The input may also be the integral image that clintegral makes; then several
+ * cllocalmean behind a tee share one integral image.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc ! cllocalmean kernel-width=31 kernel-height=31 ! videoconvert ! autovideosink
+ * ]|
+ * shows a strongly blurred test picture.
+ * |[
+ * gst-launch-1.0 videotestsrc ! video/x-raw,format=Y444 ! cllocalmean kernel-width=16 kernel-height=16 step-x=16 step-y=16 border-mode=valid ! videoconvert ! autovideosink
+ * ]|
+ * shows the exact mean of every block of 16 x 16 pixels.
+ *
+ * Since: 0.1
+ */
+
+#include "gstcllocalmean.h"
+
+#include "cl/gstclbuffer.h"
+#include "cl/gstclformat.h"
+#include "cl/gstclintegralinfo.h"
+#include "gstclenums.h"
+#include "gstcllocalmeancaps.h"
+#include "gstcllocalmeanplan.h"
+#include "ops/localmean.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_debug);
+#define GST_CAT_DEFAULT gst_cl_local_mean_debug
+
+/* --- type ---------------------------------------------------------------- */
+
+struct _GstClLocalMean {
+  GstClBaseFilter parent;
+
+  GstClLocalMeanSettings settings; /* properties, under the object lock */
+
+  /* streaming thread */
+  gboolean from_sums;
+  GstVideoInfo in_video; /* unless from_sums */
+  GstClIntegralInfo in_integral;
+  GstVideoInfo out_video;
+  GstClLocalMeanPlan *plan;
+};
+
+G_DEFINE_TYPE (GstClLocalMean, gst_cl_local_mean, GST_TYPE_CL_BASE_FILTER)
+GST_ELEMENT_REGISTER_DEFINE (cllocalmean, "cllocalmean", GST_RANK_NONE,
+    GST_TYPE_CL_LOCAL_MEAN)
+
+enum {
+  PROP_0,
+  PROP_KERNEL_WIDTH,
+  PROP_KERNEL_HEIGHT,
+  PROP_ANCHOR_X,
+  PROP_ANCHOR_Y,
+  PROP_STEP_X,
+  PROP_STEP_Y,
+  PROP_BORDER_MODE,
+  PROP_PLANES,
+  PROP_OPERATION,
+  PROP_METHOD,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+#define MAX_SIZE 32767 /* samples; width times height stays below 2^30 */
+
+static const GstClLocalMeanSettings default_settings = {
+  .window = {
+      .kernel_width = 15,
+      .kernel_height = 15,
+      .anchor_x = -1,
+      .anchor_y = -1,
+      .step_x = 1,
+      .step_y = 1,
+      .border = GST_CL_BORDER_SHRINK,
+  },
+  .planes = GST_CL_PLANES_ALL,
+  .operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN,
+  .method = GST_CL_LOCAL_MEAN_METHOD_AUTO,
+};
+
+static GstClLocalMeanSettings
+get_settings (GstClLocalMean *self)
+{
+  GstClLocalMeanSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
+
+  return settings;
+}
+
+/* --- negotiation --------------------------------------------------------- */
+
+static GstCaps *
+gst_cl_local_mean_transform_caps (GstBaseTransform *trans,
+    GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  const GstClLocalMeanSettings settings = get_settings (
+      GST_CL_LOCAL_MEAN (trans));
+  GstPad *other = direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad;
+  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (other);
+  g_autoptr (GstCaps)
+      mapped = gst_cl_local_mean_map_caps (&settings.window, direction, caps);
+  GstCaps *result = gst_caps_intersect_full (mapped, template,
+      GST_CAPS_INTERSECT_FIRST);
+
+  if (filter) {
+    GstCaps *filtered = gst_caps_intersect_full (filter, result,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_caps_unref (result);
+    result = filtered;
+  }
+
+  return result;
+}
+
+static gboolean
+gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
+    GError **error)
+{
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
+  GstClContext *context = gst_cl_base_filter_context (filter);
+  const GstClLocalMeanSettings settings = get_settings (self);
+  gboolean is_stale = FALSE;
+
+  g_clear_pointer (&self->plan, gst_cl_local_mean_plan_free);
+  self->from_sums = gst_cl_integral_info_from_caps (&self->in_integral, in);
+  if ((!self->from_sums && !gst_video_info_from_caps (&self->in_video, in)) ||
+      !gst_video_info_from_caps (&self->out_video, out)) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The caps describe neither a video frame nor an integral image.");
+    return FALSE;
+  }
+  if (!gst_cl_buffer_check_size (context,
+          GST_VIDEO_INFO_SIZE (&self->out_video), error))
+    return FALSE;
+
+  self->plan = gst_cl_local_mean_plan_new (context, &settings,
+      self->from_sums ? NULL : &self->in_video,
+      self->from_sums ? &self->in_integral : NULL, &self->out_video, &is_stale,
+      error);
+  if (is_stale)
+    gst_cl_base_filter_skip_buffer (filter);
+
+  return self->plan != NULL || is_stale;
+}
+
+/* --- processing ---------------------------------------------------------- */
+
+static gboolean
+gst_cl_local_mean_process (GstClBaseFilter *filter, GstBuffer *in,
+    GstBuffer *out, GError **error)
+{
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
+  const GstClFrame *in_frame, *out_frame;
+  const GstClRange *range;
+  GstClSums sums;
+
+  if (!gst_cl_base_filter_take_frame (filter, out, &self->out_video,
+          GST_CL_ALL_PLANES, GST_MAP_WRITE, &out_frame, error))
+    return FALSE;
+
+  if (!self->from_sums)
+    return gst_cl_base_filter_take_frame (filter, in, &self->in_video,
+               GST_CL_ALL_PLANES, GST_MAP_READ, &in_frame, error) &&
+           gst_cl_local_mean_plan_run (self->plan, in_frame, out_frame, error);
+
+  if (!gst_cl_base_filter_take_bytes (filter, in,
+          gst_cl_integral_info_size (&self->in_integral), GST_MAP_READ, &range,
+          error))
+    return FALSE;
+  sums = gst_cl_integral_info_sums (&self->in_integral, range->mem,
+      range->offset_bytes);
+
+  return gst_cl_local_mean_plan_run_sums (self->plan, &sums, out_frame, error);
+}
+
+/* --- properties ---------------------------------------------------------- */
+
+static void
+gst_cl_local_mean_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (object);
+  GstClLocalMeanSettings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_KERNEL_WIDTH:
+      settings->window.kernel_width = g_value_get_int (value);
+      break;
+    case PROP_KERNEL_HEIGHT:
+      settings->window.kernel_height = g_value_get_int (value);
+      break;
+    case PROP_ANCHOR_X:
+      settings->window.anchor_x = g_value_get_int (value);
+      break;
+    case PROP_ANCHOR_Y:
+      settings->window.anchor_y = g_value_get_int (value);
+      break;
+    case PROP_STEP_X:
+      settings->window.step_x = g_value_get_int (value);
+      break;
+    case PROP_STEP_Y:
+      settings->window.step_y = g_value_get_int (value);
+      break;
+    case PROP_BORDER_MODE:
+      settings->window.border = g_value_get_enum (value);
+      break;
+    case PROP_PLANES:
+      settings->planes = g_value_get_flags (value);
+      break;
+    case PROP_OPERATION:
+      settings->operation = g_value_get_enum (value);
+      break;
+    case PROP_METHOD:
+      settings->method = g_value_get_enum (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
+}
+
+static void
+gst_cl_local_mean_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  const GstClLocalMeanSettings settings = get_settings (
+      GST_CL_LOCAL_MEAN (object));
+
+  switch (id) {
+    case PROP_KERNEL_WIDTH:
+      g_value_set_int (value, settings.window.kernel_width);
+      break;
+    case PROP_KERNEL_HEIGHT:
+      g_value_set_int (value, settings.window.kernel_height);
+      break;
+    case PROP_ANCHOR_X:
+      g_value_set_int (value, settings.window.anchor_x);
+      break;
+    case PROP_ANCHOR_Y:
+      g_value_set_int (value, settings.window.anchor_y);
+      break;
+    case PROP_STEP_X:
+      g_value_set_int (value, settings.window.step_x);
+      break;
+    case PROP_STEP_Y:
+      g_value_set_int (value, settings.window.step_y);
+      break;
+    case PROP_BORDER_MODE:
+      g_value_set_enum (value, settings.window.border);
+      break;
+    case PROP_PLANES:
+      g_value_set_flags (value, settings.planes);
+      break;
+    case PROP_OPERATION:
+      g_value_set_enum (value, settings.operation);
+      break;
+    case PROP_METHOD:
+      g_value_set_enum (value, settings.method);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static gboolean
+gst_cl_local_mean_stop (GstBaseTransform *trans)
+{
+  g_clear_pointer (&GST_CL_LOCAL_MEAN (trans)->plan,
+      gst_cl_local_mean_plan_free);
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_local_mean_parent_class)
+      ->stop (trans);
+}
+
+static void
+gst_cl_local_mean_init (GstClLocalMean *self)
+{
+  self->settings = default_settings;
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GstClWindow *window = &default_settings.window;
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                            GST_PARAM_MUTABLE_PLAYING;
+
+  properties[PROP_KERNEL_WIDTH] = g_param_spec_int ("kernel-width",
+      "Kernel width", "Width of the window in samples, even or odd", 1,
+      MAX_SIZE, window->kernel_width, flags | GST_PARAM_CONTROLLABLE);
+  properties[PROP_KERNEL_HEIGHT] = g_param_spec_int ("kernel-height",
+      "Kernel height", "Height of the window in samples, even or odd", 1,
+      MAX_SIZE, window->kernel_height, flags | GST_PARAM_CONTROLLABLE);
+  properties[PROP_ANCHOR_X] = g_param_spec_int ("anchor-x", "Anchor x",
+      "Column of the window that the result belongs to; -1: kernel-width / 2",
+      -1, MAX_SIZE - 1, window->anchor_x, flags);
+  properties[PROP_ANCHOR_Y] = g_param_spec_int ("anchor-y", "Anchor y",
+      "Row of the window that the result belongs to; -1: kernel-height / 2", -1,
+      MAX_SIZE - 1, window->anchor_y, flags);
+  properties[PROP_STEP_X] = g_param_spec_int ("step-x", "Step x",
+      "One result every so many columns", 1, MAX_SIZE, window->step_x, flags);
+  properties[PROP_STEP_Y] = g_param_spec_int ("step-y", "Step y",
+      "One result every so many rows", 1, MAX_SIZE, window->step_y, flags);
+  properties[PROP_BORDER_MODE] = g_param_spec_enum ("border-mode",
+      "Border mode", "What lies beyond the frame's edge", GST_TYPE_CL_BORDER,
+      window->border, flags);
+  properties[PROP_PLANES] = g_param_spec_flags ("planes", "Planes",
+      "Components to filter; the others are copied", GST_TYPE_CL_PLANES,
+      default_settings.planes, flags);
+  properties[PROP_OPERATION] = g_param_spec_enum ("operation", "Operation",
+      "What to compute in the window", GST_TYPE_CL_LOCAL_MEAN_OPERATION,
+      default_settings.operation, flags);
+  properties[PROP_METHOD] = g_param_spec_enum ("method", "Method",
+      "How the device computes the means", GST_TYPE_CL_LOCAL_MEAN_METHOD,
+      default_settings.method, flags);
+
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstClBaseFilterClass *filter_class = GST_CL_BASE_FILTER_CLASS (klass);
+  g_autoptr (GstCaps) sink_caps = gst_cl_local_mean_make_sink_caps ();
+  g_autoptr (GstCaps) src_caps = gst_cl_local_mean_make_src_caps ();
+
+  GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_debug, "cllocalmean", 0,
+      "OpenCL local means");
+
+  object_class->set_property = gst_cl_local_mean_set_property;
+  object_class->get_property = gst_cl_local_mean_get_property;
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_local_mean_stop);
+  trans_class->transform_caps = GST_DEBUG_FUNCPTR (
+      gst_cl_local_mean_transform_caps);
+  filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_configure);
+  filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_local_mean_process);
+
+  install_properties (object_class);
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, sink_caps));
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, src_caps));
+  gst_element_class_set_static_metadata (element_class, "OpenCL local means",
+      "Filter/Effect/Video",
+      "Computes the mean of a window around every pixel on an OpenCL device",
+      "The gst-opencl authors");
+
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_BORDER, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_LOCAL_MEAN_OPERATION, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_LOCAL_MEAN_METHOD, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_PLANES, 0);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "ops/window.h"
+
+G_BEGIN_DECLS
+
+/* How cllocalmean's window maps caps: raw video to raw video of the size of the
+ * results; an integral image to GRAY8, RGB or RGBA. */
+
+/* Caps templates of the two pads. */
+GstCaps *gst_cl_local_mean_make_sink_caps (void);
+GstCaps *gst_cl_local_mean_make_src_caps (void);
+
+/* For GstBaseTransform.transform_caps, without the filter caps. transfer full.
+ */
+GstCaps *gst_cl_local_mean_map_caps (const GstClWindow *window,
+    GstPadDirection direction, const GstCaps *caps);
+
+G_END_DECLS

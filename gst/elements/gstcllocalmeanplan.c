@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From cllocalmean's properties and caps to the ops of a frame. */
+
+#include "gstcllocalmeanplan.h"
+
+#include "cl/gstclformat.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_plan_debug);
+#define GST_CAT_DEFAULT gst_cl_local_mean_plan_debug
+
+#define MAX_OPS (GST_VIDEO_MAX_COMPONENTS + 1) /* one for padding bytes */
+
+struct _GstClLocalMeanPlan {
+  guint n_components;
+  GstClLocalMeanOp *component_ops[GST_VIDEO_MAX_COMPONENTS];
+  gint in_padding, out_padding; /* byte within a pixel, or -1 */
+  GstClLocalMeanOp *padding_op;
+
+  /* The ops themselves: components of equal geometry share one. */
+  GstClLocalMeanSpec specs[MAX_OPS];
+  GstClLocalMeanOp *ops[MAX_OPS];
+  guint n_ops;
+};
+
+/* --- checks -------------------------------------------------------------- */
+
+static gboolean G_GNUC_PRINTF (2, 3)
+    refuse (GError **error, const gchar *format, ...)
+{
+  g_autofree gchar *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, text);
+
+  return FALSE;
+}
+
+static gboolean
+check_anchor (const gchar *name, gint anchor, const gchar *kernel_name,
+    gint kernel, GError **error)
+{
+  if (anchor < kernel)
+    return TRUE;
+
+  return refuse (error, "Property %s is %d, outside the window: %s is %d.",
+      name, anchor, kernel_name, kernel);
+}
+
+static gboolean
+check_window (const GstClWindow *window, gint width, gint height,
+    const GstVideoInfo *video, GError **error)
+{
+  if (!check_anchor ("anchor-x", window->anchor_x, "kernel-width",
+          window->kernel_width, error) ||
+      !check_anchor ("anchor-y", window->anchor_y, "kernel-height",
+          window->kernel_height, error))
+    return FALSE;
+
+  if (window->border != GST_CL_BORDER_VALID)
+    return TRUE;
+
+  if (window->kernel_width > width || window->kernel_height > height)
+    return refuse (error,
+        "With border-mode=valid the window (kernel-width %d, kernel-height %d) "
+        "must fit into the frame of %dx%d.",
+        window->kernel_width, window->kernel_height, width, height);
+
+  if (video && gst_cl_format_is_subsampled (video->finfo))
+    return refuse (error,
+        "border-mode=valid needs a format without chroma subsampling, the "
+        "frame of %dx%d is %s.",
+        width, height, GST_VIDEO_INFO_NAME (video));
+
+  return TRUE;
+}
+
+/* 32-bit sums of @integral hold only windows that sum up below 2^32. */
+static gboolean
+check_sums (const GstClWindow *window, const GstClIntegralInfo *integral,
+    GError **error)
+{
+  const guint64 width = MIN (window->kernel_width, integral->width);
+  const guint64 height = MIN (window->kernel_height, integral->height);
+  GstClWindow widest = *window;
+
+  if (window->border == GST_CL_BORDER_SHRINK) {
+    widest.kernel_width = width;
+    widest.kernel_height = height;
+  }
+  if (gst_cl_window_sum_bytes (&widest, 255) <= integral->sum_bytes)
+    return TRUE;
+
+  return refuse (error,
+      "A window of kernel-width %d, kernel-height %d can sum up to more than "
+      "the 32-bit sums of the %dx%d integral image tell apart.",
+      window->kernel_width, window->kernel_height, integral->width,
+      integral->height);
+}
+
+/* --- ops ----------------------------------------------------------------- */
+
+/* The op for @spec: one of the plan's with the same geometry, or a new one. */
+static GstClLocalMeanOp *
+get_op (GstClLocalMeanPlan *self, GstClContext *context,
+    const GstClLocalMeanSpec *spec, GstClLocalMeanMethod method, GError **error)
+{
+  const GstClOpVariant *rows, *row;
+  GstClLocalMeanOp *op;
+  guint n_rows;
+
+  for (guint i = 0; i < self->n_ops; i++) {
+    if (memcmp (&self->specs[i], spec, sizeof *spec) == 0)
+      return self->ops[i];
+  }
+
+  rows = gst_cl_local_mean_variants (&n_rows);
+  row = gst_cl_op_variant_choose (rows, n_rows, method, context->device);
+  op = gst_cl_local_mean_op_new (context, row, spec, error);
+  if (!op)
+    return NULL;
+
+  GST_INFO ("%dx%d, window %dx%d: %s", spec->width, spec->height,
+      spec->window.kernel_width, spec->window.kernel_height, row->name);
+  self->specs[self->n_ops] = *spec;
+  self->ops[self->n_ops++] = op;
+
+  return op;
+}
+
+/* From an integral image a sample is the mean of a window of that one sample;
+ * where it lies is told by the anchor. */
+static void
+make_single_sample (GstClWindow *window)
+{
+  if (window->border == GST_CL_BORDER_VALID) {
+    window->anchor_x = -window->anchor_x;
+    window->anchor_y = -window->anchor_y;
+  } else {
+    window->anchor_x = window->anchor_y = 0;
+  }
+  window->kernel_width = window->kernel_height = 1;
+  window->border = GST_CL_BORDER_SHRINK;
+}
+
+/* Fills all of @spec, padding included, for it is compared with memcmp(). */
+static void
+init_spec (GstClLocalMeanSpec *spec, const GstClLocalMeanSettings *settings,
+    const GstClComponent *in, const GstClIntegralInfo *integral,
+    const GstClComponent *out, gboolean is_filtered)
+{
+  memset (spec, 0, sizeof *spec);
+  spec->operation = settings->operation;
+  spec->window = settings->window;
+  if (spec->window.anchor_x < 0)
+    spec->window.anchor_x = spec->window.kernel_width / 2;
+  if (spec->window.anchor_y < 0)
+    spec->window.anchor_y = spec->window.kernel_height / 2;
+  spec->dst_pixel_stride_bytes = out->pixel_stride_bytes;
+
+  if (integral) {
+    spec->from_sums = TRUE;
+    spec->width = integral->width;
+    spec->height = integral->height;
+    spec->layout = integral->layout;
+    spec->channels = integral->channels;
+    spec->sum_bytes = integral->sum_bytes;
+    if (!is_filtered)
+      make_single_sample (&spec->window);
+  } else {
+    spec->width = in->width;
+    spec->height = in->height;
+    spec->src_pixel_stride_bytes = in->pixel_stride_bytes;
+    if (!is_filtered)
+      spec->operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+  }
+}
+
+static gboolean
+make_ops (GstClLocalMeanPlan *self, GstClContext *context,
+    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
+    const GstClIntegralInfo *integral, const GstVideoInfo *out, GError **error)
+{
+  GstClLocalMeanSpec spec;
+
+  for (guint c = 0; c < self->n_components; c++) {
+    GstClComponent to = gst_cl_component_of_info (out, c), from = { 0 };
+
+    if (video)
+      from = gst_cl_component_of_info (video, c);
+    init_spec (&spec, settings, &from, integral, &to,
+        settings->planes & (1u << c));
+    self->component_ops[c] = get_op (self, context, &spec, settings->method,
+        error);
+    if (!self->component_ops[c])
+      return FALSE;
+  }
+
+  if (self->in_padding >= 0) {
+    GstClComponent to = gst_cl_component_of_info (out, 0);
+    GstClComponent from = gst_cl_component_of_info (video, 0);
+
+    init_spec (&spec, settings, &from, NULL, &to, FALSE);
+    self->padding_op = get_op (self, context, &spec, settings->method, error);
+    if (!self->padding_op)
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* --- plan ---------------------------------------------------------------- */
+
+GstClLocalMeanPlan *
+gst_cl_local_mean_plan_new (GstClContext *context,
+    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
+    const GstClIntegralInfo *integral, const GstVideoInfo *out,
+    gboolean *is_stale, GError **error)
+{
+  static gsize once = 0;
+  const GstClWindow *window = &settings->window;
+  const gint width = video ? GST_VIDEO_INFO_WIDTH (video) : integral->width;
+  const gint height = video ? GST_VIDEO_INFO_HEIGHT (video) : integral->height;
+  g_autoptr (GstClLocalMeanPlan) self = NULL;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_plan_debug, "cllocalmeanplan", 0,
+        "OpenCL local means: ops of a frame");
+    g_once_init_leave (&once, 1);
+  }
+
+  *is_stale = FALSE;
+  if (!check_window (window, width, height, video, error) ||
+      (integral && !check_sums (window, integral, error)))
+    return NULL;
+
+  if (gst_cl_window_results (window->border, width, window->kernel_width,
+          window->step_x) != GST_VIDEO_INFO_WIDTH (out) ||
+      gst_cl_window_results (window->border, height, window->kernel_height,
+          window->step_y) != GST_VIDEO_INFO_HEIGHT (out)) {
+    *is_stale = TRUE;
+    return NULL;
+  }
+
+  self = g_new0 (GstClLocalMeanPlan, 1);
+  self->n_components = GST_VIDEO_INFO_N_COMPONENTS (out);
+  self->in_padding = video ? gst_cl_format_padding_offset (video->finfo) : -1;
+  self->out_padding = gst_cl_format_padding_offset (out->finfo);
+  if (!make_ops (self, context, settings, video, integral, out, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+gst_cl_local_mean_plan_free (GstClLocalMeanPlan *self)
+{
+  if (!self)
+    return;
+
+  for (guint i = 0; i < self->n_ops; i++)
+    gst_cl_local_mean_op_free (self->ops[i]);
+  g_free (self);
+}
+
+gboolean
+gst_cl_local_mean_plan_run (GstClLocalMeanPlan *self, const GstClFrame *in,
+    const GstClFrame *out, GError **error)
+{
+  for (guint c = 0; c < self->n_components; c++) {
+    GstClComponent from = gst_cl_frame_component (in, c);
+    GstClComponent to = gst_cl_frame_component (out, c);
+
+    if (!gst_cl_local_mean_op_run (self->component_ops[c], &from, &to, error))
+      return FALSE;
+  }
+
+  if (self->padding_op) {
+    GstClComponent from = gst_cl_frame_padding (in, self->in_padding);
+    GstClComponent to = gst_cl_frame_padding (out, self->out_padding);
+
+    return gst_cl_local_mean_op_run (self->padding_op, &from, &to, error);
+  }
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_local_mean_plan_run_sums (GstClLocalMeanPlan *self, const GstClSums *in,
+    const GstClFrame *out, GError **error)
+{
+  for (guint c = 0; c < self->n_components; c++) {
+    GstClComponent to = gst_cl_frame_component (out, c);
+
+    if (!gst_cl_local_mean_op_run_sums (self->component_ops[c], in, c, &to,
+            error))
+      return FALSE;
+  }
+
+  return TRUE;
+}

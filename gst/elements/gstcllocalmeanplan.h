@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/gstclframe.h"
+#include "cl/gstclintegralinfo.h"
+#include "ops/localmean.h"
+
+G_BEGIN_DECLS
+
+/* The properties of cllocalmean. */
+typedef struct {
+  GstClWindow window; /* anchors may be -1: half the kernel */
+  guint planes;       /* bit c: component c is filtered, else copied */
+  GstClLocalMeanOperation operation;
+  GstClLocalMeanMethod method;
+} GstClLocalMeanSettings;
+
+/* One op for each component of a frame, made for fixed settings and caps. */
+typedef struct _GstClLocalMeanPlan GstClLocalMeanPlan;
+
+/* Exactly one of @video and @integral is set: the input. Settings that do not
+ * go with it give GST_CORE_ERROR_NEGOTIATION, with the property and the frame
+ * named. NULL with *is_stale TRUE and no error if @out is not of the size that
+ * the settings make: they have changed since caps were set. */
+GstClLocalMeanPlan *gst_cl_local_mean_plan_new (GstClContext *context,
+    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
+    const GstClIntegralInfo *integral, const GstVideoInfo *out,
+    gboolean *is_stale, GError **error);
+void gst_cl_local_mean_plan_free (GstClLocalMeanPlan *plan);
+
+/* Enqueue the work for one frame; the input is of the kind the plan is for. */
+gboolean gst_cl_local_mean_plan_run (GstClLocalMeanPlan *plan,
+    const GstClFrame *in, const GstClFrame *out, GError **error);
+gboolean gst_cl_local_mean_plan_run_sums (GstClLocalMeanPlan *plan,
+    const GstClSums *in, const GstClFrame *out, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClLocalMeanPlan, gst_cl_local_mean_plan_free)
+
+G_END_DECLS

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Buffer pools and metas of the filters. */
+
+#include "gstclpool.h"
+
+#include <gst/video/video.h>
+
+#include "cl/gstclintegralinfo.h"
+
+gboolean
+gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
+    GstAllocator *allocator)
+{
+  GstAllocationParams params;
+  g_autoptr (GstBufferPool) pool = NULL;
+  GstStructure *config;
+
+  gst_allocation_params_init (&params);
+  pool = gst_cl_integral_is_structure (gst_caps_get_structure (caps, 0))
+             ? gst_buffer_pool_new ()
+             : gst_video_buffer_pool_new ();
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size_bytes, 0, 0);
+  gst_buffer_pool_config_set_allocator (config, allocator, &params);
+  if (!gst_buffer_pool_set_config (pool, config))
+    return FALSE;
+
+  /* GstBaseTransform takes entry 0 of both lists, and sets the allocator of the
+   * second on the pool of the first. */
+  while (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_remove_nth_allocation_pool (query, 0);
+  gst_query_add_allocation_pool (query, pool, size_bytes, 0, 0);
+  while (gst_query_get_n_allocation_params (query) > 0)
+    gst_query_remove_nth_allocation_param (query, 0);
+  gst_query_add_allocation_param (query, allocator, &params);
+
+  return TRUE;
+}
+
+void
+gst_cl_pool_propose (GstQuery *query, GstClContext *context)
+{
+  GstAllocationParams params;
+
+  if (!gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
+    gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+
+  if (context && context->device->is_host_unified) {
+    gst_allocation_params_init (&params);
+    params.align = context->device->base_align_bytes - 1;
+    gst_query_add_allocation_param (query, NULL, &params);
+  }
+}
+
+gboolean
+gst_cl_pool_keeps_meta (const GstMeta *meta, gboolean same_size)
+{
+  const gchar *const *tags = gst_meta_api_type_get_tags (meta->info->api);
+
+  for (guint i = 0; tags && tags[i]; i++) {
+    gboolean is_position = g_str_equal (tags[i], GST_META_TAG_VIDEO_SIZE_STR) ||
+                           g_str_equal (tags[i],
+                               GST_META_TAG_VIDEO_ORIENTATION_STR);
+
+    if (!g_str_equal (tags[i], GST_META_TAG_VIDEO_STR) &&
+        !(is_position && same_size))
+      return FALSE;
+  }
+
+  return TRUE;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/gstclcontext.h"
+
+G_BEGIN_DECLS
+
+/* What the filters say in ALLOCATION queries, and which metas they keep. */
+
+/* Puts one pool of @size_bytes buffers from @allocator, and that allocator, in
+ * the place of everything that @query offers. FALSE if the pool refuses. */
+gboolean gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
+    GstAllocator *allocator);
+
+/* Tells upstream that any layout is fine, and which alignment lets the device
+ * of @context (may be NULL) use host memory in place. */
+void gst_cl_pool_propose (GstQuery *query, GstClContext *context);
+
+/* TRUE for metas that stay true on a filter's output: those that say nothing of
+ * memory; those that speak of positions only if @same_size. */
+gboolean gst_cl_pool_keeps_meta (const GstMeta *meta, gboolean same_size);
+
+G_END_DECLS

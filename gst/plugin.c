@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * plugin-opencl:
+ *
+ * Integral images, local means and frame statistics on any OpenCL device.
+ */
+
+#include "elements/gstclframesum.h"
+#include "elements/gstclintegral.h"
+#include "elements/gstcllocalmean.h"
+
+/* Elements register on any machine, even with no device: asking for devices
+ * here would leave PoCL unusable in processes that fork, and a missing device
+ * is better reported where it is needed. */
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  gboolean registered = FALSE;
+
+  registered |= GST_ELEMENT_REGISTER (clframesum, plugin);
+  registered |= GST_ELEMENT_REGISTER (clintegral, plugin);
+  registered |= GST_ELEMENT_REGISTER (cllocalmean, plugin);
+
+  return registered;
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, opencl,
+    "OpenCL video analysis: integral images, local means, frame statistics",
+    plugin_init, PACKAGE_VERSION, "LGPL", "gst-opencl", PACKAGE_ORIGIN)
