@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Timing of one op: medians of the host's clock and of the device's. */
+
+#include "harness.h"
+
+#include <stdio.h>
+
+#define N_WARM_UP        5
+#define N_SAMPLES_MIN    50
+#define N_SAMPLES_MAX    200
+#define TIME_AIMED_US    500000   /* samples beyond the least, while it lasts */
+#define TIME_ALLOWED_US  10000000 /* then even fewer than the least will do */
+#define N_SAMPLES_FORCED 5
+#define RUNS_PER_CHUNK   8 /* enqueued back to back before a wait */
+
+/* Microseconds: median and the range that holds four fifths of the samples. */
+typedef struct {
+  gdouble median, low, high;
+} Spread;
+
+typedef struct {
+  GstClContext *context;
+  gboolean (*run) (gpointer user_data, GError **error);
+  gpointer user_data;
+} Job;
+
+static gint
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  const gdouble difference = *(const gdouble *) a - *(const gdouble *) b;
+
+  return (difference > 0) - (difference < 0);
+}
+
+static Spread
+spread_of (GArray *samples)
+{
+  const guint n = samples->len;
+
+  g_array_sort (samples, compare_doubles);
+
+  return (Spread){
+    .median = g_array_index (samples, gdouble, n / 2),
+    .low = g_array_index (samples, gdouble, n / 10),
+    .high = g_array_index (samples, gdouble, n - 1 - n / 10),
+  };
+}
+
+/* Microseconds of @n_runs runs, enqueued back to back, until all are done;
+ * negative on failure. *device_us receives the sum of their launches' times. */
+static gdouble
+time_runs (const Job *job, guint n_runs, gdouble *device_us, GError **error)
+{
+  const gint64 start_us = g_get_monotonic_time ();
+
+  for (guint i = 0; i < n_runs; i++) {
+    if (!job->run (job->user_data, error))
+      return -1;
+  }
+  if (!gst_cl_context_finish (job->context, error))
+    return -1;
+
+  const gint64 end_us = g_get_monotonic_time ();
+
+  *device_us = gst_cl_context_take_profile_ns (job->context) / 1e3;
+
+  return (gdouble) (end_us - start_us);
+}
+
+static gboolean
+is_enough (guint n, gint64 spent_us)
+{
+  if (n >= N_SAMPLES_MAX)
+    return TRUE;
+  if (n >= N_SAMPLES_MIN)
+    return spent_us >= TIME_AIMED_US;
+
+  return n >= N_SAMPLES_FORCED && spent_us >= TIME_ALLOWED_US;
+}
+
+/* The device's time is taken of single runs, so that its spread is that of a
+ * run; the host's of chunks, so that waiting is shared as in a pipeline. */
+static gboolean
+measure (const Job *job, Spread *device, Spread *host, GError **error)
+{
+  g_autoptr (GArray)
+      device_samples = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  g_autoptr (GArray)
+      host_samples = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  gint64 start_us;
+  gdouble device_us, host_us;
+
+  if (time_runs (job, N_WARM_UP, &device_us, error) < 0)
+    return FALSE;
+
+  start_us = g_get_monotonic_time ();
+  while (!is_enough (device_samples->len, g_get_monotonic_time () - start_us)) {
+    if (time_runs (job, 1, &device_us, error) < 0)
+      return FALSE;
+    g_array_append_val (device_samples, device_us);
+  }
+
+  start_us = g_get_monotonic_time ();
+  while (!is_enough (host_samples->len * RUNS_PER_CHUNK,
+      g_get_monotonic_time () - start_us)) {
+    host_us = time_runs (job, RUNS_PER_CHUNK, &device_us, error);
+    if (host_us < 0)
+      return FALSE;
+    host_us /= RUNS_PER_CHUNK;
+    g_array_append_val (host_samples, host_us);
+  }
+
+  *device = spread_of (device_samples);
+  *host = spread_of (host_samples);
+
+  return TRUE;
+}
+
+void
+harness_bench (Harness *h, const gchar *name, gint width, gint height,
+    guint64 bytes, gboolean (*run) (gpointer user_data, GError **error),
+    gpointer user_data)
+{
+  const Job job = { h->context, run, user_data };
+  const gchar *device_name = h->context->device->name;
+  g_autoptr (GError) error = NULL;
+  Spread device, host;
+
+  if (!measure (&job, &device, &host, &error)) {
+    harness_fail (h, error, "bench %s %dx%d", name, width, height);
+    return;
+  }
+
+  /* a device that measures nothing is timed by the host alone */
+  const gdouble gb_per_s = bytes / 1e3 /
+                           (device.median > 0 ? device.median : host.median);
+
+  if (h->is_json)
+    printf ("{\"name\": \"%s\", \"width\": %d, \"height\": %d, "
+            "\"device_us\": %.1f, \"device_us_p10\": %.1f, "
+            "\"device_us_p90\": %.1f, \"host_us\": %.1f, "
+            "\"host_us_p10\": %.1f, \"host_us_p90\": %.1f, \"bytes\": "
+            "%" G_GUINT64_FORMAT ", \"gb_per_s\": %.2f, \"device\": \"%s\"}\n",
+        name, width, height, device.median, device.low, device.high,
+        host.median, host.low, host.high, bytes, gb_per_s, device_name);
+  else
+    printf ("%-40s %4dx%-4d device %8.1f us (%.1f .. %.1f)  host %8.1f us "
+            "(%.1f .. %.1f)  %7.2f GB/s  %s\n",
+        name, width, height, device.median, device.low, device.high,
+        host.median, host.low, host.high, gb_per_s, device_name);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Options, device and the loop over the cases of a kernel test. */
+
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Messages of one case beyond these are counted, not printed. */
+#define MAX_MESSAGES 5
+
+#define EXIT_SKIP 77 /* meson shows it as SKIP */
+
+static struct {
+  gchar *pattern;
+  gchar *device;
+  gint64 seed;
+  gboolean is_bench, is_json, is_list;
+} options = { .seed = -1 };
+
+static const GOptionEntry option_entries[] = {
+  { "test", 't', 0, G_OPTION_ARG_STRING, &options.pattern,
+      "Only the cases that match the glob", "PATTERN" },
+  { "seed", 's', 0, G_OPTION_ARG_INT64, &options.seed,
+      "Start of the random numbers", "N" },
+  { "bench", 'b', 0, G_OPTION_ARG_NONE, &options.is_bench,
+      "Time the cases instead of checking them", NULL },
+  { "json", 'j', 0, G_OPTION_ARG_NONE, &options.is_json,
+      "One JSON object a line", NULL },
+  { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
+      "OpenCL device, as the elements' property", "NAME" },
+  { "list", 'l', 0, G_OPTION_ARG_NONE, &options.is_list, "Names of the cases",
+      NULL },
+  { NULL },
+};
+
+const gchar *
+fill_type_name (FillType fill)
+{
+  static const gchar *const names[N_FILL_TYPES] = { "zero", "max",
+    "alternating", "random" };
+
+  return names[fill];
+}
+
+void
+harness_fail (Harness *h, GError *error, const gchar *format, ...)
+{
+  va_list args;
+
+  if (h->n_failed++ >= MAX_MESSAGES)
+    return;
+
+  va_start (args, format);
+  g_autofree gchar *what = g_strdup_vprintf (format, args);
+  va_end (args);
+
+  fprintf (stderr, "FAIL %s: %s%s%s\n", h->label, what, error ? ": " : "",
+      error ? error->message : "");
+}
+
+static gboolean
+is_wanted (const HarnessCase *test)
+{
+  return !options.pattern ||
+         g_pattern_match_simple (options.pattern, test->name);
+}
+
+/* A machine without a device skips its kernel tests, unless it is known to have
+ * one: then a skip would hide that nothing was tested. */
+static int
+report_no_device (const GError *error)
+{
+  const gchar *require = g_getenv ("CL_REQUIRE_DEVICE");
+  const gboolean is_required = require && g_str_equal (require, "1");
+
+  fprintf (stderr, "%s: %s\n", is_required ? "FAIL" : "SKIP", error->message);
+  printf ("0 passed, %d failed\n", is_required ? 1 : 0);
+
+  return is_required ? EXIT_FAILURE : EXIT_SKIP;
+}
+
+static void
+print_header (const Harness *h, guint32 seed)
+{
+  const GstClDevice *device = h->context->device;
+
+  if (options.is_json)
+    printf ("{\"device\": \"%s\", \"platform\": \"%s\", \"driver\": \"%s\"}\n",
+        device->name, device->platform_name, device->driver_version);
+  else
+    printf ("device %s, %s, driver %s; seed %u\n", device->name,
+        device->platform_name, device->driver_version, seed);
+}
+
+/* TRUE if the case passed. */
+static gboolean
+run_case (Harness *h, const HarnessCase *test, guint32 seed)
+{
+  const gint64 start_us = g_get_monotonic_time ();
+
+  h->label = test->name;
+  h->n_failed = 0;
+  g_rand_set_seed (h->rand, seed ^ g_str_hash (test->name));
+
+  if (options.is_bench) {
+    test->bench (h);
+    return h->n_failed == 0;
+  }
+
+  test->check (h);
+
+  if (h->n_failed > 0)
+    fprintf (stderr, "FAIL %s: %u failures, --seed %u\n", test->name,
+        h->n_failed, seed);
+  else
+    printf ("ok   %s (%.1f s)\n", test->name,
+        (gdouble) (g_get_monotonic_time () - start_us) / G_USEC_PER_SEC);
+
+  return h->n_failed == 0;
+}
+
+static int
+run_cases (Harness *h, const HarnessCase *cases, guint n_cases, guint32 seed)
+{
+  guint n_passed = 0, n_bad = 0;
+
+  for (guint i = 0; i < n_cases; i++) {
+    if (!is_wanted (&cases[i]) || (options.is_bench && !cases[i].bench))
+      continue;
+    if (run_case (h, &cases[i], seed))
+      n_passed++;
+    else
+      n_bad++;
+  }
+
+  if (n_passed + n_bad == 0) {
+    fprintf (stderr, "FAIL: no case matches\n");
+    n_bad = 1;
+  }
+
+  if (options.is_json)
+    printf ("{\"passed\": %u, \"failed\": %u}\n", n_passed, n_bad);
+  else
+    printf ("%u passed, %u failed\n", n_passed, n_bad);
+
+  return n_bad ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static gboolean
+parse_options (int *argc, char ***argv, GError **error)
+{
+  g_autoptr (GOptionContext) parser = g_option_context_new (NULL);
+
+  g_option_context_add_main_entries (parser, option_entries, NULL);
+
+  return g_option_context_parse (parser, argc, argv, error);
+}
+
+int
+harness_main (int argc, char **argv, const HarnessCase *cases, guint n_cases)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstClDevice) device = NULL;
+  Harness h = { 0 };
+
+  if (!parse_options (&argc, &argv, &error)) {
+    fprintf (stderr, "%s\n", error->message);
+    return EXIT_FAILURE;
+  }
+
+  if (options.is_list) {
+    for (guint i = 0; i < n_cases; i++)
+      printf ("%s\n", cases[i].name);
+    return EXIT_SUCCESS;
+  }
+
+  /* kernels need no elements: do not scan for them */
+  g_setenv ("GST_REGISTRY_DISABLE", "yes", FALSE);
+  gst_init (NULL, NULL);
+  setvbuf (stdout, NULL, _IOLBF, 0);
+
+  device = gst_cl_device_choose (options.device, &error);
+  if (!device)
+    return report_no_device (error);
+
+  h.context = gst_cl_context_new (device, options.is_bench, &error);
+  if (!h.context) {
+    fprintf (stderr, "FAIL: %s\n", error->message);
+    printf ("0 passed, 1 failed\n");
+    return EXIT_FAILURE;
+  }
+
+  const guint32 seed = options.seed < 0 ? g_random_int ()
+                                        : (guint32) options.seed;
+
+  h.is_json = options.is_json;
+  h.rand = g_rand_new ();
+  print_header (&h, seed);
+
+  const int status = run_cases (&h, cases, n_cases, seed);
+
+  g_rand_free (h.rand);
+  gst_object_unref (h.context);
+
+  return status;
+}

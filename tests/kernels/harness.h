@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/gstclbuffer.h"
+#include "cl/gstclcomponent.h"
+#include "ops/variant.h"
+
+G_BEGIN_DECLS
+
+/* The loop around every kernel test, in the manner of dav1d's checkasm: name
+ * the case, fill with extreme or random data, run the op and the scalar
+ * reference, compare (guard bytes too), print the parameters of the first
+ * failure; with --bench time the same call. */
+
+typedef enum { FILL_ZERO, FILL_MAX, FILL_ALTERNATING, FILL_RANDOM } FillType;
+#define N_FILL_TYPES 4
+
+typedef struct {
+  GstClContext *context;
+  GRand *rand;        /* seeded by --seed; the seed is printed */
+  const gchar *label; /* of the current case, for messages */
+  guint n_failed;     /* of the current case */
+  gboolean is_json;   /* harness_bench() prints JSON, one object a line */
+} Harness;
+
+typedef struct {
+  const gchar *name; /* "integral/multi-pass": --test PATTERN matches it */
+  void (*check) (Harness *h);
+  void (*bench) (Harness *h); /* or NULL; run with --bench instead of check */
+} HarnessCase;
+
+/* Options: --test PATTERN (glob), --seed N, --bench, --json, --device NAME,
+ * --list. Exit status 0 all passed, 1 a failure, 77 no device (1 if
+ * CL_REQUIRE_DEVICE=1). Its last line reads "N passed, N failed", counted in
+ * cases; with --json every line is an object. Each case starts with the random
+ * numbers of seed and name, so that it fails alone as it failed among others. */
+int harness_main (int argc, char **argv, const HarnessCase *cases,
+    guint n_cases);
+
+/* A test frame: host bytes and their device copy. Every byte that no sample
+ * uses (before, between rows, after, between pixels) is a guard. */
+typedef struct {
+  GstClContext *context;
+  guint8 *bytes; /* host copy, size_bytes */
+  gsize size_bytes;
+  GstClComponent components[4];
+  guint n_components;
+} TestPlane;
+
+/* One plane of @n_components interleaved components at @pixel_stride bytes
+ * (component c at byte c), @width x @height samples each, rows @pad_bytes
+ * longer than needed, @guard_bytes before and after; guards are 0xA5. */
+TestPlane *test_plane_new (Harness *h, gint width, gint height,
+    guint n_components, gint pixel_stride, gint pad_bytes, gint guard_bytes);
+/* Samples by @fill, guards anew, host copy and device copy alike. */
+void test_plane_fill (Harness *h, TestPlane *plane, FillType fill);
+/* The device's bytes into the host copy. */
+void test_plane_download (Harness *h, TestPlane *plane);
+/* Compares, byte for byte, what a kernel wrote with what it should have
+ * written; reports the first difference, guards included, with @format. */
+gboolean test_bytes_equal (Harness *h, const guint8 *got, const guint8 *want,
+    gsize size_bytes, const gchar *format, ...) G_GNUC_PRINTF (5, 6);
+void test_plane_free (TestPlane *plane);
+
+const gchar *fill_type_name (FillType fill);
+
+/* A failure that is not a difference in bytes (error may be NULL; it stays the
+ * caller's). */
+void harness_fail (Harness *h, GError *error, const gchar *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
+/* Times @run: host clock back to back, and the device's profiling time;
+ * median of at least 50 (200 where a run is short) after warm-up, fewer only
+ * where those would take ten seconds. Prints a line (or JSON with --json):
+ * name, @width x @height, microseconds, spread (10th and 90th percentile),
+ * GB/s for @bytes moved, device. */
+void harness_bench (Harness *h, const gchar *name, gint width, gint height,
+    guint64 bytes, gboolean (*run) (gpointer user_data, GError **error),
+    gpointer user_data);
+
+/* Geometries every op is tried on: 1x1, 1xN, Nx1, primes, one below and above
+ * powers of two and work-group sizes, one larger than several tiles. */
+typedef struct {
+  gint width, height;
+} TestSize;
+extern const TestSize test_sizes[];
+extern const guint n_test_sizes;
+
+G_END_DECLS

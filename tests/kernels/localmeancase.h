@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "harness.h"
+#include "ops/localmean.h"
+
+G_BEGIN_DECLS
+
+/* Cases of test_localmean: what one run is asked for, and what it must give. */
+
+typedef struct {
+  const GstClOpVariant *variant;
+  GstClLocalMeanSpec spec;
+  gint channel;              /* of an integral image */
+  guint32 sample_mask;       /* of its random samples: 0xff or more */
+  gint src_pad, dst_pad;     /* guard bytes of a row */
+  gint src_guard, dst_guard; /* before and after all rows */
+  FillType fill;
+} MeanCase;
+
+/* Means of samples with random window, strides and padding. */
+MeanCase mean_case_random (Harness *h, const GstClOpVariant *variant,
+    gint width, gint height);
+
+/* All parameters, for messages. transfer full. */
+gchar *mean_case_describe (const MeanCase *c);
+
+/* A destination for the results, with random bytes in it and guards around.
+ * transfer full. */
+TestPlane *mean_case_results (Harness *h, const MeanCase *c);
+
+/* Compares what the op wrote into @plane, whose host bytes are still those from
+ * before, with the reference for @samples (spec.width * spec.height); guards
+ * and the bytes between samples too. */
+gboolean mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
+    const guint32 *samples);
+
+/* The first component's samples, tightly packed. transfer full. */
+guint32 *mean_case_samples (const TestPlane *plane);
+
+/* An integral image on the device as @c says, @guard_sums random sums before
+ * it: channel c->channel sums @samples, the others are random. The caller frees
+ * mem, which is NULL with @error set. */
+GstClSums mean_case_upload_sums (Harness *h, const MeanCase *c,
+    const guint32 *samples, gint guard_sums, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Local means as they are defined, sample by sample. */
+
+#include "localmean.h"
+
+/* TRUE if the window around position @at covers whole samples of the frame
+ * only, along one axis. */
+static gboolean
+is_whole (gint at, gint anchor, gint kernel, gint size)
+{
+  return at - anchor >= 0 && at - anchor + kernel <= size;
+}
+
+static gboolean
+is_valid (const GstClWindow *window)
+{
+  return window->border == GST_CL_BORDER_VALID;
+}
+
+/* Sample that the first result belongs to: with VALID the first one whose
+ * window is whole. */
+static gint
+first_position (gboolean valid, gint anchor)
+{
+  return valid ? anchor : 0;
+}
+
+static gint
+count_results (gboolean valid, gint size, gint kernel, gint anchor, gint step)
+{
+  gint n = 0;
+
+  for (gint at = first_position (valid, anchor); at < size; at += step) {
+    if (!valid || is_whole (at, anchor, kernel, size))
+      n++;
+  }
+
+  return n;
+}
+
+void
+ref_local_mean_size (gint width, gint height, const GstClWindow *window,
+    gint *results_width, gint *results_height)
+{
+  *results_width = count_results (is_valid (window), width,
+      window->kernel_width, window->anchor_x, window->step_x);
+  *results_height = count_results (is_valid (window), height,
+      window->kernel_height, window->anchor_y, window->step_y);
+}
+
+static guint8
+mean (guint64 sum, guint64 n, guint sum_bytes)
+{
+  if (sum_bytes == 4)
+    sum &= G_MAXUINT32;
+
+  return (guint8) MIN ((sum + n / 2) / n, G_MAXUINT8);
+}
+
+/* What lies at (x, y) of the endless plane around the frame; FALSE where
+ * nothing does. */
+static gboolean
+sample_at (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window, gint x, gint y, guint32 *sample)
+{
+  const gint inside_x = CLAMP (x, 0, width - 1);
+  const gint inside_y = CLAMP (y, 0, height - 1);
+
+  *sample = samples[(gsize) inside_y * width + inside_x];
+
+  return window->border == GST_CL_BORDER_REPLICATE ||
+         (inside_x == x && inside_y == y);
+}
+
+/* Mean of the window whose first sample is (left, top). */
+static guint8
+window_mean (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window, guint sum_bytes, gint left, gint top)
+{
+  guint64 sum = 0, n = 0;
+  guint32 sample;
+
+  for (gint y = top; y < top + window->kernel_height; y++) {
+    for (gint x = left; x < left + window->kernel_width; x++) {
+      if (sample_at (samples, width, height, window, x, y, &sample)) {
+        sum += sample;
+        n++;
+      }
+    }
+  }
+
+  return mean (sum, n, sum_bytes);
+}
+
+guint8 *
+ref_local_mean (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window, guint sum_bytes)
+{
+  const gint start_x = first_position (is_valid (window), window->anchor_x);
+  const gint start_y = first_position (is_valid (window), window->anchor_y);
+  gint results_width, results_height;
+  guint8 *results, *next;
+
+  ref_local_mean_size (width, height, window, &results_width, &results_height);
+  next = results = g_new (guint8, (gsize) results_width * results_height);
+
+  for (gint j = 0; j < results_height; j++) {
+    for (gint i = 0; i < results_width; i++)
+      *next++ = window_mean (samples, width, height, window, sum_bytes,
+          start_x + i * window->step_x - window->anchor_x,
+          start_y + j * window->step_y - window->anchor_y);
+  }
+
+  return results;
+}
+
+/* Sums and counts over the frame and one window's reach around it, each with a
+ * row and a column of zeros before. */
+typedef struct {
+  gint left, top; /* first column and row, relative to the frame */
+  gsize stride;   /* elements of a row */
+  guint64 *sums, *counts;
+} Padded;
+
+static Padded
+padded_sums (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window)
+{
+  const gint columns = width + 2 * window->kernel_width;
+  const gint rows = height + 2 * window->kernel_height;
+  Padded p = {
+    .left = -window->kernel_width,
+    .top = -window->kernel_height,
+    .stride = (gsize) columns + 1,
+  };
+
+  p.sums = g_new0 (guint64, p.stride * (rows + 1));
+  p.counts = g_new0 (guint64, p.stride * (rows + 1));
+
+  for (gint y = 0; y < rows; y++) {
+    const gsize above = p.stride * y, here = p.stride * (y + 1);
+    guint64 row_sum = 0, row_count = 0;
+
+    for (gint x = 0; x < columns; x++) {
+      guint32 sample;
+
+      if (sample_at (samples, width, height, window, x + p.left, y + p.top,
+              &sample)) {
+        row_sum += sample;
+        row_count++;
+      }
+      p.sums[here + x + 1] = p.sums[above + x + 1] + row_sum;
+      p.counts[here + x + 1] = p.counts[above + x + 1] + row_count;
+    }
+  }
+
+  return p;
+}
+
+static guint64
+corners (const guint64 *sums, gsize stride, gsize x, gsize y,
+    const GstClWindow *window)
+{
+  const guint64 *top = sums + y * stride + x;
+  const guint64 *bottom = top + window->kernel_height * stride;
+  const gint right = window->kernel_width;
+
+  return bottom[right] - bottom[0] - top[right] + top[0];
+}
+
+guint8 *
+ref_local_mean_fast (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window, guint sum_bytes)
+{
+  const gint start_x = first_position (is_valid (window), window->anchor_x);
+  const gint start_y = first_position (is_valid (window), window->anchor_y);
+  Padded p = padded_sums (samples, width, height, window);
+  gint results_width, results_height;
+  guint8 *results, *next;
+
+  ref_local_mean_size (width, height, window, &results_width, &results_height);
+  next = results = g_new (guint8, (gsize) results_width * results_height);
+
+  for (gint j = 0; j < results_height; j++) {
+    const gint y = start_y + j * window->step_y - window->anchor_y - p.top;
+
+    for (gint i = 0; i < results_width; i++) {
+      const gint x = start_x + i * window->step_x - window->anchor_x - p.left;
+
+      *next++ = mean (corners (p.sums, p.stride, x, y, window),
+          corners (p.counts, p.stride, x, y, window), sum_bytes);
+    }
+  }
+
+  g_free (p.sums);
+  g_free (p.counts);
+
+  return results;
+}
+
+guint8 *
+ref_local_mean_copy (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window)
+{
+  const gint start_x = first_position (is_valid (window), window->anchor_x);
+  const gint start_y = first_position (is_valid (window), window->anchor_y);
+  gint results_width, results_height;
+  guint8 *results, *next;
+
+  ref_local_mean_size (width, height, window, &results_width, &results_height);
+  next = results = g_new (guint8, (gsize) results_width * results_height);
+
+  for (gint j = 0; j < results_height; j++) {
+    const guint32 *row = samples +
+                         (gsize) (start_y + j * window->step_y) * width;
+
+    for (gint i = 0; i < results_width; i++)
+      *next++ = (guint8) row[start_x + i * window->step_x];
+  }
+
+  return results;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "ops/window.h"
+
+G_BEGIN_DECLS
+
+/* Scalar references of gst/ops/localmean.h. @samples: width * height of one
+ * component, tightly packed; they may exceed 255. */
+
+/* How many results there are along both axes, counted one by one. */
+void ref_local_mean_size (gint width, gint height, const GstClWindow *window,
+    gint *results_width, gint *results_height);
+
+/* The definition: a loop over every window. @sum_bytes 4: window sums are
+ * modulo 2^32; 8: exact. Means above 255 become 255. transfer full. */
+guint8 *ref_local_mean (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window, guint sum_bytes);
+
+/* The same from 64-bit sums over the frame and all that windows reach beyond
+ * its edges: for windows that the loop takes too long for. */
+guint8 *ref_local_mean_fast (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window, guint sum_bytes);
+
+/* The sample that each result belongs to. */
+guint8 *ref_local_mean_copy (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window);
+
+G_END_DECLS

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frame statistics: every row of the variant table against the reference. */
+
+#include "harness.h"
+#include "ops/framestats.h"
+#include "ref/framestats.h"
+#include "testframe.h"
+
+#include <string.h>
+
+#define MAX_COMPONENTS GST_CL_FRAME_STATS_MAX_COMPONENTS
+
+#define N_RANDOM_FRAMES 40
+#define N_REPEATS       300
+
+/* --- one comparison ------------------------------------------------------ */
+
+static const GstClOpVariant *
+find_row (const gchar *name)
+{
+  guint n_rows;
+  const GstClOpVariant *rows = gst_cl_frame_stats_variants (&n_rows);
+
+  for (guint i = 0; i < n_rows; i++) {
+    if (g_str_equal (rows[i].name, name))
+      return &rows[i];
+  }
+
+  g_error ("no variant row \"%s\"", name);
+}
+
+static GstClFrameStatsOp *
+op_new (Harness *h, const GstClOpVariant *row, const TestFrame *frame)
+{
+  g_autoptr (GError) error = NULL;
+  GstClFrameStatsOp *op = gst_cl_frame_stats_op_new (h->context, row,
+      frame->components, frame->format->n_components, &error);
+
+  if (!op)
+    harness_fail (h, error, "%s: new op for %s %dx%d", row->name,
+        frame->format->name, frame->width, frame->height);
+
+  return op;
+}
+
+static gboolean
+stats_equal (const GstClFrameStats *a, const GstClFrameStats *b)
+{
+  return a->count == b->count && a->sum == b->sum &&
+         a->sum_squares == b->sum_squares && a->min == b->min &&
+         a->max == b->max;
+}
+
+static void
+compare (Harness *h, const TestFrame *frame, guint c, const gchar *what,
+    const GstClFrameStats *got)
+{
+  const GstClFrameStats want = ref_frame_stats (test_frame_bytes (frame, c),
+      &frame->components[c]);
+
+  if (stats_equal (got, &want))
+    return;
+
+  harness_fail (h, NULL,
+      "%s %dx%d pad %d guard %d%s, component %u, %s: "
+      "count %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
+      ", sum %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
+      ", squares %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
+      ", min %u for %u, max %u for %u",
+      frame->format->name, frame->width, frame->height,
+      frame->spacing.pad_bytes, frame->spacing.guard_bytes,
+      frame->spacing.is_joined ? " joined" : "", c, what, got->count,
+      want.count, got->sum, want.sum, got->sum_squares, want.sum_squares,
+      got->min, want.min, got->max, want.max);
+}
+
+/* Runs @op over @frame and compares each component. */
+static void
+check_frame (Harness *h, GstClFrameStatsOp *op, const TestFrame *frame,
+    const gchar *what)
+{
+  GstClFrameStats results[MAX_COMPONENTS];
+  g_autoptr (GError) error = NULL;
+
+  memset (results, 0xA5, sizeof results);
+  if (!gst_cl_frame_stats_op_run (op, frame->components, &error) ||
+      !gst_cl_frame_stats_op_read (op, results, &error)) {
+    harness_fail (h, error, "%s %dx%d", frame->format->name, frame->width,
+        frame->height);
+    return;
+  }
+
+  for (guint c = 0; c < frame->format->n_components; c++)
+    compare (h, frame, c, what, &results[c]);
+}
+
+/* --- cases --------------------------------------------------------------- */
+
+static TestSpacing
+random_spacing (Harness *h)
+{
+  return (TestSpacing){
+    .pad_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 37)
+                                          : 0,
+    .guard_bytes = g_rand_boolean (h->rand) ? g_rand_int_range (h->rand, 0, 70)
+                                            : 0,
+    .is_joined = g_rand_boolean (h->rand),
+  };
+}
+
+/* One op, every fill. */
+static void
+check_format (Harness *h, const GstClOpVariant *row, const TestFormat *format,
+    gint width, gint height)
+{
+  g_autoptr (TestFrame)
+      frame = test_frame_new (h, format, width, height, random_spacing (h));
+  g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
+
+  for (FillType fill = 0; op && fill < N_FILL_TYPES; fill++) {
+    test_frame_fill (h, frame, fill);
+    check_frame (h, op, frame, fill_type_name (fill));
+  }
+}
+
+static void
+check_row (Harness *h, const gchar *name)
+{
+  const GstClOpVariant *row = find_row (name);
+
+  for (guint i = 0; i < n_test_sizes; i++) {
+    for (guint f = 0; f < n_test_formats; f++)
+      check_format (h, row, &test_formats[f], test_sizes[i].width,
+          test_sizes[i].height);
+  }
+  for (guint i = 0; i < N_RANDOM_FRAMES; i++)
+    check_format (h, row,
+        &test_formats[g_rand_int_range (h->rand, 0, n_test_formats)],
+        g_rand_int_range (h->rand, 1, 700), g_rand_int_range (h->rand, 1, 300));
+}
+
+static void
+check_cpu (Harness *h)
+{
+  check_row (h, "cpu");
+}
+
+static void
+check_auto (Harness *h)
+{
+  check_row (h, "auto");
+}
+
+static void
+check_inner (Harness *h)
+{
+  check_row (h, "inner");
+}
+
+static void
+check_outer (Harness *h)
+{
+  check_row (h, "outer");
+}
+
+/* Calls @check with every row. */
+static void
+for_each_row (Harness *h, void (*check) (Harness *h, const GstClOpVariant *row))
+{
+  guint n_rows;
+  const GstClOpVariant *rows = gst_cl_frame_stats_variants (&n_rows);
+
+  for (guint i = 0; i < n_rows; i++)
+    check (h, &rows[i]);
+}
+
+/* An op serves frames of its shape wherever they lie, and no others. */
+static void
+check_frames_of_row (Harness *h, const GstClOpVariant *row)
+{
+  for (guint f = 0; f < n_test_formats; f++) {
+    g_autoptr (TestFrame) a = test_frame_new (h, &test_formats[f], 179, 83,
+        (TestSpacing){ 0, 0, FALSE });
+    g_autoptr (TestFrame) b = test_frame_new (h, &test_formats[f], 179, 83,
+        (TestSpacing){ 13, 5, FALSE });
+    g_autoptr (TestFrame) wider = test_frame_new (h, &test_formats[f], 211, 83,
+        (TestSpacing){ 0, 0, FALSE });
+    g_autoptr (GstClFrameStatsOp) op = op_new (h, row, a);
+
+    if (!op)
+      return;
+
+    test_frame_fill (h, a, FILL_RANDOM);
+    test_frame_fill (h, b, FILL_RANDOM);
+    for (guint i = 0; i < 3; i++) {
+      check_frame (h, op, a, "first frame");
+      check_frame (h, op, b, "second frame");
+    }
+
+    if (gst_cl_frame_stats_op_run (op, wider->components, NULL))
+      harness_fail (h, NULL, "%s: took a frame of another size", row->name);
+  }
+}
+
+static void
+check_frames (Harness *h)
+{
+  for_each_row (h, check_frames_of_row);
+}
+
+/* Runs that follow each other at once use the same scratch. */
+static void
+check_repeat_of_row (Harness *h, const GstClOpVariant *row)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[1], 177, 67,
+      (TestSpacing){ 3, 1, TRUE });
+  g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
+  g_autoptr (GError) error = NULL;
+
+  test_frame_fill (h, frame, FILL_RANDOM);
+  for (guint i = 0; op && i < N_REPEATS && h->n_failed == 0; i++) {
+    for (guint j = 0; j < i % 3; j++) {
+      if (!gst_cl_frame_stats_op_run (op, frame->components, &error))
+        harness_fail (h, error, "run without a read");
+    }
+    check_frame (h, op, frame, row->name);
+  }
+}
+
+static void
+check_repeat (Harness *h)
+{
+  for_each_row (h, check_repeat_of_row);
+}
+
+/* Sums beyond 32 bits, and more than one segment of a row. */
+static void
+check_large_of_row (Harness *h, const GstClOpVariant *row)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0], 8209, 2053,
+      (TestSpacing){ 0, 0, FALSE });
+  g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
+
+  test_frame_fill (h, frame, FILL_MAX);
+  if (op)
+    check_frame (h, op, frame, row->name);
+}
+
+static void
+check_large (Harness *h)
+{
+  for_each_row (h, check_large_of_row);
+}
+
+/* What each value of the property comes to, by the family of the device. */
+static void
+check_choice (Harness *h)
+{
+  static const struct {
+    GstClFamily family;
+    gint method;
+    const gchar *name;
+  } choices[] = {
+    { GST_CL_FAMILY_CPU, GST_CL_REDUCTION_AUTO, "cpu" },
+    { GST_CL_FAMILY_CPU, GST_CL_REDUCTION_INNER, "inner" },
+    { GST_CL_FAMILY_CPU, GST_CL_REDUCTION_OUTER, "outer" },
+    { GST_CL_FAMILY_GPU, GST_CL_REDUCTION_AUTO, "auto" },
+    { GST_CL_FAMILY_GPU, GST_CL_REDUCTION_INNER, "inner" },
+    { GST_CL_FAMILY_GPU, GST_CL_REDUCTION_OUTER, "outer" },
+  };
+  guint n_rows;
+  const GstClOpVariant *rows = gst_cl_frame_stats_variants (&n_rows);
+
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++) {
+    const GstClDevice device = { .family = choices[i].family };
+    const GstClOpVariant *row = gst_cl_op_variant_choose (rows, n_rows,
+        choices[i].method, &device);
+
+    if (!row || !g_str_equal (row->name, choices[i].name))
+      harness_fail (h, NULL, "choice %u: %s for %s", i,
+          row ? row->name : "none", choices[i].name);
+  }
+}
+
+/* --- benchmark ----------------------------------------------------------- */
+
+typedef struct {
+  GstClFrameStatsOp *op;
+  const TestFrame *frame;
+} BenchRun;
+
+static gboolean
+bench_run (gpointer user_data, GError **error)
+{
+  BenchRun *run = user_data;
+
+  return gst_cl_frame_stats_op_run (run->op, run->frame->components, error);
+}
+
+static void
+bench_format (Harness *h, const GstClOpVariant *row, const TestFormat *format,
+    gint width, gint height)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, format, width, height,
+      (TestSpacing){ 0, 0, TRUE });
+  g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
+  g_autofree gchar *name = g_strdup_printf ("framestats/%s/%s", row->name,
+      format->name);
+  BenchRun run = { op, frame };
+
+  test_frame_fill (h, frame, FILL_RANDOM);
+  if (op)
+    harness_bench (h, name, width, height, frame->memories[0]->size_bytes,
+        bench_run, &run);
+}
+
+static void
+bench_row (Harness *h, const gchar *name)
+{
+  static const gchar *const benched[] = { "GRAY8", "I420", "RGB", "ABGR" };
+  const GstClOpVariant *row = find_row (name);
+
+  for (guint i = 0; i < G_N_ELEMENTS (benched); i++) {
+    for (guint f = 0; f < n_test_formats; f++) {
+      if (g_str_equal (test_formats[f].name, benched[i])) {
+        bench_format (h, row, &test_formats[f], 1920, 1080);
+        bench_format (h, row, &test_formats[f], 3840, 2160);
+      }
+    }
+  }
+}
+
+static void
+bench_cpu (Harness *h)
+{
+  bench_row (h, "cpu");
+}
+
+static void
+bench_auto (Harness *h)
+{
+  bench_row (h, "auto");
+}
+
+static void
+bench_inner (Harness *h)
+{
+  bench_row (h, "inner");
+}
+
+static void
+bench_outer (Harness *h)
+{
+  bench_row (h, "outer");
+}
+
+static const HarnessCase cases[] = {
+  { "framestats/cpu", check_cpu, bench_cpu },
+  { "framestats/auto", check_auto, bench_auto },
+  { "framestats/inner", check_inner, bench_inner },
+  { "framestats/outer", check_outer, bench_outer },
+  { "framestats/frames", check_frames, NULL },
+  { "framestats/repeat", check_repeat, NULL },
+  { "framestats/large", check_large, NULL },
+  { "framestats/choice", check_choice, NULL },
+};
+
+int
+main (int argc, char **argv)
+{
+  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

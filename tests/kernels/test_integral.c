@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Integral images: every variant against the scalar reference. */
+
+#include "integralcase.h"
+
+#include <string.h>
+
+#define CASE_PREFIX "integral/"
+
+/* Sizes tried for each kernel that is built, of test_sizes[]; the random
+ * numbers choose which. */
+#define SIZES_PER_SHAPE 5
+#define REPEATED_RUNS   300
+#define REPEATED_SIZE   211 /* largest side of those */
+
+/* How components lie in memory: the closed sets that kernels are built for. */
+typedef struct {
+  gint channels, pixel_stride;
+  gboolean is_planar; /* each component in a buffer of its own */
+} Shape;
+
+static const Shape shapes[] = {
+  /* clang-format off */
+  { 1, 1, FALSE }, { 1, 2, FALSE }, { 1, 3, FALSE }, { 1, 4, FALSE },
+  { 2, 2, FALSE }, { 3, 1, TRUE },  { 3, 3, FALSE }, { 3, 4, FALSE },
+  { 4, 4, FALSE },
+  /* clang-format on */
+};
+
+/* ---- checks of one variant ---- */
+
+static const GstClOpVariant *
+find_variant (const gchar *name)
+{
+  guint n_rows;
+  const GstClOpVariant *rows = gst_cl_integral_variants (&n_rows);
+
+  for (guint i = 0; i < n_rows; i++) {
+    if (g_str_equal (rows[i].name, name))
+      return &rows[i];
+  }
+
+  g_assert_not_reached ();
+}
+
+static const GstClOpVariant *
+current_variant (const Harness *h)
+{
+  return find_variant (h->label + strlen (CASE_PREFIX));
+}
+
+static GstClIntegralOp *
+new_op (Harness *h, const GstClOpVariant *variant,
+    const GstClIntegralSpec *spec)
+{
+  g_autoptr (GError) error = NULL;
+  GstClIntegralOp *op = gst_cl_integral_op_new (h->context, variant, spec,
+      &error);
+
+  if (!op)
+    harness_fail (h, error, "new %s %dx%d", variant->name, spec->width,
+        spec->height);
+
+  return op;
+}
+
+/* Two frames through one op: nothing of the first may show in the second. */
+static void
+check_spec (Harness *h, const GstClOpVariant *variant,
+    const GstClIntegralSpec *spec, gboolean is_planar)
+{
+  g_autoptr (GstClIntegralOp) op = new_op (h, variant, spec);
+  Trial trial;
+
+  if (!op)
+    return;
+
+  trial_init (h, &trial, spec, is_planar);
+  trial_check (h, &trial, op, g_rand_int_range (h->rand, 0, N_FILL_TYPES));
+  trial_check (h, &trial, op, FILL_RANDOM);
+  trial_clear (&trial);
+}
+
+static void
+check_shape (Harness *h, const GstClOpVariant *variant, const Shape *shape,
+    guint sum_bytes)
+{
+  for (guint i = 0; i < 2 * SIZES_PER_SHAPE; i++) {
+    const TestSize
+        *size = &test_sizes[g_rand_int_range (h->rand, 0, n_test_sizes)];
+    const GstClIntegralSpec spec = {
+      .width = size->width,
+      .height = size->height,
+      .channels = shape->channels,
+      .pixel_stride_bytes = shape->pixel_stride,
+      .layout = i & 1 ? GST_CL_LAYOUT_EXCLUSIVE : GST_CL_LAYOUT_INCLUSIVE,
+      .sum_bytes = sum_bytes,
+    };
+
+    check_spec (h, variant, &spec, shape->is_planar);
+  }
+}
+
+/* The shape that most frames have, at every size. */
+static void
+check_sizes (Harness *h, const GstClOpVariant *variant)
+{
+  for (guint i = 0; i < n_test_sizes; i++) {
+    for (guint layout = 0; layout < 2; layout++) {
+      const GstClIntegralSpec spec = {
+        .width = test_sizes[i].width,
+        .height = test_sizes[i].height,
+        .channels = 1,
+        .pixel_stride_bytes = 1,
+        .layout = layout ? GST_CL_LAYOUT_EXCLUSIVE : GST_CL_LAYOUT_INCLUSIVE,
+        .sum_bytes = 4,
+      };
+
+      check_spec (h, variant, &spec, FALSE);
+    }
+  }
+}
+
+/* A white frame whose sum passes 2^32: wraps in four bytes, not in eight. */
+static void
+check_wrap (Harness *h, const GstClOpVariant *variant)
+{
+  for (guint sum_bytes = 4; sum_bytes <= 8; sum_bytes += 4) {
+    const GstClIntegralSpec spec = {
+      .width = 4111,
+      .height = 4111,
+      .channels = 1,
+      .pixel_stride_bytes = 1,
+      .layout = GST_CL_LAYOUT_INCLUSIVE,
+      .sum_bytes = sum_bytes,
+    };
+    g_autoptr (GstClIntegralOp) op = new_op (h, variant, &spec);
+    Trial trial;
+
+    if (!op)
+      return;
+
+    trial_init (h, &trial, &spec, FALSE);
+    trial_check (h, &trial, op, FILL_MAX);
+    trial_clear (&trial);
+  }
+}
+
+static void
+check_variant (Harness *h)
+{
+  const GstClOpVariant *variant = current_variant (h);
+
+  check_sizes (h, variant);
+  for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
+    check_shape (h, variant, &shapes[i], 4);
+    /* each is one more build of the kernels: half of them a run */
+    if (i == 0 || g_rand_boolean (h->rand))
+      check_shape (h, variant, &shapes[i], 8);
+  }
+  check_wrap (h, variant);
+}
+
+/* ---- async copies against multi-pass, again and again ---- */
+
+/* A missing barrier or wait shows in some runs only, so the same and other
+ * sizes are tried many times. */
+static void
+check_repeated (Harness *h)
+{
+  const GstClOpVariant *async = find_variant ("async-copy");
+  const GstClOpVariant *multi_pass = find_variant ("multi-pass");
+
+  for (guint i = 0; i < REPEATED_RUNS && h->n_failed == 0; i++) {
+    const GstClIntegralSpec spec = {
+      .width = g_rand_int_range (h->rand, 1, REPEATED_SIZE) | 1,
+      .height = g_rand_int_range (h->rand, 1, REPEATED_SIZE) | 1,
+      .channels = 1,
+      .pixel_stride_bytes = g_rand_int_range (h->rand, 1, 5),
+      .layout = g_rand_boolean (h->rand),
+      .sum_bytes = g_rand_boolean (h->rand) ? 8 : 4,
+    };
+    g_autoptr (GstClIntegralOp) async_op = new_op (h, async, &spec);
+    g_autoptr (GstClIntegralOp) multi_pass_op = new_op (h, multi_pass, &spec);
+    g_autoptr (GError) error = NULL;
+    Trial trial;
+
+    if (!async_op || !multi_pass_op)
+      return;
+
+    trial_init (h, &trial, &spec, FALSE);
+    trial_check (h, &trial, multi_pass_op, FILL_RANDOM);
+    memcpy (trial.want, trial.got, trial.size_bytes);
+    if (!trial_run (h, &trial, async_op, &error))
+      harness_fail (h, error, "run %u", i);
+    else
+      test_bytes_equal (h, trial.got, trial.want, trial.size_bytes,
+          "run %u: %dx%d, %u byte sums", i, spec.width, spec.height,
+          spec.sum_bytes);
+    trial_clear (&trial);
+  }
+}
+
+/* ---- benchmarks ---- */
+
+/* More memory than caches hold, so that each run meets cold frames. */
+#define BENCH_BYTES (128 << 20)
+#define MAX_TRIALS  16
+
+typedef struct {
+  GstClIntegralOp *op;
+  Trial trials[MAX_TRIALS];
+  guint n_trials, next;
+} Bench;
+
+static gboolean
+bench_run (gpointer user_data, GError **error)
+{
+  Bench *bench = user_data;
+  const Trial *trial = &bench->trials[bench->next++ % bench->n_trials];
+
+  return gst_cl_integral_op_run (bench->op, trial->components, &trial->sums,
+      error);
+}
+
+static void
+bench_spec (Harness *h, const gchar *suffix, const GstClIntegralSpec *spec)
+{
+  const GstClOpVariant *variant = current_variant (h);
+  const guint64 samples = (guint64) spec->width * spec->height * spec->channels;
+  const guint64 bytes = samples * (1 + spec->sum_bytes);
+  g_autoptr (GstClIntegralOp) op = new_op (h, variant, spec);
+  g_autofree gchar *name = g_strconcat (h->label, suffix, NULL);
+  Bench bench = { .op = op };
+
+  if (!op)
+    return;
+
+  bench.n_trials = CLAMP (BENCH_BYTES / bytes, 2, MAX_TRIALS);
+  for (guint i = 0; i < bench.n_trials; i++) {
+    trial_init (h, &bench.trials[i], spec, FALSE);
+    trial_fill (h, &bench.trials[i], FILL_RANDOM);
+  }
+  harness_bench (h, name, spec->width, spec->height, bytes, bench_run, &bench);
+  for (guint i = 0; i < bench.n_trials; i++)
+    trial_clear (&bench.trials[i]);
+}
+
+static void
+bench_variant (Harness *h)
+{
+  GstClIntegralSpec spec = { 1920, 1080, 1, 1, GST_CL_LAYOUT_INCLUSIVE, 4 };
+
+  bench_spec (h, "", &spec);
+  spec.sum_bytes = 8;
+  bench_spec (h, " u64", &spec);
+  spec.sum_bytes = 4;
+  spec.channels = spec.pixel_stride_bytes = 4;
+  bench_spec (h, " rgba", &spec);
+  spec.channels = spec.pixel_stride_bytes = 1;
+  spec.width = 3840;
+  spec.height = 2160;
+  bench_spec (h, "", &spec);
+}
+
+int
+main (int argc, char **argv)
+{
+  guint n_rows;
+  const GstClOpVariant *rows = gst_cl_integral_variants (&n_rows);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_rows + 1);
+
+  for (guint i = 0; i < n_rows; i++) {
+    g_ptr_array_add (names, g_strconcat (CASE_PREFIX, rows[i].name, NULL));
+    cases[i] = (HarnessCase){ g_ptr_array_index (names, i), check_variant,
+      bench_variant };
+  }
+  cases[n_rows] = (HarnessCase){ CASE_PREFIX "async-copy-repeated",
+    check_repeated, NULL };
+
+  return harness_main (argc, argv, cases, n_rows + 1);
+}

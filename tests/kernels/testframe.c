@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where the samples of a test frame lie. */
+
+#include "testframe.h"
+
+const TestFormat test_formats[] = {
+  /* clang-format off */
+  { "GRAY8", 1, { { 0, 0, 1, 0, 0 } } },
+  { "I420",  3, { { 0, 0, 1, 0, 0 }, { 1, 0, 1, 1, 1 }, { 2, 0, 1, 1, 1 } } },
+  { "YV12",  3, { { 0, 0, 1, 0, 0 }, { 2, 0, 1, 1, 1 }, { 1, 0, 1, 1, 1 } } },
+  { "Y41B",  3, { { 0, 0, 1, 0, 0 }, { 1, 0, 1, 2, 0 }, { 2, 0, 1, 2, 0 } } },
+  { "Y444",  3, { { 0, 0, 1, 0, 0 }, { 1, 0, 1, 0, 0 }, { 2, 0, 1, 0, 0 } } },
+  { "NV12",  3, { { 0, 0, 1, 0, 0 }, { 1, 0, 2, 1, 1 }, { 1, 1, 2, 1, 1 } } },
+  { "NV21",  3, { { 0, 0, 1, 0, 0 }, { 1, 1, 2, 1, 1 }, { 1, 0, 2, 1, 1 } } },
+  { "RGB",   3, { { 0, 0, 3, 0, 0 }, { 0, 1, 3, 0, 0 }, { 0, 2, 3, 0, 0 } } },
+  { "BGR",   3, { { 0, 2, 3, 0, 0 }, { 0, 1, 3, 0, 0 }, { 0, 0, 3, 0, 0 } } },
+  { "RGBx",  3, { { 0, 0, 4, 0, 0 }, { 0, 1, 4, 0, 0 }, { 0, 2, 4, 0, 0 } } },
+  { "xRGB",  3, { { 0, 1, 4, 0, 0 }, { 0, 2, 4, 0, 0 }, { 0, 3, 4, 0, 0 } } },
+  { "ABGR",  4, { { 0, 3, 4, 0, 0 }, { 0, 2, 4, 0, 0 }, { 0, 1, 4, 0, 0 },
+                  { 0, 0, 4, 0, 0 } } },
+  { "YUY2",  3, { { 0, 0, 2, 0, 0 }, { 0, 1, 4, 1, 0 }, { 0, 3, 4, 1, 0 } } },
+  { "UYVY",  3, { { 0, 1, 2, 0, 0 }, { 0, 0, 4, 1, 0 }, { 0, 2, 4, 1, 0 } } },
+  /* some of the components only */
+  { "YUY2 luma",    1, { { 0, 0, 2, 0, 0 } } },
+  { "YUY2 chroma",  2, { { 0, 1, 4, 1, 0 }, { 0, 3, 4, 1, 0 } } },
+  { "NV12 V",       1, { { 1, 1, 2, 1, 1 } } },
+  { "RGB green",    1, { { 0, 1, 3, 0, 0 } } },
+  { "RGBA alpha",   1, { { 0, 3, 4, 0, 0 } } },
+  { "GRAY8 twice",  2, { { 0, 0, 1, 0, 0 }, { 0, 0, 1, 0, 0 } } },
+  { "pairs in 4",   2, { { 0, 0, 4, 0, 0 }, { 0, 2, 4, 0, 0 } } },
+  { "3 and 4",      2, { { 0, 0, 3, 0, 0 }, { 1, 0, 4, 0, 0 } } },
+  /* clang-format on */
+};
+const guint n_test_formats = G_N_ELEMENTS (test_formats);
+
+const TestFormat *
+test_format_find (const gchar *name)
+{
+  for (guint i = 0; i < n_test_formats; i++) {
+    if (g_str_equal (test_formats[i].name, name))
+      return &test_formats[i];
+  }
+
+  g_error ("no test format \"%s\"", name);
+}
+
+static gint
+shift_up (gint size, gint shift)
+{
+  return (size + (1 << shift) - 1) >> shift;
+}
+
+/* The last byte of a row that is a sample, plus one. */
+static gint
+row_bytes (const GstClComponent *component, const TestPlace *place)
+{
+  return place->byte + (component->width - 1) * place->pixel_stride + 1;
+}
+
+/* Lays out plane @plane from @start on; returns where it ends. Its last row
+ * ends with its last sample, so that nothing may be read after it. */
+static gsize
+place_plane (TestFrame *frame, gint plane, gsize start)
+{
+  const TestFormat *format = frame->format;
+  gint stride = 0, height = 0;
+  gsize end = start;
+
+  for (guint c = 0; c < format->n_components; c++) {
+    const TestPlace *place = &format->places[c];
+
+    if (place->plane == plane)
+      stride = MAX (stride,
+          row_bytes (&frame->components[c], place) + frame->spacing.pad_bytes);
+  }
+
+  for (guint c = 0; c < format->n_components; c++) {
+    const TestPlace *place = &format->places[c];
+    GstClComponent *component = &frame->components[c];
+
+    if (place->plane != plane)
+      continue;
+
+    component->offset_bytes = start + place->byte;
+    component->stride_bytes = stride;
+    height = component->height;
+    end = MAX (end,
+        start + (gsize) (height - 1) * stride + row_bytes (component, place));
+  }
+
+  return end;
+}
+
+/* A buffer that holds the components of plane @plane, or of all (-1). */
+static TestPlane *
+allocate_memory (Harness *h, TestFrame *frame, gint plane, gsize size_bytes)
+{
+  TestPlane *memory = test_plane_new (h, size_bytes, 1, 1, 1, 0, 0);
+  cl_mem mem = memory->components[0].mem;
+
+  memory->n_components = 0;
+  for (guint c = 0; c < frame->format->n_components; c++) {
+    if (plane < 0 || frame->format->places[c].plane == plane) {
+      frame->components[c].mem = mem;
+      memory->components[memory->n_components++] = frame->components[c];
+    }
+  }
+  memory->components[0].mem = mem; /* also where no component lies in it */
+
+  return memory;
+}
+
+TestFrame *
+test_frame_new (Harness *h, const TestFormat *format, gint width, gint height,
+    TestSpacing spacing)
+{
+  TestFrame *frame = g_new0 (TestFrame, 1);
+  gsize end = 0;
+
+  frame->format = format;
+  frame->width = width;
+  frame->height = height;
+  frame->spacing = spacing;
+
+  for (guint c = 0; c < format->n_components; c++) {
+    frame->components[c] = (GstClComponent){
+      .pixel_stride_bytes = format->places[c].pixel_stride,
+      .width = shift_up (width, format->places[c].x_shift),
+      .height = shift_up (height, format->places[c].y_shift),
+    };
+  }
+
+  for (gint plane = 0; plane < TEST_FRAME_MAX_PLANES; plane++) {
+    const gsize start = (spacing.is_joined ? end : 0) + spacing.guard_bytes;
+
+    end = place_plane (frame, plane, start);
+    if (!spacing.is_joined && end > start)
+      frame->memories[plane] = allocate_memory (h, frame, plane,
+          end + spacing.guard_bytes);
+  }
+  if (spacing.is_joined)
+    frame->memories[0] = allocate_memory (h, frame, -1,
+        end + spacing.guard_bytes);
+
+  return frame;
+}
+
+void
+test_frame_fill (Harness *h, TestFrame *frame, FillType fill)
+{
+  for (gint i = 0; i < TEST_FRAME_MAX_PLANES; i++) {
+    if (frame->memories[i])
+      test_plane_fill (h, frame->memories[i], fill);
+  }
+}
+
+const guint8 *
+test_frame_bytes (const TestFrame *frame, guint c)
+{
+  const gint plane = frame->format->places[c].plane;
+
+  return frame->memories[frame->spacing.is_joined ? 0 : plane]->bytes;
+}
+
+void
+test_frame_free (TestFrame *frame)
+{
+  for (gint i = 0; i < TEST_FRAME_MAX_PLANES; i++)
+    test_plane_free (frame->memories[i]);
+  g_free (frame);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "harness.h"
+
+G_BEGIN_DECLS
+
+/* Frames of several planes, as video formats lay them out. */
+
+#define TEST_FRAME_MAX_COMPONENTS 4
+#define TEST_FRAME_MAX_PLANES     3
+
+/* Where a component lies. */
+typedef struct {
+  gint plane;
+  gint byte, pixel_stride; /* of sample 0 in its row; to the next sample */
+  gint x_shift, y_shift;   /* subsampling: the component's sizes are the
+                              frame's, shifted right and rounded up */
+} TestPlace;
+
+typedef struct {
+  const gchar *name;
+  guint n_components;
+  TestPlace places[TEST_FRAME_MAX_COMPONENTS];
+} TestFormat;
+
+extern const TestFormat test_formats[];
+extern const guint n_test_formats;
+
+/* The row named @name; aborts if there is none. */
+const TestFormat *test_format_find (const gchar *name);
+
+/* How the rows of a frame lie in memory. */
+typedef struct {
+  gint pad_bytes;     /* between rows */
+  gint guard_bytes;   /* before the first sample, between and after planes */
+  gboolean is_joined; /* one cl_mem for all planes */
+} TestSpacing;
+
+typedef struct {
+  const TestFormat *format;
+  gint width, height;
+  TestSpacing spacing;
+  GstClComponent components[TEST_FRAME_MAX_COMPONENTS];
+  TestPlane *memories[TEST_FRAME_MAX_PLANES]; /* joined: the first only */
+} TestFrame;
+
+/* A plane's last row ends with its last sample: without guards, who reads on
+ * leaves the buffer. */
+TestFrame *test_frame_new (Harness *h, const TestFormat *format, gint width,
+    gint height, TestSpacing spacing);
+/* Host copies and device copies alike; guards as in TestPlane. */
+void test_frame_fill (Harness *h, TestFrame *frame, FillType fill);
+/* Host copy of the memory that component @c lies in. */
+const guint8 *test_frame_bytes (const TestFrame *frame, guint c);
+void test_frame_free (TestFrame *frame);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestFrame, test_frame_free)
+
+G_END_DECLS

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames of kernel tests: what is in them, and what must not change. */
+
+#include "harness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define GUARD_BYTE 0xA5 /* neither 0 nor 255, so fills differ from it */
+
+const TestSize test_sizes[] = {
+  /* clang-format off */
+  /* the smallest, and single rows and columns */
+  { 1, 1 }, { 2, 1 }, { 1, 2 }, { 3, 3 }, { 7, 1 }, { 1, 7 }, { 300, 1 },
+  { 1, 300 },
+  /* around powers of two and work-groups */
+  { 15, 3 }, { 16, 16 }, { 17, 9 }, { 31, 33 }, { 63, 65 }, { 64, 64 },
+  { 65, 63 }, { 127, 5 }, { 128, 128 }, { 129, 127 }, { 255, 17 }, { 256, 8 },
+  { 257, 65 },
+  /* primes; several tiles each way */
+  { 13, 211 }, { 509, 101 }, { 1031, 37 }, { 2053, 7 }, { 5, 2053 },
+  { 1283, 521 },
+  /* clang-format on */
+};
+const guint n_test_sizes = G_N_ELEMENTS (test_sizes);
+
+TestPlane *
+test_plane_new (Harness *h, gint width, gint height, guint n_components,
+    gint pixel_stride, gint pad_bytes, gint guard_bytes)
+{
+  TestPlane *plane = g_new0 (TestPlane, 1);
+  g_autoptr (GError) error = NULL;
+  const gint stride = width * pixel_stride + pad_bytes;
+  /* the last row ends with its last sample: what reads on leaves the buffer */
+  const gint last_row = (width - 1) * pixel_stride + (gint) n_components;
+
+  g_assert_cmpint (n_components, <=, pixel_stride);
+  plane->context = gst_object_ref (h->context);
+  plane->n_components = n_components;
+  plane->size_bytes = (gsize) 2 * guard_bytes + (gsize) (height - 1) * stride +
+                      last_row;
+  plane->bytes = g_malloc (plane->size_bytes);
+  memset (plane->bytes, GUARD_BYTE, plane->size_bytes);
+
+  cl_mem mem = gst_cl_buffer_new (h->context, plane->size_bytes, &error);
+  if (!mem)
+    g_error ("test plane: %s", error->message);
+
+  for (guint c = 0; c < n_components; c++) {
+    plane->components[c] = (GstClComponent){
+      .mem = mem,
+      .offset_bytes = (gsize) guard_bytes + c,
+      .stride_bytes = stride,
+      .pixel_stride_bytes = pixel_stride,
+      .width = width,
+      .height = height,
+    };
+  }
+
+  return plane;
+}
+
+static guint8
+fill_sample (Harness *h, FillType fill, gint x, gint y)
+{
+  switch (fill) {
+    case FILL_MAX:
+      return G_MAXUINT8;
+    case FILL_ALTERNATING:
+      return (x + y) & 1 ? G_MAXUINT8 : 0;
+    case FILL_RANDOM:
+      return (guint8) (g_rand_int (h->rand) >> 24);
+    case FILL_ZERO:
+    default:
+      return 0;
+  }
+}
+
+void
+test_plane_fill (Harness *h, TestPlane *plane, FillType fill)
+{
+  g_autoptr (GError) error = NULL;
+
+  memset (plane->bytes, GUARD_BYTE, plane->size_bytes);
+  for (guint c = 0; c < plane->n_components; c++) {
+    const GstClComponent *component = &plane->components[c];
+
+    for (gint y = 0; y < component->height; y++) {
+      guint8 *sample = plane->bytes + component->offset_bytes +
+                       (gsize) y * component->stride_bytes;
+
+      for (gint x = 0; x < component->width; x++) {
+        *sample = fill_sample (h, fill, x, y);
+        sample += component->pixel_stride_bytes;
+      }
+    }
+  }
+
+  if (!gst_cl_buffer_write (plane->context, plane->components[0].mem, 0,
+          plane->size_bytes, plane->bytes, &error))
+    harness_fail (h, error, "upload of a test plane");
+}
+
+void
+test_plane_download (Harness *h, TestPlane *plane)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_cl_buffer_read (plane->context, plane->components[0].mem, 0,
+          plane->size_bytes, plane->bytes, &error))
+    harness_fail (h, error, "download of a test plane");
+}
+
+void
+test_plane_free (TestPlane *plane)
+{
+  if (!plane)
+    return;
+
+  gst_cl_buffer_free (plane->components[0].mem);
+  gst_object_unref (plane->context);
+  g_free (plane->bytes);
+  g_free (plane);
+}
+
+/* Up to sixteen bytes around @at, that one in brackets. */
+static gchar *
+hex_dump (const guint8 *bytes, gsize size_bytes, gsize at)
+{
+  GString *text = g_string_new (NULL);
+  const gsize first = at > 8 ? at - 8 : 0;
+
+  for (gsize i = first; i < MIN (first + 16, size_bytes); i++)
+    g_string_append_printf (text, i == at ? "[%02x] " : "%02x ", bytes[i]);
+
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+test_bytes_equal (Harness *h, const guint8 *got, const guint8 *want,
+    gsize size_bytes, const gchar *format, ...)
+{
+  gsize at = 0;
+  va_list args;
+
+  if (memcmp (got, want, size_bytes) == 0)
+    return TRUE;
+
+  while (got[at] == want[at])
+    at++;
+
+  va_start (args, format);
+  g_autofree gchar *what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_autofree gchar *got_text = hex_dump (got, size_bytes, at);
+  g_autofree gchar *want_text = hex_dump (want, size_bytes, at);
+
+  harness_fail (h, NULL,
+      "%s: byte %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+      "\n  got  %s\n  want %s",
+      what, at, size_bytes, got_text, want_text);
+
+  return FALSE;
+}
