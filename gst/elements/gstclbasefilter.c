@@ -3,7 +3,6 @@
 
 #include "gstclbasefilter.h"
 
-#include "cl/gstclintegralinfo.h"
 #include "cl/gstclmemory.h"
 #include "cl/gstclshare.h"
 #include "gstclpool.h"
@@ -29,6 +28,7 @@ typedef struct {
   /* streaming thread */
   gboolean needs_configure;
   gboolean skips_buffer;
+  GError *configure_error; /* on the bus already; NULL after a success */
   GstCaps *in_caps, *out_caps;
   gboolean same_size; /* output pixels lie where the input's do */
   GstClTaken taken;
@@ -60,51 +60,46 @@ static gboolean
 gst_cl_base_filter_get_unit_size (GstBaseTransform *trans, GstCaps *caps,
     gsize *size)
 {
-  GstClIntegralInfo integral;
-  GstVideoInfo video;
-
-  if (gst_cl_integral_info_from_caps (&integral, caps)) {
-    *size = gst_cl_integral_info_size (&integral);
-    return TRUE;
-  }
-  if (gst_video_info_from_caps (&video, caps)) {
-    *size = GST_VIDEO_INFO_SIZE (&video);
-    return TRUE;
-  }
-
-  return FALSE;
+  return gst_cl_pool_buffer_size (caps, size);
 }
 
-static gboolean
-has_same_size (GstCaps *in, GstCaps *out)
+/* Upstream may offer the same caps again and again: one failure, one message.
+ */
+static void
+post_configure_error (GstClBaseFilter *self, GError *error)
 {
-  const GstStructure *a = gst_caps_get_structure (in, 0);
-  const GstStructure *b = gst_caps_get_structure (out, 0);
-  gint wa = 0, ha = 0, wb = 0, hb = 0;
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  const gboolean is_known = priv->configure_error &&
+                            g_error_matches (priv->configure_error,
+                                error->domain, error->code) &&
+                            g_str_equal (priv->configure_error->message,
+                                error->message);
 
-  gst_structure_get (a, "width", G_TYPE_INT, &wa, "height", G_TYPE_INT, &ha,
-      NULL);
-  gst_structure_get (b, "width", G_TYPE_INT, &wb, "height", G_TYPE_INT, &hb,
-      NULL);
+  if (is_known)
+    GST_DEBUG_OBJECT (self, "again: %s", error->message);
+  else
+    gst_cl_post_error (self, error);
 
-  return wa == wb && ha == hb;
+  g_clear_error (&priv->configure_error);
+  priv->configure_error = error;
 }
 
 static gboolean
 configure (GstClBaseFilter *self)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
-  g_autoptr (GError) error = NULL;
+  GError *error = NULL;
 
   priv->needs_configure = FALSE;
   priv->skips_buffer = FALSE;
-  if (GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
-          priv->out_caps, &error))
-    return TRUE;
+  if (!GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
+          priv->out_caps, &error)) {
+    post_configure_error (self, error);
+    return FALSE;
+  }
+  g_clear_error (&priv->configure_error);
 
-  gst_cl_post_error (self, error);
-
-  return FALSE;
+  return TRUE;
 }
 
 static gboolean
@@ -116,7 +111,7 @@ gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
   GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT, in, out);
   gst_caps_replace (&priv->in_caps, in);
   gst_caps_replace (&priv->out_caps, out);
-  priv->same_size = has_same_size (in, out);
+  priv->same_size = gst_cl_pool_has_same_size (in, out);
 
   return configure (self);
 }
@@ -168,7 +163,7 @@ gst_cl_base_filter_decide_allocation (GstBaseTransform *trans, GstQuery *query)
   gsize size;
 
   gst_query_parse_allocation (query, &caps, NULL);
-  if (!caps || !gst_cl_base_filter_get_unit_size (trans, caps, &size) ||
+  if (!caps || !gst_cl_pool_buffer_size (caps, &size) ||
       !gst_cl_pool_set (query, caps, size, priv->allocator))
     return FALSE;
 
@@ -405,6 +400,7 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
 
   gst_cl_taken_release (&priv->taken);
+  g_clear_error (&priv->configure_error);
   gst_caps_replace (&priv->in_caps, NULL);
   gst_caps_replace (&priv->out_caps, NULL);
   g_clear_pointer (&priv->importer, gst_cl_importer_free);

@@ -125,10 +125,10 @@ gst_cl_statistics_get_type (void)
 {
   static gsize type = 0;
   static const GFlagsValue values[] = {
+    { GST_CL_STATISTIC_RANGE, "Minimum and maximum", "range" },
     { GST_CL_STATISTIC_MOMENTS,
         "Count, sum, sum of squares, mean, variance, standard deviation",
         "moments" },
-    { GST_CL_STATISTIC_RANGE, "Minimum and maximum", "range" },
     { 0, NULL, NULL },
   };
 
@@ -163,13 +163,14 @@ gst_cl_planes_get_type (void)
 {
   static gsize type = 0;
   static const GFlagsValue values[] = {
-    { 1 << 0, "Y", "y" },
-    { 1 << 1, "U", "u" },
-    { 1 << 2, "V", "v" },
+    /* gst-inspect-1.0 names a mask by the last rows that make it up */
     { 1 << 3, "A", "a" },
-    { 1 << 0, "R", "r" },
-    { 1 << 1, "G", "g" },
     { 1 << 2, "B", "b" },
+    { 1 << 1, "G", "g" },
+    { 1 << 0, "R", "r" },
+    { 1 << 2, "V", "v" },
+    { 1 << 1, "U", "u" },
+    { 1 << 0, "Y", "y" },
     { 0, NULL, NULL },
   };
 

@@ -158,16 +158,45 @@ integral_of_raw (const GstStructure *raw, Choice choice)
   return out;
 }
 
+/* The formats whose main components are as many as @channels admits. */
+static void
+set_formats (GstStructure *raw, const GValue *channels)
+{
+  GValue list = G_VALUE_INIT, name = G_VALUE_INIT, n = G_VALUE_INIT;
+  const GstClFormat *rows;
+  guint n_rows;
+
+  g_value_init (&list, GST_TYPE_LIST);
+  g_value_init (&n, G_TYPE_INT);
+  rows = gst_cl_formats (&n_rows);
+  for (guint i = 0; i < n_rows; i++) {
+    const GstVideoFormatInfo *info = gst_video_format_get_info (rows[i].format);
+
+    g_value_set_int (&n, gst_cl_format_main_components (info));
+    if (gst_value_can_intersect (channels, &n)) {
+      g_value_init (&name, G_TYPE_STRING);
+      g_value_set_static_string (&name, GST_VIDEO_FORMAT_INFO_NAME (info));
+      gst_value_list_append_and_take_value (&list, &name);
+    }
+  }
+  g_value_unset (&n);
+  gst_structure_take_value (raw, "format", &list);
+}
+
 static GstStructure *
 raw_of_integral (const GstStructure *integral, Choice choice)
 {
   const GValue *framerate = gst_structure_get_value (integral, "framerate");
+  const GValue *channels = gst_structure_get_value (integral, "channels");
   GstStructure *out = gst_structure_new_empty ("video/x-raw");
 
   if (framerate)
     gst_structure_set_value (out, "framerate", framerate);
-  if (choice.component < 0)
+  if (choice.component < 0) {
     map_dimensions (integral, out, 0, 0);
+    if (channels)
+      set_formats (out, channels);
+  }
 
   return out;
 }

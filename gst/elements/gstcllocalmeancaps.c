@@ -50,7 +50,9 @@ results_of_size (gint size, gboolean upper, gpointer user_data)
 }
 
 /* The sizes that give @results: from the first that reaches so many to the last
- * before one more. */
+ * before one more. With VALID a frame smaller than the window gives none; its
+ * caps pass all the same, so that configuring can say which property is wrong.
+ */
 static gint
 size_of_results (gint results, gboolean upper, gpointer user_data)
 {
@@ -58,7 +60,10 @@ size_of_results (gint results, gboolean upper, gpointer user_data)
   const gint first = axis->border == GST_CL_BORDER_VALID ? axis->kernel : 1;
   const gint64 low = (gint64) (results - 1) * axis->step + first;
 
-  return MIN (upper ? low + axis->step - 1 : low, G_MAXINT);
+  if (upper)
+    return MIN (low + axis->step - 1, G_MAXINT);
+
+  return results == 1 ? 1 : MIN (low, G_MAXINT);
 }
 
 static void
@@ -140,7 +145,7 @@ raw_of_integral (const GstStructure *in, const GstClWindow *window)
 
     g_value_init (&n, G_TYPE_INT);
     g_value_set_int (&n, channel_rows[i].channels);
-    admits = !channels || gst_value_can_intersect (channels, &n);
+    admits = !channels || gst_value_intersect (NULL, channels, &n);
     g_value_unset (&n);
 
     if (admits) {
@@ -168,7 +173,7 @@ integral_of_raw (const GstStructure *in, const GstClWindow *window)
 
     g_value_init (&name, G_TYPE_STRING);
     g_value_set_static_string (&name, channel_rows[i].format);
-    admits = !format || gst_value_can_intersect (format, &name);
+    admits = !format || gst_value_intersect (NULL, format, &name);
     g_value_unset (&name);
 
     if (admits) {

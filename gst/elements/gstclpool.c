@@ -8,6 +8,27 @@
 #include "cl/gstclintegralinfo.h"
 
 gboolean
+gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
+{
+  GstClIntegralInfo integral;
+  GstVideoInfo video;
+
+  /* first: gst_video_info_from_caps() accepts any video media type */
+  if (gst_cl_integral_is_structure (gst_caps_get_structure (caps, 0))) {
+    if (!gst_cl_integral_info_from_caps (&integral, caps))
+      return FALSE;
+    *size_bytes = gst_cl_integral_info_size (&integral);
+    return TRUE;
+  }
+
+  if (!gst_video_info_from_caps (&video, caps))
+    return FALSE;
+  *size_bytes = GST_VIDEO_INFO_SIZE (&video);
+
+  return TRUE;
+}
+
+gboolean
 gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
     GstAllocator *allocator)
 {
@@ -50,6 +71,21 @@ gst_cl_pool_propose (GstQuery *query, GstClContext *context)
     params.align = context->device->base_align_bytes - 1;
     gst_query_add_allocation_param (query, NULL, &params);
   }
+}
+
+gboolean
+gst_cl_pool_has_same_size (const GstCaps *in, const GstCaps *out)
+{
+  const GstStructure *a = gst_caps_get_structure (in, 0);
+  const GstStructure *b = gst_caps_get_structure (out, 0);
+  gint wa = 0, ha = 0, wb = 0, hb = 0;
+
+  gst_structure_get (a, "width", G_TYPE_INT, &wa, "height", G_TYPE_INT, &ha,
+      NULL);
+  gst_structure_get (b, "width", G_TYPE_INT, &wb, "height", G_TYPE_INT, &hb,
+      NULL);
+
+  return wa == wb && ha == hb;
 }
 
 gboolean

@@ -7,6 +7,10 @@ G_BEGIN_DECLS
 
 /* What the filters say in ALLOCATION queries, and which metas they keep. */
 
+/* Bytes of a buffer of these fixed caps in its default layout: raw video or an
+ * integral image. FALSE for other caps. */
+gboolean gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes);
+
 /* Puts one pool of @size_bytes buffers from @allocator, and that allocator, in
  * the place of everything that @query offers. FALSE if the pool refuses. */
 gboolean gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
@@ -15,6 +19,9 @@ gboolean gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
 /* Tells upstream that any layout is fine, and which alignment lets the device
  * of @context (may be NULL) use host memory in place. */
 void gst_cl_pool_propose (GstQuery *query, GstClContext *context);
+
+/* TRUE if @in and @out have the same width and height. */
+gboolean gst_cl_pool_has_same_size (const GstCaps *in, const GstCaps *out);
 
 /* TRUE for metas that stay true on a filter's output: those that say nothing of
  * memory; those that speak of positions only if @same_size. */
