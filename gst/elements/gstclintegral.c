@@ -173,7 +173,7 @@ set_formats (GstStructure *raw, const GValue *channels)
     const GstVideoFormatInfo *info = gst_video_format_get_info (rows[i].format);
 
     g_value_set_int (&n, gst_cl_format_main_components (info));
-    if (gst_value_can_intersect (channels, &n)) {
+    if (gst_value_intersect (NULL, channels, &n)) {
       g_value_init (&name, G_TYPE_STRING);
       g_value_set_static_string (&name, GST_VIDEO_FORMAT_INFO_NAME (info));
       gst_value_list_append_and_take_value (&list, &name);
