@@ -89,8 +89,10 @@ means_of_many_n (const uint16 sum, const int16 n)
 
 /* Results [begin, end) of a row, at least sixteen, whose windows begin after
  * sample 0 and end inside the frame. The last sixteen may overlap those before:
- * the same values once more, from the same work-item. */
-static inline void
+ * the same values once more, from the same work-item. Not inlined: among the
+ * rest of the kernel its constants lose their registers, and it takes a third
+ * longer. */
+__attribute__ ((noinline)) static void
 means_inside (const WindowRows rows, const int4 window, const int n_rows,
     const int begin, const int end, __global SAMPLE_T *restrict dst)
 {
