@@ -131,13 +131,18 @@ get_op (GstClLocalMeanPlan *self, GstClContext *context,
 }
 
 /* From an integral image a sample is the mean of a window of that one sample;
- * where it lies is told by the anchor. */
+ * where it lies is told by the anchor. There are as many as there are windows:
+ * with VALID, as the part of the frame has samples that anchors can reach. */
 static void
-make_single_sample (GstClWindow *window)
+make_single_sample (GstClLocalMeanSpec *spec)
 {
+  GstClWindow *window = &spec->window;
+
   if (window->border == GST_CL_BORDER_VALID) {
     window->anchor_x = -window->anchor_x;
     window->anchor_y = -window->anchor_y;
+    spec->width -= window->kernel_width - 1;
+    spec->height -= window->kernel_height - 1;
   } else {
     window->anchor_x = window->anchor_y = 0;
   }
@@ -168,7 +173,7 @@ init_spec (GstClLocalMeanSpec *spec, const GstClLocalMeanSettings *settings,
     spec->channels = integral->channels;
     spec->sum_bytes = integral->sum_bytes;
     if (!is_filtered)
-      make_single_sample (&spec->window);
+      make_single_sample (spec);
   } else {
     spec->width = in->width;
     spec->height = in->height;
