@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What every suite of element tests needs. */
+
+#include "common.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXIT_SKIPPED 77
+
+/* --- device -------------------------------------------------------------- */
+
+/* EXIT_SKIPPED if an element finds no device. Everything else that may be wrong
+ * is for the tests to find. */
+static int
+probe (void)
+{
+  g_autoptr (GstElement) element = NULL;
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+
+  element = gst_element_factory_make ("clframesum", NULL);
+  if (!element)
+    return 0;
+
+  gst_object_ref_sink (element);
+  gst_element_set_bus (element, bus);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  gst_element_set_state (element, GST_STATE_NULL);
+  if (!message)
+    return 0;
+
+  gst_message_parse_error (message, &error, NULL);
+  g_printerr ("%s\n", error->message);
+
+  return g_error_matches (error, GST_RESOURCE_ERROR,
+             GST_RESOURCE_ERROR_NOT_FOUND)
+             ? EXIT_SKIPPED
+             : 0;
+}
+
+/* In a child: a process that has asked PoCL for devices cannot fork and use
+ * them in the child any more, and gst-check forks for every test. */
+static gboolean
+has_device (void)
+{
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0) {
+    gst_init (NULL, NULL);
+    _exit (probe ());
+  }
+
+  return child < 0 || waitpid (child, &status, 0) != child ||
+         !WIFEXITED (status) || WEXITSTATUS (status) != EXIT_SKIPPED;
+}
+
+int
+element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
+    const gchar *name, const gchar *file)
+{
+  if (!has_device ())
+    return g_strcmp0 (g_getenv ("CL_REQUIRE_DEVICE"), "1") == 0 ? 1
+                                                                : EXIT_SKIPPED;
+
+  gst_check_init (&argc, &argv);
+
+  return gst_check_run_suite (make_suite (), name, file);
+}
+
+/* --- harnesses ----------------------------------------------------------- */
+
+static GstHarness *
+make_harness (const gchar *description, gboolean with_video_meta)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstElement) element = NULL;
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstHarness *h;
+
+  element = strchr (description, '!')
+                ? gst_parse_bin_from_description (description, TRUE, &error)
+                : gst_parse_launch (description, &error);
+  fail_unless (element != NULL && error == NULL, "%s: %s", description,
+      error ? error->message : "no element");
+  gst_object_ref_sink (element);
+  gst_element_set_bus (element, bus);
+
+  h = gst_harness_new_with_element (element, "sink", "src");
+  if (with_video_meta)
+    gst_harness_add_propose_allocation_meta (h, GST_VIDEO_META_API_TYPE, NULL);
+
+  return h;
+}
+
+GstHarness *
+harness_new (const gchar *description)
+{
+  return make_harness (description, FALSE);
+}
+
+GstHarness *
+harness_new_with_video_meta (const gchar *description)
+{
+  return make_harness (description, TRUE);
+}
+
+GstBus *
+harness_bus (GstHarness *h)
+{
+  return gst_element_get_bus (h->element);
+}
+
+GstElement *
+harness_element (GstHarness *h, const gchar *factory)
+{
+  GstElement *element = gst_harness_find_element (h, factory);
+
+  fail_unless (element != NULL, "no %s in the harness", factory);
+
+  return element;
+}
+
+void
+harness_set_format (GstHarness *h, GstVideoFormat format, gint width,
+    gint height, GstVideoInfo *info)
+{
+  gst_video_info_set_format (info, format, width, height);
+  info->fps_n = 25;
+  info->fps_d = 1;
+  gst_harness_set_src_caps (h, gst_video_info_to_caps (info));
+}
+
+GstBuffer *
+harness_run (GstHarness *h, GstBuffer *buffer)
+{
+  GstFlowReturn flow = gst_harness_push (h, buffer);
+  GstBuffer *out;
+
+  fail_unless (flow == GST_FLOW_OK, "%s", gst_flow_get_name (flow));
+  out = gst_harness_try_pull (h);
+  fail_unless (out != NULL, "a buffer went in and none came out");
+
+  return out;
+}
+
+void
+harness_run_into (GstHarness *h, GstBuffer *buffer, GstFlowReturn flow)
+{
+  GstFlowReturn got = gst_harness_push (h, buffer);
+
+  fail_unless (got == flow, "%s, not %s", gst_flow_get_name (got),
+      gst_flow_get_name (flow));
+  fail_unless (gst_harness_try_pull (h) == NULL);
+}
+
+GstCaps *
+harness_out_caps (GstHarness *h)
+{
+  GstCaps *caps = gst_pad_get_current_caps (h->sinkpad);
+
+  fail_unless (caps != NULL);
+
+  return caps;
+}
+
+void
+harness_out_info (GstHarness *h, GstVideoInfo *info)
+{
+  g_autoptr (GstCaps) caps = harness_out_caps (h);
+
+  fail_unless (gst_video_info_from_caps (info, caps));
+}
+
+/* --- bus ----------------------------------------------------------------- */
+
+static gboolean
+is_from_source (GstMessage *message)
+{
+  return GST_OBJECT_FLAG_IS_SET (GST_MESSAGE_SRC (message),
+      GST_ELEMENT_FLAG_SOURCE);
+}
+
+static void
+expect_parts (const GError *error, const gchar *debug,
+    const gchar *const *parts)
+{
+  for (guint i = 0; parts && parts[i]; i++)
+    fail_unless (strstr (error->message, parts[i]) != NULL,
+        "no \"%s\" in: %s (%s)", parts[i], error->message, debug);
+}
+
+void
+expect_one_error (GstBus *bus, GQuark domain, gint code,
+    const gchar *const *parts)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR))) {
+    g_autoptr (GError) error = NULL;
+    g_autofree gchar *debug = NULL;
+
+    gst_message_parse_error (message, &error, &debug);
+    if (!is_from_source (message)) {
+      fail_unless (++n == 1, "a second error: %s", error->message);
+      fail_unless (g_error_matches (error, domain, code),
+          "%s, code %d: %s (%s)", g_quark_to_string (error->domain),
+          error->code, error->message, debug);
+      expect_parts (error, debug, parts);
+    }
+    gst_message_unref (message);
+  }
+
+  fail_unless (n == 1, "no error on the bus");
+}
+
+void
+expect_no_error (GstBus *bus)
+{
+  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus,
+      GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  g_autoptr (GError) error = NULL;
+
+  if (!message)
+    return;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  fail ("%s: %s", GST_MESSAGE_SRC_NAME (message), error->message);
+}
+
+GstMessage *
+pop_element_message (GstBus *bus, const gchar *name)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT))) {
+    if (gst_message_has_name (message, name))
+      return message;
+    gst_message_unref (message);
+  }
+
+  return NULL;
+}
+
+void
+run_pipeline (const gchar *description)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (description, &error);
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstMessage) message = NULL;
+
+  fail_unless (error == NULL, "%s: %s", description,
+      error ? error->message : "");
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message != NULL, "%s: no end", description);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s: %s",
+      description, error ? error->message : "");
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Device memory as GstMemory, and the import of buffers, on a device. */
+
+#include "cl/gstclbuffer.h"
+#include "cl/gstclimport.h"
+#include "cl/gstclmemory.h"
+#include "common.h"
+
+#define N_BYTES 10007
+
+static GstClContext *context;
+static GstAllocator *allocator;
+
+static void
+setup (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstClDevice) device = gst_cl_device_choose ("auto", &error);
+
+  fail_unless (device != NULL);
+  context = gst_cl_context_new (device, FALSE, &error);
+  fail_unless (context != NULL);
+  allocator = gst_cl_allocator_new (context);
+}
+
+/* Nothing may keep the context: allocator, memories and wraps are gone. */
+static void
+teardown (void)
+{
+  gpointer watched = context;
+
+  gst_clear_object (&allocator);
+  g_object_add_weak_pointer (G_OBJECT (context), &watched);
+  gst_object_unref (context);
+  fail_unless (watched == NULL);
+}
+
+static guint8
+pattern (gsize i)
+{
+  return (guint8) (i * 7 + i / 251);
+}
+
+static void
+fill_pattern (guint8 *data, gsize offset, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    data[i] = pattern (offset + i);
+}
+
+static void
+check_pattern (const guint8 *data, gsize offset, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    fail_unless_equals_int (data[i], pattern (offset + i));
+}
+
+/* --- memory -------------------------------------------------------------- */
+
+GST_START_TEST (memory_is_cleared_and_keeps_what_is_written)
+{
+  GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, NULL);
+  GstMapInfo map, nested;
+
+  fail_unless (gst_is_cl_memory (memory));
+  fail_unless (gst_memory_is_type (memory, GST_CL_MEMORY_TYPE));
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
+  fail_unless_equals_uint64 (map.size, N_BYTES);
+  for (gsize i = 0; i < N_BYTES; i++)
+    fail_unless_equals_int (map.data[i], 0);
+  gst_memory_unmap (memory, &map);
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_READWRITE));
+  fill_pattern (map.data, 0, N_BYTES);
+  fail_unless (gst_memory_map (memory, &nested, GST_MAP_READ));
+  fail_unless (nested.data == map.data);
+  gst_memory_unmap (memory, &nested);
+  gst_memory_unmap (memory, &map);
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
+  check_pattern (map.data, 0, N_BYTES);
+  gst_memory_unmap (memory, &map);
+  gst_memory_unref (memory);
+}
+GST_END_TEST;
+
+GST_START_TEST (memory_is_copied_not_shared)
+{
+  GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, NULL);
+  GstBuffer *buffer = gst_buffer_new ();
+  GstBuffer *part;
+  GstMemory *copy;
+  GstMapInfo map;
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  fill_pattern (map.data, 0, N_BYTES);
+  gst_memory_unmap (memory, &map);
+
+  copy = gst_memory_copy (memory, 0, -1);
+  fail_unless (gst_is_cl_memory (copy));
+  fail_unless (gst_memory_map (copy, &map, GST_MAP_READ));
+  fail_unless_equals_uint64 (map.size, N_BYTES);
+  check_pattern (map.data, 0, N_BYTES);
+  gst_memory_unmap (copy, &map);
+  gst_memory_unref (copy);
+
+  gst_buffer_append_memory (buffer, memory);
+  part = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_MEMORY, 100, 1000);
+  fail_unless (part != NULL);
+  fail_unless (gst_buffer_map (part, &map, GST_MAP_READ));
+  fail_unless_equals_uint64 (map.size, 1000);
+  check_pattern (map.data, 100, 1000);
+  gst_buffer_unmap (part, &map);
+  gst_buffer_unref (part);
+  gst_buffer_unref (buffer);
+}
+GST_END_TEST;
+
+/* --- import -------------------------------------------------------------- */
+
+/* Reads what @range shows to the device. */
+static void
+check_range (const GstClRange *range, gsize offset, gsize n)
+{
+  g_autofree guint8 *data = g_malloc (n);
+
+  fail_unless (gst_cl_buffer_read (context, range->mem, range->offset_bytes, n,
+      data, NULL));
+  check_pattern (data, offset, n);
+}
+
+/* Host bytes at @misalign bytes after a multiple of a page. */
+static GstBuffer *
+host_buffer (gsize misalign)
+{
+  gsize page = 4096, all = N_BYTES + misalign + 2 * page;
+  guint8 *block = g_malloc0 (all);
+  gsize skip = page - (gsize) block % page + misalign;
+
+  fill_pattern (block + skip, 0, N_BYTES);
+
+  return gst_buffer_new_wrapped_full (0, block, all, skip, N_BYTES, block,
+      g_free);
+}
+
+static gboolean
+take (GstClImporter *importer, GstBuffer *buffer, gsize offset, gsize n,
+    GstClRange *range, GError **error)
+{
+  return gst_cl_importer_take (importer, 0, buffer, offset, n, GST_MAP_READ,
+      range, error);
+}
+
+GST_START_TEST (aligned_host_memory_is_used_in_place)
+{
+  g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
+  GstBuffer *buffer = host_buffer (0);
+  GstClRange range, again;
+  cl_mem first;
+
+  fail_unless (take (importer, buffer, 13, 5000, &range, NULL));
+  check_range (&range, 13, 5000);
+  fail_unless_equals_int (range.is_host, context->device->is_host_unified);
+  if (range.is_host)
+    fail_unless_equals_uint64 (gst_cl_importer_copied_bytes (importer), 0);
+  first = range.mem;
+  gst_cl_range_release (&range);
+
+  /* wrapped once for as long as the memory lives */
+  fail_unless (take (importer, buffer, 0, N_BYTES, &again, NULL));
+  if (again.is_host)
+    fail_unless (again.mem == first);
+  check_range (&again, 0, N_BYTES);
+  gst_cl_range_release (&again);
+  gst_buffer_unref (buffer);
+}
+GST_END_TEST;
+
+GST_START_TEST (misaligned_host_memory_is_copied)
+{
+  g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
+  GstBuffer *buffer = host_buffer (1);
+  GstClRange range;
+
+  fail_unless (take (importer, buffer, 13, 5000, &range, NULL));
+  check_range (&range, 13, 5000);
+  fail_unless_equals_int (range.is_host, FALSE);
+  fail_unless_equals_uint64 (gst_cl_importer_copied_bytes (importer), 5000);
+  gst_cl_range_release (&range);
+
+  /* more than before through the same slot */
+  fail_unless (take (importer, buffer, 0, N_BYTES, &range, NULL));
+  check_range (&range, 0, N_BYTES);
+  gst_cl_range_release (&range);
+  gst_buffer_unref (buffer);
+}
+GST_END_TEST;
+
+GST_START_TEST (several_memories_are_merged_only_where_needed)
+{
+  g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
+  GstBuffer *buffer = gst_buffer_new ();
+  GstClRange range;
+
+  for (gsize start = 0; start < 6000; start += 2000) {
+    guint8 *data = g_malloc (2000);
+
+    fill_pattern (data, start, 2000);
+    gst_buffer_append_memory (buffer,
+        gst_memory_new_wrapped (0, data, 2000, 0, 2000, data, g_free));
+  }
+
+  fail_unless (take (importer, buffer, 2100, 1800, &range, NULL));
+  check_range (&range, 2100, 1800);
+  fail_unless (range.memory != NULL);
+  gst_cl_range_release (&range);
+
+  fail_unless (take (importer, buffer, 1500, 4000, &range, NULL));
+  check_range (&range, 1500, 4000);
+  fail_unless (range.buffer == buffer);
+  gst_cl_range_release (&range);
+  gst_buffer_unref (buffer);
+}
+GST_END_TEST;
+
+GST_START_TEST (device_memory_is_used_as_it_is)
+{
+  g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
+  GstMemory *memory = gst_allocator_alloc (allocator, N_BYTES, NULL);
+  GstBuffer *buffer = gst_buffer_new ();
+  GstClRange range;
+  GstMapInfo map;
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  fill_pattern (map.data, 0, N_BYTES);
+  gst_memory_unmap (memory, &map);
+  gst_buffer_append_memory (buffer, memory);
+
+  fail_unless (take (importer, buffer, 77, 900, &range, NULL));
+  fail_unless (range.mem == gst_cl_memory_handle (memory));
+  fail_unless_equals_uint64 (range.offset_bytes, 77);
+  check_range (&range, 77, 900);
+  gst_cl_range_release (&range);
+  fail_unless_equals_uint64 (gst_cl_importer_copied_bytes (importer), 0);
+  gst_buffer_unref (buffer);
+}
+GST_END_TEST;
+
+GST_START_TEST (ranges_beyond_the_buffer_are_refused)
+{
+  g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
+  GstBuffer *buffer = host_buffer (0);
+  const gsize cases[][2] = { { 0, N_BYTES + 1 }, { N_BYTES, 1 },
+    { N_BYTES + 1, 0 }, { 8, G_MAXSIZE - 4 }, { G_MAXSIZE, 8 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GError) error = NULL;
+    GstClRange range;
+
+    fail_if (take (importer, buffer, cases[i][0], cases[i][1], &range, &error));
+    fail_unless (
+        g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
+    gst_cl_range_release (&range); /* nothing: harmless */
+  }
+  gst_buffer_unref (buffer);
+}
+GST_END_TEST;
+
+static Suite *
+memory_suite (void)
+{
+  Suite *suite = suite_create ("memory");
+  TCase *tcase = tcase_create ("device");
+
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, memory_is_cleared_and_keeps_what_is_written);
+  tcase_add_test (tcase, memory_is_copied_not_shared);
+  tcase_add_test (tcase, aligned_host_memory_is_used_in_place);
+  tcase_add_test (tcase, misaligned_host_memory_is_copied);
+  tcase_add_test (tcase, several_memories_are_merged_only_where_needed);
+  tcase_add_test (tcase, device_memory_is_used_as_it_is);
+  tcase_add_test (tcase, ranges_beyond_the_buffer_are_refused);
+  suite_add_tcase (suite, tcase);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (memory)
