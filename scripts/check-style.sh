@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Prints each place that falls short of the house style (CONTRIBUTING.md) and
+# then fails; silent when all is well.
+set -u
+
+cd "$(dirname "$0")/.." || exit 1
+
+sources () {
+  find gst kernels tests examples -type f \
+    \( -name '*.[ch]' -o -name '*.cl' -o -name '*.clh' \)
+}
+
+check () {
+  # 1. one responsibility, under 500 lines; scripts and tests too
+  { sources; find scripts tests examples .ci -type f \
+      \( -name '*.py' -o -name '*.sh' -o -name run \); } |
+    while read -r f; do
+      lines=$(wc -l <"$f")
+      [ "$lines" -lt 500 ] || echo "$f: $lines lines"
+      # 2. the licence, in one line at the top
+      head -n 2 "$f" | grep -q 'SPDX-License-Identifier: LGPL-2.1-or-later' ||
+        echo "$f: no SPDX line at the top"
+    done
+
+  # 3. only gst/cl calls OpenCL; no printf; no TODO left behind
+  grep -rnE '\bcl[A-Z][A-Za-z]+ ?\(' gst/elements gst/ops gst/plugin.c
+  grep -rnE '\b(g_print|g_printerr|printf|fprintf) \(' gst
+  grep -rnE '\b(TODO|FIXME|XXX)\b' gst kernels tests examples scripts docs |
+    grep -v 'scripts/check-style.sh'
+
+  # 4. formats live in one table
+  grep -rnE 'case GST_(VIDEO|AUDIO)_FORMAT_' gst --include='*.c' |
+    grep -v gstclformat.c
+
+  # 5. every kernel file states its contract, in order, is embedded, compiled
+  # and tested against a scalar reference
+  for f in kernels/*.cl kernels/cpu/*.cl; do
+    name=${f#kernels/}
+    stem=$(basename "$f" .cl)
+    expected=$(printf '%s ' Math Shape Units Memory Launch Accuracy Source)
+    found=$(sed -n '1d; /\*\//q; s/^ \* \([A-Z][a-z]*\)  *[^ ].*/\1/p' "$f" |
+      grep -xE 'Math|Shape|Units|Memory|Launch|Accuracy|Source' | tr '\n' ' ')
+    [ "$found" = "$expected" ] ||
+      echo "$f: header words are '${found% }', not '${expected% }'"
+    grep -q ">$name<" kernels/kernels.gresource.xml || echo "$f: not embedded"
+    grep -q "'$name'" kernels/meson.build || echo "$f: no variant is compiled"
+    [ -f "tests/kernels/test_$stem.c" ] ||
+      echo "$f: no tests/kernels/test_$stem.c"
+    [ -f "tests/kernels/ref/$stem.c" ] || echo "$f: no scalar reference"
+    grep -q '__kernel void' "$f" &&
+      echo "$f: a kernel without reqd_work_group_size"
+  done
+
+  # 6. one look
+  sources | while read -r f; do
+    # shellcheck disable=SC2094 # reads it twice, writes it never
+    clang-format -style=file -assume-filename=x.c <"$f" | cmp -s - "$f" ||
+      echo "$f: run clang-format"
+  done
+}
+
+findings=$(check)
+[ -z "$findings" ] && exit 0
+printf '%s\n' "$findings"
+exit 1

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Installs the Debian packages that are missing and builds the plugin.
+#
+# usage: scripts/setup.sh [build|demo|test] [meson option ...]
+#   build  the plugin alone (default)
+#   demo   the plugin, and what scripts/demo.sh needs
+#   test   everything, and what scripts/test.sh needs
+# environment:
+#   BUILD_DIR      build folder (default: build/ in the checkout)
+#   SKIP_PACKAGES  1: install nothing, use what is there
+# Quiet and fast when all is there already. Exit status 0 when the build stands.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=${BUILD_DIR:-$root/build}
+purpose=${1:-build}
+[ $# -eq 0 ] || shift
+
+# The Debian tools before others of the same name.
+PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
+
+for_build="gcc libc6-dev meson ninja-build pkg-config libglib2.0-dev
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev ocl-icd-opencl-dev
+  opencl-c-headers pocl-opencl-icd gstreamer1.0-tools
+  gstreamer1.0-plugins-base"
+for_demo="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
+  gstreamer1.0-libav python3 python3-gi python3-gst-1.0 python3-numpy
+  python3-matplotlib gir1.2-gst-plugins-base-1.0"
+for_test="clang clang-format valgrind binutils"
+
+say () {
+  printf '%s\n' "setup: $*" >&2
+}
+
+fail () {
+  say "$*"
+  exit 1
+}
+
+# Prints those of the named packages that are not installed.
+missing_packages () {
+  for package; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = \
+      installed ] || printf '%s ' "$package"
+  done
+}
+
+# Runs a command as root. sudo asks for a password only on a terminal.
+sudo_option=-n
+[ ! -t 0 ] || sudo_option=
+as_root () {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  else
+    sudo $sudo_option "$@"
+  fi
+}
+
+install_packages () {
+  if ! command -v apt-get >/dev/null; then
+    fail "this is not Debian: install what README.md lists under" \
+      "'Building by hand', then run this with SKIP_PACKAGES=1"
+  fi
+
+  missing=$(missing_packages "$@")
+  [ -n "$missing" ] || return 0
+
+  say "installing $missing"
+  log=$build/packages.log
+  # shellcheck disable=SC2086 # one word a package
+  if ! as_root env DEBIAN_FRONTEND=noninteractive sh -c '
+      apt-get update -qq &&
+      exec apt-get install -y -qq --no-install-recommends "$@"' \
+    apt $missing </dev/null >"$log" 2>&1; then
+    tail -n 15 "$log" >&2
+    fail "could not install the packages (whole log: $log); as root:" \
+      "apt-get update && apt-get install $missing"
+  fi
+}
+
+# Configures once, or again if options are given; then compiles.
+configure_and_compile () {
+  target=gstopencl
+  [ "$purpose" != test ] || target=
+  again=
+  [ ! -f "$build/build.ninja" ] || again=--reconfigure
+
+  if [ -z "$again" ] || [ $# -gt 0 ]; then
+    # shellcheck disable=SC2086 # an empty $again is no argument
+    meson setup $again "$build" "$root" "$@" || return 1
+  fi
+  # shellcheck disable=SC2086 # an empty $target means all
+  meson compile -C "$build" $target
+}
+
+build_plugin () {
+  log=$build/build.log
+  [ -f "$build/build.ninja" ] || say "building in $build"
+  if ! configure_and_compile "$@" >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    fail "the build failed (whole log: $log); if the folder is left over from" \
+      "another checkout, remove $build and try again"
+  fi
+}
+
+mkdir -p "$build" || fail "cannot write to $build"
+case $purpose in
+  build) packages=$for_build ;;
+  demo) packages="$for_build $for_demo" ;;
+  test) packages="$for_build $for_demo $for_test" ;;
+  *) fail "what is '$purpose'? usage: scripts/setup.sh [build|demo|test]" ;;
+esac
+
+# shellcheck disable=SC2086 # one word a package
+[ "${SKIP_PACKAGES:-0}" = 1 ] || install_packages $packages
+build_plugin "$@"

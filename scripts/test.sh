@@ -1,0 +1,168 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Runs every test, sets up what they need, and ends with one line
+# "N passed, N failed". Exit status 0 only if nothing failed.
+#
+# usage: scripts/test.sh
+# environment:
+#   BUILD_DIR          build folder (default: build/ in the checkout); the one
+#                      with sanitizers is beside it, named BUILD_DIR-asan
+#   CL_REQUIRE_DEVICE  1: a test that skips for want of a device fails instead
+#   SKIP_PACKAGES      1: install nothing, use what is there
+# step calls functions by name; settings stay within a function on purpose:
+# shellcheck disable=SC2317,SC2030,SC2031
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+BUILD_DIR=${BUILD_DIR:-$root/build}
+export BUILD_DIR
+mkdir -p "$BUILD_DIR"
+BUILD_DIR=$(cd "$BUILD_DIR" && pwd)
+asan=$BUILD_DIR-asan
+logs=$BUILD_DIR/test-logs
+passed=0
+failed=0
+skipped=0
+
+[ $# -eq 0 ] || {
+  sed -n '3,11s/^# \{0,1\}//p' "$0"
+  exit 2
+}
+
+# One cache for all runs: kernels compile once. Nothing of the user's own
+# GStreamer or OpenCL settings takes part.
+unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_DEBUG GST_OPENCL_DEVICE
+export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache"
+export PYTHONDONTWRITEBYTECODE=1
+mkdir -p "$logs" "$POCL_CACHE_DIR"
+
+finish () {
+  [ "$skipped" -eq 0 ] || echo "$skipped skipped: is there an OpenCL device?"
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+  exit
+}
+
+# step NAME COMMAND...: one test; shows the end of its output if it fails.
+step () {
+  name=$1
+  log=$logs/$(printf '%s' "$1" | tr -c 'a-z0-9\n' -).log
+  shift
+  started=$(date +%s)
+  if "$@" >"$log" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok    $name ($(($(date +%s) - started)) s)"
+  else
+    failed=$((failed + 1))
+    echo "FAIL  $name: $log"
+    tail -n 40 "$log" | sed 's/^/      /'
+    return 1
+  fi
+}
+
+# Adds up a log of meson test, names what failed, and says so if nothing ran.
+# Prints "passed failed skipped" last.
+count_results () {
+  /usr/bin/python3 - "$1" <<'END'
+import json
+import sys
+
+counts = {'passed': 0, 'failed': 0, 'skipped': 0}
+with open(sys.argv[1], encoding='utf-8') as log:
+    tests = [json.loads(line) for line in log]
+for test in tests:
+    kind = {'OK': 'passed', 'EXPECTEDFAIL': 'passed', 'SKIP': 'skipped'}.get(
+        test['result'], 'failed')
+    counts[kind] += 1
+    if kind == 'failed':
+        print(f"FAIL  {test['name']}: {test['result']}", file=sys.stderr)
+        output = (test.get('stdout') or '') + (test.get('stderr') or '')
+        for line in output.splitlines()[-40:]:
+            print('      ' + line, file=sys.stderr)
+if not tests:
+    print('FAIL  no test ran', file=sys.stderr)
+    counts['failed'] = 1
+print(counts['passed'], counts['failed'], counts['skipped'])
+END
+}
+
+# suite NAME BUILD MESON_TEST_ARGUMENT...: every test that meson lists.
+suite () {
+  name=$1
+  folder=$2
+  base=$(printf '%s' "$1" | tr -c 'a-z0-9\n' -)
+  shift 2
+  started=$(date +%s)
+  rm -f "$folder/meson-logs/$base.json"
+  meson test -C "$folder" --no-rebuild --logbase "$base" "$@" \
+    >"$logs/$base.log" 2>&1 || :
+  if [ ! -f "$folder/meson-logs/$base.json" ]; then
+    tail -n 20 "$logs/$base.log"
+    : >"$folder/meson-logs/$base.json"
+  fi
+  counts=$(count_results "$folder/meson-logs/$base.json")
+  # shellcheck disable=SC2086 # three numbers
+  set -- $counts
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+  skipped=$((skipped + $3))
+  result=ok
+  [ "$2" -eq 0 ] || result=FAIL
+  printf '%-5s %s: %s passed, %s failed, %s skipped (%s s)\n' "$result" \
+    "$name" "$1" "$2" "$3" "$(($(date +%s) - started))"
+}
+
+# Only the two entry points that GStreamer calls may be visible.
+check_symbols () {
+  nm -D --defined-only "$BUILD_DIR/gst/libgstopencl.so" |
+    awk '{ print $3 }' | sort >"$logs/symbols"
+  printf '%s\n' gst_plugin_opencl_get_desc gst_plugin_opencl_register |
+    diff - "$logs/symbols"
+}
+
+# The plugin and each element describe themselves, with no complaint.
+check_inspect () (
+  export GST_PLUGIN_PATH="$BUILD_DIR/gst"
+  export GST_REGISTRY="$BUILD_DIR/inspect-registry.bin"
+  export G_DEBUG=fatal-warnings
+  for feature in opencl clintegral cllocalmean clframesum; do
+    gst-inspect-1.0 "$feature" || exit 1
+  done
+)
+
+# One program under valgrind's memory checker.
+memcheck () (
+  export CK_FORK=no CK_TIMEOUT_MULTIPLIER=20 G_SLICE=always-malloc
+  export GST_PLUGIN_PATH="$BUILD_DIR/gst" GST_REGISTRY_FORK=no
+  export GST_REGISTRY="$BUILD_DIR/valgrind-registry.bin"
+  exec valgrind --quiet --error-exitcode=1 --leak-check=full \
+    --errors-for-leak-kinds=definite --num-callers=30 \
+    --suppressions="$root/tests/valgrind.supp" "$@"
+)
+
+# PoCL and LLVM keep memory that they never free: not our leaks. The plugin is
+# scanned in the process that has the sanitizer, not in GStreamer's helper.
+sanitized_suites () {
+  export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
+  export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
+  export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  export GST_REGISTRY_FORK=no CK_TIMEOUT_MULTIPLIER=5
+  suite 'address and undefined-behaviour sanitizers' "$asan" -t 3 \
+    --suite unit --suite kernels --suite elements
+}
+
+step 'style' scripts/check-style.sh || :
+step 'build' scripts/setup.sh test -Dwerror=true -Dtests=enabled \
+  -Dkernel-check=enabled || finish
+step 'exported symbols' check_symbols || :
+step 'gst-inspect' check_inspect || :
+suite 'tests' "$BUILD_DIR"
+step 'build with sanitizers' env BUILD_DIR="$asan" scripts/setup.sh test \
+  -Dwerror=true -Dtests=enabled -Dkernel-check=disabled \
+  -Db_sanitize=address,undefined || finish
+sanitized_suites
+step 'valgrind: unit' memcheck "$BUILD_DIR/tests/unit/test_unit_statistics" || :
+step 'valgrind: kernels' memcheck "$BUILD_DIR/tests/kernels/test_framestats" \
+  --test framestats/frames || :
+finish

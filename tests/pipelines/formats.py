@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Raw video frames as GStreamer stores them by default, read by NumPy.
+
+Independent of the plugin and of GStreamer's own code, on purpose: offsets and
+strides are worked out here from the documentation of the formats.
+"""
+import numpy as np
+
+
+def round_up(value, multiple):
+    return -(-value // multiple) * multiple
+
+
+class Component:
+    """Sample (x, y) is byte offset + y * stride + x * step of the frame."""
+
+    def __init__(self, name, offset, stride, step, width, height):
+        self.name = name
+        self.offset, self.stride, self.step = offset, stride, step
+        self.width, self.height = width, height
+
+    def read(self, frame):
+        """The samples of one frame (bytes as a NumPy array), height x width."""
+        return np.lib.stride_tricks.as_strided(
+            frame[self.offset:], (self.height, self.width),
+            (self.stride, self.step)).copy()
+
+
+# Packed formats: the components in GStreamer's order, each with its byte in
+# the pixel; then the bytes a pixel takes.
+PACKED = {
+    'RGB': ('R0 G1 B2', 3), 'BGR': ('R2 G1 B0', 3),
+    'RGBx': ('R0 G1 B2', 4), 'BGRx': ('R2 G1 B0', 4),
+    'xRGB': ('R1 G2 B3', 4), 'xBGR': ('R3 G2 B1', 4),
+    'RGBA': ('R0 G1 B2 A3', 4), 'BGRA': ('R2 G1 B0 A3', 4),
+    'ARGB': ('R1 G2 B3 A0', 4), 'ABGR': ('R3 G2 B1 A0', 4),
+    'AYUV': ('Y1 U2 V3 A0', 4), 'GRAY8': ('Y0', 1),
+}
+# Macropixels of two pixels in four bytes: the byte of Y, U and V.
+MACROPIXEL = {'YUY2': (0, 1, 3), 'UYVY': (1, 0, 2)}
+# Three planes: horizontal and vertical subsampling of the second and third,
+# what their stride is rounded up to, and the order of the planes.
+PLANAR = {
+    'I420': (2, 2, 4, 'YUV'), 'YV12': (2, 2, 4, 'YVU'),
+    'Y42B': (2, 1, 4, 'YUV'), 'Y41B': (4, 1, 4, 'YUV'),
+    'Y444': (1, 1, 4, 'YUV'), 'RGBP': (1, 1, 4, 'RGB'),
+}
+# A luma plane and one with both chroma components: subsampling, and the order.
+SEMIPLANAR = {
+    'NV12': (2, 2, 'UV'), 'NV21': (2, 2, 'VU'), 'NV16': (2, 1, 'UV'),
+    'NV24': (1, 1, 'UV'),
+}
+ALL = [*PACKED, *MACROPIXEL, *PLANAR, *SEMIPLANAR]
+
+
+def layout(video_format, width, height):
+    """The components of a frame, and its size in bytes."""
+    if video_format in PACKED:
+        names, pixel = PACKED[video_format]
+        stride = round_up(width * pixel, 4)
+        return [Component(name[0], int(name[1]), stride, pixel, width, height)
+                for name in names.split()], stride * height
+    if video_format in MACROPIXEL:
+        stride = round_up(width * 2, 4)
+        y, u, v = MACROPIXEL[video_format]
+        half = (width + 1) // 2
+        return [Component('Y', y, stride, 2, width, height),
+                Component('U', u, stride, 4, half, height),
+                Component('V', v, stride, 4, half, height)], stride * height
+    if video_format in PLANAR:
+        return planar(*PLANAR[video_format], width, height)
+    return semiplanar(*SEMIPLANAR[video_format], width, height)
+
+
+def planar(sub_x, sub_y, alignment, order, width, height):
+    stride = round_up(width, 4)
+    chroma_stride = round_up(width, sub_x * alignment) // sub_x
+    if sub_x == sub_y == 2:
+        chroma_stride = round_up((width + 1) // 2, 4)
+    rows = round_up(height, sub_y)
+    planes = {order[0]: Component(order[0], 0, stride, 1, width, height)}
+    offset = stride * rows
+    for name in order[1:]:
+        planes[name] = Component(name, offset, chroma_stride, 1,
+                                 -(-width // sub_x), -(-height // sub_y))
+        offset += chroma_stride * (rows // sub_y)
+    return [planes[name] for name in 'YUVRGB' if name in planes], offset
+
+
+def semiplanar(sub_x, sub_y, order, width, height):
+    stride = round_up(width, 4)
+    rows = round_up(height, sub_y)
+    chroma_stride = stride if sub_x == 2 else round_up(2 * width, 4)
+    components = [Component('Y', 0, stride, 1, width, height)]
+    for name in 'UV':
+        components.append(Component(
+            name, stride * rows + order.index(name), chroma_stride, 2,
+            -(-width // sub_x), -(-height // sub_y)))
+    return components, stride * rows + chroma_stride * (rows // sub_y)
+
+
+def read_frames(data, video_format, width, height):
+    """The frames in @data: one list of (name, samples) a frame."""
+    components, size = layout(video_format, width, height)
+    assert len(data) % size == 0, (len(data), size)
+    frames = np.frombuffer(data, 'u1').reshape(-1, size)
+    return [[(component.name, component.read(frame))
+             for component in components] for frame in frames]

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs gst-launch lines on the real clip for the pipeline tests.
+
+environment:
+  CL_TEST_CLIP       another clip than tests/data/pedestrians.avi
+  CL_REQUIRE_DEVICE  1: a missing device or module is a failure, not a skip
+"""
+import atexit
+import functools
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SKIP = 77  # meson's exit status for a skipped test
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CLIP = os.environ.get('CL_TEST_CLIP', str(ROOT / 'tests/data/pedestrians.avi'))
+
+
+def skip(reason):
+    """Ends the program as skipped, or as failed where that is not allowed."""
+    print(reason, file=sys.stderr)
+    required = os.environ.get('CL_REQUIRE_DEVICE', '') not in ('', '0')
+    sys.exit(1 if required else SKIP)
+
+
+try:
+    import formats
+except ImportError as error:  # NumPy is missing
+    skip(str(error))
+
+
+def run(line, timeout=120, check=True):
+    """Runs gst-launch-1.0 with @line, as typed in a shell. Returns what it
+    printed; raises AssertionError with it if the pipeline fails."""
+    result = subprocess.run(f'gst-launch-1.0 {line}', shell=True, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            timeout=timeout, check=False)
+    if check and result.returncode != 0:
+        raise AssertionError(f'gst-launch-1.0 {line}\n{result.stdout}')
+    return result.stdout
+
+
+WIDTH, HEIGHT = 768, 576  # of the decoded clip
+
+
+@functools.lru_cache(maxsize=None)
+def decoded_clip():
+    """The whole clip as raw I420 video, decoded once a program. A filesrc that
+    reads so many blocks ends a stream after exactly so many frames."""
+    folder = tempfile.mkdtemp(prefix='gst-opencl-clip-')
+    atexit.register(shutil.rmtree, folder)
+    run(f'-q filesrc location="{CLIP}" ! decodebin ! videoscale ! '
+        f'videoconvert ! video/x-raw,format=I420,width={WIDTH},'
+        f'height={HEIGHT} ! filesink location={folder}/clip.raw')
+    return f'{folder}/clip.raw'
+
+
+def clip(video_format, width, height, frames):
+    """The head of a launch line: @frames frames of the clip as raw video."""
+    return (f'filesrc location={decoded_clip()} num-buffers={frames} '
+            f'blocksize={WIDTH * HEIGHT * 3 // 2} ! '
+            f'rawvideoparse format=i420 width={WIDTH} height={HEIGHT} '
+            'framerate=10/1 ! videoscale ! videoconvert ! '
+            f'video/x-raw,format={video_format},width={width},height={height}')
+
+
+class PipelineTest(unittest.TestCase):
+    """A folder of its own for each test, and one comparison."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix='gst-opencl-'))
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def filter_clip(self, element, video_format, width, height, frames=3):
+        """Runs the clip through @element. Returns the frames that went in,
+        as formats.read_frames() gives them, and the bytes that came out."""
+        raw, out = self.folder / 'in.raw', self.folder / 'out.raw'
+        run(f'-q {clip(video_format, width, height, frames)} ! tee name=t '
+            f't. ! queue ! filesink location={raw} '
+            f't. ! queue ! {element} ! filesink location={out}')
+        inputs = formats.read_frames(raw.read_bytes(), video_format, width,
+                                     height)
+        self.assertEqual(len(inputs), frames)
+        return inputs, out.read_bytes()
+
+    def assert_equal_arrays(self, actual, expected, what):
+        self.assertEqual(actual.shape, expected.shape, what)
+        wrong = (actual != expected).nonzero()
+        if wrong[0].size:
+            first = tuple(int(axis[0]) for axis in wrong)
+            self.fail(f'{what}: {wrong[0].size} of {expected.size} differ, '
+                      f'first at {first}: {actual[first]}, '
+                      f'not {expected[first]}')
+
+
+def main():
+    """Runs the tests of the calling program; skips if there is no device."""
+    if shutil.which('gst-launch-1.0') is None:
+        skip('no gst-launch-1.0')
+    probe = run('-q videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8 ! '
+                'clframesum ! fakesink', check=False)
+    if 'ERROR' in probe and 'device' in probe:
+        skip(probe)
+    unittest.main()

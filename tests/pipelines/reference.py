@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What the elements must give, by NumPy, written from the definitions."""
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+
+def integral(components, layout):
+    """The integral image of equal-sized components: rows x columns x channels
+    of sums modulo 2^32."""
+    samples = np.stack(components, axis=-1).astype(np.uint64)
+    sums = samples.cumsum(axis=0).cumsum(axis=1)
+    if layout == 'exclusive':
+        sums = np.pad(sums, ((1, 0), (1, 0), (0, 0)))
+    return (sums & 0xffffffff).astype('<u4')
+
+
+def window_sums(samples, kernel_width, kernel_height):
+    """Sums of every whole window of @samples."""
+    rows = sliding_window_view(samples, kernel_height, axis=0).sum(axis=-1)
+    return sliding_window_view(rows, kernel_width, axis=1).sum(axis=-1)
+
+
+def local_mean(samples, kernel, anchor=(-1, -1), step=(1, 1), border='shrink'):
+    """Means of a window around each sample, halves rounded up.
+
+    @kernel, @anchor and @step are (x, y) in samples of this component.
+    """
+    samples = samples.astype(np.int64)
+    before = [k // 2 if a < 0 else a for k, a in zip(kernel, anchor)]
+    after = [k - 1 - b for k, b in zip(kernel, before)]
+    margins = ((before[1], after[1]), (before[0], after[0]))
+    counts = kernel[0] * kernel[1]
+    if border == 'replicate':
+        samples = np.pad(samples, margins, mode='edge')
+    elif border == 'shrink':
+        counts = window_sums(np.pad(np.ones_like(samples), margins), *kernel)
+        samples = np.pad(samples, margins)
+    means = (window_sums(samples, *kernel) + counts // 2) // counts
+    return means[::step[1], ::step[0]].astype(np.uint8)
+
+
+def subsample(samples, step):
+    """Every step'th sample: what a component that is not filtered becomes."""
+    return samples[::step[1], ::step[0]]
+
+
+def statistics(samples):
+    """The fields of clframesum for one component."""
+    values = samples.astype(np.uint64)
+    count, total = values.size, int(values.sum())
+    squares = int((values * values).sum())
+    # In integers up to the last division, so that nothing is lost.
+    variance = (squares * count - total * total) / (count * count)
+    return {
+        'count': count, 'sum': total, 'sum-squares': squares,
+        'min': int(values.min()), 'max': int(values.max()),
+        'mean': total / count, 'variance': variance, 'stddev': variance ** .5,
+    }

@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""scripts/demo.sh: what it leaves and prints, and what bad input gets."""
+import json
+import os
+import shutil
+import subprocess
+
+import launch
+
+try:
+    import gi  # noqa: F401, used by the demo
+    import matplotlib.image
+except ImportError as error:
+    launch.skip(str(error))
+
+
+class DemoTest(launch.PipelineTest):
+    def demo(self, *arguments, **environment):
+        """Runs the demo from an empty folder. Returns its exit status and all
+        that it printed."""
+        result = subprocess.run(
+            [launch.ROOT / 'scripts/demo.sh', *arguments], cwd=self.folder,
+            env={**os.environ, 'OUT_DIR': str(self.folder / 'results'),
+                 'SKIP_PACKAGES': '1', **environment}, text=True, timeout=240,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        return result.returncode, result.stdout
+
+    def check_results(self, frames, size):
+        out = self.folder / 'results'
+        with open(out / 'frames.jsonl', encoding='utf-8') as lines:
+            results = [json.loads(line) for line in lines]
+        self.assertEqual([result['frame'] for result in results],
+                         list(range(frames)))
+        for result in results:
+            self.assertEqual((result['width'], result['height']), size)
+            self.assertEqual(result['count'][0], size[0] * size[1])
+            self.assertTrue(result['min'][0] <= result['mean'][0]
+                            <= result['max'][0])
+        for name in 'statistics.png', 'contact-sheet.png':
+            picture = matplotlib.image.imread(out / name)
+            self.assertGreater(min(picture.shape[:2]), 200, name)
+            self.assertGreater(picture.std(), .05, name)
+
+    def test_default_clip(self):
+        status, text = self.demo()
+        self.assertEqual(status, 0, text)
+        self.check_results(60, (768, 576))
+        self.assertIn('frames per second', text)
+        self.assertRegex(text, r'Device: +\S')
+        self.repeat_by_hand(text)
+
+    def repeat_by_hand(self, text):
+        """Pastes the printed lines into a shell."""
+        lines = text[text.index('To repeat it by hand'):].splitlines()[1:]
+        self.assertEqual(sum('gst-launch' in line for line in lines), 3)
+        result = subprocess.run(['sh', '-e'], input='\n'.join(lines), text=True,
+                                stdout=subprocess.PIPE, timeout=240,
+                                stderr=subprocess.STDOUT, check=False)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertEqual(result.stdout.count('clframesum, timestamp='), 60)
+        out = self.folder / 'results'
+        picture = matplotlib.image.imread(out / 'local-mean.png')
+        self.assertEqual(picture.shape[:2], (576, 768))
+        self.assertEqual((out / 'integral.u32').stat().st_size, 576 * 768 * 4)
+
+    def test_other_codec_odd_size_and_sound(self):
+        clip = self.folder / "it's a clip, 100% [odd].webm"
+        plain = self.folder / 'plain.webm'
+        launch.run('-q webmmux name=mux ! '
+                   f'filesink location={plain} '
+                   'videotestsrc pattern=ball num-buffers=12 ! '
+                   'video/x-raw,width=323,height=241,framerate=25/1 ! '
+                   'vp8enc deadline=1 ! queue ! mux. '
+                   'audiotestsrc num-buffers=20 ! vorbisenc ! queue ! mux.')
+        plain.rename(clip)
+        status, text = self.demo(str(clip))
+        self.assertEqual(status, 0, text)
+        self.check_results(12, (323, 241))
+        lines = text[text.index('To repeat it by hand'):].splitlines()[1:]
+        subprocess.run(['sh', '-e'], input='\n'.join(lines), text=True,
+                       stdout=subprocess.DEVNULL, timeout=240, check=True)
+
+    def test_still_picture_and_relative_name(self):
+        launch.run('-q videotestsrc num-buffers=1 ! video/x-raw,width=64,'
+                   'height=33,format=RGB ! pngenc ! '
+                   f'filesink location={self.folder}/still.png')
+        status, text = self.demo('still.png')
+        self.assertEqual(status, 0, text)
+        self.check_results(1, (64, 33))
+
+    def check_failure(self, expected, *arguments, **environment):
+        status, text = self.demo(*arguments, **environment)
+        self.assertNotEqual(status, 0, text)
+        self.assertNotIn('Traceback', text)
+        messages = [line for line in text.splitlines()
+                    if line.startswith('demo: ')]
+        self.assertEqual(len(messages), 1, text)
+        self.assertRegex(messages[0], expected)
+
+    def test_bad_files(self):
+        (self.folder / 'empty.avi').write_bytes(b'')
+        (self.folder / 'text.avi').write_text('This is no video.\n' * 50)
+        with open(launch.CLIP, 'rb') as clip:
+            (self.folder / 'cut.avi').write_bytes(clip.read(3000))
+        launch.run('-q audiotestsrc num-buffers=20 ! wavenc ! '
+                   f'filesink location={self.folder}/sound.wav')
+        self.check_failure('no file', 'nowhere.avi')
+        self.check_failure('cannot read', str(self.folder))
+        self.check_failure('empty.avi: .', 'empty.avi')
+        self.check_failure('text.avi: .', 'text.avi')
+        self.check_failure('cut.avi: .', 'cut.avi')
+        self.check_failure('no video', 'sound.wav')
+        self.check_failure('one file', 'a.avi', 'b.avi')
+
+    def test_no_device(self):
+        self.check_failure('[Dd]evice', GST_OPENCL_DEVICE='no such device')
+        self.check_failure('[Dd]evice', OCL_ICD_VENDORS='/nonexistent',
+                           OPENCL_VENDOR_PATH='/nonexistent')
+
+    def test_unwritable_results(self):
+        (self.folder / 'file').touch()
+        self.check_failure('cannot write',
+                           OUT_DIR=str(self.folder / 'file/results'))
+
+
+if __name__ == '__main__':
+    if shutil.which('meson') is None:
+        launch.skip('no meson, which the demo builds with')
+    launch.main()

@@ -1,0 +1,180 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clframesum on the real clip against NumPy: messages, meta and property, as
+a Python application reads them."""
+import launch
+
+try:
+    import gi
+    gi.require_version('Gst', '1.0')
+    from gi.repository import Gst
+except (ImportError, ValueError) as error:
+    launch.skip(str(error))
+
+import formats
+import reference
+
+TIMES = 'timestamp', 'stream-time', 'running-time', 'duration'
+EXACT = 'count', 'sum', 'sum-squares', 'min', 'max'
+ROUNDED = 'mean', 'variance', 'stddev'
+
+
+class FrameSumTest(launch.PipelineTest):
+    def play(self, line):
+        """Plays @line. Returns the structures of the element messages named
+        clframesum, and those of the metas on the buffers that reach the
+        element named sink."""
+        pipeline = Gst.parse_launch(line)
+        metas = []
+
+        def on_buffer(_pad, info):
+            meta = info.get_buffer().get_custom_meta('GstClFrameSumMeta')
+            metas.append(self.to_dict(meta.get_structure()) if meta else None)
+            return Gst.PadProbeReturn.OK
+
+        pad = pipeline.get_by_name('sink').get_static_pad('sink')
+        pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
+        messages = []
+        kinds = (Gst.MessageType.EOS | Gst.MessageType.ERROR
+                 | Gst.MessageType.ELEMENT)
+        pipeline.set_state(Gst.State.PLAYING)
+        try:
+            while True:
+                message = pipeline.get_bus().timed_pop_filtered(
+                    60 * Gst.SECOND, kinds)
+                self.assertIsNotNone(message, 'no message for a minute')
+                if message.type == Gst.MessageType.EOS:
+                    break
+                if message.type == Gst.MessageType.ERROR:
+                    self.fail(str(message.parse_error()))
+                if message.get_structure().get_name() == 'clframesum':
+                    messages.append(self.to_dict(message.get_structure()))
+            statistics = pipeline.get_by_name('statistics')
+            self.last = self.to_dict(statistics.get_property('stats'))
+            self.device = statistics.get_property('device-name')
+        finally:
+            pipeline.set_state(Gst.State.NULL)
+        return messages, metas
+
+    @staticmethod
+    def to_dict(structure):
+        names = [structure.nth_field_name(i)
+                 for i in range(structure.n_fields())]
+        values = [structure.get_value(name) for name in names]
+        return {name: list(value) if isinstance(value, Gst.ValueArray)
+                else value for name, value in zip(names, values)}
+
+    def check(self, video_format, size, options='', frames=3, components=None):
+        raw = self.folder / 'in.raw'
+        line = (f'{launch.clip(video_format, *size, frames)} ! tee name=t '
+                f't. ! queue ! filesink location={raw} '
+                f't. ! queue ! clframesum name=statistics {options} '
+                '! fakesink name=sink')
+        with self.subTest(format=video_format, size=size, options=options):
+            messages, metas = self.play(line)
+            inputs = formats.read_frames(raw.read_bytes(), video_format, *size)
+            self.assertEqual(len(messages), frames)
+            self.assertEqual(metas, messages)
+            self.assertEqual(self.last, messages[-1])
+            self.assertTrue(self.device)
+            for i, (result, frame) in enumerate(zip(messages, inputs)):
+                self.check_head(result, i, video_format, size)
+                frame = [(name, samples) for name, samples in frame
+                         if components is None or name in components]
+                self.check_components(result, frame)
+
+    def check_head(self, result, number, video_format, size):
+        self.assertEqual(result['frame'], number)
+        self.assertEqual((result['width'], result['height']), size)
+        self.assertEqual(result['format'], video_format)
+        self.assertEqual(result['depth'], 8)
+        times = [result[name] for name in TIMES]
+        self.assertEqual(times[:3], [number * 100000000] * 3)
+
+    def check_components(self, result, frame):
+        self.assertEqual(result['components'], [name for name, _ in frame])
+        for i, (name, samples) in enumerate(frame):
+            expected = reference.statistics(samples)
+            for field in EXACT:
+                self.assertEqual(result[field][i], expected[field],
+                                 f'{field} of {name}')
+            for field in ROUNDED:
+                self.assertAlmostEqual(result[field][i], expected[field],
+                                       places=9, msg=f'{field} of {name}')
+
+    def test_every_format(self):
+        for video_format in formats.ALL:
+            self.check(video_format, (321, 243))
+
+    def test_sizes(self):
+        for size in (768, 576), (322, 242), (17, 9), (1, 1):
+            for video_format in 'I420', 'NV12', 'YUY2', 'RGB':
+                self.check(video_format, size)
+
+    def test_reductions(self):
+        for reduction in 'inner', 'outer':
+            for video_format in 'GRAY8', 'I420', 'NV12', 'BGRA', 'YUY2':
+                self.check(video_format, (321, 243), f'reduction={reduction}')
+
+    def test_planes(self):
+        self.check('I420', (321, 243), 'planes=y', components='Y')
+        self.check('NV12', (321, 243), 'planes=u+v', components='UV')
+        self.check('RGBA', (321, 243), 'planes=r+g+b', components='RGB')
+
+    def test_frame_interval(self):
+        messages, metas = self.play(
+            f'{launch.clip("GRAY8", 321, 243, 7)} ! clframesum '
+            'name=statistics frame-interval=3 ! fakesink name=sink')
+        self.assertEqual([message['frame'] for message in messages], [0, 3, 6])
+        self.assertEqual([meta and meta['frame'] for meta in metas],
+                         [0, None, None, 3, None, None, 6])
+
+    def test_interval(self):
+        messages, _ = self.play(
+            f'{launch.clip("GRAY8", 321, 243, 9)} ! clframesum '
+            'name=statistics interval=300000000 ! fakesink name=sink')
+        self.assertEqual([message['frame'] for message in messages], [0, 3, 6])
+
+    def test_messages_alone(self):
+        messages, metas = self.play(
+            f'{launch.clip("I420", 321, 243, 3)} ! clframesum name=statistics '
+            'stats-meta=false ! fakesink name=sink')
+        self.assertEqual(len(messages), 3)
+        self.assertEqual(metas, [None] * 3)
+
+    def test_meta_alone_survives_conversion(self):
+        """The meta of the measured frame is still there, and the same, behind
+        a conversion, a scaler and a queue."""
+        messages, metas = self.play(
+            f'{launch.clip("I420", 321, 243, 3)} ! clframesum name=statistics '
+            'post-messages=false ! videoconvert ! video/x-raw,format=RGB ! '
+            'videoscale ! video/x-raw,width=100,height=80 ! queue ! '
+            'fakesink name=sink')
+        self.assertEqual(messages, [])
+        self.assertEqual([(meta['frame'], meta['width'], meta['format'])
+                          for meta in metas],
+                         [(i, 321, 'I420') for i in range(3)])
+
+    def test_frames_pass_untouched(self):
+        for options in '', 'stats-meta=false':
+            frames, data = self.filter_clip(f'clframesum {options}', 'I420',
+                                            321, 243)
+            results = formats.read_frames(data, 'I420', 321, 243)
+            for frame, result in zip(frames, results):
+                for (name, samples), (_, actual) in zip(frame, result):
+                    self.assert_equal_arrays(actual, samples, name)
+
+    def test_statistics_flags(self):
+        for options, present, absent in [
+                ('statistics=moments', 'mean', 'min'),
+                ('statistics=range', 'max', 'sum')]:
+            messages, _ = self.play(
+                f'{launch.clip("I420", 321, 243, 1)} ! clframesum '
+                f'name=statistics {options} ! fakesink name=sink')
+            self.assertIn(present, messages[0])
+            self.assertNotIn(absent, messages[0])
+
+
+if __name__ == '__main__':
+    Gst.init(None)
+    launch.main()
