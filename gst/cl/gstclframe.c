@@ -3,7 +3,10 @@
 
 #include "gstclframe.h"
 
-/* Bytes of a row of plane @plane that hold samples, and its rows. */
+#include "gstclformat.h"
+
+/* Bytes of a row of plane @plane that hold samples or padding within pixels, and
+ * its rows. */
 static void
 plane_extent (const GstVideoInfo *info, guint plane, gint *row_bytes,
     gint *n_rows)
@@ -24,6 +27,10 @@ plane_extent (const GstVideoInfo *info, guint plane, gint *row_bytes,
     *row_bytes = MAX (*row_bytes, end);
     *n_rows = MAX (*n_rows, GST_VIDEO_INFO_COMP_HEIGHT (info, c));
   }
+
+  if (gst_cl_format_padding_offset (info->finfo) >= 0)
+    *row_bytes = GST_VIDEO_INFO_WIDTH (info) *
+                 GST_VIDEO_INFO_COMP_PSTRIDE (info, 0);
 }
 
 static gboolean

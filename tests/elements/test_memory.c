@@ -2,7 +2,8 @@
 /* Device memory as GstMemory, and the import of buffers, on a device. */
 
 #include "cl/gstclbuffer.h"
-#include "cl/gstclimport.h"
+#include "cl/gstclformat.h"
+#include "cl/gstclframe.h"
 #include "cl/gstclmemory.h"
 #include "common.h"
 
@@ -267,6 +268,42 @@ GST_START_TEST (ranges_beyond_the_buffer_are_refused)
 }
 GST_END_TEST;
 
+/* --- frames -------------------------------------------------------------- */
+
+/* Copied, not wrapped: what the copy leaves out, the device cannot see. */
+GST_START_TEST (copied_frames_hold_the_padding_of_the_last_pixel)
+{
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_RGBx,
+    GST_VIDEO_FORMAT_xRGB };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
+    GstBuffer *buffer = host_buffer (1);
+    GstVideoInfo info;
+    GstClFrame frame;
+    guint8 byte;
+    gint padding;
+
+    gst_video_info_set_format (&info, formats[i], 5, 3);
+    padding = gst_cl_format_padding_offset (info.finfo);
+    fail_unless (gst_cl_frame_take (&frame, importer, buffer, &info,
+        GST_CL_ALL_PLANES, GST_MAP_READ, NULL));
+
+    for (guint b = 0; b < 4; b++) {
+      GstClComponent view = gst_cl_frame_padding (&frame, b);
+      const gsize at = 2 * view.stride_bytes + 4 * view.pixel_stride_bytes;
+
+      fail_unless (gst_cl_buffer_read (context, view.mem,
+          view.offset_bytes + at, 1, &byte, NULL));
+      fail_unless_equals_int (byte, pattern (2 * 5 * 4 + 4 * 4 + b));
+    }
+    fail_unless (padding == (formats[i] == GST_VIDEO_FORMAT_RGBx ? 3 : 0));
+    gst_cl_frame_release (&frame);
+    gst_buffer_unref (buffer);
+  }
+}
+GST_END_TEST;
+
 static Suite *
 memory_suite (void)
 {
@@ -281,6 +318,7 @@ memory_suite (void)
   tcase_add_test (tcase, several_memories_are_merged_only_where_needed);
   tcase_add_test (tcase, device_memory_is_used_as_it_is);
   tcase_add_test (tcase, ranges_beyond_the_buffer_are_refused);
+  tcase_add_test (tcase, copied_frames_hold_the_padding_of_the_last_pixel);
   suite_add_tcase (suite, tcase);
 
   return suite;
