@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Builds, tests and measures on a machine that has a GPU and little else: no
+# network, no GStreamer bindings, no clang. Installs nothing.
+#
+# usage: scripts/gpu.sh [BUILD_DIR [OUT_DIR]]
+#   BUILD_DIR  default: build-gpu/ in the checkout
+#   OUT_DIR    logs and figures; default: BUILD_DIR/out
+# environment:
+#   GST_OPENCL_DEVICE  the device, as the property `device` names it
+# Exit status 1 if anything failed.
+set -u
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=${1:-$root/build-gpu}
+out=${2:-$build/out}
+failed=0
+
+mkdir -p "$build" "$out"
+build=$(cd "$build" && pwd)
+export GST_PLUGIN_PATH="$build/gst"
+export CL_REQUIRE_DEVICE=1
+
+step () {
+  name=$1
+  shift
+  if "$@" >>"$out/log.txt" 2>&1; then
+    echo "ok    $name"
+  else
+    failed=$((failed + 1))
+    echo "FAIL  $name"
+  fi
+}
+
+# A line of the demo's kind must reach its end on the device, with no complaint.
+line () {
+  echo "== $*" >>"$out/log.txt"
+  # shellcheck disable=SC2086 # a launch line is words
+  step "$*" timeout 60 gst-launch-1.0 -q $*
+}
+
+cd "$root" || exit 1
+: >"$out/log.txt"
+step 'set up' meson setup --wipe -Dbuildtype=release -Dwerror=true "$build"
+step 'build' ninja -C "$build"
+for suite in unit kernels elements; do
+  step "$suite tests" meson test -C "$build" -t 3 --print-errorlogs \
+    --suite "$suite"
+done
+
+source='videotestsrc num-buffers=60 ! video/x-raw,width=1919,height=1079,format'
+for format in I420 NV12 YUY2 RGB BGRx AYUV; do
+  line "$source=$format ! clframesum ! cllocalmean kernel-width=31 kernel-height=31 ! videoconvert ! fakesink"
+done
+line "$source=GRAY8 ! clintegral layout=exclusive ! cllocalmean method=async-copy ! fakesink"
+line "$source=RGB ! tee name=t t. ! queue ! clintegral ! cllocalmean ! fakesink t. ! queue ! clframesum reduction=inner ! fakesink"
+
+timeout 280 python3 tests/bench/bench.py --build "$build" \
+  --json "$out/bench.json" --rounds 3 >"$out/bench.md" 2>>"$out/log.txt" ||
+  failed=$((failed + 1))
+cat "$out/bench.md"
+cp "$build"/meson-logs/testlog.txt "$out/" 2>/dev/null || :
+echo "$failed failed"
+[ "$failed" -eq 0 ]

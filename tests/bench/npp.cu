@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* NVIDIA's NPP beside our kernels: npp WIDTH HEIGHT
+ *
+ * Prints one JSON line a job: its name and the median time of a frame in
+ * microseconds, frames in device memory, inputs taken in turn, 20 calls back to
+ * back between two events. Not part of the plugin; tests/bench/bench.py
+ * compiles it with nvcc where that is there. */
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime.h>
+#include <nppi.h>
+
+static const int n_frames = 8, n_calls = 20, n_samples = 50;
+
+static void
+check (int status, const char *what)
+{
+  if (status == 0)
+    return;
+  std::fprintf (stderr, "%s: %d\n", what, status);
+  std::exit (1);
+}
+
+static NppStreamContext
+make_context ()
+{
+  NppStreamContext context = {};
+  cudaDeviceProp properties;
+
+  check (cudaGetDevice (&context.nCudaDeviceId), "device");
+  check (cudaGetDeviceProperties (&properties, context.nCudaDeviceId), "properties");
+  context.nMultiProcessorCount = properties.multiProcessorCount;
+  context.nMaxThreadsPerMultiProcessor = properties.maxThreadsPerMultiProcessor;
+  context.nMaxThreadsPerBlock = properties.maxThreadsPerBlock;
+  context.nSharedMemPerBlock = properties.sharedMemPerBlock;
+  context.nCudaDevAttrComputeCapabilityMajor = properties.major;
+  context.nCudaDevAttrComputeCapabilityMinor = properties.minor;
+
+  return context;
+}
+
+static void
+bench (const char *name, int width, int height,
+    const std::function<int (int)> &job)
+{
+  std::vector<float> samples;
+  cudaEvent_t start, end;
+
+  cudaEventCreate (&start);
+  cudaEventCreate (&end);
+  for (int i = 0; i < n_frames; i++)
+    check (job (i), name);
+  check (cudaDeviceSynchronize (), name);
+
+  for (int s = 0; s < n_samples; s++) {
+    float milliseconds;
+
+    cudaEventRecord (start);
+    for (int i = 0; i < n_calls; i++)
+      job (i % n_frames);
+    cudaEventRecord (end);
+    cudaEventSynchronize (end);
+    cudaEventElapsedTime (&milliseconds, start, end);
+    samples.push_back (milliseconds * 1000 / n_calls);
+  }
+  std::sort (samples.begin (), samples.end ());
+  std::printf ("{\"name\": \"%s\", \"width\": %d, \"height\": %d, \"us\": %.1f}\n",
+      name, width, height, samples[n_samples / 2]);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc != 3)
+    return 2;
+
+  const int width = std::atoi (argv[1]), height = std::atoi (argv[2]);
+  const NppiSize size = { width, height };
+  const NppStreamContext context = make_context ();
+  std::vector<Npp8u> host ((size_t) width * height);
+  Npp8u *source[n_frames], *means, *scratch, *range;
+  Npp32s *sums;
+  Npp64f *moments;
+  size_t moment_bytes, range_bytes;
+
+  for (size_t i = 0; i < host.size (); i++)
+    host[i] = (Npp8u) (std::rand () >> 7);
+  for (int i = 0; i < n_frames; i++) {
+    check (cudaMalloc (&source[i], host.size ()), "memory");
+    check (cudaMemcpy (source[i], host.data (), host.size (), cudaMemcpyHostToDevice), "copy");
+  }
+  check (nppiMeanStdDevGetBufferHostSize_8u_C1R_Ctx (size, &moment_bytes, context), "size");
+  check (nppiMinMaxGetBufferHostSize_8u_C1R_Ctx (size, &range_bytes, context), "size");
+  check (cudaMalloc (&sums, (size_t) (width + 1) * (height + 1) * 4), "memory");
+  check (cudaMalloc (&means, host.size ()), "memory");
+  check (cudaMalloc (&scratch, std::max (moment_bytes, range_bytes)), "memory");
+  check (cudaMalloc (&range, 2), "memory");
+  check (cudaMalloc (&moments, 2 * sizeof *moments), "memory");
+
+  bench ("integral", width, height, [&] (int i) {
+    return nppiIntegral_8u32s_C1R_Ctx (source[i], width, sums, (width + 1) * 4, size, 0, context);
+  });
+  for (int mask : { 15, 31 }) {
+    const std::string name = "box " + std::to_string (mask);
+
+    bench (name.c_str (), width, height, [&] (int i) {
+      return nppiFilterBoxBorder_8u_C1R_Ctx (source[i], width, size, { 0, 0 }, means, width, size,
+          { mask, mask }, { mask / 2, mask / 2 }, NPP_BORDER_REPLICATE, context);
+    });
+  }
+  bench ("mean and stddev, min and max", width, height, [&] (int i) {
+    int status = nppiMean_StdDev_8u_C1R_Ctx (source[i], width, size, scratch, moments, moments + 1, context);
+
+    return status ? status
+                  : nppiMinMax_8u_C1R_Ctx (source[i], width, size, range, range + 1, scratch, context);
+  });
+
+  return 0;
+}
