@@ -148,20 +148,16 @@ gst_cl_device_unref (GstClDevice *device)
 
 /* --- listing ------------------------------------------------------------- */
 
-GPtrArray *
-gst_cl_device_list (void)
+static void
+list_devices (GPtrArray *devices)
 {
-  GPtrArray *devices = g_ptr_array_new_with_free_func (
-      (GDestroyNotify) gst_cl_device_unref);
   cl_platform_id platforms[MAX_PLATFORMS];
   cl_uint n_platforms = 0;
-
-  init_debug ();
 
   cl_int code = clGetPlatformIDs (MAX_PLATFORMS, platforms, &n_platforms);
   if (code != CL_SUCCESS) {
     GST_INFO ("no OpenCL platform: %s", gst_cl_error_name (code));
-    return devices;
+    return;
   }
 
   for (guint p = 0; p < MIN (n_platforms, MAX_PLATFORMS); p++) {
@@ -182,6 +178,23 @@ gst_cl_device_list (void)
         g_ptr_array_add (devices, device);
     }
   }
+}
+
+GPtrArray *
+gst_cl_device_list (void)
+{
+  static GMutex lock;
+  GPtrArray *devices = g_ptr_array_new_with_free_func (
+      (GDestroyNotify) gst_cl_device_unref);
+
+  init_debug ();
+
+  /* One thread at a time: PoCL 3.1 answers CL_DEVICE_NOT_FOUND while another
+   * thread makes its devices, though OpenCL promises safety (docs/devices.md).
+   */
+  g_mutex_lock (&lock);
+  list_devices (devices);
+  g_mutex_unlock (&lock);
 
   return devices;
 }
