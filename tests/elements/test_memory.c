@@ -158,20 +158,20 @@ GST_START_TEST (aligned_host_memory_is_used_in_place)
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
   GstBuffer *buffer = host_buffer (0);
   GstClRange range, again;
-  cl_mem first;
+  cl_mem wrapped;
 
   fail_unless (take (importer, buffer, 13, 5000, &range, NULL));
   check_range (&range, 13, 5000);
   fail_unless_equals_int (range.is_host, context->device->is_host_unified);
   if (range.is_host)
     fail_unless_equals_uint64 (gst_cl_importer_copied_bytes (importer), 0);
-  first = range.mem;
+  wrapped = range.mem;
   gst_cl_range_release (&range);
 
   /* wrapped once for as long as the memory lives */
   fail_unless (take (importer, buffer, 0, N_BYTES, &again, NULL));
   if (again.is_host)
-    fail_unless (again.mem == first);
+    fail_unless (again.mem == wrapped);
   check_range (&again, 0, N_BYTES);
   gst_cl_range_release (&again);
   gst_buffer_unref (buffer);

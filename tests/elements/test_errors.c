@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What bad input gets: one clear message, and a clean end. */
+
+#include "common.h"
+#include "frames.h"
+
+#include <glib/gstdio.h>
+
+#define PARTS(...) ((const gchar *const[]){ __VA_ARGS__, NULL })
+
+/* Runs @line until it fails; what is on the bus then, and the way to NULL. */
+static void
+expect_pipeline_error (const gchar *line, GQuark domain, gint code,
+    const gchar *const *parts)
+{
+  g_autoptr (GError) error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+  GstBus *bus;
+  GstMessage *message;
+
+  fail_unless (pipeline != NULL && error == NULL, "%s", line);
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  do
+    message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+        GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  while (message && GST_OBJECT_FLAG_IS_SET (GST_MESSAGE_SRC (message),
+                        GST_ELEMENT_FLAG_SOURCE));
+  fail_unless (message != NULL, "%s: nothing happens", line);
+  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR, "%s", line);
+
+  /* back on the bus, with those that may follow */
+  gst_bus_post (bus, message);
+  g_usleep (G_USEC_PER_SEC / 10);
+  expect_one_error (bus, domain, code, parts);
+  fail_unless (gst_element_set_state (pipeline, GST_STATE_NULL) ==
+               GST_STATE_CHANGE_SUCCESS);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+#define SOURCE(caps) "videotestsrc num-buffers=3 ! video/x-raw," caps " ! "
+
+GST_START_TEST (test_no_such_device)
+{
+  expect_pipeline_error (
+      SOURCE ("format=GRAY8") "clframesum device=nonsense ! fakesink",
+      GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+      PARTS ("\"nonsense\"", "Available: 0.0"));
+  expect_pipeline_error (SOURCE ("format=GRAY8") "clintegral device=99.0 ! "
+                                                 "fakesink",
+      GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, PARTS ("\"99.0\""));
+}
+
+GST_END_TEST;
+
+/* The loader reads the variable once: nothing may have used OpenCL before, which
+ * a test in a process of its own grants. */
+GST_START_TEST (test_no_platform)
+{
+  g_setenv ("OCL_ICD_VENDORS", "/nonexistent", TRUE);
+  g_setenv ("OCL_ICD_FILENAMES", "", TRUE);
+  expect_pipeline_error (SOURCE ("format=GRAY8") "cllocalmean ! fakesink",
+      GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+      PARTS ("\"auto\"", "no OpenCL device", "pocl-opencl-icd"));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_not_negotiated)
+{
+  static const struct {
+    const gchar *line;
+    const gchar *parts[4];
+  } rows[] = {
+    { SOURCE (
+          "format=GRAY8,width=20,height=10") "cllocalmean border-mode=valid "
+                                             "kernel-height=11 ! fakesink",
+        { "border-mode=valid", "kernel-height 11", "20x10" } },
+    { SOURCE ("format=GRAY8,width=20,height=10") "cllocalmean "
+                                                 "border-mode=valid "
+                                                 "kernel-width=21 ! fakesink",
+        { "kernel-width 21", "20x10" } },
+    { SOURCE ("format=I420,width=20,height=20") "cllocalmean border-mode=valid "
+                                                "! fakesink",
+        { "border-mode=valid", "I420", "20x20" } },
+    { SOURCE ("format=GRAY8") "cllocalmean kernel-width=4 anchor-x=4 ! "
+                              "fakesink",
+        { "anchor-x", "kernel-width is 4" } },
+    { SOURCE ("format=GRAY8") "cllocalmean kernel-height=4 anchor-y=9 ! "
+                              "fakesink",
+        { "anchor-y", "kernel-height is 4" } },
+    { SOURCE ("format=GRAY8") "clintegral component=1 ! fakesink",
+        { "component", "GRAY8" } },
+    { SOURCE ("format=I420") "clintegral component=3 ! fakesink",
+        { "component", "I420" } },
+    { SOURCE (
+          "format=GRAY8,width=16,height=16") "clintegral ! cllocalmean "
+                                             "border-mode=replicate "
+                                             "kernel-width=32767 "
+                                             "kernel-height=32767 ! fakesink",
+        { "kernel-width 32767", "16x16" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    expect_pipeline_error (rows[i].line, GST_CORE_ERROR,
+        GST_CORE_ERROR_NEGOTIATION, rows[i].parts);
+}
+
+GST_END_TEST;
+
+/* By caps alone: nobody allocates such a frame. A device that has room for 17 GB
+ * in one buffer may take the caps. */
+GST_START_TEST (test_too_large_a_frame)
+{
+  static const gchar *const descriptions[] = { "clintegral",
+    "clintegral layout=exclusive" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (descriptions); i++) {
+    g_autoptr (GstHarness) h = harness_new (descriptions[i]);
+    g_autoptr (GstBus) bus = harness_bus (h);
+
+    gst_harness_set_src_caps_str (h,
+        "video/x-raw, format=RGBA, width=32767, height=32767, framerate=25/1");
+    if (gst_pad_has_current_caps (h->sinkpad))
+      continue;
+    expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        PARTS (i == 0 ? "17178820624 bytes" : "17179869184 bytes", "allows"));
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_buffer_smaller_than_its_caps)
+{
+  static const gchar *const descriptions[] = { "clframesum", "cllocalmean",
+    "clintegral", "clframesum stats-meta=false" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (descriptions); i++) {
+    g_autoptr (GstHarness) h = harness_new (descriptions[i]);
+    g_autoptr (GstBus) bus = harness_bus (h);
+    g_autoptr (GstBuffer) out = NULL;
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 32, 16, &info);
+    harness_run_into (h, gst_buffer_new_allocate (NULL, 32 * 16 - 1, NULL),
+        GST_FLOW_ERROR);
+    expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        PARTS ("511 bytes", "512"));
+
+    /* and life goes on */
+    out = harness_run (h, frame_new (&info, 1));
+    expect_no_error (bus);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_integral_image_smaller_than_its_caps)
+{
+  g_autoptr (GstHarness) h = harness_new ("cllocalmean");
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  gst_harness_set_src_caps_str (h,
+      "video/x-integral-image, format=U32LE, width=8, height=4, channels=1, "
+      "layout=exclusive, squares=false, tilted=false, framerate=25/1");
+  harness_run_into (h, gst_buffer_new_allocate (NULL, 8 * 4 * 4, NULL),
+      GST_FLOW_ERROR);
+  expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      PARTS ("128 bytes", "180"));
+}
+
+GST_END_TEST;
+
+/* Metas that do not fit the caps: rows too short, a frame too small, planes
+ * beyond the end. */
+GST_START_TEST (test_meta_against_caps)
+{
+  static const struct {
+    guint width, height;
+    gsize offset;
+    gint stride;
+  } rows[] = { { 32, 16, 0, 31 }, { 31, 16, 0, 32 }, { 32, 15, 0, 32 },
+    { 32, 16, 1, 32 }, { 32, 16, 0, 33 }, { 32, 16, G_MAXSIZE - 8, 32 },
+    { 32, 16, 0, -32 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness) h = harness_new ("clframesum");
+    g_autoptr (GstBus) bus = harness_bus (h);
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 32 * 16, NULL);
+    gsize offsets[GST_VIDEO_MAX_PLANES] = { rows[i].offset };
+    gint strides[GST_VIDEO_MAX_PLANES] = { rows[i].stride };
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 32, 16, &info);
+    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+        GST_VIDEO_FORMAT_GRAY8, rows[i].width, rows[i].height, 1, offsets,
+        strides);
+    harness_run_into (h, buffer, GST_FLOW_ERROR);
+    expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, NULL);
+  }
+}
+
+GST_END_TEST;
+
+/* A kernel file that does not compile takes the place of the real one. GIO
+ * reads the variable once, when resources are first used. */
+GST_START_TEST (test_kernel_that_does_not_build)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *folder = g_dir_make_tmp ("gst-opencl-XXXXXX", &error);
+  g_autofree gchar *file = NULL, *overlay = NULL;
+  static const gchar *const files[] = { "integral.cl", "cpu/integral.cl" };
+
+  fail_unless (folder != NULL);
+  file = g_build_filename (folder, "broken.cl", NULL);
+  fail_unless (g_file_set_contents (file,
+      "__kernel void broken (void) { this_is_no_function (); }\n", -1, NULL));
+  overlay = g_strdup_printf ("/org/freedesktop/gstreamer/opencl/kernels/%s=%s"
+                             ":/org/freedesktop/gstreamer/opencl/kernels/%s=%s",
+      files[0], file, files[1], file);
+  g_setenv ("G_RESOURCE_OVERLAYS", overlay, TRUE);
+
+  expect_pipeline_error (SOURCE ("format=GRAY8") "clintegral ! fakesink",
+      GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+      PARTS ("integral.cl", "this_is_no_function"));
+  g_remove (file);
+  g_rmdir (folder);
+}
+
+GST_END_TEST;
+
+static Suite *
+errors_suite (void)
+{
+  Suite *suite = suite_create ("errors");
+  TCase *tcase = tcase_create ("errors");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_no_such_device);
+  tcase_add_test (tcase, test_not_negotiated);
+  tcase_add_test (tcase, test_too_large_a_frame);
+  tcase_add_test (tcase, test_buffer_smaller_than_its_caps);
+  tcase_add_test (tcase, test_integral_image_smaller_than_its_caps);
+  tcase_add_test (tcase, test_meta_against_caps);
+
+  /* these two set what is read once: not without a fork */
+  if (g_strcmp0 (g_getenv ("CK_FORK"), "no") != 0) {
+    tcase_add_test (tcase, test_no_platform);
+    tcase_add_test (tcase, test_kernel_that_does_not_build);
+  }
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (errors);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where a buffer keeps its samples makes no difference to what comes out. */
+
+#include "common.h"
+#include "frames.h"
+#include "reference.h"
+
+static const gchar *const descriptions[] = {
+  "clintegral",
+  "clintegral layout=exclusive method=async-copy",
+  "cllocalmean kernel-width=6 kernel-height=5",
+  "cllocalmean border-mode=replicate method=async-copy step-x=2 planes=5",
+  "clintegral ! cllocalmean kernel-width=4",
+};
+
+static void
+compare_layouts (const gchar *description, gboolean with_video_meta)
+{
+  g_autoptr (GstHarness) h = with_video_meta
+                                 ? harness_new_with_video_meta (description)
+                                 : harness_new (description);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  guint n;
+  const GstVideoFormat *formats = test_formats (&n);
+
+  for (guint f = 0; f < n; f++) {
+    g_autoptr (GstBuffer) in = NULL;
+    g_autoptr (GstBuffer) plain = NULL;
+    GstVideoInfo info;
+
+    harness_set_format (h, formats[f], 35, 18, &info);
+    in = frame_new (&info, f);
+    plain = harness_run (h, gst_buffer_ref (in));
+    for (guint l = LAYOUT_PLAIN + 1; l < N_LAYOUTS; l++) {
+      g_autoptr (GstBuffer)
+          out = harness_run (h, frame_copy_to_layout (in, &info, l));
+
+      expect_same_bytes (plain, out);
+    }
+  }
+  expect_no_error (bus);
+}
+
+GST_START_TEST (test_layouts)
+{
+  compare_layouts (descriptions[__i__], FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_layouts_with_video_meta_downstream)
+{
+  compare_layouts (descriptions[__i__], TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_layouts_of_frame_statistics)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  guint n;
+  const GstVideoFormat *formats = test_formats (&n);
+
+  for (guint f = 0; f < n; f++) {
+    g_autoptr (GstBuffer) in = NULL;
+    GstVideoInfo info;
+
+    harness_set_format (h, formats[f], 35, 18, &info);
+    in = frame_new (&info, f);
+    for (guint l = 0; l < N_LAYOUTS; l++) {
+      GstBuffer *held = frame_copy_to_layout (in, &info, l);
+      g_autoptr (GBytes) before = frame_bytes (held);
+      g_autoptr (GBytes) after = NULL;
+      g_autoptr (GstBuffer) out = harness_run (h, held);
+      g_autoptr (GstStructure) stats = NULL;
+
+      g_object_get (h->element, "stats", &stats, NULL);
+      expect_statistics (stats, in, &info, 0xf);
+      after = frame_bytes (out);
+      fail_unless (g_bytes_equal (before, after), "%s", frame_layout_name (l));
+    }
+  }
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+/* videocrop gives what it was given, with offsets, where it may. */
+GST_START_TEST (test_videocrop)
+{
+  g_autoptr (GstHarness) whole = harness_new (
+      "videocrop left=3 top=2 right=5 bottom=1 ! identity ! clintegral");
+  g_autoptr (GstHarness) copied = harness_new (
+      "videocrop left=3 top=2 right=5 "
+      "bottom=1 ! identity drop-allocation=true ! clintegral");
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) a = NULL;
+  g_autoptr (GstBuffer) b = NULL;
+  GstVideoInfo info;
+
+  harness_set_format (whole, GST_VIDEO_FORMAT_RGB, 37, 21, &info);
+  harness_set_format (copied, GST_VIDEO_FORMAT_RGB, 37, 21, &info);
+  in = frame_new (&info, 7);
+  a = harness_run (whole, gst_buffer_ref (in));
+  b = harness_run (copied, gst_buffer_ref (in));
+  fail_unless_equals_uint64 (gst_buffer_get_size (a), 29 * 18 * 3 * 4);
+  expect_same_bytes (a, b);
+}
+
+GST_END_TEST;
+
+static Suite *
+layouts_suite (void)
+{
+  Suite *suite = suite_create ("layouts");
+  TCase *tcase = tcase_create ("layouts");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_layouts, 0, G_N_ELEMENTS (descriptions));
+  tcase_add_loop_test (tcase, test_layouts_with_video_meta_downstream, 0,
+      G_N_ELEMENTS (descriptions));
+  tcase_add_test (tcase, test_layouts_of_frame_statistics);
+  tcase_add_test (tcase, test_videocrop);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (layouts);

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Streams: new caps, states, several pipelines, tees, metas, seeks. */
+
+#include "common.h"
+#include "frames.h"
+#include "reference.h"
+
+static const gchar *const descriptions[] = {
+  "clintegral",
+  "cllocalmean kernel-width=7 kernel-height=4",
+  "clframesum",
+  "clintegral ! cllocalmean",
+};
+
+/* What a new harness makes of one frame. */
+static GstBuffer *
+run_alone (const gchar *description, const GstVideoInfo *info, GstBuffer *in)
+{
+  g_autoptr (GstHarness) h = harness_new (description);
+
+  gst_harness_set_src_caps (h, gst_video_info_to_caps (info));
+
+  return harness_run (h, gst_buffer_ref (in));
+}
+
+GST_START_TEST (test_renegotiation)
+{
+  static const struct {
+    GstVideoFormat format;
+    gint width, height;
+  } rows[] = {
+    { GST_VIDEO_FORMAT_GRAY8, 64, 48 },
+    { GST_VIDEO_FORMAT_GRAY8, 17, 9 },
+    { GST_VIDEO_FORMAT_I420, 65, 33 },
+    { GST_VIDEO_FORMAT_NV12, 65, 33 },
+    { GST_VIDEO_FORMAT_RGB, 130, 70 },
+    { GST_VIDEO_FORMAT_BGRA, 1, 1 },
+    { GST_VIDEO_FORMAT_YUY2, 31, 8 },
+    { GST_VIDEO_FORMAT_GRAY8, 64, 48 },
+  };
+  const gchar *description = descriptions[__i__];
+  g_autoptr (GstHarness) h = harness_new (description);
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++) {
+    g_autoptr (GstBuffer) in = NULL;
+    g_autoptr (GstBuffer) expected = NULL;
+    GstVideoInfo info;
+
+    harness_set_format (h, rows[r].format, rows[r].width, rows[r].height,
+        &info);
+    in = frame_new (&info, r);
+    expected = run_alone (description, &info, in);
+    for (guint i = 0; i < 3; i++) {
+      g_autoptr (GstBuffer) out = harness_run (h, gst_buffer_ref (in));
+
+      expect_same_bytes (expected, out);
+    }
+  }
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+/* --- states -------------------------------------------------------------- */
+
+static void
+wait_for_eos (GstElement *pipeline)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+      20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+
+  fail_unless (message != NULL);
+  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+}
+
+/* device-name is there while it runs, and gone afterwards. */
+GST_START_TEST (test_up_and_down)
+{
+  g_autofree gchar *line = g_strdup_printf (
+      "videotestsrc num-buffers=4 ! %s name=filter ! fakesink",
+      descriptions[__i__]);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstElement)
+      filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+
+  for (guint i = 0; i < 5; i++) {
+    g_autofree gchar *playing = NULL, *stopped = NULL;
+
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    wait_for_eos (pipeline);
+    g_object_get (filter, "device-name", &playing, NULL);
+    fail_unless (playing && playing[0]);
+    fail_unless (gst_element_set_state (pipeline, GST_STATE_NULL) ==
+                 GST_STATE_CHANGE_SUCCESS);
+    g_object_get (filter, "device-name", &stopped, NULL);
+    fail_unless (stopped == NULL);
+  }
+}
+
+GST_END_TEST;
+
+/* Stopped in the middle of a stream that has no end. */
+GST_START_TEST (test_stop_while_playing)
+{
+  g_autofree gchar *line = g_strdup_printf ("videotestsrc ! %s ! fakesink",
+      descriptions[__i__]);
+
+  for (guint i = 0; i < 5; i++) {
+    g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND);
+    g_usleep (20000 * i);
+    fail_unless (gst_element_set_state (pipeline, GST_STATE_NULL) ==
+                 GST_STATE_CHANGE_SUCCESS);
+  }
+}
+
+GST_END_TEST;
+
+/* A stream goes on after a flush, with what was set before. */
+GST_START_TEST (test_flush)
+{
+  g_autoptr (GstHarness) h = harness_new (descriptions[__i__]);
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) before = NULL;
+  g_autoptr (GstBuffer) after = NULL;
+  GstSegment segment;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 33, 21, &info);
+  in = frame_new (&info, 1);
+  before = harness_run (h, gst_buffer_ref (in));
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+  after = harness_run (h, gst_buffer_ref (in));
+  expect_same_bytes (before, after);
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+}
+
+GST_END_TEST;
+
+/* --- several at once ----------------------------------------------------- */
+
+typedef struct {
+  const gchar *description;
+  GstVideoFormat format;
+  gint width, height;
+} Stream;
+
+/* Thread: many frames, each compared with what it gave the first time. */
+static gpointer
+run_stream (gpointer user_data)
+{
+  const Stream *stream = user_data;
+  g_autoptr (GstHarness) h = harness_new (stream->description);
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) expected = NULL;
+  GstVideoInfo info;
+
+  harness_set_format (h, stream->format, stream->width, stream->height, &info);
+  in = frame_new (&info, stream->width);
+  expected = run_alone (stream->description, &info, in);
+  for (guint i = 0; i < 40; i++) {
+    g_autoptr (GstBuffer) out = harness_run (h, gst_buffer_ref (in));
+
+    expect_same_bytes (expected, out);
+  }
+
+  return NULL;
+}
+
+GST_START_TEST (test_pipelines_at_once)
+{
+  static Stream streams[] = {
+    { "clintegral", GST_VIDEO_FORMAT_GRAY8, 321, 201 },
+    { "cllocalmean", GST_VIDEO_FORMAT_I420, 323, 205 },
+    { "clintegral ! cllocalmean", GST_VIDEO_FORMAT_RGB, 161, 99 },
+    { "clframesum", GST_VIDEO_FORMAT_NV12, 641, 99 },
+  };
+  GThread *threads[G_N_ELEMENTS (streams)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
+    threads[i] = g_thread_new (streams[i].description, run_stream, &streams[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
+    g_thread_join (threads[i]);
+}
+
+GST_END_TEST;
+
+/* The context that an element answers a query with; transfer full. */
+static GObject *
+query_context (GstElement *element)
+{
+  GstQuery *query = gst_query_new_context ("gst.cl.context");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "src");
+  GObject *object = NULL;
+  GstContext *context;
+
+  fail_unless (gst_pad_query (pad, query));
+  gst_query_parse_context (query, &context);
+  object = g_value_dup_object (
+      gst_structure_get_value (gst_context_get_structure (context), "context"));
+  fail_unless (object != NULL);
+  gst_query_unref (query);
+
+  return object;
+}
+
+GST_START_TEST (test_one_pipeline_shares_one_context)
+{
+  g_autoptr (GstElement) pipeline = gst_parse_launch (
+      "videotestsrc num-buffers=30 ! video/x-raw,format=RGB ! tee name=t "
+      "t. ! queue ! clintegral name=a ! cllocalmean name=b ! fakesink "
+      "t. ! queue ! clframesum name=c ! fakesink",
+      NULL);
+  GObject *contexts[3];
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  wait_for_eos (pipeline);
+  for (guint i = 0; i < 3; i++) {
+    const gchar name[] = { "abc"[i], '\0' };
+    g_autoptr (GstElement)
+        element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+
+    contexts[i] = query_context (element);
+    fail_unless (contexts[i] == contexts[0]);
+  }
+
+  /* and nothing of it stays behind */
+  g_object_add_weak_pointer (contexts[0], (gpointer *) &contexts[0]);
+  for (guint i = 0; i < 3; i++)
+    g_object_unref (contexts[i]);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_clear_object (&pipeline);
+  fail_unless (contexts[0] == NULL);
+}
+
+GST_END_TEST;
+
+/* --- what else a buffer carries ------------------------------------------ */
+
+static void
+expect_carried (const gchar *description, gboolean keeps_positions)
+{
+  g_autoptr (GstHarness) h = harness_new (description);
+  g_autoptr (GstBuffer) out = NULL;
+  GstBuffer *in;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 32, 32, &info);
+  in = frame_new (&info, 1);
+  GST_BUFFER_PTS (in) = 123456;
+  GST_BUFFER_DURATION (in) = 789;
+  GST_BUFFER_OFFSET (in) = 42;
+  GST_BUFFER_FLAG_SET (in, GST_BUFFER_FLAG_DISCONT);
+  gst_buffer_add_video_region_of_interest_meta (in, "face", 1, 2, 3, 4);
+  gst_buffer_add_custom_meta (in, "test-untagged");
+
+  out = harness_run (h, in);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (out), 123456);
+  fail_unless_equals_uint64 (GST_BUFFER_DURATION (out), 789);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (out), 42);
+  fail_unless (GST_BUFFER_FLAG_IS_SET (out, GST_BUFFER_FLAG_DISCONT));
+  fail_unless (gst_buffer_get_custom_meta (out, "test-untagged") != NULL);
+  fail_unless (
+      (gst_buffer_get_meta (out, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) !=
+          NULL) == keeps_positions);
+}
+
+GST_START_TEST (test_metas_and_times)
+{
+  static const gchar *tags[] = { NULL };
+
+  gst_meta_register_custom ("test-untagged", tags, NULL, NULL, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (descriptions); i++)
+    expect_carried (descriptions[i], TRUE);
+  expect_carried ("cllocalmean step-x=2", FALSE);
+  expect_carried ("clframesum stats-meta=false", TRUE);
+}
+
+GST_END_TEST;
+
+static Suite *
+streaming_suite (void)
+{
+  const gint n = G_N_ELEMENTS (descriptions);
+  Suite *suite = suite_create ("streaming");
+  TCase *tcase = tcase_create ("streaming");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_renegotiation, 0, n);
+  tcase_add_loop_test (tcase, test_up_and_down, 0, n);
+  tcase_add_loop_test (tcase, test_stop_while_playing, 0, n);
+  tcase_add_loop_test (tcase, test_flush, 0, n);
+  tcase_add_test (tcase, test_pipelines_at_once);
+  tcase_add_test (tcase, test_one_pipeline_shares_one_context);
+  tcase_add_test (tcase, test_metas_and_times);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (streaming);
