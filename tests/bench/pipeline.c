@@ -42,9 +42,8 @@ find_device (const GValue *item, gpointer user_data)
   GObject *element = g_value_get_object (item);
   gchar **name = user_data;
 
-  if (!*name &&
-      g_object_class_find_property (G_OBJECT_GET_CLASS (element),
-          "device-name"))
+  if (!*name && g_object_class_find_property (G_OBJECT_GET_CLASS (element),
+                    "device-name"))
     g_object_get (element, "device-name", name, NULL);
 }
 
