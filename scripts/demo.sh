@@ -29,7 +29,8 @@ case $file in
 esac
 [ $# -le 1 ] || fail "one file at a time: scripts/demo.sh [FILE]"
 [ -e "$file" ] || fail "there is no file '$file'"
-[ -f "$file" ] && [ -r "$file" ] || fail "cannot read '$file'"
+[ -f "$file" ] || fail "cannot read '$file': not a file"
+[ -r "$file" ] || fail "cannot read '$file': no permission"
 
 BUILD_DIR=$build "$root/scripts/setup.sh" demo
 

@@ -61,30 +61,28 @@ step () {
   fi
 }
 
-# Adds up a log of meson test, names what failed, and says so if nothing ran.
-# Prints "passed failed skipped" last.
+# Adds up a log of meson test on its input: shows what failed, and prints three
+# numbers: passed, failed, skipped.
 count_results () {
-  /usr/bin/python3 - "$1" <<'END'
+  /usr/bin/python3 -c '
 import json
 import sys
 
-counts = {'passed': 0, 'failed': 0, 'skipped': 0}
-with open(sys.argv[1], encoding='utf-8') as log:
-    tests = [json.loads(line) for line in log]
+counts = {"passed": 0, "failed": 0, "skipped": 0}
+tests = [json.loads(line) for line in sys.stdin]
 for test in tests:
-    kind = {'OK': 'passed', 'EXPECTEDFAIL': 'passed', 'SKIP': 'skipped'}.get(
-        test['result'], 'failed')
+    kind = {"OK": "passed", "EXPECTEDFAIL": "passed", "SKIP": "skipped"}.get(
+        test["result"], "failed")
     counts[kind] += 1
-    if kind == 'failed':
-        print(f"FAIL  {test['name']}: {test['result']}", file=sys.stderr)
-        output = (test.get('stdout') or '') + (test.get('stderr') or '')
+    if kind == "failed":
+        print("FAIL ", test["name"] + ":", test["result"], file=sys.stderr)
+        output = (test.get("stdout") or "") + (test.get("stderr") or "")
         for line in output.splitlines()[-40:]:
-            print('      ' + line, file=sys.stderr)
+            print("      " + line, file=sys.stderr)
 if not tests:
-    print('FAIL  no test ran', file=sys.stderr)
-    counts['failed'] = 1
-print(counts['passed'], counts['failed'], counts['skipped'])
-END
+    print("FAIL  no test ran", file=sys.stderr)
+    counts["failed"] = 1
+print(*counts.values())'
 }
 
 # suite NAME BUILD MESON_TEST_ARGUMENT...: every test that meson lists.
@@ -94,14 +92,11 @@ suite () {
   base=$(printf '%s' "$1" | tr -c 'a-z0-9\n' -)
   shift 2
   started=$(date +%s)
-  rm -f "$folder/meson-logs/$base.json"
+  rm -f "$folder/meson-logs/$base"*.json
   meson test -C "$folder" --no-rebuild --logbase "$base" "$@" \
-    >"$logs/$base.log" 2>&1 || :
-  if [ ! -f "$folder/meson-logs/$base.json" ]; then
-    tail -n 20 "$logs/$base.log"
-    : >"$folder/meson-logs/$base.json"
-  fi
-  counts=$(count_results "$folder/meson-logs/$base.json")
+    >"$logs/$base.log" 2>&1 || tail -n 5 "$logs/$base.log"
+  # With a wrapper meson adds its name; without any test it writes nothing.
+  counts=$(cat "$folder/meson-logs/$base"*.json 2>/dev/null | count_results)
   # shellcheck disable=SC2086 # three numbers
   set -- $counts
   passed=$((passed + $1))
@@ -131,25 +126,30 @@ check_inspect () (
   done
 )
 
-# One program under valgrind's memory checker.
-memcheck () (
-  export CK_FORK=no CK_TIMEOUT_MULTIPLIER=20 G_SLICE=always-malloc
-  export GST_PLUGIN_PATH="$BUILD_DIR/gst" GST_REGISTRY_FORK=no
-  export GST_REGISTRY="$BUILD_DIR/valgrind-registry.bin"
-  exec valgrind --quiet --error-exitcode=1 --leak-check=full \
-    --errors-for-leak-kinds=definite --num-callers=30 \
-    --suppressions="$root/tests/valgrind.supp" "$@"
-)
-
 # PoCL and LLVM keep memory that they never free: not our leaks. The plugin is
 # scanned in the process that has the sanitizer, not in GStreamer's helper.
 sanitized_suites () {
-  export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
+  # LLVM takes the signal stack that the sanitizer set up, and threads that it
+  # makes confuse the leak check: both end in a crash of the sanitizer itself.
+  export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:use_sigaltstack=0:intercept_tls_get_addr=0
   export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
   export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-  export GST_REGISTRY_FORK=no CK_TIMEOUT_MULTIPLIER=5
+  export CK_TIMEOUT_MULTIPLIER=5
   suite 'address and undefined-behaviour sanitizers' "$asan" -t 3 \
     --suite unit --suite kernels --suite elements
+}
+
+# One program a suite under valgrind's memory checker; of the kernels one case,
+# since kernels that PoCL compiled run fifty times slower there.
+memcheck () {
+  export CK_FORK=no CK_TIMEOUT_MULTIPLIER=20 G_SLICE=always-malloc
+  set -- valgrind --quiet --error-exitcode=1 --leak-check=full \
+    --show-leak-kinds=definite --errors-for-leak-kinds=definite \
+    --num-callers=30 --suppressions="$root/tests/valgrind.supp"
+  suite 'valgrind' "$BUILD_DIR" -t 20 --wrap "$*" \
+    'unit statistics' 'element clframesumtimes'
+  step 'valgrind, kernels' "$@" "$BUILD_DIR/tests/kernels/test_framestats" \
+    --test framestats/frames || :
 }
 
 step 'style' scripts/check-style.sh || :
@@ -162,7 +162,5 @@ step 'build with sanitizers' env BUILD_DIR="$asan" scripts/setup.sh test \
   -Dwerror=true -Dtests=enabled -Dkernel-check=disabled \
   -Db_sanitize=address,undefined || finish
 sanitized_suites
-step 'valgrind: unit' memcheck "$BUILD_DIR/tests/unit/test_unit_statistics" || :
-step 'valgrind: kernels' memcheck "$BUILD_DIR/tests/kernels/test_framestats" \
-  --test framestats/frames || :
+memcheck
 finish

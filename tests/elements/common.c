@@ -108,6 +108,15 @@ harness_new_with_video_meta (const gchar *description)
   return make_harness (description, TRUE);
 }
 
+void
+harness_free (GstHarness *h)
+{
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  gst_harness_teardown (h);
+  gst_bus_set_flushing (bus, TRUE);
+}
+
 GstBus *
 harness_bus (GstHarness *h)
 {

@@ -26,11 +26,15 @@ int element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
 
 /* A playing harness around what @description says: one element with its
  * properties, or several linked by "!". It has a bus of its own, for
- * harness_bus(). transfer full, gst_harness_teardown(). */
+ * harness_bus(). transfer full, harness_free(). */
 GstHarness *harness_new (const gchar *description);
 
 /* As harness_new(), downstream announcing that it understands GstVideoMeta. */
 GstHarness *harness_new_with_video_meta (const gchar *description);
+
+/* Takes it down. The messages left on its bus go with it: they hold on to the
+ * elements, which hold on to the bus. */
+void harness_free (GstHarness *h);
 
 /* The bus of what the harness holds; transfer full. */
 GstBus *harness_bus (GstHarness *h);
@@ -71,6 +75,6 @@ GstMessage *pop_element_message (GstBus *bus, const gchar *name);
 /* Runs @description to its end, which must come without an error. */
 void run_pipeline (const gchar *description);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstHarness, gst_harness_teardown)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstHarness, harness_free)
 
 G_END_DECLS
