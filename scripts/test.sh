@@ -126,6 +126,13 @@ check_inspect () (
   done
 )
 
+# `meson install` puts the plugin where GStreamer looks for plugins.
+check_install () {
+  DESTDIR="$BUILD_DIR/install" meson install -C "$BUILD_DIR" --no-rebuild &&
+    test -f "$BUILD_DIR/install$(pkg-config --variable=pluginsdir \
+      gstreamer-1.0)/libgstopencl.so"
+}
+
 # PoCL and LLVM keep memory that they never free: not our leaks. The plugin is
 # scanned in the process that has the sanitizer, not in GStreamer's helper.
 sanitized_suites () {
@@ -157,6 +164,7 @@ step 'build' scripts/setup.sh test -Dwerror=true -Dtests=enabled \
   -Dkernel-check=enabled || finish
 step 'exported symbols' check_symbols || :
 step 'gst-inspect' check_inspect || :
+step 'install' check_install || :
 suite 'tests' "$BUILD_DIR"
 step 'build with sanitizers' env BUILD_DIR="$asan" scripts/setup.sh test \
   -Dwerror=true -Dtests=enabled -Dkernel-check=disabled \
