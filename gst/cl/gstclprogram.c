@@ -58,7 +58,7 @@ first_error_line (const gchar *log)
 
   for (guint i = 0; lines[i]; i++) {
     g_strstrip (lines[i]);
-    if (strstr (lines[i], "error"))
+    if (strstr (lines[i], "error") || strstr (lines[i], "fatal"))
       return g_strdup (lines[i]);
     if (!first && lines[i][0])
       first = lines[i];

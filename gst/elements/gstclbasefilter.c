@@ -64,7 +64,8 @@ gst_cl_base_filter_get_unit_size (GstBaseTransform *trans, GstCaps *caps,
 }
 
 /* Upstream may offer the same caps again and again: one failure, one message.
- */
+ * Only what a property or the caps have to answer for may change its text; a
+ * driver may word the same failure in several ways. */
 static void
 post_configure_error (GstClBaseFilter *self, GError *error)
 {
@@ -72,8 +73,9 @@ post_configure_error (GstClBaseFilter *self, GError *error)
   const gboolean is_known = priv->configure_error &&
                             g_error_matches (priv->configure_error,
                                 error->domain, error->code) &&
-                            g_str_equal (priv->configure_error->message,
-                                error->message);
+                            (error->domain != GST_CORE_ERROR ||
+                                g_str_equal (priv->configure_error->message,
+                                    error->message));
 
   if (is_known)
     GST_DEBUG_OBJECT (self, "again: %s", error->message);
