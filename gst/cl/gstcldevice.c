@@ -233,6 +233,23 @@ contains (const gchar *text, const gchar *part)
   return strstr (folded_text, folded_part) != NULL;
 }
 
+/* clinfo prints UUIDs with dashes, nvidia-smi with "GPU-" before them. */
+static gboolean
+is_uuid (const gchar *uuid, const gchar *wanted)
+{
+  if (g_ascii_strncasecmp (wanted, "GPU-", 4) == 0)
+    wanted += 4;
+  for (; *wanted; wanted++) {
+    if (*wanted == '-')
+      continue;
+    if (g_ascii_tolower (*wanted) != g_ascii_tolower (*uuid))
+      return FALSE;
+    uuid++;
+  }
+
+  return *uuid == '\0';
+}
+
 static gboolean
 is_named (const GstClDevice *device, const gchar *wanted)
 {
@@ -240,7 +257,7 @@ is_named (const GstClDevice *device, const gchar *wanted)
       device->device_index);
 
   return g_str_equal (number, wanted) ||
-         (device->uuid && g_ascii_strcasecmp (device->uuid, wanted) == 0);
+         (device->uuid && is_uuid (device->uuid, wanted));
 }
 
 static GstClDevice *

@@ -92,9 +92,27 @@ can_wrap (const GstClDevice *device, gconstpointer data, gsize size_bytes)
          size_bytes % GPU_WRAP_SIZE_BYTES == 0;
 }
 
-/* A reference to the cl_mem over @data, made at most once for as long as
- * @memory stays where it is; NULL if the driver will not have it. Any thread:
- * the branches of a tee may ask for one memory at the same time. */
+static cl_mem
+create_wrap (GstClContext *context, gpointer data, gsize size_bytes)
+{
+  cl_int code;
+  cl_mem mem = clCreateBuffer (context->handle,
+      CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size_bytes, data, &code);
+
+  if (code == CL_SUCCESS)
+    return mem;
+
+  GST_INFO_OBJECT (context, "wrapping %zu bytes at %p: %s", size_bytes, data,
+      gst_cl_error_name (code));
+
+  return NULL;
+}
+
+/* A reference to a cl_mem over @data; NULL if the driver will not have it. On a
+ * CPU device it is made at most once for as long as @memory stays where it is;
+ * a GPU's driver may keep what the memory held when the cl_mem was made, so
+ * there it is made for each use. Any thread: the branches of a tee may ask for
+ * one memory at the same time. */
 static cl_mem
 wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
     gsize size_bytes)
@@ -103,6 +121,9 @@ wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
   cl_mem mem = NULL;
   Wrap *wrap;
 
+  if (!(context->device->type & CL_DEVICE_TYPE_CPU))
+    return create_wrap (context, data, size_bytes);
+
   G_LOCK (wraps);
   if (!quark)
     quark = g_quark_from_static_string ("gst-cl-wrap");
@@ -110,11 +131,8 @@ wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
   wrap = gst_mini_object_get_qdata (GST_MINI_OBJECT (memory), quark);
   if (!wrap || wrap->context != context || wrap->data != data ||
       wrap->size_bytes != size_bytes) {
-    cl_int code;
-
-    mem = clCreateBuffer (context->handle,
-        CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size_bytes, data, &code);
-    if (code == CL_SUCCESS) {
+    mem = create_wrap (context, data, size_bytes);
+    if (mem) {
       wrap = g_new0 (Wrap, 1);
       wrap->context = gst_object_ref (context);
       wrap->mem = mem;
@@ -123,8 +141,6 @@ wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
       gst_mini_object_set_qdata (GST_MINI_OBJECT (memory), quark, wrap,
           free_wrap);
     } else {
-      GST_INFO_OBJECT (context, "wrapping %zu bytes at %p: %s", size_bytes,
-          data, gst_cl_error_name (code));
       wrap = NULL;
     }
   }

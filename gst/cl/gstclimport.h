@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /* How the bytes of a GstBuffer reach the device:
  *  - device memory of the same context: as it is;
  *  - host memory, on a device that shares it and where the pointer is aligned
- *    as the device asks: wrapped (CL_MEM_USE_HOST_PTR), once per GstMemory;
+ *    as the device asks: wrapped (CL_MEM_USE_HOST_PTR), once per GstMemory on
+ *    a CPU;
  *  - else written into a staging buffer of the importer, which is reused. */
 typedef struct _GstClImporter GstClImporter;
 

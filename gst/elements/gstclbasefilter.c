@@ -86,20 +86,27 @@ post_configure_error (GstClBaseFilter *self, GError *error)
   priv->configure_error = error;
 }
 
+/* Caps that fail leave those before them in force, as GstBaseTransform has it.
+ */
 static gboolean
-configure (GstClBaseFilter *self)
+configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   GError *error = NULL;
 
-  priv->needs_configure = FALSE;
+  /* until it works: a buffer that comes all the same must not be processed */
+  priv->needs_configure = TRUE;
   priv->skips_buffer = FALSE;
-  if (!GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
-          priv->out_caps, &error)) {
+  if (!GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, in, out, &error)) {
     post_configure_error (self, error);
     return FALSE;
   }
+
   g_clear_error (&priv->configure_error);
+  priv->needs_configure = FALSE;
+  gst_caps_replace (&priv->in_caps, in);
+  gst_caps_replace (&priv->out_caps, out);
+  priv->same_size = gst_cl_pool_has_same_size (in, out);
 
   return TRUE;
 }
@@ -107,15 +114,9 @@ configure (GstClBaseFilter *self)
 static gboolean
 gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
 {
-  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
-  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  GST_DEBUG_OBJECT (trans, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT, in, out);
 
-  GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT, in, out);
-  gst_caps_replace (&priv->in_caps, in);
-  gst_caps_replace (&priv->out_caps, out);
-  priv->same_size = gst_cl_pool_has_same_size (in, out);
-
-  return configure (self);
+  return configure (GST_CL_BASE_FILTER (trans), in, out);
 }
 
 void
@@ -148,7 +149,7 @@ gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
              ->submit_input_buffer (trans, is_discont, in);
 
   if (flow == GST_FLOW_OK && priv->needs_configure && priv->in_caps &&
-      !configure (self))
+      !configure (self, priv->in_caps, priv->out_caps))
     flow = GST_FLOW_NOT_NEGOTIATED;
 
   return flow;
@@ -358,7 +359,7 @@ gst_cl_base_filter_get_property (GObject *object, guint id, GValue *value,
       break;
     case PROP_DEVICE_NAME:
       g_value_set_string (value,
-          priv->shared ? priv->shared->device->name : NULL);
+          priv->context ? priv->context->device->name : NULL);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -375,18 +376,22 @@ gst_cl_base_filter_start (GstBaseTransform *trans)
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
   g_autoptr (GError) error = NULL;
   g_autofree gchar *device = NULL;
+  GstClContext *context;
 
   GST_OBJECT_LOCK (trans);
   device = g_strdup (priv->device);
   GST_OBJECT_UNLOCK (trans);
 
-  priv->context = gst_cl_share_ensure (GST_ELEMENT (trans), &priv->shared,
-      device, &error);
-  if (!priv->context) {
+  context = gst_cl_share_ensure (GST_ELEMENT (trans), &priv->shared, device,
+      &error);
+  if (!context) {
     gst_cl_post_error (trans, error);
     return FALSE;
   }
 
+  GST_OBJECT_LOCK (trans);
+  priv->context = context;
+  GST_OBJECT_UNLOCK (trans);
   GST_INFO_OBJECT (trans, "runs on %s (%s)", priv->context->device->name,
       priv->context->device->platform_name);
   priv->importer = gst_cl_importer_new (priv->context);
@@ -407,9 +412,9 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
   gst_caps_replace (&priv->out_caps, NULL);
   g_clear_pointer (&priv->importer, gst_cl_importer_free);
   gst_clear_object (&priv->allocator);
-  gst_clear_object (&priv->context);
 
   GST_OBJECT_LOCK (trans);
+  gst_clear_object (&priv->context);
   gst_clear_object (&priv->shared);
   GST_OBJECT_UNLOCK (trans);
 

@@ -131,6 +131,12 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   GST_OBJECT_UNLOCK (self);
 
   select_components (self, planes);
+  if (self->n_components == 0 && planes != 0) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "Property planes names no component of a %s frame.",
+        GST_VIDEO_INFO_NAME (&self->info));
+    return FALSE;
+  }
   if (self->n_components == 0)
     return TRUE;
 
@@ -163,11 +169,15 @@ get_time (GstClFrameSum *self, GstBuffer *buffer, GstClStatisticsTime *time)
 
   time->timestamp = GST_BUFFER_PTS (buffer);
   time->duration = GST_BUFFER_DURATION (buffer);
+  time->frame = self->turn.n_frames;
+  time->stream_time = time->running_time = GST_CLOCK_TIME_NONE;
+  if (segment->format != GST_FORMAT_TIME)
+    return;
+
   time->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
       time->timestamp);
   time->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
       time->timestamp);
-  time->frame = self->turn.n_frames;
 }
 
 static gboolean
@@ -177,7 +187,7 @@ measure (GstClFrameSum *self, GstBuffer *buffer, GstClFrameStats *stats,
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
   const GstClFrame *frame;
 
-  if (!self->op)
+  if (self->n_components == 0)
     return TRUE;
 
   if (!gst_cl_base_filter_take_frame (GST_CL_BASE_FILTER (self), buffer,

@@ -313,10 +313,10 @@ install_properties (GObjectClass *object_class)
 
   properties[PROP_KERNEL_WIDTH] = g_param_spec_int ("kernel-width",
       "Kernel width", "Width of the window in samples, even or odd", 1,
-      MAX_SIZE, window->kernel_width, flags | GST_PARAM_CONTROLLABLE);
+      MAX_SIZE, window->kernel_width, flags);
   properties[PROP_KERNEL_HEIGHT] = g_param_spec_int ("kernel-height",
       "Kernel height", "Height of the window in samples, even or odd", 1,
-      MAX_SIZE, window->kernel_height, flags | GST_PARAM_CONTROLLABLE);
+      MAX_SIZE, window->kernel_height, flags);
   properties[PROP_ANCHOR_X] = g_param_spec_int ("anchor-x", "Anchor x",
       "Column of the window that the result belongs to; -1: kernel-width / 2",
       -1, MAX_SIZE - 1, window->anchor_x, flags);

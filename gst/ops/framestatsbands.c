@@ -157,7 +157,7 @@ build_band (GstClFrameStatsBands *self, GstClContext *context,
   if (!self->band[period])
     self->band[period] = gst_cl_kernel_new (context, resource, options,
         "framestats_cpu_band", error);
-  if (!self->merge)
+  if (self->band[period] && !self->merge)
     self->merge = gst_cl_kernel_new (context, resource, options,
         "framestats_cpu_merge", error);
 

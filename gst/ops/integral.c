@@ -300,7 +300,12 @@ gst_cl_integral_op_new (GstClContext *context, const GstClOpVariant *variant,
   g_return_val_if_fail (spec->channels >= 1 && spec->channels <= MAX_CHANNELS,
       NULL);
   /* the kernels count the sums of a row in an int */
-  g_return_val_if_fail (row_length (spec) <= G_MAXINT, NULL);
+  if (row_length (spec) > G_MAXINT) {
+    g_set_error (error, GST_CL_ERROR, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+        "A row of %zu sums is needed, %d are the most.",
+        (gsize) row_length (spec), G_MAXINT);
+    return NULL;
+  }
 
   op = g_new0 (GstClIntegralOp, 1);
   op->context = gst_object_ref (context);

@@ -17,5 +17,5 @@ gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample)
 {
   const guint64 n = (guint64) window->kernel_width * window->kernel_height;
 
-  return n * max_sample + n / 2 > G_MAXUINT32 ? 8 : 4;
+  return n * max_sample > G_MAXUINT32 ? 8 : 4;
 }

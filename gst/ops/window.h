@@ -30,8 +30,8 @@ typedef struct {
 gint gst_cl_window_results (GstClBorder border, gint size, gint kernel,
     gint step);
 
-/* Bytes that hold the sum of any window of samples up to @max_sample exactly,
- * rounding term included: 4 or 8. */
+/* Bytes that hold the sum of any window of samples up to @max_sample exactly: 4
+ * or 8. The division that rounds adds nothing to it (cl_exact.clh). */
 guint gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample);
 
 G_END_DECLS

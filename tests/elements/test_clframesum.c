@@ -175,23 +175,18 @@ GST_END_TEST;
 /* Nothing to measure: the frame passes, with a result of no components. */
 GST_START_TEST (test_no_planes)
 {
-  static const gchar *const nothing[] = { "0", "u+v+a" };
+  g_autoptr (GstHarness) h = harness_new ("clframesum planes=0");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstBuffer) out = NULL;
+  g_autoptr (GstStructure) message = NULL;
+  GstVideoInfo info;
 
-  for (guint i = 0; i < G_N_ELEMENTS (nothing); i++) {
-    g_autoptr (GstHarness) h = harness_new ("clframesum");
-    g_autoptr (GstBus) bus = harness_bus (h);
-    g_autoptr (GstBuffer) out = NULL;
-    g_autoptr (GstStructure) message = NULL;
-    GstVideoInfo info;
-
-    gst_util_set_object_arg (G_OBJECT (h->element), "planes", nothing[i]);
-    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 33, 17, &info);
-    out = harness_run (h, frame_new (&info, 1));
-    message = pop_message (bus);
-    fail_unless_equals_int (gst_value_array_get_size (gst_structure_get_value (
-                                message, "components")),
-        0);
-  }
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 33, 17, &info);
+  out = harness_run (h, frame_new (&info, 1));
+  message = pop_message (bus);
+  fail_unless_equals_int (gst_value_array_get_size (
+                              gst_structure_get_value (message, "components")),
+      0);
 }
 
 GST_END_TEST;

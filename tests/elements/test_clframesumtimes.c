@@ -88,6 +88,28 @@ GST_START_TEST (test_no_times)
 
 GST_END_TEST;
 
+/* A stream that counts bytes has no times. */
+GST_START_TEST (test_segment_of_bytes)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstBuffer) out = NULL;
+  g_autoptr (GstStructure) message = NULL;
+  GstSegment segment;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 33, 17, &info);
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+  out = harness_run (h, new_timed (&info, 0, GST_SECOND));
+  message = pop_message (bus);
+  expect_time (message, "timestamp", 0);
+  expect_time (message, "stream-time", GST_CLOCK_TIME_NONE);
+  expect_time (message, "running-time", GST_CLOCK_TIME_NONE);
+}
+
+GST_END_TEST;
+
 /* Pushes @n frames, 40 ms each from @start on, and writes an x for each that
  * is measured. g_free() */
 static gchar *
@@ -194,6 +216,7 @@ clframesumtimes_suite (void)
   suite_add_tcase (suite, times);
   tcase_add_test (times, test_times);
   tcase_add_test (times, test_no_times);
+  tcase_add_test (times, test_segment_of_bytes);
   tcase_add_test (times, test_intervals);
   tcase_add_test (times, test_intervals_change_while_playing);
   tcase_add_test (times, test_flush_restarts_counting);

@@ -100,11 +100,49 @@ GST_START_TEST (test_not_negotiated)
                                              "kernel-width=32767 "
                                              "kernel-height=32767 ! fakesink",
         { "kernel-width 32767", "16x16" } },
+    { SOURCE ("format=GRAY8") "clframesum planes=u+v ! fakesink",
+        { "planes", "GRAY8" } },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     expect_pipeline_error (rows[i].line, GST_CORE_ERROR,
         GST_CORE_ERROR_NEGOTIATION, rows[i].parts);
+}
+
+GST_END_TEST;
+
+/* A property set wrong while playing: every buffer is refused until it is right
+ * again, and the mistake is told once. */
+GST_START_TEST (test_mistake_while_playing)
+{
+  static const struct {
+    const gchar *factory, *property, *bad, *good;
+  } rows[] = {
+    { "cllocalmean", "anchor-x", "20", "0" },
+    { "clintegral", "component", "2", "0" },
+    { "clframesum", "planes", "v", "y" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness) h = harness_new (rows[i].factory);
+    g_autoptr (GstBus) bus = harness_bus (h);
+    g_autoptr (GstBuffer) before = NULL;
+    g_autoptr (GstBuffer) after = NULL;
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 32, &info);
+    before = harness_run (h, frame_new (&info, 1));
+    gst_util_set_object_arg (G_OBJECT (h->element), rows[i].property,
+        rows[i].bad);
+    for (guint n = 0; n < 3; n++)
+      harness_run_into (h, frame_new (&info, 1), GST_FLOW_NOT_NEGOTIATED);
+    expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        PARTS (rows[i].property));
+    gst_util_set_object_arg (G_OBJECT (h->element), rows[i].property,
+        rows[i].good);
+    after = harness_run (h, frame_new (&info, 1));
+    expect_no_error (bus);
+  }
 }
 
 GST_END_TEST;
@@ -239,6 +277,7 @@ errors_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_no_such_device);
   tcase_add_test (tcase, test_not_negotiated);
+  tcase_add_test (tcase, test_mistake_while_playing);
   tcase_add_test (tcase, test_too_large_a_frame);
   tcase_add_test (tcase, test_buffer_smaller_than_its_caps);
   tcase_add_test (tcase, test_integral_image_smaller_than_its_caps);

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The C and the Python example give the same statistics, from messages and
-from metas, and the lines of examples/README.md run.
+from metas, and every launch line of the documentation runs.
 
 usage: test_examples.py PATH-OF-THE-C-EXAMPLE
 """
@@ -54,21 +54,26 @@ class ExamplesTest(launch.PipelineTest):
                 self.assertEqual(len(result.stderr.splitlines()), 1,
                                  result.stderr)
 
-    def test_one_liners(self):
-        """Every command of the README, in a folder that holds the clip."""
-        text = (EXAMPLES / 'README.md').read_text(encoding='utf-8')
+    def test_lines_of_the_documentation(self):
+        """Every gst-launch line of every page, in a folder that holds what the
+        pages speak of; what needs a display goes to a fakesink."""
         (self.folder / 'clip.avi').symlink_to(launch.CLIP)
-        blocks = re.findall(r'^```sh\n(.*?)^```', text, re.M | re.S)
-        self.assertGreater(len(blocks), 3)
-        for block in blocks:
-            if 'autovideosink' in block:  # needs a display; the line is checked
-                block = block.replace('autovideosink', 'fakesink')
-            with self.subTest(block):
-                result = subprocess.run(['sh', '-eu'], input=block, text=True,
+        (self.folder / 'tests').symlink_to(launch.ROOT / 'tests')
+        pages = [launch.ROOT / 'README.md', EXAMPLES / 'README.md',
+                 *sorted((launch.ROOT / 'docs').glob('*.md'))]
+        blocks = [(page.name, block) for page in pages for block in re.findall(
+            r'^```sh\n(.*?)^```', page.read_text(encoding='utf-8'),
+            re.M | re.S) if 'gst-launch-1.0' in block]
+        self.assertGreater(len(blocks), 10)
+        for page, block in blocks:
+            with self.subTest(page=page, block=block):
+                line = block.replace('autovideosink', 'fakesink')
+                result = subprocess.run(['sh', '-eu'], input=line, text=True,
                                         stdout=subprocess.PIPE, timeout=120,
                                         stderr=subprocess.STDOUT, check=False,
                                         cwd=self.folder)
                 self.assertEqual(result.returncode, 0, result.stdout)
+                self.assertNotIn('ERROR', result.stdout)
 
 
 if __name__ == '__main__':

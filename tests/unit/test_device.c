@@ -5,6 +5,8 @@
 
 #include "cl/gstcldevice.h"
 
+#include <string.h>
+
 #define UUID "00112233445566778899aabbccddeeff"
 
 static void
@@ -135,10 +137,14 @@ GST_START_TEST (test_uuid)
 {
   g_autoptr (GPtrArray) devices = make_devices ();
   g_autofree gchar *upper = g_ascii_strup (UUID, -1);
+  g_autofree gchar *dashed = g_strdup_printf ("GPU-%.8s-%.4s-%.4s-%.4s-%s",
+      UUID, UUID + 8, UUID + 12, UUID + 16, UUID + 20);
   g_autofree gchar *text = NULL;
 
   expect (devices, UUID, 2);
   expect (devices, upper, 2);
+  expect (devices, dashed, 2);
+  expect (devices, dashed + strlen ("GPU-"), 2);
   text = expect_none (devices, "0123456789abcdef0123456789abcdef");
 }
 
