@@ -60,6 +60,10 @@ check () {
   done
 }
 
+command -v clang-format >/dev/null || {
+  echo "there is no clang-format"
+  exit 1
+}
 findings=$(check)
 [ -z "$findings" ] && exit 0
 printf '%s\n' "$findings"

@@ -158,9 +158,9 @@ memcheck () {
     --test framestats/frames || :
 }
 
-step 'style' scripts/check-style.sh || :
 step 'build' scripts/setup.sh test -Dwerror=true -Dtests=enabled \
   -Dkernel-check=enabled || finish
+step 'style' scripts/check-style.sh || :
 step 'exported symbols' check_symbols || :
 step 'gst-inspect' check_inspect || :
 step 'install' check_install || :
