@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Running elements: properties at their limits and set by another thread,
+ * seeks, streams without time. */
+
+#include "common.h"
+#include "frames.h"
+#include "reference.h"
+
+/* --- limits -------------------------------------------------------------- */
+
+/* The mean of all samples of a GRAY8 frame. */
+static guint8
+mean_of_frame (GstBuffer *frame, const GstVideoInfo *info)
+{
+  gint width, height;
+  g_autofree guint8 *samples = frame_component (frame, info, 0, &width,
+      &height);
+  guint sum = 0;
+
+  for (gint i = 0; i < width * height; i++)
+    sum += samples[i];
+
+  return (sum + width * height / 2) / (width * height);
+}
+
+/* The largest window covers the frame wherever it stands. */
+GST_START_TEST (test_largest_window)
+{
+  static const gchar *const methods[] = { "direct", "async-copy" };
+
+  for (guint m = 0; m < G_N_ELEMENTS (methods); m++) {
+    g_autofree gchar *description = g_strdup_printf (
+        "cllocalmean kernel-width=32767 kernel-height=32767 "
+        "method=%s",
+        methods[m]);
+    g_autoptr (GstHarness) h = harness_new (description);
+    g_autoptr (GstBus) bus = harness_bus (h);
+    g_autoptr (GstBuffer) in = NULL;
+    g_autoptr (GstBuffer) out = NULL;
+    g_autofree guint8 *means = NULL;
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 33, 17, &info);
+    in = frame_new (&info, 1);
+    out = harness_run (h, gst_buffer_ref (in));
+    means = frame_component (out, &info, 0, NULL, NULL);
+    for (guint i = 0; i < 33 * 17; i++)
+      fail_unless_equals_int (means[i], mean_of_frame (in, &info));
+    expect_no_error (bus);
+  }
+}
+
+GST_END_TEST;
+
+/* The anchor in the window's last column and row: what lies before a sample. */
+GST_START_TEST (test_largest_anchor)
+{
+  g_autoptr (GstHarness)
+      h = harness_new ("cllocalmean kernel-width=32767 kernel-height=32767 "
+                       "anchor-x=32766 anchor-y=32766");
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) out = NULL;
+  g_autofree guint8 *samples = NULL, *means = NULL;
+  GstVideoInfo info;
+  guint sum = 0;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 33, 17, &info);
+  in = frame_new (&info, 1);
+  out = harness_run (h, gst_buffer_ref (in));
+  samples = frame_component (in, &info, 0, NULL, NULL);
+  means = frame_component (out, &info, 0, NULL, NULL);
+  for (guint x = 0; x < 33; x++) {
+    sum += samples[x];
+    fail_unless_equals_int (means[x], (sum + (x + 1) / 2) / (x + 1));
+  }
+  fail_unless_equals_int (means[33 * 17 - 1], mean_of_frame (in, &info));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_longest_steps_and_intervals)
+{
+  g_autoptr (GstHarness)
+      means = harness_new ("cllocalmean step-x=32767 step-y=32767");
+  g_autoptr (GstHarness) stats = harness_new (
+      "clframesum interval=18446744073709551615 frame-interval=4294967295");
+  g_autoptr (GstElement) element = harness_element (means, "cllocalmean");
+  g_autoptr (GstBus) bus = harness_bus (stats);
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) out = NULL;
+  GstVideoInfo info, out_info;
+
+  harness_set_format (means, GST_VIDEO_FORMAT_NV12, 33, 17, &info);
+  in = frame_new (&info, 1);
+  out = harness_run (means, gst_buffer_ref (in));
+  harness_out_info (means, &out_info);
+  fail_unless_equals_int (GST_VIDEO_INFO_WIDTH (&out_info), 1);
+  expect_means (element, out, &out_info, in, &info);
+
+  harness_set_format (stats, GST_VIDEO_FORMAT_NV12, 33, 17, &info);
+  for (guint i = 0; i < 5; i++) {
+    g_autoptr (GstBuffer) passed = harness_run (stats, gst_buffer_ref (in));
+    g_autoptr (GstMessage) message = pop_element_message (bus, "clframesum");
+
+    fail_unless ((message != NULL) == (i == 0));
+  }
+}
+
+GST_END_TEST;
+
+/* --- another thread ------------------------------------------------------ */
+
+typedef struct {
+  GstElement *element;
+  const gchar *const *settings; /* name, value, name, value, ..., NULL */
+  gint done;                    /* atomic */
+} Changer;
+
+static gpointer
+change_until_done (gpointer user_data)
+{
+  Changer *changer = user_data;
+
+  for (guint i = 0; !g_atomic_int_get (&changer->done); i += 2) {
+    if (!changer->settings[i])
+      i = 0;
+    gst_util_set_object_arg (G_OBJECT (changer->element), changer->settings[i],
+        changer->settings[i + 1]);
+    g_usleep (100);
+  }
+
+  return NULL;
+}
+
+/* Pushes frames while @settings change; each comes out or is skipped, none
+ * fails. What comes out afterwards is left to the caller to look at. */
+static GstBuffer *
+run_while_changing (GstHarness *h, GstElement *element,
+    const gchar *const *settings, GstBuffer *in)
+{
+  Changer changer = { element, settings, FALSE };
+  GThread *thread = g_thread_new ("changes", change_until_done, &changer);
+  guint n_out = 0;
+
+  for (guint i = 0; i < 150; i++) {
+    g_autoptr (GstBuffer) out = NULL;
+
+    fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (in)),
+        GST_FLOW_OK);
+    out = gst_harness_try_pull (h);
+    n_out += out != NULL;
+  }
+  g_atomic_int_set (&changer.done, TRUE);
+  g_thread_join (thread);
+  fail_unless (n_out > 0);
+
+  return harness_run (h, gst_buffer_ref (in));
+}
+
+GST_START_TEST (test_means_change_from_another_thread)
+{
+  static const gchar *const settings[] = { "kernel-width", "3", "step-x", "2",
+    "border-mode", "valid", "planes", "r+b", "anchor-y", "0", "step-y", "3",
+    "method", "async-copy", "border-mode", "replicate", "step-x", "1",
+    "kernel-width", "9", "method", "direct", "planes", "15", "border-mode",
+    "shrink", "step-y", "1", NULL };
+  g_autoptr (GstHarness) h = harness_new ("cllocalmean");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) out = NULL;
+  GstVideoInfo info, out_info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_RGBx, 65, 33, &info);
+  in = frame_new (&info, 1);
+  out = run_while_changing (h, h->element, settings, in);
+  harness_out_info (h, &out_info);
+  expect_means (h->element, out, &out_info, in, &info);
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sums_change_from_another_thread)
+{
+  static const gchar *const settings[] = { "layout", "exclusive", "component",
+    "2", "method", "async-copy", "layout", "inclusive", "component", "0",
+    "method", "multi-pass", "component", "-1", NULL };
+  g_autoptr (GstHarness) h = harness_new ("clintegral");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) out = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+  GstVideoInfo info;
+  gint component;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 65, 33, &info);
+  in = frame_new (&info, 1);
+  out = run_while_changing (h, h->element, settings, in);
+  caps = harness_out_caps (h);
+  g_object_get (h->element, "component", &component, NULL);
+  expect_integral (out, caps, in, &info, component);
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_statistics_change_from_another_thread)
+{
+  static const gchar *const settings[] = { "planes", "y", "reduction", "inner",
+    "stats-meta", "false", "planes", "15", "post-messages", "false",
+    "reduction", "outer", "stats-meta", "true", "post-messages", "true", NULL };
+  g_autoptr (GstHarness) h = harness_new ("clframesum");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstStructure) stats = NULL;
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) out = NULL;
+  GstVideoInfo info;
+  guint planes;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_NV12, 65, 33, &info);
+  in = frame_new (&info, 1);
+  out = run_while_changing (h, h->element, settings, in);
+  g_object_get (h->element, "stats", &stats, "planes", &planes, NULL);
+  expect_statistics (stats, in, &info, planes);
+  expect_same_bytes (in, out);
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+/* --- seeks and time ------------------------------------------------------ */
+
+static const gchar *const descriptions[] = { "clintegral", "cllocalmean",
+  "clframesum", "clframesum stats-meta=false", "clintegral ! cllocalmean" };
+
+static void
+wait_for (GstBus *bus, GstMessageType type)
+{
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+      20 * GST_SECOND, type | GST_MESSAGE_ERROR);
+
+  fail_unless (message != NULL);
+  fail_unless (GST_MESSAGE_TYPE (message) == type);
+}
+
+/* Flushing seeks, in PAUSED and while playing, up to the end of a segment. */
+GST_START_TEST (test_seeks)
+{
+  g_autofree gchar *line = g_strdup_printf (
+      "videotestsrc ! video/x-raw,width=64,height=48,framerate=25/1 ! %s ! "
+      "fakesink sync=false",
+      descriptions[__i__]);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  const GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
+
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  wait_for (bus, GST_MESSAGE_ASYNC_DONE);
+  fail_unless (
+      gst_element_seek_simple (pipeline, GST_FORMAT_TIME, flags, GST_SECOND));
+  wait_for (bus, GST_MESSAGE_ASYNC_DONE);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_usleep (20000);
+  for (guint i = 1; i <= 3; i++)
+    fail_unless (gst_element_seek (pipeline, 1.0, GST_FORMAT_TIME, flags,
+        GST_SEEK_TYPE_SET, i * GST_SECOND, GST_SEEK_TYPE_SET,
+        i * GST_SECOND + 200 * GST_MSECOND));
+  wait_for (bus, GST_MESSAGE_EOS);
+  fail_unless (gst_element_set_state (pipeline, GST_STATE_NULL) ==
+               GST_STATE_CHANGE_SUCCESS);
+}
+
+GST_END_TEST;
+
+/* Frames without time come out without time. */
+GST_START_TEST (test_no_time)
+{
+  g_autoptr (GstHarness) h = harness_new (descriptions[__i__]);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 32, 16, &info);
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstBuffer) out = harness_run (h, frame_new (&info, i));
+
+    fail_if (GST_BUFFER_PTS_IS_VALID (out));
+    fail_if (GST_BUFFER_DTS_IS_VALID (out));
+    fail_if (GST_BUFFER_DURATION_IS_VALID (out));
+  }
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+static Suite *
+running_suite (void)
+{
+  const gint n = G_N_ELEMENTS (descriptions);
+  Suite *suite = suite_create ("running");
+  TCase *limits = tcase_create ("limits");
+  TCase *threads = tcase_create ("threads");
+  TCase *times = tcase_create ("times");
+
+  suite_add_tcase (suite, limits);
+  tcase_add_test (limits, test_largest_window);
+  tcase_add_test (limits, test_largest_anchor);
+  tcase_add_test (limits, test_longest_steps_and_intervals);
+
+  suite_add_tcase (suite, threads);
+  tcase_add_test (threads, test_means_change_from_another_thread);
+  tcase_add_test (threads, test_sums_change_from_another_thread);
+  tcase_add_test (threads, test_statistics_change_from_another_thread);
+
+  suite_add_tcase (suite, times);
+  tcase_add_loop_test (times, test_seeks, 0, n);
+  tcase_add_loop_test (times, test_no_time, 0, n);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (running);
