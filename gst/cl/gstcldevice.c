@@ -76,6 +76,19 @@ device_uuid (cl_device_id id)
   return g_string_free (text, FALSE);
 }
 
+/* For tests and for drivers that tell lies, the environment has the last word.
+ */
+static gboolean
+shares_host_memory (cl_bool says_so, cl_device_type type)
+{
+  const gchar *environment = g_getenv ("GST_OPENCL_HOST_UNIFIED");
+
+  if (environment && environment[0])
+    return environment[0] != '0';
+
+  return says_so || (type & CL_DEVICE_TYPE_CPU);
+}
+
 /* NULL, with a line at INFO, if the device cannot be used. */
 static GstClDevice *
 describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
@@ -119,7 +132,7 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
 
   device->family = device->type & CL_DEVICE_TYPE_CPU ? GST_CL_FAMILY_CPU
                                                      : GST_CL_FAMILY_GPU;
-  device->is_host_unified = unified || (device->type & CL_DEVICE_TYPE_CPU);
+  device->is_host_unified = shares_host_memory (unified, device->type);
   device->base_align_bytes = MAX (align_bits / 8, 1);
 
   return g_steal_pointer (&device);
@@ -197,6 +210,31 @@ gst_cl_device_list (void)
   g_mutex_unlock (&lock);
 
   return devices;
+}
+
+GstClDevice *
+gst_cl_device_describe (cl_device_id id, GError **error)
+{
+  g_autoptr (GPtrArray) devices = gst_cl_device_list ();
+  GstClDevice *device = NULL;
+  cl_platform_id platform;
+
+  for (guint i = 0; i < devices->len; i++) {
+    device = g_ptr_array_index (devices, i);
+    if (device->id == id)
+      return gst_cl_device_ref (device);
+  }
+
+  /* a part of a device is on no list */
+  device = NULL;
+  if (clGetDeviceInfo (id, CL_DEVICE_PLATFORM, sizeof platform, &platform,
+          NULL) == CL_SUCCESS)
+    device = describe_device (platform, G_MAXUINT, id, 0);
+  if (!device)
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_DEVICE,
+        "The application's device cannot be used.");
+
+  return device;
 }
 
 /* --- choosing ------------------------------------------------------------ */

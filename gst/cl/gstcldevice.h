@@ -24,7 +24,8 @@ typedef struct {
 
   cl_device_type type;
   GstClFamily family;       /* CPU or GPU, never ANY */
-  gboolean is_host_unified; /* shares the host's memory */
+  gboolean is_host_unified; /* shares the host's memory; environment variable
+                               GST_OPENCL_HOST_UNIFIED (0 or 1) overrules */
   guint compute_units;
   guint base_align_bytes;    /* alignment a wrapped host pointer needs */
   gsize max_work_group_size; /* work-items */
@@ -41,6 +42,9 @@ void gst_cl_device_unref (GstClDevice *device);
  * Must not run in plugin_init(): PoCL hangs in a child forked afterwards.
  * transfer full, element type GstClDevice. */
 GPtrArray *gst_cl_device_list (void);
+
+/* Describes @id, of whatever platform; an error if it cannot be used. */
+GstClDevice *gst_cl_device_describe (cl_device_id id, GError **error);
 
 /* The device that @wanted names: "auto" or NULL (environment variable
  * GST_OPENCL_DEVICE, else the first GPU, else the first device), "gpu", "cpu",

@@ -102,6 +102,19 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
   return TRUE;
 }
 
+gboolean
+gst_cl_frame_submitted (GstClFrame *frame, GError **error)
+{
+  gboolean submitted = TRUE;
+
+  /* all of them, whatever one says */
+  for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++)
+    submitted &= gst_cl_range_submitted (&frame->planes[p].range,
+        submitted ? error : NULL);
+
+  return submitted;
+}
+
 void
 gst_cl_frame_release (GstClFrame *frame)
 {

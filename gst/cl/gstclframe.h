@@ -30,6 +30,10 @@ gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
 
+/* All kernels that use @frame have been enqueued: see
+ * gst_cl_range_submitted(). */
+gboolean gst_cl_frame_submitted (GstClFrame *frame, GError **error);
+
 /* Gives everything back; with is_host ranges only once the device is done. */
 void gst_cl_frame_release (GstClFrame *frame);
 

@@ -5,33 +5,25 @@
 
 #include "gstclbuffer.h"
 #include "gstclmemory.h"
+#include "gstclpinned.h"
+#include "gstclwrap.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_import_debug);
 #define GST_CAT_DEFAULT gst_cl_import_debug
 
-/* What drivers of integrated GPUs ask of a host pointer before they use it in
- * place instead of making a hidden copy: a page, and whole cache lines. */
-#define GPU_WRAP_ALIGN_BYTES 4096
-#define GPU_WRAP_SIZE_BYTES  64
+/* Where a range goes that the device cannot reach. */
+typedef struct {
+  cl_mem mem;
+  gsize size_bytes;
+  GstClSync sync;
+  GstClPinned pinned; /* on the way there */
+} Slot;
 
 struct _GstClImporter {
   GstClContext *context;
-  struct {
-    cl_mem mem;
-    gsize size_bytes;
-  } staging[GST_CL_IMPORTER_SLOTS];
-  guint64 copied_bytes;
+  Slot slots[GST_CL_FRAMES_IN_FLIGHT][GST_CL_IMPORTER_SLOTS];
+  guint frame;
 };
-
-/* A GstMemory's bytes as a cl_mem; lives as qdata of that GstMemory. */
-typedef struct {
-  GstClContext *context;
-  cl_mem mem;
-  gconstpointer data;
-  gsize size_bytes;
-} Wrap;
-
-G_LOCK_DEFINE_STATIC (wraps);
 
 GstClImporter *
 gst_cl_importer_new (GstClContext *context)
@@ -56,104 +48,41 @@ gst_cl_importer_free (GstClImporter *self)
   if (!self)
     return;
 
-  for (guint i = 0; i < GST_CL_IMPORTER_SLOTS; i++)
-    gst_cl_buffer_free (self->staging[i].mem);
+  for (guint f = 0; f < GST_CL_FRAMES_IN_FLIGHT; f++) {
+    for (guint i = 0; i < GST_CL_IMPORTER_SLOTS; i++) {
+      Slot *slot = &self->slots[f][i];
+
+      gst_cl_buffer_free (slot->mem);
+      gst_cl_sync_clear (&slot->sync);
+      gst_cl_pinned_clear (&slot->pinned, self->context);
+    }
+  }
   gst_object_unref (self->context);
   g_free (self);
 }
 
-guint64
-gst_cl_importer_copied_bytes (const GstClImporter *self)
+void
+gst_cl_importer_set_frame (GstClImporter *self, guint frame)
 {
-  return self->copied_bytes;
-}
-
-/* --- wrapped host memory ------------------------------------------------- */
-
-static void
-free_wrap (gpointer data)
-{
-  Wrap *wrap = data;
-
-  clReleaseMemObject (wrap->mem);
-  gst_object_unref (wrap->context);
-  g_free (wrap);
-}
-
-static gboolean
-can_wrap (const GstClDevice *device, gconstpointer data, gsize size_bytes)
-{
-  if (!device->is_host_unified)
-    return FALSE;
-  if (device->type & CL_DEVICE_TYPE_CPU)
-    return (guintptr) data % sizeof (gpointer) == 0;
-
-  return (guintptr) data % GPU_WRAP_ALIGN_BYTES == 0 &&
-         size_bytes % GPU_WRAP_SIZE_BYTES == 0;
-}
-
-static cl_mem
-create_wrap (GstClContext *context, gpointer data, gsize size_bytes)
-{
-  cl_int code;
-  cl_mem mem = clCreateBuffer (context->handle,
-      CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size_bytes, data, &code);
-
-  if (code == CL_SUCCESS)
-    return mem;
-
-  GST_INFO_OBJECT (context, "wrapping %zu bytes at %p: %s", size_bytes, data,
-      gst_cl_error_name (code));
-
-  return NULL;
-}
-
-/* A reference to a cl_mem over @data; NULL if the driver will not have it. On a
- * CPU device it is made at most once for as long as @memory stays where it is;
- * a GPU's driver may keep what the memory held when the cl_mem was made, so
- * there it is made for each use. Any thread: the branches of a tee may ask for
- * one memory at the same time. */
-static cl_mem
-wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
-    gsize size_bytes)
-{
-  static GQuark quark = 0;
-  cl_mem mem = NULL;
-  Wrap *wrap;
-
-  if (!(context->device->type & CL_DEVICE_TYPE_CPU))
-    return create_wrap (context, data, size_bytes);
-
-  G_LOCK (wraps);
-  if (!quark)
-    quark = g_quark_from_static_string ("gst-cl-wrap");
-
-  wrap = gst_mini_object_get_qdata (GST_MINI_OBJECT (memory), quark);
-  if (!wrap || wrap->context != context || wrap->data != data ||
-      wrap->size_bytes != size_bytes) {
-    mem = create_wrap (context, data, size_bytes);
-    if (mem) {
-      wrap = g_new0 (Wrap, 1);
-      wrap->context = gst_object_ref (context);
-      wrap->mem = mem;
-      wrap->data = data;
-      wrap->size_bytes = size_bytes;
-      gst_mini_object_set_qdata (GST_MINI_OBJECT (memory), quark, wrap,
-          free_wrap);
-    } else {
-      wrap = NULL;
-    }
-  }
-  if (wrap) {
-    mem = wrap->mem;
-    clRetainMemObject (mem);
-  }
-  G_UNLOCK (wraps);
-
-  return mem;
+  self->frame = frame;
 }
 
 /* --- ranges -------------------------------------------------------------- */
+
+gboolean
+gst_cl_range_submitted (GstClRange *range, GError **error)
+{
+  GstClSync *sync = g_steal_pointer (&range->sync);
+  const GstClAccess access = { sync, FALSE };
+
+  if (range->memory && !range->is_host) {
+    gst_memory_unmap (range->memory, &range->map);
+    range->memory = NULL;
+  }
+
+  return !sync || gst_cl_sync_end (range->context, GST_CL_QUEUE_COMPUTE,
+                      &access, 1, NULL, error);
+}
 
 void
 gst_cl_range_release (GstClRange *range)
@@ -177,33 +106,118 @@ fail_map (GError **error)
   return FALSE;
 }
 
-/* Copies @data into the slot's staging buffer, growing it first if need be.
- * The write waits for earlier commands (in-order queue), so the kernels of the
- * frame before have read the buffer by then. */
+/* --- transfers ----------------------------------------------------------- */
+
 static gboolean
-stage (GstClImporter *self, guint slot, gconstpointer data, gsize size_bytes,
-    GstClRange *range, GError **error)
+is_packed (const GstClRows *rows)
 {
-  if (self->staging[slot].size_bytes < size_bytes) {
-    g_clear_pointer (&self->staging[slot].mem, gst_cl_buffer_free);
-    self->staging[slot].size_bytes = 0;
-    self->staging[slot].mem = gst_cl_buffer_new (self->context, size_bytes,
-        error);
-    if (!self->staging[slot].mem)
+  return rows->n_rows == 1 || rows->src_stride_bytes == rows->dst_stride_bytes;
+}
+
+/* Bytes from the first to the last of the rows in the source. */
+static gsize
+source_bytes (const GstClRows *rows)
+{
+  return (rows->n_rows - 1) * rows->src_stride_bytes + rows->row_bytes;
+}
+
+static cl_int
+enqueue_write (cl_command_queue queue, cl_bool blocking, cl_mem dst,
+    gsize dst_offset_bytes, const GstClRows *rows, const guint8 *data)
+{
+  const gsize origin[3] = { dst_offset_bytes % rows->dst_stride_bytes,
+    dst_offset_bytes / rows->dst_stride_bytes, 0 };
+  const gsize host_origin[3] = { 0, 0, 0 };
+  const gsize region[3] = { rows->row_bytes, rows->n_rows, 1 };
+
+  if (is_packed (rows))
+    return clEnqueueWriteBuffer (queue, dst, blocking, dst_offset_bytes,
+        source_bytes (rows), data, 0, NULL, NULL);
+
+  return clEnqueueWriteBufferRect (queue, dst, blocking, origin, host_origin,
+      region, rows->dst_stride_bytes, 0, rows->src_stride_bytes, 0, data, 0,
+      NULL, NULL);
+}
+
+/* From mapped host memory, which range holds. Where the device shares the host's
+ * memory there is nothing to overlap: the driver copies at once. */
+static gboolean
+transfer (GstClImporter *self, guint slot, const guint8 *data,
+    const GstClRows *rows, cl_mem dst, gsize dst_offset_bytes,
+    GstClSync *dst_sync, GstClRange *range, GError **error)
+{
+  GstClContext *context = self->context;
+  const GstClAccess access = { dst_sync, TRUE };
+  GstClPinned *pinned = &self->slots[self->frame][slot].pinned;
+
+  gst_cl_context_count (context, rows->row_bytes * rows->n_rows, 0);
+
+  if (context->is_split && range->memory &&
+      gst_cl_pinned_is_memory_of (range->memory, context)) {
+    range->is_host = TRUE;
+  } else if (context->is_split) {
+    if (!gst_cl_pinned_reserve (pinned, context, source_bytes (rows), error))
       return FALSE;
-    self->staging[slot].size_bytes = size_bytes;
+    gst_cl_pinned_copy (pinned->data, data, source_bytes (rows));
+    data = pinned->data;
   }
 
-  if (!gst_cl_buffer_write (self->context, self->staging[slot].mem, 0,
-          size_bytes, data, error))
+  return gst_cl_sync_begin (context, GST_CL_QUEUE_UPLOAD, &access, 1, error) &&
+         gst_cl_check (enqueue_write (context->queues[GST_CL_QUEUE_UPLOAD],
+                           !context->is_split, dst, dst_offset_bytes, rows,
+                           data),
+             "upload a frame", error) &&
+         gst_cl_sync_end (context, GST_CL_QUEUE_UPLOAD, &access, 1, NULL,
+             error);
+}
+
+/* What the transfer has copied need not be held until the device is done. */
+static void
+release_copied (GstClRange *range)
+{
+  if (range->memory && !range->is_host) {
+    gst_memory_unmap (range->memory, &range->map);
+    range->memory = NULL;
+  }
+  if (range->buffer) {
+    gst_buffer_unmap (range->buffer, &range->map);
+    range->buffer = NULL;
+  }
+}
+
+/* Into the slot's buffer, which grows first if need be. */
+static gboolean
+transfer_to_slot (GstClImporter *self, guint slot_index, const guint8 *data,
+    gsize size_bytes, GstClRange *range, GError **error)
+{
+  Slot *slot = &self->slots[self->frame][slot_index];
+  const GstClRows rows = { size_bytes, 1, size_bytes, size_bytes };
+  const GstClAccess access = { &slot->sync, FALSE };
+
+  if (slot->size_bytes < size_bytes) {
+    g_clear_pointer (&slot->mem, gst_cl_buffer_free);
+    slot->size_bytes = 0;
+    slot->mem = gst_cl_buffer_new (self->context, size_bytes, error);
+    if (!slot->mem)
+      return FALSE;
+    slot->size_bytes = size_bytes;
+  }
+
+  if (!transfer (self, slot_index, data, &rows, slot->mem, 0, &slot->sync,
+          range, error) ||
+      !gst_cl_sync_begin (self->context, GST_CL_QUEUE_COMPUTE, &access, 1,
+          error))
     return FALSE;
 
-  self->copied_bytes += size_bytes;
-  range->mem = self->staging[slot].mem;
+  release_copied (range);
+  range->mem = slot->mem;
   range->offset_bytes = 0;
+  range->sync = &slot->sync;
 
   return TRUE;
 }
+
+/* --- taking -------------------------------------------------------------- */
 
 /* The bytes lie at @skip of one memory. */
 static gboolean
@@ -217,6 +231,7 @@ take_from_memory (GstClImporter *self, guint slot, GstMemory *memory,
       return fail_map (error);
     range->memory = memory;
     range->mem = gst_cl_memory_handle (memory);
+    range->is_host = gst_cl_memory_is_wrapped (memory);
     range->offset_bytes = memory->offset + skip;
     return TRUE;
   }
@@ -225,24 +240,22 @@ take_from_memory (GstClImporter *self, guint slot, GstMemory *memory,
     return fail_map (error);
   range->memory = memory;
 
-  if (can_wrap (self->context->device, range->map.data, range->map.size)) {
-    range->mem = wrap_memory (self->context, memory, range->map.data,
-        range->map.size);
-    if (range->mem) {
-      range->owns_mem = TRUE;
-      range->is_host = TRUE;
-      range->offset_bytes = skip;
-      return TRUE;
-    }
+  range->mem = gst_cl_wrap_memory (self->context, memory, range->map.data,
+      range->map.size);
+  if (range->mem) {
+    range->owns_mem = TRUE;
+    range->is_host = TRUE;
+    range->offset_bytes = skip;
+    return TRUE;
   }
 
-  return stage (self, slot, range->map.data + skip, size_bytes, range, error);
+  return transfer_to_slot (self, slot, range->map.data + skip, size_bytes,
+      range, error);
 }
 
 /* The bytes lie in several memories: GStreamer merges them for the map. */
 static gboolean
-take_merged (GstClImporter *self, guint slot, GstBuffer *buffer,
-    gsize offset_bytes, gsize size_bytes, GstMapFlags flags, GstClRange *range,
+map_merged (GstBuffer *buffer, GstMapFlags flags, GstClRange *range,
     GError **error)
 {
   if ((flags & GST_MAP_WRITE) || !gst_buffer_map (buffer, &range->map, flags))
@@ -250,26 +263,21 @@ take_merged (GstClImporter *self, guint slot, GstBuffer *buffer,
   range->buffer = buffer;
   GST_LOG ("merging the memories of a buffer of %zu bytes", range->map.size);
 
-  return stage (self, slot, range->map.data + offset_bytes, size_bytes, range,
-      error);
+  return TRUE;
 }
 
-gboolean
-gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
-    gsize offset_bytes, gsize size_bytes, GstMapFlags flags, GstClRange *range,
-    GError **error)
+/* Finds the one memory that holds all of it: *memory, NULL if they are several,
+ * and the range's place in it. */
+static gboolean
+find_memory (GstBuffer *buffer, gsize offset_bytes, gsize size_bytes,
+    GstMemory **memory, gsize *skip, GError **error)
 {
   const gsize buffer_bytes = gst_buffer_get_size (buffer);
   guint index, n_memories;
-  gboolean taken;
-  gsize skip;
 
-  g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
-
-  *range = (GstClRange){ 0 };
   if (offset_bytes > buffer_bytes || size_bytes > buffer_bytes - offset_bytes ||
       !gst_buffer_find_memory (buffer, offset_bytes, size_bytes, &index,
-          &n_memories, &skip)) {
+          &n_memories, skip)) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "A buffer of %zu bytes is smaller than its caps say: bytes %zu to %zu "
         "are needed.",
@@ -277,16 +285,72 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
     return FALSE;
   }
 
-  if (n_memories == 1)
-    taken = take_from_memory (self, slot,
-        gst_buffer_peek_memory (buffer, index), skip, size_bytes, flags, range,
-        error);
-  else
-    taken = take_merged (self, slot, buffer, offset_bytes, size_bytes, flags,
+  *memory = n_memories == 1 ? gst_buffer_peek_memory (buffer, index) : NULL;
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
+    gsize offset_bytes, gsize size_bytes, GstMapFlags flags, GstClRange *range,
+    GError **error)
+{
+  GstMemory *memory;
+  gboolean taken;
+  gsize skip;
+
+  g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
+
+  *range = (GstClRange){ .context = self->context };
+  if (!find_memory (buffer, offset_bytes, size_bytes, &memory, &skip, error))
+    return FALSE;
+
+  if (memory)
+    taken = take_from_memory (self, slot, memory, skip, size_bytes, flags,
         range, error);
+  else
+    taken = map_merged (buffer, flags, range, error) &&
+            transfer_to_slot (self, slot, range->map.data + offset_bytes,
+                size_bytes, range, error);
 
   if (!taken)
     gst_cl_range_release (range);
 
   return taken;
+}
+
+gboolean
+gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
+    gsize offset_bytes, const GstClRows *rows, cl_mem dst,
+    gsize dst_offset_bytes, GstClSync *dst_sync, GstClRange *range,
+    GError **error)
+{
+  const guint8 *data = NULL;
+  GstMemory *memory;
+  gsize skip;
+
+  g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
+
+  *range = (GstClRange){ .context = self->context };
+  if (!find_memory (buffer, offset_bytes, source_bytes (rows), &memory, &skip,
+          error))
+    return FALSE;
+
+  if (!memory && map_merged (buffer, GST_MAP_READ, range, error)) {
+    data = range->map.data + offset_bytes;
+  } else if (memory && gst_memory_map (memory, &range->map, GST_MAP_READ)) {
+    range->memory = memory;
+    data = range->map.data + skip;
+  } else if (memory) {
+    fail_map (error);
+  }
+
+  if (!data || !transfer (self, slot, data, rows, dst, dst_offset_bytes,
+                   dst_sync, range, error)) {
+    gst_cl_range_release (range);
+    return FALSE;
+  }
+  release_copied (range);
+
+  return TRUE;
 }

@@ -2,33 +2,41 @@
 #pragma once
 
 #include "gstclcontext.h"
+#include "gstclsync.h"
 
 G_BEGIN_DECLS
 
 /* How the bytes of a GstBuffer reach the device:
  *  - device memory of the same context: as it is;
  *  - host memory, on a device that shares it and where the pointer is aligned
- *    as the device asks: wrapped (CL_MEM_USE_HOST_PTR), once per GstMemory on
- *    a CPU;
- *  - else written into a staging buffer of the importer, which is reused. */
+ *    as the device asks: in place (gst_cl_wrap_memory());
+ *  - pinned host memory of the same context: transferred from where it lies;
+ *  - any other host memory: copied into pinned memory, transferred from there.
+ * Transfers run on the upload queue, into buffers of the importer. These and
+ * the pinned memory are a ring, one place a frame in flight. */
 typedef struct _GstClImporter GstClImporter;
 
-#define GST_CL_IMPORTER_SLOTS 4 /* ranges in use at a time, one a plane */
+#define GST_CL_FRAMES_IN_FLIGHT                                                \
+  3                             /* one goes up, one is computed on, one is
+                                     waited for */
+#define GST_CL_IMPORTER_SLOTS 4 /* ranges of one frame, one a plane */
 
 GstClImporter *gst_cl_importer_new (GstClContext *context);
 void gst_cl_importer_free (GstClImporter *importer);
 
-/* Bytes of host memory written to the device so far; wrapped and device memory
- * counts nothing. */
-guint64 gst_cl_importer_copied_bytes (const GstClImporter *importer);
+/* Turns to place @frame (below GST_CL_FRAMES_IN_FLIGHT) of the ring; the device
+ * must be done with the frame that was there. */
+void gst_cl_importer_set_frame (GstClImporter *importer, guint frame);
 
 /* A range of bytes on the device. Zero-initialised, it may be released. */
 typedef struct {
   cl_mem mem;
   gsize offset_bytes; /* of the range within mem */
-  gboolean is_host;   /* wrapped host memory: release only when the device is
-                         done with it */
+  gboolean is_host;   /* the device reads the buffer's host memory: release
+                         only when it is done */
   /*< private >*/
+  GstClContext *context;
+  GstClSync *sync; /* of a buffer of the importer, until submitted */
   gboolean owns_mem;
   GstMemory *memory; /* mapped with map; NULL if none */
   GstBuffer *buffer; /* mapped as a whole with map; NULL if none */
@@ -36,14 +44,34 @@ typedef struct {
 } GstClRange;
 
 /* Makes @size_bytes from @offset_bytes of @buffer readable (@flags
- * GST_MAP_READ) or writable (GST_MAP_WRITE, device memory only) by kernels.
- * @slot (0 .. GST_CL_IMPORTER_SLOTS - 1) names the staging buffer. A buffer
- * that is too small gives GST_STREAM_ERROR_FORMAT. Streaming thread. */
+ * GST_MAP_READ) or writable (GST_MAP_WRITE, device memory only) by kernels that
+ * are enqueued from now on until gst_cl_range_submitted(). @slot (0 ..
+ * GST_CL_IMPORTER_SLOTS - 1) names the place in the frame's part of the ring. A
+ * buffer that is too small gives GST_STREAM_ERROR_FORMAT. Streaming thread. */
 gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, gsize size_bytes, GstMapFlags flags,
     GstClRange *range, GError **error);
 
+/* All kernels that use @range have been enqueued. If it is not is_host, nothing
+ * of the buffer is held any more. */
+gboolean gst_cl_range_submitted (GstClRange *range, GError **error);
+
+/* Gives back whatever is held still. */
 void gst_cl_range_release (GstClRange *range);
+
+/* Rows of bytes: @row_bytes each, one every @stride_bytes. */
+typedef struct {
+  gsize row_bytes, n_rows;
+  gsize src_stride_bytes, dst_stride_bytes;
+} GstClRows;
+
+/* Writes rows of @buffer, from its byte @offset_bytes on, to @dst_offset_bytes
+ * of @dst, which @dst_sync belongs to: host memory by the upload queue, other
+ * memory by the CPU. @range then holds what the transfer needs. */
+gboolean gst_cl_importer_upload (GstClImporter *importer, guint slot,
+    GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows, cl_mem dst,
+    gsize dst_offset_bytes, GstClSync *dst_sync, GstClRange *range,
+    GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClImporter, gst_cl_importer_free)
 

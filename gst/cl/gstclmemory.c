@@ -2,7 +2,9 @@
 /* Device memory as GstMemory. */
 
 #include "gstclmemory.h"
+
 #include "gstclbuffer.h"
+#include "gstclwrap.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_memory_debug);
 #define GST_CAT_DEFAULT gst_cl_memory_debug
@@ -11,10 +13,20 @@ typedef struct {
   GstMemory parent;
   GstClContext *context;
   cl_mem handle;
+  GstClSync sync;
 
-  GMutex lock;     /* the two below */
-  guint n_maps;    /* CPU maps not yet undone */
-  gpointer mapped; /* host pointer while n_maps > 0 */
+  /* the host memory that handle wraps; NULL if none */
+  GstBuffer *host;
+  GstMemory *host_memory;
+  GstMapInfo host_map;
+
+  GMutex lock;  /* all below */
+  guint n_maps; /* CPU maps not yet undone */
+  gpointer
+      mapped; /* host pointer, or NULL; on a split context a map for reading
+                      stays until the device writes */
+  gboolean is_written;   /* mapped for writing */
+  cl_event mapped_event; /* of a prefetch, until it is waited for */
 } GstClMemory;
 
 struct _GstClAllocator {
@@ -44,7 +56,28 @@ gst_cl_memory_context (GstMemory *memory)
   return ((GstClMemory *) memory)->context;
 }
 
+gboolean
+gst_cl_memory_is_wrapped (GstMemory *memory)
+{
+  return ((GstClMemory *) memory)->host != NULL;
+}
+
 /* --- allocation ---------------------------------------------------------- */
+
+static GstClMemory *
+new_memory (GstAllocator *allocator, GstMemoryFlags flags, cl_mem handle,
+    gsize size)
+{
+  GstClMemory *self = g_new0 (GstClMemory, 1);
+
+  gst_memory_init (GST_MEMORY_CAST (self), flags, allocator, NULL, size, 0, 0,
+      size);
+  self->context = gst_object_ref (GST_CL_ALLOCATOR (allocator)->context);
+  self->handle = handle;
+  g_mutex_init (&self->lock);
+
+  return self;
+}
 
 static GstMemory *
 gst_cl_allocator_alloc (GstAllocator *allocator, gsize size,
@@ -54,26 +87,75 @@ gst_cl_allocator_alloc (GstAllocator *allocator, gsize size,
   g_autoptr (GError) error = NULL;
   const cl_uchar zero = 0;
   GstClMemory *self;
+  GstClAccess access;
   cl_mem handle = gst_cl_buffer_new (context, size, &error);
 
-  /* Kernels write samples only: what lies between rows stays defined. */
-  if (!handle ||
-      !gst_cl_check (clEnqueueFillBuffer (context->queue, handle, &zero,
-                         sizeof zero, 0, MAX (size, 1), 0, NULL, NULL),
-          "clear a new buffer", &error)) {
+  if (!handle) {
     GST_ERROR_OBJECT (allocator, "%s", error->message);
-    gst_cl_buffer_free (handle);
     return NULL;
   }
 
-  self = g_new0 (GstClMemory, 1);
-  gst_memory_init (GST_MEMORY_CAST (self), params->flags, allocator, NULL, size,
-      0, 0, size);
-  self->context = gst_object_ref (context);
-  self->handle = handle;
-  g_mutex_init (&self->lock);
+  /* Kernels write samples only: what lies between rows stays defined. */
+  self = new_memory (allocator, params->flags, handle, size);
+  access = (GstClAccess){ &self->sync, TRUE };
+  if (!gst_cl_check (clEnqueueFillBuffer (context->queue, handle, &zero,
+                         sizeof zero, 0, MAX (size, 1), 0, NULL, NULL),
+          "clear a new buffer", &error) ||
+      !gst_cl_sync_end (context, GST_CL_QUEUE_COMPUTE, &access, 1, NULL,
+          &error)) {
+    GST_ERROR_OBJECT (allocator, "%s", error->message);
+    gst_memory_unref (GST_MEMORY_CAST (self));
+    return NULL;
+  }
 
   return GST_MEMORY_CAST (self);
+}
+
+GstMemory *
+gst_cl_allocator_wrap (GstClAllocator *allocator, GstBuffer *buffer,
+    guint index)
+{
+  GstMemory *memory = gst_buffer_peek_memory (buffer, index);
+  GstClMemory *self;
+  GstMapInfo map;
+  cl_mem handle;
+
+  if (!gst_memory_map (memory, &map, GST_MAP_READ))
+    return NULL;
+  handle = gst_cl_wrap_memory (allocator->context, memory, map.data, map.size);
+  if (!handle) {
+    gst_memory_unmap (memory, &map);
+    return NULL;
+  }
+
+  self = new_memory (GST_ALLOCATOR (allocator), GST_MEMORY_FLAG_READONLY,
+      handle, map.size);
+  self->sync.always = TRUE;
+  self->host = gst_buffer_ref (buffer);
+  self->host_memory = memory;
+  self->host_map = map;
+
+  return GST_MEMORY_CAST (self);
+}
+
+/* Ends the mapping; the context's other commands for the memory come after.
+ * lock held, or nobody else has the memory. */
+static gboolean
+end_mapping (GstClMemory *self, GError **error)
+{
+  const GstClAccess access = { &self->sync, self->is_written };
+  gpointer mapped = g_steal_pointer (&self->mapped);
+
+  g_clear_pointer (&self->mapped_event, clReleaseEvent);
+  if (self->is_written && self->context->is_split)
+    gst_cl_context_count (self->context, self->parent.maxsize, 0);
+
+  return gst_cl_check (clEnqueueUnmapMemObject (
+                           self->context->queues[GST_CL_QUEUE_DOWNLOAD],
+                           self->handle, mapped, 0, NULL, NULL),
+             "unmap device memory", error) &&
+         gst_cl_sync_end (self->context, GST_CL_QUEUE_DOWNLOAD, &access, 1,
+             NULL, error);
 }
 
 static void
@@ -81,6 +163,14 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
 {
   GstClMemory *self = (GstClMemory *) memory;
 
+  if (self->mapped)
+    end_mapping (self, NULL);
+  if (self->host) {
+    gst_cl_sync_wait (self->context, &self->sync);
+    gst_memory_unmap (self->host_memory, &self->host_map);
+    gst_buffer_unref (self->host);
+  }
+  gst_cl_sync_clear (&self->sync);
   gst_cl_buffer_free (self->handle);
   gst_object_unref (self->context);
   g_mutex_clear (&self->lock);
@@ -89,12 +179,14 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
 
 /* --- access from the CPU ------------------------------------------------- */
 
-static gpointer
-map_for_cpu (GstClMemory *self, GstMapFlags flags)
+/* *event NULL: waits. lock held */
+static gboolean
+begin_mapping (GstClMemory *self, GstMapFlags flags, cl_event *event,
+    GError **error)
 {
-  g_autoptr (GError) error = NULL;
+  GstClContext *context = self->context;
+  const GstClAccess access = { &self->sync, (flags & GST_MAP_WRITE) != 0 };
   cl_map_flags cl_flags = 0;
-  gpointer data;
   cl_int code;
 
   if (flags & GST_MAP_READ)
@@ -102,14 +194,92 @@ map_for_cpu (GstClMemory *self, GstMapFlags flags)
   if (flags & GST_MAP_WRITE)
     cl_flags |= CL_MAP_WRITE; /* never INVALIDATE: callers may write a part */
 
-  data = clEnqueueMapBuffer (self->context->queue, self->handle, CL_TRUE,
-      cl_flags, 0, self->parent.maxsize, 0, NULL, NULL, &code);
-  if (!gst_cl_check (code, "map device memory", &error)) {
-    GST_ERROR_OBJECT (self->context, "%s", error->message);
-    return NULL;
+  if (!gst_cl_sync_begin (context, GST_CL_QUEUE_DOWNLOAD, &access, 1, error))
+    return FALSE;
+
+  self->mapped = clEnqueueMapBuffer (context->queues[GST_CL_QUEUE_DOWNLOAD],
+      self->handle, !event, cl_flags, 0, MAX (self->parent.maxsize, 1), 0, NULL,
+      event, &code);
+  if (!gst_cl_check (code, "map device memory", error)) {
+    self->mapped = NULL;
+    return FALSE;
+  }
+  self->is_written = access.writes;
+  if (context->is_split)
+    gst_cl_context_count (context, 0, self->parent.maxsize);
+
+  return gst_cl_sync_end (context, GST_CL_QUEUE_DOWNLOAD, &access, 1, NULL,
+      error);
+}
+
+/* lock held, first map */
+static gboolean
+map_for_cpu (GstClMemory *self, GstMapFlags flags, GError **error)
+{
+  if (self->mapped && (flags & GST_MAP_WRITE) && !end_mapping (self, error))
+    return FALSE;
+  if (!self->mapped)
+    return begin_mapping (self, flags, NULL, error);
+
+  return gst_cl_context_wait (self->context, &self->mapped_event,
+      "transfer to the host", error);
+}
+
+static gboolean
+prefetch (GstClMemory *self, GError **error)
+{
+  gboolean done = TRUE;
+
+  g_mutex_lock (&self->lock);
+  if (!self->mapped)
+    done = begin_mapping (self, GST_MAP_READ, &self->mapped_event, error);
+  g_mutex_unlock (&self->lock);
+
+  return done;
+}
+
+gboolean
+gst_cl_memory_prefetch (GstBuffer *buffer, GError **error)
+{
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+
+    if (gst_is_cl_memory (memory) && gst_cl_memory_context (memory)->is_split &&
+        !prefetch ((GstClMemory *) memory, error))
+      return FALSE;
   }
 
-  return data;
+  return TRUE;
+}
+
+/* --- access from the device ---------------------------------------------- */
+
+/* A region that is mapped may be read by the device, not written. */
+GstClSync *
+gst_cl_memory_begin_write (GstMemory *memory, GError **error)
+{
+  GstClMemory *self = (GstClMemory *) memory;
+  gboolean ended = TRUE;
+
+  g_mutex_lock (&self->lock);
+  if (self->mapped && self->n_maps == 0)
+    ended = end_mapping (self, error);
+  g_mutex_unlock (&self->lock);
+
+  return ended ? &self->sync : NULL;
+}
+
+static gboolean
+map_for_device (GstClMemory *self, GstMapFlags flags, GError **error)
+{
+  const GstClAccess access = { &self->sync, (flags & GST_MAP_WRITE) != 0 };
+
+  if (access.writes &&
+      !gst_cl_memory_begin_write (GST_MEMORY_CAST (self), error))
+    return FALSE;
+
+  return gst_cl_sync_begin (self->context, GST_CL_QUEUE_COMPUTE, &access, 1,
+      error);
 }
 
 /* GstMemory's own lock admits a nested map only with flags that the first one
@@ -118,18 +288,25 @@ static gpointer
 gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize max_size)
 {
   GstClMemory *self = (GstClMemory *) memory;
-  gpointer data;
+  g_autoptr (GError) error = NULL;
+  gpointer data = NULL;
 
-  if (info->flags & GST_MAP_OPENCL)
-    return self->handle;
+  if (info->flags & GST_MAP_OPENCL) {
+    if (map_for_device (self, info->flags, &error))
+      data = self->handle;
+  } else {
+    g_mutex_lock (&self->lock);
+    if (self->n_maps > 0 || map_for_cpu (self, info->flags, &error)) {
+      self->n_maps++;
+      data = self->mapped;
+    }
+    g_mutex_unlock (&self->lock);
+  }
 
-  g_mutex_lock (&self->lock);
-  if (self->n_maps == 0)
-    self->mapped = map_for_cpu (self, info->flags);
-  if (self->mapped)
-    self->n_maps++;
-  data = self->mapped;
-  g_mutex_unlock (&self->lock);
+  if (!data) {
+    GST_ERROR_OBJECT (self->context, "%s", error->message);
+    gst_cl_context_note_failure (self->context, error);
+  }
 
   return data;
 }
@@ -138,17 +315,24 @@ static void
 gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
 {
   GstClMemory *self = (GstClMemory *) memory;
+  g_autoptr (GError) error = NULL;
 
-  if (info->flags & GST_MAP_OPENCL)
-    return;
+  if (info->flags & GST_MAP_OPENCL) {
+    const GstClAccess access = { &self->sync,
+      (info->flags & GST_MAP_WRITE) != 0 };
 
-  g_mutex_lock (&self->lock);
-  if (--self->n_maps == 0) {
-    clEnqueueUnmapMemObject (self->context->queue, self->handle, self->mapped,
-        0, NULL, NULL);
-    self->mapped = NULL;
+    gst_cl_sync_end (self->context, GST_CL_QUEUE_COMPUTE, &access, 1, NULL,
+        &error);
+  } else {
+    g_mutex_lock (&self->lock);
+    if (--self->n_maps == 0 && (self->is_written || !self->context->is_split))
+      end_mapping (self, &error);
+    g_mutex_unlock (&self->lock);
   }
-  g_mutex_unlock (&self->lock);
+
+  /* who uses the memory next is told */
+  if (error)
+    GST_ERROR_OBJECT (self->context, "%s", error->message);
 }
 
 /* --- copies -------------------------------------------------------------- */
@@ -157,9 +341,11 @@ static GstMemory *
 gst_cl_memory_copy (GstMemory *memory, gssize offset, gssize size)
 {
   GstClMemory *self = (GstClMemory *) memory;
+  GstClContext *context = self->context;
   GstAllocationParams params = { 0 };
   g_autoptr (GError) error = NULL;
   GstMemory *copy;
+  GstClAccess accesses[2];
 
   if (size == -1)
     size = (gssize) memory->size > offset ? memory->size - offset : 0;
@@ -168,12 +354,18 @@ gst_cl_memory_copy (GstMemory *memory, gssize offset, gssize size)
   if (!copy)
     return NULL;
 
+  accesses[0] = (GstClAccess){ &self->sync, FALSE };
+  accesses[1] = (GstClAccess){ &((GstClMemory *) copy)->sync, TRUE };
   if (size > 0 &&
-      !gst_cl_check (clEnqueueCopyBuffer (self->context->queue, self->handle,
-                         gst_cl_memory_handle (copy), memory->offset + offset,
-                         0, size, 0, NULL, NULL),
-          "copy device memory", &error)) {
-    GST_ERROR_OBJECT (self->context, "%s", error->message);
+      (!gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, accesses,
+           G_N_ELEMENTS (accesses), &error) ||
+          !gst_cl_check (clEnqueueCopyBuffer (context->queue, self->handle,
+                             gst_cl_memory_handle (copy),
+                             memory->offset + offset, 0, size, 0, NULL, NULL),
+              "copy device memory", &error) ||
+          !gst_cl_sync_end (context, GST_CL_QUEUE_COMPUTE, accesses,
+              G_N_ELEMENTS (accesses), NULL, &error))) {
+    GST_ERROR_OBJECT (context, "%s", error->message);
     gst_memory_unref (copy);
     return NULL;
   }

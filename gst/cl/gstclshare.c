@@ -13,38 +13,47 @@ make_context (GstClContext *shared)
   GstContext *context = gst_context_new (GST_CL_CONTEXT_TYPE, FALSE);
 
   gst_structure_set (gst_context_writable_structure (context), "context",
-      GST_TYPE_CL_CONTEXT, shared, NULL);
+      GST_TYPE_CL_CONTEXT, shared, "cl-platform", G_TYPE_POINTER,
+      shared->device->platform, "cl-device", G_TYPE_POINTER, shared->device->id,
+      "cl-context", G_TYPE_POINTER, shared->handle, "cl-queue", G_TYPE_POINTER,
+      shared->queue, NULL);
 
   return context;
 }
 
-/* transfer full, NULL if @context carries none */
-static GstClContext *
-read_context (GstContext *context)
+/* The first device of an application's context. */
+static cl_device_id
+first_device (cl_context handle)
 {
-  GstClContext *shared = NULL;
+  cl_device_id devices[64];
 
-  if (gst_context_has_context_type (context, GST_CL_CONTEXT_TYPE))
-    gst_structure_get (gst_context_get_structure (context), "context",
-        GST_TYPE_CL_CONTEXT, &shared, NULL);
+  if (clGetContextInfo (handle, CL_CONTEXT_DEVICES, sizeof devices, devices,
+          NULL) != CL_SUCCESS)
+    return NULL;
 
-  return shared;
+  return devices[0];
 }
 
-void
-gst_cl_share_set_context (GstElement *element, GstContext *context,
-    GstClContext **shared)
+/* transfer full; NULL without @error if @context carries none */
+static GstClContext *
+read_context (GstContext *context, GError **error)
 {
-  GstClContext *offered = read_context (context);
+  const GstStructure *structure = gst_context_get_structure (context);
+  GstClContext *shared = NULL;
+  gpointer handle = NULL, device = NULL, queue = NULL;
 
-  if (!offered)
-    return;
+  gst_structure_get (structure, "context", GST_TYPE_CL_CONTEXT, &shared, NULL);
+  if (shared)
+    return shared;
 
-  GST_OBJECT_LOCK (element);
-  if (!*shared)
-    *shared = g_steal_pointer (&offered);
-  GST_OBJECT_UNLOCK (element);
-  gst_clear_object (&offered);
+  gst_structure_get (structure, "cl-context", G_TYPE_POINTER, &handle, NULL);
+  gst_structure_get (structure, "cl-device", G_TYPE_POINTER, &device, NULL);
+  gst_structure_get (structure, "cl-queue", G_TYPE_POINTER, &queue, NULL);
+  if (!handle)
+    return NULL;
+
+  return gst_cl_context_wrap (handle, device ? device : first_device (handle),
+      queue, error);
 }
 
 gboolean
@@ -78,7 +87,7 @@ query_peer (const GValue *item, GValue *result, gpointer user_data)
   return FALSE;
 }
 
-/* The answer, if any, reaches *shared through the element's set_context. */
+/* The answer, if any, is one that the element was given. */
 static void
 query_neighbours (GstElement *element, GstPadDirection direction)
 {
@@ -103,41 +112,55 @@ query_neighbours (GstElement *element, GstPadDirection direction)
   }
 }
 
-/* A context that serves @wanted, out of *shared; one that does not is dropped.
- * transfer full */
-static GstClContext *
-take_fitting (GstElement *element, GstClContext **shared, const gchar *wanted)
+/* --- choosing ------------------------------------------------------------ */
+
+static gboolean
+fits (GstElement *element, GstClContext *context, const gchar *wanted)
 {
   g_autoptr (GPtrArray) devices = g_ptr_array_new ();
   g_autoptr (GstClDevice) device = NULL;
-  GstClContext *context;
 
-  GST_OBJECT_LOCK (element);
-  context = *shared ? gst_object_ref (*shared) : NULL;
-  GST_OBJECT_UNLOCK (element);
-  if (!context)
-    return NULL;
+  if (gst_cl_context_is_lost (context)) {
+    GST_CAT_INFO_OBJECT (GST_CAT_CONTEXT, element,
+        "the context offered has lost its device");
+    return FALSE;
+  }
+  if (!wanted || g_ascii_strcasecmp (wanted, "auto") == 0)
+    return TRUE;
 
   g_ptr_array_add (devices, context->device);
   device = gst_cl_device_choose_from (devices, wanted, NULL);
-  if (device)
-    return context;
+  if (!device)
+    GST_CAT_INFO_OBJECT (GST_CAT_CONTEXT, element,
+        "device \"%s\" asked for, the context offered is of %s", wanted,
+        context->device->name);
 
-  GST_CAT_INFO_OBJECT (GST_CAT_CONTEXT, element,
-      "device \"%s\" asked for, the context offered is of %s", wanted,
-      context->device->name);
-  GST_OBJECT_LOCK (element);
-  if (*shared == context)
-    gst_clear_object (shared);
-  GST_OBJECT_UNLOCK (element);
-  gst_object_unref (context);
+  return device != NULL;
+}
 
-  return NULL;
+/* The context that the element was given last, if it fits. transfer full; FALSE
+ * with @error if it cannot be used at all */
+static gboolean
+take_given (GstElement *element, const gchar *wanted, GstClContext **context,
+    GError **error)
+{
+  g_autoptr (GstContext)
+      given = gst_element_get_context (element, GST_CL_CONTEXT_TYPE);
+  g_autoptr (GError) read_error = NULL;
+
+  *context = given ? read_context (given, &read_error) : NULL;
+  if (read_error) {
+    g_propagate_error (error, g_steal_pointer (&read_error));
+    return FALSE;
+  }
+  if (*context && !fits (element, *context, wanted))
+    gst_clear_object (context);
+
+  return TRUE;
 }
 
 static GstClContext *
-create_and_offer (GstElement *element, GstClContext **shared,
-    const gchar *wanted, GError **error)
+create_and_offer (GstElement *element, const gchar *wanted, GError **error)
 {
   g_autoptr (GstClDevice) device = gst_cl_device_choose (wanted, error);
   GstClContext *context = device ? gst_cl_context_new (device, FALSE, error)
@@ -147,10 +170,6 @@ create_and_offer (GstElement *element, GstClContext **shared,
   if (!context)
     return NULL;
 
-  GST_OBJECT_LOCK (element);
-  gst_object_replace ((GstObject **) shared, GST_OBJECT (context));
-  GST_OBJECT_UNLOCK (element);
-
   offer = make_context (context);
   gst_element_set_context (element, offer);
   gst_element_post_message (element,
@@ -159,28 +178,45 @@ create_and_offer (GstElement *element, GstClContext **shared,
   return context;
 }
 
-GstClContext *
-gst_cl_share_ensure (GstElement *element, GstClContext **shared,
-    const gchar *wanted, GError **error)
+/* Ways to be given a context, in their order. */
+static void
+ask_nobody (GstElement *element)
 {
-  static const GstPadDirection directions[] = { GST_PAD_SRC, GST_PAD_SINK };
-  GstClContext *context;
+}
+
+static void
+ask_downstream (GstElement *element)
+{
+  query_neighbours (element, GST_PAD_SRC);
+}
+
+static void
+ask_upstream (GstElement *element)
+{
+  query_neighbours (element, GST_PAD_SINK);
+}
+
+static void
+ask_parents (GstElement *element)
+{
+  gst_element_post_message (element,
+      gst_message_new_need_context (GST_OBJECT (element), GST_CL_CONTEXT_TYPE));
+}
+
+GstClContext *
+gst_cl_share_ensure (GstElement *element, const gchar *wanted, GError **error)
+{
+  static void (*const ways[]) (
+      GstElement *) = { ask_nobody, ask_downstream, ask_upstream, ask_parents };
+  GstClContext *context = NULL;
 
   GST_DEBUG_CATEGORY_GET (GST_CAT_CONTEXT, "GST_CONTEXT");
 
-  context = take_fitting (element, shared, wanted);
-  for (guint i = 0; i < G_N_ELEMENTS (directions) && !context; i++) {
-    query_neighbours (element, directions[i]);
-    context = take_fitting (element, shared, wanted);
+  for (guint i = 0; i < G_N_ELEMENTS (ways) && !context; i++) {
+    ways[i](element);
+    if (!take_given (element, wanted, &context, error))
+      return NULL;
   }
-  if (!context) {
-    gst_element_post_message (element,
-        gst_message_new_need_context (GST_OBJECT (element),
-            GST_CL_CONTEXT_TYPE));
-    context = take_fitting (element, shared, wanted);
-  }
-  if (!context)
-    context = create_and_offer (element, shared, wanted, error);
 
-  return context;
+  return context ? context : create_and_offer (element, wanted, error);
 }

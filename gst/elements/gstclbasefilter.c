@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every OpenCL filter shares: device, import, output pool, errors. */
+/* What every OpenCL filter shares: device, memory on both sides, frames in
+ * flight, errors. */
 
 #include "gstclbasefilter.h"
 
 #include "cl/gstclmemory.h"
-#include "cl/gstclshare.h"
+#include "gstclcaps.h"
+#include "gstclinflight.h"
+#include "gstclopener.h"
 #include "gstclpool.h"
-#include "gstcltaken.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_base_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_base_filter_debug
@@ -14,13 +16,11 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_base_filter_debug);
 /* --- type ---------------------------------------------------------------- */
 
 typedef struct {
-  /* object lock */
-  gchar *device;
-  GstClContext *shared; /* ours, a neighbour's or the application's */
+  GstClOpener opener;
 
   /* between start() and stop() */
   GstClContext *context;
-  GstClImporter *importer;
+  GstClInFlight *in_flight;
   GstAllocator *allocator;
 
   gint changed; /* atomic: a property since the last buffer */
@@ -31,7 +31,6 @@ typedef struct {
   GError *configure_error; /* on the bus already; NULL after a success */
   GstCaps *in_caps, *out_caps;
   gboolean same_size; /* output pixels lie where the input's do */
-  GstClTaken taken;
 } GstClBaseFilterPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseFilter, gst_cl_base_filter,
@@ -42,11 +41,9 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseFilter, gst_cl_base_filter,
 #define PRIVATE(self)                                                          \
   ((GstClBaseFilterPrivate *) gst_cl_base_filter_get_instance_private (self))
 
-enum { PROP_0, PROP_DEVICE, PROP_DEVICE_NAME, N_PROPERTIES };
+enum { PROP_0, PROP_DEVICE, PROP_DEVICE_NAME };
 
-static GParamSpec *properties[N_PROPERTIES];
-
-#define DEFAULT_DEVICE "auto"
+static GParamSpec *device_name_pspec;
 
 GstClContext *
 gst_cl_base_filter_context (GstClBaseFilter *self)
@@ -54,7 +51,42 @@ gst_cl_base_filter_context (GstClBaseFilter *self)
   return PRIVATE (self)->context;
 }
 
+GstAllocator *
+gst_cl_base_filter_allocator (GstClBaseFilter *self)
+{
+  return PRIVATE (self)->allocator;
+}
+
+/* The one way of a frame's failure to the bus. */
+static void
+post_failure (GstClBaseFilter *self, const GError *error)
+{
+  gst_cl_context_note_failure (PRIVATE (self)->context, error);
+  gst_cl_post_error (self, error);
+}
+
 /* --- negotiation --------------------------------------------------------- */
+
+static GstCaps *
+map_structure (GstPadDirection direction, const GstStructure *structure,
+    gpointer user_data)
+{
+  return GST_CL_BASE_FILTER_GET_CLASS (user_data)->map_structure (user_data,
+      direction, structure);
+}
+
+static GstCaps *
+gst_cl_base_filter_transform_caps (GstBaseTransform *trans,
+    GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  if (!GST_CL_BASE_FILTER_GET_CLASS (trans)->map_structure)
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
+        ->transform_caps (trans, direction, caps, filter);
+
+  return gst_cl_caps_transform (caps, direction,
+      direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad, filter,
+      map_structure, trans);
+}
 
 static gboolean
 gst_cl_base_filter_get_unit_size (GstBaseTransform *trans, GstCaps *caps,
@@ -97,7 +129,9 @@ configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
   /* until it works: a buffer that comes all the same must not be processed */
   priv->needs_configure = TRUE;
   priv->skips_buffer = FALSE;
-  if (!GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, in, out, &error)) {
+  if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
+      !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, in, out, &error)) {
+    gst_cl_context_note_failure (priv->context, error);
     post_configure_error (self, error);
     return FALSE;
   }
@@ -174,7 +208,6 @@ gst_cl_base_filter_decide_allocation (GstBaseTransform *trans, GstQuery *query)
       ->decide_allocation (trans, query);
 }
 
-/* Any layout is fine; memory aligned for the device can be used in place. */
 static gboolean
 gst_cl_base_filter_propose_allocation (GstBaseTransform *trans,
     GstQuery *decide_query, GstQuery *query)
@@ -187,22 +220,28 @@ gst_cl_base_filter_propose_allocation (GstBaseTransform *trans,
   if (!decide_query)
     return TRUE; /* passthrough: downstream has answered */
 
-  gst_cl_pool_propose (query, priv->context);
-
-  return TRUE;
+  return gst_cl_pool_propose (query, priv->context);
 }
 
 static GstFlowReturn
 gst_cl_base_filter_prepare_output_buffer (GstBaseTransform *trans,
     GstBuffer *in, GstBuffer **out)
 {
+  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
   GstFlowReturn flow = GST_BASE_TRANSFORM_CLASS (
       gst_cl_base_filter_parent_class)
                            ->prepare_output_buffer (trans, in, out);
+  gsize size = 0;
 
-  if (flow == GST_FLOW_ERROR)
+  if (flow == GST_FLOW_ERROR) {
+    gst_cl_pool_buffer_size (priv->out_caps, &size);
     GST_ELEMENT_ERROR (trans, RESOURCE, NO_SPACE_LEFT,
-        ("The OpenCL device has no memory left for an output buffer."), (NULL));
+        ("%s has no memory left for an output buffer of %zu bytes; it has "
+         "%" G_GUINT64_FORMAT " bytes in all.",
+            priv->context->device->name, size,
+            priv->context->device->global_bytes),
+        (NULL));
+  }
 
   return flow;
 }
@@ -217,46 +256,13 @@ gst_cl_base_filter_transform_meta (GstBaseTransform *trans, GstBuffer *out,
 
 /* --- processing ---------------------------------------------------------- */
 
-gboolean
-gst_cl_base_filter_take_frame (GstClBaseFilter *self, GstBuffer *buffer,
-    const GstVideoInfo *info, guint plane_mask, GstMapFlags flags,
-    const GstClFrame **frame, GError **error)
+GstClInFlight *
+gst_cl_base_filter_in_flight (GstClBaseFilter *self)
 {
-  GstClBaseFilterPrivate *priv = PRIVATE (self);
-
-  *frame = gst_cl_taken_add_frame (&priv->taken, priv->importer, buffer, info,
-      plane_mask, flags, error);
-
-  return *frame != NULL;
+  return PRIVATE (self)->in_flight;
 }
 
-gboolean
-gst_cl_base_filter_take_bytes (GstClBaseFilter *self, GstBuffer *buffer,
-    gsize size_bytes, GstMapFlags flags, const GstClRange **range,
-    GError **error)
-{
-  GstClBaseFilterPrivate *priv = PRIVATE (self);
-
-  *range = gst_cl_taken_add_bytes (&priv->taken, priv->importer, buffer,
-      size_bytes, flags, error);
-
-  return *range != NULL;
-}
-
-/* Hands the work over; waits only where upstream could overwrite host memory
- * that the device still reads. */
-static gboolean
-finish_buffer (GstClBaseFilterPrivate *priv, GError **error)
-{
-  gboolean done = gst_cl_taken_reads_host (&priv->taken)
-                      ? gst_cl_context_finish (priv->context, error)
-                      : gst_cl_context_flush (priv->context, error);
-
-  gst_cl_taken_release (&priv->taken);
-
-  return done;
-}
-
+/* The device may still work on the frame when this returns. */
 static GstFlowReturn
 process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
 {
@@ -267,15 +273,35 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
   if (priv->skips_buffer)
     return GST_BASE_TRANSFORM_FLOW_DROPPED;
 
-  done = GST_CL_BASE_FILTER_GET_CLASS (self)->process (self, in, out, &error);
-  if (!finish_buffer (priv, done ? &error : NULL))
-    done = FALSE;
+  done = gst_cl_in_flight_begin (priv->in_flight, &error);
+  if (done) {
+    done = GST_CL_BASE_FILTER_GET_CLASS (self)->process (self, priv->in_flight,
+        in, out, &error);
+    if (!gst_cl_in_flight_end (priv->in_flight, in, done ? &error : NULL))
+      done = FALSE;
+  }
+  if (done && in != out && !gst_cl_caps_is_device (priv->out_caps))
+    done = gst_cl_memory_prefetch (out, &error);
   if (done)
     return GST_FLOW_OK;
 
-  gst_cl_post_error (self, error);
+  post_failure (self, error);
 
   return GST_FLOW_ERROR;
+}
+
+gboolean
+gst_cl_base_filter_drain (GstClBaseFilter *self)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  g_autoptr (GError) error = NULL;
+
+  if (!priv->in_flight || gst_cl_in_flight_drain (priv->in_flight, &error))
+    return TRUE;
+
+  post_failure (self, error);
+
+  return FALSE;
 }
 
 static GstFlowReturn
@@ -291,32 +317,46 @@ gst_cl_base_filter_transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   return process_buffer (GST_CL_BASE_FILTER (trans), buffer, buffer);
 }
 
-/* --- sharing ------------------------------------------------------------- */
+/* --- events and queries -------------------------------------------------- */
 
-static void
-gst_cl_base_filter_set_context (GstElement *element, GstContext *context)
+/* Where a stream ends or begins anew, upstream gets its buffers back. */
+static gboolean
+gst_cl_base_filter_sink_event (GstBaseTransform *trans, GstEvent *event)
 {
-  gst_cl_share_set_context (element, context,
-      &PRIVATE (GST_CL_BASE_FILTER (element))->shared);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_EOS:
+    case GST_EVENT_SEGMENT:
+    case GST_EVENT_FLUSH_STOP:
+      gst_cl_base_filter_drain (GST_CL_BASE_FILTER (trans));
+      break;
+    default:
+      break;
+  }
 
-  GST_ELEMENT_CLASS (gst_cl_base_filter_parent_class)
-      ->set_context (element, context);
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
+      ->sink_event (trans, event);
 }
 
 static gboolean
 gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
     GstQuery *query)
 {
-  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
 
-  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT) {
-    g_autoptr (GstClContext) shared = NULL;
-
-    GST_OBJECT_LOCK (trans);
-    shared = priv->shared ? gst_object_ref (priv->shared) : NULL;
-    GST_OBJECT_UNLOCK (trans);
-    if (gst_cl_share_answer_query (query, shared))
-      return TRUE;
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_CONTEXT:
+      if (gst_cl_opener_answer (&PRIVATE (self)->opener, GST_ELEMENT (trans),
+              query))
+        return TRUE;
+      break;
+    case GST_QUERY_ALLOCATION:
+    case GST_QUERY_DRAIN:
+      /* both in the streaming thread; upstream wants its buffers back */
+      if (direction == GST_PAD_SINK)
+        gst_cl_base_filter_drain (self);
+      break;
+    default:
+      break;
   }
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
@@ -333,12 +373,7 @@ gst_cl_base_filter_set_property (GObject *object, guint id, const GValue *value,
 
   switch (id) {
     case PROP_DEVICE:
-      GST_OBJECT_LOCK (object);
-      g_free (priv->device);
-      priv->device = g_value_dup_string (value);
-      if (!priv->device)
-        priv->device = g_strdup (DEFAULT_DEVICE);
-      GST_OBJECT_UNLOCK (object);
+      gst_cl_opener_set_device (&priv->opener, GST_ELEMENT (object), value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -352,20 +387,17 @@ gst_cl_base_filter_get_property (GObject *object, guint id, GValue *value,
 {
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (object));
 
-  GST_OBJECT_LOCK (object);
   switch (id) {
     case PROP_DEVICE:
-      g_value_set_string (value, priv->device);
+      gst_cl_opener_get_device (&priv->opener, GST_ELEMENT (object), value);
       break;
     case PROP_DEVICE_NAME:
-      g_value_set_string (value,
-          priv->context ? priv->context->device->name : NULL);
+      gst_cl_opener_get_name (&priv->opener, GST_ELEMENT (object), value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
   }
-  GST_OBJECT_UNLOCK (object);
 }
 
 /* --- life cycle ---------------------------------------------------------- */
@@ -374,29 +406,17 @@ static gboolean
 gst_cl_base_filter_start (GstBaseTransform *trans)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
-  g_autoptr (GError) error = NULL;
-  g_autofree gchar *device = NULL;
-  GstClContext *context;
 
-  GST_OBJECT_LOCK (trans);
-  device = g_strdup (priv->device);
-  GST_OBJECT_UNLOCK (trans);
-
-  context = gst_cl_share_ensure (GST_ELEMENT (trans), &priv->shared, device,
-      &error);
-  if (!context) {
-    gst_cl_post_error (trans, error);
+  if (!gst_cl_opener_open (&priv->opener, GST_ELEMENT (trans)))
     return FALSE;
-  }
 
-  GST_OBJECT_LOCK (trans);
-  priv->context = context;
-  GST_OBJECT_UNLOCK (trans);
+  priv->context = gst_object_ref (priv->opener.context);
+  priv->in_flight = gst_cl_in_flight_new (priv->context,
+      GST_CL_BASE_FILTER_GET_CLASS (trans)->queue);
+  priv->allocator = gst_cl_allocator_new (priv->context);
   GST_INFO_OBJECT (trans, "runs on %s (%s)", priv->context->device->name,
       priv->context->device->platform_name);
-  priv->importer = gst_cl_importer_new (priv->context);
-  priv->allocator = gst_cl_allocator_new (priv->context);
-  g_object_notify_by_pspec (G_OBJECT (trans), properties[PROP_DEVICE_NAME]);
+  g_object_notify_by_pspec (G_OBJECT (trans), device_name_pspec);
 
   return TRUE;
 }
@@ -406,17 +426,13 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
 
-  gst_cl_taken_release (&priv->taken);
   g_clear_error (&priv->configure_error);
   gst_caps_replace (&priv->in_caps, NULL);
   gst_caps_replace (&priv->out_caps, NULL);
-  g_clear_pointer (&priv->importer, gst_cl_importer_free);
+  g_clear_pointer (&priv->in_flight, gst_cl_in_flight_free);
   gst_clear_object (&priv->allocator);
-
-  GST_OBJECT_LOCK (trans);
   gst_clear_object (&priv->context);
-  gst_clear_object (&priv->shared);
-  GST_OBJECT_UNLOCK (trans);
+  gst_cl_opener_close (&priv->opener, GST_ELEMENT (trans));
 
   return TRUE;
 }
@@ -424,10 +440,7 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
 static void
 gst_cl_base_filter_finalize (GObject *object)
 {
-  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (object));
-
-  g_clear_pointer (&priv->device, g_free);
-  gst_clear_object (&priv->shared);
+  gst_cl_opener_clear (&PRIVATE (GST_CL_BASE_FILTER (object))->opener);
 
   G_OBJECT_CLASS (gst_cl_base_filter_parent_class)->finalize (object);
 }
@@ -435,24 +448,24 @@ gst_cl_base_filter_finalize (GObject *object)
 static void
 gst_cl_base_filter_init (GstClBaseFilter *self)
 {
-  PRIVATE (self)->device = g_strdup (DEFAULT_DEVICE);
+  gst_cl_opener_init (&PRIVATE (self)->opener);
 }
 
 static void
 gst_cl_base_filter_class_init (GstClBaseFilterClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   object_class->set_property = gst_cl_base_filter_set_property;
   object_class->get_property = gst_cl_base_filter_get_property;
   object_class->finalize = gst_cl_base_filter_finalize;
-  element_class->set_context = GST_DEBUG_FUNCPTR (
-      gst_cl_base_filter_set_context);
   trans_class->start = GST_DEBUG_FUNCPTR (gst_cl_base_filter_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_base_filter_stop);
   trans_class->query = GST_DEBUG_FUNCPTR (gst_cl_base_filter_query);
+  trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_cl_base_filter_sink_event);
+  trans_class->transform_caps = GST_DEBUG_FUNCPTR (
+      gst_cl_base_filter_transform_caps);
   trans_class->set_caps = GST_DEBUG_FUNCPTR (gst_cl_base_filter_set_caps);
   trans_class->submit_input_buffer = GST_DEBUG_FUNCPTR (
       gst_cl_base_filter_submit_input_buffer);
@@ -469,29 +482,9 @@ gst_cl_base_filter_class_init (GstClBaseFilterClass *klass)
   trans_class->transform = GST_DEBUG_FUNCPTR (gst_cl_base_filter_transform);
   trans_class->passthrough_on_same_caps = FALSE;
 
-  /**
-   * GstClBaseFilter:device:
-   *
-   * The OpenCL device: `auto` (what the environment variable GST_OPENCL_DEVICE
-   * names, else a GPU if there is one, else any device), `gpu`, `cpu`,
-   * `accelerator`, `P.D` (platform and device number as `clinfo -l` counts
-   * them), a UUID, or part of the device's or platform's name.
-   */
-  properties[PROP_DEVICE] = g_param_spec_string ("device", "Device",
-      "OpenCL device: auto, gpu, cpu, accelerator, P.D, a UUID or part of a "
-      "name",
-      DEFAULT_DEVICE,
-      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+  klass->queue = GST_CL_QUEUE_COMPUTE;
 
-  /**
-   * GstClBaseFilter:device-name:
-   *
-   * Name of the device that was chosen; NULL before the element has started.
-   */
-  properties[PROP_DEVICE_NAME] = g_param_spec_string ("device-name",
-      "Device name", "Name of the OpenCL device in use, once started", NULL,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_DOC_SHOW_DEFAULT);
-
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  device_name_pspec = gst_cl_opener_install (object_class, PROP_DEVICE,
+      PROP_DEVICE_NAME);
   gst_type_mark_as_plugin_api (GST_TYPE_CL_BASE_FILTER, 0);
 }

@@ -4,18 +4,25 @@
 #include <gst/base/gstbasetransform.h>
 
 #include "cl/gstclframe.h"
+#include "gstclinflight.h"
 
 G_BEGIN_DECLS
 
-/* Base of every filter: owns the device (properties `device`, `device-name`,
- * sharing), the import of input buffers, the pool of output buffers and the way
- * of errors to the bus. */
+/* Base of every element: owns the device (properties `device`, `device-name`,
+ * sharing), the memory of caps and buffers on both sides, the frames in flight
+ * and the way of errors to the bus. */
 #define GST_TYPE_CL_BASE_FILTER (gst_cl_base_filter_get_type ())
 G_DECLARE_DERIVABLE_TYPE (GstClBaseFilter, gst_cl_base_filter, GST,
     CL_BASE_FILTER, GstBaseTransform)
 
 struct _GstClBaseFilterClass {
   GstBaseTransformClass parent_class;
+
+  /* What structure (of caps, raw video or integral image) the other pad has,
+   * memory aside: transfer full, either order of preference. NULL: the very same
+   * caps, memory included. */
+  GstCaps *(*map_structure) (GstClBaseFilter *self, GstPadDirection direction,
+      const GstStructure *structure);
 
   /* Builds what process() needs for these fixed caps; called with the device
    * open, whenever caps are set. An error ends in not-negotiated, its text on
@@ -24,25 +31,22 @@ struct _GstClBaseFilterClass {
       GError **error);
 
   /* Enqueues the work for one buffer; @in and @out are the same for a filter
-   * that works in place. Nothing that it took needs to be waited for: where
-   * host memory is read in place, the base class waits before @in goes back.
-   */
-  gboolean (*process) (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out,
-      GError **error);
+   * that works in place. What it takes of them by @frames is kept until the
+   * device is done, which process() need not wait for. */
+  gboolean (*process) (GstClBaseFilter *self, GstClInFlight *frames,
+      GstBuffer *in, GstBuffer *out, GError **error);
+
+  /* The queue that process() uses last; COMPUTE unless set. */
+  GstClQueue queue;
 };
 
 /* For subclasses, between start() and stop(); streaming thread. */
 GstClContext *gst_cl_base_filter_context (GstClBaseFilter *self);
+GstAllocator *gst_cl_base_filter_allocator (GstClBaseFilter *self);
+GstClInFlight *gst_cl_base_filter_in_flight (GstClBaseFilter *self);
 
-/* gst_cl_frame_take() and gst_cl_importer_take() of the filter's importer; the
- * base class releases what was taken after process(). Input in slots 0 .. 3;
- * the output needs no slot. */
-gboolean gst_cl_base_filter_take_frame (GstClBaseFilter *self,
-    GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
-    GstMapFlags flags, const GstClFrame **frame, GError **error);
-gboolean gst_cl_base_filter_take_bytes (GstClBaseFilter *self,
-    GstBuffer *buffer, gsize size_bytes, GstMapFlags flags,
-    const GstClRange **range, GError **error);
+/* Waits for the device; gives upstream back what it read. An error is posted. */
+gboolean gst_cl_base_filter_drain (GstClBaseFilter *self);
 
 /* For setters of properties that configure() or the caps depend on: before the
  * next buffer, caps are negotiated anew and configure() runs. Any thread. */

@@ -28,6 +28,7 @@
 #include "gstclframesum.h"
 
 #include "cl/gstclformat.h"
+#include "gstclcaps.h"
 #include "gstclenums.h"
 #include "gstclinterval.h"
 #include "gstclstatistics.h"
@@ -181,8 +182,8 @@ get_time (GstClFrameSum *self, GstBuffer *buffer, GstClStatisticsTime *time)
 }
 
 static gboolean
-measure (GstClFrameSum *self, GstBuffer *buffer, GstClFrameStats *stats,
-    GError **error)
+measure (GstClFrameSum *self, GstClInFlight *frames, GstBuffer *buffer,
+    GstClFrameStats *stats, GError **error)
 {
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
   const GstClFrame *frame;
@@ -190,8 +191,9 @@ measure (GstClFrameSum *self, GstBuffer *buffer, GstClFrameStats *stats,
   if (self->n_components == 0)
     return TRUE;
 
-  if (!gst_cl_base_filter_take_frame (GST_CL_BASE_FILTER (self), buffer,
-          &self->info, self->plane_mask, GST_MAP_READ, &frame, error))
+  frame = gst_cl_in_flight_take_frame (frames, buffer, &self->info,
+      self->plane_mask, GST_MAP_READ, error);
+  if (!frame)
     return FALSE;
   for (guint i = 0; i < self->n_components; i++)
     components[i] = gst_cl_frame_component (frame, self->component_ids[i]);
@@ -242,8 +244,8 @@ publish (GstClFrameSum *self, GstBuffer *buffer, GstStructure *result)
 }
 
 static gboolean
-gst_cl_frame_sum_process (GstClBaseFilter *filter, GstBuffer *in,
-    GstBuffer *out, GError **error)
+gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
+    GstBuffer *in, GstBuffer *out, GError **error)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
   GstClFrameStats stats[GST_VIDEO_MAX_COMPONENTS] = { { 0 } };
@@ -263,7 +265,7 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstBuffer *in,
           frame_interval))
     return TRUE;
 
-  if (!measure (self, out, stats, error))
+  if (!measure (self, frames, out, stats, error))
     return FALSE;
 
   publish (self, out,
@@ -473,10 +475,7 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_process);
 
   install_properties (object_class);
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_cl_caps_add_templates (element_class, caps, caps);
   gst_element_class_set_static_metadata (element_class,
       "OpenCL frame statistics", "Filter/Analyzer/Video",
       "Computes statistics of every frame on an OpenCL device",

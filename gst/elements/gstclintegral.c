@@ -29,6 +29,7 @@
 #include "cl/gstclbuffer.h"
 #include "cl/gstclformat.h"
 #include "cl/gstclintegralinfo.h"
+#include "gstclcaps.h"
 #include "gstcldimension.h"
 #include "gstclenums.h"
 #include "ops/integral.h"
@@ -202,33 +203,17 @@ raw_of_integral (const GstStructure *integral, Choice choice)
 }
 
 static GstCaps *
-gst_cl_integral_transform_caps (GstBaseTransform *trans,
-    GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+gst_cl_integral_map_structure (GstClBaseFilter *filter,
+    GstPadDirection direction, const GstStructure *structure)
 {
-  const Choice choice = get_choice (GST_CL_INTEGRAL (trans));
-  GstPad *other = direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad;
-  g_autoptr (GstCaps) mapped = gst_caps_new_empty ();
-  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (other);
-  GstCaps *result;
+  const Choice choice = get_choice (GST_CL_INTEGRAL (filter));
+  GstCaps *caps = gst_caps_new_empty ();
 
-  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-    const GstStructure *structure = gst_caps_get_structure (caps, i);
+  gst_caps_append_structure (caps, direction == GST_PAD_SINK
+                                       ? integral_of_raw (structure, choice)
+                                       : raw_of_integral (structure, choice));
 
-    mapped = gst_caps_merge_structure (mapped,
-        direction == GST_PAD_SINK ? integral_of_raw (structure, choice)
-                                  : raw_of_integral (structure, choice));
-  }
-
-  result = gst_caps_intersect_full (mapped, template, GST_CAPS_INTERSECT_FIRST);
-  if (filter) {
-    GstCaps *filtered = gst_caps_intersect_full (filter, result,
-        GST_CAPS_INTERSECT_FIRST);
-
-    gst_caps_unref (result);
-    result = filtered;
-  }
-
-  return result;
+  return caps;
 }
 
 static gboolean
@@ -320,8 +305,8 @@ plane_mask (GstClIntegral *self)
 }
 
 static gboolean
-gst_cl_integral_process (GstClBaseFilter *filter, GstBuffer *in, GstBuffer *out,
-    GError **error)
+gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
+    GstBuffer *in, GstBuffer *out, GError **error)
 {
   GstClIntegral *self = GST_CL_INTEGRAL (filter);
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
@@ -329,11 +314,13 @@ gst_cl_integral_process (GstClBaseFilter *filter, GstBuffer *in, GstBuffer *out,
   const GstClRange *range;
   GstClSums sums;
 
-  if (!gst_cl_base_filter_take_frame (filter, in, &self->in_info,
-          plane_mask (self), GST_MAP_READ, &frame, error) ||
-      !gst_cl_base_filter_take_bytes (filter, out,
-          gst_cl_integral_info_size (&self->out_info), GST_MAP_WRITE, &range,
-          error))
+  frame = gst_cl_in_flight_take_frame (frames, in, &self->in_info,
+      plane_mask (self), GST_MAP_READ, error);
+  if (!frame)
+    return FALSE;
+  range = gst_cl_in_flight_take_bytes (frames, out,
+      gst_cl_integral_info_size (&self->out_info), GST_MAP_WRITE, error);
+  if (!range)
     return FALSE;
 
   for (gint c = 0; c < self->out_info.channels; c++)
@@ -462,16 +449,13 @@ gst_cl_integral_class_init (GstClIntegralClass *klass)
   object_class->set_property = gst_cl_integral_set_property;
   object_class->get_property = gst_cl_integral_get_property;
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_integral_stop);
-  trans_class->transform_caps = GST_DEBUG_FUNCPTR (
-      gst_cl_integral_transform_caps);
+  filter_class->map_structure = GST_DEBUG_FUNCPTR (
+      gst_cl_integral_map_structure);
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_integral_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_integral_process);
 
   install_properties (object_class);
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, sink_caps));
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, src_caps));
+  gst_cl_caps_add_templates (element_class, sink_caps, src_caps);
   gst_element_class_set_static_metadata (element_class, "OpenCL integral image",
       "Filter/Video",
       "Computes the integral image (summed-area table) of every frame on an "

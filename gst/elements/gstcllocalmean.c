@@ -32,6 +32,7 @@
 #include "cl/gstclbuffer.h"
 #include "cl/gstclformat.h"
 #include "cl/gstclintegralinfo.h"
+#include "gstclcaps.h"
 #include "gstclenums.h"
 #include "gstcllocalmeancaps.h"
 #include "gstcllocalmeanplan.h"
@@ -108,27 +109,14 @@ get_settings (GstClLocalMean *self)
 /* --- negotiation --------------------------------------------------------- */
 
 static GstCaps *
-gst_cl_local_mean_transform_caps (GstBaseTransform *trans,
-    GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+gst_cl_local_mean_map (GstClBaseFilter *filter, GstPadDirection direction,
+    const GstStructure *structure)
 {
   const GstClLocalMeanSettings settings = get_settings (
-      GST_CL_LOCAL_MEAN (trans));
-  GstPad *other = direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad;
-  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (other);
-  g_autoptr (GstCaps)
-      mapped = gst_cl_local_mean_map_caps (&settings.window, direction, caps);
-  GstCaps *result = gst_caps_intersect_full (mapped, template,
-      GST_CAPS_INTERSECT_FIRST);
+      GST_CL_LOCAL_MEAN (filter));
 
-  if (filter) {
-    GstCaps *filtered = gst_caps_intersect_full (filter, result,
-        GST_CAPS_INTERSECT_FIRST);
-
-    gst_caps_unref (result);
-    result = filtered;
-  }
-
-  return result;
+  return gst_cl_local_mean_map_structure (&settings.window, direction,
+      structure);
 }
 
 static gboolean
@@ -165,26 +153,29 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 /* --- processing ---------------------------------------------------------- */
 
 static gboolean
-gst_cl_local_mean_process (GstClBaseFilter *filter, GstBuffer *in,
-    GstBuffer *out, GError **error)
+gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
+    GstBuffer *in, GstBuffer *out, GError **error)
 {
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
   const GstClFrame *in_frame, *out_frame;
   const GstClRange *range;
   GstClSums sums;
 
-  if (!gst_cl_base_filter_take_frame (filter, out, &self->out_video,
-          GST_CL_ALL_PLANES, GST_MAP_WRITE, &out_frame, error))
+  out_frame = gst_cl_in_flight_take_frame (frames, out, &self->out_video,
+      GST_CL_ALL_PLANES, GST_MAP_WRITE, error);
+  if (!out_frame)
     return FALSE;
 
-  if (!self->from_sums)
-    return gst_cl_base_filter_take_frame (filter, in, &self->in_video,
-               GST_CL_ALL_PLANES, GST_MAP_READ, &in_frame, error) &&
+  if (!self->from_sums) {
+    in_frame = gst_cl_in_flight_take_frame (frames, in, &self->in_video,
+        GST_CL_ALL_PLANES, GST_MAP_READ, error);
+    return in_frame &&
            gst_cl_local_mean_plan_run (self->plan, in_frame, out_frame, error);
+  }
 
-  if (!gst_cl_base_filter_take_bytes (filter, in,
-          gst_cl_integral_info_size (&self->in_integral), GST_MAP_READ, &range,
-          error))
+  range = gst_cl_in_flight_take_bytes (frames, in,
+      gst_cl_integral_info_size (&self->in_integral), GST_MAP_READ, error);
+  if (!range)
     return FALSE;
   sums = gst_cl_integral_info_sums (&self->in_integral, range->mem,
       range->offset_bytes);
@@ -359,16 +350,12 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
   object_class->set_property = gst_cl_local_mean_set_property;
   object_class->get_property = gst_cl_local_mean_get_property;
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_local_mean_stop);
-  trans_class->transform_caps = GST_DEBUG_FUNCPTR (
-      gst_cl_local_mean_transform_caps);
+  filter_class->map_structure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_map);
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_local_mean_process);
 
   install_properties (object_class);
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, sink_caps));
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, src_caps));
+  gst_cl_caps_add_templates (element_class, sink_caps, src_caps);
   gst_element_class_set_static_metadata (element_class, "OpenCL local means",
       "Filter/Effect/Video",
       "Computes the mean of a window around every pixel on an OpenCL device",

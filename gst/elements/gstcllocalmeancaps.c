@@ -190,24 +190,18 @@ integral_of_raw (const GstStructure *in, const GstClWindow *window)
 }
 
 GstCaps *
-gst_cl_local_mean_map_caps (const GstClWindow *window,
-    GstPadDirection direction, const GstCaps *caps)
+gst_cl_local_mean_map_structure (const GstClWindow *window,
+    GstPadDirection direction, const GstStructure *structure)
 {
-  GstCaps *mapped = gst_caps_new_empty ();
+  GstCaps *mapped;
 
-  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-    const GstStructure *in = gst_caps_get_structure (caps, i);
+  if (gst_cl_integral_is_structure (structure))
+    return raw_of_integral (structure, window);
 
-    if (gst_cl_integral_is_structure (in)) {
-      mapped = gst_caps_merge (mapped, raw_of_integral (in, window));
-      continue;
-    }
-
-    mapped = gst_caps_merge_structure (mapped,
-        raw_of_raw (in, window, direction));
-    if (direction == GST_PAD_SRC)
-      mapped = gst_caps_merge (mapped, integral_of_raw (in, window));
-  }
+  mapped = gst_caps_new_empty ();
+  gst_caps_append_structure (mapped, raw_of_raw (structure, window, direction));
+  if (direction == GST_PAD_SRC)
+    gst_caps_append (mapped, integral_of_raw (structure, window));
 
   return mapped;
 }

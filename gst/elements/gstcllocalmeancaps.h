@@ -14,9 +14,8 @@ G_BEGIN_DECLS
 GstCaps *gst_cl_local_mean_make_sink_caps (void);
 GstCaps *gst_cl_local_mean_make_src_caps (void);
 
-/* For GstBaseTransform.transform_caps, without the filter caps. transfer full.
- */
-GstCaps *gst_cl_local_mean_map_caps (const GstClWindow *window,
-    GstPadDirection direction, const GstCaps *caps);
+/* For GstClBaseFilter.map_structure. */
+GstCaps *gst_cl_local_mean_map_structure (const GstClWindow *window,
+    GstPadDirection direction, const GstStructure *structure);
 
 G_END_DECLS

@@ -5,7 +5,11 @@
 
 #include <gst/video/video.h>
 
+#include "cl/gstclimport.h"
 #include "cl/gstclintegralinfo.h"
+#include "cl/gstclmemory.h"
+#include "cl/gstclpinned.h"
+#include "gstclcaps.h"
 
 gboolean
 gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
@@ -28,26 +32,41 @@ gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
   return TRUE;
 }
 
-gboolean
-gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
+/* A pool of @caps that allocates from @allocator; NULL if it refuses. */
+static GstBufferPool *
+new_pool (GstCaps *caps, gsize size_bytes, guint min_buffers,
     GstAllocator *allocator)
 {
-  GstAllocationParams params;
-  g_autoptr (GstBufferPool) pool = NULL;
+  GstBufferPool *pool;
   GstStructure *config;
+  GstAllocationParams params;
 
   gst_allocation_params_init (&params);
   pool = gst_cl_integral_is_structure (gst_caps_get_structure (caps, 0))
              ? gst_buffer_pool_new ()
              : gst_video_buffer_pool_new ();
   config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size_bytes, 0, 0);
+  gst_buffer_pool_config_set_params (config, caps, size_bytes, min_buffers, 0);
   gst_buffer_pool_config_set_allocator (config, allocator, &params);
   if (!gst_buffer_pool_set_config (pool, config))
+    gst_clear_object (&pool);
+
+  return pool;
+}
+
+gboolean
+gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
+    GstAllocator *allocator)
+{
+  g_autoptr (GstBufferPool) pool = new_pool (caps, size_bytes, 0, allocator);
+  GstAllocationParams params;
+
+  if (!pool)
     return FALSE;
 
   /* GstBaseTransform takes entry 0 of both lists, and sets the allocator of the
    * second on the pool of the first. */
+  gst_allocation_params_init (&params);
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
   gst_query_add_allocation_pool (query, pool, size_bytes, 0, 0);
@@ -58,19 +77,53 @@ gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
   return TRUE;
 }
 
-void
+/* Where upstream should write; NULL: plain system memory. transfer full */
+static GstAllocator *
+choose_allocator (GstClContext *context, const GstCaps *caps)
+{
+  if (gst_cl_caps_is_device (caps))
+    return gst_cl_allocator_new (context);
+  if (!context->device->is_host_unified)
+    return gst_cl_pinned_allocator_new (context);
+  if (context->device->type & CL_DEVICE_TYPE_CPU)
+    return NULL;
+
+  return gst_cl_allocator_new (context);
+}
+
+gboolean
 gst_cl_pool_propose (GstQuery *query, GstClContext *context)
 {
+  /* those in flight, and one that upstream fills meanwhile */
+  const guint min_buffers = GST_CL_FRAMES_IN_FLIGHT + 1;
+  g_autoptr (GstAllocator) allocator = NULL;
+  g_autoptr (GstBufferPool) pool = NULL;
   GstAllocationParams params;
+  gboolean needs_pool;
+  GstCaps *caps;
+  gsize size;
 
   if (!gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
     gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
 
-  if (context && context->device->is_host_unified) {
-    gst_allocation_params_init (&params);
-    params.align = context->device->base_align_bytes - 1;
-    gst_query_add_allocation_param (query, NULL, &params);
+  gst_query_parse_allocation (query, &caps, &needs_pool);
+  if (!context || !caps || !gst_cl_pool_buffer_size (caps, &size))
+    return TRUE;
+
+  allocator = choose_allocator (context, caps);
+  if (allocator && needs_pool) {
+    pool = new_pool (caps, size, min_buffers, allocator);
+    if (!pool)
+      return FALSE;
   }
+
+  gst_allocation_params_init (&params);
+  if (context->device->is_host_unified)
+    params.align = context->device->base_align_bytes - 1;
+  gst_query_add_allocation_param (query, allocator, &params);
+  gst_query_add_allocation_pool (query, pool, size, min_buffers, 0);
+
+  return TRUE;
 }
 
 gboolean

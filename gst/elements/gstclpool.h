@@ -16,9 +16,13 @@ gboolean gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes);
 gboolean gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
     GstAllocator *allocator);
 
-/* Tells upstream that any layout is fine, and which alignment lets the device
- * of @context (may be NULL) use host memory in place. */
-void gst_cl_pool_propose (GstQuery *query, GstClContext *context);
+/* Tells upstream that any layout is fine, how many buffers a filter holds, and
+ * which memory the device of @context (may be NULL) takes without a copy:
+ *  - for caps in device memory, that;
+ *  - on a CPU, system memory that is aligned;
+ *  - on a GPU that shares the host's memory, device memory, mapped;
+ *  - on any other device, pinned host memory. */
+gboolean gst_cl_pool_propose (GstQuery *query, GstClContext *context);
 
 /* TRUE if @in and @out have the same width and height. */
 gboolean gst_cl_pool_has_same_size (const GstCaps *in, const GstCaps *out);

@@ -59,6 +59,21 @@ GST_END_TEST;
 
 /* --- local means --------------------------------------------------------- */
 
+/* What the base class makes of caps by the structure, memory aside. */
+static GstCaps *
+map_caps (const GstClWindow *window, GstPadDirection direction,
+    const GstCaps *caps)
+{
+  GstCaps *mapped = gst_caps_new_empty ();
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    mapped = gst_caps_merge (mapped,
+        gst_cl_local_mean_map_structure (window, direction,
+            gst_caps_get_structure (caps, i)));
+
+  return mapped;
+}
+
 static GstClWindow
 window_of (gint width, gint height, gint step_x, gint step_y,
     GstClBorder border)
@@ -72,8 +87,7 @@ expect_caps (GstClWindow window, GstPadDirection direction, const gchar *in,
 {
   g_autoptr (GstCaps) from = gst_caps_from_string (in);
   g_autoptr (GstCaps) expected = gst_caps_from_string (out);
-  g_autoptr (GstCaps)
-      mapped = gst_cl_local_mean_map_caps (&window, direction, from);
+  g_autoptr (GstCaps) mapped = map_caps (&window, direction, from);
 
   fail_unless (gst_caps_is_equal (mapped, expected), "%s became %s, not %s", in,
       gst_caps_to_string (mapped), out);
@@ -162,10 +176,8 @@ GST_START_TEST (test_sizes_there_and_back)
         g_autoptr (GstCaps) in = gst_caps_new_simple ("video/x-raw", "width",
             G_TYPE_INT, size, "height", G_TYPE_INT, size, "format",
             G_TYPE_STRING, "I420", NULL);
-        g_autoptr (GstCaps)
-            there = gst_cl_local_mean_map_caps (&window, FORWARD, in);
-        g_autoptr (GstCaps)
-            back = gst_cl_local_mean_map_caps (&window, BACKWARD, there);
+        g_autoptr (GstCaps) there = map_caps (&window, FORWARD, in);
+        g_autoptr (GstCaps) back = map_caps (&window, BACKWARD, there);
 
         fail_unless (gst_caps_is_fixed (there));
         fail_unless (gst_caps_is_subset (in, back), "%d, step %d", size, step);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclcontext.h"
+
+G_BEGIN_DECLS
+
+/* Order between the queues of a context: what each queue did last to one piece
+ * of device memory. Commands of one queue are in order anyway; a command that
+ * follows one of another queue is kept behind it by a barrier, with no wait on
+ * the host. Where the queues are one (GstClContext.is_split is FALSE) nothing
+ * is recorded but for memory that asks for it.
+ *
+ * Zero-initialised it is empty. All members belong to the context's lock. */
+typedef struct {
+  gboolean always; /* record in any case; set once, before use */
+  /*< private >*/
+  cl_event last[GST_CL_N_QUEUES]; /* NULL: nothing, or done */
+  gboolean wrote[GST_CL_N_QUEUES];
+} GstClSync;
+
+/* What commands do to the memory behind @sync. */
+typedef struct {
+  GstClSync *sync;
+  gboolean writes;
+} GstClAccess;
+
+/* Before enqueuing commands on @queue that have @accesses: they will run after
+ * what the other queues do to the same memory, reads beside reads excepted.
+ * Any thread. */
+gboolean gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, GError **error);
+
+/* After enqueuing them: records it, hands the queue to the device, and stores
+ * an event in *@done (may be NULL) that follows all commands of @queue. */
+gboolean gst_cl_sync_end (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, cl_event *done,
+    GError **error);
+
+/* Waits for what is recorded in @sync; errors are the next user's. */
+void gst_cl_sync_wait (GstClContext *context, GstClSync *sync);
+
+/* Forgets everything. The commands may still run. */
+void gst_cl_sync_clear (GstClSync *sync);
+
+G_END_DECLS

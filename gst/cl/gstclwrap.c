@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Host memory in place. */
+
+#include "gstclwrap.h"
+
+/* What drivers of integrated GPUs ask of a host pointer before they use it in
+ * place instead of making a hidden copy: a page, and whole cache lines. */
+#define GPU_WRAP_ALIGN_BYTES 4096
+#define GPU_WRAP_SIZE_BYTES  64
+
+/* A GstMemory's bytes as a cl_mem; lives as qdata of that GstMemory. */
+typedef struct {
+  GstClContext *context;
+  cl_mem mem;
+  gconstpointer data;
+  gsize size_bytes;
+} Wrap;
+
+G_LOCK_DEFINE_STATIC (wraps);
+
+static void
+free_wrap (gpointer data)
+{
+  Wrap *wrap = data;
+
+  clReleaseMemObject (wrap->mem);
+  gst_object_unref (wrap->context);
+  g_free (wrap);
+}
+
+static gboolean
+can_wrap (const GstClDevice *device, gconstpointer data, gsize size_bytes)
+{
+  if (!device->is_host_unified)
+    return FALSE;
+  if (device->type & CL_DEVICE_TYPE_CPU)
+    return (guintptr) data % sizeof (gpointer) == 0;
+
+  return (guintptr) data % GPU_WRAP_ALIGN_BYTES == 0 &&
+         size_bytes % GPU_WRAP_SIZE_BYTES == 0;
+}
+
+static cl_mem
+create_wrap (GstClContext *context, gpointer data, gsize size_bytes)
+{
+  cl_int code;
+  cl_mem mem = clCreateBuffer (context->handle,
+      CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size_bytes, data, &code);
+
+  if (code == CL_SUCCESS)
+    return mem;
+
+  GST_INFO_OBJECT (context, "wrapping %zu bytes at %p: %s", size_bytes, data,
+      gst_cl_error_name (code));
+
+  return NULL;
+}
+
+/* A GPU's driver may keep what the memory held when the cl_mem was made, so there
+ * it is made for each use; on a CPU once. The branches of a tee may ask for one
+ * memory at the same time. */
+cl_mem
+gst_cl_wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
+    gsize size_bytes)
+{
+  static GQuark quark = 0;
+  cl_mem mem = NULL;
+  Wrap *wrap;
+
+  if (!can_wrap (context->device, data, size_bytes))
+    return NULL;
+  if (!(context->device->type & CL_DEVICE_TYPE_CPU))
+    return create_wrap (context, data, size_bytes);
+
+  G_LOCK (wraps);
+  if (!quark)
+    quark = g_quark_from_static_string ("gst-cl-wrap");
+
+  wrap = gst_mini_object_get_qdata (GST_MINI_OBJECT (memory), quark);
+  if (!wrap || wrap->context != context || wrap->data != data ||
+      wrap->size_bytes != size_bytes) {
+    mem = create_wrap (context, data, size_bytes);
+    if (mem) {
+      wrap = g_new0 (Wrap, 1);
+      wrap->context = gst_object_ref (context);
+      wrap->mem = mem;
+      wrap->data = data;
+      wrap->size_bytes = size_bytes;
+      gst_mini_object_set_qdata (GST_MINI_OBJECT (memory), quark, wrap,
+          free_wrap);
+    } else {
+      wrap = NULL;
+    }
+  }
+  if (wrap) {
+    mem = wrap->mem;
+    clRetainMemObject (mem);
+  }
+  G_UNLOCK (wraps);
+
+  return mem;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Memory in caps. */
+
+#include "gstclcaps.h"
+
+#include "cl/gstclmemory.h"
+
+#define DEVICE GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY
+
+gboolean
+gst_cl_caps_is_device (const GstCaps *caps)
+{
+  return gst_caps_features_contains (gst_caps_get_features (caps, 0), DEVICE);
+}
+
+GstCaps *
+gst_cl_caps_in_device (GstCaps *caps)
+{
+  caps = gst_caps_make_writable (caps);
+  gst_caps_set_features_simple (caps, gst_caps_features_new (DEVICE, NULL));
+
+  return caps;
+}
+
+GstCaps *
+gst_cl_caps_in_system (GstCaps *caps)
+{
+  caps = gst_caps_make_writable (caps);
+  gst_caps_set_features_simple (caps, NULL);
+
+  return caps;
+}
+
+GstCaps *
+gst_cl_caps_in_both (const GstCaps *caps)
+{
+  return gst_caps_merge (gst_cl_caps_in_device (gst_caps_copy (caps)),
+      gst_cl_caps_in_system (gst_caps_copy (caps)));
+}
+
+/* In one of the two memories, with no other feature. */
+static gboolean
+is_ours (const GstCaps *caps, guint index)
+{
+  const GstCapsFeatures *features = gst_caps_get_features (caps, index);
+
+  return gst_caps_features_is_any (features) ||
+         (gst_caps_features_get_size (features) <= 1 &&
+             (gst_caps_features_contains (features, DEVICE) ||
+                 gst_caps_features_is_equal (features,
+                     GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)));
+}
+
+GstCaps *
+gst_cl_caps_admitted (GstCaps *caps, GstPad *other, GstCaps *filter)
+{
+  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (other);
+  GstCaps *result = gst_caps_intersect_full (caps, template,
+      GST_CAPS_INTERSECT_FIRST);
+
+  gst_caps_unref (caps);
+  if (filter) {
+    GstCaps *filtered = gst_caps_intersect_full (filter, result,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_caps_unref (result);
+    result = filtered;
+  }
+
+  return result;
+}
+
+GstCaps *
+gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
+    GstPad *other, GstCaps *filter, GstClCapsMapFunc map, gpointer user_data)
+{
+  GstCaps *mapped = gst_caps_new_empty ();
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    g_autoptr (GstCaps) one = NULL;
+
+    if (!is_ours (caps, i))
+      continue;
+
+    one = map (direction, gst_caps_get_structure (caps, i), user_data);
+    mapped = gst_caps_merge (mapped, gst_cl_caps_in_both (one));
+  }
+
+  return gst_cl_caps_admitted (mapped, other, filter);
+}
+
+void
+gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
+    const GstCaps *src)
+{
+  g_autoptr (GstCaps) sink_caps = gst_cl_caps_in_both (sink);
+  g_autoptr (GstCaps) src_caps = gst_cl_caps_in_both (src);
+
+  gst_element_class_add_pad_template (klass,
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, sink_caps));
+  gst_element_class_add_pad_template (klass,
+      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, src_caps));
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames that the device works on. */
+
+#include "gstclinflight.h"
+
+#include "cl/gstclmemory.h"
+
+#define MAX_TAKEN 2 /* one input and one output of a frame */
+
+typedef struct {
+  GstClFrame frames[MAX_TAKEN];
+  guint n_frames;
+  GstClRange ranges[GST_CL_IMPORTER_SLOTS + 1];
+  guint n_ranges;
+
+  GstBuffer *buffer; /* whose host memory is read; NULL if none */
+  cl_event done;     /* NULL: nothing to wait for */
+} Frame;
+
+struct _GstClInFlight {
+  GstClContext *context;
+  GstClQueue queue;
+  GstClImporter *importer;
+  Frame ring[GST_CL_FRAMES_IN_FLIGHT];
+  guint64 number; /* of the frame begun last, which is ring[number % size] */
+};
+
+GstClInFlight *
+gst_cl_in_flight_new (GstClContext *context, GstClQueue queue)
+{
+  GstClInFlight *self = g_new0 (GstClInFlight, 1);
+
+  self->context = gst_object_ref (context);
+  self->queue = queue;
+  self->importer = gst_cl_importer_new (context);
+
+  return self;
+}
+
+void
+gst_cl_in_flight_free (GstClInFlight *self)
+{
+  if (!self)
+    return;
+
+  gst_cl_in_flight_drain (self, NULL);
+  gst_cl_importer_free (self->importer);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+/* --- one frame ----------------------------------------------------------- */
+
+static Frame *
+current (GstClInFlight *self)
+{
+  return &self->ring[self->number % GST_CL_FRAMES_IN_FLIGHT];
+}
+
+static gboolean
+reads_host (const Frame *frame)
+{
+  for (guint i = 0; i < frame->n_frames; i++) {
+    if (gst_cl_frame_is_host (&frame->frames[i]))
+      return TRUE;
+  }
+  for (guint i = 0; i < frame->n_ranges; i++) {
+    if (frame->ranges[i].is_host)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+static void
+release (Frame *frame)
+{
+  while (frame->n_frames > 0)
+    gst_cl_frame_release (&frame->frames[--frame->n_frames]);
+  while (frame->n_ranges > 0)
+    gst_cl_range_release (&frame->ranges[--frame->n_ranges]);
+  gst_clear_buffer (&frame->buffer);
+}
+
+static gboolean
+wait_and_release (GstClInFlight *self, Frame *frame, GError **error)
+{
+  gboolean waited = gst_cl_context_wait (self->context, &frame->done,
+      "work on a frame", error);
+
+  release (frame);
+
+  return waited;
+}
+
+gboolean
+gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
+{
+  self->number++;
+  gst_cl_importer_set_frame (self->importer,
+      self->number % GST_CL_FRAMES_IN_FLIGHT);
+
+  return wait_and_release (self, current (self), error);
+}
+
+static gboolean
+submitted (Frame *frame, GError **error)
+{
+  gboolean all = TRUE;
+
+  for (guint i = 0; i < frame->n_frames; i++)
+    all &= gst_cl_frame_submitted (&frame->frames[i], all ? error : NULL);
+  for (guint i = 0; i < frame->n_ranges; i++)
+    all &= gst_cl_range_submitted (&frame->ranges[i], all ? error : NULL);
+
+  return all;
+}
+
+gboolean
+gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
+{
+  Frame *frame = current (self);
+  gboolean ended = submitted (frame, error);
+
+  if (!gst_cl_sync_end (self->context, self->queue, NULL, 0, &frame->done,
+          ended ? error : NULL))
+    ended = FALSE;
+
+  if (!ended) {
+    /* nothing tells when the device is done with the frame: wait for all */
+    gst_cl_context_finish (self->context, NULL);
+    wait_and_release (self, frame, NULL);
+  } else if (reads_host (frame)) {
+    frame->buffer = gst_buffer_ref (buffer);
+  } else {
+    release (frame);
+  }
+
+  return ended;
+}
+
+guint64
+gst_cl_in_flight_number (const GstClInFlight *self)
+{
+  return self->number;
+}
+
+gboolean
+gst_cl_in_flight_wait (GstClInFlight *self, guint64 number, GError **error)
+{
+  if (number > self->number || number + GST_CL_FRAMES_IN_FLIGHT <= self->number)
+    return TRUE;
+
+  return wait_and_release (self, &self->ring[number % GST_CL_FRAMES_IN_FLIGHT],
+      error);
+}
+
+gboolean
+gst_cl_in_flight_drain (GstClInFlight *self, GError **error)
+{
+  gboolean drained = TRUE;
+
+  for (guint i = 0; i < GST_CL_FRAMES_IN_FLIGHT; i++)
+    drained &= wait_and_release (self, &self->ring[i], drained ? error : NULL);
+
+  return drained;
+}
+
+/* --- taking -------------------------------------------------------------- */
+
+const GstClFrame *
+gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
+    const GstVideoInfo *info, guint plane_mask, GstMapFlags flags,
+    GError **error)
+{
+  Frame *frame = current (self);
+
+  g_return_val_if_fail (frame->n_frames < MAX_TAKEN, NULL);
+
+  if (!gst_cl_frame_take (&frame->frames[frame->n_frames], self->importer,
+          buffer, info, plane_mask, flags, error))
+    return NULL;
+
+  return &frame->frames[frame->n_frames++];
+}
+
+const GstClRange *
+gst_cl_in_flight_take_bytes (GstClInFlight *self, GstBuffer *buffer,
+    gsize size_bytes, GstMapFlags flags, GError **error)
+{
+  Frame *frame = current (self);
+
+  g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), NULL);
+
+  if (!gst_cl_importer_take (self->importer, 0, buffer, 0, size_bytes, flags,
+          &frame->ranges[frame->n_ranges], error))
+    return NULL;
+
+  return &frame->ranges[frame->n_ranges++];
+}
+
+gboolean
+gst_cl_in_flight_upload (GstClInFlight *self, guint slot, GstBuffer *buffer,
+    gsize offset_bytes, const GstClRows *rows, GstMemory *dst,
+    gsize dst_offset_bytes, GError **error)
+{
+  Frame *frame = current (self);
+  GstClSync *sync = gst_cl_memory_begin_write (dst, error);
+
+  g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), FALSE);
+
+  if (!sync ||
+      !gst_cl_importer_upload (self->importer, slot, buffer, offset_bytes, rows,
+          gst_cl_memory_handle (dst), dst_offset_bytes, sync,
+          &frame->ranges[frame->n_ranges], error))
+    return FALSE;
+  frame->n_ranges++;
+
+  return TRUE;
+}

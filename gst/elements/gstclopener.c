@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which device an element uses. */
+
+#include "gstclopener.h"
+
+#include "cl/gstclshare.h"
+
+#define DEFAULT_DEVICE "auto"
+
+void
+gst_cl_opener_init (GstClOpener *self)
+{
+  self->wanted = g_strdup (DEFAULT_DEVICE);
+}
+
+void
+gst_cl_opener_clear (GstClOpener *self)
+{
+  g_clear_pointer (&self->wanted, g_free);
+  gst_clear_object (&self->context);
+}
+
+GParamSpec *
+gst_cl_opener_install (GObjectClass *object_class, guint device_id,
+    guint name_id)
+{
+  GParamSpec *name;
+
+  /**
+   * GstClBaseFilter:device:
+   *
+   * The OpenCL device: `auto` (what the environment variable GST_OPENCL_DEVICE
+   * names, else a GPU if there is one, else any device), `gpu`, `cpu`,
+   * `accelerator`, `P.D` (platform and device number as `clinfo -l` counts
+   * them), a UUID, or part of the device's or platform's name.
+   */
+  g_object_class_install_property (object_class, device_id,
+      g_param_spec_string ("device", "Device",
+          "OpenCL device: auto, gpu, cpu, accelerator, P.D, a UUID or part of "
+          "a name",
+          DEFAULT_DEVICE,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+              GST_PARAM_MUTABLE_READY));
+
+  /**
+   * GstClBaseFilter:device-name:
+   *
+   * Name of the device that was chosen; NULL before the element has started.
+   */
+  name = g_param_spec_string ("device-name", "Device name",
+      "Name of the OpenCL device in use, once started", NULL,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_DOC_SHOW_DEFAULT);
+  g_object_class_install_property (object_class, name_id, name);
+
+  return name;
+}
+
+void
+gst_cl_opener_set_device (GstClOpener *self, GstElement *element,
+    const GValue *value)
+{
+  const gchar *wanted = g_value_get_string (value);
+
+  GST_OBJECT_LOCK (element);
+  g_free (self->wanted);
+  self->wanted = g_strdup (wanted ? wanted : DEFAULT_DEVICE);
+  GST_OBJECT_UNLOCK (element);
+}
+
+void
+gst_cl_opener_get_device (GstClOpener *self, GstElement *element, GValue *value)
+{
+  GST_OBJECT_LOCK (element);
+  g_value_set_string (value, self->wanted);
+  GST_OBJECT_UNLOCK (element);
+}
+
+void
+gst_cl_opener_get_name (GstClOpener *self, GstElement *element, GValue *value)
+{
+  GST_OBJECT_LOCK (element);
+  g_value_set_string (value,
+      self->context ? self->context->device->name : NULL);
+  GST_OBJECT_UNLOCK (element);
+}
+
+gboolean
+gst_cl_opener_open (GstClOpener *self, GstElement *element)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *wanted = NULL;
+  GstClContext *context;
+
+  GST_OBJECT_LOCK (element);
+  wanted = g_strdup (self->wanted);
+  GST_OBJECT_UNLOCK (element);
+
+  context = gst_cl_share_ensure (element, wanted, &error);
+  if (!context) {
+    gst_cl_post_error (element, error);
+    return FALSE;
+  }
+
+  GST_OBJECT_LOCK (element);
+  self->context = context;
+  GST_OBJECT_UNLOCK (element);
+
+  return TRUE;
+}
+
+void
+gst_cl_opener_close (GstClOpener *self, GstElement *element)
+{
+  GstClContext *context;
+
+  GST_OBJECT_LOCK (element);
+  context = g_steal_pointer (&self->context);
+  GST_OBJECT_UNLOCK (element);
+  gst_clear_object (&context);
+}
+
+gboolean
+gst_cl_opener_answer (GstClOpener *self, GstElement *element, GstQuery *query)
+{
+  g_autoptr (GstClContext) context = NULL;
+
+  GST_OBJECT_LOCK (element);
+  context = self->context ? gst_object_ref (self->context) : NULL;
+  GST_OBJECT_UNLOCK (element);
+
+  return gst_cl_share_answer_query (query, context);
+}
