@@ -5,11 +5,9 @@
 
 #include "gstclformat.h"
 
-/* Bytes of a row of plane @plane that hold samples or padding within pixels, and
- * its rows. */
-static void
-plane_extent (const GstVideoInfo *info, guint plane, gint *row_bytes,
-    gint *n_rows)
+void
+gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
+    gint *row_bytes, gint *n_rows)
 {
   *row_bytes = 0;
   *n_rows = 0;
@@ -62,35 +60,45 @@ check_meta (const GstVideoMeta *meta, const GstVideoInfo *info, GError **error)
 }
 
 gboolean
+gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane, gsize *offset_bytes, gint *stride_bytes, GError **error)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  gint row_bytes, n_rows;
+
+  if (meta && !check_meta (meta, info, error))
+    return FALSE;
+
+  *offset_bytes = meta ? meta->offset[plane]
+                       : GST_VIDEO_INFO_PLANE_OFFSET (info, plane);
+  *stride_bytes = meta ? meta->stride[plane]
+                       : GST_VIDEO_INFO_PLANE_STRIDE (info, plane);
+
+  gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
+
+  return *stride_bytes >= row_bytes ||
+         fail_geometry (plane, *stride_bytes, row_bytes, error);
+}
+
+gboolean
 gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error)
 {
-  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-
   *frame = (GstClFrame){ .info = *info };
-  if (meta && !check_meta (meta, info, error))
-    return FALSE;
 
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    const gsize offset = meta ? meta->offset[p]
-                              : GST_VIDEO_INFO_PLANE_OFFSET (info, p);
-    const gint stride = meta ? meta->stride[p]
-                             : GST_VIDEO_INFO_PLANE_STRIDE (info, p);
-    gint row_bytes, n_rows;
-    gboolean taken = TRUE;
+    gint row_bytes, n_rows, stride;
+    gsize offset;
 
     if (!(plane_mask & (1u << p)))
       continue;
 
-    plane_extent (info, p, &row_bytes, &n_rows);
-    if (stride < row_bytes)
-      taken = fail_geometry (p, stride, row_bytes, error);
-    else
-      taken = gst_cl_importer_take (importer, p, buffer, offset,
-          (gsize) (n_rows - 1) * stride + row_bytes, flags,
-          &frame->planes[p].range, error);
-    if (!taken) {
+    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
+    if (!gst_cl_frame_plane_layout (buffer, info, p, &offset, &stride, error) ||
+        !gst_cl_importer_take (importer, p, buffer, offset,
+            (gsize) (n_rows - 1) * stride + row_bytes, flags,
+            &frame->planes[p].range, error)) {
       gst_cl_frame_release (frame);
       return FALSE;
     }

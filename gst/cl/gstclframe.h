@@ -22,6 +22,16 @@ typedef struct {
 /* Every plane of a format. */
 #define GST_CL_ALL_PLANES ((1u << GST_VIDEO_MAX_PLANES) - 1)
 
+/* Bytes of a row of plane @plane that hold samples or padding within pixels, and
+ * its rows. */
+void gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
+    gint *row_bytes, gint *n_rows);
+
+/* Where plane @plane of @buffer lies: by its GstVideoMeta, else by @info. FALSE
+ * with GST_STREAM_ERROR_FORMAT if it cannot hold the frame. */
+gboolean gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane, gsize *offset_bytes, gint *stride_bytes, GError **error);
+
 /* Takes the planes in @plane_mask (bit p: plane p) of @buffer through
  * @importer; the others stay untouched and must not be used. Geometry that
  * cannot hold the caps' frame, or a buffer too small, gives

@@ -23,14 +23,14 @@ typedef struct {
   GstClInFlight *in_flight;
   GstAllocator *allocator;
 
-  gint changed; /* atomic: a property since the last buffer */
+  gint changed;    /* atomic: a property since the last buffer */
+  gint has_failed; /* atomic: an error of OpenCL is on the bus */
 
   /* streaming thread */
   gboolean needs_configure;
   gboolean skips_buffer;
   GError *configure_error; /* on the bus already; NULL after a success */
   GstCaps *in_caps, *out_caps;
-  gboolean same_size; /* output pixels lie where the input's do */
 } GstClBaseFilterPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseFilter, gst_cl_base_filter,
@@ -57,12 +57,17 @@ gst_cl_base_filter_allocator (GstClBaseFilter *self)
   return PRIVATE (self)->allocator;
 }
 
-/* The one way of a frame's failure to the bus. */
-static void
-post_failure (GstClBaseFilter *self, const GError *error)
+void
+gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error)
 {
-  gst_cl_context_note_failure (PRIVATE (self)->context, error);
-  gst_cl_post_error (self, error);
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+
+  gst_cl_context_note_failure (priv->context, error);
+  if (error->domain != GST_CL_ERROR ||
+      g_atomic_int_compare_and_exchange (&priv->has_failed, FALSE, TRUE))
+    gst_cl_post_error (self, error);
+  else
+    GST_DEBUG_OBJECT (self, "again: %s", error->message);
 }
 
 /* --- negotiation --------------------------------------------------------- */
@@ -86,13 +91,6 @@ gst_cl_base_filter_transform_caps (GstBaseTransform *trans,
   return gst_cl_caps_transform (caps, direction,
       direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad, filter,
       map_structure, trans);
-}
-
-static gboolean
-gst_cl_base_filter_get_unit_size (GstBaseTransform *trans, GstCaps *caps,
-    gsize *size)
-{
-  return gst_cl_pool_buffer_size (caps, size);
 }
 
 /* Upstream may offer the same caps again and again: one failure, one message.
@@ -140,7 +138,6 @@ configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
   priv->needs_configure = FALSE;
   gst_caps_replace (&priv->in_caps, in);
   gst_caps_replace (&priv->out_caps, out);
-  priv->same_size = gst_cl_pool_has_same_size (in, out);
 
   return TRUE;
 }
@@ -189,78 +186,7 @@ gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
   return flow;
 }
 
-/* --- allocation ---------------------------------------------------------- */
-
-/* Output always comes from our own pool: device memory that downstream maps. */
-static gboolean
-gst_cl_base_filter_decide_allocation (GstBaseTransform *trans, GstQuery *query)
-{
-  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
-  GstCaps *caps;
-  gsize size;
-
-  gst_query_parse_allocation (query, &caps, NULL);
-  if (!caps || !gst_cl_pool_buffer_size (caps, &size) ||
-      !gst_cl_pool_set (query, caps, size, priv->allocator))
-    return FALSE;
-
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
-      ->decide_allocation (trans, query);
-}
-
-static gboolean
-gst_cl_base_filter_propose_allocation (GstBaseTransform *trans,
-    GstQuery *decide_query, GstQuery *query)
-{
-  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
-
-  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
-           ->propose_allocation (trans, decide_query, query))
-    return FALSE;
-  if (!decide_query)
-    return TRUE; /* passthrough: downstream has answered */
-
-  return gst_cl_pool_propose (query, priv->context);
-}
-
-static GstFlowReturn
-gst_cl_base_filter_prepare_output_buffer (GstBaseTransform *trans,
-    GstBuffer *in, GstBuffer **out)
-{
-  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
-  GstFlowReturn flow = GST_BASE_TRANSFORM_CLASS (
-      gst_cl_base_filter_parent_class)
-                           ->prepare_output_buffer (trans, in, out);
-  gsize size = 0;
-
-  if (flow == GST_FLOW_ERROR) {
-    gst_cl_pool_buffer_size (priv->out_caps, &size);
-    GST_ELEMENT_ERROR (trans, RESOURCE, NO_SPACE_LEFT,
-        ("%s has no memory left for an output buffer of %zu bytes; it has "
-         "%" G_GUINT64_FORMAT " bytes in all.",
-            priv->context->device->name, size,
-            priv->context->device->global_bytes),
-        (NULL));
-  }
-
-  return flow;
-}
-
-static gboolean
-gst_cl_base_filter_transform_meta (GstBaseTransform *trans, GstBuffer *out,
-    GstMeta *meta, GstBuffer *in)
-{
-  return gst_cl_pool_keeps_meta (meta,
-      PRIVATE (GST_CL_BASE_FILTER (trans))->same_size);
-}
-
 /* --- processing ---------------------------------------------------------- */
-
-GstClInFlight *
-gst_cl_base_filter_in_flight (GstClBaseFilter *self)
-{
-  return PRIVATE (self)->in_flight;
-}
 
 /* The device may still work on the frame when this returns. */
 static GstFlowReturn
@@ -270,6 +196,8 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
   g_autoptr (GError) error = NULL;
   gboolean done;
 
+  if (g_atomic_int_get (&priv->has_failed))
+    return GST_FLOW_ERROR;
   if (priv->skips_buffer)
     return GST_BASE_TRANSFORM_FLOW_DROPPED;
 
@@ -285,23 +213,40 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
   if (done)
     return GST_FLOW_OK;
 
-  post_failure (self, error);
+  gst_cl_base_filter_fail (self, error);
 
   return GST_FLOW_ERROR;
+}
+
+static gboolean
+done_or_fail (GstClBaseFilter *self, gboolean done, GError **error)
+{
+  if (!done)
+    gst_cl_base_filter_fail (self, *error);
+  g_clear_error (error);
+
+  return done;
+}
+
+gboolean
+gst_cl_base_filter_wait (GstClBaseFilter *self, guint64 number)
+{
+  GError *error = NULL;
+
+  return done_or_fail (self,
+      gst_cl_in_flight_wait (PRIVATE (self)->in_flight, number, &error),
+      &error);
 }
 
 gboolean
 gst_cl_base_filter_drain (GstClBaseFilter *self)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
-  g_autoptr (GError) error = NULL;
+  GError *error = NULL;
 
-  if (!priv->in_flight || gst_cl_in_flight_drain (priv->in_flight, &error))
-    return TRUE;
-
-  post_failure (self, error);
-
-  return FALSE;
+  return !priv->in_flight ||
+         done_or_fail (self, gst_cl_in_flight_drain (priv->in_flight, &error),
+             &error);
 }
 
 static GstFlowReturn
@@ -342,6 +287,7 @@ gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
     GstQuery *query)
 {
   GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
+  gboolean answered;
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_CONTEXT:
@@ -359,8 +305,13 @@ gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
       break;
   }
 
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
-      ->query (trans, direction, query);
+  answered = GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
+                 ->query (trans, direction, query);
+  if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS &&
+      direction == GST_PAD_SINK)
+    gst_cl_caps_prefer_device (query);
+
+  return answered;
 }
 
 /* --- properties ---------------------------------------------------------- */
@@ -410,6 +361,7 @@ gst_cl_base_filter_start (GstBaseTransform *trans)
   if (!gst_cl_opener_open (&priv->opener, GST_ELEMENT (trans)))
     return FALSE;
 
+  g_atomic_int_set (&priv->has_failed, FALSE);
   priv->context = gst_object_ref (priv->opener.context);
   priv->in_flight = gst_cl_in_flight_new (priv->context,
       GST_CL_BASE_FILTER_GET_CLASS (trans)->queue);
@@ -469,16 +421,7 @@ gst_cl_base_filter_class_init (GstClBaseFilterClass *klass)
   trans_class->set_caps = GST_DEBUG_FUNCPTR (gst_cl_base_filter_set_caps);
   trans_class->submit_input_buffer = GST_DEBUG_FUNCPTR (
       gst_cl_base_filter_submit_input_buffer);
-  trans_class->get_unit_size = GST_DEBUG_FUNCPTR (
-      gst_cl_base_filter_get_unit_size);
-  trans_class->decide_allocation = GST_DEBUG_FUNCPTR (
-      gst_cl_base_filter_decide_allocation);
-  trans_class->propose_allocation = GST_DEBUG_FUNCPTR (
-      gst_cl_base_filter_propose_allocation);
-  trans_class->prepare_output_buffer = GST_DEBUG_FUNCPTR (
-      gst_cl_base_filter_prepare_output_buffer);
-  trans_class->transform_meta = GST_DEBUG_FUNCPTR (
-      gst_cl_base_filter_transform_meta);
+  gst_cl_pool_install (trans_class);
   trans_class->transform = GST_DEBUG_FUNCPTR (gst_cl_base_filter_transform);
   trans_class->passthrough_on_same_caps = FALSE;
 

@@ -43,10 +43,16 @@ struct _GstClBaseFilterClass {
 /* For subclasses, between start() and stop(); streaming thread. */
 GstClContext *gst_cl_base_filter_context (GstClBaseFilter *self);
 GstAllocator *gst_cl_base_filter_allocator (GstClBaseFilter *self);
-GstClInFlight *gst_cl_base_filter_in_flight (GstClBaseFilter *self);
 
 /* Waits for the device; gives upstream back what it read. An error is posted. */
 gboolean gst_cl_base_filter_drain (GstClBaseFilter *self);
+
+/* The same for the frame in flight with this number. */
+gboolean gst_cl_base_filter_wait (GstClBaseFilter *self, guint64 number);
+
+/* Posts @error. If it is one of OpenCL, buffers are refused from then on, and no
+ * other is posted, until the element is stopped. Any thread. */
+void gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error);
 
 /* For setters of properties that configure() or the caps depend on: before the
  * next buffer, caps are negotiated anew and configure() runs. Any thread. */

@@ -38,6 +38,29 @@ gst_cl_caps_in_both (const GstCaps *caps)
       gst_cl_caps_in_system (gst_caps_copy (caps)));
 }
 
+void
+gst_cl_caps_prefer_device (GstQuery *query)
+{
+  g_autoptr (GstCaps) sorted = gst_caps_new_empty ();
+  GstCaps *caps;
+
+  gst_query_parse_caps_result (query, &caps);
+  if (gst_caps_is_any (caps))
+    return;
+
+  for (guint pass = 0; pass < 2; pass++) {
+    for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+      GstCapsFeatures *features = gst_caps_get_features (caps, i);
+
+      if (gst_caps_features_contains (features, DEVICE) == (pass == 0))
+        gst_caps_append_structure_full (sorted,
+            gst_structure_copy (gst_caps_get_structure (caps, i)),
+            gst_caps_features_copy (features));
+    }
+  }
+  gst_query_set_caps_result (query, sorted);
+}
+
 /* In one of the two memories, with no other feature. */
 static gboolean
 is_ours (const GstCaps *caps, guint index)

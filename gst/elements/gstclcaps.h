@@ -19,6 +19,11 @@ GstCaps *gst_cl_caps_in_system (GstCaps *caps);
  * agree on if both can. transfer full */
 GstCaps *gst_cl_caps_in_both (const GstCaps *caps);
 
+/* For the CAPS query of a sink pad, once GstBaseTransform has answered it: device
+ * memory before the system's. It puts first what passes unchanged, which would
+ * lead our own elements off the device. */
+void gst_cl_caps_prefer_device (GstQuery *query);
+
 /* What a structure of caps, memory aside, is on the other pad; @direction is that
  * of the pad that has @structure. transfer full */
 typedef GstCaps *(*GstClCapsMapFunc) (GstPadDirection direction,

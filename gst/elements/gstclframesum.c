@@ -16,6 +16,10 @@
  * component, `count`, `sum`, `sum-squares` (uint64), `mean`, `variance`,
  * `stddev` (double), `min`, `max` (uint).
  *
+ * With a meta a frame waits for its result; `async-depth` lets so many later
+ * frames be worked on meanwhile, at the price of latency. Without
+ * (`stats-meta=false`) frames pass at once and messages follow.
+ *
  * ## Example launch line
  * |[
  * gst-launch-1.0 -m videotestsrc num-buffers=5 ! clframesum ! fakesink
@@ -31,9 +35,9 @@
 #include "gstclcaps.h"
 #include "gstclenums.h"
 #include "gstclinterval.h"
-#include "gstclstatistics.h"
+#include "gstclresults.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_frame_sum_debug);
+GST_DEBUG_CATEGORY (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug
 
 #define MESSAGE_NAME "clframesum"
@@ -50,16 +54,14 @@ struct _GstClFrameSum {
   GstClReduction reduction;
   gboolean post_messages;
   gboolean stats_meta;
-  guint64 interval;     /* nanoseconds */
-  guint frame_interval; /* frames */
-  GstStructure *stats;  /* the last result, or NULL */
+  guint64 interval;            /* nanoseconds */
+  guint frame_interval;        /* frames */
+  guint async_depth;           /* frames */
+  GstStructure *stats;         /* the last result, or NULL */
+  GstClockTime frame_duration; /* by the caps; NONE if they do not say */
 
-  /* streaming thread */
-  GstVideoInfo info;
-  guint component_ids[GST_VIDEO_MAX_COMPONENTS]; /* those measured */
-  guint n_components;
-  guint plane_mask;
-  GstClFrameStatsOp *op; /* NULL if nothing is measured */
+  /* streaming thread; NULL unless started */
+  GstClResults *results;
   GstClInterval turn;
 };
 
@@ -76,6 +78,7 @@ enum {
   PROP_STATS_META,
   PROP_INTERVAL,
   PROP_FRAME_INTERVAL,
+  PROP_ASYNC_DEPTH,
   PROP_STATS,
   N_PROPERTIES
 };
@@ -89,23 +92,45 @@ static GParamSpec *properties[N_PROPERTIES];
 #define DEFAULT_STATS_META     TRUE
 #define DEFAULT_INTERVAL       0
 #define DEFAULT_FRAME_INTERVAL 1
+#define DEFAULT_ASYNC_DEPTH    0
+
+/* --- results ------------------------------------------------------------- */
+
+/* Hands a result to whoever wants it. */
+static void
+publish (GstClBaseFilter *filter, GstBuffer *buffer, GstStructure *structure)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
+  gboolean post_messages, stats_meta;
+
+  GST_OBJECT_LOCK (self);
+  post_messages = self->post_messages;
+  stats_meta = self->stats_meta;
+  gst_clear_structure (&self->stats);
+  self->stats = gst_structure_copy (structure);
+  GST_OBJECT_UNLOCK (self);
+
+  /* If stats-meta was set a moment ago, this buffer may have come as
+   * passthrough, in use by others too: the next one will be writable. */
+  if (stats_meta && buffer && gst_buffer_is_writable (buffer))
+    gst_cl_statistics_add_meta (buffer, META_NAME, structure);
+  if (post_messages)
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self), structure));
+  else
+    gst_structure_free (structure);
+}
 
 /* --- negotiation --------------------------------------------------------- */
 
-/* The components of the frame that @planes names, and the planes they are in.
- */
-static void
-select_components (GstClFrameSum *self, guint planes)
+static GstClockTime
+frame_duration (const GstVideoInfo *info)
 {
-  self->n_components = 0;
-  self->plane_mask = 0;
+  if (GST_VIDEO_INFO_FPS_N (info) <= 0 || GST_VIDEO_INFO_FPS_D (info) <= 0)
+    return GST_CLOCK_TIME_NONE;
 
-  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&self->info); c++) {
-    if (planes & (1u << c)) {
-      self->component_ids[self->n_components++] = c;
-      self->plane_mask |= 1u << GST_VIDEO_INFO_COMP_PLANE (&self->info, c);
-    }
-  }
+  return gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (info),
+      GST_VIDEO_INFO_FPS_N (info));
 }
 
 static gboolean
@@ -113,48 +138,29 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     GError **error)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
-  GstClContext *context = gst_cl_base_filter_context (filter);
-  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
-  const GstClOpVariant *rows, *row;
+  GstClMeasurement *measurement;
   GstClReduction reduction;
-  guint planes, n_rows;
-
-  g_clear_pointer (&self->op, gst_cl_frame_stats_op_free);
-  if (!gst_video_info_from_caps (&self->info, in)) {
-    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "The caps describe no video frame.");
-    return FALSE;
-  }
+  guint planes;
 
   GST_OBJECT_LOCK (self);
   reduction = self->reduction;
   planes = self->planes;
   GST_OBJECT_UNLOCK (self);
 
-  select_components (self, planes);
-  if (self->n_components == 0 && planes != 0) {
-    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "Property planes names no component of a %s frame.",
-        GST_VIDEO_INFO_NAME (&self->info));
+  measurement = gst_cl_measurement_new (gst_cl_base_filter_context (filter), in,
+      planes, reduction, error);
+  if (!measurement)
     return FALSE;
-  }
-  if (self->n_components == 0)
-    return TRUE;
 
-  for (guint i = 0; i < self->n_components; i++)
-    components[i] = gst_cl_component_of_info (&self->info,
-        self->component_ids[i]);
-  rows = gst_cl_frame_stats_variants (&n_rows);
-  row = gst_cl_op_variant_choose (rows, n_rows, reduction, context->device);
-  GST_INFO_OBJECT (self, "%u components: %s", self->n_components, row->name);
-  self->op = gst_cl_frame_stats_op_new (context, row, components,
-      self->n_components, error);
+  GST_OBJECT_LOCK (self);
+  self->frame_duration = frame_duration (gst_cl_measurement_info (measurement));
+  GST_OBJECT_UNLOCK (self);
+  gst_cl_results_set_measurement (self->results, measurement);
 
-  return self->op != NULL;
+  return TRUE;
 }
 
-/* A meta needs a writable buffer; without it the buffer passes as it is, and
- * upstream and downstream negotiate their memory with each other. */
+/* A meta needs a writable buffer; without it the buffer passes as it is. */
 static void
 configure_passthrough (GstClFrameSum *self, gboolean stats_meta)
 {
@@ -163,92 +169,11 @@ configure_passthrough (GstClFrameSum *self, gboolean stats_meta)
 
 /* --- processing ---------------------------------------------------------- */
 
-static void
-get_time (GstClFrameSum *self, GstBuffer *buffer, GstClStatisticsTime *time)
-{
-  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
-
-  time->timestamp = GST_BUFFER_PTS (buffer);
-  time->duration = GST_BUFFER_DURATION (buffer);
-  time->frame = self->turn.n_frames;
-  time->stream_time = time->running_time = GST_CLOCK_TIME_NONE;
-  if (segment->format != GST_FORMAT_TIME)
-    return;
-
-  time->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
-      time->timestamp);
-  time->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
-      time->timestamp);
-}
-
-static gboolean
-measure (GstClFrameSum *self, GstClInFlight *frames, GstBuffer *buffer,
-    GstClFrameStats *stats, GError **error)
-{
-  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
-  const GstClFrame *frame;
-
-  if (self->n_components == 0)
-    return TRUE;
-
-  frame = gst_cl_in_flight_take_frame (frames, buffer, &self->info,
-      self->plane_mask, GST_MAP_READ, error);
-  if (!frame)
-    return FALSE;
-  for (guint i = 0; i < self->n_components; i++)
-    components[i] = gst_cl_frame_component (frame, self->component_ids[i]);
-
-  return gst_cl_frame_stats_op_run (self->op, components, error) &&
-         gst_cl_frame_stats_op_read (self->op, stats, error);
-}
-
-static gboolean
-copy_field (GQuark field, const GValue *value, gpointer user_data)
-{
-  gst_structure_id_set_value (user_data, field, value);
-
-  return TRUE;
-}
-
-static void
-add_meta (GstBuffer *buffer, const GstStructure *result)
-{
-  GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, META_NAME);
-
-  gst_structure_foreach (result, copy_field,
-      gst_custom_meta_get_structure (meta));
-}
-
-static void
-publish (GstClFrameSum *self, GstBuffer *buffer, GstStructure *result)
-{
-  gboolean post_messages, stats_meta;
-
-  GST_OBJECT_LOCK (self);
-  post_messages = self->post_messages;
-  stats_meta = self->stats_meta;
-  if (self->stats)
-    gst_structure_free (self->stats);
-  self->stats = gst_structure_copy (result);
-  GST_OBJECT_UNLOCK (self);
-
-  /* If stats-meta was set a moment ago, this buffer may have come as
-   * passthrough, in use by others too: the next one will be writable. */
-  if (stats_meta && gst_buffer_is_writable (buffer))
-    add_meta (buffer, result);
-  if (post_messages)
-    gst_element_post_message (GST_ELEMENT (self),
-        gst_message_new_element (GST_OBJECT (self), result));
-  else
-    gst_structure_free (result);
-}
-
 static gboolean
 gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
-  GstClFrameStats stats[GST_VIDEO_MAX_COMPONENTS] = { { 0 } };
   GstClStatisticsTime time;
   GstClStatistic which;
   guint64 interval;
@@ -260,29 +185,92 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
   frame_interval = self->frame_interval;
   GST_OBJECT_UNLOCK (self);
 
-  get_time (self, out, &time);
+  gst_cl_statistics_get_time (&time, &GST_BASE_TRANSFORM (self)->segment, out,
+      self->turn.n_frames);
   if (!gst_cl_interval_next (&self->turn, time.running_time, interval,
           frame_interval))
     return TRUE;
 
-  if (!measure (self, frames, out, stats, error))
-    return FALSE;
-
-  publish (self, out,
-      gst_cl_statistics_new (MESSAGE_NAME, which, &self->info, &time, stats,
-          self->component_ids, self->n_components));
-
-  return TRUE;
+  return gst_cl_results_measure (self->results, frames, out, which, &time,
+      error);
 }
 
+/* The device has the frame: without a meta it passes and its result follows,
+ * else they go together. */
+static GstFlowReturn
+gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+  GstFlowReturn flow;
+  guint depth;
+
+  flow = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
+             ->generate_output (trans, out);
+  if (flow != GST_FLOW_OK)
+    return flow;
+
+  GST_OBJECT_LOCK (self);
+  depth = self->async_depth;
+  GST_OBJECT_UNLOCK (self);
+
+  return gst_cl_results_route (self->results,
+      gst_base_transform_is_passthrough (trans), depth, out);
+}
+
+/* --- events and queries -------------------------------------------------- */
+
+/* What is held back goes first; after a flush it is gone. */
 static gboolean
 gst_cl_frame_sum_sink_event (GstBaseTransform *trans, GstEvent *event)
 {
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    gst_cl_interval_restart (&GST_CL_FRAME_SUM (trans)->turn);
+  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    gst_cl_results_flush (self->results);
+    gst_cl_interval_restart (&self->turn);
+  } else if (GST_EVENT_IS_SERIALIZED (event)) {
+    gst_cl_results_drain (self->results, trans->srcpad);
+  }
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
       ->sink_event (trans, event);
+}
+
+static void
+add_latency (GstClFrameSum *self, GstQuery *query)
+{
+  GstClockTime min, max, added = 0;
+  gboolean live;
+
+  GST_OBJECT_LOCK (self);
+  if (self->stats_meta && GST_CLOCK_TIME_IS_VALID (self->frame_duration))
+    added = self->async_depth * self->frame_duration;
+  GST_OBJECT_UNLOCK (self);
+
+  gst_query_parse_latency (query, &live, &min, &max);
+  min += added;
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += added;
+  gst_query_set_latency (query, live, min, max);
+}
+
+static gboolean
+gst_cl_frame_sum_query (GstBaseTransform *trans, GstPadDirection direction,
+    GstQuery *query)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+  gboolean answered;
+
+  if (direction == GST_PAD_SINK && GST_QUERY_IS_SERIALIZED (query))
+    gst_cl_results_drain (self->results, trans->srcpad);
+
+  answered = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
+                 ->query (trans, direction, query);
+  if (answered && direction == GST_PAD_SRC &&
+      GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
+    add_latency (self, query);
+
+  return answered;
 }
 
 /* --- properties ---------------------------------------------------------- */
@@ -317,6 +305,9 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
     case PROP_FRAME_INTERVAL:
       self->frame_interval = g_value_get_uint (value);
       break;
+    case PROP_ASYNC_DEPTH:
+      self->async_depth = g_value_get_uint (value);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -327,6 +318,9 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
     gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
   if (id == PROP_STATS_META)
     configure_passthrough (self, g_value_get_boolean (value));
+  if (id == PROP_STATS_META || id == PROP_ASYNC_DEPTH)
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_latency (GST_OBJECT (self)));
 }
 
 static void
@@ -358,6 +352,9 @@ gst_cl_frame_sum_get_property (GObject *object, guint id, GValue *value,
     case PROP_FRAME_INTERVAL:
       g_value_set_uint (value, self->frame_interval);
       break;
+    case PROP_ASYNC_DEPTH:
+      g_value_set_uint (value, self->async_depth);
+      break;
     case PROP_STATS:
       g_value_set_boxed (value, self->stats);
       break;
@@ -377,17 +374,22 @@ gst_cl_frame_sum_start (GstBaseTransform *trans)
 
   gst_cl_interval_restart (&self->turn);
   GST_OBJECT_LOCK (self);
-  g_clear_pointer (&self->stats, gst_structure_free);
+  gst_clear_structure (&self->stats);
   GST_OBJECT_UNLOCK (self);
 
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
-      ->start (trans);
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->start (trans))
+    return FALSE;
+
+  self->results = gst_cl_results_new (GST_CL_BASE_FILTER (self), MESSAGE_NAME,
+      publish);
+
+  return TRUE;
 }
 
 static gboolean
 gst_cl_frame_sum_stop (GstBaseTransform *trans)
 {
-  g_clear_pointer (&GST_CL_FRAME_SUM (trans)->op, gst_cl_frame_stats_op_free);
+  g_clear_pointer (&GST_CL_FRAME_SUM (trans)->results, gst_cl_results_free);
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
 }
@@ -395,7 +397,7 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
 static void
 gst_cl_frame_sum_finalize (GObject *object)
 {
-  g_clear_pointer (&GST_CL_FRAME_SUM (object)->stats, gst_structure_free);
+  gst_clear_structure (&GST_CL_FRAME_SUM (object)->stats);
 
   G_OBJECT_CLASS (gst_cl_frame_sum_parent_class)->finalize (object);
 }
@@ -410,6 +412,8 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
   self->stats_meta = DEFAULT_STATS_META;
   self->interval = DEFAULT_INTERVAL;
   self->frame_interval = DEFAULT_FRAME_INTERVAL;
+  self->async_depth = DEFAULT_ASYNC_DEPTH;
+  self->frame_duration = GST_CLOCK_TIME_NONE;
   gst_cl_interval_restart (&self->turn);
   configure_passthrough (self, self->stats_meta);
 }
@@ -440,6 +444,11 @@ install_properties (GObjectClass *object_class)
   properties[PROP_FRAME_INTERVAL] = g_param_spec_uint ("frame-interval",
       "Frame interval", "Frames from one result to the next", 1, G_MAXUINT,
       DEFAULT_FRAME_INTERVAL, flags);
+  properties[PROP_ASYNC_DEPTH] = g_param_spec_uint ("async-depth",
+      "Asynchronous depth",
+      "Frames that may be held back for their meta while the device works; "
+      "adds to the latency",
+      0, GST_CL_RESULTS_MAX_DEPTH, DEFAULT_ASYNC_DEPTH, flags);
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "The last result", GST_TYPE_STRUCTURE,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
@@ -467,6 +476,9 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
   object_class->finalize = gst_cl_frame_sum_finalize;
   trans_class->start = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_stop);
+  trans_class->generate_output = GST_DEBUG_FUNCPTR (
+      gst_cl_frame_sum_generate_output);
+  trans_class->query = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_query);
   trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_sink_event);
   trans_class->transform = NULL; /* always in place */
   trans_class->transform_ip = GST_DEBUG_FUNCPTR (

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Buffer pools and metas of the filters. */
+/* Buffers on both sides of a filter. */
 
 #include "gstclpool.h"
 
@@ -9,6 +9,7 @@
 #include "cl/gstclintegralinfo.h"
 #include "cl/gstclmemory.h"
 #include "cl/gstclpinned.h"
+#include "gstclbasefilter.h"
 #include "gstclcaps.h"
 
 gboolean
@@ -54,8 +55,11 @@ new_pool (GstCaps *caps, gsize size_bytes, guint min_buffers,
   return pool;
 }
 
-gboolean
-gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
+/* --- output -------------------------------------------------------------- */
+
+/* Puts one pool, and its allocator, in the place of everything on offer. */
+static gboolean
+set_pool (GstQuery *query, GstCaps *caps, gsize size_bytes,
     GstAllocator *allocator)
 {
   g_autoptr (GstBufferPool) pool = new_pool (caps, size_bytes, 0, allocator);
@@ -77,6 +81,50 @@ gst_cl_pool_set (GstQuery *query, GstCaps *caps, gsize size_bytes,
   return TRUE;
 }
 
+static gboolean
+decide_allocation (GstBaseTransform *trans, GstQuery *query)
+{
+  GstBaseTransformClass *parent_class = g_type_class_peek (
+      GST_TYPE_BASE_TRANSFORM);
+  GstAllocator *allocator = gst_cl_base_filter_allocator (
+      GST_CL_BASE_FILTER (trans));
+  GstCaps *caps;
+  gsize size;
+
+  gst_query_parse_allocation (query, &caps, NULL);
+
+  return caps && gst_cl_pool_buffer_size (caps, &size) &&
+         set_pool (query, caps, size, allocator) &&
+         parent_class->decide_allocation (trans, query);
+}
+
+static GstFlowReturn
+prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
+{
+  GstBaseTransformClass *parent_class = g_type_class_peek (
+      GST_TYPE_BASE_TRANSFORM);
+  GstFlowReturn flow = parent_class->prepare_output_buffer (trans, in, out);
+  const GstClDevice
+      *device = gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans))->device;
+  g_autoptr (GstCaps) caps = NULL;
+  gsize size = 0;
+
+  if (flow == GST_FLOW_ERROR) {
+    caps = gst_pad_get_current_caps (trans->srcpad);
+    if (caps)
+      gst_cl_pool_buffer_size (caps, &size);
+    GST_ELEMENT_ERROR (trans, RESOURCE, NO_SPACE_LEFT,
+        ("%s has no memory left for an output buffer of %zu bytes; it has "
+         "%" G_GUINT64_FORMAT " bytes in all.",
+            device->name, size, device->global_bytes),
+        (NULL));
+  }
+
+  return flow;
+}
+
+/* --- input --------------------------------------------------------------- */
+
 /* Where upstream should write; NULL: plain system memory. transfer full */
 static GstAllocator *
 choose_allocator (GstClContext *context, const GstCaps *caps)
@@ -91,8 +139,8 @@ choose_allocator (GstClContext *context, const GstCaps *caps)
   return gst_cl_allocator_new (context);
 }
 
-gboolean
-gst_cl_pool_propose (GstQuery *query, GstClContext *context)
+static gboolean
+propose_memory (GstQuery *query, GstClContext *context)
 {
   /* those in flight, and one that upstream fills meanwhile */
   const guint min_buffers = GST_CL_FRAMES_IN_FLIGHT + 1;
@@ -102,9 +150,6 @@ gst_cl_pool_propose (GstQuery *query, GstClContext *context)
   gboolean needs_pool;
   GstCaps *caps;
   gsize size;
-
-  if (!gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
-    gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
 
   gst_query_parse_allocation (query, &caps, &needs_pool);
   if (!context || !caps || !gst_cl_pool_buffer_size (caps, &size))
@@ -126,23 +171,56 @@ gst_cl_pool_propose (GstQuery *query, GstClContext *context)
   return TRUE;
 }
 
-gboolean
-gst_cl_pool_has_same_size (const GstCaps *in, const GstCaps *out)
+/* Where buffers pass untouched, downstream has the first word, and the only one
+ * on layouts. */
+static gboolean
+propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
+    GstQuery *query)
 {
-  const GstStructure *a = gst_caps_get_structure (in, 0);
-  const GstStructure *b = gst_caps_get_structure (out, 0);
-  gint wa = 0, ha = 0, wb = 0, hb = 0;
+  GstBaseTransformClass *parent_class = g_type_class_peek (
+      GST_TYPE_BASE_TRANSFORM);
+  GstClContext *context = gst_cl_base_filter_context (
+      GST_CL_BASE_FILTER (trans));
+  gboolean proposed = parent_class->propose_allocation (trans, decide_query,
+      query);
 
-  gst_structure_get (a, "width", G_TYPE_INT, &wa, "height", G_TYPE_INT, &ha,
-      NULL);
-  gst_structure_get (b, "width", G_TYPE_INT, &wb, "height", G_TYPE_INT, &hb,
-      NULL);
+  if (!decide_query)
+    return gst_query_get_n_allocation_pools (query) > 0 ||
+           gst_query_get_n_allocation_params (query) > 0 ||
+           propose_memory (query, context);
+  if (!proposed)
+    return FALSE;
 
-  return wa == wb && ha == hb;
+  if (!gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
+    gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+
+  return propose_memory (query, context);
 }
 
-gboolean
-gst_cl_pool_keeps_meta (const GstMeta *meta, gboolean same_size)
+/* --- metas --------------------------------------------------------------- */
+
+/* TRUE if output pixels lie where the input's do. */
+static gboolean
+has_same_size (GstBaseTransform *trans)
+{
+  g_autoptr (GstCaps) in = gst_pad_get_current_caps (trans->sinkpad);
+  g_autoptr (GstCaps) out = gst_pad_get_current_caps (trans->srcpad);
+  gint in_size[2] = { 0 }, out_size[2] = { 0 };
+
+  if (!in || !out)
+    return FALSE;
+
+  gst_structure_get (gst_caps_get_structure (in, 0), "width", G_TYPE_INT,
+      &in_size[0], "height", G_TYPE_INT, &in_size[1], NULL);
+  gst_structure_get (gst_caps_get_structure (out, 0), "width", G_TYPE_INT,
+      &out_size[0], "height", G_TYPE_INT, &out_size[1], NULL);
+
+  return in_size[0] == out_size[0] && in_size[1] == out_size[1];
+}
+
+static gboolean
+transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
+    GstBuffer *in)
 {
   const gchar *const *tags = gst_meta_api_type_get_tags (meta->info->api);
 
@@ -152,9 +230,25 @@ gst_cl_pool_keeps_meta (const GstMeta *meta, gboolean same_size)
                                GST_META_TAG_VIDEO_ORIENTATION_STR);
 
     if (!g_str_equal (tags[i], GST_META_TAG_VIDEO_STR) &&
-        !(is_position && same_size))
+        !(is_position && has_same_size (trans)))
       return FALSE;
   }
 
   return TRUE;
+}
+
+static gboolean
+get_unit_size (GstBaseTransform *trans, GstCaps *caps, gsize *size)
+{
+  return gst_cl_pool_buffer_size (caps, size);
+}
+
+void
+gst_cl_pool_install (GstBaseTransformClass *klass)
+{
+  klass->decide_allocation = GST_DEBUG_FUNCPTR (decide_allocation);
+  klass->propose_allocation = GST_DEBUG_FUNCPTR (propose_allocation);
+  klass->prepare_output_buffer = GST_DEBUG_FUNCPTR (prepare_output_buffer);
+  klass->transform_meta = GST_DEBUG_FUNCPTR (transform_meta);
+  klass->get_unit_size = GST_DEBUG_FUNCPTR (get_unit_size);
 }

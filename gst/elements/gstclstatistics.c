@@ -150,3 +150,41 @@ gst_cl_statistics_new (const gchar *name, GstClStatistic which,
 
   return structure;
 }
+
+void
+gst_cl_statistics_get_time (GstClStatisticsTime *time,
+    const GstSegment *segment, GstBuffer *buffer, guint64 frame)
+{
+  *time = (GstClStatisticsTime){
+    .timestamp = GST_BUFFER_PTS (buffer),
+    .duration = GST_BUFFER_DURATION (buffer),
+    .frame = frame,
+    .stream_time = GST_CLOCK_TIME_NONE,
+    .running_time = GST_CLOCK_TIME_NONE,
+  };
+  if (segment->format != GST_FORMAT_TIME)
+    return;
+
+  time->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+      time->timestamp);
+  time->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+      time->timestamp);
+}
+
+static gboolean
+copy_field (GQuark field, const GValue *value, gpointer user_data)
+{
+  gst_structure_id_set_value (user_data, field, value);
+
+  return TRUE;
+}
+
+void
+gst_cl_statistics_add_meta (GstBuffer *buffer, const gchar *name,
+    const GstStructure *structure)
+{
+  GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, name);
+
+  gst_structure_foreach (structure, copy_field,
+      gst_custom_meta_get_structure (meta));
+}

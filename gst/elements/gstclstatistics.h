@@ -32,6 +32,14 @@ GstStructure *gst_cl_statistics_new (const gchar *name, GstClStatistic which,
     const GstClFrameStats *stats, const guint *component_ids,
     guint n_components);
 
+/* When @buffer, frame number @frame of the stream, is shown by @segment. */
+void gst_cl_statistics_get_time (GstClStatisticsTime *time,
+    const GstSegment *segment, GstBuffer *buffer, guint64 frame);
+
+/* Adds the custom meta @name with the fields of @structure to @buffer. */
+void gst_cl_statistics_add_meta (GstBuffer *buffer, const gchar *name,
+    const GstStructure *structure);
+
 /* Mean and population variance of exact sums; 0 for an empty component. */
 void gst_cl_statistics_moments (const GstClFrameStats *stats, gdouble *mean,
     gdouble *variance);

@@ -4,7 +4,7 @@
 #include "framestats.h"
 #include "framestatsprivate.h"
 
-#include "cl/gstclbuffer.h"
+#include "cl/gstclreadback.h"
 
 static const GstClOpVariant variants[] = {
   /* clang-format off */
@@ -25,6 +25,8 @@ struct _GstClFrameStatsOp {
   /* one of them */
   GstClFrameStatsRounds *rounds;
   GstClFrameStatsBands *bands;
+
+  GstClReadback *readback;
 };
 
 const GstClOpVariant *
@@ -51,6 +53,11 @@ gst_cl_frame_stats_op_new (GstClContext *context, const GstClOpVariant *variant,
   for (guint c = 0; c < n_components; c++)
     self->shapes[c] = components[c];
 
+  self->readback = gst_cl_readback_new (context, GST_CL_FRAME_STATS_SLOTS,
+      n_components * sizeof (GstClPartial), error);
+  if (!self->readback)
+    return NULL;
+
   if (variant->method == GST_CL_REDUCTION_BANDS)
     self->bands = gst_cl_frame_stats_bands_new (context, variant, components,
         n_components, error);
@@ -67,6 +74,7 @@ gst_cl_frame_stats_op_free (GstClFrameStatsOp *self)
   if (!self)
     return;
 
+  g_clear_pointer (&self->readback, gst_cl_readback_free);
   g_clear_pointer (&self->bands, gst_cl_frame_stats_bands_free);
   g_clear_pointer (&self->rounds, gst_cl_frame_stats_rounds_free);
   gst_clear_object (&self->context);
@@ -103,15 +111,23 @@ gst_cl_frame_stats_op_run (GstClFrameStatsOp *self,
 }
 
 gboolean
-gst_cl_frame_stats_op_read (GstClFrameStatsOp *self, GstClFrameStats *results,
+gst_cl_frame_stats_op_fetch (GstClFrameStatsOp *self, guint slot,
     GError **error)
 {
-  GstClPartial partials[GST_CL_FRAME_STATS_MAX_COMPONENTS];
   cl_mem mem = self->bands ? gst_cl_frame_stats_bands_result (self->bands)
                            : gst_cl_frame_stats_rounds_result (self->rounds);
 
-  if (!gst_cl_buffer_read (self->context, mem, 0,
-          self->n_components * sizeof *partials, partials, error))
+  return gst_cl_readback_enqueue (self->readback, slot, mem, error);
+}
+
+gboolean
+gst_cl_frame_stats_op_result (GstClFrameStatsOp *self, guint slot,
+    GstClFrameStats *results, GError **error)
+{
+  const GstClPartial *partials = gst_cl_readback_wait (self->readback, slot,
+      error);
+
+  if (!partials)
     return FALSE;
 
   for (guint c = 0; c < self->n_components; c++)
@@ -124,4 +140,12 @@ gst_cl_frame_stats_op_read (GstClFrameStatsOp *self, GstClFrameStats *results,
     };
 
   return TRUE;
+}
+
+gboolean
+gst_cl_frame_stats_op_read (GstClFrameStatsOp *self, GstClFrameStats *results,
+    GError **error)
+{
+  return gst_cl_frame_stats_op_fetch (self, 0, error) &&
+         gst_cl_frame_stats_op_result (self, 0, results, error);
 }

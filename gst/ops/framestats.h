@@ -44,7 +44,20 @@ void gst_cl_frame_stats_op_free (GstClFrameStatsOp *op);
 gboolean gst_cl_frame_stats_op_run (GstClFrameStatsOp *op,
     const GstClComponent *components, GError **error);
 
-/* Waits for the last run and fetches @n_components results. */
+/* Results on their way at a time. */
+#define GST_CL_FRAME_STATS_SLOTS 64
+
+/* Enqueues the way back of the last run's results, into @slot (below
+ * GST_CL_FRAME_STATS_SLOTS). Waits for nothing: other runs may follow. */
+gboolean gst_cl_frame_stats_op_fetch (GstClFrameStatsOp *op, guint slot,
+    GError **error);
+
+/* Waits for the results fetched into @slot: @n_components of them. Any thread,
+ * one a slot. */
+gboolean gst_cl_frame_stats_op_result (GstClFrameStatsOp *op, guint slot,
+    GstClFrameStats *results, GError **error);
+
+/* Both, for the last run. */
 gboolean gst_cl_frame_stats_op_read (GstClFrameStatsOp *op,
     GstClFrameStats *results, GError **error);
 

@@ -166,6 +166,15 @@ harness_run_into (GstHarness *h, GstBuffer *buffer, GstFlowReturn flow)
   fail_unless (gst_harness_try_pull (h) == NULL);
 }
 
+void
+harness_settle (GstHarness *h)
+{
+  GstQuery *query = gst_query_new_drain ();
+
+  gst_pad_peer_query (h->srcpad, query);
+  gst_query_unref (query);
+}
+
 GstCaps *
 harness_out_caps (GstHarness *h)
 {

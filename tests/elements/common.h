@@ -52,6 +52,10 @@ GstBuffer *harness_run (GstHarness *h, GstBuffer *buffer);
 /* Pushes @buffer, which must fail with @flow. */
 void harness_run_into (GstHarness *h, GstBuffer *buffer, GstFlowReturn flow);
 
+/* Everything that is on its way arrives: results on the bus, frames that were
+ * held back downstream. */
+void harness_settle (GstHarness *h);
+
 /* The caps of what comes out now; transfer full. */
 GstCaps *harness_out_caps (GstHarness *h);
 

@@ -230,10 +230,12 @@ expect_published (GstHarness *h, const GstVideoInfo *info, gboolean message,
 {
   g_autoptr (GstBus) bus = harness_bus (h);
   g_autoptr (GstBuffer) out = harness_run (h, frame_new (info, 1));
-  g_autoptr (GstMessage) posted = pop_element_message (bus, "clframesum");
+  g_autoptr (GstMessage) posted = NULL;
   g_autoptr (GstStructure) put = get_meta (out);
   g_autoptr (GstStructure) stats = NULL;
 
+  harness_settle (h);
+  posted = pop_element_message (bus, "clframesum");
   fail_unless ((posted != NULL) == message);
   fail_unless ((put != NULL) == meta);
   g_object_get (h->element, "stats", &stats, NULL);
@@ -283,8 +285,10 @@ GST_START_TEST (test_passthrough)
   for (guint i = 0; i < 2; i++) {
     g_autoptr (GstBuffer) in = frame_new (&info, i);
     g_autoptr (GstBuffer) out = harness_run (h, gst_buffer_ref (in));
-    g_autoptr (GstStructure) message = pop_message (bus);
+    g_autoptr (GstStructure) message = NULL;
 
+    harness_settle (h);
+    message = pop_message (bus);
     fail_unless (out == in);
     fail_unless (get_meta (out) == NULL);
     expect_statistics (message, in, &info, ALL);

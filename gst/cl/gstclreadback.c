@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Late reads of small results. */
+
+#include "gstclreadback.h"
+
+#include "gstclpinned.h"
+
+struct _GstClReadback {
+  GstClContext *context;
+  guint n_slots;
+  gsize slot_bytes;
+  GstClPinned pinned; /* where reads into other memory would block */
+  guint8 *plain;      /* where they do not */
+  cl_event *events;   /* by slot; NULL: nothing on its way */
+};
+
+GstClReadback *
+gst_cl_readback_new (GstClContext *context, guint n_slots, gsize slot_bytes,
+    GError **error)
+{
+  g_autoptr (GstClReadback) self = g_new0 (GstClReadback, 1);
+
+  self->context = gst_object_ref (context);
+  self->n_slots = n_slots;
+  self->slot_bytes = slot_bytes;
+  self->events = g_new0 (cl_event, n_slots);
+
+  if (!context->is_split)
+    self->plain = g_malloc (n_slots * slot_bytes);
+  else if (!gst_cl_pinned_reserve (&self->pinned, context, n_slots * slot_bytes,
+               error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+gst_cl_readback_free (GstClReadback *self)
+{
+  if (!self)
+    return;
+
+  for (guint i = 0; i < self->n_slots; i++)
+    gst_cl_context_wait (self->context, &self->events[i], "read a result",
+        NULL);
+  gst_cl_pinned_clear (&self->pinned, self->context);
+  g_free (self->plain);
+  g_free (self->events);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+static guint8 *
+slot_data (const GstClReadback *self, guint slot)
+{
+  return (self->plain ? self->plain : self->pinned.data) +
+         slot * self->slot_bytes;
+}
+
+gboolean
+gst_cl_readback_enqueue (GstClReadback *self, guint slot, cl_mem mem,
+    GError **error)
+{
+  g_return_val_if_fail (slot < self->n_slots, FALSE);
+
+  g_clear_pointer (&self->events[slot], clReleaseEvent);
+
+  return gst_cl_check (clEnqueueReadBuffer (self->context->queue, mem, CL_FALSE,
+                           0, self->slot_bytes, slot_data (self, slot), 0, NULL,
+                           &self->events[slot]),
+             "read a result", error) &&
+         gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
+}
+
+const void *
+gst_cl_readback_wait (GstClReadback *self, guint slot, GError **error)
+{
+  g_return_val_if_fail (slot < self->n_slots, NULL);
+
+  if (!gst_cl_context_wait (self->context, &self->events[slot], "read a result",
+          error))
+    return NULL;
+
+  return slot_data (self, slot);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclbasefilter.h"
+#include "gstclmeasurement.h"
+
+G_BEGIN_DECLS
+
+/* Results of clframesum between the device and the application. A frame either
+ * passes at once, and its result follows in a thread of its own; or it is held
+ * back, with those before it, until its result is there to go with it. Results
+ * come in the order of their frames either way. Streaming thread. */
+typedef struct _GstClResults GstClResults;
+
+/* A result of @buffer; NULL: the buffer has passed. From the streaming thread
+ * where there is a buffer, else from any. @structure: transfer full. */
+typedef void (*GstClResultsFunc) (GstClBaseFilter *filter, GstBuffer *buffer,
+    GstStructure *structure);
+
+#define GST_CL_RESULTS_MAX_DEPTH 32 /* frames held back */
+
+/* Structures are named @name. Errors are posted by @filter. */
+GstClResults *gst_cl_results_new (GstClBaseFilter *filter, const gchar *name,
+    GstClResultsFunc func);
+void gst_cl_results_free (GstClResults *self); /* accepts NULL, publishes */
+
+/* What is on its way is waited for, then @measurement (transfer full, may be
+ * NULL) takes over. */
+void gst_cl_results_set_measurement (GstClResults *self,
+    GstClMeasurement *measurement);
+
+/* Measures @buffer, the one that goes to gst_cl_results_route() next. */
+gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
+    GstBuffer *buffer, GstClStatistic which, const GstClStatisticsTime *time,
+    GError **error);
+
+/* *buffer (NULL: none came), measured or not, is in; out comes the buffer whose
+ * turn it is, or NULL. @passes: need not wait for its result; else as many as
+ * @depth frames may be held back. To be called until nothing comes. */
+GstFlowReturn gst_cl_results_route (GstClResults *self, gboolean passes,
+    guint depth, GstBuffer **buffer);
+
+/* Sends all on its way: frames held back to @pad, results to be published. */
+void gst_cl_results_drain (GstClResults *self, GstPad *pad);
+
+/* Publishes the results of frames that have passed, forgets those held back. */
+void gst_cl_results_flush (GstClResults *self);
+
+G_END_DECLS

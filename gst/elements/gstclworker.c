@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A thread with a bounded queue. */
+
+#include "gstclworker.h"
+
+struct _GstClWorker {
+  GThread *thread;
+  GstClWorkerFunc func;
+  gpointer user_data;
+  guint max_pending;
+
+  GMutex lock; /* all below */
+  GCond changed;
+  GQueue items;
+  guint n_pending; /* items, and the one that is worked on */
+  gboolean stopping;
+};
+
+static gpointer
+run (gpointer data)
+{
+  GstClWorker *self = data;
+
+  g_mutex_lock (&self->lock);
+  for (;;) {
+    gpointer item = g_queue_pop_head (&self->items);
+
+    if (item) {
+      g_mutex_unlock (&self->lock);
+      self->func (item, self->user_data);
+      g_mutex_lock (&self->lock);
+      self->n_pending--;
+      g_cond_broadcast (&self->changed);
+    } else if (self->stopping) {
+      break;
+    } else {
+      g_cond_wait (&self->changed, &self->lock);
+    }
+  }
+  g_mutex_unlock (&self->lock);
+
+  return NULL;
+}
+
+GstClWorker *
+gst_cl_worker_new (const gchar *name, guint max_pending, GstClWorkerFunc func,
+    gpointer user_data)
+{
+  GstClWorker *self = g_new0 (GstClWorker, 1);
+
+  self->func = func;
+  self->user_data = user_data;
+  self->max_pending = max_pending;
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  g_queue_init (&self->items);
+  self->thread = g_thread_new (name, run, self);
+
+  return self;
+}
+
+void
+gst_cl_worker_free (GstClWorker *self)
+{
+  if (!self)
+    return;
+
+  g_mutex_lock (&self->lock);
+  self->stopping = TRUE;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+  g_thread_join (self->thread);
+
+  g_cond_clear (&self->changed);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+void
+gst_cl_worker_push (GstClWorker *self, gpointer item)
+{
+  g_mutex_lock (&self->lock);
+  while (self->n_pending >= self->max_pending)
+    g_cond_wait (&self->changed, &self->lock);
+  g_queue_push_tail (&self->items, item);
+  self->n_pending++;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_cl_worker_drain (GstClWorker *self)
+{
+  if (!self)
+    return;
+
+  g_mutex_lock (&self->lock);
+  while (self->n_pending > 0)
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+}
