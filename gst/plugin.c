@@ -5,9 +5,11 @@
  * Integral images, local means and frame statistics on any OpenCL device.
  */
 
+#include "elements/gstcldownload.h"
 #include "elements/gstclframesum.h"
 #include "elements/gstclintegral.h"
 #include "elements/gstcllocalmean.h"
+#include "elements/gstclupload.h"
 
 /* Elements register on any machine, even with no device: asking for devices
  * here would leave PoCL unusable in processes that fork, and a missing device
@@ -17,9 +19,11 @@ plugin_init (GstPlugin *plugin)
 {
   gboolean registered = FALSE;
 
+  registered |= GST_ELEMENT_REGISTER (cldownload, plugin);
   registered |= GST_ELEMENT_REGISTER (clframesum, plugin);
   registered |= GST_ELEMENT_REGISTER (clintegral, plugin);
   registered |= GST_ELEMENT_REGISTER (cllocalmean, plugin);
+  registered |= GST_ELEMENT_REGISTER (clupload, plugin);
 
   return registered;
 }
