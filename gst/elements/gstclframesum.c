@@ -195,8 +195,7 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
       error);
 }
 
-/* The device has the frame: without a meta it passes and its result follows,
- * else they go together. */
+/* Without a meta the frame passes and its result follows, else both wait. */
 static GstFlowReturn
 gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 {

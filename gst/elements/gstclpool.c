@@ -57,12 +57,16 @@ new_pool (GstCaps *caps, gsize size_bytes, guint min_buffers,
 
 /* --- output -------------------------------------------------------------- */
 
-/* Puts one pool, and its allocator, in the place of everything on offer. */
+/* Puts one pool, and its allocator, in the place of everything on offer. A pool
+ * hands out its buffers in turn: where work on one overlaps the transfer of
+ * another, it must not have one alone. */
 static gboolean
 set_pool (GstQuery *query, GstCaps *caps, gsize size_bytes,
-    GstAllocator *allocator)
+    GstAllocator *allocator, gboolean overlaps)
 {
-  g_autoptr (GstBufferPool) pool = new_pool (caps, size_bytes, 0, allocator);
+  const guint min_buffers = overlaps ? GST_CL_FRAMES_IN_FLIGHT : 0;
+  g_autoptr (GstBufferPool)
+      pool = new_pool (caps, size_bytes, min_buffers, allocator);
   GstAllocationParams params;
 
   if (!pool)
@@ -73,7 +77,7 @@ set_pool (GstQuery *query, GstCaps *caps, gsize size_bytes,
   gst_allocation_params_init (&params);
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
-  gst_query_add_allocation_pool (query, pool, size_bytes, 0, 0);
+  gst_query_add_allocation_pool (query, pool, size_bytes, min_buffers, 0);
   while (gst_query_get_n_allocation_params (query) > 0)
     gst_query_remove_nth_allocation_param (query, 0);
   gst_query_add_allocation_param (query, allocator, &params);
@@ -86,15 +90,15 @@ decide_allocation (GstBaseTransform *trans, GstQuery *query)
 {
   GstBaseTransformClass *parent_class = g_type_class_peek (
       GST_TYPE_BASE_TRANSFORM);
-  GstAllocator *allocator = gst_cl_base_filter_allocator (
-      GST_CL_BASE_FILTER (trans));
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
   GstCaps *caps;
   gsize size;
 
   gst_query_parse_allocation (query, &caps, NULL);
 
   return caps && gst_cl_pool_buffer_size (caps, &size) &&
-         set_pool (query, caps, size, allocator) &&
+         set_pool (query, caps, size, gst_cl_base_filter_allocator (self),
+             gst_cl_base_filter_context (self)->is_split) &&
          parent_class->decide_allocation (trans, query);
 }
 

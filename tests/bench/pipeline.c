@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times a pipeline: pipeline 'LAUNCH LINE'
+/* Times a pipeline: pipeline [--frames=N] [--upstream=offered|system] 'LINE'
  *
  * Runs the line to its end and prints one JSON object: the buffers that reached
  * the sink, the seconds from the first of them to the last, those per second,
- * and the OpenCL device in use (empty without one of our elements). */
+ * the OpenCL device in use (empty without one of our elements), and the bytes
+ * of frames that were copied to it and back. An appsrc named "replay" plays N
+ * frames that lie in the pool that downstream offers, or in ordinary memory. */
 
-#include <gst/gst.h>
+#include "replay.h"
 
 typedef struct {
   guint64 n_buffers;
@@ -47,6 +49,21 @@ find_device (const GValue *item, gpointer user_data)
     g_object_get (element, "device-name", name, NULL);
 }
 
+/* user_data: GObject ** that receives the context of the first element that
+ * answers; transfer full */
+static void
+find_context (const GValue *item, gpointer user_data)
+{
+  GstElement *element = g_value_get_object (item);
+  g_autoptr (GstContext)
+      context = gst_element_get_context (element, "gst.cl.context");
+  GObject **object = user_data;
+
+  if (context && !*object)
+    *object = g_value_dup_object (gst_structure_get_value (
+        gst_context_get_structure (context), "context"));
+}
+
 static void
 for_each (GstIterator *iterator, GstIteratorForeachFunction function,
     gpointer user_data)
@@ -57,8 +74,9 @@ for_each (GstIterator *iterator, GstIteratorForeachFunction function,
 
 /* FALSE, with the reason on stderr, unless the end is reached. */
 static gboolean
-run (GstElement *pipeline, gchar **device)
+run (GstElement *pipeline, gchar **device, guint64 bytes[2])
 {
+  GObject *context = NULL;
   GstBus *bus = gst_element_get_bus (pipeline);
   GstMessage *message;
   gboolean done;
@@ -74,6 +92,12 @@ run (GstElement *pipeline, gchar **device)
     g_printerr ("%s\n", error->message);
   }
   for_each (gst_bin_iterate_elements (GST_BIN (pipeline)), find_device, device);
+  for_each (gst_bin_iterate_elements (GST_BIN (pipeline)), find_context,
+      &context);
+  if (context)
+    g_object_get (context, "bytes-to-device", &bytes[0], "bytes-from-device",
+        &bytes[1], NULL);
+  g_clear_object (&context);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_message_unref (message);
   gst_object_unref (bus);
@@ -84,16 +108,27 @@ run (GstElement *pipeline, gchar **device)
 int
 main (int argc, char **argv)
 {
+  gint n_frames = 300;
+  g_autofree gchar *upstream = NULL;
+  const GOptionEntry entries[] = {
+    { "frames", 0, 0, G_OPTION_ARG_INT, &n_frames, "frames to replay", "N" },
+    { "upstream", 0, 0, G_OPTION_ARG_STRING, &upstream,
+        "where they lie: offered or system", "MEMORY" },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) options = g_option_context_new ("LINE");
   g_autoptr (GError) error = NULL;
   g_autofree gchar *device = NULL;
   GstElement *pipeline;
   Count count = { 0 };
+  guint64 bytes[2] = { 0, 0 };
   gboolean done;
   gdouble seconds;
 
-  gst_init (&argc, &argv);
-  if (argc != 2) {
-    g_printerr ("usage: pipeline 'LAUNCH LINE'\n");
+  g_option_context_add_main_entries (options, entries, NULL);
+  g_option_context_add_group (options, gst_init_get_option_group ());
+  if (!g_option_context_parse (options, &argc, &argv, &error) || argc != 2) {
+    g_printerr ("%s\n", error ? error->message : "one LINE is needed");
     return 2;
   }
 
@@ -103,18 +138,21 @@ main (int argc, char **argv)
     return 1;
   }
 
+  replay_attach (pipeline, n_frames, g_strcmp0 (upstream, "offered") == 0);
   for_each (gst_bin_iterate_sinks (GST_BIN (pipeline)), watch_sink, &count);
-  done = run (pipeline, &device);
+  done = run (pipeline, &device, bytes);
   gst_object_unref (pipeline);
   if (!done)
     return 1;
 
   seconds = (count.last - count.first) * 1e-6;
   g_print ("{ \"frames\": %" G_GUINT64_FORMAT
-           ", \"seconds\": %.6f, \"fps\": %.2f, \"device\": \"%s\" }\n",
+           ", \"seconds\": %.6f, \"fps\": %.2f, \"device\": \"%s\", "
+           "\"to_device\": %" G_GUINT64_FORMAT
+           ", \"from_device\": %" G_GUINT64_FORMAT " }\n",
       count.n_buffers, seconds,
-      seconds > 0 ? (count.n_buffers - 1) / seconds : 0.0,
-      device ? device : "");
+      seconds > 0 ? (count.n_buffers - 1) / seconds : 0.0, device ? device : "",
+      bytes[0], bytes[1]);
 
   return 0;
 }
