@@ -4,6 +4,7 @@
 #include "gstclmemory.h"
 
 #include "gstclbuffer.h"
+#include "gstclpinned.h"
 #include "gstclwrap.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_memory_debug);
@@ -20,13 +21,15 @@ typedef struct {
   GstMemory *host_memory;
   GstMapInfo host_map;
 
-  GMutex lock;  /* all below */
-  guint n_maps; /* CPU maps not yet undone */
-  gpointer
-      mapped; /* host pointer, or NULL; on a split context a map for reading
-                      stays until the device writes */
-  gboolean is_written;   /* mapped for writing */
-  cl_event mapped_event; /* of a prefetch, until it is waited for */
+  GMutex lock;     /* all below */
+  guint n_maps;    /* CPU maps not yet undone */
+  gpointer mapped; /* host pointer while n_maps > 0 */
+
+  /* Split context: what the CPU reads. A map by the driver would do as well, but
+   * later kernels would have to wait for its end (docs/devices.md). */
+  GstClPinned copy;
+  gboolean copy_is_valid; /* once copy_event is done */
+  cl_event copy_event;
 } GstClMemory;
 
 struct _GstClAllocator {
@@ -138,33 +141,13 @@ gst_cl_allocator_wrap (GstClAllocator *allocator, GstBuffer *buffer,
   return GST_MEMORY_CAST (self);
 }
 
-/* Ends the mapping; the context's other commands for the memory come after.
- * lock held, or nobody else has the memory. */
-static gboolean
-end_mapping (GstClMemory *self, GError **error)
-{
-  const GstClAccess access = { &self->sync, self->is_written };
-  gpointer mapped = g_steal_pointer (&self->mapped);
-
-  g_clear_pointer (&self->mapped_event, clReleaseEvent);
-  if (self->is_written && self->context->is_split)
-    gst_cl_context_count (self->context, self->parent.maxsize, 0);
-
-  return gst_cl_check (clEnqueueUnmapMemObject (
-                           self->context->queues[GST_CL_QUEUE_DOWNLOAD],
-                           self->handle, mapped, 0, NULL, NULL),
-             "unmap device memory", error) &&
-         gst_cl_sync_end (self->context, GST_CL_QUEUE_DOWNLOAD, &access, 1,
-             NULL, error);
-}
-
 static void
 gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
 {
   GstClMemory *self = (GstClMemory *) memory;
 
-  if (self->mapped)
-    end_mapping (self, NULL);
+  gst_cl_context_wait (self->context, &self->copy_event, "transfer", NULL);
+  gst_cl_pinned_clear (&self->copy, self->context);
   if (self->host) {
     gst_cl_sync_wait (self->context, &self->sync);
     gst_memory_unmap (self->host_memory, &self->host_map);
@@ -179,10 +162,9 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
 
 /* --- access from the CPU ------------------------------------------------- */
 
-/* *event NULL: waits. lock held */
+/* Where the host shares the memory, and for writing. lock held */
 static gboolean
-begin_mapping (GstClMemory *self, GstMapFlags flags, cl_event *event,
-    GError **error)
+begin_mapping (GstClMemory *self, GstMapFlags flags, GError **error)
 {
   GstClContext *context = self->context;
   const GstClAccess access = { &self->sync, (flags & GST_MAP_WRITE) != 0 };
@@ -194,19 +176,66 @@ begin_mapping (GstClMemory *self, GstMapFlags flags, cl_event *event,
   if (flags & GST_MAP_WRITE)
     cl_flags |= CL_MAP_WRITE; /* never INVALIDATE: callers may write a part */
 
-  if (!gst_cl_sync_begin (context, GST_CL_QUEUE_DOWNLOAD, &access, 1, error))
+  if (!gst_cl_sync_begin (context, GST_CL_QUEUE_UPLOAD, &access, 1, error))
     return FALSE;
 
-  self->mapped = clEnqueueMapBuffer (context->queues[GST_CL_QUEUE_DOWNLOAD],
-      self->handle, !event, cl_flags, 0, MAX (self->parent.maxsize, 1), 0, NULL,
-      event, &code);
+  self->mapped = clEnqueueMapBuffer (context->queues[GST_CL_QUEUE_UPLOAD],
+      self->handle, CL_TRUE, cl_flags, 0, MAX (self->parent.maxsize, 1), 0,
+      NULL, NULL, &code);
   if (!gst_cl_check (code, "map device memory", error)) {
     self->mapped = NULL;
     return FALSE;
   }
-  self->is_written = access.writes;
   if (context->is_split)
     gst_cl_context_count (context, 0, self->parent.maxsize);
+
+  return TRUE;
+}
+
+/* Commands that follow find what the CPU has written. lock held */
+static gboolean
+end_mapping (GstClMemory *self, GError **error)
+{
+  GstClContext *context = self->context;
+  const GstClAccess access = { &self->sync, TRUE };
+
+  if (context->is_split)
+    gst_cl_context_count (context, self->parent.maxsize, 0);
+
+  return gst_cl_check (
+             clEnqueueUnmapMemObject (context->queues[GST_CL_QUEUE_UPLOAD],
+                 self->handle, self->mapped, 0, NULL, NULL),
+             "unmap device memory", error) &&
+         gst_cl_sync_end (context, GST_CL_QUEUE_UPLOAD, &access, 1, NULL,
+             error);
+}
+
+/* Starts the transfer to the copy, behind an earlier one that is of no use any
+ * more. Split context, lock held */
+static gboolean
+fetch_copy (GstClMemory *self, GError **error)
+{
+  GstClContext *context = self->context;
+  const GstClAccess access = { &self->sync, FALSE };
+  const gsize size_bytes = self->parent.maxsize;
+
+  if (self->copy_is_valid)
+    return TRUE;
+
+  g_clear_pointer (&self->copy_event, clReleaseEvent);
+  if (!gst_cl_pinned_reserve (&self->copy, context, size_bytes, error) ||
+      !gst_cl_sync_begin (context, GST_CL_QUEUE_DOWNLOAD, &access, 1, error))
+    return FALSE;
+  if (size_bytes > 0 &&
+      !gst_cl_check (
+          clEnqueueReadBuffer (context->queues[GST_CL_QUEUE_DOWNLOAD],
+              self->handle, CL_FALSE, 0, size_bytes, self->copy.data, 0, NULL,
+              &self->copy_event),
+          "download a frame", error))
+    return FALSE;
+
+  self->copy_is_valid = TRUE;
+  gst_cl_context_count (context, 0, size_bytes);
 
   return gst_cl_sync_end (context, GST_CL_QUEUE_DOWNLOAD, &access, 1, NULL,
       error);
@@ -216,57 +245,65 @@ begin_mapping (GstClMemory *self, GstMapFlags flags, cl_event *event,
 static gboolean
 map_for_cpu (GstClMemory *self, GstMapFlags flags, GError **error)
 {
-  if (self->mapped && (flags & GST_MAP_WRITE) && !end_mapping (self, error))
-    return FALSE;
-  if (!self->mapped)
-    return begin_mapping (self, flags, NULL, error);
+  if (!self->context->is_split || (flags & GST_MAP_WRITE)) {
+    self->copy_is_valid = FALSE;
+    return begin_mapping (self, flags, error);
+  }
 
-  return gst_cl_context_wait (self->context, &self->mapped_event,
-      "transfer to the host", error);
+  if (!fetch_copy (self, error) ||
+      !gst_cl_context_wait (self->context, &self->copy_event,
+          "download a frame", error))
+    return FALSE;
+  self->mapped = self->copy.data;
+
+  return TRUE;
 }
 
+/* lock held, last map */
 static gboolean
-prefetch (GstClMemory *self, GError **error)
+unmap_for_cpu (GstClMemory *self, GError **error)
 {
-  gboolean done = TRUE;
+  gboolean unmapped = self->mapped == self->copy.data ||
+                      end_mapping (self, error);
 
-  g_mutex_lock (&self->lock);
-  if (!self->mapped)
-    done = begin_mapping (self, GST_MAP_READ, &self->mapped_event, error);
-  g_mutex_unlock (&self->lock);
+  self->mapped = NULL;
 
-  return done;
+  return unmapped;
 }
 
 gboolean
 gst_cl_memory_prefetch (GstBuffer *buffer, GError **error)
 {
-  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
-    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+  gboolean done = TRUE;
 
-    if (gst_is_cl_memory (memory) && gst_cl_memory_context (memory)->is_split &&
-        !prefetch ((GstClMemory *) memory, error))
-      return FALSE;
+  for (guint i = 0; i < gst_buffer_n_memory (buffer) && done; i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+    GstClMemory *self = (GstClMemory *) memory;
+
+    if (!gst_is_cl_memory (memory) || !self->context->is_split)
+      continue;
+
+    g_mutex_lock (&self->lock);
+    done = self->n_maps > 0 || fetch_copy (self, error);
+    g_mutex_unlock (&self->lock);
   }
 
-  return TRUE;
+  return done;
 }
 
 /* --- access from the device ---------------------------------------------- */
 
-/* A region that is mapped may be read by the device, not written. */
 GstClSync *
-gst_cl_memory_begin_write (GstMemory *memory, GError **error)
+gst_cl_memory_begin_write (GstMemory *memory)
 {
   GstClMemory *self = (GstClMemory *) memory;
-  gboolean ended = TRUE;
 
+  /* A transfer under way goes on: what is written comes after it. */
   g_mutex_lock (&self->lock);
-  if (self->mapped && self->n_maps == 0)
-    ended = end_mapping (self, error);
+  self->copy_is_valid = FALSE;
   g_mutex_unlock (&self->lock);
 
-  return ended ? &self->sync : NULL;
+  return &self->sync;
 }
 
 static gboolean
@@ -274,9 +311,8 @@ map_for_device (GstClMemory *self, GstMapFlags flags, GError **error)
 {
   const GstClAccess access = { &self->sync, (flags & GST_MAP_WRITE) != 0 };
 
-  if (access.writes &&
-      !gst_cl_memory_begin_write (GST_MEMORY_CAST (self), error))
-    return FALSE;
+  if (access.writes)
+    gst_cl_memory_begin_write (GST_MEMORY_CAST (self));
 
   return gst_cl_sync_begin (self->context, GST_CL_QUEUE_COMPUTE, &access, 1,
       error);
@@ -303,7 +339,7 @@ gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize max_size)
     g_mutex_unlock (&self->lock);
   }
 
-  if (!data) {
+  if (error) {
     GST_ERROR_OBJECT (self->context, "%s", error->message);
     gst_cl_context_note_failure (self->context, error);
   }
@@ -325,8 +361,8 @@ gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
         &error);
   } else {
     g_mutex_lock (&self->lock);
-    if (--self->n_maps == 0 && (self->is_written || !self->context->is_split))
-      end_mapping (self, &error);
+    if (--self->n_maps == 0)
+      unmap_for_cpu (self, &error);
     g_mutex_unlock (&self->lock);
   }
 

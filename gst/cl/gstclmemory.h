@@ -46,8 +46,8 @@ GstClContext *gst_cl_memory_context (GstMemory *memory);
 gboolean gst_cl_memory_is_wrapped (GstMemory *memory);
 
 /* For commands that write @memory outside of a map, such as uploads: what they
- * are kept in step by. NULL with @error. */
-GstClSync *gst_cl_memory_begin_write (GstMemory *memory, GError **error);
+ * are kept in step by. */
+GstClSync *gst_cl_memory_begin_write (GstMemory *memory);
 
 /* Starts the transfer of @buffer's device memory to the host, after what has
  * been enqueued for it; a later map for reading finds it done, or waits for the

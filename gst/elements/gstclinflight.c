@@ -205,14 +205,13 @@ gst_cl_in_flight_upload (GstClInFlight *self, guint slot, GstBuffer *buffer,
     gsize dst_offset_bytes, GError **error)
 {
   Frame *frame = current (self);
-  GstClSync *sync = gst_cl_memory_begin_write (dst, error);
 
   g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), FALSE);
 
-  if (!sync ||
-      !gst_cl_importer_upload (self->importer, slot, buffer, offset_bytes, rows,
-          gst_cl_memory_handle (dst), dst_offset_bytes, sync,
-          &frame->ranges[frame->n_ranges], error))
+  if (!gst_cl_importer_upload (self->importer, slot, buffer, offset_bytes, rows,
+          gst_cl_memory_handle (dst), dst_offset_bytes,
+          gst_cl_memory_begin_write (dst), &frame->ranges[frame->n_ranges],
+          error))
     return FALSE;
   frame->n_ranges++;
 
