@@ -106,6 +106,7 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
   device->name = device_string (id, CL_DEVICE_NAME);
   device->driver_version = device_string (id, CL_DRIVER_VERSION);
   device->platform_name = platform_string (platform, CL_PLATFORM_NAME);
+  device->platform_version = platform_string (platform, CL_PLATFORM_VERSION);
   device->uuid = device_uuid (id);
 
 #define GET(what, field) clGetDeviceInfo (id, what, sizeof field, &field, NULL)
@@ -143,6 +144,7 @@ clear_device (GstClDevice *device)
 {
   g_free (device->name);
   g_free (device->platform_name);
+  g_free (device->platform_version);
   g_free (device->driver_version);
   g_free (device->uuid);
 }

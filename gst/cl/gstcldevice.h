@@ -19,7 +19,7 @@ typedef struct {
   cl_device_id id;
   guint platform_index, device_index; /* as `clinfo -l` counts them */
 
-  gchar *name, *platform_name, *driver_version;
+  gchar *name, *platform_name, *platform_version, *driver_version;
   gchar *uuid; /* 32 hexadecimal digits, NULL where the driver tells none */
 
   cl_device_type type;

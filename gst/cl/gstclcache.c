@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Program binaries on disk. */
+
+#include "gstclcache.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* Part of each key and each file: raise it when either changes its meaning. */
+#define FORMAT 1
+#define SUFFIX ".clbin"
+
+#define KEY_DIGITS   64 /* of SHA-256 */
+#define DIGEST_BYTES 32
+
+/* What stands before the binary. Drivers trust what they are given, and some
+ * crash on a damaged binary: the digest tells before they see it. */
+typedef struct {
+  gchar magic[8];
+  guint32 format; /* little-endian */
+  guint8 digest[DIGEST_BYTES];
+} Header;
+
+#define HEADER_BYTES (8 + 4 + DIGEST_BYTES)
+G_STATIC_ASSERT (sizeof (Header) == HEADER_BYTES); /* no padding */
+
+static const gchar magic[8] = { 'G', 'S', 'T', 'C', 'L', 'B', 'I', 'N' };
+
+/* --- keys ---------------------------------------------------------------- */
+
+/* With its length before it, so that what follows cannot be taken for it. */
+static void
+add_bytes (GChecksum *sum, gconstpointer data, gsize n_bytes)
+{
+  const guint64 length = GUINT64_TO_LE ((guint64) n_bytes);
+
+  g_checksum_update (sum, (const guchar *) &length, sizeof length);
+  g_checksum_update (sum, data, n_bytes);
+}
+
+static void
+add_text (GChecksum *sum, const gchar *text)
+{
+  add_bytes (sum, text ? text : "", text ? strlen (text) : 0);
+}
+
+static void
+add_number (GChecksum *sum, guint32 number)
+{
+  const guint32 bytes = GUINT32_TO_LE (number);
+
+  add_bytes (sum, &bytes, sizeof bytes);
+}
+
+gchar *
+gst_cl_cache_key (const GstClDevice *device, const gchar *const *sources,
+    const gchar *options)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  guint n_sources = 0;
+
+  while (sources[n_sources])
+    n_sources++;
+
+  add_number (sum, FORMAT);
+  add_text (sum, device->platform_name);
+  add_text (sum, device->platform_version);
+  add_text (sum, device->name);
+  add_text (sum, device->driver_version);
+  add_text (sum, options);
+  add_number (sum, n_sources);
+  for (guint i = 0; i < n_sources; i++)
+    add_text (sum, sources[i]);
+
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+/* --- files --------------------------------------------------------------- */
+
+gchar *
+gst_cl_cache_folder (void)
+{
+  const gchar *folder = g_getenv ("GST_OPENCL_CACHE_DIR");
+
+  if (!folder)
+    return g_build_filename (g_get_user_cache_dir (), "gst-opencl", NULL);
+
+  return folder[0] ? g_strdup (folder) : NULL;
+}
+
+static gchar *
+file_path (const gchar *folder, const gchar *key)
+{
+  g_autofree gchar *name = g_strconcat (key, SUFFIX, NULL);
+
+  return g_build_filename (folder, name, NULL);
+}
+
+/* The key takes part: a file under another's name is not what was saved. */
+static void
+fill_header (Header *header, const gchar *key, gconstpointer data,
+    gsize n_bytes)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  gsize digest_bytes = DIGEST_BYTES;
+
+  add_text (sum, key);
+  add_bytes (sum, data, n_bytes);
+
+  memcpy (header->magic, magic, sizeof magic);
+  header->format = GUINT32_TO_LE (FORMAT);
+  g_checksum_get_digest (sum, header->digest, &digest_bytes);
+}
+
+GBytes *
+gst_cl_cache_load (const gchar *folder, const gchar *key, GError **error)
+{
+  g_autofree gchar *path = file_path (folder, key);
+  g_autofree gchar *content = NULL;
+  gsize n_bytes;
+  Header expected;
+
+  if (!g_file_get_contents (path, &content, &n_bytes, error))
+    return NULL;
+
+  if (n_bytes > HEADER_BYTES) {
+    fill_header (&expected, key, content + HEADER_BYTES,
+        n_bytes - HEADER_BYTES);
+    if (memcmp (content, &expected, HEADER_BYTES) == 0)
+      return g_bytes_new (content + HEADER_BYTES, n_bytes - HEADER_BYTES);
+  }
+
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+      "%s is damaged, or of another version", path);
+
+  return NULL;
+}
+
+/* --- bound --------------------------------------------------------------- */
+
+typedef struct {
+  gchar *path;
+  gint64 modified; /* seconds */
+} File;
+
+static void
+free_file (gpointer data)
+{
+  File *file = data;
+
+  g_free (file->path);
+  g_free (file);
+}
+
+static gint
+compare_newest_first (gconstpointer a, gconstpointer b)
+{
+  const File *first = *(const File *const *) a;
+  const File *second = *(const File *const *) b;
+
+  return (second->modified > first->modified) -
+         (second->modified < first->modified);
+}
+
+/* Ours, or what is left of a write of ours that was cut off: the folder may be
+ * anyone's, and nothing else in it is touched. */
+static gboolean
+is_cache_file (const gchar *name)
+{
+  return strspn (name, "0123456789abcdef") == KEY_DIGITS &&
+         g_str_has_prefix (name + KEY_DIGITS, SUFFIX);
+}
+
+/* Deletes the oldest files of @folder beyond the limit, never @kept. Another
+ * process may delete the same ones: not a failure. */
+static void
+delete_oldest (const gchar *folder, const gchar *kept)
+{
+  g_autoptr (GDir) entries = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (free_file);
+  const gchar *name;
+
+  while (entries && (name = g_dir_read_name (entries))) {
+    g_autofree gchar *path = g_build_filename (folder, name, NULL);
+    GStatBuf status;
+
+    if (is_cache_file (name) && !g_str_equal (path, kept) &&
+        g_stat (path, &status) == 0) {
+      File *file = g_new0 (File, 1);
+
+      file->path = g_steal_pointer (&path);
+      file->modified = status.st_mtime;
+      g_ptr_array_add (files, file);
+    }
+  }
+
+  g_ptr_array_sort (files, compare_newest_first);
+  for (guint i = GST_CL_CACHE_MAX_FILES - 1; i < files->len; i++)
+    g_unlink (((File *) g_ptr_array_index (files, i))->path);
+}
+
+gboolean
+gst_cl_cache_save (const gchar *folder, const gchar *key, GBytes *binary,
+    GError **error)
+{
+  g_autofree gchar *path = file_path (folder, key);
+  g_autofree gchar *content = NULL;
+  gsize n_bytes;
+  gconstpointer data = g_bytes_get_data (binary, &n_bytes);
+  Header header;
+
+  /* Nobody else may write there: what is loaded runs. */
+  if (g_mkdir_with_parents (folder, 0700) != 0) {
+    const int code = errno;
+
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code),
+        "make the folder %s: %s", folder, g_strerror (code));
+    return FALSE;
+  }
+
+  fill_header (&header, key, data, n_bytes);
+  content = g_malloc (HEADER_BYTES + n_bytes);
+  memcpy (content, &header, HEADER_BYTES);
+  memcpy (content + HEADER_BYTES, data, n_bytes);
+  if (!g_file_set_contents (path, content, HEADER_BYTES + n_bytes, error))
+    return FALSE;
+
+  delete_oldest (folder, path);
+
+  return TRUE;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstcldevice.h"
+
+G_BEGIN_DECLS
+
+/* Program binaries on disk: a folder of files, one a key. Knows no OpenCL call;
+ * any thread, any number of processes. */
+
+/* Files that are kept; the oldest beyond this are deleted. */
+#define GST_CL_CACHE_MAX_FILES 256
+
+/* Where binaries are kept: environment variable GST_OPENCL_CACHE_DIR, else
+ * gst-opencl/ in the user's cache folder. NULL if the variable is empty: the
+ * cache is switched off. It may not exist yet. */
+gchar *gst_cl_cache_folder (void);
+
+/* SHA-256, in hexadecimal digits, of all that a binary depends on: @sources as
+ * the compiler gets them (NULL-terminated), @options, @device with its driver
+ * and platform. */
+gchar *gst_cl_cache_key (const GstClDevice *device, const gchar *const *sources,
+    const gchar *options);
+
+/* What was saved under @key, or NULL with @error of G_FILE_ERROR: NOENT if
+ * there is nothing, INVAL if the file is not what was written. */
+GBytes *gst_cl_cache_load (const gchar *folder, const gchar *key,
+    GError **error);
+
+/* Saves @binary under @key in place of what was there, making @folder if need
+ * be. A reader sees the old file or the new one, never a part. */
+gboolean gst_cl_cache_save (const gchar *folder, const gchar *key,
+    GBytes *binary, GError **error);
+
+G_END_DECLS
