@@ -34,6 +34,7 @@ skipped=0
 # GStreamer or OpenCL settings takes part.
 unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_DEBUG GST_OPENCL_DEVICE
 export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache"
+export GST_OPENCL_CACHE_DIR="$BUILD_DIR/program-cache"
 export PYTHONDONTWRITEBYTECODE=1
 mkdir -p "$logs" "$POCL_CACHE_DIR"
 

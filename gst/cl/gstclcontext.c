@@ -2,6 +2,7 @@
 /* An opened device: context, queues, counters. */
 
 #include "gstclcontext.h"
+#include "gstclprogram.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_context_debug);
 #define GST_CAT_DEFAULT gst_cl_context_debug
@@ -350,12 +351,6 @@ gst_cl_context_get_property (GObject *object, guint id, GValue *value,
 }
 
 static void
-release_program (gpointer program)
-{
-  clReleaseProgram (program);
-}
-
-static void
 release_event (gpointer event)
 {
   clReleaseEvent (event);
@@ -394,7 +389,7 @@ gst_cl_context_init (GstClContext *self)
   g_mutex_init (&self->sync_lock);
   g_mutex_init (&self->count_lock);
   self->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-      release_program);
+      (GDestroyNotify) gst_cl_program_free);
   self->profile = g_ptr_array_new_with_free_func (release_event);
 }
 

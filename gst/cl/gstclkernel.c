@@ -15,20 +15,18 @@ GstClKernel *
 gst_cl_kernel_new (GstClContext *context, const gchar *resource,
     const gchar *options, const gchar *name, GError **error)
 {
-  cl_program program = gst_cl_program_get (context, resource, options, error);
+  cl_kernel handle = gst_cl_program_create_kernel (context, resource, options,
+      name, error);
   g_autoptr (GstClKernel) self = NULL;
   cl_int code;
 
-  if (!program)
+  if (!handle)
     return NULL;
 
   self = g_new0 (GstClKernel, 1);
   self->context = gst_object_ref (context);
   self->name = g_strdup (name);
-  self->handle = clCreateKernel (program, name, &code);
-  clReleaseProgram (program);
-  if (!gst_cl_check (code, name, error))
-    return NULL;
+  self->handle = handle;
 
   code = clGetKernelWorkGroupInfo (self->handle, context->device->id,
       CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof self->local, self->local, NULL);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernel files from GResource to built programs. */
+/* Kernel files from GResource, or binaries from the cache, to kernels. */
 
 #include "gstclprogram.h"
+#include "gstclbinary.h"
+#include "gstclcache.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -32,6 +34,8 @@ init_debug (void)
     g_once_init_leave (&once, 1);
   }
 }
+
+/* --- sources ------------------------------------------------------------- */
 
 /* The file with a #line before it, so that build logs name it. */
 static gchar *
@@ -84,30 +88,37 @@ get_build_log (GstClContext *context, cl_program program)
   return g_strstrip (log);
 }
 
-static cl_program
-build_program (GstClContext *context, const gchar *resource,
-    const gchar *options, GError **error)
+/* The sources in the order of compilation; NULL-terminated. */
+static GStrv
+load_sources (const gchar *resource, GError **error)
 {
-  gchar *sources[N_SOURCES] = { NULL };
-  g_autofree gchar *log = NULL;
-  cl_program program = NULL;
-  cl_int code = CL_SUCCESS;
-  gboolean loaded = TRUE;
+  g_auto (GStrv) sources = g_new0 (gchar *, N_SOURCES + 1);
 
-  for (guint i = 0; i < N_SOURCES && loaded; i++) {
+  for (guint i = 0; i < N_SOURCES; i++) {
     const gchar *name = i < N_SOURCES - 1 ? shared_headers[i] : resource;
 
-    loaded = (sources[i] = load_source (name, error)) != NULL;
+    sources[i] = load_source (name, error);
+    if (!sources[i])
+      return NULL;
   }
 
-  if (loaded) {
-    program = clCreateProgramWithSource (context->handle, N_SOURCES,
-        (const gchar **) sources, NULL, &code);
-    gst_cl_check (code, resource, error);
-  }
-  for (guint i = 0; i < N_SOURCES; i++)
-    g_free (sources[i]);
-  if (!program)
+  return g_steal_pointer (&sources);
+}
+
+/* --- building ------------------------------------------------------------ */
+
+static cl_program
+build_sources (GstClContext *context, const gchar *const *sources,
+    const gchar *resource, const gchar *options, GError **error)
+{
+  const gint64 start = g_get_monotonic_time ();
+  g_autofree gchar *log = NULL;
+  cl_program program;
+  cl_int code;
+
+  program = clCreateProgramWithSource (context->handle, N_SOURCES,
+      (const gchar **) sources, NULL, &code);
+  if (!gst_cl_check (code, resource, error))
     return NULL;
 
   code = clBuildProgram (program, 1, &context->device->id, options, NULL, NULL);
@@ -126,34 +137,168 @@ build_program (GstClContext *context, const gchar *resource,
   if (log[0])
     GST_DEBUG_OBJECT (context, "building %s with \"%s\": %s", resource, options,
         log);
+  GST_DEBUG_OBJECT (context, "built %s with \"%s\" in %" G_GINT64_FORMAT " us",
+      resource, options, g_get_monotonic_time () - start);
 
   return program;
 }
 
-cl_program
-gst_cl_program_get (GstClContext *context, const gchar *resource,
-    const gchar *options, GError **error)
+/* NULL if the cache has nothing that does. */
+static cl_program
+load_cached (GstClContext *context, const gchar *key, const gchar *resource,
+    const gchar *options)
+{
+  const gint64 start = g_get_monotonic_time ();
+  g_autofree gchar *folder = gst_cl_cache_folder ();
+  g_autoptr (GBytes) binary = NULL;
+  g_autoptr (GError) reason = NULL;
+  cl_program program = NULL;
+
+  if (!folder)
+    return NULL;
+
+  binary = gst_cl_cache_load (folder, key, &reason);
+  if (binary)
+    program = gst_cl_binary_load (context, binary, options, &reason);
+  if (program)
+    GST_DEBUG_OBJECT (context,
+        "loaded %s with \"%s\" in %" G_GINT64_FORMAT " us", resource, options,
+        g_get_monotonic_time () - start);
+  else
+    GST_DEBUG_OBJECT (context, "%s with \"%s\" is not cached: %s", resource,
+        options, reason->message);
+
+  return program;
+}
+
+/* --- programs ------------------------------------------------------------ */
+
+/* All members: the context's program_lock. */
+struct _GstClProgram {
+  cl_program handle;
+  gchar *cache_key;
+  gboolean is_from_cache;
+  gboolean is_saved; /* or saving has failed: it is tried once */
+};
+
+void
+gst_cl_program_free (GstClProgram *self)
+{
+  g_clear_pointer (&self->handle, clReleaseProgram);
+  g_free (self->cache_key);
+  g_free (self);
+}
+
+/* @may_load: a binary from the cache does. */
+static GstClProgram *
+new_program (GstClContext *context, const gchar *resource, const gchar *options,
+    gboolean may_load, GError **error)
+{
+  g_auto (GStrv) sources = load_sources (resource, error);
+  const gchar *const *texts = (const gchar *const *) sources;
+  g_autofree gchar *cache_key = NULL;
+  cl_program handle = NULL;
+  gboolean is_from_cache;
+  GstClProgram *self;
+
+  if (!sources)
+    return NULL;
+
+  cache_key = gst_cl_cache_key (context->device, texts, options);
+  if (may_load)
+    handle = load_cached (context, cache_key, resource, options);
+  is_from_cache = handle != NULL;
+  if (!handle)
+    handle = build_sources (context, texts, resource, options, error);
+  if (!handle)
+    return NULL;
+
+  self = g_new0 (GstClProgram, 1);
+  self->handle = handle;
+  self->cache_key = g_steal_pointer (&cache_key);
+  self->is_from_cache = self->is_saved = is_from_cache;
+
+  return self;
+}
+
+static void
+save_program (GstClProgram *self, GstClContext *context)
+{
+  const gint64 start = g_get_monotonic_time ();
+  g_autofree gchar *folder = gst_cl_cache_folder ();
+  g_autoptr (GBytes) binary = NULL;
+  g_autoptr (GError) reason = NULL;
+
+  self->is_saved = TRUE;
+  if (!folder)
+    return;
+
+  binary = gst_cl_binary_get (self->handle, context->device->id, &reason);
+  if (binary && gst_cl_cache_save (folder, self->cache_key, binary, &reason))
+    GST_DEBUG_OBJECT (context,
+        "saved %" G_GSIZE_FORMAT " bytes in %" G_GINT64_FORMAT " us",
+        g_bytes_get_size (binary), g_get_monotonic_time () - start);
+  else
+    GST_INFO_OBJECT (context, "not cached: %s", reason->message);
+}
+
+/* The program of the table, or a new one, in place of the one there unless
+ * @may_load. */
+static GstClProgram *
+get_program (GstClContext *context, const gchar *resource, const gchar *options,
+    gboolean may_load, GError **error)
 {
   g_autofree gchar *key = g_strdup_printf ("%s %s", resource, options);
-  cl_program program;
+  GstClProgram *self = g_hash_table_lookup (context->programs, key);
+  GstClProgram *made;
+
+  if (self && may_load)
+    return self;
+
+  made = new_program (context, resource, options, may_load, error);
+  if (!made)
+    return NULL;
+
+  if (self && self->is_from_cache)
+    context->n_programs_from_cache--;
+  if (made->is_from_cache)
+    context->n_programs_from_cache++;
+  g_hash_table_insert (context->programs, g_steal_pointer (&key), made);
+
+  return made;
+}
+
+cl_kernel
+gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
+    const gchar *options, const gchar *name, GError **error)
+{
+  /* Held throughout: the program may be replaced, and is saved once. */
+  g_autoptr (GMutexLocker) locker = NULL;
+  GstClProgram *program;
+  cl_kernel kernel;
+  cl_int code;
 
   init_debug ();
 
-  g_mutex_lock (&context->program_lock);
-  program = g_hash_table_lookup (context->programs, key);
-  if (!program) {
-    gint64 start = g_get_monotonic_time ();
+  locker = g_mutex_locker_new (&context->program_lock);
+  program = get_program (context, resource, options, TRUE, error);
+  if (!program)
+    return NULL;
 
-    program = build_program (context, resource, options, error);
-    if (program) {
-      GST_DEBUG_OBJECT (context, "built %s in %" G_GINT64_FORMAT " us", key,
-          g_get_monotonic_time () - start);
-      g_hash_table_insert (context->programs, g_steal_pointer (&key), program);
-    }
+  kernel = clCreateKernel (program->handle, name, &code);
+  if (!kernel && program->is_from_cache) {
+    GST_INFO_OBJECT (context, "no kernel %s in the cached binary: %s", name,
+        gst_cl_error_name (code));
+    program = get_program (context, resource, options, FALSE, error);
+    if (!program)
+      return NULL;
+    kernel = clCreateKernel (program->handle, name, &code);
   }
-  if (program)
-    clRetainProgram (program);
-  g_mutex_unlock (&context->program_lock);
+  if (!gst_cl_check (code, name, error))
+    return NULL;
 
-  return program;
+  if (!program->is_saved)
+    save_program (program, context);
+
+  return kernel;
 }

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Programs from binaries on disk: what is compiled, what is loaded, and what
+ * becomes of binaries that do not do. The kernels are written here, into a
+ * folder that lies over the embedded ones. */
+
+#include "cl/gstclbinary.h"
+#include "cl/gstclbuffer.h"
+#include "cl/gstclcache.h"
+#include "cl/gstclkernel.h"
+#include "common.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define RESOURCE_PATH "/org/freedesktop/gstreamer/opencl/kernels"
+#define N_ITEMS       64
+
+#define KERNEL(name, offset)                                                   \
+  "__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void\n" name      \
+  " (__global int *dst)\n"                                                     \
+  "{\n"                                                                        \
+  "  const int i = (int) get_global_id (0);\n"                                 \
+  "  dst[i] = SCALE * i + " offset ";\n"                                       \
+  "}\n"
+
+static gchar *kernels; /* folder of the kernels, one for the process */
+static gchar *cache;   /* folder of the binaries, one for each test */
+static GstClDevice *device;
+static gint n_complaints; /* lines at WARNING or above; atomic */
+
+/* --- folders ------------------------------------------------------------- */
+
+static void
+remove_folder (gchar *folder)
+{
+  GDir *entries = g_dir_open (folder, 0, NULL);
+  const gchar *name;
+
+  while ((name = g_dir_read_name (entries))) {
+    g_autofree gchar *path = g_build_filename (folder, name, NULL);
+
+    g_remove (path);
+  }
+  g_dir_close (entries);
+  fail_unless_equals_int (g_rmdir (folder), 0);
+  g_free (folder);
+}
+
+/* The only file of the cache: its key, or NULL if there is none. */
+static gchar *
+only_key (void)
+{
+  g_autoptr (GDir) entries = g_dir_open (cache, 0, NULL);
+  const gchar *name = g_dir_read_name (entries);
+  gchar *key = NULL;
+
+  if (name)
+    key = g_strndup (name, strlen (name) - strlen (".clbin"));
+  fail_unless (g_dir_read_name (entries) == NULL);
+
+  return key;
+}
+
+static void
+write_kernel (const gchar *text)
+{
+  g_autofree gchar *path = g_build_filename (kernels, "test.cl", NULL);
+
+  fail_unless (g_file_set_contents (path, text, -1, NULL));
+}
+
+/* --- fixtures ------------------------------------------------------------ */
+
+static void
+count_complaints (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer user_data)
+{
+  if (level <= GST_LEVEL_WARNING &&
+      g_str_has_prefix (gst_debug_category_get_name (category), "cl"))
+    g_atomic_int_inc (&n_complaints);
+}
+
+/* Before the first look at a resource: GLib reads the variable once. */
+static void
+setup_kernels (void)
+{
+  g_autofree gchar *overlay = NULL;
+
+  kernels = g_dir_make_tmp ("kernels-XXXXXX", NULL);
+  fail_unless (kernels != NULL);
+  overlay = g_strconcat (RESOURCE_PATH, "=", kernels, NULL);
+  g_setenv ("G_RESOURCE_OVERLAYS", overlay, TRUE);
+}
+
+static void
+teardown_kernels (void)
+{
+  remove_folder (g_steal_pointer (&kernels));
+}
+
+static void
+setup (void)
+{
+  cache = g_dir_make_tmp ("cache-XXXXXX", NULL);
+  fail_unless (cache != NULL);
+  g_setenv ("GST_OPENCL_CACHE_DIR", cache, TRUE);
+  write_kernel (KERNEL ("test_fill", "7"));
+
+  g_atomic_int_set (&n_complaints, 0);
+  if (gst_debug_get_default_threshold () < GST_LEVEL_WARNING)
+    gst_debug_set_default_threshold (GST_LEVEL_WARNING);
+  gst_debug_add_log_function (count_complaints, NULL, NULL);
+
+  device = gst_cl_device_choose ("auto", NULL);
+  fail_unless (device != NULL);
+}
+
+static void
+teardown (void)
+{
+  fail_unless_equals_int (g_atomic_int_get (&n_complaints), 0);
+  gst_debug_remove_log_function (count_complaints);
+  g_clear_pointer (&device, gst_cl_device_unref);
+  remove_folder (g_steal_pointer (&cache));
+}
+
+static GstClContext *
+open_context (void)
+{
+  g_autoptr (GError) error = NULL;
+  GstClContext *context = gst_cl_context_new (device, FALSE, &error);
+
+  g_assert_no_error (error);
+
+  return context;
+}
+
+/* The kernel must compute SCALE * i + @offset. */
+static void
+run (GstClContext *context, gint scale, gint offset)
+{
+  g_autofree gchar *options = g_strdup_printf ("-DSCALE=%d", scale);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstClKernel) kernel = gst_cl_kernel_new (context, "test.cl",
+      options, "test_fill", &error);
+  cl_mem mem = gst_cl_buffer_new (context, N_ITEMS * sizeof (cl_int), NULL);
+  const GstClArg args[] = { GST_CL_MEM (mem) };
+  cl_int values[N_ITEMS];
+
+  g_assert_no_error (error);
+  fail_unless (gst_cl_kernel_launch (kernel, N_ITEMS, 1, 1, args, 1, NULL));
+  fail_unless (
+      gst_cl_buffer_read (context, mem, 0, sizeof values, values, NULL));
+  for (gint i = 0; i < N_ITEMS; i++)
+    fail_unless_equals_int (values[i], scale * i + offset);
+  gst_cl_buffer_free (mem);
+}
+
+/* The same in a context of its own, which must compile, or must not. */
+static void
+run_in_new_context (gint offset, gboolean from_cache)
+{
+  g_autoptr (GstClContext) context = open_context ();
+
+  run (context, 3, offset);
+  fail_unless_equals_int (context->n_programs_from_cache, from_cache ? 1 : 0);
+}
+
+/* --- loading ------------------------------------------------------------- */
+
+GST_START_TEST (what_one_context_compiles_the_next_one_loads)
+{
+  g_autofree gchar *key = NULL;
+  g_autofree gchar *again = NULL;
+
+  run_in_new_context (7, FALSE);
+  key = only_key ();
+  fail_unless (key != NULL);
+
+  run_in_new_context (7, TRUE);
+  run_in_new_context (7, TRUE);
+  again = only_key ();
+  fail_unless_equals_string (key, again);
+}
+GST_END_TEST;
+
+GST_START_TEST (each_context_loads_a_program_once)
+{
+  g_autoptr (GstClContext) context = NULL;
+
+  run_in_new_context (7, FALSE);
+  context = open_context ();
+  run (context, 3, 7);
+  run (context, 3, 7);
+  fail_unless_equals_int (context->n_programs_from_cache, 1);
+  run (context, 4, 7);
+  fail_unless_equals_int (context->n_programs_from_cache, 1);
+}
+GST_END_TEST;
+
+GST_START_TEST (edited_kernels_are_compiled)
+{
+  run_in_new_context (7, FALSE);
+  write_kernel (KERNEL ("test_fill", "8"));
+  run_in_new_context (8, FALSE);
+  run_in_new_context (8, TRUE);
+  write_kernel (KERNEL ("test_fill", "7"));
+  run_in_new_context (7, TRUE);
+}
+GST_END_TEST;
+
+GST_START_TEST (another_driver_compiles_for_itself)
+{
+  run_in_new_context (7, FALSE);
+  g_free (device->driver_version);
+  device->driver_version = g_strdup ("of tomorrow");
+  run_in_new_context (7, FALSE);
+  run_in_new_context (7, TRUE);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_cache_that_is_off_keeps_nothing)
+{
+  g_setenv ("GST_OPENCL_CACHE_DIR", "", TRUE);
+  run_in_new_context (7, FALSE);
+  run_in_new_context (7, FALSE);
+  fail_unless (only_key () == NULL);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_folder_that_cannot_be_written_does_no_harm)
+{
+  g_setenv ("GST_OPENCL_CACHE_DIR", "/dev/null/x", TRUE);
+  run_in_new_context (7, FALSE);
+  run_in_new_context (7, FALSE);
+  fail_unless (only_key () == NULL);
+}
+GST_END_TEST;
+
+static gpointer
+run_in_thread (gpointer context)
+{
+  run (context, 3, 7);
+
+  return NULL;
+}
+
+GST_START_TEST (threads_share_one_program)
+{
+  g_autoptr (GstClContext) context = NULL;
+  g_autofree gchar *key = NULL;
+  GThread *threads[8];
+
+  for (gint round = 0; round < 2; round++) {
+    gst_clear_object (&context);
+    context = open_context ();
+    for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+      threads[i] = g_thread_new ("run", run_in_thread, context);
+    for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+      g_thread_join (threads[i]);
+    fail_unless_equals_int (context->n_programs_from_cache, round);
+  }
+  key = only_key ();
+  fail_unless (key != NULL);
+}
+GST_END_TEST;
+
+/* --- binaries that do not do --------------------------------------------- */
+
+/* Whatever stands there now is not used, and gives way to what is. */
+static void
+expect_replaced (void)
+{
+  g_autofree gchar *key = NULL;
+
+  run_in_new_context (7, FALSE);
+  run_in_new_context (7, TRUE);
+  key = only_key ();
+  fail_unless (key != NULL);
+}
+
+GST_START_TEST (damaged_files_are_replaced)
+{
+  g_autofree gchar *key = NULL;
+  g_autofree gchar *name = NULL;
+  g_autofree gchar *path = NULL;
+  g_autofree gchar *content = NULL;
+  gsize n_bytes;
+
+  run_in_new_context (7, FALSE);
+  key = only_key ();
+  name = g_strconcat (key, ".clbin", NULL);
+  path = g_build_filename (cache, name, NULL);
+  fail_unless (g_file_get_contents (path, &content, &n_bytes, NULL));
+
+  content[n_bytes / 2] ^= 1;
+  fail_unless (g_file_set_contents (path, content, n_bytes, NULL));
+  expect_replaced ();
+
+  content[n_bytes / 2] ^= 1;
+  fail_unless (g_file_set_contents (path, content, n_bytes / 2, NULL));
+  expect_replaced ();
+
+  fail_unless (g_file_set_contents (path, "", 0, NULL));
+  expect_replaced ();
+}
+GST_END_TEST;
+
+/* What the driver says no to. Some drivers crash on less obvious garbage
+ * (docs/devices.md), which the digest of the file keeps from them. */
+GST_START_TEST (binaries_that_the_driver_refuses_are_replaced)
+{
+  g_autofree gchar *key = NULL;
+  g_autofree gchar *garbage = g_strnfill (5000, 'U');
+  g_autoptr (GBytes) binary = g_bytes_new (garbage, 5000);
+
+  run_in_new_context (7, FALSE);
+  key = only_key ();
+  fail_unless (gst_cl_cache_save (cache, key, binary, NULL));
+  expect_replaced ();
+}
+GST_END_TEST;
+
+/* A binary that loads, of a program that has no such kernel. */
+GST_START_TEST (binaries_without_the_kernel_are_replaced)
+{
+  g_autofree gchar *key = NULL;
+  g_autoptr (GBytes) binary = NULL;
+  g_autoptr (GstClContext) context = open_context ();
+  const gchar *text = "#define SCALE 3\n" KERNEL ("another", "7");
+  cl_program program = clCreateProgramWithSource (context->handle, 1, &text,
+      NULL, NULL);
+
+  fail_unless_equals_int (
+      clBuildProgram (program, 1, &device->id, "", NULL, NULL), CL_SUCCESS);
+  binary = gst_cl_binary_get (program, device->id, NULL);
+  fail_unless (binary != NULL);
+  clReleaseProgram (program);
+
+  run_in_new_context (7, FALSE);
+  key = only_key ();
+  fail_unless (gst_cl_cache_save (cache, key, binary, NULL));
+  expect_replaced ();
+}
+GST_END_TEST;
+
+GST_START_TEST (what_does_not_compile_is_not_kept)
+{
+  g_autoptr (GstClContext) context = open_context ();
+
+  write_kernel ("this is no kernel");
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GError) error = NULL;
+
+    fail_unless (gst_cl_kernel_new (context, "test.cl", "-DSCALE=3",
+                     "test_fill", &error) == NULL);
+    fail_unless (
+        g_error_matches (error, GST_CL_ERROR, CL_BUILD_PROGRAM_FAILURE));
+  }
+  fail_unless (only_key () == NULL);
+  g_atomic_int_set (&n_complaints, 0); /* the compiler's, at ERROR */
+}
+GST_END_TEST;
+
+/* The mistake is ours: it compiles, and has no such kernel. */
+GST_START_TEST (unknown_kernels_fail_whether_cached_or_not)
+{
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstClContext) context = open_context ();
+    g_autoptr (GError) error = NULL;
+
+    fail_unless (gst_cl_kernel_new (context, "test.cl", "-DSCALE=3", "no_such",
+                     &error) == NULL);
+    fail_unless (g_error_matches (error, GST_CL_ERROR, CL_INVALID_KERNEL_NAME));
+    run (context, 3, 7);
+  }
+}
+GST_END_TEST;
+
+static Suite *
+programcache_suite (void)
+{
+  Suite *suite = suite_create ("programcache");
+  TCase *tcase = tcase_create ("device");
+
+  tcase_add_unchecked_fixture (tcase, setup_kernels, teardown_kernels);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, what_one_context_compiles_the_next_one_loads);
+  tcase_add_test (tcase, each_context_loads_a_program_once);
+  tcase_add_test (tcase, edited_kernels_are_compiled);
+  tcase_add_test (tcase, another_driver_compiles_for_itself);
+  tcase_add_test (tcase, a_cache_that_is_off_keeps_nothing);
+  tcase_add_test (tcase, a_folder_that_cannot_be_written_does_no_harm);
+  tcase_add_test (tcase, threads_share_one_program);
+  tcase_add_test (tcase, damaged_files_are_replaced);
+  tcase_add_test (tcase, binaries_that_the_driver_refuses_are_replaced);
+  tcase_add_test (tcase, binaries_without_the_kernel_are_replaced);
+  tcase_add_test (tcase, what_does_not_compile_is_not_kept);
+  tcase_add_test (tcase, unknown_kernels_fail_whether_cached_or_not);
+  suite_add_tcase (suite, tcase);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (programcache)
