@@ -42,6 +42,7 @@ unset GST_PLUGIN_PATH_1_0
 export GST_PLUGIN_PATH="$build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}"
 export GST_REGISTRY="$build/demo-registry.bin"
 export POCL_CACHE_DIR="${POCL_CACHE_DIR:-$build/pocl-cache}"
+export GST_OPENCL_CACHE_DIR="${GST_OPENCL_CACHE_DIR-$build/program-cache}"
 export MPLBACKEND=Agg MPLCONFIGDIR="$build/matplotlib"
 mkdir -p "$MPLCONFIGDIR" "$POCL_CACHE_DIR"
 exec /usr/bin/python3 "$root/scripts/demo.py" "$file" "$out"

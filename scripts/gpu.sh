@@ -20,6 +20,7 @@ mkdir -p "$build" "$out"
 build=$(cd "$build" && pwd)
 export GST_PLUGIN_PATH="$build/gst"
 export CL_REQUIRE_DEVICE=1
+export GST_OPENCL_CACHE_DIR="$build/program-cache"
 
 step () {
   name=$1

@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+import startup
+
 WIDTH, HEIGHT = 1920, 1080
 FRAME_BYTES = WIDTH * HEIGHT * 3 // 2
 SIZES = [(1920, 1080), (3840, 2160)]
@@ -192,33 +194,6 @@ def bench_npp():
     return rows, 'NPP of ' + run(['nvcc', '--version']).splitlines()[-1]
 
 
-# --- start-up -------------------------------------------------------------
-
-def bench_start_up(n_rounds):
-    """Milliseconds of a whole gst-launch-1.0 with one frame, kernels built by
-    the driver anew (cold) or from its cache (warm)."""
-    def launch(element, environment=None):
-        start = time.monotonic()
-        run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=1', '!',
-             *element, 'fakesink'], env=environment)
-        return (time.monotonic() - start) * 1000
-
-    result = {}
-    for name in ('clframesum', 'cllocalmean', 'clintegral'):
-        cold = []
-        for _ in range(n_rounds):
-            with tempfile.TemporaryDirectory() as cache:
-                cold.append(launch([name, '!'], os.environ | {
-                    'POCL_CACHE_DIR': cache, 'CUDA_CACHE_PATH': cache}))
-        launch([name, '!'])
-        warm = [launch([name, '!']) for _ in range(n_rounds)]
-        result[name] = {'cold': statistics.median(cold),
-                        'warm': statistics.median(warm)}
-    result['fakesink alone'] = {
-        'warm': statistics.median(launch([]) for _ in range(n_rounds))}
-    return result
-
-
 # --- report ---------------------------------------------------------------
 
 def print_table(title, head, rows):
@@ -247,11 +222,7 @@ def print_report(results):
         print_table('Peers, one 8-bit frame', ['job', 'size', 'us'],
                     [[row['name'], f'{row["width"]}x{row["height"]}',
                       f'{row["us"]:.0f}'] for row in results['peers']])
-    print_table('Start-up, one frame, whole process', ['element', 'cold, ms',
-                                                       'warm, ms'],
-                [[name, f'{times["cold"]:.0f}' if 'cold' in times else '-',
-                  f'{times["warm"]:.0f}']
-                 for name, times in results['start_up'].items()])
+    print_table(startup.TITLE, *startup.table(results['start_up']))
 
 
 def parse_arguments():
@@ -282,7 +253,7 @@ def main():
         'pipelines': pipelines,
         'kernels': kernels,
         'peers': opencv + npp,
-        'start_up': bench_start_up(3),
+        'start_up': startup.measure(timer, 3),
     }
     print_report(results)
     if arguments.json:

@@ -1,24 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times a pipeline: pipeline [--frames=N] [--upstream=offered|system] 'LINE'
+/* Times a pipeline: pipeline [--first] [--frames=N] [--upstream=offered|system]
+ *                  'LINE'
  *
  * Runs the line to its end and prints one JSON object: the buffers that reached
  * the sink, the seconds from the first of them to the last, those per second,
  * the OpenCL device in use (empty without one of our elements), and the bytes
  * of frames that were copied to it and back. An appsrc named "replay" plays N
- * frames that lie in the pool that downstream offers, or in ordinary memory. */
+ * frames that lie in the pool that downstream offers, or in ordinary memory.
+ * With --first only when the first buffer could be read: microseconds of the
+ * monotonic clock. */
 
 #include "replay.h"
 
 typedef struct {
   guint64 n_buffers;
   gint64 first, last; /* microseconds, monotonic */
+  gboolean is_read;   /* each before its time is taken */
 } Count;
+
+/* Device memory may still be computed when it arrives: mapping waits for it. */
+static void
+read_buffer (GstBuffer *buffer)
+{
+  GstMapInfo map;
+
+  if (gst_buffer_map (buffer, &map, GST_MAP_READ))
+    gst_buffer_unmap (buffer, &map);
+}
 
 static GstPadProbeReturn
 count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Count *count = user_data;
 
+  if (count->is_read)
+    read_buffer (GST_PAD_PROBE_INFO_BUFFER (info));
   count->last = g_get_monotonic_time ();
   if (count->n_buffers++ == 0)
     count->first = count->last;
@@ -108,9 +124,12 @@ run (GstElement *pipeline, gchar **device, guint64 bytes[2])
 int
 main (int argc, char **argv)
 {
+  Count count = { 0 };
   gint n_frames = 300;
   g_autofree gchar *upstream = NULL;
   const GOptionEntry entries[] = {
+    { "first", 0, 0, G_OPTION_ARG_NONE, &count.is_read,
+        "time the first buffer only", NULL },
     { "frames", 0, 0, G_OPTION_ARG_INT, &n_frames, "frames to replay", "N" },
     { "upstream", 0, 0, G_OPTION_ARG_STRING, &upstream,
         "where they lie: offered or system", "MEMORY" },
@@ -120,7 +139,6 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autofree gchar *device = NULL;
   GstElement *pipeline;
-  Count count = { 0 };
   guint64 bytes[2] = { 0, 0 };
   gboolean done;
   gdouble seconds;
@@ -132,7 +150,7 @@ main (int argc, char **argv)
     return 2;
   }
 
-  pipeline = gst_parse_launch (argv[1], &error);
+  pipeline = gst_parse_launch (argv[argc - 1], &error);
   if (!pipeline || error) {
     g_printerr ("%s\n", error->message);
     return 1;
@@ -144,6 +162,11 @@ main (int argc, char **argv)
   gst_object_unref (pipeline);
   if (!done)
     return 1;
+
+  if (count.is_read) {
+    g_print ("{ \"first_us\": %" G_GINT64_FORMAT " }\n", count.first);
+    return 0;
+  }
 
   seconds = (count.last - count.first) * 1e-6;
   g_print ("{ \"frames\": %" G_GUINT64_FORMAT

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Measures how long after its start a process has its first frame, with and
+without compiled kernels from an earlier start, and prints a table in Markdown.
+
+Two caches may have them: the plugin's own and the driver's (PoCL's, NVIDIA's).
+The device is the one that GST_OPENCL_DEVICE names. Needs nothing but Python's
+standard library.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+WIDTH, HEIGHT = 1920, 1080
+ELEMENTS = ['clintegral', 'cllocalmean', 'clframesum']
+WITHOUT = 'identity'  # the same line without any of ours
+
+# Where drivers keep what they compiled.
+DRIVER_VARIABLES = ['POCL_CACHE_DIR', 'CUDA_CACHE_PATH']
+
+# What an earlier start has left behind: ours, and the driver's.
+STATES = ['nothing', 'both', "the driver's", 'ours']
+
+
+def first_frame_ms(timer, element, ours, driver):
+    """From before the process exists until the frame can be read at the sink.
+    ours: folder, '' for off; driver: folder."""
+    line = (f'videotestsrc num-buffers=1 ! video/x-raw,format=I420,'
+            f'width={WIDTH},height={HEIGHT} ! {element} ! fakesink')
+    environment = os.environ | {'GST_OPENCL_CACHE_DIR': ours}
+    environment |= {name: driver for name in DRIVER_VARIABLES}
+    start = time.clock_gettime(time.CLOCK_MONOTONIC)
+    output = subprocess.run([timer, '--first', line], check=True, text=True,
+                            capture_output=True, timeout=120,
+                            env=environment).stdout
+    return json.loads(output)['first_us'] / 1000 - start * 1000
+
+
+def measure_element(timer, element):
+    """One start in each state, the first of which fills the caches."""
+    with tempfile.TemporaryDirectory() as folder:
+        ours, driver, empty = (os.path.join(folder, name)
+                               for name in ('ours', 'driver', 'empty'))
+        os.mkdir(driver)
+        os.mkdir(empty)
+        caches = {'nothing': (ours, driver), 'both': (ours, driver),
+                  "the driver's": ('', driver), 'ours': (ours, empty)}
+        return {state: first_frame_ms(timer, element, *caches[state])
+                for state in STATES}
+
+
+def measure(timer, n_rounds):
+    """Medians in milliseconds, all contenders once a round: {element: {state:
+    ms}}; WITHOUT has one state, 'nothing'."""
+    samples = {WITHOUT: {'nothing': []}}
+    with tempfile.TemporaryDirectory() as folder:
+        first_frame_ms(timer, WITHOUT, '', folder)  # registry, file cache
+        for _ in range(n_rounds):
+            samples[WITHOUT]['nothing'].append(
+                first_frame_ms(timer, WITHOUT, '', folder))
+            for element in ELEMENTS:
+                for state, ms in measure_element(timer, element).items():
+                    samples.setdefault(element, {}).setdefault(
+                        state, []).append(ms)
+    return {element: {state: statistics.median(values)
+                      for state, values in states.items()}
+            for element, states in samples.items()}
+
+
+def table(results):
+    """Head and rows of strings."""
+    without = results[WITHOUT]['nothing']
+    rows = [[element] + [f'{results[element][state]:.0f}' for state in STATES]
+            + [f'{results[element]["both"] - without:.0f}']
+            for element in ELEMENTS]
+    rows.append([f'{WITHOUT}, none of ours', f'{without:.0f}', '-', '-', '-',
+                 '-'])
+    return (['element', *STATES, 'both, more than without'], rows)
+
+
+TITLE = 'Start-up: milliseconds to the first frame, by what is cached'
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--build', default='build', help='build folder')
+    parser.add_argument('--rounds', type=int, default=5)
+    arguments = parser.parse_args()
+    build = os.path.abspath(arguments.build)
+    os.environ['GST_PLUGIN_PATH'] = os.path.join(build, 'gst')
+    head, rows = table(measure(os.path.join(build, 'tests', 'bench',
+                                            'pipeline'), arguments.rounds))
+    print(f'{TITLE}\n\n| ' + ' | '.join(head) + ' |')
+    print('|' + '---|' * len(head))
+    for row in rows:
+        print('| ' + ' | '.join(row) + ' |')
+
+
+if __name__ == '__main__':
+    try:
+        main()
+    except subprocess.CalledProcessError as failure:
+        sys.exit(f'startup: {" ".join(failure.cmd)}\n{failure.stderr}')
