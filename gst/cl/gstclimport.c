@@ -93,6 +93,7 @@ gst_cl_range_release (GstClRange *range)
     gst_buffer_unmap (range->buffer, &range->map);
   if (range->owns_mem)
     clReleaseMemObject (range->mem);
+  g_clear_pointer (&range->uploaded, clReleaseEvent);
 
   *range = (GstClRange){ 0 };
 }
@@ -123,7 +124,8 @@ source_bytes (const GstClRows *rows)
 
 static cl_int
 enqueue_write (cl_command_queue queue, cl_bool blocking, cl_mem dst,
-    gsize dst_offset_bytes, const GstClRows *rows, const guint8 *data)
+    gsize dst_offset_bytes, const GstClRows *rows, const guint8 *data,
+    const GstClWaits *waits, cl_event *event)
 {
   const gsize origin[3] = { dst_offset_bytes % rows->dst_stride_bytes,
     dst_offset_bytes / rows->dst_stride_bytes, 0 };
@@ -132,43 +134,61 @@ enqueue_write (cl_command_queue queue, cl_bool blocking, cl_mem dst,
 
   if (is_packed (rows))
     return clEnqueueWriteBuffer (queue, dst, blocking, dst_offset_bytes,
-        source_bytes (rows), data, 0, NULL, NULL);
+        source_bytes (rows), data, GST_CL_WAIT_LIST (waits), event);
 
   return clEnqueueWriteBufferRect (queue, dst, blocking, origin, host_origin,
-      region, rows->dst_stride_bytes, 0, rows->src_stride_bytes, 0, data, 0,
-      NULL, NULL);
+      region, rows->dst_stride_bytes, 0, rows->src_stride_bytes, 0, data,
+      GST_CL_WAIT_LIST (waits), event);
 }
 
-/* From mapped host memory, which range holds. Where the device shares the host's
- * memory there is nothing to overlap: the driver copies at once. */
+/* Where the transfer may read from until it is done: @data itself if range holds
+ * pinned memory, else a copy in pinned memory. NULL with @error */
+static const guint8 *
+stage (GstClImporter *self, guint slot, const guint8 *data, gsize size_bytes,
+    GstClRange *range, GError **error)
+{
+  GstClPinned *pinned = &self->slots[self->frame][slot].pinned;
+
+  if (range->memory &&
+      gst_cl_pinned_is_memory_of (range->memory, self->context)) {
+    range->is_host = TRUE;
+    return data;
+  }
+
+  if (!gst_cl_pinned_reserve (pinned, self->context, size_bytes, error))
+    return NULL;
+  gst_cl_pinned_copy (pinned->data, data, size_bytes);
+
+  return pinned->data;
+}
+
+/* From mapped host memory, which range holds; range->uploaded then tells when it
+ * is done. Where the device shares the host's memory there is nothing to
+ * overlap: the driver copies at once. */
 static gboolean
 transfer (GstClImporter *self, guint slot, const guint8 *data,
     const GstClRows *rows, cl_mem dst, gsize dst_offset_bytes,
     GstClSync *dst_sync, GstClRange *range, GError **error)
 {
+  const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
   GstClContext *context = self->context;
   const GstClAccess access = { dst_sync, TRUE };
-  GstClPinned *pinned = &self->slots[self->frame][slot].pinned;
+  GstClWaits waits;
+  cl_int code;
 
+  if (context->is_split)
+    data = stage (self, slot, data, source_bytes (rows), range, error);
+  if (!data || !gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
+    return FALSE;
+
+  code = enqueue_write (context->queues[queue], !context->is_split, dst,
+      dst_offset_bytes, rows, data, &waits, &range->uploaded);
+  if (!gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
+          "upload a frame", range->uploaded, error))
+    return FALSE;
   gst_cl_context_count (context, rows->row_bytes * rows->n_rows, 0);
 
-  if (context->is_split && range->memory &&
-      gst_cl_pinned_is_memory_of (range->memory, context)) {
-    range->is_host = TRUE;
-  } else if (context->is_split) {
-    if (!gst_cl_pinned_reserve (pinned, context, source_bytes (rows), error))
-      return FALSE;
-    gst_cl_pinned_copy (pinned->data, data, source_bytes (rows));
-    data = pinned->data;
-  }
-
-  return gst_cl_sync_begin (context, GST_CL_QUEUE_UPLOAD, &access, 1, error) &&
-         gst_cl_check (enqueue_write (context->queues[GST_CL_QUEUE_UPLOAD],
-                           !context->is_split, dst, dst_offset_bytes, rows,
-                           data),
-             "upload a frame", error) &&
-         gst_cl_sync_end (context, GST_CL_QUEUE_UPLOAD, &access, 1, NULL,
-             error);
+  return TRUE;
 }
 
 /* What the transfer has copied need not be held until the device is done. */

@@ -34,6 +34,7 @@ typedef struct {
   gsize offset_bytes; /* of the range within mem */
   gboolean is_host;   /* the device reads the buffer's host memory: release
                          only when it is done */
+  cl_event uploaded;  /* of gst_cl_importer_upload(): its end */
   /*< private >*/
   GstClContext *context;
   GstClSync *sync; /* of a buffer of the importer, until submitted */

@@ -215,30 +215,32 @@ end_mapping (GstClMemory *self, GError **error)
 static gboolean
 fetch_copy (GstClMemory *self, GError **error)
 {
+  const GstClQueue queue = GST_CL_QUEUE_DOWNLOAD;
   GstClContext *context = self->context;
   const GstClAccess access = { &self->sync, FALSE };
   const gsize size_bytes = self->parent.maxsize;
+  GstClWaits waits;
+  cl_int code;
 
-  if (self->copy_is_valid)
+  if (self->copy_is_valid || size_bytes == 0)
     return TRUE;
 
   g_clear_pointer (&self->copy_event, clReleaseEvent);
   if (!gst_cl_pinned_reserve (&self->copy, context, size_bytes, error) ||
-      !gst_cl_sync_begin (context, GST_CL_QUEUE_DOWNLOAD, &access, 1, error))
+      !gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
     return FALSE;
-  if (size_bytes > 0 &&
-      !gst_cl_check (
-          clEnqueueReadBuffer (context->queues[GST_CL_QUEUE_DOWNLOAD],
-              self->handle, CL_FALSE, 0, size_bytes, self->copy.data, 0, NULL,
-              &self->copy_event),
-          "download a frame", error))
+
+  code = clEnqueueReadBuffer (context->queues[queue], self->handle, CL_FALSE, 0,
+      size_bytes, self->copy.data, GST_CL_WAIT_LIST (&waits),
+      &self->copy_event);
+  if (!gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
+          "download a frame", self->copy_event, error))
     return FALSE;
 
   self->copy_is_valid = TRUE;
   gst_cl_context_count (context, 0, size_bytes);
 
-  return gst_cl_sync_end (context, GST_CL_QUEUE_DOWNLOAD, &access, 1, NULL,
-      error);
+  return TRUE;
 }
 
 /* lock held, first map */
@@ -250,7 +252,9 @@ map_for_cpu (GstClMemory *self, GstMapFlags flags, GError **error)
     return begin_mapping (self, flags, error);
   }
 
-  if (!fetch_copy (self, error) ||
+  if (!gst_cl_pinned_reserve (&self->copy, self->context,
+          MAX (self->parent.maxsize, 1), error) ||
+      !fetch_copy (self, error) ||
       !gst_cl_context_wait (self->context, &self->copy_event,
           "download a frame", error))
     return FALSE;

@@ -3,13 +3,11 @@
 
 #include "gstclsync.h"
 
-#define MAX_WAITS 32
-
 /* Adds what must come first to @waits, retained; forgets what is done. FALSE if
  * one of it has failed. context->sync_lock held. */
 static gboolean
-collect (const GstClAccess *access, GstClQueue queue, cl_event *waits,
-    cl_uint *n_waits, GError **error)
+collect (const GstClAccess *access, GstClQueue queue, GstClWaits *waits,
+    GError **error)
 {
   GstClSync *sync = access->sync;
 
@@ -29,39 +27,60 @@ collect (const GstClAccess *access, GstClQueue queue, cl_event *waits,
     if (status == CL_COMPLETE) {
       g_clear_pointer (&sync->last[q], clReleaseEvent);
       sync->wrote[q] = FALSE;
-    } else if (*n_waits < MAX_WAITS) {
+    } else {
       clRetainEvent (sync->last[q]);
-      waits[(*n_waits)++] = sync->last[q];
+      waits->events[waits->n++] = sync->last[q];
     }
   }
 
   return TRUE;
 }
 
-gboolean
-gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
-    const GstClAccess *accesses, guint n_accesses, GError **error)
+static void
+clear_waits (GstClWaits *waits)
 {
-  cl_event waits[MAX_WAITS];
-  cl_uint n_waits = 0;
-  gboolean begun = TRUE;
+  while (waits->n > 0)
+    clReleaseEvent (waits->events[--waits->n]);
+}
 
-  g_return_val_if_fail (n_accesses * GST_CL_N_QUEUES <= MAX_WAITS, FALSE);
+gboolean
+gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
+    GError **error)
+{
+  gboolean collected = TRUE;
 
+  g_return_val_if_fail (n_accesses * GST_CL_N_QUEUES <= GST_CL_MAX_WAITS,
+      FALSE);
+
+  waits->n = 0;
   if (!context->is_split)
     return TRUE;
 
   g_mutex_lock (&context->sync_lock);
-  for (guint i = 0; i < n_accesses && begun; i++)
-    begun = collect (&accesses[i], queue, waits, &n_waits, error);
+  for (guint i = 0; i < n_accesses && collected; i++)
+    collected = collect (&accesses[i], queue, waits, error);
   g_mutex_unlock (&context->sync_lock);
 
-  if (begun && n_waits > 0)
+  if (!collected)
+    clear_waits (waits);
+
+  return collected;
+}
+
+gboolean
+gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, GError **error)
+{
+  GstClWaits waits;
+  gboolean begun = gst_cl_sync_collect (context, queue, accesses, n_accesses,
+      &waits, error);
+
+  if (begun && waits.n > 0)
     begun = gst_cl_check (clEnqueueBarrierWithWaitList (context->queues[queue],
-                              n_waits, waits, NULL),
+                              waits.n, waits.events, NULL),
         "keep a queue behind another", error);
-  while (n_waits > 0)
-    clReleaseEvent (waits[--n_waits]);
+  clear_waits (&waits);
 
   return begun;
 }
@@ -111,6 +130,25 @@ gst_cl_sync_end (GstClContext *context, GstClQueue queue,
     clReleaseEvent (event);
 
   return gst_cl_context_flush (context, queue, ended ? error : NULL) && ended;
+}
+
+gboolean
+gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
+    cl_int code, const gchar *what, cl_event event, GError **error)
+{
+  clear_waits (waits);
+  if (!gst_cl_check (code, what, error))
+    return FALSE;
+
+  g_mutex_lock (&context->sync_lock);
+  for (guint i = 0; i < n_accesses; i++) {
+    if (context->is_split || accesses[i].sync->always)
+      record (&accesses[i], queue, event);
+  }
+  g_mutex_unlock (&context->sync_lock);
+
+  return gst_cl_context_flush (context, queue, error);
 }
 
 void

@@ -25,6 +25,8 @@ typedef struct {
   gboolean writes;
 } GstClAccess;
 
+/* --- many commands: kernels on the compute queue --- */
+
 /* Before enqueuing commands on @queue that have @accesses: they will run after
  * what the other queues do to the same memory, reads beside reads excepted.
  * Any thread. */
@@ -36,6 +38,35 @@ gboolean gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
 gboolean gst_cl_sync_end (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, cl_event *done,
     GError **error);
+
+/* --- one command: a transfer, with its own wait list and event, which cost
+ *     less on NVIDIA's queues than barriers and markers (docs/devices.md) --- */
+
+#define GST_CL_MAX_WAITS 32
+
+/* Zero-initialised it is empty. */
+typedef struct {
+  cl_uint n;
+  cl_event events[GST_CL_MAX_WAITS]; /* retained */
+} GstClWaits;
+
+/* What the next command of @queue has to wait for. On success, and only then,
+ * gst_cl_sync_commit() must follow. */
+gboolean gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
+    GError **error);
+
+/* The command has been enqueued: @code is what came of it, @event (transfer
+ * none) its event. Records it, hands the queue to the device, clears @waits. */
+gboolean gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
+    cl_int code, const gchar *what, cl_event event, GError **error);
+
+/* The list for a clEnqueue call, which takes NULL for none. */
+#define GST_CL_WAIT_LIST(waits)                                                \
+  (waits)->n, (waits)->n > 0 ? (waits)->events : NULL
+
+/* --- */
 
 /* Waits for what is recorded in @sync; errors are the next user's. */
 void gst_cl_sync_wait (GstClContext *context, GstClSync *sync);

@@ -363,8 +363,7 @@ gst_cl_base_filter_start (GstBaseTransform *trans)
 
   g_atomic_int_set (&priv->has_failed, FALSE);
   priv->context = gst_object_ref (priv->opener.context);
-  priv->in_flight = gst_cl_in_flight_new (priv->context,
-      GST_CL_BASE_FILTER_GET_CLASS (trans)->queue);
+  priv->in_flight = gst_cl_in_flight_new (priv->context);
   priv->allocator = gst_cl_allocator_new (priv->context);
   GST_INFO_OBJECT (trans, "runs on %s (%s)", priv->context->device->name,
       priv->context->device->platform_name);
@@ -424,8 +423,6 @@ gst_cl_base_filter_class_init (GstClBaseFilterClass *klass)
   gst_cl_pool_install (trans_class);
   trans_class->transform = GST_DEBUG_FUNCPTR (gst_cl_base_filter_transform);
   trans_class->passthrough_on_same_caps = FALSE;
-
-  klass->queue = GST_CL_QUEUE_COMPUTE;
 
   device_name_pspec = gst_cl_opener_install (object_class, PROP_DEVICE,
       PROP_DEVICE_NAME);

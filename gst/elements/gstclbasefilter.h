@@ -35,9 +35,6 @@ struct _GstClBaseFilterClass {
    * device is done, which process() need not wait for. */
   gboolean (*process) (GstClBaseFilter *self, GstClInFlight *frames,
       GstBuffer *in, GstBuffer *out, GError **error);
-
-  /* The queue that process() uses last; COMPUTE unless set. */
-  GstClQueue queue;
 };
 
 /* For subclasses, between start() and stop(); streaming thread. */

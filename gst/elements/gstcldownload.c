@@ -119,7 +119,6 @@ gst_cl_download_class_init (GstClDownloadClass *klass)
   transfer_class->copy = GST_DEBUG_FUNCPTR (gst_cl_download_copy);
   GST_BASE_TRANSFORM_CLASS (klass)->decide_allocation = GST_DEBUG_FUNCPTR (
       gst_cl_download_decide_allocation);
-  GST_CL_BASE_FILTER_CLASS (klass)->queue = GST_CL_QUEUE_DOWNLOAD;
 
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "OpenCL downloader", "Filter/Video/Downloader",

@@ -13,25 +13,24 @@ typedef struct {
   GstClRange ranges[GST_CL_IMPORTER_SLOTS + 1];
   guint n_ranges;
 
-  GstBuffer *buffer; /* whose host memory is read; NULL if none */
-  cl_event done;     /* NULL: nothing to wait for */
+  gboolean is_upload; /* nothing but transfers */
+  GstBuffer *buffer;  /* whose host memory is read; NULL if none */
+  cl_event done;      /* NULL: nothing to wait for */
 } Frame;
 
 struct _GstClInFlight {
   GstClContext *context;
-  GstClQueue queue;
   GstClImporter *importer;
   Frame ring[GST_CL_FRAMES_IN_FLIGHT];
   guint64 number; /* of the frame begun last, which is ring[number % size] */
 };
 
 GstClInFlight *
-gst_cl_in_flight_new (GstClContext *context, GstClQueue queue)
+gst_cl_in_flight_new (GstClContext *context)
 {
   GstClInFlight *self = g_new0 (GstClInFlight, 1);
 
   self->context = gst_object_ref (context);
-  self->queue = queue;
   self->importer = gst_cl_importer_new (context);
 
   return self;
@@ -80,6 +79,7 @@ release (Frame *frame)
   while (frame->n_ranges > 0)
     gst_cl_range_release (&frame->ranges[--frame->n_ranges]);
   gst_clear_buffer (&frame->buffer);
+  frame->is_upload = FALSE;
 }
 
 static gboolean
@@ -116,15 +116,28 @@ submitted (Frame *frame, GError **error)
   return all;
 }
 
+/* What tells that the device is done with the frame: the end of its transfers,
+ * else of all that is on the compute queue by now. */
+static gboolean
+mark_done (GstClInFlight *self, Frame *frame, GError **error)
+{
+  GstClRange *last = frame->n_ranges > 0 ? &frame->ranges[frame->n_ranges - 1]
+                                         : NULL;
+
+  if (frame->is_upload)
+    frame->done = last ? g_steal_pointer (&last->uploaded) : NULL;
+  if (frame->is_upload || frame->n_frames + frame->n_ranges == 0)
+    return TRUE;
+
+  return gst_cl_sync_end (self->context, GST_CL_QUEUE_COMPUTE, NULL, 0,
+      &frame->done, error);
+}
+
 gboolean
 gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
 {
   Frame *frame = current (self);
-  gboolean ended = submitted (frame, error);
-
-  if (!gst_cl_sync_end (self->context, self->queue, NULL, 0, &frame->done,
-          ended ? error : NULL))
-    ended = FALSE;
+  gboolean ended = submitted (frame, error) && mark_done (self, frame, error);
 
   if (!ended) {
     /* nothing tells when the device is done with the frame: wait for all */
@@ -214,6 +227,7 @@ gst_cl_in_flight_upload (GstClInFlight *self, guint slot, GstBuffer *buffer,
           error))
     return FALSE;
   frame->n_ranges++;
+  frame->is_upload = TRUE;
 
   return TRUE;
 }

@@ -12,8 +12,7 @@ G_BEGIN_DECLS
  * free. */
 typedef struct _GstClInFlight GstClInFlight;
 
-/* @queue: the one whose end means that a frame is done. */
-GstClInFlight *gst_cl_in_flight_new (GstClContext *context, GstClQueue queue);
+GstClInFlight *gst_cl_in_flight_new (GstClContext *context);
 void gst_cl_in_flight_free (GstClInFlight *self); /* accepts NULL, waits */
 
 /* A new frame; waits for the oldest where the ring is full. */
