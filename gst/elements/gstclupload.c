@@ -49,6 +49,19 @@ is_on_device (GstBuffer *buffer, GstClContext *context)
   return TRUE;
 }
 
+/* Metadata of @in; its planes lie in @out as they do in @in, which a copy of
+ * metas does not take for granted. */
+static void
+copy_metadata (GstBuffer *out, GstBuffer *in)
+{
+  GstVideoMeta *meta = gst_buffer_get_video_meta (in);
+
+  gst_buffer_copy_into (out, in, GST_BUFFER_COPY_METADATA, 0, -1);
+  if (meta && !gst_buffer_get_video_meta (out))
+    gst_buffer_add_video_meta_full (out, meta->flags, meta->format, meta->width,
+        meta->height, meta->n_planes, meta->offset, meta->stride);
+}
+
 /* Upstream may have written into our own pool; else the device may be able to
  * read what upstream wrote where it lies. */
 static GstBuffer *
@@ -74,7 +87,7 @@ gst_cl_upload_pass (GstClTransfer *transfer, GstBuffer *in)
       return NULL;
     gst_buffer_append_memory (out, memory);
   }
-  gst_buffer_copy_into (out, in, GST_BUFFER_COPY_METADATA, 0, -1);
+  copy_metadata (out, in);
 
   return g_steal_pointer (&out);
 }
