@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* owncontext: the application's own kernel on integral images of the plugin.
+ *
+ * usage: owncontext [--theirs]
+ *
+ * Opens an OpenCL device, hands its context and queue to a pipeline, and runs a
+ * kernel of its own on each buffer that clintegral makes, where it lies: no
+ * copy, no wait in between. With --theirs it takes the context and the queue
+ * that the elements have opened for themselves. Needs nothing of the plugin at
+ * compile time: <gst/gst.h> and <CL/cl.h> do.
+ *
+ * Prints the mean of the middle of each frame (half its width, half its height).
+ */
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <gst/gst.h>
+
+#include <string.h>
+
+#define LINE                                                                   \
+  "videotestsrc pattern=ball num-buffers=5 ! "                                 \
+  "video/x-raw,format=GRAY8,width=64,height=48 ! clintegral name=integral ! "  \
+  "appsink name=sink sync=false "                                              \
+  "caps=video/x-integral-image(memory:OpenCLMemory)"
+
+/* Map for the device: the plugin's GST_MAP_OPENCL. */
+#define MAP_OPENCL ((GstMapFlags) (GST_MAP_FLAG_LAST << 1))
+
+/* The sum of the samples in columns x .. x + w - 1 of rows y .. y + h - 1 of an
+ * inclusive integral image: four reads. x and y are at least 1. */
+static const char *const source =
+    "__kernel void box (__global const uint *sums, const int width,\n"
+    "    const int x, const int y, const int w, const int h,\n"
+    "    __global uint *result)\n"
+    "{\n"
+    "  __global const uint *above = sums + (y - 1) * width + x - 1;\n"
+    "  __global const uint *below = above + h * width;\n"
+    "  *result = below[w] - below[0] - above[w] + above[0];\n"
+    "}\n";
+
+/* An OpenCL context with one in-order queue, and what runs there. */
+typedef struct {
+  cl_platform_id platform;
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue queue;
+  cl_kernel kernel;
+  cl_mem result;
+} Compute;
+
+static void
+check (cl_int code, const gchar *what)
+{
+  if (code != CL_SUCCESS) {
+    g_printerr ("%s: OpenCL error %d\n", what, code);
+    exit (1);
+  }
+}
+
+static void
+open_device (Compute *compute)
+{
+  cl_int code;
+
+  check (clGetPlatformIDs (1, &compute->platform, NULL), "platform");
+  check (clGetDeviceIDs (compute->platform, CL_DEVICE_TYPE_ALL, 1,
+             &compute->device, NULL),
+      "device");
+  compute->context = clCreateContext (NULL, 1, &compute->device, NULL, NULL,
+      &code);
+  check (code, "context");
+  compute->queue = clCreateCommandQueue (compute->context, compute->device, 0,
+      &code);
+  check (code, "queue");
+}
+
+/* Every element of @pipeline will use it. */
+static void
+hand_in (GstElement *pipeline, const Compute *compute)
+{
+  GstContext *context = gst_context_new ("gst.cl.context", TRUE);
+
+  gst_structure_set (gst_context_writable_structure (context), "cl-platform",
+      G_TYPE_POINTER, compute->platform, "cl-device", G_TYPE_POINTER,
+      compute->device, "cl-context", G_TYPE_POINTER, compute->context,
+      "cl-queue", G_TYPE_POINTER, compute->queue, NULL);
+  gst_element_set_context (pipeline, context);
+  gst_context_unref (context);
+}
+
+/* What an element that has started uses. */
+static void
+take_theirs (GstElement *pipeline, Compute *compute)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "integral");
+  GstContext *context = gst_element_get_context (element, "gst.cl.context");
+
+  if (!context) {
+    g_printerr ("the element has no OpenCL context\n");
+    exit (1);
+  }
+  gst_structure_get (gst_context_get_structure (context), "cl-device",
+      G_TYPE_POINTER, &compute->device, "cl-context", G_TYPE_POINTER,
+      &compute->context, "cl-queue", G_TYPE_POINTER, &compute->queue, NULL);
+  clRetainContext (compute->context);
+  clRetainCommandQueue (compute->queue);
+  gst_context_unref (context);
+  gst_object_unref (element);
+}
+
+static void
+build_kernel (Compute *compute)
+{
+  cl_int code;
+  const char *text = source;
+  cl_program program = clCreateProgramWithSource (compute->context, 1, &text,
+      NULL, &code);
+
+  check (code, "program");
+  check (clBuildProgram (program, 1, &compute->device, "", NULL, NULL),
+      "build");
+  compute->kernel = clCreateKernel (program, "box", &code);
+  check (code, "kernel");
+  clReleaseProgram (program);
+  compute->result = clCreateBuffer (compute->context, CL_MEM_READ_WRITE,
+      sizeof (cl_uint), NULL, &code);
+  check (code, "result");
+}
+
+static gdouble
+middle_mean (Compute *compute, GstBuffer *buffer, cl_int width, cl_int height)
+{
+  const cl_int x = width / 4, y = height / 4, w = width / 2, h = height / 2;
+  const gsize one = 1;
+  GstMapInfo map;
+  cl_mem sums;
+  cl_uint sum;
+
+  /* from the map to its end, what we enqueue is in step with the plugin */
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ | MAP_OPENCL)) {
+    g_printerr ("the buffer is not in device memory\n");
+    exit (1);
+  }
+  sums = (cl_mem) map.data;
+  check (clSetKernelArg (compute->kernel, 0, sizeof sums, &sums), "sums");
+  check (clSetKernelArg (compute->kernel, 1, sizeof width, &width), "width");
+  check (clSetKernelArg (compute->kernel, 2, sizeof x, &x), "x");
+  check (clSetKernelArg (compute->kernel, 3, sizeof y, &y), "y");
+  check (clSetKernelArg (compute->kernel, 4, sizeof w, &w), "w");
+  check (clSetKernelArg (compute->kernel, 5, sizeof h, &h), "h");
+  check (clSetKernelArg (compute->kernel, 6, sizeof compute->result,
+             &compute->result),
+      "result");
+  check (clEnqueueNDRangeKernel (compute->queue, compute->kernel, 1, NULL, &one,
+             NULL, 0, NULL, NULL),
+      "launch");
+  gst_buffer_unmap (buffer, &map);
+
+  check (clEnqueueReadBuffer (compute->queue, compute->result, CL_TRUE, 0,
+             sizeof sum, &sum, 0, NULL, NULL),
+      "read");
+
+  return sum / (gdouble) (w * h);
+}
+
+static void
+print_frames (GstElement *pipeline, Compute *compute)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  GstSample *sample = NULL;
+  guint n = 0;
+
+  for (g_signal_emit_by_name (sink, "pull-sample", &sample); sample;
+       g_signal_emit_by_name (sink, "pull-sample", &sample)) {
+    const GstStructure *structure = gst_caps_get_structure (
+        gst_sample_get_caps (sample), 0);
+    gint width = 0, height = 0;
+
+    gst_structure_get_int (structure, "width", &width);
+    gst_structure_get_int (structure, "height", &height);
+    g_print ("frame %u: %.4f\n", n++,
+        middle_mean (compute, gst_sample_get_buffer (sample), width, height));
+    gst_sample_unref (sample);
+  }
+  gst_object_unref (sink);
+}
+
+/* 0 if the end was reached without an error. */
+static int
+report_error (GstElement *pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+
+  gst_object_unref (bus);
+  if (!message)
+    return 0;
+
+  gst_message_parse_error (message, &error, NULL);
+  g_printerr ("%s\n", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+
+  return 1;
+}
+
+int
+main (int argc, char **argv)
+{
+  Compute compute = { 0 };
+  GstElement *pipeline;
+  GError *error = NULL;
+  gboolean theirs;
+  int status;
+
+  gst_init (&argc, &argv);
+  theirs = argc == 2 && strcmp (argv[1], "--theirs") == 0;
+  if (argc > 1 && !theirs) {
+    g_printerr ("usage: owncontext [--theirs]\n");
+    return 2;
+  }
+  pipeline = gst_parse_launch (LINE, &error);
+  if (error) {
+    g_printerr ("%s\n", error->message);
+    return 1;
+  }
+
+  if (!theirs) {
+    open_device (&compute);
+    hand_in (pipeline, &compute);
+  }
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND);
+  if (theirs)
+    take_theirs (pipeline, &compute);
+
+  build_kernel (&compute);
+  print_frames (pipeline, &compute);
+  status = report_error (pipeline);
+
+  clReleaseMemObject (compute.result);
+  clReleaseKernel (compute.kernel);
+  clReleaseCommandQueue (compute.queue);
+  clReleaseContext (compute.context);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+
+  return status;
+}
