@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Contexts that elements share with each other and with the application. */
+
+#include "cl/gstclshare.h"
+#include "common.h"
+
+/* An application's own objects. */
+typedef struct {
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue queue;
+} Own;
+
+static Own own;
+
+static void
+setup (void)
+{
+  g_autoptr (GstClDevice) device = gst_cl_device_choose ("auto", NULL);
+  cl_int code;
+
+  fail_unless (device != NULL);
+  own.device = device->id;
+  own.context = clCreateContext (NULL, 1, &own.device, NULL, NULL, &code);
+  fail_unless_equals_int (code, CL_SUCCESS);
+  own.queue = clCreateCommandQueue (own.context, own.device, 0, &code);
+  fail_unless_equals_int (code, CL_SUCCESS);
+}
+
+static cl_uint
+references (void)
+{
+  cl_uint n = 0;
+
+  clGetContextInfo (own.context, CL_CONTEXT_REFERENCE_COUNT, sizeof n, &n,
+      NULL);
+
+  return n;
+}
+
+/* Whoever had taken the application's objects has given them back. */
+static void
+teardown (void)
+{
+  clReleaseCommandQueue (own.queue);
+  fail_unless_equals_int (references (), 1);
+  clReleaseContext (own.context);
+}
+
+/* Any element will do: sharing is by its contexts and its bus. */
+static GstElement *
+new_element (void)
+{
+  return gst_object_ref_sink (gst_bin_new (NULL));
+}
+
+/* Gives @element the fields that are not NULL. */
+static void
+give (GstElement *element, gpointer device, gpointer context, gpointer queue)
+{
+  g_autoptr (GstContext) given = gst_context_new (GST_CL_CONTEXT_TYPE, TRUE);
+  GstStructure *structure = gst_context_writable_structure (given);
+
+  if (device)
+    gst_structure_set (structure, "cl-device", G_TYPE_POINTER, device, NULL);
+  if (context)
+    gst_structure_set (structure, "cl-context", G_TYPE_POINTER, context, NULL);
+  if (queue)
+    gst_structure_set (structure, "cl-queue", G_TYPE_POINTER, queue, NULL);
+  gst_element_set_context (element, given);
+}
+
+static void
+expect_refused (gpointer device, gpointer context, gpointer queue,
+    const gchar *part)
+{
+  g_autoptr (GstElement) element = new_element ();
+  g_autoptr (GError) error = NULL;
+
+  give (element, device, context, queue);
+  fail_unless (gst_cl_share_ensure (element, "auto", &error) == NULL);
+  fail_unless (error->domain == GST_CL_ERROR);
+  fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
+}
+
+/* --- an application's objects -------------------------------------------- */
+
+GST_START_TEST (test_own_context_and_queue)
+{
+  g_autoptr (GstElement) a = new_element ();
+  g_autoptr (GstElement) b = new_element ();
+  g_autoptr (GstClContext) first = NULL;
+  g_autoptr (GstClContext) second = NULL;
+
+  give (a, own.device, own.context, own.queue);
+  give (b, own.device, own.context, own.queue);
+  first = gst_cl_share_ensure (a, "auto", NULL);
+  second = gst_cl_share_ensure (b, NULL, NULL);
+  fail_unless (first != NULL && first == second);
+  fail_unless (first->handle == own.context);
+  fail_unless (first->queue == own.queue);
+  fail_unless (first->device->id == own.device);
+  fail_unless (references () > 1);
+}
+GST_END_TEST;
+
+/* The device is found, a queue is made. */
+GST_START_TEST (test_own_context_alone)
+{
+  g_autoptr (GstElement) element = new_element ();
+  g_autoptr (GstClContext) context = NULL;
+
+  give (element, NULL, own.context, NULL);
+  context = gst_cl_share_ensure (element, "auto", NULL);
+  fail_unless (context != NULL);
+  fail_unless (context->handle == own.context);
+  fail_unless (context->device->id == own.device);
+  fail_unless (context->queue != NULL && context->queue != own.queue);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_unfit_queues_are_refused)
+{
+  cl_int code;
+  cl_command_queue unordered = clCreateCommandQueue (own.context, own.device,
+      CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+  cl_context other = clCreateContext (NULL, 1, &own.device, NULL, NULL, NULL);
+
+  if (code == CL_SUCCESS) {
+    expect_refused (own.device, own.context, unordered, "out-of-order");
+    clReleaseCommandQueue (unordered);
+  }
+  expect_refused (own.device, other, own.queue, "another context");
+  clReleaseContext (other);
+}
+GST_END_TEST;
+
+/* A context of a device that is not asked for is left alone. */
+GST_START_TEST (test_other_device_asked_for)
+{
+  g_autoptr (GstElement) element = new_element ();
+  g_autoptr (GError) error = NULL;
+
+  give (element, own.device, own.context, own.queue);
+  fail_unless (gst_cl_share_ensure (element, "nonsense", &error) == NULL);
+  fail_unless (g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND));
+}
+GST_END_TEST;
+
+/* --- what we offer ------------------------------------------------------- */
+
+GST_START_TEST (test_offer)
+{
+  g_autoptr (GstElement) element = new_element ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GstContext) offered = NULL;
+  GstClContext *context;
+  gpointer platform = NULL, device = NULL, handle = NULL, queue = NULL;
+  gpointer watched;
+
+  gst_element_set_bus (element, bus);
+  context = gst_cl_share_ensure (element, "auto", NULL);
+  fail_unless (context != NULL);
+
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_HAVE_CONTEXT);
+  fail_unless (message != NULL);
+  gst_message_parse_have_context (message, &offered);
+  fail_if (gst_context_is_persistent (offered));
+  fail_unless (gst_structure_get (gst_context_get_structure (offered),
+      "cl-platform", G_TYPE_POINTER, &platform, "cl-device", G_TYPE_POINTER,
+      &device, "cl-context", G_TYPE_POINTER, &handle, "cl-queue",
+      G_TYPE_POINTER, &queue, NULL));
+  fail_unless (platform == context->device->platform);
+  fail_unless (device == context->device->id);
+  fail_unless (handle == context->handle);
+  fail_unless (queue == context->queue);
+
+  /* nothing else keeps it */
+  watched = context;
+  g_object_add_weak_pointer (G_OBJECT (context), &watched);
+  gst_clear_message (&message);
+  gst_context_unref (g_steal_pointer (&offered));
+  gst_bus_set_flushing (bus, TRUE);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (g_steal_pointer (&element));
+  gst_object_unref (context);
+  fail_unless (watched == NULL);
+}
+GST_END_TEST;
+
+/* --- lost devices -------------------------------------------------------- */
+
+GST_START_TEST (test_lost_contexts_are_not_taken)
+{
+  g_autoptr (GstElement) element = new_element ();
+  g_autoptr (GstClContext) context = NULL;
+  g_autoptr (GstClContext) next = NULL;
+  g_autoptr (GError)
+      lost = g_error_new (GST_CL_ERROR, CL_DEVICE_NOT_AVAILABLE, "gone");
+  g_autoptr (GError) full = g_error_new (GST_CL_ERROR, CL_OUT_OF_RESOURCES,
+      "one frame too many");
+
+  context = gst_cl_share_ensure (element, "auto", NULL);
+  gst_cl_context_note_failure (context, full);
+  fail_if (gst_cl_context_is_lost (context)); /* the device works on */
+  gst_cl_context_note_failure (context, lost);
+  fail_unless (gst_cl_context_is_lost (context));
+
+  next = gst_cl_share_ensure (element, "auto", NULL);
+  fail_unless (next != NULL && next != context);
+  fail_if (gst_cl_context_is_lost (next));
+}
+GST_END_TEST;
+
+static Suite *
+sharing_suite (void)
+{
+  Suite *suite = suite_create ("sharing");
+  TCase *tcase = tcase_create ("contexts");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, test_own_context_and_queue);
+  tcase_add_test (tcase, test_own_context_alone);
+  tcase_add_test (tcase, test_unfit_queues_are_refused);
+  tcase_add_test (tcase, test_other_device_asked_for);
+  tcase_add_test (tcase, test_offer);
+  tcase_add_test (tcase, test_lost_contexts_are_not_taken);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (sharing);
