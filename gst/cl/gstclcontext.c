@@ -259,38 +259,69 @@ gst_cl_context_wait (GstClContext *self, cl_event *event, const gchar *what,
 
 /* --- failures and counters ----------------------------------------------- */
 
-void
-gst_cl_context_note_failure (GstClContext *self, const GError *error)
+/* The outermost bin around @element; not a reference. */
+static gconstpointer
+find_pipeline (GstElement *element)
 {
-  gboolean is_lost;
+  GstObject *object = gst_object_ref (GST_OBJECT (element)), *parent;
+
+  while ((parent = gst_object_get_parent (object))) {
+    gst_object_unref (object);
+    object = parent;
+  }
+  gst_object_unref (object);
+
+  return object;
+}
+
+gboolean
+gst_cl_context_note_failure (GstClContext *self, const GError *error,
+    GstElement *element)
+{
+  gconstpointer pipeline = find_pipeline (element);
+  gboolean is_lost, is_news;
 
   if (error->domain != GST_CL_ERROR)
-    return;
+    return TRUE;
 
   /* CL_OUT_OF_RESOURCES may be one frame's; a lost device fails at everything
    */
   is_lost = error->code == CL_DEVICE_NOT_AVAILABLE ||
             (error->code == CL_OUT_OF_RESOURCES &&
                 clFinish (self->queue) != CL_SUCCESS);
-  if (is_lost &&
-      g_atomic_int_compare_and_exchange (&self->is_lost, FALSE, TRUE))
-    GST_INFO_OBJECT (self, "lost: %s", error->message);
+
+  GST_OBJECT_LOCK (self);
+  if (is_lost && !self->is_lost)
+    GST_INFO ("device lost: %s", error->message);
+  is_news = !self->is_lost || self->lost_for != pipeline;
+  self->is_lost |= is_lost;
+  if (self->is_lost)
+    self->lost_for = pipeline;
+  GST_OBJECT_UNLOCK (self);
+
+  return is_news;
 }
 
 gboolean
 gst_cl_context_is_lost (GstClContext *self)
 {
-  return g_atomic_int_get (&self->is_lost);
+  gboolean is_lost;
+
+  GST_OBJECT_LOCK (self);
+  is_lost = self->is_lost;
+  GST_OBJECT_UNLOCK (self);
+
+  return is_lost;
 }
 
 void
 gst_cl_context_count (GstClContext *self, guint64 to_device,
     guint64 from_device)
 {
-  g_mutex_lock (&self->count_lock);
+  GST_OBJECT_LOCK (self);
   self->bytes_to_device += to_device;
   self->bytes_from_device += from_device;
-  g_mutex_unlock (&self->count_lock);
+  GST_OBJECT_UNLOCK (self);
 }
 
 /* --- profiling ----------------------------------------------------------- */
@@ -335,7 +366,7 @@ gst_cl_context_get_property (GObject *object, guint id, GValue *value,
 {
   GstClContext *self = GST_CL_CONTEXT (object);
 
-  g_mutex_lock (&self->count_lock);
+  GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_BYTES_TO_DEVICE:
       g_value_set_uint64 (value, self->bytes_to_device);
@@ -347,7 +378,7 @@ gst_cl_context_get_property (GObject *object, guint id, GValue *value,
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
   }
-  g_mutex_unlock (&self->count_lock);
+  GST_OBJECT_UNLOCK (self);
 }
 
 static void
@@ -376,7 +407,6 @@ gst_cl_context_finalize (GObject *object)
   g_mutex_clear (&self->program_lock);
   g_mutex_clear (&self->profile_lock);
   g_mutex_clear (&self->sync_lock);
-  g_mutex_clear (&self->count_lock);
 
   G_OBJECT_CLASS (gst_cl_context_parent_class)->finalize (object);
 }
@@ -387,7 +417,6 @@ gst_cl_context_init (GstClContext *self)
   g_mutex_init (&self->program_lock);
   g_mutex_init (&self->profile_lock);
   g_mutex_init (&self->sync_lock);
-  g_mutex_init (&self->count_lock);
   self->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       (GDestroyNotify) gst_cl_program_free);
   self->profile = g_ptr_array_new_with_free_func (release_event);

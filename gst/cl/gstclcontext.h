@@ -44,9 +44,10 @@ struct _GstClContext {
   GPtrArray *profile; /* cl_event of each launch; profile_lock */
   GMutex sync_lock;   /* every GstClSync of this context */
 
-  gint is_lost; /* atomic */
-  GMutex count_lock;
-  guint64 bytes_to_device, bytes_from_device; /* count_lock */
+  /* object lock */
+  gboolean is_lost;
+  gconstpointer lost_for; /* the pipeline that was told; never followed */
+  guint64 bytes_to_device, bytes_from_device;
 };
 
 /* Opens @device. @profiling: record the time of every launch (benchmarks). */
@@ -71,9 +72,12 @@ gboolean gst_cl_context_finish (GstClContext *context, GError **error);
 gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
     const gchar *what, GError **error);
 
-/* An element has failed with @error: if it says that the device is gone, the
- * context is marked lost, and no element takes it up again. */
-void gst_cl_context_note_failure (GstClContext *context, const GError *error);
+/* @element has failed with @error. If that says that the device is gone, the
+ * context is marked lost, and no element takes it up again. TRUE if the
+ * application is to be told: a lost device is one failure, however many elements
+ * of a pipeline come across it. Any thread. */
+gboolean gst_cl_context_note_failure (GstClContext *context,
+    const GError *error, GstElement *element);
 gboolean gst_cl_context_is_lost (GstClContext *context);
 
 /* Adds to the properties bytes-to-device and bytes-from-device. Any thread. */

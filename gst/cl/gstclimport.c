@@ -99,8 +99,17 @@ gst_cl_range_release (GstClRange *range)
 }
 
 static gboolean
-fail_map (GError **error)
+fail_map (GstMemory *memory, GError **error)
 {
+  GError *reason = memory && gst_is_cl_memory (memory)
+                       ? gst_cl_memory_take_error (memory)
+                       : NULL;
+
+  if (reason) {
+    g_propagate_error (error, reason);
+    return FALSE;
+  }
+
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
       "A buffer's memory could not be mapped.");
 
@@ -248,7 +257,7 @@ take_from_memory (GstClImporter *self, guint slot, GstMemory *memory,
   if (gst_is_cl_memory (memory) &&
       gst_cl_memory_context (memory) == self->context) {
     if (!gst_memory_map (memory, &range->map, flags | GST_MAP_OPENCL))
-      return fail_map (error);
+      return fail_map (memory, error);
     range->memory = memory;
     range->mem = gst_cl_memory_handle (memory);
     range->is_host = gst_cl_memory_is_wrapped (memory);
@@ -257,7 +266,7 @@ take_from_memory (GstClImporter *self, guint slot, GstMemory *memory,
   }
 
   if ((flags & GST_MAP_WRITE) || !gst_memory_map (memory, &range->map, flags))
-    return fail_map (error);
+    return fail_map (memory, error);
   range->memory = memory;
 
   range->mem = gst_cl_wrap_memory (self->context, memory, range->map.data,
@@ -279,7 +288,7 @@ map_merged (GstBuffer *buffer, GstMapFlags flags, GstClRange *range,
     GError **error)
 {
   if ((flags & GST_MAP_WRITE) || !gst_buffer_map (buffer, &range->map, flags))
-    return fail_map (error);
+    return fail_map (NULL, error);
   range->buffer = buffer;
   GST_LOG ("merging the memories of a buffer of %zu bytes", range->map.size);
 
@@ -362,7 +371,7 @@ gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
     range->memory = memory;
     data = range->map.data + skip;
   } else if (memory) {
-    fail_map (error);
+    fail_map (memory, error);
   }
 
   if (!data || !transfer (self, slot, data, rows, dst, dst_offset_bytes,

@@ -4,7 +4,7 @@
 #include "gstclmemory.h"
 
 #include "gstclbuffer.h"
-#include "gstclpinned.h"
+#include "gstclhostcopy.h"
 #include "gstclwrap.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_memory_debug);
@@ -24,17 +24,15 @@ typedef struct {
   GMutex lock;     /* all below */
   guint n_maps;    /* CPU maps not yet undone */
   gpointer mapped; /* host pointer while n_maps > 0 */
+  GError *error;   /* of the last map; NULL: it went well */
 
-  /* Split context: what the CPU reads. A map by the driver would do as well, but
-   * later kernels would have to wait for its end (docs/devices.md). */
-  GstClPinned copy;
-  gboolean copy_is_valid; /* once copy_event is done */
-  cl_event copy_event;
+  GstClHostCopy copy; /* what the CPU reads, on a split context */
 } GstClMemory;
 
 struct _GstClAllocator {
   GstAllocator parent;
   GstClContext *context;
+  GError *error; /* of the last allocation that failed; object lock */
 };
 
 G_DEFINE_TYPE_WITH_CODE (GstClAllocator, gst_cl_allocator, GST_TYPE_ALLOCATOR,
@@ -57,6 +55,31 @@ GstClContext *
 gst_cl_memory_context (GstMemory *memory)
 {
   return ((GstClMemory *) memory)->context;
+}
+
+GError *
+gst_cl_memory_take_error (GstMemory *memory)
+{
+  GstClMemory *self = (GstClMemory *) memory;
+  GError *error;
+
+  g_mutex_lock (&self->lock);
+  error = g_steal_pointer (&self->error);
+  g_mutex_unlock (&self->lock);
+
+  return error;
+}
+
+GError *
+gst_cl_allocator_take_error (GstClAllocator *self)
+{
+  GError *error;
+
+  GST_OBJECT_LOCK (self);
+  error = g_steal_pointer (&self->error);
+  GST_OBJECT_UNLOCK (self);
+
+  return error;
 }
 
 gboolean
@@ -82,21 +105,32 @@ new_memory (GstAllocator *allocator, GstMemoryFlags flags, cl_mem handle,
   return self;
 }
 
+/* transfer full: kept until somebody asks */
+static GstMemory *
+fail_alloc (GstClAllocator *self, GError *error)
+{
+  GST_INFO_OBJECT (self, "%s", error->message);
+  GST_OBJECT_LOCK (self);
+  g_clear_error (&self->error);
+  self->error = error;
+  GST_OBJECT_UNLOCK (self);
+
+  return NULL;
+}
+
 static GstMemory *
 gst_cl_allocator_alloc (GstAllocator *allocator, gsize size,
     GstAllocationParams *params)
 {
   GstClContext *context = GST_CL_ALLOCATOR (allocator)->context;
-  g_autoptr (GError) error = NULL;
   const cl_uchar zero = 0;
+  GError *error = NULL;
   GstClMemory *self;
   GstClAccess access;
   cl_mem handle = gst_cl_buffer_new (context, size, &error);
 
-  if (!handle) {
-    GST_ERROR_OBJECT (allocator, "%s", error->message);
-    return NULL;
-  }
+  if (!handle)
+    return fail_alloc (GST_CL_ALLOCATOR (allocator), error);
 
   /* Kernels write samples only: what lies between rows stays defined. */
   self = new_memory (allocator, params->flags, handle, size);
@@ -106,9 +140,8 @@ gst_cl_allocator_alloc (GstAllocator *allocator, gsize size,
           "clear a new buffer", &error) ||
       !gst_cl_sync_end (context, GST_CL_QUEUE_COMPUTE, &access, 1, NULL,
           &error)) {
-    GST_ERROR_OBJECT (allocator, "%s", error->message);
     gst_memory_unref (GST_MEMORY_CAST (self));
-    return NULL;
+    return fail_alloc (GST_CL_ALLOCATOR (allocator), error);
   }
 
   return GST_MEMORY_CAST (self);
@@ -146,8 +179,7 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
 {
   GstClMemory *self = (GstClMemory *) memory;
 
-  gst_cl_context_wait (self->context, &self->copy_event, "transfer", NULL);
-  gst_cl_pinned_clear (&self->copy, self->context);
+  gst_cl_host_copy_clear (&self->copy, self->context);
   if (self->host) {
     gst_cl_sync_wait (self->context, &self->sync);
     gst_memory_unmap (self->host_memory, &self->host_map);
@@ -156,6 +188,7 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
   gst_cl_sync_clear (&self->sync);
   gst_cl_buffer_free (self->handle);
   gst_object_unref (self->context);
+  g_clear_error (&self->error);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -210,37 +243,12 @@ end_mapping (GstClMemory *self, GError **error)
              error);
 }
 
-/* Starts the transfer to the copy, behind an earlier one that is of no use any
- * more. Split context, lock held */
+/* Split context, lock held */
 static gboolean
 fetch_copy (GstClMemory *self, GError **error)
 {
-  const GstClQueue queue = GST_CL_QUEUE_DOWNLOAD;
-  GstClContext *context = self->context;
-  const GstClAccess access = { &self->sync, FALSE };
-  const gsize size_bytes = self->parent.maxsize;
-  GstClWaits waits;
-  cl_int code;
-
-  if (self->copy_is_valid || size_bytes == 0)
-    return TRUE;
-
-  g_clear_pointer (&self->copy_event, clReleaseEvent);
-  if (!gst_cl_pinned_reserve (&self->copy, context, size_bytes, error) ||
-      !gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
-    return FALSE;
-
-  code = clEnqueueReadBuffer (context->queues[queue], self->handle, CL_FALSE, 0,
-      size_bytes, self->copy.data, GST_CL_WAIT_LIST (&waits),
-      &self->copy_event);
-  if (!gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
-          "download a frame", self->copy_event, error))
-    return FALSE;
-
-  self->copy_is_valid = TRUE;
-  gst_cl_context_count (context, 0, size_bytes);
-
-  return TRUE;
+  return gst_cl_host_copy_fetch (&self->copy, self->context, self->handle,
+      &self->sync, self->parent.maxsize, error);
 }
 
 /* lock held, first map */
@@ -248,26 +256,21 @@ static gboolean
 map_for_cpu (GstClMemory *self, GstMapFlags flags, GError **error)
 {
   if (!self->context->is_split || (flags & GST_MAP_WRITE)) {
-    self->copy_is_valid = FALSE;
+    gst_cl_host_copy_invalidate (&self->copy);
     return begin_mapping (self, flags, error);
   }
 
-  if (!gst_cl_pinned_reserve (&self->copy, self->context,
-          MAX (self->parent.maxsize, 1), error) ||
-      !fetch_copy (self, error) ||
-      !gst_cl_context_wait (self->context, &self->copy_event,
-          "download a frame", error))
-    return FALSE;
-  self->mapped = self->copy.data;
+  if (fetch_copy (self, error))
+    self->mapped = gst_cl_host_copy_wait (&self->copy, self->context, error);
 
-  return TRUE;
+  return self->mapped != NULL;
 }
 
 /* lock held, last map */
 static gboolean
 unmap_for_cpu (GstClMemory *self, GError **error)
 {
-  gboolean unmapped = self->mapped == self->copy.data ||
+  gboolean unmapped = self->mapped == self->copy.pinned.data ||
                       end_mapping (self, error);
 
   self->mapped = NULL;
@@ -302,9 +305,8 @@ gst_cl_memory_begin_write (GstMemory *memory)
 {
   GstClMemory *self = (GstClMemory *) memory;
 
-  /* A transfer under way goes on: what is written comes after it. */
   g_mutex_lock (&self->lock);
-  self->copy_is_valid = FALSE;
+  gst_cl_host_copy_invalidate (&self->copy);
   g_mutex_unlock (&self->lock);
 
   return &self->sync;
@@ -328,25 +330,25 @@ static gpointer
 gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize max_size)
 {
   GstClMemory *self = (GstClMemory *) memory;
-  g_autoptr (GError) error = NULL;
+  const gboolean for_device = (info->flags & GST_MAP_OPENCL) != 0;
+  GError *error = NULL;
   gpointer data = NULL;
 
-  if (info->flags & GST_MAP_OPENCL) {
-    if (map_for_device (self, info->flags, &error))
-      data = self->handle;
-  } else {
-    g_mutex_lock (&self->lock);
-    if (self->n_maps > 0 || map_for_cpu (self, info->flags, &error)) {
-      self->n_maps++;
-      data = self->mapped;
-    }
-    g_mutex_unlock (&self->lock);
-  }
+  if (for_device && map_for_device (self, info->flags, &error))
+    data = self->handle;
 
-  if (error) {
-    GST_ERROR_OBJECT (self->context, "%s", error->message);
-    gst_cl_context_note_failure (self->context, error);
+  g_mutex_lock (&self->lock);
+  if (!for_device &&
+      (self->n_maps > 0 || map_for_cpu (self, info->flags, &error))) {
+    self->n_maps++;
+    data = self->mapped;
   }
+  g_clear_error (&self->error);
+  self->error = error;
+  g_mutex_unlock (&self->lock);
+
+  if (error)
+    GST_INFO_OBJECT (self->context, "%s", error->message);
 
   return data;
 }
@@ -372,20 +374,36 @@ gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
 
   /* who uses the memory next is told */
   if (error)
-    GST_ERROR_OBJECT (self->context, "%s", error->message);
+    GST_INFO_OBJECT (self->context, "%s", error->message);
 }
 
 /* --- copies -------------------------------------------------------------- */
 
+static gboolean
+enqueue_copy (GstClMemory *from, gsize offset_bytes, gsize size_bytes,
+    GstClMemory *to, GError **error)
+{
+  GstClContext *context = from->context;
+  const GstClAccess accesses[] = { { &from->sync, FALSE },
+    { &to->sync, TRUE } };
+  const guint n = G_N_ELEMENTS (accesses);
+
+  return gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, accesses, n,
+             error) &&
+         gst_cl_check (clEnqueueCopyBuffer (context->queue, from->handle,
+                           to->handle, offset_bytes, 0, size_bytes, 0, NULL,
+                           NULL),
+             "copy device memory", error) &&
+         gst_cl_sync_end (context, GST_CL_QUEUE_COMPUTE, accesses, n, NULL,
+             error);
+}
+
 static GstMemory *
 gst_cl_memory_copy (GstMemory *memory, gssize offset, gssize size)
 {
-  GstClMemory *self = (GstClMemory *) memory;
-  GstClContext *context = self->context;
   GstAllocationParams params = { 0 };
-  g_autoptr (GError) error = NULL;
+  GError *error = NULL;
   GstMemory *copy;
-  GstClAccess accesses[2];
 
   if (size == -1)
     size = (gssize) memory->size > offset ? memory->size - offset : 0;
@@ -394,20 +412,11 @@ gst_cl_memory_copy (GstMemory *memory, gssize offset, gssize size)
   if (!copy)
     return NULL;
 
-  accesses[0] = (GstClAccess){ &self->sync, FALSE };
-  accesses[1] = (GstClAccess){ &((GstClMemory *) copy)->sync, TRUE };
   if (size > 0 &&
-      (!gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, accesses,
-           G_N_ELEMENTS (accesses), &error) ||
-          !gst_cl_check (clEnqueueCopyBuffer (context->queue, self->handle,
-                             gst_cl_memory_handle (copy),
-                             memory->offset + offset, 0, size, 0, NULL, NULL),
-              "copy device memory", &error) ||
-          !gst_cl_sync_end (context, GST_CL_QUEUE_COMPUTE, accesses,
-              G_N_ELEMENTS (accesses), NULL, &error))) {
-    GST_ERROR_OBJECT (context, "%s", error->message);
+      !enqueue_copy ((GstClMemory *) memory, memory->offset + offset, size,
+          (GstClMemory *) copy, &error)) {
     gst_memory_unref (copy);
-    return NULL;
+    return fail_alloc (GST_CL_ALLOCATOR (memory->allocator), error);
   }
 
   return copy;
@@ -437,6 +446,7 @@ static void
 gst_cl_allocator_finalize (GObject *object)
 {
   gst_clear_object (&GST_CL_ALLOCATOR (object)->context);
+  g_clear_error (&GST_CL_ALLOCATOR (object)->error);
 
   G_OBJECT_CLASS (gst_cl_allocator_parent_class)->finalize (object);
 }

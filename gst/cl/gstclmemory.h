@@ -42,6 +42,11 @@ gboolean gst_is_cl_memory (GstMemory *memory);
 cl_mem gst_cl_memory_handle (GstMemory *memory);
 GstClContext *gst_cl_memory_context (GstMemory *memory);
 
+/* Why the last map or allocation has failed; NULL if nobody knows. transfer full
+ */
+GError *gst_cl_memory_take_error (GstMemory *memory);
+GError *gst_cl_allocator_take_error (GstClAllocator *allocator);
+
 /* TRUE if the device reads a buffer's host memory in place. */
 gboolean gst_cl_memory_is_wrapped (GstMemory *memory);
 

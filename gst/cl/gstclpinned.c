@@ -197,10 +197,11 @@ gst_cl_pinned_allocator_alloc (GstAllocator *allocator, gsize size,
   GstClPinned pinned = { 0 };
   PinnedMemory *self;
 
+  /* any memory will do, at the price of a copy */
   if (!gst_cl_pinned_reserve (&pinned, context, max_size + params->align,
           &error)) {
-    GST_ERROR_OBJECT (allocator, "%s", error->message);
-    return NULL;
+    GST_INFO_OBJECT (allocator, "%s", error->message);
+    return gst_allocator_alloc (NULL, size, params);
   }
 
   self = g_new0 (PinnedMemory, 1);

@@ -61,13 +61,15 @@ void
 gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
+  const gboolean is_news = gst_cl_context_note_failure (priv->context, error,
+      GST_ELEMENT (self));
 
-  gst_cl_context_note_failure (priv->context, error);
-  if (error->domain != GST_CL_ERROR ||
-      g_atomic_int_compare_and_exchange (&priv->has_failed, FALSE, TRUE))
-    gst_cl_post_error (self, error);
-  else
+  if (error->domain == GST_CL_ERROR &&
+      (!g_atomic_int_compare_and_exchange (&priv->has_failed, FALSE, TRUE) ||
+          !is_news))
     GST_DEBUG_OBJECT (self, "again: %s", error->message);
+  else
+    gst_cl_post_error (self, error);
 }
 
 /* --- negotiation --------------------------------------------------------- */
@@ -109,7 +111,8 @@ post_configure_error (GstClBaseFilter *self, GError *error)
 
   if (is_known)
     GST_DEBUG_OBJECT (self, "again: %s", error->message);
-  else
+  else if (gst_cl_context_note_failure (priv->context, error,
+               GST_ELEMENT (self)))
     gst_cl_post_error (self, error);
 
   g_clear_error (&priv->configure_error);
@@ -129,7 +132,6 @@ configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
   priv->skips_buffer = FALSE;
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
       !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, in, out, &error)) {
-    gst_cl_context_note_failure (priv->context, error);
     post_configure_error (self, error);
     return FALSE;
   }

@@ -57,16 +57,12 @@ new_pool (GstCaps *caps, gsize size_bytes, guint min_buffers,
 
 /* --- output -------------------------------------------------------------- */
 
-/* Puts one pool, and its allocator, in the place of everything on offer. A pool
- * hands out its buffers in turn: where work on one overlaps the transfer of
- * another, it must not have one alone. */
+/* Puts one pool, and its allocator, in the place of everything on offer. */
 static gboolean
 set_pool (GstQuery *query, GstCaps *caps, gsize size_bytes,
-    GstAllocator *allocator, gboolean overlaps)
+    GstAllocator *allocator)
 {
-  const guint min_buffers = overlaps ? GST_CL_FRAMES_IN_FLIGHT : 0;
-  g_autoptr (GstBufferPool)
-      pool = new_pool (caps, size_bytes, min_buffers, allocator);
+  g_autoptr (GstBufferPool) pool = new_pool (caps, size_bytes, 0, allocator);
   GstAllocationParams params;
 
   if (!pool)
@@ -77,7 +73,7 @@ set_pool (GstQuery *query, GstCaps *caps, gsize size_bytes,
   gst_allocation_params_init (&params);
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
-  gst_query_add_allocation_pool (query, pool, size_bytes, min_buffers, 0);
+  gst_query_add_allocation_pool (query, pool, size_bytes, 0, 0);
   while (gst_query_get_n_allocation_params (query) > 0)
     gst_query_remove_nth_allocation_param (query, 0);
   gst_query_add_allocation_param (query, allocator, &params);
@@ -97,9 +93,29 @@ decide_allocation (GstBaseTransform *trans, GstQuery *query)
   gst_query_parse_allocation (query, &caps, NULL);
 
   return caps && gst_cl_pool_buffer_size (caps, &size) &&
-         set_pool (query, caps, size, gst_cl_base_filter_allocator (self),
-             gst_cl_base_filter_context (self)->is_split) &&
+         set_pool (query, caps, size, gst_cl_base_filter_allocator (self)) &&
          parent_class->decide_allocation (trans, query);
+}
+
+/* A pool hands out its buffers in turn: where work on one overlaps the transfer
+ * of another, it must not have one alone. A pool that cannot get them works with
+ * fewer; one made to hold so many from the start would fail at once, and with no
+ * word of the reason. */
+static void
+fill_pool (GstBufferPool *pool)
+{
+  GstBuffer *buffers[GST_CL_FRAMES_IN_FLIGHT] = { NULL };
+
+  if (g_object_get_data (G_OBJECT (pool), "gst-cl-filled"))
+    return;
+
+  g_object_set_data (G_OBJECT (pool), "gst-cl-filled", pool);
+  for (guint i = 0; i < G_N_ELEMENTS (buffers); i++) {
+    if (gst_buffer_pool_acquire_buffer (pool, &buffers[i], NULL) != GST_FLOW_OK)
+      break;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (buffers); i++)
+    gst_clear_buffer (&buffers[i]);
 }
 
 static GstFlowReturn
@@ -107,22 +123,20 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
 {
   GstBaseTransformClass *parent_class = g_type_class_peek (
       GST_TYPE_BASE_TRANSFORM);
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
   GstFlowReturn flow = parent_class->prepare_output_buffer (trans, in, out);
-  const GstClDevice
-      *device = gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans))->device;
-  g_autoptr (GstCaps) caps = NULL;
-  gsize size = 0;
+  g_autoptr (GError) error = NULL;
 
-  if (flow == GST_FLOW_ERROR) {
-    caps = gst_pad_get_current_caps (trans->srcpad);
-    if (caps)
-      gst_cl_pool_buffer_size (caps, &size);
+  if (flow == GST_FLOW_ERROR)
+    error = gst_cl_allocator_take_error (
+        GST_CL_ALLOCATOR (gst_cl_base_filter_allocator (self)));
+  if (error)
+    gst_cl_base_filter_fail (self, error);
+  else if (flow == GST_FLOW_ERROR)
     GST_ELEMENT_ERROR (trans, RESOURCE, NO_SPACE_LEFT,
-        ("%s has no memory left for an output buffer of %zu bytes; it has "
-         "%" G_GUINT64_FORMAT " bytes in all.",
-            device->name, size, device->global_bytes),
-        (NULL));
-  }
+        ("There is no memory for an output buffer."), (NULL));
+  else if (*out && (*out)->pool && gst_cl_base_filter_context (self)->is_split)
+    fill_pool ((*out)->pool);
 
   return flow;
 }

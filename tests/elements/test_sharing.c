@@ -194,6 +194,7 @@ GST_END_TEST;
 GST_START_TEST (test_lost_contexts_are_not_taken)
 {
   g_autoptr (GstElement) element = new_element ();
+  g_autoptr (GstElement) other = new_element ();
   g_autoptr (GstClContext) context = NULL;
   g_autoptr (GstClContext) next = NULL;
   g_autoptr (GError)
@@ -202,10 +203,14 @@ GST_START_TEST (test_lost_contexts_are_not_taken)
       "one frame too many");
 
   context = gst_cl_share_ensure (element, "auto", NULL);
-  gst_cl_context_note_failure (context, full);
+  fail_unless (gst_cl_context_note_failure (context, full, element));
   fail_if (gst_cl_context_is_lost (context)); /* the device works on */
-  gst_cl_context_note_failure (context, lost);
+  fail_unless (gst_cl_context_note_failure (context, lost, element));
   fail_unless (gst_cl_context_is_lost (context));
+
+  /* one pipeline is told once, another one too */
+  fail_if (gst_cl_context_note_failure (context, full, element));
+  fail_unless (gst_cl_context_note_failure (context, full, other));
 
   next = gst_cl_share_ensure (element, "auto", NULL);
   fail_unless (next != NULL && next != context);
