@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Long streams, and streams that are disturbed at random.
+ *
+ * environment:
+ *   CL_SOAK_SECONDS  of random seeks (default 5)
+ *   CL_SOAK_FRAMES   of streams whose memory is watched (default 3000)
+ *   CL_SOAK_SEED     of the random numbers (default: by the clock) */
+
+#include "common.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static gint64
+setting (const gchar *name, gint64 otherwise)
+{
+  const gchar *text = g_getenv (name);
+
+  return text && text[0] ? g_ascii_strtoll (text, NULL, 10) : otherwise;
+}
+
+static GstElement *
+launch (const gchar *line)
+{
+  g_autoptr (GError) error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  fail_unless (error == NULL, "%s: %s", line, error ? error->message : "");
+
+  return pipeline;
+}
+
+/* Throws messages away, so that none piles up; fails at an error. */
+static void
+discard_messages (GstBus *bus)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_pop (bus))) {
+    g_autoptr (GError) error = NULL;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      gst_message_parse_error (message, &error, NULL);
+    fail_unless (error == NULL, "%s", error ? error->message : "");
+    gst_message_unref (message);
+  }
+}
+
+/* --- memory -------------------------------------------------------------- */
+
+/* Resident bytes of this process. */
+static gsize
+resident_bytes (void)
+{
+  g_autofree gchar *text = NULL;
+  gulong pages = 0;
+
+  fail_unless (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
+  fail_unless (sscanf (text, "%*u %lu", &pages) == 1);
+
+  return pages * (gsize) sysconf (_SC_PAGESIZE);
+}
+
+typedef struct {
+  guint n_frames, n_before; /* when the first look is taken */
+  gsize before, after;      /* resident bytes */
+} Watch;
+
+static GstPadProbeReturn
+watch_frames (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  if (++watch->n_frames == watch->n_before)
+    watch->before = resident_bytes ();
+  watch->after = watch->n_frames % 100 == 0 ? resident_bytes () : watch->after;
+
+  return GST_PAD_PROBE_OK;
+}
+
+static const gchar *const flat_chains[] = {
+  "clupload ! clintegral ! cllocalmean ! cldownload",
+  "clframesum stats-meta=false ! cllocalmean ! video/x-raw",
+  "clframesum async-depth=3",
+  "queue ! clupload ! tee name=t t. ! queue ! clframesum ! fakesink t. ! queue "
+  "! cllocalmean ! queue ! cldownload",
+};
+
+#define MAX_GROWTH_BYTES (3 * 1024 * 1024)
+
+/* Memory does not grow with the stream. */
+GST_START_TEST (test_flat_memory)
+{
+  const guint n_frames = setting ("CL_SOAK_FRAMES", 3000);
+  g_autofree gchar *line = g_strdup_printf (
+      "videotestsrc num-buffers=%u ! video/x-raw,format=I420,width=65,"
+      "height=48 ! %s ! fakesink name=watched",
+      n_frames, flat_chains[__i__]);
+  g_autoptr (GstElement) pipeline = launch (line);
+  g_autoptr (GstElement)
+      sink = gst_bin_get_by_name (GST_BIN (pipeline), "watched");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  Watch watch = { .n_before = n_frames / 3 };
+  gboolean done = FALSE;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, watch_frames, &watch,
+      NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while (!done) {
+    g_autoptr (GstMessage) message = gst_bus_timed_pop (bus, 20 * GST_SECOND);
+
+    fail_unless (message != NULL, "nothing happens");
+    fail_if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR);
+    done = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+  }
+  fail_unless_equals_int (watch.n_frames, n_frames);
+  fail_unless (watch.after < watch.before + MAX_GROWTH_BYTES,
+      "%zu bytes after %u frames, %zu after %u", watch.before, watch.n_before,
+      watch.after, n_frames);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+GST_END_TEST;
+
+/* --- what stays ---------------------------------------------------------- */
+
+/* Context, pools and allocators go with the pipeline. */
+GST_START_TEST (test_nothing_stays)
+{
+  g_autofree gchar *line = g_strdup_printf (
+      "videotestsrc num-buffers=30 ! video/x-raw,format=I420 ! %s ! fakesink",
+      flat_chains[__i__]);
+  g_autoptr (GstElement) pipeline = launch (line);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  GstIterator *elements = gst_bin_iterate_elements (GST_BIN (pipeline));
+  GValue item = G_VALUE_INIT;
+  gpointer watched = NULL;
+  GstMessage *message;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+  gst_message_unref (message);
+
+  while (!watched && gst_iterator_next (elements, &item) == GST_ITERATOR_OK) {
+    g_autoptr (GstContext) context = gst_element_get_context (
+        g_value_get_object (&item), "gst.cl.context");
+
+    if (context)
+      watched = g_value_get_object (gst_structure_get_value (
+          gst_context_get_structure (context), "context"));
+    g_value_reset (&item);
+  }
+  g_value_unset (&item);
+  gst_iterator_free (elements);
+  fail_unless (watched != NULL);
+
+  /* memory, pool, allocator and element all hold the context */
+  g_object_add_weak_pointer (watched, &watched);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_bus_set_flushing (bus, TRUE);
+  fail_unless (watched == NULL);
+}
+GST_END_TEST;
+
+/* --- disturbances -------------------------------------------------------- */
+
+static GstPadProbeReturn
+count_frames (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  g_atomic_int_inc ((gint *) user_data);
+
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+seek_at_random (GstElement *pipeline, GRand *rand)
+{
+  const GstClockTime start = g_rand_int_range (rand, 0, 100) * GST_SECOND / 10;
+  const gboolean stops = g_rand_boolean (rand);
+
+  gst_element_seek (pipeline, 1.0, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH | (stops ? GST_SEEK_FLAG_ACCURATE : 0),
+      GST_SEEK_TYPE_SET, start, GST_SEEK_TYPE_NONE, 0);
+}
+
+static void
+change_at_random (GstElement *pipeline, GRand *rand)
+{
+  g_autoptr (GstElement) sum = gst_bin_get_by_name (GST_BIN (pipeline), "sum");
+  g_autoptr (GstElement)
+      mean = gst_bin_get_by_name (GST_BIN (pipeline), "mean");
+
+  g_object_set (sum, "async-depth", g_rand_int_range (rand, 0, 6), "stats-meta",
+      g_rand_boolean (rand), "planes", 1 + g_rand_int_range (rand, 0, 7), NULL);
+  g_object_set (mean, "kernel-width", 1 + 2 * g_rand_int_range (rand, 0, 9),
+      NULL);
+}
+
+static void
+toggle_at_random (GstElement *pipeline, GRand *rand)
+{
+  gst_element_set_state (pipeline,
+      g_rand_boolean (rand) ? GST_STATE_PAUSED : GST_STATE_PLAYING);
+}
+
+/* Tee, a queue between every pair, one sink by the clock and one not. */
+#define DISTURBED                                                              \
+  "videotestsrc ! video/x-raw,format=I420,width=96,height=64,framerate=200/1 " \
+  "! queue ! clupload ! queue ! tee name=t "                                   \
+  "t. ! queue ! clframesum name=sum ! queue ! cldownload ! queue ! "           \
+  "fakesink name=watched sync=true "                                           \
+  "t. ! queue ! cllocalmean name=mean ! queue ! clintegral ! queue ! "         \
+  "cllocalmean ! queue ! cldownload ! queue ! fakesink sync=false "            \
+  "t. ! queue ! clframesum stats-meta=false ! queue ! fakesink"
+
+GST_START_TEST (test_disturbed)
+{
+  static void (*const disturb[]) (GstElement *, GRand *) = { seek_at_random,
+    seek_at_random, change_at_random, toggle_at_random };
+  const guint32 seed = setting ("CL_SOAK_SEED", g_get_real_time ());
+  const gint64 end = g_get_monotonic_time () +
+                     setting ("CL_SOAK_SECONDS", 5) * G_USEC_PER_SEC;
+  g_autoptr (GstElement) pipeline = launch (DISTURBED);
+  g_autoptr (GstElement)
+      sink = gst_bin_get_by_name (GST_BIN (pipeline), "watched");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  gint n_frames = 0, before;
+
+  g_print ("seed %u\n", seed);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_frames, &n_frames,
+      NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while (g_get_monotonic_time () < end) {
+    disturb[g_rand_int_range (rand, 0, G_N_ELEMENTS (disturb))](pipeline, rand);
+    g_usleep (g_rand_int_range (rand, 0, 40000));
+    discard_messages (bus);
+  }
+
+  /* it still runs, and comes to its end */
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  fail_unless (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND) ==
+               GST_STATE_CHANGE_SUCCESS);
+  before = g_atomic_int_get (&n_frames);
+  for (guint i = 0; i < 100 && g_atomic_int_get (&n_frames) < before + 3; i++)
+    g_usleep (G_USEC_PER_SEC / 10);
+  fail_unless (g_atomic_int_get (&n_frames) >= before + 3, "it has stalled");
+  gst_element_send_event (pipeline, gst_event_new_eos ());
+  for (;;) {
+    g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+        10 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+
+    fail_unless (message != NULL, "no end");
+    fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+    break;
+  }
+  fail_unless (gst_element_set_state (pipeline, GST_STATE_NULL) ==
+               GST_STATE_CHANGE_SUCCESS);
+}
+GST_END_TEST;
+
+static Suite *
+soak_suite (void)
+{
+  const gint n = G_N_ELEMENTS (flat_chains);
+  Suite *suite = suite_create ("soak");
+  TCase *tcase = tcase_create ("soak");
+
+  tcase_set_timeout (tcase, 60 + setting ("CL_SOAK_SECONDS", 5) +
+                                setting ("CL_SOAK_FRAMES", 3000) / 100);
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_flat_memory, 0, n);
+  tcase_add_loop_test (tcase, test_nothing_stays, 0, n);
+  tcase_add_test (tcase, test_disturbed);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (soak)
