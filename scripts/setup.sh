@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs the Debian packages that are missing and builds the plugin.
 #
-# usage: scripts/setup.sh [build|demo|test] [meson option ...]
+# usage: scripts/setup.sh [build|demo|test|threads] [meson option ...]
 #   build  the plugin alone (default)
 #   demo   the plugin, and what scripts/demo.sh needs
 #   test   everything, and what scripts/test.sh needs
+#   threads  what scripts/test.sh runs under the thread sanitizer
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout)
 #   SKIP_PACKAGES  1: install nothing, use what is there
@@ -81,8 +82,11 @@ install_packages () {
 
 # Configures once, or again if options are given; then compiles.
 configure_and_compile () {
-  target=gstopencl
-  [ "$purpose" != test ] || target=
+  case $purpose in
+    test) target= ;;
+    threads) target="gstopencl test_element_soak test_element_clframesumlate" ;;
+    *) target=gstopencl ;;
+  esac
   again=
   [ ! -f "$build/build.ninja" ] || again=--reconfigure
 
@@ -90,7 +94,7 @@ configure_and_compile () {
     # shellcheck disable=SC2086 # an empty $again is no argument
     meson setup $again "$build" "$root" "$@" || return 1
   fi
-  # shellcheck disable=SC2086 # an empty $target means all
+  # shellcheck disable=SC2086 # one word a target, none means all
   meson compile -C "$build" $target
 }
 
@@ -108,7 +112,7 @@ mkdir -p "$build" || fail "cannot write to $build"
 case $purpose in
   build) packages=$for_build ;;
   demo) packages="$for_build $for_demo" ;;
-  test) packages="$for_build $for_demo $for_test" ;;
+  test | threads) packages="$for_build $for_demo $for_test" ;;
   *) fail "what is '$purpose'? usage: scripts/setup.sh [build|demo|test]" ;;
 esac
 

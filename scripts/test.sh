@@ -5,8 +5,8 @@
 #
 # usage: scripts/test.sh
 # environment:
-#   BUILD_DIR          build folder (default: build/ in the checkout); the one
-#                      with sanitizers is beside it, named BUILD_DIR-asan
+#   BUILD_DIR          build folder (default: build/ in the checkout); those with
+#                      sanitizers are beside it: BUILD_DIR-asan, BUILD_DIR-tsan
 #   CL_REQUIRE_DEVICE  1: a test that skips for want of a device fails instead
 #   SKIP_PACKAGES      1: install nothing, use what is there
 # step calls functions by name; settings stay within a function on purpose:
@@ -20,6 +20,7 @@ export BUILD_DIR
 mkdir -p "$BUILD_DIR"
 BUILD_DIR=$(cd "$BUILD_DIR" && pwd)
 asan=$BUILD_DIR-asan
+tsan=$BUILD_DIR-tsan
 logs=$BUILD_DIR/test-logs
 passed=0
 failed=0
@@ -122,7 +123,8 @@ check_inspect () (
   export GST_PLUGIN_PATH="$BUILD_DIR/gst"
   export GST_REGISTRY="$BUILD_DIR/inspect-registry.bin"
   export G_DEBUG=fatal-warnings
-  for feature in opencl clintegral cllocalmean clframesum; do
+  for feature in opencl clupload cldownload clintegral cllocalmean \
+    clframesum; do
     gst-inspect-1.0 "$feature" || exit 1
   done
 )
@@ -145,6 +147,19 @@ sanitized_suites () {
   suite 'address and undefined-behaviour sanitizers' "$asan" -t 3 \
     --suite unit --suite kernels --suite elements
 }
+
+# Two suites that keep several threads busy, as on a device with memory of its
+# own. With GLib's locks replaced (tests/tsan) the sanitizer sees them; it does
+# not see GLib's own allocator, nor how PoCL's threads wait.
+thread_suites () (
+  export TSAN_OPTIONS="suppressions=$root/tests/tsan.supp:history_size=4"
+  export CK_FORK=no CK_TIMEOUT_MULTIPLIER=5 G_SLICE=always-malloc
+  export CL_SOAK_SECONDS=3 CL_SOAK_FRAMES=150
+  SKIP_PACKAGES=1 BUILD_DIR=$tsan scripts/setup.sh threads -Dtests=enabled \
+    -Dkernel-check=disabled -Db_sanitize=thread -Db_lundef=false &&
+    meson test -C "$tsan" --no-rebuild -t 3 --print-errorlogs \
+      'element soak, discrete' 'element clframesumlate, discrete'
+)
 
 # One program a suite under valgrind's memory checker; of the kernels one case,
 # since kernels that PoCL compiled run fifty times slower there.
@@ -170,5 +185,6 @@ step 'build with sanitizers' env BUILD_DIR="$asan" scripts/setup.sh test \
   -Dwerror=true -Dtests=enabled -Dkernel-check=disabled \
   -Db_sanitize=address,undefined || finish
 sanitized_suites
+step 'thread sanitizer' thread_suites || :
 memcheck
 finish
