@@ -54,12 +54,17 @@ for format in I420 NV12 YUY2 RGB BGRx AYUV; do
   line "$source=$format ! clframesum ! cllocalmean kernel-width=31 kernel-height=31 ! videoconvert ! fakesink"
 done
 line "$source=GRAY8 ! clintegral layout=exclusive ! cllocalmean method=async-copy ! fakesink"
+line "$source=NV12 ! clupload ! clintegral ! cllocalmean ! cldownload ! queue ! videoconvert ! fakesink"
 line "$source=RGB ! tee name=t t. ! queue ! clintegral ! cllocalmean ! fakesink t. ! queue ! clframesum reduction=inner ! fakesink"
 
 timeout 280 python3 tests/bench/bench.py --build "$build" \
   --json "$out/bench.json" --rounds 3 >"$out/bench.md" 2>>"$out/log.txt" ||
   failed=$((failed + 1))
 cat "$out/bench.md"
+timeout 120 python3 tests/bench/transfers.py --build "$build" \
+  --json "$out/transfers.json" >"$out/transfers.md" 2>>"$out/log.txt" ||
+  failed=$((failed + 1))
+cat "$out/transfers.md"
 cp "$build"/meson-logs/testlog.txt "$out/" 2>/dev/null || :
 echo "$failed failed"
 [ "$failed" -eq 0 ]
