@@ -146,6 +146,9 @@ sanitized_suites () {
   export CK_FORK=no CK_TIMEOUT_MULTIPLIER=5
   suite 'address and undefined-behaviour sanitizers' "$asan" -t 3 \
     --suite unit --suite kernels --suite elements
+  suite 'the same, as on a discrete device' "$asan" -t 3 \
+    'element transfers, discrete' 'element memory, discrete' \
+    'element clframesumlate, discrete' 'element streaming, discrete'
 }
 
 # Two suites that keep several threads busy, as on a device with memory of its
