@@ -20,6 +20,7 @@ import launch
 
 BUILD = pathlib.Path(os.environ['BUILD_DIR'])
 LIBRARY = BUILD / 'tests/faults/libclfault.so'
+PLAYLINE = BUILD / 'tests/faults/playline'
 SEED = int(os.environ.get('CL_FAULT_SEED', '0')) or int(time.time())
 RUNS = int(os.environ.get('CL_FAULT_RUNS', '10'))
 
@@ -40,7 +41,7 @@ class FaultsTest(launch.PipelineTest):
             'GST_OPENCL_HOST_UNIFIED': unified,
             'G_DEBUG': 'fatal-criticals'} | faults
         result = subprocess.run(
-            ['gst-launch-1.0', *f'{SOURCE} ! {chain} ! fakesink'.split()],
+            [PLAYLINE, *f'{SOURCE} ! {chain} ! fakesink'.split()],
             text=True, env=environment, timeout=20, check=False,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         calls, _, name = report.read_text().strip().partition(' ')
