@@ -203,6 +203,18 @@ ask_parents (GstElement *element)
       gst_message_new_need_context (GST_OBJECT (element), GST_CL_CONTEXT_TYPE));
 }
 
+/* Elements of several pipelines start at once. */
+static void
+find_category (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_GET (GST_CAT_CONTEXT, "GST_CONTEXT");
+    g_once_init_leave (&once, 1);
+  }
+}
+
 GstClContext *
 gst_cl_share_ensure (GstElement *element, const gchar *wanted, GError **error)
 {
@@ -210,8 +222,7 @@ gst_cl_share_ensure (GstElement *element, const gchar *wanted, GError **error)
       GstElement *) = { ask_nobody, ask_downstream, ask_upstream, ask_parents };
   GstClContext *context = NULL;
 
-  GST_DEBUG_CATEGORY_GET (GST_CAT_CONTEXT, "GST_CONTEXT");
-
+  find_category ();
   for (guint i = 0; i < G_N_ELEMENTS (ways) && !context; i++) {
     ways[i](element);
     if (!take_given (element, wanted, &context, error))
