@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs the Debian packages that are missing and builds the plugin.
 #
-# usage: scripts/setup.sh [build|demo|test|threads] [meson option ...]
+# usage: scripts/setup.sh [build|demo|test] [meson option ...]
 #   build  the plugin alone (default)
 #   demo   the plugin, and what scripts/demo.sh needs
 #   test   everything, and what scripts/test.sh needs
-#   threads  what scripts/test.sh runs under the thread sanitizer
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout)
 #   SKIP_PACKAGES  1: install nothing, use what is there
@@ -84,7 +83,6 @@ install_packages () {
 configure_and_compile () {
   case $purpose in
     test) target= ;;
-    threads) target="gstopencl test_element_soak test_element_clframesumlate" ;;
     *) target=gstopencl ;;
   esac
   again=
@@ -112,7 +110,7 @@ mkdir -p "$build" || fail "cannot write to $build"
 case $purpose in
   build) packages=$for_build ;;
   demo) packages="$for_build $for_demo" ;;
-  test | threads) packages="$for_build $for_demo $for_test" ;;
+  test) packages="$for_build $for_demo $for_test" ;;
   *) fail "what is '$purpose'? usage: scripts/setup.sh [build|demo|test]" ;;
 esac
 

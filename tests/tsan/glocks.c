@@ -1,119 +1,211 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GLib's locks by pthreads, for ThreadSanitizer.
- *
- * GLib has locks of its own, in code that the sanitizer has not seen, and so it
- * would take everything that they guard for a race. Linked into a test program,
- * these come before GLib's for GStreamer and for our code; GLib's own calls stay
- * within GLib, and so do the locks they are for. */
+/* For tests under the thread sanitizer: GLib's locks by pthread ones, which it
+ * knows; GLib's mutexes and conditions are futexes in a library that it has not
+ * instrumented. The test program defines the functions, so the dynamic linker
+ * takes them for GStreamer's and the plugin's calls too. GLib's own calls are
+ * bound within it: its own locks are private to it, none is locked both ways. */
 
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <glib.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
-/* The object behind *place, made at first use: static locks are all zero. */
-static void *
-object (gpointer *place, gsize size, void (*init) (void *))
-{
-  void *there = __atomic_load_n (place, __ATOMIC_ACQUIRE), *made;
-
-  if (there)
-    return there;
-
-  made = calloc (1, size);
-  init (made);
-  if (!__atomic_compare_exchange_n (place, &there, made, 0, __ATOMIC_ACQ_REL,
-          __ATOMIC_ACQUIRE)) {
-    free (made);
-    return there;
+/* What is zero is valid: the first who needs it allocates it. */
+#define LAZY(name, Type, Native, construct, destroy)                           \
+  static Native *name##_native (Type *self)                                    \
+  {                                                                            \
+    Native *native = __atomic_load_n (&self->p, __ATOMIC_ACQUIRE);             \
+    gpointer expected = NULL;                                                  \
+                                                                               \
+    if (native)                                                                \
+      return native;                                                           \
+                                                                               \
+    native = malloc (sizeof *native);                                          \
+    if (!native)                                                               \
+      abort ();                                                                \
+    construct (native);                                                        \
+    if (__atomic_compare_exchange_n (&self->p, &expected, native, FALSE,       \
+            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))                               \
+      return native;                                                           \
+                                                                               \
+    destroy (native);                                                          \
+    free (native);                                                             \
+                                                                               \
+    return expected;                                                           \
+  }                                                                            \
+                                                                               \
+  void g_##name##_init (Type *self)                                            \
+  {                                                                            \
+    __atomic_store_n (&self->p, NULL, __ATOMIC_RELEASE);                       \
+  }                                                                            \
+                                                                               \
+  void g_##name##_clear (Type *self)                                           \
+  {                                                                            \
+    Native *native = __atomic_exchange_n (&self->p, NULL, __ATOMIC_ACQ_REL);   \
+                                                                               \
+    if (native) {                                                              \
+      destroy (native);                                                        \
+      free (native);                                                           \
+    }                                                                          \
   }
 
-  return made;
-}
-
 static void
-init_mutex (void *made)
+check (int result)
 {
-  pthread_mutex_init (made, NULL);
+  if (result != 0)
+    abort ();
 }
 
 static void
-init_rec_mutex (void *made)
+construct_mutex (pthread_mutex_t *mutex)
+{
+  check (pthread_mutex_init (mutex, NULL));
+}
+
+static void
+construct_rec_mutex (pthread_mutex_t *mutex)
 {
   pthread_mutexattr_t attributes;
 
-  pthread_mutexattr_init (&attributes);
-  pthread_mutexattr_settype (&attributes, PTHREAD_MUTEX_RECURSIVE);
-  pthread_mutex_init (made, &attributes);
+  check (pthread_mutexattr_init (&attributes));
+  check (pthread_mutexattr_settype (&attributes, PTHREAD_MUTEX_RECURSIVE));
+  check (pthread_mutex_init (mutex, &attributes));
+  pthread_mutexattr_destroy (&attributes);
 }
 
 static void
-init_cond (void *made)
+construct_rw_lock (pthread_rwlock_t *lock)
+{
+  check (pthread_rwlock_init (lock, NULL));
+}
+
+/* g_cond_wait_until() counts by the monotonic clock. */
+static void
+construct_cond (pthread_cond_t *cond)
 {
   pthread_condattr_t attributes;
 
-  pthread_condattr_init (&attributes);
-  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init (made, &attributes);
+  check (pthread_condattr_init (&attributes));
+  check (pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC));
+  check (pthread_cond_init (cond, &attributes));
+  pthread_condattr_destroy (&attributes);
 }
 
-static void
-init_rw_lock (void *made)
+LAZY (mutex, GMutex, pthread_mutex_t, construct_mutex, pthread_mutex_destroy)
+LAZY (cond, GCond, pthread_cond_t, construct_cond, pthread_cond_destroy)
+LAZY (rec_mutex, GRecMutex, pthread_mutex_t, construct_rec_mutex,
+    pthread_mutex_destroy)
+LAZY (rw_lock, GRWLock, pthread_rwlock_t, construct_rw_lock,
+    pthread_rwlock_destroy)
+
+/* --- mutexes ------------------------------------------------------------- */
+
+void
+g_mutex_lock (GMutex *mutex)
 {
-  pthread_rwlock_init (made, NULL);
+  check (pthread_mutex_lock (mutex_native (mutex)));
 }
 
-#define MUTEX(m)   object (&(m)->p, sizeof (pthread_mutex_t), init_mutex)
-#define REC(m)     object (&(m)->p, sizeof (pthread_mutex_t), init_rec_mutex)
-#define COND(c)    object (&(c)->p, sizeof (pthread_cond_t), init_cond)
-#define RW_LOCK(l) object (&(l)->p, sizeof (pthread_rwlock_t), init_rw_lock)
-
-static void
-drop (gpointer *place)
+gboolean
+g_mutex_trylock (GMutex *mutex)
 {
-  free (*place);
-  *place = NULL;
+  return pthread_mutex_trylock (mutex_native (mutex)) == 0;
 }
 
-/* clang-format off */
-void g_mutex_init (GMutex *m) { m->p = NULL; MUTEX (m); }
-void g_mutex_clear (GMutex *m) { drop (&m->p); }
-void g_mutex_lock (GMutex *m) { pthread_mutex_lock (MUTEX (m)); }
-void g_mutex_unlock (GMutex *m) { pthread_mutex_unlock (MUTEX (m)); }
-gboolean g_mutex_trylock (GMutex *m)
-{ return pthread_mutex_trylock (MUTEX (m)) == 0; }
-
-void g_rec_mutex_init (GRecMutex *m) { m->p = NULL; REC (m); }
-void g_rec_mutex_clear (GRecMutex *m) { drop (&m->p); }
-void g_rec_mutex_lock (GRecMutex *m) { pthread_mutex_lock (REC (m)); }
-void g_rec_mutex_unlock (GRecMutex *m) { pthread_mutex_unlock (REC (m)); }
-gboolean g_rec_mutex_trylock (GRecMutex *m)
-{ return pthread_mutex_trylock (REC (m)) == 0; }
-
-void g_rw_lock_init (GRWLock *l) { l->p = NULL; RW_LOCK (l); }
-void g_rw_lock_clear (GRWLock *l) { drop (&l->p); }
-void g_rw_lock_writer_lock (GRWLock *l) { pthread_rwlock_wrlock (RW_LOCK (l)); }
-void g_rw_lock_writer_unlock (GRWLock *l)
-{ pthread_rwlock_unlock (RW_LOCK (l)); }
-void g_rw_lock_reader_lock (GRWLock *l) { pthread_rwlock_rdlock (RW_LOCK (l)); }
-void g_rw_lock_reader_unlock (GRWLock *l)
-{ pthread_rwlock_unlock (RW_LOCK (l)); }
-gboolean g_rw_lock_writer_trylock (GRWLock *l)
-{ return pthread_rwlock_trywrlock (RW_LOCK (l)) == 0; }
-gboolean g_rw_lock_reader_trylock (GRWLock *l)
-{ return pthread_rwlock_tryrdlock (RW_LOCK (l)) == 0; }
-
-void g_cond_init (GCond *c) { c->p = NULL; COND (c); }
-void g_cond_clear (GCond *c) { drop (&c->p); }
-void g_cond_signal (GCond *c) { pthread_cond_signal (COND (c)); }
-void g_cond_broadcast (GCond *c) { pthread_cond_broadcast (COND (c)); }
-void g_cond_wait (GCond *c, GMutex *m)
-{ pthread_cond_wait (COND (c), MUTEX (m)); }
-gboolean g_cond_wait_until (GCond *c, GMutex *m, gint64 end)
+void
+g_mutex_unlock (GMutex *mutex)
 {
-  const struct timespec time = { end / G_USEC_PER_SEC,
-    end % G_USEC_PER_SEC * 1000 };
-
-  return pthread_cond_timedwait (COND (c), MUTEX (m), &time) == 0;
+  check (pthread_mutex_unlock (mutex_native (mutex)));
 }
-/* clang-format on */
+
+void
+g_rec_mutex_lock (GRecMutex *mutex)
+{
+  check (pthread_mutex_lock (rec_mutex_native (mutex)));
+}
+
+gboolean
+g_rec_mutex_trylock (GRecMutex *mutex)
+{
+  return pthread_mutex_trylock (rec_mutex_native (mutex)) == 0;
+}
+
+void
+g_rec_mutex_unlock (GRecMutex *mutex)
+{
+  check (pthread_mutex_unlock (rec_mutex_native (mutex)));
+}
+
+/* --- reader-writer locks ------------------------------------------------- */
+
+void
+g_rw_lock_reader_lock (GRWLock *lock)
+{
+  check (pthread_rwlock_rdlock (rw_lock_native (lock)));
+}
+
+gboolean
+g_rw_lock_reader_trylock (GRWLock *lock)
+{
+  return pthread_rwlock_tryrdlock (rw_lock_native (lock)) == 0;
+}
+
+void
+g_rw_lock_reader_unlock (GRWLock *lock)
+{
+  check (pthread_rwlock_unlock (rw_lock_native (lock)));
+}
+
+void
+g_rw_lock_writer_lock (GRWLock *lock)
+{
+  check (pthread_rwlock_wrlock (rw_lock_native (lock)));
+}
+
+gboolean
+g_rw_lock_writer_trylock (GRWLock *lock)
+{
+  return pthread_rwlock_trywrlock (rw_lock_native (lock)) == 0;
+}
+
+void
+g_rw_lock_writer_unlock (GRWLock *lock)
+{
+  check (pthread_rwlock_unlock (rw_lock_native (lock)));
+}
+
+/* --- conditions ---------------------------------------------------------- */
+
+void
+g_cond_wait (GCond *cond, GMutex *mutex)
+{
+  check (pthread_cond_wait (cond_native (cond), mutex_native (mutex)));
+}
+
+gboolean
+g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
+{
+  const struct timespec until = { end_time / G_USEC_PER_SEC,
+    end_time % G_USEC_PER_SEC * 1000 };
+  int result = pthread_cond_timedwait (cond_native (cond), mutex_native (mutex),
+      &until);
+
+  if (result != ETIMEDOUT)
+    check (result);
+
+  return result == 0;
+}
+
+void
+g_cond_signal (GCond *cond)
+{
+  check (pthread_cond_signal (cond_native (cond)));
+}
+
+void
+g_cond_broadcast (GCond *cond)
+{
+  check (pthread_cond_broadcast (cond_native (cond)));
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* For tests under the thread sanitizer: the order between threads that GLib and
+ * GStreamer make by atomics inside themselves, where it sees none. Each function
+ * adds what the documentation of the real one promises, and calls that:
+ *  - who drops a reference hands what he did to the one who drops the last;
+ *  - who gives a buffer back to its pool hands it to the one who gets it next;
+ *  - who pushes work to a thread pool hands it to the thread that does it;
+ *  - who leaves g_once hands its result to all who pass it later. */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <gst/gst.h>
+#include <sanitizer/tsan_interface.h>
+
+/* The function of that name in the library. */
+#define REAL(function)                                                         \
+  ((__typeof__ (&function)) real (#function, &real_##function))
+
+static gpointer
+real (const gchar *name, gpointer *known)
+{
+  gpointer found = __atomic_load_n (known, __ATOMIC_RELAXED);
+
+  if (!found) {
+    found = dlsym (RTLD_NEXT, name);
+    if (!found)
+      abort ();
+    __atomic_store_n (known, found, __ATOMIC_RELAXED);
+  }
+
+  return found;
+}
+
+static void
+drop (gpointer object)
+{
+  __tsan_release (object);
+  __tsan_acquire (object);
+}
+
+/* --- references ---------------------------------------------------------- */
+
+static gpointer real_g_free;
+static gpointer real_g_slice_free1;
+static gpointer real_g_object_unref;
+static gpointer real_gst_object_unref;
+static gpointer real_gst_mini_object_unref;
+
+void (g_object_unref) (gpointer object)
+{
+  drop (object);
+  REAL (g_object_unref) (object);
+}
+
+void (gst_object_unref) (gpointer object)
+{
+  drop (object);
+  REAL (gst_object_unref) (object);
+}
+
+/* The last reference to a buffer takes with it those to its memories and to
+ * their parents, within GStreamer; or it gives the buffer back to its pool. */
+__attribute__ ((no_sanitize ("thread"))) static void
+drop_contents (GstBuffer *buffer)
+{
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+
+    drop (memory);
+    if (memory->parent)
+      drop (memory->parent);
+  }
+  if (buffer->pool)
+    __tsan_release (buffer->pool);
+}
+
+/* The order is exact: all but the last reference are dropped here, after the
+ * release, so that who finds one alone finds every release. */
+__attribute__ ((no_sanitize ("thread"))) void
+gst_mini_object_unref (GstMiniObject *object)
+{
+  gint n = g_atomic_int_get (&object->refcount);
+
+  __tsan_release (object);
+  while (n > 1) {
+    if (g_atomic_int_compare_and_exchange (&object->refcount, n, n - 1))
+      return;
+    n = g_atomic_int_get (&object->refcount);
+  }
+
+  __tsan_acquire (object);
+  if (GST_IS_BUFFER (object))
+    drop_contents (GST_BUFFER_CAST (object));
+  REAL (gst_mini_object_unref) (object);
+}
+
+/* GStreamer drops references within itself, too. What it finds to be the last
+ * one, it frees. */
+void
+g_free (gpointer block)
+{
+  if (block)
+    __tsan_acquire (block);
+  REAL (g_free) (block);
+}
+
+void
+g_slice_free1 (gsize size, gpointer block)
+{
+  if (block)
+    __tsan_acquire (block);
+  REAL (g_slice_free1) (size, block);
+}
+
+/* --- pools --------------------------------------------------------------- */
+
+static gpointer real_gst_buffer_pool_acquire_buffer;
+
+GstFlowReturn
+gst_buffer_pool_acquire_buffer (GstBufferPool *pool, GstBuffer **buffer,
+    GstBufferPoolAcquireParams *params)
+{
+  GstFlowReturn flow = REAL (
+      gst_buffer_pool_acquire_buffer) (pool, buffer, params);
+
+  __tsan_acquire (pool);
+
+  return flow;
+}
+
+/* --- thread pools -------------------------------------------------------- */
+
+static gpointer real_g_thread_pool_new;
+static gpointer real_g_thread_pool_push;
+
+typedef struct {
+  GFunc func;
+  gpointer user_data;
+} PoolWork;
+
+static void
+do_pool_work (gpointer data, gpointer user_data)
+{
+  const PoolWork *work = user_data;
+
+  __tsan_acquire (data);
+  work->func (data, work->user_data);
+}
+
+GThreadPool *
+g_thread_pool_new (GFunc func, gpointer user_data, gint max_threads,
+    gboolean exclusive, GError **error)
+{
+  PoolWork *work = g_new (PoolWork, 1); /* kept: pools live long */
+
+  *work = (PoolWork){ func, user_data };
+
+  return REAL (
+      g_thread_pool_new) (do_pool_work, work, max_threads, exclusive, error);
+}
+
+gboolean
+g_thread_pool_push (GThreadPool *pool, gpointer data, GError **error)
+{
+  __tsan_release (data);
+
+  return REAL (g_thread_pool_push) (pool, data, error);
+}
+
+/* --- once ---------------------------------------------------------------- */
+
+static gpointer real_g_once_init_enter;
+static gpointer real_g_once_init_leave;
+
+gboolean (g_once_init_enter) (volatile void *location)
+{
+  gboolean first = ((gboolean (*) (volatile void *)) real ("g_once_init_enter",
+      &real_g_once_init_enter)) (location);
+
+  if (!first)
+    __tsan_acquire ((void *) location);
+
+  return first;
+}
+
+void (g_once_init_leave) (volatile void *location, gsize result)
+{
+  __tsan_release ((void *) location);
+  ((void (*) (volatile void *, gsize)) real ("g_once_init_leave",
+      &real_g_once_init_leave)) (location, result);
+}
