@@ -136,6 +136,19 @@ check_install () {
       gstreamer-1.0)/libgstopencl.so"
 }
 
+# The build folder $1 takes the kernels that the tests before have compiled.
+share_caches () {
+  mkdir -p "$1"
+  ln -sfn "$BUILD_DIR/pocl-cache" "$1/pocl-cache"
+  ln -sfn "$BUILD_DIR/program-cache" "$1/program-cache"
+}
+
+build_with_sanitizers () {
+  share_caches "$asan"
+  BUILD_DIR=$asan scripts/setup.sh test -Dwerror=true -Dtests=enabled \
+    -Dkernel-check=disabled -Db_sanitize=address,undefined
+}
+
 # PoCL and LLVM keep memory that they never free: not our leaks. LLVM takes over
 # the signal stacks of threads, which the sanitizer would free. Without a fork
 # per test: the leak sanitizer cannot follow PoCL's threads in forked children.
@@ -156,9 +169,7 @@ sanitized_suites () {
 threaded='clframesumlate memory running sharing soak streaming'
 
 build_for_threads () {
-  mkdir -p "$tsan"
-  ln -sfn "$BUILD_DIR/pocl-cache" "$tsan/pocl-cache"
-  ln -sfn "$BUILD_DIR/program-cache" "$tsan/program-cache"
+  share_caches "$tsan"
   [ -f "$tsan/build.ninja" ] || meson setup "$tsan" "$root" -Dwerror=true \
     -Dtests=enabled -Dkernel-check=disabled -Db_sanitize=thread \
     -Db_lundef=false || return 1
@@ -198,9 +209,7 @@ step 'exported symbols' check_symbols || :
 step 'gst-inspect' check_inspect || :
 step 'install' check_install || :
 suite 'tests' "$BUILD_DIR"
-step 'build with sanitizers' env BUILD_DIR="$asan" scripts/setup.sh test \
-  -Dwerror=true -Dtests=enabled -Dkernel-check=disabled \
-  -Db_sanitize=address,undefined || finish
+step 'build with sanitizers' build_with_sanitizers || finish
 sanitized_suites
 step 'build with the thread sanitizer' build_for_threads || finish
 threaded_suites
