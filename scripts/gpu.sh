@@ -8,12 +8,14 @@
 #   OUT_DIR    logs and figures; default: BUILD_DIR/out
 # environment:
 #   GST_OPENCL_DEVICE  the device, as the property `device` names it
+#   PARTS              of: tests lines bench transfers startup (default: all)
 # Exit status 1 if anything failed.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build-gpu}
 out=${2:-$build/out}
+parts=${PARTS:-tests lines bench transfers startup}
 failed=0
 
 mkdir -p "$build" "$out"
@@ -42,31 +44,48 @@ line () {
   step "$*" timeout 60 gst-launch-1.0 -q $*
 }
 
+run_tests () {
+  for suite in unit kernels elements; do
+    step "$suite tests" meson test -C "$build" -t 3 --print-errorlogs \
+      --suite "$suite"
+  done
+  cp "$build"/meson-logs/testlog.txt "$out/"
+}
+
+run_lines () {
+  source='videotestsrc num-buffers=60 ! video/x-raw,width=1919,height=1079,format'
+  for format in I420 NV12 YUY2 RGB BGRx AYUV; do
+    line "$source=$format ! clframesum ! cllocalmean kernel-width=31 kernel-height=31 ! videoconvert ! fakesink"
+  done
+  line "$source=GRAY8 ! clintegral layout=exclusive ! cllocalmean method=async-copy ! fakesink"
+  line "$source=NV12 ! clupload ! clintegral ! cllocalmean ! cldownload ! queue ! videoconvert ! fakesink"
+  line "$source=RGB ! tee name=t t. ! queue ! clintegral ! cllocalmean ! fakesink t. ! queue ! clframesum reduction=inner ! fakesink"
+}
+
+# measure SECONDS PROGRAM ARGUMENT...: one of tests/bench, which prints a table.
+measure () {
+  limit=$1
+  program=$2
+  shift 2
+  timeout "$limit" python3 "tests/bench/$program.py" --build "$build" "$@" \
+    >"$out/$program.md" 2>>"$out/log.txt" || failed=$((failed + 1))
+  cat "$out/$program.md"
+}
+
 cd "$root" || exit 1
 : >"$out/log.txt"
 step 'set up' meson setup --wipe -Dbuildtype=release -Dwerror=true "$build"
 step 'build' ninja -C "$build"
-for suite in unit kernels elements; do
-  step "$suite tests" meson test -C "$build" -t 3 --print-errorlogs \
-    --suite "$suite"
-done
 
-source='videotestsrc num-buffers=60 ! video/x-raw,width=1919,height=1079,format'
-for format in I420 NV12 YUY2 RGB BGRx AYUV; do
-  line "$source=$format ! clframesum ! cllocalmean kernel-width=31 kernel-height=31 ! videoconvert ! fakesink"
+for part in $parts; do
+  case $part in
+    tests) run_tests ;;
+    lines) run_lines ;;
+    bench) measure 280 bench --json "$out/bench.json" --rounds 3 ;;
+    transfers) measure 120 transfers --json "$out/transfers.json" ;;
+    startup) measure 120 startup ;;
+    *) step "what is '$part'?" false ;;
+  esac
 done
-line "$source=GRAY8 ! clintegral layout=exclusive ! cllocalmean method=async-copy ! fakesink"
-line "$source=NV12 ! clupload ! clintegral ! cllocalmean ! cldownload ! queue ! videoconvert ! fakesink"
-line "$source=RGB ! tee name=t t. ! queue ! clintegral ! cllocalmean ! fakesink t. ! queue ! clframesum reduction=inner ! fakesink"
-
-timeout 280 python3 tests/bench/bench.py --build "$build" \
-  --json "$out/bench.json" --rounds 3 >"$out/bench.md" 2>>"$out/log.txt" ||
-  failed=$((failed + 1))
-cat "$out/bench.md"
-timeout 120 python3 tests/bench/transfers.py --build "$build" \
-  --json "$out/transfers.json" >"$out/transfers.md" 2>>"$out/log.txt" ||
-  failed=$((failed + 1))
-cat "$out/transfers.md"
-cp "$build"/meson-logs/testlog.txt "$out/" 2>/dev/null || :
 echo "$failed failed"
 [ "$failed" -eq 0 ]
