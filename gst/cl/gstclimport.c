@@ -53,7 +53,7 @@ gst_cl_importer_free (GstClImporter *self)
       Slot *slot = &self->slots[f][i];
 
       gst_cl_buffer_free (slot->mem);
-      gst_cl_sync_clear (&slot->sync);
+      gst_cl_sync_clear (self->context, &slot->sync);
       gst_cl_pinned_clear (&slot->pinned, self->context);
     }
   }

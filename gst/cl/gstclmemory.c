@@ -185,7 +185,7 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
     gst_memory_unmap (self->host_memory, &self->host_map);
     gst_buffer_unref (self->host);
   }
-  gst_cl_sync_clear (&self->sync);
+  gst_cl_sync_clear (self->context, &self->sync);
   gst_cl_buffer_free (self->handle);
   gst_object_unref (self->context);
   g_clear_error (&self->error);

@@ -169,8 +169,10 @@ gst_cl_sync_wait (GstClContext *context, GstClSync *sync)
 }
 
 void
-gst_cl_sync_clear (GstClSync *sync)
+gst_cl_sync_clear (GstClContext *context, GstClSync *sync)
 {
+  g_mutex_lock (&context->sync_lock);
   for (guint q = 0; q < GST_CL_N_QUEUES; q++)
     g_clear_pointer (&sync->last[q], clReleaseEvent);
+  g_mutex_unlock (&context->sync_lock);
 }

@@ -72,6 +72,6 @@ gboolean gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
 void gst_cl_sync_wait (GstClContext *context, GstClSync *sync);
 
 /* Forgets everything. The commands may still run. */
-void gst_cl_sync_clear (GstClSync *sync);
+void gst_cl_sync_clear (GstClContext *context, GstClSync *sync);
 
 G_END_DECLS

@@ -87,8 +87,8 @@ static const gchar *const flat_chains[] = {
   "! cllocalmean ! queue ! cldownload",
 };
 
-#if defined(__SANITIZE_ADDRESS__)
-/* It keeps what is freed; what is lost, it finds itself. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* These keep what is freed, or notes of it; what is lost the first one finds. */
 #define MAX_GROWTH_BYTES (1024 * 1024 * 1024)
 #else
 #define MAX_GROWTH_BYTES (3 * 1024 * 1024)
