@@ -5,6 +5,15 @@
 
 G_BEGIN_DECLS
 
+/* How one sample is stored: in the lowest bytes of a machine word, its code
+ * `shift` bits up (P010: 6 of 16), all other bits zero. Everywhere in the
+ * plugin a sample's value is its code, 0 .. 2^depth - 1. */
+typedef struct {
+  guint bytes; /* 1 or 2 */
+  guint depth; /* bits of the code, 8 .. 16 */
+  guint shift; /* unused bits below it */
+} GstClSampleType;
+
 /* One component of a frame (Y, U, V, R, ...) as a kernel sees it: sample (x, y)
  * lies at offset_bytes + y * stride_bytes + x * pixel_stride_bytes. */
 typedef struct {
@@ -13,6 +22,7 @@ typedef struct {
   gint stride_bytes;       /* from one row to the next */
   gint pixel_stride_bytes; /* from one sample to the next: 1 planar, 4 RGBA */
   gint width, height;      /* in samples of this component */
+  GstClSampleType sample;
 } GstClComponent;
 
 /* How an integral image starts: interface of clintegral's `layout`. */

@@ -150,6 +150,11 @@ gst_cl_component_of_info (const GstVideoInfo *info, guint component)
     .pixel_stride_bytes = GST_VIDEO_INFO_COMP_PSTRIDE (info, component),
     .width = GST_VIDEO_INFO_COMP_WIDTH (info, component),
     .height = GST_VIDEO_INFO_COMP_HEIGHT (info, component),
+    .sample = {
+        .bytes = (GST_VIDEO_INFO_COMP_DEPTH (info, component) + 7) / 8,
+        .depth = GST_VIDEO_INFO_COMP_DEPTH (info, component),
+        .shift = GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, component),
+    },
   };
 }
 

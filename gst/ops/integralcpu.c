@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Integral images on a CPU: bands of rows, one work-item each. */
+
+#include "integralprivate.h"
+
+/* More bands than cores, so that none waits long for the last, and whole groups
+ * of the rows that run together. */
+#define BANDS_PER_CORE    4
+#define MIN_ROWS_PER_BAND 32
+#define MAX_BANDS         64
+
+#define MAX_ARGUMENTS 24
+
+enum {
+  TOTALS, /* scratch: of columns, by band */
+  ABOVE,  /* row of sums above each band */
+};
+
+static gchar *
+cpu_options (const GstClIntegralSpec *spec)
+{
+  return g_strdup_printf ("-DSUM_T=%s -DCHANNELS=%d -DPIXEL_STRIDE=%d",
+      spec->sum_bytes == 8 ? "ulong -DSUM_IS_WIDE" : "uint", spec->channels,
+      spec->pixel_stride_bytes);
+}
+
+static gboolean
+allocate_cpu (GstClIntegralOp *op, GError **error)
+{
+  const GstClIntegralSpec *spec = &op->spec;
+  const gint most = (gint) op->context->device->compute_units * BANDS_PER_CORE;
+  guint64 n_elements;
+
+  op->n_bands = CLAMP (spec->height / MIN_ROWS_PER_BAND, 1,
+      MIN (most, MAX_BANDS));
+  n_elements = (guint64) op->n_bands * spec->channels * spec->width;
+
+  return gst_cl_integral_allocate (op, TOTALS, n_elements * sizeof (cl_uint),
+             error) &&
+         gst_cl_integral_allocate (op, ABOVE, n_elements * spec->sum_bytes,
+             error);
+}
+
+/* What both kernels take first; returns how many @args it filled. */
+static guint
+fill_cpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
+    GstClArg *args)
+{
+  const GstClIntegralSpec *spec = &op->spec;
+  cl_int4 strides;
+  guint n = 0;
+
+  /* the kernels have room for four; those beyond the last repeat it */
+  for (gint i = 0; i < GST_CL_INTEGRAL_MAX_CHANNELS; i++) {
+    const GstClComponent *component = &components[MIN (i, spec->channels - 1)];
+
+    strides.s[i] = component->stride_bytes;
+    args[n] = (GstClArg) GST_CL_MEM (component->mem);
+    args[n + GST_CL_INTEGRAL_MAX_CHANNELS] = (GstClArg) GST_CL_ULONG (
+        component->offset_bytes);
+    n++;
+  }
+  n += GST_CL_INTEGRAL_MAX_CHANNELS;
+
+  args[n++] = (GstClArg) GST_CL_INT4 (strides);
+  args[n++] = (GstClArg) GST_CL_INT (spec->width);
+  args[n++] = (GstClArg) GST_CL_INT (spec->height);
+  args[n++] = (GstClArg) GST_CL_INT (op->n_bands);
+  args[n++] = (GstClArg) GST_CL_MEM (op->scratch[TOTALS]);
+
+  return n;
+}
+
+static gboolean
+run_cpu (GstClIntegralOp *op, const GstClComponent *components,
+    const GstClSums *sums, GError **error)
+{
+  GstClArg args[MAX_ARGUMENTS];
+  guint n_args = fill_cpu_arguments (op, components, args);
+
+  /* nothing lies below the last band: its totals are not needed */
+  if (op->n_bands > 1 && !gst_cl_kernel_launch (op->kernels[0], op->n_bands - 1,
+                             op->spec.channels, 1, args, n_args, error))
+    return FALSE;
+
+  args[n_args++] = (GstClArg) GST_CL_MEM (op->scratch[ABOVE]);
+  args[n_args++] = (GstClArg) GST_CL_MEM (sums->mem);
+  args[n_args++] = (GstClArg) GST_CL_ULONG (sums->offset_bytes);
+  args[n_args++] = (GstClArg) GST_CL_INT (gst_cl_integral_border (&op->spec));
+
+  return gst_cl_kernel_launch (op->kernels[1], op->n_bands, 1, 1, args, n_args,
+      error);
+}
+
+const GstClIntegralForm gst_cl_integral_cpu_form = {
+  { "integral_cpu_bands", "integral_cpu_rows" },
+  cpu_options,
+  allocate_cpu,
+  run_cpu,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Integral images on any device: along the rows, then down the columns. */
+
+#include "integralprivate.h"
+
+/* Bands of rows: enough work-items for a GPU, few enough that adding up the
+ * bands above costs little. */
+#define ROWS_PER_BAND 32
+#define MAX_BANDS     64
+
+enum { TOTALS }; /* scratch: of columns, by band */
+
+static gchar *
+plain_options (const GstClIntegralSpec *spec)
+{
+  return g_strdup_printf ("-DSUM_T=%s",
+      spec->sum_bytes == 8 ? "ulong" : "uint");
+}
+
+static gboolean
+allocate_plain (GstClIntegralOp *op, GError **error)
+{
+  op->n_bands = CLAMP (op->spec.height / ROWS_PER_BAND, 1, MAX_BANDS);
+
+  return gst_cl_integral_allocate (op, TOTALS,
+      op->n_bands * gst_cl_integral_row_length (&op->spec) * op->spec.sum_bytes,
+      error);
+}
+
+/* One work-group for each row of each component, the border row included. */
+static gboolean
+launch_rows (GstClIntegralOp *op, const GstClComponent *components,
+    const GstClSums *sums, GError **error)
+{
+  GstClKernel *kernel = op->kernels[0];
+  const GstClIntegralSpec *spec = &op->spec;
+
+  for (gint channel = 0; channel < spec->channels; channel++) {
+    const GstClComponent *component = &components[channel];
+    const GstClArg args[] = {
+      GST_CL_MEM (component->mem),
+      GST_CL_ULONG (component->offset_bytes),
+      GST_CL_INT (component->stride_bytes),
+      GST_CL_INT (spec->pixel_stride_bytes),
+      GST_CL_INT (spec->width),
+      GST_CL_MEM (sums->mem),
+      GST_CL_ULONG (sums->offset_bytes),
+      GST_CL_INT (spec->channels),
+      GST_CL_INT (channel),
+      GST_CL_INT (gst_cl_integral_border (spec)),
+    };
+
+    if (!gst_cl_kernel_launch (kernel, gst_cl_kernel_local_size (kernel, 0),
+            (gsize) spec->height + gst_cl_integral_border (spec), 1, args,
+            G_N_ELEMENTS (args), error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+static gboolean
+run_plain (GstClIntegralOp *op, const GstClComponent *components,
+    const GstClSums *sums, GError **error)
+{
+  const gint length = (gint) gst_cl_integral_row_length (&op->spec);
+  const GstClArg args[] = {
+    GST_CL_MEM (sums->mem),
+    GST_CL_ULONG (sums->offset_bytes),
+    GST_CL_INT (length),
+    GST_CL_INT (op->spec.height + gst_cl_integral_border (&op->spec)),
+    GST_CL_INT (op->n_bands),
+    GST_CL_MEM (op->scratch[TOTALS]),
+  };
+
+  return launch_rows (op, components, sums, error) &&
+         gst_cl_kernel_launch (op->kernels[1], length, op->n_bands, 1, args,
+             G_N_ELEMENTS (args), error) &&
+         gst_cl_kernel_launch (op->kernels[2], length, op->n_bands, 1, args,
+             G_N_ELEMENTS (args), error);
+}
+
+/* ---- asynchronous copies: the same order, strips in local memory ---- */
+
+static gboolean
+run_async (GstClIntegralOp *op, const GstClComponent *components,
+    const GstClSums *sums, GError **error)
+{
+  GstClKernel *columns = op->kernels[1];
+  const gint length = (gint) gst_cl_integral_row_length (&op->spec);
+  const GstClArg args[] = {
+    GST_CL_MEM (sums->mem),
+    GST_CL_ULONG (sums->offset_bytes),
+    GST_CL_INT (length),
+    GST_CL_INT (op->spec.height + gst_cl_integral_border (&op->spec)),
+  };
+
+  return launch_rows (op, components, sums, error) &&
+         gst_cl_kernel_launch (columns, gst_cl_kernel_local_size (columns, 0),
+             length, 1, args, G_N_ELEMENTS (args), error);
+}
+
+const GstClIntegralForm gst_cl_integral_plain_form = {
+  { "integral_rows", "integral_bands", "integral_columns" },
+  plain_options,
+  allocate_plain,
+  run_plain,
+};
+
+const GstClIntegralForm gst_cl_integral_async_form = {
+  { "integral_async_rows", "integral_async_columns" },
+  plain_options,
+  NULL,
+  run_async,
+};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/gstclkernel.h"
+#include "integral.h"
+
+G_BEGIN_DECLS
+
+/* What the ways of making an integral image share. */
+
+#define GST_CL_INTEGRAL_MAX_CHANNELS 4
+#define GST_CL_INTEGRAL_MAX_KERNELS  3
+#define GST_CL_INTEGRAL_MAX_SCRATCH  4
+
+/* A way: which kernels, which scratch memory, in which order. */
+typedef struct {
+  const gchar *kernels[GST_CL_INTEGRAL_MAX_KERNELS]; /* NULL after the last */
+  /* of the compiler; transfer full */
+  gchar *(*options) (const GstClIntegralSpec *spec);
+  /* NULL: needs none; after the kernels are built */
+  gboolean (*allocate) (GstClIntegralOp *op, GError **error);
+  gboolean (*run) (GstClIntegralOp *op, const GstClComponent *components,
+      const GstClSums *sums, GError **error);
+} GstClIntegralForm;
+
+/* One row for each of the public table. */
+extern const GstClIntegralForm gst_cl_integral_cpu_form;
+extern const GstClIntegralForm gst_cl_integral_plain_form;
+extern const GstClIntegralForm gst_cl_integral_async_form;
+
+struct _GstClIntegralOp {
+  GstClContext *context;
+  const GstClIntegralForm *form;
+  GstClIntegralSpec spec;
+
+  GstClKernel *kernels[GST_CL_INTEGRAL_MAX_KERNELS];
+
+  /* the form's own */
+  gint n_bands;
+  cl_mem scratch[GST_CL_INTEGRAL_MAX_SCRATCH];
+};
+
+/* Rows and columns of zeros before the frame's own sums. */
+gint gst_cl_integral_border (const GstClIntegralSpec *spec);
+
+/* Sums in a row of the result. */
+guint64 gst_cl_integral_row_length (const GstClIntegralSpec *spec);
+
+/* Allocates op->scratch[@index]. */
+gboolean gst_cl_integral_allocate (GstClIntegralOp *op, guint index,
+    guint64 size_bytes, GError **error);
+
+G_END_DECLS
