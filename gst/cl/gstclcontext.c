@@ -62,10 +62,12 @@ complete_queues (GstClContext *self, GError **error)
 static GstClContext *
 alloc_context (GstClDevice *device)
 {
+  static gint n_contexts = 0; /* atomic */
   GstClContext *self = gst_object_ref_sink (
       g_object_new (GST_TYPE_CL_CONTEXT, NULL));
 
   self->device = gst_cl_device_ref (device);
+  self->serial = (guint) g_atomic_int_add (&n_contexts, 1);
 
   return self;
 }

@@ -30,6 +30,7 @@ struct _GstClContext {
   GstObject parent;
 
   GstClDevice *device;
+  guint serial; /* of no other context of the process */
   cl_context handle;
   cl_command_queue queues[GST_CL_N_QUEUES];
   cl_command_queue queue; /* queues[GST_CL_QUEUE_COMPUTE] */

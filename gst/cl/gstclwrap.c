@@ -8,9 +8,10 @@
 #define GPU_WRAP_ALIGN_BYTES 4096
 #define GPU_WRAP_SIZE_BYTES  64
 
-/* A GstMemory's bytes as a cl_mem; lives as qdata of that GstMemory. */
+/* A GstMemory's bytes as a cl_mem; lives as qdata of that GstMemory, which may
+ * outlive all of ours. */
 typedef struct {
-  GstClContext *context;
+  guint context_serial;
   cl_mem mem;
   gconstpointer data;
   gsize size_bytes;
@@ -24,7 +25,6 @@ free_wrap (gpointer data)
   Wrap *wrap = data;
 
   clReleaseMemObject (wrap->mem);
-  gst_object_unref (wrap->context);
   g_free (wrap);
 }
 
@@ -77,12 +77,12 @@ gst_cl_wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
     quark = g_quark_from_static_string ("gst-cl-wrap");
 
   wrap = gst_mini_object_get_qdata (GST_MINI_OBJECT (memory), quark);
-  if (!wrap || wrap->context != context || wrap->data != data ||
+  if (!wrap || wrap->context_serial != context->serial || wrap->data != data ||
       wrap->size_bytes != size_bytes) {
     mem = create_wrap (context, data, size_bytes);
     if (mem) {
       wrap = g_new0 (Wrap, 1);
-      wrap->context = gst_object_ref (context);
+      wrap->context_serial = context->serial;
       wrap->mem = mem;
       wrap->data = data;
       wrap->size_bytes = size_bytes;
