@@ -138,7 +138,10 @@ middle_mean (Compute *compute, GstBuffer *buffer, cl_int width, cl_int height)
   cl_uint sum;
 
   /* from the map to its end, what we enqueue is in step with the plugin */
-  if (!gst_buffer_map (buffer, &map, GST_MAP_READ | MAP_OPENCL)) {
+  /* other memory would ignore the flag, and give a pointer of the host */
+  if (!gst_memory_is_type (gst_buffer_peek_memory (buffer, 0),
+          "OpenCLMemory") ||
+      !gst_buffer_map (buffer, &map, GST_MAP_READ | MAP_OPENCL)) {
     g_printerr ("the buffer is not in device memory\n");
     exit (1);
   }

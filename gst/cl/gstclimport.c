@@ -260,7 +260,7 @@ take_from_memory (GstClImporter *self, guint slot, GstMemory *memory,
       return fail_map (memory, error);
     range->memory = memory;
     range->mem = gst_cl_memory_handle (memory);
-    range->is_host = gst_cl_memory_is_wrapped (memory);
+    range->is_host = gst_cl_memory_wrapped_buffer (memory) != NULL;
     range->offset_bytes = memory->offset + skip;
     return TRUE;
   }

@@ -82,10 +82,10 @@ gst_cl_allocator_take_error (GstClAllocator *self)
   return error;
 }
 
-gboolean
-gst_cl_memory_is_wrapped (GstMemory *memory)
+GstBuffer *
+gst_cl_memory_wrapped_buffer (GstMemory *memory)
 {
-  return ((GstClMemory *) memory)->host != NULL;
+  return ((GstClMemory *) memory)->host;
 }
 
 /* --- allocation ---------------------------------------------------------- */

@@ -47,8 +47,9 @@ GstClContext *gst_cl_memory_context (GstMemory *memory);
 GError *gst_cl_memory_take_error (GstMemory *memory);
 GError *gst_cl_allocator_take_error (GstClAllocator *allocator);
 
-/* TRUE if the device reads a buffer's host memory in place. */
-gboolean gst_cl_memory_is_wrapped (GstMemory *memory);
+/* The buffer whose host memory the device reads in place; NULL: it is memory of
+ * our own. transfer none */
+GstBuffer *gst_cl_memory_wrapped_buffer (GstMemory *memory);
 
 /* For commands that write @memory outside of a map, such as uploads: what they
  * are kept in step by. */

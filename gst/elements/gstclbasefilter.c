@@ -17,6 +17,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_base_filter_debug);
 
 typedef struct {
   GstClOpener opener;
+  GstClInPlace in_place;
 
   /* between start() and stop() */
   GstClContext *context;
@@ -49,6 +50,12 @@ GstClContext *
 gst_cl_base_filter_context (GstClBaseFilter *self)
 {
   return PRIVATE (self)->context;
+}
+
+GstClInPlace *
+gst_cl_base_filter_in_place (GstClBaseFilter *self)
+{
+  return &PRIVATE (self)->in_place;
 }
 
 GstAllocator *
@@ -86,13 +93,18 @@ static GstCaps *
 gst_cl_base_filter_transform_caps (GstBaseTransform *trans,
     GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-  if (!GST_CL_BASE_FILTER_GET_CLASS (trans)->map_structure)
-    return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
-        ->transform_caps (trans, direction, caps, filter);
+  GstClContext *context = PRIVATE (GST_CL_BASE_FILTER (trans))->context;
+  GstPad *other = direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad;
 
-  return gst_cl_caps_transform (caps, direction,
-      direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad, filter,
-      map_structure, trans);
+  if (GST_CL_BASE_FILTER_GET_CLASS (trans)->map_structure)
+    return gst_cl_caps_transform (caps, direction, other, filter, map_structure,
+        trans);
+  if (context && context->is_split)
+    return gst_cl_caps_admitted (gst_cl_caps_moving (caps, direction), other,
+        filter);
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
+      ->transform_caps (trans, direction, caps, filter);
 }
 
 /* Upstream may offer the same caps again and again: one failure, one message.
@@ -138,6 +150,9 @@ configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
 
   g_clear_error (&priv->configure_error);
   priv->needs_configure = FALSE;
+  if (GST_CL_BASE_FILTER_GET_CLASS (self)->works_in_place)
+    gst_cl_in_place_set_caps (&priv->in_place, GST_BASE_TRANSFORM (self), in,
+        out);
   gst_caps_replace (&priv->in_caps, in);
   gst_caps_replace (&priv->out_caps, out);
 
@@ -205,8 +220,10 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
 
   done = gst_cl_in_flight_begin (priv->in_flight, &error);
   if (done) {
-    done = GST_CL_BASE_FILTER_GET_CLASS (self)->process (self, priv->in_flight,
-        in, out, &error);
+    done = gst_cl_in_place_move (&priv->in_place, priv->context,
+               priv->in_flight, in, out, &error) &&
+           GST_CL_BASE_FILTER_GET_CLASS (self)->process (self, priv->in_flight,
+               in, out, &error);
     if (!gst_cl_in_flight_end (priv->in_flight, in, done ? &error : NULL))
       done = FALSE;
   }

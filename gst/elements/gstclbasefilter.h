@@ -5,6 +5,7 @@
 
 #include "cl/gstclframe.h"
 #include "gstclinflight.h"
+#include "gstclinplace.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,8 @@ G_DECLARE_DERIVABLE_TYPE (GstClBaseFilter, gst_cl_base_filter, GST,
 struct _GstClBaseFilterClass {
   GstBaseTransformClass parent_class;
 
+  gboolean works_in_place; /* gstclinplace.h; map_structure is NULL */
+
   /* What structure (of caps, raw video or integral image) the other pad has,
    * memory aside: transfer full, either order of preference. NULL: the very same
    * caps, memory included. */
@@ -30,8 +33,8 @@ struct _GstClBaseFilterClass {
   gboolean (*configure) (GstClBaseFilter *self, GstCaps *in, GstCaps *out,
       GError **error);
 
-  /* Enqueues the work for one buffer; @in and @out are the same for a filter
-   * that works in place. What it takes of them by @frames is kept until the
+  /* Enqueues the work for one buffer; a filter that works in place looks at @out
+   * only. What it takes of them by @frames is kept until the
    * device is done, which process() need not wait for. */
   gboolean (*process) (GstClBaseFilter *self, GstClInFlight *frames,
       GstBuffer *in, GstBuffer *out, GError **error);
@@ -59,6 +62,9 @@ void gst_cl_base_filter_mark_changed (GstClBaseFilter *self);
  * from it: the next buffer is dropped, the one after it finds the two in step.
  */
 void gst_cl_base_filter_skip_buffer (GstClBaseFilter *self);
+
+/* Of filters that work in place. Any thread. */
+GstClInPlace *gst_cl_base_filter_in_place (GstClBaseFilter *self);
 
 /* For GstBaseTransform.transform_ip of filters that work in place. */
 GstFlowReturn gst_cl_base_filter_transform_ip (GstBaseTransform *trans,

@@ -38,6 +38,30 @@ gst_cl_caps_in_both (const GstCaps *caps)
       gst_cl_caps_in_system (gst_caps_copy (caps)));
 }
 
+static GstCaps *
+in_both_system_first (const GstCaps *caps)
+{
+  return gst_caps_merge (gst_cl_caps_in_system (gst_caps_copy (caps)),
+      gst_cl_caps_in_device (gst_caps_copy (caps)));
+}
+
+GstCaps *
+gst_cl_caps_moving (const GstCaps *caps, GstPadDirection direction)
+{
+  GstCaps *moved = gst_caps_copy (caps);
+
+  if (direction == GST_PAD_SINK)
+    return gst_caps_merge (moved, gst_cl_caps_in_device (gst_caps_copy (caps)));
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    if (gst_caps_features_contains (gst_caps_get_features (caps, i), DEVICE))
+      moved = gst_caps_merge_structure (moved,
+          gst_structure_copy (gst_caps_get_structure (caps, i)));
+  }
+
+  return moved;
+}
+
 void
 gst_cl_caps_prefer_device (GstQuery *query)
 {
@@ -106,7 +130,9 @@ gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
       continue;
 
     one = map (direction, gst_caps_get_structure (caps, i), user_data);
-    mapped = gst_caps_merge (mapped, gst_cl_caps_in_both (one));
+    mapped = gst_caps_merge (mapped, direction == GST_PAD_SINK
+                                         ? in_both_system_first (one)
+                                         : gst_cl_caps_in_both (one));
   }
 
   return gst_cl_caps_admitted (mapped, other, filter);

@@ -19,6 +19,13 @@ GstCaps *gst_cl_caps_in_system (GstCaps *caps);
  * agree on if both can. transfer full */
 GstCaps *gst_cl_caps_in_both (const GstCaps *caps);
 
+/* For filters that work in place, on a device with memory of its own: the same
+ * caps, and the way from system memory (sink) to the device's (source), since
+ * frames that they had to bring there for themselves are best left there for a
+ * neighbour that wants them. @direction is that of the pad that has @caps.
+ * transfer full */
+GstCaps *gst_cl_caps_moving (const GstCaps *caps, GstPadDirection direction);
+
 /* For the CAPS query of a sink pad, once GstBaseTransform has answered it: device
  * memory before the system's. It puts first what passes unchanged, which would
  * lead our own elements off the device. */
@@ -31,7 +38,9 @@ typedef GstCaps *(*GstClCapsMapFunc) (GstPadDirection direction,
 
 /* For GstBaseTransform.transform_caps of elements that take and give either
  * memory, whatever the other side has: @caps mapped, within the template of
- * @other and @filter (may be NULL). transfer full */
+ * @other and @filter (may be NULL). Upstream is offered the device's memory
+ * first, downstream the system's: elements of our own ask for the device's, and
+ * others that take any memory may not know how to handle it. transfer full */
 GstCaps *gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
     GstPad *other, GstCaps *filter, GstClCapsMapFunc map, gpointer user_data);
 

@@ -54,11 +54,10 @@ struct _GstClFrameSum {
   GstClReduction reduction;
   gboolean post_messages;
   gboolean stats_meta;
-  guint64 interval;            /* nanoseconds */
-  guint frame_interval;        /* frames */
-  guint async_depth;           /* frames */
-  GstStructure *stats;         /* the last result, or NULL */
-  GstClockTime frame_duration; /* by the caps; NONE if they do not say */
+  guint64 interval;     /* nanoseconds */
+  guint frame_interval; /* frames */
+  guint async_depth;    /* frames */
+  GstStructure *stats;  /* the last result, or NULL */
 
   /* streaming thread; NULL unless started */
   GstClResults *results;
@@ -123,16 +122,6 @@ publish (GstClBaseFilter *filter, GstBuffer *buffer, GstStructure *structure)
 
 /* --- negotiation --------------------------------------------------------- */
 
-static GstClockTime
-frame_duration (const GstVideoInfo *info)
-{
-  if (GST_VIDEO_INFO_FPS_N (info) <= 0 || GST_VIDEO_INFO_FPS_D (info) <= 0)
-    return GST_CLOCK_TIME_NONE;
-
-  return gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (info),
-      GST_VIDEO_INFO_FPS_N (info));
-}
-
 static gboolean
 gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     GError **error)
@@ -152,19 +141,23 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   if (!measurement)
     return FALSE;
 
-  GST_OBJECT_LOCK (self);
-  self->frame_duration = frame_duration (gst_cl_measurement_info (measurement));
-  GST_OBJECT_UNLOCK (self);
   gst_cl_results_set_measurement (self->results, measurement);
 
   return TRUE;
 }
 
-/* A meta needs a writable buffer; without it the buffer passes as it is. */
-static void
-configure_passthrough (GstClFrameSum *self, gboolean stats_meta)
+static GstClInPlace *
+in_place_of (GstClFrameSum *self)
 {
-  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), !stats_meta);
+  return gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self));
+}
+
+/* A meta needs a writable buffer; without it the buffer passes as it is, and
+ * none is held back. object lock */
+static guint
+count_held (GstClFrameSum *self)
+{
+  return self->stats_meta ? self->async_depth : 0;
 }
 
 /* --- processing ---------------------------------------------------------- */
@@ -213,7 +206,7 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
   GST_OBJECT_UNLOCK (self);
 
   return gst_cl_results_route (self->results,
-      gst_base_transform_is_passthrough (trans), depth, out);
+      gst_cl_in_place_passes (in_place_of (self)), depth, out);
 }
 
 /* --- events and queries -------------------------------------------------- */
@@ -235,24 +228,6 @@ gst_cl_frame_sum_sink_event (GstBaseTransform *trans, GstEvent *event)
       ->sink_event (trans, event);
 }
 
-static void
-add_latency (GstClFrameSum *self, GstQuery *query)
-{
-  GstClockTime min, max, added = 0;
-  gboolean live;
-
-  GST_OBJECT_LOCK (self);
-  if (self->stats_meta && GST_CLOCK_TIME_IS_VALID (self->frame_duration))
-    added = self->async_depth * self->frame_duration;
-  GST_OBJECT_UNLOCK (self);
-
-  gst_query_parse_latency (query, &live, &min, &max);
-  min += added;
-  if (GST_CLOCK_TIME_IS_VALID (max))
-    max += added;
-  gst_query_set_latency (query, live, min, max);
-}
-
 static gboolean
 gst_cl_frame_sum_query (GstBaseTransform *trans, GstPadDirection direction,
     GstQuery *query)
@@ -267,7 +242,7 @@ gst_cl_frame_sum_query (GstBaseTransform *trans, GstPadDirection direction,
                  ->query (trans, direction, query);
   if (answered && direction == GST_PAD_SRC &&
       GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
-    add_latency (self, query);
+    gst_cl_in_place_add_latency (in_place_of (self), trans, query);
 
   return answered;
 }
@@ -280,6 +255,7 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (object);
   gboolean needs_configure = id == PROP_PLANES || id == PROP_REDUCTION;
+  guint n_held;
 
   GST_OBJECT_LOCK (self);
   switch (id) {
@@ -311,12 +287,15 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
   }
+  n_held = count_held (self);
   GST_OBJECT_UNLOCK (self);
 
   if (needs_configure)
     gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
   if (id == PROP_STATS_META)
-    configure_passthrough (self, g_value_get_boolean (value));
+    gst_cl_in_place_set_passes (in_place_of (self), GST_BASE_TRANSFORM (self),
+        !g_value_get_boolean (value));
+  gst_cl_in_place_set_held (in_place_of (self), n_held);
   if (id == PROP_STATS_META || id == PROP_ASYNC_DEPTH)
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_latency (GST_OBJECT (self)));
@@ -412,9 +391,9 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
   self->interval = DEFAULT_INTERVAL;
   self->frame_interval = DEFAULT_FRAME_INTERVAL;
   self->async_depth = DEFAULT_ASYNC_DEPTH;
-  self->frame_duration = GST_CLOCK_TIME_NONE;
   gst_cl_interval_restart (&self->turn);
-  configure_passthrough (self, self->stats_meta);
+  gst_cl_in_place_set_passes (in_place_of (self), GST_BASE_TRANSFORM (self),
+      !self->stats_meta);
 }
 
 static void
@@ -479,7 +458,7 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
       gst_cl_frame_sum_generate_output);
   trans_class->query = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_query);
   trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_sink_event);
-  trans_class->transform = NULL; /* always in place */
+  filter_class->works_in_place = TRUE;
   trans_class->transform_ip = GST_DEBUG_FUNCPTR (
       gst_cl_base_filter_transform_ip);
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_configure);

@@ -133,6 +133,40 @@ mark_done (GstClInFlight *self, Frame *frame, GError **error)
       &frame->done, error);
 }
 
+static gboolean
+has_bounded_pool (GstBuffer *buffer)
+{
+  GstStructure *config;
+  guint max_buffers = 0;
+
+  if (!buffer->pool)
+    return FALSE;
+
+  config = gst_buffer_pool_get_config (buffer->pool);
+  gst_buffer_pool_config_get_params (config, NULL, NULL, NULL, &max_buffers);
+  gst_structure_free (config);
+
+  return max_buffers > 0;
+}
+
+/* TRUE if upstream may run out of buffers while we keep some: then it would not
+ * bring the next one, with which we let go of them. */
+static gboolean
+is_scarce (GstBuffer *buffer)
+{
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+    GstBuffer *wrapped = gst_is_cl_memory (memory)
+                             ? gst_cl_memory_wrapped_buffer (memory)
+                             : NULL;
+
+    if (wrapped && has_bounded_pool (wrapped))
+      return TRUE;
+  }
+
+  return has_bounded_pool (buffer);
+}
+
 gboolean
 gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
 {
@@ -145,6 +179,8 @@ gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
     wait_and_release (self, frame, NULL);
   } else if (reads_host (frame)) {
     frame->buffer = gst_buffer_ref (buffer);
+    if (is_scarce (buffer))
+      return wait_and_release (self, frame, error);
   } else {
     release (frame);
   }
@@ -188,6 +224,7 @@ gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
 {
   Frame *frame = current (self);
 
+  frame->is_upload = FALSE;
   g_return_val_if_fail (frame->n_frames < MAX_TAKEN, NULL);
 
   if (!gst_cl_frame_take (&frame->frames[frame->n_frames], self->importer,

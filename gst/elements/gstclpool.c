@@ -97,7 +97,7 @@ decide_allocation (GstBaseTransform *trans, GstQuery *query)
          parent_class->decide_allocation (trans, query);
 }
 
-/* A pool hands out its buffers in turn: where work on one overlaps the transfer
+/* Our own: a pool hands out its buffers in turn: where work on one overlaps the transfer
  * of another, it must not have one alone. A pool that cannot get them works with
  * fewer; one made to hold so many from the start would fail at once, and with no
  * word of the reason. */
@@ -124,8 +124,15 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
   GstBaseTransformClass *parent_class = g_type_class_peek (
       GST_TYPE_BASE_TRANSFORM);
   GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
-  GstFlowReturn flow = parent_class->prepare_output_buffer (trans, in, out);
+  GstClContext *context = gst_cl_base_filter_context (self);
   g_autoptr (GError) error = NULL;
+  GstFlowReturn flow;
+
+  *out = gst_cl_in_place_pass (gst_cl_base_filter_in_place (self), context, in);
+  if (*out)
+    return GST_FLOW_OK;
+
+  flow = parent_class->prepare_output_buffer (trans, in, out);
 
   if (flow == GST_FLOW_ERROR)
     error = gst_cl_allocator_take_error (
@@ -135,7 +142,7 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
   else if (flow == GST_FLOW_ERROR)
     GST_ELEMENT_ERROR (trans, RESOURCE, NO_SPACE_LEFT,
         ("There is no memory for an output buffer."), (NULL));
-  else if (*out && (*out)->pool && gst_cl_base_filter_context (self)->is_split)
+  else if (*out && *out != in && (*out)->pool && context->is_split)
     fill_pool ((*out)->pool);
 
   return flow;
@@ -157,11 +164,43 @@ choose_allocator (GstClContext *context, const GstCaps *caps)
   return gst_cl_allocator_new (context);
 }
 
-static gboolean
-propose_memory (GstQuery *query, GstClContext *context)
+/* Those in flight and held back, and one that upstream fills meanwhile. */
+static guint
+count_buffers (GstClBaseFilter *self)
 {
-  /* those in flight, and one that upstream fills meanwhile */
-  const guint min_buffers = GST_CL_FRAMES_IN_FLIGHT + 1;
+  return GST_CL_FRAMES_IN_FLIGHT +
+         gst_cl_in_place_held (gst_cl_base_filter_in_place (self)) + 1;
+}
+
+/* What downstream asks for has to do for us as well. */
+static void
+ask_for_more (GstQuery *query, GstClBaseFilter *self)
+{
+  const guint n_pools = gst_query_get_n_allocation_pools (query);
+  const guint n_buffers = count_buffers (self);
+  GstCaps *caps;
+  gsize bytes;
+
+  for (guint i = 0; i < n_pools; i++) {
+    g_autoptr (GstBufferPool) pool = NULL;
+    guint size, min, max;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
+    if (max == 0)
+      gst_query_set_nth_allocation_pool (query, i, pool, size,
+          min + n_buffers - 1, max);
+  }
+
+  gst_query_parse_allocation (query, &caps, NULL);
+  if (n_pools == 0 && caps && gst_cl_pool_buffer_size (caps, &bytes))
+    gst_query_add_allocation_pool (query, NULL, bytes, n_buffers, 0);
+}
+
+static gboolean
+propose_memory (GstQuery *query, GstClBaseFilter *self)
+{
+  GstClContext *context = gst_cl_base_filter_context (self);
+  const guint min_buffers = count_buffers (self);
   g_autoptr (GstAllocator) allocator = NULL;
   g_autoptr (GstBufferPool) pool = NULL;
   GstAllocationParams params;
@@ -197,22 +236,24 @@ propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
 {
   GstBaseTransformClass *parent_class = g_type_class_peek (
       GST_TYPE_BASE_TRANSFORM);
-  GstClContext *context = gst_cl_base_filter_context (
-      GST_CL_BASE_FILTER (trans));
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
   gboolean proposed = parent_class->propose_allocation (trans, decide_query,
       query);
 
-  if (!decide_query)
-    return gst_query_get_n_allocation_pools (query) > 0 ||
-           gst_query_get_n_allocation_params (query) > 0 ||
-           propose_memory (query, context);
+  if (!decide_query) {
+    if (gst_query_get_n_allocation_pools (query) == 0 &&
+        gst_query_get_n_allocation_params (query) == 0)
+      return propose_memory (query, self);
+    ask_for_more (query, self);
+    return TRUE;
+  }
   if (!proposed)
     return FALSE;
 
   if (!gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
     gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
 
-  return propose_memory (query, context);
+  return propose_memory (query, self);
 }
 
 /* --- metas --------------------------------------------------------------- */

@@ -104,7 +104,7 @@ is_passed (GstBuffer *in, GstBuffer *out)
 {
   return in == out ||
          (gst_buffer_n_memory (out) > 0 &&
-             gst_cl_memory_is_wrapped (gst_buffer_peek_memory (out, 0)));
+             gst_cl_memory_wrapped_buffer (gst_buffer_peek_memory (out, 0)));
 }
 
 static gboolean

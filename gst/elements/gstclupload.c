@@ -25,6 +25,7 @@
 #include "gstclupload.h"
 
 #include "cl/gstclmemory.h"
+#include "gstclmove.h"
 
 struct _GstClUpload {
   GstClTransfer parent;
@@ -35,19 +36,6 @@ GST_ELEMENT_REGISTER_DEFINE (clupload, "clupload", GST_RANK_NONE,
     GST_TYPE_CL_UPLOAD)
 
 /* --- processing ---------------------------------------------------------- */
-
-static gboolean
-is_on_device (GstBuffer *buffer, GstClContext *context)
-{
-  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
-    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
-
-    if (!gst_is_cl_memory (memory) || gst_cl_memory_context (memory) != context)
-      return FALSE;
-  }
-
-  return TRUE;
-}
 
 /* Metadata of @in; its planes lie in @out as they do in @in, which a copy of
  * metas does not take for granted. */
@@ -60,6 +48,28 @@ copy_metadata (GstBuffer *out, GstBuffer *in)
   if (meta && !gst_buffer_get_video_meta (out))
     gst_buffer_add_video_meta_full (out, meta->flags, meta->format, meta->width,
         meta->height, meta->n_planes, meta->offset, meta->stride);
+}
+
+/* TRUE if each plane lies in one memory, as GStreamer's elements expect of what
+ * they get. */
+static gboolean
+has_whole_planes (GstBuffer *buffer, const GstVideoInfo *info)
+{
+  for (guint p = 0; info && p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    gint stride, row_bytes, n_rows;
+    guint first, length;
+    gsize offset, skip;
+
+    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
+    if (!gst_cl_frame_plane_layout (buffer, info, p, &offset, &stride, NULL) ||
+        !gst_buffer_find_memory (buffer, offset,
+            (gsize) (n_rows - 1) * stride + row_bytes, &first, &length, &skip))
+      return FALSE;
+    if (length > 1)
+      return FALSE;
+  }
+
+  return TRUE;
 }
 
 /* Upstream may have written into our own pool; else the device may be able to
@@ -76,8 +86,11 @@ gst_cl_upload_pass (GstClTransfer *transfer, GstBuffer *in)
   /* a buffer too small gets its error where it is taken */
   if (gst_buffer_get_size (in) < gst_cl_transfer_size_bytes (transfer))
     return NULL;
-  if (is_on_device (in, context))
+  if (gst_cl_move_is_on_device (in, context))
     return in;
+
+  if (!has_whole_planes (in, gst_cl_transfer_video_info (transfer)))
+    return NULL;
 
   out = gst_buffer_new ();
   for (guint i = 0; i < gst_buffer_n_memory (in); i++) {
@@ -93,44 +106,12 @@ gst_cl_upload_pass (GstClTransfer *transfer, GstBuffer *in)
 }
 
 static gboolean
-upload_plane (GstClInFlight *frames, GstBuffer *in, GstBuffer *out,
-    const GstVideoInfo *info, guint plane, GError **error)
-{
-  gint row_bytes, n_rows, src_stride, dst_stride;
-  gsize src_offset, dst_offset;
-  GstClRows rows;
-
-  if (!gst_cl_frame_plane_layout (in, info, plane, &src_offset, &src_stride,
-          error) ||
-      !gst_cl_frame_plane_layout (out, info, plane, &dst_offset, &dst_stride,
-          error))
-    return FALSE;
-
-  gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
-  rows = (GstClRows){ row_bytes, n_rows, src_stride, dst_stride };
-
-  return gst_cl_in_flight_upload (frames, plane, in, src_offset, &rows,
-      gst_buffer_peek_memory (out, 0), dst_offset, error);
-}
-
-static gboolean
 gst_cl_upload_copy (GstClTransfer *transfer, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
 {
-  const GstVideoInfo *info = gst_cl_transfer_video_info (transfer);
-  const gsize size = gst_cl_transfer_size_bytes (transfer);
-  const GstClRows all = { size, 1, size, size };
-
-  if (!info)
-    return gst_cl_in_flight_upload (frames, 0, in, 0, &all,
-        gst_buffer_peek_memory (out, 0), 0, error);
-
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    if (!upload_plane (frames, in, out, info, p, error))
-      return FALSE;
-  }
-
-  return TRUE;
+  return gst_cl_move_to_device (frames, in, out,
+      gst_cl_transfer_video_info (transfer),
+      gst_cl_transfer_size_bytes (transfer), error);
 }
 
 /* --- life cycle ---------------------------------------------------------- */

@@ -238,6 +238,10 @@ GST_END_TEST;
 
 /* A device that shares the host's memory copies nothing; any other exactly what
  * is read and what is mapped. */
+#define KEPT                                                                   \
+  "capsfilter caps=video/x-raw(memory:OpenCLMemory);"                          \
+  "video/x-integral-image(memory:OpenCLMemory)"
+
 GST_START_TEST (test_bytes_moved)
 {
   static const struct {
@@ -247,12 +251,20 @@ GST_START_TEST (test_bytes_moved)
     { "clframesum", 64 * 32 * 3 / 2, 0 },
     { "clframesum planes=y", 64 * 32, 0 },
     { "clframesum planes=b", 32 * 16, 0 },
-    { "clintegral", 64 * 32, 0 },
-    { "cllocalmean", 64 * 32 * 3 / 2, 0 },
+    { "clintegral ! " KEPT, 64 * 32, 0 },
+    { "cllocalmean ! " KEPT, 64 * 32 * 3 / 2, 0 },
+    { "cllocalmean", 64 * 32 * 3 / 2, 64 * 32 * 3 / 2 },
     { "clintegral ! cllocalmean ! cldownload", 64 * 32, 64 * 32 },
+    /* what the first one needs on the device stays there for the next */
+    { "clframesum ! cllocalmean ! " KEPT, 64 * 32 * 3 / 2, 0 },
+    { "clframesum ! clframesum stats-meta=false ! clintegral ! " KEPT,
+        64 * 32 * 3 / 2, 0 },
+    { "clframesum ! clframesum ! cllocalmean ! "
+      "cldownload",
+        64 * 32 * 3 / 2, 64 * 32 * 3 / 2 },
     { "clupload ! cllocalmean ! cldownload", 64 * 32 * 3 / 2, 64 * 32 * 3 / 2 },
     { "clupload ! clframesum ! cllocalmean ! clintegral ! cllocalmean",
-        64 * 32 * 3 / 2, 0 },
+        64 * 32 * 3 / 2, 64 * 32 },
   };
 
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++) {

@@ -85,7 +85,7 @@ class SeveralTest(DevicesTest):
     """PoCL offers the CPU twice if it is told to."""
 
     def launch(self, line, **environment):
-        return super().launch(line, POCL_DEVICES='basic pthread',
+        return super().launch(line, POCL_DEVICES='pthread pthread',
                               OCL_ICD_VENDORS=self.folder_of_pocl,
                               **environment)
 

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What upstream may do: pools that run dry, memory that it keeps, planes in
+ * pieces; and elements downstream that take any memory without knowing it. */
+
+#include "common.h"
+#include "frames.h"
+
+/* --- pools --------------------------------------------------------------- */
+
+#define N_FRAMES 30
+
+static GstBufferPool *
+new_bounded_pool (GstCaps *caps, guint size_bytes, guint n_buffers)
+{
+  GstBufferPool *pool = gst_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+
+  gst_buffer_pool_config_set_params (config, caps, size_bytes, n_buffers,
+      n_buffers);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+
+  return pool;
+}
+
+/* As a camera has it: no frame before there is a buffer for it. */
+static gpointer
+feed (gpointer user_data)
+{
+  GstElement *source = user_data;
+  GstBufferPool *pool = g_object_get_data (G_OBJECT (source), "pool");
+
+  for (guint i = 0; i < N_FRAMES; i++) {
+    GstBuffer *buffer = NULL;
+    GstFlowReturn flow;
+
+    if (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL) != GST_FLOW_OK)
+      return NULL;
+    GST_BUFFER_PTS (buffer) = i * 40 * GST_MSECOND;
+    g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
+    gst_buffer_unref (buffer);
+  }
+  {
+    GstFlowReturn flow;
+
+    g_signal_emit_by_name (source, "end-of-stream", &flow);
+  }
+
+  return NULL;
+}
+
+static const struct {
+  const gchar *chain;
+  guint n_buffers; /* the fewest that are enough: one is on its way */
+} bounded[] = {
+  { "clframesum", 2 },
+  { "clframesum stats-meta=false", 2 },
+  { "clframesum stats-meta=false frame-interval=100", 2 },
+  { "clframesum async-depth=2", 4 },
+  { "cllocalmean", 1 },
+  { "clintegral", 1 },
+  { "clupload ! cllocalmean", 1 },
+  { "clupload ! clframesum ! cldownload", 2 },
+  { "cldownload ! clupload ! cllocalmean", 1 },
+};
+
+GST_START_TEST (test_bounded_pools)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string (
+      "video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1");
+  g_autofree gchar *line = g_strdup_printf (
+      "appsrc name=source format=time ! %s ! fakesink enable-last-sample=false",
+      bounded[__i__].chain);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
+  g_autoptr (GstElement)
+      source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  GstBufferPool *pool = new_bounded_pool (caps, 64 * 48,
+      bounded[__i__].n_buffers);
+  GstMessage *message;
+  GThread *thread;
+
+  g_object_set (source, "caps", caps, NULL);
+  g_object_set_data (G_OBJECT (source), "pool", pool);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  thread = g_thread_new ("feed", feed, source);
+
+  message = gst_bus_timed_pop_filtered (bus, 10 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  gst_buffer_pool_set_flushing (pool, TRUE);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_thread_join (thread);
+  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS,
+      "%s stalls with %u buffers", bounded[__i__].chain,
+      bounded[__i__].n_buffers);
+  gst_message_unref (message);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+GST_END_TEST;
+
+/* What upstream is asked for covers what is kept. */
+GST_START_TEST (test_buffers_asked_for)
+{
+  static const struct {
+    const gchar *description;
+    guint min;
+  } rows[] = {
+    { "clframesum", 4 },
+    { "clframesum async-depth=16", 20 },
+    { "clframesum async-depth=16 stats-meta=false", 4 },
+    { "cllocalmean", 4 },
+  };
+
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++) {
+    g_autoptr (GstHarness) h = harness_new (rows[r].description);
+    GstVideoInfo info;
+    GstQuery *query;
+    GstCaps *caps;
+    guint min;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 32, 16, &info);
+    fail_unless_equals_int (gst_harness_push (h, frame_new (&info, 1)),
+        GST_FLOW_OK);
+    caps = gst_video_info_to_caps (&info);
+    query = gst_query_new_allocation (caps, TRUE);
+    fail_unless (gst_pad_query (GST_PAD_PEER (h->srcpad), query));
+    fail_unless (gst_query_get_n_allocation_pools (query) > 0);
+    gst_query_parse_nth_allocation_pool (query, 0, NULL, NULL, &min, NULL);
+    fail_unless_equals_int (min, rows[r].min);
+    gst_query_unref (query);
+    gst_caps_unref (caps);
+  }
+}
+
+GST_END_TEST;
+
+/* --- memory -------------------------------------------------------------- */
+
+/* A frame that the application keeps keeps nothing of ours. */
+GST_START_TEST (test_kept_frames)
+{
+  GstHarness *h = harness_new ("cllocalmean");
+  GstQuery *query = gst_query_new_context ("gst.cl.context");
+  GstBuffer *kept;
+  GstContext *context;
+  GstVideoInfo info;
+  gpointer watched;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  kept = frame_new (&info, 1);
+  gst_buffer_unref (harness_run (h, gst_buffer_ref (kept)));
+
+  fail_unless (gst_pad_query (GST_PAD_PEER (h->srcpad), query));
+  gst_query_parse_context (query, &context);
+  watched = g_value_get_object (
+      gst_structure_get_value (gst_context_get_structure (context), "context"));
+  g_object_add_weak_pointer (watched, &watched);
+  gst_query_unref (query);
+  harness_free (h);
+
+  fail_unless (watched == NULL);
+  gst_buffer_unref (kept);
+}
+
+GST_END_TEST;
+
+/* Planes whose rows lie in two memories. */
+GST_START_TEST (test_planes_in_pieces)
+{
+  static const gchar *const chains[] = { "clupload ! cldownload",
+    "clupload ! capsfilter caps=video/x-raw(memory:OpenCLMemory) ! identity ! "
+    "cldownload",
+    "cllocalmean kernel-width=1 kernel-height=1" };
+
+  for (guint c = 0; c < G_N_ELEMENTS (chains); c++) {
+    g_autoptr (GstHarness) h = harness_new (chains[c]);
+    g_autoptr (GstBuffer) whole = NULL, out = NULL;
+    g_autoptr (GBytes) want = NULL, got = NULL;
+    GstBuffer *pieces = gst_buffer_new ();
+    GstVideoInfo info;
+    gsize size;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 32, 17, &info);
+    whole = frame_new (&info, c);
+    want = frame_bytes (whole);
+    size = g_bytes_get_size (want);
+    gst_buffer_append_memory (pieces,
+        gst_allocator_alloc (NULL, 32 * 7 + 8, NULL));
+    gst_buffer_append_memory (pieces,
+        gst_allocator_alloc (NULL, size - 32 * 7 - 8, NULL));
+    gst_buffer_fill (pieces, 0, g_bytes_get_data (want, NULL), size);
+    gst_buffer_copy_into (pieces, whole, GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
+
+    out = harness_run (h, pieces);
+    got = frame_bytes (out);
+    fail_unless (g_bytes_equal (got, want), "%s", chains[c]);
+  }
+}
+
+GST_END_TEST;
+
+/* --- neighbours ---------------------------------------------------------- */
+
+/* These take any memory, and handle but the system's. */
+GST_START_TEST (test_elements_that_take_any_memory)
+{
+  static const gchar *const lines[] = { "cllocalmean ! videocrop left=8",
+    "clframesum ! videocrop left=8 ! cllocalmean",
+    "clintegral ! cllocalmean ! videocrop top=2 ! clframesum" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    g_autofree gchar *line = g_strdup_printf (
+        "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8 ! %s ! fakesink",
+        lines[i]);
+
+    run_pipeline (line);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+upstream_suite (void)
+{
+  Suite *suite = suite_create ("upstream");
+  TCase *tcase = tcase_create ("upstream");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_bounded_pools, 0, G_N_ELEMENTS (bounded));
+  tcase_add_test (tcase, test_buffers_asked_for);
+  tcase_add_test (tcase, test_kept_frames);
+  tcase_add_test (tcase, test_planes_in_pieces);
+  tcase_add_test (tcase, test_elements_that_take_any_memory);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (upstream);
