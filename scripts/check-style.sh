@@ -35,7 +35,7 @@ check () {
 
   # 5. every kernel file states its contract, in order, is embedded, compiled
   # and tested against a scalar reference
-  for f in kernels/*.cl kernels/cpu/*.cl; do
+  for f in kernels/*.cl kernels/cpu/*.cl kernels/gpu/*.cl; do
     name=${f#kernels/}
     stem=$(basename "$f" .cl)
     expected=$(printf '%s ' Math Shape Units Memory Launch Accuracy Source)

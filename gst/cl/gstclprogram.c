@@ -19,6 +19,9 @@ static const gchar *const shared_headers[] = {
   "include/cl_pixel.clh",
   "include/cl_exact.clh",
   "include/cl_partial.clh",
+  "include/cl_quad.clh",
+  "include/cl_table.clh",
+  "include/cl_sync.clh",
 };
 
 #define N_SOURCES (G_N_ELEMENTS (shared_headers) + 1)

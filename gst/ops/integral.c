@@ -11,6 +11,8 @@ static const GstClOpVariant variants[] = {
   /* clang-format off */
   { "multi-pass-cpu", GST_CL_INTEGRAL_METHOD_MULTI_PASS, "cpu/integral.cl",
       GST_CL_FAMILY_CPU },
+  { "multi-pass-gpu", GST_CL_INTEGRAL_METHOD_MULTI_PASS, "gpu/integral.cl",
+      GST_CL_FAMILY_GPU },
   { "multi-pass", GST_CL_INTEGRAL_METHOD_MULTI_PASS, "integral.cl",
       GST_CL_FAMILY_ANY },
   { "async-copy", GST_CL_INTEGRAL_METHOD_ASYNC_COPY, "integral.cl",
@@ -20,6 +22,7 @@ static const GstClOpVariant variants[] = {
 
 static const GstClIntegralForm *const forms[] = {
   &gst_cl_integral_cpu_form,
+  &gst_cl_integral_gpu_form,
   &gst_cl_integral_plain_form,
   &gst_cl_integral_async_form,
 };

@@ -25,6 +25,7 @@ typedef struct {
 
 /* One row for each of the public table. */
 extern const GstClIntegralForm gst_cl_integral_cpu_form;
+extern const GstClIntegralForm gst_cl_integral_gpu_form;
 extern const GstClIntegralForm gst_cl_integral_plain_form;
 extern const GstClIntegralForm gst_cl_integral_async_form;
 
@@ -37,6 +38,7 @@ struct _GstClIntegralOp {
 
   /* the form's own */
   gint n_bands;
+  gsize n_tiles; /* of all components */
   cl_mem scratch[GST_CL_INTEGRAL_MAX_SCRATCH];
 };
 
