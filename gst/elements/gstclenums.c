@@ -55,6 +55,8 @@ gst_cl_integral_method_get_type (void)
     { GST_CL_INTEGRAL_METHOD_MULTI_PASS, "Rows, then columns", "multi-pass" },
     { GST_CL_INTEGRAL_METHOD_ASYNC_COPY,
         "Strips through local memory by asynchronous copies", "async-copy" },
+    { GST_CL_INTEGRAL_METHOD_SINGLE_PASS,
+        "One launch, whose work-groups wait for each other", "single-pass" },
     { 0, NULL, NULL },
   };
 

@@ -15,6 +15,8 @@ static const GstClOpVariant variants[] = {
       GST_CL_FAMILY_GPU },
   { "multi-pass", GST_CL_INTEGRAL_METHOD_MULTI_PASS, "integral.cl",
       GST_CL_FAMILY_ANY },
+  { "single-pass", GST_CL_INTEGRAL_METHOD_SINGLE_PASS, "gpu/integral.cl",
+      GST_CL_FAMILY_ANY },
   { "async-copy", GST_CL_INTEGRAL_METHOD_ASYNC_COPY, "integral.cl",
       GST_CL_FAMILY_ANY },
   /* clang-format on */
@@ -24,6 +26,7 @@ static const GstClIntegralForm *const forms[] = {
   &gst_cl_integral_cpu_form,
   &gst_cl_integral_gpu_form,
   &gst_cl_integral_plain_form,
+  &gst_cl_integral_single_form,
   &gst_cl_integral_async_form,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (variants) == G_N_ELEMENTS (forms));
@@ -124,8 +127,15 @@ gst_cl_integral_op_free (GstClIntegralOp *op)
     gst_cl_kernel_free (op->kernels[i]);
   for (guint i = 0; i < GST_CL_INTEGRAL_MAX_SCRATCH; i++)
     gst_cl_buffer_free (op->scratch[i]);
+  gst_cl_readback_free (op->readback);
   gst_object_unref (op->context);
   g_free (op);
+}
+
+gboolean
+gst_cl_integral_op_has_given_up (const GstClIntegralOp *op)
+{
+  return op->has_given_up;
 }
 
 gboolean

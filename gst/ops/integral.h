@@ -10,9 +10,11 @@ G_BEGIN_DECLS
 
 typedef enum {
   GST_CL_INTEGRAL_METHOD_AUTO,
-  GST_CL_INTEGRAL_METHOD_MULTI_PASS, /* rows, then columns, in few launches */
-  GST_CL_INTEGRAL_METHOD_ASYNC_COPY, /* strips through local memory by
+  GST_CL_INTEGRAL_METHOD_MULTI_PASS,  /* rows, then columns, in few launches */
+  GST_CL_INTEGRAL_METHOD_ASYNC_COPY,  /* strips through local memory by
                                         asynchronous copies and barriers */
+  GST_CL_INTEGRAL_METHOD_SINGLE_PASS, /* one launch whose work-groups wait for
+                                         each other, at most for so long */
 } GstClIntegralMethod;
 
 /* What an op instance is built for; all of it is fixed at construction. */
@@ -40,6 +42,11 @@ void gst_cl_integral_op_free (GstClIntegralOp *op);
  * Waits for nothing and allocates nothing. Not for two threads at once. */
 gboolean gst_cl_integral_op_run (GstClIntegralOp *op,
     const GstClComponent *components, const GstClSums *sums, GError **error);
+
+/* TRUE once a single pass has waited in vain and the op, like every later one of
+ * its context, takes two launches instead. Known some frames after the one that
+ * it happened to; all frames are right. */
+gboolean gst_cl_integral_op_has_given_up (const GstClIntegralOp *op);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClIntegralOp, gst_cl_integral_op_free)
 

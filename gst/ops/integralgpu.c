@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Integral images on a GPU: tiles, a work-group each. */
+/* Integral images on a GPU: tiles, a work-group each, in two launches or one. */
 
+#include "devicesync.h"
 #include "integralprivate.h"
+
+#include "cl/gstclbuffer.h"
 
 /* A tile has 4 x LANES columns. Others that fit each other: kernels/gpu/
  * integral.cl; the figures for these: docs/performance.md. */
@@ -17,7 +20,16 @@
 enum {
   BOTTOMS, /* scratch: the last row of each tile's sums */
   RIGHTS,  /* the last column */
+  SHARED,  /* what work-groups of a single pass tell each other */
 };
+
+/* As the kernel has them: words before those of the tiles, and for each tile. */
+#define SHARED_WORDS          4
+#define SHARED_WORDS_PER_TILE 2
+
+/* Launches after which the host looks whether one gave up, as it stood after
+ * the first of them: more than filters have in flight, so that nobody waits. */
+#define LOOK_INTERVAL 16
 
 /* Four sums of a row can be stored together where each row starts at a multiple
  * of four. */
@@ -110,4 +122,100 @@ const GstClIntegralForm gst_cl_integral_gpu_form = {
   gpu_options,
   allocate_gpu,
   run_gpu,
+};
+
+/* ---- one launch ---- */
+
+/* A context whose device has let work-groups wait in vain bears this mark. */
+static GQuark
+gave_up_quark (void)
+{
+  return g_quark_from_static_string ("gst-cl-integral-gave-up");
+}
+
+static gboolean
+allocate_single (GstClIntegralOp *op, GError **error)
+{
+  g_autofree cl_uint *zeros = NULL;
+  gsize size_bytes;
+
+  if (!allocate_gpu (op, error))
+    return FALSE;
+
+  op->has_given_up = g_object_get_qdata (G_OBJECT (op->context),
+                         gave_up_quark ()) != NULL;
+  op->readback = gst_cl_readback_new (op->context, 1, sizeof (cl_uint), error);
+
+  /* once only: all that is shared grows from launch to launch */
+  size_bytes = (SHARED_WORDS + SHARED_WORDS_PER_TILE * op->n_tiles) *
+               sizeof *zeros;
+  zeros = g_malloc0 (size_bytes);
+
+  return op->readback &&
+         gst_cl_integral_allocate (op, SHARED, size_bytes, error) &&
+         gst_cl_buffer_write (op->context, op->scratch[SHARED], 0, size_bytes,
+             zeros, error);
+}
+
+/* Every so often: has a launch given up by now? */
+static gboolean
+look_whether_given_up (GstClIntegralOp *op, GError **error)
+{
+  const cl_uint *gave_up;
+
+  if (op->epoch == 0 || op->epoch % LOOK_INTERVAL != 0)
+    return TRUE;
+
+  gave_up = gst_cl_readback_wait (op->readback, 0, error);
+  if (!gave_up)
+    return FALSE;
+
+  if (*gave_up != 0) {
+    GST_WARNING_OBJECT (op->context,
+        "work-groups waited in vain in launch %u: two launches from now on",
+        *gave_up);
+    op->has_given_up = TRUE;
+    g_object_set_qdata (G_OBJECT (op->context), gave_up_quark (),
+        GINT_TO_POINTER (TRUE));
+  }
+
+  return TRUE;
+}
+
+static gboolean
+run_single (GstClIntegralOp *op, const GstClComponent *components,
+    const GstClSums *sums, GError **error)
+{
+  GstClArg args[MAX_ARGUMENTS];
+  guint n_args;
+
+  if (!op->has_given_up && !look_whether_given_up (op, error))
+    return FALSE;
+  if (op->has_given_up)
+    return run_gpu (op, components, sums, error);
+
+  n_args = fill_gpu_arguments (op, components, args);
+  args[n_args++] = (GstClArg) GST_CL_MEM (sums->mem);
+  args[n_args++] = (GstClArg) GST_CL_ULONG (sums->offset_bytes);
+  args[n_args++] = (GstClArg) GST_CL_INT (gst_cl_integral_border (&op->spec));
+  args[n_args++] = (GstClArg) GST_CL_MEM (op->scratch[SHARED]);
+  args[n_args++] = (GstClArg) GST_CL_UINT (op->epoch + 1);
+  args[n_args++] = (GstClArg) GST_CL_UINT (gst_cl_device_sync_spin_limit ());
+
+  if (!gst_cl_kernel_launch (op->kernels[2], op->n_tiles * ITEMS, 1, 1, args,
+          n_args, error))
+    return FALSE;
+
+  /* what was not enqueued took no tickets */
+  op->epoch++;
+
+  return op->epoch % LOOK_INTERVAL != 1 ||
+         gst_cl_readback_enqueue (op->readback, 0, op->scratch[SHARED], error);
+}
+
+const GstClIntegralForm gst_cl_integral_single_form = {
+  { "integral_gpu_tiles", "integral_gpu_sums", "integral_gpu_single" },
+  gpu_options,
+  allocate_single,
+  run_single,
 };

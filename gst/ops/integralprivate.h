@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cl/gstclkernel.h"
+#include "cl/gstclreadback.h"
 #include "integral.h"
 
 G_BEGIN_DECLS
@@ -26,6 +27,7 @@ typedef struct {
 /* One row for each of the public table. */
 extern const GstClIntegralForm gst_cl_integral_cpu_form;
 extern const GstClIntegralForm gst_cl_integral_gpu_form;
+extern const GstClIntegralForm gst_cl_integral_single_form;
 extern const GstClIntegralForm gst_cl_integral_plain_form;
 extern const GstClIntegralForm gst_cl_integral_async_form;
 
@@ -40,6 +42,11 @@ struct _GstClIntegralOp {
   gint n_bands;
   gsize n_tiles; /* of all components */
   cl_mem scratch[GST_CL_INTEGRAL_MAX_SCRATCH];
+
+  /* of a single pass */
+  guint epoch;             /* launches so far */
+  GstClReadback *readback; /* whether one of them gave up */
+  gboolean has_given_up;
 };
 
 /* Rows and columns of zeros before the frame's own sums. */

@@ -13,8 +13,8 @@
  * Memory    row-major, row 0 on top; components may share a buffer; rows of
  *           sums are tightly packed. Scratch, a row for each tile:
  *           bottoms[][TILE_COLUMNS], rights[][TILE_ROWS].
- * Launch    local (ITEMS, 1, 1), one work-group, one tile of one component;
- *           integral_gpu_tiles, then integral_gpu_sums.
+ * Launch    local (ITEMS, 1, 1), one work-group, one tile of one component.
+ *           integral_gpu_tiles, then integral_gpu_sums; or integral_gpu_single.
  * Range     within a tile 2^14 samples of 16 bits fit 32 bits; sums are modulo
  *           the range of SUM_T.
  * Accuracy  exact integers; tests/kernels/ref/integral.c.
@@ -77,32 +77,13 @@
 
 #define ALWAYS_INLINE inline __attribute__ ((always_inline))
 
-/* What the kernels take of the components; those beyond n_channels repeat the
- * last. */
-#define SAMPLE_ARGUMENTS                                                       \
-  __global const uchar *base0, __global const uchar *base1,                    \
-      __global const uchar *base2, __global const uchar *base3,                \
-      const ulong offset0, const ulong offset1, const ulong offset2,           \
-      const ulong offset3, const int4 strides, const int pixel_stride,         \
-      const int width, const int height, const int n_channels
-
-/* Of four values the one of @channel. */
-#define PICK(channel, a, b, c, d)                                              \
-  ((channel) == 0 ? (a) : (channel) == 1 ? (b) : (channel) == 2 ? (c) : (d))
-
-/* The component of @channel, out of SAMPLE_ARGUMENTS. */
-#define SOURCE(channel)                                                        \
-  {                                                                            \
-    PICK (channel, base0 + offset0, base1 + offset1, base2 + offset2,          \
-        base3 + offset3),                                                      \
-        PICK (channel, strides.s0, strides.s1, strides.s2, strides.s3),        \
-        pixel_stride, width, height                                            \
-  }
-
-typedef struct {
-  __global const uchar *first;
-  int stride_bytes, pixel_stride, width, height;
-} Source;
+/* An array lies in registers only if each index is a constant. PoCL gains
+ * nothing by it, and compiles twice as long. */
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define UNROLL
+#else
+#define UNROLL _Pragma ("unroll")
+#endif
 
 /* Tiles from left to right, from top to bottom, of each component. */
 typedef struct {
@@ -163,25 +144,17 @@ tile_index (const Grid grid, const int channel, const int band,
 
 /* ---- tiles ---- */
 
-/* This work-item's samples of the tile; 0 for those outside the component and
- * from row @y_end on. */
+/* This work-item's samples of the tile; 0 for those outside the component. */
 static ALWAYS_INLINE void
-load_rows (const Source source, const Tile tile, const int y_end, QUAD_T *quads)
+load_rows (const Source source, const Tile tile, QUAD_T *quads)
 {
   const int item = (int) get_local_id (0);
   const int x = tile.column * TILE_COLUMNS + item % LANES * 4;
   const int y = tile.band * TILE_ROWS + item / LANES * ROWS_PER_ITEM;
-  const bool is_packed = quads_are_packed (source.first, source.stride_bytes,
-      source.pixel_stride);
 
-#pragma unroll
-  for (int r = 0; r < ROWS_PER_ITEM; r++) {
-    quads[r] = 0;
-    if (y + r < y_end)
-      quads[r] = load_quad (
-          read_row (source.first, 0, source.stride_bytes, y + r),
-          source.pixel_stride, x, source.width, is_packed);
-  }
+  UNROLL
+  for (int r = 0; r < ROWS_PER_ITEM; r++)
+    quads[r] = load_quad (source, x, y + r);
 }
 
 /* The bottom row and the right column of the tile's own sums. The whole
@@ -196,7 +169,7 @@ publish_tile (const QUAD_T *quads, __local Work *work,
   uint4 down = 0;
   uint sum = 0;
 
-#pragma unroll
+  UNROLL
   for (int r = 0; r < ROWS_PER_ITEM; r++) {
     down += UNPACK_QUAD (quads[r]);
     totals[r * PITCH] = sum_quad (quads[r]);
@@ -296,7 +269,7 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
   uint before[ROWS_PER_ITEM];
   uint sum = 0;
 
-#pragma unroll
+  UNROLL
   for (int r = 0; r < ROWS_PER_ITEM; r++)
     totals[r * PITCH] = sum_quad (quads[r]);
   gather_portions (grid, tile, work, bottoms, rights);
@@ -305,7 +278,7 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
   /* each part of a row by itself; corners down to RUN of them */
   __local uint *part = work->rows.totals + item % TILE_ROWS * PITCH +
                        item / TILE_ROWS * PART_LANES;
-#pragma unroll
+  UNROLL
   for (int i = 0; i < PART_LANES; i++) {
     const uint next = sum + part[i];
     part[i] = sum;
@@ -340,7 +313,7 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
   barrier (CLK_LOCAL_MEM_FENCE);
 
   uint4 down = 0;
-#pragma unroll
+  UNROLL
   for (int r = 0; r < ROWS_PER_ITEM; r++) {
     before[r] = totals[r * PITCH] +
                 work->parts[lane / PART_LANES * TILE_ROWS + first_row + r];
@@ -362,9 +335,9 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
 #if STAGED
   __local SUM_T *staged = work->rows.staged +
                           item / LANES * STAGED_ROWS * TILE_COLUMNS;
-#pragma unroll
+  UNROLL
   for (int start = 0; start < ROWS_PER_ITEM; start += STAGED_ROWS) {
-#pragma unroll
+    UNROLL
     for (int r = start; r < start + STAGED_ROWS; r++) {
       above += CONVERT (SUM4_T) (prefix_quad (quads[r]) + before[r]);
       ((__local SUM4_T *)
@@ -372,7 +345,7 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
                                                     work->left[first_row + r];
     }
     barrier (CLK_LOCAL_MEM_FENCE);
-#pragma unroll
+    UNROLL
     for (int i = 0; i < STAGED_ROWS * 4; i++) {
       const int column = x + i % 4 * LANES + lane;
       const int row = y + start + i / 4;
@@ -382,7 +355,7 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
     barrier (CLK_LOCAL_MEM_FENCE);
   }
 #else
-#pragma unroll
+  UNROLL
   for (int r = 0; r < ROWS_PER_ITEM; r++) {
     above += CONVERT (SUM4_T) (prefix_quad (quads[r]) + before[r]);
     store_quad (table, x + 4 * lane, y + r, above + work->left[first_row + r]);
@@ -400,10 +373,9 @@ integral_gpu_tiles (SAMPLE_ARGUMENTS, volatile __global uint *bottoms,
   const Grid grid = make_grid (width, height, n_channels);
   const size_t index = get_group_id (0);
   const Tile tile = locate_tile (grid, (uint) index);
-  const Source source = SOURCE (tile.channel);
   QUAD_T quads[ROWS_PER_ITEM];
 
-  load_rows (source, tile, height, quads);
+  load_rows (SOURCE (tile.channel), tile, quads);
   publish_tile (quads, &work, bottoms + index * TILE_COLUMNS,
       rights + index * TILE_ROWS);
 }
@@ -416,11 +388,105 @@ integral_gpu_sums (SAMPLE_ARGUMENTS, volatile __global const uint *bottoms,
   __local Work work;
   const Grid grid = make_grid (width, height, n_channels);
   const Tile tile = locate_tile (grid, (uint) get_group_id (0));
-  const Source source = SOURCE (tile.channel);
   const Table table = make_table (sums, sums_offset, tile.channel, width,
       height, n_channels, border);
   QUAD_T quads[ROWS_PER_ITEM];
 
-  load_rows (source, tile, height, quads);
+  load_rows (SOURCE (tile.channel), tile, quads);
   sum_tile (quads, grid, tile, table, &work, bottoms, rights);
+}
+
+/* ---- one launch ---- */
+
+/* Words that work-groups share, zero at first: who has come and gone, by now in
+ * all launches. The host reads GAVE_UP. */
+enum { GAVE_UP, N_COME, N_GONE, N_LATE, N_WORDS };
+
+/* Both kernels in one: each tile is published, then waits for those it needs.
+ * Tiles are dealt out in the order in which work-groups come, so that all that
+ * one waits for have come before, and none of them waits before it publishes:
+ * where a device lets every group go on that has come, this ends.
+ *
+ * Where it does not, a group gives up after @spin_limit looks, and leaves its
+ * tile to the work-group that goes last: all is published then. That one sums
+ * up the late tiles, one after the other, before the launch ends. The host
+ * learns of it later, and takes two launches from then on.
+ *
+ * @epoch counts launches from 1 on. After the shared words follow, for each
+ * tile, the epoch in which it was published last, and the list of the late. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+integral_gpu_single (SAMPLE_ARGUMENTS, volatile __global uint *bottoms,
+    volatile __global uint *rights, __global uchar *sums,
+    const ulong sums_offset, const int border, volatile __global uint *shared,
+    const uint epoch, const uint spin_limit)
+{
+  __local Work work;
+  __local struct {
+    uint index, is_late, n_repairs;
+  } own;
+  const int item = (int) get_local_id (0);
+  const uint n_tiles = (uint) get_num_groups (0);
+  const Grid grid = make_grid (width, height, n_channels);
+  volatile __global uint *published = shared + N_WORDS;
+  volatile __global uint *late = published + n_tiles;
+  QUAD_T quads[ROWS_PER_ITEM];
+
+  if (item == 0) {
+    own.index = atomic_inc (shared + N_COME) - (epoch - 1) * n_tiles;
+    own.is_late = 0;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  const uint index = own.index;
+  Tile tile = locate_tile (grid, index);
+  load_rows (SOURCE (tile.channel), tile, quads);
+  publish_tile (quads, &work, bottoms + (size_t) index * TILE_COLUMNS,
+      rights + (size_t) index * TILE_ROWS);
+  device_fence ();
+  barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (item == 0)
+    atomic_xchg (published + index, epoch);
+
+  /* the tiles above, to the left and up left, this one left out */
+  const int columns = tile.column + 1;
+  for (int i = item; i < (tile.band + 1) * columns - 1; i += ITEMS) {
+    if (!wait_for (published + tile_index (grid, tile.channel, i / columns,
+                                   i % columns),
+            epoch, shared + GAVE_UP, epoch, spin_limit))
+      atomic_xchg (&own.is_late, 1);
+  }
+  device_fence ();
+  barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+
+  if (item == 0) {
+    if (own.is_late) {
+      late[atomic_inc (shared + N_LATE)] = index;
+      atomic_xchg (shared + GAVE_UP, epoch);
+      device_fence ();
+    }
+    /* who goes last is alone with N_LATE */
+    own.n_repairs = atomic_inc (shared + N_GONE) == epoch * n_tiles - 1
+                        ? atomic_xchg (shared + N_LATE, 0)
+                        : 0;
+    device_fence ();
+  }
+  barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+
+  /* the own tile, unless it is late, then those to repair: as many rounds for
+   * every work-item of the group, which meet at the barriers within */
+  const uint n_repairs = own.n_repairs;
+  int y_end = own.is_late ? 0 : height;
+  for (uint i = 0; i <= n_repairs; i++) {
+    sum_tile (quads, grid, tile,
+        make_table (sums, sums_offset, tile.channel, width, y_end, n_channels,
+            border),
+        &work, bottoms, rights);
+    barrier (CLK_LOCAL_MEM_FENCE);
+
+    if (i < n_repairs) {
+      tile = locate_tile (grid, late[i]);
+      load_rows (SOURCE (tile.channel), tile, quads);
+      y_end = height;
+    }
+  }
 }

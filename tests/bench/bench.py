@@ -32,7 +32,8 @@ CPU_CASES = {
     'framestats': ['framestats/cpu'],
 }
 GPU_CASES = {
-    'integral': ['integral/multi-pass', 'integral/async-copy'],
+    'integral': ['integral/multi-pass-gpu', 'integral/single-pass',
+                 'integral/multi-pass', 'integral/async-copy'],
     'localmean': ['localmean/direct/means', 'localmean/async-copy/means'],
     'framestats': ['framestats/auto', 'framestats/inner', 'framestats/outer'],
 }

@@ -83,7 +83,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_methods)
 {
-  static const gchar *const methods[] = { "multi-pass", "async-copy" };
+  static const gchar *const methods[] = { "multi-pass", "async-copy",
+    "single-pass" };
   static const FrameSize sizes[] = { { 1, 1 }, { 1, 600 }, { 600, 1 },
     { 257, 129 }, { 521, 67 } };
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,

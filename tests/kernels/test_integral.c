@@ -201,6 +201,73 @@ check_repeated (Harness *h)
   }
 }
 
+/* ---- a single pass that waits in vain ---- */
+
+/* Frames after which an op must know that one of them gave up. */
+#define FRAMES_TO_KNOW 32
+
+/* Every frame is right, those before the op knows and those after. */
+static void
+check_until_known (Harness *h, const GstClIntegralSpec *spec)
+{
+  const GstClOpVariant *variant = find_variant ("single-pass");
+  g_autoptr (GstClIntegralOp) op = new_op (h, variant, spec);
+  g_autoptr (GstClIntegralOp) next = NULL;
+  Trial trial;
+
+  if (!op)
+    return;
+
+  if (gst_cl_integral_op_has_given_up (op))
+    harness_fail (h, NULL, "a new op on a new context has given up");
+  trial_init (h, &trial, spec, FALSE);
+  for (guint i = 0; i < FRAMES_TO_KNOW && h->n_failed == 0; i++)
+    trial_check (h, &trial, op, FILL_RANDOM);
+  if (!gst_cl_integral_op_has_given_up (op))
+    harness_fail (h, NULL, "the op does not know after %d frames",
+        FRAMES_TO_KNOW);
+
+  next = new_op (h, variant, spec);
+  if (next && !gst_cl_integral_op_has_given_up (next))
+    harness_fail (h, NULL, "the next op of the context does not know");
+  if (next)
+    trial_check (h, &trial, next, FILL_RANDOM);
+  trial_clear (&trial);
+}
+
+/* No group may wait at all: each tile but the first is late, and left to the
+ * group that goes last. In contexts of their own, since one that has given up
+ * does without single passes. */
+static void
+check_giving_up (Harness *h)
+{
+  for (guint i = 0; i < 2; i++) {
+    const GstClIntegralSpec spec = {
+      .width = 1032 - i,
+      .height = 211,
+      .channels = 1 + 2 * i,
+      .pixel_stride_bytes = 1 + 2 * i,
+      .layout = i ? GST_CL_LAYOUT_EXCLUSIVE : GST_CL_LAYOUT_INCLUSIVE,
+      .sum_bytes = 4,
+    };
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GstClContext)
+        context = gst_cl_context_new (h->context->device, FALSE, &error);
+    Harness other = *h;
+
+    if (!context) {
+      harness_fail (h, error, "new context");
+      return;
+    }
+
+    g_setenv ("GST_OPENCL_SPIN_LIMIT", "0", TRUE);
+    other.context = context;
+    check_until_known (&other, &spec);
+    h->n_failed = other.n_failed;
+    g_unsetenv ("GST_OPENCL_SPIN_LIMIT");
+  }
+}
+
 /* ---- benchmarks ---- */
 
 /* More memory than caches hold, so that each run meets cold frames. */
@@ -269,7 +336,7 @@ main (int argc, char **argv)
   guint n_rows;
   const GstClOpVariant *rows = gst_cl_integral_variants (&n_rows);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_rows + 1);
+  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_rows + 2);
 
   for (guint i = 0; i < n_rows; i++) {
     g_ptr_array_add (names, g_strconcat (CASE_PREFIX, rows[i].name, NULL));
@@ -279,5 +346,8 @@ main (int argc, char **argv)
   cases[n_rows] = (HarnessCase){ CASE_PREFIX "async-copy-repeated",
     check_repeated, NULL };
 
-  return harness_main (argc, argv, cases, n_rows + 1);
+  cases[n_rows + 1] = (HarnessCase){ CASE_PREFIX "single-pass-gives-up",
+    check_giving_up, NULL };
+
+  return harness_main (argc, argv, cases, n_rows + 2);
 }
