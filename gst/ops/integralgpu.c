@@ -200,7 +200,8 @@ run_single (GstClIntegralOp *op, const GstClComponent *components,
   args[n_args++] = (GstClArg) GST_CL_INT (gst_cl_integral_border (&op->spec));
   args[n_args++] = (GstClArg) GST_CL_MEM (op->scratch[SHARED]);
   args[n_args++] = (GstClArg) GST_CL_UINT (op->epoch + 1);
-  args[n_args++] = (GstClArg) GST_CL_UINT (gst_cl_device_sync_spin_limit ());
+  args[n_args++] = (GstClArg) GST_CL_UINT (
+      gst_cl_device_sync_spin_limit (op->context->device));
 
   if (!gst_cl_kernel_launch (op->kernels[2], op->n_tiles * ITEMS, 1, 1, args,
           n_args, error))
