@@ -21,6 +21,7 @@ static const gchar *const shared_headers[] = {
   "include/cl_partial.clh",
   "include/cl_quad.clh",
   "include/cl_table.clh",
+  "include/cl_tile.clh",
   "include/cl_sync.clh",
 };
 

@@ -22,12 +22,6 @@
  *           sums: what tiles tell each other stays in the cache. Figures:
  *           docs/performance.md.
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
 #ifndef CL_QUAD_CLH
 #include "cl_quad.clh"
 #endif
@@ -36,6 +30,9 @@
 #endif
 #ifndef CL_TABLE_CLH
 #include "cl_table.clh"
+#endif
+#ifndef CL_TILE_CLH
+#include "cl_tile.clh"
 #endif
 
 #ifndef LANES
@@ -66,8 +63,10 @@
 #define RUN           16
 #define COLUMN_RUNS   (TILE_COLUMNS / RUN)
 #define ROW_RUNS      (TILE_ROWS / RUN)
-/* Rows of a row group that leave together, if STAGED. */
+/* Rows of a row group that leave together, if STAGED; edges that are fetched
+ * together. */
 #define STAGED_ROWS   2
+#define BATCH         4
 
 #if ITEMS % TILE_ROWS || LANES % PARTS || TILE_ROWS % RUN || ITEMS % RUN ||    \
     ROWS_PER_ITEM % STAGED_ROWS || ITEMS < COLUMN_RUNS + ROW_RUNS ||           \
@@ -76,23 +75,6 @@
 #endif
 
 #define ALWAYS_INLINE inline __attribute__ ((always_inline))
-
-/* An array lies in registers only if each index is a constant. PoCL gains
- * nothing by it, and compiles twice as long. */
-#ifdef POCL_DEVICE_ADDRESS_BITS
-#define UNROLL
-#else
-#define UNROLL _Pragma ("unroll")
-#endif
-
-/* Tiles from left to right, from top to bottom, of each component. */
-typedef struct {
-  int columns, bands, channels;
-} Grid;
-
-typedef struct {
-  int column, band, channel;
-} Tile;
 
 /* Local memory of a work-group. Sums of each element's own, or of parts of it
  * by one work-item each. */
@@ -115,33 +97,6 @@ typedef struct {
   uint right_runs[ROW_RUNS];
 } Work;
 
-/* ---- places ---- */
-
-static inline Grid
-make_grid (const int width, const int height, const int n_channels)
-{
-  return (Grid){ (width - 1) / TILE_COLUMNS + 1, (height - 1) / TILE_ROWS + 1,
-    n_channels };
-}
-
-/* Components of one place follow each other, then the tiles of a band, then the
- * bands: whatever a tile needs has a lower index. */
-static inline Tile
-locate_tile (const Grid grid, const uint index)
-{
-  const int at = (int) (index / grid.channels);
-
-  return (Tile){ at % grid.columns, at / grid.columns,
-    (int) (index % grid.channels) };
-}
-
-static inline size_t
-tile_index (const Grid grid, const int channel, const int band,
-    const int column)
-{
-  return ((size_t) band * grid.columns + column) * grid.channels + channel;
-}
-
 /* ---- tiles ---- */
 
 /* This work-item's samples of the tile; 0 for those outside the component. */
@@ -152,9 +107,15 @@ load_rows (const Source source, const Tile tile, QUAD_T *quads)
   const int x = tile.column * TILE_COLUMNS + item % LANES * 4;
   const int y = tile.band * TILE_ROWS + item / LANES * ROWS_PER_ITEM;
 
-  UNROLL
-  for (int r = 0; r < ROWS_PER_ITEM; r++)
-    quads[r] = load_quad (source, x, y + r);
+  if (can_load_packed (source, x)) {
+    UNROLL
+    for (int r = 0; r < ROWS_PER_ITEM; r++)
+      quads[r] = load_packed_quad (source, x, y + r);
+  } else {
+    UNROLL
+    for (int r = 0; r < ROWS_PER_ITEM; r++)
+      quads[r] = load_quad (source, x, y + r);
+  }
 }
 
 /* The bottom row and the right column of the tile's own sums. The whole
@@ -179,6 +140,7 @@ publish_tile (const QUAD_T *quads, __local Work *work,
 
   totals = work->rows.totals + item % TILE_ROWS * PITCH +
            item / TILE_ROWS * PART_LANES;
+  UNROLL
   for (int i = 0; i < PART_LANES; i++)
     sum += totals[i];
   work->parts[item] = sum;
@@ -211,8 +173,9 @@ publish_tile (const QUAD_T *quads, __local Work *work,
 
   for (int x = item; x < TILE_COLUMNS; x += ITEMS) {
     sum = work->bottom[x + x / RUN];
-    for (int i = 0; i < x / RUN; i++)
-      sum += work->bottom_runs[i];
+    UNROLL
+    for (int i = 0; i < COLUMN_RUNS; i++)
+      sum += i < x / RUN ? work->bottom_runs[i] : 0;
     bottom[x] = sum;
   }
   if (item < TILE_ROWS) {
@@ -230,17 +193,26 @@ gather_portions (const Grid grid, const Tile tile, __local Work *work,
     volatile __global const uint *bottoms, volatile __global const uint *rights)
 {
   const int item = (int) get_local_id (0);
+  volatile __global const uint4 *quads = (volatile __global const uint4 *)
+      bottoms;
   SUM4_T above = 0;
   SUM_T left = 0, corner = 0;
 
-  for (int k = item / LANES; k < tile.band; k += ROW_GROUPS) {
-    const size_t i = tile_index (grid, tile.channel, k, tile.column);
-    above += CONVERT (SUM4_T) (
-        ((volatile __global const uint4 *) bottoms)[i * LANES + item % LANES]);
+  /* some loads at a time, which are on their way together */
+  for (int k = item / LANES; k < tile.band; k += BATCH * ROW_GROUPS) {
+    UNROLL
+    for (int j = k; j < k + BATCH * ROW_GROUPS; j += ROW_GROUPS) {
+      const size_t i = tile_index (grid, tile.channel, j, tile.column);
+      above += CONVERT (SUM4_T) (
+          j < tile.band ? quads[i * LANES + item % LANES] : (uint4) 0);
+    }
   }
-  for (int k = item / TILE_ROWS; k < tile.column; k += PARTS) {
-    const size_t i = tile_index (grid, tile.channel, tile.band, k);
-    left += rights[i * TILE_ROWS + item % TILE_ROWS];
+  for (int k = item / TILE_ROWS; k < tile.column; k += BATCH * PARTS) {
+    UNROLL
+    for (int j = k; j < k + BATCH * PARTS; j += PARTS) {
+      const size_t i = tile_index (grid, tile.channel, tile.band, j);
+      left += j < tile.column ? rights[i * TILE_ROWS + item % TILE_ROWS] : 0;
+    }
   }
   for (int k = item; k < tile.band * tile.column; k += ITEMS) {
     const size_t i = tile_index (grid, tile.channel, k / tile.column,
@@ -269,10 +241,11 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
   uint before[ROWS_PER_ITEM];
   uint sum = 0;
 
+  /* first what takes longest: the samples are still on their way, too */
+  gather_portions (grid, tile, work, bottoms, rights);
   UNROLL
   for (int r = 0; r < ROWS_PER_ITEM; r++)
     totals[r * PITCH] = sum_quad (quads[r]);
-  gather_portions (grid, tile, work, bottoms, rights);
   barrier (CLK_LOCAL_MEM_FENCE);
 
   /* each part of a row by itself; corners down to RUN of them */
@@ -370,7 +343,8 @@ integral_gpu_tiles (SAMPLE_ARGUMENTS, volatile __global uint *bottoms,
     volatile __global uint *rights)
 {
   __local Work work;
-  const Grid grid = make_grid (width, height, n_channels);
+  const Grid grid = make_grid (width, height, n_channels, TILE_COLUMNS,
+      TILE_ROWS);
   const size_t index = get_group_id (0);
   const Tile tile = locate_tile (grid, (uint) index);
   QUAD_T quads[ROWS_PER_ITEM];
@@ -386,7 +360,8 @@ integral_gpu_sums (SAMPLE_ARGUMENTS, volatile __global const uint *bottoms,
     const ulong sums_offset, const int border)
 {
   __local Work work;
-  const Grid grid = make_grid (width, height, n_channels);
+  const Grid grid = make_grid (width, height, n_channels, TILE_COLUMNS,
+      TILE_ROWS);
   const Tile tile = locate_tile (grid, (uint) get_group_id (0));
   const Table table = make_table (sums, sums_offset, tile.channel, width,
       height, n_channels, border);
@@ -426,7 +401,8 @@ integral_gpu_single (SAMPLE_ARGUMENTS, volatile __global uint *bottoms,
   } own;
   const int item = (int) get_local_id (0);
   const uint n_tiles = (uint) get_num_groups (0);
-  const Grid grid = make_grid (width, height, n_channels);
+  const Grid grid = make_grid (width, height, n_channels, TILE_COLUMNS,
+      TILE_ROWS);
   volatile __global uint *published = shared + N_WORDS;
   volatile __global uint *late = published + n_tiles;
   QUAD_T quads[ROWS_PER_ITEM];
