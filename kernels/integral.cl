@@ -10,14 +10,18 @@
  *           pixel stride in samples; lengths of rows of sums in sums.
  * Memory    row-major, row 0 on top; samples and sums are distinct buffers;
  *           rows of sums are tightly packed. Scratch: totals[n_bands][length].
+ *           integral_place writes where 4 divides the offset.
  * Launch    integral_rows: local (ROW_ITEMS, 1, 1), one work-group, one row of
  *           one component, border row included. integral_bands, then
  *           integral_columns: local (COLUMN_ITEMS, 1, 1), one work-item, one
  *           column of one band; global x rounded up. integral_async_rows as
  *           integral_rows; integral_async_columns: the same work-group, one
- *           column.
+ *           column. integral_place: local (PLACE_ITEMS, 1, 1), one work-item,
+ *           one sum; global x rounded up.
  * Range     sums and all that leads to them are modulo the range of SUM_T.
- * Accuracy  exact integers; tests/kernels/ref/integral.c.
+ * Accuracy  exact integers; floats are those nearest to them, ties to even, on
+ *           every device, since their bits are made of integers;
+ *           tests/kernels/ref/integral.c.
  * Source    prefix sums of a work-group by doubling: Hillis and Steele, "Data
  *           parallel algorithms", 1986; figures: docs/performance.md.
  */
@@ -45,6 +49,12 @@
 #ifndef ROWS
 #define ROWS 8 /* loads that are on their way together */
 #endif
+
+#ifndef PLACE_BYTES
+#define PLACE_BYTES 4 /* integral_place makes float (4) or double (8) */
+#endif
+
+#define PLACE_ITEMS 64
 
 #define STRIP (ROW_ITEMS * PER_ITEM) /* elements in local memory at most */
 
@@ -293,4 +303,49 @@ integral_async_columns (__global uchar *restrict sums, const ulong sums_offset,
     wait_group_events (1, &copied);
     barrier (CLK_LOCAL_MEM_FENCE);
   }
+}
+
+/* ---- floats ---- */
+
+/* Bits of the floating-point number nearest to @v, ties to even: @n_fraction
+ * stored bits of the fraction, @bias of the exponent. */
+static inline ulong
+float_bits (const ulong v, const int n_fraction, const int bias)
+{
+  if (v == 0)
+    return 0;
+
+  const int top = 63 - (int) clz (v);
+  const int n_dropped = top - n_fraction;
+  ulong kept = n_dropped > 0 ? v >> n_dropped : v << -n_dropped;
+
+  if (n_dropped > 0) {
+    const ulong rest = v - (kept << n_dropped);
+    const ulong half_unit = 1UL << (n_dropped - 1);
+
+    kept += rest > half_unit || (rest == half_unit && (kept & 1));
+  }
+
+  /* the leading one is not stored; where rounding has doubled it, it carries
+   * into the exponent, as it should */
+  return ((ulong) (bias + top) << n_fraction) + (kept - (1UL << n_fraction));
+}
+
+/* Exact sums as floats, in words of 32 bits: what a device without doubles, and
+ * memory that suits no more than a word, have too. */
+__kernel __attribute__ ((reqd_work_group_size (PLACE_ITEMS, 1, 1))) void
+integral_place (__global const ulong *restrict exact, const ulong n_sums,
+    __global uchar *restrict sums, const ulong sums_offset)
+{
+  const size_t i = get_global_id (0);
+  __global uint *words = (__global uint *) (sums + sums_offset);
+
+  if (i >= n_sums)
+    return;
+
+#if PLACE_BYTES == 4
+  words[i] = (uint) float_bits (exact[i], 23, 127);
+#else
+  vstore2 (as_uint2 (float_bits (exact[i], 52, 1023)), i, words);
+#endif
 }

@@ -31,15 +31,17 @@ typedef enum {
   GST_CL_LAYOUT_EXCLUSIVE, /* one row and one column more, the first all zero */
 } GstClLayout;
 
-/* The `sum` array of an integral image: rows tightly packed, channels
- * interleaved. Row length is (width + exclusive) * channels sums. */
+/* An array of an integral image: rows tightly packed, channels interleaved. Row
+ * length is (width + exclusive) * channels sums. */
 typedef struct {
   cl_mem mem;
-  gsize offset_bytes; /* of the array, a multiple of sum_bytes */
+  gsize offset_bytes; /* of the array, a multiple of 4 */
   GstClLayout layout;
   gint width, height; /* of the frame, without the extra row and column */
   gint channels;      /* 1 .. 4 */
   guint sum_bytes;    /* 4: modulo 2^32, 8: exact */
+  gboolean is_float;  /* instead: float (4) or double (8), the nearest to the
+                         exact sum */
 } GstClSums;
 
 G_END_DECLS

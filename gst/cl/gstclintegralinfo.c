@@ -8,6 +8,16 @@ static const gchar *const layout_names[] = {
   [GST_CL_LAYOUT_EXCLUSIVE] = "exclusive",
 };
 
+static const struct {
+  const gchar *name;
+  guint sum_bytes;
+  gboolean is_float;
+} formats[] = {
+  { GST_CL_INTEGRAL_FORMAT_U32, 4, FALSE },
+  { GST_CL_INTEGRAL_FORMAT_U64, 8, FALSE },
+  { GST_CL_INTEGRAL_FORMAT_F32, 4, TRUE },
+};
+
 const gchar *
 gst_cl_layout_name (GstClLayout layout)
 {
@@ -20,18 +30,33 @@ gst_cl_integral_is_structure (const GstStructure *structure)
   return gst_structure_has_name (structure, GST_CL_INTEGRAL_MEDIA_TYPE);
 }
 
+static gboolean
+read_format (GstClIntegralInfo *info, const GstStructure *structure)
+{
+  const gchar *name = gst_structure_get_string (structure, "format");
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    if (g_strcmp0 (name, formats[i].name) == 0) {
+      info->sum_bytes = formats[i].sum_bytes;
+      info->is_float = formats[i].is_float;
+      return TRUE;
+    }
+  }
+
+  return FALSE;
+}
+
 gboolean
 gst_cl_integral_info_from_caps (GstClIntegralInfo *info, const GstCaps *caps)
 {
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
-  const gchar *format, *layout;
+  const gchar *layout;
 
   if (!gst_cl_integral_is_structure (structure))
     return FALSE;
 
-  format = gst_structure_get_string (structure, "format");
   layout = gst_structure_get_string (structure, "layout");
-  if (g_strcmp0 (format, GST_CL_INTEGRAL_FORMAT_U32) != 0 || !layout ||
+  if (!read_format (info, structure) || !layout ||
       !gst_structure_get_int (structure, "width", &info->width) ||
       !gst_structure_get_int (structure, "height", &info->height) ||
       !gst_structure_get_int (structure, "channels", &info->channels))
@@ -40,7 +65,6 @@ gst_cl_integral_info_from_caps (GstClIntegralInfo *info, const GstCaps *caps)
   info->layout = g_str_equal (layout, layout_names[GST_CL_LAYOUT_EXCLUSIVE])
                      ? GST_CL_LAYOUT_EXCLUSIVE
                      : GST_CL_LAYOUT_INCLUSIVE;
-  info->sum_bytes = 4;
   if (!gst_structure_get_fraction (structure, "framerate", &info->fps_n,
           &info->fps_d)) {
     info->fps_n = 0;
@@ -71,5 +95,6 @@ gst_cl_integral_info_sums (const GstClIntegralInfo *info, cl_mem mem,
     .height = info->height,
     .channels = info->channels,
     .sum_bytes = info->sum_bytes,
+    .is_float = info->is_float,
   };
 }

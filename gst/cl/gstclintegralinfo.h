@@ -11,15 +11,20 @@ G_BEGIN_DECLS
 
 #define GST_CL_INTEGRAL_MEDIA_TYPE "video/x-integral-image"
 
-/* Name in caps of unsigned 32-bit sums in the machine's byte order. */
+/* Names in caps of the sums' types, in the machine's byte order. */
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
 #define GST_CL_INTEGRAL_FORMAT_U32 "U32LE"
+#define GST_CL_INTEGRAL_FORMAT_U64 "U64LE"
+#define GST_CL_INTEGRAL_FORMAT_F32 "F32LE"
 #else
 #define GST_CL_INTEGRAL_FORMAT_U32 "U32BE"
+#define GST_CL_INTEGRAL_FORMAT_U64 "U64BE"
+#define GST_CL_INTEGRAL_FORMAT_F32 "F32BE"
 #endif
 
-#define GST_CL_INTEGRAL_CAPS                                                   \
-  GST_CL_INTEGRAL_MEDIA_TYPE ", format = (string) " GST_CL_INTEGRAL_FORMAT_U32 \
+/* Caps of integral images with sums of @formats. */
+#define GST_CL_INTEGRAL_CAPS_OF(formats)                                       \
+  GST_CL_INTEGRAL_MEDIA_TYPE ", format = (string) " formats                    \
                              ", width = (int) [ 1, max ]"                      \
                              ", height = (int) [ 1, max ]"                     \
                              ", channels = (int) [ 1, 4 ]"                     \
@@ -28,11 +33,20 @@ G_BEGIN_DECLS
                              ", squares = (boolean) false"                     \
                              ", tilted = (boolean) false"
 
+/* All that there are, and those that window sums are taken from. */
+#define GST_CL_INTEGRAL_CAPS                                                   \
+  GST_CL_INTEGRAL_CAPS_OF (                                                    \
+      "{ " GST_CL_INTEGRAL_FORMAT_U32 ", " GST_CL_INTEGRAL_FORMAT_U64          \
+      ", " GST_CL_INTEGRAL_FORMAT_F32 " }")
+#define GST_CL_INTEGRAL_U32_CAPS                                               \
+  GST_CL_INTEGRAL_CAPS_OF (GST_CL_INTEGRAL_FORMAT_U32)
+
 typedef struct {
   gint width, height; /* of the frame it was made from, in samples */
   gint channels;      /* 1 .. 4, interleaved */
   GstClLayout layout;
-  guint sum_bytes; /* of one sum: 4 */
+  guint sum_bytes;   /* of one sum: 4, 8 */
+  gboolean is_float; /* a floating-point number */
   gint fps_n, fps_d;
 } GstClIntegralInfo;
 

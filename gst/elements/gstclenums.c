@@ -17,6 +17,8 @@ gst_cl_sum_format_get_type (void)
     { GST_CL_SUM_FORMAT_AUTO, "The narrowest that keeps window sums exact",
         "auto" },
     { GST_CL_SUM_FORMAT_U32, "Unsigned 32 bits, modulo 2^32", "u32" },
+    { GST_CL_SUM_FORMAT_U64, "Unsigned 64 bits", "u64" },
+    { GST_CL_SUM_FORMAT_F32, "Float, the nearest to the exact sum", "f32" },
     { 0, NULL, NULL },
   };
 

@@ -8,7 +8,12 @@ G_BEGIN_DECLS
 /* GTypes of the elements' enum and flags properties. */
 
 /* clintegral: type of the sums. */
-typedef enum { GST_CL_SUM_FORMAT_AUTO, GST_CL_SUM_FORMAT_U32 } GstClSumFormat;
+typedef enum {
+  GST_CL_SUM_FORMAT_AUTO,
+  GST_CL_SUM_FORMAT_U32,
+  GST_CL_SUM_FORMAT_U64,
+  GST_CL_SUM_FORMAT_F32,
+} GstClSumFormat;
 
 #define GST_TYPE_CL_SUM_FORMAT (gst_cl_sum_format_get_type ())
 GType gst_cl_sum_format_get_type (void);

@@ -9,9 +9,9 @@
  * sample included. The sum over any rectangle then takes four reads.
  *
  * The output is `video/x-integral-image`: rows from top to bottom, tightly
- * packed, channels interleaved, unsigned 32-bit sums modulo 2^32. The sum of a
- * rectangle that itself stays below 2^32 always comes out exact. With
- * `layout=exclusive` there is one row and one column more, the first of each
+ * packed, channels interleaved, unsigned 32-bit sums modulo 2^32 unless
+ * `sum-format` says otherwise. The sum of a rectangle that itself stays below
+ * 2^32 always comes out exact. With `layout=exclusive` there is one row and one column more, the first of each
  * all zero, as in OpenCV.
  *
  * ## Example launch line
@@ -30,8 +30,7 @@
 #include "cl/gstclformat.h"
 #include "cl/gstclintegralinfo.h"
 #include "gstclcaps.h"
-#include "gstcldimension.h"
-#include "gstclenums.h"
+#include "gstclintegralcaps.h"
 #include "ops/integral.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_integral_debug);
@@ -77,143 +76,27 @@ static GParamSpec *properties[N_PROPERTIES];
 
 /* --- negotiation --------------------------------------------------------- */
 
-typedef struct {
-  gint component;
-  GstClLayout layout;
-} Choice;
-
-static Choice
+static GstClIntegralChoice
 get_choice (GstClIntegral *self)
 {
-  Choice choice;
+  GstClIntegralChoice choice;
 
   GST_OBJECT_LOCK (self);
   choice.component = self->component;
   choice.layout = self->layout;
+  choice.sum_format = self->sum_format;
   GST_OBJECT_UNLOCK (self);
 
   return choice;
 }
 
-/* NULL unless @structure names one format that has @component. */
-static const GstVideoFormatInfo *
-fixed_format (const GstStructure *structure, gint component)
-{
-  const gchar *name = gst_structure_get_string (structure, "format");
-  GstVideoFormat format = name ? gst_video_format_from_string (name)
-                               : GST_VIDEO_FORMAT_UNKNOWN;
-  const GstVideoFormatInfo *info;
-
-  if (format == GST_VIDEO_FORMAT_UNKNOWN)
-    return NULL;
-
-  info = gst_video_format_get_info (format);
-
-  return component < (gint) GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info) ? info
-                                                                      : NULL;
-}
-
-/* user_data: log2 of the subsampling, exactly known */
-static gint
-subsample (gint n, gboolean upper, gpointer user_data)
-{
-  const gint shift = GPOINTER_TO_INT (user_data);
-
-  return n == G_MAXINT ? n : -((-n) >> shift);
-}
-
-static void
-map_dimensions (const GstStructure *in, GstStructure *out, gint w_sub,
-    gint h_sub)
-{
-  gst_cl_dimension_map (in, out, "width", subsample, GINT_TO_POINTER (w_sub));
-  gst_cl_dimension_map (in, out, "height", subsample, GINT_TO_POINTER (h_sub));
-}
-
-static GstStructure *
-integral_of_raw (const GstStructure *raw, Choice choice)
-{
-  const GstVideoFormatInfo *format = fixed_format (raw, choice.component);
-  const GValue *framerate = gst_structure_get_value (raw, "framerate");
-  GstStructure *out = gst_structure_new (GST_CL_INTEGRAL_MEDIA_TYPE, "format",
-      G_TYPE_STRING, GST_CL_INTEGRAL_FORMAT_U32, "layout", G_TYPE_STRING,
-      gst_cl_layout_name (choice.layout), "squares", G_TYPE_BOOLEAN, FALSE,
-      "tilted", G_TYPE_BOOLEAN, FALSE, NULL);
-
-  if (framerate)
-    gst_structure_set_value (out, "framerate", framerate);
-
-  if (choice.component < 0)
-    map_dimensions (raw, out, 0, 0);
-  else if (format)
-    map_dimensions (raw, out,
-        GST_VIDEO_FORMAT_INFO_W_SUB (format, choice.component),
-        GST_VIDEO_FORMAT_INFO_H_SUB (format, choice.component));
-
-  if (choice.component >= 0)
-    gst_structure_set (out, "channels", G_TYPE_INT, 1, NULL);
-  else if (format)
-    gst_structure_set (out, "channels", G_TYPE_INT,
-        gst_cl_format_main_components (format), NULL);
-
-  return out;
-}
-
-/* The formats whose main components are as many as @channels admits. */
-static void
-set_formats (GstStructure *raw, const GValue *channels)
-{
-  GValue list = G_VALUE_INIT, name = G_VALUE_INIT, n = G_VALUE_INIT;
-  const GstClFormat *rows;
-  guint n_rows;
-
-  g_value_init (&list, GST_TYPE_LIST);
-  g_value_init (&n, G_TYPE_INT);
-  rows = gst_cl_formats (&n_rows);
-  for (guint i = 0; i < n_rows; i++) {
-    const GstVideoFormatInfo *info = gst_video_format_get_info (rows[i].format);
-
-    g_value_set_int (&n, gst_cl_format_main_components (info));
-    if (gst_value_intersect (NULL, channels, &n)) {
-      g_value_init (&name, G_TYPE_STRING);
-      g_value_set_static_string (&name, GST_VIDEO_FORMAT_INFO_NAME (info));
-      gst_value_list_append_and_take_value (&list, &name);
-    }
-  }
-  g_value_unset (&n);
-  gst_structure_take_value (raw, "format", &list);
-}
-
-static GstStructure *
-raw_of_integral (const GstStructure *integral, Choice choice)
-{
-  const GValue *framerate = gst_structure_get_value (integral, "framerate");
-  const GValue *channels = gst_structure_get_value (integral, "channels");
-  GstStructure *out = gst_structure_new_empty ("video/x-raw");
-
-  if (framerate)
-    gst_structure_set_value (out, "framerate", framerate);
-  if (choice.component < 0) {
-    map_dimensions (integral, out, 0, 0);
-    if (channels)
-      set_formats (out, channels);
-  }
-
-  return out;
-}
-
 static GstCaps *
-gst_cl_integral_map_structure (GstClBaseFilter *filter,
-    GstPadDirection direction, const GstStructure *structure)
+map_structure (GstClBaseFilter *filter, GstPadDirection direction,
+    const GstStructure *structure)
 {
-  const Choice choice = get_choice (GST_CL_INTEGRAL (filter));
-  GstCaps *caps = gst_caps_new_empty ();
+  const GstClIntegralChoice choice = get_choice (GST_CL_INTEGRAL (filter));
 
-  gst_caps_append_structure (caps, direction == GST_PAD_SINK
-                                       ? integral_of_raw (structure, choice)
-                                       : raw_of_integral (structure, choice));
-
-  return caps;
+  return gst_cl_integral_map_structure (&choice, direction, structure);
 }
 
 static gboolean
@@ -279,6 +162,7 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     .pixel_stride_bytes = first.pixel_stride_bytes,
     .layout = self->out_info.layout,
     .sum_bytes = self->out_info.sum_bytes,
+    .is_float = self->out_info.is_float,
   };
   rows = gst_cl_integral_variants (&n_rows);
   row = gst_cl_op_variant_choose (rows, n_rows, method, context->device);
@@ -449,8 +333,7 @@ gst_cl_integral_class_init (GstClIntegralClass *klass)
   object_class->set_property = gst_cl_integral_set_property;
   object_class->get_property = gst_cl_integral_get_property;
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_integral_stop);
-  filter_class->map_structure = GST_DEBUG_FUNCPTR (
-      gst_cl_integral_map_structure);
+  filter_class->map_structure = GST_DEBUG_FUNCPTR (map_structure);
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_integral_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_integral_process);
 

@@ -28,7 +28,7 @@ gst_cl_local_mean_make_sink_caps (void)
 {
   GstCaps *caps = gst_cl_format_make_caps ();
 
-  gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_CAPS));
+  gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_U32_CAPS));
 
   return caps;
 }

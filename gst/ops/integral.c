@@ -66,6 +66,49 @@ gst_cl_integral_allocate (GstClIntegralOp *op, guint index, guint64 size_bytes,
   return op->scratch[index] != NULL;
 }
 
+/* ---- placing: from exact sums to what was asked for ---- */
+
+static guint64
+count_sums (const GstClIntegralSpec *spec)
+{
+  return gst_cl_integral_row_length (spec) *
+         ((guint64) spec->height + gst_cl_integral_border (spec));
+}
+
+static gboolean
+prepare_place (GstClIntegralOp *op, const GstClIntegralSpec *spec,
+    GError **error)
+{
+  g_autofree gchar *options = g_strdup_printf ("-DPLACE_BYTES=%u",
+      spec->sum_bytes);
+  const guint64 size_bytes = count_sums (spec) * sizeof (cl_ulong);
+
+  op->spec.sum_bytes = sizeof (cl_ulong);
+  op->spec.is_float = FALSE;
+  op->place = gst_cl_kernel_new (op->context, "integral.cl", options,
+      "integral_place", error);
+  if (!op->place || !gst_cl_buffer_check_size (op->context, size_bytes, error))
+    return FALSE;
+  op->exact = gst_cl_buffer_new (op->context, size_bytes, error);
+
+  return op->exact != NULL;
+}
+
+static gboolean
+run_place (GstClIntegralOp *op, const GstClSums *sums, GError **error)
+{
+  const guint64 n_sums = count_sums (&op->spec);
+  const GstClArg args[] = {
+    GST_CL_MEM (op->exact),
+    GST_CL_ULONG (n_sums),
+    GST_CL_MEM (sums->mem),
+    GST_CL_ULONG (sums->offset_bytes),
+  };
+
+  return gst_cl_kernel_launch (op->place, n_sums, 1, 1, args,
+      G_N_ELEMENTS (args), error);
+}
+
 /* ---- public face ---- */
 
 static gboolean
@@ -110,6 +153,8 @@ gst_cl_integral_op_new (GstClContext *context, const GstClOpVariant *variant,
   op->form = forms[variant - variants];
   op->spec = *spec;
 
+  if (spec->is_float && !prepare_place (op, spec, error))
+    return NULL;
   if (!build_kernels (op, variant->resource, error) ||
       (op->form->allocate && !op->form->allocate (op, error)))
     return NULL;
@@ -128,6 +173,8 @@ gst_cl_integral_op_free (GstClIntegralOp *op)
   for (guint i = 0; i < GST_CL_INTEGRAL_MAX_SCRATCH; i++)
     gst_cl_buffer_free (op->scratch[i]);
   gst_cl_readback_free (op->readback);
+  gst_cl_kernel_free (op->place);
+  gst_cl_buffer_free (op->exact);
   gst_object_unref (op->context);
   g_free (op);
 }
@@ -142,5 +189,16 @@ gboolean
 gst_cl_integral_op_run (GstClIntegralOp *op, const GstClComponent *components,
     const GstClSums *sums, GError **error)
 {
-  return op->form->run (op, components, sums, error);
+  GstClSums exact = *sums;
+
+  if (!op->place)
+    return op->form->run (op, components, sums, error);
+
+  exact.mem = op->exact;
+  exact.offset_bytes = 0;
+  exact.sum_bytes = op->spec.sum_bytes;
+  exact.is_float = FALSE;
+
+  return op->form->run (op, components, &exact, error) &&
+         run_place (op, sums, error);
 }

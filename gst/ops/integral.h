@@ -23,7 +23,9 @@ typedef struct {
   gint channels;           /* components, 1 .. 4, interleaved in the output */
   gint pixel_stride_bytes; /* of every input component, 1 .. 4 */
   GstClLayout layout;
-  guint sum_bytes; /* 4: sums modulo 2^32; 8: exact */
+  guint sum_bytes;   /* 4: sums modulo 2^32; 8: exact */
+  gboolean is_float; /* instead: float (4) or double (8), the nearest to the
+                        exact sum, ties to even */
 } GstClIntegralSpec;
 
 typedef struct _GstClIntegralOp GstClIntegralOp;

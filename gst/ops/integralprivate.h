@@ -34,7 +34,11 @@ extern const GstClIntegralForm gst_cl_integral_async_form;
 struct _GstClIntegralOp {
   GstClContext *context;
   const GstClIntegralForm *form;
-  GstClIntegralSpec spec;
+  GstClIntegralSpec spec; /* what the form makes: integers */
+
+  /* NULL if that is what was asked for already */
+  GstClKernel *place;
+  cl_mem exact; /* sums of 8 bytes, before they are placed */
 
   GstClKernel *kernels[GST_CL_INTEGRAL_MAX_KERNELS];
 

@@ -332,6 +332,29 @@ frame_component (GstBuffer *frame, const GstVideoInfo *info, guint component,
       GST_VIDEO_INFO_COMP_POFFSET (info, component));
 }
 
+guint16 *
+frame_codes (GstBuffer *frame, const GstVideoInfo *info, guint component,
+    gint *width, gint *height)
+{
+  const gint byte = GST_VIDEO_INFO_COMP_POFFSET (info, component);
+  const gboolean is_wide = GST_VIDEO_INFO_COMP_DEPTH (info, component) > 8;
+  g_autofree guint8 *low = frame_component (frame, info, component, width,
+      height);
+  g_autofree guint8 *high = read_samples (frame, info, component,
+      is_wide ? byte + 1 : byte);
+  const gsize n = (gsize) GST_VIDEO_INFO_COMP_WIDTH (info, component) *
+                  GST_VIDEO_INFO_COMP_HEIGHT (info, component);
+  guint16 *codes = g_new (guint16, n);
+
+  for (gsize i = 0; i < n; i++)
+    codes[i] = is_wide
+                   ? (low[i] | high[i] << 8) >>
+                         GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, component)
+                   : low[i];
+
+  return codes;
+}
+
 guint8 *
 frame_padding (GstBuffer *frame, const GstVideoInfo *info)
 {

@@ -46,6 +46,10 @@ GstBuffer *frame_copy_to_layout (GstBuffer *frame, const GstVideoInfo *info,
 guint8 *frame_component (GstBuffer *frame, const GstVideoInfo *info,
     guint component, gint *width, gint *height);
 
+/* The codes of component @component of any format, likewise. */
+guint16 *frame_codes (GstBuffer *frame, const GstVideoInfo *info,
+    guint component, gint *width, gint *height);
+
 /* The same of the byte of RGBx and the like that is no component. */
 guint8 *frame_padding (GstBuffer *frame, const GstVideoInfo *info);
 

@@ -18,8 +18,6 @@ expect_same_bytes (GstBuffer *a, GstBuffer *b)
   fail_unless (g_bytes_equal (bytes_of_a, bytes_of_b), "bytes differ");
 }
 
-/* --- integral images ----------------------------------------------------- */
-
 static gint
 get_int (const GstStructure *structure, const gchar *field)
 {
@@ -28,72 +26,6 @@ get_int (const GstStructure *structure, const gchar *field)
   fail_unless (gst_structure_get_int (structure, field, &value), "%s", field);
 
   return value;
-}
-
-/* Components that are summed together. */
-static gint
-count_channels (const GstVideoInfo *info, gint component)
-{
-  if (component >= 0 || !GST_VIDEO_INFO_IS_RGB (info) ||
-      GST_VIDEO_INFO_N_PLANES (info) > 1)
-    return 1;
-
-  return GST_VIDEO_INFO_N_COMPONENTS (info);
-}
-
-/* Channel @channel of @n_channels in @sums, row by row. */
-static void
-expect_channel (const guint32 *sums, gint channel, gint n_channels, gint border,
-    const guint8 *samples, gint width, gint height, const gchar *format)
-{
-  const gint out_width = width + border;
-  g_autofree guint32 *above = g_new0 (guint32, out_width);
-
-  for (gint y = -border; y < height; y++) {
-    guint32 row = 0;
-
-    for (gint x = -border; x < width; x++) {
-      const guint32 got = *(
-          sums + ((gsize) (y + border) * out_width + x + border) * n_channels +
-          channel);
-
-      if (y >= 0 && x >= 0)
-        row += samples[(gsize) y * width + x];
-      above[x + border] += row;
-      if (got != above[x + border])
-        fail ("%s %dx%d, channel %d: sum at %d, %d is %u, not %u", format,
-            width, height, channel, x, y, got, above[x + border]);
-    }
-  }
-}
-
-void
-expect_integral (GstBuffer *out, const GstCaps *caps, GstBuffer *in,
-    const GstVideoInfo *info, gint component)
-{
-  const GstStructure *structure = gst_caps_get_structure (caps, 0);
-  const gint n_channels = count_channels (info, component);
-  const gint border = g_strcmp0 (gst_structure_get_string (structure, "layout"),
-                          "exclusive") == 0;
-  GstMapInfo map;
-
-  fail_unless (gst_structure_has_name (structure, "video/x-integral-image"));
-  fail_unless_equals_int (get_int (structure, "channels"), n_channels);
-  fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
-  for (gint c = 0; c < n_channels; c++) {
-    gint width, height;
-    g_autofree guint8 *samples = frame_component (in, info,
-        MAX (component, 0) + c, &width, &height);
-
-    fail_unless_equals_int (get_int (structure, "width"), width);
-    fail_unless_equals_int (get_int (structure, "height"), height);
-    fail_unless_equals_uint64 (map.size, (gsize) (width + border) *
-                                             (height + border) * n_channels *
-                                             sizeof (guint32));
-    expect_channel ((const guint32 *) map.data, c, n_channels, border, samples,
-        width, height, GST_VIDEO_INFO_NAME (info));
-  }
-  gst_buffer_unmap (out, &map);
 }
 
 /* --- local means --------------------------------------------------------- */

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
  * definition. Each compares and fails the test at the first difference. */
 
 /* @out, of caps @caps, is the integral image of component @component of @in
- * (-1: luma, or every component of the first plane of RGB). */
+ * (-1: luma, or every component of the first plane of RGB), with the arrays that
+ * @caps name and nothing behind them. referenceintegral.c. */
 void expect_integral (GstBuffer *out, const GstCaps *caps, GstBuffer *in,
     const GstVideoInfo *info, gint component);
 

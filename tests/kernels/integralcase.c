@@ -59,6 +59,7 @@ trial_init (Harness *h, Trial *trial, const GstClIntegralSpec *spec,
     .height = spec->height,
     .channels = spec->channels,
     .sum_bytes = spec->sum_bytes,
+    .is_float = spec->is_float,
   };
   if (!trial->sums.mem)
     g_error ("sums: %s", error->message);
@@ -112,10 +113,11 @@ trial_check (Harness *h, Trial *trial, GstClIntegralOp *op, FillType fill)
   }
 
   test_bytes_equal (h, trial->got, trial->want, trial->size_bytes,
-      "%dx%d, %d channels, pixel stride %d, %s, %u byte sums, fill %s, row "
+      "%dx%d, %d channels, pixel stride %d, %s, %u byte %s, fill %s, row "
       "stride %d, sums at %" G_GSIZE_FORMAT,
       spec->width, spec->height, spec->channels, spec->pixel_stride_bytes,
       spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive" : "inclusive",
-      spec->sum_bytes, fill_type_name (fill), trial->components[0].stride_bytes,
+      spec->sum_bytes, spec->is_float ? "floats" : "sums",
+      fill_type_name (fill), trial->components[0].stride_bytes,
       trial->sums.offset_bytes);
 }

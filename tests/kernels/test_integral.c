@@ -27,6 +27,15 @@ static const Shape shapes[] = {
   /* clang-format on */
 };
 
+/* What a sum may be. */
+typedef struct {
+  guint bytes;
+  gboolean is_float;
+} Number;
+
+static const Number numbers[] = { { 4, FALSE }, { 8, FALSE }, { 4, TRUE },
+  { 8, TRUE } };
+
 /* ---- checks of one variant ---- */
 
 static const GstClOpVariant *
@@ -83,7 +92,7 @@ check_spec (Harness *h, const GstClOpVariant *variant,
 
 static void
 check_shape (Harness *h, const GstClOpVariant *variant, const Shape *shape,
-    guint sum_bytes)
+    const Number *number)
 {
   for (guint i = 0; i < 2 * SIZES_PER_SHAPE; i++) {
     const TestSize
@@ -94,7 +103,8 @@ check_shape (Harness *h, const GstClOpVariant *variant, const Shape *shape,
       .channels = shape->channels,
       .pixel_stride_bytes = shape->pixel_stride,
       .layout = i & 1 ? GST_CL_LAYOUT_EXCLUSIVE : GST_CL_LAYOUT_INCLUSIVE,
-      .sum_bytes = sum_bytes,
+      .sum_bytes = number->bytes,
+      .is_float = number->is_float,
     };
 
     check_spec (h, variant, &spec, shape->is_planar);
@@ -121,18 +131,20 @@ check_sizes (Harness *h, const GstClOpVariant *variant)
   }
 }
 
-/* A white frame whose sum passes 2^32: wraps in four bytes, not in eight. */
+/* A white frame whose sum passes 2^32: wraps in four bytes, not in eight nor in
+ * a float. */
 static void
 check_wrap (Harness *h, const GstClOpVariant *variant)
 {
-  for (guint sum_bytes = 4; sum_bytes <= 8; sum_bytes += 4) {
+  for (guint n = 0; n < G_N_ELEMENTS (numbers); n++) {
     const GstClIntegralSpec spec = {
       .width = 4111,
       .height = 4111,
       .channels = 1,
       .pixel_stride_bytes = 1,
       .layout = GST_CL_LAYOUT_INCLUSIVE,
-      .sum_bytes = sum_bytes,
+      .sum_bytes = numbers[n].bytes,
+      .is_float = numbers[n].is_float,
     };
     g_autoptr (GstClIntegralOp) op = new_op (h, variant, &spec);
     Trial trial;
@@ -153,10 +165,12 @@ check_variant (Harness *h)
 
   check_sizes (h, variant);
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
-    check_shape (h, variant, &shapes[i], 4);
-    /* each is one more build of the kernels: half of them a run */
-    if (i == 0 || g_rand_boolean (h->rand))
-      check_shape (h, variant, &shapes[i], 8);
+    check_shape (h, variant, &shapes[i], &numbers[0]);
+    /* each is one more build of the kernels: a part of them a run */
+    for (guint n = 1; n < G_N_ELEMENTS (numbers); n++) {
+      if (i == 0 || g_rand_int_range (h->rand, 0, 3) == 0)
+        check_shape (h, variant, &shapes[i], &numbers[n]);
+    }
   }
   check_wrap (h, variant);
 }
@@ -316,12 +330,20 @@ bench_spec (Harness *h, const gchar *suffix, const GstClIntegralSpec *spec)
 static void
 bench_variant (Harness *h)
 {
-  GstClIntegralSpec spec = { 1920, 1080, 1, 1, GST_CL_LAYOUT_INCLUSIVE, 4 };
+  GstClIntegralSpec spec = { .width = 1920,
+    .height = 1080,
+    .channels = 1,
+    .pixel_stride_bytes = 1,
+    .layout = GST_CL_LAYOUT_INCLUSIVE,
+    .sum_bytes = 4 };
 
   bench_spec (h, "", &spec);
   spec.sum_bytes = 8;
   bench_spec (h, " u64", &spec);
   spec.sum_bytes = 4;
+  spec.is_float = TRUE;
+  bench_spec (h, " f32", &spec);
+  spec.is_float = FALSE;
   spec.channels = spec.pixel_stride_bytes = 4;
   bench_spec (h, " rgba", &spec);
   spec.channels = spec.pixel_stride_bytes = 1;

@@ -48,7 +48,7 @@ GST_START_TEST (test_other_caps_are_refused)
 {
   static const gchar *const texts[] = {
     "video/x-raw, format=GRAY8, width=3, height=3, framerate=0/1",
-    "video/x-integral-image, format=F32LE, width=3, height=3, channels=1, "
+    "video/x-integral-image, format=F16LE, width=3, height=3, channels=1, "
     "layout=inclusive",
     "video/x-integral-image, width=3, height=3, channels=1, layout=inclusive",
     "video/x-integral-image, " FORMAT ", height=3, channels=1, "
@@ -64,6 +64,33 @@ GST_START_TEST (test_other_caps_are_refused)
     GstClIntegralInfo info;
 
     fail_if (gst_cl_integral_info_from_caps (&info, caps), "%s", texts[i]);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sum_formats)
+{
+  static const struct {
+    const gchar *name;
+    guint sum_bytes;
+    gboolean is_float;
+  } rows[] = { { GST_CL_INTEGRAL_FORMAT_U32, 4, FALSE },
+    { GST_CL_INTEGRAL_FORMAT_U64, 8, FALSE },
+    { GST_CL_INTEGRAL_FORMAT_F32, 4, TRUE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree gchar *text = g_strdup_printf (
+        "video/x-integral-image, format=%s, width=5, height=3, channels=2, "
+        "layout=inclusive" REST,
+        rows[i].name);
+    const GstClIntegralInfo info = read_caps (text);
+    const GstClSums sums = gst_cl_integral_info_sums (&info, NULL, 0);
+
+    fail_unless_equals_int (sums.sum_bytes, rows[i].sum_bytes);
+    fail_unless_equals_int (sums.is_float, rows[i].is_float);
+    fail_unless_equals_uint64 (gst_cl_integral_info_size (&info),
+        5 * 3 * 2 * rows[i].sum_bytes);
   }
 }
 
@@ -170,6 +197,7 @@ integralinfo_suite (void)
   suite_add_tcase (suite, caps);
   tcase_add_test (caps, test_fixed_caps);
   tcase_add_test (caps, test_other_caps_are_refused);
+  tcase_add_test (caps, test_sum_formats);
   tcase_add_test (caps, test_structure_name);
   tcase_add_test (caps, test_template);
 

@@ -5,80 +5,71 @@
 
 #include <string.h>
 
-/* The sums of one channel while they are made: 64 bits wide, whatever is asked
- * for, since wrapping at the end is wrapping at each step. */
-typedef struct {
-  const GstClIntegralSpec *spec;
-  gint border; /* rows and columns before the frame's own */
-  guint8 *first;
-} Table;
-
-static guint8 *
-locate (const Table *table, gint x, gint y)
+static gint
+border_of (const GstClIntegralSpec *spec)
 {
-  const gsize length = (gsize) table->spec->width + table->border;
-
-  return table->first + ((gsize) y * length + x) * table->spec->channels *
-                            table->spec->sum_bytes;
-}
-
-/* 0 for what lies before the table. */
-static guint64
-get_sum (const Table *table, gint x, gint y)
-{
-  guint64 wide = 0;
-  guint32 narrow;
-
-  if (x < 0 || y < 0)
-    return 0;
-  if (table->spec->sum_bytes == 8) {
-    memcpy (&wide, locate (table, x, y), sizeof wide);
-    return wide;
-  }
-  memcpy (&narrow, locate (table, x, y), sizeof narrow);
-
-  return narrow;
-}
-
-static void
-set_sum (const Table *table, gint x, gint y, guint64 sum)
-{
-  const guint32 narrow = (guint32) sum;
-
-  if (table->spec->sum_bytes == 8)
-    memcpy (locate (table, x, y), &sum, sizeof sum);
-  else
-    memcpy (locate (table, x, y), &narrow, sizeof narrow);
+  return spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
 }
 
 gsize
 ref_integral_size_bytes (const GstClIntegralSpec *spec)
 {
-  const gint border = spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
+  const gint border = border_of (spec);
 
   return (gsize) (spec->width + border) * (spec->height + border) *
          spec->channels * spec->sum_bytes;
+}
+
+/* Stores @exact as @spec asks; conversions of C round to nearest, ties to even,
+ * those to a narrower integer wrap. */
+static void
+store (const GstClIntegralSpec *spec, guint64 exact, guint8 *at)
+{
+  const guint32 narrow = (guint32) exact;
+  const gfloat single = (gfloat) exact;
+  const gdouble twice = (gdouble) exact;
+
+  if (spec->is_float && spec->sum_bytes == 4)
+    memcpy (at, &single, sizeof single);
+  else if (spec->is_float)
+    memcpy (at, &twice, sizeof twice);
+  else if (spec->sum_bytes == 8)
+    memcpy (at, &exact, sizeof exact);
+  else
+    memcpy (at, &narrow, sizeof narrow);
+}
+
+/* Sample (x, y), 0 outside the frame. */
+static guint64
+get_sample (const guint8 *bytes, const GstClComponent *component, gint x,
+    gint y)
+{
+  if (x < 0 || y < 0 || x >= component->width || y >= component->height)
+    return 0;
+
+  return bytes[component->offset_bytes + (gsize) y * component->stride_bytes +
+               (gsize) x * component->pixel_stride_bytes];
 }
 
 void
 ref_integral (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
     const GstClComponent *component, guint8 *sums)
 {
-  const gint border = spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
-  const Table table = { spec, border, sums + channel * spec->sum_bytes };
+  const gint border = border_of (spec);
+  const gsize length = (gsize) spec->width + border;
+  g_autofree guint64 *above = g_new0 (guint64, length);
 
   for (gint y = 0; y < spec->height + border; y++) {
-    for (gint x = 0; x < spec->width + border; x++) {
-      guint64 sample = 0;
+    guint64 row = 0;
 
-      if (x >= border && y >= border)
-        sample = bytes[component->offset_bytes +
-                       (gsize) (y - border) * component->stride_bytes +
-                       (gsize) (x - border) * component->pixel_stride_bytes];
-
-      set_sum (&table, x, y,
-          sample + get_sum (&table, x - 1, y) + get_sum (&table, x, y - 1) -
-              get_sum (&table, x - 1, y - 1));
+    for (gsize x = 0; x < length; x++) {
+      row += y < border
+                 ? 0
+                 : get_sample (bytes, component, (gint) x - border, y - border);
+      above[x] += row;
+      store (spec, above[x],
+          sums + (((gsize) y * length + x) * spec->channels + channel) *
+                     spec->sum_bytes);
     }
   }
 }

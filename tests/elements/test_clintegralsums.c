@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clintegral: what kinds of sums there are, and who takes them. */
+
+#include "common.h"
+#include "frames.h"
+#include "reference.h"
+
+static const gchar *const methods[] = { "auto", "multi-pass", "async-copy" };
+
+static const gchar *
+get_format (GstHarness *h)
+{
+  g_autoptr (GstCaps) caps = harness_out_caps (h);
+
+  return g_intern_string (
+      gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"));
+}
+
+/* Runs one random frame and compares everything that its caps promise. */
+static void
+run_and_compare (GstHarness *h, GstVideoFormat format, gint width, gint height,
+    gint component)
+{
+  GstVideoInfo info;
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) out = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+
+  harness_set_format (h, format, width, height, &info);
+  in = frame_new (&info, width * 1000 + height);
+  out = harness_run (h, gst_buffer_ref (in));
+  caps = harness_out_caps (h);
+  expect_integral (out, caps, in, &info, component);
+}
+
+/* Every row of sum-format by every method; the harness stays. */
+GST_START_TEST (test_sum_formats)
+{
+  static const struct {
+    const gchar *nick, *name;
+  } rows[] = { { "u64", "U64LE" }, { "f32", "F32LE" }, { "u32", "U32LE" },
+    { "auto", "U32LE" } };
+  static const FrameSize sizes[] = { { 1, 1 }, { 33, 17 }, { 521, 67 } };
+
+  for (guint m = 0; m < G_N_ELEMENTS (methods); m++) {
+    g_autofree gchar *description = g_strdup_printf ("clintegral method=%s",
+        methods[m]);
+    g_autoptr (GstHarness) h = harness_new (description);
+    g_autoptr (GstBus) bus = harness_bus (h);
+
+    for (guint r = 0; r < G_N_ELEMENTS (rows); r++) {
+      gst_util_set_object_arg (G_OBJECT (h->element), "sum-format",
+          rows[r].nick);
+      for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+        gst_util_set_object_arg (G_OBJECT (h->element), "layout",
+            s & 1 ? "exclusive" : "inclusive");
+        run_and_compare (h, GST_VIDEO_FORMAT_GRAY8, sizes[s].width,
+            sizes[s].height, -1);
+        fail_unless_equals_string (get_format (h), rows[r].name);
+        run_and_compare (h, GST_VIDEO_FORMAT_BGR, sizes[s].width,
+            sizes[s].height, -1);
+      }
+    }
+    expect_no_error (bus);
+  }
+}
+
+GST_END_TEST;
+
+/* A sum that wraps in 32 bits, fits 64, and is rounded in a float. */
+GST_START_TEST (test_sums_of_a_white_frame)
+{
+  const gint width = 4113, height = 4111;
+  const guint64 total = (guint64) width * height * 255;
+  const gsize last = (gsize) width * height - 1;
+  static const gchar *const nicks[] = { "u32", "u64", "f32" };
+
+  fail_unless (total > G_MAXUINT32 && (guint64) (gfloat) total != total);
+  for (guint i = 0; i < G_N_ELEMENTS (nicks); i++) {
+    g_autofree gchar *description = g_strdup_printf ("clintegral sum-format=%s",
+        nicks[i]);
+    g_autoptr (GstHarness) h = harness_new (description);
+    g_autoptr (GstBuffer) out = NULL;
+    GstVideoInfo info;
+    GstMapInfo map;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, width, height, &info);
+    out = harness_run (h, frame_new_filled (&info, 255));
+    fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
+    switch (i) {
+      case 0:
+        fail_unless_equals_uint64 (((const guint32 *) map.data)[last],
+            (guint32) total);
+        break;
+      case 1:
+        fail_unless_equals_uint64 (((const guint64 *) map.data)[last], total);
+        break;
+      default:
+        fail_unless (((const gfloat *) map.data)[last] == (gfloat) total);
+    }
+    gst_buffer_unmap (out, &map);
+  }
+}
+
+GST_END_TEST;
+
+/* Sums that cllocalmean cannot use do not link, those it can use do. */
+GST_START_TEST (test_what_local_means_take)
+{
+  static const struct {
+    const gchar *nick;
+    gboolean links;
+  } rows[] = { { "auto", TRUE }, { "u32", TRUE }, { "u64", FALSE },
+    { "f32", FALSE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GstElement *bin = gst_bin_new (NULL);
+    GstElement *sums = gst_element_factory_make ("clintegral", NULL);
+    GstElement *means = gst_element_factory_make ("cllocalmean", NULL);
+
+    gst_bin_add_many (GST_BIN (bin), sums, means, NULL);
+    gst_util_set_object_arg (G_OBJECT (sums), "sum-format", rows[i].nick);
+    fail_unless (gst_element_link (sums, means) == rows[i].links, "%s",
+        rows[i].nick);
+    gst_object_unref (bin);
+  }
+}
+
+GST_END_TEST;
+
+/* What downstream asks for names the raw formats that give it. */
+GST_START_TEST (test_sum_format_backwards)
+{
+  static const struct {
+    const gchar *nick, *wanted;
+    gboolean can;
+  } rows[] = {
+    { "auto", "U32LE", TRUE },
+    { "auto", "F32LE", FALSE },
+    { "u32", "U64LE", FALSE },
+    { "u64", "U64LE", TRUE },
+    { "f32", "F32LE", TRUE },
+    { "f32", "{ U32LE, U64LE }", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree gchar *description = g_strdup_printf ("clintegral sum-format=%s",
+        rows[i].nick);
+    g_autofree gchar *wanted = g_strdup_printf (
+        "video/x-integral-image, format=%s", rows[i].wanted);
+    g_autoptr (GstHarness) h = harness_new (description);
+    g_autoptr (GstCaps) sink_caps = NULL;
+    g_autoptr (GstCaps)
+        grey = gst_caps_from_string ("video/x-raw, format=GRAY8");
+
+    gst_harness_set_sink_caps_str (h, wanted);
+    sink_caps = gst_pad_peer_query_caps (h->srcpad, NULL);
+    fail_unless (gst_caps_can_intersect (sink_caps, grey) == rows[i].can,
+        "%s for %s", rows[i].wanted, rows[i].nick);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+clintegralsums_suite (void)
+{
+  Suite *suite = suite_create ("clintegralsums");
+  TCase *sums = tcase_create ("sums");
+  TCase *caps = tcase_create ("caps");
+
+  suite_add_tcase (suite, sums);
+  tcase_add_test (sums, test_sum_formats);
+  tcase_add_test (sums, test_sums_of_a_white_frame);
+
+  suite_add_tcase (suite, caps);
+  tcase_add_test (caps, test_what_local_means_take);
+  tcase_add_test (caps, test_sum_format_backwards);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (clintegralsums);
