@@ -2,7 +2,10 @@
 /* integral.cl: summed-area table, in the plain form and by asynchronous copies
  *
  * Math      S(x, y) = sum of I(i, j), i <= x, j <= y, for each component: a
- *           prefix sum along each row, then one down each column.
+ *           prefix sum along each row, then one down each column. SQUARES: of
+ *           I(i, j)^2. Tilted: T(x, y) = sum of I(i, j), |i - x| <= y - j: what
+ *           T(x, y) has and T(x, y - 1) has not are the two diagonals that end
+ *           in (x, y), prefix sums themselves.
  * Shape     components of width x height samples; the sums are
  *           (width + border) x (height + border), channels interleaved, the
  *           first row and column zero where border = 1 (exclusive layout).
@@ -16,7 +19,9 @@
  *           integral_columns: local (COLUMN_ITEMS, 1, 1), one work-item, one
  *           column of one band; global x rounded up. integral_async_rows as
  *           integral_rows; integral_async_columns: the same work-group, one
- *           column. integral_place: local (PLACE_ITEMS, 1, 1), one work-item,
+ *           column. integral_diagonals: local (COLUMN_ITEMS, 1, 1), one
+ *           work-item, one diagonal of the sums, global x rounded up; with
+ *           step 1, then -1, then integral_bands and integral_columns. integral_place: local (PLACE_ITEMS, 1, 1), one work-item,
  *           one sum; global x rounded up.
  * Range     sums and all that leads to them are modulo the range of SUM_T.
  * Accuracy  exact integers; floats are those nearest to them, ties to even, on
@@ -50,8 +55,14 @@
 #define ROWS 8 /* loads that are on their way together */
 #endif
 
+#ifndef SQUARES
+#define SQUARES 0 /* 1: squares of samples are summed */
+#endif
 #ifndef PLACE_BYTES
-#define PLACE_BYTES 4 /* integral_place makes float (4) or double (8) */
+#define PLACE_BYTES 4 /* of what integral_place makes */
+#endif
+#ifndef PLACE_IS_FLOAT
+#define PLACE_IS_FLOAT 1 /* 1: float (4 bytes) or double (8); 0: ulong */
 #endif
 
 #define PLACE_ITEMS 64
@@ -63,6 +74,15 @@ static inline int
 elements_per_item (const int n)
 {
   return ((n + ROW_ITEMS - 1) / ROW_ITEMS) | 1;
+}
+
+/* What is summed of a sample. */
+static inline SUM_T
+value_of (const SAMPLE_T sample)
+{
+  const SUM_T value = sample;
+
+  return SQUARES ? value * value : value;
 }
 
 /* Where the sums of row @y start. */
@@ -152,8 +172,9 @@ integral_rows (__global const uchar *restrict samples, const ulong offset,
     const int per_item = elements_per_item (n);
 
     for (int i = item; i < per_item * ROW_ITEMS; i += ROW_ITEMS) {
-      strip[i] = i < n && !is_border ? row[(size_t) (start + i) * pixel_stride]
-                                     : 0;
+      strip[i] = i < n && !is_border
+                     ? value_of (row[(size_t) (start + i) * pixel_stride])
+                     : 0;
     }
     barrier (CLK_LOCAL_MEM_FENCE);
 
@@ -222,6 +243,46 @@ integral_columns (__global uchar *restrict sums, const ulong sums_offset,
   }
 }
 
+/* What each tilted sum has more than the one above it: prefix sums along the
+ * diagonals. @step 1: those that go down to the right are stored; -1: those that
+ * go down to the left are added, without the sample that both end in. Rows and
+ * columns count sums; with a border of 1 a sum belongs to the sample one row up
+ * and one column to the left, which lies outside the frame for the first. */
+__kernel __attribute__ ((reqd_work_group_size (COLUMN_ITEMS, 1, 1))) void
+integral_diagonals (__global const uchar *restrict samples, const ulong offset,
+    const int stride, const int pixel_stride, const int width, const int height,
+    __global uchar *restrict sums, const ulong sums_offset, const int channels,
+    const int channel, const int border, const int step)
+{
+  const int n_columns = width + border, n_rows = height + border;
+  const size_t length = (size_t) n_columns * channels;
+  const int diagonal = (int) get_global_id (0);
+  RETURN_IF_OUTSIDE (diagonal, 0, n_columns + n_rows - 1, 1);
+
+  /* column where it crosses row 0, the rows where it is within the columns */
+  const int start = step > 0 ? diagonal - (n_rows - 1) : diagonal;
+  const int y_start = max (0, step > 0 ? -start : start - (n_columns - 1));
+  const int y_end = min (n_rows, step > 0 ? n_columns - start : start + 1);
+  SUM_T sum = 0;
+
+  for (int y = y_start; y < y_end; y++) {
+    const int x = start + step * y;
+    __global SUM_T *at = sums_row (sums, sums_offset, length, y) +
+                         (size_t) x * channels + channel;
+    SUM_T value = 0;
+
+    if (x >= border && y >= border)
+      value = value_of (read_row (samples, offset, stride,
+          y - border)[(size_t) (x - border) * pixel_stride]);
+
+    if (step > 0)
+      *at = sum + value;
+    else
+      *at += sum;
+    sum += value;
+  }
+}
+
 /* integral_rows by the asynchronous copies of the language: a strip of samples
  * comes into local memory, is scanned, and goes out. Every work-item reaches
  * each copy with the same arguments. A copy orders nothing by itself: its end
@@ -257,7 +318,7 @@ integral_async_rows (__global const uchar *restrict samples, const ulong offset,
     wait_group_events (1, &copied);
 
     for (int i = item; i < per_item * ROW_ITEMS; i += ROW_ITEMS)
-      strip[i] = i < n && !is_border ? fetched[i] : 0;
+      strip[i] = i < n && !is_border ? value_of (fetched[i]) : 0;
     barrier (CLK_LOCAL_MEM_FENCE);
 
     carry = scan_strip (strip, per_item, totals, carry);
@@ -305,7 +366,7 @@ integral_async_columns (__global uchar *restrict sums, const ulong sums_offset,
   }
 }
 
-/* ---- floats ---- */
+/* ---- placing ---- */
 
 /* Bits of the floating-point number nearest to @v, ties to even: @n_fraction
  * stored bits of the fraction, @bias of the exponent. */
@@ -331,8 +392,8 @@ float_bits (const ulong v, const int n_fraction, const int bias)
   return ((ulong) (bias + top) << n_fraction) + (kept - (1UL << n_fraction));
 }
 
-/* Exact sums as floats, in words of 32 bits: what a device without doubles, and
- * memory that suits no more than a word, have too. */
+/* Exact sums as they were asked for, in words of 32 bits: what a device without
+ * doubles, and memory that suits no more than a word, have too. */
 __kernel __attribute__ ((reqd_work_group_size (PLACE_ITEMS, 1, 1))) void
 integral_place (__global const ulong *restrict exact, const ulong n_sums,
     __global uchar *restrict sums, const ulong sums_offset)
@@ -343,7 +404,9 @@ integral_place (__global const ulong *restrict exact, const ulong n_sums,
   if (i >= n_sums)
     return;
 
-#if PLACE_BYTES == 4
+#if !PLACE_IS_FLOAT
+  vstore2 (as_uint2 (exact[i]), i, words);
+#elif PLACE_BYTES == 4
   words[i] = (uint) float_bits (exact[i], 23, 127);
 #else
   vstore2 (as_uint2 (float_bits (exact[i], 52, 1023)), i, words);

@@ -65,6 +65,9 @@ gst_cl_integral_info_from_caps (GstClIntegralInfo *info, const GstCaps *caps)
   info->layout = g_str_equal (layout, layout_names[GST_CL_LAYOUT_EXCLUSIVE])
                      ? GST_CL_LAYOUT_EXCLUSIVE
                      : GST_CL_LAYOUT_INCLUSIVE;
+  info->has_squares = info->has_tilted = FALSE;
+  gst_structure_get_boolean (structure, "squares", &info->has_squares);
+  gst_structure_get_boolean (structure, "tilted", &info->has_tilted);
   if (!gst_structure_get_fraction (structure, "framerate", &info->fps_n,
           &info->fps_d)) {
     info->fps_n = 0;
@@ -74,13 +77,29 @@ gst_cl_integral_info_from_caps (GstClIntegralInfo *info, const GstCaps *caps)
   return TRUE;
 }
 
-gsize
-gst_cl_integral_info_size (const GstClIntegralInfo *info)
+#define SQUARE_BYTES 8 /* of a sum of squares */
+
+static gsize
+count_sums (const GstClIntegralInfo *info)
 {
   const gsize extra = info->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
 
-  return (info->width + extra) * (info->height + extra) * info->channels *
-         info->sum_bytes;
+  return (info->width + extra) * (info->height + extra) * info->channels;
+}
+
+/* Where the tilted sums start. */
+static gsize
+tilted_offset (const GstClIntegralInfo *info)
+{
+  return count_sums (info) *
+         (info->sum_bytes + (info->has_squares ? SQUARE_BYTES : 0));
+}
+
+gsize
+gst_cl_integral_info_size (const GstClIntegralInfo *info)
+{
+  return tilted_offset (info) +
+         (info->has_tilted ? count_sums (info) * info->sum_bytes : 0);
 }
 
 GstClSums
@@ -97,4 +116,24 @@ gst_cl_integral_info_sums (const GstClIntegralInfo *info, cl_mem mem,
     .sum_bytes = info->sum_bytes,
     .is_float = info->is_float,
   };
+}
+
+GstClSums
+gst_cl_integral_info_squares (const GstClIntegralInfo *info, cl_mem mem,
+    gsize offset_bytes)
+{
+  GstClSums squares = gst_cl_integral_info_sums (info, mem,
+      offset_bytes + count_sums (info) * info->sum_bytes);
+
+  squares.sum_bytes = SQUARE_BYTES;
+
+  return squares;
+}
+
+GstClSums
+gst_cl_integral_info_tilted (const GstClIntegralInfo *info, cl_mem mem,
+    gsize offset_bytes)
+{
+  return gst_cl_integral_info_sums (info, mem,
+      offset_bytes + tilted_offset (info));
 }

@@ -30,8 +30,8 @@ G_BEGIN_DECLS
                              ", channels = (int) [ 1, 4 ]"                     \
                              ", framerate = (fraction) [ 0, max ]"             \
                              ", layout = (string) { inclusive, exclusive }"    \
-                             ", squares = (boolean) false"                     \
-                             ", tilted = (boolean) false"
+                             ", squares = (boolean) { false, true }"           \
+                             ", tilted = (boolean) { false, true }"
 
 /* All that there are, and those that window sums are taken from. */
 #define GST_CL_INTEGRAL_CAPS                                                   \
@@ -45,8 +45,9 @@ typedef struct {
   gint width, height; /* of the frame it was made from, in samples */
   gint channels;      /* 1 .. 4, interleaved */
   GstClLayout layout;
-  guint sum_bytes;   /* of one sum: 4, 8 */
-  gboolean is_float; /* a floating-point number */
+  guint sum_bytes;                  /* of one sum: 4, 8 */
+  gboolean is_float;                /* a floating-point number */
+  gboolean has_squares, has_tilted; /* arrays that follow the sums */
   gint fps_n, fps_d;
 } GstClIntegralInfo;
 
@@ -60,11 +61,18 @@ gboolean gst_cl_integral_info_from_caps (GstClIntegralInfo *info,
 /* "inclusive" or "exclusive". */
 const gchar *gst_cl_layout_name (GstClLayout layout);
 
-/* Bytes of one buffer: all sums, tightly packed. */
+/* Bytes of one buffer: all arrays, tightly packed. */
 gsize gst_cl_integral_info_size (const GstClIntegralInfo *info);
 
-/* The sums of @info at @offset_bytes of @mem, as kernels see them. */
+/* The sums of an integral image at @offset_bytes of @mem, as kernels see them. */
 GstClSums gst_cl_integral_info_sums (const GstClIntegralInfo *info, cl_mem mem,
     gsize offset_bytes);
+
+/* Its sums of squares, 8 bytes each, from any multiple of four on; and its
+ * tilted sums. Only if it has them. */
+GstClSums gst_cl_integral_info_squares (const GstClIntegralInfo *info,
+    cl_mem mem, gsize offset_bytes);
+GstClSums gst_cl_integral_info_tilted (const GstClIntegralInfo *info,
+    cl_mem mem, gsize offset_bytes);
 
 G_END_DECLS

@@ -38,6 +38,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_integral_debug);
 
 /* --- type ---------------------------------------------------------------- */
 
+#define N_KINDS (GST_CL_INTEGRAL_TILTED + 1)
+
 struct _GstClIntegral {
   GstClBaseFilter parent;
 
@@ -46,12 +48,13 @@ struct _GstClIntegral {
   GstClLayout layout;
   gint component; /* -1: the main ones */
   GstClIntegralMethod method;
+  gboolean squares, tilted;
 
   /* streaming thread */
   GstVideoInfo in_info;
   GstClIntegralInfo out_info;
   guint first_component;
-  GstClIntegralOp *op;
+  GstClIntegralOp *ops[N_KINDS]; /* NULL: not asked for */
 };
 
 G_DEFINE_TYPE (GstClIntegral, gst_cl_integral, GST_TYPE_CL_BASE_FILTER)
@@ -64,6 +67,8 @@ enum {
   PROP_LAYOUT,
   PROP_COMPONENT,
   PROP_METHOD,
+  PROP_SQUARES,
+  PROP_TILTED,
   N_PROPERTIES
 };
 
@@ -73,6 +78,8 @@ static GParamSpec *properties[N_PROPERTIES];
 #define DEFAULT_LAYOUT     GST_CL_LAYOUT_INCLUSIVE
 #define DEFAULT_COMPONENT  -1
 #define DEFAULT_METHOD     GST_CL_INTEGRAL_METHOD_AUTO
+#define DEFAULT_SQUARES    FALSE
+#define DEFAULT_TILTED     FALSE
 
 /* --- negotiation --------------------------------------------------------- */
 
@@ -85,6 +92,8 @@ get_choice (GstClIntegral *self)
   choice.component = self->component;
   choice.layout = self->layout;
   choice.sum_format = self->sum_format;
+  choice.squares = self->squares;
+  choice.tilted = self->tilted;
   GST_OBJECT_UNLOCK (self);
 
   return choice;
@@ -114,20 +123,73 @@ check_component (GstClIntegral *self, gint component, GError **error)
   return FALSE;
 }
 
+static void
+free_ops (GstClIntegral *self)
+{
+  for (guint kind = 0; kind < N_KINDS; kind++)
+    g_clear_pointer (&self->ops[kind], gst_cl_integral_op_free);
+}
+
+/* The array of @kind in a buffer that starts at @offset_bytes of @mem. */
+static GstClSums
+array_of_kind (GstClIntegral *self, GstClIntegralKind kind, cl_mem mem,
+    gsize offset_bytes)
+{
+  switch (kind) {
+    case GST_CL_INTEGRAL_SQUARES:
+      return gst_cl_integral_info_squares (&self->out_info, mem, offset_bytes);
+    case GST_CL_INTEGRAL_TILTED:
+      return gst_cl_integral_info_tilted (&self->out_info, mem, offset_bytes);
+    default:
+      return gst_cl_integral_info_sums (&self->out_info, mem, offset_bytes);
+  }
+}
+
+static gboolean
+build_op (GstClIntegral *self, GstClIntegralKind kind,
+    const GstClComponent *component, GError **error)
+{
+  GstClContext *context = gst_cl_base_filter_context (
+      GST_CL_BASE_FILTER (self));
+  const GstClSums array = array_of_kind (self, kind, NULL, 0);
+  const GstClIntegralSpec spec = {
+    .width = array.width,
+    .height = array.height,
+    .channels = array.channels,
+    .pixel_stride_bytes = component->pixel_stride_bytes,
+    .layout = array.layout,
+    .sum_bytes = array.sum_bytes,
+    .is_float = array.is_float,
+    .kind = kind,
+    .starts_at_word = array.offset_bytes % array.sum_bytes != 0,
+  };
+  GstClIntegralMethod method;
+  const GstClOpVariant *rows, *row;
+  guint n_rows;
+
+  GST_OBJECT_LOCK (self);
+  method = self->method;
+  GST_OBJECT_UNLOCK (self);
+
+  rows = gst_cl_integral_variants (&n_rows);
+  row = gst_cl_op_variant_choose (rows, n_rows, method, context->device);
+  GST_INFO_OBJECT (self, "%dx%d, %d channels, kind %d: %s", spec.width,
+      spec.height, spec.channels, kind, row->name);
+  self->ops[kind] = gst_cl_integral_op_new (context, row, &spec, error);
+
+  return self->ops[kind] != NULL;
+}
+
 static gboolean
 gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     GError **error)
 {
   GstClIntegral *self = GST_CL_INTEGRAL (filter);
-  GstClContext *context = gst_cl_base_filter_context (filter);
   const gint component = get_choice (self).component;
-  const GstClOpVariant *rows, *row;
-  GstClIntegralMethod method;
-  GstClIntegralSpec spec;
   GstClComponent first;
-  guint n_rows, channels;
+  guint channels;
 
-  g_clear_pointer (&self->op, gst_cl_integral_op_free);
+  free_ops (self);
   if (!gst_video_info_from_caps (&self->in_info, in) ||
       !gst_cl_integral_info_from_caps (&self->out_info, out)) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
@@ -135,13 +197,9 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     return FALSE;
   }
   if (!check_component (self, component, error) ||
-      !gst_cl_buffer_check_size (context,
+      !gst_cl_buffer_check_size (gst_cl_base_filter_context (filter),
           gst_cl_integral_info_size (&self->out_info), error))
     return FALSE;
-
-  GST_OBJECT_LOCK (self);
-  method = self->method;
-  GST_OBJECT_UNLOCK (self);
 
   self->first_component = MAX (component, 0);
   first = gst_cl_component_of_info (&self->in_info, self->first_component);
@@ -155,22 +213,11 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     return TRUE;
   }
 
-  spec = (GstClIntegralSpec){
-    .width = first.width,
-    .height = first.height,
-    .channels = channels,
-    .pixel_stride_bytes = first.pixel_stride_bytes,
-    .layout = self->out_info.layout,
-    .sum_bytes = self->out_info.sum_bytes,
-    .is_float = self->out_info.is_float,
-  };
-  rows = gst_cl_integral_variants (&n_rows);
-  row = gst_cl_op_variant_choose (rows, n_rows, method, context->device);
-  GST_INFO_OBJECT (self, "%dx%d, %d channels: %s", spec.width, spec.height,
-      spec.channels, row->name);
-  self->op = gst_cl_integral_op_new (context, row, &spec, error);
-
-  return self->op != NULL;
+  return build_op (self, GST_CL_INTEGRAL_SUM, &first, error) &&
+         (!self->out_info.has_squares ||
+             build_op (self, GST_CL_INTEGRAL_SQUARES, &first, error)) &&
+         (!self->out_info.has_tilted ||
+             build_op (self, GST_CL_INTEGRAL_TILTED, &first, error));
 }
 
 /* --- processing ---------------------------------------------------------- */
@@ -196,7 +243,6 @@ gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
   const GstClFrame *frame;
   const GstClRange *range;
-  GstClSums sums;
 
   frame = gst_cl_in_flight_take_frame (frames, in, &self->in_info,
       plane_mask (self), GST_MAP_READ, error);
@@ -209,16 +255,23 @@ gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
 
   for (gint c = 0; c < self->out_info.channels; c++)
     components[c] = gst_cl_frame_component (frame, self->first_component + c);
-  sums = gst_cl_integral_info_sums (&self->out_info, range->mem,
-      range->offset_bytes);
 
-  return gst_cl_integral_op_run (self->op, components, &sums, error);
+  for (guint kind = 0; kind < N_KINDS; kind++) {
+    const GstClSums array = array_of_kind (self, kind, range->mem,
+        range->offset_bytes);
+
+    if (self->ops[kind] &&
+        !gst_cl_integral_op_run (self->ops[kind], components, &array, error))
+      return FALSE;
+  }
+
+  return TRUE;
 }
 
 /* --- properties ---------------------------------------------------------- */
 
-/* From the next frame on: caps follow layout and component, and setting caps
- * builds the op anew for any of the properties. */
+/* From the next frame on: caps follow most of them, and setting caps builds the
+ * ops anew for any. */
 static void
 gst_cl_integral_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
@@ -238,6 +291,12 @@ gst_cl_integral_set_property (GObject *object, guint id, const GValue *value,
       break;
     case PROP_METHOD:
       self->method = g_value_get_enum (value);
+      break;
+    case PROP_SQUARES:
+      self->squares = g_value_get_boolean (value);
+      break;
+    case PROP_TILTED:
+      self->tilted = g_value_get_boolean (value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -268,6 +327,12 @@ gst_cl_integral_get_property (GObject *object, guint id, GValue *value,
     case PROP_METHOD:
       g_value_set_enum (value, self->method);
       break;
+    case PROP_SQUARES:
+      g_value_set_boolean (value, self->squares);
+      break;
+    case PROP_TILTED:
+      g_value_set_boolean (value, self->tilted);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -282,7 +347,7 @@ gst_cl_integral_stop (GstBaseTransform *trans)
 {
   GstClIntegral *self = GST_CL_INTEGRAL (trans);
 
-  g_clear_pointer (&self->op, gst_cl_integral_op_free);
+  free_ops (self);
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_integral_parent_class)->stop (trans);
 }
@@ -294,6 +359,8 @@ gst_cl_integral_init (GstClIntegral *self)
   self->layout = DEFAULT_LAYOUT;
   self->component = DEFAULT_COMPONENT;
   self->method = DEFAULT_METHOD;
+  self->squares = DEFAULT_SQUARES;
+  self->tilted = DEFAULT_TILTED;
 }
 
 static void
@@ -313,6 +380,10 @@ install_properties (GObjectClass *object_class)
   properties[PROP_METHOD] = g_param_spec_enum ("method", "Method",
       "How the device computes the sums", GST_TYPE_CL_INTEGRAL_METHOD,
       DEFAULT_METHOD, flags);
+  properties[PROP_SQUARES] = g_param_spec_boolean ("squares", "Squares",
+      "Also the sums of squares, after the sums", DEFAULT_SQUARES, flags);
+  properties[PROP_TILTED] = g_param_spec_boolean ("tilted", "Tilted",
+      "Also the 45-degree sums, after all others", DEFAULT_TILTED, flags);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 }

@@ -30,36 +30,51 @@ sum_format_name (const GstClIntegralChoice *choice,
   }
 }
 
-/* TRUE if field @name of @structure may be @text. */
+/* TRUE if field @name of @structure may be @value, which is cleared. */
+static gboolean
+admits (const GstStructure *structure, const gchar *name, GValue *value)
+{
+  const GValue *field = gst_structure_get_value (structure, name);
+  const gboolean is_admitted = !field ||
+                               gst_value_intersect (NULL, field, value);
+
+  g_value_unset (value);
+
+  return is_admitted;
+}
+
 static gboolean
 admits_string (const GstStructure *structure, const gchar *name,
     const gchar *text)
 {
-  const GValue *field = gst_structure_get_value (structure, name);
   GValue value = G_VALUE_INIT;
-  gboolean admits;
 
   g_value_init (&value, G_TYPE_STRING);
   g_value_set_static_string (&value, text);
-  admits = !field || gst_value_intersect (NULL, field, &value);
-  g_value_unset (&value);
 
-  return admits;
+  return admits (structure, name, &value);
 }
 
 static gboolean
 admits_int (const GstStructure *structure, const gchar *name, gint n)
 {
-  const GValue *field = gst_structure_get_value (structure, name);
   GValue value = G_VALUE_INIT;
-  gboolean admits;
 
   g_value_init (&value, G_TYPE_INT);
   g_value_set_int (&value, n);
-  admits = !field || gst_value_intersect (NULL, field, &value);
-  g_value_unset (&value);
 
-  return admits;
+  return admits (structure, name, &value);
+}
+
+static gboolean
+admits_boolean (const GstStructure *structure, const gchar *name, gboolean is)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_BOOLEAN);
+  g_value_set_boolean (&value, is);
+
+  return admits (structure, name, &value);
 }
 
 /* Appends @text to @list unless it is there. */
@@ -169,7 +184,8 @@ integral_of_raw (const GstStructure *raw, const GstClIntegralChoice *choice)
   const GstVideoFormatInfo *format = fixed_format (raw, choice->component);
   GstStructure *out = gst_structure_new (GST_CL_INTEGRAL_MEDIA_TYPE, "layout",
       G_TYPE_STRING, gst_cl_layout_name (choice->layout), "squares",
-      G_TYPE_BOOLEAN, FALSE, "tilted", G_TYPE_BOOLEAN, FALSE, NULL);
+      G_TYPE_BOOLEAN, choice->squares, "tilted", G_TYPE_BOOLEAN, choice->tilted,
+      NULL);
 
   if (!set_sum_formats (raw, out, choice)) {
     gst_structure_free (out);
@@ -225,7 +241,9 @@ raw_of_integral (const GstStructure *integral,
 {
   GstStructure *out = gst_structure_new_empty ("video/x-raw");
 
-  if (!set_raw_formats (integral, out, choice)) {
+  if (!admits_boolean (integral, "squares", choice->squares) ||
+      !admits_boolean (integral, "tilted", choice->tilted) ||
+      !set_raw_formats (integral, out, choice)) {
     gst_structure_free (out);
     return NULL;
   }

@@ -13,6 +13,7 @@ typedef struct {
   gint component; /* -1: the main ones */
   GstClLayout layout;
   GstClSumFormat sum_format;
+  gboolean squares, tilted; /* arrays that follow the sums */
 } GstClIntegralChoice;
 
 /* For GstClBaseFilter.map_structure. */

@@ -22,6 +22,9 @@ static const GstClOpVariant variants[] = {
   /* clang-format on */
 };
 
+/* Where the kernels that every device can run are. */
+#define PLAIN_RESOURCE "integral.cl"
+
 static const GstClIntegralForm *const forms[] = {
   &gst_cl_integral_cpu_form,
   &gst_cl_integral_gpu_form,
@@ -54,6 +57,14 @@ gst_cl_integral_row_length (const GstClIntegralSpec *spec)
          spec->channels;
 }
 
+guint64
+gst_cl_integral_max_value (const GstClIntegralSpec *spec)
+{
+  const guint64 max = G_MAXUINT8;
+
+  return spec->kind == GST_CL_INTEGRAL_SQUARES ? max * max : max;
+}
+
 gboolean
 gst_cl_integral_allocate (GstClIntegralOp *op, guint index, guint64 size_bytes,
     GError **error)
@@ -68,6 +79,13 @@ gst_cl_integral_allocate (GstClIntegralOp *op, guint index, guint64 size_bytes,
 
 /* ---- placing: from exact sums to what was asked for ---- */
 
+static gboolean
+needs_place (const GstClIntegralForm *form, const GstClIntegralSpec *spec)
+{
+  return spec->is_float || (spec->sum_bytes == sizeof (cl_ulong) &&
+                               spec->starts_at_word && !form->suits_words);
+}
+
 static guint64
 count_sums (const GstClIntegralSpec *spec)
 {
@@ -79,13 +97,13 @@ static gboolean
 prepare_place (GstClIntegralOp *op, const GstClIntegralSpec *spec,
     GError **error)
 {
-  g_autofree gchar *options = g_strdup_printf ("-DPLACE_BYTES=%u",
-      spec->sum_bytes);
+  g_autofree gchar *options = g_strdup_printf (
+      "-DPLACE_BYTES=%u -DPLACE_IS_FLOAT=%d", spec->sum_bytes, spec->is_float);
   const guint64 size_bytes = count_sums (spec) * sizeof (cl_ulong);
 
   op->spec.sum_bytes = sizeof (cl_ulong);
   op->spec.is_float = FALSE;
-  op->place = gst_cl_kernel_new (op->context, "integral.cl", options,
+  op->place = gst_cl_kernel_new (op->context, PLAIN_RESOURCE, options,
       "integral_place", error);
   if (!op->place || !gst_cl_buffer_check_size (op->context, size_bytes, error))
     return FALSE;
@@ -140,6 +158,9 @@ gst_cl_integral_op_new (GstClContext *context, const GstClOpVariant *variant,
   g_return_val_if_fail (spec->channels >= 1 &&
                             spec->channels <= GST_CL_INTEGRAL_MAX_CHANNELS,
       NULL);
+  g_return_val_if_fail (spec->kind != GST_CL_INTEGRAL_SQUARES ||
+                            spec->sum_bytes == sizeof (cl_ulong),
+      NULL);
   /* the kernels count the sums of a row in an int */
   if (gst_cl_integral_row_length (spec) > G_MAXINT) {
     g_set_error (error, GST_CL_ERROR, CL_MEM_OBJECT_ALLOCATION_FAILURE,
@@ -150,12 +171,16 @@ gst_cl_integral_op_new (GstClContext *context, const GstClOpVariant *variant,
 
   op = g_new0 (GstClIntegralOp, 1);
   op->context = gst_object_ref (context);
-  op->form = forms[variant - variants];
+  op->form = spec->kind == GST_CL_INTEGRAL_TILTED ? &gst_cl_integral_tilted_form
+                                                  : forms[variant - variants];
   op->spec = *spec;
 
-  if (spec->is_float && !prepare_place (op, spec, error))
+  if (needs_place (op->form, spec) && !prepare_place (op, spec, error))
     return NULL;
-  if (!build_kernels (op, variant->resource, error) ||
+  if (!build_kernels (op,
+          spec->kind == GST_CL_INTEGRAL_TILTED ? PLAIN_RESOURCE
+                                               : variant->resource,
+          error) ||
       (op->form->allocate && !op->form->allocate (op, error)))
     return NULL;
 

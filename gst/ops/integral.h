@@ -17,6 +17,16 @@ typedef enum {
                                          each other, at most for so long */
 } GstClIntegralMethod;
 
+/* What is summed. */
+typedef enum {
+  GST_CL_INTEGRAL_SUM,     /* samples above and to the left */
+  GST_CL_INTEGRAL_SQUARES, /* their squares; sums of 8 bytes only */
+  GST_CL_INTEGRAL_TILTED,  /* samples above, within 45 degrees on each side:
+                              (i, j) with |i - x| <= y - j for sample (x, y),
+                              and with the exclusive layout, where sum (x, y) is
+                              sample (x - 1, y - 1)'s, in column 0 as well */
+} GstClIntegralKind;
+
 /* What an op instance is built for; all of it is fixed at construction. */
 typedef struct {
   gint width, height;      /* of every component, in samples; at least 1 */
@@ -26,6 +36,8 @@ typedef struct {
   guint sum_bytes;   /* 4: sums modulo 2^32; 8: exact */
   gboolean is_float; /* instead: float (4) or double (8), the nearest to the
                         exact sum, ties to even */
+  GstClIntegralKind kind;
+  gboolean starts_at_word; /* sums of 8 bytes may start at any multiple of 4 */
 } GstClIntegralSpec;
 
 typedef struct _GstClIntegralOp GstClIntegralOp;

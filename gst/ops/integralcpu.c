@@ -16,12 +16,31 @@ enum {
   ABOVE,  /* row of sums above each band */
 };
 
+/* Column totals of a band need 64 bits; narrower sums wrap, and so may these. */
+static gboolean
+totals_are_wide (const GstClIntegralSpec *spec)
+{
+  return spec->sum_bytes == sizeof (cl_ulong) &&
+         gst_cl_integral_max_value (spec) > G_MAXUINT32 / spec->height;
+}
+
+/* The narrowest type that holds the sum of sixteen values. */
+static const gchar *
+partial_type (const GstClIntegralSpec *spec)
+{
+  const guint64 max = 16 * gst_cl_integral_max_value (spec);
+
+  return max <= G_MAXUINT16 ? "ushort" : max <= G_MAXUINT32 ? "uint" : "ulong";
+}
+
 static gchar *
 cpu_options (const GstClIntegralSpec *spec)
 {
-  return g_strdup_printf ("-DSUM_T=%s -DCHANNELS=%d -DPIXEL_STRIDE=%d",
+  return g_strdup_printf ("-DSUM_T=%s -DCHANNELS=%d -DPIXEL_STRIDE=%d "
+                          "-DSQUARES=%d -DPARTIAL_T=%s%s",
       spec->sum_bytes == 8 ? "ulong -DSUM_IS_WIDE" : "uint", spec->channels,
-      spec->pixel_stride_bytes);
+      spec->pixel_stride_bytes, spec->kind == GST_CL_INTEGRAL_SQUARES,
+      partial_type (spec), totals_are_wide (spec) ? " -DTOTAL_IS_WIDE" : "");
 }
 
 static gboolean
@@ -29,13 +48,15 @@ allocate_cpu (GstClIntegralOp *op, GError **error)
 {
   const GstClIntegralSpec *spec = &op->spec;
   const gint most = (gint) op->context->device->compute_units * BANDS_PER_CORE;
+  const gsize total_bytes = totals_are_wide (spec) ? sizeof (cl_ulong)
+                                                   : sizeof (cl_uint);
   guint64 n_elements;
 
   op->n_bands = CLAMP (spec->height / MIN_ROWS_PER_BAND, 1,
       MIN (most, MAX_BANDS));
   n_elements = (guint64) op->n_bands * spec->channels * spec->width;
 
-  return gst_cl_integral_allocate (op, TOTALS, n_elements * sizeof (cl_uint),
+  return gst_cl_integral_allocate (op, TOTALS, n_elements * total_bytes,
              error) &&
          gst_cl_integral_allocate (op, ABOVE, n_elements * spec->sum_bytes,
              error);
@@ -97,4 +118,5 @@ const GstClIntegralForm gst_cl_integral_cpu_form = {
   cpu_options,
   allocate_cpu,
   run_cpu,
+  TRUE,
 };

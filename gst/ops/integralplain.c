@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Integral images on any device: along the rows, then down the columns. */
+/* Integral images on any device: along the rows, then down the columns; tilted
+ * ones along the diagonals first. */
 
 #include "integralprivate.h"
 
@@ -13,8 +14,9 @@ enum { TOTALS }; /* scratch: of columns, by band */
 static gchar *
 plain_options (const GstClIntegralSpec *spec)
 {
-  return g_strdup_printf ("-DSUM_T=%s",
-      spec->sum_bytes == 8 ? "ulong" : "uint");
+  return g_strdup_printf ("-DSUM_T=%s -DSQUARES=%d",
+      spec->sum_bytes == 8 ? "ulong" : "uint",
+      spec->kind == GST_CL_INTEGRAL_SQUARES);
 }
 
 static gboolean
@@ -59,9 +61,9 @@ launch_rows (GstClIntegralOp *op, const GstClComponent *components,
   return TRUE;
 }
 
+/* Prefix sums down the columns of what the first kernel made. */
 static gboolean
-run_plain (GstClIntegralOp *op, const GstClComponent *components,
-    const GstClSums *sums, GError **error)
+launch_columns (GstClIntegralOp *op, const GstClSums *sums, GError **error)
 {
   const gint length = (gint) gst_cl_integral_row_length (&op->spec);
   const GstClArg args[] = {
@@ -73,11 +75,63 @@ run_plain (GstClIntegralOp *op, const GstClComponent *components,
     GST_CL_MEM (op->scratch[TOTALS]),
   };
 
-  return launch_rows (op, components, sums, error) &&
-         gst_cl_kernel_launch (op->kernels[1], length, op->n_bands, 1, args,
+  return gst_cl_kernel_launch (op->kernels[1], length, op->n_bands, 1, args,
              G_N_ELEMENTS (args), error) &&
          gst_cl_kernel_launch (op->kernels[2], length, op->n_bands, 1, args,
              G_N_ELEMENTS (args), error);
+}
+
+static gboolean
+run_plain (GstClIntegralOp *op, const GstClComponent *components,
+    const GstClSums *sums, GError **error)
+{
+  return launch_rows (op, components, sums, error) &&
+         launch_columns (op, sums, error);
+}
+
+/* ---- tilted: what a row adds lies on two diagonals ---- */
+
+/* One work-item for each diagonal; @step: columns from one row to the next. */
+static gboolean
+launch_diagonals (GstClIntegralOp *op, const GstClComponent *components,
+    const GstClSums *sums, gint step, GError **error)
+{
+  const GstClIntegralSpec *spec = &op->spec;
+  const gint border = gst_cl_integral_border (spec);
+  const gsize n_diagonals = (gsize) spec->width + spec->height + 2 * border - 1;
+
+  for (gint channel = 0; channel < spec->channels; channel++) {
+    const GstClComponent *component = &components[channel];
+    const GstClArg args[] = {
+      GST_CL_MEM (component->mem),
+      GST_CL_ULONG (component->offset_bytes),
+      GST_CL_INT (component->stride_bytes),
+      GST_CL_INT (spec->pixel_stride_bytes),
+      GST_CL_INT (spec->width),
+      GST_CL_INT (spec->height),
+      GST_CL_MEM (sums->mem),
+      GST_CL_ULONG (sums->offset_bytes),
+      GST_CL_INT (spec->channels),
+      GST_CL_INT (channel),
+      GST_CL_INT (border),
+      GST_CL_INT (step),
+    };
+
+    if (!gst_cl_kernel_launch (op->kernels[0], n_diagonals, 1, 1, args,
+            G_N_ELEMENTS (args), error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+static gboolean
+run_tilted (GstClIntegralOp *op, const GstClComponent *components,
+    const GstClSums *sums, GError **error)
+{
+  return launch_diagonals (op, components, sums, 1, error) &&
+         launch_diagonals (op, components, sums, -1, error) &&
+         launch_columns (op, sums, error);
 }
 
 /* ---- asynchronous copies: the same order, strips in local memory ---- */
@@ -105,6 +159,15 @@ const GstClIntegralForm gst_cl_integral_plain_form = {
   plain_options,
   allocate_plain,
   run_plain,
+  FALSE,
+};
+
+const GstClIntegralForm gst_cl_integral_tilted_form = {
+  { "integral_diagonals", "integral_bands", "integral_columns" },
+  plain_options,
+  allocate_plain,
+  run_tilted,
+  FALSE,
 };
 
 const GstClIntegralForm gst_cl_integral_async_form = {
@@ -112,4 +175,5 @@ const GstClIntegralForm gst_cl_integral_async_form = {
   plain_options,
   NULL,
   run_async,
+  FALSE,
 };

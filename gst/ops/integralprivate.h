@@ -22,9 +22,12 @@ typedef struct {
   gboolean (*allocate) (GstClIntegralOp *op, GError **error);
   gboolean (*run) (GstClIntegralOp *op, const GstClComponent *components,
       const GstClSums *sums, GError **error);
+  gboolean suits_words; /* sums of 8 bytes need be aligned to 4 only */
 } GstClIntegralForm;
 
-/* One row for each of the public table. */
+/* Tilted sums have one form, whatever the method; the others are one row for
+ * each of the public table. */
+extern const GstClIntegralForm gst_cl_integral_tilted_form;
 extern const GstClIntegralForm gst_cl_integral_cpu_form;
 extern const GstClIntegralForm gst_cl_integral_gpu_form;
 extern const GstClIntegralForm gst_cl_integral_single_form;
@@ -58,6 +61,9 @@ gint gst_cl_integral_border (const GstClIntegralSpec *spec);
 
 /* Sums in a row of the result. */
 guint64 gst_cl_integral_row_length (const GstClIntegralSpec *spec);
+
+/* The largest value that is summed, whatever bits a sample has. */
+guint64 gst_cl_integral_max_value (const GstClIntegralSpec *spec);
 
 /* Allocates op->scratch[@index]. */
 gboolean gst_cl_integral_allocate (GstClIntegralOp *op, guint index,

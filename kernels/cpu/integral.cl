@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cpu/integral.cl: summed-area table of 1 to 4 components, for CPU devices
  *
- * Math      S(x, y) = sum of I(i, j), i <= x, j <= y, for each component.
+ * Math      S(x, y) = sum of I(i, j), i <= x, j <= y, for each component;
+ *           SQUARES: of I(i, j)^2.
  * Shape     CHANNELS components of width x height samples each; the sums are
  *           (width + border) x (height + border), channels interleaved, the
  *           first row and column zero where border = 1 (exclusive layout).
  * Units     samples as stored; offsets and strides of samples in bytes; row
  *           lengths of sums and scratch in elements.
  * Memory    row-major, row 0 on top; components may share a buffer; sums
- *           rows are tightly packed. Scratch: totals[n_bands][CHANNELS][width],
+ *           rows are tightly packed, and start at any multiple of four bytes.
+ *           Scratch: totals[n_bands][CHANNELS][width],
  *           above[n_bands][CHANNELS][width].
  * Launch    local (1, 1, 1). integral_cpu_bands: one work-item, one band of
  *           one component, (n_bands - 1) x CHANNELS of them (the last band's
  *           totals are of no use); then integral_cpu_rows: one work-item, one
  *           band of all components, n_bands of them.
- * Range     column totals are exact while height * largest sample < 2^32;
- *           sums are modulo the range of SUM_T.
+ * Range     column totals are exact while height * largest value < 2^32, with
+ *           TOTAL_IS_WIDE always; sums are modulo the range of SUM_T, and so
+ *           may be the totals.
  * Accuracy  exact integers; tests/kernels/ref/integral.c.
  * Source    two passes over the samples, since the sums above a band take less
  *           to make again than to wait for; figures: docs/performance.md.
@@ -31,7 +34,10 @@
 #define SUM_T uint /* type of one sum: uint (modulo 2^32), ulong (exact) */
 #endif
 #ifndef PARTIAL_T
-#define PARTIAL_T ushort /* holds 16 samples' sum; uint for 16-bit samples */
+#define PARTIAL_T ushort /* holds the sum of 16 values: ushort, uint, ulong */
+#endif
+#ifndef SQUARES
+#define SQUARES 0 /* 1: a value is the square of a sample; 0: the sample */
 #endif
 #ifndef CHANNELS
 #define CHANNELS 1 /* components, 1 .. 4 */
@@ -44,9 +50,25 @@
 
 #define BAND_UNIT 8 /* a band starts at a multiple of so many rows */
 
+#ifdef TOTAL_IS_WIDE
+#define TOTAL_T ulong
+#else
+#define TOTAL_T uint
+#endif
+
 #define SUM16_T     VECTOR_T (SUM_T, 16)
 #define PARTIAL16_T VECTOR_T (PARTIAL_T, 16)
+#define TOTAL16_T   VECTOR_T (TOTAL_T, 16)
 #define PREFIX16    PASTE (prefix16_, PARTIAL_T)
+
+/* Holds the square of a sample. */
+#ifndef SQUARE_T
+#define SQUARE_T ushort
+#endif
+#define SQUARE16_T VECTOR_T (SQUARE_T, 16)
+
+/* A sum where it is stored. */
+typedef PASTE (SUM_T, _at) Sum;
 
 /* Row counts that are constants at each call reach the loops as constants. */
 #define ALWAYS_INLINE inline __attribute__ ((always_inline))
@@ -73,6 +95,28 @@ typedef struct {
   }
 /* clang-format on */
 
+/* What is summed of a sample, and of sixteen from @p on. */
+static inline PARTIAL_T
+value_of (const SAMPLE_T sample)
+{
+  const PARTIAL_T value = sample;
+
+  return SQUARES ? value * value : value;
+}
+
+static inline PARTIAL16_T
+load16_values (__global const SAMPLE_T *p)
+{
+#if SQUARES
+  /* in twice the bits of a sample, which hold the square */
+  const SQUARE16_T sample = CONVERT (SQUARE16_T) (load16_samples (p));
+
+  return CONVERT (PARTIAL16_T) (sample * sample);
+#else
+  return CONVERT (PARTIAL16_T) (load16_samples (p));
+#endif
+}
+
 /* First row of @band. Only the last band may have an odd number of rows. */
 static inline int
 band_row (const int band, const int n_bands, const int height)
@@ -86,7 +130,7 @@ band_row (const int band, const int n_bands, const int height)
  * them if @is_first. */
 static ALWAYS_INLINE void
 add_rows (__global const uchar *row, const int stride_bytes, const int n_rows,
-    const bool is_first, const int width, __global uint *restrict totals)
+    const bool is_first, const int width, __global TOTAL_T *restrict totals)
 {
   int x = 0;
 
@@ -94,20 +138,20 @@ add_rows (__global const uchar *row, const int stride_bytes, const int n_rows,
     PARTIAL16_T partial = 0;
 #pragma unroll
     for (int r = 0; r < n_rows; r++) {
-      partial += CONVERT (PARTIAL16_T) (load16_samples (
-          read_row (row, 0, stride_bytes, r) + x * PIXEL_STRIDE));
+      partial += load16_values (
+          read_row (row, 0, stride_bytes, r) + x * PIXEL_STRIDE);
     }
 
-    uint16 total = convert_uint16 (partial);
+    TOTAL16_T total = CONVERT (TOTAL16_T) (partial);
     if (!is_first)
-      total += load16_uint (totals + x);
-    store16_uint (total, totals + x);
+      total += LOAD16 (TOTAL_T, totals + x);
+    STORE16 (TOTAL_T, total, totals + x);
   }
 
   for (; x < width; x++) {
-    uint total = is_first ? 0 : totals[x];
+    TOTAL_T total = is_first ? 0 : totals[x];
     for (int r = 0; r < n_rows; r++)
-      total += read_row (row, 0, stride_bytes, r)[x * PIXEL_STRIDE];
+      total += value_of (read_row (row, 0, stride_bytes, r)[x * PIXEL_STRIDE]);
     totals[x] = total;
   }
 }
@@ -115,7 +159,7 @@ add_rows (__global const uchar *row, const int stride_bytes, const int n_rows,
 /* Column totals of each band: what the bands below need of it. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 integral_cpu_bands (SAMPLE_ARGUMENTS, const int width, const int height,
-    const int n_bands, __global uint *restrict totals)
+    const int n_bands, __global TOTAL_T *restrict totals)
 {
   const Source source = SOURCE;
   const int band = (int) get_global_id (0);
@@ -140,17 +184,19 @@ integral_cpu_bands (SAMPLE_ARGUMENTS, const int width, const int height,
 /* Row of sums above @band for one component, from the totals of the bands
  * above; @pitch elements lie between the totals of two bands. Band 0: zeros. */
 static inline void
-sums_above (__global const uint *restrict totals, const size_t pitch,
-    const int band, const int width, __global SUM_T *restrict above)
+sums_above (__global const TOTAL_T *restrict totals, const size_t pitch,
+    const int band, const int width, __global Sum *restrict above)
 {
   SUM_T carry = 0;
   int x = 0;
 
   for (; x + 16 <= width; x += 16) {
-    uint16 total = 0;
+    TOTAL16_T total = 0;
     for (int k = 0; k < band; k++)
-      total += load16_uint (totals + k * pitch + x);
-#if defined(SUM_IS_WIDE)
+      total += LOAD16 (TOTAL_T, totals + k * pitch + x);
+#if defined(TOTAL_IS_WIDE)
+    const ulong16 prefix = prefix16_ulong (total);
+#elif defined(SUM_IS_WIDE)
     /* prefixes of u32 totals may pass 2^32: split them */
     const ulong16 prefix = convert_ulong16 (prefix16_uint (total & 0xffff)) +
                            (convert_ulong16 (prefix16_uint (total >> 16))
@@ -171,7 +217,7 @@ sums_above (__global const uint *restrict totals, const size_t pitch,
 
 /* Sixteen sums of each channel, in turn, from @sums on. */
 static inline void
-store_interleaved (const SUM16_T *v, __global SUM_T *sums)
+store_interleaved (const SUM16_T *v, __global Sum *sums)
 {
 #if CHANNELS == 1
   STORE16 (SUM_T, v[0], sums);
@@ -229,7 +275,7 @@ store_interleaved (const SUM16_T *v, __global SUM_T *sums)
  * of the sums themselves. @sums: of the first row's first sample. */
 static ALWAYS_INLINE void
 integrate_rows (const Source *source, const int y, const int n_rows,
-    const int width, __global SUM_T *above, __global SUM_T *sums,
+    const int width, __global Sum *above, __global Sum *sums,
     const size_t sums_pitch)
 {
   __global const uchar *first[CHANNELS];
@@ -254,9 +300,9 @@ integrate_rows (const Source *source, const int y, const int n_rows,
     for (int r = 0; r < n_rows; r++) {
 #pragma unroll
       for (int c = 0; c < CHANNELS; c++) {
-        const PARTIAL16_T prefix = PREFIX16 (CONVERT (PARTIAL16_T) (
-            load16_samples (read_row (first[c], 0, source->stride_bytes[c], r) +
-                            x * PIXEL_STRIDE)));
+        const PARTIAL16_T prefix = PREFIX16 (
+            load16_values (read_row (first[c], 0, source->stride_bytes[c], r) +
+                           x * PIXEL_STRIDE));
 
         /* the next carry comes from the prefix itself, so that each chain of
          * carries is one addition long */
@@ -277,8 +323,8 @@ integrate_rows (const Source *source, const int y, const int n_rows,
     for (int c = 0; c < CHANNELS; c++) {
       SUM_T sum = above[(size_t) c * width + x];
       for (int r = 0; r < n_rows; r++) {
-        carry[c][r] += read_row (first[c], 0, source->stride_bytes[c],
-            r)[x * PIXEL_STRIDE];
+        carry[c][r] += value_of (read_row (first[c], 0, source->stride_bytes[c],
+            r)[x * PIXEL_STRIDE]);
         sum += carry[c][r];
         sums[r * sums_pitch + (size_t) x * CHANNELS + c] = sum;
       }
@@ -292,8 +338,8 @@ integrate_rows (const Source *source, const int y, const int n_rows,
 /* The sums of each band, once the column totals of all bands are there. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 integral_cpu_rows (SAMPLE_ARGUMENTS, const int width, const int height,
-    const int n_bands, __global const uint *restrict totals,
-    __global SUM_T *above, __global uchar *sums, const ulong sums_offset,
+    const int n_bands, __global const TOTAL_T *restrict totals,
+    __global Sum *above, __global uchar *sums, const ulong sums_offset,
     const int border)
 {
   const Source source = SOURCE;
@@ -301,8 +347,8 @@ integral_cpu_rows (SAMPLE_ARGUMENTS, const int width, const int height,
   const int start = band_row (band, n_bands, height);
   const int end = band_row (band + 1, n_bands, height);
   const size_t sums_pitch = (size_t) (width + border) * CHANNELS;
-  __global SUM_T *first = (__global SUM_T *) (sums + sums_offset);
-  __global SUM_T *row = first + (start + border) * sums_pitch;
+  __global Sum *first = (__global Sum *) (sums + sums_offset);
+  __global Sum *row = first + (start + border) * sums_pitch;
   int y = start;
 
   if (border && band == 0) {

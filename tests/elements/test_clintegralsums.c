@@ -67,6 +67,93 @@ GST_START_TEST (test_sum_formats)
 
 GST_END_TEST;
 
+/* squares and tilted, with every type of sums, by every method, from one
+ * harness: sizes whose sums are an odd number let the squares start at a word. */
+GST_START_TEST (test_arrays)
+{
+  static const gchar *const nicks[] = { "u32", "u64", "f32" };
+  static const FrameSize sizes[] = { { 1, 1 }, { 33, 17 }, { 130, 70 } };
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
+    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_ABGR };
+
+  for (guint m = 0; m < G_N_ELEMENTS (methods); m++) {
+    g_autofree gchar *description = g_strdup_printf ("clintegral method=%s",
+        methods[m]);
+    g_autoptr (GstHarness) h = harness_new (description);
+    g_autoptr (GstBus) bus = harness_bus (h);
+
+    for (guint i = 0; i < 4 * G_N_ELEMENTS (nicks); i++) {
+      gst_util_set_object_arg (G_OBJECT (h->element), "sum-format",
+          nicks[i / 4]);
+      gst_harness_set (h, "clintegral", "squares", i & 1, "tilted", i >> 1 & 1,
+          NULL);
+      for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+        gst_util_set_object_arg (G_OBJECT (h->element), "layout",
+            (i + s) & 1 ? "exclusive" : "inclusive");
+        for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+          const gint component = formats[f] == GST_VIDEO_FORMAT_NV12 ? 1 : -1;
+
+          gst_harness_set (h, "clintegral", "component", component, NULL);
+          run_and_compare (h, formats[f], sizes[s].width, sizes[s].height,
+              component);
+        }
+      }
+    }
+    expect_no_error (bus);
+  }
+}
+
+GST_END_TEST;
+
+/* Nine samples, by hand, and in the words of the documentation. */
+GST_START_TEST (test_tilted_by_hand)
+{
+  static const guint32 inclusive[] = { 1, 2, 3, 7, 11, 11, 22, 29, 26 };
+  static const guint32 exclusive[] = { 0, 0, 0, 0, 0, 1, 2, 3, 1, 7, 11, 11, 7,
+    22, 29, 26 };
+  const guint8 samples[] = { 1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0 };
+
+  for (guint border = 0; border < 2; border++) {
+    g_autoptr (GstHarness) h = harness_new ("clintegral tilted=true");
+    g_autoptr (GstBuffer) out = NULL;
+    const gsize n = (3 + border) * (3 + border);
+    GstVideoInfo info;
+    GstBuffer *in;
+
+    gst_harness_set (h, "clintegral", "layout", border, NULL);
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 3, 3, &info);
+    in = frame_new_filled (&info, 0);
+    gst_buffer_fill (in, 0, samples, sizeof samples);
+    out = harness_run (h, in);
+    fail_unless_equals_uint64 (gst_buffer_get_size (out), 2 * 4 * n);
+    fail_unless (gst_buffer_memcmp (out, 4 * n, border ? exclusive : inclusive,
+                     4 * n) == 0);
+  }
+}
+
+GST_END_TEST;
+
+/* The arrays come after the sums, so they are in nobody's way. */
+GST_START_TEST (test_local_means_of_all_arrays)
+{
+  g_autoptr (GstHarness) alone = harness_new ("clintegral ! cllocalmean");
+  g_autoptr (GstHarness)
+      all = harness_new ("clintegral squares=true tilted=true ! cllocalmean");
+  g_autoptr (GstBuffer) in = NULL;
+  g_autoptr (GstBuffer) a = NULL;
+  g_autoptr (GstBuffer) b = NULL;
+  GstVideoInfo info;
+
+  harness_set_format (alone, GST_VIDEO_FORMAT_RGB, 33, 17, &info);
+  harness_set_format (all, GST_VIDEO_FORMAT_RGB, 33, 17, &info);
+  in = frame_new (&info, 5);
+  a = harness_run (alone, gst_buffer_ref (in));
+  b = harness_run (all, gst_buffer_ref (in));
+  expect_same_bytes (a, b);
+}
+
+GST_END_TEST;
+
 /* A sum that wraps in 32 bits, fits 64, and is rounded in a float. */
 GST_START_TEST (test_sums_of_a_white_frame)
 {
@@ -128,6 +215,27 @@ GST_START_TEST (test_what_local_means_take)
 
 GST_END_TEST;
 
+/* Downstream must want the arrays that are there, and those alone. */
+GST_START_TEST (test_arrays_backwards)
+{
+  for (guint i = 0; i < 16; i++) {
+    g_autofree gchar *description = g_strdup_printf (
+        "clintegral squares=%d tilted=%d", i & 1, i >> 1 & 1);
+    g_autofree gchar *wanted = g_strdup_printf (
+        "video/x-integral-image, squares=(boolean)%d, tilted=(boolean)%d",
+        i >> 2 & 1, i >> 3 & 1);
+    g_autoptr (GstHarness) h = harness_new (description);
+    g_autoptr (GstCaps) sink_caps = NULL;
+
+    gst_harness_set_sink_caps_str (h, wanted);
+    sink_caps = gst_pad_peer_query_caps (h->srcpad, NULL);
+    fail_unless (gst_caps_is_empty (sink_caps) == ((i & 3) != i >> 2), "%s, %s",
+        description, wanted);
+  }
+}
+
+GST_END_TEST;
+
 /* What downstream asks for names the raw formats that give it. */
 GST_START_TEST (test_sum_format_backwards)
 {
@@ -171,10 +279,14 @@ clintegralsums_suite (void)
 
   suite_add_tcase (suite, sums);
   tcase_add_test (sums, test_sum_formats);
+  tcase_add_test (sums, test_arrays);
+  tcase_add_test (sums, test_tilted_by_hand);
+  tcase_add_test (sums, test_local_means_of_all_arrays);
   tcase_add_test (sums, test_sums_of_a_white_frame);
 
   suite_add_tcase (suite, caps);
   tcase_add_test (caps, test_what_local_means_take);
+  tcase_add_test (caps, test_arrays_backwards);
   tcase_add_test (caps, test_sum_format_backwards);
 
   return suite;

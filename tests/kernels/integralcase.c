@@ -32,7 +32,8 @@ trial_init (Harness *h, Trial *trial, const GstClIntegralSpec *spec,
     gboolean is_planar)
 {
   g_autoptr (GError) error = NULL;
-  const gsize guard_bytes = (gsize) spec->sum_bytes *
+  const gsize guard_bytes = (spec->starts_at_word ? sizeof (cl_uint)
+                                                  : (gsize) spec->sum_bytes) *
                             g_rand_int_range (h->rand, 1, 9);
   const gint n_components = spec->channels > 1
                                 ? spec->channels
@@ -113,11 +114,12 @@ trial_check (Harness *h, Trial *trial, GstClIntegralOp *op, FillType fill)
   }
 
   test_bytes_equal (h, trial->got, trial->want, trial->size_bytes,
-      "%dx%d, %d channels, pixel stride %d, %s, %u byte %s, fill %s, row "
+      "%dx%d, %d channels, pixel stride %d, %s, kind %d, %u byte %s, fill %s, "
+      "row "
       "stride %d, sums at %" G_GSIZE_FORMAT,
       spec->width, spec->height, spec->channels, spec->pixel_stride_bytes,
       spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive" : "inclusive",
-      spec->sum_bytes, spec->is_float ? "floats" : "sums",
+      spec->kind, spec->sum_bytes, spec->is_float ? "floats" : "sums",
       fill_type_name (fill), trial->components[0].stride_bytes,
       trial->sums.offset_bytes);
 }

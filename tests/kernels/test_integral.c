@@ -27,14 +27,26 @@ static const Shape shapes[] = {
   /* clang-format on */
 };
 
-/* What a sum may be. */
+/* What an array may hold. */
 typedef struct {
+  GstClIntegralKind kind;
   guint bytes;
   gboolean is_float;
-} Number;
+} Array;
 
-static const Number numbers[] = { { 4, FALSE }, { 8, FALSE }, { 4, TRUE },
-  { 8, TRUE } };
+static const Array arrays[] = {
+  /* clang-format off */
+  { GST_CL_INTEGRAL_SUM, 4, FALSE },     { GST_CL_INTEGRAL_SUM, 8, FALSE },
+  { GST_CL_INTEGRAL_SUM, 4, TRUE },
+  { GST_CL_INTEGRAL_SQUARES, 8, FALSE }, { GST_CL_INTEGRAL_SQUARES, 8, TRUE },
+  /* clang-format on */
+};
+
+static const Array tilted_arrays[] = {
+  { GST_CL_INTEGRAL_TILTED, 4, FALSE },
+  { GST_CL_INTEGRAL_TILTED, 8, FALSE },
+  { GST_CL_INTEGRAL_TILTED, 4, TRUE },
+};
 
 /* ---- checks of one variant ---- */
 
@@ -92,7 +104,7 @@ check_spec (Harness *h, const GstClOpVariant *variant,
 
 static void
 check_shape (Harness *h, const GstClOpVariant *variant, const Shape *shape,
-    const Number *number)
+    const Array *array)
 {
   for (guint i = 0; i < 2 * SIZES_PER_SHAPE; i++) {
     const TestSize
@@ -103,8 +115,10 @@ check_shape (Harness *h, const GstClOpVariant *variant, const Shape *shape,
       .channels = shape->channels,
       .pixel_stride_bytes = shape->pixel_stride,
       .layout = i & 1 ? GST_CL_LAYOUT_EXCLUSIVE : GST_CL_LAYOUT_INCLUSIVE,
-      .sum_bytes = number->bytes,
-      .is_float = number->is_float,
+      .sum_bytes = array->bytes,
+      .is_float = array->is_float,
+      .kind = array->kind,
+      .starts_at_word = i & 2 && array->bytes == 8,
     };
 
     check_spec (h, variant, &spec, shape->is_planar);
@@ -136,15 +150,16 @@ check_sizes (Harness *h, const GstClOpVariant *variant)
 static void
 check_wrap (Harness *h, const GstClOpVariant *variant)
 {
-  for (guint n = 0; n < G_N_ELEMENTS (numbers); n++) {
+  for (guint n = 0; n < G_N_ELEMENTS (arrays); n++) {
     const GstClIntegralSpec spec = {
       .width = 4111,
       .height = 4111,
       .channels = 1,
       .pixel_stride_bytes = 1,
       .layout = GST_CL_LAYOUT_INCLUSIVE,
-      .sum_bytes = numbers[n].bytes,
-      .is_float = numbers[n].is_float,
+      .sum_bytes = arrays[n].bytes,
+      .is_float = arrays[n].is_float,
+      .kind = arrays[n].kind,
     };
     g_autoptr (GstClIntegralOp) op = new_op (h, variant, &spec);
     Trial trial;
@@ -165,14 +180,26 @@ check_variant (Harness *h)
 
   check_sizes (h, variant);
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
-    check_shape (h, variant, &shapes[i], &numbers[0]);
+    check_shape (h, variant, &shapes[i], &arrays[0]);
     /* each is one more build of the kernels: a part of them a run */
-    for (guint n = 1; n < G_N_ELEMENTS (numbers); n++) {
+    for (guint n = 1; n < G_N_ELEMENTS (arrays); n++) {
       if (i == 0 || g_rand_int_range (h->rand, 0, 3) == 0)
-        check_shape (h, variant, &shapes[i], &numbers[n]);
+        check_shape (h, variant, &shapes[i], &arrays[n]);
     }
   }
   check_wrap (h, variant);
+}
+
+/* Tilted sums are made in one way, whatever the variant. */
+static void
+check_tilted (Harness *h)
+{
+  const GstClOpVariant *variant = find_variant ("multi-pass");
+
+  for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
+    for (guint n = 0; n < G_N_ELEMENTS (tilted_arrays); n++)
+      check_shape (h, variant, &shapes[i], &tilted_arrays[n]);
+  }
 }
 
 /* ---- async copies against multi-pass, again and again ---- */
@@ -307,7 +334,9 @@ bench_run (gpointer user_data, GError **error)
 static void
 bench_spec (Harness *h, const gchar *suffix, const GstClIntegralSpec *spec)
 {
-  const GstClOpVariant *variant = current_variant (h);
+  const GstClOpVariant *variant = spec->kind == GST_CL_INTEGRAL_TILTED
+                                      ? find_variant ("multi-pass")
+                                      : current_variant (h);
   const guint64 samples = (guint64) spec->width * spec->height * spec->channels;
   const guint64 bytes = samples * (1 + spec->sum_bytes);
   g_autoptr (GstClIntegralOp) op = new_op (h, variant, spec);
@@ -327,28 +356,46 @@ bench_spec (Harness *h, const gchar *suffix, const GstClIntegralSpec *spec)
     trial_clear (&bench.trials[i]);
 }
 
+static const GstClIntegralSpec bench_hd = { .width = 1920,
+  .height = 1080,
+  .channels = 1,
+  .pixel_stride_bytes = 1,
+  .layout = GST_CL_LAYOUT_INCLUSIVE,
+  .sum_bytes = 4 };
+
 static void
 bench_variant (Harness *h)
 {
-  GstClIntegralSpec spec = { .width = 1920,
-    .height = 1080,
-    .channels = 1,
-    .pixel_stride_bytes = 1,
-    .layout = GST_CL_LAYOUT_INCLUSIVE,
-    .sum_bytes = 4 };
+  GstClIntegralSpec spec = bench_hd;
 
   bench_spec (h, "", &spec);
   spec.sum_bytes = 8;
   bench_spec (h, " u64", &spec);
-  spec.sum_bytes = 4;
+  spec.kind = GST_CL_INTEGRAL_SQUARES;
+  bench_spec (h, " squares", &spec);
+  spec.starts_at_word = TRUE;
+  bench_spec (h, " squares at words", &spec);
+
+  spec = bench_hd;
   spec.is_float = TRUE;
   bench_spec (h, " f32", &spec);
-  spec.is_float = FALSE;
+
+  spec = bench_hd;
   spec.channels = spec.pixel_stride_bytes = 4;
   bench_spec (h, " rgba", &spec);
-  spec.channels = spec.pixel_stride_bytes = 1;
+
+  spec = bench_hd;
   spec.width = 3840;
   spec.height = 2160;
+  bench_spec (h, "", &spec);
+}
+
+static void
+bench_tilted (Harness *h)
+{
+  GstClIntegralSpec spec = bench_hd;
+
+  spec.kind = GST_CL_INTEGRAL_TILTED;
   bench_spec (h, "", &spec);
 }
 
@@ -358,7 +405,7 @@ main (int argc, char **argv)
   guint n_rows;
   const GstClOpVariant *rows = gst_cl_integral_variants (&n_rows);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_rows + 2);
+  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_rows + 3);
 
   for (guint i = 0; i < n_rows; i++) {
     g_ptr_array_add (names, g_strconcat (CASE_PREFIX, rows[i].name, NULL));
@@ -367,9 +414,11 @@ main (int argc, char **argv)
   }
   cases[n_rows] = (HarnessCase){ CASE_PREFIX "async-copy-repeated",
     check_repeated, NULL };
+  cases[n_rows + 1] = (HarnessCase){ CASE_PREFIX "tilted", check_tilted,
+    bench_tilted };
 
-  cases[n_rows + 1] = (HarnessCase){ CASE_PREFIX "single-pass-gives-up",
+  cases[n_rows + 2] = (HarnessCase){ CASE_PREFIX "single-pass-gives-up",
     check_giving_up, NULL };
 
-  return harness_main (argc, argv, cases, n_rows + 2);
+  return harness_main (argc, argv, cases, n_rows + 3);
 }

@@ -1,12 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clintegral on the real clip against NumPy's cumulative sums."""
+"""clintegral on the real clip against NumPy's cumulative sums, and OpenCV's
+integral images where there is an OpenCV."""
 import itertools
+import unittest
 
 import launch
 import formats
 import numpy as np
 import reference
+
+try:
+    import cv2
+except ImportError:
+    cv2 = None
 
 SIZES = [(768, 576), (321, 243), (322, 241), (17, 9)]
 
@@ -61,6 +68,46 @@ class IntegralTest(launch.PipelineTest):
                                         ('BGRA', 0), ('ARGB', 3), ('RGB', 1),
                                         ('RGBP', 2)]:
             self.check(video_format, (321, 243), component=component)
+
+    # sum-format; its type in NumPy, that of the squares; OpenCV's for both
+    TYPES = [('u32', '<u4', '<u8', 'CV_32S', 'CV_64F'),
+             ('f32', '<f4', '<f8', 'CV_32F', 'CV_64F')]
+
+    @unittest.skipIf(cv2 is None, 'no OpenCV')
+    def test_like_opencv(self):
+        for sum_format, sums, squares, depth, square_depth in self.TYPES:
+            for video_format, size in itertools.product(
+                    ['GRAY8', 'RGB', 'BGRA'], [(250, 241), (17, 9)]):
+                with self.subTest(format=video_format, size=size, sums=sums):
+                    self.compare_with_opencv(
+                        video_format, size, sum_format, sums, squares,
+                        getattr(cv2, depth), getattr(cv2, square_depth))
+
+    def compare_with_opencv(self, video_format, size, sum_format, sums, squares,
+                            depth, square_depth):
+        # OpenCV adds floats, which is exact as long as sums stay below 2^24
+        frames, data = self.filter_clip(
+            'clintegral layout=exclusive squares=true tilted=true '
+            f'sum-format={sum_format}', video_format, *size)
+        data = memoryview(data)
+        for i, frame in enumerate(frames):
+            picture = np.dstack([samples for _, samples in frame])
+            # OpenCV has no tilted sums of several channels
+            expected = [cv2.integral(picture, sdepth=depth)]
+            expected += [cv2.integral2(picture, sdepth=depth,
+                                       sqdepth=square_depth)[1]]
+            expected += [np.dstack([
+                cv2.integral3(np.ascontiguousarray(picture[..., c]),
+                              sdepth=depth, sqdepth=square_depth)[2]
+                for c in range(picture.shape[2])])]
+            for array, kind in zip(expected, [sums, squares, sums]):
+                shape = size[1] + 1, size[0] + 1, picture.shape[2]
+                count = int(np.prod(shape))
+                actual = np.frombuffer(data, kind, count).reshape(shape)
+                self.assert_equal_arrays(
+                    actual, array.reshape(shape).astype(kind), f'frame {i}')
+                data = data[count * actual.itemsize:]
+        self.assertEqual(len(data), 0)
 
 
 if __name__ == '__main__':

@@ -96,6 +96,33 @@ GST_START_TEST (test_sum_formats)
 
 GST_END_TEST;
 
+/* One after the other, with nothing between. */
+GST_START_TEST (test_arrays)
+{
+  const GstClIntegralInfo info = read_caps (
+      "video/x-integral-image, " FORMAT ", width=5, height=3, channels=1, "
+      "layout=inclusive, squares=true, tilted=true");
+  GstClIntegralInfo tilted_only = info;
+  const GstClSums squares = gst_cl_integral_info_squares (&info, NULL, 8);
+  GstClSums tilted = gst_cl_integral_info_tilted (&info, NULL, 8);
+
+  fail_unless (info.has_squares && info.has_tilted);
+  fail_unless_equals_uint64 (squares.offset_bytes, 8 + 15 * 4);
+  fail_unless_equals_int (squares.sum_bytes, 8);
+  fail_unless_equals_uint64 (tilted.offset_bytes, 8 + 15 * (4 + 8));
+  fail_unless_equals_int (tilted.sum_bytes, 4);
+  fail_unless_equals_uint64 (gst_cl_integral_info_size (&info),
+      15 * (4 + 8 + 4));
+
+  tilted_only.has_squares = FALSE;
+  tilted = gst_cl_integral_info_tilted (&tilted_only, NULL, 0);
+  fail_unless_equals_uint64 (tilted.offset_bytes, 15 * 4);
+  fail_unless_equals_uint64 (gst_cl_integral_info_size (&tilted_only),
+      15 * (4 + 4));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_structure_name)
 {
   g_autoptr (GstStructure) raw = gst_structure_new_empty ("video/x-raw");
@@ -205,6 +232,7 @@ integralinfo_suite (void)
   tcase_add_test (layout, test_sizes);
   tcase_add_test (layout, test_layout_names);
   tcase_add_test (layout, test_sums);
+  tcase_add_test (layout, test_arrays);
 
   return suite;
 }

@@ -51,25 +51,76 @@ get_sample (const guint8 *bytes, const GstClComponent *component, gint x,
                (gsize) x * component->pixel_stride_bytes];
 }
 
-void
-ref_integral (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
+static void
+store_sum (const GstClIntegralSpec *spec, gint channel, gint x, gint y,
+    guint64 exact, guint8 *sums)
+{
+  const gsize length = (gsize) spec->width + border_of (spec);
+
+  store (spec, exact,
+      sums + (((gsize) y * length + x) * spec->channels + channel) *
+                 spec->sum_bytes);
+}
+
+/* By a running sum along the row and the row above. */
+static void
+sum_rows (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
     const GstClComponent *component, guint8 *sums)
 {
   const gint border = border_of (spec);
-  const gsize length = (gsize) spec->width + border;
-  g_autofree guint64 *above = g_new0 (guint64, length);
+  g_autofree guint64 *above = g_new0 (guint64, (gsize) spec->width + border);
 
   for (gint y = 0; y < spec->height + border; y++) {
     guint64 row = 0;
 
-    for (gsize x = 0; x < length; x++) {
-      row += y < border
-                 ? 0
-                 : get_sample (bytes, component, (gint) x - border, y - border);
+    for (gint x = 0; x < spec->width + border; x++) {
+      const guint64 sample = get_sample (bytes, component, x - border,
+          y - border);
+
+      row += spec->kind == GST_CL_INTEGRAL_SQUARES ? sample * sample : sample;
       above[x] += row;
-      store (spec, above[x],
-          sums + (((gsize) y * length + x) * spec->channels + channel) *
-                     spec->sum_bytes);
+      store_sum (spec, channel, x, y, above[x], sums);
     }
   }
+}
+
+/* By the definition: each row up adds a span that is longer by one at each end.
+ */
+static void
+sum_spans (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
+    const GstClComponent *component, guint8 *sums)
+{
+  const gint border = border_of (spec);
+  const gsize length = (gsize) spec->width + 1;
+  g_autofree guint64 *prefix = g_new0 (guint64, length * spec->height);
+
+  for (gint y = 0; y < spec->height; y++) {
+    for (gint x = 0; x < spec->width; x++)
+      prefix[y * length + x + 1] = prefix[y * length + x] +
+                                   get_sample (bytes, component, x, y);
+  }
+
+  for (gint y = 0; y < spec->height + border; y++) {
+    for (gint x = 0; x < spec->width + border; x++) {
+      guint64 sum = 0;
+
+      for (gint reach = 0; reach <= y - border; reach++) {
+        const guint64 *row = prefix + (y - border - reach) * length;
+
+        sum += row[CLAMP (x - border + reach + 1, 0, spec->width)] -
+               row[CLAMP (x - border - reach, 0, spec->width)];
+      }
+      store_sum (spec, channel, x, y, sum, sums);
+    }
+  }
+}
+
+void
+ref_integral (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
+    const GstClComponent *component, guint8 *sums)
+{
+  if (spec->kind == GST_CL_INTEGRAL_TILTED)
+    sum_spans (spec, channel, bytes, component, sums);
+  else
+    sum_rows (spec, channel, bytes, component, sums);
 }

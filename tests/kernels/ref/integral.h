@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /* Bytes of the integral image that @spec describes. */
 gsize ref_integral_size_bytes (const GstClIntegralSpec *spec);
 
-/* The integral image of one channel, row by row, into its place among the
- * interleaved @sums. @bytes is the memory that @component
+/* The integral image of one channel, of the spec's kind, into its place among
+ * the interleaved @sums. @bytes is the memory that @component
  * lies in. */
 void ref_integral (const GstClIntegralSpec *spec, gint channel,
     const guint8 *bytes, const GstClComponent *component, guint8 *sums);
