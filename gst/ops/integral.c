@@ -145,11 +145,28 @@ build_kernels (GstClIntegralOp *op, const gchar *resource, GError **error)
   return TRUE;
 }
 
+static const GstClIntegralForm *
+choose_form (const GstClOpVariant *variant, const GstClIntegralSpec *spec,
+    const gchar **resource)
+{
+  const GstClIntegralForm *form = forms[variant - variants];
+
+  *resource = PLAIN_RESOURCE;
+  if (spec->kind == GST_CL_INTEGRAL_TILTED)
+    return &gst_cl_integral_tilted_form;
+  if (spec->kind == GST_CL_INTEGRAL_SQUARES && !form->suits_squares)
+    return &gst_cl_integral_plain_form;
+  *resource = variant->resource;
+
+  return form;
+}
+
 GstClIntegralOp *
 gst_cl_integral_op_new (GstClContext *context, const GstClOpVariant *variant,
     const GstClIntegralSpec *spec, GError **error)
 {
   g_autoptr (GstClIntegralOp) op = NULL;
+  const gchar *resource;
 
   g_return_val_if_fail (variant >= variants &&
                             variant < variants + G_N_ELEMENTS (variants),
@@ -171,16 +188,12 @@ gst_cl_integral_op_new (GstClContext *context, const GstClOpVariant *variant,
 
   op = g_new0 (GstClIntegralOp, 1);
   op->context = gst_object_ref (context);
-  op->form = spec->kind == GST_CL_INTEGRAL_TILTED ? &gst_cl_integral_tilted_form
-                                                  : forms[variant - variants];
+  op->form = choose_form (variant, spec, &resource);
   op->spec = *spec;
 
   if (needs_place (op->form, spec) && !prepare_place (op, spec, error))
     return NULL;
-  if (!build_kernels (op,
-          spec->kind == GST_CL_INTEGRAL_TILTED ? PLAIN_RESOURCE
-                                               : variant->resource,
-          error) ||
+  if (!build_kernels (op, resource, error) ||
       (op->form->allocate && !op->form->allocate (op, error)))
     return NULL;
 

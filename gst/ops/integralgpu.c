@@ -122,6 +122,8 @@ const GstClIntegralForm gst_cl_integral_gpu_form = {
   gpu_options,
   allocate_gpu,
   run_gpu,
+  FALSE,
+  FALSE,
 };
 
 /* ---- one launch ---- */
@@ -219,4 +221,6 @@ const GstClIntegralForm gst_cl_integral_single_form = {
   gpu_options,
   allocate_single,
   run_single,
+  FALSE,
+  FALSE,
 };

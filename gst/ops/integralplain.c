@@ -160,6 +160,7 @@ const GstClIntegralForm gst_cl_integral_plain_form = {
   allocate_plain,
   run_plain,
   FALSE,
+  TRUE,
 };
 
 const GstClIntegralForm gst_cl_integral_tilted_form = {
@@ -168,6 +169,7 @@ const GstClIntegralForm gst_cl_integral_tilted_form = {
   allocate_plain,
   run_tilted,
   FALSE,
+  TRUE,
 };
 
 const GstClIntegralForm gst_cl_integral_async_form = {
@@ -176,4 +178,5 @@ const GstClIntegralForm gst_cl_integral_async_form = {
   NULL,
   run_async,
   FALSE,
+  TRUE,
 };
