@@ -7,7 +7,7 @@
  * Shape     1 .. 4 components of any size, each its own grid of samples; after
  *           round r its grid of partials is ceil (size / BLOCK^r) each way.
  *           Blocks at the right and at the bottom may be ragged.
- * Units     samples as stored; offsets and strides in bytes, except `first`,
+ * Units     samples as stored, their codes measured; offsets and strides in bytes, except `first`,
  *           the index of a component's first partial in its buffer.
  * Memory    two buffers, A and B: round 1 writes A, round 2 reads A and writes
  *           B, round 3 reads B and writes A. Grids are row-major, those of the
@@ -60,7 +60,7 @@ lane (const int4 v, const int i)
 static inline Partial
 partial_of_sample (const SAMPLE_T sample)
 {
-  const uint v = sample;
+  const uint v = sample_code (sample);
 
   return (Partial){ v, (ulong) v * v, 1, v, v, 0 };
 }
@@ -89,7 +89,7 @@ framestats_outer_samples (__global const uchar *restrict src,
     uint sum = 0; /* of a row of BLOCK samples, < 2^32 with 16 bits too */
 
     for (int x = block_x * BLOCK; x < x_end; x++) {
-      const uint v = row[x * pixel_stride];
+      const uint v = sample_code (row[x * pixel_stride]);
 
       sum += v;
       block.sum_squares += v * v;

@@ -9,7 +9,7 @@
  * Shape     components of width x height samples; the sums are
  *           (width + border) x (height + border), channels interleaved, the
  *           first row and column zero where border = 1 (exclusive layout).
- * Units     samples as stored; offsets and strides of samples in bytes, the
+ * Units     samples as stored, their codes summed; offsets and strides of samples in bytes, the
  *           pixel stride in samples; lengths of rows of sums in sums.
  * Memory    row-major, row 0 on top; samples and sums are distinct buffers;
  *           rows of sums are tightly packed. Scratch: totals[n_bands][length].
@@ -80,7 +80,7 @@ elements_per_item (const int n)
 static inline SUM_T
 value_of (const SAMPLE_T sample)
 {
-  const SUM_T value = sample;
+  const SUM_T value = sample_code (sample);
 
   return SQUARES ? value * value : value;
 }

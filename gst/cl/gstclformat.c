@@ -3,6 +3,7 @@
 
 #include "gstclformat.h"
 
+/* Samples of more than 8 bits are read in the machine's byte order. */
 static const GstClFormat formats[] = {
   /* clang-format off */
   /* format                  sample_t */
@@ -30,6 +31,15 @@ static const GstClFormat formats[] = {
   { GST_VIDEO_FORMAT_YUY2,   "uchar" },
   { GST_VIDEO_FORMAT_UYVY,   "uchar" },
   { GST_VIDEO_FORMAT_AYUV,   "uchar" },
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+  { GST_VIDEO_FORMAT_GRAY16_LE,   "ushort" },
+  { GST_VIDEO_FORMAT_I420_10LE,   "ushort" },
+  { GST_VIDEO_FORMAT_I422_10LE,   "ushort" },
+  { GST_VIDEO_FORMAT_Y444_10LE,   "ushort" },
+  { GST_VIDEO_FORMAT_I420_12LE,   "ushort" },
+  { GST_VIDEO_FORMAT_P010_10LE,   "ushort" },
+  { GST_VIDEO_FORMAT_P016_LE,     "ushort" },
+#endif
   /* clang-format on */
 };
 
@@ -52,15 +62,39 @@ gst_cl_format_find (GstVideoFormat format)
   return NULL;
 }
 
+static gboolean
+is_byte_format (const GstClFormat *row)
+{
+  const GstVideoFormatInfo *info = gst_video_format_get_info (row->format);
+
+  return GST_VIDEO_FORMAT_INFO_DEPTH (info, 0) <= 8;
+}
+
+/* @filter: NULL takes every row. */
+static GstCaps *
+make_caps (gboolean (*filter) (const GstClFormat *row))
+{
+  GstVideoFormat list[G_N_ELEMENTS (formats)];
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    if (!filter || filter (&formats[i]))
+      list[n++] = formats[i].format;
+  }
+
+  return gst_video_make_raw_caps (list, n);
+}
+
 GstCaps *
 gst_cl_format_make_caps (void)
 {
-  GstVideoFormat list[G_N_ELEMENTS (formats)];
+  return make_caps (NULL);
+}
 
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    list[i] = formats[i].format;
-
-  return gst_video_make_raw_caps (list, G_N_ELEMENTS (list));
+GstCaps *
+gst_cl_format_make_byte_caps (void)
+{
+  return make_caps (is_byte_format);
 }
 
 const gchar *
@@ -72,6 +106,16 @@ gst_cl_format_component_name (const GstVideoFormatInfo *info, guint component)
   g_return_val_if_fail (component < G_N_ELEMENTS (rgb), NULL);
 
   return GST_VIDEO_FORMAT_INFO_IS_RGB (info) ? rgb[component] : yuv[component];
+}
+
+/* GStreamer says 1 for the V of P010 and P016, which is a sample, not a byte. */
+guint
+gst_cl_format_component_offset (const GstVideoFormatInfo *info, guint component)
+{
+  const guint offset = GST_VIDEO_FORMAT_INFO_POFFSET (info, component);
+  const guint bytes = (GST_VIDEO_FORMAT_INFO_DEPTH (info, component) + 7) / 8;
+
+  return offset % bytes == 0 ? offset : offset * bytes;
 }
 
 guint
@@ -99,7 +143,7 @@ gst_cl_format_padding_offset (const GstVideoFormatInfo *info)
     return -1;
 
   for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info); c++)
-    used |= 1u << GST_VIDEO_FORMAT_INFO_POFFSET (info, c);
+    used |= 1u << gst_cl_format_component_offset (info, c);
 
   for (gint byte = 0; byte < GST_VIDEO_FORMAT_INFO_PSTRIDE (info, 0); byte++) {
     if (!(used & (1u << byte)))

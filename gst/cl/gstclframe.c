@@ -18,7 +18,7 @@ gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
     if (GST_VIDEO_INFO_COMP_PLANE (info, c) != plane)
       continue;
 
-    end = GST_VIDEO_INFO_COMP_POFFSET (info, c) +
+    end = (gint) gst_cl_format_component_offset (info->finfo, c) +
           (GST_VIDEO_INFO_COMP_WIDTH (info, c) - 1) *
               GST_VIDEO_INFO_COMP_PSTRIDE (info, c) +
           GST_ROUND_UP_8 (GST_VIDEO_INFO_COMP_DEPTH (info, c)) / 8;
@@ -80,6 +80,25 @@ gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
          fail_geometry (plane, *stride_bytes, row_bytes, error);
 }
 
+/* Kernels read whole samples: words of two bytes lie at even addresses. */
+static gboolean
+check_alignment (const GstClFrame *frame, guint plane, GError **error)
+{
+  const guint bytes = gst_cl_component_of_info (&frame->info, 0).sample.bytes;
+  const gsize offset = frame->planes[plane].offset_bytes;
+  const gint stride = frame->planes[plane].stride_bytes;
+
+  if (offset % bytes == 0 && stride % bytes == 0)
+    return TRUE;
+
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "Plane %u starts at byte %zu, its rows are %d bytes apart: samples of %u "
+      "bytes need multiples of that.",
+      plane, offset, stride, bytes);
+
+  return FALSE;
+}
+
 gboolean
 gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
@@ -105,6 +124,10 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
 
     frame->planes[p].offset_bytes = frame->planes[p].range.offset_bytes;
     frame->planes[p].stride_bytes = stride;
+    if (!check_alignment (frame, p, error)) {
+      gst_cl_frame_release (frame);
+      return FALSE;
+    }
   }
 
   return TRUE;
@@ -145,7 +168,9 @@ GstClComponent
 gst_cl_component_of_info (const GstVideoInfo *info, guint component)
 {
   return (GstClComponent){
-    .offset_bytes = GST_VIDEO_INFO_COMP_OFFSET (info, component),
+    .offset_bytes = GST_VIDEO_INFO_PLANE_OFFSET (info,
+                        GST_VIDEO_INFO_COMP_PLANE (info, component)) +
+                    gst_cl_format_component_offset (info->finfo, component),
     .stride_bytes = GST_VIDEO_INFO_COMP_STRIDE (info, component),
     .pixel_stride_bytes = GST_VIDEO_INFO_COMP_PSTRIDE (info, component),
     .width = GST_VIDEO_INFO_COMP_WIDTH (info, component),
@@ -166,7 +191,8 @@ gst_cl_frame_component (const GstClFrame *frame, guint component)
 
   view.mem = frame->planes[plane].range.mem;
   view.offset_bytes = frame->planes[plane].offset_bytes +
-                      GST_VIDEO_INFO_COMP_POFFSET (&frame->info, component);
+                      gst_cl_format_component_offset (frame->info.finfo,
+                          component);
   view.stride_bytes = frame->planes[plane].stride_bytes;
 
   return view;

@@ -34,8 +34,8 @@ gboolean gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
 
 /* Takes the planes in @plane_mask (bit p: plane p) of @buffer through
  * @importer; the others stay untouched and must not be used. Geometry that
- * cannot hold the caps' frame, or a buffer too small, gives
- * GST_STREAM_ERROR_FORMAT. */
+ * cannot hold the caps' frame, or puts samples of two bytes at odd places, or a
+ * buffer too small, gives GST_STREAM_ERROR_FORMAT. */
 gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);

@@ -26,7 +26,7 @@ static const struct {
 GstCaps *
 gst_cl_local_mean_make_sink_caps (void)
 {
-  GstCaps *caps = gst_cl_format_make_caps ();
+  GstCaps *caps = gst_cl_format_make_byte_caps ();
 
   gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_U32_CAPS));
 
@@ -36,7 +36,7 @@ gst_cl_local_mean_make_sink_caps (void)
 GstCaps *
 gst_cl_local_mean_make_src_caps (void)
 {
-  return gst_cl_format_make_caps ();
+  return gst_cl_format_make_byte_caps ();
 }
 
 /* --- sizes --------------------------------------------------------------- */

@@ -47,6 +47,12 @@ gst_cl_frame_stats_op_new (GstClContext *context, const GstClOpVariant *variant,
                             n_components <= GST_CL_FRAME_STATS_MAX_COMPONENTS,
       NULL);
 
+  for (guint c = 0; c < n_components; c++)
+    g_return_val_if_fail (
+        components[c].sample.bytes == components[0].sample.bytes &&
+            components[c].sample.shift == components[0].sample.shift,
+        NULL);
+
   self = g_new0 (GstClFrameStatsOp, 1);
   self->context = gst_object_ref (context);
   self->n_components = n_components;
@@ -90,7 +96,9 @@ check_shapes (const GstClFrameStatsOp *self, const GstClComponent *components,
     const GstClComponent *want = &self->shapes[c], *got = &components[c];
 
     if (got->width != want->width || got->height != want->height ||
-        got->pixel_stride_bytes != want->pixel_stride_bytes)
+        got->pixel_stride_bytes != want->pixel_stride_bytes ||
+        got->sample.bytes != want->sample.bytes ||
+        got->sample.shift != want->sample.shift)
       return gst_cl_check (CL_INVALID_VALUE,
           "frame statistics: a frame of another shape", error);
   }

@@ -32,8 +32,8 @@ typedef struct _GstClFrameStatsOp GstClFrameStatsOp;
 const GstClOpVariant *gst_cl_frame_stats_variants (guint *n_rows);
 
 /* Builds the kernels of @variant and allocates the ping-pong buffers.
- * @components: @n_components (1 .. 4) of the later frames; their sizes and
- * pixel strides are fixed here, and so is which of them share a plane, their
+ * @components: @n_components (1 .. 4) of the later frames, of one sample type;
+ * that, their sizes and pixel strides are fixed here, and so is which of them share a plane, their
  * memory, offsets and strides are not. */
 GstClFrameStatsOp *gst_cl_frame_stats_op_new (GstClContext *context,
     const GstClOpVariant *variant, const GstClComponent *components,

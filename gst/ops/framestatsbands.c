@@ -6,9 +6,10 @@
 
 #include "cl/gstclbuffer.h"
 #include "cl/gstclkernel.h"
+#include "sample.h"
 
 #define MAX_COMPONENTS GST_CL_FRAME_STATS_MAX_COMPONENTS
-#define MAX_PERIOD     4 /* bytes */
+#define MAX_PERIOD     4 /* samples */
 #define BANDS_PER_UNIT 4 /* a band that is late costs a quarter of a unit */
 
 /* The components that lie in one plane, as indices. */
@@ -17,17 +18,19 @@ typedef struct {
   guint n_members;
 } Plane;
 
-/* How the kernel sees a plane: see kernels/cpu/framestats.cl. */
+/* How the kernel sees a plane: see kernels/cpu/framestats.cl. Counts of
+ * samples, where not said otherwise. */
 typedef struct {
   gsize offset_bytes; /* of the member that comes first */
-  gint period;        /* bytes after which the members repeat: 1, 3, 4 */
-  gint vector_bytes; /* of a row, with a sample of every phase in each period */
+  gint period;        /* after which the members repeat: 1, 3, 4 */
+  gint n_vector;     /* of a row, with a sample of every phase in each period */
   cl_int4 n_samples; /* of each phase in a row; 0: of no member */
   guint phases[MAX_COMPONENTS]; /* bit p: phase p belongs to this component */
 } Layout;
 
 struct _GstClFrameStatsBands {
   guint n_components;
+  GstClSampleType sample;
   Plane planes[MAX_COMPONENTS];
   guint n_planes;
 
@@ -41,6 +44,19 @@ struct _GstClFrameStatsBands {
 
 /* --- geometry ------------------------------------------------------------ */
 
+static gint
+pixel_stride (const GstClComponent *component)
+{
+  return component->pixel_stride_bytes / (gint) component->sample.bytes;
+}
+
+/* Samples from @offset_bytes to the component's first. */
+static gsize
+samples_after (const GstClComponent *component, gsize offset_bytes)
+{
+  return (component->offset_bytes - offset_bytes) / component->sample.bytes;
+}
+
 /* Deals the phases of the period to the members; FALSE if two want the same. */
 static gboolean
 deal_phases (const Plane *plane, const GstClComponent *components,
@@ -48,14 +64,15 @@ deal_phases (const Plane *plane, const GstClComponent *components,
 {
   for (guint m = 0; m < plane->n_members; m++) {
     const GstClComponent *component = &components[plane->members[m]];
-    const gint first = component->offset_bytes - layout->offset_bytes;
-    const gint n_phases = layout->period / component->pixel_stride_bytes;
+    const gint stride = pixel_stride (component);
+    const gint first = samples_after (component, layout->offset_bytes);
+    const gint n_phases = layout->period / stride;
 
-    if (layout->period % component->pixel_stride_bytes != 0)
+    if (layout->period % stride != 0)
       return FALSE;
 
     for (gint i = 0; i < n_phases; i++) {
-      const gint phase = first + i * component->pixel_stride_bytes;
+      const gint phase = first + i * stride;
 
       if (phase >= layout->period || layout->n_samples.s[phase] != 0)
         return FALSE;
@@ -75,7 +92,7 @@ static gboolean
 lay_out (const Plane *plane, const GstClComponent *components, Layout *layout)
 {
   const GstClComponent *lead = &components[plane->members[0]];
-  gsize end_bytes = 0; /* of the last sample of row 0 */
+  gsize end = 0; /* of the last sample of row 0 */
 
   *layout = (Layout){ .offset_bytes = G_MAXSIZE, .period = 1 };
 
@@ -87,28 +104,29 @@ lay_out (const Plane *plane, const GstClComponent *components, Layout *layout)
       return FALSE;
 
     layout->offset_bytes = MIN (layout->offset_bytes, component->offset_bytes);
-    layout->period = MAX (layout->period, component->pixel_stride_bytes);
-    end_bytes = MAX (end_bytes,
-        component->offset_bytes + 1 +
-            (gsize) (component->width - 1) * component->pixel_stride_bytes);
+    layout->period = MAX (layout->period, pixel_stride (component));
   }
   for (guint m = 0; m < plane->n_members; m++) {
-    if (components[plane->members[m]].offset_bytes - layout->offset_bytes >=
-        (gsize) layout->period)
+    const GstClComponent *component = &components[plane->members[m]];
+    const gsize first = samples_after (component, layout->offset_bytes);
+
+    if (first >= (gsize) layout->period)
       return FALSE;
+    end = MAX (end,
+        first + (gsize) (component->width - 1) * pixel_stride (component) + 1);
   }
 
-  /* Two periods of 2 bytes are one of 4. */
+  /* Two periods of 2 samples are one of 4. */
   if (layout->period == 2)
     layout->period = 4;
   if (layout->period > MAX_PERIOD || !deal_phases (plane, components, layout))
     return FALSE;
 
-  layout->vector_bytes = end_bytes - layout->offset_bytes;
+  layout->n_vector = end;
   for (guint m = 0; m < plane->n_members; m++) {
     for (gint phase = 0; phase < layout->period; phase++) {
       if (layout->phases[plane->members[m]] & 1u << phase)
-        layout->vector_bytes = MIN (layout->vector_bytes,
+        layout->n_vector = MIN (layout->n_vector,
             layout->n_samples.s[phase] * layout->period);
     }
   }
@@ -152,7 +170,9 @@ static gboolean
 build_band (GstClFrameStatsBands *self, GstClContext *context,
     const gchar *resource, gint period, GError **error)
 {
-  g_autofree gchar *options = g_strdup_printf ("-DPERIOD=%d", period);
+  g_autofree gchar *type = gst_cl_sample_options (&self->sample);
+  g_autofree gchar *options = g_strdup_printf ("%s -DPERIOD=%d -DWIDE_T=%s",
+      type, period, self->sample.bytes == 2 ? "uint" : "ushort");
 
   if (!self->band[period])
     self->band[period] = gst_cl_kernel_new (context, resource, options,
@@ -193,6 +213,7 @@ gst_cl_frame_stats_bands_new (GstClContext *context,
   gsize n_partials;
 
   self->n_components = n_components;
+  self->sample = components[0].sample;
   self->n_bands = BANDS_PER_UNIT * context->device->compute_units;
 
   if (!prepare_planes (self, context, variant->resource, components, error))
@@ -243,7 +264,7 @@ measure_plane (GstClFrameStatsBands *self, const GstClComponent *lead,
     GST_CL_ULONG (layout->offset_bytes),
     GST_CL_INT (lead->stride_bytes),
     GST_CL_INT (lead->height),
-    GST_CL_INT (layout->vector_bytes),
+    GST_CL_INT (layout->n_vector),
     GST_CL_INT4 (layout->n_samples),
     GST_CL_INT (self->n_bands),
     GST_CL_MEM (self->partials),

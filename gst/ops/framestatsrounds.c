@@ -7,6 +7,7 @@
 
 #include "cl/gstclbuffer.h"
 #include "cl/gstclkernel.h"
+#include "sample.h"
 
 #define BLOCK      16 /* samples or partials on each side of a block */
 #define MAX_ROUNDS 8  /* 16^8: any gint */
@@ -108,10 +109,11 @@ min_outer_blocks (const GstClContext *context, const GstClOpVariant *variant)
 
 static gboolean
 build_step (GstClFrameStatsRounds *self, Step *step, GstClContext *context,
-    const gchar *resource, const gchar *outer, const gchar *inner,
-    GError **error)
+    const gchar *resource, const GstClSampleType *sample, const gchar *outer,
+    const gchar *inner, GError **error)
 {
-  g_autofree gchar *options = g_strdup_printf ("-DBLOCK=%d", BLOCK);
+  g_autofree gchar *type = gst_cl_sample_options (sample);
+  g_autofree gchar *options = g_strdup_printf ("%s -DBLOCK=%d", type, BLOCK);
 
   if (self->min_outer_blocks < G_MAXUINT) {
     step->outer = gst_cl_kernel_new (context, resource, options, outer, error);
@@ -153,9 +155,11 @@ gst_cl_frame_stats_rounds_new (GstClContext *context,
   plan_rounds (self, components);
 
   if (!build_step (self, &self->samples, context, variant->resource,
-          "framestats_outer_samples", "framestats_inner_samples", error) ||
+          &components[0].sample, "framestats_outer_samples",
+          "framestats_inner_samples", error) ||
       !build_step (self, &self->partials, context, variant->resource,
-          "framestats_outer_partials", "framestats_inner_partials", error) ||
+          &components[0].sample, "framestats_outer_partials",
+          "framestats_inner_partials", error) ||
       !allocate_buffers (self, context, error))
     return NULL;
 

@@ -60,9 +60,15 @@ gst_cl_integral_row_length (const GstClIntegralSpec *spec)
 guint64
 gst_cl_integral_max_value (const GstClIntegralSpec *spec)
 {
-  const guint64 max = G_MAXUINT8;
+  const guint64 max = gst_cl_sample_max_code (&spec->sample);
 
   return spec->kind == GST_CL_INTEGRAL_SQUARES ? max * max : max;
+}
+
+gint
+gst_cl_integral_pixel_stride (const GstClIntegralSpec *spec)
+{
+  return spec->pixel_stride_bytes / (gint) spec->sample.bytes;
 }
 
 gboolean
@@ -174,6 +180,8 @@ gst_cl_integral_op_new (GstClContext *context, const GstClOpVariant *variant,
   g_return_val_if_fail (spec->width > 0 && spec->height > 0, NULL);
   g_return_val_if_fail (spec->channels >= 1 &&
                             spec->channels <= GST_CL_INTEGRAL_MAX_CHANNELS,
+      NULL);
+  g_return_val_if_fail (spec->sample.bytes == 1 || spec->sample.bytes == 2,
       NULL);
   g_return_val_if_fail (spec->kind != GST_CL_INTEGRAL_SQUARES ||
                             spec->sum_bytes == sizeof (cl_ulong),

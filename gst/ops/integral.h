@@ -31,7 +31,8 @@ typedef enum {
 typedef struct {
   gint width, height;      /* of every component, in samples; at least 1 */
   gint channels;           /* components, 1 .. 4, interleaved in the output */
-  gint pixel_stride_bytes; /* of every input component, 1 .. 4 */
+  gint pixel_stride_bytes; /* of every input component, 1 .. 4 samples */
+  GstClSampleType sample;  /* likewise */
   GstClLayout layout;
   guint sum_bytes;   /* 4: sums modulo 2^32; 8: exact */
   gboolean is_float; /* instead: float (4) or double (8), the nearest to the

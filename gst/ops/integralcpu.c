@@ -36,11 +36,15 @@ partial_type (const GstClIntegralSpec *spec)
 static gchar *
 cpu_options (const GstClIntegralSpec *spec)
 {
-  return g_strdup_printf ("-DSUM_T=%s -DCHANNELS=%d -DPIXEL_STRIDE=%d "
-                          "-DSQUARES=%d -DPARTIAL_T=%s%s",
-      spec->sum_bytes == 8 ? "ulong -DSUM_IS_WIDE" : "uint", spec->channels,
-      spec->pixel_stride_bytes, spec->kind == GST_CL_INTEGRAL_SQUARES,
-      partial_type (spec), totals_are_wide (spec) ? " -DTOTAL_IS_WIDE" : "");
+  g_autofree gchar *sample = gst_cl_sample_options (&spec->sample);
+
+  return g_strdup_printf ("%s -DSUM_T=%s -DCHANNELS=%d -DPIXEL_STRIDE=%d "
+                          "-DSQUARES=%d -DSQUARE_T=%s -DPARTIAL_T=%s%s",
+      sample, spec->sum_bytes == 8 ? "ulong -DSUM_IS_WIDE" : "uint",
+      spec->channels, gst_cl_integral_pixel_stride (spec),
+      spec->kind == GST_CL_INTEGRAL_SQUARES,
+      spec->sample.bytes == 2 ? "uint" : "ushort", partial_type (spec),
+      totals_are_wide (spec) ? " -DTOTAL_IS_WIDE" : "");
 }
 
 static gboolean

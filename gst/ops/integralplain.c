@@ -14,7 +14,9 @@ enum { TOTALS }; /* scratch: of columns, by band */
 static gchar *
 plain_options (const GstClIntegralSpec *spec)
 {
-  return g_strdup_printf ("-DSUM_T=%s -DSQUARES=%d",
+  g_autofree gchar *sample = gst_cl_sample_options (&spec->sample);
+
+  return g_strdup_printf ("%s -DSUM_T=%s -DSQUARES=%d", sample,
       spec->sum_bytes == 8 ? "ulong" : "uint",
       spec->kind == GST_CL_INTEGRAL_SQUARES);
 }
@@ -43,7 +45,7 @@ launch_rows (GstClIntegralOp *op, const GstClComponent *components,
       GST_CL_MEM (component->mem),
       GST_CL_ULONG (component->offset_bytes),
       GST_CL_INT (component->stride_bytes),
-      GST_CL_INT (spec->pixel_stride_bytes),
+      GST_CL_INT (gst_cl_integral_pixel_stride (spec)),
       GST_CL_INT (spec->width),
       GST_CL_MEM (sums->mem),
       GST_CL_ULONG (sums->offset_bytes),
@@ -106,7 +108,7 @@ launch_diagonals (GstClIntegralOp *op, const GstClComponent *components,
       GST_CL_MEM (component->mem),
       GST_CL_ULONG (component->offset_bytes),
       GST_CL_INT (component->stride_bytes),
-      GST_CL_INT (spec->pixel_stride_bytes),
+      GST_CL_INT (gst_cl_integral_pixel_stride (spec)),
       GST_CL_INT (spec->width),
       GST_CL_INT (spec->height),
       GST_CL_MEM (sums->mem),

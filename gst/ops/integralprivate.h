@@ -4,6 +4,7 @@
 #include "cl/gstclkernel.h"
 #include "cl/gstclreadback.h"
 #include "integral.h"
+#include "sample.h"
 
 G_BEGIN_DECLS
 
@@ -62,6 +63,9 @@ gint gst_cl_integral_border (const GstClIntegralSpec *spec);
 
 /* Sums in a row of the result. */
 guint64 gst_cl_integral_row_length (const GstClIntegralSpec *spec);
+
+/* From a component's sample to its next, in samples. */
+gint gst_cl_integral_pixel_stride (const GstClIntegralSpec *spec);
 
 /* The largest value that is summed, whatever bits a sample has. */
 guint64 gst_cl_integral_max_value (const GstClIntegralSpec *spec);

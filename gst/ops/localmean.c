@@ -112,6 +112,7 @@ create_scratch (GstClLocalMeanOp *self, GstClContext *context, GError **error)
     .height = spec->height,
     .channels = 1,
     .pixel_stride_bytes = spec->src_pixel_stride_bytes,
+    .sample = { .bytes = 1, .depth = 8 },
     .layout = GST_CL_LAYOUT_INCLUSIVE,
     .sum_bytes = gst_cl_window_sum_bytes (&spec->window, MAX_SAMPLE),
   };

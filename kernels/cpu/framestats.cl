@@ -3,20 +3,22 @@
  *
  * Math      count, sum, sum of squares, minimum and maximum of the samples of
  *           each component; all components of a plane in one pass over it.
- * Shape     a plane is rows of periods of PERIOD bytes. Phase p of a row is the
- *           bytes p, p + PERIOD, ..: a component is one phase (RGBA), two (the
+ * Shape     a plane is rows of periods of PERIOD samples. Phase p of a row is
+ *           samples p, p + PERIOD, ..: a component is one phase (RGBA), two (the
  *           luma of YUY2) or, with PERIOD 1, the whole row. Phases may differ
- *           in length, and bytes of no component may lie between.
- * Units     samples of 8 bits; offsets and strides in bytes.
+ *           in length, and samples of no component may lie between.
+ * Units     samples as stored, their codes measured; offsets and strides of rows
+ *           in bytes.
  * Memory    partials: phase p of a plane is slot first_slot + p, n_bands
  *           partials each; results: one partial a component.
  * Launch    framestats_cpu_band: one work-item, one band of rows of one plane.
  *           framestats_cpu_merge: one work-item, one component. Local (1, 1, 1).
- * Range     a lane's 16-bit sums hold SEGMENT_STEPS <= 257 samples of 8 bits;
- *           they are moved to 64 bits after each segment.
+ * Range     a lane's sums of WIDE_T, which has twice the bits of a sample, hold
+ *           SEGMENT_STEPS <= 257 samples; they are moved to 64 bits after each
+ *           segment.
  * Accuracy  exact: integers; tests/kernels/ref/framestats.c.
- * Source    a square of 8 bits fits 16: multiplied and summed there, in two
- *           overlapping halves, twice as many a vector as in 32 bits.
+ * Source    a square of a sample fits WIDE_T: multiplied and summed there, in
+ *           two overlapping halves, twice as many a vector as in more bits.
  */
 #ifndef CL_COMMON_CLH
 #include "cl_common.clh"
@@ -29,61 +31,68 @@
 #endif
 
 #ifndef PERIOD
-#define PERIOD 1 /* bytes after which the components repeat: 1, 3 or 4 */
+#define PERIOD 1 /* samples after which the components repeat: 1, 3 or 4 */
+#endif
+#ifndef WIDE_T
+#define WIDE_T ushort /* twice the bits of a sample: ushort, uint */
 #endif
 
-#define LOAD_BYTES    16
+#define WIDE16_T  VECTOR_T (WIDE_T, 16)
+#define HALF_BITS (8 * (int) sizeof (SAMPLE_T)) /* of WIDE_T */
+
+#define LOAD_SAMPLES  16
 #define SEGMENT_STEPS 256 /* vector steps between two moves to 64 bits */
 
-/* A step loads 16 bytes and takes STEP_BYTES of them, so that a lane holds the
+/* A step loads 16 samples and takes STEP_SAMPLES of them, so that a lane holds the
  * same phase in each step: lane l phase l % PERIOD. The quarters are the lanes
  * in groups of four, lane p of each holding phase p. */
 #if PERIOD == 1 || PERIOD == 4
-#define STEP_BYTES 16
-#define QUARTER_0  s0123
-#define QUARTER_1  s4567
-#define QUARTER_2  s89ab
-#define QUARTER_3  scdef
+#define STEP_SAMPLES 16
+#define QUARTER_0    s0123
+#define QUARTER_1    s4567
+#define QUARTER_2    s89ab
+#define QUARTER_3    scdef
 #elif PERIOD == 3 /* the four lanes that are the next step's make a phase 3 */
-#define STEP_BYTES 12
-#define QUARTER_0  s012c
-#define QUARTER_1  s345d
-#define QUARTER_2  s678e
-#define QUARTER_3  s9abf
+#define STEP_SAMPLES 12
+#define QUARTER_0    s012c
+#define QUARTER_1    s345d
+#define QUARTER_2    s678e
+#define QUARTER_3    s9abf
 #else
 #error "PERIOD is 1, 3 or 4"
 #endif
 
-/* Running figures of a segment, by lane. The sum of squares has up to 24 bits:
- * what is kept is that sum modulo 2^16, and the sum of the squares' upper bytes
- * (<= 254 * 257 < 2^16). The lower bytes then add up to less than 2^16, which
- * is the first less 256 times the second, modulo 2^16. */
+/* Running figures of a segment, by lane. The sum of squares has more bits than
+ * WIDE_T: what is kept is that sum modulo WIDE_T's range, and the sum of the
+ * squares' upper halves (of bytes: <= 254 * 257 < 2^16). The lower halves then add
+ * up to less than the range, which is the first less the second shifted up,
+ * modulo the range. */
 typedef struct {
-  ushort16 sum, squares, squares_upper;
+  WIDE16_T sum, squares, squares_upper;
 } Segment;
 
 /* Running figures of a band: sums by phase, extremes by lane. */
 typedef struct {
   ulong4 sum, sum_squares;
-  uchar16 min, max;
+  SAMPLE16_T min, max;
 } Lanes;
 
-/* Adds the step at @p; reads LOAD_BYTES. */
+/* Adds the step at @p; reads LOAD_SAMPLES. */
 static inline void
-add_step (__global const uchar *p, Segment *segment, Lanes *lanes)
+add_step (__global const SAMPLE_T *p, Segment *segment, Lanes *lanes)
 {
-  const uchar16 v = load16_uchar (p);
-  const ushort16 wide = convert_ushort16 (v);
-  const ushort16 square = wide * wide;
+  const SAMPLE16_T v = sample_codes16 (LOAD16 (SAMPLE_T, p));
+  const WIDE16_T wide = CONVERT (WIDE16_T) (v);
+  const WIDE16_T square = wide * wide;
 
   segment->sum += wide;
   segment->squares += square;
-  segment->squares_upper += square >> (ushort16) (8);
+  segment->squares_upper += square >> (WIDE16_T) (HALF_BITS);
   lanes->min = min (lanes->min, v);
   lanes->max = max (lanes->max, v);
 }
 
-/* Sum of the quarters, by phase. */
+/* Sum of the quarters, by phase; of 257 samples each, so below 2^32. */
 static inline ulong4
 sum_quarters (const uint16 v)
 {
@@ -94,33 +103,34 @@ sum_quarters (const uint16 v)
 static inline void
 add_segment (const Segment *segment, Lanes *lanes)
 {
-  const ushort16 squares_lower = segment->squares -
-                                 (segment->squares_upper << (ushort16) (8));
+  const WIDE16_T squares_lower = segment->squares -
+                                 (segment->squares_upper
+                                     << (WIDE16_T) (HALF_BITS));
 
   lanes->sum += sum_quarters (convert_uint16 (segment->sum));
-  lanes->sum_squares += sum_quarters (
-      convert_uint16 (segment->squares_upper) * 256 +
-      convert_uint16 (squares_lower));
+  lanes->sum_squares += (sum_quarters (convert_uint16 (segment->squares_upper))
+                            << HALF_BITS) +
+                        sum_quarters (convert_uint16 (squares_lower));
 }
 
 /* Adds @n_steps steps from @row on. */
 static inline void
-add_row (__global const uchar *row, const int n_steps, Lanes *lanes)
+add_row (__global const SAMPLE_T *row, const int n_steps, Lanes *lanes)
 {
   for (int step = 0; step < n_steps;) {
     const int end = min (n_steps, step + SEGMENT_STEPS);
-    Segment segment = { (ushort16) (0), (ushort16) (0), (ushort16) (0) };
+    Segment segment = { (WIDE16_T) (0), (WIDE16_T) (0), (WIDE16_T) (0) };
 
     for (; step + 4 <= end; step += 4) {
-      __global const uchar *p = row + step * STEP_BYTES;
+      __global const SAMPLE_T *p = row + step * STEP_SAMPLES;
 
       add_step (p, &segment, lanes);
-      add_step (p + STEP_BYTES, &segment, lanes);
-      add_step (p + 2 * STEP_BYTES, &segment, lanes);
-      add_step (p + 3 * STEP_BYTES, &segment, lanes);
+      add_step (p + STEP_SAMPLES, &segment, lanes);
+      add_step (p + 2 * STEP_SAMPLES, &segment, lanes);
+      add_step (p + 3 * STEP_SAMPLES, &segment, lanes);
     }
     for (; step < end; step++)
-      add_step (row + step * STEP_BYTES, &segment, lanes);
+      add_step (row + step * STEP_SAMPLES, &segment, lanes);
 
     add_segment (&segment, lanes);
   }
@@ -128,12 +138,12 @@ add_row (__global const uchar *row, const int n_steps, Lanes *lanes)
 
 /* Adds the rest of a row, samples @from .. @n_samples - 1 of each phase. */
 static inline void
-add_tail (__global const uchar *row, const int from, const int *n_samples,
+add_tail (__global const SAMPLE_T *row, const int from, const int *n_samples,
     Partial *phases)
 {
   for (int phase = 0; phase < PERIOD; phase++) {
     for (int i = from; i < n_samples[phase]; i++) {
-      const uint v = row[i * PERIOD + phase];
+      const uint v = sample_code (row[i * PERIOD + phase]);
 
       phases[phase].sum += v;
       phases[phase].sum_squares += v * v;
@@ -147,7 +157,7 @@ add_tail (__global const uchar *row, const int from, const int *n_samples,
 static inline void
 add_lanes (const Lanes *lanes, Partial *phases)
 {
-  const uchar16 low = lanes->min, high = lanes->max;
+  const SAMPLE16_T low = lanes->min, high = lanes->max;
   const uint4 low4 = convert_uint4 (min (min (low.QUARTER_0, low.QUARTER_1),
       min (low.QUARTER_2, low.QUARTER_3)));
   const uint4 high4 = convert_uint4 (max (max (high.QUARTER_0, high.QUARTER_1),
@@ -165,35 +175,36 @@ add_lanes (const Lanes *lanes, Partial *phases)
   }
 }
 
-/* @offset_bytes: of phase 0 of row 0. @vector_bytes: from there on, as much of
+/* @offset_bytes: of phase 0 of row 0. @n_vector: from there on, as many samples of
  * each row may be read, and holds a sample of every phase that is measured in
  * each of its whole periods. @n_samples: of each phase in a row, 0 for one that
  * is not measured (its partials then are of no use). */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 framestats_cpu_band (__global const uchar *restrict src,
     const ulong offset_bytes, const int stride_bytes, const int height,
-    const int vector_bytes, const int4 n_samples, const int n_bands,
+    const int n_vector, const int4 n_samples, const int n_bands,
     __global Partial *restrict partials, const int first_slot)
 {
   const int band = (int) get_global_id (0);
   const int y_start = band_start (band, n_bands, height);
   const int y_end = band_start (band + 1, n_bands, height);
-  const int n_steps = vector_bytes < LOAD_BYTES
+  const int n_steps = n_vector < LOAD_SAMPLES
                           ? 0
-                          : (vector_bytes - LOAD_BYTES) / STEP_BYTES + 1;
+                          : (n_vector - LOAD_SAMPLES) / STEP_SAMPLES + 1;
   const int samples[4] = { n_samples.x, n_samples.y, n_samples.z, n_samples.w };
   Partial phases[PERIOD];
-  Lanes lanes = { (ulong4) (0), (ulong4) (0), (uchar16) (UCHAR_MAX),
-    (uchar16) (0) };
+  Lanes lanes = { (ulong4) (0), (ulong4) (0), ~(SAMPLE16_T) (0),
+    (SAMPLE16_T) (0) };
 
   for (int phase = 0; phase < PERIOD; phase++)
     phases[phase] = partial_empty ();
 
   for (int y = y_start; y < y_end; y++) {
-    __global const uchar *row = src + offset_bytes + (long) y * stride_bytes;
+    __global const SAMPLE_T *row = read_row (src, offset_bytes, stride_bytes,
+        y);
 
     add_row (row, n_steps, &lanes);
-    add_tail (row, n_steps * STEP_BYTES / PERIOD, samples, phases);
+    add_tail (row, n_steps * STEP_SAMPLES / PERIOD, samples, phases);
   }
   add_lanes (&lanes, phases);
 

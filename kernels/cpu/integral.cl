@@ -6,7 +6,7 @@
  * Shape     CHANNELS components of width x height samples each; the sums are
  *           (width + border) x (height + border), channels interleaved, the
  *           first row and column zero where border = 1 (exclusive layout).
- * Units     samples as stored; offsets and strides of samples in bytes; row
+ * Units     samples as stored, their codes summed; offsets and strides of samples in bytes; row
  *           lengths of sums and scratch in elements.
  * Memory    row-major, row 0 on top; components may share a buffer; sums
  *           rows are tightly packed, and start at any multiple of four bytes.
@@ -39,6 +39,9 @@
 #ifndef SQUARES
 #define SQUARES 0 /* 1: a value is the square of a sample; 0: the sample */
 #endif
+#ifndef SQUARE_T
+#define SQUARE_T ushort /* twice the bits of a sample: ushort, uint */
+#endif
 #ifndef CHANNELS
 #define CHANNELS 1 /* components, 1 .. 4 */
 #endif
@@ -61,10 +64,6 @@
 #define TOTAL16_T   VECTOR_T (TOTAL_T, 16)
 #define PREFIX16    PASTE (prefix16_, PARTIAL_T)
 
-/* Holds the square of a sample. */
-#ifndef SQUARE_T
-#define SQUARE_T ushort
-#endif
 #define SQUARE16_T VECTOR_T (SQUARE_T, 16)
 
 /* A sum where it is stored. */
@@ -99,7 +98,7 @@ typedef struct {
 static inline PARTIAL_T
 value_of (const SAMPLE_T sample)
 {
-  const PARTIAL_T value = sample;
+  const PARTIAL_T value = sample_code (sample);
 
   return SQUARES ? value * value : value;
 }
@@ -109,11 +108,12 @@ load16_values (__global const SAMPLE_T *p)
 {
 #if SQUARES
   /* in twice the bits of a sample, which hold the square */
-  const SQUARE16_T sample = CONVERT (SQUARE16_T) (load16_samples (p));
+  const SQUARE16_T code = CONVERT (SQUARE16_T) (
+      sample_codes16 (load16_samples (p)));
 
-  return CONVERT (PARTIAL16_T) (sample * sample);
+  return CONVERT (PARTIAL16_T) (code * code);
 #else
-  return CONVERT (PARTIAL16_T) (load16_samples (p));
+  return CONVERT (PARTIAL16_T) (sample_codes16 (load16_samples (p)));
 #endif
 }
 

@@ -34,6 +34,16 @@ static const GstVideoFormat formats[] = {
   GST_VIDEO_FORMAT_AYUV,
 };
 
+static const GstVideoFormat wide_formats[] = {
+  GST_VIDEO_FORMAT_GRAY16_LE,
+  GST_VIDEO_FORMAT_I420_10LE,
+  GST_VIDEO_FORMAT_I422_10LE,
+  GST_VIDEO_FORMAT_Y444_10LE,
+  GST_VIDEO_FORMAT_I420_12LE,
+  GST_VIDEO_FORMAT_P010_10LE,
+  GST_VIDEO_FORMAT_P016_LE,
+};
+
 const FrameSize test_sizes[] = { { 33, 17 }, { 1, 1 }, { 2, 3 }, { 130, 70 } };
 const guint n_test_sizes = G_N_ELEMENTS (test_sizes);
 
@@ -43,6 +53,31 @@ test_formats (guint *n)
   *n = G_N_ELEMENTS (formats);
 
   return formats;
+}
+
+const GstVideoFormat *
+test_wide_formats (guint *n)
+{
+  *n = G_BYTE_ORDER == G_LITTLE_ENDIAN ? G_N_ELEMENTS (wide_formats) : 0;
+
+  return wide_formats;
+}
+
+static gint
+sample_bytes (const GstVideoInfo *info)
+{
+  return GST_VIDEO_INFO_COMP_DEPTH (info, 0) > 8 ? 2 : 1;
+}
+
+/* Of a component within its pixel; for P010 and P016, whose V is the second word
+ * of a pair, GStreamer says 1. */
+static gint
+component_byte (const GstVideoInfo *info, guint component)
+{
+  if (sample_bytes (info) == 2)
+    return GST_VIDEO_INFO_N_PLANES (info) == 2 && component == 2 ? 2 : 0;
+
+  return GST_VIDEO_INFO_COMP_POFFSET (info, component);
 }
 
 const gchar *
@@ -67,6 +102,14 @@ frame_new (const GstVideoInfo *info, guint seed)
   fail_unless (gst_buffer_map (frame, &map, GST_MAP_WRITE));
   for (gsize i = 0; i < map.size; i++)
     map.data[i] = g_rand_int (rand);
+  if (sample_bytes (info) == 2) {
+    const guint code_mask = (1u << GST_VIDEO_INFO_COMP_DEPTH (info, 0)) - 1;
+    const guint mask = code_mask
+                       << GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, 0);
+
+    for (gsize i = 0; i < map.size; i++)
+      map.data[i] &= mask >> (i % 2 * 8);
+  }
   gst_buffer_unmap (frame, &map);
 
   return frame;
@@ -105,10 +148,10 @@ plane_size (const GstVideoInfo *info, guint plane, gint *row_bytes,
   *row_bytes = *n_rows = 0;
   for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
     if (GST_VIDEO_INFO_COMP_PLANE (info, c) == plane) {
-      const gint end = GST_VIDEO_INFO_COMP_POFFSET (info, c) +
+      const gint end = component_byte (info, c) +
                        (GST_VIDEO_INFO_COMP_WIDTH (info, c) - 1) *
                            GST_VIDEO_INFO_COMP_PSTRIDE (info, c) +
-                       1;
+                       sample_bytes (info);
 
       *row_bytes = MAX (*row_bytes, end);
       *n_rows = MAX (*n_rows, GST_VIDEO_INFO_COMP_HEIGHT (info, c));
@@ -168,6 +211,10 @@ new_padded (const GstVideoInfo *info)
     plane_size (info, p, &row_bytes, &n_rows);
     offset[p] = end + 29;
     stride[p] = row_bytes + 7 + 4 * p;
+    if (sample_bytes (info) == 2) {
+      offset[p] = GST_ROUND_UP_2 (offset[p]);
+      stride[p] = GST_ROUND_UP_2 (stride[p]);
+    }
     end = offset[p] + (gsize) (n_rows - 1) * stride[p] + row_bytes;
   }
   gst_buffer_append_memory (buffer, new_memory (end));
@@ -329,15 +376,15 @@ frame_component (GstBuffer *frame, const GstVideoInfo *info, guint component,
     *height = GST_VIDEO_INFO_COMP_HEIGHT (info, component);
 
   return read_samples (frame, info, component,
-      GST_VIDEO_INFO_COMP_POFFSET (info, component));
+      component_byte (info, component));
 }
 
 guint16 *
 frame_codes (GstBuffer *frame, const GstVideoInfo *info, guint component,
     gint *width, gint *height)
 {
-  const gint byte = GST_VIDEO_INFO_COMP_POFFSET (info, component);
-  const gboolean is_wide = GST_VIDEO_INFO_COMP_DEPTH (info, component) > 8;
+  const gint byte = component_byte (info, component);
+  const gboolean is_wide = sample_bytes (info) == 2;
   g_autofree guint8 *low = frame_component (frame, info, component, width,
       height);
   g_autofree guint8 *high = read_samples (frame, info, component,

@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 /* Every 8-bit format that the elements take; *n receives how many. */
 const GstVideoFormat *test_formats (guint *n);
 
+/* Those of more than 8 bits, likewise; not for cllocalmean. */
+const GstVideoFormat *test_wide_formats (guint *n);
+
 /* Sizes that leave every kind of rest, 1x1 among them. */
 typedef struct {
   gint width, height;
@@ -19,7 +22,7 @@ extern const guint n_test_sizes;
 
 typedef enum {
   LAYOUT_PLAIN,     /* one memory, as the caps say */
-  LAYOUT_PADDED,    /* rows and planes further apart */
+  LAYOUT_PADDED,    /* rows and planes further apart, by whole samples */
   LAYOUT_CROPPED,   /* a part of a larger frame */
   LAYOUT_PLANES,    /* one memory a plane */
   LAYOUT_SPLIT,     /* the first plane lies in two memories, without a meta */
@@ -29,8 +32,8 @@ typedef enum {
 
 const gchar *frame_layout_name (FrameLayout layout);
 
-/* A frame in LAYOUT_PLAIN, every byte random, samples and padding alike. The
- * same numbers for the same seed. transfer full */
+/* A frame in LAYOUT_PLAIN, every byte random, samples and padding alike; of
+ * samples of more than 8 bits, those bits that codes have. The same numbers for the same seed. transfer full */
 GstBuffer *frame_new (const GstVideoInfo *info, guint seed);
 
 /* A frame whose every byte is @value. */

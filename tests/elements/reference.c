@@ -214,21 +214,21 @@ expect_double (const GstStructure *stats, const gchar *field, guint index,
 /* Entry @index of @n of every array, from the samples themselves. */
 static void
 expect_component_statistics (const GstStructure *stats, guint index, guint n,
-    const guint8 *samples, gsize count)
+    const guint16 *codes, gsize count)
 {
   guint64 sum = 0, squares = 0;
-  guint min = 255, max = 0;
+  guint min = G_MAXUINT16, max = 0;
   gdouble mean, variance = 0;
 
   for (gsize i = 0; i < count; i++) {
-    sum += samples[i];
-    squares += samples[i] * samples[i];
-    min = MIN (min, samples[i]);
-    max = MAX (max, samples[i]);
+    sum += codes[i];
+    squares += (guint64) codes[i] * codes[i];
+    min = MIN (min, codes[i]);
+    max = MAX (max, codes[i]);
   }
   mean = (gdouble) sum / count;
   for (gsize i = 0; i < count; i++)
-    variance += (samples[i] - mean) * (samples[i] - mean) / count;
+    variance += (codes[i] - mean) * (codes[i] - mean) / count;
 
   expect_uint64 (stats, "count", index, n, count);
   expect_uint64 (stats, "sum", index, n, sum);
@@ -251,7 +251,8 @@ expect_statistics (const GstStructure *stats, GstBuffer *in,
       GST_VIDEO_INFO_WIDTH (info));
   fail_unless_equals_int (get_int (stats, "height"),
       GST_VIDEO_INFO_HEIGHT (info));
-  fail_unless_equals_int (get_int (stats, "depth"), 8);
+  fail_unless_equals_int (get_int (stats, "depth"),
+      GST_VIDEO_INFO_COMP_DEPTH (info, 0));
   fail_unless_equals_string (gst_structure_get_string (stats, "format"),
       GST_VIDEO_INFO_NAME (info));
 
@@ -260,16 +261,16 @@ expect_statistics (const GstStructure *stats, GstBuffer *in,
 
   for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
     const gchar name[] = { names[c], '\0' };
-    g_autofree guint8 *samples = NULL;
+    g_autofree guint16 *codes = NULL;
     gint width, height;
 
     if (!((planes >> c) & 1))
       continue;
-    samples = frame_component (in, info, c, &width, &height);
+    codes = frame_codes (in, info, c, &width, &height);
     fail_unless_equals_string (g_value_get_string (get_entry (stats,
                                    "components", G_TYPE_STRING, index, n)),
         name);
-    expect_component_statistics (stats, index++, n, samples,
+    expect_component_statistics (stats, index++, n, codes,
         (gsize) width * height);
   }
 }

@@ -37,6 +37,13 @@ typedef struct {
 int harness_main (int argc, char **argv, const HarnessCase *cases,
     guint n_cases);
 
+/* Types of samples that the formats have. */
+extern const GstClSampleType test_samples[];
+extern const guint n_test_samples;
+
+/* What @bytes hold at @at, as a code. */
+guint test_code (const guint8 *bytes, const GstClSampleType *sample, gsize at);
+
 /* A test frame: host bytes and their device copy. Every byte that no sample
  * uses (before, between rows, after, between pixels) is a guard. */
 typedef struct {
@@ -52,6 +59,11 @@ typedef struct {
  * longer than needed, @guard_bytes before and after; guards are 0xA5. */
 TestPlane *test_plane_new (Harness *h, gint width, gint height,
     guint n_components, gint pixel_stride, gint pad_bytes, gint guard_bytes);
+/* The same for samples of @sample: component c at sample c, strides of pixels in
+ * samples too. */
+TestPlane *test_plane_new_of (Harness *h, GstClSampleType sample, gint width,
+    gint height, guint n_components, gint pixel_stride, gint pad_bytes,
+    gint guard_bytes);
 /* Samples by @fill, guards anew, host copy and device copy alike. */
 void test_plane_fill (Harness *h, TestPlane *plane, FillType fill);
 /* The device's bytes into the host copy. */

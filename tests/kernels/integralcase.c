@@ -38,14 +38,18 @@ trial_init (Harness *h, Trial *trial, const GstClIntegralSpec *spec,
   const gint n_components = spec->channels > 1
                                 ? spec->channels
                                 : g_rand_int_range (h->rand, 1,
-                                      spec->pixel_stride_bytes + 1);
+                                      spec->pixel_stride_bytes /
+                                              (gint) spec->sample.bytes +
+                                          1);
 
   *trial = (Trial){ .spec = *spec };
   trial->n_planes = is_planar ? spec->channels : 1;
   for (gint i = 0; i < trial->n_planes; i++) {
-    trial->planes[i] = test_plane_new (h, spec->width, spec->height,
-        is_planar ? 1 : n_components, spec->pixel_stride_bytes,
-        g_rand_int_range (h->rand, 0, 40), g_rand_int_range (h->rand, 0, 20));
+    trial->planes[i] = test_plane_new_of (h, spec->sample, spec->width,
+        spec->height, is_planar ? 1 : n_components,
+        spec->pixel_stride_bytes / (gint) spec->sample.bytes,
+        (gint) spec->sample.bytes * g_rand_int_range (h->rand, 0, 40),
+        (gint) spec->sample.bytes * g_rand_int_range (h->rand, 0, 20));
   }
   choose_components (h, trial);
 
@@ -114,10 +118,12 @@ trial_check (Harness *h, Trial *trial, GstClIntegralOp *op, FillType fill)
   }
 
   test_bytes_equal (h, trial->got, trial->want, trial->size_bytes,
-      "%dx%d, %d channels, pixel stride %d, %s, kind %d, %u byte %s, fill %s, "
+      "%dx%d, %u bits, %d channels, pixel stride %d, %s, kind %d, %u byte %s, "
+      "fill %s, "
       "row "
       "stride %d, sums at %" G_GSIZE_FORMAT,
-      spec->width, spec->height, spec->channels, spec->pixel_stride_bytes,
+      spec->width, spec->height, spec->sample.depth, spec->channels,
+      spec->pixel_stride_bytes,
       spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive" : "inclusive",
       spec->kind, spec->sum_bytes, spec->is_float ? "floats" : "sums",
       fill_type_name (fill), trial->components[0].stride_bytes,

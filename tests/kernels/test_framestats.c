@@ -62,12 +62,12 @@ compare (Harness *h, const TestFrame *frame, guint c, const gchar *what,
     return;
 
   harness_fail (h, NULL,
-      "%s %dx%d pad %d guard %d%s, component %u, %s: "
+      "%s of %u bits, %dx%d pad %d guard %d%s, component %u, %s: "
       "count %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
       ", sum %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
       ", squares %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
       ", min %u for %u, max %u for %u",
-      frame->format->name, frame->width, frame->height,
+      frame->format->name, frame->sample.depth, frame->width, frame->height,
       frame->spacing.pad_bytes, frame->spacing.guard_bytes,
       frame->spacing.is_joined ? " joined" : "", c, what, got->count,
       want.count, got->sum, want.sum, got->sum_squares, want.sum_squares,
@@ -108,13 +108,19 @@ random_spacing (Harness *h)
   };
 }
 
+static GstClSampleType
+random_sample (Harness *h)
+{
+  return test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
+}
+
 /* One op, every fill. */
 static void
 check_format (Harness *h, const GstClOpVariant *row, const TestFormat *format,
-    gint width, gint height)
+    GstClSampleType sample, gint width, gint height)
 {
-  g_autoptr (TestFrame)
-      frame = test_frame_new (h, format, width, height, random_spacing (h));
+  g_autoptr (TestFrame) frame = test_frame_new (h, format, sample, width,
+      height, random_spacing (h));
   g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
 
   for (FillType fill = 0; op && fill < N_FILL_TYPES; fill++) {
@@ -130,13 +136,15 @@ check_row (Harness *h, const gchar *name)
 
   for (guint i = 0; i < n_test_sizes; i++) {
     for (guint f = 0; f < n_test_formats; f++)
-      check_format (h, row, &test_formats[f], test_sizes[i].width,
-          test_sizes[i].height);
+      check_format (h, row, &test_formats[f],
+          (f + i) % 2 ? test_samples[0] : random_sample (h),
+          test_sizes[i].width, test_sizes[i].height);
   }
   for (guint i = 0; i < N_RANDOM_FRAMES; i++)
     check_format (h, row,
         &test_formats[g_rand_int_range (h->rand, 0, n_test_formats)],
-        g_rand_int_range (h->rand, 1, 700), g_rand_int_range (h->rand, 1, 300));
+        random_sample (h), g_rand_int_range (h->rand, 1, 700),
+        g_rand_int_range (h->rand, 1, 300));
 }
 
 static void
@@ -179,12 +187,12 @@ static void
 check_frames_of_row (Harness *h, const GstClOpVariant *row)
 {
   for (guint f = 0; f < n_test_formats; f++) {
-    g_autoptr (TestFrame) a = test_frame_new (h, &test_formats[f], 179, 83,
-        (TestSpacing){ 0, 0, FALSE });
-    g_autoptr (TestFrame) b = test_frame_new (h, &test_formats[f], 179, 83,
-        (TestSpacing){ 13, 5, FALSE });
-    g_autoptr (TestFrame) wider = test_frame_new (h, &test_formats[f], 211, 83,
-        (TestSpacing){ 0, 0, FALSE });
+    g_autoptr (TestFrame) a = test_frame_new (h, &test_formats[f],
+        test_samples[0], 179, 83, (TestSpacing){ 0, 0, FALSE });
+    g_autoptr (TestFrame) b = test_frame_new (h, &test_formats[f],
+        test_samples[0], 179, 83, (TestSpacing){ 13, 5, FALSE });
+    g_autoptr (TestFrame) wider = test_frame_new (h, &test_formats[f],
+        test_samples[0], 211, 83, (TestSpacing){ 0, 0, FALSE });
     g_autoptr (GstClFrameStatsOp) op = op_new (h, row, a);
 
     if (!op)
@@ -212,8 +220,8 @@ check_frames (Harness *h)
 static void
 check_repeat_of_row (Harness *h, const GstClOpVariant *row)
 {
-  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[1], 177, 67,
-      (TestSpacing){ 3, 1, TRUE });
+  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[1],
+      test_samples[0], 177, 67, (TestSpacing){ 3, 1, TRUE });
   g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
   g_autoptr (GError) error = NULL;
 
@@ -237,13 +245,15 @@ check_repeat (Harness *h)
 static void
 check_large_of_row (Harness *h, const GstClOpVariant *row)
 {
-  g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0], 8209, 2053,
-      (TestSpacing){ 0, 0, FALSE });
-  g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
+  for (guint i = 0; i < n_test_samples; i++) {
+    g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
+        test_samples[i], 8209, 2053, (TestSpacing){ 0, 0, FALSE });
+    g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
 
-  test_frame_fill (h, frame, FILL_MAX);
-  if (op)
-    check_frame (h, op, frame, row->name);
+    test_frame_fill (h, frame, FILL_MAX);
+    if (op)
+      check_frame (h, op, frame, row->name);
+  }
 }
 
 static void
@@ -299,13 +309,13 @@ bench_run (gpointer user_data, GError **error)
 
 static void
 bench_format (Harness *h, const GstClOpVariant *row, const TestFormat *format,
-    gint width, gint height)
+    GstClSampleType sample, gint width, gint height)
 {
-  g_autoptr (TestFrame) frame = test_frame_new (h, format, width, height,
-      (TestSpacing){ 0, 0, TRUE });
+  g_autoptr (TestFrame) frame = test_frame_new (h, format, sample, width,
+      height, (TestSpacing){ 0, 0, TRUE });
   g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
-  g_autofree gchar *name = g_strdup_printf ("framestats/%s/%s", row->name,
-      format->name);
+  g_autofree gchar *name = g_strdup_printf ("framestats/%s/%s%s", row->name,
+      format->name, sample.bytes == 2 ? " 16 bits" : "");
   BenchRun run = { op, frame };
 
   test_frame_fill (h, frame, FILL_RANDOM);
@@ -323,8 +333,10 @@ bench_row (Harness *h, const gchar *name)
   for (guint i = 0; i < G_N_ELEMENTS (benched); i++) {
     for (guint f = 0; f < n_test_formats; f++) {
       if (g_str_equal (test_formats[f].name, benched[i])) {
-        bench_format (h, row, &test_formats[f], 1920, 1080);
-        bench_format (h, row, &test_formats[f], 3840, 2160);
+        bench_format (h, row, &test_formats[f], test_samples[0], 1920, 1080);
+        bench_format (h, row, &test_formats[f], test_samples[0], 3840, 2160);
+        bench_format (h, row, &test_formats[f],
+            test_samples[n_test_samples - 1], 1920, 1080);
       }
     }
   }

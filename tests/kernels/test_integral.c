@@ -104,7 +104,7 @@ check_spec (Harness *h, const GstClOpVariant *variant,
 
 static void
 check_shape (Harness *h, const GstClOpVariant *variant, const Shape *shape,
-    const Array *array)
+    const Array *array, const GstClSampleType *sample)
 {
   for (guint i = 0; i < 2 * SIZES_PER_SHAPE; i++) {
     const TestSize
@@ -113,7 +113,8 @@ check_shape (Harness *h, const GstClOpVariant *variant, const Shape *shape,
       .width = size->width,
       .height = size->height,
       .channels = shape->channels,
-      .pixel_stride_bytes = shape->pixel_stride,
+      .pixel_stride_bytes = shape->pixel_stride * (gint) sample->bytes,
+      .sample = *sample,
       .layout = i & 1 ? GST_CL_LAYOUT_EXCLUSIVE : GST_CL_LAYOUT_INCLUSIVE,
       .sum_bytes = array->bytes,
       .is_float = array->is_float,
@@ -136,6 +137,7 @@ check_sizes (Harness *h, const GstClOpVariant *variant)
         .height = test_sizes[i].height,
         .channels = 1,
         .pixel_stride_bytes = 1,
+        .sample = test_samples[0],
         .layout = layout ? GST_CL_LAYOUT_EXCLUSIVE : GST_CL_LAYOUT_INCLUSIVE,
         .sum_bytes = 4,
       };
@@ -146,20 +148,23 @@ check_sizes (Harness *h, const GstClOpVariant *variant)
 }
 
 /* A white frame whose sum passes 2^32: wraps in four bytes, not in eight nor in
- * a float. */
+ * a float. Squares of 16 bits pass 2^53, what a double holds exactly. */
 static void
 check_wrap (Harness *h, const GstClOpVariant *variant)
 {
-  for (guint n = 0; n < G_N_ELEMENTS (arrays); n++) {
+  for (guint n = 0; n < 2 * G_N_ELEMENTS (arrays); n++) {
+    const Array *array = &arrays[n / 2];
+    const GstClSampleType *sample = &test_samples[n % 2 * (n_test_samples - 1)];
     const GstClIntegralSpec spec = {
       .width = 4111,
       .height = 4111,
       .channels = 1,
-      .pixel_stride_bytes = 1,
+      .pixel_stride_bytes = (gint) sample->bytes,
+      .sample = *sample,
       .layout = GST_CL_LAYOUT_INCLUSIVE,
-      .sum_bytes = arrays[n].bytes,
-      .is_float = arrays[n].is_float,
-      .kind = arrays[n].kind,
+      .sum_bytes = array->bytes,
+      .is_float = array->is_float,
+      .kind = array->kind,
     };
     g_autoptr (GstClIntegralOp) op = new_op (h, variant, &spec);
     Trial trial;
@@ -180,11 +185,17 @@ check_variant (Harness *h)
 
   check_sizes (h, variant);
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
-    check_shape (h, variant, &shapes[i], &arrays[0]);
+    check_shape (h, variant, &shapes[i], &arrays[0], &test_samples[0]);
     /* each is one more build of the kernels: a part of them a run */
     for (guint n = 1; n < G_N_ELEMENTS (arrays); n++) {
-      if (i == 0 || g_rand_int_range (h->rand, 0, 3) == 0)
-        check_shape (h, variant, &shapes[i], &arrays[n]);
+      if (i == 0 || g_rand_int_range (h->rand, 0, 5) == 0)
+        check_shape (h, variant, &shapes[i], &arrays[n], &test_samples[0]);
+    }
+    for (guint s = 1; s < n_test_samples; s++) {
+      if (i == 0 || g_rand_int_range (h->rand, 0, 10) == 0)
+        check_shape (h, variant, &shapes[i],
+            &arrays[g_rand_int_range (h->rand, 0, G_N_ELEMENTS (arrays))],
+            &test_samples[s]);
     }
   }
   check_wrap (h, variant);
@@ -198,7 +209,8 @@ check_tilted (Harness *h)
 
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
     for (guint n = 0; n < G_N_ELEMENTS (tilted_arrays); n++)
-      check_shape (h, variant, &shapes[i], &tilted_arrays[n]);
+      check_shape (h, variant, &shapes[i], &tilted_arrays[n],
+          &test_samples[(i + n) % n_test_samples]);
   }
 }
 
@@ -218,6 +230,7 @@ check_repeated (Harness *h)
       .height = g_rand_int_range (h->rand, 1, REPEATED_SIZE) | 1,
       .channels = 1,
       .pixel_stride_bytes = g_rand_int_range (h->rand, 1, 5),
+      .sample = test_samples[0],
       .layout = g_rand_boolean (h->rand),
       .sum_bytes = g_rand_boolean (h->rand) ? 8 : 4,
     };
@@ -338,7 +351,7 @@ bench_spec (Harness *h, const gchar *suffix, const GstClIntegralSpec *spec)
                                       ? find_variant ("multi-pass")
                                       : current_variant (h);
   const guint64 samples = (guint64) spec->width * spec->height * spec->channels;
-  const guint64 bytes = samples * (1 + spec->sum_bytes);
+  const guint64 bytes = samples * (spec->sample.bytes + spec->sum_bytes);
   g_autoptr (GstClIntegralOp) op = new_op (h, variant, spec);
   g_autofree gchar *name = g_strconcat (h->label, suffix, NULL);
   Bench bench = { .op = op };
@@ -360,6 +373,7 @@ static const GstClIntegralSpec bench_hd = { .width = 1920,
   .height = 1080,
   .channels = 1,
   .pixel_stride_bytes = 1,
+  .sample = { .bytes = 1, .depth = 8 },
   .layout = GST_CL_LAYOUT_INCLUSIVE,
   .sum_bytes = 4 };
 
@@ -379,6 +393,11 @@ bench_variant (Harness *h)
   spec = bench_hd;
   spec.is_float = TRUE;
   bench_spec (h, " f32", &spec);
+
+  spec = bench_hd;
+  spec.sample = (GstClSampleType){ .bytes = 2, .depth = 10, .shift = 6 };
+  spec.pixel_stride_bytes = 2;
+  bench_spec (h, " p010", &spec);
 
   spec = bench_hd;
   spec.channels = spec.pixel_stride_bytes = 4;

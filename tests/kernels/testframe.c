@@ -50,11 +50,18 @@ shift_up (gint size, gint shift)
   return (size + (1 << shift) - 1) >> shift;
 }
 
+static gint
+round_up (gint n, gint multiple)
+{
+  return (n + multiple - 1) / multiple * multiple;
+}
+
 /* The last byte of a row that is a sample, plus one. */
 static gint
 row_bytes (const GstClComponent *component, const TestPlace *place)
 {
-  return place->byte + (component->width - 1) * place->pixel_stride + 1;
+  return (place->first + (component->width - 1) * place->pixel_stride + 1) *
+         (gint) component->sample.bytes;
 }
 
 /* Lays out plane @plane from @start on; returns where it ends. Its last row
@@ -81,7 +88,7 @@ place_plane (TestFrame *frame, gint plane, gsize start)
     if (place->plane != plane)
       continue;
 
-    component->offset_bytes = start + place->byte;
+    component->offset_bytes = start + place->first * component->sample.bytes;
     component->stride_bytes = stride;
     height = component->height;
     end = MAX (end,
@@ -111,8 +118,8 @@ allocate_memory (Harness *h, TestFrame *frame, gint plane, gsize size_bytes)
 }
 
 TestFrame *
-test_frame_new (Harness *h, const TestFormat *format, gint width, gint height,
-    TestSpacing spacing)
+test_frame_new (Harness *h, const TestFormat *format, GstClSampleType sample,
+    gint width, gint height, TestSpacing spacing)
 {
   TestFrame *frame = g_new0 (TestFrame, 1);
   gsize end = 0;
@@ -120,11 +127,19 @@ test_frame_new (Harness *h, const TestFormat *format, gint width, gint height,
   frame->format = format;
   frame->width = width;
   frame->height = height;
-  frame->spacing = spacing;
+  frame->sample = sample;
+  frame->spacing = (TestSpacing){
+    .pad_bytes = round_up (spacing.pad_bytes, sample.bytes),
+    .guard_bytes = round_up (spacing.guard_bytes, sample.bytes),
+    .is_joined = spacing.is_joined,
+  };
+  spacing = frame->spacing;
 
   for (guint c = 0; c < format->n_components; c++) {
     frame->components[c] = (GstClComponent){
-      .pixel_stride_bytes = format->places[c].pixel_stride,
+      .pixel_stride_bytes = format->places[c].pixel_stride *
+                            (gint) sample.bytes,
+      .sample = sample,
       .width = shift_up (width, format->places[c].x_shift),
       .height = shift_up (height, format->places[c].y_shift),
     };

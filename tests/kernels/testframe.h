@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 /* Where a component lies. */
 typedef struct {
   gint plane;
-  gint byte, pixel_stride; /* of sample 0 in its row; to the next sample */
-  gint x_shift, y_shift;   /* subsampling: the component's sizes are the
+  gint first, pixel_stride; /* sample 0 in its row; to the next; in samples */
+  gint x_shift, y_shift;    /* subsampling: the component's sizes are the
                               frame's, shifted right and rounded up */
 } TestPlace;
 
@@ -39,6 +39,7 @@ typedef struct {
 
 typedef struct {
   const TestFormat *format;
+  GstClSampleType sample;
   gint width, height;
   TestSpacing spacing;
   GstClComponent components[TEST_FRAME_MAX_COMPONENTS];
@@ -46,9 +47,9 @@ typedef struct {
 } TestFrame;
 
 /* A plane's last row ends with its last sample: without guards, who reads on
- * leaves the buffer. */
-TestFrame *test_frame_new (Harness *h, const TestFormat *format, gint width,
-    gint height, TestSpacing spacing);
+ * leaves the buffer. Spacing is rounded up to whole samples. */
+TestFrame *test_frame_new (Harness *h, const TestFormat *format,
+    GstClSampleType sample, gint width, gint height, TestSpacing spacing);
 /* Host copies and device copies alike; guards as in TestPlane. */
 void test_frame_fill (Harness *h, TestFrame *frame, FillType fill);
 /* Host copy of the memory that component @c lies in. */

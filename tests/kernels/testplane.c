@@ -24,17 +24,41 @@ const TestSize test_sizes[] = {
 };
 const guint n_test_sizes = G_N_ELEMENTS (test_sizes);
 
+const GstClSampleType test_samples[] = {
+  { .bytes = 1, .depth = 8 },
+  { .bytes = 2, .depth = 10 },
+  { .bytes = 2, .depth = 10, .shift = 6 },
+  { .bytes = 2, .depth = 12 },
+  { .bytes = 2, .depth = 16 },
+};
+const guint n_test_samples = G_N_ELEMENTS (test_samples);
+
+guint
+test_code (const guint8 *bytes, const GstClSampleType *sample, gsize at)
+{
+  guint16 word;
+
+  if (sample->bytes == 1)
+    return bytes[at];
+  memcpy (&word, bytes + at, sizeof word);
+
+  return word >> sample->shift;
+}
+
 TestPlane *
-test_plane_new (Harness *h, gint width, gint height, guint n_components,
-    gint pixel_stride, gint pad_bytes, gint guard_bytes)
+test_plane_new_of (Harness *h, GstClSampleType sample, gint width, gint height,
+    guint n_components, gint pixel_stride, gint pad_bytes, gint guard_bytes)
 {
   TestPlane *plane = g_new0 (TestPlane, 1);
   g_autoptr (GError) error = NULL;
-  const gint stride = width * pixel_stride + pad_bytes;
+  const gint bytes = (gint) sample.bytes;
+  const gint stride = width * pixel_stride * bytes + pad_bytes;
   /* the last row ends with its last sample: what reads on leaves the buffer */
-  const gint last_row = (width - 1) * pixel_stride + (gint) n_components;
+  const gint last_row = ((width - 1) * pixel_stride + (gint) n_components) *
+                        bytes;
 
   g_assert_cmpint (n_components, <=, pixel_stride);
+  g_assert_cmpint (pad_bytes % bytes + guard_bytes % bytes, ==, 0);
   plane->context = gst_object_ref (h->context);
   plane->n_components = n_components;
   plane->size_bytes = (gsize) 2 * guard_bytes + (gsize) (height - 1) * stride +
@@ -49,30 +73,62 @@ test_plane_new (Harness *h, gint width, gint height, guint n_components,
   for (guint c = 0; c < n_components; c++) {
     plane->components[c] = (GstClComponent){
       .mem = mem,
-      .offset_bytes = (gsize) guard_bytes + c,
+      .offset_bytes = (gsize) guard_bytes + c * bytes,
       .stride_bytes = stride,
-      .pixel_stride_bytes = pixel_stride,
+      .pixel_stride_bytes = pixel_stride * bytes,
       .width = width,
       .height = height,
+      .sample = sample,
     };
   }
 
   return plane;
 }
 
-static guint8
-fill_sample (Harness *h, FillType fill, gint x, gint y)
+TestPlane *
+test_plane_new (Harness *h, gint width, gint height, guint n_components,
+    gint pixel_stride, gint pad_bytes, gint guard_bytes)
 {
+  return test_plane_new_of (h, test_samples[0], width, height, n_components,
+      pixel_stride, pad_bytes, guard_bytes);
+}
+
+static guint
+fill_code (Harness *h, FillType fill, guint depth, gint x, gint y)
+{
+  const guint max = (1u << depth) - 1;
+
   switch (fill) {
     case FILL_MAX:
-      return G_MAXUINT8;
+      return max;
     case FILL_ALTERNATING:
-      return (x + y) & 1 ? G_MAXUINT8 : 0;
+      return (x + y) & 1 ? max : 0;
     case FILL_RANDOM:
-      return (guint8) (g_rand_int (h->rand) >> 24);
+      return g_rand_int (h->rand) >> (32 - depth);
     case FILL_ZERO:
     default:
       return 0;
+  }
+}
+
+static void
+fill_component (Harness *h, guint8 *bytes, const GstClComponent *component,
+    FillType fill)
+{
+  for (gint y = 0; y < component->height; y++) {
+    guint8 *sample = bytes + component->offset_bytes +
+                     (gsize) y * component->stride_bytes;
+
+    for (gint x = 0; x < component->width; x++) {
+      const guint16 word = fill_code (h, fill, component->sample.depth, x, y)
+                           << component->sample.shift;
+
+      if (component->sample.bytes == 2)
+        memcpy (sample, &word, sizeof word);
+      else
+        *sample = (guint8) word;
+      sample += component->pixel_stride_bytes;
+    }
   }
 }
 
@@ -82,19 +138,8 @@ test_plane_fill (Harness *h, TestPlane *plane, FillType fill)
   g_autoptr (GError) error = NULL;
 
   memset (plane->bytes, GUARD_BYTE, plane->size_bytes);
-  for (guint c = 0; c < plane->n_components; c++) {
-    const GstClComponent *component = &plane->components[c];
-
-    for (gint y = 0; y < component->height; y++) {
-      guint8 *sample = plane->bytes + component->offset_bytes +
-                       (gsize) y * component->stride_bytes;
-
-      for (gint x = 0; x < component->width; x++) {
-        *sample = fill_sample (h, fill, x, y);
-        sample += component->pixel_stride_bytes;
-      }
-    }
-  }
+  for (guint c = 0; c < plane->n_components; c++)
+    fill_component (h, plane->bytes, &plane->components[c], fill);
 
   if (!gst_cl_buffer_write (plane->context, plane->components[0].mem, 0,
           plane->size_bytes, plane->bytes, &error))

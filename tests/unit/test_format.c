@@ -5,39 +5,49 @@
 
 #include "cl/gstclformat.h"
 
-/* What the elements promise for each 8-bit format, in the words of a user. */
+/* What the elements promise for each format, in the words of a user. */
 static const struct {
   const gchar *name;
   const gchar *components;
   guint n_main; /* summed together by clintegral */
   gint padding; /* byte of a pixel that is no component, or -1 */
   gboolean is_subsampled;
+  guint depth, shift; /* 0: 8 bits */
 } rows[] = {
   /* clang-format off */
-  { "GRAY8", "Y",    1, -1, FALSE },
-  { "I420",  "YUV",  1, -1, TRUE },
-  { "YV12",  "YUV",  1, -1, TRUE },
-  { "Y41B",  "YUV",  1, -1, TRUE },
-  { "Y42B",  "YUV",  1, -1, TRUE },
-  { "Y444",  "YUV",  1, -1, FALSE },
-  { "NV12",  "YUV",  1, -1, TRUE },
-  { "NV21",  "YUV",  1, -1, TRUE },
-  { "NV16",  "YUV",  1, -1, TRUE },
-  { "NV24",  "YUV",  1, -1, FALSE },
-  { "RGB",   "RGB",  3, -1, FALSE },
-  { "BGR",   "RGB",  3, -1, FALSE },
-  { "RGBx",  "RGB",  3,  3, FALSE },
-  { "BGRx",  "RGB",  3,  3, FALSE },
-  { "xRGB",  "RGB",  3,  0, FALSE },
-  { "xBGR",  "RGB",  3,  0, FALSE },
-  { "RGBA",  "RGBA", 4, -1, FALSE },
-  { "BGRA",  "RGBA", 4, -1, FALSE },
-  { "ARGB",  "RGBA", 4, -1, FALSE },
-  { "ABGR",  "RGBA", 4, -1, FALSE },
-  { "YUY2",  "YUV",  1, -1, TRUE },
-  { "UYVY",  "YUV",  1, -1, TRUE },
-  { "AYUV",  "YUVA", 1, -1, FALSE },
-  { "RGBP",  "RGB",  1, -1, FALSE },
+  { "GRAY8", "Y",    1, -1, FALSE, 0, 0 },
+  { "I420",  "YUV",  1, -1, TRUE, 0, 0 },
+  { "YV12",  "YUV",  1, -1, TRUE, 0, 0 },
+  { "Y41B",  "YUV",  1, -1, TRUE, 0, 0 },
+  { "Y42B",  "YUV",  1, -1, TRUE, 0, 0 },
+  { "Y444",  "YUV",  1, -1, FALSE, 0, 0 },
+  { "NV12",  "YUV",  1, -1, TRUE, 0, 0 },
+  { "NV21",  "YUV",  1, -1, TRUE, 0, 0 },
+  { "NV16",  "YUV",  1, -1, TRUE, 0, 0 },
+  { "NV24",  "YUV",  1, -1, FALSE, 0, 0 },
+  { "RGB",   "RGB",  3, -1, FALSE, 0, 0 },
+  { "BGR",   "RGB",  3, -1, FALSE, 0, 0 },
+  { "RGBx",  "RGB",  3,  3, FALSE, 0, 0 },
+  { "BGRx",  "RGB",  3,  3, FALSE, 0, 0 },
+  { "xRGB",  "RGB",  3,  0, FALSE, 0, 0 },
+  { "xBGR",  "RGB",  3,  0, FALSE, 0, 0 },
+  { "RGBA",  "RGBA", 4, -1, FALSE, 0, 0 },
+  { "BGRA",  "RGBA", 4, -1, FALSE, 0, 0 },
+  { "ARGB",  "RGBA", 4, -1, FALSE, 0, 0 },
+  { "ABGR",  "RGBA", 4, -1, FALSE, 0, 0 },
+  { "YUY2",  "YUV",  1, -1, TRUE, 0, 0 },
+  { "UYVY",  "YUV",  1, -1, TRUE, 0, 0 },
+  { "AYUV",  "YUVA", 1, -1, FALSE, 0, 0 },
+  { "RGBP",  "RGB",  1, -1, FALSE, 0, 0 },
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+  { "GRAY16_LE", "Y",   1, -1, FALSE, 16, 0 },
+  { "I420_10LE", "YUV", 1, -1, TRUE,  10, 0 },
+  { "I422_10LE", "YUV", 1, -1, TRUE,  10, 0 },
+  { "Y444_10LE", "YUV", 1, -1, FALSE, 10, 0 },
+  { "I420_12LE", "YUV", 1, -1, TRUE,  12, 0 },
+  { "P010_10LE", "YUV", 1, -1, TRUE,  10, 6 },
+  { "P016_LE",   "YUV", 1, -1, TRUE,  16, 0 },
+#endif
   /* clang-format on */
 };
 
@@ -60,7 +70,8 @@ GST_START_TEST (test_every_format_has_a_row)
 
     fail_unless (row != NULL, "%s", rows[i].name);
     fail_unless (row->format == GST_VIDEO_FORMAT_INFO_FORMAT (info));
-    fail_unless_equals_string (row->sample_t, "uchar");
+    fail_unless_equals_string (row->sample_t,
+        rows[i].depth ? "ushort" : "uchar");
   }
 
   fail_unless (gst_cl_format_find (GST_VIDEO_FORMAT_UNKNOWN) == NULL);
@@ -86,11 +97,17 @@ GST_START_TEST (test_every_row_is_what_kernels_read)
     fail_if (GST_VIDEO_FORMAT_INFO_IS_COMPLEX (info), "%s", name);
     fail_if (GST_VIDEO_FORMAT_INFO_IS_TILED (info), "%s", name);
     for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info); c++) {
-      fail_unless (GST_VIDEO_FORMAT_INFO_DEPTH (info, c) == 8, "%s", name);
-      fail_unless (GST_VIDEO_FORMAT_INFO_SHIFT (info, c) == 0, "%s", name);
-      fail_unless (GST_VIDEO_FORMAT_INFO_PSTRIDE (info, c) >= 1 &&
-                       GST_VIDEO_FORMAT_INFO_PSTRIDE (info, c) <= 4,
+      const gint bytes = g_str_equal (table[i].sample_t, "ushort") ? 2 : 1;
+      const gint stride = GST_VIDEO_FORMAT_INFO_PSTRIDE (info, c);
+
+      fail_unless ((GST_VIDEO_FORMAT_INFO_DEPTH (info, c) + 7) / 8 ==
+                       (guint) bytes,
           "%s", name);
+      fail_unless (stride % bytes == 0 && stride >= bytes &&
+                       stride <= 4 * bytes,
+          "%s", name);
+      fail_unless (gst_cl_format_component_offset (info, c) % bytes == 0, "%s",
+          name);
     }
   }
 }
@@ -104,12 +121,40 @@ GST_START_TEST (test_component_names)
 
     fail_unless_equals_int (GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info),
         strlen (rows[i].components));
+    fail_unless_equals_int (GST_VIDEO_FORMAT_INFO_DEPTH (info, 0),
+        rows[i].depth ? rows[i].depth : 8);
+    fail_unless_equals_int (GST_VIDEO_FORMAT_INFO_SHIFT (info, 0),
+        rows[i].shift);
     for (guint c = 0; rows[i].components[c]; c++) {
       const gchar expected[] = { rows[i].components[c], '\0' };
 
       fail_unless_equals_string (gst_cl_format_component_name (info, c),
           expected);
     }
+  }
+}
+
+GST_END_TEST;
+
+/* In bytes, whatever GStreamer counts in. */
+GST_START_TEST (test_component_offsets)
+{
+  static const struct {
+    const gchar *name;
+    guint offsets[3];
+  } known[] = { { "NV12", { 0, 0, 1 } }, { "NV21", { 0, 1, 0 } },
+    { "xBGR", { 3, 2, 1 } }, { "UYVY", { 1, 0, 2 } },
+    { "I420_10LE", { 0, 0, 0 } }, { "P010_10LE", { 0, 0, 2 } },
+    { "P016_LE", { 0, 0, 2 } } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
+    const GstVideoFormatInfo *info = gst_video_format_get_info (
+        gst_video_format_from_string (known[i].name));
+
+    for (guint c = 0; c < 3; c++)
+      fail_unless (gst_cl_format_component_offset (info, c) ==
+                       known[i].offsets[c],
+          "%s, %u", known[i].name, c);
   }
 }
 
@@ -178,6 +223,22 @@ GST_START_TEST (test_caps_hold_nothing_else)
 
 GST_END_TEST;
 
+/* For elements that read bytes only. */
+GST_START_TEST (test_byte_caps)
+{
+  g_autoptr (GstCaps) caps = gst_cl_format_make_byte_caps ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstCaps) one = gst_caps_new_simple ("video/x-raw", "format",
+        G_TYPE_STRING, rows[i].name, NULL);
+
+    fail_unless (gst_caps_can_intersect (one, caps) == (rows[i].depth == 0),
+        "%s", rows[i].name);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 format_suite (void)
 {
@@ -188,11 +249,13 @@ format_suite (void)
   tcase_add_test (table, test_every_format_has_a_row);
   tcase_add_test (table, test_every_row_is_what_kernels_read);
   tcase_add_test (table, test_component_names);
+  tcase_add_test (table, test_component_offsets);
   tcase_add_test (table, test_main_components);
   tcase_add_test (table, test_padding);
   tcase_add_test (table, test_subsampling);
   tcase_add_test (table, test_caps_hold_every_row);
   tcase_add_test (table, test_caps_hold_nothing_else);
+  tcase_add_test (table, test_byte_caps);
 
   return suite;
 }

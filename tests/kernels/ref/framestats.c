@@ -3,6 +3,8 @@
 
 #include "framestats.h"
 
+#include "harness.h"
+
 GstClFrameStats
 ref_frame_stats (const guint8 *bytes, const GstClComponent *component)
 {
@@ -10,9 +12,9 @@ ref_frame_stats (const guint8 *bytes, const GstClComponent *component)
 
   for (gint y = 0; y < component->height; y++) {
     for (gint x = 0; x < component->width; x++) {
-      const guint64 sample = bytes[component->offset_bytes +
-                                   (gsize) y * component->stride_bytes +
-                                   (gsize) x * component->pixel_stride_bytes];
+      const guint64 sample = test_code (bytes, &component->sample,
+          component->offset_bytes + (gsize) y * component->stride_bytes +
+              (gsize) x * component->pixel_stride_bytes);
 
       stats.count++;
       stats.sum += sample;
