@@ -12,7 +12,8 @@ def round_up(value, multiple):
 
 
 class Component:
-    """Sample (x, y) is byte offset + y * stride + x * step of the frame."""
+    """Sample (x, y) is byte offset + y * stride + x * step of the frame, in a
+    frame of words word by word."""
 
     def __init__(self, name, offset, stride, step, width, height):
         self.name = name
@@ -24,6 +25,13 @@ class Component:
         return np.lib.stride_tricks.as_strided(
             frame[self.offset:], (self.height, self.width),
             (self.stride, self.step)).copy()
+
+
+    def read_words(self, frame):
+        """The same of a frame of words."""
+        return np.lib.stride_tricks.as_strided(
+            frame[self.offset:], (self.height, self.width),
+            (2 * self.stride, 2 * self.step)).copy()
 
 
 # Packed formats: the components in GStreamer's order, each with its byte in
@@ -51,6 +59,18 @@ SEMIPLANAR = {
     'NV24': (1, 1, 'UV'),
 }
 ALL = [*PACKED, *MACROPIXEL, *PLANAR, *SEMIPLANAR]
+# Little-endian words of 16 bits, laid out as the samples of an 8-bit format:
+# that, the bits of a code, and the unused bits below it.
+WIDE = {
+    'GRAY16_LE': ('GRAY8', 16, 0), 'I420_10LE': ('I420', 10, 0),
+    'I422_10LE': ('Y42B', 10, 0), 'Y444_10LE': ('Y444', 10, 0),
+    'I420_12LE': ('I420', 12, 0), 'P010_10LE': ('NV12', 10, 6),
+    'P016_LE': ('NV12', 16, 0),
+}
+
+
+def depth(video_format):
+    return WIDE[video_format][1] if video_format in WIDE else 8
 
 
 def layout(video_format, width, height):
@@ -101,8 +121,43 @@ def semiplanar(sub_x, sub_y, order, width, height):
 
 def read_frames(data, video_format, width, height):
     """The frames in @data: one list of (name, samples) a frame."""
+    if video_format in WIDE:
+        return read_wide_frames(data, *WIDE[video_format], width, height)
     components, size = layout(video_format, width, height)
     assert len(data) % size == 0, (len(data), size)
     frames = np.frombuffer(data, 'u1').reshape(-1, size)
     return [[(component.name, component.read(frame))
+             for component in components] for frame in frames]
+
+
+def wide_layout(base, width, height):
+    """As layout(), of samples laid out as those of @base, and all in words. Rows
+    are rounded up to four bytes."""
+    stride = round_up(width, 2)
+    if base in PACKED:
+        return [Component('Y', 0, stride, 1, width, height)], stride * height
+    if base in PLANAR:
+        sub_x, sub_y, _, names = PLANAR[base]
+        chroma_stride, step = (round_up(width, 4) // 2 if sub_x == 2
+                               else stride), 1
+    else:
+        sub_x, sub_y, names = SEMIPLANAR[base]
+        names, chroma_stride, step = 'Y' + names, stride, 2
+    rows = round_up(height, sub_x)  # of I422 too
+    components = [Component('Y', 0, stride, 1, width, height)]
+    offset = stride * rows
+    for i, name in enumerate(names[1:]):
+        components.append(Component(
+            name, offset + (i if step == 2 else 0), chroma_stride, step,
+            -(-width // sub_x), -(-height // sub_y)))
+        if step == 1 or i == 1:
+            offset += chroma_stride * (rows // sub_y)
+    return components, offset
+
+
+def read_wide_frames(data, base, _depth, shift, width, height):
+    components, size = wide_layout(base, width, height)
+    assert len(data) % (2 * size) == 0, (len(data), 2 * size)
+    frames = np.frombuffer(data, '<u2').reshape(-1, size)
+    return [[(component.name, component.read_words(frame) >> shift)
              for component in components] for frame in frames]

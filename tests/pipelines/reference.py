@@ -4,14 +4,38 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 
-def integral(components, layout):
+def integral(components, layout, power=1):
     """The integral image of equal-sized components: rows x columns x channels
-    of sums modulo 2^32."""
-    samples = np.stack(components, axis=-1).astype(np.uint64)
+    of exact sums, of the samples' squares if @power is 2."""
+    samples = np.stack(components, axis=-1).astype(np.uint64) ** power
     sums = samples.cumsum(axis=0).cumsum(axis=1)
     if layout == 'exclusive':
         sums = np.pad(sums, ((1, 0), (1, 0), (0, 0)))
-    return (sums & 0xffffffff).astype('<u4')
+    return sums
+
+
+def tilted(samples, layout):
+    """The 45-degree sums of one component: rows x columns of exact sums."""
+    height, width = samples.shape
+    border = layout == 'exclusive'
+    # sums along each row of the samples left of a column, which may lie outside
+    spans = np.pad(samples.astype(np.uint64).cumsum(axis=1), ((0, 0), (1, 0)))
+    sums = np.zeros((height + border, width + border), np.uint64)
+    x = np.arange(-int(border), width)
+    for y in range(height):
+        for row in range(y + 1):
+            reach = y - row
+            sums[y + border] += (
+                spans[row, np.clip(x + reach + 1, 0, width)]
+                - spans[row, np.clip(x - reach, 0, width)])
+    return sums
+
+
+def as_format(sums, sum_format):
+    """Exact sums in the type that sum-format names, wrapped or rounded."""
+    if sum_format == 'u32':
+        return (sums & 0xffffffff).astype('<u4')
+    return sums.astype({'u64': '<u8', 'f32': '<f4', 'f64': '<f8'}[sum_format])
 
 
 def window_sums(samples, kernel_width, kernel_height):

@@ -27,25 +27,30 @@ class IntegralTest(launch.PipelineTest):
             frames, data = self.filter_clip(element, video_format, *size)
             expected = [self.expected(video_format, frame, layout, component)
                         for frame in frames]
-            actual = np.frombuffer(data, '<u4').reshape(
+            actual = np.frombuffer(data, expected[0].dtype).reshape(
                 len(frames), *expected[0].shape)
             for i, sums in enumerate(expected):
                 self.assert_equal_arrays(actual[i], sums, f'frame {i}')
 
     @staticmethod
-    def expected(video_format, frame, layout, component):
+    def chosen(video_format, frame, component):
         samples = [samples for _, samples in frame]
         if component >= 0:
-            chosen = [samples[component]]
-        elif video_format in formats.PACKED and frame[0][0] == 'R':
-            chosen = samples
-        else:  # luma alone; of planar RGB the first plane, R
-            chosen = samples[:1]
-        return reference.integral(chosen, layout)
+            return [samples[component]]
+        if video_format in formats.PACKED and frame[0][0] == 'R':
+            return samples
+        return samples[:1]  # luma alone; of planar RGB the first plane, R
+
+    def expected(self, video_format, frame, layout, component):
+        sums = reference.integral(
+            self.chosen(video_format, frame, component), layout)
+        return reference.as_format(
+            sums, 'u64' if formats.depth(video_format) == 16 else 'u32')
 
     def test_every_format(self):
-        for video_format, layout in zip(formats.ALL, itertools.cycle(
-                ['inclusive', 'exclusive'])):
+        for video_format, layout in zip(
+                [*formats.ALL, *formats.WIDE], itertools.cycle(
+                    ['inclusive', 'exclusive'])):
             self.check(video_format, (321, 243), layout)
 
     def test_sizes_and_layouts(self):
@@ -68,6 +73,39 @@ class IntegralTest(launch.PipelineTest):
                                         ('BGRA', 0), ('ARGB', 3), ('RGB', 1),
                                         ('RGBP', 2)]:
             self.check(video_format, (321, 243), component=component)
+
+    def test_single_components_of_words(self):
+        for video_format, component in [('P010_10LE', 2), ('P016_LE', 1),
+                                        ('I422_10LE', 1), ('I420_12LE', 2)]:
+            self.check(video_format, (321, 243), component=component)
+
+    def test_all_arrays(self):
+        for (video_format, sum_format), layout in zip(
+                itertools.product(['I420', 'RGB', 'P010_10LE', 'GRAY16_LE'],
+                                  ['u32', 'u64', 'f32']),
+                itertools.cycle(['inclusive', 'exclusive'])):
+            with self.subTest(format=video_format, sums=sum_format,
+                              layout=layout):
+                self.check_arrays(video_format, sum_format, layout)
+
+    def check_arrays(self, video_format, sum_format, layout):
+        frames, data = self.filter_clip(
+            f'clintegral squares=true tilted=true sum-format={sum_format} '
+            f'layout={layout}', video_format, 161, 123, frames=1)
+        samples = self.chosen(video_format, frames[0], -1)
+        squares_format = 'f64' if sum_format == 'f32' else 'u64'
+        data = memoryview(data)
+        for sums, number in [
+                (reference.integral(samples, layout), sum_format),
+                (reference.integral(samples, layout, 2), squares_format),
+                (np.stack([reference.tilted(channel, layout)
+                           for channel in samples], axis=-1), sum_format)]:
+            expected = reference.as_format(sums, number)
+            actual = np.frombuffer(data, expected.dtype, expected.size)
+            self.assert_equal_arrays(actual.reshape(expected.shape), expected,
+                                     number)
+            data = data[expected.nbytes:]
+        self.assertEqual(len(data), 0)
 
     # sum-format; its type in NumPy, that of the squares; OpenCV's for both
     TYPES = [('u32', '<u4', '<u8', 'CV_32S', 'CV_64F'),
