@@ -404,11 +404,10 @@ integral_place (__global const ulong *restrict exact, const ulong n_sums,
   if (i >= n_sums)
     return;
 
-#if !PLACE_IS_FLOAT
-  vstore2 (as_uint2 (exact[i]), i, words);
-#elif PLACE_BYTES == 4
-  words[i] = (uint) float_bits (exact[i], 23, 127);
-#else
-  vstore2 (as_uint2 (float_bits (exact[i], 52, 1023)), i, words);
-#endif
+  if (!PLACE_IS_FLOAT)
+    vstore2 (as_uint2 (exact[i]), i, words);
+  else if (PLACE_BYTES == sizeof (float))
+    words[i] = (uint) float_bits (exact[i], 23, 127);
+  else
+    vstore2 (as_uint2 (float_bits (exact[i], 52, 1023)), i, words);
 }
