@@ -101,7 +101,7 @@ typedef struct {
 
 /* This work-item's samples of the tile; 0 for those outside the component. */
 static ALWAYS_INLINE void
-load_rows (const Source source, const Tile tile, QUAD_T *quads)
+load_rows (const QuadSource source, const Tile tile, QUAD_T *quads)
 {
   const int item = (int) get_local_id (0);
   const int x = tile.column * TILE_COLUMNS + item % LANES * 4;
@@ -231,7 +231,7 @@ gather_portions (const Grid grid, const Tile tile, __local Work *work,
  * time as no other tile; all that the tile needs has been published. */
 static ALWAYS_INLINE void
 sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
-    const Table table, __local Work *work,
+    const SumTable table, __local Work *work,
     volatile __global const uint *bottoms, volatile __global const uint *rights)
 {
   const int item = (int) get_local_id (0);
@@ -339,7 +339,7 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
 /* ---- two launches ---- */
 
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
-integral_gpu_tiles (SAMPLE_ARGUMENTS, volatile __global uint *bottoms,
+integral_gpu_tiles (QUAD_ARGUMENTS, volatile __global uint *bottoms,
     volatile __global uint *rights)
 {
   __local Work work;
@@ -349,13 +349,13 @@ integral_gpu_tiles (SAMPLE_ARGUMENTS, volatile __global uint *bottoms,
   const Tile tile = locate_tile (grid, (uint) index);
   QUAD_T quads[ROWS_PER_ITEM];
 
-  load_rows (SOURCE (tile.channel), tile, quads);
+  load_rows (QUAD_SOURCE (tile.channel), tile, quads);
   publish_tile (quads, &work, bottoms + index * TILE_COLUMNS,
       rights + index * TILE_ROWS);
 }
 
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
-integral_gpu_sums (SAMPLE_ARGUMENTS, volatile __global const uint *bottoms,
+integral_gpu_sums (QUAD_ARGUMENTS, volatile __global const uint *bottoms,
     volatile __global const uint *rights, __global uchar *sums,
     const ulong sums_offset, const int border)
 {
@@ -363,11 +363,11 @@ integral_gpu_sums (SAMPLE_ARGUMENTS, volatile __global const uint *bottoms,
   const Grid grid = make_grid (width, height, n_channels, TILE_COLUMNS,
       TILE_ROWS);
   const Tile tile = locate_tile (grid, (uint) get_group_id (0));
-  const Table table = make_table (sums, sums_offset, tile.channel, width,
+  const SumTable table = make_sum_table (sums, sums_offset, tile.channel, width,
       height, n_channels, border);
   QUAD_T quads[ROWS_PER_ITEM];
 
-  load_rows (SOURCE (tile.channel), tile, quads);
+  load_rows (QUAD_SOURCE (tile.channel), tile, quads);
   sum_tile (quads, grid, tile, table, &work, bottoms, rights);
 }
 
@@ -390,7 +390,7 @@ enum { GAVE_UP, N_COME, N_GONE, N_LATE, N_WORDS };
  * @epoch counts launches from 1 on. After the shared words follow, for each
  * tile, the epoch in which it was published last, and the list of the late. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
-integral_gpu_single (SAMPLE_ARGUMENTS, volatile __global uint *bottoms,
+integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
     volatile __global uint *rights, __global uchar *sums,
     const ulong sums_offset, const int border, volatile __global uint *shared,
     const uint epoch, const uint spin_limit)
@@ -415,7 +415,7 @@ integral_gpu_single (SAMPLE_ARGUMENTS, volatile __global uint *bottoms,
 
   const uint index = own.index;
   Tile tile = locate_tile (grid, index);
-  load_rows (SOURCE (tile.channel), tile, quads);
+  load_rows (QUAD_SOURCE (tile.channel), tile, quads);
   publish_tile (quads, &work, bottoms + (size_t) index * TILE_COLUMNS,
       rights + (size_t) index * TILE_ROWS);
   device_fence ();
@@ -454,14 +454,14 @@ integral_gpu_single (SAMPLE_ARGUMENTS, volatile __global uint *bottoms,
   int y_end = own.is_late ? 0 : height;
   for (uint i = 0; i <= n_repairs; i++) {
     sum_tile (quads, grid, tile,
-        make_table (sums, sums_offset, tile.channel, width, y_end, n_channels,
-            border),
+        make_sum_table (sums, sums_offset, tile.channel, width, y_end,
+            n_channels, border),
         &work, bottoms, rights);
     barrier (CLK_LOCAL_MEM_FENCE);
 
     if (i < n_repairs) {
       tile = locate_tile (grid, late[i]);
-      load_rows (SOURCE (tile.channel), tile, quads);
+      load_rows (QUAD_SOURCE (tile.channel), tile, quads);
       y_end = height;
     }
   }
