@@ -160,7 +160,8 @@ choose_form (const GstClOpVariant *variant, const GstClIntegralSpec *spec,
   *resource = PLAIN_RESOURCE;
   if (spec->kind == GST_CL_INTEGRAL_TILTED)
     return &gst_cl_integral_tilted_form;
-  if (spec->kind == GST_CL_INTEGRAL_SQUARES && !form->suits_squares)
+  if (form->sums_bytes &&
+      (spec->kind != GST_CL_INTEGRAL_SUM || spec->sample.bytes > 1))
     return &gst_cl_integral_plain_form;
   *resource = variant->resource;
 

@@ -123,5 +123,5 @@ const GstClIntegralForm gst_cl_integral_cpu_form = {
   allocate_cpu,
   run_cpu,
   TRUE,
-  TRUE,
+  FALSE,
 };

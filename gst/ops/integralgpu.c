@@ -123,7 +123,7 @@ const GstClIntegralForm gst_cl_integral_gpu_form = {
   allocate_gpu,
   run_gpu,
   FALSE,
-  FALSE,
+  TRUE,
 };
 
 /* ---- one launch ---- */
@@ -222,5 +222,5 @@ const GstClIntegralForm gst_cl_integral_single_form = {
   allocate_single,
   run_single,
   FALSE,
-  FALSE,
+  TRUE,
 };

@@ -162,7 +162,7 @@ const GstClIntegralForm gst_cl_integral_plain_form = {
   allocate_plain,
   run_plain,
   FALSE,
-  TRUE,
+  FALSE,
 };
 
 const GstClIntegralForm gst_cl_integral_tilted_form = {
@@ -171,7 +171,7 @@ const GstClIntegralForm gst_cl_integral_tilted_form = {
   allocate_plain,
   run_tilted,
   FALSE,
-  TRUE,
+  FALSE,
 };
 
 const GstClIntegralForm gst_cl_integral_async_form = {
@@ -180,5 +180,5 @@ const GstClIntegralForm gst_cl_integral_async_form = {
   NULL,
   run_async,
   FALSE,
-  TRUE,
+  FALSE,
 };

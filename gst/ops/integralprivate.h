@@ -23,8 +23,8 @@ typedef struct {
   gboolean (*allocate) (GstClIntegralOp *op, GError **error);
   gboolean (*run) (GstClIntegralOp *op, const GstClComponent *components,
       const GstClSums *sums, GError **error);
-  gboolean suits_words;   /* sums of 8 bytes need be aligned to 4 only */
-  gboolean suits_squares; /* else the plain form makes them */
+  gboolean suits_words; /* sums of 8 bytes need be aligned to 4 only */
+  gboolean sums_bytes;  /* sums of samples of one byte; the plain form the rest */
 } GstClIntegralForm;
 
 /* Tilted sums have one form, whatever the method; the others are one row for

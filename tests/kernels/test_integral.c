@@ -303,6 +303,7 @@ check_giving_up (Harness *h)
       .pixel_stride_bytes = 1 + 2 * i,
       .layout = i ? GST_CL_LAYOUT_EXCLUSIVE : GST_CL_LAYOUT_INCLUSIVE,
       .sum_bytes = 4,
+      .sample = { 1, 8, 0 },
     };
     g_autoptr (GError) error = NULL;
     g_autoptr (GstClContext)
