@@ -114,6 +114,8 @@ gst_cl_local_mean_method_get_type (void)
     { GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY,
         "Corner rows through local memory by asynchronous copies",
         "async-copy" },
+    { GST_CL_LOCAL_MEAN_METHOD_SLIDING,
+        "Running sums of the samples, no integral image", "sliding" },
     { 0, NULL, NULL },
   };
 

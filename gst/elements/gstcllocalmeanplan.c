@@ -107,17 +107,20 @@ static GstClLocalMeanOp *
 get_op (GstClLocalMeanPlan *self, GstClContext *context,
     const GstClLocalMeanSpec *spec, GstClLocalMeanMethod method, GError **error)
 {
-  const GstClOpVariant *rows, *row;
+  const GstClOpVariant *row;
   GstClLocalMeanOp *op;
-  guint n_rows;
 
   for (guint i = 0; i < self->n_ops; i++) {
     if (memcmp (&self->specs[i], spec, sizeof *spec) == 0)
       return self->ops[i];
   }
 
-  rows = gst_cl_local_mean_variants (&n_rows);
-  row = gst_cl_op_variant_choose (rows, n_rows, method, context->device);
+  row = gst_cl_local_mean_choose (method, spec->from_sums, context->device);
+  if (!row) {
+    refuse (error, "Property method is sliding, which takes samples, not "
+                   "integral images.");
+    return NULL;
+  }
   op = gst_cl_local_mean_op_new (context, row, spec, error);
   if (!op)
     return NULL;

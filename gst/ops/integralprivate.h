@@ -24,7 +24,8 @@ typedef struct {
   gboolean (*run) (GstClIntegralOp *op, const GstClComponent *components,
       const GstClSums *sums, GError **error);
   gboolean suits_words; /* sums of 8 bytes need be aligned to 4 only */
-  gboolean sums_bytes;  /* sums of samples of one byte; the plain form the rest */
+  gboolean
+      sums_bytes; /* sums of samples of one byte; the plain form the rest */
 } GstClIntegralForm;
 
 /* Tilted sums have one form, whatever the method; the others are one row for

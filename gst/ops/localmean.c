@@ -6,6 +6,7 @@
 #include "cl/gstclbuffer.h"
 #include "cl/gstclkernel.h"
 #include "integral.h"
+#include "localmeansliding.h"
 
 #define MAX_SAMPLE 255
 
@@ -17,12 +18,16 @@
 
 /* clang-format off */
 static const GstClOpVariant variants[] = {
+  { "sliding-cpu", GST_CL_LOCAL_MEAN_METHOD_SLIDING,
+      "cpu/localmeansliding.cl", GST_CL_FAMILY_CPU },
   { "direct-cpu", GST_CL_LOCAL_MEAN_METHOD_DIRECT,
       "cpu/localmean.cl", GST_CL_FAMILY_CPU },
   { "direct", GST_CL_LOCAL_MEAN_METHOD_DIRECT,
       "localmean.cl", GST_CL_FAMILY_ANY },
   { "async-copy", GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY,
       "localmean.cl", GST_CL_FAMILY_ANY },
+  { "sliding-gpu", GST_CL_LOCAL_MEAN_METHOD_SLIDING,
+      "gpu/localmean.cl", GST_CL_FAMILY_ANY },
 };
 /* clang-format on */
 
@@ -35,14 +40,16 @@ typedef enum {
 
 /* What a row of the table means for this file; same order. */
 static const struct {
-  const gchar *means_kernel, *copy_kernel;
+  const gchar *means_kernel, *copy_kernel; /* NULL: localmeansliding.c's */
   Launch means_launch, copy_launch;
   gint results_per_item; /* of the means kernel, where it is not banded */
 } plans[G_N_ELEMENTS (variants)] = {
   /* clang-format off */
+  { NULL,                  NULL,                 LAUNCH_BANDS, LAUNCH_BANDS, 1 },
   { "localmean_cpu_means", "localmean_cpu_copy", LAUNCH_BANDS, LAUNCH_BANDS, 1 },
   { "localmean_direct",    "localmean_copy",     LAUNCH_ITEMS, LAUNCH_ITEMS, 4 },
   { "localmean_async",     "localmean_copy",    LAUNCH_STRIPS, LAUNCH_ITEMS, 4 },
+  { NULL,                  NULL,                 LAUNCH_BANDS, LAUNCH_BANDS, 1 },
   /* clang-format on */
 };
 
@@ -54,7 +61,8 @@ struct _GstClLocalMeanOp {
   GstClKernel *kernel;
   gsize items_x, items_y; /* of a launch */
 
-  GstClIntegralOp *integral; /* raw input of MEAN only, as is sums.mem */
+  GstClLocalMeanSliding *sliding; /* NULL: from sums, or an integral image */
+  GstClIntegralOp *integral;      /* raw input of MEAN only, as is sums.mem */
   GstClSums sums;
 };
 
@@ -64,6 +72,28 @@ gst_cl_local_mean_variants (guint *n_rows)
   *n_rows = G_N_ELEMENTS (variants);
 
   return variants;
+}
+
+gboolean
+gst_cl_local_mean_takes_sums (const GstClOpVariant *variant)
+{
+  return variant->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING;
+}
+
+const GstClOpVariant *
+gst_cl_local_mean_choose (gint method, gboolean from_sums,
+    const GstClDevice *device)
+{
+  const GstClOpVariant *row = gst_cl_op_variant_choose (variants,
+      G_N_ELEMENTS (variants), method, device);
+
+  if (!from_sums || !row || gst_cl_local_mean_takes_sums (row))
+    return row;
+  if (method != GST_CL_LOCAL_MEAN_METHOD_AUTO)
+    return NULL;
+
+  return gst_cl_op_variant_choose (variants, G_N_ELEMENTS (variants),
+      GST_CL_LOCAL_MEAN_METHOD_DIRECT, device);
 }
 
 static gboolean
@@ -210,11 +240,37 @@ set_launch_size (GstClLocalMeanOp *self, const GstClDevice *device, guint plan)
   }
 }
 
+static GstClLocalMeanSlidingSpec
+sliding_spec (const GstClOpVariant *variant, const GstClLocalMeanSpec *spec)
+{
+  return (GstClLocalMeanSlidingSpec){
+    .family = variant->family,
+    .sample = { .bytes = 1, .depth = 8 },
+    .src_pixel_stride_bytes = spec->src_pixel_stride_bytes,
+    .dst_pixel_stride_bytes = spec->dst_pixel_stride_bytes,
+    .width = spec->width,
+    .height = spec->height,
+    .window = spec->window,
+  };
+}
+
+static GstClLocalMeanOp *
+new_sliding (GstClContext *context, const GstClLocalMeanSpec *spec,
+    const GstClLocalMeanSlidingSpec *sliding, GError **error)
+{
+  g_autoptr (GstClLocalMeanOp) self = g_new0 (GstClLocalMeanOp, 1);
+
+  self->spec = *spec;
+  self->sliding = gst_cl_local_mean_sliding_new (context, sliding, error);
+
+  return self->sliding ? g_steal_pointer (&self) : NULL;
+}
+
 GstClLocalMeanOp *
 gst_cl_local_mean_op_new (GstClContext *context, const GstClOpVariant *variant,
     const GstClLocalMeanSpec *spec, GError **error)
 {
-  const guint plan = variant - variants;
+  guint plan = variant - variants;
   const GstClWindow *window = &spec->window;
   const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
   g_autoptr (GstClLocalMeanOp) self = NULL;
@@ -222,6 +278,16 @@ gst_cl_local_mean_op_new (GstClContext *context, const GstClOpVariant *variant,
   g_return_val_if_fail (plan < G_N_ELEMENTS (variants), NULL);
   if (!check_spec (spec, error))
     return NULL;
+  if (!gst_cl_local_mean_takes_sums (variant)) {
+    const GstClLocalMeanSlidingSpec sliding = sliding_spec (variant, spec);
+
+    g_return_val_if_fail (!spec->from_sums, NULL);
+    if (!is_copy (spec) && gst_cl_local_mean_sliding_takes (&sliding, window))
+      return new_sliding (context, spec, &sliding, error);
+    variant = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_DIRECT, FALSE,
+        context->device);
+    plan = variant - variants;
+  }
 
   self = g_new0 (GstClLocalMeanOp, 1);
   self->spec = *spec;
@@ -253,6 +319,7 @@ gst_cl_local_mean_op_free (GstClLocalMeanOp *self)
     return;
 
   g_clear_pointer (&self->kernel, gst_cl_kernel_free);
+  g_clear_pointer (&self->sliding, gst_cl_local_mean_sliding_free);
   g_clear_pointer (&self->integral, gst_cl_integral_op_free);
   g_clear_pointer (&self->sums.mem, gst_cl_buffer_free);
   g_free (self);
@@ -326,6 +393,9 @@ gst_cl_local_mean_op_run (GstClLocalMeanOp *self, const GstClComponent *src,
 
   if (is_copy (&self->spec))
     return run_copy (self, src, dst, error);
+  if (self->sliding)
+    return gst_cl_local_mean_sliding_run (self->sliding, src, dst,
+        &self->spec.window, error);
 
   return gst_cl_integral_op_run (self->integral, src, &self->sums, error) &&
          run_means (self, &self->sums, 0, dst, error);

@@ -17,6 +17,7 @@ typedef enum {
                                           straight from global memory */
   GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY, /* the four corner rows fetched into one
                                           local buffer, barrier-separated */
+  GST_CL_LOCAL_MEAN_METHOD_SLIDING,    /* running sums; raw input only */
 } GstClLocalMeanMethod;
 
 typedef enum {
@@ -44,9 +45,20 @@ typedef struct _GstClLocalMeanOp GstClLocalMeanOp;
 /* The table of variants; *n_rows receives its length. */
 const GstClOpVariant *gst_cl_local_mean_variants (guint *n_rows);
 
+/* FALSE for rows that take samples only, not integral images. */
+gboolean gst_cl_local_mean_takes_sums (const GstClOpVariant *variant);
+
+/* The row that serves @method (AUTO: any) best on @device, for samples or
+ * (@from_sums) integral images. NULL if none does: SLIDING has no use for
+ * sums. */
+const GstClOpVariant *gst_cl_local_mean_choose (gint method, gboolean from_sums,
+    const GstClDevice *device);
+
 /* Builds the kernels of @variant and allocates scratch (for raw input an
  * integral image of the component, wide enough for the window's sums).
- * COPY serves raw input only; from sums use MEAN with a 1 x 1 window. */
+ * COPY serves raw input only; from sums use MEAN with a 1 x 1 window. Copies,
+ * and windows that gst_cl_local_mean_sliding_takes() does not, go the way of
+ * DIRECT where @variant is for SLIDING. */
 GstClLocalMeanOp *gst_cl_local_mean_op_new (GstClContext *context,
     const GstClOpVariant *variant, const GstClLocalMeanSpec *spec,
     GError **error);

@@ -218,7 +218,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_methods)
 {
-  static const gchar *const methods[] = { "direct", "async-copy" };
+  static const gchar *const methods[] = { "direct", "async-copy", "sliding" };
   static const FrameSize sizes[] = { { 1, 1 }, { 1, 300 }, { 300, 1 },
     { 257, 129 } };
 

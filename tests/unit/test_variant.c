@@ -88,8 +88,27 @@ expect_rows (Table table, gint last_method)
 GST_START_TEST (test_every_method_has_a_row)
 {
   expect_rows (gst_cl_integral_variants, GST_CL_INTEGRAL_METHOD_SINGLE_PASS);
-  expect_rows (gst_cl_local_mean_variants, GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY);
+  expect_rows (gst_cl_local_mean_variants, GST_CL_LOCAL_MEAN_METHOD_SLIDING);
   expect_rows (gst_cl_frame_stats_variants, GST_CL_REDUCTION_OUTER);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sums_get_a_row_that_takes_them)
+{
+  static const GstClDevice *const devices[] = { &cpu, &gpu };
+
+  for (guint d = 0; d < G_N_ELEMENTS (devices); d++) {
+    const GstClOpVariant *row = gst_cl_local_mean_choose (
+        GST_CL_LOCAL_MEAN_METHOD_AUTO, TRUE, devices[d]);
+
+    fail_unless (row && gst_cl_local_mean_takes_sums (row));
+    fail_unless (gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_SLIDING,
+                     TRUE, devices[d]) == NULL);
+    row = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_SLIDING, FALSE,
+        devices[d]);
+    fail_unless (row && row->method == GST_CL_LOCAL_MEAN_METHOD_SLIDING);
+  }
 }
 
 GST_END_TEST;
@@ -105,6 +124,7 @@ variant_suite (void)
   tcase_add_test (choice, test_auto_takes_the_first_of_its_family);
   tcase_add_test (choice, test_no_row);
   tcase_add_test (choice, test_every_method_has_a_row);
+  tcase_add_test (choice, test_sums_get_a_row_that_takes_them);
 
   return suite;
 }

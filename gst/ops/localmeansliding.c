@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Local means by running sums. */
+
+#include "localmeansliding.h"
+
+#include "cl/gstclbuffer.h"
+#include "cl/gstclkernel.h"
+
+#define MAX_KERNEL_SIZE G_MAXINT16
+#define N_ARGUMENTS     10
+
+/* More bands than cores, so that none waits long for the last; but the rows
+ * around a band are summed up once more for it, which must not outweigh its
+ * own. */
+#define BANDS_PER_CORE          8
+#define MIN_ROWS_PER_BAND       16
+#define CPU_ROWS_OF_SCRATCH     7
+#define CPU_SPARE_ELEMENTS      64
+#define CPU_BYTES_PER_ELEMENT   4
+#define CPU_NARROW_SUM          256  /* samples of a window */
+#define CPU_WIDE_COLUMNS        1024 /* beyond, its parts cost more than ANY */
+#define MAX_SUM_OF_SIGNED_LANES G_MAXINT32
+
+/* Columns of the frame that a tile of the GPU kernels holds, the most of them
+ * before its first window, and what they leave for windows. */
+#define GPU_TILE_COLUMNS  256
+#define GPU_ROWS_PER_ITEM 8
+#define GPU_LEAD          3
+#define GPU_WIDEST_WINDOW 188
+#define GPU_MAX_NARROW    G_MAXUINT16 /* sum of a window, or of a column */
+
+/* Kernels of a family: those with assumptions, from the strictest on; any
+ * window, with steps of 1 down the frame; any window. */
+enum { NARROW, WIDE, ANY, SPARSE, N_KERNELS };
+
+typedef struct {
+  const gchar *resource, *name;
+  gint rows_per_item; /* 0: an item takes a band */
+} Kernel;
+
+/* clang-format off */
+static const Kernel cpu_kernels[N_KERNELS] = {
+  { "cpu/localmeansliding16.cl", "localmean_sliding_cpu_narrow", 0 },
+  { "cpu/localmeansliding16.cl", "localmean_sliding_cpu_wide",   0 },
+  { "cpu/localmeansliding.cl",   "localmean_sliding_cpu_any",    0 },
+  { NULL, NULL, 0 }, /* ANY does it */
+};
+
+static const Kernel gpu_kernels[N_KERNELS] = {
+  { "gpu/localmean.cl", "localmean_sliding_gpu_narrow", GPU_ROWS_PER_ITEM },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_wide",   GPU_ROWS_PER_ITEM },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_any",    GPU_ROWS_PER_ITEM },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_sparse", 1 },
+};
+/* clang-format on */
+
+struct _GstClLocalMeanSliding {
+  GstClLocalMeanSlidingSpec spec;
+  GstClKernel *kernels[N_KERNELS]; /* NULL: not for such samples */
+
+  /* CPU only */
+  gint n_cores;
+  gint n_bands;    /* that scratch has room for */
+  gint row_length; /* elements of a row of scratch */
+  cl_mem scratch;
+};
+
+static gboolean
+is_cpu (const GstClLocalMeanSlidingSpec *spec)
+{
+  return spec->family == GST_CL_FAMILY_CPU;
+}
+
+static guint
+sample_max (const GstClLocalMeanSlidingSpec *spec)
+{
+  return (1u << spec->sample.depth) - 1;
+}
+
+static guint64
+window_samples (const GstClWindow *window)
+{
+  return (guint64) window->kernel_width * window->kernel_height;
+}
+
+static gint
+widest_window (const GstClLocalMeanSlidingSpec *spec)
+{
+  return MAX (spec->width, spec->window.kernel_width);
+}
+
+/* TRUE if every window has its own sample within. */
+static gboolean
+has_inner_anchor (const GstClWindow *window)
+{
+  return window->border == GST_CL_BORDER_VALID ||
+         (window->anchor_x >= 0 && window->anchor_x < window->kernel_width &&
+             window->anchor_y >= 0 && window->anchor_y < window->kernel_height);
+}
+
+gboolean
+gst_cl_local_mean_sliding_takes (const GstClLocalMeanSlidingSpec *spec,
+    const GstClWindow *window)
+{
+  if (window->border != spec->window.border ||
+      window->kernel_width > MAX_KERNEL_SIZE ||
+      window->kernel_height > MAX_KERNEL_SIZE ||
+      gst_cl_window_sum_bytes (window, sample_max (spec)) > 4 ||
+      !has_inner_anchor (window))
+    return FALSE;
+
+  return window->kernel_width <=
+         (is_cpu (spec) ? widest_window (spec) : GPU_WIDEST_WINDOW);
+}
+
+static gboolean
+create_kernels (GstClLocalMeanSliding *self, GstClContext *context,
+    GError **error)
+{
+  const GstClLocalMeanSlidingSpec *spec = &self->spec;
+  const guint bytes = spec->sample.bytes;
+  const Kernel *table = is_cpu (spec) ? cpu_kernels : gpu_kernels;
+  /* windows that lie inside are not clipped: the same program */
+  const GstClBorder border = spec->window.border == GST_CL_BORDER_VALID
+                                 ? GST_CL_BORDER_SHRINK
+                                 : spec->window.border;
+  g_autoptr (GString) options = g_string_new (NULL);
+
+  g_string_printf (options,
+      "-DSAMPLE_T=%s -DSAMPLE_MAX=%u -DSHIFT=%u "
+      "-DBORDER=%d",
+      bytes == 2 ? "ushort" : "uchar", sample_max (spec), spec->sample.shift,
+      border);
+  if (is_cpu (spec))
+    g_string_append_printf (options, " -DPIXEL_STRIDE=%d -DDST_PIXEL_STRIDE=%d",
+        spec->src_pixel_stride_bytes / (gint) bytes,
+        spec->dst_pixel_stride_bytes / (gint) bytes);
+  else
+    g_string_append_printf (options, " -DROWS=%d", GPU_ROWS_PER_ITEM);
+
+  for (guint i = bytes == 2 ? ANY : NARROW; i < N_KERNELS; i++) {
+    if (!table[i].name)
+      continue;
+    self->kernels[i] = gst_cl_kernel_new (context, table[i].resource,
+        options->str, table[i].name, error);
+    if (!self->kernels[i])
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+static gboolean
+create_scratch (GstClLocalMeanSliding *self, GstClContext *context,
+    GError **error)
+{
+  const GstClLocalMeanSlidingSpec *spec = &self->spec;
+
+  self->n_cores = (gint) context->device->compute_units;
+  self->n_bands = CLAMP (spec->height / MIN_ROWS_PER_BAND, 1,
+      self->n_cores * BANDS_PER_CORE);
+  self->row_length = (spec->width + widest_window (spec) + CPU_SPARE_ELEMENTS +
+                         15) /
+                     16 * 16;
+  self->scratch = gst_cl_buffer_new (context,
+      (gsize) self->n_bands * CPU_ROWS_OF_SCRATCH * self->row_length *
+          CPU_BYTES_PER_ELEMENT,
+      error);
+
+  return self->scratch != NULL;
+}
+
+GstClLocalMeanSliding *
+gst_cl_local_mean_sliding_new (GstClContext *context,
+    const GstClLocalMeanSlidingSpec *spec, GError **error)
+{
+  g_autoptr (GstClLocalMeanSliding) self = NULL;
+
+  g_return_val_if_fail (gst_cl_local_mean_sliding_takes (spec, &spec->window),
+      NULL);
+
+  self = g_new0 (GstClLocalMeanSliding, 1);
+  self->spec = *spec;
+  if (!create_kernels (self, context, error) ||
+      (is_cpu (spec) && !create_scratch (self, context, error)))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+gst_cl_local_mean_sliding_free (GstClLocalMeanSliding *self)
+{
+  if (!self)
+    return;
+
+  for (guint i = 0; i < N_KERNELS; i++)
+    g_clear_pointer (&self->kernels[i], gst_cl_kernel_free);
+  g_clear_pointer (&self->scratch, gst_cl_buffer_free);
+  g_free (self);
+}
+
+/* --- CPUs ---------------------------------------------------------------- */
+
+static guint
+choose_cpu_kernel (const GstClLocalMeanSliding *self, const GstClWindow *window)
+{
+  const guint64 n = window_samples (window);
+
+  if (!self->kernels[NARROW] || window->step_x != 1 || window->step_y != 1)
+    return ANY;
+  if (n <= CPU_NARROW_SUM)
+    return NARROW;
+
+  return window->kernel_width <= CPU_WIDE_COLUMNS &&
+                 n * sample_max (&self->spec) <= MAX_SUM_OF_SIGNED_LANES
+             ? WIDE
+             : ANY;
+}
+
+/* Bands of at least MIN_ROWS_PER_BAND rows of the frame and, where that leaves
+ * no core without one, of at least the window's height; the same number for
+ * each core. */
+static gint
+count_bands (const GstClLocalMeanSliding *self, const GstClWindow *window,
+    gint n_results)
+{
+  const gint most = CLAMP (n_results /
+                               MAX (MIN_ROWS_PER_BAND / window->step_y, 1),
+      1, self->n_bands);
+  const gint tall = n_results / MAX (window->kernel_height / window->step_y, 1);
+  const gint n = CLAMP (tall, MIN (self->n_cores, most), most);
+
+  return n > self->n_cores ? n - n % self->n_cores : n;
+}
+
+static gboolean
+run_on_cpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
+    const GstClWindow *window, gint n_rows, GError **error)
+{
+  GstClKernel *kernel = self->kernels[choose_cpu_kernel (self, window)];
+
+  args[n_args++] = (GstClArg) GST_CL_MEM (self->scratch);
+
+  return gst_cl_kernel_launch (kernel, count_bands (self, window, n_rows), 1, 1,
+      args, n_args, error);
+}
+
+/* --- GPUs ---------------------------------------------------------------- */
+
+static guint
+choose_gpu_kernel (const GstClLocalMeanSliding *self, const GstClWindow *window)
+{
+  const guint64 max = sample_max (&self->spec);
+
+  if (window->step_y != 1)
+    return SPARSE;
+  if (!self->kernels[NARROW] || window->kernel_height * max > GPU_MAX_NARROW)
+    return ANY;
+
+  return window_samples (window) * max <= GPU_MAX_NARROW ? NARROW : WIDE;
+}
+
+/* Results of a row that a tile holds the windows of. */
+static gint
+results_of_tile (const GstClWindow *window)
+{
+  const gint starts = GPU_TILE_COLUMNS - GPU_LEAD - window->kernel_width;
+  const gint n = (starts - 1) / window->step_x + 1;
+
+  /* whole words of results, where there are enough */
+  return n > 4 ? n / 4 * 4 : n;
+}
+
+/* TRUE if every fourth sample can be loaded with the three after it at once. */
+static gboolean
+is_aligned (const GstClLocalMeanSlidingSpec *spec, const GstClComponent *src)
+{
+  const gint word_bytes = 4 * spec->sample.bytes;
+
+  return spec->src_pixel_stride_bytes == (gint) spec->sample.bytes &&
+         src->offset_bytes % word_bytes == 0 &&
+         src->stride_bytes % word_bytes == 0;
+}
+
+static gboolean
+run_on_gpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
+    const GstClWindow *window, const GstClComponent *src, const cl_int4 *grid,
+    GError **error)
+{
+  const GstClLocalMeanSlidingSpec *spec = &self->spec;
+  const gint bytes = spec->sample.bytes;
+  const guint choice = choose_gpu_kernel (self, window);
+  GstClKernel *kernel = self->kernels[choice];
+  const gint rows = gpu_kernels[choice].rows_per_item;
+  const gint n = results_of_tile (window);
+  const cl_int4 tile = { .s = { n, spec->src_pixel_stride_bytes / bytes,
+                             spec->dst_pixel_stride_bytes / bytes,
+                             is_aligned (spec, src) } };
+
+  args[n_args++] = (GstClArg) GST_CL_INT4 (tile);
+
+  return gst_cl_kernel_launch (kernel,
+      (grid->s[0] + n - 1) / n * gst_cl_kernel_local_size (kernel, 0),
+      (grid->s[1] + rows - 1) / rows, 1, args, n_args, error);
+}
+
+/* --- both ---------------------------------------------------------------- */
+
+gboolean
+gst_cl_local_mean_sliding_run (GstClLocalMeanSliding *self,
+    const GstClComponent *src, const GstClComponent *dst,
+    const GstClWindow *window, GError **error)
+{
+  const GstClLocalMeanSlidingSpec *spec = &self->spec;
+  const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
+  const cl_int4 frame = { .s = { spec->width, spec->height, self->row_length,
+                              0 } };
+  const cl_int4 kernel_size = {
+    .s = { window->kernel_width, window->kernel_height,
+        is_valid ? 0 : window->anchor_x, is_valid ? 0 : window->anchor_y }
+  };
+  const cl_int4 grid = {
+    .s = { gst_cl_window_results (window->border, spec->width,
+               window->kernel_width, window->step_x),
+        gst_cl_window_results (window->border, spec->height,
+            window->kernel_height, window->step_y),
+        window->step_x, window->step_y }
+  };
+  GstClArg args[N_ARGUMENTS] = {
+    GST_CL_MEM (src->mem),
+    GST_CL_ULONG (src->offset_bytes),
+    GST_CL_INT (src->stride_bytes),
+    GST_CL_INT4 (frame),
+    GST_CL_MEM (dst->mem),
+    GST_CL_ULONG (dst->offset_bytes),
+    GST_CL_INT (dst->stride_bytes),
+    GST_CL_INT4 (kernel_size),
+    GST_CL_INT4 (grid),
+  };
+  const guint n_args = N_ARGUMENTS - 1; /* the family adds one */
+
+  g_return_val_if_fail (gst_cl_local_mean_sliding_takes (spec, window), FALSE);
+
+  if (is_cpu (spec))
+    return run_on_cpu (self, args, n_args, window, grid.s[1], error);
+
+  return run_on_gpu (self, args, n_args, window, src, &grid, error);
+}
