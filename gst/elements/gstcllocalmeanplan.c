@@ -115,7 +115,7 @@ get_op (GstClLocalMeanPlan *self, GstClContext *context,
       return self->ops[i];
   }
 
-  row = gst_cl_local_mean_choose (method, spec->from_sums, context->device);
+  row = gst_cl_local_mean_choose (method, spec, context->device);
   if (!row) {
     refuse (error, "Property method is sliding, which takes samples, not "
                    "integral images.");

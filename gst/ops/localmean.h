@@ -48,11 +48,10 @@ const GstClOpVariant *gst_cl_local_mean_variants (guint *n_rows);
 /* FALSE for rows that take samples only, not integral images. */
 gboolean gst_cl_local_mean_takes_sums (const GstClOpVariant *variant);
 
-/* The row that serves @method (AUTO: any) best on @device, for samples or
- * (@from_sums) integral images. NULL if none does: SLIDING has no use for
- * sums. */
-const GstClOpVariant *gst_cl_local_mean_choose (gint method, gboolean from_sums,
-    const GstClDevice *device);
+/* The row that serves @method (AUTO: any) best on @device, for the input and
+ * window of @spec. NULL if none does: SLIDING has no use for sums. */
+const GstClOpVariant *gst_cl_local_mean_choose (gint method,
+    const GstClLocalMeanSpec *spec, const GstClDevice *device);
 
 /* Builds the kernels of @variant and allocates scratch (for raw input an
  * integral image of the component, wide enough for the window's sums).

@@ -80,6 +80,8 @@ check_means (Harness *h)
       c.spec.window.border = n % 3;
       c.fill = n % N_FILL_TYPES;
       c.spec.dst_pixel_stride_bytes = 1 + n / 3;
+      /* each pair of them is a program for a CPU */
+      c.spec.src_pixel_stride_bytes = 1 + (n / 3 + 3 * (i % 2)) % 4;
       check_samples (h, &c);
     }
   }

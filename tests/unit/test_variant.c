@@ -97,17 +97,31 @@ GST_END_TEST;
 GST_START_TEST (test_sums_get_a_row_that_takes_them)
 {
   static const GstClDevice *const devices[] = { &cpu, &gpu };
+  const GstClWindow window = { .kernel_width = 15, .kernel_height = 15 };
+  const GstClWindow wide = { .kernel_width = 15, .kernel_height = 301 };
+  const GstClLocalMeanSpec sums = { .window = window, .from_sums = TRUE };
+  const GstClLocalMeanSpec samples = { .window = window };
+  const GstClLocalMeanSpec many = { .window = wide };
 
   for (guint d = 0; d < G_N_ELEMENTS (devices); d++) {
     const GstClOpVariant *row = gst_cl_local_mean_choose (
-        GST_CL_LOCAL_MEAN_METHOD_AUTO, TRUE, devices[d]);
+        GST_CL_LOCAL_MEAN_METHOD_AUTO, &sums, devices[d]);
 
     fail_unless (row && gst_cl_local_mean_takes_sums (row));
     fail_unless (gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_SLIDING,
-                     TRUE, devices[d]) == NULL);
-    row = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_SLIDING, FALSE,
+                     &sums, devices[d]) == NULL);
+    row = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_SLIDING, &many,
         devices[d]);
     fail_unless (row && row->method == GST_CL_LOCAL_MEAN_METHOD_SLIDING);
+    row = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_AUTO, &samples,
+        devices[d]);
+    fail_unless (row && row->method == GST_CL_LOCAL_MEAN_METHOD_SLIDING);
+    row = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_AUTO, &many,
+        devices[d]);
+    fail_unless (
+        row &&
+        row->method == (devices[d] == &gpu ? GST_CL_LOCAL_MEAN_METHOD_DIRECT
+                                           : GST_CL_LOCAL_MEAN_METHOD_SLIDING));
   }
 }
 
