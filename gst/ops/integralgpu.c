@@ -8,8 +8,8 @@
 
 /* A tile has 4 x LANES columns. Others that fit each other: kernels/gpu/
  * integral.cl; the figures for these: docs/performance.md. */
-#define LANES      64
-#define ROW_GROUPS 4
+#define LANES      32
+#define ROW_GROUPS 8
 #define TILE_ROWS  64
 
 #define TILE_COLUMNS (4 * LANES)

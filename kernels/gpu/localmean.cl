@@ -48,7 +48,7 @@
 #define ROWS 8 /* rows of results of a work-item: 4, 8, 16 */
 #endif
 #ifndef TILE_GROUPS
-#define TILE_GROUPS 2 /* work-items of a group above each other: 1, 2, 4 */
+#define TILE_GROUPS 4 /* work-items of a group above each other: 1, 2, 4 */
 #endif
 #ifndef LOADS
 #define LOADS 8 /* rows that a work-item loads before it adds them up */
