@@ -250,7 +250,7 @@ GST_START_TEST (test_disturbed)
 
   /* it still runs, and comes to its end */
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  fail_unless (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND) ==
+  fail_unless (gst_element_get_state (pipeline, NULL, NULL, 30 * GST_SECOND) ==
                GST_STATE_CHANGE_SUCCESS);
   before = g_atomic_int_get (&n_frames);
   for (guint i = 0; i < 100 && g_atomic_int_get (&n_frames) < before + 3; i++)
@@ -277,7 +277,7 @@ soak_suite (void)
   Suite *suite = suite_create ("soak");
   TCase *tcase = tcase_create ("soak");
 
-  tcase_set_timeout (tcase, 60 + setting ("CL_SOAK_SECONDS", 3) +
+  tcase_set_timeout (tcase, 90 + setting ("CL_SOAK_SECONDS", 3) +
                                 setting ("CL_SOAK_FRAMES", 2400) / 100);
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_flat_memory, 0, n);
