@@ -247,17 +247,20 @@ GST_START_TEST (test_kernel_that_does_not_build)
 {
   g_autoptr (GError) error = NULL;
   g_autofree gchar *folder = g_dir_make_tmp ("gst-opencl-XXXXXX", &error);
-  g_autofree gchar *file = NULL, *overlay = NULL;
-  static const gchar *const files[] = { "integral.cl", "cpu/integral.cl" };
+  g_autofree gchar *file = NULL;
+  static const gchar *const files[] = { "integral.cl", "cpu/integral.cl",
+    "gpu/integral.cl" };
+  g_autoptr (GString) overlays = g_string_new (NULL);
 
   fail_unless (folder != NULL);
   file = g_build_filename (folder, "broken.cl", NULL);
   fail_unless (g_file_set_contents (file,
       "__kernel void broken (void) { this_is_no_function (); }\n", -1, NULL));
-  overlay = g_strdup_printf ("/org/freedesktop/gstreamer/opencl/kernels/%s=%s"
-                             ":/org/freedesktop/gstreamer/opencl/kernels/%s=%s",
-      files[0], file, files[1], file);
-  g_setenv ("G_RESOURCE_OVERLAYS", overlay, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    g_string_append_printf (overlays,
+        "%s/org/freedesktop/gstreamer/opencl/kernels/%s=%s", i > 0 ? ":" : "",
+        files[i], file);
+  g_setenv ("G_RESOURCE_OVERLAYS", overlays->str, TRUE);
 
   expect_pipeline_error (SOURCE ("format=GRAY8") "clintegral ! fakesink",
       GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
