@@ -37,6 +37,10 @@ unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_DEBUG GST_OPENCL_DEVICE
 export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache"
 export GST_OPENCL_CACHE_DIR="$BUILD_DIR/program-cache"
 export PYTHONDONTWRITEBYTECODE=1
+# The same random choices in all builds, other ones each time: kernels that one
+# build has compiled the next one finds.
+CL_TEST_SEED=$(date +%s)
+export CL_TEST_SEED
 mkdir -p "$logs" "$POCL_CACHE_DIR"
 
 finish () {

@@ -191,8 +191,11 @@ harness_main (int argc, char **argv, const HarnessCase *cases, guint n_cases)
     return EXIT_FAILURE;
   }
 
-  const guint32 seed = options.seed < 0 ? g_random_int ()
-                                        : (guint32) options.seed;
+  const gchar *shared_seed = g_getenv ("CL_TEST_SEED");
+  const guint32 seed = options.seed >= 0 ? (guint32) options.seed
+                       : shared_seed
+                           ? (guint32) g_ascii_strtoull (shared_seed, NULL, 10)
+                           : g_random_int ();
 
   h.is_json = options.is_json;
   h.rand = g_rand_new ();

@@ -31,7 +31,8 @@ typedef struct {
 
 /* Options: --test PATTERN (glob), --seed N, --bench, --json, --device NAME,
  * --list. Exit status 0 all passed, 1 a failure, 77 no device (1 if
- * CL_REQUIRE_DEVICE=1). Its last line reads "N passed, N failed", counted in
+ * CL_REQUIRE_DEVICE=1). CL_TEST_SEED is the seed where --seed names none, so that
+ * several builds take the same random choices. Its last line reads "N passed, N failed", counted in
  * cases; with --json every line is an object. Each case starts with the random
  * numbers of seed and name, so that it fails alone as it failed among others. */
 int harness_main (int argc, char **argv, const HarnessCase *cases,
