@@ -3,7 +3,7 @@
  *
  * Math      dst(i, j) = (sum + n / 2) / n over the window of length window.x by
  *           window.y that starts at (i * step - anchor); n counts the samples
- *           inside the frame, or with REPLICATE all, edge samples repeated.
+ *           inside the frame, or all, those beyond it as BORDER says.
  * Shape     grid.x x grid.y results from the integral image of frame.x x
  *           frame.y samples, one component of frame.w interleaved ones.
  * Units     window, anchor, step in samples; sums_offset and frame.z (from row
@@ -29,9 +29,12 @@
 #ifndef CL_EXACT_CLH
 #include "cl_exact.clh"
 #endif
+#ifndef CL_WINDOW_CLH
+#include "cl_window.clh"
+#endif
 
 #ifndef SAMPLE_MAX
-#define SAMPLE_MAX 255 /* largest sample */
+#define SAMPLE_MAX 255 /* largest code of a sample */
 #endif
 #ifndef RESULTS_PER_ITEM
 #define RESULTS_PER_ITEM 4 /* results that a work-item computes */
@@ -40,12 +43,20 @@
 #define ITEMS 64 /* work-items of a group along a row */
 #define STRIP (ITEMS * RESULTS_PER_ITEM)
 
+/* A mean as it is stored: of a window's @sum over @n samples. */
+static inline SAMPLE_T
+mean_sample (const SUM_T sum, const uint n)
+{
+  return (SAMPLE_T) (exact_mean_cut (sum, n, SAMPLE_MAX) << SAMPLE_SHIFT);
+}
+
 /* One corner after the other, straight from global memory. Neighbours in a row
  * read neighbouring sums, so that all accesses coalesce at step 1. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 localmean_direct (__global const SUM_T *restrict sums, const ulong sums_offset,
     const int4 frame, __global uchar *restrict dst, const ulong dst_offset,
-    const int dst_stride, const int4 window, const int4 grid)
+    const int dst_stride, const int4 window, const int4 grid,
+    const uint border_value)
 {
   const int i = (int) get_global_id (0);
   const int first_row = (int) get_global_id (1) * RESULTS_PER_ITEM;
@@ -56,61 +67,61 @@ localmean_direct (__global const SUM_T *restrict sums, const ulong sums_offset,
 
   for (int j = first_row; j < end_row; j++) {
     const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
-    const WindowRows rows = window_rows (sums + sums_offset, frame.z, y,
-        frame.y);
-    const uint mean = exact_mean_cut (window_sum (rows, x, frame.x, frame.w),
-        (uint) (x.count * y.count), SAMPLE_MAX);
-    __global SAMPLE_T *results = write_row (dst, dst_offset, dst_stride, j);
+    const SUM_T sum = WINDOW (window_sum, SUM_T) (sums + sums_offset, frame.z,
+                          frame.w, x, y, frame.x, frame.y) +
+                      (SUM_T) (n_constant (x, y) * border_value);
 
-    results[i * DST_PIXEL_STRIDE] = (SAMPLE_T) mean;
+    write_row (dst, dst_offset, dst_stride,
+        j)[i * DST_PIXEL_STRIDE] = mean_sample (sum,
+        (uint) (x.count * y.count));
   }
 }
 
 /* What a window's sum takes from one row of the integral image: the vertical
  * formula of WindowAxis, sorted by row. */
 typedef struct {
-  int row;     /* 1 .. height */
-  SUM_T times; /* modulo 2^32 or 2^64, so minus one is the largest value */
+  int row; /* 1 .. height */
+  int times;
 } RowTerm;
 
-#define N_ROW_TERMS (REPLICATE ? 3 : 2)
+#define LAST_ROW_TERM (BORDER == BORDER_REPLICATE ? -1 : 2)
+
+#if BORDER_IS_EMPTY
+#define N_ROW_TERMS 2
+#elif BORDER == BORDER_REFLECT_101
+#define N_ROW_TERMS 5
+#else
+#define N_ROW_TERMS 3
+#endif
 
 static inline RowTerm
-row_term (const int term, const WindowAxis y, const int height)
+row_term_of (const int term, const WindowAxis y, const int height)
 {
   RowTerm result;
 
   if (term == 0) {
-    result.row = y.end;
-    result.times = (SUM_T) (1 + y.after);
+    result.row = y.end.at;
+    result.times = y.end.times;
   } else if (term == 1) {
-    /* rows beyond the near edge occur only where the window starts at it */
-    result.row = max (y.start, 1);
-    result.times = (SUM_T) (y.start > 0 ? -1 : y.before);
+    result.row = y.start.at;
+    result.times = -y.start.times;
+  } else if (term == LAST_ROW_TERM) {
+    result.row = height;
+    result.times = y.end.times_last - y.start.times_last;
+  } else if (term == 4) {
+    result.row = 1;
+    result.times = y.end.times_first - y.start.times_first;
   } else {
-    result.row = max (height - 1, 1);
-    result.times = (SUM_T) (height > 1 ? -y.after : 0);
+    result.row = height - 1;
+    result.times = y.end.times_before - y.start.times_before;
   }
 
+  /* S of no rows is zero */
+  if (result.row < 1)
+    result.times = 0;
+  result.row = max (result.row, 1);
+
   return result;
-}
-
-/* S(x) of a row, continued beyond the frame: @row is S(1), @x is below 1 or
- * above @width. */
-static inline SUM_T
-sum_beyond (__global const SUM_T *row, const int x, const int width,
-    const long channels)
-{
-#if REPLICATE
-  const SUM_T last = row[(width - 1) * channels];
-  const SUM_T before_last = width > 1 ? row[(width - 2) * channels] : 0;
-
-  if (x < 1)
-    return (SUM_T) x * row[0];
-  return last + (SUM_T) (x - width) * (last - before_last);
-#else
-  return x < 1 ? 0 : row[(width - 1) * channels];
-#endif
 }
 
 /* Which of @count corners, the first at S(first) and @step apart, lie in 1 ..
@@ -135,7 +146,8 @@ corners_inside (const int first, const int step, const int count,
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
     const int4 frame, __global uchar *restrict dst, const ulong dst_offset,
-    const int dst_stride, const int4 window, const int4 grid)
+    const int dst_stride, const int4 window, const int4 grid,
+    const uint border_value)
 {
   __local SUM_T corners[STRIP];
   __local SAMPLE_T means[STRIP];
@@ -151,8 +163,8 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
 
   for (int corner = 0; corner < 2 * N_ROW_TERMS; corner++) {
     const bool is_right = corner % 2 == 0;
-    const RowTerm term = row_term (corner / 2, y, frame.y);
-    const SUM_T times = is_right ? term.times : -term.times;
+    const RowTerm term = row_term_of (corner / 2, y, frame.y);
+    const SUM_T times = (SUM_T) (long) (is_right ? term.times : -term.times);
     const int first = strip * grid.z - window.z + (is_right ? window.x : 0);
     const int2 inside = corners_inside (first, grid.z, count, frame.x);
     const int from = inside.x < inside.y ? first + inside.x * grid.z : 1;
@@ -164,7 +176,8 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
         (size_t) grid.z * frame.w, 0);
     for (int k = item; k < count; k += ITEMS) {
       if (k < inside.x || k >= inside.y)
-        corners[k] = sum_beyond (row, first + k * grid.z, frame.x, frame.w);
+        corners[k] = WINDOW (sum_at, SUM_T) (row,
+            reach (first + k * grid.z, frame.x), frame.x, frame.w);
     }
     wait_group_events (1, &copied);
 
@@ -181,9 +194,10 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
     if (k < count) {
       const WindowAxis x = window_axis ((strip + k) * grid.z, window.z,
           window.x, frame.x);
+      const SUM_T sum = window_sums[r] +
+                        (SUM_T) (n_constant (x, y) * border_value);
 
-      means[k] = (SAMPLE_T) exact_mean_cut (window_sums[r],
-          (uint) (x.count * y.count), SAMPLE_MAX);
+      means[k] = mean_sample (sum, (uint) (x.count * y.count));
     }
   }
   barrier (CLK_LOCAL_MEM_FENCE);

@@ -20,6 +20,8 @@ static const gchar *const shared_headers[] = {
   "include/cl_exact.clh",
   "include/cl_divide.clh",
   "include/cl_border.clh",
+  "include/cl_window.clh",
+  "include/cl_deviation.clh",
   "include/cl_sliding.clh",
   "include/cl_partial.clh",
   "include/cl_quad.clh",

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 
 /* Means of a window around the samples of one component:
  * (sum + n / 2) / n, n being the samples of the window (SHRINK: those inside
- * the frame), in exact integers. */
+ * the frame), in exact integers; and what follows from them. In the element's
+ * terms and units: docs/cllocalmean.md. */
 
 typedef enum {
   GST_CL_LOCAL_MEAN_METHOD_AUTO,
@@ -20,16 +21,40 @@ typedef enum {
   GST_CL_LOCAL_MEAN_METHOD_SLIDING,    /* running sums; raw input only */
 } GstClLocalMeanMethod;
 
+/* kernels/localop.cl says what each is; it has the same numbers. */
 typedef enum {
   GST_CL_LOCAL_MEAN_OPERATION_MEAN,
   GST_CL_LOCAL_MEAN_OPERATION_COPY, /* the sample that the result belongs to */
+  GST_CL_LOCAL_MEAN_OPERATION_STDDEV,
+  GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE,
+  GST_CL_LOCAL_MEAN_OPERATION_NORMALIZE,
+  GST_CL_LOCAL_MEAN_OPERATION_MEAN_C,
+  GST_CL_LOCAL_MEAN_OPERATION_BRADLEY,
+  GST_CL_LOCAL_MEAN_OPERATION_NIBLACK,
+  GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA,
+  GST_CL_LOCAL_MEAN_OPERATION_WOLF,
+  GST_CL_LOCAL_MEAN_OPERATION_NICK,
 } GstClLocalMeanOperation;
 
-/* What an op instance is built for; all of it is fixed at construction. */
+/* Numbers in the operations; rounded to what kernels/localop.cl counts in. */
+typedef struct {
+  gdouble k;       /* weight: share of the mean (BRADLEY), of the deviation */
+  gdouble r;       /* of SAUVOLA, in codes, above 0 */
+  gdouble offset;  /* taken off each threshold, in codes */
+  gdouble target;  /* of NORMALIZE: what the mean becomes, in codes */
+  gboolean invert; /* thresholds: 0 above */
+} GstClLocalMeanFactors;
+
+/* What an op instance is built for; all of it is fixed at construction. Another
+ * window, operation or factors take no other kernels, so that the context has
+ * them built already. */
 typedef struct {
   GstClLocalMeanOperation operation;
   GstClWindow window;
+  GstClLocalMeanFactors factors;
+  gint repeat;                 /* MEAN of samples: passes, at least 1 */
   gint width, height;          /* of the input component, in samples */
+  GstClSampleType sample;      /* of input and output */
   gint src_pixel_stride_bytes; /* raw input only */
   gint dst_pixel_stride_bytes;
 
@@ -39,6 +64,10 @@ typedef struct {
   gint channels;
   guint sum_bytes;
 } GstClLocalMeanSpec;
+
+/* TRUE if @operation takes the standard deviation: from an integral image it
+ * needs the sums of squares. */
+gboolean gst_cl_local_mean_needs_squares (GstClLocalMeanOperation operation);
 
 typedef struct _GstClLocalMeanOp GstClLocalMeanOp;
 
@@ -56,8 +85,10 @@ const GstClOpVariant *gst_cl_local_mean_choose (gint method,
 /* Builds the kernels of @variant and allocates scratch (for raw input an
  * integral image of the component, wide enough for the window's sums).
  * COPY serves raw input only; from sums use MEAN with a 1 x 1 window. Copies,
- * and windows that gst_cl_local_mean_sliding_takes() does not, go the way of
- * DIRECT where @variant is for SLIDING. */
+ * windows that gst_cl_local_mean_sliding_takes() does not, and operations that
+ * take more than the rounded mean go the way of DIRECT whatever @variant. With
+ * spec.repeat above 1 both pixel strides are the same, results as many as
+ * samples. */
 GstClLocalMeanOp *gst_cl_local_mean_op_new (GstClContext *context,
     const GstClOpVariant *variant, const GstClLocalMeanSpec *spec,
     GError **error);
@@ -69,11 +100,12 @@ void gst_cl_local_mean_op_free (GstClLocalMeanOp *op);
 gboolean gst_cl_local_mean_op_run (GstClLocalMeanOp *op,
     const GstClComponent *src, const GstClComponent *dst, GError **error);
 
-/* The same from channel @channel of an integral image (spec.from_sums).
- * Results above 255 become 255. */
+/* The same from channel @channel of an integral image (spec.from_sums);
+ * @squares: NULL where the operation needs none, else sums of 8 bytes in the
+ * form of @src. Results above the largest code become that. */
 gboolean gst_cl_local_mean_op_run_sums (GstClLocalMeanOp *op,
-    const GstClSums *src, gint channel, const GstClComponent *dst,
-    GError **error);
+    const GstClSums *src, const GstClSums *squares, gint channel,
+    const GstClComponent *dst, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClLocalMeanOp, gst_cl_local_mean_op_free)
 

@@ -120,17 +120,13 @@ create_kernels (GstClLocalMeanSliding *self, GstClContext *context,
   const GstClLocalMeanSlidingSpec *spec = &self->spec;
   const guint bytes = spec->sample.bytes;
   const Kernel *table = is_cpu (spec) ? cpu_kernels : gpu_kernels;
-  /* windows that lie inside are not clipped: the same program */
-  const GstClBorder border = spec->window.border == GST_CL_BORDER_VALID
-                                 ? GST_CL_BORDER_SHRINK
-                                 : spec->window.border;
   g_autoptr (GString) options = g_string_new (NULL);
 
   g_string_printf (options,
       "-DSAMPLE_T=%s -DSAMPLE_MAX=%u -DSHIFT=%u "
       "-DBORDER=%d",
       bytes == 2 ? "ushort" : "uchar", sample_max (spec), spec->sample.shift,
-      border);
+      gst_cl_window_border_of_kernels (spec->window.border));
   if (is_cpu (spec))
     g_string_append_printf (options, " -DPIXEL_STRIDE=%d -DDST_PIXEL_STRIDE=%d",
         spec->src_pixel_stride_bytes / (gint) bytes,
@@ -314,8 +310,12 @@ gst_cl_local_mean_sliding_run (GstClLocalMeanSliding *self,
 {
   const GstClLocalMeanSlidingSpec *spec = &self->spec;
   const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
+  /* with the other borders no sample lies there, or one of the frame */
+  const gint outside = window->border == GST_CL_BORDER_CONSTANT
+                           ? (gint) window->border_value
+                           : 0;
   const cl_int4 frame = { .s = { spec->width, spec->height, self->row_length,
-                              0 } };
+                              outside } };
   const cl_int4 kernel_size = {
     .s = { window->kernel_width, window->kernel_height,
         is_valid ? 0 : window->anchor_x, is_valid ? 0 : window->anchor_y }

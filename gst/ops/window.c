@@ -12,6 +12,12 @@ gst_cl_window_results (GstClBorder border, gint size, gint kernel, gint step)
   return kernel > size ? 0 : (size - kernel) / step + 1;
 }
 
+gint
+gst_cl_window_border_of_kernels (GstClBorder border)
+{
+  return border == GST_CL_BORDER_VALID ? GST_CL_BORDER_SHRINK : border;
+}
+
 guint
 gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample)
 {

@@ -7,9 +7,13 @@ G_BEGIN_DECLS
 
 /* What lies beyond the frame's edge. */
 typedef enum {
-  GST_CL_BORDER_SHRINK,    /* the window is clipped to the frame */
-  GST_CL_BORDER_VALID,     /* only whole windows give a result */
-  GST_CL_BORDER_REPLICATE, /* the nearest edge sample */
+  GST_CL_BORDER_SHRINK,      /* the window is clipped to the frame */
+  GST_CL_BORDER_VALID,       /* only whole windows give a result */
+  GST_CL_BORDER_REPLICATE,   /* the nearest edge sample: aaa|abcd|ddd */
+  GST_CL_BORDER_CONSTANT,    /* border_value */
+  GST_CL_BORDER_REFLECT,     /* mirrored, edges too: cba|abcd|dcb */
+  GST_CL_BORDER_REFLECT_101, /* mirrored at the edges: dcb|abcd|cba */
+  GST_CL_BORDER_WRAP,        /* from the other side: bcd|abcd|abc */
 } GstClBorder;
 
 /* A window that slides over a plane; counts in samples of that plane.
@@ -23,12 +27,17 @@ typedef struct {
   gint anchor_x, anchor_y;          /* any; 0 .. kernel size - 1 lies within */
   gint step_x, step_y;              /* at least 1 */
   GstClBorder border;
+  guint border_value; /* code of every sample beyond the frame; CONSTANT */
 } GstClWindow;
 
 /* Results along one axis of @size samples: ceil (size / step), or with VALID
  * (size - kernel) / step + 1, which is 0 where the window does not fit. */
 gint gst_cl_window_results (GstClBorder border, gint size, gint kernel,
     gint step);
+
+/* Value of BORDER for kernels: windows of VALID are never clipped, and share the
+ * programs of SHRINK. */
+gint gst_cl_window_border_of_kernels (GstClBorder border);
 
 /* Bytes that hold the sum of any window of samples up to @max_sample exactly: 4
  * or 8. The division that rounds adds nothing to it (cl_exact.clh). */

@@ -22,69 +22,123 @@
 #ifndef CL_EXACT_CLH
 #include "cl_exact.clh"
 #endif
+#ifndef CL_WINDOW_CLH
+#include "cl_window.clh"
+#endif
 
 #ifndef SAMPLE_MAX
-#define SAMPLE_MAX 255 /* largest sample */
+#define SAMPLE_MAX 255 /* largest code of a sample */
 #endif
 #ifndef VECTORS
 #define VECTORS 1 /* 1: sixteen results at a time where n is constant */
 #endif
 
+/* What stays the same along a row of results. */
+typedef struct {
+  __global const SUM_T *sums; /* S(1, 1) */
+  int4 frame, window, grid;
+  WindowAxis y;
+  uint border_value;
+  __global SAMPLE_T *results;
+} Row;
+
 /* Results [begin, end) of a row, windows of any extent. */
 static inline void
-means_any (const WindowRows rows, const int4 frame, const int4 window,
-    const int4 grid, const int n_rows, const int begin, const int end,
-    __global SAMPLE_T *restrict dst)
+means_any (const Row *row, const int begin, const int end)
 {
   for (int i = begin; i < end; i++) {
-    const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
-    const SUM_T sum = window_sum (rows, x, frame.x, frame.w);
+    const WindowAxis x = window_axis (i * row->grid.z, row->window.z,
+        row->window.x, row->frame.x);
+    const SUM_T sum = WINDOW (window_sum, SUM_T) (row->sums, row->frame.z,
+                          row->frame.w, x, row->y, row->frame.x, row->frame.y) +
+                      (SUM_T) (n_constant (x, row->y) * row->border_value);
+    const uint mean = exact_mean_cut (sum, (uint) (x.count * row->y.count),
+        SAMPLE_MAX);
 
-    dst[i * DST_PIXEL_STRIDE] = (SAMPLE_T) exact_mean_cut (sum,
-        (uint) (x.count * n_rows), SAMPLE_MAX);
+    row->results[i * DST_PIXEL_STRIDE] = (SAMPLE_T) (mean << SAMPLE_SHIFT);
   }
 }
 
 #if VECTORS
-/* window_column() of sixteen columns from @column on. */
-static inline uint16
-window_columns (const WindowRows rows, const long column)
-{
-  uint16 sum = LOAD16 (uint, rows.end + column);
-
-  if (rows.start)
-    sum -= LOAD16 (uint, rows.start + column);
-  if (REPLICATE && rows.before > 0)
-    sum += rows.before * LOAD16 (uint, rows.first + column);
-  if (REPLICATE && rows.after > 0) {
-    sum += rows.after * LOAD16 (uint, rows.last + column);
-    if (rows.before_last)
-      sum -= rows.after * LOAD16 (uint, rows.before_last + column);
-  }
-
-  return sum;
-}
-
 #define LANES ((int16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
-/* Means of windows of n samples each, means above SAMPLE_MAX cut to it. */
-static inline int16
-means_of_one_n (const uint16 sum, const int n)
+/* Adds @times rows of sixteen sums, row @y of the frame, at @column. */
+static inline uint16
+add_row (const uint16 sum, const Row *row, const int times, const int y,
+    const long column)
 {
-  const int16 cut = as_int16 (min (sum, (uint) n * SAMPLE_MAX));
-  const float inverse = 1.0f / (float) n;
+  if (!times || y < 1)
+    return sum;
 
-  if (SAMPLE_MAX <= 255 && n <= SMALL_N)
-    return exact_mean_small (cut, n, inverse);
-  return exact_mean_int16 (cut, n, inverse);
+  return sum +
+         (uint) times *
+             LOAD16 (uint, row->sums + (long) (y - 1) * row->frame.z + column);
 }
 
-static inline int16
-means_of_many_n (const uint16 sum, const int16 n)
+/* S of the window's rows of sixteen columns from @column on, which counts from
+ * S(1, y). */
+static inline uint16
+window_columns (const Row *row, const long column)
+{
+  const WindowAxis *y = &row->y;
+  uint16 sum = 0;
+
+  if (y->is_inside) {
+    sum = LOAD16 (uint,
+        row->sums + (long) (y->end.at - 1) * row->frame.z + column);
+    if (y->start.at > 0)
+      sum -= LOAD16 (uint,
+          row->sums + (long) (y->start.at - 1) * row->frame.z + column);
+    return sum;
+  }
+
+  sum = add_row (sum, row, y->end.times, y->end.at, column);
+  sum = add_row (sum, row, -y->start.times, y->start.at, column);
+  sum = add_row (sum, row, y->end.times_last - y->start.times_last,
+      row->frame.y, column);
+  sum = add_row (sum, row, y->end.times_before - y->start.times_before,
+      row->frame.y - 1, column);
+
+  return add_row (sum, row, y->end.times_first - y->start.times_first, 1,
+      column);
+}
+
+/* The same of one column. */
+static inline uint
+window_column (const Row *row, const int column)
+{
+  /* a window as long as the columns up to this one */
+  const WindowAxis x = window_axis (0, 0, column + 1, row->frame.x);
+
+  return window_sum_uint ((__global const uint *) row->sums, row->frame.z,
+      row->frame.w, x, row->y, row->frame.x, row->frame.y);
+}
+
+/* Stores sixteen results from @i on: windows of @sum over @n samples. */
+static inline void
+store_results (const Row *row, const int i, const uint16 sum, const int16 n)
 {
   const int16 cut = as_int16 (min (sum, as_uint16 (n * SAMPLE_MAX)));
+  const int16 mean = exact_mean_int16 (cut, n, 1.0f / convert_float16 (n));
 
-  return exact_mean_int16 (cut, n, 1.0f / convert_float16 (n));
+  store16_samples (CONVERT (SAMPLE16_T) (mean << SAMPLE_SHIFT),
+      row->results + i * DST_PIXEL_STRIDE);
+}
+
+/* The same for windows of @n samples all. */
+static inline void
+store_results_of_one_n (const Row *row, const int i, const uint16 sum,
+    const int n)
+{
+  if (SAMPLE_MAX > 255 || n > SMALL_N) {
+    store_results (row, i, sum, (int16) (n));
+  } else {
+    const int16 cut = as_int16 (min (sum, (uint) n * SAMPLE_MAX));
+
+    store16_samples (
+        CONVERT (SAMPLE16_T) (exact_mean_small (cut, n, 1.0f / (float) n)),
+        row->results + i * DST_PIXEL_STRIDE);
+  }
 }
 
 /* Results [begin, end) of a row, at least sixteen, whose windows begin after
@@ -93,71 +147,76 @@ means_of_many_n (const uint16 sum, const int16 n)
  * rest of the kernel its constants lose their registers, and it takes a third
  * longer. */
 __attribute__ ((noinline)) static void
-means_inside (const WindowRows rows, const int4 window, const int n_rows,
-    const int begin, const int end, __global SAMPLE_T *restrict dst)
+means_inside (const Row *row, const int begin, const int end)
 {
+  const WindowAxis whole = window_axis (0, 0, min (row->window.x, row->frame.x),
+      row->frame.x);
+  const uint beyond = (uint) n_constant (whole, row->y) * row->border_value;
+
   for (int next = begin; next < end; next += 16) {
     const int i = min (next, end - 16);
-    const long before = i - window.z - 1; /* column of S(start) */
-    const uint16 sum = window_columns (rows, before + window.x) -
-                       window_columns (rows, before);
-    const int16 mean = means_of_one_n (sum, window.x * n_rows);
+    const long before = i - row->window.z - 1; /* column of S(start) */
+    const uint16 sum = window_columns (row, before + row->window.x) -
+                       window_columns (row, before) + beyond;
 
-    store16_samples (CONVERT (SAMPLE16_T) (mean), dst + i * DST_PIXEL_STRIDE);
+    store_results_of_one_n (row, i, sum, row->window.x * row->y.count);
   }
 }
 
 /* The same for windows that all begin at sample 0 or before (@cuts_left), or
- * all end at the frame's edge or beyond (@cuts_right), or both. */
+ * all end at the frame's edge or beyond (@cuts_right), or both. Not for borders
+ * that bring samples from afar. */
 static inline void
-means_across (const WindowRows rows, const int4 frame, const int4 window,
-    const int n_rows, const int begin, const int end, const bool cuts_left,
-    const bool cuts_right, __global SAMPLE_T *restrict dst)
+means_across (const Row *row, const int begin, const int end,
+    const bool cuts_left, const bool cuts_right)
 {
-  const uint whole = window_column (rows, frame.x - 1);
-  const uint first = window_column (rows, 0);
+  const int4 frame = row->frame, window = row->window;
+  const uint whole = window_column (row, frame.x - 1);
+  const uint first = window_column (row, 0);
   const uint last = whole -
-                    (frame.x > 1 ? window_column (rows, frame.x - 2) : 0);
+                    (frame.x > 1 ? window_column (row, frame.x - 2) : 0);
 
   for (int next = begin; next < end; next += 16) {
     const int i = min (next, end - 16);
     const int16 starts = LANES + (i - window.z);
     const int16 ends = starts + window.x;
+    const int16 n_inside = min (ends, frame.x) - max (starts, 0);
     uint16 sum = whole;
-    int16 mean;
 
     if (!cuts_right)
-      sum = window_columns (rows, (long) i - window.z + window.x - 1);
+      sum = window_columns (row, (long) i - window.z + window.x - 1);
     if (!cuts_left)
-      sum -= window_columns (rows, (long) i - window.z - 1);
+      sum -= window_columns (row, (long) i - window.z - 1);
 
-    if (REPLICATE) {
+    if (!BORDER_COUNTS) {
+      store_results (row, i, sum, n_inside * row->y.count);
+      continue;
+    }
+
+    if (BORDER == BORDER_CONSTANT) {
+      sum += row->border_value *
+             as_uint16 (window.x * row->y.count - n_inside * row->y.n_inside);
+    } else {
       if (cuts_left)
         sum += as_uint16 (-starts) * first;
       if (cuts_right)
         sum += as_uint16 (ends - frame.x) * last;
-      mean = means_of_one_n (sum, window.x * n_rows);
-    } else {
-      mean = means_of_many_n (sum,
-          (min (ends, frame.x) - max (starts, 0)) * n_rows);
     }
-
-    store16_samples (CONVERT (SAMPLE16_T) (mean), dst + i * DST_PIXEL_STRIDE);
+    store_results_of_one_n (row, i, sum, window.x * row->y.count);
   }
 }
 
 /* All results of a row, in up to three runs of windows that are alike. */
 static inline void
-means_of_row (const WindowRows rows, const int4 frame, const int4 window,
-    const int4 grid, const int n_rows, __global SAMPLE_T *restrict dst)
+means_of_row (const Row *row)
 {
   /* the first windows that begin after sample 0 and end outside the frame */
-  const int inside = window.z + 1;
-  const int outside = frame.x - window.x + window.z + 1;
+  const int inside = row->window.z + 1;
+  const int outside = row->frame.x - row->window.x + row->window.z + 1;
   int begin = 0;
 
-  while (begin < grid.x) {
-    int end = grid.x;
+  while (begin < row->grid.x) {
+    int end = row->grid.x;
 
     if (begin < inside)
       end = min (end, inside);
@@ -168,12 +227,13 @@ means_of_row (const WindowRows rows, const int4 frame, const int4 window,
     const bool cuts_right = begin >= outside;
 
     if (end - begin < 16)
-      means_any (rows, frame, window, grid, n_rows, begin, end, dst);
-    else if (cuts_left || cuts_right)
-      means_across (rows, frame, window, n_rows, begin, end, cuts_left,
-          cuts_right, dst);
+      means_any (row, begin, end);
+    else if (!cuts_left && !cuts_right)
+      means_inside (row, begin, end);
+    else if (BORDER_IS_NEAR)
+      means_across (row, begin, end, cuts_left, cuts_right);
     else
-      means_inside (rows, window, n_rows, begin, end, dst);
+      means_any (row, begin, end);
     begin = end;
   }
 }
@@ -183,23 +243,27 @@ __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 localmean_cpu_means (__global const SUM_T *restrict sums,
     const ulong sums_offset, const int4 frame, __global uchar *restrict dst,
     const ulong dst_offset, const int dst_stride, const int4 window,
-    const int4 grid)
+    const int4 grid, const uint border_value)
 {
   const int band = (int) get_global_id (0);
   const int n_bands = (int) get_global_size (0);
   const int end_row = band_start (band + 1, n_bands, grid.y);
 
   for (int j = band_start (band, n_bands, grid.y); j < end_row; j++) {
-    const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
-    const WindowRows rows = window_rows (sums + sums_offset, frame.z, y,
-        frame.y);
-    __global SAMPLE_T *restrict results = write_row (dst, dst_offset,
-        dst_stride, j);
+    const Row row = {
+      sums + sums_offset,
+      frame,
+      window,
+      grid,
+      window_axis (j * grid.w, window.w, window.y, frame.y),
+      border_value,
+      write_row (dst, dst_offset, dst_stride, j),
+    };
 
 #if VECTORS
-    means_of_row (rows, frame, window, grid, y.count, results);
+    means_of_row (&row);
 #else
-    means_any (rows, frame, window, grid, y.count, 0, grid.x, results);
+    means_any (&row, 0, grid.x);
 #endif
   }
 }

@@ -135,6 +135,7 @@ prepare (Bench *bench, GError **error)
     .height = bench->height,
     .src_pixel_stride_bytes = 1,
     .dst_pixel_stride_bytes = 1,
+    .sample = { 1, 8, 0 },
   };
   guint n;
 

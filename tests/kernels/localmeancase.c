@@ -7,7 +7,12 @@
 
 #include "ref/localmean.h"
 
-static const gchar *const border_names[] = { "shrink", "valid", "replicate" };
+static const gchar *const border_names[] = { "shrink", "valid", "replicate",
+  "constant", "reflect", "reflect-101", "wrap" };
+
+static const gchar *const operation_names[] = { "mean", "copy", "stddev",
+  "difference", "normalize", "mean-c", "bradley", "niblack", "sauvola", "wolf",
+  "nick" };
 
 gchar *
 mean_case_describe (const MeanCase *c)
@@ -16,12 +21,12 @@ mean_case_describe (const MeanCase *c)
   const GstClWindow *w = &spec->window;
 
   return g_strdup_printf (
-      "%s %s %dx%d, window %dx%d anchor %d,%d step %d,%d %s, pixel strides %d "
+      "%s %s %dx%d depth %u, window %dx%d anchor %d,%d step %d,%d %s, pixel "
+      "strides %d "
       "to %d, %s channel %d of %d, sum bytes %u, mask %x, fill %s",
-      c->variant->name,
-      spec->operation == GST_CL_LOCAL_MEAN_OPERATION_COPY ? "copy" : "mean",
-      spec->width, spec->height, w->kernel_width, w->kernel_height, w->anchor_x,
-      w->anchor_y, w->step_x, w->step_y, border_names[w->border],
+      c->variant->name, operation_names[spec->operation], spec->width,
+      spec->height, spec->sample.depth, w->kernel_width, w->kernel_height,
+      w->anchor_x, w->anchor_y, w->step_x, w->step_y, border_names[w->border],
       spec->src_pixel_stride_bytes, spec->dst_pixel_stride_bytes,
       !spec->from_sums                          ? "samples,"
       : spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive sums,"
@@ -57,7 +62,8 @@ random_anchor (Harness *h, gint length)
 static GstClWindow
 random_window (Harness *h, gint width, gint height)
 {
-  GstClWindow w = { .border = g_rand_int_range (h->rand, 0, 3) };
+  GstClWindow w = { .border = g_rand_int_range (h->rand, 0, N_BORDERS),
+    .border_value = g_rand_int_range (h->rand, 0, 256) };
   const gint choice = g_rand_int_range (h->rand, 0, 8);
 
   w.kernel_width = random_length (h, width);
@@ -90,6 +96,7 @@ mean_case_random (Harness *h, const GstClOpVariant *variant, gint width,
       .layout = g_rand_int_range (h->rand, 0, 2),
       .channels = 1,
       .sum_bytes = 4,
+      .sample = { 1, 8, 0 },
     },
     .sample_mask = G_MAXUINT8,
     .src_pad = g_rand_int_range (h->rand, 0, 20),
@@ -100,11 +107,12 @@ mean_case_random (Harness *h, const GstClOpVariant *variant, gint width,
   };
 }
 
-static guint8 *
+static guint16 *
 reference (const MeanCase *c, const guint32 *samples)
 {
   const GstClWindow *w = &c->spec.window;
   const gint width = c->spec.width, height = c->spec.height;
+  const guint max_code = (1u << c->spec.sample.depth) - 1;
   gint columns, rows;
 
   if (c->spec.operation == GST_CL_LOCAL_MEAN_OPERATION_COPY)
@@ -114,9 +122,11 @@ reference (const MeanCase *c, const guint32 *samples)
   ref_local_mean_size (width, height, w, &columns, &rows);
   if ((guint64) columns * rows * w->kernel_width * w->kernel_height <=
       (guint64) (width + 2 * w->kernel_width) * (height + 2 * w->kernel_height))
-    return ref_local_mean (samples, width, height, w, c->spec.sum_bytes);
+    return ref_local_mean (samples, width, height, w, c->spec.sum_bytes,
+        max_code);
 
-  return ref_local_mean_fast (samples, width, height, w, c->spec.sum_bytes);
+  return ref_local_mean_fast (samples, width, height, w, c->spec.sum_bytes,
+      max_code);
 }
 
 TestPlane *
@@ -127,29 +137,50 @@ mean_case_results (Harness *h, const MeanCase *c)
 
   ref_local_mean_size (c->spec.width, c->spec.height, &c->spec.window, &columns,
       &rows);
-  plane = test_plane_new (h, columns, rows, 1, c->spec.dst_pixel_stride_bytes,
-      c->dst_pad, c->dst_guard);
+  plane = test_plane_new_of (h, c->spec.sample, columns, rows, 1,
+      c->spec.dst_pixel_stride_bytes / (gint) c->spec.sample.bytes, c->dst_pad,
+      c->dst_guard);
   test_plane_fill (h, plane, FILL_RANDOM);
 
   return plane;
+}
+
+static void
+store_code (guint8 *bytes, const GstClSampleType *sample, guint code)
+{
+  const guint16 word = (guint16) (code << sample->shift);
+
+  if (sample->bytes == 2)
+    memcpy (bytes, &word, sizeof word);
+  else
+    *bytes = (guint8) code;
 }
 
 gboolean
 mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
     const guint32 *samples)
 {
+  g_autofree guint16 *results = reference (c, samples);
+
+  return mean_case_check_results (h, c, plane, results);
+}
+
+gboolean
+mean_case_check_results (Harness *h, const MeanCase *c, TestPlane *plane,
+    const guint16 *results)
+{
   const GstClComponent *component = &plane->components[0];
-  g_autofree guint8 *results = reference (c, samples);
   g_autofree guint8 *want = g_memdup2 (plane->bytes, plane->size_bytes);
   g_autofree gchar *what = mean_case_describe (c);
-  const guint8 *next = results;
+  const guint16 *next = results;
 
   for (gint y = 0; y < component->height; y++) {
     guint8 *row = want + component->offset_bytes +
                   (gsize) y * component->stride_bytes;
 
     for (gint x = 0; x < component->width; x++)
-      row[x * component->pixel_stride_bytes] = *next++;
+      store_code (row + x * component->pixel_stride_bytes, &c->spec.sample,
+          *next++);
   }
 
   test_plane_download (h, plane);
@@ -171,7 +202,8 @@ mean_case_samples (const TestPlane *plane)
                         (gsize) y * component->stride_bytes;
 
     for (gint x = 0; x < component->width; x++)
-      *next++ = row[x * component->pixel_stride_bytes];
+      *next++ = test_code (row, &component->sample,
+          (gsize) x * component->pixel_stride_bytes);
   }
 
   return samples;
@@ -180,62 +212,80 @@ mean_case_samples (const TestPlane *plane)
 static guint64
 stored_sum (const guint8 *sums, guint sum_bytes, gsize index)
 {
-  return sum_bytes == 8 ? ((const guint64 *) sums)[index]
-                        : ((const guint32 *) sums)[index];
+  guint64 sum = 0;
+
+  memcpy (&sum, sums + index * sum_bytes, sum_bytes);
+
+  return sum;
 }
 
 static void
 store_sum (guint8 *sums, guint sum_bytes, gsize index, guint64 sum)
 {
-  if (sum_bytes == 8)
-    ((guint64 *) sums)[index] = sum;
-  else
-    ((guint32 *) sums)[index] = (guint32) sum;
+  memcpy (sums + index * sum_bytes, &sum, sum_bytes);
+}
+
+/* An integral image of @samples to the power of @power. */
+static GstClSums
+upload_table (Harness *h, const MeanCase *c, const guint32 *samples, gint power,
+    guint sum_bytes, gsize guard_bytes, GError **error)
+{
+  const GstClLocalMeanSpec *spec = &c->spec;
+  const gint extra = spec->layout == GST_CL_LAYOUT_EXCLUSIVE;
+  const gsize row_sums = (gsize) (spec->width + extra) * spec->channels;
+  const gsize size_bytes = guard_bytes +
+                           row_sums * (spec->height + extra) * sum_bytes;
+  g_autofree guint8 *bytes = g_malloc (size_bytes);
+  guint8 *sums = bytes + guard_bytes;
+  GstClSums result = {
+    .offset_bytes = guard_bytes,
+    .layout = spec->layout,
+    .width = spec->width,
+    .height = spec->height,
+    .channels = spec->channels,
+    .sum_bytes = sum_bytes,
+  };
+
+  for (gsize i = 0; i < size_bytes; i++)
+    bytes[i] = (guint8) g_rand_int (h->rand);
+
+  for (gint y = -extra; y < spec->height; y++) {
+    guint64 row_sum = 0;
+
+    for (gint x = -extra; x < spec->width; x++) {
+      const gsize index = (y + extra) * row_sums +
+                          (gsize) (x + extra) * spec->channels + c->channel;
+
+      if (x >= 0 && y >= 0) {
+        const guint64 sample = samples[(gsize) y * spec->width + x];
+
+        row_sum += power == 2 ? sample * sample : sample;
+      }
+      store_sum (sums, sum_bytes, index,
+          row_sum +
+              (y > 0 ? stored_sum (sums, sum_bytes, index - row_sums) : 0));
+    }
+  }
+
+  result.mem = gst_cl_buffer_new (h->context, size_bytes, error);
+  if (result.mem && !gst_cl_buffer_write (h->context, result.mem, 0, size_bytes,
+                        bytes, error))
+    g_clear_pointer (&result.mem, gst_cl_buffer_free);
+
+  return result;
 }
 
 GstClSums
 mean_case_upload_sums (Harness *h, const MeanCase *c, const guint32 *samples,
     gint guard_sums, GError **error)
 {
-  const GstClLocalMeanSpec *spec = &c->spec;
-  const gint extra = spec->layout == GST_CL_LAYOUT_EXCLUSIVE;
-  const gint channels = spec->channels;
-  const gsize row_sums = (gsize) (spec->width + extra) * channels;
-  const gsize n_sums = guard_sums + row_sums * (spec->height + extra);
-  const gsize size_bytes = n_sums * spec->sum_bytes;
-  g_autofree guint8 *sums = g_malloc (size_bytes);
-  GstClSums result = {
-    .offset_bytes = (gsize) guard_sums * spec->sum_bytes,
-    .layout = spec->layout,
-    .width = spec->width,
-    .height = spec->height,
-    .channels = channels,
-    .sum_bytes = spec->sum_bytes,
-  };
+  return upload_table (h, c, samples, 1, c->spec.sum_bytes,
+      (gsize) guard_sums * c->spec.sum_bytes, error);
+}
 
-  for (gsize i = 0; i < size_bytes / 4; i++)
-    ((guint32 *) sums)[i] = g_rand_int (h->rand);
-
-  for (gint y = -extra; y < spec->height; y++) {
-    guint64 row_sum = 0;
-
-    for (gint x = -extra; x < spec->width; x++) {
-      const gsize index = guard_sums + (y + extra) * row_sums +
-                          (gsize) (x + extra) * channels + c->channel;
-
-      if (x >= 0 && y >= 0)
-        row_sum += samples[(gsize) y * spec->width + x];
-      store_sum (sums, spec->sum_bytes, index,
-          row_sum +
-              (y > 0 ? stored_sum (sums, spec->sum_bytes, index - row_sums)
-                     : 0));
-    }
-  }
-
-  result.mem = gst_cl_buffer_new (h->context, size_bytes, error);
-  if (result.mem &&
-      !gst_cl_buffer_write (h->context, result.mem, 0, size_bytes, sums, error))
-    g_clear_pointer (&result.mem, gst_cl_buffer_free);
-
-  return result;
+GstClSums
+mean_case_upload_squares (Harness *h, const MeanCase *c, const guint32 *samples,
+    gint guard_words, GError **error)
+{
+  return upload_table (h, c, samples, 2, 8, (gsize) guard_words * 4, error);
 }

@@ -8,6 +8,8 @@ G_BEGIN_DECLS
 
 /* Cases of test_localmean: what one run is asked for, and what it must give. */
 
+#define N_BORDERS (GST_CL_BORDER_WRAP + 1)
+
 typedef struct {
   const GstClOpVariant *variant;
   GstClLocalMeanSpec spec;
@@ -35,6 +37,10 @@ TestPlane *mean_case_results (Harness *h, const MeanCase *c);
 gboolean mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
     const guint32 *samples);
 
+/* The same for @results of the spec's samples' codes, as many as the plane has. */
+gboolean mean_case_check_results (Harness *h, const MeanCase *c,
+    TestPlane *plane, const guint16 *results);
+
 /* The first component's samples, tightly packed. transfer full. */
 guint32 *mean_case_samples (const TestPlane *plane);
 
@@ -43,5 +49,10 @@ guint32 *mean_case_samples (const TestPlane *plane);
  * mem, which is NULL with @error set. */
 GstClSums mean_case_upload_sums (Harness *h, const MeanCase *c,
     const guint32 *samples, gint guard_sums, GError **error);
+
+/* The same of the samples' squares: sums of 8 bytes, after @guard_words words of
+ * four. */
+GstClSums mean_case_upload_squares (Harness *h, const MeanCase *c,
+    const guint32 *samples, gint guard_words, GError **error);
 
 G_END_DECLS

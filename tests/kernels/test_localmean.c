@@ -72,16 +72,16 @@ check_means (Harness *h)
   const GstClOpVariant *variant = labelled_variant (h);
 
   for (guint i = 0; i < n_test_sizes && h->n_failed == 0; i++) {
-    for (gint n = 0; n < 12 && h->n_failed == 0; n++) {
+    for (gint n = 0; n < 2 * N_BORDERS && h->n_failed == 0; n++) {
       MeanCase c = mean_case_random (h, variant, test_sizes[i].width,
           test_sizes[i].height);
 
       /* every border and, apart from it, every fill and pixel stride */
-      c.spec.window.border = n % 3;
+      c.spec.window.border = n % N_BORDERS;
       c.fill = n % N_FILL_TYPES;
-      c.spec.dst_pixel_stride_bytes = 1 + n / 3;
+      c.spec.dst_pixel_stride_bytes = 1 + n % 4;
       /* each pair of them is a program for a CPU */
-      c.spec.src_pixel_stride_bytes = 1 + (n / 3 + 3 * (i % 2)) % 4;
+      c.spec.src_pixel_stride_bytes = 1 + (n + 3 * (i % 2)) % 4;
       check_samples (h, &c);
     }
   }
@@ -135,6 +135,7 @@ check_huge_windows (Harness *h)
         .src_pixel_stride_bytes = 1,
         .dst_pixel_stride_bytes = 1,
         .sum_bytes = 8,
+        .sample = { 1, 8, 0 },
       },
       .fill = borders[i] == GST_CL_BORDER_VALID ? FILL_MAX : FILL_RANDOM,
     };
@@ -165,7 +166,7 @@ check_sums_case (Harness *h, const MeanCase *c)
       &error);
   if (sums.mem)
     op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
-  if (op && gst_cl_local_mean_op_run_sums (op, &sums, c->channel,
+  if (op && gst_cl_local_mean_op_run_sums (op, &sums, NULL, c->channel,
                 dst->components, &error))
     mean_case_check (h, c, dst, samples);
   else
@@ -212,15 +213,16 @@ check_reference (Harness *h)
     const GstClWindow *w = &c.spec.window;
     g_autofree guint32 *samples = g_new (guint32, (gsize) width * height);
     g_autofree gchar *what = mean_case_describe (&c);
-    g_autofree guint8 *want = NULL, *got = NULL;
+    g_autofree guint16 *want = NULL, *got = NULL;
     gint columns, rows;
 
     for (gint k = 0; k < width * height; k++)
       samples[k] = g_rand_int (h->rand) >> 24;
-    want = ref_local_mean (samples, width, height, w, 4);
-    got = ref_local_mean_fast (samples, width, height, w, 4);
+    want = ref_local_mean (samples, width, height, w, 4, G_MAXUINT8);
+    got = ref_local_mean_fast (samples, width, height, w, 4, G_MAXUINT8);
     ref_local_mean_size (width, height, w, &columns, &rows);
-    test_bytes_equal (h, got, want, (gsize) columns * rows, "%s", what);
+    test_bytes_equal (h, (guint8 *) got, (guint8 *) want,
+        (gsize) columns * rows * sizeof *got, "%s", what);
   }
 }
 
@@ -289,7 +291,7 @@ bench_run (gpointer user_data, GError **error)
   const guint n = bench->next++ % N_BENCH_FRAMES;
 
   if (bench->sums.mem)
-    return gst_cl_local_mean_op_run_sums (bench->op, &bench->sums, 0,
+    return gst_cl_local_mean_op_run_sums (bench->op, &bench->sums, NULL, 0,
         bench->dst[n]->components, error);
 
   return gst_cl_local_mean_op_run (bench->op, bench->src[n]->components,
@@ -355,6 +357,7 @@ square_case (Harness *h, gint width, gint height, gint size)
       .dst_pixel_stride_bytes = 1,
       .channels = 1,
       .sum_bytes = 4,
+      .sample = { 1, 8, 0 },
     },
   };
 }

@@ -82,8 +82,8 @@ check_windows (Harness *h)
 
   for (guint i = 0; i < n_test_sizes; i++) {
     for (guint k = 0; k < G_N_ELEMENTS (strides) && h->n_failed == 0; k++)
-      check_instance (h, test_sizes[i].width, test_sizes[i].height, (i + k) % 3,
-          strides[k][0], strides[k][1]);
+      check_instance (h, test_sizes[i].width, test_sizes[i].height,
+          (i + k) % N_BORDERS, strides[k][0], strides[k][1]);
   }
 }
 
@@ -96,56 +96,42 @@ typedef struct {
   guint16 *samples; /* as stored */
 } Wide;
 
-static guint
-wide_value (const Wide *wide, gint x, gint y)
-{
-  return wide->samples[y * wide->stride_bytes / 2 + x] >>
-         wide->spec.sample.shift;
-}
-
-static guint16
-wide_mean (const Wide *wide, const GstClWindow *window, gint left, gint top)
+/* Means as they are stored. */
+static guint16 *
+wide_means (const Wide *wide, const GstClWindow *window, gsize n_results)
 {
   const gint width = wide->spec.width, height = wide->spec.height;
-  guint64 sum = 0, n = 0;
+  const GstClSampleType *sample = &wide->spec.sample;
+  g_autofree guint32 *codes = g_new (guint32, (gsize) width * height);
+  guint16 *means;
 
-  for (gint y = top; y < top + window->kernel_height; y++) {
-    for (gint x = left; x < left + window->kernel_width; x++) {
-      const gint inside_x = CLAMP (x, 0, width - 1);
-      const gint inside_y = CLAMP (y, 0, height - 1);
-
-      if (window->border == GST_CL_BORDER_REPLICATE ||
-          (inside_x == x && inside_y == y)) {
-        sum += wide_value (wide, inside_x, inside_y);
-        n++;
-      }
-    }
+  for (gint y = 0; y < height; y++) {
+    for (gint x = 0; x < width; x++)
+      codes[y * width + x] = wide->samples[y * wide->stride_bytes / 2 + x] >>
+                             sample->shift;
   }
+  means = ref_local_mean (codes, width, height, window, 4,
+      (1u << sample->depth) - 1);
+  for (gsize i = 0; i < n_results; i++)
+    means[i] = (guint16) (means[i] << sample->shift);
 
-  return ((sum + n / 2) / n) << wide->spec.sample.shift;
+  return means;
 }
 
 static void
 check_wide_window (Harness *h, const Wide *wide, const GstClWindow *window)
 {
   const GstClLocalMeanSlidingSpec *spec = &wide->spec;
-  const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
   const gint columns = gst_cl_window_results (window->border, spec->width,
       window->kernel_width, window->step_x);
   const gint rows = gst_cl_window_results (window->border, spec->height,
       window->kernel_height, window->step_y);
   const gsize n_bytes = (gsize) columns * rows * 2;
-  g_autofree guint16 *got = g_malloc (n_bytes), *want = g_malloc (n_bytes);
+  g_autofree guint16 *got = g_malloc (n_bytes);
+  g_autofree guint16 *want = wide_means (wide, window, (gsize) columns * rows);
   g_autoptr (GError) error = NULL;
   g_autoptr (GstClLocalMeanSliding) op = NULL;
   cl_mem mems[2] = { NULL, NULL };
-
-  for (gint j = 0; j < rows; j++) {
-    for (gint i = 0; i < columns; i++)
-      want[j * columns + i] = wide_mean (wide, window,
-          i * window->step_x - (is_valid ? 0 : window->anchor_x),
-          j * window->step_y - (is_valid ? 0 : window->anchor_y));
-  }
 
   op = gst_cl_local_mean_sliding_new (h->context, spec, &error);
   mems[0] = gst_cl_buffer_new (h->context, wide->size_bytes, &error);
@@ -194,7 +180,7 @@ check_wide_samples (Harness *h)
     };
     g_autofree guint16 *samples = NULL;
 
-    c.spec.window.border = i % 3;
+    c.spec.window.border = i % N_BORDERS;
     wide.spec.window = c.spec.window;
     if (!gst_cl_local_mean_sliding_takes (&wide.spec, &c.spec.window))
       continue;

@@ -48,13 +48,40 @@ ref_local_mean_size (gint width, gint height, const GstClWindow *window,
       window->kernel_height, window->anchor_y, window->step_y);
 }
 
-static guint8
-mean (guint64 sum, guint64 n, guint sum_bytes)
+static guint16
+mean (guint64 sum, guint64 n, guint sum_bytes, guint max_code)
 {
   if (sum_bytes == 4)
     sum &= G_MAXUINT32;
 
-  return (guint8) MIN ((sum + n / 2) / n, G_MAXUINT8);
+  return (guint16) MIN ((sum + n / 2) / n, max_code);
+}
+
+/* Walks from @at, step by step of what the border mirrors or repeats, until it
+ * is a sample of the frame. */
+static gint
+walk_inside (GstClBorder border, gint at, gint size)
+{
+  while (at < 0 || at >= size) {
+    switch (border) {
+      case GST_CL_BORDER_REFLECT:
+        at = at < 0 ? -1 - at : 2 * size - 1 - at;
+        break;
+      case GST_CL_BORDER_REFLECT_101:
+        if (size == 1)
+          return 0;
+        at = at < 0 ? -at : 2 * size - 2 - at;
+        break;
+      case GST_CL_BORDER_WRAP:
+        at += at < 0 ? size : -size;
+        break;
+      default:
+        at = at < 0 ? 0 : size - 1;
+        break;
+    }
+  }
+
+  return at;
 }
 
 /* What lies at (x, y) of the endless plane around the frame; FALSE where
@@ -63,52 +90,56 @@ static gboolean
 sample_at (const guint32 *samples, gint width, gint height,
     const GstClWindow *window, gint x, gint y, guint32 *sample)
 {
-  const gint inside_x = CLAMP (x, 0, width - 1);
-  const gint inside_y = CLAMP (y, 0, height - 1);
+  const gint inside_x = walk_inside (window->border, x, width);
+  const gint inside_y = walk_inside (window->border, y, height);
+  const gboolean is_outside = inside_x != x || inside_y != y;
 
   *sample = samples[(gsize) inside_y * width + inside_x];
+  if (is_outside && window->border == GST_CL_BORDER_CONSTANT)
+    *sample = window->border_value;
 
-  return window->border == GST_CL_BORDER_REPLICATE ||
-         (inside_x == x && inside_y == y);
+  return !is_outside || (window->border != GST_CL_BORDER_SHRINK &&
+                            window->border != GST_CL_BORDER_VALID);
 }
 
-/* Mean of the window whose first sample is (left, top). */
-static guint8
-window_mean (const guint32 *samples, gint width, gint height,
-    const GstClWindow *window, guint sum_bytes, gint left, gint top)
+void
+ref_local_mean_moments (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window, gint i, gint j, RefMoments *moments)
 {
-  guint64 sum = 0, n = 0;
+  const gint left = first_position (is_valid (window), window->anchor_x) +
+                    i * window->step_x - window->anchor_x;
+  const gint top = first_position (is_valid (window), window->anchor_y) +
+                   j * window->step_y - window->anchor_y;
   guint32 sample;
 
+  *moments = (RefMoments){ 0 };
   for (gint y = top; y < top + window->kernel_height; y++) {
     for (gint x = left; x < left + window->kernel_width; x++) {
       if (sample_at (samples, width, height, window, x, y, &sample)) {
-        sum += sample;
-        n++;
+        moments->sum += sample;
+        moments->squares += (guint64) sample * sample;
+        moments->n++;
       }
     }
   }
-
-  return mean (sum, n, sum_bytes);
 }
 
-guint8 *
+guint16 *
 ref_local_mean (const guint32 *samples, gint width, gint height,
-    const GstClWindow *window, guint sum_bytes)
+    const GstClWindow *window, guint sum_bytes, guint max_code)
 {
-  const gint start_x = first_position (is_valid (window), window->anchor_x);
-  const gint start_y = first_position (is_valid (window), window->anchor_y);
   gint results_width, results_height;
-  guint8 *results, *next;
+  guint16 *results, *next;
+  RefMoments moments;
 
   ref_local_mean_size (width, height, window, &results_width, &results_height);
-  next = results = g_new (guint8, (gsize) results_width * results_height);
+  next = results = g_new (guint16, (gsize) results_width * results_height);
 
   for (gint j = 0; j < results_height; j++) {
-    for (gint i = 0; i < results_width; i++)
-      *next++ = window_mean (samples, width, height, window, sum_bytes,
-          start_x + i * window->step_x - window->anchor_x,
-          start_y + j * window->step_y - window->anchor_y);
+    for (gint i = 0; i < results_width; i++) {
+      ref_local_mean_moments (samples, width, height, window, i, j, &moments);
+      *next++ = mean (moments.sum, moments.n, sum_bytes, max_code);
+    }
   }
 
   return results;
@@ -168,18 +199,18 @@ corners (const guint64 *sums, gsize stride, gsize x, gsize y,
   return bottom[right] - bottom[0] - top[right] + top[0];
 }
 
-guint8 *
+guint16 *
 ref_local_mean_fast (const guint32 *samples, gint width, gint height,
-    const GstClWindow *window, guint sum_bytes)
+    const GstClWindow *window, guint sum_bytes, guint max_code)
 {
   const gint start_x = first_position (is_valid (window), window->anchor_x);
   const gint start_y = first_position (is_valid (window), window->anchor_y);
   Padded p = padded_sums (samples, width, height, window);
   gint results_width, results_height;
-  guint8 *results, *next;
+  guint16 *results, *next;
 
   ref_local_mean_size (width, height, window, &results_width, &results_height);
-  next = results = g_new (guint8, (gsize) results_width * results_height);
+  next = results = g_new (guint16, (gsize) results_width * results_height);
 
   for (gint j = 0; j < results_height; j++) {
     const gint y = start_y + j * window->step_y - window->anchor_y - p.top;
@@ -188,7 +219,7 @@ ref_local_mean_fast (const guint32 *samples, gint width, gint height,
       const gint x = start_x + i * window->step_x - window->anchor_x - p.left;
 
       *next++ = mean (corners (p.sums, p.stride, x, y, window),
-          corners (p.counts, p.stride, x, y, window), sum_bytes);
+          corners (p.counts, p.stride, x, y, window), sum_bytes, max_code);
     }
   }
 
@@ -198,24 +229,24 @@ ref_local_mean_fast (const guint32 *samples, gint width, gint height,
   return results;
 }
 
-guint8 *
+guint16 *
 ref_local_mean_copy (const guint32 *samples, gint width, gint height,
     const GstClWindow *window)
 {
   const gint start_x = first_position (is_valid (window), window->anchor_x);
   const gint start_y = first_position (is_valid (window), window->anchor_y);
   gint results_width, results_height;
-  guint8 *results, *next;
+  guint16 *results, *next;
 
   ref_local_mean_size (width, height, window, &results_width, &results_height);
-  next = results = g_new (guint8, (gsize) results_width * results_height);
+  next = results = g_new (guint16, (gsize) results_width * results_height);
 
   for (gint j = 0; j < results_height; j++) {
     const guint32 *row = samples +
                          (gsize) (start_y + j * window->step_y) * width;
 
     for (gint i = 0; i < results_width; i++)
-      *next++ = (guint8) row[start_x + i * window->step_x];
+      *next++ = (guint16) row[start_x + i * window->step_x];
   }
 
   return results;

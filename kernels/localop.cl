@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* localop.cl: what follows from the mean and the deviation around a sample
+ *
+ * Math      With p the sample that a result belongs to, m and s the mean and
+ *           the standard deviation of its window, mid = 2^(depth - 1):
+ *             stddev      s, rounded
+ *             difference  mid + p - m, m rounded, cut to the codes there are
+ *             normalize   p * target / m, rounded, cut; 0 where m is 0
+ *           and thresholds t, where a result is SAMPLE_MAX if p > t, else 0, or
+ *           the other way round with invert:
+ *             mean-c      m - offset, m rounded
+ *             bradley     m * (1 - k) - offset
+ *             niblack     m + k * s - offset
+ *             sauvola     m * (1 + k * (s / r - 1)) - offset
+ *             wolf        m - k * (m - min) * (1 - s / max s) - offset
+ *             nick        m + k * sqrt (2 * s^2 + m^2) - offset
+ *           t of the last four is rounded and cut to the codes there are.
+ * Shape     grid.x x grid.y results; frame.x x frame.y samples, window.x x
+ *           window.y of them in a window, as in localmean.cl.
+ * Units     r and offset in 1/256 of a code, k in 1/65536; offsets and strides
+ *           of samples in bytes, of sums in sums, of squares in uints.
+ * Memory    no two buffers overlap but pixels and sums, where both are sums.
+ *           extremes[2]: largest deviation of the frame, smallest code.
+ * Launch    local (64, 4), one work-item a result; localop_extremes: of those
+ *           and of the frame's samples, whichever are more each way;
+ *           localop_clear: local (1, 1).
+ * Range     codes up to 65535, n < 2^30.
+ * Accuracy  integers throughout, each quotient and product rounded as the code
+ *           says, so the same on every device; tests/kernels/ref/localop.c.
+ * Source    D. Bradley, G. Roth, "Adaptive thresholding using the integral
+ *           image", 2007; W. Niblack, 1985; J. Sauvola, M. Pietikainen, 2000;
+ *           C. Wolf, J.-M. Jolion, 2003; K. Khurshid et al. (NICK), 2009, in
+ *           the form of OpenCV's niBlackThreshold().
+ */
+#ifndef CL_COMMON_CLH
+#include "cl_common.clh"
+#endif
+#ifndef CL_PIXEL_CLH
+#include "cl_pixel.clh"
+#endif
+#ifndef CL_EXACT_CLH
+#include "cl_exact.clh"
+#endif
+#ifndef CL_WINDOW_CLH
+#include "cl_window.clh"
+#endif
+#ifndef CL_DEVIATION_CLH
+#include "cl_deviation.clh"
+#endif
+
+#ifndef SAMPLE_MAX
+#define SAMPLE_MAX 255 /* largest code of a sample */
+#endif
+#ifndef FROM_SUMS
+#define FROM_SUMS 0 /* 1: samples are differences of sums */
+#endif
+
+/* gst/ops/localmean.h has the same numbers. */
+#define OPERATION_STDDEV     2
+#define OPERATION_DIFFERENCE 3
+#define OPERATION_NORMALIZE  4
+#define OPERATION_MEAN_C     5
+#define OPERATION_BRADLEY    6
+#define OPERATION_NIBLACK    7
+#define OPERATION_SAUVOLA    8
+#define OPERATION_WOLF       9
+#define OPERATION_NICK       10
+
+#define ITEMS 64
+
+/* floor (a / b), b > 0 */
+static inline long
+floor_quotient (const long a, const long b)
+{
+  const long q = a / b;
+
+  return q - (a < q * b);
+}
+
+/* a * k, k in 1/65536, rounded half up */
+static inline long
+times_k (const long a, const int k)
+{
+  return (a * k + 32768) >> 16;
+}
+
+/* Threshold in 1/256 of a code. */
+static inline long
+threshold (const int operation, const long m, const long s, const int k,
+    const int r, const uint largest_deviation, const uint smallest)
+{
+  switch (operation) {
+    case OPERATION_MEAN_C:
+      return (m + 128) & ~255L;
+    case OPERATION_BRADLEY:
+      return m - times_k (m, k);
+    case OPERATION_NIBLACK:
+      return m + times_k (s, k);
+    case OPERATION_SAUVOLA:
+      return m + times_k (floor_quotient (m * (s - r), r), k);
+    case OPERATION_WOLF: {
+      const long above = m - ((long) smallest << 8);
+      const long part = largest_deviation
+                            ? floor_quotient (above * s, largest_deviation)
+                            : 0;
+
+      return m - times_k (above - part, k);
+    }
+    default:
+      return m + times_k (exact_root ((ulong) (2 * s * s + m * m)), k);
+  }
+}
+
+/* The code that a result is. factors: k, r, offset, target. */
+static inline uint
+operate (const int operation, const uint p, const uint any_mean,
+    const uint any_deviation, const int4 factors, const int invert,
+    const uint largest_deviation, const uint smallest)
+{
+  /* sums that are none of codes could make more of them than there are bits */
+  const uint mean = min (any_mean, (uint) SAMPLE_MAX << 8);
+  const uint deviation = min (any_deviation, (uint) SAMPLE_MAX << 8);
+  const int m = (int) (mean + 128) >> 8;
+  long t;
+
+  if (operation == OPERATION_STDDEV)
+    return (deviation + 128) >> 8;
+  if (operation == OPERATION_DIFFERENCE)
+    return (uint) clamp (SAMPLE_MAX / 2 + 1 + (int) p - m, 0, SAMPLE_MAX);
+  if (operation == OPERATION_NORMALIZE) {
+    const ulong product = ((ulong) p * (uint) factors.w) << 8;
+
+    return mean ? (uint) min ((product + mean / 2) / mean, (ulong) SAMPLE_MAX)
+                : 0;
+  }
+
+  t = threshold (operation, (long) mean, (long) deviation, factors.x, factors.y,
+          largest_deviation, smallest) -
+      factors.z;
+  if (operation >= OPERATION_NIBLACK)
+    t = clamp ((t + 128) >> 8, 0L, (long) SAMPLE_MAX) << 8;
+
+  return ((long) p << 8 > t) != (invert != 0) ? SAMPLE_MAX : 0;
+}
+
+/* Sample @x, @y of a component: of samples, or of its sums. */
+#if FROM_SUMS
+#define PIXELS_ARGUMENTS                                                       \
+  __global const SUM_T *restrict pixels, const ulong pixels_offset,            \
+      const int pixels_stride, const int step
+
+static inline uint
+pixel_at (__global const SUM_T *sums, const int row_sums, const int step,
+    const int x, const int y)
+{
+  __global const SUM_T *here = sums + (long) y * row_sums + x * step;
+  SUM_T code = here[0];
+
+  if (x > 0)
+    code -= here[-step];
+  if (y > 0)
+    code -= here[-(long) row_sums];
+  if (x > 0 && y > 0)
+    code += here[-(long) row_sums - step];
+
+  return (uint) min (code, (SUM_T) SAMPLE_MAX);
+}
+
+#define PIXEL_AT(x, y)                                                         \
+  pixel_at (pixels + pixels_offset, pixels_stride, step, x, y)
+#else
+#define PIXELS_ARGUMENTS                                                       \
+  __global const uchar *restrict pixels, const ulong pixels_offset,            \
+      const int pixels_stride, const int step
+
+#define PIXEL_AT(x, y)                                                         \
+  ((uint) (read_row (pixels, pixels_offset, pixels_stride, y)[(x) *step] >>    \
+           SAMPLE_SHIFT))
+#endif
+
+/* Which sample a result belongs to, what is made of it, where it goes. */
+#define RESULTS_ARGUMENTS                                                      \
+  __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,  \
+      const int4 grid, const int start_x, const int start_y,                   \
+      const int operation, const int4 factors, const int invert
+
+#define STORE_RESULT(mean, deviation, largest, smallest)                       \
+  write_row (dst, dst_offset, dst_stride, j)[i * DST_PIXEL_STRIDE] =           \
+      (SAMPLE_T) (operate (operation,                                          \
+                      PIXEL_AT (start_x + i * grid.z, start_y + j * grid.w),   \
+                      mean, deviation, factors, invert, largest, smallest)     \
+                  << SAMPLE_SHIFT)
+
+/* From means that are there, one a result, of the samples' type; for operations
+ * that round them. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+localop_of_means (PIXELS_ARGUMENTS, __global const uchar *restrict means,
+    const int means_stride, RESULTS_ARGUMENTS)
+{
+  const int i = (int) get_global_id (0);
+  const int j = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
+
+  const uint mean = read_row (means, 0, means_stride, j)[i] >> SAMPLE_SHIFT;
+
+  STORE_RESULT (mean << 8, 0, 0, 0);
+}
+
+/* What windows are taken from; squares lie as sums do. */
+#define SUMS_ARGUMENTS                                                         \
+  __global const SUM_T *restrict sums, const ulong sums_offset,                \
+      const int4 frame, const int4 window, const uint border_value
+#define SQUARES_ARGUMENTS                                                      \
+  __global const uint *restrict squares, const ulong squares_offset
+
+/* From the sum of each window. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+localop_of_sums (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, RESULTS_ARGUMENTS)
+{
+  const int i = (int) get_global_id (0);
+  const int j = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
+
+  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
+  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+  const SUM_T sum = WINDOW (window_sum, SUM_T) (sums + sums_offset, frame.z,
+                        frame.w, x, y, frame.x, frame.y) +
+                    (SUM_T) (n_constant (x, y) * border_value);
+  const uint mean = exact_fraction_cut (sum, (uint) (x.count * y.count),
+      SAMPLE_MAX);
+
+  STORE_RESULT (mean, 0, 0, 0);
+}
+
+static inline Moments
+window_moments (__global const SUM_T *sums, __global const uint *squares,
+    const int4 frame, const int4 window, const int4 grid,
+    const uint border_value, const int i, const int j)
+{
+  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
+  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+  const ulong n_beyond = n_constant (x, y);
+  const SUM_T sum = WINDOW (window_sum, SUM_T) (sums, frame.z, frame.w, x, y,
+                        frame.x, frame.y) +
+                    (SUM_T) (n_beyond * border_value);
+  const ulong square = window_sum_SumPair ((__global const SumPair *) squares,
+                           frame.z, frame.w, x, y, frame.x, frame.y) +
+                       n_beyond * border_value * border_value;
+
+  return moments_of (sum, square, (uint) (x.count * y.count));
+}
+
+/* From the sum of each window and that of its squares; extremes are read by WOLF
+ * only. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+localop_of_moments (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
+    __global const uint *restrict extremes, RESULTS_ARGUMENTS)
+{
+  const int i = (int) get_global_id (0);
+  const int j = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
+
+  const bool is_wolf = operation == OPERATION_WOLF;
+  const Moments moments = window_moments (sums + sums_offset,
+      squares + squares_offset, frame, window, grid, border_value, i, j);
+
+  STORE_RESULT (moments.mean, moments.deviation, is_wolf ? extremes[0] : 0,
+      is_wolf ? extremes[1] : 0);
+}
+
+/* Before each frame. */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+localop_clear (__global uint *restrict extremes)
+{
+  extremes[0] = 0;
+  extremes[1] = UINT_MAX;
+}
+
+/* Largest deviation of all results, smallest code of all samples: of each
+ * work-group first. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+localop_extremes (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
+    const int4 grid, volatile __global uint *extremes)
+{
+  __local uint largest, smallest;
+  const int i = (int) get_global_id (0);
+  const int j = (int) get_global_id (1);
+  const bool is_first = get_local_id (0) == 0 && get_local_id (1) == 0;
+
+  if (is_first) {
+    largest = 0;
+    smallest = UINT_MAX;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  if (i < grid.x && j < grid.y)
+    atomic_max (&largest,
+        window_moments (sums + sums_offset, squares + squares_offset, frame,
+            window, grid, border_value, i, j)
+            .deviation);
+  if (i < frame.x && j < frame.y)
+    atomic_min (&smallest, PIXEL_AT (i, j));
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  if (is_first) {
+    atomic_max (extremes, largest);
+    atomic_min (extremes + 1, smallest);
+  }
+}

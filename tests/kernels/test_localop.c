@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What follows from local means: every operation, border and type of sample
+ * against the definition, from samples and from sums. */
+
+#include <math.h>
+#include <string.h>
+
+#include "localmeancase.h"
+#include "ref/localop.h"
+
+#define FIRST_OPERATION GST_CL_LOCAL_MEAN_OPERATION_STDDEV
+#define N_OPERATIONS    (GST_CL_LOCAL_MEAN_OPERATION_NICK - FIRST_OPERATION + 1)
+
+/* Frames whose windows a loop can visit. */
+#define MAX_WIDTH  150
+#define MAX_HEIGHT 40
+#define MAX_WINDOW 33
+
+#define CASES_OF_A_FORM (2 * N_OPERATIONS)
+
+static const GstClOpVariant *
+row_of_method (GstClLocalMeanMethod method, GstClFamily family)
+{
+  const GstClOpVariant *rows;
+  guint n_rows;
+
+  rows = gst_cl_local_mean_variants (&n_rows);
+  for (guint i = 0; i < n_rows; i++) {
+    if (rows[i].method == (gint) method && rows[i].family == family)
+      return &rows[i];
+  }
+
+  g_assert_not_reached ();
+}
+
+/* Numbers that people use, and some that nobody should. */
+static void
+random_factors (Harness *h, GstClLocalMeanSpec *spec)
+{
+  const gdouble max = (1u << spec->sample.depth) - 1;
+
+  spec->factors = (GstClLocalMeanFactors){
+    .k = g_rand_double_range (h->rand, -1, 1),
+    .r = g_rand_double_range (h->rand, 0, max / 2),
+    .offset = g_rand_double_range (h->rand, -max / 8, max / 8),
+    .target = g_rand_double_range (h->rand, 0, max),
+    .invert = g_rand_boolean (h->rand),
+  };
+  if (g_rand_boolean (h->rand))
+    spec->factors.offset = 0;
+}
+
+/* Every border and every type of sample, but few pairs: each is a program. */
+typedef struct {
+  GstClBorder border;
+  guint sample; /* of test_samples */
+  gint pixel_stride;
+  gboolean is_common; /* enough where only means come another way */
+} Form;
+
+static const Form forms[] = {
+  { GST_CL_BORDER_SHRINK, 0, 1, FALSE },
+  { GST_CL_BORDER_REPLICATE, 0, 4, TRUE },
+  { GST_CL_BORDER_CONSTANT, 0, 1, FALSE },
+  { GST_CL_BORDER_REFLECT, 0, 1, FALSE },
+  { GST_CL_BORDER_REFLECT_101, 0, 1, FALSE },
+  { GST_CL_BORDER_WRAP, 0, 1, FALSE },
+  { GST_CL_BORDER_VALID, 0, 1, FALSE },
+  { GST_CL_BORDER_REFLECT_101, 1, 1, FALSE },
+  { GST_CL_BORDER_VALID, 2, 2, TRUE },
+  { GST_CL_BORDER_CONSTANT, 3, 1, FALSE },
+  { GST_CL_BORDER_WRAP, 4, 1, FALSE },
+};
+
+#define N_SUMS_FORMS ((G_N_ELEMENTS (forms) + 1) / 2)
+
+static MeanCase
+random_case (Harness *h, const GstClOpVariant *row, guint operation,
+    const Form *form)
+{
+  const GstClSampleType sample = test_samples[form->sample];
+  const gint bytes = (gint) sample.bytes;
+  const gint width = g_rand_int_range (h->rand, 1, MAX_WIDTH);
+  const gint height = g_rand_int_range (h->rand, 1, MAX_HEIGHT);
+  MeanCase c = mean_case_random (h, row, width, height);
+  GstClWindow *window = &c.spec.window;
+
+  c.spec.operation = FIRST_OPERATION + operation;
+  c.spec.sample = sample;
+  window->border = form->border;
+  window->border_value <<= sample.depth - 8;
+  window->kernel_width = MIN (window->kernel_width, MAX_WINDOW);
+  window->kernel_height = MIN (window->kernel_height, MAX_WINDOW);
+  window->anchor_x %= window->kernel_width;
+  window->anchor_y %= window->kernel_height;
+  c.spec.src_pixel_stride_bytes = bytes * form->pixel_stride;
+  c.spec.dst_pixel_stride_bytes = bytes * form->pixel_stride;
+  c.src_pad *= bytes;
+  c.dst_pad *= bytes;
+  c.src_guard *= bytes;
+  c.dst_guard *= bytes;
+  random_factors (h, &c.spec);
+
+  return c;
+}
+
+/* Compares what was written around and into @dst with the definition. */
+static void
+check_results (Harness *h, const MeanCase *c, TestPlane *dst,
+    const guint32 *samples)
+{
+  g_autofree guint16 *want = ref_local_op (samples, &c->spec);
+
+  mean_case_check_results (h, c, dst, want);
+}
+
+static void
+check_samples_case (Harness *h, const MeanCase *c)
+{
+  const GstClLocalMeanSpec *spec = &c->spec;
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *what = mean_case_describe (c);
+  g_autoptr (GstClLocalMeanOp)
+      op = gst_cl_local_mean_op_new (h->context, c->variant, spec, &error);
+  TestPlane *src = test_plane_new_of (h, spec->sample, spec->width,
+      spec->height, 1, spec->src_pixel_stride_bytes / (gint) spec->sample.bytes,
+      c->src_pad, c->src_guard);
+  TestPlane *dst = mean_case_results (h, c);
+  g_autofree guint32 *samples = NULL;
+
+  test_plane_fill (h, src, c->fill);
+  samples = mean_case_samples (src);
+  if (op &&
+      gst_cl_local_mean_op_run (op, src->components, dst->components, &error))
+    check_results (h, c, dst, samples);
+  else
+    harness_fail (h, error, "%s", what);
+
+  test_plane_free (src);
+  test_plane_free (dst);
+}
+
+/* Every operation with every border, and on samples of every type. */
+static void
+check_samples (Harness *h, const GstClOpVariant *row)
+{
+  const gboolean all = gst_cl_local_mean_takes_sums (row);
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
+    for (guint n = 0; n < CASES_OF_A_FORM && h->n_failed == 0; n++) {
+      MeanCase c = random_case (h, row, n % N_OPERATIONS, &forms[i]);
+
+      if (all || forms[i].is_common)
+        check_samples_case (h, &c);
+    }
+  }
+}
+
+static void
+check_direct (Harness *h)
+{
+  check_samples (h,
+      row_of_method (GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_ANY));
+}
+
+static void
+check_sliding_cpu (Harness *h)
+{
+  check_samples (h,
+      row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_CPU));
+}
+
+static void
+check_sliding_gpu (Harness *h)
+{
+  check_samples (h,
+      row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_GPU));
+}
+
+/* From sums */
+
+static void
+check_sums_case (Harness *h, const MeanCase *c)
+{
+  const gsize n = (gsize) c->spec.width * c->spec.height;
+  g_autofree guint32 *samples = g_new (guint32, n);
+  g_autofree gchar *what = mean_case_describe (c);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstClLocalMeanOp)
+      op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
+  TestPlane *dst = mean_case_results (h, c);
+  GstClSums sums, sums_of_squares = { 0 };
+
+  for (gsize i = 0; i < n; i++)
+    samples[i] = g_rand_int (h->rand) & c->sample_mask;
+  sums = mean_case_upload_sums (h, c, samples, 3, &error);
+  if (sums.mem)
+    sums_of_squares = mean_case_upload_squares (h, c, samples, 1, &error);
+
+  if (op && sums_of_squares.mem &&
+      gst_cl_local_mean_op_run_sums (op, &sums, &sums_of_squares, c->channel,
+          dst->components, &error))
+    check_results (h, c, dst, samples);
+  else
+    harness_fail (h, error, "%s", what);
+
+  gst_cl_buffer_free (sums.mem);
+  gst_cl_buffer_free (sums_of_squares.mem);
+  test_plane_free (dst);
+}
+
+static void
+check_sums (Harness *h)
+{
+  const GstClOpVariant *row = row_of_method (GST_CL_LOCAL_MEAN_METHOD_DIRECT,
+      GST_CL_FAMILY_ANY);
+  static const gint channels[] = { 1, 3, 4 };
+
+  for (guint n = 0; n < CASES_OF_A_FORM * N_SUMS_FORMS; n++) {
+    /* every other one: the borders are the same code as from samples */
+    const Form *form = &forms[2 * (n / CASES_OF_A_FORM)];
+    MeanCase c = random_case (h, row, n % N_OPERATIONS, form);
+
+    c.spec.from_sums = TRUE;
+    c.spec.channels = channels[n % G_N_ELEMENTS (channels)];
+    c.channel = g_rand_int_range (h->rand, 0, c.spec.channels);
+    c.spec.sample.shift = 0;
+    c.spec.sum_bytes = c.spec.sample.depth == 8 ? 4 : 8;
+    c.sample_mask = (1u << c.spec.sample.depth) - 1;
+    check_sums_case (h, &c);
+    if (h->n_failed > 0)
+      break;
+  }
+}
+
+/* The reference's deviation is that of real numbers, but for the last place. */
+static void
+check_reference (Harness *h)
+{
+  for (guint i = 0; i < 20000 && h->n_failed == 0; i++) {
+    const guint depth = 8 + i % 9;
+    RefMoments m = { .n = g_rand_int_range (h->rand, 1, 300) };
+    gdouble mean, variance = 0;
+    guint codes[300], got;
+
+    for (guint k = 0; k < m.n; k++) {
+      codes[k] = g_rand_int (h->rand) >> (32 - depth);
+      if (i % 3 == 0)
+        codes[k] &= 1;
+      m.sum += codes[k];
+      m.squares += (guint64) codes[k] * codes[k];
+    }
+    mean = (gdouble) m.sum / (gdouble) m.n;
+    for (guint k = 0; k < m.n; k++)
+      variance += (codes[k] - mean) * (codes[k] - mean) / (gdouble) m.n;
+
+    got = ref_local_op_deviation (&m);
+    if (fabs (256 * sqrt (variance) - got) > 1.001)
+      harness_fail (h, NULL, "%" G_GUINT64_FORMAT " codes: %u, not %f", m.n,
+          got, 256 * sqrt (variance));
+  }
+}
+
+/* Passes */
+
+/* As many passes of one op as single ones, one after the other. */
+static void
+check_repeat (Harness *h)
+{
+  const GstClOpVariant *row = row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING,
+      GST_CL_FAMILY_CPU);
+
+  for (gint repeat = 1; repeat <= 5 && h->n_failed == 0; repeat++) {
+    MeanCase c = random_case (h, row, 0, &forms[repeat % 2 ? 3 : 7]);
+    GstClLocalMeanSpec *spec = &c.spec;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GstClLocalMeanOp) op = NULL;
+    g_autofree guint32 *samples = NULL;
+    g_autofree guint16 *want = NULL;
+    TestPlane *src, *dst;
+
+    spec->operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
+    spec->repeat = repeat;
+    spec->window.border = GST_CL_BORDER_REFLECT;
+    spec->window.step_x = spec->window.step_y = 1;
+    src = test_plane_new_of (h, spec->sample, spec->width, spec->height, 1,
+        spec->src_pixel_stride_bytes / (gint) spec->sample.bytes, 2 * c.src_pad,
+        2 * c.src_guard);
+    dst = mean_case_results (h, &c);
+    test_plane_fill (h, src, FILL_RANDOM);
+    samples = mean_case_samples (src);
+    for (gint pass = 0; pass < repeat; pass++) {
+      g_free (want);
+      want = ref_local_op (samples, spec);
+      for (gint i = 0; i < spec->width * spec->height; i++)
+        samples[i] = want[i];
+    }
+
+    op = gst_cl_local_mean_op_new (h->context, row, spec, &error);
+    if (op &&
+        gst_cl_local_mean_op_run (op, src->components, dst->components, &error))
+      mean_case_check_results (h, &c, dst, want);
+    else
+      harness_fail (h, error, "%d passes", repeat);
+    test_plane_free (src);
+    test_plane_free (dst);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  static const HarnessCase cases[] = {
+    { "localop/reference", check_reference, NULL },
+    { "localop/direct", check_direct, NULL },
+    { "localop/sliding-cpu", check_sliding_cpu, NULL },
+    { "localop/sliding-gpu", check_sliding_gpu, NULL },
+    { "localop/sums", check_sums, NULL },
+    { "localop/repeat", check_repeat, NULL },
+  };
+
+  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
