@@ -62,39 +62,15 @@ gst_cl_format_find (GstVideoFormat format)
   return NULL;
 }
 
-static gboolean
-is_byte_format (const GstClFormat *row)
-{
-  const GstVideoFormatInfo *info = gst_video_format_get_info (row->format);
-
-  return GST_VIDEO_FORMAT_INFO_DEPTH (info, 0) <= 8;
-}
-
-/* @filter: NULL takes every row. */
-static GstCaps *
-make_caps (gboolean (*filter) (const GstClFormat *row))
-{
-  GstVideoFormat list[G_N_ELEMENTS (formats)];
-  guint n = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    if (!filter || filter (&formats[i]))
-      list[n++] = formats[i].format;
-  }
-
-  return gst_video_make_raw_caps (list, n);
-}
-
 GstCaps *
 gst_cl_format_make_caps (void)
 {
-  return make_caps (NULL);
-}
+  GstVideoFormat list[G_N_ELEMENTS (formats)];
 
-GstCaps *
-gst_cl_format_make_byte_caps (void)
-{
-  return make_caps (is_byte_format);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    list[i] = formats[i].format;
+
+  return gst_video_make_raw_caps (list, G_N_ELEMENTS (list));
 }
 
 const gchar *

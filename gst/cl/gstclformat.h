@@ -21,9 +21,6 @@ const GstClFormat *gst_cl_format_find (GstVideoFormat format);
 /* video/x-raw caps in system memory of every format in the table. */
 GstCaps *gst_cl_format_make_caps (void);
 
-/* The same of those with samples of a byte, for elements that take no others. */
-GstCaps *gst_cl_format_make_byte_caps (void);
-
 /* "Y", "U", "V", "R", "G", "B" or "A": component @component of @info as
  * GStreamer orders them. */
 const gchar *gst_cl_format_component_name (const GstVideoFormatInfo *info,

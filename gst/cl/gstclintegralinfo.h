@@ -33,13 +33,14 @@ G_BEGIN_DECLS
                              ", squares = (boolean) { false, true }"           \
                              ", tilted = (boolean) { false, true }"
 
-/* All that there are, and those that window sums are taken from. */
+/* All that there are, and those that window sums are taken from: exact ones. */
 #define GST_CL_INTEGRAL_CAPS                                                   \
   GST_CL_INTEGRAL_CAPS_OF (                                                    \
       "{ " GST_CL_INTEGRAL_FORMAT_U32 ", " GST_CL_INTEGRAL_FORMAT_U64          \
       ", " GST_CL_INTEGRAL_FORMAT_F32 " }")
-#define GST_CL_INTEGRAL_U32_CAPS                                               \
-  GST_CL_INTEGRAL_CAPS_OF (GST_CL_INTEGRAL_FORMAT_U32)
+#define GST_CL_INTEGRAL_EXACT_CAPS                                             \
+  GST_CL_INTEGRAL_CAPS_OF (                                                    \
+      "{ " GST_CL_INTEGRAL_FORMAT_U32 ", " GST_CL_INTEGRAL_FORMAT_U64 " }")
 
 typedef struct {
   gint width, height; /* of the frame it was made from, in samples */

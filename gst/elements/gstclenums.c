@@ -76,7 +76,14 @@ gst_cl_border_get_type (void)
   static const GEnumValue values[] = {
     { GST_CL_BORDER_SHRINK, "The window is clipped to the frame", "shrink" },
     { GST_CL_BORDER_VALID, "Only whole windows give a result", "valid" },
-    { GST_CL_BORDER_REPLICATE, "The nearest edge sample", "replicate" },
+    { GST_CL_BORDER_REPLICATE, "The nearest sample: aaa|abcd|ddd",
+        "replicate" },
+    { GST_CL_BORDER_CONSTANT, "Samples of border-value", "constant" },
+    { GST_CL_BORDER_REFLECT, "Mirrored with the edge: cba|abcd|dcb",
+        "reflect" },
+    { GST_CL_BORDER_REFLECT_101, "Mirrored at the edge: dcb|abcd|cba",
+        "reflect-101" },
+    { GST_CL_BORDER_WRAP, "From the other side: bcd|abcd|abc", "wrap" },
     { 0, NULL, NULL },
   };
 
@@ -93,6 +100,23 @@ gst_cl_local_mean_operation_get_type (void)
   static gsize type = 0;
   static const GEnumValue values[] = {
     { GST_CL_LOCAL_MEAN_OPERATION_MEAN, "Mean, rounded half up", "mean" },
+    { GST_CL_LOCAL_MEAN_OPERATION_STDDEV, "Standard deviation", "stddev" },
+    { GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE,
+        "Pixel minus mean, around mid-grey", "difference" },
+    { GST_CL_LOCAL_MEAN_OPERATION_NORMALIZE,
+        "Pixel * target / mean: even light", "normalize" },
+    { GST_CL_LOCAL_MEAN_OPERATION_MEAN_C, "Threshold mean - offset", "mean-c" },
+    { GST_CL_LOCAL_MEAN_OPERATION_BRADLEY, "Threshold mean * (1 - k)",
+        "bradley" },
+    { GST_CL_LOCAL_MEAN_OPERATION_NIBLACK, "Threshold mean + k * stddev",
+        "niblack" },
+    { GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA,
+        "Threshold mean * (1 + k * (stddev / r - 1))", "sauvola" },
+    { GST_CL_LOCAL_MEAN_OPERATION_WOLF,
+        "Threshold mean - k * (mean - min) * (1 - stddev / max stddev)",
+        "wolf" },
+    { GST_CL_LOCAL_MEAN_OPERATION_NICK,
+        "Threshold mean + k * sqrt (2 * stddev^2 + mean^2)", "nick" },
     { 0, NULL, NULL },
   };
 

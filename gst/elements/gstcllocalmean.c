@@ -2,10 +2,14 @@
 /**
  * SECTION:element-cllocalmean
  * @title: cllocalmean
- * @short_description: mean of a window around every pixel, on an OpenCL device
+ * @short_description: mean of a window around every pixel, and what follows
+ * from it, on an OpenCL device
  *
  * Replaces each sample by the mean of the kernel-width x kernel-height samples
- * around it, rounded half up, at a cost that does not depend on the window.
+ * around it, rounded half up, at a cost that hardly depends on the window; or,
+ * with operation, by their standard deviation, by the sample's difference from
+ * the mean, by the sample under even light, or by black or white as a threshold
+ * says that follows the page.
  * With step-x and step-y it gives one result every so many samples;
  * `border-mode=valid` with a step as large as the window gives exact block
  * means. The window counts samples of each plane, as in FFmpeg's avgblur: in
@@ -23,6 +27,10 @@
  * gst-launch-1.0 videotestsrc ! video/x-raw,format=Y444 ! cllocalmean kernel-width=16 kernel-height=16 step-x=16 step-y=16 border-mode=valid ! videoconvert ! autovideosink
  * ]|
  * shows the exact mean of every block of 16 x 16 pixels.
+ * |[
+ * gst-launch-1.0 filesrc location=page.png ! pngdec ! videoconvert ! video/x-raw,format=GRAY8 ! cllocalmean operation=sauvola kernel-width=31 kernel-height=31 ! pngenc ! filesink location=out.png
+ * ]|
+ * makes the page black and white, whatever the light that it was taken in.
  *
  * Since: 0.1
  */
@@ -71,28 +79,22 @@ enum {
   PROP_BORDER_MODE,
   PROP_PLANES,
   PROP_OPERATION,
+  PROP_K,
+  PROP_R,
+  PROP_OFFSET,
+  PROP_TARGET,
+  PROP_INVERT,
+  PROP_BORDER_VALUE,
+  PROP_REPEAT,
   PROP_METHOD,
   N_PROPERTIES
 };
 
 static GParamSpec *properties[N_PROPERTIES];
 
-#define MAX_SIZE 32767 /* samples; width times height stays below 2^30 */
-
-static const GstClLocalMeanSettings default_settings = {
-  .window = {
-      .kernel_width = 15,
-      .kernel_height = 15,
-      .anchor_x = -1,
-      .anchor_y = -1,
-      .step_x = 1,
-      .step_y = 1,
-      .border = GST_CL_BORDER_SHRINK,
-  },
-  .planes = GST_CL_PLANES_ALL,
-  .operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN,
-  .method = GST_CL_LOCAL_MEAN_METHOD_AUTO,
-};
+#define MAX_SIZE   32767 /* samples; width times height stays below 2^30 */
+#define MAX_CODE   255.  /* unit of numbers that scale with the depth */
+#define MAX_PASSES 100
 
 static GstClLocalMeanSettings
 get_settings (GstClLocalMean *self)
@@ -159,7 +161,7 @@ gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
   const GstClFrame *in_frame, *out_frame;
   const GstClRange *range;
-  GstClSums sums;
+  GstClSums sums, squares = { 0 };
 
   out_frame = gst_cl_in_flight_take_frame (frames, out, &self->out_video,
       GST_CL_ALL_PLANES, GST_MAP_WRITE, error);
@@ -179,8 +181,12 @@ gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
     return FALSE;
   sums = gst_cl_integral_info_sums (&self->in_integral, range->mem,
       range->offset_bytes);
+  if (self->in_integral.has_squares)
+    squares = gst_cl_integral_info_squares (&self->in_integral, range->mem,
+        range->offset_bytes);
 
-  return gst_cl_local_mean_plan_run_sums (self->plan, &sums, out_frame, error);
+  return gst_cl_local_mean_plan_run_sums (self->plan, &sums,
+      self->in_integral.has_squares ? &squares : NULL, out_frame, error);
 }
 
 /* --- properties ---------------------------------------------------------- */
@@ -220,6 +226,27 @@ gst_cl_local_mean_set_property (GObject *object, guint id, const GValue *value,
       break;
     case PROP_OPERATION:
       settings->operation = g_value_get_enum (value);
+      break;
+    case PROP_K:
+      settings->factors.k = g_value_get_double (value);
+      break;
+    case PROP_R:
+      settings->factors.r = g_value_get_double (value);
+      break;
+    case PROP_OFFSET:
+      settings->factors.offset = g_value_get_double (value);
+      break;
+    case PROP_TARGET:
+      settings->factors.target = g_value_get_double (value);
+      break;
+    case PROP_INVERT:
+      settings->factors.invert = g_value_get_boolean (value);
+      break;
+    case PROP_BORDER_VALUE:
+      settings->border_value = g_value_get_double (value);
+      break;
+    case PROP_REPEAT:
+      settings->repeat = g_value_get_int (value);
       break;
     case PROP_METHOD:
       settings->method = g_value_get_enum (value);
@@ -268,6 +295,27 @@ gst_cl_local_mean_get_property (GObject *object, guint id, GValue *value,
     case PROP_OPERATION:
       g_value_set_enum (value, settings.operation);
       break;
+    case PROP_K:
+      g_value_set_double (value, settings.factors.k);
+      break;
+    case PROP_R:
+      g_value_set_double (value, settings.factors.r);
+      break;
+    case PROP_OFFSET:
+      g_value_set_double (value, settings.factors.offset);
+      break;
+    case PROP_TARGET:
+      g_value_set_double (value, settings.factors.target);
+      break;
+    case PROP_INVERT:
+      g_value_set_boolean (value, settings.factors.invert);
+      break;
+    case PROP_BORDER_VALUE:
+      g_value_set_double (value, settings.border_value);
+      break;
+    case PROP_REPEAT:
+      g_value_set_int (value, settings.repeat);
+      break;
     case PROP_METHOD:
       g_value_set_enum (value, settings.method);
       break;
@@ -292,13 +340,14 @@ gst_cl_local_mean_stop (GstBaseTransform *trans)
 static void
 gst_cl_local_mean_init (GstClLocalMean *self)
 {
-  self->settings = default_settings;
+  self->settings = gst_cl_local_mean_default_settings;
 }
 
 static void
 install_properties (GObjectClass *object_class)
 {
-  const GstClWindow *window = &default_settings.window;
+  const GstClLocalMeanSettings *defaults = &gst_cl_local_mean_default_settings;
+  const GstClWindow *window = &defaults->window;
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
                             GST_PARAM_MUTABLE_PLAYING;
 
@@ -323,13 +372,37 @@ install_properties (GObjectClass *object_class)
       window->border, flags);
   properties[PROP_PLANES] = g_param_spec_flags ("planes", "Planes",
       "Components to filter; the others are copied", GST_TYPE_CL_PLANES,
-      default_settings.planes, flags);
+      defaults->planes, flags);
   properties[PROP_OPERATION] = g_param_spec_enum ("operation", "Operation",
       "What to compute in the window", GST_TYPE_CL_LOCAL_MEAN_OPERATION,
-      default_settings.operation, flags);
+      defaults->operation, flags);
+  properties[PROP_K] = g_param_spec_double ("k", "k",
+      "Weight in a threshold's formula; -10: bradley 0.15, niblack -0.2, "
+      "sauvola 0.2, wolf 0.5, nick -0.1",
+      GST_CL_LOCAL_MEAN_USUAL_K, -GST_CL_LOCAL_MEAN_USUAL_K,
+      defaults->factors.k, flags);
+  properties[PROP_R] = g_param_spec_double ("r", "r",
+      "Deviation at which sauvola's threshold is the mean, in codes of 8 bits",
+      1. / 256, MAX_CODE, defaults->factors.r, flags);
+  properties[PROP_OFFSET] = g_param_spec_double ("offset", "Offset",
+      "Taken off every threshold, in codes of 8 bits", -MAX_CODE, MAX_CODE,
+      defaults->factors.offset, flags);
+  properties[PROP_TARGET] = g_param_spec_double ("target", "Target",
+      "What normalize makes of the mean, in codes of 8 bits", 0, MAX_CODE,
+      defaults->factors.target, flags);
+  properties[PROP_INVERT] = g_param_spec_boolean ("invert", "Invert",
+      "Thresholds: full scale at and below, not above",
+      defaults->factors.invert, flags);
+  properties[PROP_BORDER_VALUE] = g_param_spec_double ("border-value",
+      "Border value",
+      "Samples beyond the frame with border-mode=constant, in codes of 8 bits",
+      0, MAX_CODE, defaults->border_value, flags);
+  properties[PROP_REPEAT] = g_param_spec_int ("repeat", "Repeat",
+      "Passes of the mean; two are a triangle, three nearly a Gaussian", 1,
+      MAX_PASSES, defaults->repeat, flags);
   properties[PROP_METHOD] = g_param_spec_enum ("method", "Method",
       "How the device computes the means", GST_TYPE_CL_LOCAL_MEAN_METHOD,
-      default_settings.method, flags);
+      defaults->method, flags);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 }
@@ -358,7 +431,8 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
   gst_cl_caps_add_templates (element_class, sink_caps, src_caps);
   gst_element_class_set_static_metadata (element_class, "OpenCL local means",
       "Filter/Effect/Video",
-      "Computes the mean of a window around every pixel on an OpenCL device",
+      "Computes the mean of a window around every pixel, or a threshold or "
+      "correction from it, on an OpenCL device",
       "The gst-opencl authors");
 
   gst_type_mark_as_plugin_api (GST_TYPE_CL_BORDER, 0);

@@ -13,12 +13,15 @@ typedef struct {
   gint kernel, step;
 } Axis;
 
-/* What an integral image of so many channels becomes. */
+/* What an integral image of so many channels becomes, the preferred first. */
 static const struct {
   gint channels;
   const gchar *format;
 } channel_rows[] = {
   { 1, "GRAY8" },
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+  { 1, "GRAY16_LE" },
+#endif
   { 3, "RGB" },
   { 4, "RGBA" },
 };
@@ -26,9 +29,9 @@ static const struct {
 GstCaps *
 gst_cl_local_mean_make_sink_caps (void)
 {
-  GstCaps *caps = gst_cl_format_make_byte_caps ();
+  GstCaps *caps = gst_cl_format_make_caps ();
 
-  gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_U32_CAPS));
+  gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_EXACT_CAPS));
 
   return caps;
 }
@@ -36,7 +39,7 @@ gst_cl_local_mean_make_sink_caps (void)
 GstCaps *
 gst_cl_local_mean_make_src_caps (void)
 {
-  return gst_cl_format_make_byte_caps ();
+  return gst_cl_format_make_caps ();
 }
 
 /* --- sizes --------------------------------------------------------------- */
@@ -132,7 +135,7 @@ copy_framerate (const GstStructure *in, GstStructure *out)
     gst_structure_set_value (out, "framerate", framerate);
 }
 
-/* One structure for each number of channels that @in admits. */
+/* One structure for each row that @in admits. */
 static GstCaps *
 raw_of_integral (const GstStructure *in, const GstClWindow *window)
 {
@@ -166,6 +169,7 @@ integral_of_raw (const GstStructure *in, const GstClWindow *window)
 {
   const GValue *format = gst_structure_get_value (in, "format");
   GstCaps *caps = gst_caps_new_empty ();
+  gint last = 0; /* channels that stand in the caps already */
 
   for (guint i = 0; i < G_N_ELEMENTS (channel_rows); i++) {
     GValue name = G_VALUE_INIT;
@@ -176,13 +180,14 @@ integral_of_raw (const GstStructure *in, const GstClWindow *window)
     admits = !format || gst_value_intersect (NULL, format, &name);
     g_value_unset (&name);
 
-    if (admits) {
+    if (admits && channel_rows[i].channels != last) {
       GstStructure *out = gst_structure_new (GST_CL_INTEGRAL_MEDIA_TYPE,
           "channels", G_TYPE_INT, channel_rows[i].channels, NULL);
 
       copy_framerate (in, out);
       map_size (in, out, window, size_of_results);
       gst_caps_append_structure (caps, out);
+      last = channel_rows[i].channels;
     }
   }
 

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* How cllocalmean's window maps caps: raw video to raw video of the size of the
- * results; an integral image to GRAY8, RGB or RGBA. */
+ * results; an integral image to GRAY8, GRAY16, RGB or RGBA. */
 
 /* Caps templates of the two pads. */
 GstCaps *gst_cl_local_mean_make_sink_caps (void);

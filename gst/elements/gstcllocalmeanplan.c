@@ -22,84 +22,6 @@ struct _GstClLocalMeanPlan {
   guint n_ops;
 };
 
-/* --- checks -------------------------------------------------------------- */
-
-static gboolean G_GNUC_PRINTF (2, 3)
-    refuse (GError **error, const gchar *format, ...)
-{
-  g_autofree gchar *text = NULL;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, text);
-
-  return FALSE;
-}
-
-static gboolean
-check_anchor (const gchar *name, gint anchor, const gchar *kernel_name,
-    gint kernel, GError **error)
-{
-  if (anchor < kernel)
-    return TRUE;
-
-  return refuse (error, "Property %s is %d, outside the window: %s is %d.",
-      name, anchor, kernel_name, kernel);
-}
-
-static gboolean
-check_window (const GstClWindow *window, gint width, gint height,
-    const GstVideoInfo *video, GError **error)
-{
-  if (!check_anchor ("anchor-x", window->anchor_x, "kernel-width",
-          window->kernel_width, error) ||
-      !check_anchor ("anchor-y", window->anchor_y, "kernel-height",
-          window->kernel_height, error))
-    return FALSE;
-
-  if (window->border != GST_CL_BORDER_VALID)
-    return TRUE;
-
-  if (window->kernel_width > width || window->kernel_height > height)
-    return refuse (error,
-        "With border-mode=valid the window (kernel-width %d, kernel-height %d) "
-        "must fit into the frame of %dx%d.",
-        window->kernel_width, window->kernel_height, width, height);
-
-  if (video && gst_cl_format_is_subsampled (video->finfo))
-    return refuse (error,
-        "border-mode=valid needs a format without chroma subsampling, the "
-        "frame of %dx%d is %s.",
-        width, height, GST_VIDEO_INFO_NAME (video));
-
-  return TRUE;
-}
-
-/* 32-bit sums of @integral hold only windows that sum up below 2^32. */
-static gboolean
-check_sums (const GstClWindow *window, const GstClIntegralInfo *integral,
-    GError **error)
-{
-  const guint64 width = MIN (window->kernel_width, integral->width);
-  const guint64 height = MIN (window->kernel_height, integral->height);
-  GstClWindow widest = *window;
-
-  if (window->border == GST_CL_BORDER_SHRINK) {
-    widest.kernel_width = width;
-    widest.kernel_height = height;
-  }
-  if (gst_cl_window_sum_bytes (&widest, 255) <= integral->sum_bytes)
-    return TRUE;
-
-  return refuse (error,
-      "A window of kernel-width %d, kernel-height %d can sum up to more than "
-      "the 32-bit sums of the %dx%d integral image tell apart.",
-      window->kernel_width, window->kernel_height, integral->width,
-      integral->height);
-}
-
 /* --- ops ----------------------------------------------------------------- */
 
 /* The op for @spec: one of the plan's with the same geometry, or a new one. */
@@ -117,8 +39,9 @@ get_op (GstClLocalMeanPlan *self, GstClContext *context,
 
   row = gst_cl_local_mean_choose (method, spec, context->device);
   if (!row) {
-    refuse (error, "Property method is sliding, which takes samples, not "
-                   "integral images.");
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "Property method is sliding, which takes samples, not integral "
+        "images.");
     return NULL;
   }
   op = gst_cl_local_mean_op_new (context, row, spec, error);
@@ -151,6 +74,7 @@ make_single_sample (GstClLocalMeanSpec *spec)
   }
   window->kernel_width = window->kernel_height = 1;
   window->border = GST_CL_BORDER_SHRINK;
+  spec->operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
 }
 
 /* Fills all of @spec, padding included, for it is compared with memcmp(). */
@@ -160,12 +84,7 @@ init_spec (GstClLocalMeanSpec *spec, const GstClLocalMeanSettings *settings,
     const GstClComponent *out, gboolean is_filtered)
 {
   memset (spec, 0, sizeof *spec);
-  spec->operation = settings->operation;
-  spec->window = settings->window;
-  if (spec->window.anchor_x < 0)
-    spec->window.anchor_x = spec->window.kernel_width / 2;
-  if (spec->window.anchor_y < 0)
-    spec->window.anchor_y = spec->window.kernel_height / 2;
+  gst_cl_local_mean_settings_apply (settings, &out->sample, spec);
   spec->dst_pixel_stride_bytes = out->pixel_stride_bytes;
 
   if (integral) {
@@ -181,8 +100,10 @@ init_spec (GstClLocalMeanSpec *spec, const GstClLocalMeanSettings *settings,
     spec->width = in->width;
     spec->height = in->height;
     spec->src_pixel_stride_bytes = in->pixel_stride_bytes;
-    if (!is_filtered)
+    if (!is_filtered) {
       spec->operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+      spec->repeat = 1;
+    }
   }
 }
 
@@ -198,6 +119,9 @@ make_ops (GstClLocalMeanPlan *self, GstClContext *context,
 
     if (video)
       from = gst_cl_component_of_info (video, c);
+    else if (!gst_cl_local_mean_settings_check_sums (settings, &to.sample,
+                 integral, error))
+      return FALSE;
     init_spec (&spec, settings, &from, integral, &to,
         settings->planes & (1u << c));
     self->component_ops[c] = get_op (self, context, &spec, settings->method,
@@ -240,8 +164,7 @@ gst_cl_local_mean_plan_new (GstClContext *context,
   }
 
   *is_stale = FALSE;
-  if (!check_window (window, width, height, video, error) ||
-      (integral && !check_sums (window, integral, error)))
+  if (!gst_cl_local_mean_settings_check (settings, video, integral, error))
     return NULL;
 
   if (gst_cl_window_results (window->border, width, window->kernel_width,
@@ -297,13 +220,13 @@ gst_cl_local_mean_plan_run (GstClLocalMeanPlan *self, const GstClFrame *in,
 
 gboolean
 gst_cl_local_mean_plan_run_sums (GstClLocalMeanPlan *self, const GstClSums *in,
-    const GstClFrame *out, GError **error)
+    const GstClSums *squares, const GstClFrame *out, GError **error)
 {
   for (guint c = 0; c < self->n_components; c++) {
     GstClComponent to = gst_cl_frame_component (out, c);
 
-    if (!gst_cl_local_mean_op_run_sums (self->component_ops[c], in, c, &to,
-            error))
+    if (!gst_cl_local_mean_op_run_sums (self->component_ops[c], in, squares, c,
+            &to, error))
       return FALSE;
   }
 

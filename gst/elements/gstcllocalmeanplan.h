@@ -2,18 +2,9 @@
 #pragma once
 
 #include "cl/gstclframe.h"
-#include "cl/gstclintegralinfo.h"
-#include "ops/localmean.h"
+#include "gstcllocalmeansettings.h"
 
 G_BEGIN_DECLS
-
-/* The properties of cllocalmean. */
-typedef struct {
-  GstClWindow window; /* anchors may be -1: half the kernel */
-  guint planes;       /* bit c: component c is filtered, else copied */
-  GstClLocalMeanOperation operation;
-  GstClLocalMeanMethod method;
-} GstClLocalMeanSettings;
 
 /* One op for each component of a frame, made for fixed settings and caps. */
 typedef struct _GstClLocalMeanPlan GstClLocalMeanPlan;
@@ -28,11 +19,13 @@ GstClLocalMeanPlan *gst_cl_local_mean_plan_new (GstClContext *context,
     gboolean *is_stale, GError **error);
 void gst_cl_local_mean_plan_free (GstClLocalMeanPlan *plan);
 
-/* Enqueue the work for one frame; the input is of the kind the plan is for. */
+/* Enqueue the work for one frame; the input is of the kind the plan is for.
+ * @squares: NULL if the integral image has none. */
 gboolean gst_cl_local_mean_plan_run (GstClLocalMeanPlan *plan,
     const GstClFrame *in, const GstClFrame *out, GError **error);
 gboolean gst_cl_local_mean_plan_run_sums (GstClLocalMeanPlan *plan,
-    const GstClSums *in, const GstClFrame *out, GError **error);
+    const GstClSums *in, const GstClSums *squares, const GstClFrame *out,
+    GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClLocalMeanPlan, gst_cl_local_mean_plan_free)
 

@@ -223,22 +223,6 @@ GST_START_TEST (test_caps_hold_nothing_else)
 
 GST_END_TEST;
 
-/* For elements that read bytes only. */
-GST_START_TEST (test_byte_caps)
-{
-  g_autoptr (GstCaps) caps = gst_cl_format_make_byte_caps ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    g_autoptr (GstCaps) one = gst_caps_new_simple ("video/x-raw", "format",
-        G_TYPE_STRING, rows[i].name, NULL);
-
-    fail_unless (gst_caps_can_intersect (one, caps) == (rows[i].depth == 0),
-        "%s", rows[i].name);
-  }
-}
-
-GST_END_TEST;
-
 static Suite *
 format_suite (void)
 {
@@ -255,7 +239,6 @@ format_suite (void)
   tcase_add_test (table, test_subsampling);
   tcase_add_test (table, test_caps_hold_every_row);
   tcase_add_test (table, test_caps_hold_nothing_else);
-  tcase_add_test (table, test_byte_caps);
 
   return suite;
 }

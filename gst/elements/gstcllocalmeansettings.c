@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cllocalmean's properties: whether they go with a frame, and as the ops take
+ * them. */
+
+#include "gstcllocalmeansettings.h"
+
+#include <math.h>
+
+#include "cl/gstclformat.h"
+#include "gstclenums.h"
+
+const GstClLocalMeanSettings gst_cl_local_mean_default_settings = {
+  .window = {
+      .kernel_width = 15,
+      .kernel_height = 15,
+      .anchor_x = -1,
+      .anchor_y = -1,
+      .step_x = 1,
+      .step_y = 1,
+      .border = GST_CL_BORDER_SHRINK,
+  },
+  .planes = GST_CL_PLANES_ALL,
+  .operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN,
+  .method = GST_CL_LOCAL_MEAN_METHOD_AUTO,
+  .repeat = 1,
+  .factors = {
+      .k = GST_CL_LOCAL_MEAN_USUAL_K,
+      .r = 128,
+      .target = 128,
+  },
+};
+
+/* --- checks -------------------------------------------------------------- */
+
+static gboolean G_GNUC_PRINTF (2, 3)
+    refuse (GError **error, const gchar *format, ...)
+{
+  g_autofree gchar *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, text);
+
+  return FALSE;
+}
+
+static gboolean
+check_anchor (const gchar *name, gint anchor, const gchar *kernel_name,
+    gint kernel, GError **error)
+{
+  if (anchor < kernel)
+    return TRUE;
+
+  return refuse (error, "Property %s is %d, outside the window: %s is %d.",
+      name, anchor, kernel_name, kernel);
+}
+
+static gboolean
+check_window (const GstClWindow *window, gint width, gint height,
+    const GstVideoInfo *video, GError **error)
+{
+  if (!check_anchor ("anchor-x", window->anchor_x, "kernel-width",
+          window->kernel_width, error) ||
+      !check_anchor ("anchor-y", window->anchor_y, "kernel-height",
+          window->kernel_height, error))
+    return FALSE;
+
+  if (window->border != GST_CL_BORDER_VALID)
+    return TRUE;
+
+  if (window->kernel_width > width || window->kernel_height > height)
+    return refuse (error,
+        "With border-mode=valid the window (kernel-width %d, kernel-height %d) "
+        "must fit into the frame of %dx%d.",
+        window->kernel_width, window->kernel_height, width, height);
+
+  if (video && gst_cl_format_is_subsampled (video->finfo))
+    return refuse (error,
+        "border-mode=valid needs a format without chroma subsampling, the "
+        "frame of %dx%d is %s.",
+        width, height, GST_VIDEO_INFO_NAME (video));
+
+  return TRUE;
+}
+
+static gboolean
+check_repeat (const GstClLocalMeanSettings *settings, gboolean is_video,
+    GError **error)
+{
+  const GstClWindow *window = &settings->window;
+
+  if (settings->repeat == 1)
+    return TRUE;
+  if (settings->operation != GST_CL_LOCAL_MEAN_OPERATION_MEAN)
+    return refuse (error, "Property repeat is %d: operation must be mean.",
+        settings->repeat);
+  if (window->step_x != 1 || window->step_y != 1)
+    return refuse (error,
+        "Property repeat is %d: step-x and step-y must be 1, not %d and %d.",
+        settings->repeat, window->step_x, window->step_y);
+  if (window->border == GST_CL_BORDER_VALID)
+    return refuse (error, "Property repeat is %d: border-mode cannot be valid.",
+        settings->repeat);
+  if (!is_video)
+    return refuse (error,
+        "Property repeat is %d, which takes video, not integral images.",
+        settings->repeat);
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_local_mean_settings_check (const GstClLocalMeanSettings *settings,
+    const GstVideoInfo *video, const GstClIntegralInfo *integral,
+    GError **error)
+{
+  const gint width = video ? GST_VIDEO_INFO_WIDTH (video) : integral->width;
+  const gint height = video ? GST_VIDEO_INFO_HEIGHT (video) : integral->height;
+
+  if (!check_window (&settings->window, width, height, video, error) ||
+      !check_repeat (settings, video != NULL, error))
+    return FALSE;
+
+  if (integral && !integral->has_squares &&
+      gst_cl_local_mean_needs_squares (settings->operation))
+    return refuse (error,
+        "Property operation takes the standard deviation, and the %dx%d "
+        "integral image has no sums of squares: set clintegral squares=true.",
+        width, height);
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_local_mean_settings_check_sums (const GstClLocalMeanSettings *settings,
+    const GstClSampleType *sample, const GstClIntegralInfo *integral,
+    GError **error)
+{
+  const GstClWindow *window = &settings->window;
+  GstClWindow widest = *window;
+
+  if (window->border == GST_CL_BORDER_SHRINK) {
+    widest.kernel_width = MIN (window->kernel_width, integral->width);
+    widest.kernel_height = MIN (window->kernel_height, integral->height);
+  }
+  if (gst_cl_window_sum_bytes (&widest, (1u << sample->depth) - 1) <=
+      integral->sum_bytes)
+    return TRUE;
+
+  return refuse (error,
+      "A window of kernel-width %d, kernel-height %d can sum up to more than "
+      "the 32-bit sums of the %dx%d integral image tell apart.",
+      window->kernel_width, window->kernel_height, integral->width,
+      integral->height);
+}
+
+/* --- as the ops take them ------------------------------------------------ */
+
+/* What authors and OpenCV's documentation recommend. */
+static gdouble
+usual_k (GstClLocalMeanOperation operation)
+{
+  switch (operation) {
+    case GST_CL_LOCAL_MEAN_OPERATION_BRADLEY:
+      return 0.15;
+    case GST_CL_LOCAL_MEAN_OPERATION_NIBLACK:
+      return -0.2;
+    case GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA:
+      return 0.2;
+    case GST_CL_LOCAL_MEAN_OPERATION_WOLF:
+      return 0.5;
+    case GST_CL_LOCAL_MEAN_OPERATION_NICK:
+      return -0.1;
+    default:
+      return 0;
+  }
+}
+
+void
+gst_cl_local_mean_settings_apply (const GstClLocalMeanSettings *settings,
+    const GstClSampleType *sample, GstClLocalMeanSpec *spec)
+{
+  const gdouble scale = 1 << (sample->depth - 8);
+  const guint largest = (1u << sample->depth) - 1;
+  const GstClLocalMeanFactors *factors = &settings->factors;
+  GstClWindow *window = &spec->window;
+
+  spec->sample = *sample;
+  spec->operation = settings->operation;
+  spec->repeat = settings->repeat;
+
+  *window = settings->window;
+  if (window->anchor_x < 0)
+    window->anchor_x = window->kernel_width / 2;
+  if (window->anchor_y < 0)
+    window->anchor_y = window->kernel_height / 2;
+  window->border_value = MIN (
+      (guint) floor (settings->border_value * scale + .5), largest);
+
+  spec->factors.k = factors->k == GST_CL_LOCAL_MEAN_USUAL_K
+                        ? usual_k (settings->operation)
+                        : factors->k;
+  spec->factors.r = factors->r * scale;
+  spec->factors.offset = factors->offset * scale;
+  spec->factors.target = factors->target * scale;
+  spec->factors.invert = factors->invert;
+}
