@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs a clip through clframesum, cllocalmean and clintegral.
+"""Runs a clip through clframesum, cllocalmean and clintegral, and a printed page
+through cllocalmean's thresholds.
 
 usage: demo.py FILE OUT_DIR, with GST_PLUGIN_PATH set (scripts/demo.sh does).
 
 First pass: the statistics of every frame, as they arrive on the bus, go to
 OUT_DIR/frames.jsonl and into a plot. Second pass: local means and integral
 images of all frames up to the last of three, which go into a contact sheet.
+Then the page, whatever the clip.
 """
 import json
 import os
@@ -19,9 +21,12 @@ import gi
 gi.require_version('Gst', '1.0')
 from gi.repository import GLib, Gst  # noqa: E402
 
+import demo_page  # noqa: E402
 import demo_pictures  # noqa: E402
 
 WINDOW = 31  # pixels, both ways
+PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+                    'tests', 'data', 'page.png')
 PATIENCE = 30  # seconds without a frame; kernels compile before the first
 
 
@@ -209,6 +214,7 @@ def launch_lines(file, out):
         start + ['imagefreeze', 'num-buffers=1', '!', 'clintegral',
                  'component=0', '!', 'filesink',
                  f'location={out}/integral.u32']
+    yield 'the page in black and white', demo_page.page_line(PAGE, out)
 
 
 def main(file, out):
@@ -224,6 +230,7 @@ def main(file, out):
     demo_pictures.draw_contact_sheet(
         pictures, f'cllocalmean, {WINDOW} x {WINDOW}',
         f'{out}/contact-sheet.png')
+    demo_page.draw_page(PAGE, f'{out}/page.png')
 
     first = results[0]
     print(f'\nDevice:   {device}')
@@ -235,6 +242,7 @@ def main(file, out):
     print(f'Numbers:  {out}/frames.jsonl (one line a frame)')
     print(f'Plot:     {out}/statistics.png (mean and range over time)')
     print(f'Pictures: {out}/contact-sheet.png (frame, local mean, integral)')
+    print(f'Page:     {out}/page.png (under uneven light; thresholds)')
     print('\nTo repeat it by hand:')
     print('export GST_PLUGIN_PATH=' + shlex.quote(
         os.environ.get('GST_PLUGIN_PATH', '')))
@@ -249,6 +257,8 @@ if __name__ == '__main__':
         main(*sys.argv[1:])
     except DemoError as error:
         sys.exit(f'demo: {sys.argv[1]}: {error}')
+    except demo_page.PageError as error:
+        sys.exit(f'demo: {PAGE}: {error}')
     except OSError as error:
         sys.exit(f'demo: {error}')
     except KeyboardInterrupt:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws the pictures of demo.py: the plot and the contact sheet."""
+"""Draws the pictures of demo.py: the plot, the contact sheet and the page."""
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -8,13 +8,16 @@ COLOURS = {'Y': 'black', 'U': 'tab:blue', 'V': 'tab:red', 'R': 'tab:red',
 
 
 def to_array(sample):
-    """RGB video or a one-channel integral image as rows x columns (x 3)."""
+    """Grey or RGB video or a one-channel integral image as rows x columns
+    (x 3)."""
     caps = sample.get_caps().get_structure(0)
     width, height = caps.get_value('width'), caps.get_value('height')
     data = sample.get_buffer().extract_dup(0, sample.get_buffer().get_size())
     if caps.get_name() == 'video/x-integral-image':
         return np.frombuffer(data, '<u4').reshape(height, width)
     rows = np.frombuffer(data, 'u1').reshape(height, -1)  # 4-byte aligned
+    if caps.get_value('format') == 'GRAY8':
+        return rows[:, :width]
     return rows[:, :3 * width].reshape(height, width, 3)
 
 
@@ -76,6 +79,21 @@ def draw_contact_sheet(pictures, mean_title, path):
             axis.axis('off')
     figure.tight_layout()
     figure.savefig(path, dpi=110)
+
+
+def draw_pages(pictures, columns, path, dpi=110):
+    """Grey pictures of one size, @columns a row. @pictures: [(title, array)]."""
+    rows = -(-len(pictures) // columns)
+    height, width = pictures[0][1].shape
+    figure, axes = plt.subplots(rows, columns, squeeze=False, figsize=(
+        4 * columns, rows * (4 * height / width + .3)))
+    for axis in axes.flat:
+        axis.axis('off')
+    for axis, (title, picture) in zip(axes.flat, pictures):
+        axis.imshow(picture, cmap='gray', vmin=0, vmax=255)
+        axis.set_title(title, fontsize=9)
+    figure.tight_layout()
+    figure.savefig(path, dpi=dpi)
 
 
 def draw_integral(axis, difference_axis, sums):

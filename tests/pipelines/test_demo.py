@@ -37,7 +37,7 @@ class DemoTest(launch.PipelineTest):
             self.assertEqual(result['count'][0], size[0] * size[1])
             self.assertTrue(result['min'][0] <= result['mean'][0]
                             <= result['max'][0])
-        for name in 'statistics.png', 'contact-sheet.png':
+        for name in 'statistics.png', 'contact-sheet.png', 'page.png':
             picture = matplotlib.image.imread(out / name)
             self.assertGreater(min(picture.shape[:2]), 200, name)
             self.assertGreater(picture.std(), .05, name)
@@ -53,7 +53,7 @@ class DemoTest(launch.PipelineTest):
     def repeat_by_hand(self, text):
         """Pastes the printed lines into a shell."""
         lines = text[text.index('To repeat it by hand'):].splitlines()[1:]
-        self.assertEqual(sum('gst-launch' in line for line in lines), 3)
+        self.assertEqual(sum('gst-launch' in line for line in lines), 4)
         result = subprocess.run(['sh', '-e'], input='\n'.join(lines), text=True,
                                 stdout=subprocess.PIPE, timeout=240,
                                 stderr=subprocess.STDOUT, check=False)
@@ -62,6 +62,10 @@ class DemoTest(launch.PipelineTest):
         out = self.folder / 'results'
         picture = matplotlib.image.imread(out / 'local-mean.png')
         self.assertEqual(picture.shape[:2], (576, 768))
+        page = matplotlib.image.imread(out / 'page-sauvola.png')
+        self.assertEqual(page.shape[:2], (563, 558))
+        self.assertEqual(sorted(set(page.flat)), [0, 1])
+        self.assertTrue(.05 < 1 - page.mean() < .3, 'share of ink')
         self.assertEqual((out / 'integral.u32').stat().st_size, 576 * 768 * 4)
 
     def test_other_codec_odd_size_and_sound(self):
