@@ -26,7 +26,7 @@ check () {
   # 3. only gst/cl calls OpenCL; no printf; no TODO left behind
   grep -rnE '\bcl[A-Z][A-Za-z]+ ?\(' gst/elements gst/ops gst/plugin.c
   grep -rnE '\b(g_print|g_printerr|printf|fprintf) \(' gst
-  grep -rnE '\b(TODO|FIXME|XXX)\b' gst kernels tests examples scripts docs |
+  grep -rnIE '\b(TODO|FIXME|XXX)\b' gst kernels tests examples scripts docs |
     grep -v 'scripts/check-style.sh'
 
   # 4. formats live in one table

@@ -14,6 +14,12 @@ static const gchar *const operation_names[] = { "mean", "copy", "stddev",
   "difference", "normalize", "mean-c", "bradley", "niblack", "sauvola", "wolf",
   "nick" };
 
+const gchar *
+mean_case_operation (GstClLocalMeanOperation operation)
+{
+  return operation_names[operation];
+}
+
 gchar *
 mean_case_describe (const MeanCase *c)
 {

@@ -24,6 +24,9 @@ typedef struct {
 MeanCase mean_case_random (Harness *h, const GstClOpVariant *variant,
     gint width, gint height);
 
+/* "mean", "sauvola" and so on. */
+const gchar *mean_case_operation (GstClLocalMeanOperation operation);
+
 /* All parameters, for messages. transfer full. */
 gchar *mean_case_describe (const MeanCase *c);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "localmeanbench.h"
 #include "localmeancase.h"
 #include "ops/integral.h"
 #include "ref/localmean.h"
@@ -274,94 +275,6 @@ check_repeated (Harness *h)
 
 /* Speed */
 
-/* Frames that a benchmark turns through: more than a cache holds. */
-#define N_BENCH_FRAMES 8
-
-typedef struct {
-  GstClLocalMeanOp *op;
-  TestPlane *src[N_BENCH_FRAMES], *dst[N_BENCH_FRAMES];
-  GstClSums sums; /* mem NULL: src is the input */
-  guint next;
-} Bench;
-
-static gboolean
-bench_run (gpointer user_data, GError **error)
-{
-  Bench *bench = user_data;
-  const guint n = bench->next++ % N_BENCH_FRAMES;
-
-  if (bench->sums.mem)
-    return gst_cl_local_mean_op_run_sums (bench->op, &bench->sums, NULL, 0,
-        bench->dst[n]->components, error);
-
-  return gst_cl_local_mean_op_run (bench->op, bench->src[n]->components,
-      bench->dst[n]->components, error);
-}
-
-static void
-bench_case (Harness *h, const MeanCase *c, const gchar *suffix)
-{
-  const gint width = c->spec.width, height = c->spec.height;
-  g_autofree gchar *name = g_strdup_printf ("%s %s", h->label, suffix);
-  g_autofree guint32 *samples = g_new0 (guint32, (gsize) width * height);
-  g_autoptr (GError) error = NULL;
-  guint64 bytes = (guint64) width * height *
-                  (c->spec.from_sums ? c->spec.sum_bytes : 1);
-  gint columns, rows;
-  Bench bench = { 0 };
-
-  ref_local_mean_size (width, height, &c->spec.window, &columns, &rows);
-  bytes += (guint64) columns * rows;
-
-  for (guint i = 0; i < N_BENCH_FRAMES; i++) {
-    bench.src[i] = test_plane_new (h, width, height, 1, 1, 0, 0);
-    bench.dst[i] = mean_case_results (h, c);
-    test_plane_fill (h, bench.src[i], FILL_RANDOM);
-  }
-  if (c->spec.from_sums)
-    bench.sums = mean_case_upload_sums (h, c, samples, 0, &error);
-  if (!error)
-    bench.op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec,
-        &error);
-
-  if (error)
-    harness_fail (h, error, "%s", name);
-  else
-    harness_bench (h, name, width, height, bytes, bench_run, &bench);
-
-  gst_cl_local_mean_op_free (bench.op);
-  gst_cl_buffer_free (bench.sums.mem);
-  for (guint i = 0; i < N_BENCH_FRAMES; i++) {
-    test_plane_free (bench.src[i]);
-    test_plane_free (bench.dst[i]);
-  }
-}
-
-static MeanCase
-square_case (Harness *h, gint width, gint height, gint size)
-{
-  return (MeanCase) {
-    .variant = labelled_variant (h),
-    .spec = {
-      .window = {
-        .kernel_width = size,
-        .kernel_height = size,
-        .anchor_x = size / 2,
-        .anchor_y = size / 2,
-        .step_x = 1,
-        .step_y = 1,
-      },
-      .width = width,
-      .height = height,
-      .src_pixel_stride_bytes = 1,
-      .dst_pixel_stride_bytes = 1,
-      .channels = 1,
-      .sum_bytes = 4,
-      .sample = { 1, 8, 0 },
-    },
-  };
-}
-
 static void
 bench_means (Harness *h)
 {
@@ -376,33 +289,33 @@ bench_means (Harness *h)
       g_autofree gchar *suffix = g_strdup_printf ("%dx%d", windows[i],
           windows[i]);
 
-      c = square_case (h, width, height, windows[i]);
-      bench_case (h, &c, suffix);
+      c = mean_case_square (labelled_variant (h), width, height, windows[i]);
+      mean_case_bench (h, &c, suffix);
     }
 
-    c = square_case (h, width, height, 15);
+    c = mean_case_square (labelled_variant (h), width, height, 15);
     c.spec.window.border = GST_CL_BORDER_REPLICATE;
-    bench_case (h, &c, "15x15 replicate");
+    mean_case_bench (h, &c, "15x15 replicate");
 
-    c = square_case (h, width, height, 15);
+    c = mean_case_square (labelled_variant (h), width, height, 15);
     c.spec.from_sums = TRUE;
     if (gst_cl_local_mean_takes_sums (c.variant))
-      bench_case (h, &c, "15x15 from sums");
+      mean_case_bench (h, &c, "15x15 from sums");
 
-    c = square_case (h, width, height, 16);
+    c = mean_case_square (labelled_variant (h), width, height, 16);
     c.spec.window.border = GST_CL_BORDER_VALID;
     c.spec.window.step_x = c.spec.window.step_y = 16;
-    bench_case (h, &c, "16x16 step 16");
+    mean_case_bench (h, &c, "16x16 step 16");
   }
 }
 
 static void
 bench_copies (Harness *h)
 {
-  MeanCase c = square_case (h, 1920, 1080, 1);
+  MeanCase c = mean_case_square (labelled_variant (h), 1920, 1080, 1);
 
   c.spec.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
-  bench_case (h, &c, "");
+  mean_case_bench (h, &c, "");
 }
 
 int

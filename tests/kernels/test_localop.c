@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "localmeanbench.h"
 #include "localmeancase.h"
 #include "ref/localop.h"
 
@@ -307,12 +308,42 @@ check_repeat (Harness *h)
   }
 }
 
+/* Speed */
+
+/* As `auto` goes, whatever the case is called. */
+static void
+bench_operations (Harness *h)
+{
+  static const TestSize frames[] = { { 1920, 1080 }, { 3840, 2160 } };
+  static const gint windows[] = { 15, 31, 101 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames) * G_N_ELEMENTS (windows); i++) {
+    const TestSize *frame = &frames[i / G_N_ELEMENTS (windows)];
+    const gint size = windows[i % G_N_ELEMENTS (windows)];
+
+    for (guint n = 0; n < N_OPERATIONS; n++) {
+      MeanCase c = mean_case_square (NULL, frame->width, frame->height, size);
+      g_autofree gchar *suffix = NULL;
+
+      c.variant = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_AUTO,
+          &c.spec, h->context->device);
+      c.spec.operation = FIRST_OPERATION + n;
+      c.spec.factors = (GstClLocalMeanFactors){ .k = .2,
+        .r = 128,
+        .target = 200 };
+      suffix = g_strdup_printf ("%s %dx%d",
+          mean_case_operation (c.spec.operation), size, size);
+      mean_case_bench (h, &c, suffix);
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   static const HarnessCase cases[] = {
     { "localop/reference", check_reference, NULL },
-    { "localop/direct", check_direct, NULL },
+    { "localop/direct", check_direct, bench_operations },
     { "localop/sliding-cpu", check_sliding_cpu, NULL },
     { "localop/sliding-gpu", check_sliding_gpu, NULL },
     { "localop/sums", check_sums, NULL },
