@@ -246,8 +246,11 @@ static void
 check_large_of_row (Harness *h, const GstClOpVariant *row)
 {
   for (guint i = 0; i < n_test_samples; i++) {
+    const gint width = 8209;
+    const guint max = (1u << test_samples[i].depth) - 1;
+    const gint height = (gint) (G_MAXUINT32 / (width * max)) + 1;
     g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[0],
-        test_samples[i], 8209, 2053, (TestSpacing){ 0, 0, FALSE });
+        test_samples[i], width, height, (TestSpacing){ 0, 0, FALSE });
     g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
 
     test_frame_fill (h, frame, FILL_MAX);

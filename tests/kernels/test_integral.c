@@ -147,17 +147,19 @@ check_sizes (Harness *h, const GstClOpVariant *variant)
   }
 }
 
-/* A white frame whose sum passes 2^32: wraps in four bytes, not in eight nor in
- * a float. Squares of 16 bits pass 2^53, what a double holds exactly. */
+/* White frames of 8 and of 16 bits, as large as it takes for a sum to pass 2^32:
+ * it wraps in four bytes, not in eight nor in a float. Squares of 16 bits pass
+ * 2^53, what a double holds exactly. */
 static void
 check_wrap (Harness *h, const GstClOpVariant *variant)
 {
   for (guint n = 0; n < 2 * G_N_ELEMENTS (arrays); n++) {
     const Array *array = &arrays[n / 2];
     const GstClSampleType *sample = &test_samples[n % 2 * (n_test_samples - 1)];
+    const gint side = sample->bytes == 1 ? 4111 : 1451;
     const GstClIntegralSpec spec = {
-      .width = 4111,
-      .height = 4111,
+      .width = side,
+      .height = side,
       .channels = 1,
       .pixel_stride_bytes = (gint) sample->bytes,
       .sample = *sample,
