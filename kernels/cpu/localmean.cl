@@ -133,7 +133,7 @@ store_results_of_one_n (const Row *row, const int i, const uint16 sum,
   if (SAMPLE_MAX > 255 || n > SMALL_N) {
     store_results (row, i, sum, (int16) (n));
   } else {
-    const int16 cut = as_int16 (min (sum, (uint) n * SAMPLE_MAX));
+    const int16 cut = as_int16 (min (sum, (uint16) ((uint) n * SAMPLE_MAX)));
 
     store16_samples (
         CONVERT (SAMPLE16_T) (exact_mean_small (cut, n, 1.0f / (float) n)),
@@ -180,7 +180,8 @@ means_across (const Row *row, const int begin, const int end,
     const int i = min (next, end - 16);
     const int16 starts = LANES + (i - window.z);
     const int16 ends = starts + window.x;
-    const int16 n_inside = min (ends, frame.x) - max (starts, 0);
+    const int16 n_inside = min (ends, (int16) (frame.x)) -
+                           max (starts, (int16) (0));
     uint16 sum = whole;
 
     if (!cuts_right)

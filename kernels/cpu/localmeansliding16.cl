@@ -153,7 +153,9 @@ window_counts (const SlidingPlane plane, const int4 window, const int i)
   if (BORDER_COUNTS)
     return window.x;
 
-  return max (min (starts + window.x, plane.width) - max (starts, 0), 1);
+  return max (min (starts + window.x, (int16) (plane.width)) -
+                  max (starts, (int16) (0)),
+      (int16) (1));
 }
 
 /* What rows of results that share their n need. */
