@@ -15,7 +15,7 @@ static struct {
   gchar *pattern;
   gchar *device;
   gint64 seed;
-  gboolean is_bench, is_json, is_list;
+  gboolean is_small, is_bench, is_json, is_list;
 } options = { .seed = -1 };
 
 static const GOptionEntry option_entries[] = {
@@ -23,6 +23,8 @@ static const GOptionEntry option_entries[] = {
       "Only the cases that match the glob", "PATTERN" },
   { "seed", 's', 0, G_OPTION_ARG_INT64, &options.seed,
       "Start of the random numbers", "N" },
+  { "small", 'm', 0, G_OPTION_ARG_NONE, &options.is_small,
+      "Few frames, and small ones, for a simulator", NULL },
   { "bench", 'b', 0, G_OPTION_ARG_NONE, &options.is_bench,
       "Time the cases instead of checking them", NULL },
   { "json", 'j', 0, G_OPTION_ARG_NONE, &options.is_json,
@@ -59,9 +61,18 @@ harness_fail (Harness *h, GError *error, const gchar *format, ...)
       error ? error->message : "");
 }
 
+guint
+harness_count (const Harness *h, guint n, guint n_small)
+{
+  return h->is_small ? n_small : n;
+}
+
 static gboolean
 is_wanted (const HarnessCase *test)
 {
+  if (test->is_large && options.is_small)
+    return FALSE;
+
   return !options.pattern ||
          g_pattern_match_simple (options.pattern, test->name);
 }
@@ -170,8 +181,10 @@ harness_main (int argc, char **argv, const HarnessCase *cases, guint n_cases)
   }
 
   if (options.is_list) {
-    for (guint i = 0; i < n_cases; i++)
-      printf ("%s\n", cases[i].name);
+    for (guint i = 0; i < n_cases; i++) {
+      if (is_wanted (&cases[i]))
+        printf ("%s\n", cases[i].name);
+    }
     return EXIT_SUCCESS;
   }
 
@@ -198,6 +211,7 @@ harness_main (int argc, char **argv, const HarnessCase *cases, guint n_cases)
                            : g_random_int ();
 
   h.is_json = options.is_json;
+  h.is_small = options.is_small;
   h.rand = g_rand_new ();
   print_header (&h, seed);
 

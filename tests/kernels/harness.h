@@ -21,16 +21,18 @@ typedef struct {
   const gchar *label; /* of the current case, for messages */
   guint n_failed;     /* of the current case */
   gboolean is_json;   /* harness_bench() prints JSON, one object a line */
+  gboolean is_small;  /* few frames, and small ones: a simulator runs them */
 } Harness;
 
 typedef struct {
   const gchar *name; /* "integral/multi-pass": --test PATTERN matches it */
   void (*check) (Harness *h);
   void (*bench) (Harness *h); /* or NULL; run with --bench instead of check */
+  gboolean is_large;          /* of no use without large frames */
 } HarnessCase;
 
-/* Options: --test PATTERN (glob), --seed N, --bench, --json, --device NAME,
- * --list. Exit status 0 all passed, 1 a failure, 77 no device (1 if
+/* Options: --test PATTERN (glob), --seed N, --small, --bench, --json,
+ * --device NAME, --list. Exit status 0 all passed, 1 a failure, 77 no device (1 if
  * CL_REQUIRE_DEVICE=1). CL_TEST_SEED is the seed where --seed names none, so that
  * several builds take the same random choices. Its last line reads "N passed, N failed", counted in
  * cases; with --json every line is an object. Each case starts with the random
@@ -91,12 +93,15 @@ void harness_bench (Harness *h, const gchar *name, gint width, gint height,
     guint64 bytes, gboolean (*run) (gpointer user_data, GError **error),
     gpointer user_data);
 
-/* Geometries every op is tried on: 1x1, 1xN, Nx1, primes, one below and above
- * powers of two and work-group sizes, one larger than several tiles. */
 typedef struct {
   gint width, height;
 } TestSize;
-extern const TestSize test_sizes[];
-extern const guint n_test_sizes;
+
+/* Geometries every op is tried on: 1x1, 1xN, Nx1, primes, one below and above
+ * powers of two and work-group sizes, one larger than several tiles. With
+ * --small those that make kernels take each of their ways. */
+const TestSize *harness_sizes (const Harness *h, guint *n_sizes);
+/* @n of something, with --small @n_small. */
+guint harness_count (const Harness *h, guint n, guint n_small);
 
 G_END_DECLS

@@ -255,11 +255,11 @@ int
 main (int argc, char **argv)
 {
   static const HarnessCase cases[] = {
-    { CASE_PREFIX "leader", check_barrier, bench_variant },
-    { CASE_PREFIX "every-item", check_barrier, bench_variant },
-    { CASE_PREFIX "flags", check_barrier, bench_variant },
-    { CASE_PREFIX "launches", check_variant, bench_variant },
-    { CASE_PREFIX "none", check_none, bench_variant },
+    { CASE_PREFIX "leader", check_barrier, bench_variant, FALSE },
+    { CASE_PREFIX "every-item", check_barrier, bench_variant, FALSE },
+    { CASE_PREFIX "flags", check_barrier, bench_variant, FALSE },
+    { CASE_PREFIX "launches", check_variant, bench_variant, FALSE },
+    { CASE_PREFIX "none", check_none, bench_variant, FALSE },
   };
 
   return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -123,7 +123,9 @@ check_format (Harness *h, const GstClOpVariant *row, const TestFormat *format,
       height, random_spacing (h));
   g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
 
-  for (FillType fill = 0; op && fill < N_FILL_TYPES; fill++) {
+  /* with --small only random samples: none decides over what is touched */
+  for (FillType fill = h->is_small ? FILL_RANDOM : 0; op && fill < N_FILL_TYPES;
+       fill++) {
     test_frame_fill (h, frame, fill);
     check_frame (h, op, frame, fill_type_name (fill));
   }
@@ -133,14 +135,18 @@ static void
 check_row (Harness *h, const gchar *name)
 {
   const GstClOpVariant *row = find_row (name);
+  const guint n_frames = harness_count (h, N_RANDOM_FRAMES, 0);
+  const guint step = harness_count (h, 1, 7);
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
 
-  for (guint i = 0; i < n_test_sizes; i++) {
-    for (guint f = 0; f < n_test_formats; f++)
+  for (guint i = 0; i < n_sizes; i++) {
+    for (guint f = i % step; f < n_test_formats; f += step)
       check_format (h, row, &test_formats[f],
-          (f + i) % 2 ? test_samples[0] : random_sample (h),
-          test_sizes[i].width, test_sizes[i].height);
+          (f + i) % 2 ? test_samples[0] : random_sample (h), sizes[i].width,
+          sizes[i].height);
   }
-  for (guint i = 0; i < N_RANDOM_FRAMES; i++)
+  for (guint i = 0; i < n_frames; i++)
     check_format (h, row,
         &test_formats[g_rand_int_range (h->rand, 0, n_test_formats)],
         random_sample (h), g_rand_int_range (h->rand, 1, 700),
@@ -220,13 +226,14 @@ check_frames (Harness *h)
 static void
 check_repeat_of_row (Harness *h, const GstClOpVariant *row)
 {
+  const guint n_runs = harness_count (h, N_REPEATS, 2);
   g_autoptr (TestFrame) frame = test_frame_new (h, &test_formats[1],
       test_samples[0], 177, 67, (TestSpacing){ 3, 1, TRUE });
   g_autoptr (GstClFrameStatsOp) op = op_new (h, row, frame);
   g_autoptr (GError) error = NULL;
 
   test_frame_fill (h, frame, FILL_RANDOM);
-  for (guint i = 0; op && i < N_REPEATS && h->n_failed == 0; i++) {
+  for (guint i = 0; op && i < n_runs && h->n_failed == 0; i++) {
     for (guint j = 0; j < i % 3; j++) {
       if (!gst_cl_frame_stats_op_run (op, frame->components, &error))
         harness_fail (h, error, "run without a read");
@@ -370,14 +377,14 @@ bench_outer (Harness *h)
 }
 
 static const HarnessCase cases[] = {
-  { "framestats/cpu", check_cpu, bench_cpu },
-  { "framestats/auto", check_auto, bench_auto },
-  { "framestats/inner", check_inner, bench_inner },
-  { "framestats/outer", check_outer, bench_outer },
-  { "framestats/frames", check_frames, NULL },
-  { "framestats/repeat", check_repeat, NULL },
-  { "framestats/large", check_large, NULL },
-  { "framestats/choice", check_choice, NULL },
+  { "framestats/cpu", check_cpu, bench_cpu, FALSE },
+  { "framestats/auto", check_auto, bench_auto, FALSE },
+  { "framestats/inner", check_inner, bench_inner, FALSE },
+  { "framestats/outer", check_outer, bench_outer, FALSE },
+  { "framestats/frames", check_frames, NULL, TRUE },
+  { "framestats/repeat", check_repeat, NULL, FALSE },
+  { "framestats/large", check_large, NULL, TRUE },
+  { "framestats/choice", check_choice, NULL, FALSE },
 };
 
 int

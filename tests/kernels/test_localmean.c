@@ -70,12 +70,15 @@ check_samples (Harness *h, const MeanCase *c)
 static void
 check_means (Harness *h)
 {
+  const gint n_cases = (gint) harness_count (h, 2 * N_BORDERS, N_BORDERS);
   const GstClOpVariant *variant = labelled_variant (h);
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
 
-  for (guint i = 0; i < n_test_sizes && h->n_failed == 0; i++) {
-    for (gint n = 0; n < 2 * N_BORDERS && h->n_failed == 0; n++) {
-      MeanCase c = mean_case_random (h, variant, test_sizes[i].width,
-          test_sizes[i].height);
+  for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
+    for (gint n = 0; n < n_cases && h->n_failed == 0; n++) {
+      MeanCase c = mean_case_random (h, variant, sizes[i].width,
+          sizes[i].height);
 
       /* every border and, apart from it, every fill and pixel stride */
       c.spec.window.border = n % N_BORDERS;
@@ -95,11 +98,13 @@ check_copies (Harness *h)
   static const gint strides[][2] = { { 1, 1 }, { 2, 2 }, { 3, 3 }, { 4, 4 },
     { 4, 1 }, { 1, 3 } };
   const GstClOpVariant *variant = labelled_variant (h);
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
 
-  for (guint i = 0; i < n_test_sizes && h->n_failed == 0; i++) {
+  for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
     for (guint n = 0; n < G_N_ELEMENTS (strides); n++) {
-      MeanCase c = mean_case_random (h, variant, test_sizes[i].width,
-          test_sizes[i].height);
+      MeanCase c = mean_case_random (h, variant, sizes[i].width,
+          sizes[i].height);
 
       c.spec.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
       c.spec.src_pixel_stride_bytes = strides[n][0];
@@ -183,12 +188,15 @@ check_sums (Harness *h)
   /* as samples are; some means above 255; sums and totals that wrap */
   static const guint32 masks[] = { 0xff, 0x1ff, 0xffff, G_MAXUINT32 };
   static const gint channels[] = { 1, 3, 4, 1, 2 };
+  const gint n_cases = (gint) harness_count (h, 8, 3);
   const GstClOpVariant *variant = labelled_variant (h);
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
 
-  for (guint i = 0; i < n_test_sizes && h->n_failed == 0; i++) {
-    for (gint n = 0; n < 8 && h->n_failed == 0; n++) {
-      MeanCase c = mean_case_random (h, variant, test_sizes[i].width,
-          test_sizes[i].height);
+  for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
+    for (gint n = 0; n < n_cases && h->n_failed == 0; n++) {
+      MeanCase c = mean_case_random (h, variant, sizes[i].width,
+          sizes[i].height);
 
       c.spec.from_sums = TRUE;
       c.spec.layout = n % 2;
@@ -235,6 +243,8 @@ check_repeated (Harness *h)
   guint n_rows;
   const GstClOpVariant *rows = gst_cl_local_mean_variants (&n_rows);
   const GstClOpVariant *direct = NULL, *async = NULL;
+  const guint n_runs = harness_count (h, N_REPEATED, 4);
+  const gint half_height = (gint) harness_count (h, 60, 6);
 
   for (guint i = 0; i < n_rows; i++) {
     if (rows[i].family != GST_CL_FAMILY_ANY)
@@ -245,9 +255,9 @@ check_repeated (Harness *h)
       async = &rows[i];
   }
 
-  for (guint i = 0; i < N_REPEATED && h->n_failed == 0; i++) {
+  for (guint i = 0; i < n_runs && h->n_failed == 0; i++) {
     const gint width = g_rand_int_range (h->rand, 0, 400) * 2 + 1;
-    const gint height = g_rand_int_range (h->rand, 0, 60) * 2 + 1;
+    const gint height = g_rand_int_range (h->rand, 0, half_height) * 2 + 1;
     MeanCase c = mean_case_random (h, async, width, height);
     g_autofree gchar *what = mean_case_describe (&c);
     TestPlane *src = test_plane_new (h, width, height, 1,
@@ -322,14 +332,14 @@ int
 main (int argc, char **argv)
 {
   static const HarnessCase per_variant[] = {
-    { "means", check_means, bench_means },
-    { "sums", check_sums, NULL },
-    { "huge-windows", check_huge_windows, NULL },
-    { "copies", check_copies, bench_copies },
+    { "means", check_means, bench_means, FALSE },
+    { "sums", check_sums, NULL, FALSE },
+    { "huge-windows", check_huge_windows, NULL, TRUE },
+    { "copies", check_copies, bench_copies, FALSE },
   };
   static const HarnessCase single[] = {
-    { CASE_PREFIX "reference", check_reference, NULL },
-    { CASE_PREFIX "async-copy-repeated", check_repeated, NULL },
+    { CASE_PREFIX "reference", check_reference, NULL, FALSE },
+    { CASE_PREFIX "async-copy-repeated", check_repeated, NULL, FALSE },
   };
   guint n_rows;
   const GstClOpVariant *rows = gst_cl_local_mean_variants (&n_rows);

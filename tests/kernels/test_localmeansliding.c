@@ -31,6 +31,7 @@ check_instance (Harness *h, gint width, gint height, GstClBorder border,
     .height = height,
     .window = { .kernel_width = 1, .kernel_height = 1, .border = border },
   };
+  const guint n_windows = harness_count (h, WINDOWS_OF_AN_INSTANCE, 2);
   g_autoptr (GError) error = NULL;
   g_autoptr (GstClLocalMeanSliding)
       op = gst_cl_local_mean_sliding_new (h->context, &spec, &error);
@@ -38,7 +39,7 @@ check_instance (Harness *h, gint width, gint height, GstClBorder border,
   if (!op)
     harness_fail (h, error, "%dx%d", width, height);
 
-  for (guint n = 0; n < WINDOWS_OF_AN_INSTANCE && h->n_failed == 0; n++) {
+  for (guint n = 0; n < n_windows && h->n_failed == 0; n++) {
     MeanCase c = mean_case_random (h, row, width, height);
     g_autofree guint32 *samples = NULL;
     g_autofree gchar *what = NULL;
@@ -80,10 +81,15 @@ check_windows (Harness *h)
 {
   static const gint strides[][2] = { { 1, 1 }, { 4, 1 }, { 3, 2 } };
 
-  for (guint i = 0; i < n_test_sizes; i++) {
-    for (guint k = 0; k < G_N_ELEMENTS (strides) && h->n_failed == 0; k++)
-      check_instance (h, test_sizes[i].width, test_sizes[i].height,
-          (i + k) % N_BORDERS, strides[k][0], strides[k][1]);
+  const guint step = harness_count (h, 1, G_N_ELEMENTS (strides));
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
+
+  for (guint i = 0; i < n_sizes; i++) {
+    for (guint k = i % step; k < G_N_ELEMENTS (strides) && h->n_failed == 0;
+         k += step)
+      check_instance (h, sizes[i].width, sizes[i].height, (i + k) % N_BORDERS,
+          strides[k][0], strides[k][1]);
   }
 }
 
@@ -161,8 +167,11 @@ check_wide_samples (Harness *h)
 {
   static const GstClSampleType types[] = { { 2, 10, 6 }, { 2, 16, 0 } };
 
-  for (guint i = 0; i < 24 && h->n_failed == 0; i++) {
-    const gint width = g_rand_int_range (h->rand, 1, 300);
+  const guint n_windows = harness_count (h, 24, 6);
+  const gint largest = (gint) harness_count (h, 300, 70);
+
+  for (guint i = 0; i < n_windows && h->n_failed == 0; i++) {
+    const gint width = g_rand_int_range (h->rand, 1, largest);
     const gint height = g_rand_int_range (h->rand, 1, 40);
     const GstClSampleType type = types[i % 2];
     MeanCase c = mean_case_random (h,
@@ -225,12 +234,12 @@ int
 main (int argc, char **argv)
 {
   static const HarnessCase cases[] = {
-    { "localmeansliding/cpu/windows", check_windows, NULL },
-    { "localmeansliding/cpu/wide-samples", check_wide_samples, NULL },
-    { "localmeansliding/cpu/limits", check_limits, NULL },
-    { "localmeansliding/gpu/windows", check_windows, NULL },
-    { "localmeansliding/gpu/wide-samples", check_wide_samples, NULL },
-    { "localmeansliding/gpu/limits", check_limits, NULL },
+    { "localmeansliding/cpu/windows", check_windows, NULL, FALSE },
+    { "localmeansliding/cpu/wide-samples", check_wide_samples, NULL, FALSE },
+    { "localmeansliding/cpu/limits", check_limits, NULL, FALSE },
+    { "localmeansliding/gpu/windows", check_windows, NULL, FALSE },
+    { "localmeansliding/gpu/wide-samples", check_wide_samples, NULL, FALSE },
+    { "localmeansliding/gpu/limits", check_limits, NULL, FALSE },
   };
 
   return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -81,8 +81,10 @@ random_case (Harness *h, const GstClOpVariant *row, guint operation,
 {
   const GstClSampleType sample = test_samples[form->sample];
   const gint bytes = (gint) sample.bytes;
-  const gint width = g_rand_int_range (h->rand, 1, MAX_WIDTH);
-  const gint height = g_rand_int_range (h->rand, 1, MAX_HEIGHT);
+  const gint width = g_rand_int_range (h->rand, 1,
+      (gint) harness_count (h, MAX_WIDTH, 70));
+  const gint height = g_rand_int_range (h->rand, 1,
+      (gint) harness_count (h, MAX_HEIGHT, 12));
   MeanCase c = mean_case_random (h, row, width, height);
   GstClWindow *window = &c.spec.window;
 
@@ -342,12 +344,12 @@ int
 main (int argc, char **argv)
 {
   static const HarnessCase cases[] = {
-    { "localop/reference", check_reference, NULL },
-    { "localop/direct", check_direct, bench_operations },
-    { "localop/sliding-cpu", check_sliding_cpu, NULL },
-    { "localop/sliding-gpu", check_sliding_gpu, NULL },
-    { "localop/sums", check_sums, NULL },
-    { "localop/repeat", check_repeat, NULL },
+    { "localop/reference", check_reference, NULL, FALSE },
+    { "localop/direct", check_direct, bench_operations, FALSE },
+    { "localop/sliding-cpu", check_sliding_cpu, NULL, FALSE },
+    { "localop/sliding-gpu", check_sliding_gpu, NULL, FALSE },
+    { "localop/sums", check_sums, NULL, FALSE },
+    { "localop/repeat", check_repeat, NULL, FALSE },
   };
 
   return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));

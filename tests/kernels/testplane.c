@@ -8,7 +8,7 @@
 
 #define GUARD_BYTE 0xA5 /* neither 0 nor 255, so fills differ from it */
 
-const TestSize test_sizes[] = {
+static const TestSize sizes[] = {
   /* clang-format off */
   /* the smallest, and single rows and columns */
   { 1, 1 }, { 2, 1 }, { 1, 2 }, { 3, 3 }, { 7, 1 }, { 1, 7 }, { 300, 1 },
@@ -22,7 +22,19 @@ const TestSize test_sizes[] = {
   { 1283, 521 },
   /* clang-format on */
 };
-const guint n_test_sizes = G_N_ELEMENTS (test_sizes);
+
+/* One sample; parts of vectors, one of them and some; tiles and strips each way
+ * and both. */
+static const TestSize small_sizes[] = { { 1, 1 }, { 3, 7 }, { 53, 5 },
+  { 263, 3 }, { 5, 67 }, { 261, 67 } };
+
+const TestSize *
+harness_sizes (const Harness *h, guint *n_sizes)
+{
+  *n_sizes = h->is_small ? G_N_ELEMENTS (small_sizes) : G_N_ELEMENTS (sizes);
+
+  return h->is_small ? small_sizes : sizes;
+}
 
 const GstClSampleType test_samples[] = {
   { .bytes = 1, .depth = 8 },
