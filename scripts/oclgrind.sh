@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Runs the kernel tests on small frames under oclgrind, a simulated OpenCL device
+# (Debian: apt-get install oclgrind), all variants of every op. Fails on wrong
+# results, accesses outside of buffers, and races within a launch; first shows
+# that it does, with kernels that have such faults. Takes minutes.
+#
+# usage: scripts/oclgrind.sh [PATTERN]
+#   PATTERN  glob of cases as build/tests/kernels/test_x --list names them
+# environment:
+#   BUILD_DIR     build folder with tests (default: build/ in the checkout)
+#   CL_TEST_SEED  random choices (default: the time)
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+BUILD_DIR=$(cd "${BUILD_DIR:-$root/build}" && pwd)
+pattern=${1:-*}
+CL_TEST_SEED=${CL_TEST_SEED:-$(date +%s)}
+export BUILD_DIR CL_TEST_SEED
+
+# Binaries of one device are of no use to another.
+export GST_OPENCL_CACHE_DIR=
+# A GPU's local memory. For version 21.10: it does not know the fences of a
+# compiler that is made of clang, what an optimizing clang makes of loops, nor
+# what inlining makes of restricted pointers.
+export OCLGRIND_LOCAL_MEM_SIZE=49152
+export OCLGRIND_BUILD_OPTIONS='-DIS_OCLGRIND -cl-opt-disable -Drestrict='
+export OCLGRIND_NUM_THREADS=1
+
+command -v oclgrind >/dev/null || {
+  echo "there is no oclgrind: apt-get install oclgrind" >&2
+  exit 1
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export work
+
+# Runs case $1 of test program $2; silent if all is well. oclgrind's own exit
+# status is the program's, so its log decides as well. Work-groups that talk to
+# each other within a launch are races to oclgrind, which pairs accesses and
+# knows no order but barriers': there it looks for accesses outside only.
+cat >"$work/run" <<'END'
+#!/bin/sh
+name=$(printf '%s' "$1" | tr / -)
+races=--data-races
+case $1 in
+  integral/single-pass | devicesync/leader | devicesync/every-item | \
+    devicesync/flags | devicesync/none) races= ;;
+esac
+started=$(date +%s)
+# shellcheck disable=SC2086 # no word if $races is empty
+if oclgrind $races --log "$work/$name.log" "$2" --small --test "$1" \
+    >"$work/$name.out" 2>&1 && [ ! -s "$work/$name.log" ]; then
+  echo "ok    $1 ($(($(date +%s) - started)) s)"
+else
+  echo "FAIL  $1"
+  head -n 30 "$work/$name.log" "$work/$name.out" | sed 's/^/      /'
+  exit 1
+fi
+END
+chmod +x "$work/run"
+
+# break_kernel FILE EXPRESSION: a copy of the kernels with one edited.
+break_kernel () {
+  rm -rf "$work/kernels"
+  cp -r "$root/kernels" "$work/kernels"
+  sed -i "$2" "$work/kernels/$1"
+  ! cmp -s "$root/kernels/$1" "$work/kernels/$1"
+}
+
+# must_find WORDS CASE: oclgrind has to say so about the broken kernels.
+must_find () {
+  if G_RESOURCE_OVERLAYS=/org/freedesktop/gstreamer/opencl/kernels=$work/kernels \
+      "$work/run" "$2" "$BUILD_DIR/tests/kernels/test_${2%%/*}" >"$work/found"
+  then
+    echo "FAIL  $2: no fault found in a broken kernel"
+    exit 1
+  fi
+  grep -q "$1" "$work"/*.log || {
+    echo "FAIL  $2: oclgrind does not say '$1'"
+    cat "$work/found"
+    exit 1
+  }
+  rm -f "$work"/*.log
+  echo "ok    $1 in a broken kernel is found"
+}
+
+break_kernel localmean.cl 's/^ *barrier (CLK_LOCAL_MEM_FENCE);//'
+must_find 'data race' localmean/async-copy/means
+break_kernel localmean.cl 's/ RETURN_IF_OUTSIDE (i, j, .*;//'
+must_find 'Invalid write' localmean/direct/copies
+
+for program in "$BUILD_DIR"/tests/kernels/test_*; do
+  [ -f "$program" ] || continue
+  "$program" --list --small --test "$pattern" | sed "s|\$| $program|"
+done >"$work/cases"
+[ -s "$work/cases" ] || {
+  echo "no case matches $pattern" >&2
+  exit 1
+}
+
+echo "seed $CL_TEST_SEED"
+xargs -P "$(nproc)" -L 1 "$work/run" <"$work/cases"
