@@ -214,7 +214,6 @@ step 'exported symbols' check_symbols || :
 step 'gst-inspect' check_inspect || :
 step 'install' check_install || :
 suite 'tests' "$BUILD_DIR"
-step 'oclgrind, some kernels' scripts/oclgrind.sh 'localmean/*-cpu/*' || :
 step 'build with sanitizers' build_with_sanitizers || finish
 sanitized_suites
 step 'build with the thread sanitizer' build_for_threads || finish
