@@ -53,6 +53,15 @@ add_number (GChecksum *sum, guint32 number)
   add_bytes (sum, &bytes, sizeof bytes);
 }
 
+static void
+add_device (GChecksum *sum, const GstClDevice *device)
+{
+  add_text (sum, device->platform_name);
+  add_text (sum, device->platform_version);
+  add_text (sum, device->name);
+  add_text (sum, device->driver_version);
+}
+
 gchar *
 gst_cl_cache_key (const GstClDevice *device, const gchar *const *sources,
     const gchar *options)
@@ -64,14 +73,22 @@ gst_cl_cache_key (const GstClDevice *device, const gchar *const *sources,
     n_sources++;
 
   add_number (sum, FORMAT);
-  add_text (sum, device->platform_name);
-  add_text (sum, device->platform_version);
-  add_text (sum, device->name);
-  add_text (sum, device->driver_version);
+  add_device (sum, device);
   add_text (sum, options);
   add_number (sum, n_sources);
   for (guint i = 0; i < n_sources; i++)
     add_text (sum, sources[i]);
+
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+gchar *
+gst_cl_cache_device_key (const GstClDevice *device)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  add_device (sum, device);
+  add_number (sum, device->compute_units);
 
   return g_strdup (g_checksum_get_string (sum));
 }
@@ -87,6 +104,22 @@ gst_cl_cache_folder (void)
     return g_build_filename (g_get_user_cache_dir (), "gst-opencl", NULL);
 
   return folder[0] ? g_strdup (folder) : NULL;
+}
+
+gboolean
+gst_cl_cache_make_folder (const gchar *folder, GError **error)
+{
+  int code;
+
+  /* Nobody else may write there: what is loaded runs. */
+  if (g_mkdir_with_parents (folder, 0700) == 0)
+    return TRUE;
+
+  code = errno;
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code),
+      "make the folder %s: %s", folder, g_strerror (code));
+
+  return FALSE;
 }
 
 static gchar *
@@ -210,14 +243,8 @@ gst_cl_cache_save (const gchar *folder, const gchar *key, GBytes *binary,
   gconstpointer data = g_bytes_get_data (binary, &n_bytes);
   Header header;
 
-  /* Nobody else may write there: what is loaded runs. */
-  if (g_mkdir_with_parents (folder, 0700) != 0) {
-    const int code = errno;
-
-    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code),
-        "make the folder %s: %s", folder, g_strerror (code));
+  if (!gst_cl_cache_make_folder (folder, error))
     return FALSE;
-  }
 
   fill_header (&header, key, data, n_bytes);
   content = g_malloc (HEADER_BYTES + n_bytes);

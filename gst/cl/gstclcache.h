@@ -15,12 +15,17 @@ G_BEGIN_DECLS
  * gst-opencl/ in the user's cache folder. NULL if the variable is empty: the
  * cache is switched off. It may not exist yet. */
 gchar *gst_cl_cache_folder (void);
+gboolean gst_cl_cache_make_folder (const gchar *folder, GError **error);
 
 /* SHA-256, in hexadecimal digits, of all that a binary depends on: @sources as
  * the compiler gets them (NULL-terminated), @options, @device with its driver
  * and platform. */
 gchar *gst_cl_cache_key (const GstClDevice *device, const gchar *const *sources,
     const gchar *options);
+
+/* The same of all that a time depends on, sources and options aside: @device, its
+ * driver and platform, and how many compute units there are of it. */
+gchar *gst_cl_cache_device_key (const GstClDevice *device);
 
 /* What was saved under @key, or NULL with @error of G_FILE_ERROR: NOENT if
  * there is nothing, INVAL if the file is not what was written. */

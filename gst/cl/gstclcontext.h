@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "gstcldevice.h"
+#include "gstclchoices.h"
 
 G_BEGIN_DECLS
 
@@ -35,6 +35,7 @@ struct _GstClContext {
   cl_command_queue queues[GST_CL_N_QUEUES];
   cl_command_queue queue; /* queues[GST_CL_QUEUE_COMPUTE] */
   gboolean is_split;      /* the queues are three */
+  GstClChoices *choices;  /* what was measured on the device */
 
   /*< private >*/
   GMutex program_lock;
