@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Choosing among candidates by measurement. */
+
+#include "tune.h"
+
+#include <gst/gst.h>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_tune_debug);
+#define GST_CAT_DEFAULT gst_cl_tune_debug
+
+/* A turn: as many runs as fit into so many microseconds, within limits, so that
+ * the wait at its end counts little. */
+#define TURN_US  1000
+#define MAX_RUNS 32
+
+/* More turns of each find no shorter one. */
+#define MAX_ROUNDS 15
+
+/* What two measurements of the same may differ by. */
+#define NOISE 0.05
+
+typedef struct {
+  const gchar *name;
+  gpointer made;      /* NULL: not tried, or it failed */
+  gdouble fastest_us; /* of one run */
+  gint64 turns_us;    /* so far */
+  gboolean is_out;    /* it failed */
+} Candidate;
+
+typedef struct {
+  const GstClTuneJob *job;
+  gint64 (*now) (void);
+  Candidate *candidates;
+  guint n_tried;
+  guint n_runs;        /* of a turn */
+  gint64 preparing_us; /* so far */
+} Measurement;
+
+static void
+init_debug (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_tune_debug, "cltune", 0,
+        "Choosing by measurement");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+gboolean
+gst_cl_tune_is_on (void)
+{
+  return g_strcmp0 (g_getenv ("GST_OPENCL_TUNE"), "0") != 0;
+}
+
+/* --- measuring ----------------------------------------------------------- */
+
+/* FALSE: it has failed, and is out. */
+static gboolean
+run_candidate (Measurement *self, Candidate *candidate, guint n_runs)
+{
+  const GstClTuneJob *job = self->job;
+  g_autoptr (GError) reason = NULL;
+
+  if (job->run (job->user_data, candidate->made, n_runs, &reason))
+    return TRUE;
+
+  GST_INFO ("%s: left out %s: %s", job->key, candidate->name, reason->message);
+  candidate->is_out = TRUE;
+  candidate->fastest_us = G_MAXDOUBLE;
+
+  return FALSE;
+}
+
+static void
+make_candidate (Measurement *self, guint index)
+{
+  const GstClTuneJob *job = self->job;
+  Candidate *candidate = &self->candidates[index];
+  g_autoptr (GError) reason = NULL;
+
+  candidate->made = job->make (job->user_data, index, &reason);
+  if (candidate->made) {
+    run_candidate (self, candidate, 1);
+  } else {
+    GST_INFO ("%s: left out %s: %s", job->key, candidate->name,
+        reason->message);
+    candidate->is_out = TRUE;
+  }
+}
+
+static void
+make_candidates (Measurement *self)
+{
+  for (guint i = 0; i < self->job->n_candidates &&
+                    self->preparing_us < GST_CL_TUNE_PREPARING_US;
+       i++) {
+    const gint64 start = self->now ();
+
+    make_candidate (self, i);
+    self->n_tried++;
+    if (i > 0)
+      self->preparing_us += self->now () - start;
+  }
+}
+
+static void
+take_turn (Measurement *self, Candidate *candidate)
+{
+  const gint64 start = self->now ();
+  gint64 elapsed_us;
+
+  if (!run_candidate (self, candidate, self->n_runs))
+    return;
+
+  elapsed_us = self->now () - start;
+  candidate->turns_us += elapsed_us;
+  candidate->fastest_us = MIN (candidate->fastest_us,
+      (gdouble) elapsed_us / self->n_runs);
+}
+
+/* Runs that make up a turn, by the first candidate that works. */
+static guint
+count_runs (Measurement *self)
+{
+  self->n_runs = 1;
+  for (guint i = 0; i < self->n_tried; i++) {
+    Candidate *candidate = &self->candidates[i];
+
+    if (!candidate->is_out)
+      take_turn (self, candidate);
+    if (!candidate->is_out)
+      return (
+          guint) CLAMP (TURN_US / MAX (candidate->fastest_us, 1), 1, MAX_RUNS);
+  }
+
+  return 1;
+}
+
+static const Candidate *
+find_fastest (const Measurement *self)
+{
+  const Candidate *fastest = &self->candidates[0];
+
+  for (guint i = 1; i < self->n_tried; i++) {
+    if (self->candidates[i].fastest_us < fastest->fastest_us)
+      fastest = &self->candidates[i];
+  }
+
+  return fastest;
+}
+
+/* Each has the same share of the time, so that slow ones have fewer turns. */
+static void
+take_turns (Measurement *self)
+{
+  const gint64 share_us = GST_CL_TUNE_MEASURING_US / self->n_tried;
+
+  self->n_runs = count_runs (self);
+
+  for (guint round = 0; round < MAX_ROUNDS; round++) {
+    for (guint i = 0; i < self->n_tried; i++) {
+      Candidate *candidate = &self->candidates[i];
+
+      if (!candidate->is_out && (round == 0 || candidate->turns_us < share_us))
+        take_turn (self, candidate);
+    }
+  }
+}
+
+/* NULL: none has worked. */
+static const Candidate *
+pick (const Measurement *self)
+{
+  const Candidate *fastest = find_fastest (self);
+
+  if (fastest->fastest_us >= (1 - NOISE) * self->candidates[0].fastest_us)
+    fastest = &self->candidates[0];
+
+  return fastest->fastest_us < G_MAXDOUBLE ? fastest : NULL;
+}
+
+/* --- choosing ------------------------------------------------------------ */
+
+/* What there is to choose from: another version, another table. */
+static gchar *
+describe_table (const GstClTuneJob *job)
+{
+  GString *text = g_string_new (NULL);
+
+  g_string_printf (text, "version %u", job->version);
+  for (guint i = 0; i < job->n_candidates; i++)
+    g_string_append_printf (text, "; %s", job->names[i]);
+
+  return g_string_free (text, FALSE);
+}
+
+/* -1: no such candidate. */
+static gint
+find_index (const GstClTuneJob *job, const gchar *name)
+{
+  for (guint i = 0; i < job->n_candidates; i++) {
+    if (g_strcmp0 (job->names[i], name) == 0)
+      return (gint) i;
+  }
+
+  return -1;
+}
+
+static gint
+find_remembered (GstClChoices *choices, const GstClTuneJob *job,
+    const gchar *table)
+{
+  g_autofree gchar *name = gst_cl_choices_find (choices, job->key, table);
+  const gint index = find_index (job, name);
+
+  if (index >= 0)
+    GST_DEBUG ("%s: %s, as remembered", job->key, name);
+
+  return index;
+}
+
+static gint64
+sum_turns_us (const Measurement *self)
+{
+  gint64 sum_us = 0;
+
+  for (guint i = 0; i < self->n_tried; i++)
+    sum_us += self->candidates[i].turns_us;
+
+  return sum_us;
+}
+
+static gchar *
+describe_figures (const Measurement *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->n_tried; i++) {
+    const Candidate *candidate = &self->candidates[i];
+
+    g_string_append_printf (text, "%s%s ", i > 0 ? "; " : "", candidate->name);
+    if (candidate->fastest_us < G_MAXDOUBLE)
+      g_string_append_printf (text, "%.1f us", candidate->fastest_us);
+    else
+      g_string_append (text, "failed");
+  }
+
+  return g_string_free (text, FALSE);
+}
+
+static guint
+conclude (const Measurement *self, GstClChoices *choices, const gchar *table)
+{
+  const GstClTuneJob *job = self->job;
+  const Candidate *chosen = pick (self);
+  const gboolean is_final = self->n_tried == job->n_candidates;
+  g_autofree gchar *figures = describe_figures (self);
+  g_autoptr (GError) reason = NULL;
+
+  GST_INFO ("%s: measured %s: %s (%u of %u candidates, made ready in "
+            "%" G_GINT64_FORMAT " us, measured in %" G_GINT64_FORMAT " us)",
+      job->key, chosen ? chosen->name : "nothing", figures, self->n_tried,
+      job->n_candidates, self->preparing_us, sum_turns_us (self));
+  if (!chosen)
+    return 0;
+
+  if (!gst_cl_choices_remember (choices, job->key, table, chosen->name, figures,
+          is_final, &reason))
+    GST_INFO ("%s: not kept: %s", job->key, reason->message);
+
+  return (guint) (chosen - self->candidates);
+}
+
+static guint
+measure (GstClChoices *choices, const GstClTuneJob *job, const gchar *table)
+{
+  g_autofree Candidate *candidates = g_new0 (Candidate, job->n_candidates);
+  Measurement self = { .job = job,
+    .now = job->now ? job->now : g_get_monotonic_time,
+    .candidates = candidates };
+  guint index;
+
+  for (guint i = 0; i < job->n_candidates; i++) {
+    candidates[i].name = job->names[i];
+    candidates[i].fastest_us = G_MAXDOUBLE;
+  }
+
+  make_candidates (&self);
+  take_turns (&self);
+  index = conclude (&self, choices, table);
+
+  for (guint i = 0; i < job->n_candidates; i++)
+    g_clear_pointer (&candidates[i].made, job->free);
+
+  return index;
+}
+
+guint
+gst_cl_tune_choose (GstClChoices *choices, const GstClTuneJob *job,
+    gboolean may_measure)
+{
+  g_autofree gchar *table = NULL;
+  gint index;
+
+  init_debug ();
+  if (!gst_cl_tune_is_on () || job->n_candidates < 2)
+    return 0;
+
+  table = describe_table (job);
+  index = find_remembered (choices, job, table);
+  if (index >= 0 || !may_measure)
+    return MAX (index, 0);
+
+  gst_cl_choices_begin_measuring (choices);
+  index = find_remembered (choices, job, table);
+  if (index < 0)
+    index = (gint) measure (choices, job, table);
+  gst_cl_choices_end_measuring (choices);
+
+  return (guint) index;
+}
