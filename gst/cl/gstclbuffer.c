@@ -47,6 +47,19 @@ gst_cl_buffer_new (GstClContext *context, gsize size_bytes, GError **error)
   return mem;
 }
 
+cl_mem
+gst_cl_buffer_new_zeroed (GstClContext *context, gsize size_bytes,
+    GError **error)
+{
+  cl_mem mem = gst_cl_buffer_new (context, size_bytes, error);
+  g_autofree gchar *zeros = mem ? g_malloc0 (size_bytes) : NULL;
+
+  if (mem && !gst_cl_buffer_write (context, mem, 0, size_bytes, zeros, error))
+    g_clear_pointer (&mem, gst_cl_buffer_free);
+
+  return mem;
+}
+
 void
 gst_cl_buffer_free (cl_mem mem)
 {

@@ -29,6 +29,7 @@ typedef struct {
 
   /* streaming thread */
   gboolean needs_configure;
+  gboolean has_new_input; /* not only a property has changed */
   gboolean skips_buffer;
   GError *configure_error; /* on the bus already; NULL after a success */
   GstCaps *in_caps, *out_caps;
@@ -142,6 +143,8 @@ configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
   /* until it works: a buffer that comes all the same must not be processed */
   priv->needs_configure = TRUE;
   priv->skips_buffer = FALSE;
+  priv->has_new_input = !priv->in_caps ||
+                        !gst_caps_is_equal (priv->in_caps, in);
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
       !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, in, out, &error)) {
     post_configure_error (self, error);
@@ -172,6 +175,12 @@ gst_cl_base_filter_mark_changed (GstClBaseFilter *self)
 {
   g_atomic_int_set (&PRIVATE (self)->changed, TRUE);
   gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
+}
+
+gboolean
+gst_cl_base_filter_may_measure (GstClBaseFilter *self)
+{
+  return PRIVATE (self)->has_new_input;
 }
 
 void

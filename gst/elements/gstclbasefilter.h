@@ -40,6 +40,11 @@ struct _GstClBaseFilterClass {
       GstBuffer *in, GstBuffer *out, GError **error);
 };
 
+/* For configure(): TRUE if the caps of the input are new, so that a stream begins,
+ * and it may take the time to measure; FALSE if it runs because a property has
+ * changed. */
+gboolean gst_cl_base_filter_may_measure (GstClBaseFilter *self);
+
 /* For subclasses, between start() and stop(); streaming thread. */
 GstClContext *gst_cl_base_filter_context (GstClBaseFilter *self);
 GstAllocator *gst_cl_base_filter_allocator (GstClBaseFilter *self);

@@ -152,7 +152,7 @@ build_op (GstClIntegral *self, GstClIntegralKind kind,
   GstClContext *context = gst_cl_base_filter_context (
       GST_CL_BASE_FILTER (self));
   const GstClSums array = array_of_kind (self, kind, NULL, 0);
-  const GstClIntegralSpec spec = {
+  GstClIntegralSpec spec = {
     .width = array.width,
     .height = array.height,
     .channels = array.channels,
@@ -165,15 +165,14 @@ build_op (GstClIntegral *self, GstClIntegralKind kind,
     .starts_at_word = array.offset_bytes % array.sum_bytes != 0,
   };
   GstClIntegralMethod method;
-  const GstClOpVariant *rows, *row;
-  guint n_rows;
+  const GstClOpVariant *row;
 
   GST_OBJECT_LOCK (self);
   method = self->method;
   GST_OBJECT_UNLOCK (self);
 
-  rows = gst_cl_integral_variants (&n_rows);
-  row = gst_cl_op_variant_choose (rows, n_rows, method, context->device);
+  row = gst_cl_integral_choose (context, method, &spec,
+      gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)));
   GST_INFO_OBJECT (self, "%dx%d, %d channels, kind %d: %s", spec.width,
       spec.height, spec.channels, kind, row->name);
   self->ops[kind] = gst_cl_integral_op_new (context, row, &spec, error);

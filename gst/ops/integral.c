@@ -151,9 +151,9 @@ build_kernels (GstClIntegralOp *op, const gchar *resource, GError **error)
   return TRUE;
 }
 
-static const GstClIntegralForm *
-choose_form (const GstClOpVariant *variant, const GstClIntegralSpec *spec,
-    const gchar **resource)
+const GstClIntegralForm *
+gst_cl_integral_form (const GstClOpVariant *variant,
+    const GstClIntegralSpec *spec, const gchar **resource)
 {
   const GstClIntegralForm *form = forms[variant - variants];
 
@@ -197,7 +197,7 @@ gst_cl_integral_op_new (GstClContext *context, const GstClOpVariant *variant,
 
   op = g_new0 (GstClIntegralOp, 1);
   op->context = gst_object_ref (context);
-  op->form = choose_form (variant, spec, &resource);
+  op->form = gst_cl_integral_form (variant, spec, &resource);
   op->spec = *spec;
 
   if (needs_place (op->form, spec) && !prepare_place (op, spec, error))

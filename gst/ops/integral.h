@@ -27,6 +27,12 @@ typedef enum {
                               sample (x - 1, y - 1)'s, in column 0 as well */
 } GstClIntegralKind;
 
+/* Sizes that change how long it takes and nothing else; 0: the usual ones. */
+typedef struct {
+  guint n_bands;                      /* of "multi-pass-cpu" */
+  guint lanes, row_groups, tile_rows; /* of the forms by tiles */
+} GstClIntegralTiling;
+
 /* What an op instance is built for; all of it is fixed at construction. */
 typedef struct {
   gint width, height;      /* of every component, in samples; at least 1 */
@@ -39,12 +45,35 @@ typedef struct {
                         exact sum, ties to even */
   GstClIntegralKind kind;
   gboolean starts_at_word; /* sums of 8 bytes may start at any multiple of 4 */
+  GstClIntegralTiling tiling;
 } GstClIntegralSpec;
 
 typedef struct _GstClIntegralOp GstClIntegralOp;
 
 /* The table of variants; *n_rows receives its length. */
 const GstClOpVariant *gst_cl_integral_variants (guint *n_rows);
+
+/* One of the ways that AUTO chooses from. */
+typedef struct {
+  const gchar *name;
+  const GstClOpVariant *variant;
+  GstClIntegralTiling tiling;
+} GstClIntegralWay;
+
+#define GST_CL_INTEGRAL_MAX_WAYS 10
+
+/* Those that come into question for @spec on @device, the usual one first; returns
+ * how many. Two of them never come to the same. */
+guint gst_cl_integral_ways (const GstClDevice *device,
+    const GstClIntegralSpec *spec,
+    GstClIntegralWay ways[GST_CL_INTEGRAL_MAX_WAYS]);
+
+/* The variant for @method on the context's device, with the tiling that goes with
+ * it in @spec, all else of which is given. AUTO takes what is remembered to be the
+ * fastest for it; what is not is measured if @may_measure, which takes a while
+ * (tune.h). */
+const GstClOpVariant *gst_cl_integral_choose (GstClContext *context,
+    GstClIntegralMethod method, GstClIntegralSpec *spec, gboolean may_measure);
 
 /* Builds the kernels of @variant and allocates the scratch memory. */
 GstClIntegralOp *gst_cl_integral_op_new (GstClContext *context,

@@ -3,11 +3,10 @@
 
 #include "integralprivate.h"
 
-/* More bands than cores, so that none waits long for the last, and whole groups
- * of the rows that run together. */
+/* Usually more bands than cores, so that none waits long for the last, and whole
+ * groups of the rows that run together. */
 #define BANDS_PER_CORE    4
 #define MIN_ROWS_PER_BAND 32
-#define MAX_BANDS         64
 
 #define MAX_ARGUMENTS 24
 
@@ -47,17 +46,28 @@ cpu_options (const GstClIntegralSpec *spec)
       totals_are_wide (spec) ? " -DTOTAL_IS_WIDE" : "");
 }
 
+guint
+gst_cl_integral_usual_bands (const GstClDevice *device,
+    const GstClIntegralSpec *spec)
+{
+  const guint most = device->compute_units * BANDS_PER_CORE;
+
+  return CLAMP ((guint) spec->height / MIN_ROWS_PER_BAND, 1,
+      MIN (most, GST_CL_INTEGRAL_MAX_BANDS));
+}
+
 static gboolean
 allocate_cpu (GstClIntegralOp *op, GError **error)
 {
   const GstClIntegralSpec *spec = &op->spec;
-  const gint most = (gint) op->context->device->compute_units * BANDS_PER_CORE;
   const gsize total_bytes = totals_are_wide (spec) ? sizeof (cl_ulong)
                                                    : sizeof (cl_uint);
   guint64 n_elements;
 
-  op->n_bands = CLAMP (spec->height / MIN_ROWS_PER_BAND, 1,
-      MIN (most, MAX_BANDS));
+  op->n_bands = (gint) (spec->tiling.n_bands > 0
+                            ? spec->tiling.n_bands
+                            : gst_cl_integral_usual_bands (op->context->device,
+                                  spec));
   n_elements = (guint64) op->n_bands * spec->channels * spec->width;
 
   return gst_cl_integral_allocate (op, TOTALS, n_elements * total_bytes,

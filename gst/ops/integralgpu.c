@@ -6,14 +6,14 @@
 
 #include "cl/gstclbuffer.h"
 
-/* A tile has 4 x LANES columns. Others that fit each other: kernels/gpu/
- * integral.cl; the figures for these: docs/performance.md. */
-#define LANES      32
-#define ROW_GROUPS 8
-#define TILE_ROWS  64
+/* The usual tiling; figures: docs/performance.md. */
+static const GstClIntegralTiling usual_tiling = {
+  .lanes = 32,
+  .row_groups = 8,
+  .tile_rows = 64,
+};
 
-#define TILE_COLUMNS (4 * LANES)
-#define ITEMS        (LANES * ROW_GROUPS)
+#define COLUMNS_PER_LANE 4 /* of a tile */
 
 #define MAX_ARGUMENTS 24
 
@@ -40,28 +40,38 @@ is_staged (const GstClIntegralSpec *spec)
          spec->width % 4 != 0;
 }
 
+static const GstClIntegralTiling *
+get_tiling (const GstClIntegralSpec *spec)
+{
+  return spec->tiling.lanes > 0 ? &spec->tiling : &usual_tiling;
+}
+
 static gchar *
 gpu_options (const GstClIntegralSpec *spec)
 {
-  return g_strdup_printf ("-DSUM_T=%s -DSTAGED=%d -DLANES=%d -DROW_GROUPS=%d "
-                          "-DTILE_ROWS=%d",
-      spec->sum_bytes == 8 ? "ulong" : "uint", is_staged (spec), LANES,
-      ROW_GROUPS, TILE_ROWS);
+  const GstClIntegralTiling *tiling = get_tiling (spec);
+
+  return g_strdup_printf ("-DSUM_T=%s -DSTAGED=%d -DLANES=%u -DROW_GROUPS=%u "
+                          "-DTILE_ROWS=%u",
+      spec->sum_bytes == 8 ? "ulong" : "uint", is_staged (spec), tiling->lanes,
+      tiling->row_groups, tiling->tile_rows);
 }
 
 static gboolean
 allocate_gpu (GstClIntegralOp *op, GError **error)
 {
   const GstClIntegralSpec *spec = &op->spec;
-  const guint64 columns = (spec->width - 1) / TILE_COLUMNS + 1;
-  const guint64 bands = (spec->height - 1) / TILE_ROWS + 1;
+  const GstClIntegralTiling *tiling = get_tiling (spec);
+  const guint tile_columns = COLUMNS_PER_LANE * tiling->lanes;
+  const guint64 columns = ((guint) spec->width - 1) / tile_columns + 1;
+  const guint64 bands = ((guint) spec->height - 1) / tiling->tile_rows + 1;
 
   op->n_tiles = columns * bands * spec->channels;
 
   return gst_cl_integral_allocate (op, BOTTOMS,
-             op->n_tiles * TILE_COLUMNS * sizeof (cl_uint), error) &&
+             op->n_tiles * tile_columns * sizeof (cl_uint), error) &&
          gst_cl_integral_allocate (op, RIGHTS,
-             op->n_tiles * TILE_ROWS * sizeof (cl_uint), error);
+             op->n_tiles * tiling->tile_rows * sizeof (cl_uint), error);
 }
 
 /* What all kernels take first; returns how many @args it filled. */
@@ -96,6 +106,16 @@ fill_gpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
   return n;
 }
 
+/* One work-group for each tile. */
+static gboolean
+launch_tiles (const GstClIntegralOp *op, GstClKernel *kernel,
+    const GstClArg *args, guint n_args, GError **error)
+{
+  return gst_cl_kernel_launch (kernel,
+      op->n_tiles * gst_cl_kernel_local_size (kernel, 0), 1, 1, args, n_args,
+      error);
+}
+
 static gboolean
 run_gpu (GstClIntegralOp *op, const GstClComponent *components,
     const GstClSums *sums, GError **error)
@@ -105,16 +125,14 @@ run_gpu (GstClIntegralOp *op, const GstClComponent *components,
 
   /* a tile alone adds nothing of others */
   if (op->n_tiles > (gsize) op->spec.channels &&
-      !gst_cl_kernel_launch (op->kernels[0], op->n_tiles * ITEMS, 1, 1, args,
-          n_args, error))
+      !launch_tiles (op, op->kernels[0], args, n_args, error))
     return FALSE;
 
   args[n_args++] = (GstClArg) GST_CL_MEM (sums->mem);
   args[n_args++] = (GstClArg) GST_CL_ULONG (sums->offset_bytes);
   args[n_args++] = (GstClArg) GST_CL_INT (gst_cl_integral_border (&op->spec));
 
-  return gst_cl_kernel_launch (op->kernels[1], op->n_tiles * ITEMS, 1, 1, args,
-      n_args, error);
+  return launch_tiles (op, op->kernels[1], args, n_args, error);
 }
 
 const GstClIntegralForm gst_cl_integral_gpu_form = {
@@ -205,8 +223,7 @@ run_single (GstClIntegralOp *op, const GstClComponent *components,
   args[n_args++] = (GstClArg) GST_CL_UINT (
       gst_cl_device_sync_spin_limit (op->context->device));
 
-  if (!gst_cl_kernel_launch (op->kernels[2], op->n_tiles * ITEMS, 1, 1, args,
-          n_args, error))
+  if (!launch_tiles (op, op->kernels[2], args, n_args, error))
     return FALSE;
 
   /* what was not enqueued took no tickets */

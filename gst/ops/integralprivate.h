@@ -59,6 +59,16 @@ struct _GstClIntegralOp {
   gboolean has_given_up;
 };
 
+/* The form that makes @spec where @variant is asked for, and its kernel file. */
+const GstClIntegralForm *gst_cl_integral_form (const GstClOpVariant *variant,
+    const GstClIntegralSpec *spec, const gchar **resource);
+
+/* Bands of rows that the form for CPUs has where the tiling names no number, and
+ * the most that it should have. */
+#define GST_CL_INTEGRAL_MAX_BANDS 64
+guint gst_cl_integral_usual_bands (const GstClDevice *device,
+    const GstClIntegralSpec *spec);
+
 /* Rows and columns of zeros before the frame's own sums. */
 gint gst_cl_integral_border (const GstClIntegralSpec *spec);
 

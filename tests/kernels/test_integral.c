@@ -225,6 +225,41 @@ check_tilted (Harness *h)
   }
 }
 
+/* What `auto` may choose on a device of @family. Tiles are programs of their own:
+ * one of them a run. */
+static void
+check_ways_of (Harness *h, GstClFamily family)
+{
+  GstClDevice device = *h->context->device;
+  GstClIntegralSpec spec = {
+    .width = 777,
+    .height = 333,
+    .channels = 1,
+    .pixel_stride_bytes = 1,
+    .sample = test_samples[0],
+    .sum_bytes = 4,
+  };
+  GstClIntegralWay ways[GST_CL_INTEGRAL_MAX_WAYS];
+  guint n_ways, tried;
+
+  device.family = family;
+  n_ways = gst_cl_integral_ways (&device, &spec, ways);
+  tried = (guint) g_rand_int_range (h->rand, 0, (gint) n_ways);
+
+  for (guint i = 0; i < n_ways; i++) {
+    spec.tiling = ways[i].tiling;
+    if (i == tried || family == h->context->device->family)
+      check_spec (h, ways[i].variant, &spec, FALSE);
+  }
+}
+
+static void
+check_ways (Harness *h)
+{
+  check_ways_of (h, GST_CL_FAMILY_CPU);
+  check_ways_of (h, GST_CL_FAMILY_GPU);
+}
+
 /* ---- async copies against multi-pass, again and again ---- */
 
 /* A missing barrier or wait shows in some runs only, so the same and other
@@ -439,7 +474,7 @@ main (int argc, char **argv)
   guint n_rows;
   const GstClOpVariant *rows = gst_cl_integral_variants (&n_rows);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_rows + 3);
+  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_rows + 4);
 
   for (guint i = 0; i < n_rows; i++) {
     g_ptr_array_add (names, g_strconcat (CASE_PREFIX, rows[i].name, NULL));
@@ -453,6 +488,8 @@ main (int argc, char **argv)
 
   cases[n_rows + 2] = (HarnessCase){ CASE_PREFIX "single-pass-gives-up",
     check_giving_up, NULL, TRUE };
+  cases[n_rows + 3] = (HarnessCase){ CASE_PREFIX "ways", check_ways, NULL,
+    FALSE };
 
-  return harness_main (argc, argv, cases, n_rows + 3);
+  return harness_main (argc, argv, cases, n_rows + 4);
 }

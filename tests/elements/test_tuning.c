@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* method=auto by measurement: when elements measure, what they remember, and
+ * that every choice gives the same bits. */
+
+#include "common.h"
+#include "frames.h"
+#include "reference.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define WIDTH  66
+#define HEIGHT 70
+#define PREFIX "tuning-" /* of files of choices */
+
+static const gchar *folder; /* of the choices */
+static gint n_measured;     /* since the last look; atomic */
+
+/* Lines of the log are how the elements say what they do. */
+static void
+count_measurements (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer user_data)
+{
+  if (g_str_equal (gst_debug_category_get_name (category), "cltune") &&
+      strstr (gst_debug_message_get (message), ": measured "))
+    g_atomic_int_inc (&n_measured);
+}
+
+static void
+expect_measured (gint n)
+{
+  fail_unless_equals_int (g_atomic_int_get (&n_measured), n);
+  g_atomic_int_set (&n_measured, 0);
+}
+
+/* --- fixtures ------------------------------------------------------------ */
+
+/* Those of the folder that all tests share, where the programs are compiled
+ * already; the others run with GST_OPENCL_TUNE=0 and know no choices. */
+static void
+forget_choices (void)
+{
+  g_autoptr (GDir) entries = g_dir_open (folder, 0, NULL);
+  const gchar *name;
+
+  while (entries && (name = g_dir_read_name (entries))) {
+    g_autofree gchar *path = g_build_filename (folder, name, NULL);
+
+    if (g_str_has_prefix (name, PREFIX))
+      g_unlink (path);
+  }
+}
+
+static void
+setup (void)
+{
+  folder = g_getenv ("GST_OPENCL_CACHE_DIR");
+  fail_unless (folder && folder[0], "name a folder whose choices may go");
+  forget_choices ();
+  g_setenv ("GST_OPENCL_TUNE", "1", TRUE);
+
+  gst_debug_set_threshold_for_name ("cltune", GST_LEVEL_INFO);
+  gst_debug_add_log_function (count_measurements, NULL, NULL);
+  g_atomic_int_set (&n_measured, 0);
+}
+
+static void
+teardown (void)
+{
+  gst_debug_remove_log_function (count_measurements);
+  forget_choices ();
+}
+
+/* --- harnesses ----------------------------------------------------------- */
+
+/* A random frame of @width columns through @h; transfer full. */
+static GstBuffer *
+run (GstHarness *h, gint width)
+{
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, width, HEIGHT, &info);
+
+  return harness_run (h, frame_new (&info, 7));
+}
+
+/* The same in a harness of its own, as another process would. */
+static GstBuffer *
+run_alone (const gchar *description)
+{
+  g_autoptr (GstHarness) h = harness_new (description);
+
+  return run (h, WIDTH);
+}
+
+/* --- tests --------------------------------------------------------------- */
+
+typedef struct {
+  const gchar *automatic;
+  const gchar *explicit[4]; /* NULL after the last */
+} Line;
+
+static const Line lines[] = {
+  { "clintegral",
+      { "clintegral method=multi-pass", "clintegral method=async-copy",
+          "clintegral method=single-pass" } },
+};
+
+/* By measurement, as remembered, by the table, and by every method. */
+GST_START_TEST (test_every_choice_gives_the_same_bits)
+{
+  const Line *line = &lines[__i__];
+  g_autoptr (GstBuffer) measured = run_alone (line->automatic);
+  g_autoptr (GstBuffer) remembered = NULL;
+  g_autoptr (GstBuffer) plain = NULL;
+
+  expect_measured (1);
+  remembered = run_alone (line->automatic);
+  expect_same_bytes (measured, remembered);
+  expect_measured (0);
+
+  g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
+  plain = run_alone (line->automatic);
+  expect_same_bytes (measured, plain);
+  g_setenv ("GST_OPENCL_TUNE", "1", TRUE);
+
+  for (guint i = 0; line->explicit[i]; i++) {
+    g_autoptr (GstBuffer) out = run_alone (line->explicit[i]);
+
+    expect_same_bytes (measured, out);
+  }
+  expect_measured (0);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_new_caps_are_measured_once)
+{
+  const Line *line = &lines[__i__];
+  g_autoptr (GstHarness) h = harness_new (line->automatic);
+  static const gint widths[] = { WIDTH, WIDTH + 30, WIDTH, WIDTH + 30 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    g_autoptr (GstBuffer) out = run (h, widths[i]);
+
+    expect_measured (i < 2 ? 1 : 0);
+  }
+}
+GST_END_TEST;
+
+/* A context remembers by itself what the disk does not. */
+GST_START_TEST (test_elements_of_a_pipeline_measure_once)
+{
+  run_pipeline ("videotestsrc num-buffers=2 ! "
+                "video/x-raw,format=GRAY8,width=66,height=70 ! tee name=t "
+                "t. ! queue ! clintegral ! fakesink async=false "
+                "t. ! queue ! clintegral ! fakesink async=false "
+                "t. ! queue ! clintegral ! fakesink async=false");
+  expect_measured (1);
+}
+GST_END_TEST;
+
+typedef struct {
+  const gchar *property, *value;
+} Change;
+
+static const Change changes[][4] = {
+  { { "layout", "exclusive" }, { "sum-format", "u64" },
+      { "method", "multi-pass" }, { "method", "auto" } },
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (changes) == G_N_ELEMENTS (lines));
+
+/* They change while playing, and the stream must not wait. */
+GST_START_TEST (test_changed_properties_are_not_measured)
+{
+  g_autoptr (GstHarness) h = harness_new (lines[__i__].automatic);
+  g_autoptr (GstBuffer) out = run (h, WIDTH);
+
+  expect_measured (1);
+  for (guint i = 0; i < G_N_ELEMENTS (changes[__i__]); i++) {
+    const Change *change = &changes[__i__][i];
+    g_autoptr (GstBuffer) next = NULL;
+
+    gst_util_set_object_arg (G_OBJECT (h->element), change->property,
+        change->value);
+    next = run (h, WIDTH);
+    expect_measured (0);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (test_only_auto_measures)
+{
+  g_autoptr (GstBuffer) out = run_alone ("clintegral method=multi-pass");
+
+  expect_measured (0);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_switched_off)
+{
+  g_autoptr (GstBuffer) out = NULL;
+  g_autoptr (GDir) entries = NULL;
+  const gchar *name;
+
+  g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
+  out = run_alone ("clintegral");
+  expect_measured (0);
+  entries = g_dir_open (folder, 0, NULL);
+  while ((name = g_dir_read_name (entries)))
+    fail_if (g_str_has_prefix (name, PREFIX), "%s", name);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_forgotten_choices_are_measured_again)
+{
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstBuffer) out = run_alone ("clintegral");
+
+    expect_measured (1);
+    forget_choices ();
+  }
+}
+GST_END_TEST;
+
+static Suite *
+tuning_suite (void)
+{
+  Suite *suite = suite_create ("tuning");
+  TCase *tcase = tcase_create ("tuning");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_loop_test (tcase, test_every_choice_gives_the_same_bits, 0,
+      G_N_ELEMENTS (lines));
+  tcase_add_loop_test (tcase, test_new_caps_are_measured_once, 0,
+      G_N_ELEMENTS (lines));
+  tcase_add_test (tcase, test_elements_of_a_pipeline_measure_once);
+  tcase_add_loop_test (tcase, test_changed_properties_are_not_measured, 0,
+      G_N_ELEMENTS (lines));
+  tcase_add_test (tcase, test_only_auto_measures);
+  tcase_add_test (tcase, test_switched_off);
+  tcase_add_test (tcase, test_forgotten_choices_are_measured_again);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (tuning)
