@@ -144,8 +144,8 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
   self->plan = gst_cl_local_mean_plan_new (context, &settings,
       self->from_sums ? NULL : &self->in_video,
-      self->from_sums ? &self->in_integral : NULL, &self->out_video, &is_stale,
-      error);
+      self->from_sums ? &self->in_integral : NULL, &self->out_video,
+      gst_cl_base_filter_may_measure (filter), &is_stale, error);
   if (is_stale)
     gst_cl_base_filter_skip_buffer (filter);
 

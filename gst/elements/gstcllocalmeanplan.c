@@ -15,6 +15,7 @@ struct _GstClLocalMeanPlan {
   GstClLocalMeanOp *component_ops[GST_VIDEO_MAX_COMPONENTS];
   gint in_padding, out_padding; /* byte within a pixel, or -1 */
   GstClLocalMeanOp *padding_op;
+  gboolean may_measure;
 
   /* The ops themselves: components of equal geometry share one. */
   GstClLocalMeanSpec specs[MAX_OPS];
@@ -29,6 +30,7 @@ static GstClLocalMeanOp *
 get_op (GstClLocalMeanPlan *self, GstClContext *context,
     const GstClLocalMeanSpec *spec, GstClLocalMeanMethod method, GError **error)
 {
+  GstClLocalMeanSpec chosen = *spec;
   const GstClOpVariant *row;
   GstClLocalMeanOp *op;
 
@@ -37,14 +39,15 @@ get_op (GstClLocalMeanPlan *self, GstClContext *context,
       return self->ops[i];
   }
 
-  row = gst_cl_local_mean_choose (method, spec, context->device);
+  row = gst_cl_local_mean_choose_fastest (context, method, &chosen,
+      self->may_measure);
   if (!row) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "Property method is sliding, which takes samples, not integral "
         "images.");
     return NULL;
   }
-  op = gst_cl_local_mean_op_new (context, row, spec, error);
+  op = gst_cl_local_mean_op_new (context, row, &chosen, error);
   if (!op)
     return NULL;
 
@@ -149,7 +152,7 @@ GstClLocalMeanPlan *
 gst_cl_local_mean_plan_new (GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, const GstVideoInfo *out,
-    gboolean *is_stale, GError **error)
+    gboolean may_measure, gboolean *is_stale, GError **error)
 {
   static gsize once = 0;
   const GstClWindow *window = &settings->window;
@@ -176,6 +179,7 @@ gst_cl_local_mean_plan_new (GstClContext *context,
   }
 
   self = g_new0 (GstClLocalMeanPlan, 1);
+  self->may_measure = may_measure;
   self->n_components = GST_VIDEO_INFO_N_COMPONENTS (out);
   self->in_padding = video ? gst_cl_format_padding_offset (video->finfo) : -1;
   self->out_padding = gst_cl_format_padding_offset (out->finfo);

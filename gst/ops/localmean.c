@@ -204,7 +204,18 @@ sliding_spec (const GstClOpVariant *variant, const GstClLocalMeanSpec *spec)
     .width = spec->width,
     .height = spec->height,
     .window = spec->window,
+    .bands_percent = spec->bands_percent,
   };
+}
+
+gboolean
+gst_cl_local_mean_slides (const GstClOpVariant *variant,
+    const GstClLocalMeanSpec *spec)
+{
+  const GstClLocalMeanSlidingSpec sliding = sliding_spec (variant, spec);
+
+  return !gst_cl_local_mean_takes_sums (variant) &&
+         gst_cl_local_mean_sliding_takes (&sliding, &spec->window);
 }
 
 /* What computes the means of @spec as @variant says, or the nearest way. */
@@ -216,7 +227,7 @@ make_means (GstClLocalMeanOp *self, GstClContext *context,
   if (!gst_cl_local_mean_takes_sums (variant)) {
     const GstClLocalMeanSlidingSpec sliding = sliding_spec (variant, spec);
 
-    if (gst_cl_local_mean_sliding_takes (&sliding, &spec->window)) {
+    if (gst_cl_local_mean_slides (variant, spec)) {
       self->sliding = gst_cl_local_mean_sliding_new (context, &sliding, error);
       return self->sliding != NULL;
     }

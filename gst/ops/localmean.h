@@ -63,6 +63,9 @@ typedef struct {
   GstClLayout layout;
   gint channels;
   guint sum_bytes;
+
+  guint bands_percent; /* speed alone: of sliding on a CPU, bands of rows in
+                          hundredths of the usual ones; 0: those */
 } GstClLocalMeanSpec;
 
 /* TRUE if @operation takes the standard deviation: from an integral image it
@@ -81,6 +84,27 @@ gboolean gst_cl_local_mean_takes_sums (const GstClOpVariant *variant);
  * window of @spec. NULL if none does: SLIDING has no use for sums. */
 const GstClOpVariant *gst_cl_local_mean_choose (gint method,
     const GstClLocalMeanSpec *spec, const GstClDevice *device);
+
+/* One of the ways that AUTO chooses from. */
+typedef struct {
+  const gchar *name;
+  const GstClOpVariant *variant;
+  guint bands_percent;
+} GstClLocalMeanWay;
+
+#define GST_CL_LOCAL_MEAN_MAX_WAYS 5
+
+/* Those that come into question for @spec on @device, what choose() says first;
+ * returns how many. */
+guint gst_cl_local_mean_ways (const GstClDevice *device,
+    const GstClLocalMeanSpec *spec,
+    GstClLocalMeanWay ways[GST_CL_LOCAL_MEAN_MAX_WAYS]);
+
+/* As choose(), but AUTO takes what is remembered to be the fastest, sets
+ * spec->bands_percent, and measures what is not remembered if @may_measure, which
+ * takes a while (tune.h). */
+const GstClOpVariant *gst_cl_local_mean_choose_fastest (GstClContext *context,
+    gint method, GstClLocalMeanSpec *spec, gboolean may_measure);
 
 /* Builds the kernels of @variant and allocates scratch (for raw input an
  * integral image of the component, wide enough for the window's sums).

@@ -8,6 +8,11 @@ G_BEGIN_DECLS
 
 /* What the parts of GstClLocalMeanOp share: how kernels see a spec, and sums. */
 
+/* TRUE if @variant makes the means of @spec by sliding windows, FALSE if by the
+ * corners of sums. */
+gboolean gst_cl_local_mean_slides (const GstClOpVariant *variant,
+    const GstClLocalMeanSpec *spec);
+
 /* -D options of a component's samples and borders; @sum_bytes: of the sums that
  * windows are taken from. transfer full. */
 gchar *gst_cl_local_mean_options (const GstClLocalMeanSpec *spec,

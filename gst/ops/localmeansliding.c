@@ -60,7 +60,7 @@ struct _GstClLocalMeanSliding {
 
   /* CPU only */
   gint n_cores;
-  gint n_bands;    /* that scratch has room for */
+  gint n_bands;    /* at most, of usual ones */
   gint row_length; /* elements of a row of scratch */
   cl_mem scratch;
 };
@@ -146,6 +146,15 @@ create_kernels (GstClLocalMeanSliding *self, GstClContext *context,
   return TRUE;
 }
 
+/* As many as the spec asks for where @n are usual, and @most at most. */
+static gint
+scale_bands (const GstClLocalMeanSliding *self, gint n, gint most)
+{
+  const guint percent = self->spec.bands_percent;
+
+  return percent ? CLAMP (n * (gint) percent / 100, 1, most) : n;
+}
+
 static gboolean
 create_scratch (GstClLocalMeanSliding *self, GstClContext *context,
     GError **error)
@@ -159,8 +168,8 @@ create_scratch (GstClLocalMeanSliding *self, GstClContext *context,
                          15) /
                      16 * 16;
   self->scratch = gst_cl_buffer_new (context,
-      (gsize) self->n_bands * CPU_ROWS_OF_SCRATCH * self->row_length *
-          CPU_BYTES_PER_ELEMENT,
+      (gsize) scale_bands (self, self->n_bands, G_MAXINT) *
+          CPU_ROWS_OF_SCRATCH * self->row_length * CPU_BYTES_PER_ELEMENT,
       error);
 
   return self->scratch != NULL;
@@ -238,7 +247,8 @@ run_on_cpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
 
   args[n_args++] = (GstClArg) GST_CL_MEM (self->scratch);
 
-  return gst_cl_kernel_launch (kernel, count_bands (self, window, n_rows), 1, 1,
+  return gst_cl_kernel_launch (kernel,
+      scale_bands (self, count_bands (self, window, n_rows), n_rows), 1, 1,
       args, n_args, error);
 }
 

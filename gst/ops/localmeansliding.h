@@ -16,8 +16,9 @@ typedef struct {
   GstClFamily family; /* kernels: those for CPUs, else those for GPUs */
   GstClSampleType sample;
   gint src_pixel_stride_bytes, dst_pixel_stride_bytes;
-  gint width, height; /* of the input component, in samples */
-  GstClWindow window; /* the first one; its border is every one's */
+  gint width, height;  /* of the input component, in samples */
+  GstClWindow window;  /* the first one; its border is every one's */
+  guint bands_percent; /* on a CPU, of the usual number of bands; 0: that */
 } GstClLocalMeanSlidingSpec;
 
 typedef struct _GstClLocalMeanSliding GstClLocalMeanSliding;

@@ -105,6 +105,9 @@ static const Line lines[] = {
   { "clintegral",
       { "clintegral method=multi-pass", "clintegral method=async-copy",
           "clintegral method=single-pass" } },
+  { "cllocalmean",
+      { "cllocalmean method=direct", "cllocalmean method=async-copy",
+          "cllocalmean method=sliding" } },
 };
 
 /* By measurement, as remembered, by the table, and by every method. */
@@ -167,6 +170,8 @@ typedef struct {
 static const Change changes[][4] = {
   { { "layout", "exclusive" }, { "sum-format", "u64" },
       { "method", "multi-pass" }, { "method", "auto" } },
+  { { "kernel-width", "9" }, { "step-x", "2" }, { "method", "direct" },
+      { "method", "auto" } },
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (changes) == G_N_ELEMENTS (lines));

@@ -29,7 +29,8 @@ mean_case_describe (const MeanCase *c)
   return g_strdup_printf (
       "%s %s %dx%d depth %u, window %dx%d anchor %d,%d step %d,%d %s, pixel "
       "strides %d "
-      "to %d, %s channel %d of %d, sum bytes %u, mask %x, fill %s",
+      "to %d, %s channel %d of %d, sum bytes %u, %u %% of the bands, mask %x, "
+      "fill %s",
       c->variant->name, operation_names[spec->operation], spec->width,
       spec->height, spec->sample.depth, w->kernel_width, w->kernel_height,
       w->anchor_x, w->anchor_y, w->step_x, w->step_y, border_names[w->border],
@@ -37,8 +38,8 @@ mean_case_describe (const MeanCase *c)
       !spec->from_sums                          ? "samples,"
       : spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive sums,"
                                                 : "inclusive sums,",
-      c->channel, spec->channels, spec->sum_bytes, c->sample_mask,
-      fill_type_name (c->fill));
+      c->channel, spec->channels, spec->sum_bytes, spec->bands_percent,
+      c->sample_mask, fill_type_name (c->fill));
 }
 
 /* Random cases */
@@ -103,6 +104,7 @@ mean_case_random (Harness *h, const GstClOpVariant *variant, gint width,
       .channels = 1,
       .sum_bytes = 4,
       .sample = { 1, 8, 0 },
+      .bands_percent = 50 * g_rand_int_range (h->rand, 0, 5),
     },
     .sample_mask = G_MAXUINT8,
     .src_pad = g_rand_int_range (h->rand, 0, 20),
