@@ -13,11 +13,6 @@
 #define N_SAMPLES_FORCED 5
 #define RUNS_PER_CHUNK   8 /* enqueued back to back before a wait */
 
-/* Microseconds: median and the range that holds four fifths of the samples. */
-typedef struct {
-  gdouble median, low, high;
-} Spread;
-
 typedef struct {
   GstClContext *context;
   gboolean (*run) (gpointer user_data, GError **error);
@@ -32,14 +27,14 @@ compare_doubles (gconstpointer a, gconstpointer b)
   return (difference > 0) - (difference < 0);
 }
 
-static Spread
+static HarnessSpread
 spread_of (GArray *samples)
 {
   const guint n = samples->len;
 
   g_array_sort (samples, compare_doubles);
 
-  return (Spread){
+  return (HarnessSpread){
     .median = g_array_index (samples, gdouble, n / 2),
     .low = g_array_index (samples, gdouble, n / 10),
     .high = g_array_index (samples, gdouble, n - 1 - n / 10),
@@ -78,15 +73,12 @@ is_enough (guint n, gint64 spent_us)
   return n >= N_SAMPLES_FORCED && spent_us >= TIME_ALLOWED_US;
 }
 
-/* The device's time is taken of single runs, so that its spread is that of a
- * run; the host's of chunks, so that waiting is shared as in a pipeline. */
+/* Times of chunks of @n_runs, a run's share of each: of the device in a context
+ * that profiles, else of the host. */
 static gboolean
-measure (const Job *job, Spread *device, Spread *host, GError **error)
+measure (const Job *job, guint n_runs, HarnessSpread *spread, GError **error)
 {
-  g_autoptr (GArray)
-      device_samples = g_array_new (FALSE, FALSE, sizeof (gdouble));
-  g_autoptr (GArray)
-      host_samples = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (gdouble));
   gint64 start_us;
   gdouble device_us, host_us;
 
@@ -94,43 +86,28 @@ measure (const Job *job, Spread *device, Spread *host, GError **error)
     return FALSE;
 
   start_us = g_get_monotonic_time ();
-  while (!is_enough (device_samples->len, g_get_monotonic_time () - start_us)) {
-    if (time_runs (job, 1, &device_us, error) < 0)
-      return FALSE;
-    g_array_append_val (device_samples, device_us);
-  }
-
-  start_us = g_get_monotonic_time ();
-  while (!is_enough (host_samples->len * RUNS_PER_CHUNK,
-      g_get_monotonic_time () - start_us)) {
-    host_us = time_runs (job, RUNS_PER_CHUNK, &device_us, error);
+  while (
+      !is_enough (samples->len * n_runs, g_get_monotonic_time () - start_us)) {
+    host_us = time_runs (job, n_runs, &device_us, error);
     if (host_us < 0)
       return FALSE;
-    host_us /= RUNS_PER_CHUNK;
-    g_array_append_val (host_samples, host_us);
+
+    const gdouble us = job->context->is_profiling ? device_us : host_us;
+    const gdouble share_us = us / n_runs;
+    g_array_append_val (samples, share_us);
   }
 
-  *device = spread_of (device_samples);
-  *host = spread_of (host_samples);
+  *spread = spread_of (samples);
 
   return TRUE;
 }
 
-void
-harness_bench (Harness *h, const gchar *name, gint width, gint height,
-    guint64 bytes, gboolean (*run) (gpointer user_data, GError **error),
-    gpointer user_data)
+/* The line of a job whose times are known. */
+static void
+print_times (const Harness *h, const gchar *name, gint width, gint height,
+    guint64 bytes, HarnessSpread device, HarnessSpread host)
 {
-  const Job job = { h->context, run, user_data };
   const gchar *device_name = h->context->device->name;
-  g_autoptr (GError) error = NULL;
-  Spread device, host;
-
-  if (!measure (&job, &device, &host, &error)) {
-    harness_fail (h, error, "bench %s %dx%d", name, width, height);
-    return;
-  }
-
   /* a device that measures nothing is timed by the host alone */
   const gdouble gb_per_s = bytes / 1e3 /
                            (device.median > 0 ? device.median : host.median);
@@ -148,4 +125,31 @@ harness_bench (Harness *h, const gchar *name, gint width, gint height,
             "(%.1f .. %.1f)  %7.2f GB/s  %s\n",
         name, width, height, device.median, device.low, device.high,
         host.median, host.low, host.high, gb_per_s, device_name);
+}
+
+void
+harness_bench (Harness *h, const gchar *name, gint width, gint height,
+    guint64 bytes, gboolean (*run) (gpointer user_data, GError **error),
+    gpointer user_data)
+{
+  const Job job = { h->context, run, user_data };
+  const gboolean is_profiling = h->context->is_profiling;
+  g_autoptr (GError) error = NULL;
+  HarnessSpread spread;
+
+  /* the device's time of single runs, so that its spread is that of a run; the
+   * host's of several, so that waiting is shared as in a pipeline */
+  if (!measure (&job, is_profiling ? 1 : RUNS_PER_CHUNK, &spread, &error)) {
+    harness_fail (h, error, "bench %s %dx%d", name, width, height);
+    return;
+  }
+
+  if (!is_profiling) {
+    g_array_append_val (h->host_times, spread);
+    return;
+  }
+
+  print_times (h, name, width, height, bytes, spread,
+      g_array_index (h->host_times, HarnessSpread, 0));
+  g_array_remove_index (h->host_times, 0);
 }

@@ -15,20 +15,29 @@ G_BEGIN_DECLS
 typedef enum { FILL_ZERO, FILL_MAX, FILL_ALTERNATING, FILL_RANDOM } FillType;
 #define N_FILL_TYPES 4
 
+/* Microseconds: median and the range that holds four fifths of the samples. */
+typedef struct {
+  gdouble median, low, high;
+} HarnessSpread;
+
 typedef struct {
   GstClContext *context;
   GRand *rand;        /* seeded by --seed; the seed is printed */
   const gchar *label; /* of the current case, for messages */
   guint n_failed;     /* of the current case */
+  gboolean is_bench;  /* cases are timed, not checked */
   gboolean is_json;   /* harness_bench() prints JSON, one object a line */
   gboolean is_small;  /* few frames, and small ones: a simulator runs them */
+  GArray *host_times; /* HarnessSpread, in the order of harness_bench() */
 } Harness;
 
 typedef struct {
   const gchar *name; /* "integral/multi-pass": --test PATTERN matches it */
   void (*check) (Harness *h);
-  void (*bench) (Harness *h); /* or NULL; run with --bench instead of check */
-  gboolean is_large;          /* of no use without large frames */
+  /* or NULL; run with --bench instead of check: twice, without profiling and
+   * with it, doing the same each time */
+  void (*bench) (Harness *h);
+  gboolean is_large; /* of no use without large frames */
 } HarnessCase;
 
 /* Options: --test PATTERN (glob), --seed N, --small, --bench, --json,
@@ -84,11 +93,12 @@ const gchar *fill_type_name (FillType fill);
 void harness_fail (Harness *h, GError *error, const gchar *format, ...)
     G_GNUC_PRINTF (3, 4);
 
-/* Times @run: host clock back to back, and the device's profiling time;
- * median of at least 50 (200 where a run is short) after warm-up, fewer only
- * where those would take ten seconds. Prints a line (or JSON with --json):
- * name, @width x @height, microseconds, spread (10th and 90th percentile),
- * GB/s for @bytes moved, device. */
+/* Times @run: in a context that does not profile, host clock back to back; in
+ * one that does, the device's time, and prints both: what profiling costs is in
+ * the device's time alone. Medians of at least 50 (200 where a run is short)
+ * after warm-up, fewer only where those would take ten seconds. A line (or JSON
+ * with --json): name, @width x @height, microseconds, spread (10th and 90th
+ * percentile), GB/s for @bytes moved, device. */
 void harness_bench (Harness *h, const gchar *name, gint width, gint height,
     guint64 bytes, gboolean (*run) (gpointer user_data, GError **error),
     gpointer user_data);
