@@ -6,12 +6,25 @@
 
 #include "cl/gstclbuffer.h"
 
-/* The usual tiling; figures: docs/performance.md. */
-static const GstClIntegralTiling usual_tiling = {
+/* The usual tilings; figures: docs/performance.md. */
+static const GstClIntegralTiling small_frame = {
+  .lanes = 32,
+  .row_groups = 4,
+  .tile_rows = 32,
+};
+static const GstClIntegralTiling large_frame = {
   .lanes = 32,
   .row_groups = 8,
   .tile_rows = 64,
 };
+static const GstClIntegralTiling large_frame_of_bytes = {
+  .lanes = 64, /* for sums of 32 bits */
+  .row_groups = 4,
+  .tile_rows = 64,
+};
+
+/* From here on a tile costs more by its edges than by what waits for it. */
+#define LARGE_FRAME_SAMPLES (4 << 20)
 
 #define COLUMNS_PER_LANE 4 /* of a tile */
 
@@ -43,7 +56,13 @@ is_staged (const GstClIntegralSpec *spec)
 static const GstClIntegralTiling *
 get_tiling (const GstClIntegralSpec *spec)
 {
-  return spec->tiling.lanes > 0 ? &spec->tiling : &usual_tiling;
+  if (spec->tiling.lanes > 0)
+    return &spec->tiling;
+  if ((gint64) spec->width * spec->height < LARGE_FRAME_SAMPLES)
+    return &small_frame;
+
+  return spec->sample.bytes == 1 && spec->sum_bytes == 4 ? &large_frame_of_bytes
+                                                         : &large_frame;
 }
 
 static gchar *
@@ -57,16 +76,28 @@ gpu_options (const GstClIntegralSpec *spec)
       tiling->row_groups, tiling->tile_rows);
 }
 
+static gsize
+count_columns (const GstClIntegralSpec *spec)
+{
+  const guint tile_columns = COLUMNS_PER_LANE * get_tiling (spec)->lanes;
+
+  return ((guint) spec->width - 1) / tile_columns + 1;
+}
+
+static gsize
+count_bands (const GstClIntegralSpec *spec)
+{
+  return ((guint) spec->height - 1) / get_tiling (spec)->tile_rows + 1;
+}
+
 static gboolean
 allocate_gpu (GstClIntegralOp *op, GError **error)
 {
   const GstClIntegralSpec *spec = &op->spec;
   const GstClIntegralTiling *tiling = get_tiling (spec);
   const guint tile_columns = COLUMNS_PER_LANE * tiling->lanes;
-  const guint64 columns = ((guint) spec->width - 1) / tile_columns + 1;
-  const guint64 bands = ((guint) spec->height - 1) / tiling->tile_rows + 1;
 
-  op->n_tiles = columns * bands * spec->channels;
+  op->n_tiles = count_columns (spec) * count_bands (spec) * spec->channels;
 
   return gst_cl_integral_allocate (op, BOTTOMS,
              op->n_tiles * tile_columns * sizeof (cl_uint), error) &&
@@ -106,14 +137,16 @@ fill_gpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
   return n;
 }
 
-/* One work-group for each tile. */
+/* One work-group for each tile, by channel, column and band. */
 static gboolean
 launch_tiles (const GstClIntegralOp *op, GstClKernel *kernel,
     const GstClArg *args, guint n_args, GError **error)
 {
+  const GstClIntegralSpec *spec = &op->spec;
+
   return gst_cl_kernel_launch (kernel,
-      op->n_tiles * gst_cl_kernel_local_size (kernel, 0), 1, 1, args, n_args,
-      error);
+      spec->channels * gst_cl_kernel_local_size (kernel, 0),
+      count_columns (spec), count_bands (spec), args, n_args, error);
 }
 
 static gboolean
@@ -223,7 +256,9 @@ run_single (GstClIntegralOp *op, const GstClComponent *components,
   args[n_args++] = (GstClArg) GST_CL_UINT (
       gst_cl_device_sync_spin_limit (op->context->device));
 
-  if (!launch_tiles (op, op->kernels[2], args, n_args, error))
+  if (!gst_cl_kernel_launch (op->kernels[2],
+          op->n_tiles * gst_cl_kernel_local_size (op->kernels[2], 0), 1, 1,
+          args, n_args, error))
     return FALSE;
 
   /* what was not enqueued took no tickets */

@@ -14,7 +14,8 @@
  *           sums are tightly packed. Scratch, a row for each tile:
  *           bottoms[][TILE_COLUMNS], rights[][TILE_ROWS].
  * Launch    local (ITEMS, 1, 1), one work-group, one tile of one component.
- *           integral_gpu_tiles, then integral_gpu_sums; or integral_gpu_single.
+ *           integral_gpu_tiles, then integral_gpu_sums, groups by channel,
+ *           column and band; or integral_gpu_single, groups in a row.
  * Range     within a tile 2^14 samples of 16 bits fit 32 bits; sums are modulo
  *           the range of SUM_T.
  * Accuracy  exact integers; tests/kernels/ref/integral.c.
@@ -60,62 +61,54 @@
 #define PART_LANES    (LANES / PARTS)
 #define PITCH         (LANES + 1)
 /* Edges are scanned in runs of so many elements, by one work-item each. */
-#define RUN           16
-#define COLUMN_RUNS   (TILE_COLUMNS / RUN)
+#define RUN           8
+#define LANE_RUNS     (LANES / RUN)
 #define ROW_RUNS      (TILE_ROWS / RUN)
-/* Rows of a row group that leave together, if STAGED; edges that are fetched
- * together. */
-#define STAGED_ROWS   2
-#define BATCH         4
+#define STAGED_ROWS   2  /* of a row group, that leave together, if STAGED */
+#define CORNERS       32 /* partial sums of corners */
+#define CORNER_ITEMS  16 /* work-items that gather those of a band */
 
-#if ITEMS % TILE_ROWS || LANES % PARTS || TILE_ROWS % RUN || ITEMS % RUN ||    \
-    ROWS_PER_ITEM % STAGED_ROWS || ITEMS < COLUMN_RUNS + ROW_RUNS ||           \
-    LANES + TILE_ROWS > ITEMS
+#if TILE_ROWS > 128 || ITEMS % TILE_ROWS || LANES % PARTS ||                   \
+    ITEMS % CORNERS || LANES % RUN || TILE_ROWS % RUN ||                       \
+    ROWS_PER_ITEM % STAGED_ROWS || LANES + TILE_ROWS > ITEMS
 #error "LANES, ROW_GROUPS and TILE_ROWS do not fit each other"
 #endif
-
-#define ALWAYS_INLINE inline __attribute__ ((always_inline))
 
 /* Local memory of a work-group. Sums of each element's own, or of parts of it
  * by one work-item each. */
 typedef struct {
   union { /* first, so that four sums are aligned */
-    SUM_T staged[ROW_GROUPS * STAGED_ROWS * TILE_COLUMNS];
+    SUM_T staged[STAGED ? ROW_GROUPS * STAGED_ROWS * TILE_COLUMNS : 1];
+    struct {
+      SUM4_T above[ITEMS];
+      SUM_T left[ITEMS], corner[ITEMS];
+    } others;
+    struct {
+      uint bottom[LANES + LANE_RUNS]; /* of four columns */
+      uint right[TILE_ROWS + ROW_RUNS];
+    } edges;
+  } own;
+  union {
+    QUAD_T packed[TILE_ROWS * LANES];
     uint totals[TILE_ROWS * PITCH]; /* of four columns, then what is before */
   } rows;
-  union {
-    uint4 quads[ITEMS];
-    uint columns[ROW_GROUPS * TILE_COLUMNS];
-    SUM4_T above[ITEMS]; /* of each row group */
-  } down;
-  uint parts[ITEMS]; /* of rows */
-  SUM_T left[ITEMS]; /* the first TILE_ROWS are complete at last */
-  SUM_T corner[ITEMS];
-  uint bottom[TILE_COLUMNS + COLUMN_RUNS]; /* a word apart after each run */
-  uint bottom_runs[COLUMN_RUNS];
-  uint right[TILE_ROWS];
-  uint right_runs[ROW_RUNS];
+  COLUMNS_T columns[ITEMS];
+  uint parts[ITEMS];   /* of rows */
+  SUM_T starts[ITEMS]; /* of rows' parts: all that lies to the left */
 } Work;
 
 /* ---- tiles ---- */
 
 /* This work-item's samples of the tile; 0 for those outside the component. */
 static ALWAYS_INLINE void
-load_rows (const QuadSource source, const Tile tile, QUAD_T *quads)
+load_rows (const QuadSource source, const Tile tile, __local Work *work,
+    QUAD_T *quads)
 {
   const int item = (int) get_local_id (0);
-  const int x = tile.column * TILE_COLUMNS + item % LANES * 4;
-  const int y = tile.band * TILE_ROWS + item / LANES * ROWS_PER_ITEM;
 
-  if (can_load_packed (source, x)) {
-    UNROLL
-    for (int r = 0; r < ROWS_PER_ITEM; r++)
-      quads[r] = load_packed_quad (source, x, y + r);
-  } else {
-    UNROLL
-    for (int r = 0; r < ROWS_PER_ITEM; r++)
-      quads[r] = load_quad (source, x, y + r);
-  }
+  load_quads_down (source, tile.column * TILE_COLUMNS + item % LANES * 4,
+      tile.band * TILE_ROWS + item / LANES * ROWS_PER_ITEM, ROWS_PER_ITEM,
+      work->rows.packed + item, ITEMS, quads);
 }
 
 /* The bottom row and the right column of the tile's own sums. The whole
@@ -125,17 +118,17 @@ publish_tile (const QUAD_T *quads, __local Work *work,
     volatile __global uint *bottom, volatile __global uint *right)
 {
   const int item = (int) get_local_id (0);
+  const int lane = ITEMS - 1 - item; /* beside those that take rows */
   __local uint *totals = work->rows.totals + item % LANES +
                          item / LANES * ROWS_PER_ITEM * PITCH;
-  uint4 down = 0;
+  COLUMNS_T columns = 0;
   uint sum = 0;
 
+  barrier (CLK_LOCAL_MEM_FENCE); /* after load_rows() */
   UNROLL
-  for (int r = 0; r < ROWS_PER_ITEM; r++) {
-    down += UNPACK_QUAD (quads[r]);
-    totals[r * PITCH] = sum_quad (quads[r]);
-  }
-  work->down.quads[item] = down;
+  for (int r = 0; r < ROWS_PER_ITEM; r++)
+    totals[r * PITCH] = TOTAL_COLUMNS (QUAD_COLUMNS (quads[r]));
+  work->columns[item] = sum_quads_down (quads, ROWS_PER_ITEM);
   barrier (CLK_LOCAL_MEM_FENCE);
 
   totals = work->rows.totals + item % TILE_ROWS * PITCH +
@@ -144,47 +137,50 @@ publish_tile (const QUAD_T *quads, __local Work *work,
   for (int i = 0; i < PART_LANES; i++)
     sum += totals[i];
   work->parts[item] = sum;
-  for (int x = item; x < TILE_COLUMNS; x += ITEMS) {
-    sum = 0;
-    for (int i = 0; i < ROW_GROUPS; i++)
-      sum += work->down.columns[i * TILE_COLUMNS + x];
-    work->bottom[x + x / RUN] = sum;
-  }
-  barrier (CLK_LOCAL_MEM_FENCE);
-
-  /* the rows from the other end: work-items that do not run in step with those
-   * of the columns */
-  const int run = ITEMS - 1 - item;
-  sum = 0;
-  if (item < COLUMN_RUNS) {
-    for (int i = item * (RUN + 1); i < item * (RUN + 1) + RUN; i++)
-      work->bottom[i] = sum += work->bottom[i];
-    work->bottom_runs[item] = sum;
-  }
-  if (run < ROW_RUNS) {
-    for (int y = run * RUN; y < (run + 1) * RUN; y++) {
-      for (int i = 0; i < PARTS; i++)
-        sum += work->parts[i * TILE_ROWS + y];
-      work->right[y] = sum;
-    }
-    work->right_runs[run] = sum;
-  }
-  barrier (CLK_LOCAL_MEM_FENCE);
-
-  for (int x = item; x < TILE_COLUMNS; x += ITEMS) {
-    sum = work->bottom[x + x / RUN];
+  if (lane < LANES) {
     UNROLL
-    for (int i = 0; i < COLUMN_RUNS; i++)
-      sum += i < x / RUN ? work->bottom_runs[i] : 0;
-    bottom[x] = sum;
+    for (int i = 0; i < ROW_GROUPS; i++)
+      columns += work->columns[i * LANES + lane];
+    work->own.edges.bottom[lane + lane / RUN] = TOTAL_COLUMNS (columns);
   }
-  if (item < TILE_ROWS) {
-    sum = work->right[item];
-    for (int i = 0; i < item / RUN; i++)
-      sum += work->right_runs[i];
-    right[item] = sum;
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  /* the rows of a run by a work-item, and the columns of one */
+  if (item < ROW_RUNS) {
+    sum = 0;
+    UNROLL
+    for (int y = 0; y < RUN; y++) {
+      UNROLL
+      for (int i = 0; i < PARTS; i++)
+        sum += work->parts[i * TILE_ROWS + item * RUN + y];
+      work->own.edges.right[item * (RUN + 1) + y] = sum;
+    }
   }
+  if (lane < LANE_RUNS) {
+    __local uint *run = work->own.edges.bottom + lane * (RUN + 1);
+
+    sum = 0;
+    UNROLL
+    for (int i = 0; i < RUN; i++)
+      run[i] = sum += run[i];
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  if (item < TILE_ROWS)
+    right[item] = sum_runs (work->own.edges.right, item, TILE_ROWS, RUN);
+  if (lane < LANES)
+    ((volatile __global uint4 *) bottom)[lane] = prefix_four (
+                                                     UNPACK_COLUMNS (columns)) +
+                                                 sum_runs (
+                                                     work->own.edges.bottom,
+                                                     lane, LANES, RUN) -
+                                                 TOTAL_COLUMNS (columns);
 }
+
+/* clang-format off */
+DEFINE_GATHER (gather_quads, uint4, SUM4_T)
+DEFINE_GATHER (gather_sums, uint, SUM_T)
+/* clang-format on */
 
 /* What other tiles have published and this one adds, in portions of one a
  * work-item. */
@@ -193,39 +189,87 @@ gather_portions (const Grid grid, const Tile tile, __local Work *work,
     volatile __global const uint *bottoms, volatile __global const uint *rights)
 {
   const int item = (int) get_local_id (0);
-  volatile __global const uint4 *quads = (volatile __global const uint4 *)
-      bottoms;
-  SUM4_T above = 0;
-  SUM_T left = 0, corner = 0;
+  const size_t band = (size_t) grid.columns * grid.channels; /* of tiles */
+  const size_t top = tile_index (grid, tile.channel, 0, tile.column);
+  const size_t start = tile_index (grid, tile.channel, tile.band, 0);
+  const SUM4_T above = gather_quads ((volatile __global const uint4 *) bottoms +
+                                         top * LANES + item % LANES,
+      band * LANES, item / LANES, ROW_GROUPS, tile.band);
+  const SUM_T left = gather_sums (rights + start * TILE_ROWS + item % TILE_ROWS,
+      (size_t) grid.channels * TILE_ROWS, item / TILE_ROWS, PARTS, tile.column);
+  SUM_T corner = 0;
 
-  /* some loads at a time, which are on their way together */
-  for (int k = item / LANES; k < tile.band; k += BATCH * ROW_GROUPS) {
-    UNROLL
-    for (int j = k; j < k + BATCH * ROW_GROUPS; j += ROW_GROUPS) {
-      const size_t i = tile_index (grid, tile.channel, j, tile.column);
-      above += CONVERT (SUM4_T) (
-          j < tile.band ? quads[i * LANES + item % LANES] : (uint4) 0);
-    }
-  }
-  for (int k = item / TILE_ROWS; k < tile.column; k += BATCH * PARTS) {
-    UNROLL
-    for (int j = k; j < k + BATCH * PARTS; j += PARTS) {
-      const size_t i = tile_index (grid, tile.channel, tile.band, j);
-      left += j < tile.column ? rights[i * TILE_ROWS + item % TILE_ROWS] : 0;
-    }
-  }
-  for (int k = item; k < tile.band * tile.column; k += ITEMS) {
-    const size_t i = tile_index (grid, tile.channel, k / tile.column,
-        k % tile.column);
-    corner += rights[i * TILE_ROWS + TILE_ROWS - 1];
-  }
+  UNROLL_BY (1)
+  for (int k = item / CORNER_ITEMS; k < tile.band; k += ITEMS / CORNER_ITEMS)
+    corner += gather_sums (rights + (k * band + tile.channel + 1) * TILE_ROWS -
+                               1,
+        (size_t) grid.channels * TILE_ROWS, item % CORNER_ITEMS, CORNER_ITEMS,
+        tile.column);
 
-  work->down.above[item] = above;
-  work->left[item] = left;
-  work->corner[item] = corner;
+  work->own.others.above[item] = above;
+  work->own.others.left[item] = left;
+  work->own.others.corner[item] = corner;
 }
 
 /* ---- sums ---- */
+
+/* From sums of columns down to each row, four at a time, to what lies before
+ * them in the tile, up to the start of a row's part; starts of parts include
+ * what lies left of the tile. Portions become what they are portions of. */
+static ALWAYS_INLINE void
+scan_rows (__local Work *work)
+{
+  const int item = (int) get_local_id (0);
+  const int mirrored = ITEMS - 1 - item;
+  __local uint *part = work->rows.totals + item % TILE_ROWS * PITCH +
+                       item / TILE_ROWS * PART_LANES;
+  uint sum = 0;
+
+  /* each part of a row by itself; corners down to CORNERS of them */
+  UNROLL
+  for (int i = 0; i < PART_LANES; i++) {
+    const uint next = sum + part[i];
+    part[i] = sum;
+    sum = next;
+  }
+  work->parts[item] = sum;
+  if (item < CORNERS) {
+    SUM_T corner = 0;
+
+    UNROLL
+    for (int i = 0; i < ITEMS; i += CORNERS)
+      corner += work->own.others.corner[item + i];
+    work->own.others.corner[item] = corner;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  /* the parts of a row, and all that lies to the left; from the other end all
+   * that lies above */
+  if (item < TILE_ROWS) {
+    SUM_T start = 0;
+
+    UNROLL
+    for (int i = 0; i < CORNERS; i++)
+      start += work->own.others.corner[i];
+    UNROLL
+    for (int i = 0; i < PARTS; i++)
+      start += work->own.others.left[item + i * TILE_ROWS];
+    UNROLL
+    for (int i = 0; i < PARTS; i++) {
+      work->starts[item + i * TILE_ROWS] = start;
+      start += work->parts[item + i * TILE_ROWS];
+    }
+  }
+  if (mirrored < LANES) {
+    SUM4_T above = 0;
+
+    UNROLL
+    for (int i = 0; i < ROW_GROUPS; i++)
+      above += work->own.others.above[i * LANES + mirrored];
+    work->own.others.above[mirrored] = above;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+}
 
 /* The tile's sums into the table. The whole work-group calls it, at the same
  * time as no other tile; all that the tile needs has been published. */
@@ -236,86 +280,46 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
 {
   const int item = (int) get_local_id (0);
   const int lane = item % LANES;
-  const int first_row = item / LANES * ROWS_PER_ITEM;
+  const int group = item / LANES;
+  const int first_row = group * ROWS_PER_ITEM;
   __local uint *totals = work->rows.totals + first_row * PITCH + lane;
-  uint before[ROWS_PER_ITEM];
-  uint sum = 0;
+  COLUMNS_T columns, down = 0;
 
   /* first what takes longest: the samples are still on their way, too */
   gather_portions (grid, tile, work, bottoms, rights);
+  work->columns[item] = sum_quads_down (quads, ROWS_PER_ITEM);
+  barrier (CLK_LOCAL_MEM_FENCE);
+
   UNROLL
-  for (int r = 0; r < ROWS_PER_ITEM; r++)
-    totals[r * PITCH] = sum_quad (quads[r]);
-  barrier (CLK_LOCAL_MEM_FENCE);
-
-  /* each part of a row by itself; corners down to RUN of them */
-  __local uint *part = work->rows.totals + item % TILE_ROWS * PITCH +
-                       item / TILE_ROWS * PART_LANES;
-  UNROLL
-  for (int i = 0; i < PART_LANES; i++) {
-    const uint next = sum + part[i];
-    part[i] = sum;
-    sum = next;
-  }
-  work->parts[item] = sum;
-  if (item < RUN) {
-    for (int i = item + RUN; i < ITEMS; i += RUN)
-      work->corner[item] += work->corner[i];
-  }
-  barrier (CLK_LOCAL_MEM_FENCE);
-
-  /* the parts of a row, and all that lies to the left; from the other end all
-   * that lies above */
-  const int mirrored = ITEMS - 1 - item;
-  if (item < TILE_ROWS) {
-    sum = 0;
-    for (int i = item; i < ITEMS; i += TILE_ROWS) {
-      const uint next = sum + work->parts[i];
-      work->parts[i] = sum;
-      sum = next;
-    }
-    for (int i = item + TILE_ROWS; i < ITEMS; i += TILE_ROWS)
-      work->left[item] += work->left[i];
-    for (int i = 0; i < RUN; i++)
-      work->left[item] += work->corner[i];
-  }
-  if (mirrored < LANES) {
-    for (int i = 1; i < ROW_GROUPS; i++)
-      work->down.above[mirrored] += work->down.above[i * LANES + mirrored];
-  }
-  barrier (CLK_LOCAL_MEM_FENCE);
-
-  uint4 down = 0;
+  for (int i = 0; i < ROW_GROUPS - 1; i++)
+    down += i < group ? work->columns[i * LANES + lane] : (COLUMNS_T) 0;
+  columns = down;
   UNROLL
   for (int r = 0; r < ROWS_PER_ITEM; r++) {
-    before[r] = totals[r * PITCH] +
-                work->parts[lane / PART_LANES * TILE_ROWS + first_row + r];
-    down += prefix_quad (quads[r]) + before[r];
+    columns += QUAD_COLUMNS (quads[r]);
+    totals[r * PITCH] = TOTAL_COLUMNS (columns);
   }
-  if (item + LANES < ITEMS)
-    work->down.above[item + LANES] = CONVERT (SUM4_T) (down);
   barrier (CLK_LOCAL_MEM_FENCE);
+  scan_rows (work);
 
-  /* row group k finds in the first k + 1 what lies above it */
-  SUM4_T above = 0;
-  for (int i = lane; i <= item; i += LANES)
-    above += work->down.above[i];
-
+  const SUM4_T above = work->own.others.above[lane];
+  __local SUM_T *starts = work->starts + lane / PART_LANES * TILE_ROWS +
+                          first_row;
   const int x = tile.column * TILE_COLUMNS;
   const int y = tile.band * TILE_ROWS + first_row;
   write_border (table, x, tile.band * TILE_ROWS, TILE_COLUMNS, TILE_ROWS);
 
 #if STAGED
-  __local SUM_T *staged = work->rows.staged +
-                          item / LANES * STAGED_ROWS * TILE_COLUMNS;
+  __local SUM_T *staged = work->own.staged + group * STAGED_ROWS * TILE_COLUMNS;
+  barrier (CLK_LOCAL_MEM_FENCE);
   UNROLL
   for (int start = 0; start < ROWS_PER_ITEM; start += STAGED_ROWS) {
     UNROLL
     for (int r = start; r < start + STAGED_ROWS; r++) {
-      above += CONVERT (SUM4_T) (prefix_quad (quads[r]) + before[r]);
-      ((__local SUM4_T *)
-              staged)[(r - start) * LANES + lane] = above +
-                                                    work->left[first_row + r];
+      down += QUAD_COLUMNS (quads[r]);
+      ((__local SUM4_T *) staged)[(r - start) * LANES + lane] =
+          above + CONVERT (SUM4_T) (prefix_four (UNPACK_COLUMNS (down))) +
+          (totals[r * PITCH] + starts[r]);
     }
     barrier (CLK_LOCAL_MEM_FENCE);
     UNROLL
@@ -328,28 +332,48 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
     barrier (CLK_LOCAL_MEM_FENCE);
   }
 #else
+  __global SUM_T *sums = table_at (table, x + 4 * lane, y);
+  const int n_rows = x + 4 * lane < table.width ? table.height - y : 0;
   UNROLL
   for (int r = 0; r < ROWS_PER_ITEM; r++) {
-    above += CONVERT (SUM4_T) (prefix_quad (quads[r]) + before[r]);
-    store_quad (table, x + 4 * lane, y + r, above + work->left[first_row + r]);
+    down += QUAD_COLUMNS (quads[r]);
+    if (r < n_rows)
+      store_quad (table, sums,
+          above + CONVERT (SUM4_T) (prefix_four (UNPACK_COLUMNS (down))) +
+              (totals[r * PITCH] + starts[r]));
+    sums += table.length;
   }
 #endif
 }
 
 /* ---- two launches ---- */
 
+/* The tile of a work-group, in the order of cl_tile.clh. */
+static ALWAYS_INLINE Tile
+own_tile (void)
+{
+  return (Tile){ (int) get_group_id (1), (int) get_group_id (2),
+    (int) get_group_id (0) };
+}
+
+static ALWAYS_INLINE Grid
+own_grid (const int n_channels)
+{
+  return (
+      Grid){ (int) get_num_groups (1), (int) get_num_groups (2), n_channels };
+}
+
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 integral_gpu_tiles (QUAD_ARGUMENTS, volatile __global uint *bottoms,
     volatile __global uint *rights)
 {
   __local Work work;
-  const Grid grid = make_grid (width, height, n_channels, TILE_COLUMNS,
-      TILE_ROWS);
-  const size_t index = get_group_id (0);
-  const Tile tile = locate_tile (grid, (uint) index);
+  const Tile tile = own_tile ();
+  const size_t index = tile_index (own_grid (n_channels), tile.channel,
+      tile.band, tile.column);
   QUAD_T quads[ROWS_PER_ITEM];
 
-  load_rows (QUAD_SOURCE (tile.channel), tile, quads);
+  load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
   publish_tile (quads, &work, bottoms + index * TILE_COLUMNS,
       rights + index * TILE_ROWS);
 }
@@ -360,15 +384,13 @@ integral_gpu_sums (QUAD_ARGUMENTS, volatile __global const uint *bottoms,
     const ulong sums_offset, const int border)
 {
   __local Work work;
-  const Grid grid = make_grid (width, height, n_channels, TILE_COLUMNS,
-      TILE_ROWS);
-  const Tile tile = locate_tile (grid, (uint) get_group_id (0));
+  const Tile tile = own_tile ();
   const SumTable table = make_sum_table (sums, sums_offset, tile.channel, width,
       height, n_channels, border);
   QUAD_T quads[ROWS_PER_ITEM];
 
-  load_rows (QUAD_SOURCE (tile.channel), tile, quads);
-  sum_tile (quads, grid, tile, table, &work, bottoms, rights);
+  load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
+  sum_tile (quads, own_grid (n_channels), tile, table, &work, bottoms, rights);
 }
 
 /* ---- one launch ---- */
@@ -415,7 +437,7 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
 
   const uint index = own.index;
   Tile tile = locate_tile (grid, index);
-  load_rows (QUAD_SOURCE (tile.channel), tile, quads);
+  load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
   publish_tile (quads, &work, bottoms + (size_t) index * TILE_COLUMNS,
       rights + (size_t) index * TILE_ROWS);
   device_fence ();
@@ -461,7 +483,7 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
 
     if (i < n_repairs) {
       tile = locate_tile (grid, late[i]);
-      load_rows (QUAD_SOURCE (tile.channel), tile, quads);
+      load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
       y_end = height;
     }
   }
