@@ -25,6 +25,8 @@ static const gchar *const shared_headers[] = {
   "include/cl_sliding.clh",
   "include/cl_partial.clh",
   "include/cl_quad.clh",
+  "include/cl_surround.clh",
+  "include/cl_line.clh",
   "include/cl_table.clh",
   "include/cl_tile.clh",
   "include/cl_sync.clh",

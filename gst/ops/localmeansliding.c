@@ -7,7 +7,7 @@
 #include "cl/gstclkernel.h"
 
 #define MAX_KERNEL_SIZE G_MAXINT16
-#define N_ARGUMENTS     10
+#define N_ARGUMENTS     11
 
 /* More bands than cores, so that none waits long for the last; but the rows
  * around a band are summed up once more for it, which must not outweigh its
@@ -23,34 +23,41 @@
 
 /* Columns of the frame that a tile of the GPU kernels holds, the most of them
  * before its first window, and what they leave for windows. */
-#define GPU_TILE_COLUMNS  256
+#define GPU_LANES         64 /* work-items across a tile */
+#define GPU_TILE_COLUMNS  (4 * GPU_LANES)
 #define GPU_ROWS_PER_ITEM 8
 #define GPU_LEAD          3
 #define GPU_WIDEST_WINDOW 188
-#define GPU_MAX_NARROW    G_MAXUINT16 /* sum of a window, or of a column */
+#define GPU_NARROW_WINDOW 256         /* samples */
+#define GPU_WIDE_COLUMN   G_MAXUINT16 /* sum of a window's column */
+
+/* As the kernels have them. */
+#define GPU_SOURCE_QUADS 1
+#define GPU_RESULT_QUADS 2
 
 /* Kernels of a family: those with assumptions, from the strictest on; any
  * window, with steps of 1 down the frame; any window. */
 enum { NARROW, WIDE, ANY, SPARSE, N_KERNELS };
 
 typedef struct {
-  const gchar *resource, *name;
-  gint rows_per_item; /* 0: an item takes a band */
+  const gchar *resource, *name, *options;
 } Kernel;
 
 /* clang-format off */
 static const Kernel cpu_kernels[N_KERNELS] = {
-  { "cpu/localmeansliding16.cl", "localmean_sliding_cpu_narrow", 0 },
-  { "cpu/localmeansliding16.cl", "localmean_sliding_cpu_wide",   0 },
-  { "cpu/localmeansliding.cl",   "localmean_sliding_cpu_any",    0 },
-  { NULL, NULL, 0 }, /* ANY does it */
+  { "cpu/localmeansliding16.cl", "localmean_sliding_cpu_narrow", "" },
+  { "cpu/localmeansliding16.cl", "localmean_sliding_cpu_wide",   "" },
+  { "cpu/localmeansliding.cl",   "localmean_sliding_cpu_any",    "" },
+  { NULL, NULL, NULL }, /* ANY does it */
 };
 
+/* more work-items share the sums of a tall window's columns; where there are
+ * few to sum up, more places for work-groups are worth more */
 static const Kernel gpu_kernels[N_KERNELS] = {
-  { "gpu/localmean.cl", "localmean_sliding_gpu_narrow", GPU_ROWS_PER_ITEM },
-  { "gpu/localmean.cl", "localmean_sliding_gpu_wide",   GPU_ROWS_PER_ITEM },
-  { "gpu/localmean.cl", "localmean_sliding_gpu_any",    GPU_ROWS_PER_ITEM },
-  { "gpu/localmean.cl", "localmean_sliding_gpu_sparse", 1 },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_narrow", " -DLINE_GROUPS=2" },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_wide",   " -DLINE_GROUPS=4" },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_any",    " -DLINE_GROUPS=4" },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_sparse", " -DLINE_GROUPS=2" },
 };
 /* clang-format on */
 
@@ -132,13 +139,16 @@ create_kernels (GstClLocalMeanSliding *self, GstClContext *context,
         spec->src_pixel_stride_bytes / (gint) bytes,
         spec->dst_pixel_stride_bytes / (gint) bytes);
   else
-    g_string_append_printf (options, " -DROWS=%d", GPU_ROWS_PER_ITEM);
+    g_string_append_printf (options, " -DLINE_LANES=%d -DROWS=%d", GPU_LANES,
+        GPU_ROWS_PER_ITEM);
 
   for (guint i = bytes == 2 ? ANY : NARROW; i < N_KERNELS; i++) {
     if (!table[i].name)
       continue;
-    self->kernels[i] = gst_cl_kernel_new (context, table[i].resource,
-        options->str, table[i].name, error);
+
+    g_autofree gchar *all = g_strconcat (options->str, table[i].options, NULL);
+    self->kernels[i] = gst_cl_kernel_new (context, table[i].resource, all,
+        table[i].name, error);
     if (!self->kernels[i])
       return FALSE;
   }
@@ -257,58 +267,110 @@ run_on_cpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
 static guint
 choose_gpu_kernel (const GstClLocalMeanSliding *self, const GstClWindow *window)
 {
-  const guint64 max = sample_max (&self->spec);
-
   if (window->step_y != 1)
     return SPARSE;
-  if (!self->kernels[NARROW] || window->kernel_height * max > GPU_MAX_NARROW)
+  if (!self->kernels[NARROW] ||
+      window->kernel_height * sample_max (&self->spec) > GPU_WIDE_COLUMN)
     return ANY;
 
-  return window_samples (window) * max <= GPU_MAX_NARROW ? NARROW : WIDE;
+  return window_samples (window) <= GPU_NARROW_WINDOW ? NARROW : WIDE;
 }
 
-/* Results of a row that a tile holds the windows of. */
-static gint
-results_of_tile (const GstClWindow *window)
-{
-  const gint starts = GPU_TILE_COLUMNS - GPU_LEAD - window->kernel_width;
-  const gint n = (starts - 1) / window->step_x + 1;
-
-  /* whole words of results, where there are enough */
-  return n > 4 ? n / 4 * 4 : n;
-}
-
-/* TRUE if every fourth sample can be loaded with the three after it at once. */
+/* TRUE if every fourth sample of a component can be loaded, or stored, with the
+ * three after it at once. */
 static gboolean
-is_aligned (const GstClLocalMeanSlidingSpec *spec, const GstClComponent *src)
+has_quads (const GstClLocalMeanSlidingSpec *spec, gint pixel_stride_bytes,
+    const GstClComponent *component)
 {
-  const gint word_bytes = 4 * spec->sample.bytes;
+  const gint quad_bytes = 4 * spec->sample.bytes;
 
-  return spec->src_pixel_stride_bytes == (gint) spec->sample.bytes &&
-         src->offset_bytes % word_bytes == 0 &&
-         src->stride_bytes % word_bytes == 0;
+  return pixel_stride_bytes == (gint) spec->sample.bytes &&
+         component->offset_bytes % quad_bytes == 0 &&
+         component->stride_bytes % quad_bytes == 0;
+}
+
+/* Columns of a tile before its first window, at most. */
+static gint
+tile_lead (const GstClWindow *window, const cl_int4 *kernel_size)
+{
+  return window->step_x % 4 == 0 ? -kernel_size->s[2] & 3 : GPU_LEAD;
+}
+
+static cl_int4
+make_tile (const GstClLocalMeanSlidingSpec *spec, const GstClWindow *window,
+    const cl_int4 *kernel_size, gint n_results, const GstClComponent *src,
+    const GstClComponent *dst)
+{
+  const gint bytes = spec->sample.bytes;
+  const gint starts = GPU_TILE_COLUMNS - tile_lead (window, kernel_size) -
+                      window->kernel_width;
+  const gint most = starts / window->step_x + 1;
+  const gint unit = window->step_x == 1 ? 4 : 1; /* whole quads of results */
+  gint n, quads = 0;
+
+  /* about as many for each tile */
+  n = most / unit * unit;
+  n = (n_results - 1) / ((n_results - 1) / n + 1) + 1;
+  n = (n + unit - 1) / unit * unit;
+
+  if (has_quads (spec, spec->src_pixel_stride_bytes, src))
+    quads |= GPU_SOURCE_QUADS;
+  if (has_quads (spec, spec->dst_pixel_stride_bytes, dst) &&
+      window->step_x == 1)
+    quads |= GPU_RESULT_QUADS;
+
+  return (cl_int4){ .s = { n, spec->src_pixel_stride_bytes / bytes,
+                        spec->dst_pixel_stride_bytes / bytes, quads } };
+}
+
+/* Division by @n, exact: (dividend + z) * x / 2^(32 + y), rounded down, for
+ * dividends below 2^31, which @n times @max is to be: T. Granlund and P.
+ * Montgomery, "Division by invariant integers using multiplication", 1994. z
+ * rounds halves up. x is 0 if there is none. */
+static cl_int4
+make_divisor (guint64 n, guint64 max)
+{
+  const guint shift = g_bit_storage (n - 1) - 1;
+
+  if (n * max + n / 2 > G_MAXINT32)
+    return (cl_int4){ .s = { 0 } };
+  if (n == 1) /* (s + 1) * (2^32 - 1) = s * 2^32 + less */
+    return (cl_int4){ .s = { -1, 0, 1 } };
+
+  return (cl_int4){
+    .s = { (cl_int) (((G_GUINT64_CONSTANT (1) << (32 + shift)) + n - 1) / n),
+        (cl_int) shift, (cl_int) (n / 2) }
+  };
+}
+
+/* The same by 2^24, for dividends of up to 256 samples of 8 bits. */
+static cl_int4
+make_narrow_divisor (gint n)
+{
+  return (cl_int4){ .s = { ((1 << 24) + n - 1) / n, 0, n / 2 } };
 }
 
 static gboolean
 run_on_gpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
-    const GstClWindow *window, const GstClComponent *src, const cl_int4 *grid,
+    const GstClWindow *window, const cl_int4 *tile, const cl_int4 *grid,
     GError **error)
 {
-  const GstClLocalMeanSlidingSpec *spec = &self->spec;
-  const gint bytes = spec->sample.bytes;
   const guint choice = choose_gpu_kernel (self, window);
   GstClKernel *kernel = self->kernels[choice];
-  const gint rows = gpu_kernels[choice].rows_per_item;
-  const gint n = results_of_tile (window);
-  const cl_int4 tile = { .s = { n, spec->src_pixel_stride_bytes / bytes,
-                             spec->dst_pixel_stride_bytes / bytes,
-                             is_aligned (spec, src) } };
+  const gsize columns = (grid->s[0] - 1) / tile->s[0] + 1;
+  const gsize rows = grid->s[1];
+  const gsize items = choice == SPARSE
+                          ? rows * gst_cl_kernel_local_size (kernel, 1)
+                          : (rows - 1) / GPU_ROWS_PER_ITEM + 1;
 
-  args[n_args++] = (GstClArg) GST_CL_INT4 (tile);
+  args[n_args++] = (GstClArg) GST_CL_INT4 (*tile);
+  args[n_args++] = (GstClArg) GST_CL_INT4 (
+      choice == NARROW
+          ? make_narrow_divisor ((gint) window_samples (window))
+          : make_divisor (window_samples (window), sample_max (&self->spec)));
 
-  return gst_cl_kernel_launch (kernel,
-      (grid->s[0] + n - 1) / n * gst_cl_kernel_local_size (kernel, 0),
-      (grid->s[1] + rows - 1) / rows, 1, args, n_args, error);
+  return gst_cl_kernel_launch (kernel, columns * GPU_LANES, items, 1, args,
+      n_args, error);
 }
 
 /* --- both ---------------------------------------------------------------- */
@@ -348,12 +410,15 @@ gst_cl_local_mean_sliding_run (GstClLocalMeanSliding *self,
     GST_CL_INT4 (kernel_size),
     GST_CL_INT4 (grid),
   };
-  const guint n_args = N_ARGUMENTS - 1; /* the family adds one */
+  const guint n_args = N_ARGUMENTS - 2; /* the family adds one or two */
 
   g_return_val_if_fail (gst_cl_local_mean_sliding_takes (spec, window), FALSE);
 
   if (is_cpu (spec))
     return run_on_cpu (self, args, n_args, window, grid.s[1], error);
 
-  return run_on_gpu (self, args, n_args, window, src, &grid, error);
+  const cl_int4 tile = make_tile (spec, window, &kernel_size, grid.s[0], src,
+      dst);
+
+  return run_on_gpu (self, args, n_args, window, &tile, &grid, error);
 }

@@ -8,19 +8,21 @@
  *           BORDER_COUNTS all.
  * Shape     frame.x x frame.y samples, grid.x x grid.y results. A tile is
  *           TILE columns of the frame, from a multiple of four on, and the
- *           tile.x results of a row whose windows they hold: 3 + (tile.x - 1) *
- *           grid.z + window.x < TILE.
+ *           tile.x results of a row whose windows they hold: (the first
+ *           result's column modulo 4) + (tile.x - 1) * grid.z + window.x <=
+ *           TILE.
  * Units     window, anchor and step in samples; offsets and strides of rows in
  *           bytes; tile.y and tile.z, those of pixels to and from, in samples;
  *           frame.w is a sample's value.
- * Memory    tile.w not 0: every fourth sample of a row can be loaded with the
- *           three after it as one word. No two buffers overlap.
- * Launch    local (TILE_ITEMS, TILE_GROUPS, 1), global x: a work-group for
- *           tile.x results of a row; global y: a work-item for ROWS rows,
- *           _sparse: one row.
+ * Memory    tile.w, SOURCE_QUADS: every fourth sample of a row can be loaded
+ *           with the three after it at once; RESULT_QUADS: the same for stores,
+ *           and tile.x is a multiple of four. No two buffers overlap.
+ * Launch    local (LINE_LANES, LINE_GROUPS, 1), global x: a work-group for tile.x
+ *           results of a row; global y: a work-item for ROWS rows, _sparse: a
+ *           work-group for a row.
  * Range     window.x * window.y * SAMPLE_MAX < 2^32; window.y < 2^15. _narrow:
- *           below 2^16, and grid.w 1. _wide: window.y * SAMPLE_MAX < 2^16, and
- *           grid.w 1. _any: grid.w 1.
+ *           window.x * window.y <= 256, and grid.w 1. _wide: window.y *
+ *           SAMPLE_MAX < 2^16, and grid.w 1. _any: grid.w 1.
  * Accuracy  exact, halves round up; tests/kernels/ref/localmean.c.
  * Source    running sums: M. J. McDonnell, "Box-filtering techniques", 1981;
  *           figures: docs/performance.md.
@@ -28,14 +30,17 @@
 #ifndef CL_COMMON_CLH
 #include "cl_common.clh"
 #endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
+#ifndef CL_QUAD_CLH
+#include "cl_quad.clh"
+#endif
+#ifndef CL_LINE_CLH
+#include "cl_line.clh"
 #endif
 #ifndef CL_EXACT_CLH
 #include "cl_exact.clh"
 #endif
-#ifndef CL_BORDER_CLH
-#include "cl_border.clh"
+#ifndef CL_SURROUND_CLH
+#include "cl_surround.clh"
 #endif
 
 #ifndef SAMPLE_MAX
@@ -47,162 +52,79 @@
 #ifndef ROWS
 #define ROWS 8 /* rows of results of a work-item: 4, 8, 16 */
 #endif
-#ifndef TILE_GROUPS
-#define TILE_GROUPS 4 /* work-items of a group above each other: 1, 2, 4 */
-#endif
 #ifndef LOADS
-#define LOADS 8 /* rows that a work-item loads before it adds them up */
+#define LOADS 4 /* rows that a work-item loads before it adds them up */
 #endif
 
-#define TILE_ITEMS 64 /* work-items of a group along a row, 4 columns each */
-#define TILE       (4 * TILE_ITEMS)
-#define SEGMENTS   8 /* work-items that scan a row of a tile */
-#define SEGMENT    (TILE_ITEMS / SEGMENTS)
+#define TILE (4 * LINE_LANES)
 
-/* Sums of four columns in a row, by row of the tile. One element more than
- * there are, so that rows start in different banks. */
-#define TOTALS_ROW (TILE_ITEMS + 1)
-
-/* Four neighbouring samples as they lie in memory. */
 #if SAMPLE_MAX <= 255
-typedef uint Word;
-#define WORD_LANES(w)                                                          \
-  ((uint4) ((w) &0xff, (w) >> 8 & 0xff, (w) >> 16 & 0xff, (w) >> 24))
-#define WORD_PACKED(w) ((uint4) ((w) &0x00ff00ff, (w) >> 8 & 0x00ff00ff, 0, 0))
-#define WORD(v)        ((v).x | (v).y << 8 | (v).z << 16 | (v).w << 24)
+#define PACKED_COLUMNS(quad)                                                   \
+  ((uint4) ((quad) &0x00ff00ff, (quad) >> 8 & 0x00ff00ff, 0, 0))
 #else
-typedef uint2 Word;
-#define WORD_LANES(w)                                                          \
-  ((uint4) ((w).x & 0xffff, (w).x >> 16, (w).y & 0xffff, (w).y >> 16))
-#define WORD_PACKED(w) WORD_LANES (w) /* sums need more than 16 bits */
-#define WORD(v)        ((uint2) ((v).x | (v).y << 16, (v).z | (v).w << 16))
+#define PACKED_COLUMNS(quad) UNPACK_QUAD (quad) /* no sum is that small */
 #endif
 
+/* Bits of tile.w. */
+#define SOURCE_QUADS 1
+#define RESULT_QUADS 2
+
+/* What the work-items of a tile know alike. */
 typedef struct {
-  __global const uchar *base;
-  ulong offset_bytes;
-  int stride_bytes, pixel_stride, width, height;
-  bool is_aligned; /* whole words can be loaded */
-  uint outside;    /* value of a sample that none stands for, shifted */
-} Frame;
+  int4 frame, window, grid, tile;
+  uint4 divisor;
+  int first, row; /* result */
+  int left, top;  /* sample that the first result's window starts at */
+} Tiling;
 
-/* Samples (x, y) .. (x + 3, y), any of which may lie outside; x is a multiple
- * of four. */
-static inline Word
-load_word (const Frame frame, const int x, const int y)
-{
-  const int inside_y = border_inside (y, frame.height);
-  uint4 v = frame.outside;
-  int column;
+/* ---- samples ---- */
 
-  if (inside_y >= 0) {
-    __global const SAMPLE_T *row = read_row (frame.base, frame.offset_bytes,
-        frame.stride_bytes, inside_y);
-
-    if (frame.is_aligned && x >= 0 && x + 4 <= frame.width)
-      return *(__global const Word *) (row + x);
-
-    if ((column = border_inside (x, frame.width)) >= 0)
-      v.x = row[column * frame.pixel_stride];
-    if ((column = border_inside (x + 1, frame.width)) >= 0)
-      v.y = row[column * frame.pixel_stride];
-    if ((column = border_inside (x + 2, frame.width)) >= 0)
-      v.z = row[column * frame.pixel_stride];
-    if ((column = border_inside (x + 3, frame.width)) >= 0)
-      v.w = row[column * frame.pixel_stride];
-  }
-
-  return WORD (v);
-}
-
-/* What a word adds to the sums of its columns. @is_packed: two columns in an
+/* What a quad adds to the sums of its columns. @is_packed: two columns in an
  * element, the even ones in x and the odd ones in y, which a sum of up to 65535
  * needs; what is carried between them on the way is carried back. */
-static inline uint4
-word_columns (const Word word, const bool is_packed)
+static ALWAYS_INLINE uint4
+quad_columns (const QUAD_T quad, const bool is_packed)
 {
-  return is_packed ? WORD_PACKED (word) : WORD_LANES (word) >> SHIFT;
+  return is_packed ? PACKED_COLUMNS (quad) : UNPACK_QUAD (quad) >> SHIFT;
 }
 
 /* Sums of the four columns over rows [top, top + n_rows). */
-static inline uint4
-sum_rows (const Frame frame, const int x, const int top, const int n_rows,
-    const bool is_packed)
+static ALWAYS_INLINE uint4
+sum_rows (const Surround frame, const SurroundColumns at, const int top,
+    const int n_rows, const bool is_inner, const bool is_packed)
 {
-  const bool is_none = BORDER_IS_EMPTY && frame.outside == 0;
+  const bool is_none = !is_inner && BORDER_IS_EMPTY && frame.outside == 0;
   const int begin = is_none ? max (top, 0) : top;
   const int end = is_none ? min (top + n_rows, frame.height) : top + n_rows;
   uint4 columns = 0;
 
   for (int y = begin; y < end; y += LOADS) {
-    Word words[LOADS];
+    QUAD_T quads[LOADS];
 
-#pragma unroll
+    load_surround_quads (frame, at, y, end - y, LOADS, is_inner, quads);
+    UNROLL
     for (int k = 0; k < LOADS; k++)
-      words[k] = y + k < end ? load_word (frame, x, y + k) : (Word) (0);
-#pragma unroll
-    for (int k = 0; k < LOADS; k++)
-      columns += word_columns (words[k], is_packed);
+      columns += quad_columns (quads[k], is_packed);
   }
 
   return columns;
 }
 
-/* Inclusive prefix sums of the four columns' sums. */
-static inline uint4
-prefix_of_four (const uint4 columns, const bool is_packed)
+/* This row group's part of the @n_rows rows from @top on. */
+static ALWAYS_INLINE uint4
+sum_part (const Surround frame, const SurroundColumns at, const int top,
+    const int n_rows, const bool is_inner, const bool is_packed)
 {
-  uint4 c = columns;
+  const int group = (int) get_local_id (1);
+  const int begin = n_rows * group / LINE_GROUPS;
+  const int end = n_rows * (group + 1) / LINE_GROUPS;
 
-  if (is_packed)
-    c = (uint4) (columns.x & 0xffff, columns.y & 0xffff, columns.x >> 16,
-        columns.y >> 16);
-  c.y += c.x;
-  c.z += c.y;
-  c.w += c.z;
-
-  return c;
+  return sum_rows (frame, at, top + begin, end - begin, is_inner, is_packed);
 }
 
-/* From totals[row][item] to what lies before each item: within segments, and
- * in @segments before each segment. */
-static inline void
-scan_totals (__local uint *totals, __local uint *segments, const int n_rows)
-{
-  const int item = (int) (get_local_id (1) * TILE_ITEMS + get_local_id (0));
+/* ---- results ---- */
 
-  barrier (CLK_LOCAL_MEM_FENCE);
-  for (int k = item; k < n_rows * SEGMENTS; k += TILE_ITEMS * TILE_GROUPS) {
-    const int row = k % n_rows, segment = k / n_rows;
-    __local uint *total = totals + row * TOTALS_ROW + segment * SEGMENT;
-    uint sum = 0;
-
-#pragma unroll
-    for (int i = 0; i < SEGMENT; i++) {
-      const uint t = total[i];
-
-      total[i] = sum;
-      sum += t;
-    }
-    segments[row * SEGMENTS + segment] = sum;
-  }
-
-  barrier (CLK_LOCAL_MEM_FENCE);
-  for (int row = item; row < n_rows; row += TILE_ITEMS * TILE_GROUPS) {
-    uint sum = 0;
-
-#pragma unroll
-    for (int i = 0; i < SEGMENTS; i++) {
-      const uint t = segments[row * SEGMENTS + i];
-
-      segments[row * SEGMENTS + i] = sum;
-      sum += t;
-    }
-  }
-  barrier (CLK_LOCAL_MEM_FENCE);
-}
-
-static inline uint
+static ALWAYS_INLINE uint
 mean_of (const uint sum, const uint n, const float inverse)
 {
   if (SAMPLE_MAX <= 255 && n <= SMALL_N)
@@ -211,145 +133,318 @@ mean_of (const uint sum, const uint n, const float inverse)
   return exact_mean_uint (sum, n, inverse);
 }
 
-/* One row of a tile's results. @prefix: of that row; @is_narrow: elements of 16
- * bits; @start: column of the first result's window, @lead: from the tile's
- * first column to there. */
-static inline void
-store_means (__local const uint *prefix, const int4 frame, const int4 window,
-    const int4 grid, const int4 tile, const int j, const int first,
-    const bool is_narrow, __global SAMPLE_T *restrict dst)
+/* Four means by the one divisor, whose z has been added already: sums below
+ * 2^31, see the host. */
+static ALWAYS_INLINE QUAD_T
+divide_quad (const uint4 sums, const uint4 divisor)
 {
-  const int start = first * grid.z - window.z;
-  const int lead = start & 3;
-  const int last = start + (tile.x - 1) * grid.z;
-  const int n_count = border_count (j * grid.w - window.w, window.y, frame.y);
+  const uint4 means = mul_hi (sums, (uint4) (divisor.x)) >> divisor.y;
+
+#if SAMPLE_MAX <= 255
+  return means.x | means.y << 8 | means.z << 16 | means.w << 24;
+#else
+  return (uint2) (means.x | means.y << 16, means.z | means.w << 16) << SHIFT;
+#endif
+}
+
+/* The same for sums of up to 256 samples of 8 bits. The divisor's x is then
+ * 2^24 / n, rounded up, and too large by less than 1 / (2 * n) of a mean for
+ * what is at most 255.5 * n; means are the products' highest bytes. */
+static ALWAYS_INLINE uint
+divide_narrow_quad (const uint4 sums, const uint4 divisor)
+{
+  const uint4 products = sums * divisor.x;
+
+  return products.x >> 24 | products.y >> 24 << 8 | products.z >> 24 << 16 |
+         (products.w & 0xff000000);
+}
+
+/* TRUE if this lane's four results of rows @row .. @row + n_rows - 1 are all
+ * there, and each the mean of a whole window: stored as a quad by one divisor.
+ */
+static ALWAYS_INLINE bool
+are_quads (const Tiling t, const int row, const int n_rows)
+{
+  const int i = 4 * (int) get_local_id (0);
+  const int x = t.left + i;
+  const int y = t.top + (row - t.row);
   const bool is_whole = BORDER_COUNTS ||
-                        (start >= 0 && last + window.x <= frame.x);
-  const uint whole_n = (uint) (window.x * n_count);
-  const float whole_inverse = 1.0f / (float) whole_n;
-  __local const ushort *narrow = (__local const ushort *) prefix;
+                        (x >= 0 && y >= 0 && x + 3 + t.window.x <= t.frame.x &&
+                            y + n_rows - 1 + t.window.y <= t.frame.y);
 
-#pragma unroll
-  for (int k = 0; k < TILE / TILE_ITEMS; k++) {
-    const int i = (int) get_local_id (0) + k * TILE_ITEMS;
-    const int at = lead + i * grid.z;
+  return t.tile.w & RESULT_QUADS && t.divisor.x != 0 && is_whole &&
+         i + 4 <= min (t.tile.x, t.grid.x - t.first) &&
+         row + n_rows <= t.grid.y;
+}
 
-    if (i < tile.x && first + i < grid.x) {
-      const uint sum = is_narrow ? (ushort) (narrow[at + window.x] - narrow[at])
-                                 : prefix[at + window.x] - prefix[at];
-      uint n = whole_n;
-      float inverse = whole_inverse;
+/* Result @i of @n_rows rows of a tile from @row on, @rows_per_line of them in
+ * a line of @prefix. */
+static ALWAYS_INLINE void
+store_column (const Tiling t, const int row, const int n_rows, const int i,
+    __local const uint *prefix, const int rows_per_line,
+    __global uchar *restrict dst, const ulong dst_offset, const int dst_stride)
+{
+  const int left = t.left + i * t.grid.z;
+  const int at = (t.left & 3) + i * t.grid.z;
+  const int start = line_prefix_at (at), end = line_prefix_at (at + t.window.x);
+  const int n_columns = border_count (left, t.window.x, t.frame.x);
+  const int last = min (row + n_rows, t.grid.y);
+  int n = 0;
+  float inverse = 0;
 
-      if (!is_whole) {
-        n = (uint) (border_count (start + i * grid.z, window.x, frame.x) *
-                    n_count);
-        inverse = 1.0f / (float) n;
-      }
-      dst[(first + i) * tile.z] = (SAMPLE_T) (mean_of (sum, n, inverse)
-                                              << SHIFT);
+  if (i >= t.tile.x || t.first + i >= t.grid.x)
+    return;
+
+  for (int j = row; j < last; j++) {
+    const int k = j - row;
+    __local const uint *p = prefix + k / rows_per_line * LINE_PREFIX;
+    const int n_here = n_columns * border_count (j * t.grid.w - t.window.w,
+                                       t.window.y, t.frame.y);
+    uint sum = p[end] - p[start];
+
+    if (rows_per_line == 2)
+      sum = k % 2 ? sum >> 16 : sum & 0xffff;
+    if (n_here != n) {
+      n = n_here;
+      inverse = 1.0f / (float) n;
     }
+    write_row (dst, dst_offset, dst_stride, j)[(t.first + i) * t.tile.z] =
+        (SAMPLE_T) (mean_of (sum, (uint) n, inverse) << SHIFT);
   }
 }
 
-/* A tile of TILE_GROUPS * @n_rows rows. @prefix holds as many rows of TILE
- * elements, @totals and @segments what scan_totals() needs. @is_dense: steps of
- * 1 down the frame. */
-__attribute__ ((always_inline)) static inline void
-tile_means (__global const uchar *restrict src, const ulong src_offset,
-    const int src_stride, const int4 frame_size, __global uchar *restrict dst,
-    const ulong dst_offset, const int dst_stride, const int4 window,
-    const int4 grid, const int4 tile, const int n_rows, const bool is_packed,
-    const bool is_narrow, const bool is_dense, __local uint *prefix,
-    __local uint *totals, __local uint *segments)
+/* This lane's results of rows @row, .. of @n_lines lines. */
+static ALWAYS_INLINE void
+store_lines (const Tiling t, const int row, const int n_lines,
+    __local const uint *prefix, const bool is_narrow,
+    __global uchar *restrict dst, const ulong dst_offset, const int dst_stride)
 {
-  const Frame frame = { src, src_offset, src_stride, tile.y, frame_size.x,
-    frame_size.y, tile.w != 0, (uint) frame_size.w << SHIFT };
-  const int item = (int) get_local_id (0);
-  const int first_row = (int) get_local_id (1) * n_rows; /* of the tile */
-  const int first = (int) get_group_id (0) * tile.x;
-  const int x = ((first * grid.z - window.z) & -4) + 4 * item;
-  const int j = (int) get_group_id (1) * TILE_GROUPS * n_rows + first_row;
-  const int top = j * grid.w - window.w;
-  uint4 columns, sums[ROWS];
+  const int rows_per_line = is_narrow ? 2 : 1;
+  const int lane = (int) get_local_id (0);
 
-  if (is_dense) {
-    Word enter[ROWS], leave[ROWS];
+  if (are_quads (t, row, n_lines * rows_per_line)) {
+    const uint bias = is_narrow ? t.divisor.z * 0x10001 : t.divisor.z;
+    const int at = t.left & 3;
+    __global uchar *to = (__global uchar *) (write_row (dst, dst_offset,
+                                                 dst_stride, row) +
+                                             t.first + 4 * lane);
+    int start[4], end[4];
 
-    /* loads first: no sum waits for one before all are under way */
-#pragma unroll
-    for (int r = 0; r < n_rows; r++) {
-      enter[r] = load_word (frame, x, top + r + window.y - 1);
-      leave[r] = load_word (frame, x, top + r - 1);
+    /* all but the lane is the same for the whole work-group */
+    UNROLL
+    for (int k = 0; k < 4; k++) {
+      start[k] = line_prefix_at (at + k) + lane;
+      end[k] = line_prefix_at (at + k + t.window.x) + lane;
     }
-    columns = sum_rows (frame, x, top - 1, window.y, is_packed);
-#pragma unroll
-    for (int r = 0; r < n_rows; r++) {
-      columns += word_columns (enter[r], is_packed) -
-                 word_columns (leave[r], is_packed);
-      sums[r] = prefix_of_four (columns, is_packed);
+
+    UNROLL
+    for (int line = 0; line < n_lines; line++) {
+      __local const uint *p = prefix + line * LINE_PREFIX;
+      const uint4 sums = (uint4) (p[end[0]] - p[start[0]],
+                             p[end[1]] - p[start[1]], p[end[2]] - p[start[2]],
+                             p[end[3]] - p[start[3]]) +
+                         bias;
+
+#if SAMPLE_MAX <= 255
+      if (is_narrow) {
+        *(__global QUAD_T *) to = divide_narrow_quad (sums & 0xffff, t.divisor);
+        to += dst_stride;
+        *(__global QUAD_T *) to = divide_narrow_quad (sums >> 16, t.divisor);
+        to += dst_stride;
+        continue;
+      }
+#endif
+      *(__global QUAD_T *) to = divide_quad (sums, t.divisor);
+      to += dst_stride;
     }
-  } else {
-#pragma unroll
-    for (int r = 0; r < n_rows; r++) {
-      columns = sum_rows (frame, x, top + r * grid.w, window.y, is_packed);
-      sums[r] = prefix_of_four (columns, is_packed);
-    }
+    return;
   }
 
-#pragma unroll
-  for (int r = 0; r < n_rows; r++)
-    totals[(first_row + r) * TOTALS_ROW + item] = sums[r].w;
-  scan_totals (totals, segments, TILE_GROUPS * n_rows);
+  for (int k = 0; k < 4; k++)
+    store_column (t, row, n_lines * rows_per_line,
+        t.grid.z == 1 ? 4 * lane + k : lane + k * LINE_LANES, prefix,
+        rows_per_line, dst, dst_offset, dst_stride);
+}
 
-  /* sums of what lies before each column: the last column's own is in none */
-#pragma unroll
-  for (int r = 0; r < n_rows; r++) {
-    const int row = first_row + r;
-    const uint4 before = totals[row * TOTALS_ROW + item] +
-                         segments[row * SEGMENTS + item / SEGMENT] +
-                         (uint4) (0, sums[r].xyz);
+/* ---- tiles ---- */
 
-    if (is_narrow)
-      vstore4 (convert_ushort4 (before), row * TILE_ITEMS + item,
-          (__local ushort *) prefix);
+/* What of the frame a lane of a row group reads. */
+typedef struct {
+  QUAD_T enter[ROWS], leave[ROWS]; /* below and above the window of each row */
+  uint4 part; /* of the sums of columns before the tile's first row */
+} Samples;
+
+static ALWAYS_INLINE void
+load_samples (const Tiling t, const Surround frame, const SurroundColumns at,
+    const bool is_inner, const bool is_packed, Samples *samples)
+{
+  const int top = t.top + (int) get_local_id (1) * ROWS;
+
+  /* loads first: no sum waits for one before all are under way */
+  load_surround_quads (frame, at, top + t.window.y - 1, ROWS, ROWS, is_inner,
+      samples->enter);
+  load_surround_quads (frame, at, top - 1, ROWS, ROWS, is_inner,
+      samples->leave);
+  samples->part = sum_part (frame, at, t.top - 1, t.window.y, is_inner,
+      is_packed);
+}
+
+/* A tile with steps of 1 down the frame. @prefix holds LINE_GROUPS times its
+ * lines, @totals and @segments what scan_totals() needs. @is_narrow: a line is
+ * two rows, the lower one 16 bits up; what is carried between them on the way
+ * is carried back. */
+static ALWAYS_INLINE void
+dense_tile (const Tiling t, const Surround frame, __global uchar *restrict dst,
+    const ulong dst_offset, const int dst_stride, const bool is_packed,
+    const bool is_narrow, __local uint *prefix, __local uint *totals,
+    __local uint *segments)
+{
+  const int rows_per_line = is_narrow ? 2 : 1;
+  const int n_lines = ROWS / rows_per_line;
+  const int lane = (int) get_local_id (0);
+  const int group = (int) get_local_id (1);
+  const int first_line = group * n_lines;
+  const SurroundColumns at = make_surround_columns (frame,
+      (t.left & -4) + 4 * lane);
+  Samples samples;
+  uint4 lines[ROWS], columns, change = 0;
+
+  if (is_inside_surround (frame, at, t.top - 1,
+          LINE_GROUPS * ROWS + t.window.y))
+    load_samples (t, frame, at, true, is_packed, &samples);
+  else
+    load_samples (t, frame, at, false, is_packed, &samples);
+
+  UNROLL
+  for (int r = 0; r < ROWS; r++)
+    change += quad_columns (samples.enter[r], is_packed) -
+              quad_columns (samples.leave[r], is_packed);
+  columns = join_columns (samples.part, change, is_packed, prefix);
+
+  UNROLL
+  for (int r = 0; r < ROWS; r++) {
+    columns += quad_columns (samples.enter[r], is_packed) -
+               quad_columns (samples.leave[r], is_packed);
+    if (r % rows_per_line == 0)
+      lines[r / rows_per_line] = unpack_columns (columns, is_packed);
     else
-      vstore4 (before, row * TILE_ITEMS + item, prefix);
+      lines[r / rows_per_line] += unpack_columns (columns, is_packed) << 16;
+  }
+
+  UNROLL
+  for (int k = 0; k < n_lines; k++) {
+    lines[k] = prefix_four (lines[k]);
+    totals[(first_line + k) * LINE_TOTALS + lane] = lines[k].w;
+  }
+  scan_totals (totals, segments, LINE_GROUPS * n_lines);
+
+  UNROLL
+  for (int k = 0; k < n_lines; k++) {
+    const int line = first_line + k;
+
+    put_prefix (prefix + line * LINE_PREFIX, lines[k],
+        totals[line * LINE_TOTALS + lane] +
+            segments[line * LINE_SEGMENTS + lane / LINE_SEGMENT]);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
-#pragma unroll
-  for (int r = 0; r < n_rows; r++) {
-    if (j + r < grid.y)
-      store_means (prefix + (first_row + r) * (is_narrow ? TILE / 2 : TILE),
-          frame_size, window, grid, tile, j + r, first, is_narrow,
-          write_row (dst, dst_offset, dst_stride, j + r));
-  }
+  store_lines (t, t.row + group * ROWS, n_lines,
+      prefix + first_line * LINE_PREFIX, is_narrow, dst, dst_offset,
+      dst_stride);
 }
 
-/* A kernel of @n_rows rows an item: local memory has to be declared there. */
-#define DEFINE_KERNEL(name, n_rows, is_packed, is_narrow, is_dense)            \
+/* A row of results, any steps; all row groups sum up its windows. */
+static ALWAYS_INLINE void
+sparse_tile (const Tiling t, const Surround frame, __global uchar *restrict dst,
+    const ulong dst_offset, const int dst_stride, __local uint *prefix,
+    __local uint *totals, __local uint *segments)
+{
+  const bool is_packed = false;
+  const int lane = (int) get_local_id (0);
+  const int item = (int) get_local_id (1) * LINE_LANES + lane;
+  const SurroundColumns at = make_surround_columns (frame,
+      (t.left & -4) + 4 * lane);
+  uint4 part, sums;
+
+  if (is_inside_surround (frame, at, t.top, t.window.y))
+    part = sum_part (frame, at, t.top, t.window.y, true, is_packed);
+  else
+    part = sum_part (frame, at, t.top, t.window.y, false, is_packed);
+
+  sums = prefix_four (join_columns (part, (uint4) 0, is_packed, prefix));
+  if (item < LINE_LANES)
+    totals[lane] = sums.w;
+  scan_totals (totals, segments, 1);
+  if (item < LINE_LANES)
+    put_prefix (prefix, sums, totals[lane] + segments[lane / LINE_SEGMENT]);
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  for (int i = item; i < t.tile.x; i += LINE_ITEMS)
+    store_column (t, t.row, 1, i, prefix, 1, dst, dst_offset, dst_stride);
+}
+
+/* ---- kernels ---- */
+
+#define ARGUMENTS                                                              \
+  __global const uchar *restrict src, const ulong src_offset,                  \
+      const int src_stride, const int4 frame, __global uchar *restrict dst,    \
+      const ulong dst_offset, const int dst_stride, const int4 window,         \
+      const int4 grid, const int4 tile, const int4 divisor
+
+#define FRAME                                                                  \
+  ((Surround){ src, src_offset, src_stride, tile.y, frame.x, frame.y,          \
+      (tile.w & SOURCE_QUADS) != 0, (uint) frame.w << SHIFT })
+
+static ALWAYS_INLINE Tiling
+make_tiling (const int4 frame, const int4 window, const int4 grid,
+    const int4 tile, const int4 divisor, const int rows_per_group)
+{
+  const int first = (int) get_group_id (0) * tile.x;
+  /* the last rows first: at the edges there is more to do */
+  const int last = (int) get_num_groups (1) - 1;
+  const int row = (get_group_id (1) == 0 ? last : (int) get_group_id (1) - 1) *
+                  rows_per_group;
+
+  return (Tiling){ frame, window, grid, tile, as_uint4 (divisor), first, row,
+    first * grid.z - window.z, row * grid.w - window.w };
+}
+
+/* Local memory for @n_lines lines, or for what row groups exchange. */
+#define LOCAL_MEMORY(n_lines)                                                  \
+  __local uint                                                                 \
+      prefix[(n_lines) *LINE_PREFIX > 8 * LINE_ITEMS ? (n_lines) *LINE_PREFIX  \
+                                                     : 8 * LINE_ITEMS];        \
+  __local uint totals[(n_lines) *LINE_TOTALS];                                 \
+  __local uint segments[(n_lines) *LINE_SEGMENTS]
+
+/* Local memory has to be declared in the kernel. */
+#define DEFINE_KERNEL(name, rows_per_line, is_packed)                          \
   __kernel                                                                     \
-      __attribute__ ((reqd_work_group_size (TILE_ITEMS, TILE_GROUPS, 1))) void \
-      name (__global const uchar *restrict src, const ulong src_offset,        \
-          const int src_stride, const int4 frame,                              \
-          __global uchar *restrict dst, const ulong dst_offset,                \
-          const int dst_stride, const int4 window, const int4 grid,            \
-          const int4 tile)                                                     \
+      __attribute__ ((reqd_work_group_size (LINE_LANES, LINE_GROUPS, 1))) void \
+      name (ARGUMENTS)                                                         \
   {                                                                            \
-    __local uint prefix[TILE_GROUPS * (n_rows) *TILE / ((is_narrow) ? 2 : 1)]; \
-    __local uint totals[TILE_GROUPS * (n_rows) *TOTALS_ROW];                   \
-    __local uint segments[TILE_GROUPS * (n_rows) *SEGMENTS];                   \
+    LOCAL_MEMORY (LINE_GROUPS *ROWS / (rows_per_line));                        \
                                                                                \
-    tile_means (src, src_offset, src_stride, frame, dst, dst_offset,           \
-        dst_stride, window, grid, tile, n_rows, is_packed, is_narrow,          \
-        is_dense, prefix, totals, segments);                                   \
+    dense_tile (                                                               \
+        make_tiling (frame, window, grid, tile, divisor, LINE_GROUPS *ROWS),   \
+        FRAME, dst, dst_offset, dst_stride, is_packed, (rows_per_line) == 2,   \
+        prefix, totals, segments);                                             \
   }
 
 /* clang-format off */
 #if SAMPLE_MAX <= 255
-DEFINE_KERNEL (localmean_sliding_gpu_narrow, ROWS, true, true, true)
-DEFINE_KERNEL (localmean_sliding_gpu_wide, ROWS, true, false, true)
+DEFINE_KERNEL (localmean_sliding_gpu_narrow, 2, true)
+DEFINE_KERNEL (localmean_sliding_gpu_wide, 1, true)
 #endif
-DEFINE_KERNEL (localmean_sliding_gpu_any, ROWS, false, false, true)
-DEFINE_KERNEL (localmean_sliding_gpu_sparse, 1, false, false, false)
+DEFINE_KERNEL (localmean_sliding_gpu_any, 1, false)
 /* clang-format on */
+
+__kernel
+    __attribute__ ((reqd_work_group_size (LINE_LANES, LINE_GROUPS, 1))) void
+    localmean_sliding_gpu_sparse (ARGUMENTS)
+{
+  LOCAL_MEMORY (1);
+
+  sparse_tile (make_tiling (frame, window, grid, tile, divisor, 1), FRAME, dst,
+      dst_offset, dst_stride, prefix, totals, segments);
+}
