@@ -68,11 +68,21 @@
 
 #define ITEMS 64
 
+/* Products of two numbers in 1/256 of a code, and of one of them and a code: of
+ * 8 bits they fit 32. */
+#if SAMPLE_MAX <= 255
+typedef int Product;
+typedef uint UProduct;
+#else
+typedef long Product;
+typedef ulong UProduct;
+#endif
+
 /* floor (a / b), b > 0 */
-static inline long
-floor_quotient (const long a, const long b)
+static inline Product
+floor_quotient (const Product a, const Product b)
 {
-  const long q = a / b;
+  const Product q = a / b;
 
   return q - (a < q * b);
 }
@@ -86,28 +96,35 @@ times_k (const long a, const int k)
 
 /* Threshold in 1/256 of a code. */
 static inline long
-threshold (const int operation, const long m, const long s, const int k,
-    const int r, const uint largest_deviation, const uint smallest)
+threshold (const int operation, const uint mean, const uint deviation,
+    const int k, const int r, const uint largest_deviation,
+    const uint smallest)
 {
+  const long m = (long) mean;
+  const UProduct s = deviation;
+
   switch (operation) {
     case OPERATION_MEAN_C:
       return (m + 128) & ~255L;
     case OPERATION_BRADLEY:
       return m - times_k (m, k);
     case OPERATION_NIBLACK:
-      return m + times_k (s, k);
+      return m + times_k ((long) deviation, k);
     case OPERATION_SAUVOLA:
-      return m + times_k (floor_quotient (m * (s - r), r), k);
+      /* m * (s - r) / r, in numbers that are not negative */
+      return m + times_k ((long) (mean * s / (UProduct) r) - m, k);
     case OPERATION_WOLF: {
-      const long above = m - ((long) smallest << 8);
-      const long part = largest_deviation
-                            ? floor_quotient (above * s, largest_deviation)
-                            : 0;
+      const Product above = (Product) mean - ((Product) smallest << 8);
+      const Product part = largest_deviation
+                               ? floor_quotient (above * (Product) s,
+                                     (Product) largest_deviation)
+                               : 0;
 
       return m - times_k (above - part, k);
     }
     default:
-      return m + times_k (exact_root ((ulong) (2 * s * s + m * m)), k);
+      /* s^2 is at most m * (SAMPLE_MAX - m): the sum is below SAMPLE_MAX^2 */
+      return m + times_k (exact_root (2 * s * s + (UProduct) mean * mean), k);
   }
 }
 
@@ -119,7 +136,7 @@ operate (const int operation, const uint p, const uint any_mean,
 {
   /* sums that are none of codes could make more of them than there are bits */
   const uint mean = min (any_mean, (uint) SAMPLE_MAX << 8);
-  const uint deviation = min (any_deviation, (uint) SAMPLE_MAX << 8);
+  const uint deviation = min (any_deviation, (uint) SAMPLE_MAX << 7);
   const int m = (int) (mean + 128) >> 8;
   long t;
 
@@ -128,13 +145,14 @@ operate (const int operation, const uint p, const uint any_mean,
   if (operation == OPERATION_DIFFERENCE)
     return (uint) clamp (SAMPLE_MAX / 2 + 1 + (int) p - m, 0, SAMPLE_MAX);
   if (operation == OPERATION_NORMALIZE) {
-    const ulong product = ((ulong) p * (uint) factors.w) << 8;
+    const UProduct product = ((UProduct) p * (uint) factors.w) << 8;
 
-    return mean ? (uint) min ((product + mean / 2) / mean, (ulong) SAMPLE_MAX)
+    return mean ? (uint) min ((product + mean / 2) / mean,
+                      (UProduct) SAMPLE_MAX)
                 : 0;
   }
 
-  t = threshold (operation, (long) mean, (long) deviation, factors.x, factors.y,
+  t = threshold (operation, mean, deviation, factors.x, factors.y,
           largest_deviation, smallest) -
       factors.z;
   if (operation >= OPERATION_NIBLACK)

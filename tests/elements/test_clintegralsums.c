@@ -193,7 +193,7 @@ GST_START_TEST (test_what_local_means_take)
   static const struct {
     const gchar *nick;
     gboolean links;
-  } rows[] = { { "auto", TRUE }, { "u32", TRUE }, { "u64", FALSE },
+  } rows[] = { { "auto", TRUE }, { "u32", TRUE }, { "u64", TRUE },
     { "f32", FALSE } };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
