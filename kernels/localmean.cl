@@ -68,7 +68,7 @@ localmean_direct (__global const SUM_T *restrict sums, const ulong sums_offset,
   for (int j = first_row; j < end_row; j++) {
     const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
     const SUM_T sum = WINDOW (window_sum, SUM_T) (sums + sums_offset, frame.z,
-                          frame.w, x, y, frame.x, frame.y) +
+                          frame.w, x, y) +
                       (SUM_T) (n_constant (x, y) * border_value);
 
     write_row (dst, dst_offset, dst_stride,
@@ -97,23 +97,24 @@ typedef struct {
 static inline RowTerm
 row_term_of (const int term, const WindowAxis y, const int height)
 {
+  const Reach start = window_start (y), end = window_end (y);
   RowTerm result;
 
   if (term == 0) {
-    result.row = y.end.at;
-    result.times = y.end.times;
+    result.row = end.at;
+    result.times = end.times;
   } else if (term == 1) {
-    result.row = y.start.at;
-    result.times = -y.start.times;
+    result.row = start.at;
+    result.times = -start.times;
   } else if (term == LAST_ROW_TERM) {
     result.row = height;
-    result.times = y.end.times_last - y.start.times_last;
+    result.times = end.times_last - start.times_last;
   } else if (term == 4) {
     result.row = 1;
-    result.times = y.end.times_first - y.start.times_first;
+    result.times = end.times_first - start.times_first;
   } else {
     result.row = height - 1;
-    result.times = y.end.times_before - y.start.times_before;
+    result.times = end.times_before - start.times_before;
   }
 
   /* S of no rows is zero */

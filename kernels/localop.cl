@@ -47,6 +47,9 @@
 #ifndef CL_DEVIATION_CLH
 #include "cl_deviation.clh"
 #endif
+#ifndef CL_OPERATION_CLH
+#include "cl_operation.clh"
+#endif
 
 #ifndef SAMPLE_MAX
 #define SAMPLE_MAX 255 /* largest code of a sample */
@@ -55,111 +58,7 @@
 #define FROM_SUMS 0 /* 1: samples are differences of sums */
 #endif
 
-/* gst/ops/localmean.h has the same numbers. */
-#define OPERATION_STDDEV     2
-#define OPERATION_DIFFERENCE 3
-#define OPERATION_NORMALIZE  4
-#define OPERATION_MEAN_C     5
-#define OPERATION_BRADLEY    6
-#define OPERATION_NIBLACK    7
-#define OPERATION_SAUVOLA    8
-#define OPERATION_WOLF       9
-#define OPERATION_NICK       10
-
 #define ITEMS 64
-
-/* Products of two numbers in 1/256 of a code, and of one of them and a code: of
- * 8 bits they fit 32. */
-#if SAMPLE_MAX <= 255
-typedef int Product;
-typedef uint UProduct;
-#else
-typedef long Product;
-typedef ulong UProduct;
-#endif
-
-/* floor (a / b), b > 0 */
-static inline Product
-floor_quotient (const Product a, const Product b)
-{
-  const Product q = a / b;
-
-  return q - (a < q * b);
-}
-
-/* a * k, k in 1/65536, rounded half up */
-static inline long
-times_k (const long a, const int k)
-{
-  return (a * k + 32768) >> 16;
-}
-
-/* Threshold in 1/256 of a code. */
-static inline long
-threshold (const int operation, const uint mean, const uint deviation,
-    const int k, const int r, const uint largest_deviation,
-    const uint smallest)
-{
-  const long m = (long) mean;
-  const UProduct s = deviation;
-
-  switch (operation) {
-    case OPERATION_MEAN_C:
-      return (m + 128) & ~255L;
-    case OPERATION_BRADLEY:
-      return m - times_k (m, k);
-    case OPERATION_NIBLACK:
-      return m + times_k ((long) deviation, k);
-    case OPERATION_SAUVOLA:
-      /* m * (s - r) / r, in numbers that are not negative */
-      return m + times_k ((long) (mean * s / (UProduct) r) - m, k);
-    case OPERATION_WOLF: {
-      const Product above = (Product) mean - ((Product) smallest << 8);
-      const Product part = largest_deviation
-                               ? floor_quotient (above * (Product) s,
-                                     (Product) largest_deviation)
-                               : 0;
-
-      return m - times_k (above - part, k);
-    }
-    default:
-      /* s^2 is at most m * (SAMPLE_MAX - m): the sum is below SAMPLE_MAX^2 */
-      return m + times_k (exact_root (2 * s * s + (UProduct) mean * mean), k);
-  }
-}
-
-/* The code that a result is. factors: k, r, offset, target. */
-static inline uint
-operate (const int operation, const uint p, const uint any_mean,
-    const uint any_deviation, const int4 factors, const int invert,
-    const uint largest_deviation, const uint smallest)
-{
-  /* sums that are none of codes could make more of them than there are bits */
-  const uint mean = min (any_mean, (uint) SAMPLE_MAX << 8);
-  const uint deviation = min (any_deviation, (uint) SAMPLE_MAX << 7);
-  const int m = (int) (mean + 128) >> 8;
-  long t;
-
-  if (operation == OPERATION_STDDEV)
-    return (deviation + 128) >> 8;
-  if (operation == OPERATION_DIFFERENCE)
-    return (uint) clamp (SAMPLE_MAX / 2 + 1 + (int) p - m, 0, SAMPLE_MAX);
-  if (operation == OPERATION_NORMALIZE) {
-    const UProduct product = ((UProduct) p * (uint) factors.w) << 8;
-
-    return mean ? (uint) min ((product + mean / 2) / mean,
-                      (UProduct) SAMPLE_MAX)
-                : 0;
-  }
-
-  t = threshold (operation, mean, deviation, factors.x, factors.y,
-          largest_deviation, smallest) -
-      factors.z;
-  if (operation >= OPERATION_NIBLACK)
-    t = clamp ((t + 128) >> 8, 0L, (long) SAMPLE_MAX) << 8;
-
-  return ((long) p << 8 > t) != (invert != 0) ? SAMPLE_MAX : 0;
-}
 
 /* Sample @x, @y of a component: of samples, or of its sums. */
 #if FROM_SUMS
@@ -196,12 +95,7 @@ pixel_at (__global const SUM_T *sums, const int row_sums, const int step,
            SAMPLE_SHIFT))
 #endif
 
-/* Which sample a result belongs to, what is made of it, where it goes. */
-#define RESULTS_ARGUMENTS                                                      \
-  __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,  \
-      const int4 grid, const int start_x, const int start_y,                   \
-      const int operation, const int4 factors, const int invert
-
+/* What is made of sample and window. */
 #define STORE_RESULT(mean, deviation, largest, smallest)                       \
   write_row (dst, dst_offset, dst_stride, j)[i * DST_PIXEL_STRIDE] =           \
       (SAMPLE_T) (operate (operation,                                          \
@@ -242,7 +136,7 @@ localop_of_sums (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, RESULTS_ARGUMENTS)
   const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
   const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
   const SUM_T sum = WINDOW (window_sum, SUM_T) (sums + sums_offset, frame.z,
-                        frame.w, x, y, frame.x, frame.y) +
+                        frame.w, x, y) +
                     (SUM_T) (n_constant (x, y) * border_value);
   const uint mean = exact_fraction_cut (sum, (uint) (x.count * y.count),
       SAMPLE_MAX);
@@ -258,11 +152,10 @@ window_moments (__global const SUM_T *sums, __global const uint *squares,
   const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
   const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
   const ulong n_beyond = n_constant (x, y);
-  const SUM_T sum = WINDOW (window_sum, SUM_T) (sums, frame.z, frame.w, x, y,
-                        frame.x, frame.y) +
+  const SUM_T sum = WINDOW (window_sum, SUM_T) (sums, frame.z, frame.w, x, y) +
                     (SUM_T) (n_beyond * border_value);
   const ulong square = window_sum_SumPair ((__global const SumPair *) squares,
-                           frame.z, frame.w, x, y, frame.x, frame.y) +
+                           frame.z, frame.w, x, y) +
                        n_beyond * border_value * border_value;
 
   return moments_of (sum, square, (uint) (x.count * y.count));
@@ -290,8 +183,7 @@ localop_of_moments (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 localop_clear (__global uint *restrict extremes)
 {
-  extremes[0] = 0;
-  extremes[1] = UINT_MAX;
+  clear_extremes (extremes);
 }
 
 /* Largest deviation of all results, smallest code of all samples: of each

@@ -22,6 +22,7 @@ static const gchar *const shared_headers[] = {
   "include/cl_border.clh",
   "include/cl_window.clh",
   "include/cl_deviation.clh",
+  "include/cl_operation.clh",
   "include/cl_sliding.clh",
   "include/cl_partial.clh",
   "include/cl_quad.clh",

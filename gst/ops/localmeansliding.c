@@ -5,6 +5,7 @@
 
 #include "cl/gstclbuffer.h"
 #include "cl/gstclkernel.h"
+#include "slidingtile.h"
 
 #define MAX_KERNEL_SIZE G_MAXINT16
 #define N_ARGUMENTS     11
@@ -21,19 +22,9 @@
 #define CPU_WIDE_COLUMNS        1024 /* beyond, its parts cost more than ANY */
 #define MAX_SUM_OF_SIGNED_LANES G_MAXINT32
 
-/* Columns of the frame that a tile of the GPU kernels holds, the most of them
- * before its first window, and what they leave for windows. */
-#define GPU_LANES         64 /* work-items across a tile */
-#define GPU_TILE_COLUMNS  (4 * GPU_LANES)
 #define GPU_ROWS_PER_ITEM 8
-#define GPU_LEAD          3
-#define GPU_WIDEST_WINDOW 188
 #define GPU_NARROW_WINDOW 256         /* samples */
 #define GPU_WIDE_COLUMN   G_MAXUINT16 /* sum of a window's column */
-
-/* As the kernels have them. */
-#define GPU_SOURCE_QUADS 1
-#define GPU_RESULT_QUADS 2
 
 /* Kernels of a family: those with assumptions, from the strictest on; any
  * window, with steps of 1 down the frame; any window. */
@@ -117,7 +108,7 @@ gst_cl_local_mean_sliding_takes (const GstClLocalMeanSlidingSpec *spec,
     return FALSE;
 
   return window->kernel_width <=
-         (is_cpu (spec) ? widest_window (spec) : GPU_WIDEST_WINDOW);
+         (is_cpu (spec) ? widest_window (spec) : GST_CL_TILE_WIDEST_WINDOW);
 }
 
 static gboolean
@@ -139,8 +130,8 @@ create_kernels (GstClLocalMeanSliding *self, GstClContext *context,
         spec->src_pixel_stride_bytes / (gint) bytes,
         spec->dst_pixel_stride_bytes / (gint) bytes);
   else
-    g_string_append_printf (options, " -DLINE_LANES=%d -DROWS=%d", GPU_LANES,
-        GPU_ROWS_PER_ITEM);
+    g_string_append_printf (options, " -DLINE_LANES=%d -DROWS=%d",
+        GST_CL_TILE_LANES, GPU_ROWS_PER_ITEM);
 
   for (guint i = bytes == 2 ? ANY : NARROW; i < N_KERNELS; i++) {
     if (!table[i].name)
@@ -276,53 +267,6 @@ choose_gpu_kernel (const GstClLocalMeanSliding *self, const GstClWindow *window)
   return window_samples (window) <= GPU_NARROW_WINDOW ? NARROW : WIDE;
 }
 
-/* TRUE if every fourth sample of a component can be loaded, or stored, with the
- * three after it at once. */
-static gboolean
-has_quads (const GstClLocalMeanSlidingSpec *spec, gint pixel_stride_bytes,
-    const GstClComponent *component)
-{
-  const gint quad_bytes = 4 * spec->sample.bytes;
-
-  return pixel_stride_bytes == (gint) spec->sample.bytes &&
-         component->offset_bytes % quad_bytes == 0 &&
-         component->stride_bytes % quad_bytes == 0;
-}
-
-/* Columns of a tile before its first window, at most. */
-static gint
-tile_lead (const GstClWindow *window, const cl_int4 *kernel_size)
-{
-  return window->step_x % 4 == 0 ? -kernel_size->s[2] & 3 : GPU_LEAD;
-}
-
-static cl_int4
-make_tile (const GstClLocalMeanSlidingSpec *spec, const GstClWindow *window,
-    const cl_int4 *kernel_size, gint n_results, const GstClComponent *src,
-    const GstClComponent *dst)
-{
-  const gint bytes = spec->sample.bytes;
-  const gint starts = GPU_TILE_COLUMNS - tile_lead (window, kernel_size) -
-                      window->kernel_width;
-  const gint most = starts / window->step_x + 1;
-  const gint unit = window->step_x == 1 ? 4 : 1; /* whole quads of results */
-  gint n, quads = 0;
-
-  /* about as many for each tile */
-  n = most / unit * unit;
-  n = (n_results - 1) / ((n_results - 1) / n + 1) + 1;
-  n = (n + unit - 1) / unit * unit;
-
-  if (has_quads (spec, spec->src_pixel_stride_bytes, src))
-    quads |= GPU_SOURCE_QUADS;
-  if (has_quads (spec, spec->dst_pixel_stride_bytes, dst) &&
-      window->step_x == 1)
-    quads |= GPU_RESULT_QUADS;
-
-  return (cl_int4){ .s = { n, spec->src_pixel_stride_bytes / bytes,
-                        spec->dst_pixel_stride_bytes / bytes, quads } };
-}
-
 /* Division by @n, exact: (dividend + z) * x / 2^(32 + y), rounded down, for
  * dividends below 2^31, which @n times @max is to be: T. Granlund and P.
  * Montgomery, "Division by invariant integers using multiplication", 1994. z
@@ -369,8 +313,8 @@ run_on_gpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
           ? make_narrow_divisor ((gint) window_samples (window))
           : make_divisor (window_samples (window), sample_max (&self->spec)));
 
-  return gst_cl_kernel_launch (kernel, columns * GPU_LANES, items, 1, args,
-      n_args, error);
+  return gst_cl_kernel_launch (kernel, columns * GST_CL_TILE_LANES, items, 1,
+      args, n_args, error);
 }
 
 /* --- both ---------------------------------------------------------------- */
@@ -417,8 +361,8 @@ gst_cl_local_mean_sliding_run (GstClLocalMeanSliding *self,
   if (is_cpu (spec))
     return run_on_cpu (self, args, n_args, window, grid.s[1], error);
 
-  const cl_int4 tile = make_tile (spec, window, &kernel_size, grid.s[0], src,
-      dst);
+  const cl_int4 tile = gst_cl_sliding_tile (&spec->sample, window, grid.s[0],
+      src, spec->src_pixel_stride_bytes, dst, spec->dst_pixel_stride_bytes);
 
   return run_on_gpu (self, args, n_args, window, &tile, &grid, error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "cl/gstclkernel.h"
 #include "localmean.h"
 
 G_BEGIN_DECLS
@@ -30,6 +31,33 @@ void gst_cl_local_op_free (GstClLocalOp *op);
 /* Enqueues; results into @dst. */
 gboolean gst_cl_local_op_run (GstClLocalOp *op, const GstClLocalOpInput *input,
     const GstClComponent *dst, GError **error);
+
+/* --- for all kernels of operations ----------------------------------------- */
+
+typedef struct {
+  GstClArg args[24];
+  guint n;
+} GstClLocalOpArgs;
+
+void gst_cl_local_op_add (GstClLocalOpArgs *arguments, GstClArg arg);
+
+/* RESULTS_ARGUMENTS of kernels/localop.cl. */
+void gst_cl_local_op_add_results (GstClLocalOpArgs *arguments,
+    const GstClLocalMeanSpec *spec, const GstClComponent *dst);
+
+/* WOLF: largest deviation and smallest code of a frame, on the device. */
+typedef struct _GstClLocalOpExtremes GstClLocalOpExtremes;
+
+/* @clear: the kernel that does what comes before each frame; transfer full. NULL
+ * stands for one that failed to build. */
+GstClLocalOpExtremes *gst_cl_local_op_extremes_new (GstClContext *context,
+    GstClKernel *clear, GError **error);
+void gst_cl_local_op_extremes_free (GstClLocalOpExtremes *extremes);
+
+/* Enqueues it. */
+gboolean gst_cl_local_op_extremes_clear (GstClLocalOpExtremes *extremes,
+    GError **error);
+GstClArg gst_cl_local_op_extremes_arg (const GstClLocalOpExtremes *extremes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClLocalOp, gst_cl_local_op_free)
 

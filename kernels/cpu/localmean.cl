@@ -50,7 +50,7 @@ means_any (const Row *row, const int begin, const int end)
     const WindowAxis x = window_axis (i * row->grid.z, row->window.z,
         row->window.x, row->frame.x);
     const SUM_T sum = WINDOW (window_sum, SUM_T) (row->sums, row->frame.z,
-                          row->frame.w, x, row->y, row->frame.x, row->frame.y) +
+                          row->frame.w, x, row->y) +
                       (SUM_T) (n_constant (x, row->y) * row->border_value);
     const uint mean = exact_mean_cut (sum, (uint) (x.count * row->y.count),
         SAMPLE_MAX);
@@ -80,27 +80,26 @@ add_row (const uint16 sum, const Row *row, const int times, const int y,
 static inline uint16
 window_columns (const Row *row, const long column)
 {
-  const WindowAxis *y = &row->y;
+  const Reach start = window_start (row->y), end = window_end (row->y);
   uint16 sum = 0;
 
-  if (y->is_inside) {
+  if (row->y.is_inside) {
     sum = LOAD16 (uint,
-        row->sums + (long) (y->end.at - 1) * row->frame.z + column);
-    if (y->start.at > 0)
+        row->sums + (long) (end.at - 1) * row->frame.z + column);
+    if (start.at > 0)
       sum -= LOAD16 (uint,
-          row->sums + (long) (y->start.at - 1) * row->frame.z + column);
+          row->sums + (long) (start.at - 1) * row->frame.z + column);
     return sum;
   }
 
-  sum = add_row (sum, row, y->end.times, y->end.at, column);
-  sum = add_row (sum, row, -y->start.times, y->start.at, column);
-  sum = add_row (sum, row, y->end.times_last - y->start.times_last,
-      row->frame.y, column);
-  sum = add_row (sum, row, y->end.times_before - y->start.times_before,
+  sum = add_row (sum, row, end.times, end.at, column);
+  sum = add_row (sum, row, -start.times, start.at, column);
+  sum = add_row (sum, row, end.times_last - start.times_last, row->frame.y,
+      column);
+  sum = add_row (sum, row, end.times_before - start.times_before,
       row->frame.y - 1, column);
 
-  return add_row (sum, row, y->end.times_first - y->start.times_first, 1,
-      column);
+  return add_row (sum, row, end.times_first - start.times_first, 1, column);
 }
 
 /* The same of one column. */
@@ -111,7 +110,7 @@ window_column (const Row *row, const int column)
   const WindowAxis x = window_axis (0, 0, column + 1, row->frame.x);
 
   return window_sum_uint ((__global const uint *) row->sums, row->frame.z,
-      row->frame.w, x, row->y, row->frame.x, row->frame.y);
+      row->frame.w, x, row->y);
 }
 
 /* Stores sixteen results from @i on: windows of @sum over @n samples. */

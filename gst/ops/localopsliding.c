@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What follows from local means and deviations, by running sums on GPUs. */
+
+#include "localopsliding.h"
+
+#include "cl/gstclbuffer.h"
+#include "cl/gstclkernel.h"
+#include "localmeanprivate.h"
+#include "localop.h"
+#include "slidingtile.h"
+
+#define RESOURCE          "gpu/localop.cl"
+#define ROWS_PER_ITEM     4
+#define MAX_KERNEL_HEIGHT G_MAXINT16
+#define MAX_OF_SQUARES    (1 << 16) /* samples of a window */
+
+struct _GstClLocalOpSliding {
+  GstClLocalMeanSpec spec;
+  GstClKernel *apply;
+  GstClLocalOpExtremes *extremes; /* WOLF */
+  GstClKernel *find_extremes;
+};
+
+gboolean
+gst_cl_local_op_sliding_takes (const GstClLocalMeanSpec *spec)
+{
+  const GstClWindow *window = &spec->window;
+  const guint64 n = (guint64) window->kernel_width * window->kernel_height;
+  const gboolean is_within = window->border == GST_CL_BORDER_VALID ||
+                             (window->anchor_x >= 0 &&
+                                 window->anchor_x < window->kernel_width &&
+                                 window->anchor_y >= 0 &&
+                                 window->anchor_y < window->kernel_height);
+
+  if (spec->from_sums || spec->sample.bytes != 1 || window->step_y != 1 ||
+      !is_within || window->kernel_width > GST_CL_TILE_WIDEST_WINDOW ||
+      window->kernel_height > MAX_KERNEL_HEIGHT ||
+      gst_cl_window_sum_bytes (window, G_MAXUINT8) > 4)
+    return FALSE;
+
+  return n <= MAX_OF_SQUARES ||
+         !gst_cl_local_mean_needs_squares (spec->operation);
+}
+
+static GstClKernel *
+make_kernel (GstClContext *context, const GstClLocalMeanSpec *spec,
+    const gchar *name, GError **error)
+{
+  g_autofree gchar *options = g_strdup_printf ("-DBORDER=%d -DROWS=%d",
+      gst_cl_window_border_of_kernels (spec->window.border), ROWS_PER_ITEM);
+
+  return gst_cl_kernel_new (context, RESOURCE, options, name, error);
+}
+
+GstClLocalOpSliding *
+gst_cl_local_op_sliding_new (GstClContext *context,
+    const GstClLocalMeanSpec *spec, GError **error)
+{
+  const gboolean is_wolf = spec->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF;
+  GstClLocalOpSliding *self;
+
+  g_return_val_if_fail (gst_cl_local_op_sliding_takes (spec), NULL);
+
+  self = g_new0 (GstClLocalOpSliding, 1);
+  self->spec = *spec;
+  self->apply = make_kernel (context, spec,
+      gst_cl_local_mean_needs_squares (spec->operation)
+          ? "localop_sliding_gpu_moments"
+          : "localop_sliding_gpu_means",
+      error);
+  if (self->apply && is_wolf) {
+    self->extremes = gst_cl_local_op_extremes_new (context,
+        make_kernel (context, spec, "localop_sliding_gpu_clear", error), error);
+    if (self->extremes)
+      self->find_extremes = make_kernel (context, spec,
+          "localop_sliding_gpu_extremes", error);
+  }
+
+  if (!self->apply || (is_wolf && !self->find_extremes)) {
+    gst_cl_local_op_sliding_free (self);
+    return NULL;
+  }
+
+  return self;
+}
+
+void
+gst_cl_local_op_sliding_free (GstClLocalOpSliding *self)
+{
+  if (!self)
+    return;
+
+  gst_cl_kernel_free (self->apply);
+  gst_cl_kernel_free (self->find_extremes);
+  gst_cl_local_op_extremes_free (self->extremes);
+  g_free (self);
+}
+
+static gboolean
+launch (const GstClLocalOpSliding *self, GstClKernel *kernel,
+    const cl_int4 *grid, const cl_int4 *tile, const GstClLocalOpArgs *a,
+    GError **error)
+{
+  const gsize columns = (grid->s[0] - 1) / tile->s[0] + 1;
+
+  return gst_cl_kernel_launch (kernel, columns * GST_CL_TILE_LANES,
+      (grid->s[1] - 1) / ROWS_PER_ITEM + 1, 1, a->args, a->n, error);
+}
+
+/* @a: what all kernels take first. */
+static gboolean
+run_extremes (const GstClLocalOpSliding *self, const cl_int4 *grid,
+    const cl_int4 *tile, GstClLocalOpArgs a, GError **error)
+{
+  gst_cl_local_op_add (&a, (GstClArg) GST_CL_INT4 (*grid));
+  gst_cl_local_op_add (&a, gst_cl_local_op_extremes_arg (self->extremes));
+
+  return gst_cl_local_op_extremes_clear (self->extremes, error) &&
+         launch (self, self->find_extremes, grid, tile, &a, error);
+}
+
+gboolean
+gst_cl_local_op_sliding_run (GstClLocalOpSliding *self,
+    const GstClComponent *src, const GstClComponent *dst, GError **error)
+{
+  const GstClLocalMeanSpec *spec = &self->spec;
+  const GstClWindow *window = &spec->window;
+  const gint outside = window->border == GST_CL_BORDER_CONSTANT
+                           ? (gint) window->border_value
+                           : 0;
+  const cl_int4 frame = { .s = { spec->width, spec->height, 0, outside } };
+  const cl_int4 grid = gst_cl_local_mean_grid (spec);
+  const cl_int4 tile = gst_cl_sliding_tile (&spec->sample, window, grid.s[0],
+      src, spec->src_pixel_stride_bytes, dst, spec->dst_pixel_stride_bytes);
+  GstClLocalOpArgs a = { .n = 0 };
+
+  gst_cl_local_op_add (&a, (GstClArg) GST_CL_MEM (src->mem));
+  gst_cl_local_op_add (&a, (GstClArg) GST_CL_ULONG (src->offset_bytes));
+  gst_cl_local_op_add (&a, (GstClArg) GST_CL_INT (src->stride_bytes));
+  gst_cl_local_op_add (&a, (GstClArg) GST_CL_INT4 (frame));
+  gst_cl_local_op_add (&a,
+      (GstClArg) GST_CL_INT4 (gst_cl_local_mean_window (spec)));
+  gst_cl_local_op_add (&a, (GstClArg) GST_CL_INT4 (tile));
+
+  if (self->extremes && !run_extremes (self, &grid, &tile, a, error))
+    return FALSE;
+
+  /* what an operation does not need, it does not read */
+  gst_cl_local_op_add (&a, self->extremes
+                               ? gst_cl_local_op_extremes_arg (self->extremes)
+                               : (GstClArg) GST_CL_MEM (src->mem));
+  gst_cl_local_op_add_results (&a, spec, dst);
+
+  return launch (self, self->apply, &grid, &tile, &a, error);
+}
