@@ -22,19 +22,22 @@ import startup
 
 WIDTH, HEIGHT = 1920, 1080
 FRAME_BYTES = WIDTH * HEIGHT * 3 // 2
-SIZES = [(1920, 1080), (3840, 2160)]
+SIZES = [(1920, 1080), (3840, 2160), (7680, 4320)]
 WINDOWS = [3, 15, 31, 101]
 
 # Kernel cases on a CPU device: the rest is for GPUs, and takes long here.
 CPU_CASES = {
     'integral': ['integral/multi-pass-cpu'],
-    'localmean': ['localmean/direct-cpu/means'],
+    'localmean': ['localmean/sliding-cpu/means', 'localmean/direct-cpu/means'],
+    'localop': ['localop/direct'],
     'framestats': ['framestats/cpu'],
 }
 GPU_CASES = {
     'integral': ['integral/multi-pass-gpu', 'integral/single-pass',
                  'integral/multi-pass', 'integral/async-copy'],
-    'localmean': ['localmean/direct/means', 'localmean/async-copy/means'],
+    'localmean': ['localmean/sliding-gpu/means', 'localmean/direct/means',
+                  'localmean/async-copy/means'],
+    'localop': ['localop/direct'],
     'framestats': ['framestats/auto', 'framestats/inner', 'framestats/outer'],
 }
 
@@ -169,6 +172,15 @@ def bench_opencv():
         for window in WINDOWS:
             jobs[f'boxFilter {window}x{window}'] = (
                 lambda w=window: cv2.blur(frame, (w, w), means))
+            jobs[f'adaptiveThreshold {window}x{window}'] = (
+                lambda w=window: cv2.adaptiveThreshold(
+                    frame, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY,
+                    w, 8))
+        if hasattr(cv2, 'ximgproc'):
+            jobs['niBlackThreshold sauvola 15x15'] = (
+                lambda: cv2.ximgproc.niBlackThreshold(
+                    frame, 255, cv2.THRESH_BINARY, 15, .2,
+                    binarizationMethod=cv2.ximgproc.BINARIZATION_SAUVOLA))
         for name, job in jobs.items():
             rows.append({'name': f'OpenCV {name}', 'width': width,
                          'height': height, 'us': time_call(job)})
@@ -204,6 +216,22 @@ def print_table(title, head, rows):
         print('| ' + ' | '.join(row) + ' |')
 
 
+def print_growth(rows):
+    """Time per pixel of each job by size of the frame: the same all over the
+    row where time grows with the pixels alone. Rows of windows differ as time
+    grows with the window."""
+    jobs = {}
+    for row in rows:
+        time_us = row.get('host_us', row.get('us'))
+        jobs.setdefault(row['name'].strip(), {})[row['width']] = (
+            1000 * time_us / (row['width'] * row['height']))
+    print_table('Nanoseconds per pixel, by size of the frame',
+                ['job', *(f'{width}x{height}' for width, height in SIZES)],
+                [[job, *(f'{sizes[width]:.3f}' if width in sizes else ''
+                         for width, _ in SIZES)]
+                 for job, sizes in jobs.items() if len(sizes) == len(SIZES)])
+
+
 def print_report(results):
     device = results['device']
     print(f'Device: {device.get("device")} ({device.get("platform")}, driver '
@@ -223,6 +251,7 @@ def print_report(results):
         print_table('Peers, one 8-bit frame', ['job', 'size', 'us'],
                     [[row['name'], f'{row["width"]}x{row["height"]}',
                       f'{row["us"]:.0f}'] for row in results['peers']])
+    print_growth(results['kernels'] + results['peers'])
     print_table(startup.TITLE, *startup.table(results['start_up']))
 
 

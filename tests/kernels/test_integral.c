@@ -453,10 +453,12 @@ bench_variant (Harness *h)
   spec.channels = spec.pixel_stride_bytes = 4;
   bench_spec (h, " rgba", &spec);
 
-  spec = bench_hd;
-  spec.width = 3840;
-  spec.height = 2160;
-  bench_spec (h, "", &spec);
+  for (gint times = 2; times <= 4; times *= 2) {
+    spec = bench_hd;
+    spec.width *= times;
+    spec.height *= times;
+    bench_spec (h, "", &spec);
+  }
 }
 
 static void

@@ -288,7 +288,8 @@ check_repeated (Harness *h)
 static void
 bench_means (Harness *h)
 {
-  static const TestSize frames[] = { { 1920, 1080 }, { 3840, 2160 } };
+  static const TestSize frames[] = { { 1920, 1080 }, { 3840, 2160 },
+    { 7680, 4320 } };
   static const gint windows[] = { 3, 15, 31, 101 };
 
   for (guint f = 0; f < G_N_ELEMENTS (frames); f++) {
