@@ -109,8 +109,9 @@ const GstClOpVariant *gst_cl_local_mean_choose_fastest (GstClContext *context,
 /* Builds the kernels of @variant and allocates scratch (for raw input an
  * integral image of the component, wide enough for the window's sums).
  * COPY serves raw input only; from sums use MEAN with a 1 x 1 window. Copies,
- * windows that gst_cl_local_mean_sliding_takes() does not, and operations that
- * take more than the rounded mean go the way of DIRECT whatever @variant. With
+ * and windows and operations that neither gst_cl_local_mean_sliding_takes() nor
+ * gst_cl_local_op_sliding_takes() does where @variant is for SLIDING, go the way
+ * of DIRECT, as do operations that take more than the rounded mean. With
  * spec.repeat above 1 both pixel strides are the same, results as many as
  * samples. */
 GstClLocalMeanOp *gst_cl_local_mean_op_new (GstClContext *context,
