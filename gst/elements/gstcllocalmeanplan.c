@@ -43,8 +43,9 @@ get_op (GstClLocalMeanPlan *self, GstClContext *context,
       self->may_measure);
   if (!row) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "Property method is sliding, which takes samples, not integral "
-        "images.");
+        "%dx%d integral image: property method is sliding, which takes "
+        "samples.",
+        spec->width, spec->height);
     return NULL;
   }
   op = gst_cl_local_mean_op_new (context, row, &chosen, error);

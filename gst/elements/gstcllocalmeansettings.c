@@ -46,6 +46,19 @@ static gboolean G_GNUC_PRINTF (2, 3)
   return FALSE;
 }
 
+/* Says which frame it is that settings do not go with. */
+static void
+name_frame (const GstVideoInfo *video, const GstClIntegralInfo *integral,
+    GError **error)
+{
+  if (video)
+    g_prefix_error (error, "%dx%d frame of %s: ", GST_VIDEO_INFO_WIDTH (video),
+        GST_VIDEO_INFO_HEIGHT (video), GST_VIDEO_INFO_NAME (video));
+  else
+    g_prefix_error (error, "%dx%d integral image: ", integral->width,
+        integral->height);
+}
+
 static gboolean
 check_anchor (const gchar *name, gint anchor, const gchar *kernel_name,
     gint kernel, GError **error)
@@ -53,7 +66,7 @@ check_anchor (const gchar *name, gint anchor, const gchar *kernel_name,
   if (anchor < kernel)
     return TRUE;
 
-  return refuse (error, "Property %s is %d, outside the window: %s is %d.",
+  return refuse (error, "property %s is %d, outside the window: %s is %d.",
       name, anchor, kernel_name, kernel);
 }
 
@@ -72,15 +85,13 @@ check_window (const GstClWindow *window, gint width, gint height,
 
   if (window->kernel_width > width || window->kernel_height > height)
     return refuse (error,
-        "With border-mode=valid the window (kernel-width %d, kernel-height %d) "
-        "must fit into the frame of %dx%d.",
-        window->kernel_width, window->kernel_height, width, height);
+        "with border-mode=valid the window (kernel-width %d, kernel-height %d) "
+        "must fit into it.",
+        window->kernel_width, window->kernel_height);
 
   if (video && gst_cl_format_is_subsampled (video->finfo))
     return refuse (error,
-        "border-mode=valid needs a format without chroma subsampling, the "
-        "frame of %dx%d is %s.",
-        width, height, GST_VIDEO_INFO_NAME (video));
+        "border-mode=valid needs a format without chroma subsampling.");
 
   return TRUE;
 }
@@ -94,21 +105,33 @@ check_repeat (const GstClLocalMeanSettings *settings, gboolean is_video,
   if (settings->repeat == 1)
     return TRUE;
   if (settings->operation != GST_CL_LOCAL_MEAN_OPERATION_MEAN)
-    return refuse (error, "Property repeat is %d: operation must be mean.",
+    return refuse (error, "property repeat is %d: operation must be mean.",
         settings->repeat);
   if (window->step_x != 1 || window->step_y != 1)
     return refuse (error,
-        "Property repeat is %d: step-x and step-y must be 1, not %d and %d.",
+        "property repeat is %d: step-x and step-y must be 1, not %d and %d.",
         settings->repeat, window->step_x, window->step_y);
   if (window->border == GST_CL_BORDER_VALID)
-    return refuse (error, "Property repeat is %d: border-mode cannot be valid.",
+    return refuse (error, "property repeat is %d: border-mode cannot be valid.",
         settings->repeat);
   if (!is_video)
-    return refuse (error,
-        "Property repeat is %d, which takes video, not integral images.",
+    return refuse (error, "property repeat is %d, which takes video.",
         settings->repeat);
 
   return TRUE;
+}
+
+static gboolean
+check_squares (const GstClLocalMeanSettings *settings,
+    const GstClIntegralInfo *integral, GError **error)
+{
+  if (!integral || integral->has_squares ||
+      !gst_cl_local_mean_needs_squares (settings->operation))
+    return TRUE;
+
+  return refuse (error,
+      "property operation takes the standard deviation, and there are no sums "
+      "of squares: set clintegral squares=true.");
 }
 
 gboolean
@@ -119,18 +142,14 @@ gst_cl_local_mean_settings_check (const GstClLocalMeanSettings *settings,
   const gint width = video ? GST_VIDEO_INFO_WIDTH (video) : integral->width;
   const gint height = video ? GST_VIDEO_INFO_HEIGHT (video) : integral->height;
 
-  if (!check_window (&settings->window, width, height, video, error) ||
-      !check_repeat (settings, video != NULL, error))
-    return FALSE;
+  if (check_window (&settings->window, width, height, video, error) &&
+      check_repeat (settings, video != NULL, error) &&
+      check_squares (settings, integral, error))
+    return TRUE;
 
-  if (integral && !integral->has_squares &&
-      gst_cl_local_mean_needs_squares (settings->operation))
-    return refuse (error,
-        "Property operation takes the standard deviation, and the %dx%d "
-        "integral image has no sums of squares: set clintegral squares=true.",
-        width, height);
+  name_frame (video, integral, error);
 
-  return TRUE;
+  return FALSE;
 }
 
 gboolean
@@ -149,11 +168,13 @@ gst_cl_local_mean_settings_check_sums (const GstClLocalMeanSettings *settings,
       integral->sum_bytes)
     return TRUE;
 
-  return refuse (error,
-      "A window of kernel-width %d, kernel-height %d can sum up to more than "
-      "the 32-bit sums of the %dx%d integral image tell apart.",
-      window->kernel_width, window->kernel_height, integral->width,
-      integral->height);
+  refuse (error,
+      "a window of kernel-width %d, kernel-height %d can sum up to more than "
+      "its 32-bit sums tell apart.",
+      window->kernel_width, window->kernel_height);
+  name_frame (NULL, integral, error);
+
+  return FALSE;
 }
 
 /* --- as the ops take them ------------------------------------------------ */

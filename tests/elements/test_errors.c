@@ -111,6 +111,109 @@ GST_START_TEST (test_not_negotiated)
 
 GST_END_TEST;
 
+/* What @description refuses to do with a frame of 20x10, GRAY8. */
+static void
+expect_refused (const gchar *description, const gchar *const *parts)
+{
+  g_autoptr (GstHarness) h = harness_new (description);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 20, 10, &info);
+  harness_run_into (h, frame_new (&info, 1), GST_FLOW_NOT_NEGOTIATED);
+  expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
+}
+
+/* Properties of cllocalmean that rule each other out. */
+GST_START_TEST (test_properties_at_odds)
+{
+  static const struct {
+    const gchar *description;
+    const gchar *parts[4];
+  } rows[] = {
+    { "cllocalmean repeat=2 operation=stddev",
+        { "20x10 frame of GRAY8", "repeat is 2", "operation" } },
+    { "cllocalmean repeat=3 step-x=2",
+        { "20x10 frame of GRAY8", "repeat is 3", "step-x" } },
+    { "cllocalmean repeat=3 step-y=2",
+        { "20x10 frame of GRAY8", "repeat is 3", "step-y" } },
+    { "cllocalmean repeat=100 border-mode=valid kernel-height=2",
+        { "20x10 frame of GRAY8", "repeat is 100", "border-mode" } },
+    { "cllocalmean anchor-x=15",
+        { "20x10 frame of GRAY8", "anchor-x is 15", "kernel-width is 15" } },
+    { "clintegral ! cllocalmean repeat=2",
+        { "20x10 integral image", "repeat is 2" } },
+    { "clintegral ! cllocalmean method=sliding",
+        { "20x10 integral image", "method is sliding" } },
+    { "clintegral ! cllocalmean anchor-y=15",
+        { "20x10 integral image", "anchor-y is 15" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    expect_refused (rows[i].description, rows[i].parts);
+}
+
+GST_END_TEST;
+
+/* Of an integral image that has no squares. */
+GST_START_TEST (test_deviations_without_squares)
+{
+  static const gchar *const operations[] = { "stddev", "niblack", "sauvola",
+    "wolf", "nick" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (operations); i++) {
+    g_autofree gchar *description = g_strdup_printf (
+        "clintegral ! cllocalmean operation=%s", operations[i]);
+
+    expect_refused (description,
+        PARTS ("20x10 integral image", "operation", "squares=true"));
+  }
+}
+
+GST_END_TEST;
+
+/* 16,843,009 samples of 255 are 2^32 - 1, and 515 x 32705 are more; 515 x 32704
+ * go, and with sums of 64 bits all do. With shrink no sum is larger than that of
+ * the frame. */
+GST_START_TEST (test_windows_beyond_32_bits)
+{
+  static const gchar *const borders[] = { "replicate", "constant", "reflect",
+    "reflect-101", "wrap" };
+  static const gchar *const taken[] = {
+    "clintegral ! cllocalmean border-mode=replicate kernel-height=32704",
+    "clintegral ! cllocalmean border-mode=shrink kernel-height=32767",
+    "clintegral sum-format=u64 ! cllocalmean border-mode=replicate "
+    "kernel-height=32705",
+    "cllocalmean border-mode=replicate kernel-height=32705",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (borders); i++) {
+    g_autofree gchar *description = g_strdup_printf (
+        "clintegral ! cllocalmean border-mode=%s kernel-width=515 "
+        "kernel-height=32705",
+        borders[i]);
+
+    expect_refused (description,
+        PARTS ("20x10 integral image", "kernel-width 515", "32-bit"));
+  }
+
+  for (guint i = 0; i < G_N_ELEMENTS (taken); i++) {
+    g_autofree gchar *description = g_strconcat (taken[i], " kernel-width=515",
+        NULL);
+    g_autoptr (GstHarness) h = harness_new (description);
+    g_autoptr (GstBus) bus = harness_bus (h);
+    g_autoptr (GstBuffer) out = NULL;
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 20, 10, &info);
+    out = harness_run (h, frame_new_filled (&info, 255));
+    expect_no_error (bus);
+    fail_unless (gst_buffer_memcmp (out, 0, "\377\377\377\377", 4) == 0);
+  }
+}
+
+GST_END_TEST;
+
 /* A property set wrong while playing: every buffer is refused until it is right
  * again, and the mistake is told once. */
 GST_START_TEST (test_mistake_while_playing)
@@ -280,6 +383,9 @@ errors_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_no_such_device);
   tcase_add_test (tcase, test_not_negotiated);
+  tcase_add_test (tcase, test_properties_at_odds);
+  tcase_add_test (tcase, test_deviations_without_squares);
+  tcase_add_test (tcase, test_windows_beyond_32_bits);
   tcase_add_test (tcase, test_mistake_while_playing);
   tcase_add_test (tcase, test_too_large_a_frame);
   tcase_add_test (tcase, test_buffer_smaller_than_its_caps);

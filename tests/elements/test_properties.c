@@ -50,6 +50,11 @@ check_numbers (GObject *object, GParamSpec *spec)
     set_and_read_back (object, spec, &value);
     g_value_set_uint64 (&value, G_PARAM_SPEC_UINT64 (spec)->maximum);
     set_and_read_back (object, spec, &value);
+  } else if (G_IS_PARAM_SPEC_DOUBLE (spec)) {
+    g_value_set_double (&value, G_PARAM_SPEC_DOUBLE (spec)->minimum);
+    set_and_read_back (object, spec, &value);
+    g_value_set_double (&value, G_PARAM_SPEC_DOUBLE (spec)->maximum);
+    set_and_read_back (object, spec, &value);
   } else if (G_IS_PARAM_SPEC_BOOLEAN (spec)) {
     g_value_set_boolean (&value, FALSE);
     set_and_read_back (object, spec, &value);
