@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* Every 8-bit format that the elements take; *n receives how many. */
 const GstVideoFormat *test_formats (guint *n);
 
-/* Those of more than 8 bits, likewise; not for cllocalmean. */
+/* Those of more than 8 bits, likewise. */
 const GstVideoFormat *test_wide_formats (guint *n);
 
 /* Sizes that leave every kind of rest, 1x1 among them. */
@@ -33,7 +33,8 @@ typedef enum {
 const gchar *frame_layout_name (FrameLayout layout);
 
 /* A frame in LAYOUT_PLAIN, every byte random, samples and padding alike; of
- * samples of more than 8 bits, those bits that codes have. The same numbers for the same seed. transfer full */
+ * samples of more than 8 bits, those bits that codes have. The same numbers for
+ * the same seed. transfer full */
 GstBuffer *frame_new (const GstVideoInfo *info, guint seed);
 
 /* A frame whose every byte is @value. */

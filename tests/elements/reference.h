@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 void expect_integral (GstBuffer *out, const GstCaps *caps, GstBuffer *in,
     const GstVideoInfo *info, gint component);
 
-/* @out holds the means of @in's windows, by the properties that @element (a
- * cllocalmean) has now. */
+/* @out holds the means of @in's windows, or what the operation makes of them, by
+ * the properties that @element (a cllocalmean) has now. referencelocalmean.c. */
 void expect_means (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, GstBuffer *in, const GstVideoInfo *in_info);
 

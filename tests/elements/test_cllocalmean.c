@@ -3,44 +3,7 @@
 
 #include "common.h"
 #include "frames.h"
-#include "reference.h"
-
-/* Pushes a frame of the caps that are set and compares by the element's
- * properties. */
-static void
-push_and_compare (GstHarness *h, const GstVideoInfo *info, guint seed)
-{
-  g_autoptr (GstElement) element = harness_element (h, "cllocalmean");
-  g_autoptr (GstBuffer) in = frame_new (info, seed);
-  g_autoptr (GstBuffer) out = harness_run (h, gst_buffer_ref (in));
-  GstVideoInfo out_info;
-
-  harness_out_info (h, &out_info);
-  expect_means (element, out, &out_info, in, info);
-}
-
-static void
-run_and_compare (GstHarness *h, GstVideoFormat format, gint width, gint height)
-{
-  GstVideoInfo info;
-
-  harness_set_format (h, format, width, height, &info);
-  push_and_compare (h, &info, width * 1000 + height);
-}
-
-/* Sets properties, "name=value" each, values as gst-launch takes them. */
-static void
-set_properties (GstHarness *h, const gchar *text)
-{
-  g_autoptr (GstElement) element = harness_element (h, "cllocalmean");
-  g_auto (GStrv) settings = g_strsplit (text, " ", -1);
-
-  for (guint i = 0; settings[i]; i++) {
-    g_auto (GStrv) pair = g_strsplit (settings[i], "=", 2);
-
-    gst_util_set_object_arg (G_OBJECT (element), pair[0], pair[1]);
-  }
-}
+#include "localmean.h"
 
 static gboolean
 is_subsampled (GstVideoFormat format)
@@ -64,8 +27,7 @@ run_every_format (const gchar *description)
 
   for (guint f = 0; f < n; f++) {
     for (guint s = 0; s < n_test_sizes; s++)
-      run_and_compare (h, formats[f], test_sizes[s].width,
-          test_sizes[s].height);
+      local_mean_run (h, formats[f], test_sizes[s].width, test_sizes[s].height);
   }
   expect_no_error (bus);
 }
@@ -95,8 +57,8 @@ GST_START_TEST (test_formats_valid)
 
   for (guint f = 0; f < n; f++) {
     if (!is_subsampled (formats[f])) {
-      run_and_compare (h, formats[f], 33, 17);
-      run_and_compare (h, formats[f], 5, 4);
+      local_mean_run (h, formats[f], 33, 17);
+      local_mean_run (h, formats[f], 5, 4);
     }
   }
 }
@@ -132,8 +94,8 @@ GST_START_TEST (test_kernel_sizes)
       if (g_str_equal (borders[b], "valid") &&
           (kernels[k].width > 33 || kernels[k].height > 17))
         continue;
-      set_properties (h, text);
-      push_and_compare (h, &info, k);
+      local_mean_set (h, text);
+      local_mean_push (h, &info, k);
     }
   }
 }
@@ -153,8 +115,8 @@ GST_START_TEST (test_anchors)
   for (guint b = 0; b < G_N_ELEMENTS (borders); b++) {
     gst_util_set_object_arg (G_OBJECT (h->element), "border-mode", borders[b]);
     for (guint a = 0; a < G_N_ELEMENTS (anchors); a++) {
-      set_properties (h, anchors[a]);
-      push_and_compare (h, &info, a);
+      local_mean_set (h, anchors[a]);
+      local_mean_push (h, &info, a);
     }
   }
 }
@@ -174,8 +136,8 @@ GST_START_TEST (test_steps)
   for (guint b = 0; b < G_N_ELEMENTS (borders); b++) {
     gst_util_set_object_arg (G_OBJECT (h->element), "border-mode", borders[b]);
     for (guint s = 0; s < G_N_ELEMENTS (steps); s++) {
-      set_properties (h, steps[s]);
-      push_and_compare (h, &info, s);
+      local_mean_set (h, steps[s]);
+      local_mean_push (h, &info, s);
     }
   }
 }
@@ -204,14 +166,14 @@ GST_START_TEST (test_planes)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     gst_util_set_object_arg (G_OBJECT (h->element), "planes", rows[i].planes);
-    set_properties (h, "step-x=1 step-y=1");
-    run_and_compare (h, rows[i].format, 33, 17);
-    set_properties (h, "step-x=3 step-y=2");
-    run_and_compare (h, rows[i].format, 33, 17);
+    local_mean_set (h, "step-x=1 step-y=1");
+    local_mean_run (h, rows[i].format, 33, 17);
+    local_mean_set (h, "step-x=3 step-y=2");
+    local_mean_run (h, rows[i].format, 33, 17);
   }
 
-  set_properties (h, "border-mode=valid planes=g anchor-x=1 anchor-y=4");
-  run_and_compare (h, GST_VIDEO_FORMAT_RGBx, 33, 17);
+  local_mean_set (h, "border-mode=valid planes=g anchor-x=1 anchor-y=4");
+  local_mean_run (h, GST_VIDEO_FORMAT_RGBx, 33, 17);
 }
 
 GST_END_TEST;
@@ -228,9 +190,9 @@ GST_START_TEST (test_methods)
     g_autoptr (GstHarness) h = harness_new (description);
 
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
-      run_and_compare (h, GST_VIDEO_FORMAT_GRAY8, sizes[s].width,
+      local_mean_run (h, GST_VIDEO_FORMAT_GRAY8, sizes[s].width,
           sizes[s].height);
-      run_and_compare (h, GST_VIDEO_FORMAT_BGRx, sizes[s].width,
+      local_mean_run (h, GST_VIDEO_FORMAT_BGRx, sizes[s].width,
           sizes[s].height);
     }
   }
@@ -257,23 +219,9 @@ static const struct {
 static void
 run_integrals (GstHarness *h)
 {
-  g_autoptr (GstElement) element = harness_element (h, "cllocalmean");
-
-  for (guint i = 0; i < G_N_ELEMENTS (integral_rows); i++) {
-    g_autoptr (GstBuffer) in = NULL;
-    g_autoptr (GstBuffer) out = NULL;
-    GstVideoInfo info, out_info;
-
-    harness_set_format (h, integral_rows[i].in, 33, 17, &info);
-    in = frame_new (&info, i);
-    out = harness_run (h, gst_buffer_ref (in));
-    harness_out_info (h, &out_info);
-    fail_unless_equals_int (GST_VIDEO_INFO_FORMAT (&out_info),
-        integral_rows[i].out);
-    fail_unless_equals_int (GST_VIDEO_INFO_FPS_N (&out_info), 25);
-    for (guint c = 0; c < integral_rows[i].n_components; c++)
-      expect_component_means (element, out, &out_info, c, in, &info, c);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (integral_rows); i++)
+    local_mean_run_integral (h, integral_rows[i].in, integral_rows[i].out,
+        integral_rows[i].n_components);
 }
 
 GST_START_TEST (test_integral_images)
@@ -356,10 +304,10 @@ GST_START_TEST (test_changes_while_playing)
   GstVideoInfo info;
 
   harness_set_format (h, GST_VIDEO_FORMAT_RGBA, 65, 31, &info);
-  push_and_compare (h, &info, 0);
+  local_mean_push (h, &info, 0);
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
-    set_properties (h, changes[i]);
-    push_and_compare (h, &info, i + 1);
+    local_mean_set (h, changes[i]);
+    local_mean_push (h, &info, i + 1);
   }
   expect_no_error (bus);
 }
@@ -374,10 +322,10 @@ GST_START_TEST (test_changes_of_integral_images)
 
   run_integrals (h);
   gst_util_set_object_arg (G_OBJECT (integral), "layout", "exclusive");
-  set_properties (h, "kernel-width=4 step-x=2");
+  local_mean_set (h, "kernel-width=4 step-x=2");
   run_integrals (h);
   gst_util_set_object_arg (G_OBJECT (integral), "layout", "inclusive");
-  set_properties (h, "step-x=1 kernel-height=17");
+  local_mean_set (h, "step-x=1 kernel-height=17");
   run_integrals (h);
 }
 

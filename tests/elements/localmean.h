@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "common.h"
+
+G_BEGIN_DECLS
+
+/* Frames through the one cllocalmean of a harness, compared with the reference
+ * by the properties that it has then. */
+
+/* Sets properties, "name=value" each, values as gst-launch takes them. */
+void local_mean_set (GstHarness *h, const gchar *text);
+
+/* Pushes a random frame of the caps that are set, and compares. */
+void local_mean_push (GstHarness *h, const GstVideoInfo *info, guint seed);
+
+/* The same, of these caps. */
+void local_mean_run (GstHarness *h, GstVideoFormat format, gint width,
+    gint height);
+
+/* A frame of @format through a clintegral before; components 0 to @n_components - 1
+ * of it become those of @out. */
+void local_mean_run_integral (GstHarness *h, GstVideoFormat format,
+    GstVideoFormat out, guint n_components);
+
+G_END_DECLS

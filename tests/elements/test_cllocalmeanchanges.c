@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cllocalmean: properties that change while playing, what they take effect on,
+ * and which programs they make. */
+
+#include "common.h"
+#include "frames.h"
+#include "localmean.h"
+
+/* Every property, there and back; each frame is compared by what is set then. */
+static const gchar *const changes[] = {
+  "operation=stddev",
+  "kernel-width=9 kernel-height=4",
+  "operation=sauvola",
+  "k=0.4",
+  "r=70.5",
+  "offset=-6.25",
+  "invert=true",
+  "border-mode=constant",
+  "border-value=250",
+  "operation=wolf anchor-x=0",
+  "step-x=2",
+  "operation=mean step-x=1",
+  "repeat=3",
+  "border-mode=reflect-101",
+  "repeat=1 step-y=3",
+  "operation=difference",
+  "border-mode=valid",
+  "operation=normalize target=90",
+  "kernel-width=30 anchor-x=-1",
+  "border-mode=wrap kernel-width=50 kernel-height=40 step-y=1",
+  "operation=mean-c invert=false",
+  "border-mode=reflect operation=bradley",
+  "operation=nick k=-10",
+  "operation=niblack planes=0",
+  "planes=y",
+  "operation=mean border-mode=replicate method=direct",
+  "operation=mean-c method=async-copy",
+  "method=auto",
+  "operation=mean border-mode=shrink kernel-width=15 kernel-height=15",
+  "k=-10 r=128 offset=0 target=128 border-value=0",
+};
+
+GST_START_TEST (test_every_property)
+{
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
+    GST_VIDEO_FORMAT_GRAY16_LE };
+  g_autoptr (GstHarness) h = harness_new ("cllocalmean");
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+    GstVideoInfo info;
+
+    harness_set_format (h, formats[f], 51, 42, &info);
+    for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+      local_mean_set (h, changes[i]);
+      local_mean_push (h, &info, i);
+    }
+  }
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+/* A change that the frame does not go with is told once, and undone. */
+GST_START_TEST (test_mistakes)
+{
+  static const struct {
+    const gchar *bad, *good;
+    const gchar *parts[3];
+  } rows[] = {
+    { "repeat=2 operation=wolf", "repeat=1", { "repeat is 2", "operation" } },
+    { "operation=mean repeat=3 step-y=2", "step-y=1", { "repeat", "step-y" } },
+    { "border-mode=valid", "repeat=1", { "repeat is 3", "border-mode" } },
+    { "kernel-width=34", "border-mode=wrap", { "kernel-width 34", "33x17" } },
+  };
+  g_autoptr (GstHarness) h = harness_new ("cllocalmean");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 33, 17, &info);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    local_mean_set (h, rows[i].bad);
+    for (guint n = 0; n < 2; n++)
+      harness_run_into (h, frame_new (&info, n), GST_FLOW_NOT_NEGOTIATED);
+    expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        rows[i].parts);
+    local_mean_set (h, rows[i].good);
+    local_mean_push (h, &info, i);
+    expect_no_error (bus);
+  }
+}
+
+GST_END_TEST;
+
+/* --- programs ------------------------------------------------------------ */
+
+static gint n_programs; /* made so far, compiled or loaded; atomic */
+
+static void
+count_programs (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer user_data)
+{
+  const gchar *text = gst_debug_message_get (message);
+
+  if (g_str_equal (gst_debug_category_get_name (category), "clprogram") &&
+      (g_str_has_prefix (text, "built ") || g_str_has_prefix (text, "loaded ")))
+    g_atomic_int_inc (&n_programs);
+}
+
+static void
+setup_counter (void)
+{
+  g_atomic_int_set (&n_programs, 0);
+  gst_debug_set_active (TRUE);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_set_threshold_for_name ("clprogram", GST_LEVEL_DEBUG);
+  gst_debug_add_log_function (count_programs, NULL, NULL);
+}
+
+static void
+teardown_counter (void)
+{
+  gst_debug_remove_log_function (count_programs);
+  gst_debug_unset_threshold_for_name ("clprogram");
+}
+
+/* Programs that the next frame makes. */
+static gint
+programs_of_frame (GstHarness *h, const GstVideoInfo *info, guint seed)
+{
+  const gint before = g_atomic_int_get (&n_programs);
+
+  local_mean_push (h, info, seed);
+
+  return g_atomic_int_get (&n_programs) - before;
+}
+
+/* From the second time on, nothing is built whatever changes. */
+GST_START_TEST (test_programs_of_changes_there_and_back)
+{
+  g_autoptr (GstHarness) h = harness_new ("cllocalmean");
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 51, 42, &info);
+  local_mean_push (h, &info, 0);
+  fail_unless (g_atomic_int_get (&n_programs) > 0);
+  for (guint round = 0; round < 2; round++) {
+    for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+      gint n;
+
+      local_mean_set (h, changes[i]);
+      n = programs_of_frame (h, &info, i);
+      fail_unless (round == 0 || n == 0, "%s: %d programs", changes[i], n);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* Windows, numbers, and operations that take the same moments are arguments of
+ * programs that the first frame has made. */
+static const struct {
+  const gchar *first;
+  const gchar *changes[16];
+} free_changes[] = {
+  { "operation=mean",
+      { "kernel-width=3", "kernel-height=31", "kernel-width=40",
+          "anchor-x=0 anchor-y=30", "kernel-width=1 kernel-height=31",
+          "repeat=4", "repeat=1 step-y=2", "border-value=10" } },
+  { "operation=difference",
+      { "operation=mean-c", "offset=12", "invert=true", "kernel-width=33",
+          "operation=difference kernel-height=2", "step-y=3", "step-x=2" } },
+  { "operation=sauvola border-mode=constant",
+      { "k=0.5", "r=100", "offset=3", "invert=true", "border-value=90",
+          "kernel-width=200", "kernel-height=100 anchor-x=7",
+          "operation=niblack", "operation=wolf", "operation=nick",
+          "operation=stddev", "operation=bradley",
+          "operation=normalize target=7", "step-x=3 step-y=2" } },
+};
+
+GST_START_TEST (test_changes_that_need_no_program)
+{
+  g_autoptr (GstHarness) h = harness_new ("cllocalmean");
+  const gchar *const *texts = free_changes[__i__].changes;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 51, 42, &info);
+  local_mean_set (h, free_changes[__i__].first);
+  local_mean_push (h, &info, 0);
+  fail_unless (g_atomic_int_get (&n_programs) > 0);
+  for (guint i = 0; texts[i]; i++) {
+    gint n;
+
+    local_mean_set (h, texts[i]);
+    n = programs_of_frame (h, &info, i);
+    fail_unless (n == 0, "%s: %d programs", texts[i], n);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+cllocalmeanchanges_suite (void)
+{
+  Suite *suite = suite_create ("cllocalmeanchanges");
+  TCase *results = tcase_create ("results");
+  TCase *programs = tcase_create ("programs");
+
+  suite_add_tcase (suite, results);
+  tcase_add_test (results, test_every_property);
+  tcase_add_test (results, test_mistakes);
+
+  suite_add_tcase (suite, programs);
+  tcase_add_checked_fixture (programs, setup_counter, teardown_counter);
+  tcase_add_test (programs, test_programs_of_changes_there_and_back);
+  tcase_add_loop_test (programs, test_changes_that_need_no_program, 0,
+      G_N_ELEMENTS (free_changes));
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (cllocalmeanchanges);
