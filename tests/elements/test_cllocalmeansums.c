@@ -177,6 +177,9 @@ GST_START_TEST (test_format_of_the_result)
 
 GST_END_TEST;
 
+/* A test may find no kernel compiled, on a machine that has more to do. */
+#define COLD_SECONDS 120
+
 static Suite *
 cllocalmeansums_suite (void)
 {
@@ -184,6 +187,7 @@ cllocalmeansums_suite (void)
   TCase *tcase = tcase_create ("integral images");
 
   suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, COLD_SECONDS);
   tcase_add_loop_test (tcase, test_sums, 0, N_FORMS);
   tcase_add_loop_test (tcase, test_squares, 0, N_FORMS);
   tcase_add_loop_test (tcase, test_borders, 0, G_N_ELEMENTS (borders));

@@ -173,7 +173,8 @@ class OpenCvTest(launch.PipelineTest):
         if operation == 'sauvola':
             return mean * (1 + k * (deviation / 128 - 1))
         if operation == 'wolf':
-            return mean - k * (mean - picture.min()) * (1 - deviation / largest)
+            above = mean - picture.min()
+            return mean - k * above * (1 - deviation / largest)
         return mean + k * np.sqrt(2 * deviation ** 2 + mean ** 2)
 
     def thresholds(self, operation, picture, size, k):
