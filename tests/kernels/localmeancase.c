@@ -88,6 +88,24 @@ random_window (Harness *h, gint width, gint height)
   return w;
 }
 
+MeanForm
+mean_case_form (const Harness *h, GstClFamily family, guint n)
+{
+  static const MeanForm forms[] = {
+    { GST_CL_BORDER_SHRINK, 1, 1 },
+    { GST_CL_BORDER_VALID, 2, 3 },
+    { GST_CL_BORDER_REPLICATE, 4, 4 },
+    { GST_CL_BORDER_REFLECT_101, 3, 1 },
+    { GST_CL_BORDER_CONSTANT, 1, 4 },
+    { GST_CL_BORDER_REFLECT, 1, 2 },
+    { GST_CL_BORDER_WRAP, 1, 1 },
+  };
+  const gboolean is_foreign = family == GST_CL_FAMILY_GPU &&
+                              h->context->device->family == GST_CL_FAMILY_CPU;
+
+  return forms[n % (is_foreign ? 4 : G_N_ELEMENTS (forms))];
+}
+
 MeanCase
 mean_case_random (Harness *h, const GstClOpVariant *variant, gint width,
     gint height)
@@ -113,6 +131,20 @@ mean_case_random (Harness *h, const GstClOpVariant *variant, gint width,
     .dst_guard = g_rand_int_range (h->rand, 0, 40),
     .fill = g_rand_int_range (h->rand, 0, N_FILL_TYPES),
   };
+}
+
+MeanCase
+mean_case_of_form (Harness *h, const GstClOpVariant *variant, gint width,
+    gint height, guint n)
+{
+  const MeanForm form = mean_case_form (h, variant->family, n);
+  MeanCase c = mean_case_random (h, variant, width, height);
+
+  c.spec.window.border = form.border;
+  c.spec.src_pixel_stride_bytes = form.src_pixel_stride;
+  c.spec.dst_pixel_stride_bytes = form.dst_pixel_stride;
+
+  return c;
 }
 
 static guint16 *

@@ -20,12 +20,26 @@ typedef struct {
   FillType fill;
 } MeanCase;
 
+/* Border and strides of pixels of the @n-th case: every border, and every stride
+ * with one of them, since each triple is a program for CPUs; a CPU, which
+ * compiles the GPU family for seconds, takes some borders of that. */
+typedef struct {
+  GstClBorder border;
+  gint src_pixel_stride, dst_pixel_stride;
+} MeanForm;
+
+MeanForm mean_case_form (const Harness *h, GstClFamily family, guint n);
+
 /* Means of samples with random window, strides and padding. */
 MeanCase mean_case_random (Harness *h, const GstClOpVariant *variant,
     gint width, gint height);
 
 /* "mean", "sauvola" and so on. */
 const gchar *mean_case_operation (GstClLocalMeanOperation operation);
+
+/* The same with border and strides of the @n-th form. */
+MeanCase mean_case_of_form (Harness *h, const GstClOpVariant *variant,
+    gint width, gint height, guint n);
 
 /* All parameters, for messages. transfer full. */
 gchar *mean_case_describe (const MeanCase *c);

@@ -79,17 +79,17 @@ check_instance (Harness *h, gint width, gint height, GstClBorder border,
 static void
 check_windows (Harness *h)
 {
-  static const gint strides[][2] = { { 1, 1 }, { 4, 1 }, { 3, 2 } };
-
-  const guint step = harness_count (h, 1, G_N_ELEMENTS (strides));
+  const guint n_forms = harness_count (h, 3, 1);
   guint n_sizes;
   const TestSize *sizes = harness_sizes (h, &n_sizes);
 
   for (guint i = 0; i < n_sizes; i++) {
-    for (guint k = i % step; k < G_N_ELEMENTS (strides) && h->n_failed == 0;
-         k += step)
-      check_instance (h, sizes[i].width, sizes[i].height, (i + k) % N_BORDERS,
-          strides[k][0], strides[k][1]);
+    for (guint k = 0; k < n_forms && h->n_failed == 0; k++) {
+      const MeanForm form = mean_case_form (h, labelled_family (h), 3 * i + k);
+
+      check_instance (h, sizes[i].width, sizes[i].height, form.border,
+          form.src_pixel_stride, form.dst_pixel_stride);
+    }
   }
 }
 
@@ -173,7 +173,8 @@ check_wide_samples (Harness *h)
   for (guint i = 0; i < n_windows && h->n_failed == 0; i++) {
     const gint width = g_rand_int_range (h->rand, 1, largest);
     const gint height = g_rand_int_range (h->rand, 1, 40);
-    const GstClSampleType type = types[i % 2];
+    const MeanForm form = mean_case_form (h, labelled_family (h), i);
+    const GstClSampleType type = types[form.border % 2];
     MeanCase c = mean_case_random (h,
         gst_cl_local_mean_variants (&(guint){ 0 }), width, height);
     Wide wide = {
@@ -189,7 +190,7 @@ check_wide_samples (Harness *h)
     };
     g_autofree guint16 *samples = NULL;
 
-    c.spec.window.border = i % N_BORDERS;
+    c.spec.window.border = form.border;
     wide.spec.window = c.spec.window;
     if (!gst_cl_local_mean_sliding_takes (&wide.spec, &c.spec.window))
       continue;
