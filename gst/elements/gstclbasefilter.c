@@ -140,6 +140,8 @@ configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   GError *error = NULL;
 
+  /* properties are read from here on: what changes later counts anew */
+  g_atomic_int_set (&priv->changed, FALSE);
   /* until it works: a buffer that comes all the same must not be processed */
   priv->needs_configure = TRUE;
   priv->skips_buffer = FALSE;
