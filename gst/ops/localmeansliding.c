@@ -57,9 +57,8 @@ struct _GstClLocalMeanSliding {
   GstClKernel *kernels[N_KERNELS]; /* NULL: not for such samples */
 
   /* CPU only */
-  gint n_cores;
-  gint n_bands;    /* at most, of usual ones */
-  gint row_length; /* elements of a row of scratch */
+  const GstClDevice *device; /* the context's */
+  gint row_length;           /* elements of a row of scratch */
   cl_mem scratch;
 };
 
@@ -87,15 +86,6 @@ widest_window (const GstClLocalMeanSlidingSpec *spec)
   return MAX (spec->width, spec->window.kernel_width);
 }
 
-/* TRUE if every window has its own sample within. */
-static gboolean
-has_inner_anchor (const GstClWindow *window)
-{
-  return window->border == GST_CL_BORDER_VALID ||
-         (window->anchor_x >= 0 && window->anchor_x < window->kernel_width &&
-             window->anchor_y >= 0 && window->anchor_y < window->kernel_height);
-}
-
 gboolean
 gst_cl_local_mean_sliding_takes (const GstClLocalMeanSlidingSpec *spec,
     const GstClWindow *window)
@@ -104,7 +94,7 @@ gst_cl_local_mean_sliding_takes (const GstClLocalMeanSlidingSpec *spec,
       window->kernel_width > MAX_KERNEL_SIZE ||
       window->kernel_height > MAX_KERNEL_SIZE ||
       gst_cl_window_sum_bytes (window, sample_max (spec)) > 4 ||
-      !has_inner_anchor (window))
+      !gst_cl_window_has_inner_anchor (window))
     return FALSE;
 
   return window->kernel_width <=
@@ -147,6 +137,43 @@ create_kernels (GstClLocalMeanSliding *self, GstClContext *context,
   return TRUE;
 }
 
+/* Usual bands of a frame at most. */
+static gint
+most_bands (const GstClDevice *device, gint height)
+{
+  return CLAMP (height / MIN_ROWS_PER_BAND, 1,
+      (gint) device->compute_units * BANDS_PER_CORE);
+}
+
+/* Bands of at least MIN_ROWS_PER_BAND rows of the frame and, where that leaves
+ * no core without one, of at least the window's height; the same number for
+ * each core. */
+gint
+gst_cl_local_mean_sliding_bands (const GstClDevice *device,
+    const GstClWindow *window, gint height, gint n_results)
+{
+  const gint n_cores = (gint) device->compute_units;
+  const gint most = CLAMP (n_results /
+                               MAX (MIN_ROWS_PER_BAND / window->step_y, 1),
+      1, most_bands (device, height));
+  const gint tall = n_results / MAX (window->kernel_height / window->step_y, 1);
+  const gint n = CLAMP (tall, MIN (n_cores, most), most);
+
+  return n > n_cores ? n - n % n_cores : n;
+}
+
+cl_mem
+gst_cl_local_mean_sliding_scratch (GstClContext *context, gint width,
+    gint widest_window, gint n_bands, gint *row_length, GError **error)
+{
+  *row_length = (width + widest_window + CPU_SPARE_ELEMENTS + 15) / 16 * 16;
+
+  return gst_cl_buffer_new (context,
+      (gsize) n_bands * CPU_ROWS_OF_SCRATCH * *row_length *
+          CPU_BYTES_PER_ELEMENT,
+      error);
+}
+
 /* As many as the spec asks for where @n are usual, and @most at most. */
 static gint
 scale_bands (const GstClLocalMeanSliding *self, gint n, gint most)
@@ -162,16 +189,11 @@ create_scratch (GstClLocalMeanSliding *self, GstClContext *context,
 {
   const GstClLocalMeanSlidingSpec *spec = &self->spec;
 
-  self->n_cores = (gint) context->device->compute_units;
-  self->n_bands = CLAMP (spec->height / MIN_ROWS_PER_BAND, 1,
-      self->n_cores * BANDS_PER_CORE);
-  self->row_length = (spec->width + widest_window (spec) + CPU_SPARE_ELEMENTS +
-                         15) /
-                     16 * 16;
-  self->scratch = gst_cl_buffer_new (context,
-      (gsize) scale_bands (self, self->n_bands, G_MAXINT) *
-          CPU_ROWS_OF_SCRATCH * self->row_length * CPU_BYTES_PER_ELEMENT,
-      error);
+  self->device = context->device;
+  self->scratch = gst_cl_local_mean_sliding_scratch (context, spec->width,
+      widest_window (spec),
+      scale_bands (self, most_bands (self->device, spec->height), G_MAXINT),
+      &self->row_length, error);
 
   return self->scratch != NULL;
 }
@@ -224,22 +246,6 @@ choose_cpu_kernel (const GstClLocalMeanSliding *self, const GstClWindow *window)
              : ANY;
 }
 
-/* Bands of at least MIN_ROWS_PER_BAND rows of the frame and, where that leaves
- * no core without one, of at least the window's height; the same number for
- * each core. */
-static gint
-count_bands (const GstClLocalMeanSliding *self, const GstClWindow *window,
-    gint n_results)
-{
-  const gint most = CLAMP (n_results /
-                               MAX (MIN_ROWS_PER_BAND / window->step_y, 1),
-      1, self->n_bands);
-  const gint tall = n_results / MAX (window->kernel_height / window->step_y, 1);
-  const gint n = CLAMP (tall, MIN (self->n_cores, most), most);
-
-  return n > self->n_cores ? n - n % self->n_cores : n;
-}
-
 static gboolean
 run_on_cpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
     const GstClWindow *window, gint n_rows, GError **error)
@@ -249,8 +255,11 @@ run_on_cpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
   args[n_args++] = (GstClArg) GST_CL_MEM (self->scratch);
 
   return gst_cl_kernel_launch (kernel,
-      scale_bands (self, count_bands (self, window, n_rows), n_rows), 1, 1,
-      args, n_args, error);
+      scale_bands (self,
+          gst_cl_local_mean_sliding_bands (self->device, window,
+              self->spec.height, n_rows),
+          n_rows),
+      1, 1, args, n_args, error);
 }
 
 /* --- GPUs ---------------------------------------------------------------- */

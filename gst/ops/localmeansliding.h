@@ -45,6 +45,15 @@ gboolean gst_cl_local_mean_sliding_run (GstClLocalMeanSliding *self,
     const GstClComponent *src, const GstClComponent *dst,
     const GstClWindow *window, GError **error);
 
+/* What sliding on a CPU shares with other operations: bands of rows for @n_results
+ * rows of results of a frame of @height rows, and scratch for @n_bands of them,
+ * rows of *row_length elements (kernels/include/cl_sliding.clh). NULL on
+ * failure. */
+gint gst_cl_local_mean_sliding_bands (const GstClDevice *device,
+    const GstClWindow *window, gint height, gint n_results);
+cl_mem gst_cl_local_mean_sliding_scratch (GstClContext *context, gint width,
+    gint widest_window, gint n_bands, gint *row_length, GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClLocalMeanSliding,
     gst_cl_local_mean_sliding_free)
 

@@ -26,14 +26,10 @@ gst_cl_local_op_sliding_takes (const GstClLocalMeanSpec *spec)
 {
   const GstClWindow *window = &spec->window;
   const guint64 n = (guint64) window->kernel_width * window->kernel_height;
-  const gboolean is_within = window->border == GST_CL_BORDER_VALID ||
-                             (window->anchor_x >= 0 &&
-                                 window->anchor_x < window->kernel_width &&
-                                 window->anchor_y >= 0 &&
-                                 window->anchor_y < window->kernel_height);
 
   if (spec->from_sums || spec->sample.bytes != 1 || window->step_y != 1 ||
-      !is_within || window->kernel_width > GST_CL_TILE_WIDEST_WINDOW ||
+      !gst_cl_window_has_inner_anchor (window) ||
+      window->kernel_width > GST_CL_TILE_WIDEST_WINDOW ||
       window->kernel_height > MAX_KERNEL_HEIGHT ||
       gst_cl_window_sum_bytes (window, G_MAXUINT8) > 4)
     return FALSE;

@@ -25,3 +25,11 @@ gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample)
 
   return n * max_sample > G_MAXUINT32 ? 8 : 4;
 }
+
+gboolean
+gst_cl_window_has_inner_anchor (const GstClWindow *window)
+{
+  return window->border == GST_CL_BORDER_VALID ||
+         (window->anchor_x >= 0 && window->anchor_x < window->kernel_width &&
+             window->anchor_y >= 0 && window->anchor_y < window->kernel_height);
+}

@@ -39,6 +39,9 @@ gint gst_cl_window_results (GstClBorder border, gint size, gint kernel,
  * programs of SHRINK. */
 gint gst_cl_window_border_of_kernels (GstClBorder border);
 
+/* TRUE if every window has its own sample within. */
+gboolean gst_cl_window_has_inner_anchor (const GstClWindow *window);
+
 /* Bytes that hold the sum of any window of samples up to @max_sample exactly: 4
  * or 8. The division that rounds adds nothing to it (cl_exact.clh). */
 guint gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample);

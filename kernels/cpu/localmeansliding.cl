@@ -33,22 +33,6 @@
 #include "cl_sliding.clh"
 #endif
 
-/* Adds row @enter to the columns' sums and takes row @leave from them. */
-SLIDING_CALLED static void
-exchange_rows (__global const SAMPLE_T *enter, __global const SAMPLE_T *leave,
-    const int width, __global uint *restrict columns)
-{
-  int x = 0;
-
-  for (; x + 16 <= width; x += 16)
-    STORE16 (uint,
-        LOAD16 (uint, columns + x) + sliding_load16 (enter, x) -
-            sliding_load16 (leave, x),
-        columns + x);
-  for (; x < width; x++)
-    columns[x] += sliding_load (enter, x) - sliding_load (leave, x);
-}
-
 static inline uint
 mean_of (const uint sum, const int n)
 {
@@ -113,7 +97,7 @@ localmean_sliding_cpu_any (__global const uchar *restrict src,
       sliding_sum_columns (plane, top, window.y);
     } else {
       for (int y = top - grid.w; y < top; y++)
-        exchange_rows (sliding_row (plane, y + window.y),
+        sliding_exchange_rows (sliding_row (plane, y + window.y),
             sliding_row (plane, y), plane.width,
             sliding_scratch (plane, SLIDING_COLUMNS));
     }

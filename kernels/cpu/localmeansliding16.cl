@@ -39,8 +39,6 @@
 /* Of functions whose arguments are constants that whole branches depend on. */
 #define INLINE __attribute__ ((always_inline)) static inline
 
-#define LANES ((int16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
-
 /* What column @x adds where row @enter follows row @leave, modulo 2^16. */
 static inline ushort
 difference (__global const SAMPLE_T *enter, __global const SAMPLE_T *leave,
@@ -141,21 +139,6 @@ prefix_of_differences (const SlidingPlane plane, const int4 window,
   if (n_rows > 1)
     finish_prefix (enter[1], leave[1], x, width, window.z, right, carry[1].s0,
         inside[1]);
-}
-
-/* Samples that count of windows [i, i + 16); 1 where there are none, beyond the
- * last result. */
-static inline int16
-window_counts (const SlidingPlane plane, const int4 window, const int i)
-{
-  const int16 starts = LANES + (i - window.z);
-
-  if (BORDER_COUNTS)
-    return window.x;
-
-  return max (min (starts + window.x, (int16) (plane.width)) -
-                  max (starts, (int16) (0)),
-      (int16) (1));
 }
 
 /* What rows of results that share their n need. */
@@ -312,7 +295,7 @@ slide_across (const SlidingPlane plane, const int4 window,
   __global const uint *inverses = sliding_scratch (plane, SLIDING_INVERSES);
 
   for (int i = begin; i < end; i += 16) {
-    const int16 n = window_counts (plane, window, i) * results.n_count;
+    const int16 n = sliding_counts (plane, window, i) * results.n_count;
     const float16 inverse = as_float16 (LOAD16 (uint, inverses + i));
     const float16 bias = convert_float16 (n >> 1) + 0.5f;
     int16 sums = load16_windows (plane, i, is_narrow);
@@ -367,7 +350,7 @@ fill_inverses (const SlidingPlane plane, const int4 window, const int n_count,
   for (int i = begin; i < end; i += 16)
     STORE16 (uint,
         as_uint16 (
-            close_inverse16 (window_counts (plane, window, i) * n_count)),
+            close_inverse16 (sliding_counts (plane, window, i) * n_count)),
         inverses + i);
 }
 
