@@ -25,8 +25,6 @@ gst_cl_local_mean_copy_new (GstClContext *context, GstClFamily family,
   g_string_append_printf (options, " -DPIXEL_STRIDE=%u -DDST_PIXEL_STRIDE=%u",
       spec->src_pixel_stride_bytes / spec->sample.bytes,
       spec->dst_pixel_stride_bytes / spec->sample.bytes);
-  if (is_cpu)
-    g_string_append_printf (options, " -DVECTORS=%d", spec->window.step_x == 1);
 
   self->kernel = gst_cl_kernel_new (context,
       is_cpu ? "cpu/localmean.cl" : "localmean.cl", options->str,

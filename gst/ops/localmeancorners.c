@@ -92,18 +92,6 @@ gst_cl_local_mean_bands (const GstClDevice *device, gint n_rows)
 
 /* --- corners ------------------------------------------------------------- */
 
-/* TRUE if sixteen neighbouring results come from neighbouring sums, and those
- * sums, cut to a mean of the largest code, fit an int. */
-static gboolean
-suits_vectors (const GstClLocalMeanSpec *spec, guint sum_bytes, gint channels)
-{
-  const GstClWindow *window = &spec->window;
-  const guint64 n = (guint64) window->kernel_width * window->kernel_height;
-
-  return window->step_x == 1 && channels == 1 && sum_bytes == 4 &&
-         n * gst_cl_local_mean_largest_code (spec) <= G_MAXINT32;
-}
-
 static const gchar *
 kernel_name (const GstClOpVariant *variant)
 {
@@ -150,7 +138,7 @@ gst_cl_local_mean_corners_new (GstClContext *context,
   self->spec = *spec;
   if (variant->family == GST_CL_FAMILY_CPU)
     g_string_append_printf (options, " -DVECTORS=%d",
-        suits_vectors (spec, sum_bytes, channels));
+        channels == 1 && sum_bytes == 4);
   else
     g_string_append_printf (options, " -DRESULTS_PER_ITEM=%d",
         RESULTS_PER_ITEM);

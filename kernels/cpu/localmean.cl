@@ -2,12 +2,12 @@
 /* cpu/localmean.cl: means of a window, one work-item for a band of rows
  *
  * Math      as ../localmean.cl.
- * Shape     as ../localmean.cl; with VECTORS the step along a row is 1, the
- *           integral image has one component and 4-byte sums.
+ * Shape     as ../localmean.cl; with VECTORS the integral image has one
+ *           component and 4-byte sums.
  * Units     as ../localmean.cl.
  * Memory    as ../localmean.cl.
  * Launch    local (1, 1, 1); as many work-items as bands of rows.
- * Range     as ../localmean.cl; with VECTORS n * SAMPLE_MAX < 2^31.
+ * Range     as ../localmean.cl.
  * Accuracy  exact, halves round up; results above SAMPLE_MAX become SAMPLE_MAX;
  *           tests/kernels/ref/localmean.c.
  * Source    as ../localmean.cl; why vectors by hand: work-groups that PoCL
@@ -30,7 +30,7 @@
 #define SAMPLE_MAX 255 /* largest code of a sample */
 #endif
 #ifndef VECTORS
-#define VECTORS 1 /* 1: sixteen results at a time where n is constant */
+#define VECTORS 1 /* 1: sixteen results at a time at steps of 1 */
 #endif
 
 /* What stays the same along a row of results. */
@@ -42,8 +42,9 @@ typedef struct {
   __global SAMPLE_T *results;
 } Row;
 
-/* Results [begin, end) of a row, windows of any extent. */
-static inline void
+/* Results [begin, end) of a row, windows of any extent. Not inlined, for it is
+ * called in several places and takes long to compile. */
+__attribute__ ((noinline)) static void
 means_any (const Row *row, const int begin, const int end)
 {
   for (int i = begin; i < end; i++) {
@@ -206,6 +207,15 @@ means_across (const Row *row, const int begin, const int end,
   }
 }
 
+/* TRUE if neighbouring results come from neighbouring sums, and those sums, cut
+ * to a mean of the largest code, fit an int. */
+static inline bool
+suits_vectors (const Row *row)
+{
+  return row->grid.z == 1 &&
+         (ulong) row->window.x * row->window.y * SAMPLE_MAX <= INT_MAX;
+}
+
 /* All results of a row, in up to three runs of windows that are alike. */
 static inline void
 means_of_row (const Row *row)
@@ -261,15 +271,16 @@ localmean_cpu_means (__global const SUM_T *restrict sums,
     };
 
 #if VECTORS
-    means_of_row (&row);
-#else
-    means_any (&row, 0, grid.x);
+    if (suits_vectors (&row)) {
+      means_of_row (&row);
+      continue;
+    }
 #endif
+    means_any (&row, 0, grid.x);
   }
 }
 
-/* dst(i, j) = src(start_x + i * grid.z, start_y + j * grid.w); with VECTORS
- * grid.z is 1. */
+/* dst(i, j) = src(start_x + i * grid.z, start_y + j * grid.w). */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 localmean_cpu_copy (__global const uchar *restrict src, const ulong src_offset,
     const int src_stride, const int start_x, const int start_y,
@@ -288,11 +299,9 @@ localmean_cpu_copy (__global const uchar *restrict src, const ulong src_offset,
     __global SAMPLE_T *restrict to = write_row (dst, dst_offset, dst_stride, j);
     int i = 0;
 
-#if VECTORS
-    for (; i + 16 <= grid.x; i += 16)
+    for (; grid.z == 1 && i + 16 <= grid.x; i += 16)
       store16_samples (load16_samples (from + i * PIXEL_STRIDE),
           to + i * DST_PIXEL_STRIDE);
-#endif
     for (; i < grid.x; i++)
       to[i * DST_PIXEL_STRIDE] = from[i * grid.z * PIXEL_STRIDE];
   }
