@@ -24,6 +24,7 @@ static const gchar *const shared_headers[] = {
   "include/cl_deviation.clh",
   "include/cl_operation.clh",
   "include/cl_sliding.clh",
+  "include/cl_slidingrow.clh",
   "include/cl_partial.clh",
   "include/cl_quad.clh",
   "include/cl_surround.clh",

@@ -8,6 +8,7 @@
 #include "localmeanprivate.h"
 #include "localmeansliding.h"
 #include "localop.h"
+#include "localopbands.h"
 #include "localopsliding.h"
 
 /* Windows of this many samples and more overflow the kernels' remainders. */
@@ -45,7 +46,9 @@ struct _GstClLocalMeanOp {
   GstClIntegralOp *sums_op, *squares_op;
   GstClSums sums, squares;
 
-  GstClLocalOpSliding *sliding_op; /* operations with nothing else */
+  /* Operations straight from samples: on GPUs, on CPUs. */
+  GstClLocalOpSliding *sliding_op;
+  GstClLocalOpBands *bands_op;
 
   /* Operations that follow, and the rounded means for those that take them. */
   GstClLocalOp *last;
@@ -274,9 +277,27 @@ make_mean (GstClLocalMeanOp *self, GstClContext *context,
 static gboolean
 slides_operation (const GstClOpVariant *variant, const GstClLocalMeanSpec *spec)
 {
-  return variant->method == GST_CL_LOCAL_MEAN_METHOD_SLIDING &&
-         variant->family == GST_CL_FAMILY_GPU &&
-         gst_cl_local_op_sliding_takes (spec);
+  if (variant->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING)
+    return FALSE;
+
+  return variant->family == GST_CL_FAMILY_GPU
+             ? gst_cl_local_op_sliding_takes (spec)
+             : gst_cl_local_op_bands_takes (spec);
+}
+
+static gboolean
+make_sliding_operation (GstClLocalMeanOp *self, GstClContext *context,
+    const GstClOpVariant *variant, GError **error)
+{
+  if (variant->family == GST_CL_FAMILY_GPU) {
+    self->sliding_op = gst_cl_local_op_sliding_new (context, &self->spec,
+        error);
+    return self->sliding_op != NULL;
+  }
+
+  self->bands_op = gst_cl_local_op_bands_new (context, &self->spec, error);
+
+  return self->bands_op != NULL;
 }
 
 static gboolean
@@ -287,10 +308,8 @@ make_operation (GstClLocalMeanOp *self, GstClContext *context,
   GstClLocalMeanSpec plane = *spec;
   gint width, height;
 
-  if (slides_operation (variant, spec)) {
-    self->sliding_op = gst_cl_local_op_sliding_new (context, spec, error);
-    return self->sliding_op != NULL;
-  }
+  if (slides_operation (variant, spec))
+    return make_sliding_operation (self, context, variant, error);
 
   if (gst_cl_local_op_takes_means (spec->operation)) {
     plane.dst_pixel_stride_bytes = (gint) spec->sample.bytes;
@@ -312,7 +331,7 @@ make_operation (GstClLocalMeanOp *self, GstClContext *context,
     if (!self->squares_op)
       return FALSE;
   }
-  self->last = gst_cl_local_op_new (context, spec,
+  self->last = gst_cl_local_op_new (context, variant->family, spec,
       spec->from_sums ? spec->sum_bytes : MAX (self->sums.sum_bytes, 4), error);
 
   return self->last != NULL;
@@ -362,6 +381,7 @@ gst_cl_local_mean_op_free (GstClLocalMeanOp *self)
   gst_cl_integral_op_free (self->squares_op);
   gst_cl_local_op_free (self->last);
   gst_cl_local_op_sliding_free (self->sliding_op);
+  gst_cl_local_op_bands_free (self->bands_op);
   gst_cl_buffer_free (self->sums.mem);
   gst_cl_buffer_free (self->squares.mem);
   gst_cl_buffer_free (self->means.mem);
@@ -415,6 +435,8 @@ gst_cl_local_mean_op_run (GstClLocalMeanOp *self, const GstClComponent *src,
     return gst_cl_local_mean_copy_run (self->copy, src, dst, error);
   if (self->sliding_op)
     return gst_cl_local_op_sliding_run (self->sliding_op, src, dst, error);
+  if (self->bands_op)
+    return gst_cl_local_op_bands_run (self->bands_op, src, dst, error);
   if (!self->last)
     return run_passes (self, src, dst, error);
 

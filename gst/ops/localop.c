@@ -6,13 +6,16 @@
 #include "cl/gstclkernel.h"
 #include "localmeanprivate.h"
 
-#define RESOURCE "localop.cl"
+#define RESOURCE     "localop.cl"
+#define CPU_RESOURCE "cpu/localop.cl"
 
 struct _GstClLocalOp {
   GstClLocalMeanSpec spec;
   gint width, height; /* of the results */
 
   GstClKernel *apply;
+  gsize items_x, items_y;
+  gboolean is_cpu; /* apply is one for CPUs */
 
   /* WOLF */
   GstClLocalOpExtremes *extremes;
@@ -46,15 +49,42 @@ make_kernel (GstClContext *context, const GstClLocalMeanSpec *spec,
   return gst_cl_kernel_new (context, RESOURCE, options, name, error);
 }
 
+/* Kernels for CPUs take rounded means, and have the step of the samples built
+ * in. */
+static gboolean
+make_cpu_kernel (GstClLocalOp *self, GstClContext *context, guint sum_bytes,
+    GError **error)
+{
+  const GstClLocalMeanSpec *spec = &self->spec;
+  g_autofree gchar *common = gst_cl_local_mean_options (spec, sum_bytes);
+  g_autofree gchar *options = g_strdup_printf ("%s -DPIXEL_STRIDE=%u", common,
+      spec->src_pixel_stride_bytes / spec->sample.bytes);
+
+  self->apply = gst_cl_kernel_new (context, CPU_RESOURCE, options,
+      "localop_cpu_of_means", error);
+  self->items_x = gst_cl_local_mean_bands (context->device, self->height);
+  self->items_y = 1;
+
+  return self->apply != NULL;
+}
+
 GstClLocalOp *
-gst_cl_local_op_new (GstClContext *context, const GstClLocalMeanSpec *spec,
-    guint sum_bytes, GError **error)
+gst_cl_local_op_new (GstClContext *context, GstClFamily family,
+    const GstClLocalMeanSpec *spec, guint sum_bytes, GError **error)
 {
   const gchar *name = "localop_of_sums";
   g_autoptr (GstClLocalOp) self = g_new0 (GstClLocalOp, 1);
 
   self->spec = *spec;
   gst_cl_local_mean_results (spec, &self->width, &self->height);
+  self->items_x = (gsize) self->width;
+  self->items_y = (gsize) self->height;
+  self->is_cpu = family == GST_CL_FAMILY_CPU && !spec->from_sums &&
+                 gst_cl_local_op_takes_means (spec->operation);
+  if (self->is_cpu)
+    return make_cpu_kernel (self, context, sum_bytes, error)
+               ? g_steal_pointer (&self)
+               : NULL;
 
   if (gst_cl_local_op_takes_means (spec->operation))
     name = "localop_of_means";
@@ -104,9 +134,10 @@ add_pixels (GstClLocalOpArgs *a, const GstClLocalOp *self,
     gst_cl_local_op_add (a, (GstClArg) GST_CL_MEM (samples->mem));
     gst_cl_local_op_add (a, (GstClArg) GST_CL_ULONG (samples->offset_bytes));
     gst_cl_local_op_add (a, (GstClArg) GST_CL_INT (samples->stride_bytes));
-    gst_cl_local_op_add (a,
-        (GstClArg) GST_CL_INT (self->spec.src_pixel_stride_bytes /
-                               (gint) self->spec.sample.bytes));
+    if (!self->is_cpu)
+      gst_cl_local_op_add (a,
+          (GstClArg) GST_CL_INT (self->spec.src_pixel_stride_bytes /
+                                 (gint) self->spec.sample.bytes));
     return;
   }
 
@@ -186,6 +217,6 @@ gst_cl_local_op_run (GstClLocalOp *self, const GstClLocalOpInput *input,
                                  : (GstClArg) GST_CL_MEM (input->sums->mem));
   gst_cl_local_op_add_results (&a, &self->spec, dst);
 
-  return gst_cl_kernel_launch (self->apply, self->width, self->height, 1,
+  return gst_cl_kernel_launch (self->apply, self->items_x, self->items_y, 1,
       a.args, a.n, error);
 }

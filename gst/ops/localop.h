@@ -23,8 +23,9 @@ typedef struct {
 /* TRUE if @operation starts from the rounded mean: GstClLocalOpInput.means. */
 gboolean gst_cl_local_op_takes_means (GstClLocalMeanOperation operation);
 
-/* @sum_bytes: of the sums that windows are taken from. */
-GstClLocalOp *gst_cl_local_op_new (GstClContext *context,
+/* @family: kernels for CPUs, where there are such, or for any device;
+ * @sum_bytes: of the sums that windows are taken from. */
+GstClLocalOp *gst_cl_local_op_new (GstClContext *context, GstClFamily family,
     const GstClLocalMeanSpec *spec, guint sum_bytes, GError **error);
 void gst_cl_local_op_free (GstClLocalOp *op);
 

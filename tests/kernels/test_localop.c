@@ -117,30 +117,37 @@ check_results (Harness *h, const MeanCase *c, TestPlane *dst,
   mean_case_check_results (h, c, dst, want);
 }
 
+/* The operation on the samples that @src has. */
 static void
-check_samples_case (Harness *h, const MeanCase *c)
+check_plane (Harness *h, const MeanCase *c, const TestPlane *src)
 {
-  const GstClLocalMeanSpec *spec = &c->spec;
   g_autoptr (GError) error = NULL;
   g_autofree gchar *what = mean_case_describe (c);
   g_autoptr (GstClLocalMeanOp)
-      op = gst_cl_local_mean_op_new (h->context, c->variant, spec, &error);
-  TestPlane *src = test_plane_new_of (h, spec->sample, spec->width,
-      spec->height, 1, spec->src_pixel_stride_bytes / (gint) spec->sample.bytes,
-      c->src_pad, c->src_guard);
+      op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
   TestPlane *dst = mean_case_results (h, c);
-  g_autofree guint32 *samples = NULL;
+  g_autofree guint32 *samples = mean_case_samples (src);
 
-  test_plane_fill (h, src, c->fill);
-  samples = mean_case_samples (src);
   if (op &&
       gst_cl_local_mean_op_run (op, src->components, dst->components, &error))
     check_results (h, c, dst, samples);
   else
     harness_fail (h, error, "%s", what);
 
-  test_plane_free (src);
   test_plane_free (dst);
+}
+
+static void
+check_samples_case (Harness *h, const MeanCase *c)
+{
+  const GstClLocalMeanSpec *spec = &c->spec;
+  TestPlane *src = test_plane_new_of (h, spec->sample, spec->width,
+      spec->height, 1, spec->src_pixel_stride_bytes / (gint) spec->sample.bytes,
+      c->src_pad, c->src_guard);
+
+  test_plane_fill (h, src, c->fill);
+  check_plane (h, c, src);
+  test_plane_free (src);
 }
 
 /* Every operation with every border, and on samples of every type. */
@@ -166,6 +173,30 @@ check_direct (Harness *h)
       row_of_method (GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_ANY));
 }
 
+/* Those that take means; the others are no other than check_direct()'s. */
+static void
+check_direct_cpu (Harness *h)
+{
+  static const GstClLocalMeanOperation operations[] = {
+    GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE, GST_CL_LOCAL_MEAN_OPERATION_MEAN_C
+  };
+  const GstClOpVariant *row = row_of_method (GST_CL_LOCAL_MEAN_METHOD_DIRECT,
+      GST_CL_FAMILY_CPU);
+  const guint n_operations = G_N_ELEMENTS (operations);
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
+    for (guint n = 0; n < 4 * n_operations && h->n_failed == 0; n++) {
+      MeanCase c = random_case (h, row,
+          operations[n % n_operations] - FIRST_OPERATION, &forms[i]);
+
+      /* lanes work on neighbours */
+      if (n < n_operations)
+        c.spec.window.step_x = 1;
+      check_samples_case (h, &c);
+    }
+  }
+}
+
 static void
 check_sliding_cpu (Harness *h)
 {
@@ -178,6 +209,69 @@ check_sliding_gpu (Harness *h)
 {
   check_samples (h,
       row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_GPU));
+}
+
+/* Wide windows */
+
+/* Codes that differ little: variances that are small beside what they are
+ * computed from, and samples close to their thresholds. */
+static void
+fill_nearly_even (Harness *h, TestPlane *plane)
+{
+  const GstClComponent *component = plane->components;
+  const guint8 base = (guint8) g_rand_int_range (h->rand, 0, 240);
+  const gint spread = 1 << g_rand_int_range (h->rand, 0, 5);
+  const gint rarity = 1 << g_rand_int_range (h->rand, 0, 14);
+  g_autoptr (GError) error = NULL;
+
+  for (gint y = 0; y < component->height; y++) {
+    guint8 *row = plane->bytes + component->offset_bytes +
+                  (gsize) y * component->stride_bytes;
+
+    for (gint x = 0; x < component->width; x++) {
+      const gboolean differs = g_rand_int_range (h->rand, 0, rarity) == 0;
+
+      row[x] = base + (differs ? g_rand_int_range (h->rand, 0, spread + 1) : 0);
+    }
+  }
+
+  if (!gst_cl_buffer_write (h->context, component->mem, 0, plane->size_bytes,
+          plane->bytes, &error))
+    harness_fail (h, error, "upload of nearly even samples");
+}
+
+/* Windows up to the largest that there are kernels for, some beyond; few results
+ * of them. */
+static void
+check_wide (Harness *h)
+{
+  static const struct {
+    gint width, height, kernel_width, kernel_height;
+  } sizes[] = { { 381, 366, 363, 363 }, { 420, 310, 400, 300 },
+    { 300, 260, 257, 257 }, { 400, 320, 364, 317 }, { 160, 120, 101, 101 },
+    { 300, 100, 9, 7 }, { 2000, 2, 1000, 1 } };
+  const GstClOpVariant *row = row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING,
+      GST_CL_FAMILY_CPU);
+  const guint n_sizes = harness_count (h, G_N_ELEMENTS (sizes), 0);
+
+  for (guint n = 0; n < 2 * n_sizes * N_OPERATIONS && h->n_failed == 0; n++) {
+    const guint i = n % n_sizes;
+    MeanCase c = mean_case_square (row, sizes[i].width, sizes[i].height, 1);
+    TestPlane *src = test_plane_new (h, sizes[i].width, sizes[i].height, 1, 1,
+        0, 0);
+
+    c.spec.operation = FIRST_OPERATION + n / n_sizes % N_OPERATIONS;
+    c.spec.window.kernel_width = sizes[i].kernel_width;
+    c.spec.window.kernel_height = sizes[i].kernel_height;
+    c.spec.window.border = GST_CL_BORDER_VALID;
+    c.fill = n / n_sizes / N_OPERATIONS == 0 ? FILL_RANDOM : FILL_ZERO;
+    random_factors (h, &c.spec);
+    test_plane_fill (h, src, c.fill);
+    if (c.fill == FILL_ZERO)
+      fill_nearly_even (h, src);
+    check_plane (h, &c, src);
+    test_plane_free (src);
+  }
 }
 
 /* From sums */
@@ -346,7 +440,9 @@ main (int argc, char **argv)
   static const HarnessCase cases[] = {
     { "localop/reference", check_reference, NULL, FALSE },
     { "localop/direct", check_direct, bench_operations, FALSE },
+    { "localop/direct-cpu", check_direct_cpu, NULL, FALSE },
     { "localop/sliding-cpu", check_sliding_cpu, NULL, FALSE },
+    { "localop/sliding-cpu-wide", check_wide, NULL, TRUE },
     { "localop/sliding-gpu", check_sliding_gpu, NULL, FALSE },
     { "localop/sums", check_sums, NULL, FALSE },
     { "localop/repeat", check_repeat, NULL, FALSE },

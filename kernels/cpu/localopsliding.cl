@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cpu/localopsliding.cl: what follows from the mean in 1/256 of a code,
+ * straight from samples, one work-item for a band of rows
+ *
+ * Math      normalize and bradley as ../localop.cl.
+ * Shape     as localmeansliding.cl.
+ * Units     as localmeansliding.cl; factors as ../localop.cl.
+ * Memory    as localmeansliding.cl.
+ * Launch    local (1, 1, 1); as many work-items as bands of rows.
+ * Range     SAMPLE_MAX is 255 or less; window.x * window.y * SAMPLE_MAX < 2^31;
+ *           |k| < 2^23, target < 2^15.
+ * Accuracy  exact; tests/kernels/ref/localop.c.
+ * Source    as localmeansliding.cl.
+ */
+#ifndef CL_COMMON_CLH
+#include "cl_common.clh"
+#endif
+#ifndef CL_EXACT_CLH
+#include "cl_exact.clh"
+#endif
+#ifndef CL_SLIDINGROW_CLH
+#include "cl_slidingrow.clh"
+#endif
+
+/* exact_fraction_cut() of sixteen: a quotient up to 65280 of 256 * @sum, whose
+ * product and remainder may wrap. */
+static inline int16
+fraction16 (const int16 sum, const int16 n, const float16 inverse)
+{
+  const int16 q = convert_int16 (
+      convert_float16 (sum) * (inverse * (256 * ROUND_DOWN)));
+  const int16 rest = (sum << 8) - q * n;
+
+  return q - (rest >= n);
+}
+
+/* times_k() of sixteen up to 65280, in two parts of k that leave 32 bits room. */
+static inline int16
+times_k16 (const int16 a, const int k)
+{
+  return (a * (k >> 8) + ((a * (k & 255) + 32768) >> 8)) >> 8;
+}
+
+/* min ((p * target * 256 + m / 2) / m, SAMPLE_MAX). */
+static inline int16
+normalize16 (const int16 p, const int16 m, const int target)
+{
+  const int16 divisor = max (m, (int16) (1));
+  const int16 dividend = (p * target << 8) + (m >> 1);
+  const float16 estimate = convert_float16 (dividend) /
+                           convert_float16 (divisor) * ROUND_DOWN;
+  const int16 q = convert_int16 (min (estimate, (float16) (SAMPLE_MAX + 1)));
+  const int16 rest = dividend - q * divisor;
+  const int16 codes = min (q - (rest >= divisor), (int16) (SAMPLE_MAX));
+
+  return m > 0 ? codes : (int16) (0);
+}
+
+SLIDING_CALLED static void
+results_of_sums (const SlidingRow row, const Operation op)
+{
+  const int end = row.grid.z == 1 ? row.grid.x & -16 : 0;
+
+  for (int i = 0; i < end; i += 16) {
+    float16 inverse;
+    const int16 n = row_counts16 (&row, i, &inverse);
+    const int16 m = fraction16 (row_sums16 (&row, SLIDING_PREFIX, i), n,
+        inverse);
+    const int16 p = as_int16 (sliding_load16 (row.samples, row.start_x + i));
+
+    if (op.what == OPERATION_NORMALIZE)
+      row_store_codes16 (normalize16 (p, m, op.factors.w), &row, i);
+    else
+      row_store_mask16 ((p << 8) + times_k16 (m, op.factors.x) - m >
+                            -op.factors.z,
+          op.inverts, &row, i);
+  }
+
+  for (int i = end; i < row.grid.x; i++) {
+    const uint mean = exact_fraction_cut (row_sum (&row, SLIDING_PREFIX, i),
+        row_count (&row, i), SAMPLE_MAX);
+
+    sliding_store (row_operate (&row, op, i, mean, 0), row.results, i);
+  }
+}
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+localop_sliding_cpu_sums (SLIDING_ARGUMENTS, RESULTS_ARGUMENTS)
+{
+  const int band = (int) get_global_id (0);
+  const int n_bands = (int) get_global_size (0);
+  const int first = band_start (band, n_bands, grid.y);
+  const int end = band_start (band + 1, n_bands, grid.y);
+  const SlidingPlane plane = sliding_open (src, src_offset, src_stride, frame,
+      scratch);
+  const Operation op = { operation, factors, invert, 0, 0 };
+
+  for (int j = first; j < end; j++) {
+    sliding_move_to (plane, window, grid, j, j == first, false);
+    results_of_sums (sliding_open_row (plane, window, grid,
+                         (int2) (start_x, start_y), j,
+                         write_row (dst, dst_offset, dst_stride, j)),
+        op);
+  }
+}
