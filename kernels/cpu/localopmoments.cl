@@ -14,9 +14,9 @@
  *           squares do not.
  * Accuracy  exact; tests/kernels/ref/localop.c.
  * Source    sixteen results at a time in float, with a bound on what they are
- *           off; those whose code that leaves open, about one of a thousand,
- *           once more in integers. Sums of squares are modulo 2^32, and all that
- *           is made of them until the distances are there.
+ *           off; the few whose code that leaves open once more in integers. Sums
+ *           of squares are modulo 2^32, and all that is made of them until the
+ *           distances are there.
  */
 #ifndef CL_COMMON_CLH
 #include "cl_common.clh"

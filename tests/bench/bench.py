@@ -177,10 +177,13 @@ def bench_opencv():
                     frame, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY,
                     w, 8))
         if hasattr(cv2, 'ximgproc'):
-            jobs['niBlackThreshold sauvola 15x15'] = (
-                lambda: cv2.ximgproc.niBlackThreshold(
-                    frame, 255, cv2.THRESH_BINARY, 15, .2,
-                    binarizationMethod=cv2.ximgproc.BINARIZATION_SAUVOLA))
+            for method in ['niblack', 'sauvola', 'wolf', 'nick']:
+                number = getattr(cv2.ximgproc,
+                                 f'BINARIZATION_{method.upper()}')
+                jobs[f'niBlackThreshold {method} 15x15'] = (
+                    lambda n=number: cv2.ximgproc.niBlackThreshold(
+                        frame, 255, cv2.THRESH_BINARY, 15, .2,
+                        binarizationMethod=n))
         for name, job in jobs.items():
             rows.append({'name': f'OpenCV {name}', 'width': width,
                          'height': height, 'us': time_call(job)})
