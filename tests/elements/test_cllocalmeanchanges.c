@@ -175,8 +175,11 @@ static const struct {
       { "k=0.5", "r=100", "offset=3", "invert=true", "border-value=90",
           "kernel-width=200", "kernel-height=100 anchor-x=7",
           "operation=niblack", "operation=wolf", "operation=nick",
-          "operation=stddev", "operation=bradley",
-          "operation=normalize target=7", "step-x=3 step-y=2" } },
+          "operation=stddev", "step-x=3 step-y=2" } },
+  { "operation=bradley border-mode=constant",
+      { "k=0.5", "offset=3", "invert=true", "border-value=90",
+          "kernel-width=200", "operation=normalize target=7",
+          "kernel-height=100 anchor-x=7", "step-x=3 step-y=2" } },
 };
 
 GST_START_TEST (test_changes_that_need_no_program)
