@@ -17,7 +17,7 @@
 #define MAX_HEIGHT 40
 #define MAX_WINDOW 33
 
-#define CASES_OF_A_FORM (2 * N_OPERATIONS)
+#define CASES_OF_A_FORM N_OPERATIONS
 
 static const GstClOpVariant *
 row_of_method (GstClLocalMeanMethod method, GstClFamily family)
