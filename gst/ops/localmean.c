@@ -103,12 +103,6 @@ can_repeat (const GstClLocalMeanSpec *spec)
          spec->src_pixel_stride_bytes == spec->dst_pixel_stride_bytes;
 }
 
-static guint64
-window_samples (const GstClWindow *window)
-{
-  return (guint64) window->kernel_width * window->kernel_height;
-}
-
 static gboolean
 check_spec (const GstClLocalMeanSpec *spec, GError **error)
 {
@@ -128,7 +122,7 @@ check_spec (const GstClLocalMeanSpec *spec, GError **error)
       FALSE);
   g_return_val_if_fail (spec->repeat <= 1 || can_repeat (spec), FALSE);
 
-  if (window_samples (window) < MAX_WINDOW_SAMPLES)
+  if (gst_cl_window_samples (window) < MAX_WINDOW_SAMPLES)
     return TRUE;
 
   what = g_strdup_printf ("a window of %d x %d samples, 2^30 or more",

@@ -66,7 +66,8 @@ gst_cl_local_mean_copy_run (GstClLocalMeanCopy *self, const GstClComponent *src,
     GST_CL_MEM (dst->mem),
     GST_CL_ULONG (dst->offset_bytes),
     GST_CL_INT (dst->stride_bytes),
-    GST_CL_INT4 (gst_cl_local_mean_grid (&self->spec)),
+    GST_CL_INT4 (gst_cl_local_mean_grid (&self->spec.window, self->spec.width,
+        self->spec.height)),
   };
 
   return gst_cl_kernel_launch (self->kernel, self->items_x, self->items_y, 1,

@@ -40,29 +40,26 @@ void
 gst_cl_local_mean_results (const GstClLocalMeanSpec *spec, gint *width,
     gint *height)
 {
-  const GstClWindow *window = &spec->window;
+  const cl_int4 grid = gst_cl_local_mean_grid (&spec->window, spec->width,
+      spec->height);
 
-  *width = gst_cl_window_results (window->border, spec->width,
-      window->kernel_width, window->step_x);
-  *height = gst_cl_window_results (window->border, spec->height,
-      window->kernel_height, window->step_y);
+  *width = grid.s[0];
+  *height = grid.s[1];
 }
 
 cl_int4
-gst_cl_local_mean_grid (const GstClLocalMeanSpec *spec)
+gst_cl_local_mean_grid (const GstClWindow *window, gint width, gint height)
 {
-  gint width, height;
-
-  gst_cl_local_mean_results (spec, &width, &height);
-
-  return (cl_int4){ .s = { width, height, spec->window.step_x,
-                        spec->window.step_y } };
+  return (cl_int4){ .s = { gst_cl_window_results (window->border, width,
+                               window->kernel_width, window->step_x),
+                        gst_cl_window_results (window->border, height,
+                            window->kernel_height, window->step_y),
+                        window->step_x, window->step_y } };
 }
 
 cl_int4
-gst_cl_local_mean_window (const GstClLocalMeanSpec *spec)
+gst_cl_local_mean_window (const GstClWindow *window)
 {
-  const GstClWindow *window = &spec->window;
   const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
 
   return (cl_int4){ .s = { window->kernel_width, window->kernel_height,
@@ -175,8 +172,9 @@ gst_cl_local_mean_corners_run (GstClLocalMeanCorners *self,
     GST_CL_MEM (dst->mem),
     GST_CL_ULONG (dst->offset_bytes),
     GST_CL_INT (dst->stride_bytes),
-    GST_CL_INT4 (gst_cl_local_mean_window (&self->spec)),
-    GST_CL_INT4 (gst_cl_local_mean_grid (&self->spec)),
+    GST_CL_INT4 (gst_cl_local_mean_window (&self->spec.window)),
+    GST_CL_INT4 (gst_cl_local_mean_grid (&self->spec.window, self->spec.width,
+        self->spec.height)),
     GST_CL_UINT (self->spec.window.border_value),
   };
 

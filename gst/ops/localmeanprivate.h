@@ -25,11 +25,13 @@ guint gst_cl_local_mean_largest_code (const GstClLocalMeanSpec *spec);
 void gst_cl_local_mean_results (const GstClLocalMeanSpec *spec, gint *width,
     gint *height);
 
-/* grid.x y z w of the kernels: size of the results, steps. */
-cl_int4 gst_cl_local_mean_grid (const GstClLocalMeanSpec *spec);
+/* grid.x y z w of the kernels: size of the results of a component of @width x
+ * @height samples, steps. */
+cl_int4 gst_cl_local_mean_grid (const GstClWindow *window, gint width,
+    gint height);
 
 /* window.x y z w: size, and anchors of windows that start at the result. */
-cl_int4 gst_cl_local_mean_window (const GstClLocalMeanSpec *spec);
+cl_int4 gst_cl_local_mean_window (const GstClWindow *window);
 
 /* Sums of one channel, whatever their layout: S(1, 1) and what follows it. */
 typedef struct {

@@ -5,6 +5,7 @@
 
 #include "cl/gstclbuffer.h"
 #include "cl/gstclkernel.h"
+#include "localmeanprivate.h"
 #include "slidingtile.h"
 
 #define MAX_KERNEL_SIZE G_MAXINT16
@@ -72,12 +73,6 @@ static guint
 sample_max (const GstClLocalMeanSlidingSpec *spec)
 {
   return (1u << spec->sample.depth) - 1;
-}
-
-static guint64
-window_samples (const GstClWindow *window)
-{
-  return (guint64) window->kernel_width * window->kernel_height;
 }
 
 static gint
@@ -233,7 +228,7 @@ gst_cl_local_mean_sliding_free (GstClLocalMeanSliding *self)
 static guint
 choose_cpu_kernel (const GstClLocalMeanSliding *self, const GstClWindow *window)
 {
-  const guint64 n = window_samples (window);
+  const guint64 n = gst_cl_window_samples (window);
 
   if (!self->kernels[NARROW] || window->step_x != 1 || window->step_y != 1)
     return ANY;
@@ -273,7 +268,7 @@ choose_gpu_kernel (const GstClLocalMeanSliding *self, const GstClWindow *window)
       window->kernel_height * sample_max (&self->spec) > GPU_WIDE_COLUMN)
     return ANY;
 
-  return window_samples (window) <= GPU_NARROW_WINDOW ? NARROW : WIDE;
+  return gst_cl_window_samples (window) <= GPU_NARROW_WINDOW ? NARROW : WIDE;
 }
 
 /* Division by @n, exact: (dividend + z) * x / 2^(32 + y), rounded down, for
@@ -319,8 +314,9 @@ run_on_gpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
   args[n_args++] = (GstClArg) GST_CL_INT4 (*tile);
   args[n_args++] = (GstClArg) GST_CL_INT4 (
       choice == NARROW
-          ? make_narrow_divisor ((gint) window_samples (window))
-          : make_divisor (window_samples (window), sample_max (&self->spec)));
+          ? make_narrow_divisor ((gint) gst_cl_window_samples (window))
+          : make_divisor (gst_cl_window_samples (window),
+                sample_max (&self->spec)));
 
   return gst_cl_kernel_launch (kernel, columns * GST_CL_TILE_LANES, items, 1,
       args, n_args, error);
@@ -334,24 +330,10 @@ gst_cl_local_mean_sliding_run (GstClLocalMeanSliding *self,
     const GstClWindow *window, GError **error)
 {
   const GstClLocalMeanSlidingSpec *spec = &self->spec;
-  const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
-  /* with the other borders no sample lies there, or one of the frame */
-  const gint outside = window->border == GST_CL_BORDER_CONSTANT
-                           ? (gint) window->border_value
-                           : 0;
   const cl_int4 frame = { .s = { spec->width, spec->height, self->row_length,
-                              outside } };
-  const cl_int4 kernel_size = {
-    .s = { window->kernel_width, window->kernel_height,
-        is_valid ? 0 : window->anchor_x, is_valid ? 0 : window->anchor_y }
-  };
-  const cl_int4 grid = {
-    .s = { gst_cl_window_results (window->border, spec->width,
-               window->kernel_width, window->step_x),
-        gst_cl_window_results (window->border, spec->height,
-            window->kernel_height, window->step_y),
-        window->step_x, window->step_y }
-  };
+                              (gint) gst_cl_window_outside (window) } };
+  const cl_int4 grid = gst_cl_local_mean_grid (window, spec->width,
+      spec->height);
   GstClArg args[N_ARGUMENTS] = {
     GST_CL_MEM (src->mem),
     GST_CL_ULONG (src->offset_bytes),
@@ -360,7 +342,7 @@ gst_cl_local_mean_sliding_run (GstClLocalMeanSliding *self,
     GST_CL_MEM (dst->mem),
     GST_CL_ULONG (dst->offset_bytes),
     GST_CL_INT (dst->stride_bytes),
-    GST_CL_INT4 (kernel_size),
+    GST_CL_INT4 (gst_cl_local_mean_window (window)),
     GST_CL_INT4 (grid),
   };
   const guint n_args = N_ARGUMENTS - 2; /* the family adds one or two */

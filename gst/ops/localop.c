@@ -160,7 +160,7 @@ add_sums (GstClLocalOpArgs *a, const GstClLocalOp *self,
   gst_cl_local_op_add (a, (GstClArg) GST_CL_ULONG (frame.first_sum));
   gst_cl_local_op_add (a, (GstClArg) GST_CL_INT4 (frame.size));
   gst_cl_local_op_add (a,
-      (GstClArg) GST_CL_INT4 (gst_cl_local_mean_window (&self->spec)));
+      (GstClArg) GST_CL_INT4 (gst_cl_local_mean_window (&self->spec.window)));
   gst_cl_local_op_add (a,
       (GstClArg) GST_CL_UINT (self->spec.window.border_value));
   if (!gst_cl_local_mean_needs_squares (self->spec.operation))
@@ -184,7 +184,8 @@ run_extremes (GstClLocalOp *self, const GstClLocalOpInput *input,
   add_pixels (&a, self, input);
   add_sums (&a, self, input);
   gst_cl_local_op_add (&a,
-      (GstClArg) GST_CL_INT4 (gst_cl_local_mean_grid (&self->spec)));
+      (GstClArg) GST_CL_INT4 (gst_cl_local_mean_grid (&self->spec.window,
+          self->spec.width, self->spec.height)));
   gst_cl_local_op_add (&a, gst_cl_local_op_extremes_arg (self->extremes));
 
   return gst_cl_local_op_extremes_clear (self->extremes, error) &&

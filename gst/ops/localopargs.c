@@ -21,6 +21,22 @@ gst_cl_local_op_add (GstClLocalOpArgs *arguments, GstClArg arg)
   arguments->args[arguments->n++] = arg;
 }
 
+void
+gst_cl_local_op_add_source (GstClLocalOpArgs *a, const GstClLocalMeanSpec *spec,
+    const GstClComponent *src, gint row_length)
+{
+  const GstClWindow *window = &spec->window;
+  const cl_int4 frame = { .s = { spec->width, spec->height, row_length,
+                              (gint) gst_cl_window_outside (window) } };
+
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_MEM (src->mem));
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_ULONG (src->offset_bytes));
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_INT (src->stride_bytes));
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_INT4 (frame));
+  gst_cl_local_op_add (a,
+      (GstClArg) GST_CL_INT4 (gst_cl_local_mean_window (window)));
+}
+
 /* @value times @unit to the nearest integer that all products leave room for. */
 static gint
 fixed_point (gdouble value, gdouble unit)
@@ -43,8 +59,8 @@ gst_cl_local_op_add_results (GstClLocalOpArgs *a,
   gst_cl_local_op_add (a, (GstClArg) GST_CL_MEM (dst->mem));
   gst_cl_local_op_add (a, (GstClArg) GST_CL_ULONG (dst->offset_bytes));
   gst_cl_local_op_add (a, (GstClArg) GST_CL_INT (dst->stride_bytes));
-  gst_cl_local_op_add (a,
-      (GstClArg) GST_CL_INT4 (gst_cl_local_mean_grid (spec)));
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_INT4 (gst_cl_local_mean_grid (
+                              &spec->window, spec->width, spec->height)));
   gst_cl_local_op_add (a,
       (GstClArg) GST_CL_INT (is_valid ? window->anchor_x : 0));
   gst_cl_local_op_add (a,

@@ -32,7 +32,7 @@ gboolean
 gst_cl_local_op_bands_takes (const GstClLocalMeanSpec *spec)
 {
   const GstClWindow *window = &spec->window;
-  const guint64 n = (guint64) window->kernel_width * window->kernel_height;
+  const guint64 n = gst_cl_window_samples (window);
   const GstClLocalMeanFactors *f = &spec->factors;
 
   if (spec->from_sums || spec->sample.bytes != 1 ||
@@ -94,7 +94,8 @@ gst_cl_local_op_bands_new (GstClContext *context,
   self = g_new0 (GstClLocalOpBands, 1);
   self->spec = *spec;
   self->n_bands = gst_cl_local_mean_sliding_bands (context->device,
-      &spec->window, spec->height, gst_cl_local_mean_grid (spec).s[1]);
+      &spec->window, spec->height,
+      gst_cl_local_mean_grid (&spec->window, spec->width, spec->height).s[1]);
   self->scratch = gst_cl_local_mean_sliding_scratch (context, spec->width,
       spec->window.kernel_width, self->n_bands, &self->row_length, error);
   if (!self->scratch || !make_kernel (self, context, error))
@@ -117,36 +118,14 @@ gst_cl_local_op_bands_free (GstClLocalOpBands *self)
 
 /* --- running ------------------------------------------------------------- */
 
-/* What all kernels take first. */
-static void
-add_source (GstClLocalOpArgs *a, const GstClLocalOpBands *self,
-    const GstClComponent *src)
-{
-  const GstClLocalMeanSpec *spec = &self->spec;
-  const GstClWindow *window = &spec->window;
-  /* with the other borders no sample lies there, or one of the frame */
-  const gint outside = window->border == GST_CL_BORDER_CONSTANT
-                           ? (gint) window->border_value
-                           : 0;
-  const cl_int4 frame = { .s = { spec->width, spec->height, self->row_length,
-                              outside } };
-
-  gst_cl_local_op_add (a, (GstClArg) GST_CL_MEM (src->mem));
-  gst_cl_local_op_add (a, (GstClArg) GST_CL_ULONG (src->offset_bytes));
-  gst_cl_local_op_add (a, (GstClArg) GST_CL_INT (src->stride_bytes));
-  gst_cl_local_op_add (a, (GstClArg) GST_CL_INT4 (frame));
-  gst_cl_local_op_add (a,
-      (GstClArg) GST_CL_INT4 (gst_cl_local_mean_window (spec)));
-  gst_cl_local_op_add (a, (GstClArg) GST_CL_MEM (self->scratch));
-}
-
 static gboolean
 launch (GstClLocalOpBands *self, const GstClComponent *src,
     gboolean finds_extremes, const GstClComponent *dst, GError **error)
 {
   GstClLocalOpArgs a = { .n = 0 };
 
-  add_source (&a, self, src);
+  gst_cl_local_op_add_source (&a, &self->spec, src, self->row_length);
+  gst_cl_local_op_add (&a, (GstClArg) GST_CL_MEM (self->scratch));
   if (gst_cl_local_mean_needs_squares (self->spec.operation)) {
     /* what an operation does not need, it does not touch */
     gst_cl_local_op_add (&a,

@@ -25,7 +25,7 @@ gboolean
 gst_cl_local_op_sliding_takes (const GstClLocalMeanSpec *spec)
 {
   const GstClWindow *window = &spec->window;
-  const guint64 n = (guint64) window->kernel_width * window->kernel_height;
+  const guint64 n = gst_cl_window_samples (window);
 
   if (spec->from_sums || spec->sample.bytes != 1 || window->step_y != 1 ||
       !gst_cl_window_has_inner_anchor (window) ||
@@ -121,21 +121,13 @@ gst_cl_local_op_sliding_run (GstClLocalOpSliding *self,
 {
   const GstClLocalMeanSpec *spec = &self->spec;
   const GstClWindow *window = &spec->window;
-  const gint outside = window->border == GST_CL_BORDER_CONSTANT
-                           ? (gint) window->border_value
-                           : 0;
-  const cl_int4 frame = { .s = { spec->width, spec->height, 0, outside } };
-  const cl_int4 grid = gst_cl_local_mean_grid (spec);
+  const cl_int4 grid = gst_cl_local_mean_grid (&spec->window, spec->width,
+      spec->height);
   const cl_int4 tile = gst_cl_sliding_tile (&spec->sample, window, grid.s[0],
       src, spec->src_pixel_stride_bytes, dst, spec->dst_pixel_stride_bytes);
   GstClLocalOpArgs a = { .n = 0 };
 
-  gst_cl_local_op_add (&a, (GstClArg) GST_CL_MEM (src->mem));
-  gst_cl_local_op_add (&a, (GstClArg) GST_CL_ULONG (src->offset_bytes));
-  gst_cl_local_op_add (&a, (GstClArg) GST_CL_INT (src->stride_bytes));
-  gst_cl_local_op_add (&a, (GstClArg) GST_CL_INT4 (frame));
-  gst_cl_local_op_add (&a,
-      (GstClArg) GST_CL_INT4 (gst_cl_local_mean_window (spec)));
+  gst_cl_local_op_add_source (&a, spec, src, 0);
   gst_cl_local_op_add (&a, (GstClArg) GST_CL_INT4 (tile));
 
   if (self->extremes && !run_extremes (self, &grid, &tile, a, error))

@@ -18,12 +18,22 @@ gst_cl_window_border_of_kernels (GstClBorder border)
   return border == GST_CL_BORDER_VALID ? GST_CL_BORDER_SHRINK : border;
 }
 
+guint64
+gst_cl_window_samples (const GstClWindow *window)
+{
+  return (guint64) window->kernel_width * window->kernel_height;
+}
+
+guint
+gst_cl_window_outside (const GstClWindow *window)
+{
+  return window->border == GST_CL_BORDER_CONSTANT ? window->border_value : 0;
+}
+
 guint
 gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample)
 {
-  const guint64 n = (guint64) window->kernel_width * window->kernel_height;
-
-  return n * max_sample > G_MAXUINT32 ? 8 : 4;
+  return gst_cl_window_samples (window) * max_sample > G_MAXUINT32 ? 8 : 4;
 }
 
 gboolean

@@ -42,6 +42,13 @@ gint gst_cl_window_border_of_kernels (GstClBorder border);
 /* TRUE if every window has its own sample within. */
 gboolean gst_cl_window_has_inner_anchor (const GstClWindow *window);
 
+/* Samples of a whole window. */
+guint64 gst_cl_window_samples (const GstClWindow *window);
+
+/* The code of samples beyond the frame, as kernels take it: 0 but for CONSTANT,
+ * since with the other borders there is none, or one of the frame. */
+guint gst_cl_window_outside (const GstClWindow *window);
+
 /* Bytes that hold the sum of any window of samples up to @max_sample exactly: 4
  * or 8. The division that rounds adds nothing to it (cl_exact.clh). */
 guint gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample);
