@@ -36,8 +36,7 @@ expect_measured (gint n)
 
 /* --- fixtures ------------------------------------------------------------ */
 
-/* Those of the folder that all tests share, where the programs are compiled
- * already; the others run with GST_OPENCL_TUNE=0 and know no choices. */
+/* The folder lives from run to run, for its programs; the choices must not. */
 static void
 forget_choices (void)
 {

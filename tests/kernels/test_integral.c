@@ -152,15 +152,17 @@ check_sizes (Harness *h, const GstClOpVariant *variant)
   }
 }
 
-/* White frames of 8 and of 16 bits, as large as it takes for a sum to pass 2^32:
- * it wraps in four bytes, not in eight nor in a float. Squares of 16 bits pass
- * 2^53, what a double holds exactly. */
+/* White frames of 16 bits, and for the first array of 8, as large as it takes for
+ * a sum to pass 2^32: it wraps in four bytes, not in eight nor in a float.
+ * Squares of 16 bits pass 2^53, what a double holds exactly. */
 static void
 check_wrap (Harness *h, const GstClOpVariant *variant)
 {
-  for (guint n = 0; n < 2 * G_N_ELEMENTS (arrays); n++) {
-    const Array *array = &arrays[n / 2];
-    const GstClSampleType *sample = &test_samples[n % 2 * (n_test_samples - 1)];
+  for (guint n = 0; n <= G_N_ELEMENTS (arrays); n++) {
+    const gboolean is_wide = n < G_N_ELEMENTS (arrays);
+    const Array *array = &arrays[is_wide ? n : 0];
+    const GstClSampleType
+        *sample = &test_samples[is_wide ? n_test_samples - 1 : 0];
     const gint side = sample->bytes == 1 ? 4111 : 1451;
     const GstClIntegralSpec spec = {
       .width = side,
