@@ -81,7 +81,7 @@ for part in $parts; do
   case $part in
     tests) run_tests ;;
     lines) run_lines ;;
-    bench) measure 280 bench --json "$out/bench.json" --rounds 3 ;;
+    bench) measure 500 bench --json "$out/bench.json" --rounds 3 ;;
     transfers) measure 120 transfers --json "$out/transfers.json" ;;
     startup) measure 120 startup ;;
     *) step "what is '$part'?" false ;;

@@ -4,8 +4,9 @@
 tables in Markdown; --json writes every figure to a file.
 
 Peers are used where they are there: videoanalyse, FFmpeg, OpenCV's Python
-package, and NVIDIA's NPP where nvcc can compile npp.cu. The device is the one
-that GST_OPENCL_DEVICE names. Needs nothing but Python's standard library.
+package on the CPU and on OpenCL, and NVIDIA's NPP where nvcc can compile
+npp.cu. The device is the one that GST_OPENCL_DEVICE names. Needs nothing but
+Python's standard library.
 """
 import argparse
 import json
@@ -18,12 +19,12 @@ import sys
 import tempfile
 import time
 
+import peers
 import startup
 
 WIDTH, HEIGHT = 1920, 1080
 FRAME_BYTES = WIDTH * HEIGHT * 3 // 2
 SIZES = [(1920, 1080), (3840, 2160), (7680, 4320)]
-WINDOWS = [3, 15, 31, 101]
 
 # Kernel cases on a CPU device: the rest is for GPUs, and takes long here.
 CPU_CASES = {
@@ -144,72 +145,6 @@ def bench_kernels(build, cases):
     return rows, device
 
 
-def time_call(function, n_samples=30):
-    for _ in range(3):
-        function()
-    samples = []
-    for _ in range(n_samples):
-        start = time.perf_counter()
-        function()
-        samples.append((time.perf_counter() - start) * 1e6)
-    return statistics.median(samples)
-
-
-def bench_opencv():
-    try:
-        import cv2
-        import numpy
-    except ImportError as missing:
-        return [], f'OpenCV left out: {missing}'
-    rows = []
-    for width, height in SIZES:
-        random = numpy.random.default_rng(1)
-        frame = random.integers(0, 256, (height, width), numpy.uint8)
-        means = numpy.empty_like(frame)
-        jobs = {'integral': lambda: cv2.integral(frame),
-                'meanStdDev and minMaxLoc': lambda: (cv2.meanStdDev(frame),
-                                                     cv2.minMaxLoc(frame))}
-        for window in WINDOWS:
-            jobs[f'boxFilter {window}x{window}'] = (
-                lambda w=window: cv2.blur(frame, (w, w), means))
-            jobs[f'adaptiveThreshold {window}x{window}'] = (
-                lambda w=window: cv2.adaptiveThreshold(
-                    frame, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY,
-                    w, 8))
-        if hasattr(cv2, 'ximgproc'):
-            for method in ['niblack', 'sauvola', 'wolf', 'nick']:
-                number = getattr(cv2.ximgproc,
-                                 f'BINARIZATION_{method.upper()}')
-                jobs[f'niBlackThreshold {method} 15x15'] = (
-                    lambda n=number: cv2.ximgproc.niBlackThreshold(
-                        frame, 255, cv2.THRESH_BINARY, 15, .2,
-                        binarizationMethod=n))
-        for name, job in jobs.items():
-            rows.append({'name': f'OpenCV {name}', 'width': width,
-                         'height': height, 'us': time_call(job)})
-    return rows, f'OpenCV {cv2.__version__}, {cv2.getNumThreads()} threads'
-
-
-def bench_npp():
-    if not shutil.which('nvcc'):
-        return [], 'NPP left out: no nvcc'
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'npp.cu')
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        program = os.path.join(folder, 'npp')
-        try:
-            run(['nvcc', '-O2', '-o', program, source, '-lnppist', '-lnppif',
-                 '-lnppc'])
-            for width, height in SIZES:
-                for line in run([program, str(width), str(height)]).splitlines():
-                    row = json.loads(line)
-                    rows.append(row | {'name': f'NPP {row["name"]}'})
-        except subprocess.CalledProcessError as failure:
-            reason = failure.stderr.strip().splitlines() or ['it failed']
-            return [], f'NPP left out: {reason[0]}'
-    return rows, 'NPP of ' + run(['nvcc', '--version']).splitlines()[-1]
-
-
 # --- report ---------------------------------------------------------------
 
 def print_table(title, head, rows):
@@ -235,27 +170,86 @@ def print_growth(rows):
                  for job, sizes in jobs.items() if len(sizes) == len(SIZES)])
 
 
-def print_report(results):
-    device = results['device']
-    print(f'Device: {device.get("device")} ({device.get("platform")}, driver '
-          f'{device.get("driver")}). Machine: {results["machine"]}. '
-          + '. '.join(results['notes']) + '.')
+def report_pipelines(rows):
     print_table(f'Pipelines, {WIDTH}x{HEIGHT} I420 from memory',
                 ['pipeline', 'frames per second', 'spread'],
                 [[label, f'{fps["median"]:.0f}',
                   f'{fps["low"]:.0f} .. {fps["high"]:.0f}']
-                 for label, fps in results['pipelines'].items()])
+                 for label, fps in rows.items()])
+
+
+def report_kernels(rows):
     print_table('Kernels, one 8-bit frame', ['job', 'size', 'device, us',
                                              'back to back, us', 'GB/s'],
                 [[row['name'], f'{row["width"]}x{row["height"]}',
                   f'{row["device_us"]:.0f}', f'{row["host_us"]:.0f}',
-                  f'{row["gb_per_s"]:.1f}'] for row in results['kernels']])
-    if results['peers']:
-        print_table('Peers, one 8-bit frame', ['job', 'size', 'us'],
-                    [[row['name'], f'{row["width"]}x{row["height"]}',
-                      f'{row["us"]:.0f}'] for row in results['peers']])
-    print_growth(results['kernels'] + results['peers'])
-    print_table(startup.TITLE, *startup.table(results['start_up']))
+                  f'{row["gb_per_s"]:.1f}'] for row in rows])
+
+
+def report_peers(rows):
+    print_table('Peers, one 8-bit frame', ['job', 'size', 'us'],
+                [[row['name'], f'{row["width"]}x{row["height"]}',
+                  f'{row["us"]:.0f}'] for row in rows])
+
+
+# --- parts ----------------------------------------------------------------
+
+def is_gpu(device_name):
+    return 'NVIDIA' in device_name or 'GPU' in device_name
+
+
+def measure_pipelines(arguments, results):
+    rows, results['device name'] = bench_pipelines(
+        arguments.timer, arguments.frames, arguments.rounds)
+    report_pipelines(rows)
+    return rows
+
+
+def device_name(arguments, results):
+    if 'device name' not in results:
+        line = ('videotestsrc num-buffers=1 ! video/x-raw,width=16,height=16 '
+                '! clframesum ! fakesink')
+        results['device name'] = json.loads(run([arguments.timer,
+                                                 line]))['device']
+    return results['device name']
+
+
+def measure_kernels(arguments, results):
+    name = device_name(arguments, results)
+    rows, device = bench_kernels(arguments.build,
+                                 GPU_CASES if is_gpu(name) else CPU_CASES)
+    print(f'\nDevice: {device.get("device")} ({device.get("platform")}, '
+          f'driver {device.get("driver")}).')
+    results['device'] = device
+    report_kernels(rows)
+    return rows
+
+
+def measure_peers(arguments, results):
+    contenders = [peers.opencv, peers.opencv_opencl]
+    if is_gpu(device_name(arguments, results)):
+        contenders.append(peers.npp)
+    else:  # else it takes GPUs alone
+        os.environ.setdefault('OPENCV_OPENCL_DEVICE', ':CPU:')
+    all_rows = []
+    for contender in contenders:
+        rows, note = contender(SIZES)
+        all_rows += rows
+        if note:
+            print(f'\n{note}.')
+            results['notes'].append(note)
+    report_peers(all_rows)
+    return all_rows
+
+
+def measure_startup(arguments, _):
+    results = startup.measure(arguments.timer, 3)
+    print_table(startup.TITLE, *startup.table(results))
+    return results
+
+
+PARTS = {'pipelines': measure_pipelines, 'kernels': measure_kernels,
+         'peers': measure_peers, 'startup': measure_startup}
 
 
 def parse_arguments():
@@ -265,33 +259,32 @@ def parse_arguments():
     parser.add_argument('--frames', type=int, default=150,
                         help='frames of the clip (3 MB each)')
     parser.add_argument('--rounds', type=int, default=5)
-    return parser.parse_args()
+    parser.add_argument('parts', nargs='*', metavar='PART',
+                        help=f'of {", ".join(PARTS)}; default: all')
+    arguments = parser.parse_args()
+    for part in arguments.parts:
+        if part not in PARTS:
+            parser.error(f'no part {part!r}')
+    return arguments
 
 
 def main():
+    """Each table as soon as it is there, and what the file has so far."""
     arguments = parse_arguments()
-    build = os.path.abspath(arguments.build)
-    os.environ['GST_PLUGIN_PATH'] = os.path.join(build, 'gst')
-    timer = os.path.join(build, 'tests', 'bench', 'pipeline')
-
-    pipelines, name = bench_pipelines(timer, arguments.frames, arguments.rounds)
-    is_gpu = 'NVIDIA' in name or 'GPU' in name
-    kernels, device = bench_kernels(build, GPU_CASES if is_gpu else CPU_CASES)
-    opencv, opencv_note = bench_opencv()
-    npp, npp_note = bench_npp() if is_gpu else ([], '')
-    results = {
-        'device': device,
-        'machine': f'{os.cpu_count()} cores, {platform.platform()}',
-        'notes': [note for note in (opencv_note, npp_note) if note],
-        'pipelines': pipelines,
-        'kernels': kernels,
-        'peers': opencv + npp,
-        'start_up': startup.measure(timer, 3),
-    }
-    print_report(results)
-    if arguments.json:
-        with open(arguments.json, 'w', encoding='utf-8') as file:
-            json.dump(results, file, indent=1)
+    arguments.build = os.path.abspath(arguments.build)
+    arguments.timer = os.path.join(arguments.build, 'tests', 'bench',
+                                   'pipeline')
+    os.environ['GST_PLUGIN_PATH'] = os.path.join(arguments.build, 'gst')
+    results = {'machine': f'{os.cpu_count()} cores, {platform.platform()}',
+               'notes': []}
+    print(f'Machine: {results["machine"]}.')
+    for part in arguments.parts or PARTS:
+        results[part] = PARTS[part](arguments, results)
+        sys.stdout.flush()
+        if arguments.json:
+            with open(arguments.json, 'w', encoding='utf-8') as file:
+                json.dump(results, file, indent=1)
+    print_growth(results.get('kernels', []) + results.get('peers', []))
 
 
 if __name__ == '__main__':

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The same jobs by others: OpenCV on the CPU, OpenCV's OpenCL path ("T-API"),
+NVIDIA's NPP. Each returns rows {name, width, height, us} and a line that says
+what it was, or why it is left out."""
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+
+WINDOWS = [3, 15, 31, 101]
+BINARIZATIONS = ['niblack', 'sauvola', 'wolf', 'nick']
+
+MAX_SAMPLES = 30
+MAX_SECONDS = 1.5  # of a job; at least one sample
+CALLS_PER_SAMPLE = 10  # of OpenCV's OpenCL path, back to back
+SLOW_SECONDS = 0.1  # a call that lasts so long is timed alone
+
+
+def time_us(function):
+    """Median of a call, after one to warm up."""
+    function()
+    samples, start = [], time.perf_counter()
+    while (len(samples) < MAX_SAMPLES and
+           (not samples or time.perf_counter() - start < MAX_SECONDS)):
+        before = time.perf_counter()
+        function()
+        samples.append((time.perf_counter() - before) * 1e6)
+    return statistics.median(samples)
+
+
+def rows_of(prefix, jobs, size, measure=time_us):
+    return [{'name': f'{prefix} {name}', 'width': size[0], 'height': size[1],
+             'us': measure(job)} for name, job in jobs.items()]
+
+
+# --- OpenCV -----------------------------------------------------------------
+
+def random_frame(numpy, size):
+    return numpy.random.default_rng(1).integers(0, 256, size[::-1], numpy.uint8)
+
+
+def common_jobs(cv2, frame):
+    """What both of OpenCV's paths take. frame: ndarray or UMat."""
+    jobs = {'integral': lambda: cv2.integral(frame)}
+    for window in WINDOWS:
+        jobs[f'boxFilter {window}x{window}'] = (
+            lambda w=window: cv2.blur(frame, (w, w)))
+    for window in WINDOWS:
+        jobs[f'adaptiveThreshold {window}x{window}'] = (
+            lambda w=window: cv2.adaptiveThreshold(
+                frame, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, w,
+                8))
+    return jobs
+
+
+def opencv(sizes):
+    try:
+        import cv2
+        import numpy
+    except ImportError as missing:
+        return [], f'OpenCV left out: {missing}'
+    cv2.ocl.setUseOpenCL(False)
+    rows = []
+    for size in sizes:
+        frame = random_frame(numpy, size)
+        jobs = common_jobs(cv2, frame)
+        jobs['meanStdDev and minMaxLoc'] = lambda: (cv2.meanStdDev(frame),
+                                                    cv2.minMaxLoc(frame))
+        jobs['calcHist'] = lambda: cv2.calcHist([frame], [0], None, [256],
+                                                [0, 256])
+        if hasattr(cv2, 'ximgproc'):
+            for method in BINARIZATIONS:
+                number = getattr(cv2.ximgproc,
+                                 f'BINARIZATION_{method.upper()}')
+                jobs[f'niBlackThreshold {method} 15x15'] = (
+                    lambda n=number: cv2.ximgproc.niBlackThreshold(
+                        frame, 255, cv2.THRESH_BINARY, 15, .2,
+                        binarizationMethod=n))
+        rows += rows_of('OpenCV', jobs, size)
+    return rows, f'OpenCV {cv2.__version__}, {cv2.getNumThreads()} threads'
+
+
+def opencv_opencl(sizes):
+    """Frames stay on the device; several calls back to back, then a wait."""
+    try:
+        import cv2
+        import numpy
+    except ImportError:
+        return [], ''
+    cv2.ocl.setUseOpenCL(True)
+    if not cv2.ocl.useOpenCL():
+        return [], ("OpenCV's OpenCL path left out: it finds no device "
+                    '(OPENCV_OPENCL_DEVICE, OPENCV_OPENCL_RUNTIME)')
+
+    def several(job, n_calls):
+        for _ in range(n_calls):
+            job()
+        cv2.ocl.finish()
+
+    def calls_us(job):
+        several(job, 1)  # compiles its kernels
+        start = time.perf_counter()
+        several(job, 1)
+        n_calls = (1 if time.perf_counter() - start > SLOW_SECONDS
+                   else CALLS_PER_SAMPLE)
+        return time_us(lambda: several(job, n_calls)) / n_calls
+
+    rows = []
+    for size in sizes:
+        frame = cv2.UMat(random_frame(numpy, size))
+        rows += rows_of('OpenCV OpenCL', common_jobs(cv2, frame), size,
+                        calls_us)
+    device = cv2.ocl.Device.getDefault().name()
+    cv2.ocl.setUseOpenCL(False)
+    return rows, f"OpenCV's OpenCL path on {device}"
+
+
+# --- NPP --------------------------------------------------------------------
+
+def run(command):
+    return subprocess.run(command, check=True, text=True, capture_output=True,
+                          timeout=300).stdout
+
+
+def npp(sizes):
+    if not shutil.which('nvcc'):
+        return [], 'NPP left out: no nvcc'
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'npp.cu')
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, 'npp')
+        try:
+            run(['nvcc', '-O2', '-o', program, source, '-lnppist', '-lnppif',
+                 '-lnppc'])
+            for width, height in sizes:
+                for line in run([program, str(width), str(height)]).splitlines():
+                    row = json.loads(line)
+                    rows.append(row | {'name': f'NPP {row["name"]}'})
+        except subprocess.CalledProcessError as failure:
+            reason = failure.stderr.strip().splitlines() or ['it failed']
+            return [], f'NPP left out: {reason[0]}'
+    return rows, 'NPP of ' + run(['nvcc', '--version']).splitlines()[-1]
