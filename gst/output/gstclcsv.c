@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Structures as rows of comma-separated values, quoted as RFC 4180 has it. */
+
+#include "gstclcsv.h"
+
+#include <string.h>
+
+#include "gstclfield.h"
+
+/* Its entries name the columns of arrays that have one entry a component. */
+#define COMPONENTS "components"
+
+struct _GstClCsv {
+  GString *names;  /* of the columns, a row of text */
+  GString *latest; /* the same of the structure at hand */
+  GString *values;
+  GString *name; /* of the column at hand */
+};
+
+GstClCsv *
+gst_cl_csv_new (void)
+{
+  GstClCsv *self = g_new0 (GstClCsv, 1);
+
+  self->names = g_string_new (NULL);
+  self->latest = g_string_new (NULL);
+  self->values = g_string_new (NULL);
+  self->name = g_string_new (NULL);
+
+  return self;
+}
+
+void
+gst_cl_csv_free (GstClCsv *self)
+{
+  if (!self)
+    return;
+
+  g_string_free (self->names, TRUE);
+  g_string_free (self->latest, TRUE);
+  g_string_free (self->values, TRUE);
+  g_string_free (self->name, TRUE);
+  g_free (self);
+}
+
+/* --- text ---------------------------------------------------------------- */
+
+static void
+append_quoted (GString *row, const gchar *text)
+{
+  if (!text[strcspn (text, ",\"\r\n")]) {
+    g_string_append (row, text);
+    return;
+  }
+
+  g_string_append_c (row, '"');
+  for (; *text; text++) {
+    if (*text == '"')
+      g_string_append_c (row, '"');
+    g_string_append_c (row, *text);
+  }
+  g_string_append_c (row, '"');
+}
+
+static void
+append_value (GString *row, const GValue *value)
+{
+  if (G_VALUE_HOLDS_UINT64 (value)) {
+    g_string_append_printf (row, "%" G_GUINT64_FORMAT,
+        g_value_get_uint64 (value));
+  } else if (G_VALUE_HOLDS_DOUBLE (value)) {
+    gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
+    const gchar *text = gst_cl_field_print_double (g_value_get_double (value),
+        buffer);
+
+    g_string_append (row, text ? text : "");
+  } else if (G_VALUE_HOLDS_STRING (value)) {
+    const gchar *text = g_value_get_string (value);
+
+    append_quoted (row, text ? text : "");
+  } else {
+    g_autofree gchar *text = gst_value_serialize (value);
+
+    append_quoted (row, text);
+  }
+}
+
+/* --- columns ------------------------------------------------------------- */
+
+/* Makes the column self->name, or, of an array, one for each entry; those of the
+ * outermost array are named by @components (NULL: numbered) if it has as many.
+ */
+static void
+add_columns (GstClCsv *self, const GValue *value, const GValue *components)
+{
+  const gsize length = self->name->len;
+  guint n;
+
+  if (!GST_VALUE_HOLDS_ARRAY (value)) {
+    g_string_append (self->latest, self->name->str);
+    g_string_append_c (self->latest, ',');
+    append_value (self->values, value);
+    g_string_append_c (self->values, ',');
+    return;
+  }
+
+  n = gst_value_array_get_size (value);
+  if (components && n != gst_value_array_get_size (components))
+    components = NULL;
+  for (guint i = 0; i < n; i++) {
+    if (components)
+      g_string_append_printf (self->name, "-%s",
+          g_value_get_string (gst_value_array_get_value (components, i)));
+    else
+      g_string_append_printf (self->name, "-%u", i);
+    add_columns (self, gst_value_array_get_value (value, i), NULL);
+    g_string_truncate (self->name, length);
+  }
+}
+
+static void
+add_field (GstClCsv *self, const GstStructure *structure, guint i)
+{
+  const gchar *name = gst_structure_nth_field_name (structure, i);
+  const GValue *value = gst_structure_get_value (structure, name);
+
+  if (g_str_equal (name, COMPONENTS))
+    return;
+
+  g_string_assign (self->name, name);
+  if (gst_cl_field_is_unknown (value)) {
+    g_string_append (self->latest, name);
+    g_string_append_c (self->latest, ',');
+    g_string_append_c (self->values, ',');
+  } else {
+    add_columns (self, value, gst_structure_get_value (structure, COMPONENTS));
+  }
+}
+
+/* Puts a line feed in place of the last comma. */
+static void
+end_row (GString *row)
+{
+  if (row->len > 0)
+    g_string_truncate (row, row->len - 1);
+  g_string_append_c (row, '\n');
+}
+
+void
+gst_cl_csv_append_row (GstClCsv *self, GString *text,
+    const GstStructure *structure)
+{
+  g_string_truncate (self->latest, 0);
+  g_string_truncate (self->values, 0);
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++)
+    add_field (self, structure, i);
+  end_row (self->latest);
+  end_row (self->values);
+
+  if (!g_string_equal (self->latest, self->names)) {
+    g_string_append_len (text, self->latest->str, self->latest->len);
+    g_string_assign (self->names, self->latest->str);
+  }
+  g_string_append_len (text, self->values->str, self->values->len);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Statistics of frames as rows of comma-separated values. docs/statistics.md
+ * says how fields become columns. */
+typedef struct _GstClCsv GstClCsv;
+
+GstClCsv *gst_cl_csv_new (void);
+void gst_cl_csv_free (GstClCsv *self); /* accepts NULL */
+
+/* Appends @structure as one row. Where its columns are not those of the row
+ * before, a row of their names comes first. */
+void gst_cl_csv_append_row (GstClCsv *self, GString *text,
+    const GstStructure *structure);
+
+G_END_DECLS
