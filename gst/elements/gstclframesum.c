@@ -9,12 +9,12 @@
  * component, in exact integers where they are integers.
  *
  * The results are posted as an element message named `clframesum`, put on the
- * buffer as the custom meta `GstClFrameSumMeta`, and kept in the property
- * `stats`; all three carry the same fields: `timestamp`, `stream-time`,
- * `running-time`, `duration`, `frame` (uint64), `width`, `height`, `depth`
- * (int), `format` (string), `components` (array of string), and, one value a
- * component, `count`, `sum`, `sum-squares` (uint64), `mean`, `variance`,
- * `stddev` (double), `min`, `max` (uint).
+ * buffer as the custom meta `GstClFrameSumMeta`, kept in the property `stats`,
+ * and written to the file `location`; all carry the same fields: `timestamp`,
+ * `stream-time`, `running-time`, `duration`, `frame` (uint64), `width`,
+ * `height`, `depth` (int), `format` (string), `components` (array of string),
+ * and, one value a component, `count`, `sum`, `sum-squares` (uint64), `mean`,
+ * `variance`, `stddev` (double), `min`, `max` (uint).
  *
  * With a meta a frame waits for its result; `async-depth` lets so many later
  * frames be worked on meanwhile, at the price of latency. Without
@@ -35,13 +35,13 @@
 #include "gstclcaps.h"
 #include "gstclenums.h"
 #include "gstclinterval.h"
+#include "gstclpublisher.h"
 #include "gstclresults.h"
 
 GST_DEBUG_CATEGORY (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug
 
 #define MESSAGE_NAME "clframesum"
-#define META_NAME    "GstClFrameSumMeta"
 
 /* --- type ---------------------------------------------------------------- */
 
@@ -52,12 +52,11 @@ struct _GstClFrameSum {
   GstClStatistic statistics;
   guint planes;
   GstClReduction reduction;
-  gboolean post_messages;
-  gboolean stats_meta;
   guint64 interval;     /* nanoseconds */
   guint frame_interval; /* frames */
   guint async_depth;    /* frames */
-  GstStructure *stats;  /* the last result, or NULL */
+
+  GstClPublisher publisher;
 
   /* streaming thread; NULL unless started */
   GstClResults *results;
@@ -78,6 +77,7 @@ enum {
   PROP_INTERVAL,
   PROP_FRAME_INTERVAL,
   PROP_ASYNC_DEPTH,
+  PROP_LOCATION,
   PROP_STATS,
   N_PROPERTIES
 };
@@ -95,29 +95,11 @@ static GParamSpec *properties[N_PROPERTIES];
 
 /* --- results ------------------------------------------------------------- */
 
-/* Hands a result to whoever wants it. */
 static void
 publish (GstClBaseFilter *filter, GstBuffer *buffer, GstStructure *structure)
 {
-  GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
-  gboolean post_messages, stats_meta;
-
-  GST_OBJECT_LOCK (self);
-  post_messages = self->post_messages;
-  stats_meta = self->stats_meta;
-  gst_clear_structure (&self->stats);
-  self->stats = gst_structure_copy (structure);
-  GST_OBJECT_UNLOCK (self);
-
-  /* If stats-meta was set a moment ago, this buffer may have come as
-   * passthrough, in use by others too: the next one will be writable. */
-  if (stats_meta && buffer && gst_buffer_is_writable (buffer))
-    gst_cl_statistics_add_meta (buffer, META_NAME, structure);
-  if (post_messages)
-    gst_element_post_message (GST_ELEMENT (self),
-        gst_message_new_element (GST_OBJECT (self), structure));
-  else
-    gst_structure_free (structure);
+  gst_cl_publisher_publish (&GST_CL_FRAME_SUM (filter)->publisher,
+      GST_ELEMENT (filter), buffer, structure);
 }
 
 /* --- negotiation --------------------------------------------------------- */
@@ -157,7 +139,7 @@ in_place_of (GstClFrameSum *self)
 static guint
 count_held (GstClFrameSum *self)
 {
-  return self->stats_meta ? self->async_depth : 0;
+  return self->publisher.stats_meta ? self->async_depth : 0;
 }
 
 /* --- processing ---------------------------------------------------------- */
@@ -205,8 +187,14 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
   depth = self->async_depth;
   GST_OBJECT_UNLOCK (self);
 
-  return gst_cl_results_route (self->results,
+  flow = gst_cl_results_route (self->results,
       gst_cl_in_place_passes (in_place_of (self)), depth, out);
+  if (flow == GST_FLOW_OK && gst_cl_publisher_has_failed (&self->publisher)) {
+    gst_clear_buffer (out);
+    flow = GST_FLOW_ERROR;
+  }
+
+  return flow;
 }
 
 /* --- events and queries -------------------------------------------------- */
@@ -269,10 +257,10 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
       self->reduction = g_value_get_enum (value);
       break;
     case PROP_POST_MESSAGES:
-      self->post_messages = g_value_get_boolean (value);
+      self->publisher.post_messages = g_value_get_boolean (value);
       break;
     case PROP_STATS_META:
-      self->stats_meta = g_value_get_boolean (value);
+      self->publisher.stats_meta = g_value_get_boolean (value);
       break;
     case PROP_INTERVAL:
       self->interval = g_value_get_uint64 (value);
@@ -282,6 +270,10 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
       break;
     case PROP_ASYNC_DEPTH:
       self->async_depth = g_value_get_uint (value);
+      break;
+    case PROP_LOCATION:
+      g_free (self->publisher.location);
+      self->publisher.location = g_value_dup_string (value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -319,10 +311,10 @@ gst_cl_frame_sum_get_property (GObject *object, guint id, GValue *value,
       g_value_set_enum (value, self->reduction);
       break;
     case PROP_POST_MESSAGES:
-      g_value_set_boolean (value, self->post_messages);
+      g_value_set_boolean (value, self->publisher.post_messages);
       break;
     case PROP_STATS_META:
-      g_value_set_boolean (value, self->stats_meta);
+      g_value_set_boolean (value, self->publisher.stats_meta);
       break;
     case PROP_INTERVAL:
       g_value_set_uint64 (value, self->interval);
@@ -333,8 +325,11 @@ gst_cl_frame_sum_get_property (GObject *object, guint id, GValue *value,
     case PROP_ASYNC_DEPTH:
       g_value_set_uint (value, self->async_depth);
       break;
+    case PROP_LOCATION:
+      g_value_set_string (value, self->publisher.location);
+      break;
     case PROP_STATS:
-      g_value_set_boxed (value, self->stats);
+      g_value_set_boxed (value, self->publisher.stats);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -351,12 +346,12 @@ gst_cl_frame_sum_start (GstBaseTransform *trans)
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
 
   gst_cl_interval_restart (&self->turn);
-  GST_OBJECT_LOCK (self);
-  gst_clear_structure (&self->stats);
-  GST_OBJECT_UNLOCK (self);
-
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->start (trans))
     return FALSE;
+  if (!gst_cl_publisher_start (&self->publisher, GST_ELEMENT (self))) {
+    GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
+    return FALSE;
+  }
 
   self->results = gst_cl_results_new (GST_CL_BASE_FILTER (self), MESSAGE_NAME,
       publish);
@@ -367,7 +362,10 @@ gst_cl_frame_sum_start (GstBaseTransform *trans)
 static gboolean
 gst_cl_frame_sum_stop (GstBaseTransform *trans)
 {
-  g_clear_pointer (&GST_CL_FRAME_SUM (trans)->results, gst_cl_results_free);
+  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+
+  g_clear_pointer (&self->results, gst_cl_results_free);
+  gst_cl_publisher_stop (&self->publisher, GST_ELEMENT (self));
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
 }
@@ -375,7 +373,7 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
 static void
 gst_cl_frame_sum_finalize (GObject *object)
 {
-  gst_clear_structure (&GST_CL_FRAME_SUM (object)->stats);
+  gst_cl_publisher_clear (&GST_CL_FRAME_SUM (object)->publisher);
 
   G_OBJECT_CLASS (gst_cl_frame_sum_parent_class)->finalize (object);
 }
@@ -386,14 +384,14 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
   self->statistics = DEFAULT_STATISTICS;
   self->planes = DEFAULT_PLANES;
   self->reduction = DEFAULT_REDUCTION;
-  self->post_messages = DEFAULT_POST_MESSAGES;
-  self->stats_meta = DEFAULT_STATS_META;
+  self->publisher.post_messages = DEFAULT_POST_MESSAGES;
+  self->publisher.stats_meta = DEFAULT_STATS_META;
   self->interval = DEFAULT_INTERVAL;
   self->frame_interval = DEFAULT_FRAME_INTERVAL;
   self->async_depth = DEFAULT_ASYNC_DEPTH;
   gst_cl_interval_restart (&self->turn);
   gst_cl_in_place_set_passes (in_place_of (self), GST_BASE_TRANSFORM (self),
-      !self->stats_meta);
+      !self->publisher.stats_meta);
 }
 
 static void
@@ -427,6 +425,9 @@ install_properties (GObjectClass *object_class)
       "Frames that may be held back for their meta while the device works; "
       "adds to the latency",
       0, GST_CL_RESULTS_MAX_DEPTH, DEFAULT_ASYNC_DEPTH, flags);
+  properties[PROP_LOCATION] = g_param_spec_string ("location", "Location",
+      "File that takes each result as a line of JSON (.csv: as a row)", NULL,
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "The last result", GST_TYPE_STRUCTURE,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
@@ -437,9 +438,6 @@ install_properties (GObjectClass *object_class)
 static void
 gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
 {
-  /* untagged: the meta survives scaling and conversion, which is why it says
-   * what frame was measured */
-  static const gchar *meta_tags[] = { NULL };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
@@ -471,8 +469,7 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
       "Computes statistics of every frame on an OpenCL device",
       "The gst-opencl authors");
 
-  if (!gst_meta_get_info (META_NAME))
-    gst_meta_register_custom (META_NAME, meta_tags, NULL, NULL, NULL);
+  gst_cl_publisher_register_meta ();
   gst_type_mark_as_plugin_api (GST_TYPE_CL_STATISTICS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CL_REDUCTION, 0);
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where the results of clframesum go. */
+
+#include "gstclpublisher.h"
+
+#include "cl/gstclerror.h"
+#include "gstclstatistics.h"
+
+#define META_NAME "GstClFrameSumMeta"
+
+void
+gst_cl_publisher_clear (GstClPublisher *self)
+{
+  gst_clear_structure (&self->stats);
+  g_clear_pointer (&self->location, g_free);
+}
+
+void
+gst_cl_publisher_register_meta (void)
+{
+  /* untagged: the meta survives scaling and conversion, which is why it says
+   * what frame was measured */
+  static const gchar *tags[] = { NULL };
+
+  if (!gst_meta_get_info (META_NAME))
+    gst_meta_register_custom (META_NAME, tags, NULL, NULL, NULL);
+}
+
+gboolean
+gst_cl_publisher_start (GstClPublisher *self, GstElement *element)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *location = NULL;
+
+  GST_OBJECT_LOCK (element);
+  gst_clear_structure (&self->stats);
+  location = g_strdup (self->location);
+  GST_OBJECT_UNLOCK (element);
+
+  g_atomic_int_set (&self->has_failed, FALSE);
+  if (!location || !*location)
+    return TRUE;
+
+  self->record = gst_cl_record_open (location, &error);
+  if (!self->record)
+    gst_cl_post_error (element, error);
+
+  return self->record != NULL;
+}
+
+void
+gst_cl_publisher_stop (GstClPublisher *self, GstElement *element)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_cl_record_close (g_steal_pointer (&self->record), &error))
+    gst_cl_post_error (element, error);
+}
+
+static void
+write_line (GstClPublisher *self, GstElement *element,
+    const GstStructure *structure)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!self->record || gst_cl_publisher_has_failed (self))
+    return;
+
+  if (!gst_cl_record_write (self->record, GST_CL_RECORD_FRAME, structure,
+          &error)) {
+    g_atomic_int_set (&self->has_failed, TRUE);
+    gst_cl_post_error (element, error);
+  }
+}
+
+void
+gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
+    GstBuffer *buffer, GstStructure *structure)
+{
+  gboolean post_messages, stats_meta;
+
+  GST_OBJECT_LOCK (element);
+  post_messages = self->post_messages;
+  stats_meta = self->stats_meta;
+  gst_clear_structure (&self->stats);
+  self->stats = gst_structure_copy (structure);
+  GST_OBJECT_UNLOCK (element);
+
+  /* If stats-meta was set a moment ago, this buffer may have come as
+   * passthrough, in use by others too: the next one will be writable. */
+  if (stats_meta && buffer && gst_buffer_is_writable (buffer))
+    gst_cl_statistics_add_meta (buffer, META_NAME, structure);
+  write_line (self, element, structure);
+  if (post_messages)
+    gst_element_post_message (element,
+        gst_message_new_element (GST_OBJECT (element), structure));
+  else
+    gst_structure_free (structure);
+}
+
+gboolean
+gst_cl_publisher_has_failed (GstClPublisher *self)
+{
+  return g_atomic_int_get (&self->has_failed);
+}

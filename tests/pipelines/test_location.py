@@ -1,0 +1,206 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clframesum location=FILE: the file holds what the messages hold, at every
+moment, and its lines are what docs/statistics.schema.json says."""
+import csv
+import json
+import subprocess
+import time
+
+import launch
+
+try:
+    import gi
+    gi.require_version('Gst', '1.0')
+    from gi.repository import Gst
+except (ImportError, ValueError) as error:
+    launch.skip(str(error))
+try:
+    import jsonschema
+except ImportError:  # the lines are compared all the same
+    jsonschema = None
+
+TIMES = 'timestamp', 'stream-time', 'running-time', 'duration'
+SCHEMA = launch.ROOT / 'docs/statistics.schema.json'
+PATIENCE = 60  # seconds; kernels may have to compile before the first frame
+
+
+def to_line(structure):
+    """A message as its line of JSON reads."""
+    line = {'type': 'frame'}
+    for i in range(structure.n_fields()):
+        name = structure.nth_field_name(i)
+        value = structure.get_value(name)
+        if name in TIMES and value == Gst.CLOCK_TIME_NONE:
+            value = None
+        line[name] = list(value) if isinstance(value, Gst.ValueArray) else value
+    return line
+
+
+def to_row(line):
+    """A line of JSON as its row reads: text under the names of columns."""
+    row = {}
+    for name, value in line.items():
+        if isinstance(value, list) and name != 'components':
+            row |= {f'{name}-{component}': f'{entry:.17g}'
+                    if isinstance(entry, float) else str(entry)
+                    for component, entry in zip(line['components'], value)}
+        elif name not in ('type', 'components'):
+            row[name] = '' if value is None else str(value)
+    return row
+
+
+class LocationTest(launch.PipelineTest):
+    def play(self, source, options, name):
+        """Plays @source through clframesum. Returns its messages as lines, and
+        the path of the file."""
+        path = self.folder / name
+        pipeline = Gst.parse_launch(
+            f'{source} ! clframesum location={path} {options} ! fakesink')
+        lines = []
+        kinds = (Gst.MessageType.EOS | Gst.MessageType.ERROR
+                 | Gst.MessageType.ELEMENT)
+        pipeline.set_state(Gst.State.PLAYING)
+        try:
+            while True:
+                message = pipeline.get_bus().timed_pop_filtered(
+                    PATIENCE * Gst.SECOND, kinds)
+                self.assertIsNotNone(message, 'no message came')
+                if message.type == Gst.MessageType.EOS:
+                    break
+                if message.type == Gst.MessageType.ERROR:
+                    self.fail(str(message.parse_error()))
+                if message.get_structure().get_name() == 'clframesum':
+                    lines.append(to_line(message.get_structure()))
+            # at EOS all is there, though the file is still open
+            self.content = path.read_text(encoding='utf-8')
+        finally:
+            pipeline.set_state(Gst.State.NULL)
+        self.assertEqual(path.read_text(encoding='utf-8'), self.content)
+        return lines
+
+    def check_schema(self, lines):
+        schema = json.loads(SCHEMA.read_text(encoding='utf-8'))
+        known = schema['$defs']['frame']['properties']
+        for line in lines:
+            self.assertLessEqual(set(line), set(known))
+        if jsonschema is None:
+            return
+        validator = jsonschema.Draft202012Validator
+        validator.check_schema(schema)
+        for line in lines:
+            validator(schema).validate(line)
+        for spoilt in ({'frame': '0'}, {'sum': [-1]}, {'min': [1.5]},
+                       {'components': ['X']}, {'type': None}):
+            self.assertFalse(validator(schema).is_valid(lines[0] | spoilt))
+
+    def test_lines_are_the_messages(self):
+        for source, options in (
+                (launch.clip('I420', 322, 242, 4), ''),
+                (launch.clip('I420', 322, 242, 4), 'async-depth=2'),
+                (launch.clip('RGB', 321, 243, 4), 'stats-meta=false'),
+                (launch.clip('GRAY16_LE', 321, 243, 2), 'statistics=moments'),
+                (launch.clip('NV12', 17, 9, 2), 'planes=u statistics=range')):
+            with self.subTest(source=source, options=options):
+                expected = self.play(source, options, 'frames.jsonl')
+                lines = [json.loads(line) for line in self.content.splitlines()]
+                self.assertTrue(expected)
+                self.assertEqual(lines, expected)
+                self.assertEqual([list(line) for line in lines],
+                                 [list(line) for line in expected], 'order')
+                self.check_schema(lines)
+
+    def test_beyond_2_to_the_53(self):
+        """Where a reader of doubles would round."""
+        line, = self.play('videotestsrc num-buffers=1 pattern=white ! '
+                          'video/x-raw,format=GRAY16_LE,width=2501,height=1501',
+                          '', 'frames.jsonl')
+        exact = 2501 * 1501 * line['min'][0] ** 2
+        self.assertNotEqual(exact, int(float(exact)))
+        self.assertIn(f'"sum-squares":[{exact}]', self.content)
+
+    def test_no_time(self):
+        source = (f'filesrc location={launch.decoded_clip()} num-buffers=2 '
+                  'blocksize=442368 ! video/x-raw,format=GRAY8,width=768,'
+                  'height=576,framerate=0/1')
+        self.play(source, '', 'frames.jsonl')
+        lines = [json.loads(line) for line in self.content.splitlines()]
+        self.check_schema(lines)
+        self.assertEqual([line['duration'] for line in lines], [None] * 2)
+
+    def test_rows_are_the_messages(self):
+        for source, options in (
+                (launch.clip('I420', 322, 242, 4), ''),
+                (launch.clip('RGBA', 321, 243, 4), 'stats-meta=false'),
+                (launch.clip('P010_10LE', 322, 242, 2), 'statistics=moments')):
+            with self.subTest(source=source, options=options):
+                expected = self.play(source, options, 'frames.csv')
+                rows = list(csv.DictReader(self.content.splitlines()))
+                self.assertEqual(rows, [to_row(line) for line in expected])
+
+    # --- while it runs --------------------------------------------------------
+
+    def start(self, line):
+        process = subprocess.Popen(
+            ['gst-launch-1.0', '-q', *line.split()],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def follow(self, process, path, n_lines):
+        """Reads @path as tail -f does until @n_lines are there."""
+        text = ''
+        end = time.monotonic() + PATIENCE
+        while not path.exists() and time.monotonic() < end:
+            time.sleep(.01)
+        with open(path, encoding='utf-8') as file:
+            while text.count('\n') < n_lines and time.monotonic() < end:
+                text += file.read()
+                time.sleep(.005)
+        self.assertIsNone(process.poll(), 'it runs no longer')
+        self.assertGreaterEqual(text.count('\n'), n_lines)
+        return text
+
+    def check_numbers(self, text):
+        """Frames from 0 on, each a whole line."""
+        self.assertTrue(text.endswith('\n'), text[-200:])
+        lines = [json.loads(line) for line in text.splitlines()]
+        self.assertEqual([line['frame'] for line in lines],
+                         list(range(len(lines))))
+        return lines
+
+    def test_killed_while_somebody_reads(self):
+        for options in '', 'stats-meta=false':
+            path = self.folder / f'live{options}.jsonl'
+            process = self.start(
+                'videotestsrc is-live=true ! video/x-raw,format=I420,width=64,'
+                f'height=48,framerate=100/1 ! clframesum location={path} '
+                f'{options} ! fakesink')
+            seen = self.follow(process, path, 20)
+            process.kill()
+            process.wait()
+            whole = path.read_text(encoding='utf-8')
+            self.assertTrue(whole.startswith(seen))
+            self.check_schema(self.check_numbers(whole))
+
+    def test_error_behind(self):
+        """Another element fails: what was measured stays."""
+        path = self.folder / 'frames.jsonl'
+        output = launch.run(
+            'videotestsrc num-buffers=50 ! video/x-raw,width=64,height=48 ! '
+            f'clframesum location={path} ! identity error-after=7 ! fakesink',
+            check=False)
+        self.assertIn('ERROR', output)
+        lines = self.check_numbers(path.read_text(encoding='utf-8'))
+        self.assertGreaterEqual(len(lines), 7)
+
+
+if __name__ == '__main__':
+    probe = launch.run('-q videotestsrc num-buffers=1 ! clframesum '
+                       'location=/dev/null ! fakesink', check=False)
+    if 'json-glib' in probe:
+        launch.skip(probe)
+    Gst.init(None)
+    launch.main()
