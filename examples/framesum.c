@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* framesum: prints the statistics of every frame of a file.
  *
- * usage: framesum [--meta] FILE-OR-URI
+ * usage: framesum [--meta|--stats] FILE-OR-URI
  *
  * Reads what clframesum measures, with nothing but <gst/gst.h>: from the
- * messages on the bus or, with --meta, from the meta on the buffers as an
- * element further down sees it. Both hold one and the same structure.
+ * messages on the bus; with --meta, from the meta on the buffers as an element
+ * further down sees it; with --stats, from the property, which holds the latest
+ * result whenever somebody looks, here ten times a second. All hold one and the
+ * same structure. framesumlines.c reads the file that clframesum writes.
  */
 
 #include <gst/gst.h>
 
 #include <string.h>
+
+typedef enum { FROM_MESSAGES, FROM_META, FROM_STATS } Place;
 
 /* Entry @i of the array field @name; NULL if there is none. The value belongs
  * to the structure. */
@@ -72,6 +76,22 @@ print_meta (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
+/* The latest result, if there is one yet. */
+static void
+print_latest (GstElement *pipeline)
+{
+  GstElement *statistics = gst_bin_get_by_name (GST_BIN (pipeline),
+      "statistics");
+  GstStructure *structure = NULL;
+
+  g_object_get (statistics, "stats", &structure, NULL);
+  if (structure) {
+    print_statistics (structure);
+    gst_structure_free (structure);
+  }
+  gst_object_unref (statistics);
+}
+
 /* Links the first video stream; other streams stay unlinked. */
 static void
 link_video (GstElement *decoder, GstPad *pad, gpointer user_data)
@@ -89,7 +109,7 @@ link_video (GstElement *decoder, GstPad *pad, gpointer user_data)
 }
 
 static GstElement *
-make_pipeline (const gchar *uri, gboolean from_meta, GError **error)
+make_pipeline (const gchar *uri, Place from, GError **error)
 {
   GstElement *pipeline = gst_parse_launch (
       "uridecodebin name=decoder videoconvert name=converter ! "
@@ -109,9 +129,9 @@ make_pipeline (const gchar *uri, gboolean from_meta, GError **error)
 
   g_object_set (decoder, "uri", uri, NULL);
   g_signal_connect (decoder, "pad-added", G_CALLBACK (link_video), converter);
-  g_object_set (statistics, "post-messages", !from_meta, "stats-meta",
-      from_meta, NULL);
-  if (from_meta) {
+  g_object_set (statistics, "post-messages", from == FROM_MESSAGES,
+      "stats-meta", from == FROM_META, NULL);
+  if (from == FROM_META) {
     GstPad *pad = gst_element_get_static_pad (sink, "sink");
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, print_meta, NULL, NULL);
     gst_object_unref (pad);
@@ -125,19 +145,25 @@ make_pipeline (const gchar *uri, gboolean from_meta, GError **error)
   return pipeline;
 }
 
-/* Plays to the end and prints the messages as they come. FALSE on error. */
+/* Plays to the end and prints the messages as they come, or the property.
+ * FALSE on error. */
 static gboolean
-play (GstElement *pipeline)
+play (GstElement *pipeline, Place from)
 {
+  const GstClockTime patience = from == FROM_STATS ? GST_SECOND / 10
+                                                   : GST_CLOCK_TIME_NONE;
   GstBus *bus = gst_element_get_bus (pipeline);
   gboolean is_done = FALSE, is_good = TRUE;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (!is_done) {
-    GstMessage *message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+    GstMessage *message = gst_bus_timed_pop_filtered (bus, patience,
         GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT);
-    const GstStructure *structure = gst_message_get_structure (message);
 
+    if (from == FROM_STATS)
+      print_latest (pipeline);
+    if (!message)
+      continue;
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
       GError *error = NULL;
       gst_message_parse_error (message, &error, NULL);
@@ -147,8 +173,8 @@ play (GstElement *pipeline)
       is_good = FALSE;
     } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
       is_done = TRUE;
-    } else if (gst_structure_has_name (structure, "clframesum")) {
-      print_statistics (structure);
+    } else if (gst_message_has_name (message, "clframesum")) {
+      print_statistics (gst_message_get_structure (message));
     }
     gst_message_unref (message);
   }
@@ -164,20 +190,24 @@ main (int argc, char **argv)
 {
   GError *error = NULL;
   GstElement *pipeline;
-  gboolean from_meta, is_good;
+  Place from = FROM_MESSAGES;
+  gboolean is_good;
   gchar *uri;
 
   gst_init (&argc, &argv);
-  from_meta = argc > 1 && strcmp (argv[1], "--meta") == 0;
-  if (argc != (from_meta ? 3 : 2)) {
-    g_printerr ("usage: framesum [--meta] FILE-OR-URI\n");
+  if (argc > 1 && strcmp (argv[1], "--meta") == 0)
+    from = FROM_META;
+  else if (argc > 1 && strcmp (argv[1], "--stats") == 0)
+    from = FROM_STATS;
+  if (argc != (from == FROM_MESSAGES ? 2 : 3)) {
+    g_printerr ("usage: framesum [--meta|--stats] FILE-OR-URI\n");
     return 2;
   }
 
   uri = gst_uri_is_valid (argv[argc - 1])
             ? g_strdup (argv[argc - 1])
             : gst_filename_to_uri (argv[argc - 1], &error);
-  pipeline = uri ? make_pipeline (uri, from_meta, &error) : NULL;
+  pipeline = uri ? make_pipeline (uri, from, &error) : NULL;
   g_free (uri);
   if (!pipeline) {
     g_printerr ("framesum: %s\n", error->message);
@@ -185,7 +215,7 @@ main (int argc, char **argv)
     return 1;
   }
 
-  is_good = play (pipeline);
+  is_good = play (pipeline, from);
   gst_object_unref (pipeline);
 
   return is_good ? 0 : 1;

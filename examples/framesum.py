@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """framesum.py: prints the statistics of every frame of a file.
 
-usage: framesum.py [--meta] FILE-OR-URI
+usage: framesum.py [--meta|--stats] FILE-OR-URI
 
-Reads what clframesum measures: from the messages on the bus or, with --meta,
-from the meta on the buffers as an element further down sees it. Both hold one
-and the same structure. Needs Debian's python3-gi and python3-gst-1.0.
+Reads what clframesum measures: from the messages on the bus; with --meta, from
+the meta on the buffers as an element further down sees it; with --stats, from
+the property, which holds the latest result whenever somebody looks, here ten
+times a second. All hold one and the same structure. Needs Debian's python3-gi
+and python3-gst-1.0. framesumlines.py reads the file that clframesum writes.
 """
 import sys
 
@@ -44,7 +46,7 @@ def link_video(_decoder, pad, converter):
         pad.link(sink)
 
 
-def play(uri, from_meta):
+def play(uri, place):
     pipeline = Gst.parse_launch(
         'uridecodebin name=decoder videoconvert name=converter ! '
         'clframesum name=statistics ! fakesink name=sink')
@@ -52,18 +54,24 @@ def play(uri, from_meta):
     decoder.set_property('uri', uri)
     decoder.connect('pad-added', link_video, pipeline.get_by_name('converter'))
     statistics = pipeline.get_by_name('statistics')
-    statistics.set_property('post-messages', not from_meta)
-    statistics.set_property('stats-meta', from_meta)
-    if from_meta:
+    statistics.set_property('post-messages', place == 'messages')
+    statistics.set_property('stats-meta', place == 'meta')
+    if place == 'meta':
         pad = pipeline.get_by_name('sink').get_static_pad('sink')
         pad.add_probe(Gst.PadProbeType.BUFFER, print_meta)
 
+    patience = Gst.SECOND // 10 if place == 'stats' else Gst.CLOCK_TIME_NONE
     pipeline.set_state(Gst.State.PLAYING)
     try:
         while True:
             message = pipeline.get_bus().timed_pop_filtered(
-                Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS
+                patience, Gst.MessageType.EOS
                 | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT)
+            latest = statistics.get_property('stats')
+            if place == 'stats' and latest:
+                print_statistics(latest)
+            if not message:
+                continue
             if message.type == Gst.MessageType.ERROR:
                 sys.exit(f'framesum.py: {message.parse_error()[0].message}')
             if message.type == Gst.MessageType.EOS:
@@ -75,14 +83,16 @@ def play(uri, from_meta):
 
 
 def main(arguments):
-    from_meta = arguments[:1] == ['--meta']
-    if len(arguments) != (2 if from_meta else 1):
-        sys.exit('usage: framesum.py [--meta] FILE-OR-URI')
-    name = arguments[-1]
+    place = 'messages'
+    if arguments[:1] in (['--meta'], ['--stats']):
+        place = arguments.pop(0).lstrip('-')
+    if len(arguments) != 1:
+        sys.exit('usage: framesum.py [--meta|--stats] FILE-OR-URI')
+    name, = arguments
     Gst.init(None)
     try:
         play(name if Gst.uri_is_valid(name) else Gst.filename_to_uri(name),
-             from_meta)
+             place)
     except GLib.Error as error:
         sys.exit(f'framesum.py: {error.message}')
 

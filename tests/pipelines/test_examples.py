@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The C and the Python example give the same statistics, from messages and
-from metas, and every launch line of the documentation runs.
+"""The C and the Python examples give the same statistics, from messages, metas,
+the property and the file, and every launch line of the documentation runs.
 
-usage: test_examples.py PATH-OF-THE-C-EXAMPLE
+usage: test_examples.py PATH-OF-FRAMESUM [PATH-OF-FRAMESUMLINES]
 """
 import re
 import subprocess
 import sys
+import unittest
 
 import launch
 
@@ -17,11 +18,12 @@ except ImportError as error:
     launch.skip(str(error))
 
 EXAMPLES = launch.ROOT / 'examples'
+C_EXAMPLE, LINES_EXAMPLE = (sys.argv[1:] + [None])[:2]
 
 
 class ExamplesTest(launch.PipelineTest):
-    def output(self, *command):
-        result = subprocess.run(command, text=True, timeout=60,
+    def output(self, *command, **options):
+        result = subprocess.run(command, text=True, timeout=60, **options,
                                 stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, check=False)
         self.assertEqual(result.returncode, 0, result.stdout)
@@ -42,10 +44,28 @@ class ExamplesTest(launch.PipelineTest):
         self.assertEqual(self.output(C_EXAMPLE, uri), expected)
         self.assertEqual(self.output(*python, uri), expected)
 
+        for command in [C_EXAMPLE], python:
+            lines = self.output(*command, '--stats', launch.CLIP).splitlines()
+            self.assertEqual(lines[-1], expected.splitlines()[-1])
+            self.assertLessEqual(set(lines), set(expected.splitlines()))
+
+    @unittest.skipUnless(LINES_EXAMPLE, 'built without json-glib')
+    def test_lines_of_a_file(self):
+        path = self.folder / 'frames.jsonl'
+        launch.run(f'-q filesrc location={launch.CLIP} ! decodebin ! '
+                   f'videoconvert ! clframesum location={path} ! fakesink')
+        expected = self.output(C_EXAMPLE, launch.CLIP)
+        with open(path, 'a', encoding='utf-8') as file:
+            file.write('{"type":"another"}\n{"type":"fra')  # killed
+        for command in LINES_EXAMPLE, str(EXAMPLES / 'framesumlines.py'):
+            with open(path, encoding='utf-8') as file:
+                self.assertEqual(self.output(command, stdin=file), expected)
+
     def test_errors(self):
         for command in ([C_EXAMPLE], ['/usr/bin/python3',
                                       str(EXAMPLES / 'framesum.py')]):
-            for arguments in [], ['--meta'], ['/nowhere.avi'], ['rel', 'x']:
+            for arguments in ([], ['--meta'], ['--stats'], ['/nowhere.avi'],
+                              ['rel', 'x']):
                 result = subprocess.run(command + arguments, text=True,
                                         stdout=subprocess.PIPE, timeout=60,
                                         stderr=subprocess.PIPE, check=False)
@@ -63,7 +83,8 @@ class ExamplesTest(launch.PipelineTest):
                  *sorted((launch.ROOT / 'docs').glob('*.md'))]
         blocks = [(page.name, block) for page in pages for block in re.findall(
             r'^```sh\n(.*?)^```', page.read_text(encoding='utf-8'),
-            re.M | re.S) if 'gst-launch-1.0' in block]
+            re.M | re.S) if 'gst-launch-1.0' in block
+            and (LINES_EXAMPLE or '.jsonl' not in block)]
         self.assertGreater(len(blocks), 10)
         for page, block in blocks:
             with self.subTest(page=page, block=block):
@@ -77,5 +98,5 @@ class ExamplesTest(launch.PipelineTest):
 
 
 if __name__ == '__main__':
-    C_EXAMPLE = sys.argv.pop(1)
+    del sys.argv[1:]
     launch.main()
