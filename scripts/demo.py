@@ -5,8 +5,8 @@ through cllocalmean's thresholds.
 
 usage: demo.py FILE OUT_DIR, with GST_PLUGIN_PATH set (scripts/demo.sh does).
 
-First pass: the statistics of every frame, as they arrive on the bus, go to
-OUT_DIR/frames.jsonl and into a plot. Second pass: local means and integral
+First pass: clframesum writes the statistics of every frame to
+OUT_DIR/frames.jsonl, from where they go into a plot. Second pass: local means and integral
 images of all frames up to the last of three, which go into a contact sheet.
 Then the page, whatever the clip.
 """
@@ -120,38 +120,28 @@ def explain(message, media):
     return error.message + (f' ({detail[0]})' if detail else '')
 
 
-def to_dict(structure):
-    """The fields of a GstStructure; arrays become lists."""
-    names = [structure.nth_field_name(i) for i in range(structure.n_fields())]
-    values = [structure.get_value(name) for name in names]
-    return {name: list(value) if isinstance(value, Gst.ValueArray) else value
-            for name, value in zip(names, values)}
-
-
 def measure(file, out):
     """First pass. Returns the results, one dictionary a frame, the progress
     and the name of the device."""
-    results = []
     found = {}
+    path = os.path.join(out, 'frames.jsonl')
     progress = Progress('clframesum', None)
     arguments = source(file) + ['!', 'clframesum', 'name=statistics',
-                                'stats-meta=false', '!', 'fakesink']
+                                'stats-meta=false', f'location={path}', '!',
+                                'fakesink']
 
     def prepare(pipeline):
         found['element'] = pipeline.get_by_name('statistics')
 
     def on_message(message):
-        structure = message.get_structure()
-        if structure.get_name() != 'clframesum':
-            return
-        found['device'] = found['element'].get_property('device-name')
-        results.append(to_dict(structure))
-        lines.write(json.dumps(results[-1]) + '\n')
-        progress.frame()
+        if message.get_structure().get_name() == 'clframesum':
+            found['device'] = found['element'].get_property('device-name')
+            progress.frame()
 
-    with open(os.path.join(out, 'frames.jsonl'), 'w', encoding='utf-8') as lines:
-        run(arguments, prepare, progress, on_message)
+    run(arguments, prepare, progress, on_message)
     progress.show()
+    with open(path, encoding='utf-8') as lines:
+        results = [json.loads(line) for line in lines]
     if not results:
         raise DemoError('it holds no frame')
     return results, progress, found['device']

@@ -27,9 +27,9 @@ def plot_statistics(results, name, path):
     frame."""
     components = results[0]['components']
     results = [r for r in results if r['components'] == components]
-    times = [result['timestamp'] / 1e9 for result in results]
-    has_times = max(times) < 1e9  # GST_CLOCK_TIME_NONE is far beyond
-    x = times if has_times else range(len(results))
+    has_times = all(result['timestamp'] is not None for result in results)
+    x = [result['timestamp'] / 1e9 if has_times else result['frame']
+         for result in results]
     marker = '.' if len(results) == 1 else None
     figure, axes = plt.subplots(len(components), 2, sharex=True, squeeze=False,
                                 figsize=(12, 1 + 2.2 * len(components)))
