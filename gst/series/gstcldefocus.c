@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* defocus: local contrast falls against what the stream has shown so far.
+ *
+ * Sharpness is the energy of the gradient (one of the operators compared by
+ * Pertuz, Puig and Garcia, Analysis of focus measure operators for
+ * shape-from-focus, Pattern Recognition 46(5), 2013) over the variance: light and contrast of the whole scene cancel, so that dusk and
+ * fades are no defocus. White noise has 4, a linear ramp next to nothing. */
+
+#include "gstcldetector.h"
+
+typedef struct {
+  GstClSpan span;
+  gboolean has_average;
+  gdouble average;
+  GstClockTime looked_back; /* that the average covers */
+  GstClockTime position;    /* of the last frame */
+} Defocus;
+
+/* FALSE if the frame is too flat to tell: a standard deviation below one code
+ * of 8 bits, such as black, or a covered lens. */
+static gboolean
+measure_sharpness (const GstClFigures *figures, gdouble *sharpness)
+{
+  const guint64 n = figures->samples;
+  const gdouble code = 1u << (figures->depth - 8);
+  gdouble mean, variance;
+
+  if (n == 0 || figures->gradient_count == 0)
+    return FALSE;
+
+  mean = (gdouble) figures->sum / n;
+  variance = (gdouble) figures->sum_squares / n - mean * mean;
+  if (variance < code * code)
+    return FALSE;
+
+  *sharpness = (gdouble) figures->gradient_sum / figures->gradient_count * 2 /
+               variance;
+
+  return TRUE;
+}
+
+/* The mean of all frames until they fill @span of time, from then on an
+ * exponential one with @span as its time constant. */
+static void
+update_average (Defocus *self, gdouble sharpness, GstClockTime passed,
+    GstClockTime span)
+{
+  if (!self->has_average) {
+    self->has_average = TRUE;
+    self->average = sharpness;
+  }
+
+  self->looked_back = MIN (self->looked_back + passed, span);
+  if (self->looked_back > 0)
+    self->average += (sharpness - self->average) *
+                     MIN ((gdouble) passed / self->looked_back, 1.0);
+}
+
+static void
+step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
+    const GstClFigures *figures)
+{
+  Defocus *self = state;
+  const GstClEventSettings *settings = detection->settings;
+  const GstClockTime passed = at->position - self->position;
+  gdouble sharpness, relative;
+
+  self->position = at->position;
+  if (!measure_sharpness (figures, &sharpness))
+    return;
+
+  relative = self->has_average && self->average > 0.0
+                 ? sharpness / self->average
+                 : 1.0;
+  gst_cl_span_step (&self->span, detection, at,
+      relative < settings->defocus_ratio,
+      relative < MAX (settings->defocus_leave_ratio, settings->defocus_ratio),
+      settings->defocus_min_duration, &relative);
+
+  /* Held meanwhile: the average must not get used to the blur. */
+  if (!self->span.has_begun)
+    update_average (self, sharpness, passed, settings->defocus_average_time);
+}
+
+static void
+finish (gpointer state, const GstClDetection *detection,
+    const GstClMoment *last)
+{
+  Defocus *self = state;
+
+  gst_cl_span_finish (&self->span, detection, last);
+}
+
+const GstClDetector gst_cl_detect_defocus = {
+  .type = GST_CL_EVENT_DEFOCUS,
+  .name = "defocus",
+  .needs = GST_CL_FIGURE_SHARPNESS,
+  .values = { "sharpness" },
+  .state_bytes = sizeof (Defocus),
+  .step = step,
+  .finish = finish,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclevents.h"
+
+G_BEGIN_DECLS
+
+/* What the detectors share; nobody else includes it. */
+
+typedef struct GstClDetector GstClDetector;
+
+/* A frame, and where it lies on a time line that never runs backwards, whatever
+ * the timestamps do: nanoseconds since the first frame. */
+typedef struct {
+  GstClFrameTime time;
+  GstClockTime position;
+} GstClMoment;
+
+/* One call of a detector. */
+typedef struct {
+  const GstClDetector *detector;
+  const GstClEventSettings *settings;
+  GstClEventFunc func;
+  gpointer user_data;
+} GstClDetection;
+
+/* One row a detector. @state: state_bytes, zeroed before the first frame. */
+struct GstClDetector {
+  GstClEventType type;
+  const gchar *name;
+  GstClFigure needs;
+  const gchar *values[GST_CL_EVENT_MAX_VALUES];
+  gsize state_bytes;
+
+  /* NULL where it has nothing to do. */
+  void (*arrive) (gpointer state, const GstClDetection *detection,
+      const GstClFrameTime *time);
+  void (*step) (gpointer state, const GstClDetection *detection,
+      const GstClMoment *at, const GstClFigures *figures);
+  void (*tick) (gpointer state, const GstClDetection *detection,
+      GstClockTime now);
+  /* @last: the last frame measured; only called if there was one, or if the
+   * detector does without. */
+  void (*finish) (gpointer state, const GstClDetection *detection,
+      const GstClMoment *last);
+};
+
+extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
+    gst_cl_detect_freeze, gst_cl_detect_scene, gst_cl_detect_single_color,
+    gst_cl_detect_defocus, gst_cl_detect_signal_loss;
+
+/* @values: as many as the detector names. */
+void gst_cl_detection_tell_start (const GstClDetection *detection,
+    const GstClFrameTime *start, const gdouble *values);
+void gst_cl_detection_tell_end (const GstClDetection *detection,
+    const GstClFrameTime *start, const GstClFrameTime *end,
+    GstClockTime duration, const gdouble *values);
+void gst_cl_detection_tell_moment (const GstClDetection *detection,
+    const GstClFrameTime *time, const gdouble *values);
+
+/* Share @part of @whole, 0.0 to 1.0; 0 of nothing. */
+static inline gdouble
+gst_cl_share (guint64 part, guint64 whole)
+{
+  return whole > 0 ? (gdouble) part / whole : 0.0;
+}
+
+/* --- an interval with hysteresis and a least duration --------------------- */
+
+/* Zero-initialised: not begun. */
+typedef struct {
+  gboolean has_begun, is_told;
+  GstClMoment start;
+  gdouble values[GST_CL_EVENT_MAX_VALUES]; /* of the last frame */
+} GstClSpan;
+
+/* A frame that @enters begins it, one that does not @stay ends it; it is told
+ * when @min_duration has passed from the first frame in it to the frame @at,
+ * be that in it or the one that ends it. */
+void gst_cl_span_step (GstClSpan *span, const GstClDetection *detection,
+    const GstClMoment *at, gboolean enters, gboolean stays,
+    GstClockTime min_duration, const gdouble *values);
+
+/* Ends it with the frame @last, told or not. */
+void gst_cl_span_finish (GstClSpan *span, const GstClDetection *detection,
+    const GstClMoment *last);
+
+G_END_DECLS

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The detectors at work on one stream. */
+
+#include "gstclevents.h"
+
+#include <string.h>
+
+#include "gstcldetector.h"
+
+/* In the order of their messages, where one frame brings several. */
+static const GstClDetector *const detectors[] = { &gst_cl_detect_black,
+  &gst_cl_detect_white, &gst_cl_detect_freeze, &gst_cl_detect_scene,
+  &gst_cl_detect_single_color, &gst_cl_detect_defocus,
+  &gst_cl_detect_signal_loss };
+
+struct GstClEvents {
+  GstClEventFunc func;
+  gpointer user_data;
+
+  GstClEventType types;
+  GstClEventSettings settings;
+  gpointer states[G_N_ELEMENTS (detectors)]; /* owned */
+
+  gboolean has_last;
+  GstClMoment last; /* the last frame measured */
+};
+
+/* --- events --------------------------------------------------------------- */
+
+static void
+tell (const GstClDetection *detection, GstClEvent *event, const gdouble *values)
+{
+  const GstClDetector *detector = detection->detector;
+
+  event->type = detector->type;
+  event->name = detector->name;
+  for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES; i++) {
+    event->values[i].name = detector->values[i];
+    if (detector->values[i])
+      event->values[i].value = values[i];
+  }
+
+  detection->func (event, detection->user_data);
+}
+
+void
+gst_cl_detection_tell_start (const GstClDetection *detection,
+    const GstClFrameTime *start, const gdouble *values)
+{
+  GstClEvent event = { .start = *start, .duration = GST_CLOCK_TIME_NONE };
+
+  tell (detection, &event, values);
+}
+
+void
+gst_cl_detection_tell_end (const GstClDetection *detection,
+    const GstClFrameTime *start, const GstClFrameTime *end,
+    GstClockTime duration, const gdouble *values)
+{
+  GstClEvent event = {
+    .is_end = TRUE,
+    .start = *start,
+    .end = *end,
+    .duration = duration,
+  };
+
+  tell (detection, &event, values);
+}
+
+void
+gst_cl_detection_tell_moment (const GstClDetection *detection,
+    const GstClFrameTime *time, const gdouble *values)
+{
+  GstClEvent event = { .start = *time, .duration = 0 };
+
+  tell (detection, &event, values);
+}
+
+GstStructure *
+gst_cl_event_to_structure (const GstClEvent *event)
+{
+  const GstClFrameTime *time = event->is_end ? &event->end : &event->start;
+  GstStructure *structure = gst_structure_new ("clframesum-event", "event",
+      G_TYPE_STRING, event->name, "state", G_TYPE_STRING,
+      event->is_end ? "end" : "start", "timestamp", G_TYPE_UINT64,
+      time->timestamp, "stream-time", G_TYPE_UINT64, time->stream_time,
+      "running-time", G_TYPE_UINT64, time->running_time, "duration",
+      G_TYPE_UINT64, event->duration, "frame", G_TYPE_UINT64, time->frame,
+      NULL);
+
+  if (event->is_end)
+    gst_structure_set (structure, "start-timestamp", G_TYPE_UINT64,
+        event->start.timestamp, "start-stream-time", G_TYPE_UINT64,
+        event->start.stream_time, "start-running-time", G_TYPE_UINT64,
+        event->start.running_time, "start-frame", G_TYPE_UINT64,
+        event->start.frame, NULL);
+  for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES && event->values[i].name; i++)
+    gst_structure_set (structure, event->values[i].name, G_TYPE_DOUBLE,
+        event->values[i].value, NULL);
+
+  return structure;
+}
+
+/* --- detectors ------------------------------------------------------------ */
+
+const gchar *
+gst_cl_events_name (guint index, GstClEventType *type)
+{
+  if (index >= G_N_ELEMENTS (detectors))
+    return NULL;
+
+  *type = detectors[index]->type;
+
+  return detectors[index]->name;
+}
+
+GstClFigure
+gst_cl_events_needs (GstClEventType types)
+{
+  GstClFigure needs = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
+    if (types & detectors[i]->type)
+      needs |= detectors[i]->needs;
+  }
+
+  return needs;
+}
+
+static GstClDetection
+detection_of (const GstClEvents *self, guint index)
+{
+  return (GstClDetection){
+    .detector = detectors[index],
+    .settings = &self->settings,
+    .func = self->func,
+    .user_data = self->user_data,
+  };
+}
+
+static gboolean
+is_on (const GstClEvents *self, guint index)
+{
+  return (self->types & detectors[index]->type) != 0;
+}
+
+static void
+forget (GstClEvents *self, guint index)
+{
+  memset (self->states[index], 0, detectors[index]->state_bytes);
+}
+
+static void
+finish (GstClEvents *self, guint index)
+{
+  const GstClDetector *detector = detectors[index];
+  const GstClDetection detection = detection_of (self, index);
+
+  if (detector->finish && (self->has_last || !detector->step))
+    detector->finish (self->states[index], &detection, &self->last);
+  forget (self, index);
+}
+
+/* --- the stream ----------------------------------------------------------- */
+
+GstClEvents *
+gst_cl_events_new (GstClEventFunc func, gpointer user_data)
+{
+  GstClEvents *self = g_new0 (GstClEvents, 1);
+
+  self->func = func;
+  self->user_data = user_data;
+  gst_cl_event_settings_init (&self->settings);
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++)
+    self->states[i] = g_malloc0 (detectors[i]->state_bytes);
+
+  return self;
+}
+
+void
+gst_cl_events_free (GstClEvents *self)
+{
+  if (!self)
+    return;
+
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++)
+    g_free (self->states[i]);
+  g_free (self);
+}
+
+void
+gst_cl_events_configure (GstClEvents *self, GstClEventType types,
+    const GstClEventSettings *settings)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
+    if (is_on (self, i) && !(types & detectors[i]->type))
+      finish (self, i);
+  }
+  self->types = types;
+  self->settings = *settings;
+}
+
+void
+gst_cl_events_arrive (GstClEvents *self, const GstClFrameTime *time)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
+    const GstClDetection detection = detection_of (self, i);
+
+    if (is_on (self, i) && detectors[i]->arrive)
+      detectors[i]->arrive (self->states[i], &detection, time);
+  }
+}
+
+/* How far the time line moves from the last frame to one at @time. */
+static GstClockTime
+advance (const GstClEvents *self, const GstClFrameTime *time)
+{
+  const GstClFrameTime *last = &self->last.time;
+
+  if (!self->has_last)
+    return 0;
+  if (GST_CLOCK_TIME_IS_VALID (time->timestamp) &&
+      GST_CLOCK_TIME_IS_VALID (last->timestamp) &&
+      time->timestamp >= last->timestamp)
+    return time->timestamp - last->timestamp;
+
+  return GST_CLOCK_TIME_IS_VALID (last->duration) ? last->duration : 0;
+}
+
+void
+gst_cl_events_measure (GstClEvents *self, const GstClFigures *figures)
+{
+  const GstClMoment at = {
+    .time = figures->time,
+    .position = self->last.position + advance (self, &figures->time),
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
+    const GstClDetection detection = detection_of (self, i);
+
+    if (is_on (self, i) && detectors[i]->step)
+      detectors[i]->step (self->states[i], &detection, &at, figures);
+  }
+  self->last = at;
+  self->has_last = TRUE;
+}
+
+void
+gst_cl_events_tick (GstClEvents *self, GstClockTime now)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
+    const GstClDetection detection = detection_of (self, i);
+
+    if (is_on (self, i) && detectors[i]->tick)
+      detectors[i]->tick (self->states[i], &detection, now);
+  }
+}
+
+void
+gst_cl_events_finish (GstClEvents *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
+    if (is_on (self, i))
+      finish (self, i);
+  }
+  gst_cl_events_reset (self);
+}
+
+void
+gst_cl_events_reset (GstClEvents *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++)
+    forget (self, i);
+  self->has_last = FALSE;
+  self->last = (GstClMoment){ 0 };
+}

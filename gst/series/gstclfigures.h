@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclframetime.h"
+
+G_BEGIN_DECLS
+
+/* What detectors ask about a frame. */
+typedef enum {
+  GST_CL_FIGURE_BRIGHTNESS = 1 << 0, /* histograms of Y, or of R, G and B */
+  GST_CL_FIGURE_HISTOGRAMS = 1 << 1, /* of every component but alpha */
+  GST_CL_FIGURE_CHANGE = 1 << 2,     /* previous_sad, previous_count */
+  GST_CL_FIGURE_STILLNESS = 1 << 3,  /* reference_sad, .._count, .._limit */
+  GST_CL_FIGURE_SHARPNESS = 1 << 4,  /* gradient_*, samples, sum, .._squares */
+} GstClFigure;
+
+/* Y U V, or R G B: of alpha no histogram is judged. */
+#define GST_CL_FIGURES_MAX_COMPONENTS 3
+
+/* Integers alone, so that what is decided from them is the same on every
+ * device. Those that nobody asked for stay zero. */
+typedef struct {
+  GstClFrameTime time;
+  guint depth;            /* bits of a component, 8 to 16 */
+  gboolean is_full_range; /* colour range of the caps: 0 .. 2^depth - 1 */
+  gboolean is_rgb;        /* brightness is that of all three components */
+
+  /* histograms[c][code] samples of component c have this code, 1 << depth
+   * codes; counts[c] is their sum, below 2^32. Borrowed. */
+  guint n_components;
+  const guint32 *histograms[GST_CL_FIGURES_MAX_COMPONENTS];
+  guint64 counts[GST_CL_FIGURES_MAX_COMPONENTS];
+
+  /* Sum of absolute differences to the previous frame, over the luma of YUV or
+   * all components of RGB, and the samples compared; 0: nothing to compare
+   * with, as for the first frame and after a change of caps. */
+  guint64 previous_sad, previous_count;
+
+  /* The same over all components, alpha too, to the frame that freeze compares
+   * with, and the limit that decided whether this frame takes its place
+   * (gst_cl_freeze_replaces()). */
+  guint64 reference_sad, reference_count, reference_limit;
+
+  /* Of luma, or of green: squared differences of all horizontal and of all
+   * vertical neighbours, and the number of such pairs; samples, their sum and
+   * the sum of their squares. */
+  guint64 gradient_sum, gradient_count;
+  guint64 samples, sum, sum_squares;
+} GstClFigures;
+
+G_END_DECLS

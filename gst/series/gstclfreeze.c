@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* freeze, as freezedetect of FFmpeg finds it: how long the picture is that of
+ * the reference, the last frame that differed from the reference before. */
+
+#include "gstcldetector.h"
+#include "gstclthresholds.h"
+
+typedef struct {
+  gboolean has_reference, is_told;
+  GstClMoment reference;
+  gdouble difference; /* of the last frame, as freeze-noise counts it */
+} Freeze;
+
+/* Nanoseconds as whole microseconds, in which FFmpeg compares durations. */
+static guint64
+microseconds (GstClockTime time)
+{
+  return gst_util_uint64_scale_round (time, 1, GST_USECOND);
+}
+
+static void
+end (Freeze *self, const GstClDetection *detection, const GstClMoment *at)
+{
+  gst_cl_detection_tell_end (detection, &self->reference.time, &at->time,
+      at->position - self->reference.position, &self->difference);
+  self->is_told = FALSE;
+}
+
+static void
+step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
+    const GstClFigures *figures)
+{
+  Freeze *self = state;
+  const gboolean moves = gst_cl_freeze_replaces (figures->reference_sad,
+      figures->reference_count, figures->reference_limit);
+
+  self->difference = gst_cl_share (figures->reference_sad,
+                         figures->reference_count) /
+                     (1u << figures->depth);
+  if (self->has_reference) {
+    const GstClockTime still = at->position - self->reference.position;
+
+    /* Even a frame that moves may find that the one before stood that long. */
+    if (!self->is_told &&
+        microseconds (still) >=
+            detection->settings->freeze_duration / GST_USECOND) {
+      self->is_told = TRUE;
+      gst_cl_detection_tell_start (detection, &self->reference.time,
+          &self->difference);
+    }
+    if (moves && self->is_told)
+      end (self, detection, at);
+  }
+
+  if (moves || !self->has_reference) {
+    self->has_reference = TRUE;
+    self->reference = *at;
+  }
+}
+
+static void
+finish (gpointer state, const GstClDetection *detection,
+    const GstClMoment *last)
+{
+  Freeze *self = state;
+
+  if (self->is_told)
+    end (self, detection, last);
+}
+
+const GstClDetector gst_cl_detect_freeze = {
+  .type = GST_CL_EVENT_FREEZE,
+  .name = "freeze",
+  .needs = GST_CL_FIGURE_STILLNESS,
+  .values = { "difference" },
+  .state_bytes = sizeof (Freeze),
+  .step = step,
+  .finish = finish,
+};

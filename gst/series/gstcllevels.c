@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* black, as blackdetect of FFmpeg finds it; white, its mirror image. */
+
+#include "gstcldetector.h"
+#include "gstclthresholds.h"
+
+/* Components that make up the brightness. */
+static guint
+n_brightness (const GstClFigures *figures)
+{
+  return figures->is_rgb ? figures->n_components : 1;
+}
+
+static guint64
+count_codes (const guint32 *histogram, guint first, guint last)
+{
+  guint64 n = 0;
+
+  for (guint code = first; code <= last; code++)
+    n += histogram[code];
+
+  return n;
+}
+
+/* Share of samples in first .. last; of R, G and B the smallest share. */
+static gdouble
+share_of_codes (const GstClFigures *figures, guint first, guint last)
+{
+  gdouble least = 1.0;
+
+  for (guint c = 0; c < n_brightness (figures); c++)
+    least = MIN (least,
+        gst_cl_share (count_codes (figures->histograms[c], first, last),
+            figures->counts[c]));
+
+  return least;
+}
+
+static void
+step_black (gpointer state, const GstClDetection *detection,
+    const GstClMoment *at, const GstClFigures *figures)
+{
+  const GstClEventSettings *settings = detection->settings;
+  const guint limit = gst_cl_black_limit (settings->pixel_black_threshold,
+      figures->depth, figures->is_full_range);
+  const gdouble ratio = share_of_codes (figures, 0, limit);
+  const gboolean is_black = ratio >= settings->picture_black_ratio;
+
+  gst_cl_span_step (state, detection, at, is_black, is_black,
+      settings->black_min_duration, &ratio);
+}
+
+static void
+step_white (gpointer state, const GstClDetection *detection,
+    const GstClMoment *at, const GstClFigures *figures)
+{
+  const GstClEventSettings *settings = detection->settings;
+  const guint limit = gst_cl_white_limit (settings->white_pixel_threshold,
+      figures->depth, figures->is_full_range);
+  const gdouble ratio = share_of_codes (figures, limit,
+      (1u << figures->depth) - 1);
+  const gdouble leave = MIN (settings->white_leave_ratio,
+      settings->white_ratio);
+
+  gst_cl_span_step (state, detection, at, ratio >= settings->white_ratio,
+      ratio >= leave, settings->white_min_duration, &ratio);
+}
+
+static void
+finish (gpointer state, const GstClDetection *detection,
+    const GstClMoment *last)
+{
+  gst_cl_span_finish (state, detection, last);
+}
+
+const GstClDetector gst_cl_detect_black = {
+  .type = GST_CL_EVENT_BLACK,
+  .name = "black",
+  .needs = GST_CL_FIGURE_BRIGHTNESS,
+  .values = { "ratio" },
+  .state_bytes = sizeof (GstClSpan),
+  .step = step_black,
+  .finish = finish,
+};
+
+const GstClDetector gst_cl_detect_white = {
+  .type = GST_CL_EVENT_WHITE,
+  .name = "white",
+  .needs = GST_CL_FIGURE_BRIGHTNESS,
+  .values = { "ratio" },
+  .state_bytes = sizeof (GstClSpan),
+  .step = step_white,
+  .finish = finish,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* scene, as scdet of FFmpeg finds it: a moment. */
+
+#include "gstcldetector.h"
+
+typedef struct {
+  gdouble last; /* the mean difference before, percent of 2^depth */
+} Scene;
+
+static void
+step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
+    const GstClFigures *figures)
+{
+  Scene *self = state;
+  gdouble mean, change, values[2];
+
+  if (figures->previous_count == 0)
+    return;
+
+  /* In FFmpeg's order, and its score is a float: close to the threshold both
+   * count. */
+  mean = (gdouble) figures->previous_sad * 100. / figures->previous_count /
+         (1u << figures->depth);
+  change = ABS (mean - self->last);
+  self->last = mean;
+  values[0] = (gfloat) MIN (mean, change);
+  values[1] = mean;
+
+  if (values[0] >= detection->settings->scene_threshold)
+    gst_cl_detection_tell_moment (detection, &at->time, values);
+}
+
+const GstClDetector gst_cl_detect_scene = {
+  .type = GST_CL_EVENT_SCENE,
+  .name = "scene",
+  .needs = GST_CL_FIGURE_CHANGE,
+  .values = { "score", "difference" },
+  .state_bytes = sizeof (Scene),
+  .step = step,
+};

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* signal-loss: no frame for a time, seen by the clock while none comes, or by
+ * the gap once one does. In running time; in timestamps where that is unknown. */
+
+#include "gstcldetector.h"
+
+typedef struct {
+  gboolean has_begun;
+  GstClFrameTime due; /* when the next frame should come */
+
+  gboolean is_lost, is_returning;
+  GstClFrameTime lost;     /* since when, if is_lost */
+  GstClFrameTime returned; /* first frame that came back, if is_returning */
+  GstClockTime now;        /* running time of the last tick, if is_lost */
+} SignalLoss;
+
+static gboolean
+passed (GstClockTime from, GstClockTime to, GstClockTime *time)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (from) || !GST_CLOCK_TIME_IS_VALID (to))
+    return FALSE;
+
+  *time = to > from ? to - from : 0;
+
+  return TRUE;
+}
+
+static GstClockTime
+time_between (const GstClFrameTime *from, const GstClFrameTime *to)
+{
+  GstClockTime time;
+
+  if (passed (from->running_time, to->running_time, &time) ||
+      passed (from->timestamp, to->timestamp, &time))
+    return time;
+
+  return 0;
+}
+
+static gboolean
+is_overdue (const SignalLoss *self, const GstClFrameTime *at,
+    GstClockTime timeout)
+{
+  return timeout > 0 && time_between (&self->due, at) >= timeout;
+}
+
+static void
+lose (SignalLoss *self, const GstClDetection *detection)
+{
+  self->is_returning = FALSE;
+  if (self->is_lost)
+    return;
+
+  self->is_lost = TRUE;
+  self->lost = self->due;
+  self->now = GST_CLOCK_TIME_NONE;
+  gst_cl_detection_tell_start (detection, &self->lost, NULL);
+}
+
+static void
+end (SignalLoss *self, const GstClDetection *detection,
+    const GstClFrameTime *at)
+{
+  gst_cl_detection_tell_end (detection, &self->lost, at,
+      time_between (&self->lost, at), NULL);
+  self->is_lost = self->is_returning = FALSE;
+}
+
+static void
+arrive (gpointer state, const GstClDetection *detection,
+    const GstClFrameTime *time)
+{
+  SignalLoss *self = state;
+  const GstClEventSettings *settings = detection->settings;
+
+  if (self->has_begun && is_overdue (self, time, settings->signal_loss_timeout))
+    lose (self, detection);
+  self->has_begun = TRUE;
+  self->due = gst_cl_frame_time_end (time);
+  if (!self->is_lost)
+    return;
+
+  if (!self->is_returning) {
+    self->is_returning = TRUE;
+    self->returned = *time;
+  }
+  if (time_between (&self->returned, time) >= settings->signal_loss_recovery)
+    end (self, detection, &self->returned);
+}
+
+static void
+tick (gpointer state, const GstClDetection *detection, GstClockTime now)
+{
+  SignalLoss *self = state;
+  const GstClFrameTime begin = {
+    .timestamp = GST_CLOCK_TIME_NONE,
+    .stream_time = GST_CLOCK_TIME_NONE,
+    .running_time = now,
+    .duration = GST_CLOCK_TIME_NONE,
+  };
+
+  /* Before the first frame it is due from the first tick on. */
+  if (!self->has_begun) {
+    self->has_begun = TRUE;
+    self->due = begin;
+  }
+  if (is_overdue (self, &begin, detection->settings->signal_loss_timeout))
+    lose (self, detection);
+  self->now = now;
+}
+
+static void
+finish (gpointer state, const GstClDetection *detection,
+    const GstClMoment *last)
+{
+  SignalLoss *self = state;
+  GstClockTime lasted = 0;
+  GstClFrameTime at;
+
+  if (!self->is_lost)
+    return;
+
+  if (self->is_returning) {
+    at = self->returned;
+  } else {
+    passed (self->lost.running_time, self->now, &lasted);
+    at = gst_cl_frame_time_shift (&self->lost, lasted);
+  }
+  end (self, detection, &at);
+}
+
+const GstClDetector gst_cl_detect_signal_loss = {
+  .type = GST_CL_EVENT_SIGNAL_LOSS,
+  .name = "signal-loss",
+  .state_bytes = sizeof (SignalLoss),
+  .arrive = arrive,
+  .tick = tick,
+  .finish = finish,
+};

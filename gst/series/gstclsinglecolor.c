@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* single-color: nearly the whole frame within a small part of the code range,
+ * in every component. A covered lens narrows the histogram to its peak: Saglam
+ * and Temizel, Real-Time Adaptive Camera Tamper Detection for Video
+ * Surveillance, AVSS 2009. */
+
+#include "gstcldetector.h"
+
+/* The most samples that any @width codes in a row hold, of @n_codes. Where the
+ * window lies is free: a peak is not cut by the edge of a bin. */
+static guint64
+fullest_window (const guint32 *histogram, guint n_codes, guint width)
+{
+  guint64 n = 0, most = 0;
+
+  for (guint code = 0; code < n_codes; code++) {
+    n += histogram[code];
+    if (code >= width)
+      n -= histogram[code - width];
+    most = MAX (most, n);
+  }
+
+  return most;
+}
+
+/* Of the component in which the fewest samples agree. */
+static gdouble
+share_of_one_color (const GstClFigures *figures, gdouble spread)
+{
+  const guint n_codes = 1u << figures->depth;
+  const guint width = MAX ((guint) (spread * n_codes), 1);
+  gdouble least = 1.0;
+
+  for (guint c = 0; c < figures->n_components; c++)
+    least = MIN (least,
+        gst_cl_share (fullest_window (figures->histograms[c], n_codes, width),
+            figures->counts[c]));
+
+  return least;
+}
+
+static void
+step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
+    const GstClFigures *figures)
+{
+  const GstClEventSettings *settings = detection->settings;
+  const gdouble ratio = share_of_one_color (figures,
+      settings->single_color_spread);
+  const gdouble leave = MIN (settings->single_color_leave_ratio,
+      settings->single_color_ratio);
+
+  gst_cl_span_step (state, detection, at, ratio >= settings->single_color_ratio,
+      ratio >= leave, settings->single_color_min_duration, &ratio);
+}
+
+static void
+finish (gpointer state, const GstClDetection *detection,
+    const GstClMoment *last)
+{
+  gst_cl_span_finish (state, detection, last);
+}
+
+const GstClDetector gst_cl_detect_single_color = {
+  .type = GST_CL_EVENT_SINGLE_COLOR,
+  .name = "single-color",
+  .needs = GST_CL_FIGURE_HISTOGRAMS,
+  .values = { "ratio" },
+  .state_bytes = sizeof (GstClSpan),
+  .step = step,
+  .finish = finish,
+};

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What each detector of events judges in the figures of frames. */
+
+#include <gst/check/gstcheck.h>
+
+#include "eventlog.h"
+#include "series/gstclthresholds.h"
+
+/* --- thresholds ----------------------------------------------------------- */
+
+/* At 0.10, worked out by hand: 16 + 21.9 of 8 bits and its like at others. */
+GST_START_TEST (test_black_and_white_limits)
+{
+  static const struct {
+    guint depth, black, white, full_black, full_white;
+  } rows[] = {
+    { 8, 37, 214, 25, 230 },
+    { 10, 151, 853, 102, 921 },
+    { 12, 606, 3410, 409, 3686 },
+    { 16, 9702, 54554, 6553, 58982 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const guint depth = rows[i].depth;
+
+    fail_unless_equals_int (gst_cl_black_limit (0.1, depth, FALSE),
+        rows[i].black);
+    fail_unless_equals_int (gst_cl_white_limit (0.1, depth, FALSE),
+        rows[i].white);
+    fail_unless_equals_int (gst_cl_black_limit (0.1, depth, TRUE),
+        rows[i].full_black);
+    fail_unless_equals_int (gst_cl_white_limit (0.1, depth, TRUE),
+        rows[i].full_white);
+    fail_unless_equals_int (gst_cl_black_limit (1.0, depth, TRUE),
+        (1 << depth) - 1);
+    fail_unless_equals_int (gst_cl_white_limit (1.0, depth, TRUE), 0);
+  }
+}
+
+GST_END_TEST;
+
+/* The last sum that FFmpeg's comparison of doubles lets pass. */
+GST_START_TEST (test_freeze_limit)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+
+  fail_unless_equals_uint64 (gst_cl_freeze_limit (0.001, 1000, 8), 256);
+  fail_unless_equals_uint64 (gst_cl_freeze_limit (0.0, 1000, 8), 0);
+  fail_unless_equals_uint64 (gst_cl_freeze_limit (1.0, 1000, 8), 255000);
+  fail_unless_equals_uint64 (gst_cl_freeze_limit (0.5, 0, 8), 0);
+
+  for (guint run = 0; run < 1000; run++) {
+    const guint depth = g_rand_int_range (rand, 8, 17);
+    const guint64 count = g_rand_int_range (rand, 1, 33177600 * 3 / 2);
+    const gdouble noise = run % 2 ? g_rand_double (rand)
+                                  : g_rand_int_range (rand, 1, 1000) / 1e6;
+    const guint64 limit = gst_cl_freeze_limit (noise, count, depth);
+
+    fail_unless ((gdouble) limit / count / (1 << depth) <= noise);
+    fail_unless ((gdouble) (limit + 1) / count / (1 << depth) > noise ||
+                 limit == count * ((1 << depth) - 1));
+  }
+}
+
+GST_END_TEST;
+
+/* --- black and white ------------------------------------------------------ */
+
+static void
+push_level (EventLog *log, guint code, guint n_samples, guint n_frames)
+{
+  event_log_set_level (log, 0, code, n_samples);
+  event_log_push (log, n_frames);
+}
+
+GST_START_TEST (test_black)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
+
+  push_level (log, 38, 1000, 30);
+  push_level (log, 37, 979, 30);
+  event_log_expect (log, "");
+  push_level (log, 37, 980, 30);
+  event_log_expect (log, "black start 6.0; ");
+  fail_unless_equals_float (log->last.values[0].value, 0.98);
+  fail_unless_equals_string (log->last.values[0].name, "ratio");
+  push_level (log, 37, 979, 1);
+  event_log_expect (log, "black end 9.0 (3.0); ");
+
+  log->figures.is_full_range = TRUE;
+  push_level (log, 26, 1000, 30);
+  event_log_expect (log, "");
+  push_level (log, 25, 1000, 30);
+  event_log_expect (log, "black start 12.1; ");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_black_of_ten_bits)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
+
+  log->figures.depth = 10;
+  push_level (log, 152, 1000, 30);
+  event_log_expect (log, "");
+  push_level (log, 151, 1000, 30);
+  event_log_expect (log, "black start 3.0; ");
+}
+
+GST_END_TEST;
+
+/* Luma alone of YUV; of RGB all three. */
+GST_START_TEST (test_black_of_three_components)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
+
+  log->figures.n_components = 3;
+  push_level (log, 0, 1000, 30);
+  event_log_expect (log, "black start 0.0; ");
+  log->figures.is_rgb = TRUE;
+  event_log_push (log, 1);
+  event_log_expect (log, "black end 3.0 (3.0); ");
+  event_log_set_level (log, 1, 0, 1000);
+  event_log_push (log, 30);
+  event_log_expect (log, "");
+  event_log_set_level (log, 2, 0, 1000);
+  event_log_push (log, 30);
+  event_log_expect (log, "black start 6.1; ");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_white_with_hysteresis)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_WHITE);
+
+  push_level (log, 213, 1000, 30);
+  push_level (log, 214, 979, 30);
+  event_log_expect (log, "");
+  push_level (log, 214, 980, 10);
+  push_level (log, 255, 950, 20);
+  event_log_expect (log, "white start 6.0; ");
+  push_level (log, 255, 949, 1);
+  event_log_expect (log, "white end 9.0 (3.0); ");
+  push_level (log, 255, 970, 30);
+  event_log_expect (log, "");
+
+  /* Leaving above entering is the same as no hysteresis. */
+  log->settings.white_leave_ratio = 1.0;
+  event_log_configure (log, GST_CL_EVENT_WHITE);
+  push_level (log, 255, 980, 30);
+  event_log_expect (log, "white start 12.1; ");
+}
+
+GST_END_TEST;
+
+/* --- freeze --------------------------------------------------------------- */
+
+static void
+push_difference (EventLog *log, guint64 sad, guint n)
+{
+  log->figures.reference_sad = sad;
+  log->figures.reference_count = 1000;
+  log->figures.reference_limit = gst_cl_freeze_limit (0.001, 1000, 8);
+  event_log_push (log, n);
+}
+
+GST_START_TEST (test_freeze)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_FREEZE);
+
+  event_log_push (log, 1); /* nothing to compare with */
+  push_difference (log, 257, 5);
+  push_difference (log, 256, 19);
+  event_log_expect (log, "");
+  push_difference (log, 256, 1);
+  event_log_expect (log, "freeze start 0.5; ");
+  fail_unless_equals_string (log->last.values[0].name, "difference");
+  fail_unless_equals_float (log->last.values[0].value, 0.001);
+  push_difference (log, 0, 10);
+  push_difference (log, 257, 1);
+  event_log_expect (log, "freeze end 3.6 (3.1); ");
+
+  /* The frame that moves is the next reference; it may show that 2 s passed. */
+  push_difference (log, 0, 19);
+  event_log_expect (log, "");
+  push_difference (log, 300, 1);
+  event_log_expect (log, "freeze start 3.6; freeze end 5.6 (2.0); ");
+
+  push_difference (log, 0, 18);
+  push_difference (log, 300, 1);
+  event_log_expect (log, "");
+  push_difference (log, 0, 25);
+  event_log_expect (log, "freeze start 7.5; ");
+  gst_cl_events_finish (log->events);
+  event_log_expect (log, "freeze end 10.0 (2.5); ");
+}
+
+GST_END_TEST;
+
+/* New caps leave nothing to compare with: a freeze ends. */
+GST_START_TEST (test_freeze_without_reference)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_FREEZE);
+
+  push_difference (log, 0, 30);
+  event_log_expect (log, "freeze start 0.0; ");
+  log->figures.reference_count = 0;
+  event_log_push (log, 1);
+  event_log_expect (log, "freeze end 3.0 (3.0); ");
+}
+
+GST_END_TEST;
+
+/* --- scene ---------------------------------------------------------------- */
+
+static void
+push_change (EventLog *log, guint64 sad)
+{
+  log->figures.previous_sad = sad;
+  log->figures.previous_count = 1000;
+  event_log_push (log, 1);
+}
+
+/* Percent of 256: 25600 is ten. */
+GST_START_TEST (test_scene)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SCENE);
+
+  event_log_push (log, 1);
+  push_change (log, 25599);
+  event_log_expect (log, "");
+  push_change (log, 51200);
+  event_log_expect (log, "scene start 0.2; ");
+  fail_unless_equals_uint64 (log->last.duration, 0);
+  fail_unless_equals_string (log->last.values[0].name, "score");
+  fail_unless_equals_string (log->last.values[1].name, "difference");
+  fail_unless_equals_float (log->last.values[1].value, 20.0);
+  fail_unless (log->last.values[0].value < 10.001);
+
+  push_change (log, 51200); /* moves as much as before */
+  push_change (log, 25600); /* 10, and 10 less */
+  event_log_expect (log, "scene start 0.4; ");
+  push_change (log, 0); /* ten less, but no change */
+  push_change (log, 25600);
+  event_log_expect (log, "scene start 0.6; ");
+
+  log->figures.previous_count = 0;
+  event_log_push (log, 1);
+  gst_cl_events_finish (log->events);
+  event_log_expect (log, "");
+}
+
+GST_END_TEST;
+
+/* The score is a float: what lies closer to 10 than floats do is 10. */
+GST_START_TEST (test_scene_score_is_a_float)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SCENE);
+
+  log->figures.previous_count = G_GUINT64_CONSTANT (1000000000);
+  log->figures.previous_sad = G_GUINT64_CONSTANT (25599999999);
+  event_log_push (log, 1);
+  event_log_expect (log, "scene start 0.0; ");
+  fail_unless (log->last.values[0].value == 10.0);
+  fail_unless (log->last.values[1].value < 10.0);
+}
+
+GST_END_TEST;
+
+/* --- single-color --------------------------------------------------------- */
+
+/* Half of the samples at @code, half @apart above. */
+static void
+set_peak (EventLog *log, guint component, guint code, guint apart)
+{
+  event_log_set_level (log, component, code, N_SAMPLES);
+  log->histograms[component][code] = N_SAMPLES / 2;
+  log->histograms[component][code + apart] = N_SAMPLES - N_SAMPLES / 2;
+}
+
+GST_START_TEST (test_single_color)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SINGLE_COLOR);
+
+  log->figures.n_components = 3;
+  set_peak (log, 0, 15, 1); /* on the edge of a sixteenth */
+  set_peak (log, 1, 128, 1);
+  event_log_push (log, 20);
+  set_peak (log, 2, 230, 16);
+  event_log_push (log, 5);
+  set_peak (log, 2, 0, 16);
+  event_log_push (log, 5);
+  event_log_expect (log, "");
+
+  set_peak (log, 2, 230, 15); /* sixteen codes: a sixteenth of 256 */
+  event_log_push (log, 30);
+  event_log_expect (log, "single-color start 3.0; ");
+  fail_unless_equals_float (log->last.values[0].value, 1.0);
+
+  /* 16 codes hold 160 of those that are spread out: 1000 - n + 0.16 n. */
+  event_log_set_level (log, 1, 255, 860);
+  event_log_push (log, 1);
+  event_log_expect (log, "");
+  event_log_set_level (log, 1, 255, 840);
+  event_log_push (log, 1);
+  event_log_expect (log, "single-color end 6.1 (3.1); ");
+}
+
+GST_END_TEST;
+
+/* --- defocus -------------------------------------------------------------- */
+
+/* A standard deviation of @contrast codes, @gradient times its square between
+ * neighbours. */
+static void
+push_sharpness (EventLog *log, guint64 contrast, gdouble gradient, guint n)
+{
+  log->figures.samples = 1000;
+  log->figures.sum = 1000 * 100;
+  log->figures.sum_squares = 1000 * (10000 + contrast * contrast);
+  log->figures.gradient_count = 1000;
+  log->figures.gradient_sum = 1000 * contrast * contrast * gradient;
+  event_log_push (log, n);
+}
+
+GST_START_TEST (test_defocus)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);
+
+  push_sharpness (log, 50, 0.1, 30);
+  push_sharpness (log, 50, 0.051, 30);
+  event_log_expect (log, "");
+  gst_cl_events_reset (log->events);
+
+  push_sharpness (log, 50, 0.1, 30);
+  push_sharpness (log, 50, 0.049, 10);
+  push_sharpness (log, 50, 0.069, 20);
+  event_log_expect (log, "defocus start 9.0; ");
+  fail_unless_equals_string (log->last.values[0].name, "sharpness");
+  fail_unless (ABS (log->last.values[0].value - 0.69) < 1e-9);
+
+  /* However long: the average does not follow. */
+  push_sharpness (log, 50, 0.049, 10000);
+  event_log_expect (log, "");
+  push_sharpness (log, 50, 0.071, 1);
+  event_log_expect (log, "defocus end 1012.0 (1003.0); ");
+}
+
+GST_END_TEST;
+
+/* A tenth of the contrast is a hundredth of the energy, and no defocus; a flat
+ * frame says nothing. */
+GST_START_TEST (test_dusk_is_no_defocus)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);
+
+  push_sharpness (log, 50, 0.1, 30);
+  push_sharpness (log, 5, 0.1, 50);
+  push_sharpness (log, 0, 0.0, 50);
+  event_log_expect (log, "");
+
+  push_sharpness (log, 50, 0.02, 30);
+  event_log_expect (log, "defocus start 13.0; ");
+  push_sharpness (log, 0, 0.0, 50);
+  event_log_expect (log, "");
+  push_sharpness (log, 50, 0.1, 1);
+  event_log_expect (log, "defocus end 21.0 (8.0); ");
+}
+
+GST_END_TEST;
+
+/* What fades slowly is the new measure; the average looks back for a minute. */
+GST_START_TEST (test_defocus_follows_the_average)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);
+
+  for (guint i = 0; i < 2000; i++)
+    push_sharpness (log, 50, 0.1 - i * 0.00003, 1);
+  event_log_expect (log, "");
+  push_sharpness (log, 50, 0.004, 21);
+  event_log_expect (log, "defocus start 200.0; ");
+}
+
+GST_END_TEST;
+
+static Suite *
+detectors_suite (void)
+{
+  Suite *suite = suite_create ("detectors");
+  TCase *thresholds = tcase_create ("thresholds");
+  TCase *levels = tcase_create ("levels");
+  TCase *changes = tcase_create ("changes");
+  TCase *tampering = tcase_create ("tampering");
+
+  suite_add_tcase (suite, thresholds);
+  tcase_add_test (thresholds, test_black_and_white_limits);
+  tcase_add_test (thresholds, test_freeze_limit);
+
+  suite_add_tcase (suite, levels);
+  tcase_add_test (levels, test_black);
+  tcase_add_test (levels, test_black_of_ten_bits);
+  tcase_add_test (levels, test_black_of_three_components);
+  tcase_add_test (levels, test_white_with_hysteresis);
+
+  suite_add_tcase (suite, changes);
+  tcase_add_test (changes, test_freeze);
+  tcase_add_test (changes, test_freeze_without_reference);
+  tcase_add_test (changes, test_scene);
+  tcase_add_test (changes, test_scene_score_is_a_float);
+
+  suite_add_tcase (suite, tampering);
+  tcase_add_test (tampering, test_single_color);
+  tcase_add_test (tampering, test_defocus);
+  tcase_add_test (tampering, test_dusk_is_no_defocus);
+  tcase_add_test (tampering, test_defocus_follows_the_average);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (detectors);

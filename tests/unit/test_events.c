@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Events: intervals, times, settings, messages; what each detector judges is in
+ * test_detectors.c, and against FFmpeg in tests/pipelines/test_events.py. */
+
+#include <gst/check/gstcheck.h>
+
+#include "eventlog.h"
+
+#define BLACK 16
+
+static void
+push_black (EventLog *log, guint n)
+{
+  event_log_set_level (log, 0, BLACK, N_SAMPLES);
+  event_log_push (log, n);
+}
+
+static void
+push_bright (EventLog *log, guint n)
+{
+  event_log_set_level (log, 0, BLACK, 0);
+  event_log_push (log, n);
+}
+
+/* --- intervals ------------------------------------------------------------ */
+
+/* 2 s are 20 frames and the one after them, black or not. */
+GST_START_TEST (test_least_duration)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
+
+  push_bright (log, 5);
+  push_black (log, 19);
+  push_bright (log, 1);
+  event_log_expect (log, "");
+
+  push_black (log, 20);
+  event_log_expect (log, "");
+  push_bright (log, 1);
+  event_log_expect (log, "black start 2.5; black end 4.5 (2.0); ");
+
+  push_black (log, 20);
+  event_log_expect (log, "");
+  push_black (log, 1);
+  event_log_expect (log, "black start 4.6; ");
+  push_black (log, 100);
+  event_log_expect (log, "");
+  push_bright (log, 100);
+  event_log_expect (log, "black end 16.7 (12.1); ");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_least_duration)
+{
+  g_autoptr (EventLog) log = event_log_new (0);
+
+  log->settings.black_min_duration = 0;
+  event_log_configure (log, GST_CL_EVENT_BLACK);
+  push_black (log, 1);
+  event_log_expect (log, "black start 0.0; ");
+  push_bright (log, 1);
+  event_log_expect (log, "black end 0.1 (0.1); ");
+}
+
+GST_END_TEST;
+
+/* With the last frame, as FFmpeg: 20 frames to the end are 1.9 s. */
+GST_START_TEST (test_end_of_stream)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
+
+  push_black (log, 20);
+  gst_cl_events_finish (log->events);
+  event_log_expect (log, "");
+
+  push_black (log, 21);
+  event_log_expect (log, "black start 2.0; ");
+  gst_cl_events_finish (log->events);
+  event_log_expect (log, "black end 4.0 (2.0); ");
+  gst_cl_events_finish (log->events);
+  event_log_expect (log, "");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_flush_tells_nothing)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
+
+  push_black (log, 30);
+  event_log_expect (log, "black start 0.0; ");
+  gst_cl_events_reset (log->events);
+  gst_cl_events_finish (log->events);
+  push_bright (log, 1);
+  push_black (log, 10);
+  event_log_expect (log, "");
+}
+
+GST_END_TEST;
+
+/* What is switched off ends; what stays on goes on. */
+GST_START_TEST (test_configure_while_playing)
+{
+  g_autoptr (EventLog)
+      log = event_log_new (GST_CL_EVENT_BLACK | GST_CL_EVENT_SINGLE_COLOR);
+
+  push_black (log, 25);
+  event_log_expect (log, "black start 0.0; single-color start 0.0; ");
+  event_log_configure (log, GST_CL_EVENT_SINGLE_COLOR);
+  event_log_expect (log, "black end 2.4 (2.4); ");
+  push_black (log, 25);
+  event_log_expect (log, "");
+
+  event_log_configure (log, GST_CL_EVENT_BLACK | GST_CL_EVENT_SINGLE_COLOR);
+  push_black (log, 21);
+  event_log_expect (log, "black start 5.0; ");
+}
+
+GST_END_TEST;
+
+/* --- times ---------------------------------------------------------------- */
+
+GST_START_TEST (test_no_timestamps)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
+
+  log->figures.time.timestamp = GST_CLOCK_TIME_NONE;
+  push_black (log, 20);
+  event_log_expect (log, "");
+  push_bright (log, 1);
+  event_log_expect (log, "black start -1.0; black end -1.0 (2.0); ");
+  fail_unless_equals_uint64 (log->last.start.frame, 0);
+  fail_unless_equals_uint64 (log->last.end.frame, 20);
+}
+
+GST_END_TEST;
+
+/* A jump back, as between two files, is bridged by a frame's duration. */
+GST_START_TEST (test_time_runs_backwards)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
+
+  log->figures.time.timestamp = 100 * GST_SECOND;
+  push_black (log, 10);
+  log->figures.time.timestamp = 0;
+  push_black (log, 10);
+  event_log_expect (log, "");
+  push_bright (log, 1);
+  event_log_expect (log, "black start 100.0; black end 1.0 (2.0); ");
+}
+
+GST_END_TEST;
+
+/* --- messages ------------------------------------------------------------- */
+
+static void
+expect_uint64 (const GstStructure *structure, const gchar *field,
+    guint64 expected)
+{
+  guint64 value;
+
+  fail_unless (gst_structure_get_uint64 (structure, field, &value), "%s",
+      field);
+  fail_unless (value == expected, "%s: %" G_GUINT64_FORMAT, field, value);
+}
+
+GST_START_TEST (test_structure)
+{
+  const GstClEvent event = {
+    .type = GST_CL_EVENT_SCENE,
+    .name = "scene",
+    .start = { 1, 2, 3, 4, 5 },
+    .end = { 11, 12, 13, 14, 15 },
+    .duration = 10,
+    .values = { { "score", 12.5 }, { "difference", 13.0 } },
+  };
+  GstClEvent end = event;
+  g_autoptr (GstStructure) begin = gst_cl_event_to_structure (&event);
+  g_autoptr (GstStructure) finish = NULL;
+  gdouble score;
+
+  fail_unless (gst_structure_has_name (begin, "clframesum-event"));
+  fail_unless_equals_string (gst_structure_get_string (begin, "event"),
+      "scene");
+  fail_unless_equals_string (gst_structure_get_string (begin, "state"),
+      "start");
+  expect_uint64 (begin, "timestamp", 1);
+  expect_uint64 (begin, "stream-time", 2);
+  expect_uint64 (begin, "running-time", 3);
+  expect_uint64 (begin, "duration", 10);
+  expect_uint64 (begin, "frame", 5);
+  fail_unless (gst_structure_get_double (begin, "score", &score));
+  fail_unless_equals_float (score, 12.5);
+  fail_unless (
+      gst_structure_has_field_typed (begin, "difference", G_TYPE_DOUBLE));
+  fail_unless_equals_int (gst_structure_n_fields (begin), 9);
+
+  end.is_end = TRUE;
+  end.values[0].name = NULL;
+  finish = gst_cl_event_to_structure (&end);
+  fail_unless_equals_string (gst_structure_get_string (finish, "state"), "end");
+  expect_uint64 (finish, "timestamp", 11);
+  expect_uint64 (finish, "stream-time", 12);
+  expect_uint64 (finish, "running-time", 13);
+  expect_uint64 (finish, "frame", 15);
+  expect_uint64 (finish, "start-timestamp", 1);
+  expect_uint64 (finish, "start-stream-time", 2);
+  expect_uint64 (finish, "start-running-time", 3);
+  expect_uint64 (finish, "start-frame", 5);
+  fail_unless_equals_int (gst_structure_n_fields (finish), 11);
+}
+
+GST_END_TEST;
+
+/* The names and flags that the property `events` has. */
+GST_START_TEST (test_names)
+{
+  static const gchar *const names[] = { "black", "white", "freeze", "scene",
+    "single-color", "defocus", "signal-loss" };
+  GstClEventType type;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    fail_unless_equals_string (gst_cl_events_name (i, &type), names[i]);
+    fail_unless_equals_int (type, 1 << i);
+  }
+  fail_unless (gst_cl_events_name (G_N_ELEMENTS (names), &type) == NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_needs)
+{
+  fail_unless_equals_int (gst_cl_events_needs (0), 0);
+  fail_unless_equals_int (gst_cl_events_needs (GST_CL_EVENT_SIGNAL_LOSS), 0);
+  fail_unless_equals_int (
+      gst_cl_events_needs (GST_CL_EVENT_BLACK | GST_CL_EVENT_WHITE),
+      GST_CL_FIGURE_BRIGHTNESS);
+  fail_unless_equals_int (
+      gst_cl_events_needs (GST_CL_EVENT_FREEZE | GST_CL_EVENT_DEFOCUS),
+      GST_CL_FIGURE_STILLNESS | GST_CL_FIGURE_SHARPNESS);
+  fail_unless_equals_int (
+      gst_cl_events_needs (GST_CL_EVENT_SCENE | GST_CL_EVENT_SINGLE_COLOR),
+      GST_CL_FIGURE_CHANGE | GST_CL_FIGURE_HISTOGRAMS);
+}
+
+GST_END_TEST;
+
+/* --- settings ------------------------------------------------------------- */
+
+/* The defaults of FFmpeg's filters; blackdetect's times are seconds. */
+GST_START_TEST (test_defaults)
+{
+  GstClEventSettings settings;
+
+  gst_cl_event_settings_init (&settings);
+  fail_unless (settings.pixel_black_threshold == 0.10);
+  fail_unless (settings.picture_black_ratio == 0.98);
+  fail_unless_equals_uint64 (settings.black_min_duration, 2 * GST_SECOND);
+  fail_unless (settings.freeze_noise == 0.001);
+  fail_unless_equals_uint64 (settings.freeze_duration, 2 * GST_SECOND);
+  fail_unless (settings.scene_threshold == 10.0);
+}
+
+GST_END_TEST;
+
+/* Each row: its own field, its default, its name. */
+GST_START_TEST (test_properties)
+{
+  const guint n = gst_cl_event_settings_count ();
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  GstClEventSettings settings, changed;
+
+  fail_unless_equals_int (n * 8, sizeof settings);
+  gst_cl_event_settings_init (&settings);
+  gst_cl_event_settings_init (&changed);
+  for (guint i = 0; i < n; i++) {
+    GParamSpec *pspec = g_param_spec_ref_sink (
+        gst_cl_event_settings_pspec (i, 0));
+    g_auto (GValue) value = G_VALUE_INIT;
+
+    fail_unless (g_param_spec_is_valid_name (pspec->name), "%s", pspec->name);
+    fail_unless (g_hash_table_add (names, (gpointer) pspec->name), "%s",
+        pspec->name);
+    g_value_init (&value, pspec->value_type);
+    gst_cl_event_settings_get (&settings, i, &value);
+    fail_unless (g_param_value_defaults (pspec, &value), "%s", pspec->name);
+
+    if (pspec->value_type == G_TYPE_UINT64)
+      g_value_set_uint64 (&value, i + 1);
+    else
+      g_value_set_double (&value, (i + 1) / 64.0);
+    gst_cl_event_settings_set (&changed, i, &value);
+    g_param_spec_unref (pspec);
+  }
+
+  for (guint i = 0; i < n; i++) {
+    GParamSpec *pspec = g_param_spec_ref_sink (
+        gst_cl_event_settings_pspec (i, 0));
+    g_auto (GValue) value = G_VALUE_INIT;
+
+    g_value_init (&value, pspec->value_type);
+    gst_cl_event_settings_get (&changed, i, &value);
+    if (pspec->value_type == G_TYPE_UINT64) {
+      fail_unless_equals_uint64 (g_value_get_uint64 (&value), i + 1);
+    } else {
+      fail_unless_equals_float (g_value_get_double (&value), (i + 1) / 64.0);
+    }
+    g_param_spec_unref (pspec);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+events_suite (void)
+{
+  Suite *suite = suite_create ("events");
+  TCase *intervals = tcase_create ("intervals");
+  TCase *times = tcase_create ("times");
+  TCase *messages = tcase_create ("messages");
+  TCase *settings = tcase_create ("settings");
+
+  suite_add_tcase (suite, intervals);
+  tcase_add_test (intervals, test_least_duration);
+  tcase_add_test (intervals, test_no_least_duration);
+  tcase_add_test (intervals, test_end_of_stream);
+  tcase_add_test (intervals, test_flush_tells_nothing);
+  tcase_add_test (intervals, test_configure_while_playing);
+
+  suite_add_tcase (suite, times);
+  tcase_add_test (times, test_no_timestamps);
+  tcase_add_test (times, test_time_runs_backwards);
+
+  suite_add_tcase (suite, messages);
+  tcase_add_test (messages, test_structure);
+  tcase_add_test (messages, test_names);
+  tcase_add_test (messages, test_needs);
+
+  suite_add_tcase (suite, settings);
+  tcase_add_test (settings, test_defaults);
+  tcase_add_test (settings, test_properties);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (events);
