@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclframetime.h"
+#include "gstcluint128.h"
+
+G_BEGIN_DECLS
+
+/* The statistics of all measured frames of a stream together. Integers alone,
+ * so that the results of two parts merge into exactly that of the whole, in any
+ * order: docs/statistics.md. */
+
+/* The flags of the property `statistics` that are pooled. */
+typedef enum {
+  GST_CL_POOLED_MOMENTS = 1 << 0,
+  GST_CL_POOLED_RANGE = 1 << 1,
+  GST_CL_POOLED_HISTOGRAM = 1 << 2,
+} GstClPooledPart;
+
+#define GST_CL_POOLED_MAX_COMPONENTS 4
+
+/* One component of one frame; parts that are not pooled are not read. */
+typedef struct {
+  guint64 count, sum, sum_squares;
+  guint32 min, max;         /* of no samples: G_MAXUINT32 and 0 */
+  const guint32 *histogram; /* n_bins counts */
+} GstClPooledFrame;
+
+typedef struct {
+  guint64 count; /* samples, of which there are less than 2^64 */
+  GstClUint128 sum, sum_squares;
+  guint32 min, max;
+  guint64 *histogram; /* n_bins counts, owned; NULL if not pooled */
+} GstClPooledComponent;
+
+typedef struct {
+  GstClPooledPart parts;
+  guint depth; /* bits of a component */
+  guint n_bins;
+  guint n_components;
+  const gchar *names[GST_CL_POOLED_MAX_COMPONENTS]; /* interned */
+
+  guint64 n_frames;
+  GstClFrameTime begin;  /* the earliest of each; the frame's number */
+  GstClFrameTime end;    /* the latest end of each; one past the number */
+  GstClockTime duration; /* of the measured frames together */
+  GstClPooledComponent components[GST_CL_POOLED_MAX_COMPONENTS];
+} GstClPooled;
+
+/* Of no frame. @n_bins: of each histogram; 0 without histograms. */
+GstClPooled *gst_cl_pooled_new (GstClPooledPart parts, guint depth,
+    guint n_bins, const gchar *const *names, guint n_components);
+void gst_cl_pooled_free (GstClPooled *self);
+
+/* Back to no frame. */
+void gst_cl_pooled_clear (GstClPooled *self);
+
+/* One more frame; @components[i] belongs to names[i]. */
+void gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
+    const GstClPooledFrame *components);
+
+/* Adds @other to @self. Fails, and changes nothing, if their parts, depth, bins
+ * or components differ. */
+gboolean gst_cl_pooled_merge (GstClPooled *self, const GstClPooled *other,
+    GError **error);
+
+/* Mean and population variance of component @index; 0 of no samples. */
+void gst_cl_pooled_moments (const GstClPooled *self, guint index, gdouble *mean,
+    gdouble *variance);
+
+/* A new structure `clframesum-pooled`, and what it was made from. The latter
+ * fails where a field is missing, or is not what it should be. */
+GstStructure *gst_cl_pooled_to_structure (const GstClPooled *self);
+GstClPooled *gst_cl_pooled_from_structure (const GstStructure *structure,
+    GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClPooled, gst_cl_pooled_free)
+
+G_END_DECLS

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pooled statistics: parts merge into exactly the whole. */
+
+#include <math.h>
+
+#include <gst/check/gstcheck.h>
+
+#include "series/gstclpooled.h"
+
+#define ALL                                                                    \
+  (GST_CL_POOLED_MOMENTS | GST_CL_POOLED_RANGE | GST_CL_POOLED_HISTOGRAM)
+#define N_COMPONENTS 3
+#define N_CODES      256
+#define N_SAMPLES    500 /* a component of a frame */
+
+static const gchar *const names[] = { "Y", "U", "V", "A", "other" };
+
+/* --- frames --------------------------------------------------------------- */
+
+typedef struct {
+  GstClFrameTime time;
+  GstClPooledFrame components[N_COMPONENTS];
+  guint32 histograms[N_COMPONENTS][N_CODES];
+} Frame;
+
+static void
+fill_frame (Frame *frame, GRand *rand, guint64 number)
+{
+  *frame = (Frame){
+    .time = { number * 40, number * 40 + 7, number * 40 + 9, 40, number },
+  };
+  for (guint c = 0; c < N_COMPONENTS; c++) {
+    GstClPooledFrame *component = &frame->components[c];
+
+    component->min = G_MAXUINT32;
+    component->histogram = frame->histograms[c];
+    for (guint i = 0; i < N_SAMPLES; i++) {
+      const guint code = g_rand_int_range (rand, 3, 250);
+
+      component->count++;
+      component->sum += code;
+      component->sum_squares += code * code;
+      component->min = MIN (component->min, code);
+      component->max = MAX (component->max, code);
+      frame->histograms[c][code]++;
+    }
+  }
+}
+
+static GstClPooled *
+new_pooled (void)
+{
+  return gst_cl_pooled_new (ALL, 8, N_CODES, names, N_COMPONENTS);
+}
+
+/* Frames @first .. @end of the stream of @seed. */
+static GstClPooled *
+pool_frames (guint seed, guint first, guint end)
+{
+  GstClPooled *pooled = new_pooled ();
+
+  for (guint i = first; i < end; i++) {
+    g_autoptr (GRand) rand = g_rand_new_with_seed (seed + i);
+    Frame frame;
+
+    fill_frame (&frame, rand, i);
+    gst_cl_pooled_add (pooled, &frame.time, frame.components);
+  }
+
+  return pooled;
+}
+
+static void
+expect_equal (const GstClPooled *a, const GstClPooled *b)
+{
+  g_autoptr (GstStructure) x = gst_cl_pooled_to_structure (a);
+  g_autoptr (GstStructure) y = gst_cl_pooled_to_structure (b);
+
+  fail_unless (gst_structure_is_equal (x, y),
+      "%" GST_PTR_FORMAT " is not %" GST_PTR_FORMAT, x, y);
+}
+
+static void
+merge (GstClPooled *self, const GstClPooled *other)
+{
+  GError *error = NULL;
+
+  fail_unless (gst_cl_pooled_merge (self, other, &error));
+  fail_unless (error == NULL);
+}
+
+/* --- merging -------------------------------------------------------------- */
+
+GST_START_TEST (test_sums)
+{
+  g_autoptr (GstClPooled) pooled = pool_frames (1, 10, 12);
+  guint64 count = 0, sum = 0, squares = 0, bins = 0, bin_sum = 0;
+
+  for (guint i = 10; i < 12; i++) {
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1 + i);
+    Frame frame;
+
+    fill_frame (&frame, rand, i);
+    count += frame.components[1].count;
+    sum += frame.components[1].sum;
+    squares += frame.components[1].sum_squares;
+  }
+  for (guint i = 0; i < N_CODES; i++) {
+    bins += pooled->components[1].histogram[i];
+    bin_sum += i * pooled->components[1].histogram[i];
+  }
+
+  fail_unless_equals_uint64 (pooled->n_frames, 2);
+  fail_unless_equals_uint64 (pooled->components[1].count, count);
+  fail_unless_equals_uint64 (pooled->components[1].sum.low, sum);
+  fail_unless_equals_uint64 (pooled->components[1].sum.high, 0);
+  fail_unless_equals_uint64 (pooled->components[1].sum_squares.low, squares);
+  fail_unless_equals_uint64 (bins, count);
+  fail_unless_equals_uint64 (bin_sum, sum);
+  fail_unless (pooled->components[1].min >= 3);
+  fail_unless (pooled->components[1].max <= 249);
+  fail_unless (pooled->components[1].max > pooled->components[1].min);
+
+  fail_unless_equals_uint64 (pooled->begin.timestamp, 400);
+  fail_unless_equals_uint64 (pooled->begin.stream_time, 407);
+  fail_unless_equals_uint64 (pooled->begin.running_time, 409);
+  fail_unless_equals_uint64 (pooled->begin.frame, 10);
+  fail_unless_equals_uint64 (pooled->end.timestamp, 480);
+  fail_unless_equals_uint64 (pooled->end.stream_time, 487);
+  fail_unless_equals_uint64 (pooled->end.running_time, 489);
+  fail_unless_equals_uint64 (pooled->end.frame, 12);
+  fail_unless_equals_uint64 (pooled->duration, 80);
+}
+
+GST_END_TEST;
+
+/* Wherever it is cut, in whatever order it is put together, also through
+ * messages. */
+GST_START_TEST (test_parts_make_the_whole)
+{
+  g_autoptr (GstClPooled) whole = pool_frames (2, 0, 60);
+
+  for (guint cut = 0; cut <= 60; cut += 6) {
+    g_autoptr (GstClPooled) a = pool_frames (2, 0, cut / 2);
+    g_autoptr (GstClPooled) b = pool_frames (2, cut / 2, cut);
+    g_autoptr (GstClPooled) c = pool_frames (2, cut, 60);
+    g_autoptr (GstStructure) message = gst_cl_pooled_to_structure (b);
+    g_autoptr (GstClPooled) left = pool_frames (2, 0, cut / 2);
+    g_autoptr (GstClPooled) right = NULL;
+
+    merge (left, b); /* (a b) c */
+    merge (left, c);
+    expect_equal (left, whole);
+
+    right = gst_cl_pooled_from_structure (message, NULL); /* (b c) a */
+    fail_unless (right != NULL);
+    expect_equal (right, b);
+    merge (right, c);
+    merge (right, a);
+    expect_equal (right, whole);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_frames)
+{
+  g_autoptr (GstClPooled) nothing = new_pooled ();
+  g_autoptr (GstClPooled) something = pool_frames (3, 5, 6);
+  g_autoptr (GstClPooled) expected = pool_frames (3, 5, 6);
+  gdouble mean, variance;
+
+  gst_cl_pooled_moments (nothing, 0, &mean, &variance);
+  fail_unless (mean == 0.0 && variance == 0.0);
+  merge (something, nothing);
+  expect_equal (something, expected);
+  merge (nothing, something);
+  expect_equal (nothing, expected);
+  gst_cl_pooled_clear (something);
+  gst_cl_pooled_clear (nothing);
+  expect_equal (something, nothing);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unknown_times)
+{
+  const GstClFrameTime unknown = { GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE,
+    GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, 3 };
+  const GstClFrameTime known = { 100, 200, 300, GST_CLOCK_TIME_NONE, 2 };
+  const GstClPooledFrame components[] = { { .count = 0 } };
+  g_autoptr (GstClPooled) pooled = gst_cl_pooled_new (0, 8, 0, names, 1);
+
+  gst_cl_pooled_add (pooled, &unknown, components);
+  fail_unless_equals_uint64 (pooled->begin.timestamp, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (pooled->end.timestamp, GST_CLOCK_TIME_NONE);
+  gst_cl_pooled_add (pooled, &known, components);
+  gst_cl_pooled_add (pooled, &unknown, components);
+  fail_unless_equals_uint64 (pooled->begin.timestamp, 100);
+  fail_unless_equals_uint64 (pooled->end.running_time, 300);
+  fail_unless_equals_uint64 (pooled->begin.frame, 2);
+  fail_unless_equals_uint64 (pooled->end.frame, 4);
+  fail_unless_equals_uint64 (pooled->duration, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_does_not_merge)
+{
+  static const gchar *const others[] = { "R", "G", "B" };
+  GstClPooled *strangers[] = {
+    gst_cl_pooled_new (GST_CL_POOLED_MOMENTS, 8, 0, names, N_COMPONENTS),
+    gst_cl_pooled_new (ALL, 10, N_CODES, names, N_COMPONENTS),
+    gst_cl_pooled_new (ALL, 8, 64, names, N_COMPONENTS),
+    gst_cl_pooled_new (ALL, 8, N_CODES, names, N_COMPONENTS - 1),
+    gst_cl_pooled_new (ALL, 8, N_CODES, others, N_COMPONENTS),
+  };
+  g_autoptr (GstClPooled) pooled = pool_frames (4, 0, 3);
+  g_autoptr (GstClPooled) expected = pool_frames (4, 0, 3);
+
+  for (guint i = 0; i < G_N_ELEMENTS (strangers); i++) {
+    g_autoptr (GError) error = NULL;
+
+    fail_if (gst_cl_pooled_merge (pooled, strangers[i], &error), "%u", i);
+    fail_unless (error != NULL);
+    expect_equal (pooled, expected);
+    gst_cl_pooled_free (strangers[i]);
+  }
+}
+
+GST_END_TEST;
+
+/* --- 128 bits ------------------------------------------------------------- */
+
+#define PIXELS_8K G_GUINT64_CONSTANT (33177600) /* 7680 x 4320 */
+#define WHITE     G_GUINT64_CONSTANT (65535)
+
+/* Two days of white 8K at 16 bits and 60 a second: both sums pass 2^64, that of
+ * the squares with the 130th frame. */
+GST_START_TEST (test_white_for_days)
+{
+  const GstClPooledFrame white = { .count = PIXELS_8K,
+    .sum = PIXELS_8K * WHITE,
+    .sum_squares = PIXELS_8K * WHITE * WHITE };
+  const GstClFrameTime time = { 0 };
+  g_autoptr (GstClPooled)
+      days = gst_cl_pooled_new (GST_CL_POOLED_MOMENTS, 16, 0, names, 1);
+  gdouble mean, variance;
+  guint64 frames = 1;
+
+  for (guint i = 0; i < 129; i++)
+    gst_cl_pooled_add (days, &time, &white);
+  fail_unless_equals_uint64 (days->components[0].sum_squares.high, 0);
+  gst_cl_pooled_add (days, &time, &white);
+  fail_unless_equals_uint64 (days->components[0].sum_squares.high, 1);
+
+  gst_cl_pooled_clear (days);
+  gst_cl_pooled_add (days, &time, &white);
+  while (frames < 2 * 60 * 86400) { /* twice as many, until they are over */
+    g_autoptr (GstStructure) half = gst_cl_pooled_to_structure (days);
+    g_autoptr (GstClPooled) other = gst_cl_pooled_from_structure (half, NULL);
+
+    merge (days, other);
+    frames *= 2;
+  }
+
+  fail_unless_equals_uint64 (days->n_frames, frames);
+  fail_unless_equals_uint64 (days->components[0].count, PIXELS_8K * frames);
+  fail_unless_equals_int (frames, 1 << 24);
+  fail_unless_equals_uint64 (days->components[0].sum.high,
+      (PIXELS_8K * WHITE) >> 40);
+  fail_unless_equals_uint64 (days->components[0].sum.low, (PIXELS_8K * WHITE)
+                                                              << 24);
+  fail_unless_equals_uint64 (days->components[0].sum_squares.high,
+      (PIXELS_8K * WHITE * WHITE) >> 40);
+  fail_unless_equals_uint64 (days->components[0].sum_squares.low,
+      (PIXELS_8K * WHITE * WHITE) << 24);
+  gst_cl_pooled_moments (days, 0, &mean, &variance);
+  fail_unless (mean == 65535.0 && variance == 0.0, "%g %g", mean, variance);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_arithmetic)
+{
+  const GstClUint128 a = { 5, G_MAXUINT64 }, b = { 2, 3 };
+  GstClUint128 c = gst_cl_uint128_add (a, b);
+
+  fail_unless (c.high == 8 && c.low == 2);
+  c = gst_cl_uint128_subtract (c, a);
+  fail_unless (c.high == 2 && c.low == 3);
+  c = gst_cl_uint128_subtract (b, (GstClUint128){ 0, 4 });
+  fail_unless (c.high == 1 && c.low == G_MAXUINT64);
+  c = gst_cl_uint128_multiply (a, G_MAXUINT32);
+  /* (6 x 2^64 - 1) x (2^32 - 1) */
+  fail_unless (c.high == G_GUINT64_CONSTANT (0x5fffffff9) &&
+               c.low == G_GUINT64_CONSTANT (0xffffffff00000001));
+  fail_unless (gst_cl_uint128_is_less (b, a));
+  fail_if (gst_cl_uint128_is_less (a, a));
+  fail_unless (gst_cl_uint128_is_less (b, (GstClUint128){ 2, 4 }));
+  fail_unless (gst_cl_uint128_to_double ((GstClUint128){ 1, 0 }) == 0x1p64);
+}
+
+GST_END_TEST;
+
+/* --- moments -------------------------------------------------------------- */
+
+/* Against long double over all samples. */
+GST_START_TEST (test_moments)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (6);
+  const GstClFrameTime time = { 0 };
+
+  for (guint run = 0; run < 100; run++) {
+    g_autoptr (GstClPooled)
+        pooled = gst_cl_pooled_new (GST_CL_POOLED_MOMENTS, 16, 0, names, 1);
+    guint samples[200];
+    const guint n = g_rand_int_range (rand, 1, G_N_ELEMENTS (samples));
+    long double exact = 0, about = 0;
+    gdouble mean, variance;
+
+    for (guint i = 0; i < n; i++) {
+      GstClPooledFrame frame = { .count = 1 };
+
+      samples[i] = 65000 + g_rand_int_range (rand, 0, run + 1);
+      frame.sum = samples[i];
+      frame.sum_squares = (guint64) samples[i] * samples[i];
+      gst_cl_pooled_add (pooled, &time, &frame);
+      exact += samples[i];
+    }
+    exact /= n;
+    for (guint i = 0; i < n; i++)
+      about += (samples[i] - exact) * (samples[i] - exact);
+
+    gst_cl_pooled_moments (pooled, 0, &mean, &variance);
+    fail_unless (fabsl (mean - exact) <= 1e-11L);
+    fail_unless (fabsl (variance - about / n) <= 1e-12L * (1 + about / n),
+        "%.17g, not %.17Lg", variance, about / n);
+  }
+}
+
+GST_END_TEST;
+
+/* --- messages ------------------------------------------------------------- */
+
+/* Names and types are a promise to bindings in other languages. */
+GST_START_TEST (test_structure)
+{
+  static const struct {
+    const gchar *name;
+    GType type, entry;
+  } fields[] = { { "frames", G_TYPE_UINT64, 0 },
+    { "timestamp", G_TYPE_UINT64, 0 }, { "stream-time", G_TYPE_UINT64, 0 },
+    { "running-time", G_TYPE_UINT64, 0 }, { "frame", G_TYPE_UINT64, 0 },
+    { "end-timestamp", G_TYPE_UINT64, 0 },
+    { "end-stream-time", G_TYPE_UINT64, 0 },
+    { "end-running-time", G_TYPE_UINT64, 0 }, { "end-frame", G_TYPE_UINT64, 0 },
+    { "duration", G_TYPE_UINT64, 0 }, { "depth", G_TYPE_INT, 0 },
+    { "components", 0, G_TYPE_STRING }, { "count", 0, G_TYPE_UINT64 },
+    { "sum", 0, G_TYPE_UINT64 }, { "sum-high", 0, G_TYPE_UINT64 },
+    { "sum-squares", 0, G_TYPE_UINT64 },
+    { "sum-squares-high", 0, G_TYPE_UINT64 }, { "mean", 0, G_TYPE_DOUBLE },
+    { "variance", 0, G_TYPE_DOUBLE }, { "stddev", 0, G_TYPE_DOUBLE },
+    { "min", 0, G_TYPE_UINT }, { "max", 0, G_TYPE_UINT },
+    { "histogram", 0, -1 } };
+  g_autoptr (GstClPooled) pooled = pool_frames (7, 0, 2);
+  g_autoptr (GstStructure) structure = gst_cl_pooled_to_structure (pooled);
+
+  fail_unless (gst_structure_has_name (structure, "clframesum-pooled"));
+  fail_unless_equals_int (gst_structure_n_fields (structure),
+      G_N_ELEMENTS (fields));
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    const GValue *value = gst_structure_get_value (structure, fields[i].name);
+    const gboolean is_array = fields[i].type == 0;
+    const GType entry = fields[i].entry == (GType) -1 ? GST_TYPE_ARRAY
+                                                      : fields[i].entry;
+
+    fail_unless (value != NULL, "%s", fields[i].name);
+    fail_unless (
+        G_VALUE_HOLDS (value, is_array ? GST_TYPE_ARRAY : fields[i].type), "%s",
+        fields[i].name);
+    if (is_array) {
+      fail_unless_equals_int (gst_value_array_get_size (value), N_COMPONENTS);
+      fail_unless (G_VALUE_HOLDS (gst_value_array_get_value (value, 2), entry),
+          "%s", fields[i].name);
+    }
+  }
+}
+
+GST_END_TEST;
+
+static void
+expect_refused (const GstStructure *structure, const gchar *what)
+{
+  g_autoptr (GError) error = NULL;
+
+  fail_unless (gst_cl_pooled_from_structure (structure, &error) == NULL, "%s",
+      what);
+  fail_unless (error != NULL, "%s", what);
+}
+
+/* Each field missing, then of another type; what follows from others may. */
+GST_START_TEST (test_what_is_no_pooled_result)
+{
+  g_autoptr (GstClPooled) pooled = pool_frames (8, 0, 2);
+  g_autoptr (GstStructure) whole = gst_cl_pooled_to_structure (pooled);
+  g_autoptr (GstStructure) other = gst_structure_new_empty ("clframesum");
+
+  expect_refused (other, "another name");
+  for (gint i = 0; i < gst_structure_n_fields (whole); i++) {
+    const gchar *field = gst_structure_nth_field_name (whole, i);
+    g_autoptr (GstStructure) without = gst_structure_copy (whole);
+    g_autoptr (GstStructure) wrong = gst_structure_copy (whole);
+    const gboolean is_derived = g_str_equal (field, "mean") ||
+                                g_str_equal (field, "variance") ||
+                                g_str_equal (field, "stddev");
+    /* Without its first field a part is not there, nor asked for. */
+    const gboolean is_part = g_str_equal (field, "count") ||
+                             g_str_equal (field, "min") ||
+                             g_str_equal (field, "histogram");
+
+    gst_structure_remove_field (without, field);
+    gst_structure_set (wrong, field, G_TYPE_BOOLEAN, TRUE, NULL);
+    if (is_derived) {
+      g_autoptr (GstClPooled)
+          again = gst_cl_pooled_from_structure (wrong, NULL);
+
+      fail_unless (again != NULL);
+      expect_equal (again, pooled);
+      continue;
+    }
+    expect_refused (wrong, field);
+    if (!is_part)
+      expect_refused (without, field);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+pooled_suite (void)
+{
+  Suite *suite = suite_create ("pooled");
+  TCase *merging = tcase_create ("merging");
+  TCase *numbers = tcase_create ("numbers");
+  TCase *messages = tcase_create ("messages");
+
+  suite_add_tcase (suite, merging);
+  tcase_add_test (merging, test_sums);
+  tcase_add_test (merging, test_parts_make_the_whole);
+  tcase_add_test (merging, test_no_frames);
+  tcase_add_test (merging, test_unknown_times);
+  tcase_add_test (merging, test_what_does_not_merge);
+
+  suite_add_tcase (suite, numbers);
+  tcase_add_test (numbers, test_white_for_days);
+  tcase_add_test (numbers, test_arithmetic);
+  tcase_add_test (numbers, test_moments);
+
+  suite_add_tcase (suite, messages);
+  tcase_add_test (messages, test_structure);
+  tcase_add_test (messages, test_what_is_no_pooled_result);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (pooled);
