@@ -19,7 +19,7 @@ typedef struct {
 /* FALSE if the frame is too flat to tell: a standard deviation below one code
  * of 8 bits, such as black, or a covered lens. */
 static gboolean
-measure_sharpness (const GstClFigures *figures, gdouble *sharpness)
+measure_sharpness (const GstClSeriesFrame *figures, gdouble *sharpness)
 {
   const guint64 n = figures->samples;
   const gdouble code = 1u << (figures->depth - 8);
@@ -58,7 +58,7 @@ update_average (Defocus *self, gdouble sharpness, GstClockTime passed,
 
 static void
 step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
-    const GstClFigures *figures)
+    const GstClSeriesFrame *figures)
 {
   Defocus *self = state;
   const GstClEventSettings *settings = detection->settings;
@@ -94,7 +94,7 @@ finish (gpointer state, const GstClDetection *detection,
 const GstClDetector gst_cl_detect_defocus = {
   .type = GST_CL_EVENT_DEFOCUS,
   .name = "defocus",
-  .needs = GST_CL_FIGURE_SHARPNESS,
+  .needs = GST_CL_SERIES_SHARPNESS,
   .values = { "sharpness" },
   .state_bytes = sizeof (Defocus),
   .step = step,

@@ -28,7 +28,7 @@ typedef struct {
 struct GstClDetector {
   GstClEventType type;
   const gchar *name;
-  GstClFigure needs;
+  GstClSeriesFigure needs;
   const gchar *values[GST_CL_EVENT_MAX_VALUES];
   gsize state_bytes;
 
@@ -36,7 +36,7 @@ struct GstClDetector {
   void (*arrive) (gpointer state, const GstClDetection *detection,
       const GstClFrameTime *time);
   void (*step) (gpointer state, const GstClDetection *detection,
-      const GstClMoment *at, const GstClFigures *figures);
+      const GstClMoment *at, const GstClSeriesFrame *figures);
   void (*tick) (gpointer state, const GstClDetection *detection,
       GstClockTime now);
   /* @last: the last frame measured; only called if there was one, or if the

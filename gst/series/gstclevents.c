@@ -114,10 +114,10 @@ gst_cl_events_name (guint index, GstClEventType *type)
   return detectors[index]->name;
 }
 
-GstClFigure
+GstClSeriesFigure
 gst_cl_events_needs (GstClEventType types)
 {
-  GstClFigure needs = 0;
+  GstClSeriesFigure needs = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
     if (types & detectors[i]->type)
@@ -228,7 +228,7 @@ advance (const GstClEvents *self, const GstClFrameTime *time)
 }
 
 void
-gst_cl_events_measure (GstClEvents *self, const GstClFigures *figures)
+gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *figures)
 {
   const GstClMoment at = {
     .time = figures->time,

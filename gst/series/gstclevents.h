@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gstcleventsettings.h"
-#include "gstclfigures.h"
+#include "gstclseriesframe.h"
 
 G_BEGIN_DECLS
 
@@ -54,13 +54,13 @@ void gst_cl_events_configure (GstClEvents *self, GstClEventType types,
     const GstClEventSettings *settings);
 
 /* The figures that the detectors of @types ask for. */
-GstClFigure gst_cl_events_needs (GstClEventType types);
+GstClSeriesFigure gst_cl_events_needs (GstClEventType types);
 
 /* For signal-loss: a frame arrived, measured or not. */
 void gst_cl_events_arrive (GstClEvents *self, const GstClFrameTime *time);
 
 /* For all others: a frame was measured. In the order of the stream. */
-void gst_cl_events_measure (GstClEvents *self, const GstClFigures *figures);
+void gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *figures);
 
 /* For signal-loss: the clock shows running time @now, less the latency. Call it
  * now and then, from the start of playing on; half the timeout is often enough.

@@ -28,7 +28,7 @@ end (Freeze *self, const GstClDetection *detection, const GstClMoment *at)
 
 static void
 step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
-    const GstClFigures *figures)
+    const GstClSeriesFrame *figures)
 {
   Freeze *self = state;
   const gboolean moves = gst_cl_freeze_replaces (figures->reference_sad,
@@ -71,7 +71,7 @@ finish (gpointer state, const GstClDetection *detection,
 const GstClDetector gst_cl_detect_freeze = {
   .type = GST_CL_EVENT_FREEZE,
   .name = "freeze",
-  .needs = GST_CL_FIGURE_STILLNESS,
+  .needs = GST_CL_SERIES_STILLNESS,
   .values = { "difference" },
   .state_bytes = sizeof (Freeze),
   .step = step,

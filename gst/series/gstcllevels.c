@@ -6,7 +6,7 @@
 
 /* Components that make up the brightness. */
 static guint
-n_brightness (const GstClFigures *figures)
+n_brightness (const GstClSeriesFrame *figures)
 {
   return figures->is_rgb ? figures->n_components : 1;
 }
@@ -24,7 +24,7 @@ count_codes (const guint32 *histogram, guint first, guint last)
 
 /* Share of samples in first .. last; of R, G and B the smallest share. */
 static gdouble
-share_of_codes (const GstClFigures *figures, guint first, guint last)
+share_of_codes (const GstClSeriesFrame *figures, guint first, guint last)
 {
   gdouble least = 1.0;
 
@@ -38,7 +38,7 @@ share_of_codes (const GstClFigures *figures, guint first, guint last)
 
 static void
 step_black (gpointer state, const GstClDetection *detection,
-    const GstClMoment *at, const GstClFigures *figures)
+    const GstClMoment *at, const GstClSeriesFrame *figures)
 {
   const GstClEventSettings *settings = detection->settings;
   const guint limit = gst_cl_black_limit (settings->pixel_black_threshold,
@@ -52,7 +52,7 @@ step_black (gpointer state, const GstClDetection *detection,
 
 static void
 step_white (gpointer state, const GstClDetection *detection,
-    const GstClMoment *at, const GstClFigures *figures)
+    const GstClMoment *at, const GstClSeriesFrame *figures)
 {
   const GstClEventSettings *settings = detection->settings;
   const guint limit = gst_cl_white_limit (settings->white_pixel_threshold,
@@ -76,7 +76,7 @@ finish (gpointer state, const GstClDetection *detection,
 const GstClDetector gst_cl_detect_black = {
   .type = GST_CL_EVENT_BLACK,
   .name = "black",
-  .needs = GST_CL_FIGURE_BRIGHTNESS,
+  .needs = GST_CL_SERIES_BRIGHTNESS,
   .values = { "ratio" },
   .state_bytes = sizeof (GstClSpan),
   .step = step_black,
@@ -86,7 +86,7 @@ const GstClDetector gst_cl_detect_black = {
 const GstClDetector gst_cl_detect_white = {
   .type = GST_CL_EVENT_WHITE,
   .name = "white",
-  .needs = GST_CL_FIGURE_BRIGHTNESS,
+  .needs = GST_CL_SERIES_BRIGHTNESS,
   .values = { "ratio" },
   .state_bytes = sizeof (GstClSpan),
   .step = step_white,

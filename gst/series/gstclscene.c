@@ -9,7 +9,7 @@ typedef struct {
 
 static void
 step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
-    const GstClFigures *figures)
+    const GstClSeriesFrame *figures)
 {
   Scene *self = state;
   gdouble mean, change, values[2];
@@ -33,7 +33,7 @@ step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
 const GstClDetector gst_cl_detect_scene = {
   .type = GST_CL_EVENT_SCENE,
   .name = "scene",
-  .needs = GST_CL_FIGURE_CHANGE,
+  .needs = GST_CL_SERIES_CHANGE,
   .values = { "score", "difference" },
   .state_bytes = sizeof (Scene),
   .step = step,

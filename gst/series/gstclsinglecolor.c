@@ -25,7 +25,7 @@ fullest_window (const guint32 *histogram, guint n_codes, guint width)
 
 /* Of the component in which the fewest samples agree. */
 static gdouble
-share_of_one_color (const GstClFigures *figures, gdouble spread)
+share_of_one_color (const GstClSeriesFrame *figures, gdouble spread)
 {
   const guint n_codes = 1u << figures->depth;
   const guint width = MAX ((guint) (spread * n_codes), 1);
@@ -41,7 +41,7 @@ share_of_one_color (const GstClFigures *figures, gdouble spread)
 
 static void
 step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
-    const GstClFigures *figures)
+    const GstClSeriesFrame *figures)
 {
   const GstClEventSettings *settings = detection->settings;
   const gdouble ratio = share_of_one_color (figures,
@@ -63,7 +63,7 @@ finish (gpointer state, const GstClDetection *detection,
 const GstClDetector gst_cl_detect_single_color = {
   .type = GST_CL_EVENT_SINGLE_COLOR,
   .name = "single-color",
-  .needs = GST_CL_FIGURE_HISTOGRAMS,
+  .needs = GST_CL_SERIES_HISTOGRAMS,
   .values = { "ratio" },
   .state_bytes = sizeof (GstClSpan),
   .step = step,

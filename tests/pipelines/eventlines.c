@@ -14,7 +14,7 @@
 #include "series/gstclevents.h"
 #include "series/gstclthresholds.h"
 
-#define MAX_PLANES GST_CL_FIGURES_MAX_COMPONENTS
+#define MAX_PLANES GST_CL_SERIES_MAX_COMPONENTS
 
 typedef struct {
   guint depth, n_planes;
@@ -37,7 +37,7 @@ difference (const guint16 *a, const guint16 *b, gsize n)
 
 static void
 measure_sharpness (const Layout *layout, const guint16 *luma,
-    GstClFigures *figures)
+    GstClSeriesFrame *figures)
 {
   const gint width = layout->width[0], height = layout->height[0];
 
@@ -61,7 +61,7 @@ measure_sharpness (const Layout *layout, const guint16 *luma,
 static void
 measure (const Layout *layout, const guint16 *frame, const guint16 *previous,
     const guint16 *reference, guint32 *histograms, gdouble noise,
-    GstClFigures *figures)
+    GstClSeriesFrame *figures)
 {
   const gsize n_luma = (gsize) layout->width[0] * layout->height[0];
   const guint16 *plane = frame;
@@ -123,7 +123,7 @@ play (const Layout *layout, const guint8 *data, gsize size, gboolean is_full,
   gst_cl_events_configure (events, ~0u, settings);
   for (guint64 i = 0; i < size / frame_bytes; i++) {
     guint16 *frame = samples + i * layout->frame_samples;
-    GstClFigures figures = {
+    GstClSeriesFrame figures = {
       .time = {
         .timestamp = gst_util_uint64_scale (i, GST_SECOND * fps_d, fps_n),
         .stream_time = GST_CLOCK_TIME_NONE,

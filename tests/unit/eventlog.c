@@ -39,7 +39,7 @@ event_log_new (GstClEventType types)
   self->figures.time.duration = FRAME_TIME;
   self->figures.depth = 8;
   self->figures.n_components = 1;
-  for (guint c = 0; c < GST_CL_FIGURES_MAX_COMPONENTS; c++)
+  for (guint c = 0; c < GST_CL_SERIES_MAX_COMPONENTS; c++)
     event_log_set_level (self, c, 128, 0);
   event_log_configure (self, types);
 

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 typedef struct {
   GstClEvents *events;
   GstClEventSettings settings;
-  GstClFigures figures; /* of the next frame */
-  guint32 histograms[GST_CL_FIGURES_MAX_COMPONENTS][MAX_CODES];
+  GstClSeriesFrame figures; /* of the next frame */
+  guint32 histograms[GST_CL_SERIES_MAX_COMPONENTS][MAX_CODES];
   GString *text; /* "black start 0.5; black end 3.0 (2.5); " */
   GstClEvent last;
   guint64 n_told;

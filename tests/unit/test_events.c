@@ -235,13 +235,13 @@ GST_START_TEST (test_needs)
   fail_unless_equals_int (gst_cl_events_needs (GST_CL_EVENT_SIGNAL_LOSS), 0);
   fail_unless_equals_int (
       gst_cl_events_needs (GST_CL_EVENT_BLACK | GST_CL_EVENT_WHITE),
-      GST_CL_FIGURE_BRIGHTNESS);
+      GST_CL_SERIES_BRIGHTNESS);
   fail_unless_equals_int (
       gst_cl_events_needs (GST_CL_EVENT_FREEZE | GST_CL_EVENT_DEFOCUS),
-      GST_CL_FIGURE_STILLNESS | GST_CL_FIGURE_SHARPNESS);
+      GST_CL_SERIES_STILLNESS | GST_CL_SERIES_SHARPNESS);
   fail_unless_equals_int (
       gst_cl_events_needs (GST_CL_EVENT_SCENE | GST_CL_EVENT_SINGLE_COLOR),
-      GST_CL_FIGURE_CHANGE | GST_CL_FIGURE_HISTOGRAMS);
+      GST_CL_SERIES_CHANGE | GST_CL_SERIES_HISTOGRAMS);
 }
 
 GST_END_TEST;

@@ -7,15 +7,15 @@ G_BEGIN_DECLS
 
 /* What detectors ask about a frame. */
 typedef enum {
-  GST_CL_FIGURE_BRIGHTNESS = 1 << 0, /* histograms of Y, or of R, G and B */
-  GST_CL_FIGURE_HISTOGRAMS = 1 << 1, /* of every component but alpha */
-  GST_CL_FIGURE_CHANGE = 1 << 2,     /* previous_sad, previous_count */
-  GST_CL_FIGURE_STILLNESS = 1 << 3,  /* reference_sad, .._count, .._limit */
-  GST_CL_FIGURE_SHARPNESS = 1 << 4,  /* gradient_*, samples, sum, .._squares */
-} GstClFigure;
+  GST_CL_SERIES_BRIGHTNESS = 1 << 0, /* histograms of Y, or of R, G and B */
+  GST_CL_SERIES_HISTOGRAMS = 1 << 1, /* of every component but alpha */
+  GST_CL_SERIES_CHANGE = 1 << 2,     /* previous_sad, previous_count */
+  GST_CL_SERIES_STILLNESS = 1 << 3,  /* reference_sad, .._count, .._limit */
+  GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, samples, sum, .._squares */
+} GstClSeriesFigure;
 
 /* Y U V, or R G B: of alpha no histogram is judged. */
-#define GST_CL_FIGURES_MAX_COMPONENTS 3
+#define GST_CL_SERIES_MAX_COMPONENTS 3
 
 /* Integers alone, so that what is decided from them is the same on every
  * device. Those that nobody asked for stay zero. */
@@ -28,8 +28,8 @@ typedef struct {
   /* histograms[c][code] samples of component c have this code, 1 << depth
    * codes; counts[c] is their sum, below 2^32. Borrowed. */
   guint n_components;
-  const guint32 *histograms[GST_CL_FIGURES_MAX_COMPONENTS];
-  guint64 counts[GST_CL_FIGURES_MAX_COMPONENTS];
+  const guint32 *histograms[GST_CL_SERIES_MAX_COMPONENTS];
+  guint64 counts[GST_CL_SERIES_MAX_COMPONENTS];
 
   /* Sum of absolute differences to the previous frame, over the luma of YUV or
    * all components of RGB, and the samples compared; 0: nothing to compare
@@ -46,6 +46,6 @@ typedef struct {
    * the sum of their squares. */
   guint64 gradient_sum, gradient_count;
   guint64 samples, sum, sum_squares;
-} GstClFigures;
+} GstClSeriesFrame;
 
 G_END_DECLS
