@@ -39,8 +39,8 @@ struct _GstClContext {
 
   /*< private >*/
   GMutex program_lock;
-  GHashTable *programs;        /* gchar *key -> GstClProgram; program_lock */
-  guint n_programs_from_cache; /* of these, those not compiled; program_lock */
+  GHashTable *programs;       /* gchar *key -> GstClProgram; program_lock */
+  gint n_programs_from_cache; /* of these, those not compiled; atomic */
   gboolean is_profiling;
   GMutex profile_lock;
   GPtrArray *profile; /* cl_event of each launch; profile_lock */

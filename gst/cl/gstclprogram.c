@@ -186,9 +186,10 @@ load_cached (GstClContext *context, const gchar *key, const gchar *resource,
 
 /* --- programs ------------------------------------------------------------ */
 
-/* All members: the context's program_lock. */
 struct _GstClProgram {
-  cl_program handle;
+  /* all below; held while it is made, replaced and saved */
+  GMutex lock;
+  cl_program handle; /* NULL: not made yet, or that has failed */
   gchar *cache_key;
   gboolean is_from_cache;
   gboolean is_saved; /* or saving has failed: it is tried once */
@@ -199,24 +200,54 @@ gst_cl_program_free (GstClProgram *self)
 {
   g_clear_pointer (&self->handle, clReleaseProgram);
   g_free (self->cache_key);
+  g_mutex_clear (&self->lock);
   g_free (self);
 }
 
-/* @may_load: a binary from the cache does. */
+/* The table's own, made or not. */
 static GstClProgram *
-new_program (GstClContext *context, const gchar *resource, const gchar *options,
-    gboolean may_load, GError **error)
+find_program (GstClContext *context, const gchar *resource,
+    const gchar *options)
 {
-  g_auto (GStrv) sources = load_sources (resource, error);
-  const gchar *const *texts = (const gchar *const *) sources;
+  g_autofree gchar *key = g_strdup_printf ("%s %s", resource, options);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&context->program_lock);
+  GstClProgram *self = g_hash_table_lookup (context->programs, key);
+
+  if (!self) {
+    self = g_new0 (GstClProgram, 1);
+    g_mutex_init (&self->lock);
+    g_hash_table_insert (context->programs, g_steal_pointer (&key), self);
+  }
+
+  return self;
+}
+
+static gboolean
+is_cancelled (void)
+{
+  return g_cancellable_is_cancelled (g_cancellable_get_current ());
+}
+
+/* Loads it or, with nothing in the cache or without @may_load, builds it; in
+ * place of what there is. */
+static gboolean
+make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
+    const gchar *options, gboolean may_load, GError **error)
+{
+  g_auto (GStrv) sources = NULL;
+  const gchar *const *texts;
   g_autofree gchar *cache_key = NULL;
   cl_program handle = NULL;
   gboolean is_from_cache;
-  GstClProgram *self;
 
+  if (g_cancellable_set_error_if_cancelled (g_cancellable_get_current (),
+          error))
+    return FALSE;
+  sources = load_sources (resource, error);
   if (!sources)
-    return NULL;
+    return FALSE;
 
+  texts = (const gchar *const *) sources;
   cache_key = gst_cl_cache_key (context->device, texts, options);
   if (may_load)
     handle = load_cached (context, cache_key, resource, options);
@@ -224,14 +255,17 @@ new_program (GstClContext *context, const gchar *resource, const gchar *options,
   if (!handle)
     handle = build_sources (context, texts, resource, options, error);
   if (!handle)
-    return NULL;
+    return FALSE;
 
-  self = g_new0 (GstClProgram, 1);
+  g_atomic_int_add (&context->n_programs_from_cache,
+      is_from_cache - self->is_from_cache);
+  g_clear_pointer (&self->handle, clReleaseProgram);
+  g_free (self->cache_key);
   self->handle = handle;
   self->cache_key = g_steal_pointer (&cache_key);
   self->is_from_cache = self->is_saved = is_from_cache;
 
-  return self;
+  return TRUE;
 }
 
 static void
@@ -255,37 +289,10 @@ save_program (GstClProgram *self, GstClContext *context)
     GST_INFO_OBJECT (context, "not cached: %s", reason->message);
 }
 
-/* The program of the table, or a new one, in place of the one there unless
- * @may_load. */
-static GstClProgram *
-get_program (GstClContext *context, const gchar *resource, const gchar *options,
-    gboolean may_load, GError **error)
-{
-  g_autofree gchar *key = g_strdup_printf ("%s %s", resource, options);
-  GstClProgram *self = g_hash_table_lookup (context->programs, key);
-  GstClProgram *made;
-
-  if (self && may_load)
-    return self;
-
-  made = new_program (context, resource, options, may_load, error);
-  if (!made)
-    return NULL;
-
-  if (self && self->is_from_cache)
-    context->n_programs_from_cache--;
-  if (made->is_from_cache)
-    context->n_programs_from_cache++;
-  g_hash_table_insert (context->programs, g_steal_pointer (&key), made);
-
-  return made;
-}
-
 cl_kernel
 gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
     const gchar *options, const gchar *name, GError **error)
 {
-  /* Held throughout: the program may be replaced, and is saved once. */
   g_autoptr (GMutexLocker) locker = NULL;
   GstClProgram *program;
   cl_kernel kernel;
@@ -293,24 +300,24 @@ gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
 
   init_debug ();
 
-  locker = g_mutex_locker_new (&context->program_lock);
-  program = get_program (context, resource, options, TRUE, error);
-  if (!program)
+  program = find_program (context, resource, options);
+  locker = g_mutex_locker_new (&program->lock);
+  if (!program->handle &&
+      !make_program (program, context, resource, options, TRUE, error))
     return NULL;
 
   kernel = clCreateKernel (program->handle, name, &code);
   if (!kernel && program->is_from_cache) {
     GST_INFO_OBJECT (context, "no kernel %s in the cached binary: %s", name,
         gst_cl_error_name (code));
-    program = get_program (context, resource, options, FALSE, error);
-    if (!program)
+    if (!make_program (program, context, resource, options, FALSE, error))
       return NULL;
     kernel = clCreateKernel (program->handle, name, &code);
   }
   if (!gst_cl_check (code, name, error))
     return NULL;
 
-  if (!program->is_saved)
+  if (!program->is_saved && !is_cancelled ())
     save_program (program, context);
 
   return kernel;
