@@ -158,14 +158,9 @@ gst_cl_local_mean_settings_check_sums (const GstClLocalMeanSettings *settings,
     GError **error)
 {
   const GstClWindow *window = &settings->window;
-  GstClWindow widest = *window;
 
-  if (window->border == GST_CL_BORDER_SHRINK) {
-    widest.kernel_width = MIN (window->kernel_width, integral->width);
-    widest.kernel_height = MIN (window->kernel_height, integral->height);
-  }
-  if (gst_cl_window_sum_bytes (&widest, (1u << sample->depth) - 1) <=
-      integral->sum_bytes)
+  if (gst_cl_window_sum_bytes_within (window, integral->width, integral->height,
+          (1u << sample->depth) - 1) <= integral->sum_bytes)
     return TRUE;
 
   refuse (error,

@@ -146,7 +146,8 @@ make_integral (GstClContext *context, const GstClLocalMeanSpec *spec,
     .sample = spec->sample,
     .layout = GST_CL_LAYOUT_INCLUSIVE,
     .sum_bytes = is_squares ? 8
-                            : gst_cl_window_sum_bytes (&spec->window,
+                            : gst_cl_window_sum_bytes_within (&spec->window,
+                                  spec->width, spec->height,
                                   gst_cl_local_mean_largest_code (spec)),
     .kind = kind,
   };

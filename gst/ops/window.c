@@ -36,6 +36,20 @@ gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample)
   return gst_cl_window_samples (window) * max_sample > G_MAXUINT32 ? 8 : 4;
 }
 
+guint
+gst_cl_window_sum_bytes_within (const GstClWindow *window, gint width,
+    gint height, guint max_sample)
+{
+  GstClWindow widest = *window;
+
+  if (window->border == GST_CL_BORDER_SHRINK) {
+    widest.kernel_width = MIN (window->kernel_width, width);
+    widest.kernel_height = MIN (window->kernel_height, height);
+  }
+
+  return gst_cl_window_sum_bytes (&widest, max_sample);
+}
+
 gboolean
 gst_cl_window_has_inner_anchor (const GstClWindow *window)
 {

@@ -53,4 +53,9 @@ guint gst_cl_window_outside (const GstClWindow *window);
  * or 8. The division that rounds adds nothing to it (cl_exact.clh). */
 guint gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample);
 
+/* The same on a plane of @width x @height samples: with SHRINK no window has more
+ * samples than that. */
+guint gst_cl_window_sum_bytes_within (const GstClWindow *window, gint width,
+    gint height, guint max_sample);
+
 G_END_DECLS

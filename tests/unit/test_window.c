@@ -85,6 +85,28 @@ GST_START_TEST (test_sum_bytes)
 
 GST_END_TEST;
 
+/* With SHRINK a window is cut to the plane, with the others it goes beyond. */
+GST_START_TEST (test_sum_bytes_within_a_plane)
+{
+  for (GstClBorder border = 0; border <= GST_CL_BORDER_WRAP; border++) {
+    const GstClWindow window = { .kernel_width = 32767,
+      .kernel_height = 600,
+      .border = border };
+    const guint wide = border == GST_CL_BORDER_SHRINK ? 4 : 8;
+
+    fail_unless_equals_int (
+        gst_cl_window_sum_bytes_within (&window, 1920, 1080, 255), wide);
+    fail_unless_equals_int (
+        gst_cl_window_sum_bytes_within (&window, 28071, 1080, 255), wide);
+    fail_unless_equals_int (
+        gst_cl_window_sum_bytes_within (&window, 28072, 1080, 255), 8);
+    fail_unless_equals_int (
+        gst_cl_window_sum_bytes_within (&window, 1920, 1080, 65535), 8);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 window_suite (void)
 {
@@ -95,6 +117,7 @@ window_suite (void)
   tcase_add_test (arithmetic, test_results_match_a_count);
   tcase_add_test (arithmetic, test_results_of_common_sizes);
   tcase_add_test (arithmetic, test_sum_bytes);
+  tcase_add_test (arithmetic, test_sum_bytes_within_a_plane);
 
   return suite;
 }
