@@ -49,16 +49,18 @@ make_kernel (GstClContext *context, const GstClLocalMeanSpec *spec,
   return gst_cl_kernel_new (context, RESOURCE, options, name, error);
 }
 
-/* Kernels for CPUs take rounded means, and have the step of the samples built
- * in. */
+/* Kernels for CPUs take rounded means, whatever border and sums those are from,
+ * and have the step of the samples built in. */
 static gboolean
-make_cpu_kernel (GstClLocalOp *self, GstClContext *context, guint sum_bytes,
-    GError **error)
+make_cpu_kernel (GstClLocalOp *self, GstClContext *context, GError **error)
 {
   const GstClLocalMeanSpec *spec = &self->spec;
-  g_autofree gchar *common = gst_cl_local_mean_options (spec, sum_bytes);
-  g_autofree gchar *options = g_strdup_printf ("%s -DPIXEL_STRIDE=%u", common,
-      spec->src_pixel_stride_bytes / spec->sample.bytes);
+  g_autofree gchar *sample = gst_cl_sample_options (&spec->sample);
+  g_autofree gchar *options = g_strdup_printf (
+      "%s -DSAMPLE_MAX=%u -DPIXEL_STRIDE=%u -DDST_PIXEL_STRIDE=%u", sample,
+      gst_cl_local_mean_largest_code (spec),
+      spec->src_pixel_stride_bytes / spec->sample.bytes,
+      spec->dst_pixel_stride_bytes / spec->sample.bytes);
 
   self->apply = gst_cl_kernel_new (context, CPU_RESOURCE, options,
       "localop_cpu_of_means", error);
@@ -82,9 +84,8 @@ gst_cl_local_op_new (GstClContext *context, GstClFamily family,
   self->is_cpu = family == GST_CL_FAMILY_CPU && !spec->from_sums &&
                  gst_cl_local_op_takes_means (spec->operation);
   if (self->is_cpu)
-    return make_cpu_kernel (self, context, sum_bytes, error)
-               ? g_steal_pointer (&self)
-               : NULL;
+    return make_cpu_kernel (self, context, error) ? g_steal_pointer (&self)
+                                                  : NULL;
 
   if (gst_cl_local_op_takes_means (spec->operation))
     name = "localop_of_means";
