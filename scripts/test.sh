@@ -36,7 +36,7 @@ skipped=0
 unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_DEBUG GST_OPENCL_DEVICE
 export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache"
 export GST_OPENCL_CACHE_DIR=
-export GST_OPENCL_TUNE=0
+export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0
 export PYTHONDONTWRITEBYTECODE=1
 # The same random choices in all builds, other ones each time: kernels that one
 # build has compiled the next one finds.

@@ -42,8 +42,8 @@
 #include "cl/gstclintegralinfo.h"
 #include "gstclcaps.h"
 #include "gstclenums.h"
+#include "gstcllocalmeanahead.h"
 #include "gstcllocalmeancaps.h"
-#include "gstcllocalmeanplan.h"
 #include "ops/localmean.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_debug);
@@ -62,6 +62,8 @@ struct _GstClLocalMean {
   GstClIntegralInfo in_integral;
   GstVideoInfo out_video;
   GstClLocalMeanPlan *plan;
+  gboolean is_first;          /* no frame has gone by the plan yet */
+  GstClLocalMeanAhead *ahead; /* may be NULL */
 };
 
 G_DEFINE_TYPE (GstClLocalMean, gst_cl_local_mean, GST_TYPE_CL_BASE_FILTER)
@@ -146,6 +148,7 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       self->from_sums ? NULL : &self->in_video,
       self->from_sums ? &self->in_integral : NULL, &self->out_video,
       gst_cl_base_filter_may_measure (filter), &is_stale, error);
+  self->is_first = TRUE;
   if (is_stale)
     gst_cl_base_filter_skip_buffer (filter);
 
@@ -155,10 +158,9 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 /* --- processing ---------------------------------------------------------- */
 
 static gboolean
-gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
-    GstBuffer *in, GstBuffer *out, GError **error)
+run_plan (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
+    GstBuffer *out, GError **error)
 {
-  GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
   const GstClFrame *in_frame, *out_frame;
   const GstClRange *range;
   GstClSums sums, squares = { 0 };
@@ -187,6 +189,22 @@ gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
 
   return gst_cl_local_mean_plan_run_sums (self->plan, &sums,
       self->in_integral.has_squares ? &squares : NULL, out_frame, error);
+}
+
+static gboolean
+gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
+    GstBuffer *in, GstBuffer *out, GError **error)
+{
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
+
+  if (!run_plan (self, frames, in, out, error))
+    return FALSE;
+
+  if (self->is_first)
+    gst_cl_local_mean_ahead_start (self->ahead, self->plan);
+  self->is_first = FALSE;
+
+  return TRUE;
 }
 
 /* --- properties ---------------------------------------------------------- */
@@ -328,10 +346,24 @@ gst_cl_local_mean_get_property (GObject *object, guint id, GValue *value,
 /* --- life cycle ---------------------------------------------------------- */
 
 static gboolean
+gst_cl_local_mean_start (GstBaseTransform *trans)
+{
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_local_mean_parent_class)->start (trans))
+    return FALSE;
+
+  GST_CL_LOCAL_MEAN (trans)->ahead = gst_cl_local_mean_ahead_new (
+      gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans)));
+
+  return TRUE;
+}
+
+static gboolean
 gst_cl_local_mean_stop (GstBaseTransform *trans)
 {
-  g_clear_pointer (&GST_CL_LOCAL_MEAN (trans)->plan,
-      gst_cl_local_mean_plan_free);
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (trans);
+
+  g_clear_pointer (&self->ahead, gst_cl_local_mean_ahead_free);
+  g_clear_pointer (&self->plan, gst_cl_local_mean_plan_free);
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_local_mean_parent_class)
       ->stop (trans);
@@ -422,6 +454,7 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
 
   object_class->set_property = gst_cl_local_mean_set_property;
   object_class->get_property = gst_cl_local_mean_get_property;
+  trans_class->start = GST_DEBUG_FUNCPTR (gst_cl_local_mean_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_local_mean_stop);
   filter_class->map_structure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_map);
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_configure);

@@ -8,8 +8,6 @@
 GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_plan_debug);
 #define GST_CAT_DEFAULT gst_cl_local_mean_plan_debug
 
-#define MAX_OPS (GST_VIDEO_MAX_COMPONENTS + 1) /* one for padding bytes */
-
 struct _GstClLocalMeanPlan {
   guint n_components;
   GstClLocalMeanOp *component_ops[GST_VIDEO_MAX_COMPONENTS];
@@ -18,9 +16,11 @@ struct _GstClLocalMeanPlan {
   gboolean may_measure;
 
   /* The ops themselves: components of equal geometry share one. */
-  GstClLocalMeanSpec specs[MAX_OPS];
-  GstClLocalMeanOp *ops[MAX_OPS];
+  GstClLocalMeanSpec specs[GST_CL_LOCAL_MEAN_MAX_OPS];
+  GstClLocalMeanOp *ops[GST_CL_LOCAL_MEAN_MAX_OPS];
   guint n_ops;
+
+  GstClLocalMeanNeeds needs;
 };
 
 /* --- ops ----------------------------------------------------------------- */
@@ -111,6 +111,44 @@ init_spec (GstClLocalMeanSpec *spec, const GstClLocalMeanSettings *settings,
   }
 }
 
+/* @spec or another of its geometry: what changes with the properties is taken
+ * out. */
+static void
+add_need (GstClLocalMeanPlan *self, const GstClLocalMeanSpec *spec,
+    gboolean is_filtered)
+{
+  GstClLocalMeanNeeds *needs = &self->needs;
+  GstClLocalMeanSpec *need = &needs->specs[needs->n_specs];
+
+  *need = *spec;
+  memset (&need->factors, 0, sizeof need->factors);
+  memset (&need->window, 0, sizeof need->window);
+  need->repeat = 1;
+  need->operation = is_filtered ? GST_CL_LOCAL_MEAN_OPERATION_MEAN
+                                : GST_CL_LOCAL_MEAN_OPERATION_COPY;
+  if (is_filtered)
+    need->window.border = spec->window.border;
+  for (guint i = 0; i < needs->n_specs; i++) {
+    if (memcmp (&needs->specs[i], need, sizeof *need) == 0) {
+      memset (need, 0, sizeof *need);
+      return;
+    }
+  }
+  needs->n_specs++;
+}
+
+static void
+add_needs (GstClLocalMeanPlan *self, const GstClLocalMeanSettings *settings,
+    const GstClComponent *in, const GstClIntegralInfo *integral,
+    const GstClComponent *out)
+{
+  GstClLocalMeanSpec spec;
+
+  init_spec (&spec, settings, in, integral, out, TRUE);
+  add_need (self, &spec, TRUE);
+  add_need (self, &spec, FALSE);
+}
+
 static gboolean
 make_ops (GstClLocalMeanPlan *self, GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
@@ -132,6 +170,7 @@ make_ops (GstClLocalMeanPlan *self, GstClContext *context,
         error);
     if (!self->component_ops[c])
       return FALSE;
+    add_needs (self, settings, &from, integral, &to);
   }
 
   if (self->in_padding >= 0) {
@@ -181,6 +220,7 @@ gst_cl_local_mean_plan_new (GstClContext *context,
 
   self = g_new0 (GstClLocalMeanPlan, 1);
   self->may_measure = may_measure;
+  self->needs.method = settings->method;
   self->n_components = GST_VIDEO_INFO_N_COMPONENTS (out);
   self->in_padding = video ? gst_cl_format_padding_offset (video->finfo) : -1;
   self->out_padding = gst_cl_format_padding_offset (out->finfo);
@@ -199,6 +239,13 @@ gst_cl_local_mean_plan_free (GstClLocalMeanPlan *self)
   for (guint i = 0; i < self->n_ops; i++)
     gst_cl_local_mean_op_free (self->ops[i]);
   g_free (self);
+}
+
+void
+gst_cl_local_mean_plan_get_needs (const GstClLocalMeanPlan *self,
+    GstClLocalMeanNeeds *needs)
+{
+  *needs = self->needs;
 }
 
 gboolean

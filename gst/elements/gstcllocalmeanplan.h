@@ -6,6 +6,12 @@
 
 G_BEGIN_DECLS
 
+/* Components, and the padding bytes. */
+#define GST_CL_LOCAL_MEAN_MAX_OPS (GST_VIDEO_MAX_COMPONENTS + 1)
+
+/* Each component may be filtered or copied. */
+#define GST_CL_LOCAL_MEAN_MAX_NEEDS (2 * GST_CL_LOCAL_MEAN_MAX_OPS)
+
 /* One op for each component of a frame, made for fixed settings and caps. */
 typedef struct _GstClLocalMeanPlan GstClLocalMeanPlan;
 
@@ -19,6 +25,18 @@ GstClLocalMeanPlan *gst_cl_local_mean_plan_new (GstClContext *context,
     const GstClIntegralInfo *integral, const GstVideoInfo *out,
     gboolean may_measure, gboolean *is_stale, GError **error);
 void gst_cl_local_mean_plan_free (GstClLocalMeanPlan *plan);
+
+/* What the plans of these caps have in common as long as windows, operation,
+ * numbers and planes alone change: specs for gst_cl_local_mean_prepare(), no two
+ * alike. All bytes count: to be compared with memcmp(). */
+typedef struct {
+  GstClLocalMeanMethod method;
+  guint n_specs;
+  GstClLocalMeanSpec specs[GST_CL_LOCAL_MEAN_MAX_NEEDS];
+} GstClLocalMeanNeeds;
+
+void gst_cl_local_mean_plan_get_needs (const GstClLocalMeanPlan *plan,
+    GstClLocalMeanNeeds *needs);
 
 /* Enqueue the work for one frame; the input is of the kind the plan is for.
  * @squares: NULL if the integral image has none. */

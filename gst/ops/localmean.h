@@ -106,6 +106,15 @@ guint gst_cl_local_mean_ways (const GstClDevice *device,
 const GstClOpVariant *gst_cl_local_mean_choose_fastest (GstClContext *context,
     gint method, GstClLocalMeanSpec *spec, gboolean may_measure);
 
+/* Makes the programs that a spec may need which differs from @spec in operation
+ * and numbers, in the window but for its border, in nothing else: afterwards ops
+ * of such specs take what is there. COPY is another matter than the rest: what it
+ * needs, or takes its place for an integral image. Takes seconds where nothing is
+ * kept on disk; ends early, after the program at hand, once the thread's current
+ * GCancellable is cancelled. What cannot be made is told at INFO. Any thread. */
+void gst_cl_local_mean_prepare (GstClContext *context, gint method,
+    const GstClLocalMeanSpec *spec);
+
 /* Builds the kernels of @variant and allocates scratch (for raw input an
  * integral image of the component, wide enough for the window's sums).
  * COPY serves raw input only; from sums use MEAN with a 1 x 1 window. Copies,
