@@ -3,13 +3,13 @@
  * becomes of binaries that do not do. The kernels are written here, into a
  * folder that lies over the embedded ones. */
 
+#include "../folder.h"
 #include "cl/gstclbinary.h"
 #include "cl/gstclbuffer.h"
 #include "cl/gstclcache.h"
 #include "cl/gstclkernel.h"
 #include "common.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 #define RESOURCE_PATH "/org/freedesktop/gstreamer/opencl/kernels"
@@ -29,22 +29,6 @@ static GstClDevice *device;
 static gint n_complaints; /* lines at WARNING or above; atomic */
 
 /* --- folders ------------------------------------------------------------- */
-
-static void
-remove_folder (gchar *folder)
-{
-  GDir *entries = g_dir_open (folder, 0, NULL);
-  const gchar *name;
-
-  while ((name = g_dir_read_name (entries))) {
-    g_autofree gchar *path = g_build_filename (folder, name, NULL);
-
-    g_remove (path);
-  }
-  g_dir_close (entries);
-  fail_unless_equals_int (g_rmdir (folder), 0);
-  g_free (folder);
-}
 
 /* The only file of the cache: its key, or NULL if there is none. */
 static gchar *
@@ -96,7 +80,7 @@ setup_kernels (void)
 static void
 teardown_kernels (void)
 {
-  remove_folder (g_steal_pointer (&kernels));
+  test_folder_remove (g_steal_pointer (&kernels));
 }
 
 static void
@@ -122,7 +106,7 @@ teardown (void)
   fail_unless_equals_int (g_atomic_int_get (&n_complaints), 0);
   gst_debug_remove_log_function (count_complaints);
   g_clear_pointer (&device, gst_cl_device_unref);
-  remove_folder (g_steal_pointer (&cache));
+  test_folder_remove (g_steal_pointer (&cache));
 }
 
 static GstClContext *

@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "../folder.h"
 #include "cl/gstclcache.h"
 
 #include <glib/gstdio.h>
@@ -99,17 +100,7 @@ setup (void)
 static void
 teardown (void)
 {
-  GDir *entries = g_dir_open (folder, 0, NULL);
-  const gchar *name;
-
-  while ((name = g_dir_read_name (entries))) {
-    g_autofree gchar *path = g_build_filename (folder, name, NULL);
-
-    g_remove (path);
-  }
-  g_dir_close (entries);
-  fail_unless_equals_int (g_rmdir (folder), 0);
-  g_clear_pointer (&folder, g_free);
+  test_folder_remove (g_steal_pointer (&folder));
 }
 
 static void

@@ -4,9 +4,9 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "../folder.h"
 #include "cl/gstclchoices.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 #define KEY   "sums 640x480, 1 of 8+0 bits"
@@ -31,17 +31,7 @@ setup (void)
 static void
 teardown (void)
 {
-  GDir *entries = g_dir_open (folder, 0, NULL);
-  const gchar *name;
-
-  while ((name = g_dir_read_name (entries))) {
-    g_autofree gchar *path = g_build_filename (folder, name, NULL);
-
-    g_remove (path);
-  }
-  g_dir_close (entries);
-  fail_unless_equals_int (g_rmdir (folder), 0);
-  g_clear_pointer (&folder, g_free);
+  test_folder_remove (g_steal_pointer (&folder));
 }
 
 static void

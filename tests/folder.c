@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Folders that tests make for themselves. */
+
+#include "folder.h"
+
+#include <glib/gstdio.h>
+#include <gst/check/gstcheck.h>
+
+void
+test_folder_remove (gchar *folder)
+{
+  GDir *entries = g_dir_open (folder, 0, NULL);
+  const gchar *name;
+
+  while ((name = g_dir_read_name (entries))) {
+    g_autofree gchar *path = g_build_filename (folder, name, NULL);
+
+    g_remove (path);
+  }
+  g_dir_close (entries);
+  fail_unless_equals_int (g_rmdir (folder), 0);
+  g_free (folder);
+}
