@@ -138,7 +138,7 @@ make_integral (GstClContext *context, const GstClLocalMeanSpec *spec,
     GstClIntegralKind kind, GstClSums *sums, GError **error)
 {
   const gboolean is_squares = kind == GST_CL_INTEGRAL_SQUARES;
-  const GstClIntegralSpec integral = {
+  GstClIntegralSpec integral = {
     .width = spec->width,
     .height = spec->height,
     .channels = 1,
@@ -153,8 +153,7 @@ make_integral (GstClContext *context, const GstClLocalMeanSpec *spec,
   };
   const guint64 size_bytes = (guint64) spec->width * spec->height *
                              integral.sum_bytes;
-  const GstClOpVariant *rows, *row;
-  guint n_rows;
+  const GstClOpVariant *row;
 
   *sums = (GstClSums){
     .layout = integral.layout,
@@ -169,8 +168,8 @@ make_integral (GstClContext *context, const GstClLocalMeanSpec *spec,
   if (!sums->mem)
     return NULL;
 
-  rows = gst_cl_integral_variants (&n_rows);
-  row = gst_cl_op_variant_choose (rows, n_rows, 0, context->device);
+  row = gst_cl_integral_choose (context, GST_CL_INTEGRAL_METHOD_AUTO, &integral,
+      FALSE);
 
   return gst_cl_integral_op_new (context, row, &integral, error);
 }
