@@ -208,9 +208,9 @@ sliding_spec (const GstClOpVariant *variant, const GstClLocalMeanSpec *spec)
   };
 }
 
-gboolean
-gst_cl_local_mean_slides (const GstClOpVariant *variant,
-    const GstClLocalMeanSpec *spec)
+/* TRUE if @variant makes the means of @spec by sliding windows. */
+static gboolean
+slides_means (const GstClOpVariant *variant, const GstClLocalMeanSpec *spec)
 {
   const GstClLocalMeanSlidingSpec sliding = sliding_spec (variant, spec);
 
@@ -227,7 +227,7 @@ make_means (GstClLocalMeanOp *self, GstClContext *context,
   if (!gst_cl_local_mean_takes_sums (variant)) {
     const GstClLocalMeanSlidingSpec sliding = sliding_spec (variant, spec);
 
-    if (gst_cl_local_mean_slides (variant, spec)) {
+    if (slides_means (variant, spec)) {
       self->sliding = gst_cl_local_mean_sliding_new (context, &sliding, error);
       return self->sliding != NULL;
     }
@@ -271,12 +271,26 @@ make_mean (GstClLocalMeanOp *self, GstClContext *context,
 static gboolean
 slides_operation (const GstClOpVariant *variant, const GstClLocalMeanSpec *spec)
 {
-  if (variant->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING)
+  if (variant->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING ||
+      spec->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN ||
+      (spec->means_first && gst_cl_local_op_takes_means (spec->operation)))
     return FALSE;
 
   return variant->family == GST_CL_FAMILY_GPU
              ? gst_cl_local_op_sliding_takes (spec)
              : gst_cl_local_op_bands_takes (spec);
+}
+
+gboolean
+gst_cl_local_mean_slides (const GstClOpVariant *variant,
+    const GstClLocalMeanSpec *spec)
+{
+  const gboolean has_means = spec->operation ==
+                                 GST_CL_LOCAL_MEAN_OPERATION_MEAN ||
+                             gst_cl_local_op_takes_means (spec->operation);
+
+  return slides_operation (variant, spec) ||
+         (has_means && slides_means (variant, spec));
 }
 
 static gboolean

@@ -64,8 +64,10 @@ typedef struct {
   gint channels;
   guint sum_bytes;
 
-  guint bands_percent; /* speed alone: of sliding on a CPU, bands of rows in
+  guint bands_percent;  /* speed alone: of sliding on a CPU, bands of rows in
                           hundredths of the usual ones; 0: those */
+  gboolean means_first; /* speed alone: operations on the rounded mean by a
+                           kernel of their own, where one could do all */
 } GstClLocalMeanSpec;
 
 /* TRUE if @operation takes the standard deviation: from an integral image it
@@ -89,7 +91,8 @@ const GstClOpVariant *gst_cl_local_mean_choose (gint method,
 typedef struct {
   const gchar *name;
   const GstClOpVariant *variant;
-  guint bands_percent;
+  guint bands_percent;  /* as in the spec */
+  gboolean means_first; /* likewise */
 } GstClLocalMeanWay;
 
 #define GST_CL_LOCAL_MEAN_MAX_WAYS 5
@@ -101,7 +104,7 @@ guint gst_cl_local_mean_ways (const GstClDevice *device,
     GstClLocalMeanWay ways[GST_CL_LOCAL_MEAN_MAX_WAYS]);
 
 /* As choose(), but AUTO takes what is remembered to be the fastest, sets
- * spec->bands_percent, and measures what is not remembered if @may_measure, which
+ * what of @spec is for speed alone, and measures what is not remembered if @may_measure, which
  * takes a while (tune.h). */
 const GstClOpVariant *gst_cl_local_mean_choose_fastest (GstClContext *context,
     gint method, GstClLocalMeanSpec *spec, gboolean may_measure);

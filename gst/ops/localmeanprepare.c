@@ -70,7 +70,7 @@ static void
 prepare_spec (GstClContext *context, gint method,
     const GstClLocalMeanSpec *spec)
 {
-  GstClLocalMeanWay ways[GST_CL_LOCAL_MEAN_MAX_WAYS] = { { NULL, NULL, 0 } };
+  GstClLocalMeanWay ways[GST_CL_LOCAL_MEAN_MAX_WAYS] = { { .variant = NULL } };
   guint n = 1;
 
   if (method == GST_CL_LOCAL_MEAN_METHOD_AUTO && gst_cl_tune_is_on ())

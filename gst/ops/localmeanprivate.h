@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /* What the parts of GstClLocalMeanOp share: how kernels see a spec, and sums. */
 
-/* TRUE if @variant makes the means of @spec by sliding windows, FALSE if by the
- * corners of sums. */
+/* TRUE if @variant makes the results of @spec by sliding windows, FALSE if by the
+ * corners of sums; not for copies. */
 gboolean gst_cl_local_mean_slides (const GstClOpVariant *variant,
     const GstClLocalMeanSpec *spec);
 

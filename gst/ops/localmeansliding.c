@@ -140,12 +140,19 @@ most_bands (const GstClDevice *device, gint height)
       (gint) device->compute_units * BANDS_PER_CORE);
 }
 
+/* @percent of @n, @most at most; 0: @n. */
+static gint
+scale_bands (gint n, guint percent, gint most)
+{
+  return percent ? CLAMP (n * (gint) percent / 100, 1, most) : n;
+}
+
 /* Bands of at least MIN_ROWS_PER_BAND rows of the frame and, where that leaves
  * no core without one, of at least the window's height; the same number for
  * each core. */
 gint
 gst_cl_local_mean_sliding_bands (const GstClDevice *device,
-    const GstClWindow *window, gint height, gint n_results)
+    const GstClWindow *window, guint percent, gint height, gint n_results)
 {
   const gint n_cores = (gint) device->compute_units;
   const gint most = CLAMP (n_results /
@@ -154,7 +161,7 @@ gst_cl_local_mean_sliding_bands (const GstClDevice *device,
   const gint tall = n_results / MAX (window->kernel_height / window->step_y, 1);
   const gint n = CLAMP (tall, MIN (n_cores, most), most);
 
-  return n > n_cores ? n - n % n_cores : n;
+  return scale_bands (n > n_cores ? n - n % n_cores : n, percent, n_results);
 }
 
 cl_mem
@@ -169,15 +176,6 @@ gst_cl_local_mean_sliding_scratch (GstClContext *context, gint width,
       error);
 }
 
-/* As many as the spec asks for where @n are usual, and @most at most. */
-static gint
-scale_bands (const GstClLocalMeanSliding *self, gint n, gint most)
-{
-  const guint percent = self->spec.bands_percent;
-
-  return percent ? CLAMP (n * (gint) percent / 100, 1, most) : n;
-}
-
 static gboolean
 create_scratch (GstClLocalMeanSliding *self, GstClContext *context,
     GError **error)
@@ -187,7 +185,8 @@ create_scratch (GstClLocalMeanSliding *self, GstClContext *context,
   self->device = context->device;
   self->scratch = gst_cl_local_mean_sliding_scratch (context, spec->width,
       widest_window (spec),
-      scale_bands (self, most_bands (self->device, spec->height), G_MAXINT),
+      scale_bands (most_bands (self->device, spec->height), spec->bands_percent,
+          G_MAXINT),
       &self->row_length, error);
 
   return self->scratch != NULL;
@@ -250,10 +249,8 @@ run_on_cpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
   args[n_args++] = (GstClArg) GST_CL_MEM (self->scratch);
 
   return gst_cl_kernel_launch (kernel,
-      scale_bands (self,
-          gst_cl_local_mean_sliding_bands (self->device, window,
-              self->spec.height, n_rows),
-          n_rows),
+      gst_cl_local_mean_sliding_bands (self->device, window,
+          self->spec.bands_percent, self->spec.height, n_rows),
       1, 1, args, n_args, error);
 }
 

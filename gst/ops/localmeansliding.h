@@ -46,11 +46,12 @@ gboolean gst_cl_local_mean_sliding_run (GstClLocalMeanSliding *self,
     const GstClWindow *window, GError **error);
 
 /* What sliding on a CPU shares with other operations: bands of rows for @n_results
- * rows of results of a frame of @height rows, and scratch for @n_bands of them,
+ * rows of results of a frame of @height rows, @percent of the usual ones (0: those),
+ * and scratch for @n_bands of them,
  * rows of *row_length elements (kernels/include/cl_sliding.clh). NULL on
  * failure. */
 gint gst_cl_local_mean_sliding_bands (const GstClDevice *device,
-    const GstClWindow *window, gint height, gint n_results);
+    const GstClWindow *window, guint percent, gint height, gint n_results);
 cl_mem gst_cl_local_mean_sliding_scratch (GstClContext *context, gint width,
     gint widest_window, gint n_bands, gint *row_length, GError **error);
 

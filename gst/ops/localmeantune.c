@@ -9,7 +9,7 @@
 
 /* Raise it when the kernels have changed so much that another candidate may be
  * the fastest. */
-#define VERSION 1
+#define VERSION 2
 
 /* Frames whose integral image, one for each candidate, would take more than this
  * part of the device's memory are not measured. */
@@ -17,11 +17,41 @@
 
 /* ---- ways ---- */
 
-/* Of the other operations every variant makes the same. */
+/* Operations of a kind take as long as each other. */
+typedef struct {
+  const gchar *name;
+  GstClLocalMeanOperation operation; /* stands for all */
+} Kind;
+
+static const Kind *
+find_kind (GstClLocalMeanOperation operation)
+{
+  static const Kind mean = { "mean", GST_CL_LOCAL_MEAN_OPERATION_MEAN };
+  static const Kind of_means = { "operation on means",
+    GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE };
+  static const Kind of_sums = { "operation on sums",
+    GST_CL_LOCAL_MEAN_OPERATION_BRADLEY };
+  static const Kind of_squares = { "operation on sums and squares",
+    GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA };
+
+  if (operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN)
+    return &mean;
+  if (gst_cl_local_op_takes_means (operation))
+    return &of_means;
+
+  return gst_cl_local_mean_needs_squares (operation) ? &of_squares : &of_sums;
+}
+
+/* Copies, and operations that go from an integral image straight to results,
+ * every variant makes the same. */
 static gboolean
 depends_on_variant (const GstClLocalMeanSpec *spec)
 {
-  return spec->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN ||
+  if (spec->operation == GST_CL_LOCAL_MEAN_OPERATION_COPY)
+    return FALSE;
+
+  return !spec->from_sums ||
+         spec->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN ||
          gst_cl_local_op_takes_means (spec->operation);
 }
 
@@ -50,7 +80,7 @@ add_method (GstClLocalMeanWay *ways, guint n_ways, GstClLocalMeanMethod method,
           !gst_cl_local_mean_slides (usual, spec)))
     return n_ways;
 
-  ways[n_ways] = (GstClLocalMeanWay){ row->name, row, 0 };
+  ways[n_ways] = (GstClLocalMeanWay){ row->name, row, 0, FALSE };
 
   return n_ways + 1;
 }
@@ -65,14 +95,17 @@ gst_cl_local_mean_ways (const GstClDevice *device,
   const gboolean is_cpu = device->family == GST_CL_FAMILY_CPU;
   guint n = 0;
 
-  ways[n++] = (GstClLocalMeanWay){ usual->name, usual, 0 };
+  ways[n++] = (GstClLocalMeanWay){ usual->name, usual, 0, FALSE };
   if (!depends_on_variant (spec))
     return n;
 
   if (is_cpu && gst_cl_local_mean_slides (usual, spec)) {
-    ways[n++] = (GstClLocalMeanWay){ "half the bands", usual, 50 };
-    ways[n++] = (GstClLocalMeanWay){ "twice the bands", usual, 200 };
+    ways[n++] = (GstClLocalMeanWay){ "half the bands", usual, 50, FALSE };
+    ways[n++] = (GstClLocalMeanWay){ "twice the bands", usual, 200, FALSE };
   }
+  if (!is_cpu && gst_cl_local_op_takes_means (spec->operation) &&
+      gst_cl_local_mean_slides (usual, spec))
+    ways[n++] = (GstClLocalMeanWay){ "means first", usual, 0, TRUE };
   if (!is_cpu || is_tall (device, spec))
     n = add_method (ways, n, GST_CL_LOCAL_MEAN_METHOD_DIRECT, device, spec);
   if (!is_cpu)
@@ -177,6 +210,7 @@ make_op (gpointer user_data, guint index, GError **error)
     return NULL;
 
   spec.bands_percent = trial->ways[index].bands_percent;
+  spec.means_first = trial->ways[index].means_first;
 
   return gst_cl_local_mean_op_new (trial->context, trial->ways[index].variant,
       &spec, error);
@@ -203,7 +237,6 @@ free_op (gpointer op)
   gst_cl_local_mean_op_free (op);
 }
 
-/* What follows from the window's means takes as long in any way. */
 static gchar *
 describe_spec (const GstClLocalMeanSpec *spec)
 {
@@ -218,12 +251,12 @@ describe_spec (const GstClLocalMeanSpec *spec)
                                : g_strdup_printf ("samples every %d bytes",
                                      spec->src_pixel_stride_bytes);
 
-  return g_strdup_printf ("local mean %dx%d, %u+%u bits every %d bytes, from "
+  return g_strdup_printf ("local %s %dx%d, %u+%u bits every %d bytes, from "
                           "%s, window %dx%d at %d,%d every %d,%d, border %d",
-      spec->width, spec->height, spec->sample.depth, spec->sample.shift,
-      spec->dst_pixel_stride_bytes, from, window->kernel_width,
-      window->kernel_height, window->anchor_x, window->anchor_y, window->step_x,
-      window->step_y, window->border);
+      find_kind (spec->operation)->name, spec->width, spec->height,
+      spec->sample.depth, spec->sample.shift, spec->dst_pixel_stride_bytes,
+      from, window->kernel_width, window->kernel_height, window->anchor_x,
+      window->anchor_y, window->step_x, window->step_y, window->border);
 }
 
 static const GstClLocalMeanWay *
@@ -266,13 +299,14 @@ gst_cl_local_mean_choose_fastest (GstClContext *context, gint method,
   if (method != GST_CL_LOCAL_MEAN_METHOD_AUTO)
     return gst_cl_local_mean_choose (method, spec, context->device);
 
-  /* a pass like any other, of the mean that all operations start from */
-  if (depends_on_variant (spec))
-    once.operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
+  /* a pass like any other */
   once.repeat = 1;
+  if (spec->operation != GST_CL_LOCAL_MEAN_OPERATION_COPY)
+    once.operation = find_kind (spec->operation)->operation;
   trial.n_ways = gst_cl_local_mean_ways (context->device, &once, trial.ways);
   way = choose_way (&trial, may_measure);
   spec->bands_percent = way->bands_percent;
+  spec->means_first = way->means_first;
 
   return way->variant;
 }

@@ -94,7 +94,7 @@ gst_cl_local_op_bands_new (GstClContext *context,
   self = g_new0 (GstClLocalOpBands, 1);
   self->spec = *spec;
   self->n_bands = gst_cl_local_mean_sliding_bands (context->device,
-      &spec->window, spec->height,
+      &spec->window, spec->bands_percent, spec->height,
       gst_cl_local_mean_grid (&spec->window, spec->width, spec->height).s[1]);
   self->scratch = gst_cl_local_mean_sliding_scratch (context, spec->width,
       spec->window.kernel_width, self->n_bands, &self->row_length, error);

@@ -136,6 +136,31 @@ GST_START_TEST (test_every_choice_gives_the_same_bits)
 }
 GST_END_TEST;
 
+/* Operations of one kind share a choice. */
+GST_START_TEST (test_each_kind_of_operation_is_measured)
+{
+  static const gchar *const kinds[][2] = {
+    { "operation=difference", "operation=mean-c" },
+    { "operation=bradley", "operation=normalize" },
+    { "operation=sauvola", "operation=stddev" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    for (guint n = 0; n < G_N_ELEMENTS (kinds[i]); n++) {
+      g_autofree gchar *line = g_strconcat ("cllocalmean ", kinds[i][n], NULL);
+      g_autoptr (GstBuffer) chosen = run_alone (line);
+      g_autoptr (GstBuffer) plain = NULL;
+
+      expect_measured (n == 0 ? 1 : 0);
+      g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
+      plain = run_alone (line);
+      g_setenv ("GST_OPENCL_TUNE", "1", TRUE);
+      expect_same_bytes (chosen, plain);
+    }
+  }
+}
+GST_END_TEST;
+
 GST_START_TEST (test_new_caps_are_measured_once)
 {
   const Line *line = &lines[__i__];
@@ -238,6 +263,7 @@ tuning_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_loop_test (tcase, test_every_choice_gives_the_same_bits, 0,
       G_N_ELEMENTS (lines));
+  tcase_add_test (tcase, test_each_kind_of_operation_is_measured);
   tcase_add_loop_test (tcase, test_new_caps_are_measured_once, 0,
       G_N_ELEMENTS (lines));
   tcase_add_test (tcase, test_elements_of_a_pipeline_measure_once);

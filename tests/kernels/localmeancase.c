@@ -29,8 +29,8 @@ mean_case_describe (const MeanCase *c)
   return g_strdup_printf (
       "%s %s %dx%d depth %u, window %dx%d anchor %d,%d step %d,%d %s, pixel "
       "strides %d "
-      "to %d, %s channel %d of %d, sum bytes %u, %u %% of the bands, mask %x, "
-      "fill %s",
+      "to %d, %s channel %d of %d, sum bytes %u, %u %% of the bands%s, mask "
+      "%x, fill %s",
       c->variant->name, operation_names[spec->operation], spec->width,
       spec->height, spec->sample.depth, w->kernel_width, w->kernel_height,
       w->anchor_x, w->anchor_y, w->step_x, w->step_y, border_names[w->border],
@@ -39,7 +39,8 @@ mean_case_describe (const MeanCase *c)
       : spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive sums,"
                                                 : "inclusive sums,",
       c->channel, spec->channels, spec->sum_bytes, spec->bands_percent,
-      c->sample_mask, fill_type_name (c->fill));
+      spec->means_first ? ", means first" : "", c->sample_mask,
+      fill_type_name (c->fill));
 }
 
 /* Random cases */
@@ -123,6 +124,7 @@ mean_case_random (Harness *h, const GstClOpVariant *variant, gint width,
       .sum_bytes = 4,
       .sample = { 1, 8, 0 },
       .bands_percent = 50 * g_rand_int_range (h->rand, 0, 5),
+      .means_first = g_rand_boolean (h->rand),
     },
     .sample_mask = G_MAXUINT8,
     .src_pad = g_rand_int_range (h->rand, 0, 20),
