@@ -103,13 +103,11 @@ create_kernels (GstClLocalMeanSliding *self, GstClContext *context,
   const GstClLocalMeanSlidingSpec *spec = &self->spec;
   const guint bytes = spec->sample.bytes;
   const Kernel *table = is_cpu (spec) ? cpu_kernels : gpu_kernels;
+  g_autofree gchar *sample = gst_cl_sample_options (&spec->sample);
   g_autoptr (GString) options = g_string_new (NULL);
 
-  g_string_printf (options,
-      "-DSAMPLE_T=%s -DSAMPLE_MAX=%u -DSHIFT=%u "
-      "-DBORDER=%d",
-      bytes == 2 ? "ushort" : "uchar", sample_max (spec), spec->sample.shift,
-      gst_cl_window_border_of_kernels (spec->window.border));
+  g_string_printf (options, "%s -DSAMPLE_MAX=%u -DBORDER=%d", sample,
+      sample_max (spec), gst_cl_window_border_of_kernels (spec->window.border));
   if (is_cpu (spec))
     g_string_append_printf (options, " -DPIXEL_STRIDE=%d -DDST_PIXEL_STRIDE=%d",
         spec->src_pixel_stride_bytes / (gint) bytes,

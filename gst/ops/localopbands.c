@@ -61,10 +61,10 @@ make_kernel (GstClLocalOpBands *self, GstClContext *context, GError **error)
   const GstClLocalMeanSpec *spec = &self->spec;
   const gboolean has_moments = gst_cl_local_mean_needs_squares (
       spec->operation);
+  g_autofree gchar *sample = gst_cl_sample_options (&spec->sample);
   g_autofree gchar *options = g_strdup_printf (
-      "-DSAMPLE_T=uchar -DSAMPLE_MAX=%u -DSHIFT=%u -DBORDER=%d "
-      "-DPIXEL_STRIDE=%d -DDST_PIXEL_STRIDE=%d",
-      gst_cl_local_mean_largest_code (spec), spec->sample.shift,
+      "%s -DSAMPLE_MAX=%u -DBORDER=%d -DPIXEL_STRIDE=%d -DDST_PIXEL_STRIDE=%d",
+      sample, gst_cl_local_mean_largest_code (spec),
       gst_cl_window_border_of_kernels (spec->window.border),
       spec->src_pixel_stride_bytes, spec->dst_pixel_stride_bytes);
 

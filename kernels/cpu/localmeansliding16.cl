@@ -52,9 +52,9 @@ difference16 (__global const SAMPLE_T *enter, __global const SAMPLE_T *leave,
     const int x)
 {
   return (convert_ushort16 (load16_samples (enter + x * PIXEL_STRIDE)) >>
-             (ushort16) (SHIFT)) -
+             (ushort16) (SAMPLE_SHIFT)) -
          (convert_ushort16 (load16_samples (leave + x * PIXEL_STRIDE)) >>
-             (ushort16) (SHIFT));
+             (ushort16) (SAMPLE_SHIFT));
 }
 
 /* Prefix sums of columns [x, width), @sum being that before column @x, and at
@@ -242,7 +242,7 @@ slide16 (const SlidingPlane plane, const int4 window, const Results results,
             ? mean16_close (*wide, common.bias, common.inverse)
             : exact_mean_int16 (*wide, common.n, common.inverse));
   }
-  store16_samples (means << (SAMPLE16_T) (SHIFT),
+  store16_samples (means << (SAMPLE16_T) (SAMPLE_SHIFT),
       results.dst[r] + i * DST_PIXEL_STRIDE);
 }
 

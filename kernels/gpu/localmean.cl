@@ -46,9 +46,6 @@
 #ifndef SAMPLE_MAX
 #define SAMPLE_MAX 255 /* largest value of a sample */
 #endif
-#ifndef SHIFT
-#define SHIFT 0 /* unused bits below a sample's value */
-#endif
 #ifndef ROWS
 #define ROWS 8 /* rows of results of a work-item: 4, 8, 16 */
 #endif
@@ -85,7 +82,7 @@ typedef struct {
 static ALWAYS_INLINE uint4
 quad_columns (const QUAD_T quad, const bool is_packed)
 {
-  return is_packed ? PACKED_COLUMNS (quad) : UNPACK_QUAD (quad) >> SHIFT;
+  return is_packed ? PACKED_COLUMNS (quad) : UNPACK_QUAD (quad) >> SAMPLE_SHIFT;
 }
 
 /* Sums of the four columns over rows [top, top + n_rows). */
@@ -143,7 +140,8 @@ divide_quad (const uint4 sums, const uint4 divisor)
 #if SAMPLE_MAX <= 255
   return means.x | means.y << 8 | means.z << 16 | means.w << 24;
 #else
-  return (uint2) (means.x | means.y << 16, means.z | means.w << 16) << SHIFT;
+  return (uint2) (means.x | means.y << 16, means.z | means.w << 16)
+         << SAMPLE_SHIFT;
 #endif
 }
 
@@ -209,7 +207,7 @@ store_column (const Tiling t, const int row, const int n_rows, const int i,
       inverse = 1.0f / (float) n;
     }
     write_row (dst, dst_offset, dst_stride, j)[(t.first + i) * t.tile.z] =
-        (SAMPLE_T) (mean_of (sum, (uint) n, inverse) << SHIFT);
+        (SAMPLE_T) (mean_of (sum, (uint) n, inverse) << SAMPLE_SHIFT);
   }
 }
 
@@ -393,7 +391,7 @@ sparse_tile (const Tiling t, const Surround frame, __global uchar *restrict dst,
 
 #define FRAME                                                                  \
   ((Surround){ src, src_offset, src_stride, tile.y, frame.x, frame.y,          \
-      (tile.w & SOURCE_QUADS) != 0, (uint) frame.w << SHIFT })
+      (tile.w & SOURCE_QUADS) != 0, (uint) frame.w << SAMPLE_SHIFT })
 
 static ALWAYS_INLINE Tiling
 make_tiling (const int4 frame, const int4 window, const int4 grid,
