@@ -16,7 +16,7 @@
  * own. */
 #define BANDS_PER_CORE          8
 #define MIN_ROWS_PER_BAND       16
-#define CPU_ROWS_OF_SCRATCH     7
+#define CPU_ROWS_OF_SCRATCH     8
 #define CPU_SPARE_ELEMENTS      64
 #define CPU_BYTES_PER_ELEMENT   4
 #define CPU_NARROW_SUM          256  /* samples of a window */

@@ -12,10 +12,11 @@
 #include "localop.h"
 
 /* kernels/cpu/localopsliding.cl and localopmoments.cl, Range */
-#define MAX_KERNEL_SIZE     G_MAXINT16
-#define MAX_MOMENTS_SAMPLES 132000
-#define MAX_WEIGHT          127. /* 2^23 in 1/65536 */
-#define MAX_TARGET          G_MAXINT16
+#define MAX_KERNEL_SIZE  G_MAXINT16
+#define MAX_BYTE_SAMPLES 132000
+#define MAX_WORD_SAMPLES (1 << 15)
+#define MAX_WEIGHT       63. /* 2^22 in 1/65536 */
+#define MAX_TARGET       (1 << 24)
 
 struct _GstClLocalOpBands {
   GstClLocalMeanSpec spec;
@@ -35,8 +36,7 @@ gst_cl_local_op_bands_takes (const GstClLocalMeanSpec *spec)
   const guint64 n = gst_cl_window_samples (window);
   const GstClLocalMeanFactors *f = &spec->factors;
 
-  if (spec->from_sums || spec->sample.bytes != 1 ||
-      window->kernel_width > MAX_KERNEL_SIZE ||
+  if (spec->from_sums || window->kernel_width > MAX_KERNEL_SIZE ||
       window->kernel_height > MAX_KERNEL_SIZE ||
       !gst_cl_window_has_inner_anchor (window))
     return FALSE;
@@ -49,7 +49,8 @@ gst_cl_local_op_bands_takes (const GstClLocalMeanSpec *spec)
              f->target < MAX_TARGET;
     default:
       return gst_cl_local_mean_needs_squares (spec->operation) &&
-             n <= MAX_MOMENTS_SAMPLES;
+             n <= (spec->sample.bytes == 1 ? MAX_BYTE_SAMPLES
+                                           : MAX_WORD_SAMPLES);
   }
 }
 
@@ -66,7 +67,8 @@ make_kernel (GstClLocalOpBands *self, GstClContext *context, GError **error)
       "%s -DSAMPLE_MAX=%u -DBORDER=%d -DPIXEL_STRIDE=%d -DDST_PIXEL_STRIDE=%d",
       sample, gst_cl_local_mean_largest_code (spec),
       gst_cl_window_border_of_kernels (spec->window.border),
-      spec->src_pixel_stride_bytes, spec->dst_pixel_stride_bytes);
+      spec->src_pixel_stride_bytes / (gint) spec->sample.bytes,
+      spec->dst_pixel_stride_bytes / (gint) spec->sample.bytes);
 
   self->kernel = gst_cl_kernel_new (context,
       has_moments ? "cpu/localopmoments.cl" : "cpu/localopsliding.cl", options,

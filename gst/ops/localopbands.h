@@ -10,9 +10,9 @@ G_BEGIN_DECLS
  * GstClLocalMeanOp. */
 typedef struct _GstClLocalOpBands GstClLocalOpBands;
 
-/* TRUE if there is a form for @spec: samples of 8 bits, an anchor within the
- * window, sums of the window's samples, and of their squared distances from the
- * mean, below 2^31. */
+/* TRUE if there is a form for @spec: an anchor within the window, sums of the
+ * window's samples below 2^31, of 8 bits also of their squared distances from the
+ * mean. */
 gboolean gst_cl_local_op_bands_takes (const GstClLocalMeanSpec *spec);
 
 GstClLocalOpBands *gst_cl_local_op_bands_new (GstClContext *context,

@@ -9,9 +9,9 @@
  *           each band's results, smallest code of its part of the samples.
  * Launch    local (1, 1, 1); as many work-items as bands of rows. WOLF: twice,
  *           the first time with finds_extremes.
- * Range     SAMPLE_MAX is 255 or less; window.x * window.y <= 132000, so that
+ * Range     window.x * window.y <= 132000 where SAMPLE_MAX is 255 or less, so that
  *           the squared distances from a mean sum up below 2^31, though the
- *           squares do not.
+ *           squares do not; else <= 32768, so that the samples do.
  * Accuracy  exact; tests/kernels/ref/localop.c.
  * Source    sixteen results at a time in float, with a bound on what they are
  *           off; the few whose code that leaves open once more in integers. Sums
@@ -31,34 +31,64 @@
 #include "cl_slidingrow.clh"
 #endif
 
-/* moments_of() where the sum of the squares is known modulo 2^32. */
+/* moments_of() where the sum of the squares is known modulo 2^32, and about:
+ * less than 2^31 off. */
 static inline Moments
 exact_moments (const SlidingRow *row, const int i)
 {
   const uint n = row_count (row, i);
   const uint sum = row_sum (row, SLIDING_PREFIX, i);
+  const uint squares = row_sum (row, SLIDING_SQUARES_PREFIX, i);
   const uint a = sum / n;
-  const ulong least = (ulong) a * (2 * sum - a * n); /* of the squares' sum */
-  const uint distance = row_sum (row, SLIDING_SQUARES_PREFIX, i) - (uint) least;
+  ulong about = (ulong) a * (2 * sum - a * n); /* the least there can be */
 
-  return moments_of (sum, least + distance, n);
+  /* each sample's upper bits lack less than 2^16, together n * 2^16 <= 2^31 */
+  if (HAS_HIGH)
+    about = ((ulong) row_sum (row, SLIDING_HIGH_PREFIX, i) << 16) +
+            ((ulong) n << 15);
+
+  return moments_of (sum, about + (ulong) (long) (int) (squares - (uint) about),
+      n);
 }
 
 /* Mean and deviation of sixteen windows, in 1/256 of a code, as real numbers.
  *
- * With u = 2^-24: the mean is at most 7 * u * 65280 < 0.03 off (conversion, 2.5
- * ulp of the inverse, product). So a is the mean's whole part or one beside it
- * where the mean is all but a whole number, and -0.001 < x < 1.001. The two terms
- * of the variance v are at most 7 * u and 13 * u of themselves off, v so 8 * u *
- * v + 21 * u. That makes a deviation up to 32640, its root 3 ulp off, at most
- * 0.03 off while v is large; a v above 0 is at least (n - 1) / n^2, and with n <=
- * 132000 the deviation 0.06 off. Where v is 0, what is computed is below 0.4. */
-#define MEAN_OFF      0.03f
-#define DEVIATION_OFF 0.125f
+ * With u = 2^-24: the estimate of the mean is at most 7 * u * SAMPLE_MAX < 0.03
+ * codes off (conversion, 2.5 ulp of the inverse, product). So a is the mean's
+ * whole part or one beside it where the mean is all but a whole number, and -0.03
+ * < x < 1.03; of 8 bits, -0.001 < x < 1.001. The two terms of the variance v are
+ * at most 9 * u and 14 * u of themselves off, v so 10 * u * v + 24 * u. With its
+ * root 3 ulp off, a deviation is 12 * u of itself off while v is large; a v above 0
+ * is at least (n - 1) / n^2, and with n <= 132000 the deviation 0.07 off. Where v
+ * is 0, what is computed is below 0.4. */
+#define MEAN_OFF       (0.03f + SAMPLE_MAX * 0x1p-17f)
+#define DEVIATION_OFF  0.09f
+#define DEVIATION_PART 0x1p-20f /* of a deviation, besides */
 
 typedef struct {
   float16 mean, deviation;
 } Estimates;
+
+/* Sum of the squared distances from @a: that of the squares less @a times @by.
+ * @rest is what it is modulo 2^32. Where it may pass 2^31, the upper bits say
+ * about how large it is: up to 2^30 off (half of what all samples may lack, either
+ * way), the floats 2^26. */
+static inline float16
+estimate_distance (const SlidingRow *row, const int i, const int16 n,
+    const int16 rest, const float16 a, const float16 by)
+{
+  const float16 low = convert_float16 (rest);
+
+  if (!HAS_HIGH)
+    return low;
+
+  const float16 high = convert_float16 (
+                           row_sums16 (row, SLIDING_HIGH_PREFIX, i)) +
+                       convert_float16 (n) * 0.5f;
+  const float16 about = high * 65536.0f - a * by;
+
+  return low + rint ((about - low) * 0x1p-32f) * 0x1p32f;
+}
 
 static inline Estimates
 estimate_moments (const SlidingRow *row, const int i)
@@ -66,14 +96,19 @@ estimate_moments (const SlidingRow *row, const int i)
   float16 inverse;
   const int16 n = row_counts16 (row, i, &inverse);
   const int16 sum = row_sums16 (row, SLIDING_PREFIX, i);
-  const float16 mean = convert_float16 (sum) * inverse;
-  const int16 a = convert_int16 (mean);
+  const float16 real_sum = convert_float16 (sum);
+  const float16 real_mean = real_sum * inverse;
+  const int16 a = convert_int16 (real_mean);
   const int16 b = sum - a * n;
+  const float16 real_a = convert_float16 (a), real_b = convert_float16 (b);
   const int16 c = row_sums16 (row, SLIDING_SQUARES_PREFIX, i) - a * (sum + b);
-  const float16 x = convert_float16 (b) * inverse;
-  const float16 variance = convert_float16 (c) * inverse - x * x;
+  const float16 x = real_b * inverse;
+  const float16 variance = estimate_distance (row, i, n, c, real_a,
+                               real_sum + real_b) *
+                               inverse -
+                           x * x;
 
-  return (Estimates){ mean * 256.0f,
+  return (Estimates){ (HAS_HIGH ? real_a + x : real_mean) * 256.0f,
     sqrt (max (variance, (float16) (0.0f))) * 256.0f };
 }
 
@@ -93,8 +128,11 @@ typedef struct {
 static inline Weights
 make_weights (const Operation op)
 {
-  const float m = 0.5f + MEAN_OFF, s = 0.5f + DEVIATION_OFF + 0.001f;
-  const float largest_m = SAMPLE_MAX * 256, largest_s = SAMPLE_MAX * 128;
+  const float largest_m = SAMPLE_MAX * 256;
+  const float largest_s = op.what == OPERATION_WOLF ? (float) op.largest + 1
+                                                    : SAMPLE_MAX * 128;
+  const float m = 0.5f + MEAN_OFF;
+  const float s = 0.5f + DEVIATION_OFF + 0.001f + DEVIATION_PART * largest_s;
   Weights w = { op.factors.x / 65536.0f, op.factors.y, op.factors.z,
     op.smallest * 256.0f, 0, 0 };
   const float k = fabs (w.k);
@@ -150,7 +188,7 @@ threshold16 (const SlidingRow *row, const Operation op, const Weights w,
     const int i)
 {
   const float16 p = convert_float16 (
-      sliding_load16 (row->samples, row->start_x + i));
+      as_int16 (sliding_load16 (row->samples, row->start_x + i)));
   /* p > floor ((t + 128) / 256) is p * 256 > t + 128; 0 is never above */
   const float16 above = p * 256.0f - 128.0f + w.offset -
                         estimate_threshold (op.what, w,
@@ -171,8 +209,10 @@ deviation16 (const SlidingRow *row, const int i)
 
   row_store_codes16 (codes, row, i);
 
-  /* the bounds are whole numbers: half and DEVIATION_OFF around each */
-  return (above < 0.64f) | (above > 255.36f);
+  /* the bounds are whole numbers: half and what the estimate is off around each */
+  const float16 off = s * DEVIATION_PART + (0.501f + DEVIATION_OFF);
+
+  return (above < off) | (above > 256.0f - off);
 }
 
 static inline void
@@ -236,7 +276,8 @@ largest_deviation (const SlidingRow row, uint largest)
     const float16 s = estimate_moments (&row, i).deviation;
     char lanes[16];
     char16 open = convert_char16 (
-        s > (float16) ((float) largest + 1 - DEVIATION_OFF));
+        s + s * DEVIATION_PART >
+        (float16) ((float) largest + 1 - DEVIATION_OFF));
 
     if (!is_any (open))
       continue;

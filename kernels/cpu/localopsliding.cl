@@ -7,8 +7,7 @@
  * Units     as localmeansliding.cl; factors as ../localop.cl.
  * Memory    as localmeansliding.cl.
  * Launch    local (1, 1, 1); as many work-items as bands of rows.
- * Range     SAMPLE_MAX is 255 or less; window.x * window.y * SAMPLE_MAX < 2^31;
- *           |k| < 2^23, target < 2^15.
+ * Range     window.x * window.y * SAMPLE_MAX < 2^31; |k| < 2^22, target < 2^24.
  * Accuracy  exact; tests/kernels/ref/localop.c.
  * Source    as localmeansliding.cl.
  */
@@ -22,23 +21,44 @@
 #include "cl_slidingrow.clh"
 #endif
 
-/* exact_fraction_cut() of sixteen: a quotient up to 65280 of 256 * @sum, whose
- * product and remainder may wrap. */
+/* floor (dividend / n) for quotients up to 65535; of @dividend, which may wrap,
+ * @estimate is the real quotient, up to 16 * 2^-24 of it off. */
 static inline int16
-fraction16 (const int16 sum, const int16 n, const float16 inverse)
+quotient16 (const uint16 dividend, const int16 n, const float16 estimate)
 {
-  const int16 q = convert_int16 (
-      convert_float16 (sum) * (inverse * (256 * ROUND_DOWN)));
-  const int16 rest = (sum << 8) - q * n;
+  const int16 q = convert_int16 (estimate * ROUND_DOWN);
+  const int16 rest = as_int16 (dividend - as_uint16 (q) * as_uint16 (n));
 
   return q - (rest >= n);
 }
 
-/* times_k() of sixteen up to 65280, in two parts of k that leave 32 bits room. */
+/* exact_fraction_cut() of sixteen. */
+static inline int16
+fraction16 (const int16 sum, const int16 n, const float16 inverse)
+{
+#if SAMPLE_MAX > 255
+  const int16 whole = quotient16 (as_uint16 (sum), n,
+      convert_float16 (sum) * inverse);
+  const int16 rest = (sum - whole * n) << 8;
+
+  return (whole << 8) +
+         quotient16 (as_uint16 (rest), n, convert_float16 (rest) * inverse);
+#else
+  return quotient16 (as_uint16 (sum) << 8, n,
+      convert_float16 (sum) * (inverse * 256));
+#endif
+}
+
+/* times_k() of sixteen up to SAMPLE_MAX << 8. */
 static inline int16
 times_k16 (const int16 a, const int k)
 {
+#if SAMPLE_MAX > 255
+  return convert_int16 ((convert_long16 (a) * k + 32768) >> 16);
+#else
+  /* in two parts of k that leave 32 bits room */
   return (a * (k >> 8) + ((a * (k & 255) + 32768) >> 8)) >> 8;
+#endif
 }
 
 /* min ((p * target * 256 + m / 2) / m, SAMPLE_MAX). */
@@ -46,12 +66,15 @@ static inline int16
 normalize16 (const int16 p, const int16 m, const int target)
 {
   const int16 divisor = max (m, (int16) (1));
-  const int16 dividend = (p * target << 8) + (m >> 1);
-  const float16 estimate = convert_float16 (dividend) /
-                           convert_float16 (divisor) * ROUND_DOWN;
-  const int16 q = convert_int16 (min (estimate, (float16) (SAMPLE_MAX + 1)));
-  const int16 rest = dividend - q * divisor;
-  const int16 codes = min (q - (rest >= divisor), (int16) (SAMPLE_MAX));
+  const int16 to_round = m >> 1;
+  const uint16 dividend = (as_uint16 (p) * (uint) target << 8) +
+                          as_uint16 (to_round);
+  const float16 estimate = (convert_float16 (p) * (256.0f * (float) target) +
+                               convert_float16 (to_round)) /
+                           convert_float16 (divisor);
+  const int16 codes = min (quotient16 (dividend, divisor,
+                               min (estimate, (float16) (SAMPLE_MAX + 2))),
+      (int16) (SAMPLE_MAX));
 
   return m > 0 ? codes : (int16) (0);
 }

@@ -11,7 +11,7 @@
 typedef struct {
   GstClLocalMeanOp *op;
   TestPlane *src[N_BENCH_FRAMES], *dst[N_BENCH_FRAMES];
-  GstClSums sums; /* mem NULL: src is the input */
+  GstClSums sums, squares; /* mem NULL: src is the input */
   guint next;
 } Bench;
 
@@ -22,8 +22,8 @@ bench_run (gpointer user_data, GError **error)
   const guint n = bench->next++ % N_BENCH_FRAMES;
 
   if (bench->sums.mem)
-    return gst_cl_local_mean_op_run_sums (bench->op, &bench->sums, NULL, 0,
-        bench->dst[n]->components, error);
+    return gst_cl_local_mean_op_run_sums (bench->op, &bench->sums,
+        &bench->squares, 0, bench->dst[n]->components, error);
 
   return gst_cl_local_mean_op_run (bench->op, bench->src[n]->components,
       bench->dst[n]->components, error);
@@ -34,23 +34,29 @@ mean_case_bench (Harness *h, const MeanCase *c, const gchar *suffix)
 {
   const gint width = c->spec.width, height = c->spec.height;
   g_autofree gchar *name = g_strdup_printf ("%s %s", h->label, suffix);
-  g_autofree guint32 *samples = g_new0 (guint32, (gsize) width * height);
+  const GstClSampleType sample = c->spec.sample;
+  g_autofree guint32 *samples = NULL;
   g_autoptr (GError) error = NULL;
   guint64 bytes = (guint64) width * height *
-                  (c->spec.from_sums ? c->spec.sum_bytes : 1);
+                  (c->spec.from_sums ? c->spec.sum_bytes : sample.bytes);
   gint columns, rows;
   Bench bench = { 0 };
 
   ref_local_mean_size (width, height, &c->spec.window, &columns, &rows);
-  bytes += (guint64) columns * rows;
+  bytes += (guint64) columns * rows * sample.bytes;
 
   for (guint i = 0; i < N_BENCH_FRAMES; i++) {
-    bench.src[i] = test_plane_new (h, width, height, 1, 1, 0, 0);
+    bench.src[i] = test_plane_new_of (h, sample, width, height, 1,
+        c->spec.src_pixel_stride_bytes / (gint) sample.bytes, 0, 0);
     bench.dst[i] = mean_case_results (h, c);
     test_plane_fill (h, bench.src[i], FILL_RANDOM);
   }
-  if (c->spec.from_sums)
+  if (c->spec.from_sums) {
+    samples = mean_case_samples (bench.src[0]);
     bench.sums = mean_case_upload_sums (h, c, samples, 0, &error);
+    if (!error)
+      bench.squares = mean_case_upload_squares (h, c, samples, 0, &error);
+  }
   if (!error)
     bench.op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec,
         &error);
@@ -62,6 +68,7 @@ mean_case_bench (Harness *h, const MeanCase *c, const gchar *suffix)
 
   gst_cl_local_mean_op_free (bench.op);
   gst_cl_buffer_free (bench.sums.mem);
+  gst_cl_buffer_free (bench.squares.mem);
   for (guint i = 0; i < N_BENCH_FRAMES; i++) {
     test_plane_free (bench.src[i]);
     test_plane_free (bench.dst[i]);

@@ -7,6 +7,8 @@
 
 #include "localmeanbench.h"
 #include "localmeancase.h"
+#include "localopbench.h"
+#include "ops/localop.h"
 #include "ref/localop.h"
 
 #define FIRST_OPERATION GST_CL_LOCAL_MEAN_OPERATION_STDDEV
@@ -56,22 +58,37 @@ typedef struct {
   GstClBorder border;
   guint sample; /* of test_samples */
   gint pixel_stride;
-  gboolean is_common; /* enough where borders are those of means */
+  gboolean is_common;   /* enough where borders are those of means */
+  gboolean is_for_cpus; /* for what CPUs have kernels of their own for */
 } Form;
 
 static const Form forms[] = {
-  { GST_CL_BORDER_SHRINK, 0, 1, TRUE },
-  { GST_CL_BORDER_REPLICATE, 0, 4, TRUE },
-  { GST_CL_BORDER_CONSTANT, 0, 1, TRUE },
-  { GST_CL_BORDER_REFLECT, 0, 1, FALSE },
-  { GST_CL_BORDER_REFLECT_101, 0, 1, FALSE },
-  { GST_CL_BORDER_WRAP, 0, 1, FALSE },
-  { GST_CL_BORDER_VALID, 0, 1, TRUE },
-  { GST_CL_BORDER_REFLECT_101, 1, 1, FALSE },
-  { GST_CL_BORDER_VALID, 2, 2, TRUE },
-  { GST_CL_BORDER_CONSTANT, 3, 1, FALSE },
-  { GST_CL_BORDER_WRAP, 4, 1, FALSE },
+  { GST_CL_BORDER_SHRINK, 0, 1, TRUE, TRUE },
+  { GST_CL_BORDER_REPLICATE, 0, 4, TRUE, TRUE },
+  { GST_CL_BORDER_CONSTANT, 0, 1, TRUE, FALSE },
+  { GST_CL_BORDER_REFLECT, 0, 1, FALSE, TRUE },
+  { GST_CL_BORDER_REFLECT_101, 0, 1, FALSE, FALSE },
+  { GST_CL_BORDER_WRAP, 0, 1, FALSE, FALSE },
+  { GST_CL_BORDER_VALID, 0, 1, TRUE, TRUE },
+  { GST_CL_BORDER_REFLECT_101, 1, 1, FALSE, TRUE },
+  { GST_CL_BORDER_VALID, 2, 2, TRUE, TRUE },
+  { GST_CL_BORDER_CONSTANT, 3, 1, FALSE, TRUE },
+  { GST_CL_BORDER_WRAP, 4, 1, FALSE, TRUE },
 };
+
+/* TRUE if @row is to be run on @spec, a case of @form. */
+static gboolean
+serves (const GstClOpVariant *row, const GstClLocalMeanSpec *spec,
+    const Form *form)
+{
+  if (gst_cl_local_mean_takes_sums (row))
+    return TRUE;
+
+  return row->family == GST_CL_FAMILY_CPU &&
+                 !gst_cl_local_op_takes_means (spec->operation)
+             ? form->is_for_cpus
+             : form->is_common;
+}
 
 #define N_SUMS_FORMS ((G_N_ELEMENTS (forms) + 1) / 2)
 
@@ -154,13 +171,11 @@ check_samples_case (Harness *h, const MeanCase *c)
 static void
 check_samples (Harness *h, const GstClOpVariant *row)
 {
-  const gboolean all = gst_cl_local_mean_takes_sums (row);
-
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
     for (guint n = 0; n < CASES_OF_A_FORM && h->n_failed == 0; n++) {
       MeanCase c = random_case (h, row, n % N_OPERATIONS, &forms[i]);
 
-      if (all || forms[i].is_common)
+      if (serves (row, &c.spec, &forms[i]))
         check_samples_case (h, &c);
     }
   }
@@ -219,7 +234,8 @@ static void
 fill_nearly_even (Harness *h, TestPlane *plane)
 {
   const GstClComponent *component = plane->components;
-  const guint8 base = (guint8) g_rand_int_range (h->rand, 0, 240);
+  const gint max = (1 << component->sample.depth) - 1;
+  const gint base = g_rand_int_range (h->rand, 0, max - 16);
   const gint spread = 1 << g_rand_int_range (h->rand, 0, 5);
   const gint rarity = 1 << g_rand_int_range (h->rand, 0, 14);
   g_autoptr (GError) error = NULL;
@@ -230,8 +246,14 @@ fill_nearly_even (Harness *h, TestPlane *plane)
 
     for (gint x = 0; x < component->width; x++) {
       const gboolean differs = g_rand_int_range (h->rand, 0, rarity) == 0;
+      const guint16 code = (guint16) (base + (differs ? g_rand_int_range (
+                                                            h->rand, 0, spread)
+                                                      : 0));
 
-      row[x] = base + (differs ? g_rand_int_range (h->rand, 0, spread + 1) : 0);
+      if (component->sample.bytes == 2)
+        memcpy (row + 2 * x, &code, sizeof code);
+      else
+        row[x] = (guint8) code;
     }
   }
 
@@ -240,29 +262,32 @@ fill_nearly_even (Harness *h, TestPlane *plane)
     harness_fail (h, error, "upload of nearly even samples");
 }
 
+typedef struct {
+  gint width, height, kernel_width, kernel_height;
+} WideSize;
+
 /* Windows up to the largest that there are kernels for, some beyond; few results
  * of them. */
 static void
-check_wide (Harness *h)
+check_wide (Harness *h, GstClSampleType sample, const WideSize *sizes,
+    guint n_all)
 {
-  static const struct {
-    gint width, height, kernel_width, kernel_height;
-  } sizes[] = { { 381, 366, 363, 363 }, { 420, 310, 400, 300 },
-    { 300, 260, 257, 257 }, { 400, 320, 364, 317 }, { 160, 120, 101, 101 },
-    { 300, 100, 9, 7 }, { 2000, 2, 1000, 1 } };
   const GstClOpVariant *row = row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING,
       GST_CL_FAMILY_CPU);
-  const guint n_sizes = harness_count (h, G_N_ELEMENTS (sizes), 0);
+  const guint n_sizes = harness_count (h, n_all, 0);
 
   for (guint n = 0; n < 2 * n_sizes * N_OPERATIONS && h->n_failed == 0; n++) {
-    const guint i = n % n_sizes;
-    MeanCase c = mean_case_square (row, sizes[i].width, sizes[i].height, 1);
-    TestPlane *src = test_plane_new (h, sizes[i].width, sizes[i].height, 1, 1,
-        0, 0);
+    const WideSize *size = &sizes[n % n_sizes];
+    MeanCase c = mean_case_square (row, size->width, size->height, 1);
+    TestPlane *src = test_plane_new_of (h, sample, size->width, size->height, 1,
+        1, 0, 0);
 
     c.spec.operation = FIRST_OPERATION + n / n_sizes % N_OPERATIONS;
-    c.spec.window.kernel_width = sizes[i].kernel_width;
-    c.spec.window.kernel_height = sizes[i].kernel_height;
+    c.spec.sample = sample;
+    c.spec.src_pixel_stride_bytes = (gint) sample.bytes;
+    c.spec.dst_pixel_stride_bytes = (gint) sample.bytes;
+    c.spec.window.kernel_width = size->kernel_width;
+    c.spec.window.kernel_height = size->kernel_height;
     c.spec.window.border = GST_CL_BORDER_VALID;
     c.fill = n / n_sizes / N_OPERATIONS == 0 ? FILL_RANDOM : FILL_ZERO;
     random_factors (h, &c.spec);
@@ -272,6 +297,26 @@ check_wide (Harness *h)
     check_plane (h, &c, src);
     test_plane_free (src);
   }
+}
+
+static void
+check_wide_bytes (Harness *h)
+{
+  static const WideSize sizes[] = { { 381, 366, 363, 363 },
+    { 420, 310, 400, 300 }, { 300, 260, 257, 257 }, { 400, 320, 364, 317 },
+    { 160, 120, 101, 101 }, { 300, 100, 9, 7 }, { 2000, 2, 1000, 1 } };
+
+  check_wide (h, (GstClSampleType){ 1, 8, 0 }, sizes, G_N_ELEMENTS (sizes));
+}
+
+static void
+check_wide_words (Harness *h)
+{
+  static const WideSize sizes[] = { { 272, 132, 256, 128 },
+    { 204, 184, 181, 181 }, { 160, 120, 101, 101 }, { 300, 100, 9, 7 },
+    { 2000, 2, 1000, 1 } };
+
+  check_wide (h, (GstClSampleType){ 2, 16, 0 }, sizes, G_N_ELEMENTS (sizes));
 }
 
 /* From sums */
@@ -404,47 +449,18 @@ check_repeat (Harness *h)
   }
 }
 
-/* Speed */
-
-/* As `auto` goes, whatever the case is called. */
-static void
-bench_operations (Harness *h)
-{
-  static const TestSize frames[] = { { 1920, 1080 }, { 3840, 2160 } };
-  static const gint windows[] = { 15, 31, 101 };
-
-  for (guint i = 0; i < G_N_ELEMENTS (frames) * G_N_ELEMENTS (windows); i++) {
-    const TestSize *frame = &frames[i / G_N_ELEMENTS (windows)];
-    const gint size = windows[i % G_N_ELEMENTS (windows)];
-
-    for (guint n = 0; n < N_OPERATIONS; n++) {
-      MeanCase c = mean_case_square (NULL, frame->width, frame->height, size);
-      g_autofree gchar *suffix = NULL;
-
-      c.variant = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_AUTO,
-          &c.spec, h->context->device);
-      c.spec.operation = FIRST_OPERATION + n;
-      c.spec.factors = (GstClLocalMeanFactors){ .k = .2,
-        .r = 128,
-        .target = 200 };
-      suffix = g_strdup_printf ("%s %dx%d",
-          mean_case_operation (c.spec.operation), size, size);
-      mean_case_bench (h, &c, suffix);
-    }
-  }
-}
-
 int
 main (int argc, char **argv)
 {
   static const HarnessCase cases[] = {
     { "localop/reference", check_reference, NULL, FALSE },
     { "localop/direct", check_direct, bench_operations, FALSE },
-    { "localop/direct-cpu", check_direct_cpu, NULL, FALSE },
-    { "localop/sliding-cpu", check_sliding_cpu, NULL, FALSE },
-    { "localop/sliding-cpu-wide", check_wide, NULL, TRUE },
+    { "localop/direct-cpu", check_direct_cpu, bench_direct_operations, FALSE },
+    { "localop/sliding-cpu", check_sliding_cpu, bench_depths, FALSE },
+    { "localop/sliding-cpu-wide", check_wide_bytes, NULL, TRUE },
+    { "localop/sliding-cpu-wide-words", check_wide_words, NULL, TRUE },
     { "localop/sliding-gpu", check_sliding_gpu, NULL, FALSE },
-    { "localop/sums", check_sums, NULL, FALSE },
+    { "localop/sums", check_sums, bench_operations_on_sums, FALSE },
     { "localop/repeat", check_repeat, NULL, FALSE },
   };
 
