@@ -25,6 +25,7 @@ static const gchar *const shared_headers[] = {
   "include/cl_operation.clh",
   "include/cl_sliding.clh",
   "include/cl_slidingrow.clh",
+  "include/cl_slidingsums.clh",
   "include/cl_partial.clh",
   "include/cl_quad.clh",
   "include/cl_surround.clh",

@@ -46,7 +46,7 @@ struct _GstClLocalMeanOp {
   GstClIntegralOp *sums_op, *squares_op;
   GstClSums sums, squares;
 
-  /* Operations straight from samples: on GPUs, on CPUs. */
+  /* Operations straight from samples: on GPUs, on CPUs; there from sums, too. */
   GstClLocalOpSliding *sliding_op;
   GstClLocalOpBands *bands_op;
 
@@ -303,7 +303,7 @@ make_sliding_operation (GstClLocalMeanOp *self, GstClContext *context,
     return self->sliding_op != NULL;
   }
 
-  self->bands_op = gst_cl_local_op_bands_new (context, &self->spec, error);
+  self->bands_op = gst_cl_local_op_bands_new (context, &self->spec, 0, error);
 
   return self->bands_op != NULL;
 }
@@ -313,13 +313,16 @@ make_operation (GstClLocalMeanOp *self, GstClContext *context,
     const GstClOpVariant *variant, GError **error)
 {
   const GstClLocalMeanSpec *spec = &self->spec;
+  const gboolean has_bands = variant->family == GST_CL_FAMILY_CPU &&
+                             gst_cl_local_op_bands_takes_sums (spec);
   GstClLocalMeanSpec plane = *spec;
+  guint sum_bytes;
   gint width, height;
 
   if (slides_operation (variant, spec))
     return make_sliding_operation (self, context, variant, error);
 
-  if (gst_cl_local_op_takes_means (spec->operation)) {
+  if (gst_cl_local_op_takes_means (spec->operation) && !has_bands) {
     plane.dst_pixel_stride_bytes = (gint) spec->sample.bytes;
     gst_cl_local_mean_results (spec, &width, &height);
     if (!make_means (self, context, variant, &plane, error) ||
@@ -339,10 +342,15 @@ make_operation (GstClLocalMeanOp *self, GstClContext *context,
     if (!self->squares_op)
       return FALSE;
   }
-  self->last = gst_cl_local_op_new (context, variant->family, spec,
-      spec->from_sums ? spec->sum_bytes : MAX (self->sums.sum_bytes, 4), error);
+  sum_bytes = spec->from_sums ? spec->sum_bytes : MAX (self->sums.sum_bytes, 4);
+  if (has_bands)
+    self->bands_op = gst_cl_local_op_bands_new (context, spec, sum_bytes,
+        error);
+  else
+    self->last = gst_cl_local_op_new (context, variant->family, spec, sum_bytes,
+        error);
 
-  return self->last != NULL;
+  return self->bands_op || self->last;
 }
 
 GstClLocalMeanOp *
@@ -431,6 +439,15 @@ run_passes (GstClLocalMeanOp *self, const GstClComponent *src,
   return run_means (self, from, dst, error);
 }
 
+static gboolean
+run_on_sums (GstClLocalMeanOp *self, const GstClLocalOpInput *input,
+    const GstClComponent *dst, GError **error)
+{
+  return self->bands_op
+             ? gst_cl_local_op_bands_run (self->bands_op, input, dst, error)
+             : gst_cl_local_op_run (self->last, input, dst, error);
+}
+
 gboolean
 gst_cl_local_mean_op_run (GstClLocalMeanOp *self, const GstClComponent *src,
     const GstClComponent *dst, GError **error)
@@ -443,9 +460,9 @@ gst_cl_local_mean_op_run (GstClLocalMeanOp *self, const GstClComponent *src,
     return gst_cl_local_mean_copy_run (self->copy, src, dst, error);
   if (self->sliding_op)
     return gst_cl_local_op_sliding_run (self->sliding_op, src, dst, error);
-  if (self->bands_op)
-    return gst_cl_local_op_bands_run (self->bands_op, src, dst, error);
-  if (!self->last)
+  if (self->bands_op && !self->sums_op)
+    return gst_cl_local_op_bands_run (self->bands_op, &input, dst, error);
+  if (!self->last && !self->bands_op)
     return run_passes (self, src, dst, error);
 
   if (self->means.mem) {
@@ -459,7 +476,7 @@ gst_cl_local_mean_op_run (GstClLocalMeanOp *self, const GstClComponent *src,
   return gst_cl_integral_op_run (self->sums_op, src, &self->sums, error) &&
          (!self->squares_op || gst_cl_integral_op_run (self->squares_op, src,
                                    &self->squares, error)) &&
-         gst_cl_local_op_run (self->last, &input, dst, error);
+         run_on_sums (self, &input, dst, error);
 }
 
 gboolean
@@ -478,7 +495,7 @@ gst_cl_local_mean_op_run_sums (GstClLocalMeanOp *self, const GstClSums *src,
       squares || !gst_cl_local_mean_needs_squares (self->spec.operation),
       FALSE);
 
-  if (!self->last)
+  if (!self->last && !self->bands_op)
     return gst_cl_local_mean_corners_run (self->corners, src, channel, dst,
         error);
 
@@ -489,5 +506,5 @@ gst_cl_local_mean_op_run_sums (GstClLocalMeanOp *self, const GstClSums *src,
       return FALSE;
   }
 
-  return gst_cl_local_op_run (self->last, &input, dst, error);
+  return run_on_sums (self, &input, dst, error);
 }

@@ -132,9 +132,7 @@ add_pixels (GstClLocalOpArgs *a, const GstClLocalOp *self,
   GstClLocalMeanFrame frame;
 
   if (samples) {
-    gst_cl_local_op_add (a, (GstClArg) GST_CL_MEM (samples->mem));
-    gst_cl_local_op_add (a, (GstClArg) GST_CL_ULONG (samples->offset_bytes));
-    gst_cl_local_op_add (a, (GstClArg) GST_CL_INT (samples->stride_bytes));
+    gst_cl_local_op_add_samples (a, samples);
     if (!self->is_cpu)
       gst_cl_local_op_add (a,
           (GstClArg) GST_CL_INT (self->spec.src_pixel_stride_bytes /

@@ -42,10 +42,14 @@ typedef struct {
 
 void gst_cl_local_op_add (GstClLocalOpArgs *arguments, GstClArg arg);
 
-/* What kernels that slide over samples take first: samples, frame, window.
- * @row_length: frame.z, elements of a row of scratch, 0 without. */
-void gst_cl_local_op_add_source (GstClLocalOpArgs *arguments,
-    const GstClLocalMeanSpec *spec, const GstClComponent *src, gint row_length);
+/* Where samples lie. */
+void gst_cl_local_op_add_samples (GstClLocalOpArgs *arguments,
+    const GstClComponent *src);
+
+/* Frame and window of kernels that slide. @row_length: frame.z, elements of a row
+ * of scratch, 0 without. */
+void gst_cl_local_op_add_window (GstClLocalOpArgs *arguments,
+    const GstClLocalMeanSpec *spec, gint row_length);
 
 /* RESULTS_ARGUMENTS of kernels/localop.cl. */
 void gst_cl_local_op_add_results (GstClLocalOpArgs *arguments,

@@ -22,16 +22,21 @@ gst_cl_local_op_add (GstClLocalOpArgs *arguments, GstClArg arg)
 }
 
 void
-gst_cl_local_op_add_source (GstClLocalOpArgs *a, const GstClLocalMeanSpec *spec,
-    const GstClComponent *src, gint row_length)
+gst_cl_local_op_add_samples (GstClLocalOpArgs *a, const GstClComponent *src)
+{
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_MEM (src->mem));
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_ULONG (src->offset_bytes));
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_INT (src->stride_bytes));
+}
+
+void
+gst_cl_local_op_add_window (GstClLocalOpArgs *a, const GstClLocalMeanSpec *spec,
+    gint row_length)
 {
   const GstClWindow *window = &spec->window;
   const cl_int4 frame = { .s = { spec->width, spec->height, row_length,
                               (gint) gst_cl_window_outside (window) } };
 
-  gst_cl_local_op_add (a, (GstClArg) GST_CL_MEM (src->mem));
-  gst_cl_local_op_add (a, (GstClArg) GST_CL_ULONG (src->offset_bytes));
-  gst_cl_local_op_add (a, (GstClArg) GST_CL_INT (src->stride_bytes));
   gst_cl_local_op_add (a, (GstClArg) GST_CL_INT4 (frame));
   gst_cl_local_op_add (a,
       (GstClArg) GST_CL_INT4 (gst_cl_local_mean_window (window)));

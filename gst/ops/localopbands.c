@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What follows from local means and deviations, by running sums. */
+/* What follows from local means and deviations, by running sums, or by rows of
+ * integral images. */
 
 #include "localopbands.h"
 
@@ -13,6 +14,7 @@
 
 /* kernels/cpu/localopsliding.cl and localopmoments.cl, Range */
 #define MAX_KERNEL_SIZE  G_MAXINT16
+#define MAX_SUMS_WIDTH   (1 << 14)
 #define MAX_BYTE_SAMPLES 132000
 #define MAX_WORD_SAMPLES (1 << 15)
 #define MAX_WEIGHT       63. /* 2^22 in 1/65536 */
@@ -20,6 +22,7 @@
 
 struct _GstClLocalOpBands {
   GstClLocalMeanSpec spec;
+  guint sum_bytes; /* of the input; 0: samples */
   gint n_bands, row_length;
   cl_mem scratch;
 
@@ -29,24 +32,30 @@ struct _GstClLocalOpBands {
   cl_mem extremes;
 };
 
+/* Whatever the windows are taken from. */
+static gboolean
+takes_window (const GstClLocalMeanSpec *spec)
+{
+  const GstClLocalMeanFactors *f = &spec->factors;
+
+  return spec->window.kernel_width <= MAX_KERNEL_SIZE &&
+         spec->window.kernel_height <= MAX_KERNEL_SIZE &&
+         gst_cl_window_has_inner_anchor (&spec->window) &&
+         fabs (f->k) < MAX_WEIGHT && f->target >= 0 && f->target < MAX_TARGET;
+}
+
 gboolean
 gst_cl_local_op_bands_takes (const GstClLocalMeanSpec *spec)
 {
-  const GstClWindow *window = &spec->window;
-  const guint64 n = gst_cl_window_samples (window);
-  const GstClLocalMeanFactors *f = &spec->factors;
+  const guint64 n = gst_cl_window_samples (&spec->window);
 
-  if (spec->from_sums || window->kernel_width > MAX_KERNEL_SIZE ||
-      window->kernel_height > MAX_KERNEL_SIZE ||
-      !gst_cl_window_has_inner_anchor (window))
+  if (spec->from_sums || !takes_window (spec))
     return FALSE;
 
   switch (spec->operation) {
     case GST_CL_LOCAL_MEAN_OPERATION_NORMALIZE:
     case GST_CL_LOCAL_MEAN_OPERATION_BRADLEY:
-      return n * gst_cl_local_mean_largest_code (spec) <= G_MAXINT32 &&
-             fabs (f->k) < MAX_WEIGHT && f->target >= 0 &&
-             f->target < MAX_TARGET;
+      return n * gst_cl_local_mean_largest_code (spec) <= G_MAXINT32;
     default:
       return gst_cl_local_mean_needs_squares (spec->operation) &&
              n <= (spec->sample.bytes == 1 ? MAX_BYTE_SAMPLES
@@ -54,7 +63,28 @@ gst_cl_local_op_bands_takes (const GstClLocalMeanSpec *spec)
   }
 }
 
+gboolean
+gst_cl_local_op_bands_takes_sums (const GstClLocalMeanSpec *spec)
+{
+  return spec->operation >= GST_CL_LOCAL_MEAN_OPERATION_STDDEV &&
+         (spec->from_sums || !gst_cl_local_op_takes_means (spec->operation)) &&
+         takes_window (spec) && spec->window.kernel_width <= MAX_SUMS_WIDTH &&
+         gst_cl_window_samples (&spec->window) <= MAX_WORD_SAMPLES;
+}
+
 /* --- making -------------------------------------------------------------- */
+
+/* What is read, as options: samples where they lie, or rows of sums. */
+static gchar *
+source_options (const GstClLocalOpBands *self)
+{
+  if (self->sum_bytes > 0)
+    return g_strdup_printf ("-DSLIDES_ON_SUMS=1 -DPIXEL_STRIDE=1 -DSUM_T=%s",
+        self->sum_bytes == 8 ? "ulong" : "uint");
+
+  return g_strdup_printf ("-DPIXEL_STRIDE=%d",
+      self->spec.src_pixel_stride_bytes / (gint) self->spec.sample.bytes);
+}
 
 static gboolean
 make_kernel (GstClLocalOpBands *self, GstClContext *context, GError **error)
@@ -63,11 +93,11 @@ make_kernel (GstClLocalOpBands *self, GstClContext *context, GError **error)
   const gboolean has_moments = gst_cl_local_mean_needs_squares (
       spec->operation);
   g_autofree gchar *sample = gst_cl_sample_options (&spec->sample);
+  g_autofree gchar *source = source_options (self);
   g_autofree gchar *options = g_strdup_printf (
-      "%s -DSAMPLE_MAX=%u -DBORDER=%d -DPIXEL_STRIDE=%d -DDST_PIXEL_STRIDE=%d",
-      sample, gst_cl_local_mean_largest_code (spec),
+      "%s %s -DSAMPLE_MAX=%u -DBORDER=%d -DDST_PIXEL_STRIDE=%d", sample, source,
+      gst_cl_local_mean_largest_code (spec),
       gst_cl_window_border_of_kernels (spec->window.border),
-      spec->src_pixel_stride_bytes / (gint) spec->sample.bytes,
       spec->dst_pixel_stride_bytes / (gint) spec->sample.bytes);
 
   self->kernel = gst_cl_kernel_new (context,
@@ -87,17 +117,25 @@ make_kernel (GstClLocalOpBands *self, GstClContext *context, GError **error)
 
 GstClLocalOpBands *
 gst_cl_local_op_bands_new (GstClContext *context,
-    const GstClLocalMeanSpec *spec, GError **error)
+    const GstClLocalMeanSpec *spec, guint sum_bytes, GError **error)
 {
   g_autoptr (GstClLocalOpBands) self = NULL;
+  const cl_int4 grid = gst_cl_local_mean_grid (&spec->window, spec->width,
+      spec->height);
 
-  g_return_val_if_fail (gst_cl_local_op_bands_takes (spec), NULL);
+  g_return_val_if_fail (sum_bytes > 0 ? gst_cl_local_op_bands_takes_sums (spec)
+                                      : gst_cl_local_op_bands_takes (spec),
+      NULL);
 
   self = g_new0 (GstClLocalOpBands, 1);
   self->spec = *spec;
-  self->n_bands = gst_cl_local_mean_sliding_bands (context->device,
-      &spec->window, spec->bands_percent, spec->height,
-      gst_cl_local_mean_grid (&spec->window, spec->width, spec->height).s[1]);
+  self->sum_bytes = sum_bytes;
+  self->n_bands = sum_bytes > 0
+                      ? (gint) gst_cl_local_mean_bands (context->device,
+                            grid.s[1])
+                      : gst_cl_local_mean_sliding_bands (context->device,
+                            &spec->window, spec->bands_percent, spec->height,
+                            grid.s[1]);
   self->scratch = gst_cl_local_mean_sliding_scratch (context, spec->width,
       spec->window.kernel_width, self->n_bands, &self->row_length, error);
   if (!self->scratch || !make_kernel (self, context, error))
@@ -120,18 +158,45 @@ gst_cl_local_op_bands_free (GstClLocalOpBands *self)
 
 /* --- running ------------------------------------------------------------- */
 
+/* SLIDING_ARGUMENTS of kernels/include/cl_slidingsums.clh. */
+static void
+add_sums (GstClLocalOpArgs *a, const GstClLocalOpBands *self,
+    const GstClLocalOpInput *input)
+{
+  const gboolean has_squares = gst_cl_local_mean_needs_squares (
+      self->spec.operation);
+  const GstClLocalMeanFrame sums = gst_cl_local_mean_frame (input->sums,
+      input->channel);
+  /* what an operation does not need, it does not read */
+  const GstClSums *squares = has_squares ? input->squares : input->sums;
+
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_MEM (input->sums->mem));
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_ULONG (sums.first_sum));
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_INT (sums.size.s[2]));
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_INT (sums.size.s[3]));
+  gst_cl_local_op_add (a, (GstClArg) GST_CL_MEM (squares->mem));
+  gst_cl_local_op_add (a,
+      (GstClArg) GST_CL_ULONG (
+          gst_cl_local_mean_frame (squares, input->channel).first_word));
+}
+
 static gboolean
-launch (GstClLocalOpBands *self, const GstClComponent *src,
+launch (GstClLocalOpBands *self, const GstClLocalOpInput *input,
     gboolean finds_extremes, const GstClComponent *dst, GError **error)
 {
   GstClLocalOpArgs a = { .n = 0 };
 
-  gst_cl_local_op_add_source (&a, &self->spec, src, self->row_length);
+  if (self->sum_bytes > 0)
+    add_sums (&a, self, input);
+  else
+    gst_cl_local_op_add_samples (&a, input->samples);
+  gst_cl_local_op_add_window (&a, &self->spec, self->row_length);
   gst_cl_local_op_add (&a, (GstClArg) GST_CL_MEM (self->scratch));
   if (gst_cl_local_mean_needs_squares (self->spec.operation)) {
     /* what an operation does not need, it does not touch */
     gst_cl_local_op_add (&a,
-        (GstClArg) GST_CL_MEM (self->extremes ? self->extremes : src->mem));
+        (GstClArg) GST_CL_MEM (
+            self->extremes ? self->extremes : self->scratch));
     gst_cl_local_op_add (&a, (GstClArg) GST_CL_INT (finds_extremes));
   }
   gst_cl_local_op_add_results (&a, &self->spec, dst);
@@ -141,11 +206,11 @@ launch (GstClLocalOpBands *self, const GstClComponent *src,
 }
 
 gboolean
-gst_cl_local_op_bands_run (GstClLocalOpBands *self, const GstClComponent *src,
-    const GstClComponent *dst, GError **error)
+gst_cl_local_op_bands_run (GstClLocalOpBands *self,
+    const GstClLocalOpInput *input, const GstClComponent *dst, GError **error)
 {
-  if (self->extremes && !launch (self, src, TRUE, dst, error))
+  if (self->extremes && !launch (self, input, TRUE, dst, error))
     return FALSE;
 
-  return launch (self, src, FALSE, dst, error);
+  return launch (self, input, FALSE, dst, error);
 }

@@ -1,27 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "localmean.h"
+#include "localop.h"
 
 G_BEGIN_DECLS
 
-/* Operations on the mean in 1/256 of a code and on the deviation straight from
- * samples, by running sums on a CPU: no integral image. Part of
- * GstClLocalMeanOp. */
+/* Operations on a CPU: straight from samples by running sums, those on the mean
+ * in 1/256 of a code and on the deviation; or all of them from integral images,
+ * row by row. Part of GstClLocalMeanOp. */
 typedef struct _GstClLocalOpBands GstClLocalOpBands;
 
-/* TRUE if there is a form for @spec: an anchor within the window, sums of the
- * window's samples below 2^31, of 8 bits also of their squared distances from the
- * mean. */
+/* TRUE if there is a form for @spec from samples: an anchor within the window,
+ * sums of the window's samples below 2^31, of 8 bits also of their squared
+ * distances from the mean. */
 gboolean gst_cl_local_op_bands_takes (const GstClLocalMeanSpec *spec);
 
+/* The same from integral images, whose samples may be larger than the results'
+ * codes: at most 2^15 samples in a window, 2^14 across. Not what starts from rounded
+ * means, unless @spec is from sums itself: samples' are made sooner without. */
+gboolean gst_cl_local_op_bands_takes_sums (const GstClLocalMeanSpec *spec);
+
+/* @sum_bytes: of the integral image's sums that it is run on; 0: on samples. */
 GstClLocalOpBands *gst_cl_local_op_bands_new (GstClContext *context,
-    const GstClLocalMeanSpec *spec, GError **error);
+    const GstClLocalMeanSpec *spec, guint sum_bytes, GError **error);
 void gst_cl_local_op_bands_free (GstClLocalOpBands *self);
 
-/* Enqueues; results of @src into @dst. */
+/* Enqueues; results into @dst. Rounded means are of no use to it. */
 gboolean gst_cl_local_op_bands_run (GstClLocalOpBands *self,
-    const GstClComponent *src, const GstClComponent *dst, GError **error);
+    const GstClLocalOpInput *input, const GstClComponent *dst, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClLocalOpBands, gst_cl_local_op_bands_free)
 

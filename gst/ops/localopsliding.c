@@ -127,7 +127,8 @@ gst_cl_local_op_sliding_run (GstClLocalOpSliding *self,
       src, spec->src_pixel_stride_bytes, dst, spec->dst_pixel_stride_bytes);
   GstClLocalOpArgs a = { .n = 0 };
 
-  gst_cl_local_op_add_source (&a, spec, src, 0);
+  gst_cl_local_op_add_samples (&a, src);
+  gst_cl_local_op_add_window (&a, spec, 0);
   gst_cl_local_op_add (&a, (GstClArg) GST_CL_INT4 (tile));
 
   if (self->extremes && !run_extremes (self, &grid, &tile, a, error))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cpu/localopmoments.cl: what follows from mean and deviation, straight from
- * samples, one work-item for a band of rows
+ * samples or from their sums, one work-item for a band of rows
  *
  * Math      stddev, niblack, sauvola, wolf and nick as ../localop.cl.
- * Shape     as localmeansliding.cl.
+ * Shape     as localmeansliding.cl; with SLIDES_ON_SUMS from integral images.
  * Units     as localmeansliding.cl; factors as ../localop.cl.
  * Memory    as localmeansliding.cl. extremes[2 * bands]: largest deviation of
  *           each band's results, smallest code of its part of the samples.
@@ -11,7 +11,9 @@
  *           the first time with finds_extremes.
  * Range     window.x * window.y <= 132000 where SAMPLE_MAX is 255 or less, so that
  *           the squared distances from a mean sum up below 2^31, though the
- *           squares do not; else <= 32768, so that the samples do.
+ *           squares do not; else <= 32768, so that the samples do. With
+ *           SLIDES_ON_SUMS the latter for all, samples up to 65535, and window.x
+ *           <= 16384, so that what the squares / 2^16 are off stays below 2^31.
  * Accuracy  exact; tests/kernels/ref/localop.c.
  * Source    sixteen results at a time in float, with a bound on what they are
  *           off; the few whose code that leaves open once more in integers. Sums
@@ -27,8 +29,8 @@
 #ifndef CL_DEVIATION_CLH
 #include "cl_deviation.clh"
 #endif
-#ifndef CL_SLIDINGROW_CLH
-#include "cl_slidingrow.clh"
+#ifndef CL_SLIDINGSUMS_CLH
+#include "cl_slidingsums.clh"
 #endif
 
 /* moments_of() where the sum of the squares is known modulo 2^32, and about:
@@ -42,10 +44,8 @@ exact_moments (const SlidingRow *row, const int i)
   const uint a = sum / n;
   ulong about = (ulong) a * (2 * sum - a * n); /* the least there can be */
 
-  /* each sample's upper bits lack less than 2^16, together n * 2^16 <= 2^31 */
   if (HAS_HIGH)
-    about = ((ulong) row_sum (row, SLIDING_HIGH_PREFIX, i) << 16) +
-            ((ulong) n << 15);
+    about = (ulong) ((long) (int) row_sum (row, SLIDING_HIGH_PREFIX, i) << 16);
 
   return moments_of (sum, about + (ulong) (long) (int) (squares - (uint) about),
       n);
@@ -70,12 +70,11 @@ typedef struct {
 } Estimates;
 
 /* Sum of the squared distances from @a: that of the squares less @a times @by.
- * @rest is what it is modulo 2^32. Where it may pass 2^31, the upper bits say
- * about how large it is: up to 2^30 off (half of what all samples may lack, either
- * way), the floats 2^26. */
+ * @rest is what it is modulo 2^32. Where it may pass 2^31, the squares / 2^16 say
+ * about how large it is: up to 2^30 + 2^17 off, the floats 2^26. */
 static inline float16
-estimate_distance (const SlidingRow *row, const int i, const int16 n,
-    const int16 rest, const float16 a, const float16 by)
+estimate_distance (const SlidingRow *row, const int i, const int16 rest,
+    const float16 a, const float16 by)
 {
   const float16 low = convert_float16 (rest);
 
@@ -83,8 +82,7 @@ estimate_distance (const SlidingRow *row, const int i, const int16 n,
     return low;
 
   const float16 high = convert_float16 (
-                           row_sums16 (row, SLIDING_HIGH_PREFIX, i)) +
-                       convert_float16 (n) * 0.5f;
+      row_sums16 (row, SLIDING_HIGH_PREFIX, i));
   const float16 about = high * 65536.0f - a * by;
 
   return low + rint ((about - low) * 0x1p-32f) * 0x1p32f;
@@ -103,13 +101,24 @@ estimate_moments (const SlidingRow *row, const int i)
   const float16 real_a = convert_float16 (a), real_b = convert_float16 (b);
   const int16 c = row_sums16 (row, SLIDING_SQUARES_PREFIX, i) - a * (sum + b);
   const float16 x = real_b * inverse;
-  const float16 variance = estimate_distance (row, i, n, c, real_a,
+  const float16 variance = estimate_distance (row, i, c, real_a,
                                real_sum + real_b) *
                                inverse -
                            x * x;
 
   return (Estimates){ (HAS_HIGH ? real_a + x : real_mean) * 256.0f,
     sqrt (max (variance, (float16) (0.0f))) * 256.0f };
+}
+
+/* As operate() cuts them: sums may be of samples that are no codes. */
+static inline Estimates
+cut_moments (const Estimates moments)
+{
+  if (!SLIDES_ON_SUMS)
+    return moments;
+
+  return (Estimates){ min (moments.mean, (float16) (SAMPLE_MAX * 256)),
+    min (moments.deviation, (float16) (SAMPLE_MAX * 128)) };
 }
 
 /* Numbers of an operation as floats, and by how much a threshold that
@@ -192,7 +201,7 @@ threshold16 (const SlidingRow *row, const Operation op, const Weights w,
   /* p > floor ((t + 128) / 256) is p * 256 > t + 128; 0 is never above */
   const float16 above = p * 256.0f - 128.0f + w.offset -
                         estimate_threshold (op.what, w,
-                            estimate_moments (row, i));
+                            cut_moments (estimate_moments (row, i)));
 
   row_store_mask16 ((above > 0.0f) & (p > 0.0f), op.inverts, row, i);
 
@@ -203,7 +212,8 @@ threshold16 (const SlidingRow *row, const Operation op, const Weights w,
 static inline int16
 deviation16 (const SlidingRow *row, const int i)
 {
-  const float16 s = estimate_moments (row, i).deviation - 0.5f + 128.0f;
+  const float16 s = cut_moments (estimate_moments (row, i)).deviation - 0.5f +
+                    128.0f;
   const int16 codes = convert_int16 (s) >> 8;
   const float16 above = s - convert_float16 (codes << 8);
 
@@ -296,20 +306,20 @@ largest_deviation (const SlidingRow row, uint largest)
 
 /* The smallest code of rows [y, end). */
 SLIDING_CALLED static uint
-smallest_code (const SlidingPlane plane, int y, const int end)
+smallest_code (const SlidingSource source, int y, const int end)
 {
+  const int width = source.plane.width;
   SAMPLE16_T least = SAMPLE_MAX;
   SAMPLE_T lanes[16];
   uint smallest = SAMPLE_MAX;
 
   for (; y < end; y++) {
-    __global const SAMPLE_T *row = read_row (plane.base, plane.offset_bytes,
-        plane.stride_bytes, y);
+    __global const SAMPLE_T *row = source_samples (source, y);
     int x = 0;
 
-    for (; x + 16 <= plane.width; x += 16)
+    for (; x + 16 <= width; x += 16)
       least = min (least, sliding_codes16 (row, x));
-    for (; x < plane.width; x++)
+    for (; x < width; x++)
       smallest = min (smallest, sliding_load (row, x));
   }
 
@@ -345,8 +355,7 @@ localop_moments_cpu_band (SLIDING_ARGUMENTS, __global uint *extremes,
   const int n_bands = (int) get_global_size (0);
   const int first = band_start (band, n_bands, grid.y);
   const int end = band_start (band + 1, n_bands, grid.y);
-  const SlidingPlane plane = sliding_open (src, src_offset, src_stride, frame,
-      scratch);
+  const SlidingSource source = SLIDING_OPEN;
   Operation op = { operation, factors, invert, 0, 0 };
   uint largest = 0;
 
@@ -356,10 +365,10 @@ localop_moments_cpu_band (SLIDING_ARGUMENTS, __global uint *extremes,
   const Weights weights = make_weights (op);
 
   for (int j = first; j < end; j++) {
-    sliding_move_to (plane, window, grid, j, j == first, true);
+    source_move_to (source, window, grid, j, j == first, true);
 
-    const SlidingRow row = sliding_open_row (plane, window, grid,
-        (int2) (start_x, start_y), j,
+    const SlidingRow row = sliding_open_row (source.plane, window, grid,
+        start_x, j, source_samples (source, start_y + j * grid.w),
         write_row (dst, dst_offset, dst_stride, j));
 
     if (finds_extremes)
@@ -370,8 +379,8 @@ localop_moments_cpu_band (SLIDING_ARGUMENTS, __global uint *extremes,
 
   if (finds_extremes) {
     extremes[2 * band] = largest;
-    extremes[2 * band + 1] = smallest_code (plane,
-        band_start (band, n_bands, plane.height),
-        band_start (band + 1, n_bands, plane.height));
+    extremes[2 * band + 1] = smallest_code (source,
+        band_start (band, n_bands, frame.y),
+        band_start (band + 1, n_bands, frame.y));
   }
 }

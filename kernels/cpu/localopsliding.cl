@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cpu/localopsliding.cl: what follows from the mean in 1/256 of a code,
- * straight from samples, one work-item for a band of rows
+ * straight from samples or from their sums, one work-item for a band of rows
  *
- * Math      normalize and bradley as ../localop.cl.
- * Shape     as localmeansliding.cl.
+ * Math      normalize and bradley as ../localop.cl; with SLIDES_ON_SUMS also
+ *           difference and mean-c.
+ * Shape     as localmeansliding.cl; with SLIDES_ON_SUMS from an integral image.
  * Units     as localmeansliding.cl; factors as ../localop.cl.
  * Memory    as localmeansliding.cl.
  * Launch    local (1, 1, 1); as many work-items as bands of rows.
- * Range     window.x * window.y * SAMPLE_MAX < 2^31; |k| < 2^22, target < 2^24.
+ * Range     window.x * window.y * SAMPLE_MAX < 2^31; with SLIDES_ON_SUMS window.x *
+ *           window.y <= 32768, samples up to 65535; |k| < 2^22, target < 2^24.
  * Accuracy  exact; tests/kernels/ref/localop.c.
  * Source    as localmeansliding.cl.
  */
@@ -17,8 +19,8 @@
 #ifndef CL_EXACT_CLH
 #include "cl_exact.clh"
 #endif
-#ifndef CL_SLIDINGROW_CLH
-#include "cl_slidingrow.clh"
+#ifndef CL_SLIDINGSUMS_CLH
+#include "cl_slidingsums.clh"
 #endif
 
 /* floor (dividend / n) for quotients up to 65535; of @dividend, which may wrap,
@@ -36,13 +38,15 @@ quotient16 (const uint16 dividend, const int16 n, const float16 estimate)
 static inline int16
 fraction16 (const int16 sum, const int16 n, const float16 inverse)
 {
-#if SAMPLE_MAX > 255
+#if HAS_HIGH
   const int16 whole = quotient16 (as_uint16 (sum), n,
       convert_float16 (sum) * inverse);
   const int16 rest = (sum - whole * n) << 8;
 
-  return (whole << 8) +
-         quotient16 (as_uint16 (rest), n, convert_float16 (rest) * inverse);
+  const int16 mean = (whole << 8) + quotient16 (as_uint16 (rest), n,
+                                        convert_float16 (rest) * inverse);
+
+  return SLIDES_ON_SUMS ? min (mean, (int16) (SAMPLE_MAX << 8)) : mean;
 #else
   return quotient16 (as_uint16 (sum) << 8, n,
       convert_float16 (sum) * (inverse * 256));
@@ -79,6 +83,14 @@ normalize16 (const int16 p, const int16 m, const int target)
   return m > 0 ? codes : (int16) (0);
 }
 
+/* From @m rounded. */
+static inline int16
+difference16 (const int16 p, const int16 m)
+{
+  return clamp (p - ((m + 128) >> 8) + (SAMPLE_MAX / 2 + 1), (int16) (0),
+      (int16) (SAMPLE_MAX));
+}
+
 SLIDING_CALLED static void
 results_of_sums (const SlidingRow row, const Operation op)
 {
@@ -93,6 +105,11 @@ results_of_sums (const SlidingRow row, const Operation op)
 
     if (op.what == OPERATION_NORMALIZE)
       row_store_codes16 (normalize16 (p, m, op.factors.w), &row, i);
+    else if (SLIDES_ON_SUMS && op.what == OPERATION_DIFFERENCE)
+      row_store_codes16 (difference16 (p, m), &row, i);
+    else if (SLIDES_ON_SUMS && op.what == OPERATION_MEAN_C)
+      row_store_mask16 ((p << 8) - ((m + 128) & ~255) > -op.factors.z,
+          op.inverts, &row, i);
     else
       row_store_mask16 ((p << 8) + times_k16 (m, op.factors.x) - m >
                             -op.factors.z,
@@ -114,14 +131,13 @@ localop_sliding_cpu_sums (SLIDING_ARGUMENTS, RESULTS_ARGUMENTS)
   const int n_bands = (int) get_global_size (0);
   const int first = band_start (band, n_bands, grid.y);
   const int end = band_start (band + 1, n_bands, grid.y);
-  const SlidingPlane plane = sliding_open (src, src_offset, src_stride, frame,
-      scratch);
+  const SlidingSource source = SLIDING_OPEN;
   const Operation op = { operation, factors, invert, 0, 0 };
 
   for (int j = first; j < end; j++) {
-    sliding_move_to (plane, window, grid, j, j == first, false);
-    results_of_sums (sliding_open_row (plane, window, grid,
-                         (int2) (start_x, start_y), j,
+    source_move_to (source, window, grid, j, j == first, false);
+    results_of_sums (sliding_open_row (source.plane, window, grid, start_x, j,
+                         source_samples (source, start_y + j * grid.w),
                          write_row (dst, dst_offset, dst_stride, j)),
         op);
   }

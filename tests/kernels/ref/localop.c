@@ -95,8 +95,8 @@ result (const GstClLocalMeanSpec *spec, guint code, const RefMoments *moments,
 {
   const GstClLocalMeanFactors *f = &spec->factors;
   const gint64 max = (1 << spec->sample.depth) - 1;
-  const gint64 m = (gint64) (256 * moments->sum / moments->n);
-  const gint64 s = ref_local_op_deviation (moments);
+  const gint64 m = MIN ((gint64) (256 * moments->sum / moments->n), 256 * max);
+  const gint64 s = MIN (ref_local_op_deviation (moments), 128 * max);
   const gint64 rounded = floor_divide (m + 128, 256);
   gint64 t;
 
@@ -132,6 +132,7 @@ find_extremes (const guint32 *samples, const GstClLocalMeanSpec *spec,
         ref_local_op_deviation (&moments[i]));
   for (gsize i = 0; i < (gsize) spec->width * spec->height; i++)
     extremes.smallest = MIN (extremes.smallest, samples[i]);
+  extremes.smallest = MIN (extremes.smallest, (1u << spec->sample.depth) - 1);
 
   return extremes;
 }
@@ -159,7 +160,8 @@ ref_local_op (const guint32 *samples, const GstClLocalMeanSpec *spec)
 
   extremes = find_extremes (samples, spec, moments, (gsize) columns * rows);
   for (gint i = 0; i < columns * rows; i++)
-    results[i] = (guint16) result (spec, codes[i], &moments[i], &extremes);
+    results[i] = (guint16) result (spec,
+        MIN (codes[i], (1u << spec->sample.depth) - 1), &moments[i], &extremes);
 
   return results;
 }
