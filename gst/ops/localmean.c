@@ -6,32 +6,12 @@
 #include "cl/gstclbuffer.h"
 #include "integral.h"
 #include "localmeanprivate.h"
-#include "localmeansliding.h"
 #include "localop.h"
 #include "localopbands.h"
 #include "localopsliding.h"
 
 /* Windows of this many samples and more overflow the kernels' remainders. */
 #define MAX_WINDOW_SAMPLES (G_GUINT64_CONSTANT (1) << 30)
-
-/* On an H100 at 4K sliding takes 22 us at 3x3, 28 at 31x31, 47 at 101x101, an
- * integral image and its corners 63 whatever the window. */
-#define MAX_GPU_SLIDING 128
-
-/* clang-format off */
-static const GstClOpVariant variants[] = {
-  { "sliding-cpu", GST_CL_LOCAL_MEAN_METHOD_SLIDING,
-      "cpu/localmeansliding.cl", GST_CL_FAMILY_CPU },
-  { "direct-cpu", GST_CL_LOCAL_MEAN_METHOD_DIRECT,
-      "cpu/localmean.cl", GST_CL_FAMILY_CPU },
-  { "direct", GST_CL_LOCAL_MEAN_METHOD_DIRECT,
-      "localmean.cl", GST_CL_FAMILY_ANY },
-  { "async-copy", GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY,
-      "localmean.cl", GST_CL_FAMILY_ANY },
-  { "sliding-gpu", GST_CL_LOCAL_MEAN_METHOD_SLIDING,
-      "gpu/localmean.cl", GST_CL_FAMILY_GPU },
-};
-/* clang-format on */
 
 struct _GstClLocalMeanOp {
   GstClLocalMeanSpec spec;
@@ -57,41 +37,6 @@ struct _GstClLocalMeanOp {
   /* Between passes. */
   GstClComponent passes[2];
 };
-
-const GstClOpVariant *
-gst_cl_local_mean_variants (guint *n_rows)
-{
-  *n_rows = G_N_ELEMENTS (variants);
-
-  return variants;
-}
-
-gboolean
-gst_cl_local_mean_takes_sums (const GstClOpVariant *variant)
-{
-  return variant->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING;
-}
-
-const GstClOpVariant *
-gst_cl_local_mean_choose (gint method, const GstClLocalMeanSpec *spec,
-    const GstClDevice *device)
-{
-  const GstClOpVariant *row = gst_cl_op_variant_choose (variants,
-      G_N_ELEMENTS (variants), method, device);
-  const gboolean is_wide = device->family == GST_CL_FAMILY_GPU &&
-                           MAX (spec->window.kernel_width,
-                               spec->window.kernel_height) > MAX_GPU_SLIDING;
-
-  if (!row || gst_cl_local_mean_takes_sums (row))
-    return row;
-  if (method != GST_CL_LOCAL_MEAN_METHOD_AUTO)
-    return spec->from_sums ? NULL : row;
-  if (!spec->from_sums && !is_wide)
-    return row;
-
-  return gst_cl_op_variant_choose (variants, G_N_ELEMENTS (variants),
-      GST_CL_LOCAL_MEAN_METHOD_DIRECT, device);
-}
 
 /* TRUE if results can be the samples of another pass. */
 static gboolean
@@ -193,31 +138,6 @@ make_plane (GstClComponent *plane, GstClContext *context,
   return plane->mem != NULL;
 }
 
-static GstClLocalMeanSlidingSpec
-sliding_spec (const GstClOpVariant *variant, const GstClLocalMeanSpec *spec)
-{
-  return (GstClLocalMeanSlidingSpec){
-    .family = variant->family,
-    .sample = spec->sample,
-    .src_pixel_stride_bytes = spec->src_pixel_stride_bytes,
-    .dst_pixel_stride_bytes = spec->dst_pixel_stride_bytes,
-    .width = spec->width,
-    .height = spec->height,
-    .window = spec->window,
-    .bands_percent = spec->bands_percent,
-  };
-}
-
-/* TRUE if @variant makes the means of @spec by sliding windows. */
-static gboolean
-slides_means (const GstClOpVariant *variant, const GstClLocalMeanSpec *spec)
-{
-  const GstClLocalMeanSlidingSpec sliding = sliding_spec (variant, spec);
-
-  return !gst_cl_local_mean_takes_sums (variant) &&
-         gst_cl_local_mean_sliding_takes (&sliding, &spec->window);
-}
-
 /* What computes the means of @spec as @variant says, or the nearest way. */
 static gboolean
 make_means (GstClLocalMeanOp *self, GstClContext *context,
@@ -225,9 +145,10 @@ make_means (GstClLocalMeanOp *self, GstClContext *context,
     GError **error)
 {
   if (!gst_cl_local_mean_takes_sums (variant)) {
-    const GstClLocalMeanSlidingSpec sliding = sliding_spec (variant, spec);
+    const GstClLocalMeanSlidingSpec sliding = gst_cl_local_mean_sliding_spec (
+        variant, spec);
 
-    if (slides_means (variant, spec)) {
+    if (gst_cl_local_mean_slides_means (variant, spec)) {
       self->sliding = gst_cl_local_mean_sliding_new (context, &sliding, error);
       return self->sliding != NULL;
     }
@@ -267,32 +188,6 @@ make_mean (GstClLocalMeanOp *self, GstClContext *context,
   return TRUE;
 }
 
-/* TRUE if one kernel goes from samples to the operation's results. */
-static gboolean
-slides_operation (const GstClOpVariant *variant, const GstClLocalMeanSpec *spec)
-{
-  if (variant->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING ||
-      spec->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN ||
-      (spec->means_first && gst_cl_local_op_takes_means (spec->operation)))
-    return FALSE;
-
-  return variant->family == GST_CL_FAMILY_GPU
-             ? gst_cl_local_op_sliding_takes (spec)
-             : gst_cl_local_op_bands_takes (spec);
-}
-
-gboolean
-gst_cl_local_mean_slides (const GstClOpVariant *variant,
-    const GstClLocalMeanSpec *spec)
-{
-  const gboolean has_means = spec->operation ==
-                                 GST_CL_LOCAL_MEAN_OPERATION_MEAN ||
-                             gst_cl_local_op_takes_means (spec->operation);
-
-  return slides_operation (variant, spec) ||
-         (has_means && slides_means (variant, spec));
-}
-
 static gboolean
 make_sliding_operation (GstClLocalMeanOp *self, GstClContext *context,
     const GstClOpVariant *variant, GError **error)
@@ -319,7 +214,7 @@ make_operation (GstClLocalMeanOp *self, GstClContext *context,
   guint sum_bytes;
   gint width, height;
 
-  if (slides_operation (variant, spec))
+  if (gst_cl_local_mean_slides_operation (variant, spec))
     return make_sliding_operation (self, context, variant, error);
 
   if (gst_cl_local_op_takes_means (spec->operation) && !has_bands) {
@@ -359,9 +254,6 @@ gst_cl_local_mean_op_new (GstClContext *context, const GstClOpVariant *variant,
 {
   g_autoptr (GstClLocalMeanOp) self = NULL;
 
-  g_return_val_if_fail (variant >= variants &&
-                            variant < variants + G_N_ELEMENTS (variants),
-      NULL);
   g_return_val_if_fail (
       !spec->from_sums || gst_cl_local_mean_takes_sums (variant), NULL);
   if (!check_spec (spec, error))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "localmean.h"
+#include "localmeansliding.h"
 #include "sample.h"
 
 G_BEGIN_DECLS
@@ -12,6 +13,17 @@ G_BEGIN_DECLS
  * corners of sums; not for copies. */
 gboolean gst_cl_local_mean_slides (const GstClOpVariant *variant,
     const GstClLocalMeanSpec *spec);
+
+/* TRUE if it makes the means so; if one kernel goes so from samples to the results
+ * of the operation. */
+gboolean gst_cl_local_mean_slides_means (const GstClOpVariant *variant,
+    const GstClLocalMeanSpec *spec);
+gboolean gst_cl_local_mean_slides_operation (const GstClOpVariant *variant,
+    const GstClLocalMeanSpec *spec);
+
+/* The means of @spec as sliding windows make them. */
+GstClLocalMeanSlidingSpec gst_cl_local_mean_sliding_spec (
+    const GstClOpVariant *variant, const GstClLocalMeanSpec *spec);
 
 /* -D options of a component's samples and borders; @sum_bytes: of the sums that
  * windows are taken from. transfer full. */
