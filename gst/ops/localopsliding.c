@@ -42,7 +42,7 @@ static GstClKernel *
 make_kernel (GstClContext *context, const GstClLocalMeanSpec *spec,
     const gchar *name, GError **error)
 {
-  g_autofree gchar *options = g_strdup_printf ("-DBORDER=%d -DROWS=%d",
+  g_autofree gchar *options = g_strdup_printf ("-DBORDER=%d -DWINDOW_ROWS=%d",
       gst_cl_window_border_of_kernels (spec->window.border), ROWS_PER_ITEM);
 
   return gst_cl_kernel_new (context, RESOURCE, options, name, error);

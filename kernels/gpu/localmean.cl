@@ -62,10 +62,6 @@
 #define PACKED_COLUMNS(quad) UNPACK_QUAD (quad) /* no sum is that small */
 #endif
 
-/* Bits of tile.w. */
-#define SOURCE_QUADS 1
-#define RESULT_QUADS 2
-
 /* What the work-items of a tile know alike. */
 typedef struct {
   int4 frame, window, grid, tile;

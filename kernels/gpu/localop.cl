@@ -7,216 +7,146 @@
  *           localmean.cl.
  * Units     as ../localop.cl and localmean.cl. start: the sample that result
  *           (0, 0) belongs to.
- * Memory    as localmean.cl; tile.w: SOURCE_QUADS only.
+ * Memory    as localmean.cl.
  * Launch    local (LINE_LANES, LINE_GROUPS, 1), global x: a work-group for tile.x
- *           results of a row; global y: a work-item for ROWS rows.
+ *           results of a row; global y: a work-item for WINDOW_ROWS rows.
  * Range     grid.w 1; window.x * window.y * 255 < 2^32, window.y < 2^15;
  *           _moments, _extremes: window.x * window.y <= 2^16.
  * Accuracy  as ../localop.cl; tests/kernels/ref/localop.c.
  * Source    as localmean.cl, with running sums of squares beside those of
- *           samples: no table is written, none read.
+ *           samples: no table is written, none read. Deviations in floats, and
+ *           the few results that these leave open once more in integers.
  */
 #ifndef CL_COMMON_CLH
 #include "cl_common.clh"
 #endif
-#ifndef CL_QUAD_CLH
-#include "cl_quad.clh"
-#endif
-#ifndef CL_LINE_CLH
-#include "cl_line.clh"
-#endif
 #ifndef CL_EXACT_CLH
 #include "cl_exact.clh"
-#endif
-#ifndef CL_SURROUND_CLH
-#include "cl_surround.clh"
-#endif
-#ifndef CL_DEVIATION_CLH
-#include "cl_deviation.clh"
 #endif
 #ifndef CL_OPERATION_CLH
 #include "cl_operation.clh"
 #endif
-
-#ifndef ROWS
-#define ROWS 4 /* rows of results of a work-item */
+#ifndef CL_ESTIMATE_CLH
+#include "cl_estimate.clh"
 #endif
-#ifndef LOADS
-#define LOADS 4 /* rows that a work-item loads before it adds them up */
+#ifndef CL_WINDOWTILE_CLH
+#include "cl_windowtile.clh"
 #endif
 
-#define LINES        (ROWS * LINE_GROUPS)
-#define SOURCE_QUADS 1 /* bit of tile.w */
+/* Estimated deviations round to codes that integers may not, so close to half
+ * between codes: half for what integers round down, and DEVIATION_OFF. */
+#define STDDEV_OFF 0.64f
 
-/* What the work-items of a tile know alike. */
+/* ---- results ---- */
+
+/* Where samples of a row of results lie, and how far apart. */
 typedef struct {
-  int4 frame, window, grid, tile;
-  int first, row; /* result */
-  int left, top;  /* sample that the first result's window starts at */
-} Tiling;
+  __global const uchar *samples;
+  int step;
+  bool is_quad; /* four at once, if four are there */
+} Codes;
 
-/* Sums of four columns. */
-typedef struct {
-  uint4 sums, squares;
-} Columns;
-
-/* Adds rows of four samples, all of @n. */
-static ALWAYS_INLINE void
-add_quads (Columns *columns, const QUAD_T *quads, const int n,
-    const bool is_squared)
+static ALWAYS_INLINE uint
+load_codes (const Codes codes, const int count)
 {
-  UNROLL
-  for (int k = 0; k < n; k++) {
-    const uint4 v = UNPACK_QUAD (quads[k]);
+  uchar4 v = 0;
 
-    columns->sums += v;
-    if (is_squared)
-      columns->squares += v * v;
-  }
+  if (codes.is_quad && count == 4)
+    return *(__global const uint *) codes.samples;
+
+  v.x = codes.samples[0];
+  if (count > 1)
+    v.y = codes.samples[codes.step];
+  if (count > 2)
+    v.z = codes.samples[2 * codes.step];
+  if (count > 3)
+    v.w = codes.samples[3 * codes.step];
+
+  return as_uint (v);
 }
-
-/* One row further down the frame. */
-static ALWAYS_INLINE void
-slide (Columns *columns, const QUAD_T enter, const QUAD_T leave,
-    const bool is_squared)
-{
-  const uint4 in = UNPACK_QUAD (enter), out = UNPACK_QUAD (leave);
-
-  columns->sums += in - out;
-  if (is_squared)
-    columns->squares += in * in - out * out;
-}
-
-/* This row group's part of the rows of the window above the first result's. */
-static ALWAYS_INLINE Columns
-sum_part (const Tiling t, const Surround frame, const SurroundColumns at,
-    const bool is_inner, const bool is_squared)
-{
-  const int group = (int) get_local_id (1);
-  const int top = t.top - 1;
-  const int begin = top + t.window.y * group / LINE_GROUPS;
-  const int end = top + t.window.y * (group + 1) / LINE_GROUPS;
-  Columns columns = { 0, 0 };
-
-  for (int y = begin; y < end; y += LOADS) {
-    QUAD_T quads[LOADS];
-
-    load_surround_quads (frame, at, y, end - y, LOADS, is_inner, quads);
-    add_quads (&columns, quads, LOADS, is_squared);
-  }
-
-  return columns;
-}
-
-/* What of the frame a lane of a row group reads. */
-typedef struct {
-  QUAD_T enter[ROWS], leave[ROWS]; /* below and above the window of each row */
-  Columns part;
-} Samples;
 
 static ALWAYS_INLINE void
-load_samples (const Tiling t, const Surround frame, const SurroundColumns at,
-    const bool is_inner, const bool is_squared, Samples *samples)
+store_codes (const WindowTile t, const uint4 codes, const int count,
+    __global uchar *to)
 {
-  const int top = t.top + (int) get_local_id (1) * ROWS;
-
-  /* loads first: no sum waits for one before all are under way */
-  load_surround_quads (frame, at, top + t.window.y - 1, ROWS, ROWS, is_inner,
-      samples->enter);
-  load_surround_quads (frame, at, top - 1, ROWS, ROWS, is_inner,
-      samples->leave);
-  samples->part = sum_part (t, frame, at, is_inner, is_squared);
-}
-
-/* The sums of this lane's columns before its first row. */
-static ALWAYS_INLINE Columns
-start_columns (const Samples *samples, const bool is_squared,
-    __local uint *prefix)
-{
-  Columns columns = { 0, 0 }, change = { 0, 0 };
-
-  UNROLL
-  for (int r = 0; r < ROWS; r++)
-    slide (&change, samples->enter[r], samples->leave[r], is_squared);
-
-  /* each half of the prefix sums' memory is exchanged through once */
-  columns.sums = join_columns (samples->part.sums, change.sums, false, prefix);
-  if (is_squared)
-    columns.squares = join_columns (samples->part.squares, change.squares,
-        false, prefix + LINES * LINE_PREFIX);
-
-  return columns;
-}
-
-/* Prefix sums of all lines of a tile into @prefix: of the samples, and LINES
- * further those of their squares. @totals and @segments as scan_totals() has
- * them. */
-static ALWAYS_INLINE void
-sum_tile (const Tiling t, const Surround frame, const bool is_squared,
-    __local uint *prefix, __local uint *totals, __local uint *segments)
-{
-  const int lane = (int) get_local_id (0);
-  const int first_line = (int) get_local_id (1) * ROWS;
-  const SurroundColumns at = make_surround_columns (frame,
-      (t.left & -4) + 4 * lane);
-  Samples samples;
-  uint4 lines[ROWS], square_lines[ROWS];
-  Columns columns;
-
-  if (is_inside_surround (frame, at, t.top - 1, LINES + t.window.y))
-    load_samples (t, frame, at, true, is_squared, &samples);
-  else
-    load_samples (t, frame, at, false, is_squared, &samples);
-  columns = start_columns (&samples, is_squared, prefix);
-
-  UNROLL
-  for (int r = 0; r < ROWS; r++) {
-    const int line = first_line + r;
-
-    slide (&columns, samples.enter[r], samples.leave[r], is_squared);
-    lines[r] = prefix_four (columns.sums);
-    totals[line * LINE_TOTALS + lane] = lines[r].w;
-    if (is_squared) {
-      square_lines[r] = prefix_four (columns.squares);
-      totals[(LINES + line) * LINE_TOTALS + lane] = square_lines[r].w;
-    }
+  if (t.tile.w & RESULT_QUADS && count == 4) {
+    *(__global uint *) to = codes.x | codes.y << 8 | codes.z << 16 |
+                            codes.w << 24;
+    return;
   }
-  scan_totals (totals, segments, is_squared ? 2 * LINES : LINES);
 
-  UNROLL
-  for (int r = 0; r < ROWS; r++) {
-    const int line = first_line + r;
-
-    put_prefix (prefix + line * LINE_PREFIX, lines[r],
-        totals[line * LINE_TOTALS + lane] +
-            segments[line * LINE_SEGMENTS + lane / LINE_SEGMENT]);
-    if (is_squared)
-      put_prefix (prefix + (LINES + line) * LINE_PREFIX, square_lines[r],
-          totals[(LINES + line) * LINE_TOTALS + lane] +
-              segments[(LINES + line) * LINE_SEGMENTS + lane / LINE_SEGMENT]);
-  }
-  barrier (CLK_LOCAL_MEM_FENCE);
+  to[0] = (uchar) codes.x;
+  if (count > 1)
+    to[t.tile.z] = (uchar) codes.y;
+  if (count > 2)
+    to[2 * t.tile.z] = (uchar) codes.z;
+  if (count > 3)
+    to[3 * t.tile.z] = (uchar) codes.w;
 }
 
-/* Mean and deviation of the window of result (@i, @j), @i of the tile. */
-static ALWAYS_INLINE Moments
-tile_moments (const Tiling t, const int i, const int j, const bool is_squared,
-    __local const uint *prefix)
+/* The result of one window with that sum, of operations on means. */
+static ALWAYS_INLINE uint
+code_of_mean (const Operation op, const uint p, const uint sum, const uint n,
+    const float inverse)
 {
-  const int left = t.left + i * t.grid.z;
-  const int at = (t.left & 3) + i * t.grid.z;
-  const int start = line_prefix_at (at), end = line_prefix_at (at + t.window.x);
-  const uint n = (uint) (border_count (left, t.window.x, t.frame.x) *
-                         border_count (j - t.window.w, t.window.y, t.frame.y));
-  const float inverse = 1.0f / (float) n;
-  __local const uint *line = prefix + (j - t.row) * LINE_PREFIX;
-  __local const uint *squares = line + LINES * LINE_PREFIX;
-  const uint sum = line[end] - line[start];
+  const bool is_rounded = op.what == OPERATION_DIFFERENCE ||
+                          op.what == OPERATION_MEAN_C;
+  const uint mean = is_rounded ? exact_mean_uint (sum, n, inverse) << 8
+                               : exact_byte_fraction (sum, n, inverse);
 
-  if (is_squared)
-    return byte_moments_of (sum, squares[end] - squares[start], n, inverse);
+  return operate (op.what, p, mean, 0, op.factors, op.inverts, 0, 0);
+}
 
-  return (Moments){ exact_fraction_cut (sum, n, SAMPLE_MAX), 0 };
+/* The same of four; each operation has code of its own. */
+static ALWAYS_INLINE uint4
+codes_of_means (const Operation any, const uint4 p, const uint4 sums,
+    const Windows *w)
+{
+#define CODES_OF(operation)                                                    \
+  case operation: {                                                            \
+    Operation op = any;                                                        \
+                                                                               \
+    op.what = operation;                                                       \
+    return (uint4) (code_of_mean (op, p.x, sums.x, w->n.x, w->inverse.x),      \
+        code_of_mean (op, p.y, sums.y, w->n.y, w->inverse.y),                  \
+        code_of_mean (op, p.z, sums.z, w->n.z, w->inverse.z),                  \
+        code_of_mean (op, p.w, sums.w, w->n.w, w->inverse.w));                 \
+  }
+
+  switch (any.what) {
+    CODES_OF (OPERATION_DIFFERENCE)
+    CODES_OF (OPERATION_MEAN_C)
+    CODES_OF (OPERATION_NORMALIZE)
+    default:
+      CODES_OF (OPERATION_BRADLEY)
+  }
+#undef CODES_OF
+}
+
+/* Of four, of operations on deviations; those that stay @open are not 0. */
+static ALWAYS_INLINE uint4
+codes_of_moments (const Operation op, const Weights weights, const uint4 p,
+    const uint4 sums, const uint4 squares, const Windows *w, int4 *open)
+{
+  const Estimates4 moments = estimate_moments4 (as_int4 (sums),
+      as_int4 (squares), as_int4 (w->n), w->inverse);
+
+  if (op.what == OPERATION_STDDEV) {
+    const float4 s = moments.deviation + 127.5f;
+    const int4 codes = convert_int4 (s) >> 8;
+    const float4 above = s - convert_float4 (codes << 8);
+
+    *open = (above < STDDEV_OFF) | (above > 256 - STDDEV_OFF);
+    return as_uint4 (codes);
+  }
+
+  const float4 code = convert_float4 (p);
+  const float4 above = estimate_above4 (op.what, weights, moments, code);
+  const int4 mask = (above > 0.0f) & (code > 0.0f);
+
+  *open = (fabs (above) <= weights.off) & (code > 0.0f);
+
+  return as_uint4 (mask ^ (op.inverts ? -1 : 0)) & SAMPLE_MAX;
 }
 
 #define SOURCE_ARGUMENTS                                                       \
@@ -228,22 +158,102 @@ tile_moments (const Tiling t, const int i, const int j, const bool is_squared,
   ((Surround){ src, src_offset, src_stride, tile.y, frame.x, frame.y,          \
       (tile.w & SOURCE_QUADS) != 0, (uint) frame.w })
 
-static ALWAYS_INLINE Tiling
-make_tiling (const int4 frame, const int4 window, const int4 grid,
-    const int4 tile)
-{
-  const int first = (int) get_group_id (0) * tile.x;
-  const int row = (int) get_group_id (1) * LINES;
-
-  return (Tiling){ frame, window, grid, tile, first, row,
-    first * grid.z - window.z, row - window.w };
-}
-
 /* Local memory has to be declared in the kernel. */
 #define LOCAL_MEMORY(n_lines)                                                  \
   __local uint prefix[(n_lines) *LINE_PREFIX];                                 \
   __local uint totals[(n_lines) *LINE_TOTALS];                                 \
   __local uint segments[(n_lines) *LINE_SEGMENTS]
+
+/* Rows of results of a tile, and the samples that they belong to. */
+typedef struct {
+  __global const uchar *samples; /* of result (0, 0) */
+  __global uchar *results;
+  int samples_stride, results_stride; /* bytes */
+} Planes;
+
+/* This lane's results of row @j. */
+static ALWAYS_INLINE uint
+store_row (const WindowTile t, const Operation op, const Weights weights,
+    const Planes planes, Windows *w, const int j, const bool is_squared,
+    __local const uint *line)
+{
+  const int x = t.first + 4 * (int) get_local_id (0);
+  const int step = t.grid.z * t.tile.y;
+  __global const uchar *from = planes.samples +
+                               (long) j * planes.samples_stride +
+                               (long) x * step;
+  __global uchar *to = planes.results + (long) j * planes.results_stride +
+                       (long) x * t.tile.z;
+  const Codes source = { from, step,
+    t.tile.w & SOURCE_QUADS && step == 1 && ((size_t) from & 3) == 0 };
+  const uint4 p = unpack_uchar (load_codes (source, w->count));
+  const uint4 sums = window_sums (w, line);
+  int4 open = 0;
+
+  move_windows (w, t, j);
+  if (!is_squared) {
+    store_codes (t, codes_of_means (op, p, sums, w), w->count, to);
+    return 0;
+  }
+
+  store_codes (t,
+      codes_of_moments (op, weights, p, sums,
+          window_sums (w, line + WINDOW_LINES * LINE_PREFIX), w, &open),
+      w->count, to);
+
+  return as_uint4 (open).x >> 31 | (as_uint4 (open).y >> 31) << 1 |
+         (as_uint4 (open).z >> 31) << 2 | (as_uint4 (open).w >> 31) << 3;
+}
+
+/* Result @k of row @j, in integers. */
+static ALWAYS_INLINE void
+store_exact (const WindowTile t, const Operation op, const Planes planes,
+    const int k, const int j, __local const uint *line)
+{
+  const int x = t.first + 4 * (int) get_local_id (0) + k;
+  const Moments m = tile_moments (t, k, j, line);
+  const uint p = planes.samples[(long) j * planes.samples_stride +
+                                (long) x * t.grid.z * t.tile.y];
+
+  planes.results[(long) j * planes.results_stride + (long) x * t.tile.z] =
+      (uchar) operate (op.what, p, m.mean, m.deviation, op.factors, op.inverts,
+          op.largest, op.smallest);
+}
+
+static ALWAYS_INLINE void
+store_tile (const WindowTile t, const Operation op,
+    __local const Weights *weights, const Planes planes, const bool is_squared,
+    __local const uint *prefix)
+{
+  const int first_line = (int) get_local_id (1) * WINDOW_ROWS;
+  const int n_rows = min (WINDOW_ROWS, t.grid.y - t.row - first_line);
+  Windows windows = make_windows (t);
+  Weights w = { 0 };
+  uint open = 0; /* four bits a row */
+
+  if (windows.count <= 0)
+    return;
+  if (is_squared)
+    w = *weights;
+
+  for (int r = 0; r < n_rows; r++) {
+    const int line = first_line + r;
+
+    open |= store_row (t, op, w, planes, &windows, t.row + line, is_squared,
+                prefix + line * LINE_PREFIX)
+            << 4 * r;
+  }
+
+  while (is_squared && open) {
+    const int bit = 31 - (int) clz (open);
+    const int line = first_line + bit / 4;
+
+    open ^= 1u << bit;
+    if (bit % 4 < windows.count)
+      store_exact (t, op, planes, bit % 4, t.row + line,
+          prefix + line * LINE_PREFIX);
+  }
+}
 
 #define DEFINE_KERNEL(name, n_lines, is_squared)                               \
   __kernel                                                                     \
@@ -252,81 +262,141 @@ make_tiling (const int4 frame, const int4 window, const int4 grid,
           RESULTS_ARGUMENTS)                                                   \
   {                                                                            \
     LOCAL_MEMORY (n_lines);                                                    \
-    const Tiling t = make_tiling (frame, window, grid, tile);                  \
-    const int first_row = t.row + (int) get_local_id (1) * ROWS;               \
-    const int end_row = min (first_row + ROWS, grid.y);                        \
-    const int end = min (tile.x, grid.x - t.first);                            \
+    __local Weights weights;                                                   \
     const bool is_wolf = operation == OPERATION_WOLF;                          \
-    const uint largest = is_wolf ? extremes[0] : 0;                            \
-    const uint smallest = is_wolf ? extremes[1] : 0;                           \
+    const Operation op = { operation, factors, invert,                         \
+      is_wolf ? extremes[0] : 0, is_wolf ? extremes[1] : 0 };                  \
+    const Planes planes = { read_row (src, src_offset, src_stride, start_y) +  \
+                                (long) start_x * tile.y,                       \
+      dst + dst_offset, src_stride, dst_stride };                              \
+    const WindowTile t = make_window_tile (frame, window, grid, tile);         \
                                                                                \
-    sum_tile (t, FRAME, is_squared, prefix, totals, segments);                 \
-                                                                               \
-    for (int j = first_row; j < end_row; j++) {                                \
-      __global const SAMPLE_T *p = read_row (src, src_offset, src_stride,      \
-          start_y + j);                                                        \
-      __global SAMPLE_T *to = write_row (dst, dst_offset, dst_stride, j);      \
-                                                                               \
-      for (int i = (int) get_local_id (0); i < end; i += LINE_LANES) {         \
-        const int x = t.first + i;                                             \
-        const Moments m = tile_moments (t, i, j, is_squared, prefix);          \
-                                                                               \
-        to[x * tile.z] = (SAMPLE_T) operate (operation,                        \
-            p[(start_x + x * grid.z) * tile.y], m.mean, m.deviation, factors,  \
-            invert, largest, smallest);                                        \
-      }                                                                        \
-    }                                                                          \
+    /* seen by all after the barriers of sum_window_tile() */                  \
+    if (is_squared && get_local_id (0) + get_local_id (1) == 0)                \
+      weights = make_weights (op);                                             \
+    sum_window_tile (t, FRAME, is_squared, prefix, totals, segments);          \
+    store_tile (t, op, &weights, planes, is_squared, prefix);                  \
   }
 
 /* clang-format off */
-DEFINE_KERNEL (localop_sliding_gpu_means, LINES, false)
-DEFINE_KERNEL (localop_sliding_gpu_moments, 2 * LINES, true)
+DEFINE_KERNEL (localop_sliding_gpu_means, WINDOW_LINES, false)
+DEFINE_KERNEL (localop_sliding_gpu_moments, 2 * WINDOW_LINES, true)
 /* clang-format on */
 
-/* Largest deviation of all results, smallest code of the samples in reach of
- * the tiles: of each work-group first. */
+/* ---- extremes ---- */
+
+/* Largest of this lane's estimated deviations. */
+static ALWAYS_INLINE float
+largest_estimate (const WindowTile t, __local const uint *prefix)
+{
+  const int first_line = (int) get_local_id (1) * WINDOW_ROWS;
+  const int n_rows = min (WINDOW_ROWS, t.grid.y - t.row - first_line);
+  Windows w = make_windows (t);
+  float4 largest = 0;
+
+  if (w.count <= 0)
+    return 0;
+
+  for (int r = 0; r < n_rows; r++) {
+    const int line = first_line + r;
+    __local const uint *values = prefix + line * LINE_PREFIX;
+
+    move_windows (&w, t, t.row + line);
+    largest = max (largest,
+        estimate_moments4 (as_int4 (window_sums (&w, values)),
+            as_int4 (window_sums (&w, values + WINDOW_LINES * LINE_PREFIX)),
+            as_int4 (w.n), w.inverse)
+            .deviation);
+  }
+
+  return max (max (largest.x, largest.y), max (largest.z, largest.w));
+}
+
+static ALWAYS_INLINE uint
+largest_deviation (const WindowTile t, __local const uint *prefix)
+{
+  const int first_line = (int) get_local_id (1) * WINDOW_ROWS;
+  const int n_rows = min (WINDOW_ROWS, t.grid.y - t.row - first_line);
+  const int end = min (t.tile.x, t.grid.x - t.first) -
+                  4 * (int) get_local_id (0);
+  uint largest = 0;
+
+  for (int i = 0; i < 4 * n_rows; i++) {
+    const int line = first_line + i / 4;
+
+    if (i % 4 < end)
+      largest = max (largest,
+          tile_moments (t, i % 4, t.row + line, prefix + line * LINE_PREFIX)
+              .deviation);
+  }
+
+  return largest;
+}
+
+/* Smallest code of the samples that this work-item looks at. */
+static ALWAYS_INLINE uint
+smallest_code (const Surround frame)
+{
+  const int item = (int) (get_local_id (1) * LINE_LANES + get_local_id (0));
+  const size_t groups = get_num_groups (0) * get_num_groups (1);
+  const size_t group = get_group_id (1) * get_num_groups (0) + get_group_id (0);
+  const int n_quads = frame.has_quads ? frame.width / 4 : 0;
+  uchar4 least = SAMPLE_MAX;
+  uint code = SAMPLE_MAX;
+
+  /* rows of the frame in turn: results may be fewer than samples */
+  for (size_t y = group; y < (size_t) frame.height; y += groups) {
+    __global const SAMPLE_T *row = read_row (frame.base, frame.offset_bytes,
+        frame.stride_bytes, (int) y);
+
+    for (int q = item; q < n_quads; q += LINE_ITEMS)
+      least = min (least, as_uchar4 (((__global const uint *) row)[q]));
+    for (int x = 4 * n_quads + item; x < frame.width; x += LINE_ITEMS)
+      code = min (code, (uint) row[x * frame.pixel_stride]);
+  }
+
+  return min (code,
+      (uint) min (min (least.x, least.y), min (least.z, least.w)));
+}
+
+/* Largest deviation of all results, smallest code of the frame: of each
+ * work-group first. In integers only those deviations whose estimates are close
+ * to the largest that is known. */
 __kernel
     __attribute__ ((reqd_work_group_size (LINE_LANES, LINE_GROUPS, 1))) void
     localop_sliding_gpu_extremes (SOURCE_ARGUMENTS, const int4 grid,
         volatile __global uint *extremes)
 {
-  LOCAL_MEMORY (2 * LINES);
-  __local uint largest, smallest;
-  const Tiling t = make_tiling (frame, window, grid, tile);
-  const int item = (int) (get_local_id (1) * LINE_LANES + get_local_id (0));
-  const int first_row = t.row + (int) get_local_id (1) * ROWS;
-  const int end_row = min (first_row + ROWS, grid.y);
-  const int end = min (tile.x, grid.x - t.first);
-  const size_t groups = get_num_groups (0) * get_num_groups (1);
-  const size_t group = get_group_id (1) * get_num_groups (0) + get_group_id (0);
-  uint deviation = 0, code = SAMPLE_MAX;
+  LOCAL_MEMORY (2 * WINDOW_LINES);
+  __local uint found[3];
+  __local uint *largest = found, *smallest = found + 1, *nearly = found + 2;
+  const WindowTile t = make_window_tile (frame, window, grid, tile);
+  const bool is_first = get_local_id (0) + get_local_id (1) == 0;
+  float estimate, known;
 
-  if (item == 0) {
-    largest = 0;
-    smallest = SAMPLE_MAX;
+  if (is_first) {
+    *largest = atomic_max (extremes, 0);
+    *smallest = SAMPLE_MAX;
+    *nearly = 0;
   }
-  sum_tile (t, FRAME, true, prefix, totals, segments);
+  sum_window_tile (t, FRAME, true, prefix, totals, segments);
 
-  for (int j = first_row; j < end_row; j++) {
-    for (int i = (int) get_local_id (0); i < end; i += LINE_LANES)
-      deviation = max (deviation,
-          tile_moments (t, i, j, true, prefix).deviation);
-  }
-  /* rows of the frame in turn: results may be fewer than samples */
-  for (size_t y = group; y < (size_t) frame.y; y += groups) {
-    __global const SAMPLE_T *row = read_row (src, src_offset, src_stride,
-        (int) y);
+  known = (float) *largest;
 
-    for (int x = item; x < frame.x; x += LINE_ITEMS)
-      code = min (code, (uint) row[x * tile.y]);
-  }
-
-  atomic_max (&largest, deviation);
-  atomic_min (&smallest, code);
+  /* floats that are not negative are in order of their bits */
+  estimate = largest_estimate (t, prefix);
+  atomic_max (nearly, as_uint (estimate));
+  atomic_min (smallest, smallest_code (FRAME));
   barrier (CLK_LOCAL_MEM_FENCE);
-  if (item == 0) {
-    atomic_max (extremes, largest);
-    atomic_min (extremes + 1, smallest);
+
+  /* the integer of an estimate e lies above e - 1.2 and below e + 0.2 */
+  if (estimate > as_float (*nearly) - 2.0f && estimate > known + 0.5f)
+    atomic_max (largest, largest_deviation (t, prefix));
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  if (is_first) {
+    atomic_max (extremes, *largest);
+    atomic_min (extremes + 1, *smallest);
   }
 }
 
