@@ -10,12 +10,16 @@
 #include "slidingtile.h"
 
 #define RESOURCE          "gpu/localop.cl"
+#define ROW_GROUPS        4 /* of a work-group */
 #define ROWS_PER_ITEM     4
+#define MANY_ROWS         8
+#define GROUPS_PER_UNIT   8 /* work-groups that keep a compute unit busy */
 #define MAX_KERNEL_HEIGHT G_MAXINT16
 #define MAX_OF_SQUARES    (1 << 16) /* samples of a window */
 
 struct _GstClLocalOpSliding {
   GstClLocalMeanSpec spec;
+  gint rows_per_item;
   GstClKernel *apply;
   GstClLocalOpExtremes *extremes; /* WOLF */
   GstClKernel *find_extremes;
@@ -38,12 +42,32 @@ gst_cl_local_op_sliding_takes (const GstClLocalMeanSpec *spec)
          !gst_cl_local_mean_needs_squares (spec->operation);
 }
 
+/* A tall tile begins with the sums of no more rows than a flat one, but there are
+ * fewer of them. Beside squares, local memory has no room for it. */
+static gint
+choose_rows (const GstClDevice *device, const GstClLocalMeanSpec *spec)
+{
+  const cl_int4 grid = gst_cl_local_mean_grid (&spec->window, spec->width,
+      spec->height);
+  const gint results = gst_cl_sliding_tile_results (&spec->window, grid.s[0]);
+  const guint n_across = (guint) ((grid.s[0] - 1) / results + 1);
+  const guint n_down = (guint) ((grid.s[1] - 1) / (MANY_ROWS * ROW_GROUPS) + 1);
+
+  return !gst_cl_local_mean_needs_squares (spec->operation) &&
+                 (guint64) n_across * n_down >=
+                     GROUPS_PER_UNIT * device->compute_units
+             ? MANY_ROWS
+             : ROWS_PER_ITEM;
+}
+
 static GstClKernel *
-make_kernel (GstClContext *context, const GstClLocalMeanSpec *spec,
+make_kernel (const GstClLocalOpSliding *self, GstClContext *context,
     const gchar *name, GError **error)
 {
-  g_autofree gchar *options = g_strdup_printf ("-DBORDER=%d -DWINDOW_ROWS=%d",
-      gst_cl_window_border_of_kernels (spec->window.border), ROWS_PER_ITEM);
+  g_autofree gchar *options = g_strdup_printf (
+      "-DBORDER=%d -DLINE_GROUPS=%d -DWINDOW_ROWS=%d",
+      gst_cl_window_border_of_kernels (self->spec.window.border), ROW_GROUPS,
+      self->rows_per_item);
 
   return gst_cl_kernel_new (context, RESOURCE, options, name, error);
 }
@@ -59,16 +83,17 @@ gst_cl_local_op_sliding_new (GstClContext *context,
 
   self = g_new0 (GstClLocalOpSliding, 1);
   self->spec = *spec;
-  self->apply = make_kernel (context, spec,
+  self->rows_per_item = choose_rows (context->device, spec);
+  self->apply = make_kernel (self, context,
       gst_cl_local_mean_needs_squares (spec->operation)
           ? "localop_sliding_gpu_moments"
           : "localop_sliding_gpu_means",
       error);
   if (self->apply && is_wolf) {
     self->extremes = gst_cl_local_op_extremes_new (context,
-        make_kernel (context, spec, "localop_sliding_gpu_clear", error), error);
+        make_kernel (self, context, "localop_sliding_gpu_clear", error), error);
     if (self->extremes)
-      self->find_extremes = make_kernel (context, spec,
+      self->find_extremes = make_kernel (self, context,
           "localop_sliding_gpu_extremes", error);
   }
 
@@ -100,7 +125,7 @@ launch (const GstClLocalOpSliding *self, GstClKernel *kernel,
   const gsize columns = (grid->s[0] - 1) / tile->s[0] + 1;
 
   return gst_cl_kernel_launch (kernel, columns * GST_CL_TILE_LANES,
-      (grid->s[1] - 1) / ROWS_PER_ITEM + 1, 1, a->args, a->n, error);
+      (grid->s[1] - 1) / self->rows_per_item + 1, 1, a->args, a->n, error);
 }
 
 /* @a: what all kernels take first. */

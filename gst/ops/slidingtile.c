@@ -32,27 +32,33 @@ tile_lead (const GstClWindow *window)
   return window->step_x % 4 == 0 ? -anchor & 3 : LEAD;
 }
 
+gint
+gst_cl_sliding_tile_results (const GstClWindow *window, gint n_results)
+{
+  const gint starts = TILE_COLUMNS - tile_lead (window) - window->kernel_width;
+  const gint most = starts / window->step_x + 1;
+  const gint unit = window->step_x == 1 ? 4 : 1; /* whole quads of results */
+  gint n = most / unit * unit;
+
+  n = (n_results - 1) / ((n_results - 1) / n + 1) + 1;
+
+  return (n + unit - 1) / unit * unit;
+}
+
 cl_int4
 gst_cl_sliding_tile (const GstClSampleType *sample, const GstClWindow *window,
     gint n_results, const GstClComponent *src, gint src_pixel_stride_bytes,
     const GstClComponent *dst, gint dst_pixel_stride_bytes)
 {
   const gint bytes = (gint) sample->bytes;
-  const gint starts = TILE_COLUMNS - tile_lead (window) - window->kernel_width;
-  const gint most = starts / window->step_x + 1;
-  const gint unit = window->step_x == 1 ? 4 : 1; /* whole quads of results */
-  gint n, quads = 0;
-
-  /* about as many for each tile */
-  n = most / unit * unit;
-  n = (n_results - 1) / ((n_results - 1) / n + 1) + 1;
-  n = (n + unit - 1) / unit * unit;
+  gint quads = 0;
 
   if (has_quads (sample, src_pixel_stride_bytes, src))
     quads |= SOURCE_QUADS;
   if (has_quads (sample, dst_pixel_stride_bytes, dst) && window->step_x == 1)
     quads |= RESULT_QUADS;
 
-  return (cl_int4){ .s = { n, src_pixel_stride_bytes / bytes,
+  return (cl_int4){ .s = { gst_cl_sliding_tile_results (window, n_results),
+                        src_pixel_stride_bytes / bytes,
                         dst_pixel_stride_bytes / bytes, quads } };
 }

@@ -223,6 +223,24 @@ check_sliding_gpu (Harness *h)
       row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_GPU));
 }
 
+/* So many rows that the kernels take tall tiles. */
+static void
+check_tall (Harness *h)
+{
+  const gint n_rows = 8 * 32 * (gint) h->context->device->compute_units + 5;
+  const GstClOpVariant *row = row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING,
+      GST_CL_FAMILY_GPU);
+
+  for (guint n = 0; n < harness_count (h, N_OPERATIONS, 0); n++) {
+    MeanCase c = mean_case_square (row, 20, n_rows, 9);
+
+    c.spec.operation = FIRST_OPERATION + n;
+    c.fill = FILL_RANDOM;
+    random_factors (h, &c.spec);
+    check_samples_case (h, &c);
+  }
+}
+
 /* Wide windows */
 
 /* Codes that differ little: variances that are small beside what they are
@@ -471,6 +489,7 @@ main (int argc, char **argv)
     { "localop/sliding-cpu-wide", check_wide_bytes, NULL, TRUE },
     { "localop/sliding-cpu-wide-words", check_wide_words, NULL, TRUE },
     { "localop/sliding-gpu", check_sliding_gpu, NULL, FALSE },
+    { "localop/sliding-gpu-tall", check_tall, NULL, FALSE },
     { "localop/sums", check_sums, bench_operations_on_sums, FALSE },
     { "localop/sums-cpu", check_sums_cpu, NULL, FALSE },
     { "localop/repeat", check_repeat, NULL, FALSE },
