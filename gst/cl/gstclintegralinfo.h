@@ -22,25 +22,17 @@ G_BEGIN_DECLS
 #define GST_CL_INTEGRAL_FORMAT_F32 "F32BE"
 #endif
 
-/* Caps of integral images with sums of @formats. */
-#define GST_CL_INTEGRAL_CAPS_OF(formats)                                       \
-  GST_CL_INTEGRAL_MEDIA_TYPE ", format = (string) " formats                    \
-                             ", width = (int) [ 1, max ]"                      \
-                             ", height = (int) [ 1, max ]"                     \
-                             ", channels = (int) [ 1, 4 ]"                     \
-                             ", framerate = (fraction) [ 0, max ]"             \
-                             ", layout = (string) { inclusive, exclusive }"    \
-                             ", squares = (boolean) { false, true }"           \
-                             ", tilted = (boolean) { false, true }"
-
-/* All that there are, and those that window sums are taken from: exact ones. */
 #define GST_CL_INTEGRAL_CAPS                                                   \
-  GST_CL_INTEGRAL_CAPS_OF (                                                    \
-      "{ " GST_CL_INTEGRAL_FORMAT_U32 ", " GST_CL_INTEGRAL_FORMAT_U64          \
-      ", " GST_CL_INTEGRAL_FORMAT_F32 " }")
-#define GST_CL_INTEGRAL_EXACT_CAPS                                             \
-  GST_CL_INTEGRAL_CAPS_OF (                                                    \
-      "{ " GST_CL_INTEGRAL_FORMAT_U32 ", " GST_CL_INTEGRAL_FORMAT_U64 " }")
+  GST_CL_INTEGRAL_MEDIA_TYPE                                                   \
+      ", format = (string) { " GST_CL_INTEGRAL_FORMAT_U32                      \
+      ", " GST_CL_INTEGRAL_FORMAT_U64 ", " GST_CL_INTEGRAL_FORMAT_F32 " }"     \
+      ", width = (int) [ 1, max ]"                                             \
+      ", height = (int) [ 1, max ]"                                            \
+      ", channels = (int) [ 1, 4 ]"                                            \
+      ", framerate = (fraction) [ 0, max ]"                                    \
+      ", layout = (string) { inclusive, exclusive }"                           \
+      ", squares = (boolean) { false, true }"                                  \
+      ", tilted = (boolean) { false, true }"
 
 typedef struct {
   gint width, height; /* of the frame it was made from, in samples */

@@ -122,6 +122,17 @@ check_repeat (const GstClLocalMeanSettings *settings, gboolean is_video,
 }
 
 static gboolean
+check_exactness (const GstClIntegralInfo *integral, GError **error)
+{
+  if (!integral || !integral->is_float)
+    return TRUE;
+
+  return refuse (error,
+      "its sums are floats, which are not exact: set clintegral sum-format=u32 "
+      "or u64.");
+}
+
+static gboolean
 check_squares (const GstClLocalMeanSettings *settings,
     const GstClIntegralInfo *integral, GError **error)
 {
@@ -144,6 +155,7 @@ gst_cl_local_mean_settings_check (const GstClLocalMeanSettings *settings,
 
   if (check_window (&settings->window, width, height, video, error) &&
       check_repeat (settings, video != NULL, error) &&
+      check_exactness (integral, error) &&
       check_squares (settings, integral, error))
     return TRUE;
 

@@ -100,6 +100,9 @@ GST_START_TEST (test_not_negotiated)
                                              "kernel-width=32767 "
                                              "kernel-height=32767 ! fakesink",
         { "kernel-width 32767", "16x16" } },
+    { SOURCE ("format=GRAY8,width=16,height=16") "clintegral sum-format=f32 ! "
+                                                 "cllocalmean ! fakesink",
+        { "sum-format=u32 or u64", "16x16" } },
     { SOURCE ("format=GRAY8") "clframesum planes=u+v ! fakesink",
         { "planes", "GRAY8" } },
   };
