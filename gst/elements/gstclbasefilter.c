@@ -132,6 +132,25 @@ post_configure_error (GstClBaseFilter *self, GError *error)
   priv->configure_error = error;
 }
 
+/* After the parent has failed to negotiate: where downstream is why, it tells
+ * nobody. */
+static void
+tell_refusal (GstClBaseFilter *self, GstCaps *in)
+{
+  const gchar *names = GST_CL_BASE_FILTER_GET_CLASS (self)->caps_properties;
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+  GError *error;
+
+  if (!names || !PRIVATE (self)->context)
+    return;
+
+  error = gst_cl_caps_check_downstream (
+      gst_cl_base_filter_transform_caps (trans, GST_PAD_SINK, in, NULL),
+      trans->srcpad, names);
+  if (error)
+    post_configure_error (self, error);
+}
+
 /* Caps that fail leave those before them in force, as GstBaseTransform has it.
  */
 static gboolean
@@ -207,6 +226,8 @@ gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
   flow = GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
              ->submit_input_buffer (trans, is_discont, in);
 
+  if (flow == GST_FLOW_NOT_NEGOTIATED && priv->in_caps)
+    tell_refusal (self, priv->in_caps);
   if (flow == GST_FLOW_OK && priv->needs_configure && priv->in_caps &&
       !configure (self, priv->in_caps, priv->out_caps))
     flow = GST_FLOW_NOT_NEGOTIATED;
@@ -294,11 +315,29 @@ gst_cl_base_filter_transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
 
 /* --- events and queries -------------------------------------------------- */
 
+static gboolean
+handle_caps (GstBaseTransform *trans, GstEvent *event)
+{
+  g_autoptr (GstEvent) kept = gst_event_ref (event);
+  GstCaps *caps;
+
+  if (GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
+          ->sink_event (trans, event))
+    return TRUE;
+
+  gst_event_parse_caps (kept, &caps);
+  tell_refusal (GST_CL_BASE_FILTER (trans), caps);
+
+  return FALSE;
+}
+
 /* Where a stream ends or begins anew, upstream gets its buffers back. */
 static gboolean
 gst_cl_base_filter_sink_event (GstBaseTransform *trans, GstEvent *event)
 {
   switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      return handle_caps (trans, event);
     case GST_EVENT_EOS:
     case GST_EVENT_SEGMENT:
     case GST_EVENT_FLUSH_STOP:

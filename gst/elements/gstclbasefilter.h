@@ -27,6 +27,10 @@ struct _GstClBaseFilterClass {
   GstCaps *(*map_structure) (GstClBaseFilter *self, GstPadDirection direction,
       const GstStructure *structure);
 
+  /* Names of the properties that map_structure() depends on, for the error that
+   * downstream does not take what they make of the input; NULL: none. */
+  const gchar *caps_properties;
+
   /* Builds what process() needs for these fixed caps; called with the device
    * open, whenever caps are set. An error ends in not-negotiated, its text on
    * the bus. */

@@ -138,6 +138,45 @@ gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
   return gst_cl_caps_admitted (mapped, other, filter);
 }
 
+static gboolean
+keep_if_in (GQuark field, GValue *value, gpointer structure)
+{
+  return gst_structure_id_has_field (structure, field);
+}
+
+/* The first structures of both, of @caps the fields that @peer restricts. */
+static GError *
+make_refusal (const GstCaps *caps, const GstCaps *peer, const gchar *names)
+{
+  GstStructure *taken = gst_caps_get_structure (peer, 0);
+  GstStructure *made = gst_structure_copy (gst_caps_get_structure (caps, 0));
+  g_autofree gchar *made_text = NULL;
+  g_autofree gchar *taken_text = gst_structure_to_string (taken);
+
+  gst_structure_filter_and_map_in_place (made, keep_if_in, taken);
+  made_text = gst_structure_to_string (made);
+  gst_structure_free (made);
+
+  return g_error_new (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "Downstream does not take what properties %s make of the input: they "
+      "make "
+      "%s it takes %s",
+      names, made_text, taken_text);
+}
+
+GError *
+gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src, const gchar *names)
+{
+  g_autoptr (GstCaps) made = caps;
+  g_autoptr (GstCaps) taken = gst_pad_peer_query_caps (src, NULL);
+
+  if (gst_caps_is_empty (made) || gst_caps_is_empty (taken) ||
+      GST_PAD_IS_FLUSHING (src) || gst_caps_can_intersect (made, taken))
+    return NULL;
+
+  return make_refusal (made, taken, names);
+}
+
 void
 gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
     const GstCaps *src)

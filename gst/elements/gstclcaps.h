@@ -48,6 +48,12 @@ GstCaps *gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
  * be NULL) admit, in the order of @filter, else of @caps. transfer full */
 GstCaps *gst_cl_caps_admitted (GstCaps *caps, GstPad *other, GstCaps *filter);
 
+/* NULL if what is behind @src takes any of @caps (transfer full), which the
+ * properties @names make of the input; else, transfer full, what to tell about it.
+ */
+GError *gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src,
+    const gchar *names);
+
 /* For class_init: the two pads, always there, with these caps (of system memory)
  * in either memory. */
 void gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,

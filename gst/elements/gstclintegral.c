@@ -405,6 +405,8 @@ gst_cl_integral_class_init (GstClIntegralClass *klass)
   object_class->get_property = gst_cl_integral_get_property;
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_integral_stop);
   filter_class->map_structure = GST_DEBUG_FUNCPTR (map_structure);
+  filter_class
+      ->caps_properties = "sum-format, layout, squares, tilted, component";
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_integral_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_integral_process);
 

@@ -457,6 +457,8 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
   trans_class->start = GST_DEBUG_FUNCPTR (gst_cl_local_mean_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_local_mean_stop);
   filter_class->map_structure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_map);
+  filter_class->caps_properties =
+      "kernel-width, kernel-height, step-x, step-y, border-mode";
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_local_mean_process);
 

@@ -253,6 +253,42 @@ GST_START_TEST (test_mistake_while_playing)
 
 GST_END_TEST;
 
+/* What downstream does not take is told by the properties that make it: at the
+ * start, and once when one changes, which can be undone. */
+GST_START_TEST (test_refused_downstream)
+{
+  g_autoptr (GstHarness) sums = harness_new ("clintegral");
+  g_autoptr (GstHarness) means = harness_new ("cllocalmean");
+  g_autoptr (GstElement) element = harness_element (means, "cllocalmean");
+  g_autoptr (GstBus) sums_bus = harness_bus (sums);
+  g_autoptr (GstBus) means_bus = harness_bus (means);
+  g_autoptr (GstBuffer) first = NULL;
+  g_autoptr (GstBuffer) last = NULL;
+  GstVideoInfo info;
+
+  gst_harness_set_sink_caps_str (sums, "video/x-integral-image, format=U64LE");
+  gst_harness_set_src_caps_str (sums, "video/x-raw, format=GRAY8, width=32, "
+                                      "height=16, framerate=25/1");
+  expect_one_error (sums_bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      PARTS ("sum-format", "make video/x-integral-image, format=(string)U32LE;",
+          "takes video/x-integral-image, format=(string)U64LE;"));
+
+  gst_harness_set_sink_caps_str (means, "video/x-raw, width=32");
+  harness_set_format (means, GST_VIDEO_FORMAT_GRAY8, 32, 16, &info);
+  first = harness_run (means, frame_new (&info, 1));
+  g_object_set (element, "step-x", 2, NULL);
+  for (guint i = 0; i < 2; i++)
+    harness_run_into (means, frame_new (&info, 2), GST_FLOW_NOT_NEGOTIATED);
+  expect_one_error (means_bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      PARTS ("step-x", "make video/x-raw, width=(int)16;",
+          "takes video/x-raw, width=(int)32;"));
+  g_object_set (element, "step-x", 1, NULL);
+  last = harness_run (means, frame_new (&info, 3));
+  expect_no_error (means_bus);
+}
+
+GST_END_TEST;
+
 /* By caps alone: nobody allocates such a frame. A device that has room for 17 GB
  * in one buffer may take the caps. */
 GST_START_TEST (test_too_large_a_frame)
@@ -390,6 +426,7 @@ errors_suite (void)
   tcase_add_test (tcase, test_deviations_without_squares);
   tcase_add_test (tcase, test_windows_beyond_32_bits);
   tcase_add_test (tcase, test_mistake_while_playing);
+  tcase_add_test (tcase, test_refused_downstream);
   tcase_add_test (tcase, test_too_large_a_frame);
   tcase_add_test (tcase, test_buffer_smaller_than_its_caps);
   tcase_add_test (tcase, test_integral_image_smaller_than_its_caps);
