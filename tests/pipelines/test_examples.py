@@ -74,11 +74,24 @@ class ExamplesTest(launch.PipelineTest):
                 self.assertEqual(len(result.stderr.splitlines()), 1,
                                  result.stderr)
 
+    def make_board(self):
+        """The page's negative, white on black."""
+        raw, board = self.folder / 'board.raw', self.folder / 'board.png'
+        page = launch.ROOT / 'tests/data/page.png'
+        launch.run(f'-q filesrc location={page} ! pngdec ! videoconvert ! '
+                   f'video/x-raw,format=GRAY8 ! filesink location={raw}')
+        negative = bytes(255 - code for code in raw.read_bytes())
+        raw.write_bytes(negative)
+        launch.run(f'-q filesrc location={raw} blocksize={len(negative)} ! '
+                   f'rawvideoparse format=gray8 width=558 height=563 ! '
+                   f'pngenc ! filesink location={board}')
+
     def test_lines_of_the_documentation(self):
         """Every gst-launch line of every page, in a folder that holds what the
         pages speak of; what needs a display goes to a fakesink."""
         (self.folder / 'clip.avi').symlink_to(launch.CLIP)
         (self.folder / 'tests').symlink_to(launch.ROOT / 'tests')
+        self.make_board()
         pages = [launch.ROOT / 'README.md', EXAMPLES / 'README.md',
                  *sorted((launch.ROOT / 'docs').glob('*.md'))]
         blocks = [(page.name, block) for page in pages for block in re.findall(
