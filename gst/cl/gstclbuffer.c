@@ -21,10 +21,12 @@ gst_cl_buffer_check_size (GstClContext *context, guint64 size_bytes,
   return FALSE;
 }
 
-cl_mem
-gst_cl_buffer_new (GstClContext *context, gsize size_bytes, GError **error)
+/* @data: what the buffer holds at first, or NULL. */
+static cl_mem
+create (GstClContext *context, gsize size_bytes, gconstpointer data,
+    GError **error)
 {
-  cl_mem_flags flags = CL_MEM_READ_WRITE;
+  cl_mem_flags flags = CL_MEM_READ_WRITE | (data ? CL_MEM_COPY_HOST_PTR : 0);
   cl_int code;
   cl_mem mem;
 
@@ -33,8 +35,8 @@ gst_cl_buffer_new (GstClContext *context, gsize size_bytes, GError **error)
 
   if (context->device->is_host_unified)
     flags |= CL_MEM_ALLOC_HOST_PTR;
-  mem = clCreateBuffer (context->handle, flags, MAX (size_bytes, 1), NULL,
-      &code);
+  mem = clCreateBuffer (context->handle, flags, MAX (size_bytes, 1),
+      (gpointer) data, &code);
   if (code != CL_SUCCESS) {
     g_set_error (error, GST_CL_ERROR, code,
         "A buffer of %zu bytes is needed, %s has %" G_GUINT64_FORMAT
@@ -45,6 +47,19 @@ gst_cl_buffer_new (GstClContext *context, gsize size_bytes, GError **error)
   }
 
   return mem;
+}
+
+cl_mem
+gst_cl_buffer_new (GstClContext *context, gsize size_bytes, GError **error)
+{
+  return create (context, size_bytes, NULL, error);
+}
+
+cl_mem
+gst_cl_buffer_new_filled (GstClContext *context, gsize size_bytes,
+    gconstpointer data, GError **error)
+{
+  return create (context, size_bytes, data, error);
 }
 
 cl_mem

@@ -18,6 +18,10 @@ cl_mem gst_cl_buffer_new (GstClContext *context, gsize size_bytes,
 cl_mem gst_cl_buffer_new_zeroed (GstClContext *context, gsize size_bytes,
     GError **error);
 
+/* The same, filled with @data; waits for nothing that is enqueued. */
+cl_mem gst_cl_buffer_new_filled (GstClContext *context, gsize size_bytes,
+    gconstpointer data, GError **error);
+
 /* Accepts NULL. Safe while commands that use @mem are still enqueued. */
 void gst_cl_buffer_free (cl_mem mem);
 

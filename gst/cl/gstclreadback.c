@@ -61,12 +61,21 @@ gboolean
 gst_cl_readback_enqueue (GstClReadback *self, guint slot, cl_mem mem,
     GError **error)
 {
-  g_return_val_if_fail (slot < self->n_slots, FALSE);
+  return gst_cl_readback_enqueue_part (self, slot, mem, self->slot_bytes,
+      error);
+}
+
+gboolean
+gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
+    gsize n_bytes, GError **error)
+{
+  g_return_val_if_fail (slot < self->n_slots && n_bytes <= self->slot_bytes,
+      FALSE);
 
   g_clear_pointer (&self->events[slot], clReleaseEvent);
 
   return gst_cl_check (clEnqueueReadBuffer (self->context->queue, mem, CL_FALSE,
-                           0, self->slot_bytes, slot_data (self, slot), 0, NULL,
+                           0, n_bytes, slot_data (self, slot), 0, NULL,
                            &self->events[slot]),
              "read a result", error) &&
          gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);

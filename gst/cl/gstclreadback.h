@@ -19,6 +19,10 @@ void gst_cl_readback_free (GstClReadback *readback); /* accepts NULL, waits */
 gboolean gst_cl_readback_enqueue (GstClReadback *readback, guint slot,
     cl_mem mem, GError **error);
 
+/* The same of the first @n_bytes, at most slot_bytes. */
+gboolean gst_cl_readback_enqueue_part (GstClReadback *readback, guint slot,
+    cl_mem mem, gsize n_bytes, GError **error);
+
 /* Waits for what was enqueued for @slot last. NULL with @error; else what came,
  * valid until the next enqueue for the slot. */
 const void *gst_cl_readback_wait (GstClReadback *readback, guint slot,
