@@ -28,6 +28,7 @@ static const gchar *const shared_headers[] = {
   "include/cl_slidingrow.clh",
   "include/cl_slidingsums.clh",
   "include/cl_partial.clh",
+  "include/cl_figures.clh",
   "include/cl_quad.clh",
   "include/cl_surround.clh",
   "include/cl_line.clh",

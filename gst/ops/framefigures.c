@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Figures of regions of a frame: kernels, memory and order. */
+
+#include "framefigures.h"
+#include "framefiguresprivate.h"
+#include "framefiguresresults.h"
+
+#include "cl/gstclbuffer.h"
+#include "cl/gstclkernel.h"
+#include "sample.h"
+
+#include <string.h>
+
+#define MAX_COMPONENTS GST_CL_FIGURES_MAX_COMPONENTS
+#define RING_ALIGN     64 /* samples; frames of the ring start at multiples */
+
+/* What families differ in. */
+typedef enum { PLAIN = 1, BANDS, GROUPS } Method;
+
+static const struct {
+  const gchar *measure, *merge;
+  const gchar *clear;     /* of shared counts, before they are added to */
+  guint n_items_per_unit; /* of a frame, for each compute unit */
+  guint merge_words;      /* of histograms, in one step of merging; 0: none */
+} families[] = {
+  /* clang-format off */
+  [PLAIN]  = { "framefigures_measure", "framefigures_merge", NULL,
+               8, 2048 },
+  [BANDS]  = { "framefigures_cpu_measure", "framefigures_cpu_merge", NULL,
+               8, 2048 },
+  [GROUPS] = { "framefigures_gpu_measure", "framefigures_gpu_merge",
+               "framefigures_gpu_clear", 4, 0 },
+  /* clang-format on */
+};
+
+static const GstClOpVariant variants[] = {
+  /* clang-format off */
+  { "plain", PLAIN,  "framefigures.cl",     GST_CL_FAMILY_ANY },
+  /* clang-format on */
+};
+
+struct _GstClFiguresOp {
+  GstClContext *context;
+  Method method;
+  GstClFiguresFrame frame;
+  guint max_regions;
+  cl_int4 gamut_low, gamut_high;
+
+  GstClKernel *measure, *merge, *clear;
+
+  cl_mem table; /* of saturation and hue */
+  cl_mem frames, ring;
+  gsize frame_samples; /* from one frame of the ring to the next */
+  gboolean is_first;   /* no frame before is to be compared with */
+
+  GArray *regions; /* GstClRegion, what the plan is made of */
+  GstClFiguresPlan plan;
+  cl_mem items, spans;
+  cl_mem records, results; /* of the items; of the spans, and counts */
+  gsize records_bytes, results_bytes;
+
+  GstClFiguresResults *slots[GST_CL_FIGURES_SLOTS]; /* NULL where never used */
+};
+
+const GstClOpVariant *
+gst_cl_figures_variants (guint *n_rows)
+{
+  *n_rows = G_N_ELEMENTS (variants);
+
+  return variants;
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static gint
+pixel_stride (const GstClComponent *component)
+{
+  return component->pixel_stride_bytes / (gint) component->sample.bytes;
+}
+
+/* Nothing that the figures asked for do not need: one program serves more. */
+static gchar *
+kernel_options (const GstClFiguresFrame *frame, Method method)
+{
+  const GstClComponent *first = &frame->shapes[0];
+  const guint other = frame->n_components > 1 ? 1 : 0;
+  const gint fold = first->sample.depth - g_bit_nth_lsf (frame->n_bins, -1);
+  GString *options = g_string_new (NULL);
+  g_autofree gchar *type = gst_cl_sample_options (&first->sample);
+
+  g_string_printf (options,
+      "%s -DFIGURES=%u -DDEPTH=%u -DFOLD=%d"
+      " -DN_COMPONENTS=%u",
+      type, frame->figures, first->sample.depth, fold, frame->n_components);
+  if (frame->figures & GST_CL_FIGURE_GAMUT)
+    g_string_append_printf (options, " -DX_SHIFT=%u -DY_SHIFT=%u",
+        frame->x_shifts[other], frame->y_shifts[other]);
+  if (method == BANDS)
+    g_string_append_printf (options, " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
+        pixel_stride (first), pixel_stride (&frame->shapes[other]));
+
+  return g_string_free (options, FALSE);
+}
+
+static gboolean
+build_kernels (GstClFiguresOp *self, const gchar *resource, GError **error)
+{
+  g_autofree gchar *options = kernel_options (&self->frame, self->method);
+  const gchar *clear = families[self->method].clear;
+
+  self->measure = gst_cl_kernel_new (self->context, resource, options,
+      families[self->method].measure, error);
+  if (self->measure)
+    self->merge = gst_cl_kernel_new (self->context, resource, options,
+        families[self->method].merge, error);
+  if (self->merge && clear)
+    self->clear = gst_cl_kernel_new (self->context, resource, options, clear,
+        error);
+
+  return self->merge && (!clear || self->clear);
+}
+
+/* The frames that later ones are compared with, and which is which. */
+static gboolean
+allocate_ring (GstClFiguresOp *self, GError **error)
+{
+  const guint figures = self->frame.figures;
+  const guint n_kept = (figures & GST_CL_FIGURE_TEMPORAL ? 1 : 0) +
+                       (figures & GST_CL_FIGURE_FREEZE ? 1 : 0);
+  const GstClFigureRing ring = { 0 };
+  gsize samples = 0;
+
+  for (guint c = 0; n_kept && c < self->frame.n_components; c++)
+    samples += (gsize) self->frame.shapes[c].width *
+               self->frame.shapes[c].height;
+  self->frame_samples = (samples + RING_ALIGN - 1) / RING_ALIGN * RING_ALIGN;
+
+  self->frames = gst_cl_buffer_new (self->context,
+      (1 + n_kept) * self->frame_samples * self->frame.shapes[0].sample.bytes,
+      error);
+  if (self->frames)
+    self->ring = gst_cl_buffer_new_filled (self->context, sizeof ring, &ring,
+        error);
+
+  return self->ring != NULL;
+}
+
+static gboolean
+make_table (GstClFiguresOp *self, const GstClFiguresSpec *spec, GError **error)
+{
+  const gboolean is_used = (spec->figures & GST_CL_FIGURE_CHROMA) != 0;
+  gsize n_bytes = 0;
+  g_autofree gpointer table = is_used
+                                  ? gst_cl_figures_chroma_table (spec, &n_bytes)
+                                  : NULL;
+
+  self->table = is_used ? gst_cl_buffer_new_filled (self->context, n_bytes,
+                              table, error)
+                        : gst_cl_buffer_new (self->context, 1, error);
+
+  return self->table != NULL;
+}
+
+static gboolean
+check_spec (const GstClFiguresSpec *spec, GError **error)
+{
+  const guint depth = spec->shapes[0].sample.depth;
+
+  if (spec->n_bins < 1 || spec->n_bins > 1u << depth ||
+      (spec->n_bins & (spec->n_bins - 1)) != 0)
+    return gst_cl_check (CL_INVALID_VALUE, "figures: number of bins", error);
+
+  if (spec->figures & GST_CL_FIGURE_CHROMA &&
+      (spec->n_components < 3 ||
+          spec->shapes[1].width != spec->shapes[2].width ||
+          spec->shapes[1].height != spec->shapes[2].height))
+    return gst_cl_check (CL_INVALID_VALUE, "figures: there is no chroma",
+        error);
+
+  return TRUE;
+}
+
+GstClFiguresOp *
+gst_cl_figures_op_new (GstClContext *context, const GstClOpVariant *variant,
+    const GstClFiguresSpec *spec, GError **error)
+{
+  g_autoptr (GstClFiguresOp) self = NULL;
+
+  g_return_val_if_fail (spec->n_components >= 1 &&
+                            spec->n_components <= MAX_COMPONENTS &&
+                            spec->max_regions >= 1,
+      NULL);
+
+  if (!check_spec (spec, error))
+    return NULL;
+
+  self = g_new0 (GstClFiguresOp, 1);
+  self->context = gst_object_ref (context);
+  self->method = variant->method;
+  self->max_regions = spec->max_regions;
+  self->is_first = TRUE;
+  self->regions = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
+  gst_cl_figures_plan_init (&self->plan);
+
+  if (!gst_cl_figures_frame_init (&self->frame, spec, error))
+    return NULL;
+  self->frame.n_items = families[self->method].n_items_per_unit *
+                        context->device->compute_units;
+  self->frame.has_shared_counts = families[self->method].clear != NULL;
+  for (guint c = 0; c < spec->n_components; c++) {
+    self->gamut_low.s[c] = spec->gamut_low[c];
+    self->gamut_high.s[c] = spec->gamut_high[c];
+  }
+
+  if (!build_kernels (self, variant->resource, error) ||
+      !allocate_ring (self, error) || !make_table (self, spec, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+gst_cl_figures_op_free (GstClFiguresOp *self)
+{
+  if (!self)
+    return;
+
+  for (guint i = 0; i < GST_CL_FIGURES_SLOTS; i++)
+    g_clear_pointer (&self->slots[i], gst_cl_figures_results_free);
+  g_clear_pointer (&self->measure, gst_cl_kernel_free);
+  g_clear_pointer (&self->merge, gst_cl_kernel_free);
+  g_clear_pointer (&self->clear, gst_cl_kernel_free);
+  g_clear_pointer (&self->table, gst_cl_buffer_free);
+  g_clear_pointer (&self->frames, gst_cl_buffer_free);
+  g_clear_pointer (&self->ring, gst_cl_buffer_free);
+  g_clear_pointer (&self->items, gst_cl_buffer_free);
+  g_clear_pointer (&self->spans, gst_cl_buffer_free);
+  g_clear_pointer (&self->records, gst_cl_buffer_free);
+  g_clear_pointer (&self->results, gst_cl_buffer_free);
+  gst_cl_figures_plan_clear (&self->plan);
+  g_clear_pointer (&self->regions, g_array_unref);
+  gst_clear_object (&self->context);
+  g_free (self);
+}
+
+/* --- regions ------------------------------------------------------------- */
+
+static gboolean
+check_regions (const GstClFiguresOp *self, const GstClRegion *regions,
+    guint n_regions, GError **error)
+{
+  const GstClComponent *frame = &self->frame.shapes[0];
+
+  if (n_regions < 1 || n_regions > self->max_regions)
+    return gst_cl_check (CL_INVALID_VALUE, "figures: number of regions", error);
+
+  for (guint i = 0; i < n_regions; i++) {
+    const GstClRegion *region = &regions[i];
+
+    if (region->x < 0 || region->y < 0 || region->width < 1 ||
+        region->height < 1 || region->width > frame->width - region->x ||
+        region->height > frame->height - region->y)
+      return gst_cl_check (CL_INVALID_VALUE,
+          "figures: a region beyond the frame", error);
+  }
+
+  return TRUE;
+}
+
+/* Puts a larger buffer in the place of *@mem if it is too small. */
+static gboolean
+reserve (GstClContext *context, cl_mem *mem, gsize *size_bytes,
+    gsize wanted_bytes, GError **error)
+{
+  if (*mem && *size_bytes >= wanted_bytes)
+    return TRUE;
+
+  g_clear_pointer (mem, gst_cl_buffer_free);
+  *size_bytes = wanted_bytes;
+  *mem = gst_cl_buffer_new (context, wanted_bytes, error);
+
+  return *mem != NULL;
+}
+
+/* Puts a buffer with what @array holds in the place of *@mem. */
+static gboolean
+replace (GstClContext *context, cl_mem *mem, const GArray *array,
+    GError **error)
+{
+  g_clear_pointer (mem, gst_cl_buffer_free);
+  *mem = gst_cl_buffer_new_filled (context,
+      array->len * g_array_get_element_size ((GArray *) array), array->data,
+      error);
+
+  return *mem != NULL;
+}
+
+/* Makes the plan anew if these regions are others than before. */
+static gboolean
+plan_regions (GstClFiguresOp *self, const GstClRegion *regions, guint n_regions,
+    GError **error)
+{
+  GstClFiguresPlan *plan = &self->plan;
+
+  if (self->regions->len == n_regions &&
+      memcmp (self->regions->data, regions, n_regions * sizeof *regions) == 0)
+    return TRUE;
+  if (!check_regions (self, regions, n_regions, error))
+    return FALSE;
+
+  /* not kept if anything fails: tried again with the next frame */
+  g_array_set_size (self->regions, 0);
+  gst_cl_figures_plan_make (plan, &self->frame, regions, n_regions);
+
+  if (!replace (self->context, &self->items, plan->items, error) ||
+      !replace (self->context, &self->spans, plan->spans, error) ||
+      !reserve (self->context, &self->records, &self->records_bytes,
+          plan->items->len * sizeof (GstClFigureRecord), error) ||
+      !reserve (self->context, &self->results, &self->results_bytes,
+          plan->buffer_bytes, error))
+    return FALSE;
+
+  g_array_append_vals (self->regions, regions, n_regions);
+
+  return TRUE;
+}
+
+/* --- processing ---------------------------------------------------------- */
+
+/* The buffers were made for certain sizes: never run past them. */
+static gboolean
+check_shapes (const GstClFiguresOp *self, const GstClComponent *components,
+    GError **error)
+{
+  for (guint c = 0; c < self->frame.n_components; c++) {
+    const GstClComponent *want = &self->frame.shapes[c], *got = &components[c];
+
+    if (got->width != want->width || got->height != want->height ||
+        got->pixel_stride_bytes != want->pixel_stride_bytes ||
+        got->sample.bytes != want->sample.bytes ||
+        got->sample.shift != want->sample.shift)
+      return gst_cl_check (CL_INVALID_VALUE,
+          "figures: a frame of another shape", error);
+  }
+
+  return TRUE;
+}
+
+/* Shared counts start from zero. */
+static gboolean
+clear_counts (GstClFiguresOp *self, GError **error)
+{
+  const guint first = self->plan.spans->len * sizeof (GstClFigureRecord) /
+                      sizeof (guint32);
+  const guint end = self->plan.result_bytes / sizeof (guint32);
+  const GstClArg args[] = {
+    GST_CL_MEM (self->results),
+    GST_CL_UINT (first),
+    GST_CL_UINT (end),
+  };
+
+  if (!self->clear || first == end)
+    return TRUE;
+
+  return gst_cl_kernel_launch (self->clear, end - first, 1, 1, args,
+      G_N_ELEMENTS (args), error);
+}
+
+static gboolean
+measure_items (GstClFiguresOp *self, const GstClComponent *components,
+    GError **error)
+{
+  const GstClComponent *at[MAX_COMPONENTS];
+  cl_int4 strides, pixel_strides, widths, heights;
+
+  for (guint c = 0; c < MAX_COMPONENTS; c++) {
+    /* those that there are not are never looked at */
+    at[c] = &components[c < self->frame.n_components ? c : 0];
+    strides.s[c] = at[c]->stride_bytes;
+    pixel_strides.s[c] = pixel_stride (at[c]);
+    widths.s[c] = at[c]->width;
+    heights.s[c] = at[c]->height;
+  }
+
+  const GstClArg args[] = {
+    GST_CL_MEM (at[0]->mem),
+    GST_CL_ULONG (at[0]->offset_bytes),
+    GST_CL_MEM (at[1]->mem),
+    GST_CL_ULONG (at[1]->offset_bytes),
+    GST_CL_MEM (at[2]->mem),
+    GST_CL_ULONG (at[2]->offset_bytes),
+    GST_CL_MEM (at[3]->mem),
+    GST_CL_ULONG (at[3]->offset_bytes),
+    GST_CL_INT4 (strides),
+    GST_CL_INT4 (pixel_strides),
+    GST_CL_INT4 (widths),
+    GST_CL_INT4 (heights),
+    GST_CL_MEM (self->items),
+    GST_CL_INT (self->plan.items->len),
+    GST_CL_MEM (self->frames),
+    GST_CL_ULONG (self->frame_samples),
+    GST_CL_MEM (self->ring),
+    GST_CL_INT (self->is_first),
+    GST_CL_MEM (self->table),
+    GST_CL_INT4 (self->gamut_low),
+    GST_CL_INT4 (self->gamut_high),
+    GST_CL_MEM (self->records),
+    GST_CL_MEM (self->results),
+  };
+
+  return gst_cl_kernel_launch (self->measure,
+      self->plan.items->len * gst_cl_kernel_local_size (self->measure, 0), 1, 1,
+      args, G_N_ELEMENTS (args), error);
+}
+
+static gboolean
+merge_items (GstClFiguresOp *self, guint64 largest_frozen, GError **error)
+{
+  const guint merge_words = families[self->method].merge_words;
+  const GstClArg args[] = {
+    GST_CL_MEM (self->items),
+    GST_CL_MEM (self->spans),
+    GST_CL_INT (self->plan.spans->len),
+    GST_CL_MEM (self->records),
+    GST_CL_MEM (self->results),
+    GST_CL_MEM (self->results),
+    GST_CL_MEM (self->ring),
+    GST_CL_INT (self->is_first),
+    GST_CL_INT (self->plan.n_reference_items),
+    GST_CL_ULONG (largest_frozen),
+  };
+  guint n_words = 0;
+
+  for (guint c = 0; c < self->frame.n_components; c++)
+    n_words = MAX (n_words, gst_cl_figures_frame_words (&self->frame, c));
+
+  return gst_cl_kernel_launch (self->merge,
+      self->plan.spans->len * gst_cl_kernel_local_size (self->merge, 0),
+      merge_words ? MAX (1, (n_words + merge_words - 1) / merge_words) : 1, 1,
+      args, G_N_ELEMENTS (args), error);
+}
+
+gboolean
+gst_cl_figures_op_run (GstClFiguresOp *self, const GstClComponent *components,
+    const GstClRegion *regions, guint n_regions, guint64 largest_frozen,
+    GError **error)
+{
+  if (!check_shapes (self, components, error) ||
+      !plan_regions (self, regions, n_regions, error) ||
+      !clear_counts (self, error) || !measure_items (self, components, error) ||
+      !merge_items (self, largest_frozen, error))
+    return FALSE;
+
+  self->is_first = FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_figures_op_fetch (GstClFiguresOp *self, guint slot, GError **error)
+{
+  g_return_val_if_fail (slot < GST_CL_FIGURES_SLOTS, FALSE);
+
+  if (!self->slots[slot])
+    self->slots[slot] = gst_cl_figures_results_new (self->context,
+        &self->frame);
+
+  return gst_cl_figures_results_fetch (self->slots[slot], self->results,
+      &self->plan, (const GstClRegion *) self->regions->data,
+      self->regions->len, error);
+}
+
+gboolean
+gst_cl_figures_op_result (GstClFiguresOp *self, guint slot,
+    GstClRegionFigures *results, guint n_regions, GError **error)
+{
+  g_return_val_if_fail (slot < GST_CL_FIGURES_SLOTS && self->slots[slot],
+      FALSE);
+
+  return gst_cl_figures_results_get (self->slots[slot], results, n_regions,
+      error);
+}
+
+void
+gst_cl_figures_op_forget (GstClFiguresOp *self)
+{
+  self->is_first = TRUE;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/gstclcomponent.h"
+#include "variant.h"
+
+G_BEGIN_DECLS
+
+/* Figures of regions of a frame, exact integers, all in one read of the frame
+ * (two frames where the previous one is compared with). What people ask for
+ * (percentiles, entropy, means, shares) follows from these on the host. */
+
+/* What to find out; each costs only where asked for. Those marked L are of the
+ * first component alone (luma; R, the first, of RGB), those marked C need a
+ * luma and two chroma components in GStreamer's order (Y, U, V). */
+typedef enum {
+  GST_CL_FIGURE_HISTOGRAM = 1 << 0, /* per component */
+  GST_CL_FIGURE_MOMENTS = 1 << 1,   /* sum, squares, min, max */
+  GST_CL_FIGURE_POSITIONS = 1 << 2, /* of the first least and greatest sample */
+  GST_CL_FIGURE_BITS = 1 << 3,      /* OR of all codes */
+  GST_CL_FIGURE_TEMPORAL = 1 << 4,  /* SAD to the previous frame */
+  GST_CL_FIGURE_FREEZE = 1 << 5,   /* SAD to the frozen reference; frame only */
+  GST_CL_FIGURE_CHROMA = 1 << 6,   /* C: histograms of saturation and hue */
+  GST_CL_FIGURE_OUTLIERS = 1 << 7, /* L: samples, FFmpeg's TOUT */
+  GST_CL_FIGURE_REPETITION = 1 << 8, /* L: rows, FFmpeg's VREP */
+  GST_CL_FIGURE_GAMUT = 1 << 9,      /* C or RGB/gray: samples of component 0 */
+  GST_CL_FIGURE_SHARPNESS = 1 << 10, /* L: squared gradient */
+} GstClFigure;
+
+#define GST_CL_FIGURES_MAX_REGIONS 1024
+#define GST_CL_FIGURES_HUES        360
+
+/* In samples of component 0: sample i of a component that is subsampled by s
+ * belongs to a region that i * s lies in, so that one column of 4:2:0 may hold
+ * no chroma. x + width and y + height within the frame, width and height >= 1.
+ * A region is measured as if it were cut out: what lies beyond is nobody's
+ * neighbour. (Gamut alone takes the chroma of a sample from where it is.) */
+typedef struct {
+  gint x, y, width, height;
+} GstClRegion;
+
+typedef struct {
+  guint n_components;           /* 1 .. 4 */
+  const GstClComponent *shapes; /* as for GstClFrameStatsOp */
+  guint figures;                /* GstClFigure */
+  guint n_bins;      /* of a component's histogram: 1 << depth, or fewer, a
+                          power of two: codes are folded */
+  guint max_regions; /* of a frame, >= 1 */
+  /* codes within gamut, per component, inclusive */
+  guint gamut_low[4], gamut_high[4];
+  gboolean lavfi_hue; /* 8 bits: hues rounded as FFmpeg's floats do */
+} GstClFiguresSpec;
+
+/* Results on their way at a time. */
+#define GST_CL_FIGURES_SLOTS 64
+
+/* Of one component within one region; what was not asked for is 0, NULL or, of
+ * positions, -1, and so is everything of a component without a sample there. The count is always
+ * told. */
+typedef struct {
+  guint64 count, sum, sum_squares;
+  guint min, max;
+  gint min_x, min_y, max_x, max_y; /* in samples of the component, from the
+                                      frame's corner */
+  guint bits;
+  guint64 difference;       /* SAD to the previous frame */
+  const guint32 *histogram; /* n_bins, or NULL */
+} GstClComponentFigures;
+
+/* Of one region; the same holds. */
+typedef struct {
+  GstClComponentFigures components[4];
+  const guint32 *saturation; /* n_bins counts of chroma pixels, floor of
+                                hypot (u - mid, v - mid), capped; or NULL */
+  const guint32 *hue;        /* 360 counts, or NULL */
+  guint64 n_outliers, n_repeated_rows, n_out_of_gamut;
+  guint64 sharpness, n_sharpness; /* sum of squares, differences */
+  guint64 freeze_difference[4];   /* region 0 only, per component */
+} GstClRegionFigures;
+
+typedef struct _GstClFiguresOp GstClFiguresOp;
+
+GstClFiguresOp *gst_cl_figures_op_new (GstClContext *context,
+    const GstClOpVariant *variant, const GstClFiguresSpec *spec,
+    GError **error);
+void gst_cl_figures_op_free (GstClFiguresOp *op);
+const GstClOpVariant *gst_cl_figures_variants (guint *n_rows);
+
+/* Enqueues one frame. @regions: @n_regions, region 0 the whole frame or the
+ * rectangle that is measured; they may overlap. @largest_frozen: largest sum of
+ * freeze_difference over the components that counts as frozen; if it is
+ * exceeded this frame becomes the reference. The first frame is compared with
+ * itself. Waits for nothing, allocates nothing but where regions grow. */
+gboolean gst_cl_figures_op_run (GstClFiguresOp *op,
+    const GstClComponent *components, const GstClRegion *regions,
+    guint n_regions, guint64 largest_frozen, GError **error);
+
+/* As gst_cl_frame_stats_op_fetch() and _result(), of the first @n_regions of the
+ * run's regions. What @results point to lasts until the slot is fetched into
+ * again. */
+gboolean gst_cl_figures_op_fetch (GstClFiguresOp *op, guint slot,
+    GError **error);
+gboolean gst_cl_figures_op_result (GstClFiguresOp *op, guint slot,
+    GstClRegionFigures *results, guint n_regions, GError **error);
+
+/* The next frame is compared with itself: after a flush or a gap. */
+void gst_cl_figures_op_forget (GstClFiguresOp *op);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClFiguresOp, gst_cl_figures_op_free)
+
+G_END_DECLS

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Regions of a frame as items of work, and where their results lie. */
+
+#include "framefiguresprivate.h"
+
+#define MAX_SHIFT     5 /* subsampling that is looked for */
+#define CHROMA_LEADER 1 /* the component whose items measure chroma */
+
+/* --- shapes -------------------------------------------------------------- */
+
+static gint
+shift_up (gint size, guint shift)
+{
+  return (size + (1 << shift) - 1) >> shift;
+}
+
+/* The least shift that makes @from samples @to. */
+static gboolean
+find_shift (gint from, gint to, guint *shift)
+{
+  for (*shift = 0; *shift <= MAX_SHIFT; (*shift)++) {
+    if (shift_up (from, *shift) == to)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+gboolean
+gst_cl_figures_frame_init (GstClFiguresFrame *frame,
+    const GstClFiguresSpec *spec, GError **error)
+{
+  *frame = (GstClFiguresFrame){
+    .n_components = spec->n_components,
+    .figures = spec->figures,
+    .n_bins = spec->n_bins,
+  };
+
+  for (guint c = 0; c < spec->n_components; c++) {
+    const GstClComponent *shape = &spec->shapes[c];
+
+    if (!find_shift (spec->shapes[0].width, shape->width,
+            &frame->x_shifts[c]) ||
+        !find_shift (spec->shapes[0].height, shape->height,
+            &frame->y_shifts[c]))
+      return gst_cl_check (CL_INVALID_VALUE,
+          "figures: components of sizes that do not go together", error);
+    frame->shapes[c] = *shape;
+  }
+
+  return TRUE;
+}
+
+GstClRegion
+gst_cl_figures_frame_samples (const GstClFiguresFrame *frame,
+    const GstClRegion *region, guint c)
+{
+  const guint x_shift = frame->x_shifts[c], y_shift = frame->y_shifts[c];
+  const gint x = shift_up (region->x, x_shift);
+  const gint y = shift_up (region->y, y_shift);
+
+  return (GstClRegion){
+    .x = x,
+    .y = y,
+    .width = shift_up (region->x + region->width, x_shift) - x,
+    .height = shift_up (region->y + region->height, y_shift) - y,
+  };
+}
+
+guint
+gst_cl_figures_frame_words (const GstClFiguresFrame *frame, guint c)
+{
+  const guint n_codes = frame->figures & GST_CL_FIGURE_HISTOGRAM ? frame->n_bins
+                                                                 : 0;
+
+  if (frame->figures & GST_CL_FIGURE_CHROMA && c == CHROMA_LEADER)
+    return n_codes + frame->n_bins + GST_CL_FIGURES_HUES;
+
+  return n_codes;
+}
+
+guint
+gst_cl_figures_frame_region_words (const GstClFiguresFrame *frame)
+{
+  guint n_words = 0;
+
+  for (guint c = 0; c < frame->n_components; c++)
+    n_words += gst_cl_figures_frame_words (frame, c);
+
+  return n_words;
+}
+
+/* --- plan ---------------------------------------------------------------- */
+
+static guint64
+n_samples (const GstClRegion *samples)
+{
+  return (guint64) samples->width * samples->height;
+}
+
+/* Samples of all components in all regions. */
+static guint64
+total_samples (const GstClFiguresFrame *frame, const GstClRegion *regions,
+    guint n_regions)
+{
+  guint64 total = 0;
+
+  for (guint r = 0; r < n_regions; r++) {
+    for (guint c = 0; c < frame->n_components; c++) {
+      const GstClRegion samples = gst_cl_figures_frame_samples (frame,
+          &regions[r], c);
+
+      total += n_samples (&samples);
+    }
+  }
+
+  return total;
+}
+
+/* Appends the items of a span: as many as its share of @total samples. */
+static void
+add_span (GstClFiguresPlan *plan, const GstClFiguresFrame *frame,
+    const GstClRegion *samples, guint region, guint c, gboolean is_kept,
+    guint64 total)
+{
+  const guint64 share = (n_samples (samples) * frame->n_items + total - 1) /
+                        total;
+  const gint n_items = n_samples (samples)
+                           ? (gint) MIN (share, (guint64) samples->height)
+                           : 0;
+  const GstClFigureSpan span = {
+    .first_item = plan->items->len,
+    .n_items = n_items,
+    .n_words = gst_cl_figures_frame_words (frame, c),
+  };
+
+  g_array_append_val (plan->spans, span);
+
+  for (gint i = 0; i < n_items; i++) {
+    const GstClFigureItem item = {
+      .component = c,
+      .region = region,
+      .x = samples->x,
+      .x_end = samples->x + samples->width,
+      .y = samples->y + (gint64) samples->height * i / n_items,
+      .y_end = samples->y + (gint64) samples->height * (i + 1) / n_items,
+      .top = samples->y,
+      .bottom = samples->y + samples->height,
+      .is_kept = is_kept,
+    };
+
+    g_array_append_val (plan->items, item);
+  }
+}
+
+/* Deals out the words: those of results first, then what items need. */
+static void
+place_counts (GstClFiguresPlan *plan, const GstClFiguresFrame *frame)
+{
+  guint word = plan->spans->len * sizeof (GstClFigureRecord) / sizeof (guint32);
+
+  for (guint i = 0; i < plan->spans->len; i++) {
+    GstClFigureSpan *span = &g_array_index (plan->spans, GstClFigureSpan, i);
+
+    span->histogram = word;
+    word += span->n_words;
+  }
+  plan->result_bytes = word * sizeof (guint32);
+
+  for (guint i = 0; i < plan->spans->len; i++) {
+    const GstClFigureSpan *span = &g_array_index (plan->spans, GstClFigureSpan,
+        i);
+
+    for (gint k = 0; k < span->n_items; k++) {
+      GstClFigureItem *item = &g_array_index (plan->items, GstClFigureItem,
+          span->first_item + k);
+      const gboolean is_own = k > 0 && !frame->has_shared_counts;
+
+      item->histogram = is_own ? word : span->histogram;
+      word += is_own ? span->n_words : 0;
+    }
+  }
+  plan->buffer_bytes = word * sizeof (guint32);
+}
+
+void
+gst_cl_figures_plan_init (GstClFiguresPlan *plan)
+{
+  *plan = (GstClFiguresPlan){
+    .items = g_array_new (FALSE, FALSE, sizeof (GstClFigureItem)),
+    .spans = g_array_new (FALSE, FALSE, sizeof (GstClFigureSpan)),
+  };
+}
+
+void
+gst_cl_figures_plan_clear (GstClFiguresPlan *plan)
+{
+  g_clear_pointer (&plan->items, g_array_unref);
+  g_clear_pointer (&plan->spans, g_array_unref);
+}
+
+void
+gst_cl_figures_plan_make (GstClFiguresPlan *plan,
+    const GstClFiguresFrame *frame, const GstClRegion *regions, guint n_regions)
+{
+  const GstClRegion whole = { 0, 0, frame->shapes[0].width,
+    frame->shapes[0].height };
+  const gboolean is_kept = (frame->figures & (GST_CL_FIGURE_TEMPORAL |
+                                                 GST_CL_FIGURE_FREEZE)) != 0;
+  /* what is kept for later frames must be all of this one */
+  const gboolean is_whole = n_samples (&regions[0]) == n_samples (&whole);
+  const guint64 total = total_samples (frame, regions, n_regions);
+
+  g_array_set_size (plan->items, 0);
+  g_array_set_size (plan->spans, 0);
+  plan->n_regions = n_regions + (is_kept && !is_whole ? 1 : 0);
+
+  for (guint r = 0; r < plan->n_regions; r++) {
+    const gboolean is_extra = r == n_regions;
+    const GstClRegion *region = is_extra ? &whole : &regions[r];
+
+    for (guint c = 0; c < frame->n_components; c++) {
+      const GstClRegion samples = gst_cl_figures_frame_samples (frame, region,
+          c);
+
+      add_span (plan, frame, &samples, r, c,
+          is_kept && (is_extra || (r == 0 && is_whole)), total);
+    }
+    if (r == 0)
+      plan->n_reference_items = plan->items->len;
+  }
+
+  place_counts (plan, frame);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Figures of regions on the host: fetched, and named. */
+
+#include "framefiguresresults.h"
+
+#include "cl/gstclreadback.h"
+
+struct _GstClFiguresResults {
+  GstClContext *context;
+  const GstClFiguresFrame *frame;
+  GstClReadback *readback; /* one slot of capacity_bytes */
+  gsize capacity_bytes;
+
+  /* of the run that was fetched */
+  GArray *regions; /* GstClRegion */
+  GArray *spans;   /* GstClFigureSpan */
+};
+
+GstClFiguresResults *
+gst_cl_figures_results_new (GstClContext *context,
+    const GstClFiguresFrame *frame)
+{
+  GstClFiguresResults *self = g_new0 (GstClFiguresResults, 1);
+
+  self->context = gst_object_ref (context);
+  self->frame = frame;
+  self->regions = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
+  self->spans = g_array_new (FALSE, FALSE, sizeof (GstClFigureSpan));
+
+  return self;
+}
+
+void
+gst_cl_figures_results_free (GstClFiguresResults *self)
+{
+  g_clear_pointer (&self->readback, gst_cl_readback_free);
+  g_array_unref (self->regions);
+  g_array_unref (self->spans);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+gboolean
+gst_cl_figures_results_fetch (GstClFiguresResults *self, cl_mem mem,
+    const GstClFiguresPlan *plan, const GstClRegion *regions, guint n_regions,
+    GError **error)
+{
+  if (self->capacity_bytes < plan->result_bytes) {
+    g_clear_pointer (&self->readback, gst_cl_readback_free);
+    self->capacity_bytes = 0;
+    self->readback = gst_cl_readback_new (self->context, 1, plan->result_bytes,
+        error);
+    if (!self->readback)
+      return FALSE;
+    self->capacity_bytes = plan->result_bytes;
+  }
+
+  g_array_set_size (self->regions, 0);
+  g_array_append_vals (self->regions, regions, n_regions);
+  g_array_set_size (self->spans, 0);
+  g_array_append_vals (self->spans, plan->spans->data, plan->spans->len);
+
+  return gst_cl_readback_enqueue_part (self->readback, 0, mem,
+      plan->result_bytes, error);
+}
+
+/* @counts: words of the span, or NULL. */
+static GstClComponentFigures
+name_component (const GstClFiguresFrame *frame, const GstClRegion *samples,
+    const GstClFigureRecord *record, const guint32 *counts)
+{
+  const guint figures = frame->figures;
+  GstClComponentFigures named = { .min_x = -1,
+    .min_y = -1,
+    .max_x = -1,
+    .max_y = -1 };
+
+  if (figures & GST_CL_FIGURE_HISTOGRAM)
+    named.histogram = counts;
+  if (samples->width == 0 || samples->height == 0)
+    return named;
+
+  named.count = (guint64) samples->width * samples->height;
+  if (figures & GST_CL_FIGURE_MOMENTS) {
+    named.sum = record->sum;
+    named.sum_squares = record->sum_squares;
+    named.min = record->min;
+    named.max = record->max;
+  }
+  if (figures & GST_CL_FIGURE_POSITIONS) {
+    named.min_x = record->min_x;
+    named.min_y = record->min_y;
+    named.max_x = record->max_x;
+    named.max_y = record->max_y;
+  }
+  if (figures & GST_CL_FIGURE_BITS)
+    named.bits = record->bits;
+  if (figures & GST_CL_FIGURE_TEMPORAL)
+    named.difference = record->difference;
+
+  return named;
+}
+
+/* Differences of neighbours, across and down. */
+static guint64
+n_differences (const GstClRegion *region)
+{
+  return (guint64) (region->width - 1) * region->height +
+         (guint64) region->width * (region->height - 1);
+}
+
+static void
+name_region (const GstClFiguresResults *self, const guint8 *data, guint r,
+    GstClRegionFigures *named)
+{
+  const GstClFiguresFrame *frame = self->frame;
+  const guint figures = frame->figures;
+  const GstClRegion *region = &g_array_index (self->regions, GstClRegion, r);
+  const GstClFigureRecord *records = (const GstClFigureRecord *) data +
+                                     (gsize) r * frame->n_components;
+  const GstClFigureSpan *spans = &g_array_index (self->spans, GstClFigureSpan,
+      r * frame->n_components);
+
+  *named = (GstClRegionFigures){ 0 };
+
+  for (guint c = 0; c < frame->n_components; c++) {
+    const GstClRegion samples = gst_cl_figures_frame_samples (frame, region, c);
+    const guint32 *counts = (const guint32 *) data + spans[c].histogram;
+
+    named->components[c] = name_component (frame, &samples, &records[c],
+        counts);
+    if (r == 0 && figures & GST_CL_FIGURE_FREEZE)
+      named->freeze_difference[c] = records[c].freeze_difference;
+  }
+
+  if (figures & GST_CL_FIGURE_CHROMA) {
+    const guint32 *end = (const guint32 *) data + spans[1].histogram +
+                         spans[1].n_words;
+
+    named->hue = end - GST_CL_FIGURES_HUES;
+    named->saturation = named->hue - frame->n_bins;
+  }
+  if (figures & GST_CL_FIGURE_OUTLIERS)
+    named->n_outliers = records[0].n_outliers;
+  if (figures & GST_CL_FIGURE_REPETITION)
+    named->n_repeated_rows = records[0].n_repeated_rows;
+  if (figures & GST_CL_FIGURE_GAMUT)
+    named->n_out_of_gamut = records[0].n_out_of_gamut;
+  if (figures & GST_CL_FIGURE_SHARPNESS) {
+    named->sharpness = records[0].sharpness;
+    named->n_sharpness = n_differences (region);
+  }
+}
+
+gboolean
+gst_cl_figures_results_get (GstClFiguresResults *self,
+    GstClRegionFigures *figures, guint n_regions, GError **error)
+{
+  const guint8 *data = gst_cl_readback_wait (self->readback, 0, error);
+
+  if (!data)
+    return FALSE;
+  if (n_regions > self->regions->len)
+    return gst_cl_check (CL_INVALID_VALUE, "figures: fewer regions were run",
+        error);
+
+  for (guint r = 0; r < n_regions; r++)
+    name_region (self, data, r, &figures[r]);
+
+  return TRUE;
+}

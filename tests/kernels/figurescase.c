@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames and regions that figures are tried on. */
+
+#include "figurescase.h"
+#include "ref/framefigures.h"
+
+#include <string.h>
+
+#define N_FRAMES    3
+#define MAX_REGIONS 5
+
+/* --- frames -------------------------------------------------------------- */
+
+void
+figures_case_put (TestFrame *frame, guint c, gint x, gint y, guint code)
+{
+  const GstClComponent *component = &frame->components[c];
+  const guint16 word = code << component->sample.shift;
+  guint8 *at = (guint8 *) test_frame_bytes (frame, c) +
+               component->offset_bytes + (gsize) y * component->stride_bytes +
+               (gsize) x * component->pixel_stride_bytes;
+
+  if (component->sample.bytes == 2)
+    memcpy (at, &word, sizeof word);
+  else
+    *at = (guint8) word;
+}
+
+void
+figures_case_upload (Harness *h, TestFrame *frame)
+{
+  for (gint i = 0; i < TEST_FRAME_MAX_PLANES; i++) {
+    TestPlane *memory = frame->memories[i];
+    g_autoptr (GError) error = NULL;
+
+    if (memory && !gst_cl_buffer_write (h->context, memory->components[0].mem,
+                      0, memory->size_bytes, memory->bytes, &error))
+      harness_fail (h, error, "upload of a frame");
+  }
+}
+
+/* A picture that has something of everything: slopes, rows that come again after
+ * four, short strokes that stick out, and noise of @noise bits. */
+static guint
+picture_code (Harness *h, guint depth, gint x, gint y, guint noise)
+{
+  const guint n_codes = 1u << depth;
+  const gint row = (y / 16) % 2 ? y % 4 : y;
+  guint code = (guint) (x * 5 + row * 3) * (n_codes / 256) / 4 + n_codes / 8;
+
+  if (y % 7 == 3 && x / 3 % 4 == 1)
+    code += n_codes / 3;
+  if (noise)
+    code += g_rand_int (h->rand) >> (32 - noise);
+
+  return code % n_codes;
+}
+
+static void
+fill_picture (Harness *h, TestFrame *frame, guint noise)
+{
+  for (guint c = 0; c < frame->format->n_components; c++) {
+    for (gint y = 0; y < frame->components[c].height; y++) {
+      for (gint x = 0; x < frame->components[c].width; x++)
+        figures_case_put (frame, c, x, y,
+            picture_code (h, frame->sample.depth, x + c, y, noise));
+    }
+  }
+  figures_case_upload (h, frame);
+}
+
+/* A picture, nearly the same, and anything. */
+static void
+fill_sequence (Harness *h, TestFrame **frames)
+{
+  const guint depth = frames[0]->sample.depth;
+
+  test_frame_fill (h, frames[0], FILL_ZERO);
+  fill_picture (h, frames[0], 0);
+  test_frame_fill (h, frames[1], FILL_ZERO);
+  fill_picture (h, frames[1], depth - 7);
+  test_frame_fill (h, frames[2], g_rand_int_range (h->rand, 0, N_FILL_TYPES));
+}
+
+/* --- comparison ---------------------------------------------------------- */
+
+/* Where a comparison stands, for messages. */
+typedef struct {
+  Harness *h;
+  const TestFrame *frame;
+  const gchar *row;
+  guint step, figures;
+  GstClRegion region;
+} Place;
+
+static void
+compare (const Place *place, const gchar *what, gint64 got, gint64 want)
+{
+  if (got == want)
+    return;
+
+  harness_fail (place->h, NULL,
+      "%s, %s of %u bits << %u, %dx%d pad %d guard %d, figures 0x%x, step %u, "
+      "region %d,%d %dx%d: %s %" G_GINT64_FORMAT " for %" G_GINT64_FORMAT,
+      place->row, place->frame->format->name, place->frame->sample.depth,
+      place->frame->sample.shift, place->frame->width, place->frame->height,
+      place->frame->spacing.pad_bytes, place->frame->spacing.guard_bytes,
+      place->figures, place->step, place->region.x, place->region.y,
+      place->region.width, place->region.height, what, got, want);
+}
+
+static void
+compare_counts (const Place *place, const gchar *what, const guint32 *got,
+    const guint32 *want, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    if (got[i] != want[i]) {
+      g_autofree gchar *bin = g_strdup_printf ("%s %u", what, i);
+
+      compare (place, bin, got[i], want[i]);
+      return;
+    }
+  }
+}
+
+static void
+compare_component (const Place *place, guint c, guint n_bins,
+    const GstClComponentFigures *got, const GstClComponentFigures *want)
+{
+  const guint figures = place->figures;
+  g_autofree gchar *histogram = g_strdup_printf ("component %u, bin", c);
+
+  compare (place, "count", got->count, want->count);
+  if (figures & GST_CL_FIGURE_HISTOGRAM)
+    compare_counts (place, histogram, got->histogram, want->histogram, n_bins);
+  if (figures & GST_CL_FIGURE_MOMENTS) {
+    compare (place, "sum", got->sum, want->sum);
+    compare (place, "squares", got->sum_squares, want->sum_squares);
+    compare (place, "min", got->min, want->min);
+    compare (place, "max", got->max, want->max);
+  }
+  if (figures & GST_CL_FIGURE_POSITIONS) {
+    compare (place, "min x", got->min_x, want->min_x);
+    compare (place, "min y", got->min_y, want->min_y);
+    compare (place, "max x", got->max_x, want->max_x);
+    compare (place, "max y", got->max_y, want->max_y);
+  }
+  if (figures & GST_CL_FIGURE_BITS)
+    compare (place, "bits", got->bits, want->bits);
+  if (figures & GST_CL_FIGURE_TEMPORAL)
+    compare (place, "difference", got->difference, want->difference);
+}
+
+static void
+compare_region (const Place *place, const GstClFiguresSpec *spec, gboolean is_0,
+    const GstClRegionFigures *got, const GstClRegionFigures *want)
+{
+  const guint figures = spec->figures;
+
+  for (guint c = 0; c < spec->n_components; c++) {
+    compare_component (place, c, spec->n_bins, &got->components[c],
+        &want->components[c]);
+    if (figures & GST_CL_FIGURE_FREEZE)
+      compare (place, "freeze", got->freeze_difference[c],
+          is_0 ? want->freeze_difference[c] : 0);
+  }
+  if (figures & GST_CL_FIGURE_CHROMA) {
+    compare_counts (place, "saturation", got->saturation, want->saturation,
+        spec->n_bins);
+    compare_counts (place, "hue", got->hue, want->hue, GST_CL_FIGURES_HUES);
+  }
+  if (figures & GST_CL_FIGURE_OUTLIERS)
+    compare (place, "outliers", got->n_outliers, want->n_outliers);
+  if (figures & GST_CL_FIGURE_REPETITION)
+    compare (place, "repeated", got->n_repeated_rows, want->n_repeated_rows);
+  if (figures & GST_CL_FIGURE_GAMUT)
+    compare (place, "out of gamut", got->n_out_of_gamut, want->n_out_of_gamut);
+  if (figures & GST_CL_FIGURE_SHARPNESS) {
+    compare (place, "sharpness", got->sharpness, want->sharpness);
+    compare (place, "differences", got->n_sharpness, want->n_sharpness);
+  }
+}
+
+/* --- one case ------------------------------------------------------------ */
+
+static GstClFiguresSpec
+make_spec (Harness *h, const TestFrame *frame, guint figures, guint n_bins)
+{
+  const guint depth = frame->sample.depth;
+  GstClFiguresSpec spec = { .n_components = frame->format->n_components,
+    .shapes = frame->components,
+    .figures = figures,
+    .n_bins = n_bins,
+    .max_regions = GST_CL_FIGURES_MAX_REGIONS,
+    .lavfi_hue = depth == 8 && g_rand_boolean (h->rand) };
+
+  for (guint c = 0; c < spec.n_components; c++) {
+    spec.gamut_low[c] = (c == 3 ? 0 : 16) << (depth - 8);
+    spec.gamut_high[c] = (1u << depth) - 1 -
+                         ((c == 3 ? 0 : 20 - c) << (depth - 8));
+  }
+
+  return spec;
+}
+
+static GstClRegion
+random_region (Harness *h, gint width, gint height)
+{
+  GstClRegion region = { .x = g_rand_int_range (h->rand, 0, width),
+    .y = g_rand_int_range (h->rand, 0, height) };
+
+  region.width = g_rand_int_range (h->rand, 1, width - region.x + 1);
+  region.height = g_rand_int_range (h->rand, 1, height - region.y + 1);
+
+  return region;
+}
+
+static RefFigureFrame
+ref_frame (const TestFrame *frame)
+{
+  RefFigureFrame bytes = { .components = frame->components };
+
+  for (guint c = 0; c < frame->format->n_components; c++)
+    bytes.bytes[c] = test_frame_bytes (frame, c);
+
+  return bytes;
+}
+
+static guint64
+freeze_sum (const GstClFiguresSpec *spec, const GstClRegionFigures *figures)
+{
+  guint64 sum = 0;
+
+  for (guint c = 0; c < spec->n_components; c++)
+    sum += figures->freeze_difference[c];
+
+  return sum;
+}
+
+/* Runs @op over frames[step], which the reference compares with *previous and
+ * *reference, and moves on. */
+static void
+check_step (Place *place, GstClFiguresOp *op, const GstClFiguresSpec *spec,
+    const TestFrame *frame, const TestFrame **previous,
+    const TestFrame **reference, const GstClRegion *regions, guint n_regions)
+{
+  g_autofree GstClRegionFigures *got = g_new0 (GstClRegionFigures, n_regions);
+  const RefFigureFrame now = ref_frame (frame), before = ref_frame (*previous),
+                       frozen = ref_frame (*reference);
+  const guint slot = place->step % 2;
+  /* what a picture of three bits' noise comes to */
+  const guint64 largest_frozen = (guint64) frame->width * frame->height *
+                                 (1u << (frame->sample.depth - 7));
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_cl_figures_op_run (op, frame->components, regions, n_regions,
+          largest_frozen, &error) ||
+      !gst_cl_figures_op_fetch (op, slot, &error) ||
+      !gst_cl_figures_op_result (op, slot, got, n_regions, &error)) {
+    harness_fail (place->h, error, "%s: run", place->row);
+    return;
+  }
+
+  for (guint r = 0; r < n_regions; r++) {
+    GstClRegionFigures want;
+
+    ref_frame_figures (spec, &now, &before, &frozen, &regions[r], &want);
+    place->region = regions[r];
+    compare_region (place, spec, r == 0, &got[r], &want);
+    if (r == 0 && freeze_sum (spec, &want) > largest_frozen)
+      *reference = frame;
+    ref_figures_clear (&want);
+  }
+  *previous = frame;
+  place->step++;
+}
+
+void
+figures_case_check (Harness *h, const FiguresCase *params)
+{
+  static const guint sequence[] = { 0, 1, 0, 2, 1, 1 };
+  static const guint forget_before = 4;
+  TestFrame *frames[N_FRAMES];
+  const TestFrame *previous = NULL, *reference = NULL;
+  GstClRegion regions[MAX_REGIONS] = { { 0, 0, params->width,
+      params->height } };
+  g_autoptr (GError) error = NULL;
+  GstClFiguresSpec spec;
+  GstClFiguresOp *op;
+
+  for (guint i = 0; i < N_FRAMES; i++)
+    frames[i] = test_frame_new (h, params->format, params->sample,
+        params->width, params->height,
+        (TestSpacing){ g_rand_int_range (h->rand, 0, 37),
+            g_rand_int_range (h->rand, 0, 37), g_rand_boolean (h->rand) });
+  fill_sequence (h, frames);
+
+  spec = make_spec (h, frames[0], params->figures, params->n_bins);
+  op = gst_cl_figures_op_new (h->context, params->row, &spec, &error);
+  if (!op)
+    harness_fail (h, error, "%s: new op", params->row->name);
+
+  Place place = { h, frames[0], params->row->name, 0, params->figures, { 0 } };
+  for (guint i = 0; op && i < G_N_ELEMENTS (sequence); i++) {
+    const guint n_regions = g_rand_int_range (h->rand, 1, MAX_REGIONS + 1);
+
+    for (guint r = 1; r < n_regions; r++)
+      regions[r] = random_region (h, params->width, params->height);
+    if (i == forget_before) {
+      gst_cl_figures_op_forget (op);
+      previous = reference = NULL;
+      regions[0] = random_region (h, params->width, params->height);
+    }
+    previous = previous ? previous : frames[sequence[i]];
+    reference = reference ? reference : frames[sequence[i]];
+    check_step (&place, op, &spec, frames[sequence[i]], &previous, &reference,
+        regions, n_regions);
+  }
+
+  gst_cl_figures_op_free (op);
+  for (guint i = 0; i < N_FRAMES; i++)
+    test_frame_free (frames[i]);
+}
+
+void
+figures_case_check_rows (Harness *h, const GstClOpVariant *row,
+    const TestFrame *frame, guint figures)
+{
+  const GstClFiguresSpec spec = make_spec (h, frame, figures,
+      1u << frame->sample.depth);
+  g_autofree GstClRegion *rows = g_new (GstClRegion, frame->height);
+  g_autoptr (GError) error = NULL;
+  Place place = { h, frame, row->name, 0, figures, { 0 } };
+  const TestFrame *previous = frame, *reference = frame;
+  GstClFiguresOp *op = gst_cl_figures_op_new (h->context, row, &spec, &error);
+
+  if (!op) {
+    harness_fail (h, error, "%s: new op", row->name);
+    return;
+  }
+
+  for (gint y = 0; y < frame->height; y++)
+    rows[y] = (GstClRegion){ 0, y, frame->width, 1 };
+  check_step (&place, op, &spec, frame, &previous, &reference, rows,
+      frame->height);
+  gst_cl_figures_op_free (op);
+}
+
+/* --- benchmark ----------------------------------------------------------- */
+
+typedef struct {
+  GstClFiguresOp *op;
+  const TestFrame *frame;
+  const GstClRegion *regions;
+  guint n_regions;
+} BenchRun;
+
+static gboolean
+bench_run (gpointer user_data, GError **error)
+{
+  BenchRun *run = user_data;
+
+  return gst_cl_figures_op_run (run->op, run->frame->components, run->regions,
+      run->n_regions, 0, error);
+}
+
+void
+figures_case_bench (Harness *h, const gchar *name, const FiguresCase *params,
+    guint grid)
+{
+  const guint n_regions = grid > 1 ? 1 + grid * grid : 1;
+  const gint width = params->width, height = params->height;
+  g_autofree GstClRegion *regions = g_new0 (GstClRegion, n_regions);
+  g_autoptr (TestFrame) frame = test_frame_new (h, params->format,
+      params->sample, width, height, (TestSpacing){ 0, 0, TRUE });
+  const GstClFiguresSpec spec = make_spec (h, frame, params->figures,
+      params->n_bins);
+  g_autoptr (GError) error = NULL;
+  GstClFiguresOp *op = gst_cl_figures_op_new (h->context, params->row, &spec,
+      &error);
+  BenchRun run = { op, frame, regions, n_regions };
+
+  regions[0] = (GstClRegion){ 0, 0, width, height };
+  for (guint i = 1; i < n_regions; i++) {
+    const gint column = (i - 1) % grid, row = (i - 1) / grid;
+
+    regions[i] = (GstClRegion){ width / (gint) grid * column,
+      height / (gint) grid * row, width / (gint) grid, height / (gint) grid };
+  }
+
+  fill_picture (h, frame, params->sample.depth - 4);
+  if (op)
+    harness_bench (h, name, width, height, frame->memories[0]->size_bytes,
+        bench_run, &run);
+  else
+    harness_fail (h, error, "%s: new op", name);
+  gst_cl_figures_op_free (op);
+}

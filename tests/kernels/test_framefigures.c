@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Figures of regions: every row of the variant table against the reference. */
+
+#include "figurescase.h"
+#include "harness.h"
+#include "ref/framefigures.h"
+#include "testframe.h"
+
+#include <math.h>
+
+#define N_RANDOM_FRAMES 12
+#define ALL_FIGURES     0x7FF
+
+static const GstClOpVariant *
+find_row (const gchar *name)
+{
+  guint n_rows;
+  const GstClOpVariant *rows = gst_cl_figures_variants (&n_rows);
+
+  for (guint i = 0; i < n_rows; i++) {
+    if (g_str_equal (rows[i].name, name))
+      return &rows[i];
+  }
+
+  g_error ("no variant row \"%s\"", name);
+}
+
+/* --- cases --------------------------------------------------------------- */
+
+/* Every figure at once, of every type of samples. */
+static void
+check_samples (Harness *h, const GstClOpVariant *row)
+{
+  const TestFormat *format = test_format_find ("I420");
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
+
+  for (guint s = 0; s < n_test_samples; s++) {
+    /* of the shifted ten bits, bins of four codes */
+    const guint n_bins = 1u << (test_samples[s].depth -
+                                (test_samples[s].shift ? 2 : 0));
+
+    for (guint i = s % 2; i < n_sizes; i += 2)
+      figures_case_check (h,
+          &(FiguresCase){ row, format, test_samples[s], ALL_FIGURES, n_bins,
+              sizes[i].width, sizes[i].height });
+  }
+}
+
+/* Samples that lie apart, components of other sizes. */
+static void
+check_formats (Harness *h, const GstClOpVariant *row)
+{
+  static const gchar *const names[] = { "GRAY8", "Y41B", "NV12", "NV21", "RGB",
+    "ABGR", "YUY2", "UYVY", "3 and 4" };
+  const guint first = g_rand_int_range (h->rand, 0, G_N_ELEMENTS (names));
+
+  for (guint i = 0; i < 3; i++) {
+    const TestFormat *format = test_format_find (
+        names[(first + 4 * i) % G_N_ELEMENTS (names)]);
+    const guint figures = format->n_components >= 3
+                              ? ALL_FIGURES
+                              : ALL_FIGURES & ~GST_CL_FIGURE_CHROMA;
+
+    for (guint n = 0; n < N_RANDOM_FRAMES; n++)
+      figures_case_check (h,
+          &(FiguresCase){ row, format, test_samples[0], figures, 256,
+              g_rand_int_range (h->rand, 1, n % 2 ? 700 : 40),
+              g_rand_int_range (h->rand, 1, 90) });
+  }
+}
+
+/* Some figures without the others. */
+static void
+check_some (Harness *h, const GstClOpVariant *row)
+{
+  for (guint i = 0; i < 2; i++) {
+    const GstClSampleType sample =
+        test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
+    const guint figures = i == 0
+                              ? 1u << g_rand_int_range (h->rand, 0, 11)
+                              : (guint) g_rand_int_range (h->rand, 1, 1 << 11);
+
+    for (guint n = 0; n < N_RANDOM_FRAMES; n++)
+      figures_case_check (h,
+          &(FiguresCase){ row, test_format_find ("Y444"), sample, figures,
+              1u << sample.depth, g_rand_int_range (h->rand, 1, 300),
+              g_rand_int_range (h->rand, 1, 120) });
+  }
+}
+
+static void
+check_row (Harness *h, const gchar *name)
+{
+  check_samples (h, find_row (name));
+  if (h->is_small)
+    return;
+  check_formats (h, find_row (name));
+  check_some (h, find_row (name));
+}
+
+static void
+check_plain (Harness *h)
+{
+  check_row (h, "plain");
+}
+
+/* --- hue ----------------------------------------------------------------- */
+
+/* Every pair of codes of @sample, in rows of one V each; each row is a region of
+ * its own, so that no two errors cancel out unseen. */
+static void
+check_hues_of (Harness *h, const GstClOpVariant *row, GstClSampleType sample)
+{
+  const TestFormat *format = test_format_find ("Y444");
+  const gint n_codes = 1 << sample.depth;
+  g_autoptr (TestFrame) frame = test_frame_new (h, format, sample, n_codes,
+      n_codes, (TestSpacing){ 0, 0, FALSE });
+
+  for (gint y = 0; y < n_codes; y++) {
+    for (gint x = 0; x < n_codes; x++) {
+      figures_case_put (frame, 1, x, y, x);
+      figures_case_put (frame, 2, x, y, y);
+    }
+  }
+  figures_case_upload (h, frame);
+  figures_case_check_rows (h, row, frame, GST_CL_FIGURE_CHROMA);
+}
+
+static void
+check_hues (Harness *h)
+{
+  guint n_rows;
+  const GstClOpVariant *rows = gst_cl_figures_variants (&n_rows);
+
+  check_hues_of (h, &rows[0], test_samples[0]);
+  check_hues_of (h, &rows[0], test_samples[1]);
+}
+
+/* The kernels compare y * 2^40 with x * tangent, rounded: no x <= 2^15 brings a
+ * tangent so near to a whole number that rounding decides. */
+static void
+check_tangents (Harness *h)
+{
+  for (gint degrees = 1; degrees < 90; degrees++) {
+    const long double tangent = degrees == 45
+                                    ? 1
+                                    : tanl (degrees * acosl (-1) / 180);
+    const gint64 rounded = llroundl (tangent * (1LL << 40));
+
+    for (gint64 x = 1; x <= 1 << 15 && degrees != 45; x++) {
+      const long double exact = x * tangent;
+      const long double gap = fabsl (exact - roundl (exact));
+
+      /* half a unit of the tangent, and what long doubles err by */
+      if (gap * (1LL << 40) <= x * 0.5L + 1) {
+        harness_fail (h, NULL, "tangent of %d degrees times %d is %.12Lf",
+            degrees, (gint) x, exact);
+        return;
+      }
+    }
+    if (degrees == 45 && rounded != 1LL << 40)
+      harness_fail (h, NULL, "tangent of 45 degrees");
+  }
+}
+
+/* --- what is refused ----------------------------------------------------- */
+
+static void
+check_refused (Harness *h)
+{
+  static const GstClRegion bad[] = {
+    { 0, 0, 65, 48 },
+    { 0, 0, 64, 49 },
+    { -1, 0, 4, 4 },
+    { 3, 3, 0, 4 },
+    { 60, 3, 5, 4 },
+    { 1, 1, G_MAXINT, 1 },
+  };
+  const GstClRegion whole = { 0, 0, 64, 48 };
+  g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
+      test_samples[0], 64, 48, (TestSpacing){ 0, 0, FALSE });
+  const GstClFiguresSpec spec = { .n_components = 1,
+    .shapes = frame->components,
+    .figures = GST_CL_FIGURE_MOMENTS | GST_CL_FIGURE_HISTOGRAM,
+    .n_bins = 256,
+    .max_regions = 1 };
+  GstClFiguresSpec chroma = spec, bins = spec;
+  guint n_rows;
+  const GstClOpVariant *rows = gst_cl_figures_variants (&n_rows);
+  GstClFiguresOp *op = gst_cl_figures_op_new (h->context, &rows[n_rows - 1],
+      &spec, NULL);
+
+  if (!op) {
+    harness_fail (h, NULL, "no op");
+    return;
+  }
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    if (gst_cl_figures_op_run (op, frame->components, &bad[i], 1, 0, NULL))
+      harness_fail (h, NULL, "took bad region %u", i);
+  }
+  if (gst_cl_figures_op_run (op, frame->components,
+          (GstClRegion[]){ whole, whole }, 2, 0, NULL))
+    harness_fail (h, NULL, "took more regions than announced");
+  if (!gst_cl_figures_op_run (op, frame->components, &whole, 1, 0, NULL))
+    harness_fail (h, NULL, "refused the whole frame after bad regions");
+  gst_cl_figures_op_free (op);
+
+  chroma.figures |= GST_CL_FIGURE_CHROMA;
+  bins.n_bins = 255;
+  if (gst_cl_figures_op_new (h->context, &rows[0], &chroma, NULL) ||
+      gst_cl_figures_op_new (h->context, &rows[0], &bins, NULL))
+    harness_fail (h, NULL, "took a spec that cannot be");
+}
+
+/* --- benchmark ----------------------------------------------------------- */
+
+#define SIGNALSTATS                                                            \
+  (GST_CL_FIGURE_HISTOGRAM | GST_CL_FIGURE_BITS | GST_CL_FIGURE_TEMPORAL |     \
+      GST_CL_FIGURE_CHROMA | GST_CL_FIGURE_OUTLIERS |                          \
+      GST_CL_FIGURE_REPETITION | GST_CL_FIGURE_GAMUT)
+
+static void
+bench_row (Harness *h, const gchar *name)
+{
+  static const struct {
+    const gchar *name, *format;
+    guint figures, sample, grid;
+  } benched[] = {
+    { "histogram", "GRAY8", 0x3, 0, 1 },
+    { "histogram 16x16", "GRAY8", 0x3, 0, 16 },
+    { "positions", "GRAY8", 0x7, 0, 1 },
+    { "histogram 10 bits", "GRAY8", 0x3, 1, 1 },
+    { "histogram 16 bits", "GRAY8", 0x3, 4, 1 },
+    { "histogram", "RGB", 0x3, 0, 1 },
+    { "temporal", "GRAY8", GST_CL_FIGURE_TEMPORAL, 0, 1 },
+    { "outliers", "GRAY8", GST_CL_FIGURE_OUTLIERS, 0, 1 },
+    { "repetition", "GRAY8", GST_CL_FIGURE_REPETITION, 0, 1 },
+    { "sharpness", "GRAY8", GST_CL_FIGURE_SHARPNESS, 0, 1 },
+    { "gamut", "I420", GST_CL_FIGURE_GAMUT, 0, 1 },
+    { "chroma", "I420", GST_CL_FIGURE_CHROMA, 0, 1 },
+    { "signalstats", "I420", SIGNALSTATS, 0, 1 },
+    { "signalstats 10 bits", "I420", SIGNALSTATS, 1, 1 },
+    { "all", "I420", ALL_FIGURES, 0, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (benched); i++) {
+    const GstClSampleType sample = test_samples[benched[i].sample];
+    g_autofree gchar *label = g_strdup_printf ("framefigures/%s/%s %s", name,
+        benched[i].format, benched[i].name);
+
+    figures_case_bench (h, label,
+        &(FiguresCase){ find_row (name), test_format_find (benched[i].format),
+            sample, benched[i].figures, 1u << sample.depth, 1920, 1080 },
+        benched[i].grid);
+  }
+}
+
+static void
+bench_plain (Harness *h)
+{
+  bench_row (h, "plain");
+}
+
+static const HarnessCase cases[] = {
+  { "framefigures/plain", check_plain, bench_plain, FALSE },
+  { "framefigures/hues", check_hues, NULL, TRUE },
+  { "framefigures/tangents", check_tangents, NULL, FALSE },
+  { "framefigures/refused", check_refused, NULL, FALSE },
+};
+
+int
+main (int argc, char **argv)
+{
+  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
