@@ -35,6 +35,7 @@ static const struct {
 
 static const GstClOpVariant variants[] = {
   /* clang-format off */
+  { "cpu",   BANDS,  "cpu/framefigures.cl", GST_CL_FAMILY_CPU },
   { "plain", PLAIN,  "framefigures.cl",     GST_CL_FAMILY_ANY },
   /* clang-format on */
 };
@@ -96,7 +97,8 @@ kernel_options (const GstClFiguresFrame *frame, Method method)
     g_string_append_printf (options, " -DX_SHIFT=%u -DY_SHIFT=%u",
         frame->x_shifts[other], frame->y_shifts[other]);
   if (method == BANDS)
-    g_string_append_printf (options, " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
+    g_string_append_printf (options,
+        " -DFIGURE_LANES -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
         pixel_stride (first), pixel_stride (&frame->shapes[other]));
 
   return g_string_free (options, FALSE);

@@ -100,6 +100,12 @@ check_row (Harness *h, const gchar *name)
 }
 
 static void
+check_cpu (Harness *h)
+{
+  check_row (h, "cpu");
+}
+
+static void
 check_plain (Harness *h)
 {
   check_row (h, "plain");
@@ -258,12 +264,19 @@ bench_row (Harness *h, const gchar *name)
 }
 
 static void
+bench_cpu (Harness *h)
+{
+  bench_row (h, "cpu");
+}
+
+static void
 bench_plain (Harness *h)
 {
   bench_row (h, "plain");
 }
 
 static const HarnessCase cases[] = {
+  { "framefigures/cpu", check_cpu, bench_cpu, FALSE },
   { "framefigures/plain", check_plain, bench_plain, FALSE },
   { "framefigures/hues", check_hues, NULL, TRUE },
   { "framefigures/tangents", check_tangents, NULL, FALSE },
