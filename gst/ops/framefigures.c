@@ -36,6 +36,7 @@ static const struct {
 static const GstClOpVariant variants[] = {
   /* clang-format off */
   { "cpu",   BANDS,  "cpu/framefigures.cl", GST_CL_FAMILY_CPU },
+  { "gpu",   GROUPS, "gpu/framefigures.cl", GST_CL_FAMILY_GPU },
   { "plain", PLAIN,  "framefigures.cl",     GST_CL_FAMILY_ANY },
   /* clang-format on */
 };

@@ -209,8 +209,8 @@ sum_gradients (const Work *work, __global const SAMPLE_T *p, const int stride,
 static ALWAYS_INLINE void
 count_pair (const uint chroma, const int copy, OwnCounts *own)
 {
-  own->saturations[copy * N_BINS + (chroma & 0xFFFF)]++;
-  own->hues[copy * N_HUES + (chroma >> 16)]++;
+  own->saturations[copy][chroma & 0xFFFF]++;
+  own->hues[copy][chroma >> 16]++;
 }
 
 static ALWAYS_INLINE void
@@ -230,10 +230,10 @@ count_chroma (const Work *work, __global const SAMPLE_T *u, const int y,
             << (ushort16) (8));
     const ulong word[4] = { words.x, words.y, words.z, words.w };
 
-    for (int i = 0; i < 4; i++) {
-      for (int k = 0; k < 4; k++)
-        count_pair (table[(ushort) (word[i] >> 16 * k)], k & 1, own);
-    }
+#pragma unroll
+    for (int i = 0; i < LANES; i++)
+      count_pair (table[(ushort) (word[i / 4] >> 16 * (i % 4))], i % HUE_COPIES,
+          own);
   }
 #endif
   for (; x < work->n; x++) {
@@ -241,7 +241,7 @@ count_chroma (const Work *work, __global const SAMPLE_T *u, const int y,
         figure_code (v[x * STRIDE_OTHERS]), table);
 
     if (HAS_OWN_HUES) {
-      count_pair (chroma, x & 1, own);
+      count_pair (chroma, x % HUE_COPIES, own);
     } else {
       counts[SATURATION_WORD + (chroma & 0xFFFF)]++;
       counts[SATURATION_WORD + N_BINS + (chroma >> 16)]++;
@@ -287,31 +287,35 @@ measure_row (const Work *work, const int y, const int stride, OwnCounts *own,
 static inline void
 clear_counts (const int n_words, OwnCounts *own, __global uint *counts)
 {
-  for (int i = 0; HAS_OWN_BINS && i < 2 * OWN_BINS; i++)
-    own->bins[i] = 0;
-  for (int i = 0; HAS_OWN_HUES && i < 2 * N_BINS; i++)
-    own->saturations[i] = 0;
-  for (int i = 0; HAS_OWN_HUES && i < 2 * N_HUES; i++)
-    own->hues[i] = 0;
+  for (int copy = 0; HAS_OWN_BINS && copy < BIN_COPIES; copy++) {
+    for (int i = 0; i < OWN_BINS; i++)
+      own->bins[copy][i] = 0;
+  }
+  for (int copy = 0; HAS_OWN_HUES && copy < HUE_COPIES; copy++) {
+    for (int i = 0; i < N_BINS; i++)
+      own->saturations[copy][i] = 0;
+    for (int i = 0; i < N_HUES; i++)
+      own->hues[copy][i] = 0;
+  }
   for (int i = 0; i < n_words; i++)
     counts[i] = 0;
 }
 
-/* Both copies, into the item's words. */
+/* Joined counts, into the item's words. */
 static inline void
 store_counts (const FigureItem *item, const OwnCounts *own,
     __global uint *counts)
 {
   for (int i = 0; HAS_OWN_BINS && i < OWN_BINS; i++)
-    counts[i >> (FOLD - OWN_FOLD)] += own->bins[i] + own->bins[OWN_BINS + i];
+    counts[i >> (FOLD - OWN_FOLD)] += own->bins[0][i];
 
   if (HAS_OWN_HUES && item->component == CHROMA_LEADER) {
     __global uint *saturations = counts + SATURATION_WORD;
 
     for (int i = 0; i < N_BINS; i++)
-      saturations[i] = own->saturations[i] + own->saturations[N_BINS + i];
+      saturations[i] = own->saturations[0][i];
     for (int i = 0; i < N_HUES; i++)
-      saturations[N_BINS + i] = own->hues[i] + own->hues[N_HUES + i];
+      saturations[N_BINS + i] = own->hues[0][i];
   }
 }
 
@@ -355,8 +359,9 @@ framefigures_cpu_measure (FIGURE_FRAME_ARGUMENTS,
           y, table, &own, words);
   }
 
+  join_copies (&own);
   if (HAS_CODES)
-    add_counted (own.bins, &record);
+    add_counted (own.bins[0], &record);
   store_counts (&item, &own, words);
   records[index] = record;
 }

@@ -27,66 +27,77 @@ find_row (const gchar *name)
 
 /* --- cases --------------------------------------------------------------- */
 
-/* Every figure at once, of every type of samples. */
+/* Every figure at once, of bytes and of two other types of samples. */
 static void
 check_samples (Harness *h, const GstClOpVariant *row)
 {
   const TestFormat *format = test_format_find ("I420");
+  const guint first = g_rand_int_range (h->rand, 1, n_test_samples);
+  const guint second = 1 + first % (n_test_samples - 1);
+  const guint tried[] = { 0, first, second };
   guint n_sizes;
   const TestSize *sizes = harness_sizes (h, &n_sizes);
 
-  for (guint s = 0; s < n_test_samples; s++) {
+  for (guint s = 0; s < G_N_ELEMENTS (tried); s++) {
+    const GstClSampleType sample = test_samples[tried[s]];
     /* of the shifted ten bits, bins of four codes */
-    const guint n_bins = 1u << (test_samples[s].depth -
-                                (test_samples[s].shift ? 2 : 0));
+    const guint n_bins = 1u << (sample.depth - (sample.shift ? 2 : 0));
 
-    for (guint i = s % 2; i < n_sizes; i += 2)
-      figures_case_check (h,
-          &(FiguresCase){ row, format, test_samples[s], ALL_FIGURES, n_bins,
-              sizes[i].width, sizes[i].height });
+    for (guint i = s; i < n_sizes; i += s == 0 ? 1 : 2) {
+      /* chroma of another size: one program, for all sizes but these */
+      if (sizes[i].width > 1 && sizes[i].height > 1)
+        figures_case_check (h, &(FiguresCase){ row, format, sample, ALL_FIGURES,
+                                   n_bins, sizes[i].width, sizes[i].height });
+    }
   }
 }
 
-/* Samples that lie apart, components of other sizes. */
+/* Single samples, rows and columns. */
+static void
+check_lines (Harness *h, const GstClOpVariant *row)
+{
+  static const TestSize sizes[] = { { 1, 1 }, { 7, 1 }, { 1, 7 }, { 300, 1 },
+    { 1, 300 }, { 5, 2 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    figures_case_check (h,
+        &(FiguresCase){ row, test_format_find ("GRAY8"), test_samples[0],
+            ALL_FIGURES & ~GST_CL_FIGURE_CHROMA, 256, sizes[i].width,
+            sizes[i].height });
+}
+
+/* Samples that lie apart, components of other sizes: a format of them. */
 static void
 check_formats (Harness *h, const GstClOpVariant *row)
 {
-  static const gchar *const names[] = { "GRAY8", "Y41B", "NV12", "NV21", "RGB",
-    "ABGR", "YUY2", "UYVY", "3 and 4" };
-  const guint first = g_rand_int_range (h->rand, 0, G_N_ELEMENTS (names));
+  static const gchar *const names[] = { "Y41B", "NV12", "NV21", "RGB", "ABGR",
+    "YUY2", "UYVY", "3 and 4" };
+  const TestFormat *format = test_format_find (
+      names[g_rand_int_range (h->rand, 0, G_N_ELEMENTS (names))]);
+  const guint figures = format->n_components >= 3
+                            ? ALL_FIGURES
+                            : ALL_FIGURES & ~GST_CL_FIGURE_CHROMA;
 
-  for (guint i = 0; i < 3; i++) {
-    const TestFormat *format = test_format_find (
-        names[(first + 4 * i) % G_N_ELEMENTS (names)]);
-    const guint figures = format->n_components >= 3
-                              ? ALL_FIGURES
-                              : ALL_FIGURES & ~GST_CL_FIGURE_CHROMA;
-
-    for (guint n = 0; n < N_RANDOM_FRAMES; n++)
-      figures_case_check (h,
-          &(FiguresCase){ row, format, test_samples[0], figures, 256,
-              g_rand_int_range (h->rand, 1, n % 2 ? 700 : 40),
-              g_rand_int_range (h->rand, 1, 90) });
-  }
+  for (guint n = 0; n < N_RANDOM_FRAMES; n++)
+    figures_case_check (h,
+        &(FiguresCase){ row, format, test_samples[0], figures, 256,
+            g_rand_int_range (h->rand, 5, n % 2 ? 700 : 40),
+            g_rand_int_range (h->rand, 2, 90) });
 }
 
 /* Some figures without the others. */
 static void
 check_some (Harness *h, const GstClOpVariant *row)
 {
-  for (guint i = 0; i < 2; i++) {
-    const GstClSampleType sample =
-        test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
-    const guint figures = i == 0
-                              ? 1u << g_rand_int_range (h->rand, 0, 11)
-                              : (guint) g_rand_int_range (h->rand, 1, 1 << 11);
+  const GstClSampleType sample =
+      test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
+  const guint figures = g_rand_int_range (h->rand, 1, ALL_FIGURES);
 
-    for (guint n = 0; n < N_RANDOM_FRAMES; n++)
-      figures_case_check (h,
-          &(FiguresCase){ row, test_format_find ("Y444"), sample, figures,
-              1u << sample.depth, g_rand_int_range (h->rand, 1, 300),
-              g_rand_int_range (h->rand, 1, 120) });
-  }
+  for (guint n = 0; n < N_RANDOM_FRAMES; n++)
+    figures_case_check (h,
+        &(FiguresCase){ row, test_format_find ("Y444"), sample, figures,
+            1u << sample.depth, g_rand_int_range (h->rand, 1, 300),
+            g_rand_int_range (h->rand, 1, 120) });
 }
 
 static void
@@ -95,6 +106,7 @@ check_row (Harness *h, const gchar *name)
   check_samples (h, find_row (name));
   if (h->is_small)
     return;
+  check_lines (h, find_row (name));
   check_formats (h, find_row (name));
   check_some (h, find_row (name));
 }
@@ -103,6 +115,12 @@ static void
 check_cpu (Harness *h)
 {
   check_row (h, "cpu");
+}
+
+static void
+check_gpu (Harness *h)
+{
+  check_row (h, "gpu");
 }
 
 static void
@@ -270,6 +288,12 @@ bench_cpu (Harness *h)
 }
 
 static void
+bench_gpu (Harness *h)
+{
+  bench_row (h, "gpu");
+}
+
+static void
 bench_plain (Harness *h)
 {
   bench_row (h, "plain");
@@ -277,6 +301,7 @@ bench_plain (Harness *h)
 
 static const HarnessCase cases[] = {
   { "framefigures/cpu", check_cpu, bench_cpu, FALSE },
+  { "framefigures/gpu", check_gpu, bench_gpu, FALSE },
   { "framefigures/plain", check_plain, bench_plain, FALSE },
   { "framefigures/hues", check_hues, NULL, TRUE },
   { "framefigures/tangents", check_tangents, NULL, FALSE },
