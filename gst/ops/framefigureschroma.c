@@ -22,13 +22,13 @@ exact_hue (gint u, gint v)
   return (guint) floor (degrees + DEGREES_TOLERANCE) % GST_CL_FIGURES_HUES;
 }
 
-/* As vf_signalstats rounds it, in floats. */
+/* As vf_signalstats rounds it: a float's angle, doubles, a float again. */
 static guint
 lavfi_hue (gint u, gint v)
 {
-  const gdouble degrees = (180 / G_PI) * atan2f (u, v) + 180;
+  const gfloat degrees = (180 / G_PI) * atan2f (u, v) + 180;
 
-  return (guint) floor (degrees) % GST_CL_FIGURES_HUES;
+  return (guint) floorf (degrees) % GST_CL_FIGURES_HUES;
 }
 
 /* Bin of the saturation | hue << 16, by u | v << 8. */

@@ -461,11 +461,9 @@ framefigures_gpu_merge (__global const FigureItem *items,
   FigureRecord own = figure_record_empty ();
   ulong difference = 0;
 
-  /* one group a span, exactly */
   (void) items;
-  (void) n_spans;
+  (void) n_spans; /* one group a span, exactly */
   (void) counts;
-
   for (int k = i; k < span.n_items; k += MERGE_GROUP)
     own = figure_record_merge (own, records[span.first_item + k]);
   for (int k = i; HAS (FREEZE) && index == 0 && k < n_reference_items;

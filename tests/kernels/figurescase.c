@@ -301,7 +301,8 @@ figures_case_check (Harness *h, const FiguresCase *params)
     harness_fail (h, error, "%s: new op", params->row->name);
 
   Place place = { h, frames[0], params->row->name, 0, params->figures, { 0 } };
-  for (guint i = 0; op && i < G_N_ELEMENTS (sequence); i++) {
+  for (guint i = 0; op && i < harness_count (h, G_N_ELEMENTS (sequence), 3);
+       i++) {
     const guint n_regions = g_rand_int_range (h->rand, 1, MAX_REGIONS + 1);
 
     for (guint r = 1; r < n_regions; r++)

@@ -148,12 +148,14 @@ ref_hue (gint u, gint v)
   return (guint) floorl (degrees) % GST_CL_FIGURES_HUES;
 }
 
-/* vf_signalstats: floats, in between. */
+/* vf_signalstats: a float's angle, doubles, a float again: the program agrees on all
+ * 65536 pairs, tests/pipelines/test_signalstats.py tries some. */
 static guint
 lavfi_hue (gint u, gint v)
 {
-  return (guint) floor ((180 / (gdouble) PI) * atan2f (u, v) + 180) %
-         GST_CL_FIGURES_HUES;
+  const gfloat degrees = (180 / (gdouble) PI) * atan2f (u, v) + 180;
+
+  return (guint) floorf (degrees) % GST_CL_FIGURES_HUES;
 }
 
 static void
