@@ -3,7 +3,7 @@
 
 #include "gstclenums.h"
 
-#include "gstclstatistics.h"
+#include "gstclframesumsettings.h"
 #include "cl/gstclcomponent.h"
 #include "ops/framestats.h"
 #include "ops/integral.h"
@@ -155,6 +155,23 @@ gst_cl_statistics_get_type (void)
 {
   static gsize type = 0;
   static const GFlagsValue values[] = {
+    { GST_CL_STATISTIC_POSITIONS, "Where the first minimum and maximum are",
+        "positions" },
+    { GST_CL_STATISTIC_GAMUT, "Share of samples out of the colour range (BRNG)",
+        "gamut" },
+    { GST_CL_STATISTIC_REPETITION, "Share of rows that repeat others (VREP)",
+        "repetition" },
+    { GST_CL_STATISTIC_OUTLIERS,
+        "Share of samples that stand out from the rows around (TOUT)",
+        "outliers" },
+    { GST_CL_STATISTIC_BIT_DEPTH, "Bits in use", "bit-depth" },
+    { GST_CL_STATISTIC_HUE, "Mean and median hue", "hue" },
+    { GST_CL_STATISTIC_SATURATION, "Saturation", "saturation" },
+    { GST_CL_STATISTIC_TEMPORAL, "Difference to the previous frame",
+        "temporal" },
+    { GST_CL_STATISTIC_ENTROPY, "Entropy in bits", "entropy" },
+    { GST_CL_STATISTIC_PERCENTILES, "10 %, median and 90 %", "percentiles" },
+    { GST_CL_STATISTIC_HISTOGRAM, "Histogram", "histogram" },
     { GST_CL_STATISTIC_RANGE, "Minimum and maximum", "range" },
     { GST_CL_STATISTIC_MOMENTS,
         "Count, sum, sum of squares, mean, variance, standard deviation",
@@ -165,6 +182,24 @@ gst_cl_statistics_get_type (void)
   if (g_once_init_enter (&type))
     g_once_init_leave (&type,
         g_flags_register_static ("GstClFrameSumStatistics", values));
+
+  return type;
+}
+
+GType
+gst_cl_key_style_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { GST_CL_KEY_STYLE_GST, "The plugin's own names", "gst" },
+    { GST_CL_KEY_STYLE_LAVFI, "The keys of FFmpeg's signalstats as well",
+        "lavfi" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstClFrameSumKeyStyle", values));
 
   return type;
 }

@@ -38,6 +38,9 @@ GType gst_cl_local_mean_method_get_type (void);
 #define GST_TYPE_CL_STATISTICS (gst_cl_statistics_get_type ())
 GType gst_cl_statistics_get_type (void);
 
+#define GST_TYPE_CL_KEY_STYLE (gst_cl_key_style_get_type ())
+GType gst_cl_key_style_get_type (void);
+
 #define GST_TYPE_CL_REDUCTION (gst_cl_reduction_get_type ())
 GType gst_cl_reduction_get_type (void);
 

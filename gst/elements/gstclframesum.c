@@ -4,17 +4,18 @@
  * @title: clframesum
  * @short_description: statistics of every frame, computed on an OpenCL device
  *
- * Measures each video frame and lets it pass untouched: count, sum, sum of
- * squares, mean, variance, standard deviation, minimum and maximum of every
- * component, in exact integers where they are integers.
+ * Measures each video frame and lets it pass untouched: the moments, range,
+ * histogram, percentiles and entropy of every component, the difference to the
+ * previous frame, saturation and hue, and what FFmpeg's signalstats knows beside;
+ * of the frame, of zones and of regions of interest.
  *
  * The results are posted as an element message named `clframesum`, put on the
  * buffer as the custom meta `GstClFrameSumMeta`, kept in the property `stats`,
- * and written to the file `location`; all carry the same fields: `timestamp`,
- * `stream-time`, `running-time`, `duration`, `frame` (uint64), `width`,
- * `height`, `depth` (int), `format` (string), `components` (array of string),
- * and, one value a component, `count`, `sum`, `sum-squares` (uint64), `mean`,
- * `variance`, `stddev` (double), `min`, `max` (uint).
+ * and written to the file `location`; all carry the same fields, which
+ * docs/statistics.md lists: `timestamp`, `stream-time`, `running-time`,
+ * `duration`, `frame` (uint64), `width`, `height`, `depth` (int), `format`
+ * (string), `components` (array of string), and those that `statistics` asks for,
+ * most of them arrays of one value a component.
  *
  * With a meta a frame waits for its result; `async-depth` lets so many later
  * frames be worked on meanwhile, at the price of latency. Without
@@ -49,9 +50,7 @@ struct _GstClFrameSum {
   GstClBaseFilter parent;
 
   /* properties, under the object lock */
-  GstClStatistic statistics;
-  guint planes;
-  GstClReduction reduction;
+  GstClFrameSumSettings settings;
   guint64 interval;     /* nanoseconds */
   guint frame_interval; /* frames */
   guint async_depth;    /* frames */
@@ -69,9 +68,6 @@ GST_ELEMENT_REGISTER_DEFINE (clframesum, "clframesum", GST_RANK_NONE,
 
 enum {
   PROP_0,
-  PROP_STATISTICS,
-  PROP_PLANES,
-  PROP_REDUCTION,
   PROP_POST_MESSAGES,
   PROP_STATS_META,
   PROP_INTERVAL,
@@ -79,14 +75,9 @@ enum {
   PROP_ASYNC_DEPTH,
   PROP_LOCATION,
   PROP_STATS,
-  N_PROPERTIES
+  PROP_SETTINGS /* and on: rows of the table of GstClFrameSumSettings */
 };
 
-static GParamSpec *properties[N_PROPERTIES];
-
-#define DEFAULT_STATISTICS     GST_CL_STATISTICS_ALL
-#define DEFAULT_PLANES         GST_CL_PLANES_ALL
-#define DEFAULT_REDUCTION      GST_CL_REDUCTION_AUTO
 #define DEFAULT_POST_MESSAGES  TRUE
 #define DEFAULT_STATS_META     TRUE
 #define DEFAULT_INTERVAL       0
@@ -104,22 +95,41 @@ publish (GstClBaseFilter *filter, GstBuffer *buffer, GstStructure *structure)
 
 /* --- negotiation --------------------------------------------------------- */
 
+/* Without a new op where only regions have changed. FALSE without @error: it
+ * takes one. */
+static gboolean
+adjust (GstClFrameSum *self, const GstClFrameSumSettings *settings,
+    GError **error)
+{
+  GstClMeasurement *measurement = gst_cl_results_measurement (self->results);
+
+  return measurement &&
+         !gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)) &&
+         gst_cl_measurement_adjust (measurement, settings, error);
+}
+
 static gboolean
 gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     GError **error)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
+  g_autoptr (GError) failure = NULL;
   GstClMeasurement *measurement;
-  GstClReduction reduction;
-  guint planes;
+  GstClFrameSumSettings settings;
 
   GST_OBJECT_LOCK (self);
-  reduction = self->reduction;
-  planes = self->planes;
+  settings = self->settings;
   GST_OBJECT_UNLOCK (self);
 
+  if (adjust (self, &settings, &failure))
+    return TRUE;
+  if (failure) {
+    g_propagate_error (error, g_steal_pointer (&failure));
+    return FALSE;
+  }
+
   measurement = gst_cl_measurement_new (gst_cl_base_filter_context (filter), in,
-      planes, reduction, error);
+      &settings, error);
   if (!measurement)
     return FALSE;
 
@@ -150,12 +160,10 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
   GstClStatisticsTime time;
-  GstClStatistic which;
   guint64 interval;
   guint frame_interval;
 
   GST_OBJECT_LOCK (self);
-  which = self->statistics;
   interval = self->interval;
   frame_interval = self->frame_interval;
   GST_OBJECT_UNLOCK (self);
@@ -166,8 +174,7 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
           frame_interval))
     return TRUE;
 
-  return gst_cl_results_measure (self->results, frames, out, which, &time,
-      error);
+  return gst_cl_results_measure (self->results, frames, out, &time, error);
 }
 
 /* Without a meta the frame passes and its result follows, else both wait. */
@@ -242,20 +249,10 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (object);
-  gboolean needs_configure = id == PROP_PLANES || id == PROP_REDUCTION;
   guint n_held;
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_STATISTICS:
-      self->statistics = g_value_get_flags (value);
-      break;
-    case PROP_PLANES:
-      self->planes = g_value_get_flags (value);
-      break;
-    case PROP_REDUCTION:
-      self->reduction = g_value_get_enum (value);
-      break;
     case PROP_POST_MESSAGES:
       self->publisher.post_messages = g_value_get_boolean (value);
       break;
@@ -275,14 +272,15 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
       g_free (self->publisher.location);
       self->publisher.location = g_value_dup_string (value);
       break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    default: /* GObject asks for installed ones alone */
+      gst_cl_frame_sum_settings_set (&self->settings, id - PROP_SETTINGS,
+          value);
       break;
   }
   n_held = count_held (self);
   GST_OBJECT_UNLOCK (self);
 
-  if (needs_configure)
+  if (id >= PROP_SETTINGS)
     gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
   if (id == PROP_STATS_META)
     gst_cl_in_place_set_passes (in_place_of (self), GST_BASE_TRANSFORM (self),
@@ -301,15 +299,6 @@ gst_cl_frame_sum_get_property (GObject *object, guint id, GValue *value,
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_STATISTICS:
-      g_value_set_flags (value, self->statistics);
-      break;
-    case PROP_PLANES:
-      g_value_set_flags (value, self->planes);
-      break;
-    case PROP_REDUCTION:
-      g_value_set_enum (value, self->reduction);
-      break;
     case PROP_POST_MESSAGES:
       g_value_set_boolean (value, self->publisher.post_messages);
       break;
@@ -332,7 +321,8 @@ gst_cl_frame_sum_get_property (GObject *object, guint id, GValue *value,
       g_value_set_boxed (value, self->publisher.stats);
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      gst_cl_frame_sum_settings_get (&self->settings, id - PROP_SETTINGS,
+          value);
       break;
   }
   GST_OBJECT_UNLOCK (self);
@@ -381,9 +371,7 @@ gst_cl_frame_sum_finalize (GObject *object)
 static void
 gst_cl_frame_sum_init (GstClFrameSum *self)
 {
-  self->statistics = DEFAULT_STATISTICS;
-  self->planes = DEFAULT_PLANES;
-  self->reduction = DEFAULT_REDUCTION;
+  gst_cl_frame_sum_settings_init (&self->settings);
   self->publisher.post_messages = DEFAULT_POST_MESSAGES;
   self->publisher.stats_meta = DEFAULT_STATS_META;
   self->interval = DEFAULT_INTERVAL;
@@ -395,44 +383,49 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
 }
 
 static void
-install_properties (GObjectClass *object_class)
+install_settings (GObjectClass *klass)
+{
+  for (guint i = 0; i < gst_cl_frame_sum_settings_count (); i++)
+    g_object_class_install_property (klass, PROP_SETTINGS + i,
+        gst_cl_frame_sum_settings_pspec (i, GST_PARAM_MUTABLE_PLAYING));
+}
+
+static void
+install_properties (GObjectClass *klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
                             GST_PARAM_MUTABLE_PLAYING;
 
-  properties[PROP_STATISTICS] = g_param_spec_flags ("statistics", "Statistics",
-      "What to report of each component", GST_TYPE_CL_STATISTICS,
-      DEFAULT_STATISTICS, flags);
-  properties[PROP_PLANES] = g_param_spec_flags ("planes", "Planes",
-      "Components to measure", GST_TYPE_CL_PLANES, DEFAULT_PLANES, flags);
-  properties[PROP_REDUCTION] = g_param_spec_enum ("reduction", "Reduction",
-      "How the device reduces a frame", GST_TYPE_CL_REDUCTION,
-      DEFAULT_REDUCTION, flags);
-  properties[PROP_POST_MESSAGES] = g_param_spec_boolean ("post-messages",
-      "Post messages", "Post an element message for each result",
-      DEFAULT_POST_MESSAGES, flags);
-  properties[PROP_STATS_META] = g_param_spec_boolean ("stats-meta",
-      "Statistics meta", "Put each result on its buffer as GstClFrameSumMeta",
-      DEFAULT_STATS_META, flags);
-  properties[PROP_INTERVAL] = g_param_spec_uint64 ("interval", "Interval",
-      "Shortest time from one result to the next, in nanoseconds", 0,
-      G_MAXUINT64, DEFAULT_INTERVAL, flags);
-  properties[PROP_FRAME_INTERVAL] = g_param_spec_uint ("frame-interval",
-      "Frame interval", "Frames from one result to the next", 1, G_MAXUINT,
-      DEFAULT_FRAME_INTERVAL, flags);
-  properties[PROP_ASYNC_DEPTH] = g_param_spec_uint ("async-depth",
-      "Asynchronous depth",
-      "Frames that may be held back for their meta while the device works; "
-      "adds to the latency",
-      0, GST_CL_RESULTS_MAX_DEPTH, DEFAULT_ASYNC_DEPTH, flags);
-  properties[PROP_LOCATION] = g_param_spec_string ("location", "Location",
-      "File that takes each result as a line of JSON (.csv: as a row)", NULL,
-      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
-  properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "The last result", GST_TYPE_STRUCTURE,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  g_object_class_install_property (klass, PROP_POST_MESSAGES,
+      g_param_spec_boolean ("post-messages", "Post messages",
+          "Post an element message for each result", DEFAULT_POST_MESSAGES,
+          flags));
+  g_object_class_install_property (klass, PROP_STATS_META,
+      g_param_spec_boolean ("stats-meta", "Statistics meta",
+          "Put each result on its buffer as GstClFrameSumMeta",
+          DEFAULT_STATS_META, flags));
+  g_object_class_install_property (klass, PROP_INTERVAL,
+      g_param_spec_uint64 ("interval", "Interval",
+          "Shortest time from one result to the next, in nanoseconds", 0,
+          G_MAXUINT64, DEFAULT_INTERVAL, flags));
+  g_object_class_install_property (klass, PROP_FRAME_INTERVAL,
+      g_param_spec_uint ("frame-interval", "Frame interval",
+          "Frames from one result to the next", 1, G_MAXUINT,
+          DEFAULT_FRAME_INTERVAL, flags));
+  g_object_class_install_property (klass, PROP_ASYNC_DEPTH,
+      g_param_spec_uint ("async-depth", "Asynchronous depth",
+          "Frames that may be held back for their meta while the device works; "
+          "adds to the latency",
+          0, GST_CL_RESULTS_MAX_DEPTH, DEFAULT_ASYNC_DEPTH, flags));
+  g_object_class_install_property (klass, PROP_LOCATION,
+      g_param_spec_string ("location", "Location",
+          "File that takes each result as a line of JSON (.csv: as a row)",
+          NULL,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+              GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "The last result",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -463,6 +456,7 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_process);
 
   install_properties (object_class);
+  install_settings (object_class);
   gst_cl_caps_add_templates (element_class, caps, caps);
   gst_element_class_set_static_metadata (element_class,
       "OpenCL frame statistics", "Filter/Analyzer/Video",
@@ -472,4 +466,5 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
   gst_cl_publisher_register_meta ();
   gst_type_mark_as_plugin_api (GST_TYPE_CL_STATISTICS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CL_REDUCTION, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_KEY_STYLE, 0);
 }

@@ -3,73 +3,228 @@
 
 #include "gstclmeasurement.h"
 
+#include "gstclgamut.h"
+#include "gstclsignalstats.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug
 
+G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_FRAME_STATS_SLOTS);
+G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_FIGURES_SLOTS);
+
+/* A frame whose results are on their way. */
+typedef struct {
+  gboolean has_figures; /* from the op of figures */
+  GstClRegions regions; /* with those of interest */
+} Slot;
+
 struct _GstClMeasurement {
-  GstVideoInfo info;
-  guint component_ids[GST_VIDEO_MAX_COMPONENTS]; /* those measured */
-  guint n_components;
+  GstClContext *context;
+  GstClFrameSumSettings settings;
+  GstClStatisticsShape shape;
+  GstClFigure needs; /* 0: nothing is measured */
   guint plane_mask;
-  GstClFrameStatsOp *op; /* NULL if nothing is measured */
+  GstClRegions regions; /* of every frame */
+  GArray *samples;      /* GstClRegion: what the op gets, of one frame */
+
+  GstClFrameStatsOp *frame_stats; /* for whole frames alone; NULL likewise */
+  GstClFiguresOp *figures;        /* NULL until it is needed */
+
+  Slot slots[GST_CL_MEASUREMENT_SLOTS];
 };
 
-/* The components of the frame that @planes names, and the planes they are in.
- */
+/* --- ops ----------------------------------------------------------------- */
+
 static void
-select_components (GstClMeasurement *self, guint planes)
+get_shapes (const GstClMeasurement *self, GstClComponent *shapes)
 {
-  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&self->info); c++) {
-    if (planes & (1u << c)) {
-      self->component_ids[self->n_components++] = c;
-      self->plane_mask |= 1u << GST_VIDEO_INFO_COMP_PLANE (&self->info, c);
-    }
-  }
+  for (guint i = 0; i < self->shape.n_components; i++)
+    shapes[i] = gst_cl_component_of_info (&self->shape.info,
+        self->shape.component_ids[i]);
 }
 
 static gboolean
-build_op (GstClMeasurement *self, GstClContext *context,
-    GstClReduction reduction, GError **error)
+build_frame_stats (GstClMeasurement *self, GError **error)
 {
-  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
+  GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
   const GstClOpVariant *rows, *row;
   guint n_rows;
 
-  for (guint i = 0; i < self->n_components; i++)
-    components[i] = gst_cl_component_of_info (&self->info,
-        self->component_ids[i]);
+  get_shapes (self, shapes);
   rows = gst_cl_frame_stats_variants (&n_rows);
-  row = gst_cl_op_variant_choose (rows, n_rows, reduction, context->device);
-  GST_INFO ("%u components: %s", self->n_components, row->name);
-  self->op = gst_cl_frame_stats_op_new (context, row, components,
-      self->n_components, error);
+  row = gst_cl_op_variant_choose (rows, n_rows, self->settings.reduction,
+      self->context->device);
+  GST_INFO ("%u components: %s", self->shape.n_components, row->name);
+  self->frame_stats = gst_cl_frame_stats_op_new (self->context, row, shapes,
+      self->shape.n_components, error);
 
-  return self->op != NULL;
+  return self->frame_stats != NULL;
+}
+
+/* Once a stream, or with the first frame that has regions of interest. */
+static gboolean
+build_figures (GstClMeasurement *self, GError **error)
+{
+  GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
+  const gboolean is_lavfi = self->settings.key_style == GST_CL_KEY_STYLE_LAVFI;
+  GstClFiguresSpec spec = { .n_components = self->shape.n_components,
+    .shapes = shapes,
+    .figures = self->needs,
+    .n_bins = self->shape.n_codes,
+    .max_regions = GST_CL_FIGURES_MAX_REGIONS };
+  const GstClOpVariant *rows, *row;
+  guint n_rows;
+
+  if (self->figures)
+    return TRUE;
+
+  get_shapes (self, shapes);
+  for (guint i = 0; i < self->shape.n_components; i++)
+    (is_lavfi ? gst_cl_gamut_limits_lavfi
+              : gst_cl_gamut_limits) (&self->shape.info,
+        self->shape.component_ids[i], &spec.gamut_low[i], &spec.gamut_high[i]);
+  rows = gst_cl_figures_variants (&n_rows);
+  row = gst_cl_op_variant_choose (rows, n_rows, 0, self->context->device);
+  GST_INFO ("%u components, figures %#x: %s", self->shape.n_components,
+      self->needs, row->name);
+  self->figures = gst_cl_figures_op_new (self->context, row, &spec, error);
+
+  return self->figures != NULL;
+}
+
+/* --- what to measure ----------------------------------------------------- */
+
+/* The components of the frame that @planes names, and the planes they are in.
+ */
+static gboolean
+select_components (GstClMeasurement *self, guint planes, GError **error)
+{
+  const GstVideoInfo *info = &self->shape.info;
+
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    if (planes & (1u << c)) {
+      self->shape.component_ids[self->shape.n_components++] = c;
+      self->plane_mask |= 1u << GST_VIDEO_INFO_COMP_PLANE (info, c);
+    }
+  }
+  if (self->shape.n_components > 0 || planes == 0)
+    return TRUE;
+
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "Property planes names no component of a %s frame.",
+      GST_VIDEO_INFO_NAME (info));
+
+  return FALSE;
+}
+
+static gboolean
+has_chroma (const GstClStatisticsShape *shape)
+{
+  return GST_VIDEO_INFO_IS_YUV (&shape->info) && shape->n_components >= 3 &&
+         shape->component_ids[2] == GST_VIDEO_COMP_V;
+}
+
+/* Codes are folded on the device if nothing but the histogram looks at them, and
+ * if it can. */
+static void
+select_bins (GstClMeasurement *self)
+{
+  const guint n_bins = self->settings.histogram_bins;
+  const guint n_codes = 1u << GST_VIDEO_INFO_COMP_DEPTH (&self->shape.info, 0);
+  const GstClStatistic others = GST_CL_STATISTIC_PERCENTILES |
+                                GST_CL_STATISTIC_ENTROPY |
+                                GST_CL_STATISTICS_OF_CHROMA;
+  const gboolean is_power_of_two = n_bins > 0 && (n_bins & (n_bins - 1)) == 0;
+
+  self->shape.n_bins = n_bins > 0 ? MIN (n_bins, n_codes) : n_codes;
+  self->shape.n_codes = is_power_of_two && !(self->shape.statistics & others)
+                            ? self->shape.n_bins
+                            : n_codes;
+}
+
+static gboolean
+select_all (GstClMeasurement *self, GError **error)
+{
+  if (!select_components (self, self->settings.planes, error) ||
+      !gst_cl_regions_set (&self->regions, &self->settings, &self->shape.info,
+          error))
+    return FALSE;
+
+  self->shape.statistics = self->settings.statistics;
+  if (!has_chroma (&self->shape))
+    self->shape.statistics &= ~GST_CL_STATISTICS_OF_CHROMA;
+  select_bins (self);
+  if (self->shape.n_components > 0)
+    self->needs = gst_cl_summary_needs (self->shape.statistics);
+
+  return TRUE;
+}
+
+/* What there is a faster op for. */
+static gboolean
+is_simple (const GstClMeasurement *self, const GstClRegions *regions)
+{
+  return self->needs == GST_CL_FIGURE_MOMENTS && regions->is_whole &&
+         regions->regions->len == 1;
+}
+
+/* The op of the frames that have no regions of interest, if it is not there. */
+static gboolean
+build_op (GstClMeasurement *self, GError **error)
+{
+  if (self->needs == 0)
+    return TRUE;
+  if (!is_simple (self, &self->regions))
+    return build_figures (self, error);
+
+  return self->frame_stats || build_frame_stats (self, error);
 }
 
 GstClMeasurement *
 gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
-    guint planes, GstClReduction reduction, GError **error)
+    const GstClFrameSumSettings *settings, GError **error)
 {
   g_autoptr (GstClMeasurement) self = g_new0 (GstClMeasurement, 1);
 
-  if (!gst_video_info_from_caps (&self->info, caps)) {
+  self->context = gst_object_ref (context);
+  self->settings = *settings;
+  gst_cl_regions_init (&self->regions);
+  self->samples = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
+  for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++)
+    gst_cl_regions_init (&self->slots[i].regions);
+
+  if (!gst_video_info_from_caps (&self->shape.info, caps)) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "The caps describe no video frame.");
     return NULL;
   }
-
-  select_components (self, planes);
-  if (self->n_components == 0 && planes != 0) {
-    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "Property planes names no component of a %s frame.",
-        GST_VIDEO_INFO_NAME (&self->info));
-    return NULL;
-  }
-  if (self->n_components > 0 && !build_op (self, context, reduction, error))
+  if (!select_all (self, error) || !build_op (self, error))
     return NULL;
 
   return g_steal_pointer (&self);
+}
+
+static gboolean
+differ_in_regions_alone (const GstClFrameSumSettings *a,
+    const GstClFrameSumSettings *b)
+{
+  return a->statistics == b->statistics && a->planes == b->planes &&
+         a->reduction == b->reduction &&
+         a->histogram_bins == b->histogram_bins && a->key_style == b->key_style;
+}
+
+gboolean
+gst_cl_measurement_adjust (GstClMeasurement *self,
+    const GstClFrameSumSettings *settings, GError **error)
+{
+  if (!differ_in_regions_alone (&self->settings, settings))
+    return FALSE;
+
+  self->settings = *settings;
+
+  return gst_cl_regions_set (&self->regions, settings, &self->shape.info,
+             error) &&
+         build_op (self, error);
 }
 
 void
@@ -78,47 +233,182 @@ gst_cl_measurement_free (GstClMeasurement *self)
   if (!self)
     return;
 
-  gst_cl_frame_stats_op_free (self->op);
+  gst_cl_frame_stats_op_free (self->frame_stats);
+  gst_cl_figures_op_free (self->figures);
+  for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++)
+    gst_cl_regions_clear (&self->slots[i].regions);
+  g_array_unref (self->samples);
+  gst_cl_regions_clear (&self->regions);
+  gst_object_unref (self->context);
   g_free (self);
 }
 
-const GstVideoInfo *
-gst_cl_measurement_info (const GstClMeasurement *self)
+/* --- measuring ----------------------------------------------------------- */
+
+/* @from pixels of @length in all, each @shift-th power of two of which is one
+ * sample, and @size from there on: at least one of the @limit samples. */
+static void
+scale_side (gint shift, gint limit, gint *from, gint *size)
 {
-  return &self->info;
+  const gint start = GST_VIDEO_SUB_SCALE (shift, *from);
+  const gint end = GST_VIDEO_SUB_SCALE (shift, *from + *size);
+
+  *from = MIN (start, limit - 1);
+  *size = MAX (end - *from, 1);
+}
+
+/* In samples of the first component. */
+static GstClRegion
+region_samples (const GstClMeasurement *self, const GstClRegions *regions,
+    guint index)
+{
+  const GstVideoInfo *info = &self->shape.info;
+  const guint c = self->shape.component_ids[0];
+  GstClRegion region = g_array_index (regions->regions, GstClRegion, index);
+
+  scale_side (GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, c),
+      GST_VIDEO_INFO_COMP_WIDTH (info, c), &region.x, &region.width);
+  scale_side (GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, c),
+      GST_VIDEO_INFO_COMP_HEIGHT (info, c), &region.y, &region.height);
+
+  return region;
+}
+
+static gboolean
+enqueue_figures (GstClMeasurement *self, const GstClComponent *components,
+    const GstClRegions *regions, guint slot, GError **error)
+{
+  const guint64 no_freeze = 0;
+
+  if (!build_figures (self, error))
+    return FALSE;
+
+  g_array_set_size (self->samples, 0);
+  for (guint r = 0; r < regions->regions->len; r++) {
+    const GstClRegion region = region_samples (self, regions, r);
+
+    g_array_append_val (self->samples, region);
+  }
+
+  return gst_cl_figures_op_run (self->figures, components,
+             (const GstClRegion *) self->samples->data, self->samples->len,
+             no_freeze, error) &&
+         gst_cl_figures_op_fetch (self->figures, slot, error);
 }
 
 gboolean
 gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
     GstBuffer *buffer, guint slot, GError **error)
 {
+  Slot *at = &self->slots[slot];
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
   const GstClFrame *frame;
 
-  if (!self->op)
+  if (self->needs == 0)
     return TRUE;
 
-  frame = gst_cl_in_flight_take_frame (frames, buffer, &self->info,
+  frame = gst_cl_in_flight_take_frame (frames, buffer, &self->shape.info,
       self->plane_mask, GST_MAP_READ, error);
   if (!frame)
     return FALSE;
-  for (guint i = 0; i < self->n_components; i++)
-    components[i] = gst_cl_frame_component (frame, self->component_ids[i]);
+  for (guint i = 0; i < self->shape.n_components; i++)
+    components[i] = gst_cl_frame_component (frame,
+        self->shape.component_ids[i]);
 
-  return gst_cl_frame_stats_op_run (self->op, components, error) &&
-         gst_cl_frame_stats_op_fetch (self->op, slot, error);
+  gst_cl_regions_copy (&at->regions, &self->regions);
+  if (self->settings.roi_meta)
+    gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
+  at->has_figures = !is_simple (self, &at->regions);
+  if (at->has_figures)
+    return enqueue_figures (self, components, &at->regions, slot, error);
+
+  return gst_cl_frame_stats_op_run (self->frame_stats, components, error) &&
+         gst_cl_frame_stats_op_fetch (self->frame_stats, slot, error);
+}
+
+void
+gst_cl_measurement_forget (GstClMeasurement *self)
+{
+  if (self->figures)
+    gst_cl_figures_op_forget (self->figures);
+}
+
+/* --- results ------------------------------------------------------------- */
+
+static gboolean
+get_frame_stats (GstClMeasurement *self, guint slot,
+    GstClRegionFigures *figures, GError **error)
+{
+  GstClFrameStats stats[GST_VIDEO_MAX_COMPONENTS];
+
+  if (!gst_cl_frame_stats_op_result (self->frame_stats, slot, stats, error))
+    return FALSE;
+
+  for (guint i = 0; i < self->shape.n_components; i++)
+    figures->components[i] = (GstClComponentFigures){
+      .count = stats[i].count,
+      .sum = stats[i].sum,
+      .sum_squares = stats[i].sum_squares,
+      .min = stats[i].min,
+      .max = stats[i].max,
+    };
+
+  return TRUE;
+}
+
+static GstClSummary
+summarize (const GstClMeasurement *self, const GstClRegions *regions,
+    const GstClRegionFigures *figures, guint index)
+{
+  const GstClRegion samples = region_samples (self, regions, index);
+  GstClSummary summary;
+
+  gst_cl_summary_init (&summary, self->shape.statistics, &figures[index],
+      self->shape.n_components, self->shape.n_codes, samples.height);
+  /* for signalstats they were counted all the same */
+  if (gst_cl_gamut_is_full (&self->shape.info))
+    summary.gamut = 0.0;
+
+  return summary;
+}
+
+static void
+add_results (GstClMeasurement *self, const GstClRegions *regions,
+    const GstClRegionFigures *figures, GstStructure *structure)
+{
+  const guint n = regions->regions->len;
+  g_autofree GstClSummary *summaries = g_new (GstClSummary, n);
+
+  for (guint r = 0; r < n; r++)
+    summaries[r] = summarize (self, regions, figures, r);
+
+  gst_cl_statistics_add_rectangle (structure, regions);
+  gst_cl_statistics_add (structure, &self->shape, &summaries[0]);
+  if (self->settings.key_style == GST_CL_KEY_STYLE_LAVFI)
+    gst_cl_signalstats_add (structure, &self->shape, &figures[0],
+        &summaries[0]);
+  gst_cl_statistics_add_zones (structure, &self->shape, regions, summaries);
+  gst_cl_statistics_add_rois (structure, &self->shape, regions, summaries);
 }
 
 GstStructure *
 gst_cl_measurement_result (GstClMeasurement *self, guint slot,
-    const gchar *name, GstClStatistic which, const GstClStatisticsTime *time,
-    GError **error)
+    const gchar *name, const GstClStatisticsTime *time, GError **error)
 {
-  GstClFrameStats stats[GST_VIDEO_MAX_COMPONENTS] = { { 0 } };
+  const Slot *at = &self->slots[slot];
+  const guint n = at->regions.regions->len;
+  g_autofree GstClRegionFigures *figures = g_new0 (GstClRegionFigures, n);
+  GstStructure *structure;
 
-  if (self->op && !gst_cl_frame_stats_op_result (self->op, slot, stats, error))
+  if (self->needs != 0 &&
+      !(at->has_figures ? gst_cl_figures_op_result (self->figures, slot,
+                              figures, n, error)
+                        : get_frame_stats (self, slot, figures, error)))
     return NULL;
 
-  return gst_cl_statistics_new (name, which, &self->info, time, stats,
-      self->component_ids, self->n_components);
+  structure = gst_cl_statistics_new (name, &self->shape, time);
+  if (self->needs != 0)
+    add_results (self, &at->regions, figures, structure);
+
+  return structure;
 }

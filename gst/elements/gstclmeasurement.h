@@ -1,33 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "gstclframesumsettings.h"
 #include "gstclinflight.h"
 #include "gstclstatistics.h"
 
 G_BEGIN_DECLS
 
-/* What clframesum measures of frames of one kind: components, planes, op. */
+/* What clframesum measures of frames of one kind: components, planes, regions,
+ * op. */
 typedef struct _GstClMeasurement GstClMeasurement;
 
-/* @caps: fixed, raw video. @planes: bit c for component c; 0 measures nothing, a
- * mask that names none of the format's components is an error. */
+/* Results on their way at a time. */
+#define GST_CL_MEASUREMENT_SLOTS 64
+
+/* @caps: fixed, raw video. Planes 0 measures nothing; GST_CORE_ERROR_NEGOTIATION
+ * if planes names none of the format's components, or if the regions do not go
+ * with the frame. */
 GstClMeasurement *gst_cl_measurement_new (GstClContext *context,
-    const GstCaps *caps, guint planes, GstClReduction reduction,
-    GError **error);
+    const GstCaps *caps, const GstClFrameSumSettings *settings, GError **error);
 void gst_cl_measurement_free (GstClMeasurement *self); /* accepts NULL */
 
-const GstVideoInfo *gst_cl_measurement_info (const GstClMeasurement *self);
+/* Takes over @settings from the next frame on, which then has a previous one
+ * still. FALSE without @error where they differ in more than regions: that needs
+ * a new measurement; with @error as above. Streaming thread. */
+gboolean gst_cl_measurement_adjust (GstClMeasurement *self,
+    const GstClFrameSumSettings *settings, GError **error);
 
-/* Enqueues the measuring of @buffer, the results to come in @slot (below
- * GST_CL_FRAME_STATS_SLOTS). Streaming thread. */
+/* Enqueues the measuring of @buffer, the results to come in @slot. Streaming
+ * thread. */
 gboolean gst_cl_measurement_enqueue (GstClMeasurement *self,
     GstClInFlight *frames, GstBuffer *buffer, guint slot, GError **error);
 
 /* Waits for @slot. The structure is named @name; NULL with @error. Any thread,
  * one a slot. */
 GstStructure *gst_cl_measurement_result (GstClMeasurement *self, guint slot,
-    const gchar *name, GstClStatistic which, const GstClStatisticsTime *time,
-    GError **error);
+    const gchar *name, const GstClStatisticsTime *time, GError **error);
+
+/* The next frame has no previous one. Streaming thread. */
+void gst_cl_measurement_forget (GstClMeasurement *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMeasurement, gst_cl_measurement_free)
 

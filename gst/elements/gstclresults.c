@@ -10,7 +10,7 @@
 
 /* Each of those pending, held back or about to be either has a slot. */
 G_STATIC_ASSERT (
-    MAX_PENDING + GST_CL_RESULTS_MAX_DEPTH + 2 < GST_CL_FRAME_STATS_SLOTS);
+    MAX_PENDING + GST_CL_RESULTS_MAX_DEPTH + 2 < GST_CL_MEASUREMENT_SLOTS);
 
 /* A frame that has been given to the device, and what is to come of it. */
 typedef struct {
@@ -19,7 +19,6 @@ typedef struct {
   gboolean is_measured;    /* there is something to wait for */
   guint slot;
   guint64 number; /* of the frame in flight */
-  GstClStatistic which;
   GstClStatisticsTime time;
 } Result;
 
@@ -57,7 +56,7 @@ complete (GstClResults *self, Result *result)
 
   result->is_measured = FALSE;
   result->structure = gst_cl_measurement_result (self->measurement,
-      result->slot, self->name, result->which, &result->time, &error);
+      result->slot, self->name, &result->time, &error);
   if (!result->structure)
     gst_cl_base_filter_fail (self->filter, error);
 
@@ -140,14 +139,19 @@ gst_cl_results_set_measurement (GstClResults *self,
   self->measurement = measurement;
 }
 
+GstClMeasurement *
+gst_cl_results_measurement (GstClResults *self)
+{
+  return self->measurement;
+}
+
 gboolean
 gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
-    GstBuffer *buffer, GstClStatistic which, const GstClStatisticsTime *time,
-    GError **error)
+    GstBuffer *buffer, const GstClStatisticsTime *time, GError **error)
 {
   const guint slot = self->slot;
 
-  self->slot = (self->slot + 1) % GST_CL_FRAME_STATS_SLOTS;
+  self->slot = (self->slot + 1) % GST_CL_MEASUREMENT_SLOTS;
   if (!gst_cl_measurement_enqueue (self->measurement, frames, buffer, slot,
           error))
     return FALSE;
@@ -157,7 +161,6 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   self->latest->is_measured = TRUE;
   self->latest->slot = slot;
   self->latest->number = gst_cl_in_flight_number (frames);
-  self->latest->which = which;
   self->latest->time = *time;
 
   return TRUE;
@@ -208,4 +211,6 @@ gst_cl_results_flush (GstClResults *self)
 {
   gst_cl_worker_drain (self->worker);
   g_queue_clear_full (&self->held, free_result);
+  if (self->measurement)
+    gst_cl_measurement_forget (self->measurement);
 }

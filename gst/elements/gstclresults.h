@@ -29,10 +29,12 @@ void gst_cl_results_free (GstClResults *self); /* accepts NULL, publishes */
 void gst_cl_results_set_measurement (GstClResults *self,
     GstClMeasurement *measurement);
 
+/* The one at work; NULL: none. */
+GstClMeasurement *gst_cl_results_measurement (GstClResults *self);
+
 /* Measures @buffer, the one that goes to gst_cl_results_route() next. */
 gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
-    GstBuffer *buffer, GstClStatistic which, const GstClStatisticsTime *time,
-    GError **error);
+    GstBuffer *buffer, const GstClStatisticsTime *time, GError **error);
 
 /* *buffer (NULL: none came), measured or not, is in; out comes the buffer whose
  * turn it is, or NULL. @passes: need not wait for its result; else as many as

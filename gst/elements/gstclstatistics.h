@@ -3,21 +3,13 @@
 
 #include <gst/video/video.h>
 
-#include "ops/framestats.h"
+#include "gstclregions.h"
+#include "gstclsummary.h"
 
 G_BEGIN_DECLS
 
 /* Frame statistics as the GstStructure that messages, metas and the `stats`
  * property carry; docs/statistics.md lists its fields. */
-
-/* What to put in: the flags of the `statistics` property. */
-typedef enum {
-  GST_CL_STATISTIC_MOMENTS = 1 << 0,
-  GST_CL_STATISTIC_RANGE = 1 << 1,
-} GstClStatistic;
-
-#define GST_CL_STATISTICS_ALL                                                  \
-  (GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE)
 
 /* When the measured frame is shown; GST_CLOCK_TIME_NONE where unknown. */
 typedef struct {
@@ -25,12 +17,36 @@ typedef struct {
   guint64 frame; /* number of the frame in the stream, from 0 */
 } GstClStatisticsTime;
 
-/* A new structure named @name. @stats[i] belongs to component
- * @component_ids[i]; @n_components of them. */
-GstStructure *gst_cl_statistics_new (const gchar *name, GstClStatistic which,
-    const GstVideoInfo *info, const GstClStatisticsTime *time,
-    const GstClFrameStats *stats, const guint *component_ids,
-    guint n_components);
+/* What summaries are of, and what of them to put in. */
+typedef struct {
+  GstVideoInfo info;
+  guint component_ids[GST_VIDEO_MAX_COMPONENTS]; /* those measured */
+  guint n_components;
+  GstClStatistic statistics; /* with those alone that the components have */
+  guint n_codes;             /* of histograms as they come */
+  guint n_bins; /* of histograms as they are put in, at most so many */
+} GstClStatisticsShape;
+
+/* A new structure named @name: time and frame alone. */
+GstStructure *gst_cl_statistics_new (const gchar *name,
+    const GstClStatisticsShape *shape, const GstClStatisticsTime *time);
+
+/* Adds where @regions say that less than the frame was measured. */
+void gst_cl_statistics_add_rectangle (GstStructure *structure,
+    const GstClRegions *regions);
+
+/* Adds a field for each statistic, of the frame or the rectangle. */
+void gst_cl_statistics_add (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClSummary *summary);
+
+/* Adds the same fields of the zones and of the regions of interest of @regions,
+ * as arrays; @summaries: one for each region of @regions. */
+void gst_cl_statistics_add_zones (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClRegions *regions,
+    const GstClSummary *summaries);
+void gst_cl_statistics_add_rois (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClRegions *regions,
+    const GstClSummary *summaries);
 
 /* When @buffer, frame number @frame of the stream, is shown by @segment. */
 void gst_cl_statistics_get_time (GstClStatisticsTime *time,
@@ -39,9 +55,5 @@ void gst_cl_statistics_get_time (GstClStatisticsTime *time,
 /* Adds the custom meta @name with the fields of @structure to @buffer. */
 void gst_cl_statistics_add_meta (GstBuffer *buffer, const gchar *name,
     const GstStructure *structure);
-
-/* Mean and population variance of exact sums; 0 for an empty component. */
-void gst_cl_statistics_moments (const GstClFrameStats *stats, gdouble *mean,
-    gdouble *variance);
 
 G_END_DECLS

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Codes within the colour range. */
+
+#include "gstclgamut.h"
+
+gboolean
+gst_cl_gamut_is_full (const GstVideoInfo *info)
+{
+  const GstVideoColorRange range = info->colorimetry.range;
+
+  if (range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
+    return !GST_VIDEO_INFO_IS_YUV (info);
+
+  return range == GST_VIDEO_COLOR_RANGE_0_255;
+}
+
+static void
+find_limits (const GstVideoInfo *info, guint component,
+    GstVideoColorRange range, guint *low, guint *high)
+{
+  gint offsets[GST_VIDEO_MAX_COMPONENTS], scales[GST_VIDEO_MAX_COMPONENTS];
+  const gboolean is_chroma = GST_VIDEO_INFO_IS_YUV (info) && component > 0;
+
+  *low = 0;
+  *high = (1u << GST_VIDEO_INFO_COMP_DEPTH (info, component)) - 1;
+  if (range == GST_VIDEO_COLOR_RANGE_0_255 || component == GST_VIDEO_COMP_A)
+    return;
+
+  /* chroma codes lie on both sides of their offset */
+  gst_video_color_range_offsets (range, info->finfo, offsets, scales);
+  *low = offsets[component] - (is_chroma ? scales[component] / 2 : 0);
+  *high = *low + scales[component];
+}
+
+void
+gst_cl_gamut_limits (const GstVideoInfo *info, guint component, guint *low,
+    guint *high)
+{
+  find_limits (info, component,
+      gst_cl_gamut_is_full (info) ? GST_VIDEO_COLOR_RANGE_0_255
+                                  : GST_VIDEO_COLOR_RANGE_16_235,
+      low, high);
+}
+
+void
+gst_cl_gamut_limits_lavfi (const GstVideoInfo *info, guint component,
+    guint *low, guint *high)
+{
+  if (GST_VIDEO_INFO_IS_YUV (info))
+    find_limits (info, component, GST_VIDEO_COLOR_RANGE_16_235, low, high);
+  else
+    gst_cl_gamut_limits (info, component, low, high);
+}
