@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clframesum key-style=lavfi against FFmpeg's signalstats on the same frames:
+every key, printed as FFmpeg prints it, the same text."""
+import json
+import shutil
+import subprocess
+
+import launch
+
+try:
+    import numpy
+except ImportError as error:
+    launch.skip(str(error))
+
+if not shutil.which('ffmpeg'):
+    launch.skip('there is no ffmpeg')
+
+STATISTICS = ('moments+range+percentiles+temporal+saturation+hue+bit-depth+'
+              'outliers+repetition+gamut')
+PREFIX = 'lavfi.signalstats.'
+N_KEYS = 31
+
+# FFmpeg's name, divisors of the size of chroma, bytes of a sample
+FORMATS = {
+    'I420': ('yuv420p', (2, 2), 1),
+    'Y42B': ('yuv422p', (2, 1), 1),
+    'Y444': ('yuv444p', (1, 1), 1),
+    'I420_10LE': ('yuv420p10le', (2, 2), 2),
+}
+
+
+class SignalstatsTest(launch.PipelineTest):
+    def theirs(self, path, video_format, size, is_full):
+        """A dict of the keys' texts for each frame of @path."""
+        name = FORMATS[video_format][0]
+        if is_full:
+            name = name.replace('yuv', 'yuvj')
+        out = subprocess.run(
+            ['ffmpeg', '-v', 'error', '-f', 'rawvideo', '-pix_fmt', name, '-s',
+             '%dx%d' % size, '-i', path, '-vf',
+             'signalstats=stat=tout+vrep+brng,metadata=print:file=-', '-f',
+             'null', '-'], check=True, stdout=subprocess.PIPE, text=True)
+        frames = []
+        for line in out.stdout.splitlines():
+            if line.startswith('frame:'):
+                frames.append({})
+            elif line.startswith(PREFIX):
+                key, text = line[len(PREFIX):].split('=')
+                frames[-1][key] = text
+        return frames
+
+    def ours(self, path, video_format, size, is_full):
+        lines = self.folder / 'lines.jsonl'
+        _, (x, y), n_bytes = FORMATS[video_format]
+        frame = (size[0] * size[1] + 2 * (size[0] // x) * (size[1] // y))
+        colorimetry = '1:4:0:0' if is_full else 'bt601'
+        launch.run(
+            f'-q filesrc location={path} blocksize={frame * n_bytes} ! '
+            f'rawvideoparse format={video_format.lower().replace("_", "-")} '
+            f'width={size[0]} height={size[1]} colorimetry={colorimetry} ! '
+            f'clframesum statistics={STATISTICS} key-style=lavfi '
+            f'location={lines} post-messages=false ! fakesink')
+        return [json.loads(line) for line in lines.read_text().splitlines()]
+
+    def compare(self, path, video_format, size, n_frames, is_full=False,
+                but=()):
+        with self.subTest(format=video_format, size=size, full=is_full):
+            theirs = self.theirs(path, video_format, size, is_full)
+            ours = self.ours(path, video_format, size, is_full)
+            self.assertEqual(len(theirs), n_frames)
+            self.assertEqual(len(ours), n_frames)
+            for number, (expected, line) in enumerate(zip(theirs, ours)):
+                self.assertEqual(len(expected), N_KEYS)
+                for key, text in expected.items():
+                    if key not in but:
+                        self.assertEqual(f'{line[key]:g}', text,
+                                         f'{key} of frame {number}')
+
+    def clip(self, video_format, size, n_frames):
+        path = self.folder / 'clip.raw'
+        launch.run(f'-q {launch.clip(video_format, *size, n_frames)} ! '
+                   f'filesink location={path}')
+        return path
+
+    def test_clip(self):
+        for video_format in 'I420', 'Y42B', 'Y444':
+            path = self.clip(video_format, (768, 576), 12)
+            self.compare(path, video_format, (768, 576), 12)
+
+    def test_full_range(self):
+        """FFmpeg does not look at the range for BRNG."""
+        path = self.clip('I420', (768, 576), 2)
+        self.compare(path, 'I420', (768, 576), 2, is_full=True)
+
+    def test_ten_bits(self):
+        """But for what docs/statistics.md names."""
+        path = self.clip('I420_10LE', (320, 240), 3)
+        self.compare(path, 'I420_10LE', (320, 240), 3,
+                     but=('TOUT', 'VREP'))
+
+    def test_noise(self):
+        """All hues, saturations and percentiles; of the smallest frames 10 %
+        are no sample."""
+        random = numpy.random.default_rng(1)
+        path = self.folder / 'noise.raw'
+        for size in (64, 48), (96, 16), (8, 2), (24, 2):
+            for video_format in 'I420', 'Y444':
+                _, (x, y), _ = FORMATS[video_format]
+                n = size[0] * size[1] + 2 * (size[0] // x) * (size[1] // y)
+                path.write_bytes(random.bytes(5 * n))
+                self.compare(path, video_format, size, 5)
+
+
+if __name__ == '__main__':
+    probe = launch.run('-q fakesrc num-buffers=0 ! clframesum '
+                       'location=/dev/null ! fakesink', check=False)
+    if 'json-glib' in probe:
+        launch.skip(probe)
+    launch.main()
