@@ -118,11 +118,24 @@ add_columns (GstClCsv *self, const GValue *value, const GValue *components)
   }
 }
 
+/* An entry a zone or region of interest, of which there may happen to be as many
+ * as components. */
+static gboolean
+is_of_regions (const gchar *name, const GValue *value)
+{
+  return (g_str_has_prefix (name, "zone-") ||
+             g_str_has_prefix (name, "roi-")) &&
+         GST_VALUE_HOLDS_ARRAY (value) &&
+         gst_value_array_get_size (value) > 0 &&
+         !GST_VALUE_HOLDS_ARRAY (gst_value_array_get_value (value, 0));
+}
+
 static void
 add_field (GstClCsv *self, const GstStructure *structure, guint i)
 {
   const gchar *name = gst_structure_nth_field_name (structure, i);
   const GValue *value = gst_structure_get_value (structure, name);
+  const GValue *components = gst_structure_get_value (structure, COMPONENTS);
 
   if (g_str_equal (name, COMPONENTS))
     return;
@@ -133,7 +146,7 @@ add_field (GstClCsv *self, const GstStructure *structure, guint i)
     g_string_append_c (self->latest, ',');
     g_string_append_c (self->values, ',');
   } else {
-    add_columns (self, value, gst_structure_get_value (structure, COMPONENTS));
+    add_columns (self, value, is_of_regions (name, value) ? NULL : components);
   }
 }
 

@@ -198,6 +198,23 @@ GST_START_TEST (test_csv_fields)
 
 GST_END_TEST;
 
+/* As many zones and regions as components, whose names are none of theirs. */
+GST_START_TEST (test_csv_regions)
+{
+  g_autoptr (GstStructure) structure = gst_structure_from_string (
+      "s, components=(string)<Y, U>, zone-x=(int)<3, 4>, "
+      "zone-sum=<(int)<5, 6>, (int)<7, 8>>, roi-type=(string)<car, face>, "
+      "n=<1, 2>;",
+      NULL);
+
+  expect_line ("a.csv", structure,
+      "zone-x-0,zone-x-1,zone-sum-Y-0,zone-sum-Y-1,zone-sum-U-0,zone-sum-U-1,"
+      "roi-type-0,roi-type-1,n-Y,n-U\n"
+      "3,4,5,6,7,8,car,face,1,2\n");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_csv_no_numbers)
 {
   g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
@@ -354,6 +371,7 @@ record_suite (void)
   tcase_add_checked_fixture (csv, make_folder, remove_folder);
   tcase_add_test (csv, test_csv_fields);
   tcase_add_test (csv, test_csv_no_numbers);
+  tcase_add_test (csv, test_csv_regions);
   tcase_add_test (csv, test_csv_columns_change);
   tcase_add_test (csv, test_locale);
 
