@@ -4,6 +4,7 @@
 moment, and its lines are what docs/statistics.schema.json says."""
 import csv
 import json
+import re
 import subprocess
 import time
 
@@ -25,6 +26,13 @@ SCHEMA = launch.ROOT / 'docs/statistics.schema.json'
 PATIENCE = 60  # seconds; kernels may have to compile before the first frame
 
 
+def to_list(value):
+    """Arrays, and arrays in them, as lists; others as they are."""
+    if isinstance(value, Gst.ValueArray):
+        return [to_list(entry) for entry in value]
+    return value
+
+
 def to_line(structure):
     """A message as its line of JSON reads."""
     line = {'type': 'frame'}
@@ -33,7 +41,7 @@ def to_line(structure):
         value = structure.get_value(name)
         if name in TIMES and value == Gst.CLOCK_TIME_NONE:
             value = None
-        line[name] = list(value) if isinstance(value, Gst.ValueArray) else value
+        line[name] = to_list(value)
     return line
 
 
@@ -82,8 +90,10 @@ class LocationTest(launch.PipelineTest):
     def check_schema(self, lines):
         schema = json.loads(SCHEMA.read_text(encoding='utf-8'))
         known = schema['$defs']['frame']['properties']
-        for line in lines:
-            self.assertLessEqual(set(line), set(known))
+        patterns = schema['$defs']['frame']['patternProperties']
+        for name in set().union(*lines) - set(known):
+            self.assertTrue([pattern for pattern in patterns
+                             if re.search(pattern, name)], name)
         if jsonschema is None:
             return
         validator = jsonschema.Draft202012Validator
@@ -109,6 +119,25 @@ class LocationTest(launch.PipelineTest):
                 self.assertEqual([list(line) for line in lines],
                                  [list(line) for line in expected], 'order')
                 self.check_schema(lines)
+
+    def test_every_statistic(self):
+        """Zones too, and as rows, whose names are all different."""
+        options = ('statistics=8191 key-style=lavfi grid-columns=3 grid-rows=2 '
+                   'width=200 histogram-bins=8')
+        source = launch.clip('I420', 322, 242, 2)
+        expected = self.play(source, options, 'frames.jsonl')
+        lines = [json.loads(line) for line in self.content.splitlines()]
+        self.assertEqual(lines, expected)
+        self.check_schema(lines)
+
+        self.play(source, options, 'frames.csv')
+        names, *rows = csv.reader(self.content.splitlines())
+        self.assertEqual(len(set(names)), len(names))
+        self.assertEqual([len(row) for row in rows], [len(names)] * 2)
+        row = dict(zip(names, rows[1]))
+        self.assertEqual(int(row['zone-histogram-U-5-3']),
+                         lines[1]['zone-histogram'][1][5][3])
+        self.assertEqual(float(row['zone-gamut-2']), lines[1]['zone-gamut'][2])
 
     def test_beyond_2_to_the_53(self):
         """Where a reader of doubles would round."""
