@@ -131,6 +131,8 @@ gst_cl_distribution_hues (const guint32 counts[360])
   for (guint i = 0; i < N_HUES; i++) {
     const gdouble angle = (i + .5) * G_PI / 180;
 
+    if (counts[i] == 0)
+      continue;
     x += counts[i] * cos (angle);
     y += counts[i] * sin (angle);
   }

@@ -3,6 +3,10 @@
 
 #include "gstclregions.h"
 
+#ifdef HAVE_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
+
 void
 gst_cl_regions_init (GstClRegions *self)
 {
@@ -161,8 +165,9 @@ clip (gint64 from, gint64 length, gint limit, gint *start, gint *size)
 /* As far as there is room and it lies in the frame. */
 static void
 add_roi (GstClRegions *self, const GstVideoInfo *info, gint64 x, gint64 y,
-    gint64 width, gint64 height, const GstClRegionLabel *label)
+    gint64 width, gint64 height, gint id, GQuark type)
 {
+  const GstClRegionLabel label = { id, type ? g_quark_to_string (type) : "" };
   GstClRegion region;
 
   if (self->regions->len >= GST_CL_FIGURES_MAX_REGIONS ||
@@ -172,8 +177,31 @@ add_roi (GstClRegions *self, const GstVideoInfo *info, gint64 x, gint64 y,
     return;
 
   g_array_append_val (self->regions, region);
-  g_array_append_val (self->labels, *label);
+  g_array_append_val (self->labels, label);
 }
+
+#ifdef HAVE_ANALYTICS
+/* What an object detector has found. */
+static void
+add_boxes (GstClRegions *self, GstBuffer *buffer, const GstVideoInfo *info)
+{
+  GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (
+      buffer);
+  GstAnalyticsODMtd box;
+  gpointer state = NULL;
+
+  while (meta && gst_analytics_relation_meta_iterate (meta, &state,
+                     gst_analytics_od_mtd_get_mtd_type (), &box)) {
+    gint x, y, width, height;
+    gfloat confidence;
+
+    if (gst_analytics_od_mtd_get_location (&box, &x, &y, &width, &height,
+            &confidence))
+      add_roi (self, info, x, y, width, height, box.id,
+          gst_analytics_od_mtd_get_obj_type (&box));
+  }
+}
+#endif
 
 void
 gst_cl_regions_add_rois (GstClRegions *self, GstBuffer *buffer,
@@ -186,9 +214,11 @@ gst_cl_regions_add_rois (GstClRegions *self, GstBuffer *buffer,
               GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
     const GstVideoRegionOfInterestMeta *roi = (GstVideoRegionOfInterestMeta *)
         meta;
-    const GstClRegionLabel label = { roi->id,
-      g_quark_to_string (roi->roi_type) };
 
-    add_roi (self, info, roi->x, roi->y, roi->w, roi->h, &label);
+    add_roi (self, info, roi->x, roi->y, roi->w, roi->h, roi->id,
+        roi->roi_type);
   }
+#ifdef HAVE_ANALYTICS
+  add_boxes (self, buffer, info);
+#endif
 }

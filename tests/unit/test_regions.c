@@ -5,6 +5,9 @@
 #include "elements/gstclregions.h"
 
 #include <gst/check/gstcheck.h>
+#ifdef HAVE_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
 
 static void
 set_info (GstVideoInfo *info, gint width, gint height)
@@ -210,6 +213,46 @@ GST_START_TEST (test_regions_of_interest)
 
 GST_END_TEST;
 
+#ifdef HAVE_ANALYTICS
+/* Behind those of the other metas; edges may be left of the frame. */
+GST_START_TEST (test_boxes_of_detectors)
+{
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  GstAnalyticsRelationMeta *meta = gst_buffer_add_analytics_relation_meta (
+      buffer);
+  GstClFrameSumSettings settings;
+  GstAnalyticsODMtd box;
+  GstClRegions regions;
+  GstVideoInfo info;
+
+  gst_cl_frame_sum_settings_init (&settings);
+  set_info (&info, 100, 50);
+  gst_cl_regions_init (&regions);
+  fail_unless (gst_cl_regions_set (&regions, &settings, &info, NULL));
+  add_roi (buffer, "face", 7, 10, 20, 30, 5);
+  fail_unless (gst_analytics_relation_meta_add_od_mtd (meta,
+      g_quark_from_string ("dog"), -5, 40, 20, 20, .5f, &box));
+  fail_unless (gst_analytics_relation_meta_add_od_mtd (meta, 0, 200, 0, 20, 20,
+      .5f, &box));
+  fail_unless (
+      gst_analytics_relation_meta_add_od_mtd (meta, 0, 1, 2, 3, 4, .5f, &box));
+
+  gst_cl_regions_add_rois (&regions, buffer, &info);
+  fail_unless_equals_int (regions.labels->len, 3);
+  expect_region (&regions, 2, 0, 40, 15, 10);
+  expect_region (&regions, 3, 1, 2, 3, 4);
+  fail_unless_equals_string (
+      g_array_index (regions.labels, GstClRegionLabel, 1).type, "dog");
+  fail_unless_equals_string (
+      g_array_index (regions.labels, GstClRegionLabel, 2).type, "");
+  fail_unless_equals_int (
+      g_array_index (regions.labels, GstClRegionLabel, 2).id, box.id);
+  gst_cl_regions_clear (&regions);
+}
+
+GST_END_TEST;
+#endif
+
 GST_START_TEST (test_no_more_regions_than_there_is_room_for)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
@@ -317,6 +360,9 @@ regions_suite (void)
 
   suite_add_tcase (suite, interest);
   tcase_add_test (interest, test_regions_of_interest);
+#ifdef HAVE_ANALYTICS
+  tcase_add_test (interest, test_boxes_of_detectors);
+#endif
   tcase_add_test (interest, test_no_more_regions_than_there_is_room_for);
 
   suite_add_tcase (suite, gamut);
