@@ -48,7 +48,6 @@ typedef struct {
   guint max_regions; /* of a frame, >= 1 */
   /* codes within gamut, per component, inclusive */
   guint gamut_low[4], gamut_high[4];
-  gboolean lavfi_hue; /* 8 bits: hues rounded as FFmpeg's floats do */
 } GstClFiguresSpec;
 
 /* Results on their way at a time. */

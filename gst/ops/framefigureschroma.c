@@ -22,15 +22,6 @@ exact_hue (gint u, gint v)
   return (guint) floor (degrees + DEGREES_TOLERANCE) % GST_CL_FIGURES_HUES;
 }
 
-/* As vf_signalstats rounds it: a float's angle, doubles, a float again. */
-static guint
-lavfi_hue (gint u, gint v)
-{
-  const gfloat degrees = (180 / G_PI) * atan2f (u, v) + 180;
-
-  return (guint) floorf (degrees) % GST_CL_FIGURES_HUES;
-}
-
 /* Bin of the saturation | hue << 16, by u | v << 8. */
 static gpointer
 table_of_pairs (const GstClFiguresSpec *spec, gsize *n_bytes)
@@ -41,8 +32,7 @@ table_of_pairs (const GstClFiguresSpec *spec, gsize *n_bytes)
     for (gint u = 0; u < N_CODES; u++) {
       const gint from_u = u - MIDDLE, from_v = v - MIDDLE;
       const guint saturation = sqrt (from_u * from_u + from_v * from_v);
-      const guint hue = spec->lavfi_hue ? lavfi_hue (from_u, from_v)
-                                        : exact_hue (from_u, from_v);
+      const guint hue = exact_hue (from_u, from_v);
 
       table[u | v << 8] = saturation * spec->n_bins / N_CODES | hue << 16;
     }

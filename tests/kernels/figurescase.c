@@ -191,8 +191,7 @@ make_spec (Harness *h, const TestFrame *frame, guint figures, guint n_bins)
     .shapes = frame->components,
     .figures = figures,
     .n_bins = n_bins,
-    .max_regions = GST_CL_FIGURES_MAX_REGIONS,
-    .lavfi_hue = depth == 8 && g_rand_boolean (h->rand) };
+    .max_regions = GST_CL_FIGURES_MAX_REGIONS };
 
   for (guint c = 0; c < spec.n_components; c++) {
     spec.gamut_low[c] = (c == 3 ? 0 : 16) << (depth - 8);

@@ -59,8 +59,7 @@ open_op (Dump *self)
     .n_bins = N_BINS,
     .max_regions = 1,
     .gamut_low = { 16, 16, 16 },
-    .gamut_high = { 235, 240, 240 },
-    .lavfi_hue = TRUE };
+    .gamut_high = { 235, 240, 240 } };
   g_autoptr (GstClDevice) device = NULL;
   g_autoptr (GError) error = NULL;
   const GstClOpVariant *rows;

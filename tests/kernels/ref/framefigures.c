@@ -148,16 +148,6 @@ ref_hue (gint u, gint v)
   return (guint) floorl (degrees) % GST_CL_FIGURES_HUES;
 }
 
-/* vf_signalstats: a float's angle, doubles, a float again: the program agrees on all
- * 65536 pairs, tests/pipelines/test_signalstats.py tries some. */
-static guint
-lavfi_hue (gint u, gint v)
-{
-  const gfloat degrees = (180 / (gdouble) PI) * atan2f (u, v) + 180;
-
-  return (guint) floorf (degrees) % GST_CL_FIGURES_HUES;
-}
-
 static void
 measure_chroma (const GstClFiguresSpec *spec, const Cut *u, const Cut *v,
     GstClRegionFigures *figures)
@@ -173,8 +163,7 @@ measure_chroma (const GstClFiguresSpec *spec, const Cut *u, const Cut *v,
         sqrtl ((long double) from_u * from_u + (long double) from_v * from_v));
 
     saturations[saturation / (n_codes / spec->n_bins)]++;
-    hues[spec->lavfi_hue ? lavfi_hue (from_u, from_v)
-                         : ref_hue (from_u, from_v)]++;
+    hues[ref_hue (from_u, from_v)]++;
   }
 
   figures->saturation = saturations;
