@@ -24,15 +24,15 @@ G_BEGIN_DECLS
 
 #define GST_CL_INTEGRAL_CAPS                                                   \
   GST_CL_INTEGRAL_MEDIA_TYPE                                                   \
-      ", format = (string) { " GST_CL_INTEGRAL_FORMAT_U32                      \
-      ", " GST_CL_INTEGRAL_FORMAT_U64 ", " GST_CL_INTEGRAL_FORMAT_F32 " }"     \
-      ", width = (int) [ 1, max ]"                                             \
-      ", height = (int) [ 1, max ]"                                            \
-      ", channels = (int) [ 1, 4 ]"                                            \
-      ", framerate = (fraction) [ 0, max ]"                                    \
-      ", layout = (string) { inclusive, exclusive }"                           \
-      ", squares = (boolean) { false, true }"                                  \
-      ", tilted = (boolean) { false, true }"
+  ", format = (string) { " GST_CL_INTEGRAL_FORMAT_U32                          \
+  ", " GST_CL_INTEGRAL_FORMAT_U64 ", " GST_CL_INTEGRAL_FORMAT_F32 " }"         \
+  ", width = (int) [ 1, max ]"                                                 \
+  ", height = (int) [ 1, max ]"                                                \
+  ", channels = (int) [ 1, 4 ]"                                                \
+  ", framerate = (fraction) [ 0, max ]"                                        \
+  ", layout = (string) { inclusive, exclusive }"                               \
+  ", squares = (boolean) { false, true }"                                      \
+  ", tilted = (boolean) { false, true }"
 
 typedef struct {
   gint width, height; /* of the frame it was made from, in samples */

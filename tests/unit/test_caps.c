@@ -238,8 +238,7 @@ GST_START_TEST (test_templates)
 {
   g_autoptr (GstCaps) sink = gst_cl_local_mean_make_sink_caps ();
   g_autoptr (GstCaps) src = gst_cl_local_mean_make_src_caps ();
-  g_autoptr (GstCaps)
-      integral = gst_caps_from_string (GST_CL_INTEGRAL_CAPS);
+  g_autoptr (GstCaps) integral = gst_caps_from_string (GST_CL_INTEGRAL_CAPS);
 
   fail_unless (gst_caps_is_subset (src, sink));
   fail_unless (gst_caps_is_subset (integral, sink));
