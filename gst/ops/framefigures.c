@@ -443,6 +443,12 @@ merge_items (GstClFiguresOp *self, guint64 largest_frozen, GError **error)
       args, G_N_ELEMENTS (args), error);
 }
 
+guint64
+gst_cl_figures_op_count (const GstClFiguresOp *self, const GstClRegion *region)
+{
+  return gst_cl_figures_frame_count (&self->frame, region);
+}
+
 gboolean
 gst_cl_figures_op_run (GstClFiguresOp *self, const GstClComponent *components,
     const GstClRegion *regions, guint n_regions, guint64 largest_frozen,

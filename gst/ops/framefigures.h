@@ -85,6 +85,10 @@ GstClFiguresOp *gst_cl_figures_op_new (GstClContext *context,
 void gst_cl_figures_op_free (GstClFiguresOp *op);
 const GstClOpVariant *gst_cl_figures_variants (guint *n_rows);
 
+/* Samples of all components in @region. */
+guint64 gst_cl_figures_op_count (const GstClFiguresOp *op,
+    const GstClRegion *region);
+
 /* Enqueues one frame. @regions: @n_regions, region 0 the whole frame or the
  * rectangle that is measured; they may overlap. @largest_frozen: largest sum of
  * freeze_difference over the components that counts as frozen; if it is

@@ -98,6 +98,21 @@ n_samples (const GstClRegion *samples)
   return (guint64) samples->width * samples->height;
 }
 
+guint64
+gst_cl_figures_frame_count (const GstClFiguresFrame *frame,
+    const GstClRegion *region)
+{
+  guint64 count = 0;
+
+  for (guint c = 0; c < frame->n_components; c++) {
+    const GstClRegion samples = gst_cl_figures_frame_samples (frame, region, c);
+
+    count += n_samples (&samples);
+  }
+
+  return count;
+}
+
 /* Samples of all components in all regions. */
 static guint64
 total_samples (const GstClFiguresFrame *frame, const GstClRegion *regions,
@@ -105,14 +120,8 @@ total_samples (const GstClFiguresFrame *frame, const GstClRegion *regions,
 {
   guint64 total = 0;
 
-  for (guint r = 0; r < n_regions; r++) {
-    for (guint c = 0; c < frame->n_components; c++) {
-      const GstClRegion samples = gst_cl_figures_frame_samples (frame,
-          &regions[r], c);
-
-      total += n_samples (&samples);
-    }
-  }
+  for (guint r = 0; r < n_regions; r++)
+    total += gst_cl_figures_frame_count (frame, &regions[r]);
 
   return total;
 }

@@ -63,6 +63,10 @@ gboolean gst_cl_figures_frame_init (GstClFiguresFrame *frame,
 GstClRegion gst_cl_figures_frame_samples (const GstClFiguresFrame *frame,
     const GstClRegion *region, guint c);
 
+/* Samples of all components in @region. */
+guint64 gst_cl_figures_frame_count (const GstClFiguresFrame *frame,
+    const GstClRegion *region);
+
 /* Words of the histograms of component @c, and of all of a region. */
 guint gst_cl_figures_frame_words (const GstClFiguresFrame *frame, guint c);
 guint gst_cl_figures_frame_region_words (const GstClFiguresFrame *frame);
