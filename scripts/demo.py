@@ -141,7 +141,8 @@ def measure(file, out):
     run(arguments, prepare, progress, on_message)
     progress.show()
     with open(path, encoding='utf-8') as lines:
-        results = [json.loads(line) for line in lines]
+        results = [line for line in map(json.loads, lines)
+                   if line['type'] == 'frame']
     if not results:
         raise DemoError('it holds no frame')
     return results, progress, found['device']

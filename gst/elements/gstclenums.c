@@ -8,6 +8,9 @@
 #include "ops/framestats.h"
 #include "ops/integral.h"
 #include "ops/localmean.h"
+#include "series/gstclevents.h"
+
+#define MAX_EVENTS 32 /* flags of an int */
 
 GType
 gst_cl_sum_format_get_type (void)
@@ -182,6 +185,25 @@ gst_cl_statistics_get_type (void)
   if (g_once_init_enter (&type))
     g_once_init_leave (&type,
         g_flags_register_static ("GstClFrameSumStatistics", values));
+
+  return type;
+}
+
+GType
+gst_cl_events_get_type (void)
+{
+  static gsize type = 0;
+  static GFlagsValue values[MAX_EVENTS + 1]; /* the last remains zero */
+  GstClEventType event;
+  const gchar *name;
+
+  if (g_once_init_enter (&type)) {
+    for (guint i = 0;
+         i < MAX_EVENTS && (name = gst_cl_events_name (i, &event)) != NULL; i++)
+      values[i] = (GFlagsValue){ event, name, name };
+    g_once_init_leave (&type,
+        g_flags_register_static ("GstClFrameSumEvents", values));
+  }
 
   return type;
 }

@@ -38,6 +38,10 @@ GType gst_cl_local_mean_method_get_type (void);
 #define GST_TYPE_CL_STATISTICS (gst_cl_statistics_get_type ())
 GType gst_cl_statistics_get_type (void);
 
+/* Flags: GstClEventType. */
+#define GST_TYPE_CL_EVENTS (gst_cl_events_get_type ())
+GType gst_cl_events_get_type (void);
+
 #define GST_TYPE_CL_KEY_STYLE (gst_cl_key_style_get_type ())
 GType gst_cl_key_style_get_type (void);
 

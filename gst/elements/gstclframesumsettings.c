@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of clframesum's properties about what is measured. */
+/* The table of clframesum's properties about what is measured and judged. */
 
 #include "gstclframesumsettings.h"
 
@@ -47,8 +47,17 @@ static const Row rows[] = {
     FIELD (grid_rows), NO_TYPE, 1, GST_CL_FIGURES_MAX_REGIONS - 1, 1 },
   { "roi-meta", "Measure the regions of interest that buffers name, too",
     FIELD (roi_meta), NO_TYPE, BOOLEAN, TRUE },
+  { "events", "What to post events about",
+    FIELD (events), gst_cl_events_get_type, 0, 0, 0 },
   /* clang-format on */
 };
+
+/* Their table follows this one. */
+static gboolean
+is_of_events (guint index)
+{
+  return index >= G_N_ELEMENTS (rows);
+}
 
 static gint *
 field_of (GstClFrameSumSettings *settings, const Row *row)
@@ -61,18 +70,22 @@ gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings)
 {
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     *field_of (settings, &rows[i]) = rows[i].initial;
+  gst_cl_event_settings_init (&settings->event_settings);
 }
 
 guint
 gst_cl_frame_sum_settings_count (void)
 {
-  return G_N_ELEMENTS (rows);
+  return G_N_ELEMENTS (rows) + gst_cl_event_settings_count ();
 }
 
 GParamSpec *
 gst_cl_frame_sum_settings_pspec (guint index, GParamFlags flags)
 {
   const Row *row = &rows[index];
+
+  if (is_of_events (index))
+    return gst_cl_event_settings_pspec (index - G_N_ELEMENTS (rows), flags);
 
   flags |= G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
   if (row->get_type && G_TYPE_IS_FLAGS (row->get_type ()))
@@ -93,9 +106,15 @@ void
 gst_cl_frame_sum_settings_get (const GstClFrameSumSettings *settings,
     guint index, GValue *value)
 {
-  const gint field = *field_of ((GstClFrameSumSettings *) settings,
-      &rows[index]);
+  gint field;
 
+  if (is_of_events (index)) {
+    gst_cl_event_settings_get (&settings->event_settings,
+        index - G_N_ELEMENTS (rows), value);
+    return;
+  }
+
+  field = *field_of ((GstClFrameSumSettings *) settings, &rows[index]);
   if (G_VALUE_HOLDS_FLAGS (value))
     g_value_set_flags (value, field);
   else if (G_VALUE_HOLDS_ENUM (value))
@@ -110,8 +129,15 @@ void
 gst_cl_frame_sum_settings_set (GstClFrameSumSettings *settings, guint index,
     const GValue *value)
 {
-  gint *field = field_of (settings, &rows[index]);
+  gint *field;
 
+  if (is_of_events (index)) {
+    gst_cl_event_settings_set (&settings->event_settings,
+        index - G_N_ELEMENTS (rows), value);
+    return;
+  }
+
+  field = field_of (settings, &rows[index]);
   if (G_VALUE_HOLDS_FLAGS (value))
     *field = g_value_get_flags (value);
   else if (G_VALUE_HOLDS_ENUM (value))

@@ -3,6 +3,7 @@
 
 #include "gstclsummary.h"
 #include "ops/framestats.h"
+#include "series/gstclevents.h"
 
 G_BEGIN_DECLS
 
@@ -12,8 +13,8 @@ typedef enum {
   GST_CL_KEY_STYLE_LAVFI, /* the keys of FFmpeg's signalstats as well */
 } GstClKeyStyle;
 
-/* What users set about what clframesum measures: one field, and one row of the
- * table behind the functions below, for each property. */
+/* What users set about what clframesum measures and judges: one field, and one
+ * row of the tables behind the functions below, for each property. */
 typedef struct {
   gint statistics;     /* GstClStatistic */
   gint planes;         /* bit c for component c */
@@ -25,12 +26,15 @@ typedef struct {
   gint position_x, position_y, width, height;
   gint grid_columns, grid_rows;
   gboolean roi_meta;
+
+  gint events; /* GstClEventType */
+  GstClEventSettings event_settings;
 } GstClFrameSumSettings;
 
 /* Every field at its default. */
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
-/* Number of rows; @index below is that of a row. */
+/* Number of rows, those of events included; @index below is that of a row. */
 guint gst_cl_frame_sum_settings_count (void);
 
 /* A new, floating GParamSpec of the property: name, blurb, range, default. */

@@ -5,6 +5,7 @@
 
 #include "gstclgamut.h"
 #include "gstclsignalstats.h"
+#include "series/gstclthresholds.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug
@@ -16,6 +17,8 @@ G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_FIGURES_SLOTS);
 typedef struct {
   gboolean has_figures; /* from the op of figures */
   GstClRegions regions; /* with those of interest */
+  gboolean has_previous;
+  guint64 largest_frozen;
 } Slot;
 
 struct _GstClMeasurement {
@@ -29,6 +32,8 @@ struct _GstClMeasurement {
 
   GstClFrameStatsOp *frame_stats; /* for whole frames alone; NULL likewise */
   GstClFiguresOp *figures;        /* NULL until it is needed */
+  gboolean
+      has_previous; /* figures has a frame that the next is compared with */
 
   Slot slots[GST_CL_MEASUREMENT_SLOTS];
 };
@@ -124,6 +129,15 @@ has_chroma (const GstClStatisticsShape *shape)
          shape->component_ids[2] == GST_VIDEO_COMP_V;
 }
 
+/* What events take, beside the statistics. */
+static GstClFigure
+of_events (const GstClMeasurement *self)
+{
+  return gst_cl_watch_can_judge (&self->shape)
+             ? gst_cl_watch_needs (self->settings.events)
+             : 0;
+}
+
 /* Codes are folded on the device if nothing but the histogram looks at them, and
  * if it can. */
 static void
@@ -134,10 +148,12 @@ select_bins (GstClMeasurement *self)
   const GstClStatistic others = GST_CL_STATISTIC_PERCENTILES |
                                 GST_CL_STATISTIC_ENTROPY |
                                 GST_CL_STATISTICS_OF_CHROMA;
+  const gboolean is_judged = (of_events (self) & GST_CL_FIGURE_HISTOGRAM) != 0;
   const gboolean is_power_of_two = n_bins > 0 && (n_bins & (n_bins - 1)) == 0;
 
   self->shape.n_bins = n_bins > 0 ? MIN (n_bins, n_codes) : n_codes;
-  self->shape.n_codes = is_power_of_two && !(self->shape.statistics & others)
+  self->shape.n_codes = is_power_of_two && !is_judged &&
+                                !(self->shape.statistics & others)
                             ? self->shape.n_bins
                             : n_codes;
 }
@@ -155,7 +171,8 @@ select_all (GstClMeasurement *self, GError **error)
     self->shape.statistics &= ~GST_CL_STATISTICS_OF_CHROMA;
   select_bins (self);
   if (self->shape.n_components > 0)
-    self->needs = gst_cl_summary_needs (self->shape.statistics);
+    self->needs = gst_cl_summary_needs (self->shape.statistics) |
+                  of_events (self);
 
   return TRUE;
 }
@@ -204,13 +221,16 @@ gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
   return g_steal_pointer (&self);
 }
 
+/* Events may differ as long as they take the same figures. */
 static gboolean
 differ_in_regions_alone (const GstClFrameSumSettings *a,
     const GstClFrameSumSettings *b)
 {
   return a->statistics == b->statistics && a->planes == b->planes &&
          a->reduction == b->reduction &&
-         a->histogram_bins == b->histogram_bins && a->key_style == b->key_style;
+         a->histogram_bins == b->histogram_bins &&
+         a->key_style == b->key_style &&
+         gst_cl_watch_needs (a->events) == gst_cl_watch_needs (b->events);
 }
 
 gboolean
@@ -276,9 +296,11 @@ region_samples (const GstClMeasurement *self, const GstClRegions *regions,
 
 static gboolean
 enqueue_figures (GstClMeasurement *self, const GstClComponent *components,
-    const GstClRegions *regions, guint slot, GError **error)
+    guint slot, GError **error)
 {
-  const guint64 no_freeze = 0;
+  const GstClRegions *regions = &self->slots[slot].regions;
+  const GstClRegion *samples;
+  guint64 largest_frozen;
 
   if (!build_figures (self, error))
     return FALSE;
@@ -290,10 +312,21 @@ enqueue_figures (GstClMeasurement *self, const GstClComponent *components,
     g_array_append_val (self->samples, region);
   }
 
-  return gst_cl_figures_op_run (self->figures, components,
-             (const GstClRegion *) self->samples->data, self->samples->len,
-             no_freeze, error) &&
-         gst_cl_figures_op_fetch (self->figures, slot, error);
+  samples = (const GstClRegion *) self->samples->data;
+  largest_frozen = gst_cl_freeze_limit (
+      self->settings.event_settings.freeze_noise,
+      gst_cl_figures_op_count (self->figures, samples),
+      GST_VIDEO_INFO_COMP_DEPTH (&self->shape.info, 0));
+  if (!gst_cl_figures_op_run (self->figures, components, samples,
+          self->samples->len, largest_frozen, error) ||
+      !gst_cl_figures_op_fetch (self->figures, slot, error))
+    return FALSE;
+
+  self->slots[slot].has_previous = self->has_previous;
+  self->slots[slot].largest_frozen = largest_frozen;
+  self->has_previous = TRUE;
+
+  return TRUE;
 }
 
 gboolean
@@ -320,7 +353,7 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
     gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
   at->has_figures = !is_simple (self, &at->regions);
   if (at->has_figures)
-    return enqueue_figures (self, components, &at->regions, slot, error);
+    return enqueue_figures (self, components, slot, error);
 
   return gst_cl_frame_stats_op_run (self->frame_stats, components, error) &&
          gst_cl_frame_stats_op_fetch (self->frame_stats, slot, error);
@@ -331,6 +364,7 @@ gst_cl_measurement_forget (GstClMeasurement *self)
 {
   if (self->figures)
     gst_cl_figures_op_forget (self->figures);
+  self->has_previous = FALSE;
 }
 
 /* --- results ------------------------------------------------------------- */
@@ -391,9 +425,27 @@ add_results (GstClMeasurement *self, const GstClRegions *regions,
   gst_cl_statistics_add_rois (structure, &self->shape, regions, summaries);
 }
 
+/* Those of the frame, or of the rectangle. */
+static void
+show_figures (const GstClMeasurement *self, const Slot *at,
+    const GstClRegionFigures *figures, const GstClFrameTime *time,
+    GstClWatch *watch)
+{
+  const GstClMeasured measured = {
+    .shape = &self->shape,
+    .figures = figures,
+    .time = *time,
+    .has_previous = at->has_figures && at->has_previous,
+    .largest_frozen = at->largest_frozen,
+  };
+
+  gst_cl_watch_measure (watch, &measured);
+}
+
 GstStructure *
 gst_cl_measurement_result (GstClMeasurement *self, guint slot,
-    const gchar *name, const GstClStatisticsTime *time, GError **error)
+    const gchar *name, const GstClFrameTime *time, GstClWatch *watch,
+    GError **error)
 {
   const Slot *at = &self->slots[slot];
   const guint n = at->regions.regions->len;
@@ -407,8 +459,10 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     return NULL;
 
   structure = gst_cl_statistics_new (name, &self->shape, time);
-  if (self->needs != 0)
+  if (self->needs != 0) {
+    show_figures (self, at, figures, time, watch);
     add_results (self, &at->regions, figures, structure);
+  }
 
   return structure;
 }

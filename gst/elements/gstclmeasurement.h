@@ -4,6 +4,7 @@
 #include "gstclframesumsettings.h"
 #include "gstclinflight.h"
 #include "gstclstatistics.h"
+#include "gstclwatch.h"
 
 G_BEGIN_DECLS
 
@@ -32,10 +33,11 @@ gboolean gst_cl_measurement_adjust (GstClMeasurement *self,
 gboolean gst_cl_measurement_enqueue (GstClMeasurement *self,
     GstClInFlight *frames, GstBuffer *buffer, guint slot, GError **error);
 
-/* Waits for @slot. The structure is named @name; NULL with @error. Any thread,
- * one a slot. */
+/* Waits for @slot and shows @watch its figures. The structure is named @name;
+ * NULL with @error. Any thread, one a slot. */
 GstStructure *gst_cl_measurement_result (GstClMeasurement *self, guint slot,
-    const gchar *name, const GstClStatisticsTime *time, GError **error);
+    const gchar *name, const GstClFrameTime *time, GstClWatch *watch,
+    GError **error);
 
 /* The next frame has no previous one. Streaming thread. */
 void gst_cl_measurement_forget (GstClMeasurement *self);

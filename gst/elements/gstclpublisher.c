@@ -58,7 +58,7 @@ gst_cl_publisher_stop (GstClPublisher *self, GstElement *element)
 }
 
 static void
-write_line (GstClPublisher *self, GstElement *element,
+write_line (GstClPublisher *self, GstElement *element, GstClRecordKind kind,
     const GstStructure *structure)
 {
   g_autoptr (GError) error = NULL;
@@ -66,11 +66,9 @@ write_line (GstClPublisher *self, GstElement *element,
   if (!self->record || gst_cl_publisher_has_failed (self))
     return;
 
-  if (!gst_cl_record_write (self->record, GST_CL_RECORD_FRAME, structure,
-          &error)) {
-    g_atomic_int_set (&self->has_failed, TRUE);
+  if (!gst_cl_record_write (self->record, kind, structure, &error) &&
+      g_atomic_int_compare_and_exchange (&self->has_failed, FALSE, TRUE))
     gst_cl_post_error (element, error);
-  }
 }
 
 void
@@ -90,12 +88,21 @@ gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
    * passthrough, in use by others too: the next one will be writable. */
   if (stats_meta && buffer && gst_buffer_is_writable (buffer))
     gst_cl_statistics_add_meta (buffer, META_NAME, structure);
-  write_line (self, element, structure);
+  write_line (self, element, GST_CL_RECORD_FRAME, structure);
   if (post_messages)
     gst_element_post_message (element,
         gst_message_new_element (GST_OBJECT (element), structure));
   else
     gst_structure_free (structure);
+}
+
+void
+gst_cl_publisher_tell (GstClPublisher *self, GstElement *element,
+    GstClRecordKind kind, GstStructure *structure)
+{
+  write_line (self, element, kind, structure);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element), structure));
 }
 
 gboolean

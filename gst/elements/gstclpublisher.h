@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Where the results of clframesum go: messages, metas, the property `stats`, a
- * file. */
+/* Where the results and events of clframesum go: messages, metas, the property
+ * `stats`, a file. */
 typedef struct {
   /* properties, under the element's object lock */
   gboolean post_messages;
@@ -36,6 +36,11 @@ void gst_cl_publisher_stop (GstClPublisher *self, GstElement *element);
  * written, @element posts that once. One thread at a time. */
 void gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
     GstBuffer *buffer, GstStructure *structure);
+
+/* The same of what is not of one frame: a message, whatever post_messages says,
+ * and a line. Any thread between start() and stop(). */
+void gst_cl_publisher_tell (GstClPublisher *self, GstElement *element,
+    GstClRecordKind kind, GstStructure *structure);
 
 /* TRUE from such an error on: the stream must end. Any thread. */
 gboolean gst_cl_publisher_has_failed (GstClPublisher *self);

@@ -19,13 +19,14 @@ typedef struct {
   gboolean is_measured;    /* there is something to wait for */
   guint slot;
   guint64 number; /* of the frame in flight */
-  GstClStatisticsTime time;
+  GstClFrameTime time;
 } Result;
 
 struct _GstClResults {
   GstClBaseFilter *filter;
   gchar *name;
   GstClResultsFunc func;
+  GstClWatch *watch;
 
   GstClMeasurement
       *measurement;    /* the worker reads it too, while it has work */
@@ -56,7 +57,7 @@ complete (GstClResults *self, Result *result)
 
   result->is_measured = FALSE;
   result->structure = gst_cl_measurement_result (self->measurement,
-      result->slot, self->name, &result->time, &error);
+      result->slot, self->name, &result->time, self->watch, &error);
   if (!result->structure)
     gst_cl_base_filter_fail (self->filter, error);
 
@@ -100,13 +101,14 @@ release_oldest (GstClResults *self)
 
 GstClResults *
 gst_cl_results_new (GstClBaseFilter *filter, const gchar *name,
-    GstClResultsFunc func)
+    GstClResultsFunc func, GstClWatch *watch)
 {
   GstClResults *self = g_new0 (GstClResults, 1);
 
   self->filter = filter;
   self->name = g_strdup (name);
   self->func = func;
+  self->watch = watch;
   g_queue_init (&self->held);
   self->worker = gst_cl_worker_new (name, MAX_PENDING, publish_late, self);
 
@@ -128,13 +130,18 @@ gst_cl_results_free (GstClResults *self)
 }
 
 void
-gst_cl_results_set_measurement (GstClResults *self,
-    GstClMeasurement *measurement)
+gst_cl_results_settle (GstClResults *self)
 {
   gst_cl_worker_drain (self->worker);
   for (GList *item = self->held.head; item; item = item->next)
     complete (self, item->data);
+}
 
+void
+gst_cl_results_set_measurement (GstClResults *self,
+    GstClMeasurement *measurement)
+{
+  gst_cl_results_settle (self);
   gst_cl_measurement_free (self->measurement);
   self->measurement = measurement;
 }
@@ -147,7 +154,7 @@ gst_cl_results_measurement (GstClResults *self)
 
 gboolean
 gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
-    GstBuffer *buffer, const GstClStatisticsTime *time, GError **error)
+    GstBuffer *buffer, const GstClFrameTime *time, GError **error)
 {
   const guint slot = self->slot;
 

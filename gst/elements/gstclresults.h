@@ -19,12 +19,16 @@ typedef void (*GstClResultsFunc) (GstClBaseFilter *filter, GstBuffer *buffer,
 
 #define GST_CL_RESULTS_MAX_DEPTH 32 /* frames held back */
 
-/* Structures are named @name. Errors are posted by @filter. */
+/* Structures are named @name. Errors are posted by @filter. @watch (borrowed)
+ * gets the figures of each frame, in their order, before @func its result. */
 GstClResults *gst_cl_results_new (GstClBaseFilter *filter, const gchar *name,
-    GstClResultsFunc func);
+    GstClResultsFunc func, GstClWatch *watch);
 void gst_cl_results_free (GstClResults *self); /* accepts NULL, publishes */
 
-/* What is on its way is waited for, then @measurement (transfer full, may be
+/* Waits for what is on its way: @watch has got its figures then. */
+void gst_cl_results_settle (GstClResults *self);
+
+/* Settles, then @measurement (transfer full, may be
  * NULL) takes over. */
 void gst_cl_results_set_measurement (GstClResults *self,
     GstClMeasurement *measurement);
@@ -34,7 +38,7 @@ GstClMeasurement *gst_cl_results_measurement (GstClResults *self);
 
 /* Measures @buffer, the one that goes to gst_cl_results_route() next. */
 gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
-    GstBuffer *buffer, const GstClStatisticsTime *time, GError **error);
+    GstBuffer *buffer, const GstClFrameTime *time, GError **error);
 
 /* *buffer (NULL: none came), measured or not, is in; out comes the buffer whose
  * turn it is, or NULL. @passes: need not wait for its result; else as many as

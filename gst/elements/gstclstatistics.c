@@ -131,7 +131,7 @@ append_field (GValue *array, const GstClStatisticsShape *shape,
 
 GstStructure *
 gst_cl_statistics_new (const gchar *name, const GstClStatisticsShape *shape,
-    const GstClStatisticsTime *time)
+    const GstClFrameTime *time)
 {
   const GstVideoInfo *info = &shape->info;
   GstStructure *structure = gst_structure_new (name, "timestamp", G_TYPE_UINT64,
@@ -333,10 +333,10 @@ gst_cl_statistics_add_rois (GstStructure *structure,
 /* --- time and meta ------------------------------------------------------- */
 
 void
-gst_cl_statistics_get_time (GstClStatisticsTime *time,
-    const GstSegment *segment, GstBuffer *buffer, guint64 frame)
+gst_cl_statistics_get_time (GstClFrameTime *time, const GstSegment *segment,
+    GstBuffer *buffer, guint64 frame)
 {
-  *time = (GstClStatisticsTime){
+  *time = (GstClFrameTime){
     .timestamp = GST_BUFFER_PTS (buffer),
     .duration = GST_BUFFER_DURATION (buffer),
     .frame = frame,

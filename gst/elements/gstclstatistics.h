@@ -5,17 +5,12 @@
 
 #include "gstclregions.h"
 #include "gstclsummary.h"
+#include "series/gstclframetime.h"
 
 G_BEGIN_DECLS
 
 /* Frame statistics as the GstStructure that messages, metas and the `stats`
  * property carry; docs/statistics.md lists its fields. */
-
-/* When the measured frame is shown; GST_CLOCK_TIME_NONE where unknown. */
-typedef struct {
-  GstClockTime timestamp, stream_time, running_time, duration;
-  guint64 frame; /* number of the frame in the stream, from 0 */
-} GstClStatisticsTime;
 
 /* What summaries are of, and what of them to put in. */
 typedef struct {
@@ -29,7 +24,7 @@ typedef struct {
 
 /* A new structure named @name: time and frame alone. */
 GstStructure *gst_cl_statistics_new (const gchar *name,
-    const GstClStatisticsShape *shape, const GstClStatisticsTime *time);
+    const GstClStatisticsShape *shape, const GstClFrameTime *time);
 
 /* Adds where @regions say that less than the frame was measured. */
 void gst_cl_statistics_add_rectangle (GstStructure *structure,
@@ -49,7 +44,7 @@ void gst_cl_statistics_add_rois (GstStructure *structure,
     const GstClSummary *summaries);
 
 /* When @buffer, frame number @frame of the stream, is shown by @segment. */
-void gst_cl_statistics_get_time (GstClStatisticsTime *time,
+void gst_cl_statistics_get_time (GstClFrameTime *time,
     const GstSegment *segment, GstBuffer *buffer, guint64 frame);
 
 /* Adds the custom meta @name with the fields of @structure to @buffer. */

@@ -41,7 +41,7 @@ typedef struct {
    * (gst_cl_freeze_replaces()). */
   guint64 reference_sad, reference_count, reference_limit;
 
-  /* Of luma, or of green: squared differences of all horizontal and of all
+  /* Of luma, or of red: squared differences of all horizontal and of all
    * vertical neighbours, and the number of such pairs; samples, their sum and
    * the sum of their squares. */
   guint64 gradient_sum, gradient_count;

@@ -29,7 +29,8 @@ class DemoTest(launch.PipelineTest):
     def check_results(self, frames, size):
         out = self.folder / 'results'
         with open(out / 'frames.jsonl', encoding='utf-8') as lines:
-            results = [json.loads(line) for line in lines]
+            *results, pooled = map(json.loads, lines)
+        self.assertEqual(pooled['frames'], frames)
         self.assertEqual([result['frame'] for result in results],
                          list(range(frames)))
         for result in results:

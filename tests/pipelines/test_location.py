@@ -21,7 +21,16 @@ try:
 except ImportError:  # the lines are compared all the same
     jsonschema = None
 
-TIMES = 'timestamp', 'stream-time', 'running-time', 'duration'
+KINDS = {'clframesum': 'frame', 'clframesum-event': 'event',
+         'clframesum-pooled': 'pooled'}
+SPOILT = {
+    'frame': ({'frame': '0'}, {'sum': [-1]}, {'min': [1.5]},
+              {'components': ['X']}, {'type': None}),
+    'event': ({'event': 'grey'}, {'state': 'begin'}, {'ratio': -1},
+              {'type': 'frame'}),
+    'pooled': ({'frames': 0}, {'sum': ['-1']}, {'min': [1.5]},
+               {'components': ['X']}),
+}
 SCHEMA = launch.ROOT / 'docs/statistics.schema.json'
 PATIENCE = 60  # seconds; kernels may have to compile before the first frame
 
@@ -35,11 +44,11 @@ def to_list(value):
 
 def to_line(structure):
     """A message as its line of JSON reads."""
-    line = {'type': 'frame'}
+    line = {'type': KINDS[structure.get_name()]}
     for i in range(structure.n_fields()):
         name = structure.nth_field_name(i)
         value = structure.get_value(name)
-        if name in TIMES and value == Gst.CLOCK_TIME_NONE:
+        if value == Gst.CLOCK_TIME_NONE:
             value = None
         line[name] = to_list(value)
     return line
@@ -78,7 +87,7 @@ class LocationTest(launch.PipelineTest):
                     break
                 if message.type == Gst.MessageType.ERROR:
                     self.fail(str(message.parse_error()))
-                if message.get_structure().get_name() == 'clframesum':
+                if message.get_structure().get_name() in KINDS:
                     lines.append(to_line(message.get_structure()))
             # at EOS all is there, though the file is still open
             self.content = path.read_text(encoding='utf-8')
@@ -89,20 +98,21 @@ class LocationTest(launch.PipelineTest):
 
     def check_schema(self, lines):
         schema = json.loads(SCHEMA.read_text(encoding='utf-8'))
-        known = schema['$defs']['frame']['properties']
-        patterns = schema['$defs']['frame']['patternProperties']
-        for name in set().union(*lines) - set(known):
-            self.assertTrue([pattern for pattern in patterns
-                             if re.search(pattern, name)], name)
+        for line in lines:
+            kind = schema['$defs'][line['type']]
+            for name in set(line) - set(kind['properties']):
+                self.assertTrue([
+                    pattern for pattern in kind.get('patternProperties', {})
+                    if re.search(pattern, name)], name)
         if jsonschema is None:
             return
         validator = jsonschema.Draft202012Validator
         validator.check_schema(schema)
         for line in lines:
             validator(schema).validate(line)
-        for spoilt in ({'frame': '0'}, {'sum': [-1]}, {'min': [1.5]},
-                       {'components': ['X']}, {'type': None}):
-            self.assertFalse(validator(schema).is_valid(lines[0] | spoilt))
+        for line in lines:
+            for spoilt in SPOILT[line['type']]:
+                self.assertFalse(validator(schema).is_valid(line | spoilt))
 
     def test_lines_are_the_messages(self):
         for source, options in (
@@ -119,6 +129,22 @@ class LocationTest(launch.PipelineTest):
                 self.assertEqual([list(line) for line in lines],
                                  [list(line) for line in expected], 'order')
                 self.check_schema(lines)
+
+    def test_events(self):
+        """Each kind, and every field of one."""
+        lines = self.play(
+            'videotestsrc num-buffers=20 pattern=black ! video/x-raw,'
+            'format=I420,width=48,height=32,framerate=10/1',
+            'events=black+white+freeze+scene+single-color+defocus+signal-loss '
+            'black-min-duration=500000000 statistics=moments+range+histogram '
+            'post-messages=false', 'events.jsonl')
+        self.assertEqual(
+            [json.loads(line) for line in self.content.splitlines()
+             if '"frame"' not in line.split(',')[0]], lines)
+        self.assertEqual([(line.get('event'), line.get('state'))
+                          for line in lines],
+                         [('black', 'start'), ('black', 'end'), (None, None)])
+        self.check_schema(lines)
 
     def test_every_statistic(self):
         """Zones too, and as rows, whose names are all different."""
@@ -141,7 +167,7 @@ class LocationTest(launch.PipelineTest):
 
     def test_beyond_2_to_the_53(self):
         """Where a reader of doubles would round."""
-        line, = self.play('videotestsrc num-buffers=1 pattern=white ! '
+        line, _pooled = self.play('videotestsrc num-buffers=1 pattern=white ! '
                           'video/x-raw,format=GRAY16_LE,width=2501,height=1501',
                           '', 'frames.jsonl')
         exact = 2501 * 1501 * line['min'][0] ** 2
@@ -155,7 +181,8 @@ class LocationTest(launch.PipelineTest):
         self.play(source, '', 'frames.jsonl')
         lines = [json.loads(line) for line in self.content.splitlines()]
         self.check_schema(lines)
-        self.assertEqual([line['duration'] for line in lines], [None] * 2)
+        self.assertEqual([line['duration'] for line in lines],
+                         [None] * 2 + [0])  # pooled
 
     def test_rows_are_the_messages(self):
         for source, options in (
@@ -165,7 +192,8 @@ class LocationTest(launch.PipelineTest):
             with self.subTest(source=source, options=options):
                 expected = self.play(source, options, 'frames.csv')
                 rows = list(csv.DictReader(self.content.splitlines()))
-                self.assertEqual(rows, [to_row(line) for line in expected])
+                self.assertEqual(rows, [to_row(line) for line in expected
+                                        if line['type'] == 'frame'])
 
     # --- while it runs --------------------------------------------------------
 
@@ -193,9 +221,10 @@ class LocationTest(launch.PipelineTest):
         return text
 
     def check_numbers(self, text):
-        """Frames from 0 on, each a whole line."""
+        """Frames from 0 on, each a whole line; and what else there is."""
         self.assertTrue(text.endswith('\n'), text[-200:])
-        lines = [json.loads(line) for line in text.splitlines()]
+        lines = [line for line in map(json.loads, text.splitlines())
+                 if line['type'] == 'frame']
         self.assertEqual([line['frame'] for line in lines],
                          list(range(len(lines))))
         return lines

@@ -70,7 +70,9 @@ class SignalstatsTest(launch.PipelineTest):
             f'width={size[0]} height={size[1]} colorimetry={colorimetry} ! '
             f'clframesum statistics={STATISTICS} key-style=lavfi '
             f'location={lines} post-messages=false ! fakesink')
-        return [json.loads(line) for line in lines.read_text().splitlines()]
+        return [line for line in map(json.loads,
+                                     lines.read_text().splitlines())
+                if line['type'] == 'frame']
 
     def compare(self, path, video_format, size, n_frames, is_full=False,
                 but=()):

@@ -9,7 +9,7 @@
 
 /* --- structure ----------------------------------------------------------- */
 
-static const GstClStatisticsTime time_of_frame = {
+static const GstClFrameTime time_of_frame = {
   .timestamp = 11 * GST_SECOND,
   .stream_time = 12 * GST_SECOND,
   .running_time = 13 * GST_SECOND,

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclpublisher.h"
+#include "gstclstatistics.h"
+#include "series/gstclevents.h"
+
+G_BEGIN_DECLS
+
+/* What clframesum tells of the measured frames of a stream together: events and
+ * the pooled result, from the figures of each frame to the publisher. Any
+ * thread, but for the frames, which come in their order. */
+typedef struct _GstClWatch GstClWatch;
+
+/* The figures of one frame or of the rectangle that stands for it. */
+typedef struct {
+  const GstClStatisticsShape *shape;
+  const GstClRegionFigures *figures;
+  GstClFrameTime time;
+  gboolean has_previous;  /* there was a frame to be compared with */
+  guint64 largest_frozen; /* as the op got it */
+} GstClMeasured;
+
+/* Borrows both, for as long as it lives. */
+GstClWatch *gst_cl_watch_new (GstElement *element, GstClPublisher *publisher);
+void gst_cl_watch_free (GstClWatch *self); /* accepts NULL */
+
+/* Events can be told from the components of @shape: alpha is not judged, and
+ * YUV not without Y. */
+gboolean gst_cl_watch_can_judge (const GstClStatisticsShape *shape);
+
+/* What the frames to come have to be measured for. */
+GstClFigure gst_cl_watch_needs (GstClEventType types);
+
+/* TRUE if @types and @settings are those at work. */
+gboolean gst_cl_watch_is_configured (GstClWatch *self, GstClEventType types,
+    const GstClEventSettings *settings);
+
+/* For the frames that gst_cl_watch_measure() gets from now on, which have to be
+ * measured for them. signal-loss is left out. */
+void gst_cl_watch_configure (GstClWatch *self, GstClEventType types,
+    const GstClEventSettings *settings);
+
+/* One more frame. A frame with other components or bins than those before starts
+ * a new pooled result, and that of those before is told. */
+void gst_cl_watch_measure (GstClWatch *self, const GstClMeasured *measured);
+
+/* The stream has ended: tells what is open, and the pooled result. */
+void gst_cl_watch_finish (GstClWatch *self);
+
+/* Forgets the stream, tells nothing. */
+void gst_cl_watch_reset (GstClWatch *self);
+
+G_END_DECLS
