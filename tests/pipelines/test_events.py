@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The events of gst/series against those that FFmpeg finds in the same frames:
-blackdetect, freezedetect and scdet. No plane is narrower than 32 bytes: FFmpeg
+"""The events of gst/series, and of clframesum itself, against those that FFmpeg
+finds in the same frames: blackdetect, freezedetect and scdet. No plane is narrower than 32 bytes: FFmpeg
 5.1 takes wrong differences of those (not so with -cpuflags 0)."""
+import json
 import re
 import shutil
 import subprocess
 import sys
-import unittest
 
 import launch
 
@@ -19,9 +19,10 @@ except ImportError as error:
 if not shutil.which('ffmpeg'):
     launch.skip('there is no ffmpeg')
 
-# name: depth, planes as (divisor of width, of height), full range, FFmpeg's
+# name: depth, planes as (divisor of width, of height), full range, FFmpeg's;
+# GStreamer's is the name's first word
 FORMATS = {
-    'gray': (8, [(1, 1)], False, 'gray'),
+    'GRAY8': (8, [(1, 1)], False, 'gray'),
     'I420': (8, [(1, 1), (2, 2), (2, 2)], False, 'yuv420p'),
     'I420 full': (8, [(1, 1), (2, 2), (2, 2)], True, 'yuvj420p'),
     'Y444': (8, [(1, 1), (1, 1), (1, 1)], False, 'yuv444p'),
@@ -68,6 +69,25 @@ class Clip:
         return [(event, state, float(time), float(value)) for
                 event, state, time, value in
                 map(str.split, result.stdout.splitlines())]
+
+    def element(self, settings):
+        """What clframesum writes, as ours() has it."""
+        lines = self.path.with_name('events.jsonl')
+        name = self.name.split()[0].lower().replace('_', '-')
+        options = ' '.join(f'{key}={value}' for key, value in settings.items())
+        n_bytes = sum(x * y for x, y in self.sizes) * (1 + (self.depth > 8))
+        launch.run(
+            f'-q filesrc location={self.path} blocksize={n_bytes} ! '
+            f'rawvideoparse format={name} width={self.width} '
+            f'height={self.height} framerate={self.rate[0]}/{self.rate[1]} '
+            f'colorimetry={1 if self.is_full else 2}:4:0:0 ! '
+            f'clframesum location={lines} events=black+freeze+scene {options} '
+            'statistics=0 stats-meta=false post-messages=false ! fakesink')
+        events = [line for line in map(json.loads,
+                                       lines.read_text().splitlines())
+                  if line['type'] == 'event']
+        return [(line['event'], line['state'], line['timestamp'] / 1e9,
+                 line.get('score', 0)) for line in events]
 
     def ffmpeg(self, settings):
         """What FFmpeg logs; a clock of 90 kHz holds 2 s and every rate."""
@@ -145,7 +165,10 @@ class EventsTest(launch.PipelineTest):
         """Returns how many events black, freeze and scene FFmpeg found."""
         settings = {key.replace('_', '-'): value
                     for key, value in settings.items()}
-        log, ours = clip.ffmpeg(settings), clip.ours(PROGRAM, settings)
+        return self.compare_with(clip, clip.ours(PROGRAM, settings), settings)
+
+    def compare_with(self, clip, ours, settings):
+        log = clip.ffmpeg(settings)
 
         black = numbers(log, 'black_start', 'black_end')
         self.compare_intervals(ours, 'black', black)
@@ -196,6 +219,20 @@ class EventsTest(launch.PipelineTest):
                     scene_threshold=4.5)
         self.assertTrue((found > 20).all(), found)
 
+    def test_element(self):
+        """clframesum itself, with the kernels that find the figures."""
+        found = 0
+        for seed, name in enumerate(('I420', 'I420 full', 'I420_10LE')):
+            with self.subTest(format=name):
+                clip = Clip(self.folder / 'clip.raw', name, 72, 52, (25, 1),
+                            segments(7 + seed, 300))
+                for settings in ({}, {'black-min-duration': 400000000,
+                                      'freeze-duration': 500000000,
+                                      'scene-threshold': 4.5}):
+                    found += self.compare_with(clip, clip.element(settings),
+                                               settings)
+        self.assertTrue((found > 5).all(), found)
+
     def test_ends(self):
         """Black or still from the first frame, to the last, and throughout;
         just as long as it takes, and one frame less."""
@@ -213,7 +250,7 @@ class EventsTest(launch.PipelineTest):
                                 (120 - n, 120), (119 - n, 120), (0, 120),
                                 (60, 61), (119, 120)):
                 with self.subTest(rate=rate, first=first, last=last):
-                    clip = Clip(self.folder / 'clip.raw', 'gray', 40, 20, rate,
+                    clip = Clip(self.folder / 'clip.raw', 'GRAY8', 40, 20, rate,
                                 stretch(first, last))
                     self.compare(clip)
                     self.compare(clip, black_min_duration=0,
@@ -240,8 +277,10 @@ class EventsTest(launch.PipelineTest):
 
         clip = Clip(self.folder / 'clip.raw', 'I420', 192, 144, (10, 1),
                     frames)
-        self.assertEqual(list(self.compare(clip)[:2]), [1, 2])
-        self.assertGreater(self.compare(clip)[2], 0)
+        for ours in clip.ours(PROGRAM, {}), clip.element({}):
+            found = self.compare_with(clip, ours, {})
+            self.assertEqual(list(found[:2]), [1, 2])
+            self.assertGreater(found[2], 0)
 
     def test_tampering(self):
         """What FFmpeg has no filter for, on the clip: from 3 s on blurred,
@@ -276,4 +315,4 @@ class EventsTest(launch.PipelineTest):
 
 if __name__ == '__main__':
     PROGRAM = sys.argv.pop(1)
-    unittest.main()
+    launch.main()
