@@ -56,7 +56,8 @@ gst_cl_integral_method_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue values[] = {
-    { GST_CL_INTEGRAL_METHOD_AUTO, "The best for the device", "auto" },
+    { GST_CL_INTEGRAL_METHOD_AUTO, "What measures fastest on the device",
+        "auto" },
     { GST_CL_INTEGRAL_METHOD_MULTI_PASS, "Rows, then columns", "multi-pass" },
     { GST_CL_INTEGRAL_METHOD_ASYNC_COPY,
         "Strips through local memory by asynchronous copies", "async-copy" },
@@ -135,7 +136,8 @@ gst_cl_local_mean_method_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue values[] = {
-    { GST_CL_LOCAL_MEAN_METHOD_AUTO, "The best for the device", "auto" },
+    { GST_CL_LOCAL_MEAN_METHOD_AUTO, "What measures fastest on the device",
+        "auto" },
     { GST_CL_LOCAL_MEAN_METHOD_DIRECT,
         "Corners of the integral image from global memory", "direct" },
     { GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY,

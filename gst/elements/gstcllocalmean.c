@@ -409,8 +409,8 @@ install_properties (GObjectClass *object_class)
       "What to compute in the window", GST_TYPE_CL_LOCAL_MEAN_OPERATION,
       defaults->operation, flags);
   properties[PROP_K] = g_param_spec_double ("k", "k",
-      "Weight in a threshold's formula; -10: bradley 0.15, niblack -0.2, "
-      "sauvola 0.2, wolf 0.5, nick -0.1",
+      "Weight in a threshold's formula; -10: what is usual for the operation, "
+      "bradley 0.15, niblack -0.2, sauvola 0.2, wolf 0.5, nick -0.1",
       GST_CL_LOCAL_MEAN_USUAL_K, -GST_CL_LOCAL_MEAN_USUAL_K,
       defaults->factors.k, flags);
   properties[PROP_R] = g_param_spec_double ("r", "r",
