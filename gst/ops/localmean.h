@@ -21,7 +21,10 @@ typedef enum {
   GST_CL_LOCAL_MEAN_METHOD_SLIDING,    /* running sums; raw input only */
 } GstClLocalMeanMethod;
 
-/* kernels/localop.cl says what each is; it has the same numbers. */
+/* kernels/localop.cl says what each is; it has the same numbers. Host and kernels
+ * compare by them: from STDDEV on a window's mean is not the result yet, from MEAN_C
+ * on results are thresholds', from NIBLACK on those take the deviation and are
+ * rounded to codes. */
 typedef enum {
   GST_CL_LOCAL_MEAN_OPERATION_MEAN,
   GST_CL_LOCAL_MEAN_OPERATION_COPY, /* the sample that the result belongs to */
@@ -103,9 +106,9 @@ guint gst_cl_local_mean_ways (const GstClDevice *device,
     const GstClLocalMeanSpec *spec,
     GstClLocalMeanWay ways[GST_CL_LOCAL_MEAN_MAX_WAYS]);
 
-/* As choose(), but AUTO takes what is remembered to be the fastest, sets
- * what of @spec is for speed alone, and measures what is not remembered if @may_measure, which
- * takes a while (tune.h). */
+/* As choose(), but AUTO takes what is remembered to be the fastest, sets what of
+ * @spec is for speed alone, and measures what is not remembered if @may_measure,
+ * which takes a while (tune.h). */
 const GstClOpVariant *gst_cl_local_mean_choose_fastest (GstClContext *context,
     gint method, GstClLocalMeanSpec *spec, gboolean may_measure);
 

@@ -34,7 +34,9 @@
 #endif
 
 /* Estimated deviations round to codes that integers may not, so close to half
- * between codes: half for what integers round down, and DEVIATION_OFF. */
+ * between codes, in 1/256 of a code: half for what integers round down, and as in
+ * make_weights() DEVIATION_OFF, 0.001, and DEVIATION_PART of the largest deviation,
+ * 127.5 * 256; together 0.623. */
 #define STDDEV_OFF 0.64f
 
 /* ---- results ---- */
@@ -132,6 +134,7 @@ codes_of_moments (const Operation op, const Weights weights, const uint4 p,
       as_int4 (squares), as_int4 (w->n), w->inverse);
 
   if (op.what == OPERATION_STDDEV) {
+    /* half a code, less half of what integers round down */
     const float4 s = moments.deviation + 127.5f;
     const int4 codes = convert_int4 (s) >> 8;
     const float4 above = s - convert_float4 (codes << 8);
