@@ -23,10 +23,13 @@ typedef struct {
 
 struct _GstClMeasurement {
   GstClContext *context;
-  GstClFrameSumSettings settings;
   GstClStatisticsShape shape;
+  gboolean is_lavfi; /* the keys of signalstats too */
   GstClFigure needs; /* 0: nothing is measured */
   guint plane_mask;
+
+  /* streaming thread; what is above stays as it is */
+  GstClFrameSumSettings settings;
   GstClRegions regions; /* of every frame */
   GArray *samples;      /* GstClRegion: what the op gets, of one frame */
 
@@ -66,12 +69,27 @@ build_frame_stats (GstClMeasurement *self, GError **error)
   return self->frame_stats != NULL;
 }
 
+static void
+get_gamut (const GstClMeasurement *self, GstClFiguresSpec *spec)
+{
+  const GstVideoInfo *info = &self->shape.info;
+
+  for (guint i = 0; i < self->shape.n_components; i++) {
+    const guint c = self->shape.component_ids[i];
+
+    if (self->is_lavfi)
+      gst_cl_gamut_limits_lavfi (info, c, &spec->gamut_low[i],
+          &spec->gamut_high[i]);
+    else
+      gst_cl_gamut_limits (info, c, &spec->gamut_low[i], &spec->gamut_high[i]);
+  }
+}
+
 /* Once a stream, or with the first frame that has regions of interest. */
 static gboolean
 build_figures (GstClMeasurement *self, GError **error)
 {
   GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
-  const gboolean is_lavfi = self->settings.key_style == GST_CL_KEY_STYLE_LAVFI;
   GstClFiguresSpec spec = { .n_components = self->shape.n_components,
     .shapes = shapes,
     .figures = self->needs,
@@ -84,10 +102,7 @@ build_figures (GstClMeasurement *self, GError **error)
     return TRUE;
 
   get_shapes (self, shapes);
-  for (guint i = 0; i < self->shape.n_components; i++)
-    (is_lavfi ? gst_cl_gamut_limits_lavfi
-              : gst_cl_gamut_limits) (&self->shape.info,
-        self->shape.component_ids[i], &spec.gamut_low[i], &spec.gamut_high[i]);
+  get_gamut (self, &spec);
   rows = gst_cl_figures_variants (&n_rows);
   row = gst_cl_op_variant_choose (rows, n_rows, 0, self->context->device);
   GST_INFO ("%u components, figures %#x: %s", self->shape.n_components,
@@ -167,6 +182,7 @@ select_all (GstClMeasurement *self, GError **error)
     return FALSE;
 
   self->shape.statistics = self->settings.statistics;
+  self->is_lavfi = self->settings.key_style == GST_CL_KEY_STYLE_LAVFI;
   if (!has_chroma (&self->shape))
     self->shape.statistics &= ~GST_CL_STATISTICS_OF_CHROMA;
   select_bins (self);
@@ -418,7 +434,7 @@ add_results (GstClMeasurement *self, const GstClRegions *regions,
 
   gst_cl_statistics_add_rectangle (structure, regions);
   gst_cl_statistics_add (structure, &self->shape, &summaries[0]);
-  if (self->settings.key_style == GST_CL_KEY_STYLE_LAVFI)
+  if (self->is_lavfi)
     gst_cl_signalstats_add (structure, &self->shape, &figures[0],
         &summaries[0]);
   gst_cl_statistics_add_zones (structure, &self->shape, regions, summaries);
