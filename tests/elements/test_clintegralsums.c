@@ -187,24 +187,20 @@ GST_START_TEST (test_sums_of_a_white_frame)
 
 GST_END_TEST;
 
-/* Sums that cllocalmean cannot use do not link, those it can use do. */
-GST_START_TEST (test_what_local_means_take)
+/* All sums link to cllocalmean: those it cannot use it refuses by name, which
+ * element errors tests. */
+GST_START_TEST (test_sums_link_to_local_means)
 {
-  static const struct {
-    const gchar *nick;
-    gboolean links;
-  } rows[] = { { "auto", TRUE }, { "u32", TRUE }, { "u64", TRUE },
-    { "f32", FALSE } };
+  static const gchar *const nicks[] = { "auto", "u32", "u64", "f32" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (nicks); i++) {
     GstElement *bin = gst_bin_new (NULL);
     GstElement *sums = gst_element_factory_make ("clintegral", NULL);
     GstElement *means = gst_element_factory_make ("cllocalmean", NULL);
 
     gst_bin_add_many (GST_BIN (bin), sums, means, NULL);
-    gst_util_set_object_arg (G_OBJECT (sums), "sum-format", rows[i].nick);
-    fail_unless (gst_element_link (sums, means) == rows[i].links, "%s",
-        rows[i].nick);
+    gst_util_set_object_arg (G_OBJECT (sums), "sum-format", nicks[i]);
+    fail_unless (gst_element_link (sums, means), "%s", nicks[i]);
     gst_object_unref (bin);
   }
 }
@@ -281,7 +277,7 @@ clintegralsums_suite (void)
   tcase_add_test (sums, test_sums_of_a_white_frame);
 
   suite_add_tcase (suite, caps);
-  tcase_add_test (caps, test_what_local_means_take);
+  tcase_add_test (caps, test_sums_link_to_local_means);
   tcase_add_test (caps, test_arrays_backwards);
   tcase_add_test (caps, test_sum_format_backwards);
 
