@@ -244,7 +244,9 @@ gst_cl_frame_sum_query (GstBaseTransform *trans, GstPadDirection direction,
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
   gboolean answered;
 
-  if (direction == GST_PAD_SINK && GST_QUERY_IS_SERIALIZED (query))
+  /* one may come before start() and after stop() */
+  if (direction == GST_PAD_SINK && GST_QUERY_IS_SERIALIZED (query) &&
+      self->results)
     gst_cl_results_drain (self->results, trans->srcpad);
 
   answered = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
@@ -284,9 +286,15 @@ static gboolean
 gst_cl_frame_sum_stop (GstBaseTransform *trans)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+  GstClResults *results;
+
+  /* what serialized queries use is theirs while they have the stream's lock */
+  GST_PAD_STREAM_LOCK (trans->sinkpad);
+  results = g_steal_pointer (&self->results);
+  GST_PAD_STREAM_UNLOCK (trans->sinkpad);
 
   gst_cl_arrivals_stop (self->arrivals);
-  g_clear_pointer (&self->results, gst_cl_results_free);
+  gst_cl_results_free (results);
   gst_cl_publisher_stop (&self->publisher, GST_ELEMENT (self));
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);

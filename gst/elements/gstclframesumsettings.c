@@ -82,11 +82,12 @@ gst_cl_frame_sum_settings_count (void)
 GParamSpec *
 gst_cl_frame_sum_settings_pspec (guint index, GParamFlags flags)
 {
-  const Row *row = &rows[index];
+  const Row *row;
 
   if (is_of_events (index))
     return gst_cl_event_settings_pspec (index - G_N_ELEMENTS (rows), flags);
 
+  row = &rows[index];
   flags |= G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
   if (row->get_type && G_TYPE_IS_FLAGS (row->get_type ()))
     return g_param_spec_flags (row->name, row->name, row->blurb,

@@ -7,6 +7,20 @@
 
 #include <string.h>
 
+const GstClOpVariant *
+integral_variant (const gchar *name)
+{
+  guint n_rows;
+  const GstClOpVariant *rows = gst_cl_integral_variants (&n_rows);
+
+  for (guint i = 0; i < n_rows; i++) {
+    if (g_str_equal (rows[i].name, name))
+      return &rows[i];
+  }
+
+  g_assert_not_reached ();
+}
+
 #define GUARD_BYTE 0x5A
 
 /* Components in random order, as packed formats have them; of one channel any

@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/* The row of the ops' table; there must be one. */
+const GstClOpVariant *integral_variant (const gchar *name);
+
 /* A frame, its integral image on the device, and what that should hold. */
 typedef struct {
   GstClIntegralSpec spec;

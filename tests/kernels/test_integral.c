@@ -50,23 +50,9 @@ static const Array tilted_arrays[] = {
 /* ---- checks of one variant ---- */
 
 static const GstClOpVariant *
-find_variant (const gchar *name)
-{
-  guint n_rows;
-  const GstClOpVariant *rows = gst_cl_integral_variants (&n_rows);
-
-  for (guint i = 0; i < n_rows; i++) {
-    if (g_str_equal (rows[i].name, name))
-      return &rows[i];
-  }
-
-  g_assert_not_reached ();
-}
-
-static const GstClOpVariant *
 current_variant (const Harness *h)
 {
-  return find_variant (h->label + strlen (CASE_PREFIX));
+  return integral_variant (h->label + strlen (CASE_PREFIX));
 }
 
 static GstClIntegralOp *
@@ -219,7 +205,7 @@ check_variant (Harness *h)
 static void
 check_tilted (Harness *h)
 {
-  const GstClOpVariant *variant = find_variant ("multi-pass");
+  const GstClOpVariant *variant = integral_variant ("multi-pass");
 
   /* each shape is a program; a third of them a run */
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
@@ -273,8 +259,8 @@ check_ways (Harness *h)
 static void
 check_repeated (Harness *h)
 {
-  const GstClOpVariant *async = find_variant ("async-copy");
-  const GstClOpVariant *multi_pass = find_variant ("multi-pass");
+  const GstClOpVariant *async = integral_variant ("async-copy");
+  const GstClOpVariant *multi_pass = integral_variant ("multi-pass");
 
   const guint n_runs = harness_count (h, REPEATED_RUNS, 3);
   const gint largest = (gint) harness_count (h, REPEATED_SIZE, 71);
@@ -319,7 +305,7 @@ check_repeated (Harness *h)
 static void
 check_until_known (Harness *h, const GstClIntegralSpec *spec)
 {
-  const GstClOpVariant *variant = find_variant ("single-pass");
+  const GstClOpVariant *variant = integral_variant ("single-pass");
   g_autoptr (GstClIntegralOp) op = new_op (h, variant, spec);
   g_autoptr (GstClIntegralOp) next = NULL;
   Trial trial;
@@ -404,7 +390,7 @@ static void
 bench_spec (Harness *h, const gchar *suffix, const GstClIntegralSpec *spec)
 {
   const GstClOpVariant *variant = spec->kind == GST_CL_INTEGRAL_TILTED
-                                      ? find_variant ("multi-pass")
+                                      ? integral_variant ("multi-pass")
                                       : current_variant (h);
   const guint64 samples = (guint64) spec->width * spec->height * spec->channels;
   const guint64 bytes = samples * (spec->sample.bytes + spec->sum_bytes);
