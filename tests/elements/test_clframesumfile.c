@@ -5,8 +5,7 @@
 
 #include <unistd.h>
 
-#include <glib/gstdio.h>
-
+#include "../folder.h"
 #include "common.h"
 #include "frames.h"
 
@@ -25,16 +24,7 @@ make_folder (void)
 static void
 remove_folder (void)
 {
-  const gchar *name;
-  GDir *files = g_dir_open (folder, 0, NULL);
-
-  while ((name = g_dir_read_name (files))) {
-    g_autofree gchar *path = g_build_filename (folder, name, NULL);
-    g_remove (path);
-  }
-  g_dir_close (files);
-  g_rmdir (folder);
-  g_clear_pointer (&folder, g_free);
+  test_folder_remove (g_steal_pointer (&folder));
 }
 
 /* A harness around clframesum with @properties, its results in @path. */

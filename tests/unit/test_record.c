@@ -13,6 +13,7 @@
 #include <glib/gstdio.h>
 #include <gst/check/gstcheck.h>
 
+#include "../folder.h"
 #include "output/gstcljson.h"
 #include "output/gstclrecord.h"
 
@@ -30,16 +31,7 @@ make_folder (void)
 static void
 remove_folder (void)
 {
-  const gchar *name;
-  GDir *files = g_dir_open (folder, 0, NULL);
-
-  while ((name = g_dir_read_name (files))) {
-    g_autofree gchar *path = g_build_filename (folder, name, NULL);
-    g_remove (path);
-  }
-  g_dir_close (files);
-  g_rmdir (folder);
-  g_clear_pointer (&folder, g_free);
+  test_folder_remove (g_steal_pointer (&folder));
 }
 
 /* The file called @name there. g_free() */
