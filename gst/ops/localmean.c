@@ -252,8 +252,11 @@ GstClLocalMeanOp *
 gst_cl_local_mean_op_new (GstClContext *context, const GstClOpVariant *variant,
     const GstClLocalMeanSpec *spec, GError **error)
 {
+  guint n_rows;
+  const GstClOpVariant *rows = gst_cl_local_mean_variants (&n_rows);
   g_autoptr (GstClLocalMeanOp) self = NULL;
 
+  g_return_val_if_fail (variant >= rows && variant < rows + n_rows, NULL);
   g_return_val_if_fail (
       !spec->from_sums || gst_cl_local_mean_takes_sums (variant), NULL);
   if (!check_spec (spec, error))
