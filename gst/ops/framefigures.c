@@ -74,12 +74,6 @@ gst_cl_figures_variants (guint *n_rows)
 
 /* --- life cycle ---------------------------------------------------------- */
 
-static gint
-pixel_stride (const GstClComponent *component)
-{
-  return component->pixel_stride_bytes / (gint) component->sample.bytes;
-}
-
 /* Nothing that the figures asked for do not need: one program serves more. */
 static gchar *
 kernel_options (const GstClFiguresFrame *frame, Method method)
@@ -100,7 +94,8 @@ kernel_options (const GstClFiguresFrame *frame, Method method)
   if (method == BANDS)
     g_string_append_printf (options,
         " -DFIGURE_LANES -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
-        pixel_stride (first), pixel_stride (&frame->shapes[other]));
+        gst_cl_component_pixel_stride (first),
+        gst_cl_component_pixel_stride (&frame->shapes[other]));
 
   return g_string_free (options, FALSE);
 }
@@ -330,25 +325,6 @@ plan_regions (GstClFiguresOp *self, const GstClRegion *regions, guint n_regions,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* The buffers were made for certain sizes: never run past them. */
-static gboolean
-check_shapes (const GstClFiguresOp *self, const GstClComponent *components,
-    GError **error)
-{
-  for (guint c = 0; c < self->frame.n_components; c++) {
-    const GstClComponent *want = &self->frame.shapes[c], *got = &components[c];
-
-    if (got->width != want->width || got->height != want->height ||
-        got->pixel_stride_bytes != want->pixel_stride_bytes ||
-        got->sample.bytes != want->sample.bytes ||
-        got->sample.shift != want->sample.shift)
-      return gst_cl_check (CL_INVALID_VALUE,
-          "figures: a frame of another shape", error);
-  }
-
-  return TRUE;
-}
-
 /* Shared counts start from zero. */
 static gboolean
 clear_counts (GstClFiguresOp *self, GError **error)
@@ -380,7 +356,7 @@ measure_items (GstClFiguresOp *self, const GstClComponent *components,
     /* those that there are not are never looked at */
     at[c] = &components[c < self->frame.n_components ? c : 0];
     strides.s[c] = at[c]->stride_bytes;
-    pixel_strides.s[c] = pixel_stride (at[c]);
+    pixel_strides.s[c] = gst_cl_component_pixel_stride (at[c]);
     widths.s[c] = at[c]->width;
     heights.s[c] = at[c]->height;
   }
@@ -454,7 +430,8 @@ gst_cl_figures_op_run (GstClFiguresOp *self, const GstClComponent *components,
     const GstClRegion *regions, guint n_regions, guint64 largest_frozen,
     GError **error)
 {
-  if (!check_shapes (self, components, error) ||
+  if (!gst_cl_components_check_shapes (components, self->frame.shapes,
+          self->frame.n_components, "figures", error) ||
       !plan_regions (self, regions, n_regions, error) ||
       !clear_counts (self, error) || !measure_items (self, components, error) ||
       !merge_items (self, largest_frozen, error))

@@ -79,17 +79,6 @@ gst_cl_figures_frame_words (const GstClFiguresFrame *frame, guint c)
   return n_codes;
 }
 
-guint
-gst_cl_figures_frame_region_words (const GstClFiguresFrame *frame)
-{
-  guint n_words = 0;
-
-  for (guint c = 0; c < frame->n_components; c++)
-    n_words += gst_cl_figures_frame_words (frame, c);
-
-  return n_words;
-}
-
 /* --- plan ---------------------------------------------------------------- */
 
 static guint64

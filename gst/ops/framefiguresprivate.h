@@ -67,9 +67,8 @@ GstClRegion gst_cl_figures_frame_samples (const GstClFiguresFrame *frame,
 guint64 gst_cl_figures_frame_count (const GstClFiguresFrame *frame,
     const GstClRegion *region);
 
-/* Words of the histograms of component @c, and of all of a region. */
+/* Words of the histograms of component @c. */
 guint gst_cl_figures_frame_words (const GstClFiguresFrame *frame, guint c);
-guint gst_cl_figures_frame_region_words (const GstClFiguresFrame *frame);
 
 /* Regions as items, and where their results lie: records of all spans, then
  * their histograms (these @result_bytes go to the host), then words of the items

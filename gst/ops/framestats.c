@@ -5,6 +5,7 @@
 #include "framestatsprivate.h"
 
 #include "cl/gstclreadback.h"
+#include "sample.h"
 
 static const GstClOpVariant variants[] = {
   /* clang-format off */
@@ -87,30 +88,12 @@ gst_cl_frame_stats_op_free (GstClFrameStatsOp *self)
   g_free (self);
 }
 
-/* The scratch was made for certain sizes: never run past it. */
-static gboolean
-check_shapes (const GstClFrameStatsOp *self, const GstClComponent *components,
-    GError **error)
-{
-  for (guint c = 0; c < self->n_components; c++) {
-    const GstClComponent *want = &self->shapes[c], *got = &components[c];
-
-    if (got->width != want->width || got->height != want->height ||
-        got->pixel_stride_bytes != want->pixel_stride_bytes ||
-        got->sample.bytes != want->sample.bytes ||
-        got->sample.shift != want->sample.shift)
-      return gst_cl_check (CL_INVALID_VALUE,
-          "frame statistics: a frame of another shape", error);
-  }
-
-  return TRUE;
-}
-
 gboolean
 gst_cl_frame_stats_op_run (GstClFrameStatsOp *self,
     const GstClComponent *components, GError **error)
 {
-  if (!check_shapes (self, components, error))
+  if (!gst_cl_components_check_shapes (components, self->shapes,
+          self->n_components, "frame statistics", error))
     return FALSE;
 
   return self->bands

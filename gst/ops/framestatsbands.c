@@ -44,12 +44,6 @@ struct _GstClFrameStatsBands {
 
 /* --- geometry ------------------------------------------------------------ */
 
-static gint
-pixel_stride (const GstClComponent *component)
-{
-  return component->pixel_stride_bytes / (gint) component->sample.bytes;
-}
-
 /* Samples from @offset_bytes to the component's first. */
 static gsize
 samples_after (const GstClComponent *component, gsize offset_bytes)
@@ -64,7 +58,7 @@ deal_phases (const Plane *plane, const GstClComponent *components,
 {
   for (guint m = 0; m < plane->n_members; m++) {
     const GstClComponent *component = &components[plane->members[m]];
-    const gint stride = pixel_stride (component);
+    const gint stride = gst_cl_component_pixel_stride (component);
     const gint first = samples_after (component, layout->offset_bytes);
     const gint n_phases = layout->period / stride;
 
@@ -104,7 +98,8 @@ lay_out (const Plane *plane, const GstClComponent *components, Layout *layout)
       return FALSE;
 
     layout->offset_bytes = MIN (layout->offset_bytes, component->offset_bytes);
-    layout->period = MAX (layout->period, pixel_stride (component));
+    layout->period = MAX (layout->period,
+        gst_cl_component_pixel_stride (component));
   }
   for (guint m = 0; m < plane->n_members; m++) {
     const GstClComponent *component = &components[plane->members[m]];
@@ -112,8 +107,10 @@ lay_out (const Plane *plane, const GstClComponent *components, Layout *layout)
 
     if (first >= (gsize) layout->period)
       return FALSE;
-    end = MAX (end,
-        first + (gsize) (component->width - 1) * pixel_stride (component) + 1);
+    end = MAX (end, first +
+                        (gsize) (component->width - 1) *
+                            gst_cl_component_pixel_stride (component) +
+                        1);
   }
 
   /* Two periods of 2 samples are one of 4. */
