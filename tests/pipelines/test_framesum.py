@@ -3,13 +3,7 @@
 """clframesum on the real clip against NumPy: messages, meta and property, as
 a Python application reads them."""
 import launch
-
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    from gi.repository import Gst
-except (ImportError, ValueError) as error:
-    launch.skip(str(error))
+from messages import Gst, to_dict, until_end
 
 import formats
 import reference
@@ -29,40 +23,21 @@ class FrameSumTest(launch.PipelineTest):
 
         def on_buffer(_pad, info):
             meta = info.get_buffer().get_custom_meta('GstClFrameSumMeta')
-            metas.append(self.to_dict(meta.get_structure()) if meta else None)
+            metas.append(to_dict(meta.get_structure()) if meta else None)
             return Gst.PadProbeReturn.OK
 
         pad = pipeline.get_by_name('sink').get_static_pad('sink')
         pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
-        messages = []
-        kinds = (Gst.MessageType.EOS | Gst.MessageType.ERROR
-                 | Gst.MessageType.ELEMENT)
-        pipeline.set_state(Gst.State.PLAYING)
         try:
-            while True:
-                message = pipeline.get_bus().timed_pop_filtered(
-                    60 * Gst.SECOND, kinds)
-                self.assertIsNotNone(message, 'no message for a minute')
-                if message.type == Gst.MessageType.EOS:
-                    break
-                if message.type == Gst.MessageType.ERROR:
-                    self.fail(str(message.parse_error()))
-                if message.get_structure().get_name() == 'clframesum':
-                    messages.append(self.to_dict(message.get_structure()))
+            told = [to_dict(structure)
+                    for structure in until_end(pipeline)
+                    if structure.get_name() == 'clframesum']
             statistics = pipeline.get_by_name('statistics')
-            self.last = self.to_dict(statistics.get_property('stats'))
+            self.last = to_dict(statistics.get_property('stats'))
             self.device = statistics.get_property('device-name')
         finally:
             pipeline.set_state(Gst.State.NULL)
-        return messages, metas
-
-    @staticmethod
-    def to_dict(structure):
-        names = [structure.nth_field_name(i)
-                 for i in range(structure.n_fields())]
-        values = [structure.get_value(name) for name in names]
-        return {name: list(value) if isinstance(value, Gst.ValueArray)
-                else value for name, value in zip(names, values)}
+        return told, metas
 
     def check(self, video_format, size, options='', frames=3, components=None):
         raw = self.folder / 'in.raw'

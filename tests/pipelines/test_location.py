@@ -9,13 +9,9 @@ import subprocess
 import time
 
 import launch
+import messages
+from messages import Gst
 
-try:
-    import gi
-    gi.require_version('Gst', '1.0')
-    from gi.repository import Gst
-except (ImportError, ValueError) as error:
-    launch.skip(str(error))
 try:
     import jsonschema
 except ImportError:  # the lines are compared all the same
@@ -32,26 +28,14 @@ SPOILT = {
                {'components': ['X']}),
 }
 SCHEMA = launch.ROOT / 'docs/statistics.schema.json'
-PATIENCE = 60  # seconds; kernels may have to compile before the first frame
-
-
-def to_list(value):
-    """Arrays, and arrays in them, as lists; others as they are."""
-    if isinstance(value, Gst.ValueArray):
-        return [to_list(entry) for entry in value]
-    return value
 
 
 def to_line(structure):
     """A message as its line of JSON reads."""
-    line = {'type': KINDS[structure.get_name()]}
-    for i in range(structure.n_fields()):
-        name = structure.nth_field_name(i)
-        value = structure.get_value(name)
-        if value == Gst.CLOCK_TIME_NONE:
-            value = None
-        line[name] = to_list(value)
-    return line
+    fields = messages.to_dict(structure)
+    return {'type': KINDS[structure.get_name()]} | {
+        name: None if value == Gst.CLOCK_TIME_NONE else value
+        for name, value in fields.items()}
 
 
 def to_row(line):
@@ -74,21 +58,10 @@ class LocationTest(launch.PipelineTest):
         path = self.folder / name
         pipeline = Gst.parse_launch(
             f'{source} ! clframesum location={path} {options} ! fakesink')
-        lines = []
-        kinds = (Gst.MessageType.EOS | Gst.MessageType.ERROR
-                 | Gst.MessageType.ELEMENT)
-        pipeline.set_state(Gst.State.PLAYING)
         try:
-            while True:
-                message = pipeline.get_bus().timed_pop_filtered(
-                    PATIENCE * Gst.SECOND, kinds)
-                self.assertIsNotNone(message, 'no message came')
-                if message.type == Gst.MessageType.EOS:
-                    break
-                if message.type == Gst.MessageType.ERROR:
-                    self.fail(str(message.parse_error()))
-                if message.get_structure().get_name() in KINDS:
-                    lines.append(to_line(message.get_structure()))
+            lines = [to_line(structure)
+                     for structure in messages.until_end(pipeline)
+                     if structure.get_name() in KINDS]
             # at EOS all is there, though the file is still open
             self.content = path.read_text(encoding='utf-8')
         finally:
@@ -209,7 +182,7 @@ class LocationTest(launch.PipelineTest):
     def follow(self, process, path, n_lines):
         """Reads @path as tail -f does until @n_lines are there."""
         text = ''
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + messages.PATIENCE
         while not path.exists() and time.monotonic() < end:
             time.sleep(.01)
         with open(path, encoding='utf-8') as file:

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a pipeline posts, as a Python application reads it. Skips the calling
+program where GStreamer has no Python bindings."""
+import launch
+
+try:
+    import gi
+    gi.require_version('Gst', '1.0')
+    from gi.repository import Gst
+except (ImportError, ValueError) as error:
+    launch.skip(str(error))
+
+PATIENCE = 60  # seconds; kernels may have to compile before the first frame
+KINDS = Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT
+
+
+def until_end(pipeline):
+    """Plays @pipeline and yields the structure of each message of an element
+    until the end of the stream, where the pipeline still plays. Raises
+    AssertionError at an error, or if nothing comes for a minute."""
+    pipeline.set_state(Gst.State.PLAYING)
+    while True:
+        message = pipeline.get_bus().timed_pop_filtered(
+            PATIENCE * Gst.SECOND, KINDS)
+        if message is None:
+            raise AssertionError(f'no message for {PATIENCE} seconds')
+        if message.type == Gst.MessageType.EOS:
+            return
+        if message.type == Gst.MessageType.ERROR:
+            raise AssertionError(message.parse_error())
+        yield message.get_structure()
+
+
+def to_list(value):
+    """Arrays, and arrays in them, as lists; others as they are."""
+    if isinstance(value, Gst.ValueArray):
+        return [to_list(entry) for entry in value]
+    return value
+
+
+def to_dict(structure):
+    """The fields of a structure in their order."""
+    names = [structure.nth_field_name(i) for i in range(structure.n_fields())]
+    return {name: to_list(structure.get_value(name)) for name in names}
