@@ -169,32 +169,6 @@ get_series_frame (GstClSeriesFrame *frame, const GstClMeasured *measured)
 
 /* --- what is pooled ------------------------------------------------------ */
 
-static GstClPooled *
-new_pooled (const GstClStatisticsShape *shape)
-{
-  static const struct {
-    GstClStatistic statistic;
-    GstClPooledPart part;
-  } rows[] = {
-    { GST_CL_STATISTIC_MOMENTS, GST_CL_POOLED_MOMENTS },
-    { GST_CL_STATISTIC_RANGE, GST_CL_POOLED_RANGE },
-    { GST_CL_STATISTIC_HISTOGRAM, GST_CL_POOLED_HISTOGRAM },
-  };
-  const gchar *names[GST_VIDEO_MAX_COMPONENTS];
-  GstClPooledPart parts = 0;
-
-  for (guint i = 0; i < shape->n_components; i++)
-    names[i] = gst_cl_format_component_name (shape->info.finfo,
-        shape->component_ids[i]);
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    if (shape->statistics & rows[i].statistic)
-      parts |= rows[i].part;
-  }
-
-  return gst_cl_pooled_new (parts, GST_VIDEO_INFO_COMP_DEPTH (&shape->info, 0),
-      MIN (shape->n_bins, shape->n_codes), names, shape->n_components);
-}
-
 static void
 tell_pooled (GstClWatch *self)
 {
@@ -208,13 +182,33 @@ tell_pooled (GstClWatch *self)
 static void
 prepare_pooled (GstClWatch *self, const GstClStatisticsShape *shape)
 {
-  g_autoptr (GstClPooled) pooled = new_pooled (shape);
+  static const struct {
+    GstClStatistic statistic;
+    GstClPooledPart part;
+  } rows[] = {
+    { GST_CL_STATISTIC_MOMENTS, GST_CL_POOLED_MOMENTS },
+    { GST_CL_STATISTIC_RANGE, GST_CL_POOLED_RANGE },
+    { GST_CL_STATISTIC_HISTOGRAM, GST_CL_POOLED_HISTOGRAM },
+  };
+  const guint depth = GST_VIDEO_INFO_COMP_DEPTH (&shape->info, 0);
+  const guint n_bins = MIN (shape->n_bins, shape->n_codes);
+  const guint n = shape->n_components;
+  const gchar *names[GST_VIDEO_MAX_COMPONENTS];
+  GstClPooledPart parts = 0;
 
-  if (self->pooled && gst_cl_pooled_merge (self->pooled, pooled, NULL))
+  for (guint i = 0; i < n; i++)
+    names[i] = gst_cl_format_component_name (shape->info.finfo,
+        shape->component_ids[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (shape->statistics & rows[i].statistic)
+      parts |= rows[i].part;
+  }
+  if (self->pooled &&
+      gst_cl_pooled_is_of (self->pooled, parts, depth, n_bins, names, n))
     return;
 
   tell_pooled (self);
-  self->pooled = g_steal_pointer (&pooled);
+  self->pooled = gst_cl_pooled_new (parts, depth, n_bins, names, n);
 }
 
 static guint32 *

@@ -5,21 +5,30 @@
 
 #include <string.h>
 
-GstClPooled *
-gst_cl_pooled_new (GstClPooledPart parts, guint depth, guint n_bins,
+/* Of what, and no frame. Names are interned. */
+static void
+describe (GstClPooled *self, GstClPooledPart parts, guint depth, guint n_bins,
     const gchar *const *names, guint n_components)
 {
-  GstClPooled *self = g_new0 (GstClPooled, 1);
-
   g_assert (n_components <= GST_CL_POOLED_MAX_COMPONENTS);
 
   self->parts = parts;
   self->depth = depth;
   self->n_bins = parts & GST_CL_POOLED_HISTOGRAM ? n_bins : 0;
   self->n_components = n_components;
-  for (guint c = 0; c < n_components; c++) {
+  for (guint c = 0; c < n_components; c++)
     self->names[c] = g_intern_string (names[c]);
-    if (self->n_bins > 0)
+}
+
+GstClPooled *
+gst_cl_pooled_new (GstClPooledPart parts, guint depth, guint n_bins,
+    const gchar *const *names, guint n_components)
+{
+  GstClPooled *self = g_new0 (GstClPooled, 1);
+
+  describe (self, parts, depth, n_bins, names, n_components);
+  if (self->n_bins > 0) {
+    for (guint c = 0; c < n_components; c++)
       self->components[c].histogram = g_new (guint64, self->n_bins);
   }
   gst_cl_pooled_clear (self);
@@ -150,6 +159,17 @@ find_difference (const GstClPooled *a, const GstClPooled *b)
   }
 
   return NULL;
+}
+
+gboolean
+gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
+    guint depth, guint n_bins, const gchar *const *names, guint n_components)
+{
+  GstClPooled other;
+
+  describe (&other, parts, depth, n_bins, names, n_components);
+
+  return !find_difference (self, &other);
 }
 
 gboolean

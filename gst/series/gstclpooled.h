@@ -52,6 +52,10 @@ GstClPooled *gst_cl_pooled_new (GstClPooledPart parts, guint depth,
     guint n_bins, const gchar *const *names, guint n_components);
 void gst_cl_pooled_free (GstClPooled *self);
 
+/* Whether gst_cl_pooled_new() of these makes what merges with @self. */
+gboolean gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
+    guint depth, guint n_bins, const gchar *const *names, guint n_components);
+
 /* Back to no frame. */
 void gst_cl_pooled_clear (GstClPooled *self);
 

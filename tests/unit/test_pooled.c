@@ -224,8 +224,13 @@ GST_START_TEST (test_what_does_not_merge)
     fail_if (gst_cl_pooled_merge (pooled, strangers[i], &error), "%u", i);
     fail_unless (error != NULL);
     expect_equal (pooled, expected);
+    fail_if (gst_cl_pooled_is_of (strangers[i], ALL, 8, N_CODES, names,
+                 N_COMPONENTS),
+        "%u", i);
     gst_cl_pooled_free (strangers[i]);
   }
+  fail_unless (
+      gst_cl_pooled_is_of (pooled, ALL, 8, N_CODES, names, N_COMPONENTS));
 }
 
 GST_END_TEST;
