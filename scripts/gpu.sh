@@ -25,6 +25,8 @@ export CL_REQUIRE_DEVICE=1
 # what such a device is anyway; tests ask for it
 export GST_OPENCL_HOST_UNIFIED=0
 export GST_OPENCL_CACHE_DIR="$build/program-cache"
+# tests keep no binaries, and many that compile at once take turns in the driver
+export CK_TIMEOUT_MULTIPLIER=4
 
 step () {
   name=$1
@@ -46,7 +48,7 @@ line () {
 
 run_tests () {
   for suite in unit kernels elements; do
-    step "$suite tests" meson test -C "$build" -t 3 --print-errorlogs \
+    step "$suite tests" meson test -C "$build" -t 4 --print-errorlogs \
       --suite "$suite"
   done
   cp "$build"/meson-logs/testlog.txt "$out/"
