@@ -6,6 +6,7 @@
 
 #include "cl/gstclmemory.h"
 #include "gstclcaps.h"
+#include "gstclcomplaint.h"
 #include "gstclinflight.h"
 #include "gstclopener.h"
 #include "gstclpool.h"
@@ -31,7 +32,7 @@ typedef struct {
   gboolean needs_configure;
   gboolean has_new_input; /* not only a property has changed */
   gboolean skips_buffer;
-  GError *configure_error; /* on the bus already; NULL after a success */
+  GstClComplaint complaint;
   GstCaps *in_caps, *out_caps;
 } GstClBaseFilterPrivate;
 
@@ -108,28 +109,14 @@ gst_cl_base_filter_transform_caps (GstBaseTransform *trans,
       ->transform_caps (trans, direction, caps, filter);
 }
 
-/* Upstream may offer the same caps again and again: one failure, one message.
- * Only what a property or the caps have to answer for may change its text; a
- * driver may word the same failure in several ways. */
+/* Takes @error. */
 static void
-post_configure_error (GstClBaseFilter *self, GError *error)
+complain (GstClBaseFilter *self, GError *error)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
-  const gboolean is_known = priv->configure_error &&
-                            g_error_matches (priv->configure_error,
-                                error->domain, error->code) &&
-                            (error->domain != GST_CORE_ERROR ||
-                                g_str_equal (priv->configure_error->message,
-                                    error->message));
 
-  if (is_known)
-    GST_DEBUG_OBJECT (self, "again: %s", error->message);
-  else if (gst_cl_context_note_failure (priv->context, error,
-               GST_ELEMENT (self)))
-    gst_cl_post_error (self, error);
-
-  g_clear_error (&priv->configure_error);
-  priv->configure_error = error;
+  gst_cl_complaint_post (&priv->complaint, GST_ELEMENT (self), priv->context,
+      error);
 }
 
 /* After the parent has failed to negotiate: where downstream is why, it tells
@@ -148,7 +135,7 @@ tell_refusal (GstClBaseFilter *self, GstCaps *in)
       gst_cl_base_filter_transform_caps (trans, GST_PAD_SINK, in, NULL),
       trans->srcpad, names);
   if (error)
-    post_configure_error (self, error);
+    complain (self, error);
 }
 
 /* Caps that fail leave those before them in force, as GstBaseTransform has it.
@@ -168,11 +155,11 @@ configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
                         !gst_caps_is_equal (priv->in_caps, in);
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
       !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, in, out, &error)) {
-    post_configure_error (self, error);
+    complain (self, error);
     return FALSE;
   }
 
-  g_clear_error (&priv->configure_error);
+  gst_cl_complaint_clear (&priv->complaint);
   priv->needs_configure = FALSE;
   if (GST_CL_BASE_FILTER_GET_CLASS (self)->works_in_place)
     gst_cl_in_place_set_caps (&priv->in_place, GST_BASE_TRANSFORM (self), in,
@@ -446,7 +433,7 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
 
-  g_clear_error (&priv->configure_error);
+  gst_cl_complaint_clear (&priv->complaint);
   gst_caps_replace (&priv->in_caps, NULL);
   gst_caps_replace (&priv->out_caps, NULL);
   g_clear_pointer (&priv->in_flight, gst_cl_in_flight_free);
