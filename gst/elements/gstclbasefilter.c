@@ -197,6 +197,17 @@ gst_cl_base_filter_skip_buffer (GstClBaseFilter *self)
   PRIVATE (self)->skips_buffer = TRUE;
 }
 
+/* Properties that are under control take the values of this buffer's time. */
+static void
+sync_values (GstBaseTransform *trans, GstBuffer *buffer)
+{
+  const GstClockTime time = gst_segment_to_stream_time (&trans->segment,
+      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    gst_object_sync_values (GST_OBJECT (trans), time);
+}
+
 /* The parent negotiates anew if mark_changed() asked for it, but it calls
  * set_caps() only where caps have changed. */
 static GstFlowReturn
@@ -207,6 +218,7 @@ gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   GstFlowReturn flow;
 
+  sync_values (trans, in);
   if (g_atomic_int_compare_and_exchange (&priv->changed, TRUE, FALSE))
     priv->needs_configure = TRUE;
 

@@ -89,6 +89,8 @@ gst_cl_frame_sum_settings_pspec (guint index, GParamFlags flags)
 
   row = &rows[index];
   flags |= G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+  if (!row->get_type)
+    flags |= GST_PARAM_CONTROLLABLE;
   if (row->get_type && G_TYPE_IS_FLAGS (row->get_type ()))
     return g_param_spec_flags (row->name, row->name, row->blurb,
         row->get_type (), row->initial, flags);

@@ -382,19 +382,20 @@ install_properties (GObjectClass *object_class)
   const GstClWindow *window = &defaults->window;
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
                             GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags controlled = flags | GST_PARAM_CONTROLLABLE;
 
   properties[PROP_KERNEL_WIDTH] = g_param_spec_int ("kernel-width",
       "Kernel width", "Width of the window in samples, even or odd", 1,
-      MAX_SIZE, window->kernel_width, flags);
+      MAX_SIZE, window->kernel_width, controlled);
   properties[PROP_KERNEL_HEIGHT] = g_param_spec_int ("kernel-height",
       "Kernel height", "Height of the window in samples, even or odd", 1,
-      MAX_SIZE, window->kernel_height, flags);
+      MAX_SIZE, window->kernel_height, controlled);
   properties[PROP_ANCHOR_X] = g_param_spec_int ("anchor-x", "Anchor x",
       "Column of the window that the result belongs to; -1: kernel-width / 2",
-      -1, MAX_SIZE - 1, window->anchor_x, flags);
+      -1, MAX_SIZE - 1, window->anchor_x, controlled);
   properties[PROP_ANCHOR_Y] = g_param_spec_int ("anchor-y", "Anchor y",
       "Row of the window that the result belongs to; -1: kernel-height / 2", -1,
-      MAX_SIZE - 1, window->anchor_y, flags);
+      MAX_SIZE - 1, window->anchor_y, controlled);
   properties[PROP_STEP_X] = g_param_spec_int ("step-x", "Step x",
       "One result every so many columns", 1, MAX_SIZE, window->step_x, flags);
   properties[PROP_STEP_Y] = g_param_spec_int ("step-y", "Step y",
@@ -412,26 +413,26 @@ install_properties (GObjectClass *object_class)
       "Weight in a threshold's formula; -10: what is usual for the operation, "
       "bradley 0.15, niblack -0.2, sauvola 0.2, wolf 0.5, nick -0.1",
       GST_CL_LOCAL_MEAN_USUAL_K, -GST_CL_LOCAL_MEAN_USUAL_K,
-      defaults->factors.k, flags);
+      defaults->factors.k, controlled);
   properties[PROP_R] = g_param_spec_double ("r", "r",
       "Deviation at which sauvola's threshold is the mean, in codes of 8 bits",
-      1. / 256, MAX_CODE, defaults->factors.r, flags);
+      1. / 256, MAX_CODE, defaults->factors.r, controlled);
   properties[PROP_OFFSET] = g_param_spec_double ("offset", "Offset",
       "Taken off every threshold, in codes of 8 bits", -MAX_CODE, MAX_CODE,
-      defaults->factors.offset, flags);
+      defaults->factors.offset, controlled);
   properties[PROP_TARGET] = g_param_spec_double ("target", "Target",
       "What normalize makes of the mean, in codes of 8 bits", 0, MAX_CODE,
-      defaults->factors.target, flags);
+      defaults->factors.target, controlled);
   properties[PROP_INVERT] = g_param_spec_boolean ("invert", "Invert",
       "Thresholds: full scale at and below, not above",
-      defaults->factors.invert, flags);
+      defaults->factors.invert, controlled);
   properties[PROP_BORDER_VALUE] = g_param_spec_double ("border-value",
       "Border value",
       "Samples beyond the frame with border-mode=constant, in codes of 8 bits",
-      0, MAX_CODE, defaults->border_value, flags);
+      0, MAX_CODE, defaults->border_value, controlled);
   properties[PROP_REPEAT] = g_param_spec_int ("repeat", "Repeat",
       "Passes of the mean; two are a triangle, three nearly a Gaussian", 1,
-      MAX_PASSES, defaults->repeat, flags);
+      MAX_PASSES, defaults->repeat, controlled);
   properties[PROP_METHOD] = g_param_spec_enum ("method", "Method",
       "How the device computes the means", GST_TYPE_CL_LOCAL_MEAN_METHOD,
       defaults->method, flags);
