@@ -79,6 +79,13 @@ gst_cl_frame_sum_settings_count (void)
   return G_N_ELEMENTS (rows) + gst_cl_event_settings_count ();
 }
 
+/* Where to measure, which changes without another kernel. */
+static gboolean
+is_region (const Row *row)
+{
+  return !row->get_type && row->offset != FIELD (histogram_bins);
+}
+
 GParamSpec *
 gst_cl_frame_sum_settings_pspec (guint index, GParamFlags flags)
 {
@@ -89,7 +96,7 @@ gst_cl_frame_sum_settings_pspec (guint index, GParamFlags flags)
 
   row = &rows[index];
   flags |= G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
-  if (!row->get_type)
+  if (is_region (row))
     flags |= GST_PARAM_CONTROLLABLE;
   if (row->get_type && G_TYPE_IS_FLAGS (row->get_type ()))
     return g_param_spec_flags (row->name, row->name, row->blurb,
