@@ -1,133 +1,54 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs a clip through clframesum, cllocalmean and clintegral, and a printed page
-through cllocalmean's thresholds.
+"""Runs a clip through clframesum, cllocalmean and clintegral, a second clip made
+from it through clframesum, and a printed page through cllocalmean's thresholds.
 
 usage: demo.py FILE OUT_DIR, with GST_PLUGIN_PATH set (scripts/demo.sh does).
 
-First pass: clframesum writes the statistics of every frame to
-OUT_DIR/frames.jsonl, from where they go into a plot. Second pass: local means and integral
-images of all frames up to the last of three, which go into a contact sheet.
-Then the page, whatever the clip.
+First pass: clframesum writes the statistics of every frame, and the events, to
+OUT_DIR/frames.jsonl, from where they go into plots. Second pass: local means and
+integral images of all frames up to the last of three, which go into a contact
+sheet. Then the clip with cuts, a fade and a freeze: OUT_DIR/changed.avi and
+changed.jsonl. Then the page, whatever the clip.
 """
-import json
 import os
 import shlex
 import sys
-import time
 
 import gi
 
 gi.require_version('Gst', '1.0')
-from gi.repository import GLib, Gst  # noqa: E402
+from gi.repository import Gst  # noqa: E402
 
+import demo_changes  # noqa: E402
 import demo_page  # noqa: E402
 import demo_pictures  # noqa: E402
+import demo_timeline  # noqa: E402
+from demo_run import DemoError, Progress, run, source  # noqa: E402
 
 WINDOW = 31  # pixels, both ways
 PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
                     'tests', 'data', 'page.png')
-PATIENCE = 30  # seconds without a frame; kernels compile before the first
-
-
-class DemoError(Exception):
-    """What went wrong, in one line for the user."""
-
-
-class Progress:
-    """One line that counts frames; a new line per second off a terminal."""
-
-    def __init__(self, label, total):
-        self.label, self.total = label, total
-        self.frames, self.shown = 0, 0.0
-        self.first = self.last = time.monotonic()
-
-    def frame(self):
-        """One more frame has arrived. Any one thread."""
-        self.last = time.monotonic()
-        if self.frames == 0:
-            self.first = self.last
-        self.frames += 1
-        if self.last - self.shown > (0.1 if sys.stdout.isatty() else 1.0):
-            self.shown = self.last
-            self.show('\r' if sys.stdout.isatty() else '\n')
-
-    def show(self, end='\n'):
-        of_total = f' of {self.total}' if self.total else ''
-        print(f'  {self.label}: frame {self.frames}{of_total}', end=end,
-              flush=True)
-
-    def rate(self):
-        """Frames per second, in words."""
-        seconds = self.last - self.first
-        if self.frames < 2 or seconds <= 0:
-            return 'too short a clip for a rate'
-        return f'{(self.frames - 1) / seconds:.0f} frames per second'
-
-
-def source(file):
-    return ['filesrc', f'location={file}', '!', 'decodebin', 'name=decoder',
-            '!', 'videoconvert']
 
 
 def local_mean():
     return ['cllocalmean', f'kernel-width={WINDOW}', f'kernel-height={WINDOW}']
 
 
-def run(arguments, prepare, progress, on_message=lambda message: None,
-        is_done=lambda: False):
-    """Plays a launch line to its end or until is_done(). Raises DemoError, also
-    when @progress stands still: decodebin can lose the error of a demuxer."""
-    try:
-        pipeline = Gst.parse_launchv(arguments)
-    except GLib.Error as error:  # an element is missing
-        raise DemoError(error.message) from None
-    media = []
-    decoder = pipeline.get_by_name('decoder')
-    decoder.connect('pad-added', lambda _, pad: media.append(
-        pad.query_caps(None).to_string()))
-    prepare(pipeline)
-    bus = pipeline.get_bus()
-    kinds = (Gst.MessageType.EOS | Gst.MessageType.ERROR
-             | Gst.MessageType.ELEMENT)
-    try:
-        pipeline.set_state(Gst.State.PLAYING)
-        while not is_done():
-            message = bus.timed_pop_filtered(50 * Gst.MSECOND, kinds)
-            if message is None:
-                if time.monotonic() - progress.last > PATIENCE:
-                    raise DemoError(f'no frame came for {PATIENCE} seconds')
-                continue
-            if message.type == Gst.MessageType.ERROR:
-                raise DemoError(explain(message, media))
-            if message.type == Gst.MessageType.EOS:
-                break
-            on_message(message)
-    finally:
-        pipeline.set_state(Gst.State.NULL)
-    if media and not any(caps.startswith('video/') for caps in media):
-        raise DemoError('it holds no video')
+def statistics(location):
+    """What is measured; drawn from the lines in @location."""
+    return ['clframesum', 'statistics=moments+range+histogram+percentiles+'
+            'temporal+saturation', 'histogram-bins=64',
+            'events=black+freeze+scene', 'black-min-duration=1000000000',
+            'stats-meta=false', f'location={location}']
 
 
-def explain(message, media):
-    """The text of an error message, and the cause that is behind it."""
-    error, debug = message.parse_error()
-    if media and not any(caps.startswith('video/') for caps in media):
-        return 'it holds no video'
-    detail = (debug or '').strip().splitlines()
-    # The first line of the debug text names the source file and line.
-    detail = [line.strip() for line in detail[1:] if line.strip()]
-    return error.message + (f' ({detail[0]})' if detail else '')
-
-
-def measure(file, out):
-    """First pass. Returns the results, one dictionary a frame, the progress
+def measure(file, path):
+    """Statistics and events of @file, as lines into @path. Returns the progress
     and the name of the device."""
     found = {}
-    path = os.path.join(out, 'frames.jsonl')
     progress = Progress('clframesum', None)
-    arguments = source(file) + ['!', 'clframesum', 'name=statistics',
-                                'stats-meta=false', f'location={path}', '!',
+    arguments = source(file) + ['!', *statistics(path), 'name=statistics', '!',
                                 'fakesink']
 
     def prepare(pipeline):
@@ -140,12 +61,9 @@ def measure(file, out):
 
     run(arguments, prepare, progress, on_message)
     progress.show()
-    with open(path, encoding='utf-8') as lines:
-        results = [line for line in map(json.loads, lines)
-                   if line['type'] == 'frame']
-    if not results:
+    if not found.get('device'):
         raise DemoError('it holds no frame')
-    return results, progress, found['device']
+    return progress, found['device']
 
 
 def take_pictures(file, wanted):
@@ -205,18 +123,32 @@ def launch_lines(file, out):
         start + ['imagefreeze', 'num-buffers=1', '!', 'clintegral',
                  'component=0', '!', 'filesink',
                  f'location={out}/integral.u32']
+    yield 'statistics and events of the second clip, as lines of JSON', [
+        '-q', 'filesrc', f'location={out}/changed.avi', '!', 'decodebin', '!',
+        'videoconvert', '!', *statistics(f'{out}/again.jsonl'),
+        'post-messages=false', '!', 'fakesink']
     yield 'the page in black and white', demo_page.page_line(PAGE, out)
 
 
 def main(file, out):
     file, out = os.path.abspath(file), os.path.abspath(out)
+    changed = f'{out}/changed.avi'
     Gst.init(None)
     print(f'Clip: {file}')
-    results, statistics_rate, device = measure(file, out)
+    statistics_rate, device = measure(file, f'{out}/frames.jsonl')
+    lines = demo_timeline.Lines(f'{out}/frames.jsonl')
+    results = lines.frames
     last = len(results) - 1
     wanted = sorted({last // 6, last // 2, last * 5 // 6})
     pictures, pictures_rate = take_pictures(file, wanted)
+    demo_changes.make(file, changed)
+    measure(changed, f'{out}/changed.jsonl')
+    changed_lines = demo_timeline.Lines(f'{out}/changed.jsonl')
     name = os.path.basename(file)
+    demo_timeline.draw(
+        [(name, lines),
+         ('changed.avi: the same with cuts, a fade, a freeze', changed_lines)],
+        f'{out}/timeline.png', width=8, dpi=110)
     demo_pictures.plot_statistics(results, name, f'{out}/statistics.png')
     demo_pictures.draw_contact_sheet(
         pictures, f'cllocalmean, {WINDOW} x {WINDOW}',
@@ -230,7 +162,14 @@ def main(file, out):
     print(f'Speed:    clframesum {statistics_rate.rate()}; cllocalmean and '
           f'clintegral\n          together {pictures_rate.rate()}; decoding '
           'included')
-    print(f'Numbers:  {out}/frames.jsonl (one line a frame)')
+    print('Events:   ' + '; '.join(lines.describe()))
+    print('  of a clip made from it, with cuts, a fade and a freeze:')
+    for event in changed_lines.describe():
+        print(f'          {event}')
+    print(f'Numbers:  {out}/frames.jsonl (one line a frame, and the events)')
+    print(f'          {out}/changed.jsonl (of {changed})')
+    print(f'Timeline: {out}/timeline.png (statistics, events, histogram over '
+          'time)')
     print(f'Plot:     {out}/statistics.png (mean and range over time)')
     print(f'Pictures: {out}/contact-sheet.png (frame, local mean, integral)')
     print(f'Page:     {out}/page.png (under uneven light; thresholds)')

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Shows what the plugin does, on a clip: sets everything up, runs the elements
-# and leaves statistics and pictures.
+# Shows what the plugin does, on a clip and on one made from it with cuts, a fade
+# and a freeze: sets everything up, runs the elements and leaves statistics,
+# events and pictures.
 #
 # usage: scripts/demo.sh [FILE]
 #   FILE  anything GStreamer decodes (default: tests/data/pedestrians.avi)
@@ -23,7 +24,7 @@ fail () {
 
 case $file in
   -h | --help)
-    sed -n '3,12s/^# \{0,1\}//p' "$0"
+    sed -n '3,13s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 esac

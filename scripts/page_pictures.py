@@ -1,22 +1,26 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws the pictures of docs/thresholds.md into OUT_DIR.
+"""Draws the pictures of the documentation into OUT_DIR.
 
 usage: page_pictures.py OUT_DIR, with GST_PLUGIN_PATH set.
 """
 import os
 import sys
+import tempfile
 
 import gi
 
 gi.require_version('Gst', '1.0')
 from gi.repository import Gst  # noqa: E402
 
+import demo  # noqa: E402
+import demo_changes  # noqa: E402
 import demo_page  # noqa: E402
 import demo_pictures  # noqa: E402
+import demo_timeline  # noqa: E402
 
-PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-                    'tests', 'data', 'page.png')
+DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+                    'tests', 'data')
 
 
 def window(size):
@@ -47,14 +51,30 @@ SHEETS = {
 }
 
 
-def main(out):
-    Gst.init(None)
-    os.makedirs(out, exist_ok=True)
+def draw_sheets(out):
     for name, rows in SHEETS.items():
-        pictures = demo_page.take(PAGE, [text for _, text in rows])
+        pictures = demo_page.take(os.path.join(DATA, 'page.png'),
+                                  [text for _, text in rows])
         demo_pictures.draw_pages(
             list(zip([title for title, _ in rows], pictures)),
             4 if len(rows) == 4 else 3, os.path.join(out, name), dpi=75)
+
+
+def draw_timeline(out):
+    with tempfile.TemporaryDirectory() as folder:
+        clip, lines = f'{folder}/changed.avi', f'{folder}/changed.jsonl'
+        demo_changes.make(os.path.join(DATA, 'pedestrians.avi'), clip)
+        demo.measure(clip, lines)
+        demo_timeline.draw(
+            [('changed.avi', demo_timeline.Lines(lines))],
+            os.path.join(out, 'timeline.png'), width=9, dpi=100)
+
+
+def main(out):
+    Gst.init(None)
+    os.makedirs(out, exist_ok=True)
+    draw_sheets(out)
+    draw_timeline(out)
 
 
 if __name__ == '__main__':

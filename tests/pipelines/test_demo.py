@@ -3,6 +3,7 @@
 """scripts/demo.sh: what it leaves and prints, and what bad input gets."""
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -13,6 +14,11 @@ try:
     import matplotlib.image
 except ImportError as error:
     launch.skip(str(error))
+
+# Of the clip that the demo makes: seconds. A moment has no end.
+EVENTS = [('scene', 2, None), ('scene', 3.5, None), ('black', 6.9, 8.5),
+          ('scene', 8.5, None), ('freeze', 10.5, 13.5)]
+BLACK_COLOUR, FREEZE_COLOUR = (0, 114, 178), (230, 159, 0)  # of their spans
 
 
 class DemoTest(launch.PipelineTest):
@@ -29,7 +35,8 @@ class DemoTest(launch.PipelineTest):
     def check_results(self, frames, size):
         out = self.folder / 'results'
         with open(out / 'frames.jsonl', encoding='utf-8') as lines:
-            *results, pooled = map(json.loads, lines)
+            *results, pooled = [line for line in map(json.loads, lines)
+                                if line['type'] != 'event']
         self.assertEqual(pooled['frames'], frames)
         self.assertEqual([result['frame'] for result in results],
                          list(range(frames)))
@@ -38,7 +45,8 @@ class DemoTest(launch.PipelineTest):
             self.assertEqual(result['count'][0], size[0] * size[1])
             self.assertTrue(result['min'][0] <= result['mean'][0]
                             <= result['max'][0])
-        for name in 'statistics.png', 'contact-sheet.png', 'page.png':
+        for name in ('statistics.png', 'timeline.png', 'contact-sheet.png',
+                     'page.png'):
             picture = matplotlib.image.imread(out / name)
             self.assertGreater(min(picture.shape[:2]), 200, name)
             self.assertGreater(picture.std(), .05, name)
@@ -49,12 +57,66 @@ class DemoTest(launch.PipelineTest):
         self.check_results(60, (768, 576))
         self.assertIn('frames per second', text)
         self.assertRegex(text, r'Device: +\S')
+        self.assertRegex(text, r'Events: +none\n')
+        self.check_events(text)
+        self.check_timeline()
         self.repeat_by_hand(text)
+
+    def check_events(self, text):
+        """What is told of the second clip, and what its lines have."""
+        self.assertEqual(re.findall(
+            r'^ {10}(\w+) (?:at )?([\d.]+)(?: to ([\d.]+))? s$', text, re.M),
+            [(name, f'{start:.2f}', f'{end:.2f}' if end else '')
+             for name, start, end in EVENTS])
+        with open(self.folder / 'results/changed.jsonl',
+                  encoding='utf-8') as file:
+            frames = [line for line in map(json.loads, file)
+                      if line['type'] == 'frame']
+        self.assertEqual(len(frames), 145)
+        still = [frame['frame'] for frame in frames
+                 if frame['mean-difference'][0] == 0]
+        self.assertEqual(still, [0, *range(71, 85), *range(106, 135)])
+
+    def columns(self, picture, colour):
+        """First column of @picture that holds @colour, and the one after."""
+        holds = (picture == colour).all(axis=2).any(axis=0).nonzero()[0]
+        self.assertGreater(len(holds), 20)
+        self.assertEqual(len(holds), holds[-1] + 1 - holds[0], 'one span')
+        return holds[0], holds[-1] + 1
+
+    def check_timeline(self):
+        """The lane of black gives the scale; freeze has to be where it says,
+        and there the histogram below stands still."""
+        picture = matplotlib.image.imread(self.folder / 'results/timeline.png')
+        picture = (picture[:, :, :3] * 255).round().astype(int)
+        (_, start, end), (_, freeze_start, freeze_end) = EVENTS[2], EVENTS[4]
+        left, right = self.columns(picture, BLACK_COLOUR)
+        scale = (right - left) / (end - start)
+
+        def column(seconds):
+            return round(left + (seconds - start) * scale)
+
+        for found, seconds in zip(self.columns(picture, FREEZE_COLOUR),
+                                  (freeze_start, freeze_end)):
+            self.assertLess(abs(found - column(seconds)), 3)
+
+        height = len(picture)
+        histogram = picture[height * 3 // 4:height * 9 // 10]
+
+        def part(start, end):  # less the lines at both ends
+            return histogram[:, column(start) + 3:column(end) - 3]
+
+        frozen, moving, black = part(10.5, 13.5), part(8.5, 10.5), part(7, 8.5)
+        self.assertTrue((frozen == frozen[:, :1]).all())
+        self.assertGreater(frozen.std(axis=0).max(), 5)
+        self.assertFalse((moving == moving[:, :1]).all())
+        self.assertTrue((black == black[0, 0]).all(), 'no light there')
+        self.assertLess(black.sum(axis=2).max(), frozen.sum(axis=2).min() + 1)
 
     def repeat_by_hand(self, text):
         """Pastes the printed lines into a shell."""
         lines = text[text.index('To repeat it by hand'):].splitlines()[1:]
-        self.assertEqual(sum('gst-launch' in line for line in lines), 4)
+        self.assertEqual(sum('gst-launch' in line for line in lines), 5)
         result = subprocess.run(['sh', '-e'], input='\n'.join(lines), text=True,
                                 stdout=subprocess.PIPE, timeout=240,
                                 stderr=subprocess.STDOUT, check=False)
@@ -67,6 +129,8 @@ class DemoTest(launch.PipelineTest):
         self.assertEqual(page.shape[:2], (563, 558))
         self.assertEqual(sorted(set(page.flat)), [0, 1])
         self.assertTrue(.05 < 1 - page.mean() < .3, 'share of ink')
+        self.assertEqual((out / 'again.jsonl').read_bytes(),
+                         (out / 'changed.jsonl').read_bytes())
         self.assertEqual((out / 'integral.u32').stat().st_size, 576 * 768 * 4)
 
     def test_other_codec_odd_size_and_sound(self):
