@@ -84,7 +84,7 @@ for part in $parts; do
     tests) run_tests ;;
     lines) run_lines ;;
     bench) measure 500 bench --json "$out/bench.json" --rounds 3 ;;
-    transfers) measure 120 transfers --json "$out/transfers.json" ;;
+    transfers) measure 180 transfers --json "$out/transfers.json" ;;
     startup) measure 120 startup ;;
     *) step "what is '$part'?" false ;;
   esac

@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times a pipeline: pipeline [--first] [--frames=N] [--upstream=offered|system]
- *                  'LINE'
+/* Times a pipeline: pipeline [--first] [--frames=N] [--warm-up=N]
+ *                  [--upstream=offered|system] 'LINE'
  *
  * Runs the line to its end and prints one JSON object: the buffers that reached
- * the sink, the seconds from the first of them to the last, those per second,
- * the OpenCL device in use (empty without one of our elements), and the bytes
- * of frames that were copied to it and back. An appsrc named "replay" plays N
- * frames that lie in the pool that downstream offers, or in ordinary memory.
- * With --first only when the first buffer could be read: microseconds of the
- * monotonic clock. */
+ * the sinks, the seconds from when each had its first, or as many as --warm-up
+ * says, to the end of the last, the buffers of that time per second, the OpenCL
+ * device in use (empty without one of our elements), and the bytes of frames
+ * that were copied to it and back. Each appsrc whose name begins with "replay"
+ * plays N frames that lie in the pool that downstream offers, or in ordinary
+ * memory. With --first only when the first buffer could be read: microseconds of
+ * the monotonic clock. */
 
 #include "replay.h"
 
+/* Of all sinks. */
 typedef struct {
-  guint64 n_buffers;
-  gint64 first, last; /* microseconds, monotonic */
-  gboolean is_read;   /* each before its time is taken */
+  GMutex lock;
+  gint n_warm_up;              /* buffers of each sink */
+  guint n_cold;                /* sinks that have fewer; lock */
+  guint64 n_buffers, n_before; /* all, those before the start; lock */
+  gint64 start, end;           /* microseconds, monotonic; lock */
+  gboolean is_read;            /* each before its time is taken */
 } Count;
+
+typedef struct {
+  Count *count;
+  gint n_buffers; /* lock of count */
+} Sink;
 
 /* Device memory may still be computed when it arrives: mapping waits for it. */
 static void
@@ -31,13 +41,33 @@ read_buffer (GstBuffer *buffer)
 static GstPadProbeReturn
 count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  Count *count = user_data;
+  Sink *sink = user_data;
+  Count *count = sink->count;
 
   if (count->is_read)
     read_buffer (GST_PAD_PROBE_INFO_BUFFER (info));
-  count->last = g_get_monotonic_time ();
-  if (count->n_buffers++ == 0)
-    count->first = count->last;
+  g_mutex_lock (&count->lock);
+  count->n_buffers++;
+  if (++sink->n_buffers == count->n_warm_up && --count->n_cold == 0) {
+    count->start = g_get_monotonic_time ();
+    count->n_before = count->n_buffers;
+  }
+  g_mutex_unlock (&count->lock);
+
+  return GST_PAD_PROBE_OK;
+}
+
+/* What was still computed for messages is done when EOS comes. */
+static GstPadProbeReturn
+note_end (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Count *count = user_data;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
+    g_mutex_lock (&count->lock);
+    count->end = g_get_monotonic_time ();
+    g_mutex_unlock (&count->lock);
+  }
 
   return GST_PAD_PROBE_OK;
 }
@@ -45,11 +75,15 @@ count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 static void
 watch_sink (const GValue *item, gpointer user_data)
 {
-  GstElement *sink = g_value_get_object (item);
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  GstPad *pad = gst_element_get_static_pad (g_value_get_object (item), "sink");
+  Sink *sink = g_new0 (Sink, 1);
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, user_data,
-      NULL);
+  sink->count = user_data;
+  sink->count->n_cold++;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, sink,
+      g_free);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note_end,
+      user_data, NULL);
   gst_object_unref (pad);
 }
 
@@ -124,13 +158,15 @@ run (GstElement *pipeline, gchar **device, guint64 bytes[2])
 int
 main (int argc, char **argv)
 {
-  Count count = { 0 };
+  Count count = { .n_warm_up = 1 };
   gint n_frames = 300;
   g_autofree gchar *upstream = NULL;
   const GOptionEntry entries[] = {
     { "first", 0, 0, G_OPTION_ARG_NONE, &count.is_read,
         "time the first buffer only", NULL },
     { "frames", 0, 0, G_OPTION_ARG_INT, &n_frames, "frames to replay", "N" },
+    { "warm-up", 0, 0, G_OPTION_ARG_INT, &count.n_warm_up,
+        "frames of each sink before the clock starts", "N" },
     { "upstream", 0, 0, G_OPTION_ARG_STRING, &upstream,
         "where they lie: offered or system", "MEMORY" },
     { NULL },
@@ -164,18 +200,18 @@ main (int argc, char **argv)
     return 1;
 
   if (count.is_read) {
-    g_print ("{ \"first_us\": %" G_GINT64_FORMAT " }\n", count.first);
+    g_print ("{ \"first_us\": %" G_GINT64_FORMAT " }\n", count.start);
     return 0;
   }
 
-  seconds = (count.last - count.first) * 1e-6;
+  seconds = (count.end - count.start) * 1e-6;
   g_print ("{ \"frames\": %" G_GUINT64_FORMAT
            ", \"seconds\": %.6f, \"fps\": %.2f, \"device\": \"%s\", "
            "\"to_device\": %" G_GUINT64_FORMAT
            ", \"from_device\": %" G_GUINT64_FORMAT " }\n",
       count.n_buffers, seconds,
-      seconds > 0 ? (count.n_buffers - 1) / seconds : 0.0, device ? device : "",
-      bytes[0], bytes[1]);
+      seconds > 0 ? (count.n_buffers - count.n_before) / seconds : 0.0,
+      device ? device : "", bytes[0], bytes[1]);
 
   return 0;
 }

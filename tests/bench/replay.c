@@ -105,20 +105,31 @@ free_replay (gpointer data, GClosure *closure)
   g_free (self);
 }
 
-void
-replay_attach (GstElement *pipeline, guint n_frames, gboolean offered)
+static void
+attach (GstElement *source, guint n_frames, gboolean offered)
 {
-  g_autoptr (GstElement)
-      source = gst_bin_get_by_name (GST_BIN (pipeline), "replay");
-  Replay *self;
+  Replay *self = g_new0 (Replay, 1);
 
-  if (!source)
-    return;
-
-  self = g_new0 (Replay, 1);
   self->n_frames = n_frames;
   self->offered = offered;
   gst_util_set_object_arg (G_OBJECT (source), "format", "time");
   g_signal_connect_data (source, "need-data", G_CALLBACK (need_data), self,
       free_replay, 0);
+}
+
+void
+replay_attach (GstElement *pipeline, guint n_frames, gboolean offered)
+{
+  GstIterator *sources = gst_bin_iterate_sources (GST_BIN (pipeline));
+  GValue item = G_VALUE_INIT;
+
+  while (gst_iterator_next (sources, &item) == GST_ITERATOR_OK) {
+    GstElement *source = g_value_get_object (&item);
+
+    if (g_str_has_prefix (GST_OBJECT_NAME (source), "replay"))
+      attach (source, n_frames, offered);
+    g_value_reset (&item);
+  }
+  g_value_unset (&item);
+  gst_iterator_free (sources);
 }
