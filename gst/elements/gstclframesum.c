@@ -200,6 +200,14 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 
 /* --- events and queries -------------------------------------------------- */
 
+/* Ends what is open, and tells what was pooled. */
+static void
+finish (GstClFrameSum *self)
+{
+  gst_cl_arrivals_finish (self->arrivals);
+  gst_cl_watch_finish (self->watch);
+}
+
 /* What is held back goes first; after a flush it is gone. */
 static void
 prepare_for (GstClFrameSum *self, GstEvent *event)
@@ -212,10 +220,8 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
   } else if (GST_EVENT_IS_SERIALIZED (event)) {
     gst_cl_results_drain (self->results, GST_BASE_TRANSFORM_SRC_PAD (self));
   }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
-    gst_cl_arrivals_finish (self->arrivals);
-    gst_cl_watch_finish (self->watch);
-  }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    finish (self);
 }
 
 /* New caps may take long: kernels are compiled. */
@@ -293,8 +299,9 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
   results = g_steal_pointer (&self->results);
   GST_PAD_STREAM_UNLOCK (trans->sinkpad);
 
-  gst_cl_arrivals_stop (self->arrivals);
   gst_cl_results_free (results);
+  finish (self);
+  gst_cl_arrivals_stop (self->arrivals);
   gst_cl_publisher_stop (&self->publisher, GST_ELEMENT (self));
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);

@@ -435,6 +435,36 @@ GST_START_TEST (test_pooled_changes)
 
 GST_END_TEST;
 
+/* Without an end of the stream: after an error, or because it is enough. */
+GST_START_TEST (test_stop)
+{
+  g_autoptr (GstElement) element = NULL;
+  g_autoptr (GstStructure) pooled = NULL;
+  Stream stream;
+
+  stream_init (&stream, "events=black stats-meta=false");
+  element = harness_element (stream.h, "clframesum");
+  push_moving (&stream, 2);
+  push_filled (&stream, 8, BLACK);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstMessage)
+        message = pop_element_message (stream.bus, "clframesum-event");
+
+    fail_unless (message != NULL);
+    fail_unless_equals_string (
+        gst_structure_get_string (gst_message_get_structure (message), "state"),
+        i == 0 ? "start" : "end");
+  }
+  pooled = pop_pooled (&stream);
+  fail_unless (pooled != NULL);
+  fail_unless_equals_uint64 (field (pooled, "frames"), 10);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
 static Suite *
 clframesumevents_suite (void)
 {
@@ -456,6 +486,7 @@ clframesumevents_suite (void)
   tcase_add_test (pooled, test_pooled_parts);
   tcase_add_test (pooled, test_pooled_folded);
   tcase_add_test (pooled, test_pooled_changes);
+  tcase_add_test (pooled, test_stop);
   suite_add_tcase (suite, pooled);
 
   return suite;

@@ -217,15 +217,19 @@ class LocationTest(launch.PipelineTest):
             self.check_schema(self.check_numbers(whole))
 
     def test_error_behind(self):
-        """Another element fails: what was measured stays."""
+        """Another element fails: what was measured stays, and is pooled."""
         path = self.folder / 'frames.jsonl'
         output = launch.run(
             'videotestsrc num-buffers=50 ! video/x-raw,width=64,height=48 ! '
             f'clframesum location={path} ! identity error-after=7 ! fakesink',
             check=False)
         self.assertIn('ERROR', output)
-        lines = self.check_numbers(path.read_text(encoding='utf-8'))
+        text = path.read_text(encoding='utf-8')
+        lines = self.check_numbers(text)
         self.assertGreaterEqual(len(lines), 7)
+        last = json.loads(text.splitlines()[-1])
+        self.assertEqual((last['type'], last['frames']),
+                         ('pooled', len(lines)))
 
 
 if __name__ == '__main__':
