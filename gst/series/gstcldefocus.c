@@ -3,10 +3,14 @@
  *
  * Sharpness is the energy of the gradient (one of the operators compared by
  * Pertuz, Puig and Garcia, Analysis of focus measure operators for
- * shape-from-focus, Pattern Recognition 46(5), 2013) over the variance: light and contrast of the whole scene cancel, so that dusk and
- * fades are no defocus. White noise has 4, a linear ramp next to nothing. */
+ * shape-from-focus, Pattern Recognition 46(5), 2013) over the variance: light
+ * and contrast of the whole scene cancel, so that dusk and fades are no defocus.
+ * It is 4 (1 - r), r being the correlation of neighbours: white noise has 4, a
+ * linear ramp next to nothing. */
 
 #include "gstcldetector.h"
+
+#define MOST_SHARP 2.0 /* above, neighbours correlate by less than one half */
 
 typedef struct {
   GstClSpan span;
@@ -16,8 +20,8 @@ typedef struct {
   GstClockTime position;    /* of the last frame */
 } Defocus;
 
-/* FALSE if the frame is too flat to tell: a standard deviation below one code
- * of 8 bits, such as black, or a covered lens. */
+/* FALSE if the frame cannot tell: it is flat, with a standard deviation below
+ * one code of 8 bits (black), or no picture but noise (a covered lens). */
 static gboolean
 measure_sharpness (const GstClSeriesFrame *figures, gdouble *sharpness)
 {
@@ -36,7 +40,7 @@ measure_sharpness (const GstClSeriesFrame *figures, gdouble *sharpness)
   *sharpness = (gdouble) figures->gradient_sum / figures->gradient_count * 2 /
                variance;
 
-  return TRUE;
+  return *sharpness <= MOST_SHARP;
 }
 
 /* The mean of all frames until they fill @span of time, from then on an

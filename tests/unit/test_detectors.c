@@ -370,6 +370,24 @@ GST_START_TEST (test_dusk_is_no_defocus)
 
 GST_END_TEST;
 
+/* The noise of a covered lens is forty times as sharp as the scene, which is no
+ * defocus against it afterwards; sharper scenes are learnt. */
+GST_START_TEST (test_noise_is_no_measure)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_DEFOCUS);
+
+  push_sharpness (log, 50, 0.1, 30);
+  push_sharpness (log, 3, 4.0, 3000);
+  push_sharpness (log, 50, 0.1, 30);
+  event_log_expect (log, "");
+
+  push_sharpness (log, 50, 1.0, 3000);
+  push_sharpness (log, 50, 0.1, 21);
+  event_log_expect (log, "defocus start 606.0; ");
+}
+
+GST_END_TEST;
+
 /* What fades slowly is the new measure; the average looks back for a minute. */
 GST_START_TEST (test_defocus_follows_the_average)
 {
@@ -413,6 +431,7 @@ detectors_suite (void)
   tcase_add_test (tampering, test_single_color);
   tcase_add_test (tampering, test_defocus);
   tcase_add_test (tampering, test_dusk_is_no_defocus);
+  tcase_add_test (tampering, test_noise_is_no_measure);
   tcase_add_test (tampering, test_defocus_follows_the_average);
 
   return suite;
