@@ -201,9 +201,11 @@ gst_cl_base_filter_skip_buffer (GstClBaseFilter *self)
 static void
 sync_values (GstBaseTransform *trans, GstBuffer *buffer)
 {
-  const GstClockTime time = gst_segment_to_stream_time (&trans->segment,
-      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  GstClockTime time = GST_CLOCK_TIME_NONE;
 
+  if (trans->segment.format == GST_FORMAT_TIME)
+    time = gst_segment_to_stream_time (&trans->segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer));
   if (GST_CLOCK_TIME_IS_VALID (time))
     gst_object_sync_values (GST_OBJECT (trans), time);
 }

@@ -192,6 +192,18 @@ GST_START_TEST (test_interval)
 
 GST_END_TEST;
 
+/* Rows of a ramp from 0 to 255 over @period columns, again and again. */
+static void
+push_ramps (Stream *stream, guint n_frames, gint period)
+{
+  g_autofree guint8 *ramp = g_malloc (WIDTH * HEIGHT);
+
+  for (gint at = 0; at < WIDTH * HEIGHT; at++)
+    ramp[at] = at % WIDTH % period * 255 / (period - 1);
+  for (guint i = 0; i < n_frames; i++)
+    push_frame (stream, gst_buffer_new_memdup (ramp, WIDTH * HEIGHT));
+}
+
 GST_START_TEST (test_colour_and_focus)
 {
   Stream stream;
@@ -199,20 +211,10 @@ GST_START_TEST (test_colour_and_focus)
   stream_init (&stream, "events=single-color+defocus "
                         "single-color-min-duration=80000000 "
                         "defocus-min-duration=80000000");
-  for (guint i = 0; i < 5; i++)
-    push_frame (&stream, frame_new (&stream.info, i));
+  push_ramps (&stream, 5, WIDTH / 6);
   push_filled (&stream, 5, 77);
-  for (guint i = 0; i < 5; i++)
-    push_frame (&stream, frame_new (&stream.info, i));
-  for (guint i = 0; i < 5; i++) { /* a ramp is as dark and bright, but smooth */
-    GstBuffer *frame = frame_new (&stream.info, 0);
-    g_autofree guint8 *ramp = g_malloc (WIDTH * HEIGHT);
-
-    for (gint at = 0; at < WIDTH * HEIGHT; at++)
-      ramp[at] = at % WIDTH * 255 / WIDTH;
-    gst_buffer_fill (frame, 0, ramp, WIDTH * HEIGHT);
-    push_frame (&stream, frame);
-  }
+  push_ramps (&stream, 5, WIDTH / 6);
+  push_ramps (&stream, 5, WIDTH); /* as dark and bright, but smooth */
   push_eos (&stream);
   expect_events (&stream, "single-color start 200; single-color end 400 (200); "
                           "defocus start 600; defocus end 760 (160); ");

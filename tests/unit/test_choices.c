@@ -178,15 +178,19 @@ GST_START_TEST (test_the_file_is_for_readers)
 {
   g_autoptr (GstClChoices) choices = gst_cl_choices_new (&device);
   g_autofree gchar *content = NULL;
+  gchar *gap;
   gsize n_bytes;
 
   remember (choices, KEY, "fast", TRUE);
   content = read_file (&n_bytes);
+  /* GLib before 2.84 leaves a line free before a group that follows a comment */
+  gap = strstr (content, "\n\n");
+  if (gap)
+    memmove (gap, gap + 1, strlen (gap));
   fail_unless_equals_string (content,
       "# What method=auto has measured to be the fastest, on\n"
       "# Device (Platform, driver 1.0).\n"
       "# May be deleted at any time: it is measured again then.\n"
-      "\n"
       "[" KEY "]\n"
       "candidates=" TABLE "\n"
       "measured=figures\n"
