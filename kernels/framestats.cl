@@ -14,13 +14,15 @@
  *           components one after the other.
  * Launch    outer: local (OUTER_X, 1, 1), one work-item, one block.
  *           inner: local (BLOCK, BLOCK, 1), one work-group, one block.
- *           Rounds from 2 on: dimension 2 is the component.
+ *           tail: local (BLOCK, BLOCK, 1), one work-group, all that is left of
+ *           a component. Of outer and tail, dimension 2 is the component.
  * Range     sums and squares are exact up to 32767 x 32767 samples of 16 bits:
  *           2^30 * 2^32 < 2^64; so are counts, < 2^32.
  * Accuracy  exact: integers; tests/kernels/ref/framestats.c.
  * Source    two-buffer ping-pong reduction; inner halves a block in local
- *           memory, outer sums it in a loop. Which is faster depends on the
- *           device and the round: docs/performance.md.
+ *           memory, outer sums it in a loop, the tail does the last rounds in
+ *           one launch. Which is fastest depends on the device and the round:
+ *           docs/performance.md.
  */
 #ifndef CL_COMMON_CLH
 #include "cl_common.clh"
@@ -30,6 +32,9 @@
 #endif
 #ifndef CL_PARTIAL_CLH
 #include "cl_partial.clh"
+#endif
+#ifndef CL_FIGURES_CLH
+#include "cl_figures.clh"
 #endif
 
 #ifndef BLOCK
@@ -47,13 +52,24 @@ n_blocks (const int size)
   return (size - 1) / BLOCK + 1;
 }
 
-/* Lane @i of @v, 0 .. 3. */
-static inline int
-lane (const int4 v, const int i)
-{
-  const int2 pair = i < 2 ? v.lo : v.hi;
+/* Block number @index, counted over the components' grids one after the other. */
+typedef struct {
+  int component;
+  int x, y; /* in its grid */
+} Block;
 
-  return i & 1 ? pair.y : pair.x;
+/* @widths: of what is reduced; @firsts: the number of each component's first block,
+ * 0 where there is no such component. */
+static inline Block
+find_block (const int index, const int4 widths, const int4 firsts)
+{
+  const int component = (firsts.y > 0 && index >= firsts.y) +
+                        (firsts.z > 0 && index >= firsts.z) +
+                        (firsts.w > 0 && index >= firsts.w);
+  const int n_x = n_blocks (int4_lane (widths, component));
+  const int i = index - int4_lane (firsts, component);
+
+  return (Block){ component, i % n_x, i / n_x };
 }
 
 /* Of one sample. */
@@ -67,29 +83,31 @@ partial_of_sample (const SAMPLE_T sample)
 
 /* --- outer: a work-item sums a whole block ------------------------------- */
 
-/* @src: one component; @first: where its partials start in @partials. */
+/* Vectors: lane c is component c's; @firsts: where its partials start in
+ * @partials. */
 __kernel __attribute__ ((reqd_work_group_size (OUTER_X, 1, 1))) void
-framestats_outer_samples (__global const uchar *restrict src,
-    const ulong offset_bytes, const int stride_bytes,
-    const int pixel_stride_bytes, const int width, const int height,
-    __global Partial *restrict partials, const int first)
+framestats_outer_samples (FIGURE_FRAME_ARGUMENTS,
+    __global Partial *restrict partials, const int4 firsts)
 {
+  const FigurePlane planes[4] = FIGURE_PLANES;
+  const int component = (int) get_global_id (2);
+  const int width = int4_lane (widths, component);
+  const int height = int4_lane (heights, component);
   const int block_x = (int) get_global_id (0);
   const int block_y = (int) get_global_id (1);
   RETURN_IF_OUTSIDE (block_x, block_y, n_blocks (width), n_blocks (height));
 
-  const int pixel_stride = pixel_stride_bytes / (int) sizeof (SAMPLE_T);
+  const FigurePlane plane = figure_plane (planes, component);
   const int x_end = min ((block_x + 1) * BLOCK, width);
   const int y_end = min ((block_y + 1) * BLOCK, height);
   Partial block = partial_empty ();
 
   for (int y = block_y * BLOCK; y < y_end; y++) {
-    __global const SAMPLE_T *row = read_row (src, offset_bytes, stride_bytes,
-        y);
+    __global const SAMPLE_T *row = figure_row (&plane, y);
     uint sum = 0; /* of a row of BLOCK samples, < 2^32 with 16 bits too */
 
     for (int x = block_x * BLOCK; x < x_end; x++) {
-      const uint v = sample_code (row[x * pixel_stride]);
+      const uint v = sample_code (row[x * plane.pixel_stride]);
 
       sum += v;
       block.sum_squares += v * v;
@@ -101,18 +119,19 @@ framestats_outer_samples (__global const uchar *restrict src,
   block.count = (uint) (x_end - block_x * BLOCK) *
                 (uint) (y_end - block_y * BLOCK);
 
-  partials[first + block_y * n_blocks (width) + block_x] = block;
+  partials[int4_lane (firsts, component) + block_y * n_blocks (width) +
+           block_x] = block;
 }
 
-/* Vectors: lane c is component c's. */
+/* Vectors as above. */
 __kernel __attribute__ ((reqd_work_group_size (OUTER_X, 1, 1))) void
 framestats_outer_partials (__global const Partial *restrict in,
     const int4 widths, const int4 heights, const int4 in_firsts,
     __global Partial *restrict out, const int4 out_firsts)
 {
   const int component = (int) get_global_id (2);
-  const int width = lane (widths, component);
-  const int height = lane (heights, component);
+  const int width = int4_lane (widths, component);
+  const int height = int4_lane (heights, component);
   const int block_x = (int) get_global_id (0);
   const int block_y = (int) get_global_id (1);
   RETURN_IF_OUTSIDE (block_x, block_y, n_blocks (width), n_blocks (height));
@@ -122,14 +141,15 @@ framestats_outer_partials (__global const Partial *restrict in,
   Partial block = partial_empty ();
 
   for (int y = block_y * BLOCK; y < y_end; y++) {
-    __global const Partial *row = in + lane (in_firsts, component) + y * width;
+    __global const Partial *row = in + int4_lane (in_firsts, component) +
+                                  y * width;
 
     for (int x = block_x * BLOCK; x < x_end; x++)
       block = partial_merge (block, row[x]);
   }
 
-  out[lane (out_firsts, component) + block_y * n_blocks (width) + block_x] =
-      block;
+  out[int4_lane (out_firsts, component) + block_y * n_blocks (width) +
+      block_x] = block;
 }
 
 /* --- inner: a work-group halves a block in local memory ------------------ */
@@ -190,54 +210,78 @@ merge_group (Partial own, __local LocalBlock *block)
   return own;
 }
 
-/* Arguments as framestats_outer_samples. The grid of work-groups is exactly
- * the grid of blocks: nothing to leave out. */
+/* Arguments as framestats_outer_samples; dimension 0 of the grid of work-groups
+ * are the blocks of all components, as many as there are. */
 __kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
-framestats_inner_samples (__global const uchar *restrict src,
-    const ulong offset_bytes, const int stride_bytes,
-    const int pixel_stride_bytes, const int width, const int height,
-    __global Partial *restrict partials, const int first)
+framestats_inner_samples (FIGURE_FRAME_ARGUMENTS,
+    __global Partial *restrict partials, const int4 firsts)
 {
-  __local LocalBlock block;
-  const int pixel_stride = pixel_stride_bytes / (int) sizeof (SAMPLE_T);
-  const int x = (int) get_global_id (0);
-  const int y = (int) get_global_id (1);
+  __local LocalBlock local_block;
+  const FigurePlane planes[4] = FIGURE_PLANES;
+  const int index = (int) get_group_id (0);
+  const Block block = find_block (index, widths, firsts);
+  const int x = block.x * BLOCK + (int) get_local_id (0);
+  const int y = block.y * BLOCK + (int) get_local_id (1);
   Partial own = partial_empty ();
 
-  if (x < width && y < height)
-    own = partial_of_sample (
-        read_row (src, offset_bytes, stride_bytes, y)[x * pixel_stride]);
+  if (x < int4_lane (widths, block.component) &&
+      y < int4_lane (heights, block.component)) {
+    const FigurePlane plane = figure_plane (planes, block.component);
 
-  own = merge_group (own, &block);
+    own = partial_of_sample (figure_row (&plane, y)[x * plane.pixel_stride]);
+  }
+
+  own = merge_group (own, &local_block);
 
   if (get_local_id (0) == 0 && get_local_id (1) == 0)
-    partials[first + (int) get_group_id (1) * n_blocks (width) +
-             (int) get_group_id (0)] = own;
+    partials[index] = own;
 }
 
-/* Arguments as framestats_outer_partials. The launch covers the largest of the
- * components; groups beyond a smaller one reach every barrier, with empty
- * partials, and store nothing. */
+/* Arguments as framestats_outer_partials, grid as framestats_inner_samples. */
 __kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
 framestats_inner_partials (__global const Partial *restrict in,
     const int4 widths, const int4 heights, const int4 in_firsts,
     __global Partial *restrict out, const int4 out_firsts)
 {
-  __local LocalBlock block;
-  const int component = (int) get_global_id (2);
-  const int width = lane (widths, component);
-  const int height = lane (heights, component);
-  const int x = (int) get_global_id (0);
-  const int y = (int) get_global_id (1);
+  __local LocalBlock local_block;
+  const int index = (int) get_group_id (0);
+  const Block block = find_block (index, widths, out_firsts);
+  const int width = int4_lane (widths, block.component);
+  const int x = block.x * BLOCK + (int) get_local_id (0);
+  const int y = block.y * BLOCK + (int) get_local_id (1);
   Partial own = partial_empty ();
 
-  if (x < width && y < height)
-    own = in[lane (in_firsts, component) + y * width + x];
+  if (x < width && y < int4_lane (heights, block.component))
+    own = in[int4_lane (in_firsts, block.component) + y * width + x];
+
+  own = merge_group (own, &local_block);
+
+  if (get_local_id (0) == 0 && get_local_id (1) == 0)
+    out[index] = own;
+}
+
+/* --- tail: a work-group does all rounds that are left -------------------- */
+
+/* Arguments as framestats_outer_partials; the grid of work-groups is 1 x 1 for
+ * each component. */
+__kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
+framestats_tail_partials (__global const Partial *restrict in,
+    const int4 widths, const int4 heights, const int4 in_firsts,
+    __global Partial *restrict out, const int4 out_firsts)
+{
+  __local LocalBlock block;
+  const int component = (int) get_global_id (2);
+  const int n_partials = int4_lane (widths, component) *
+                         int4_lane (heights, component);
+  __global const Partial *partials = in + int4_lane (in_firsts, component);
+  const int item = (int) get_local_id (1) * BLOCK + (int) get_local_id (0);
+  Partial own = partial_empty ();
+
+  for (int i = item; i < n_partials; i += BLOCK * BLOCK)
+    own = partial_merge (own, partials[i]);
 
   own = merge_group (own, &block);
 
-  if (get_local_id (0) == 0 && get_local_id (1) == 0 && x < width && y < height)
-    out[lane (out_firsts, component) +
-        (int) get_group_id (1) * n_blocks (width) +
-        (int) get_group_id (0)] = own;
+  if (item == 0)
+    out[int4_lane (out_firsts, component)] = own;
 }

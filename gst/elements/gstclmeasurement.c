@@ -56,14 +56,16 @@ build_frame_stats (GstClMeasurement *self, GError **error)
 {
   GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
   const GstClOpVariant *rows, *row;
+  GstClFrameStatsWay way;
   guint n_rows;
 
   get_shapes (self, shapes);
   rows = gst_cl_frame_stats_variants (&n_rows);
   row = gst_cl_op_variant_choose (rows, n_rows, self->settings.reduction,
       self->context->device);
-  GST_INFO ("%u components: %s", self->shape.n_components, row->name);
-  self->frame_stats = gst_cl_frame_stats_op_new (self->context, row, shapes,
+  way = (GstClFrameStatsWay){ .name = row->name, .variant = row };
+  GST_INFO ("%u components: %s", self->shape.n_components, way.name);
+  self->frame_stats = gst_cl_frame_stats_op_new (self->context, &way, shapes,
       self->shape.n_components, error);
 
   return self->frame_stats != NULL;

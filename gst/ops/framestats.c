@@ -9,10 +9,14 @@
 
 static const GstClOpVariant variants[] = {
   /* clang-format off */
-  { "cpu",   GST_CL_REDUCTION_BANDS, "cpu/framestats.cl", GST_CL_FAMILY_CPU },
-  { "auto",  GST_CL_REDUCTION_MIXED, "framestats.cl",     GST_CL_FAMILY_ANY },
-  { "inner", GST_CL_REDUCTION_INNER, "framestats.cl",     GST_CL_FAMILY_ANY },
-  { "outer", GST_CL_REDUCTION_OUTER, "framestats.cl",     GST_CL_FAMILY_ANY },
+  { "cpu", GST_CL_REDUCTION_BANDS, "cpu/framestats.cl", GST_CL_FAMILY_CPU },
+  { "gpu", GST_CL_REDUCTION_TILES, "gpu/framestats.cl", GST_CL_FAMILY_GPU },
+  { "outer-inner", GST_CL_REDUCTION_OUTER_INNER, "framestats.cl", GST_CL_FAMILY_ANY },
+  { "inner", GST_CL_REDUCTION_INNER, "framestats.cl", GST_CL_FAMILY_ANY },
+  { "outer", GST_CL_REDUCTION_OUTER, "framestats.cl", GST_CL_FAMILY_ANY },
+  { "inner-tail", GST_CL_REDUCTION_INNER_TAIL, "framestats.cl", GST_CL_FAMILY_ANY },
+  { "outer-tail", GST_CL_REDUCTION_OUTER_TAIL, "framestats.cl", GST_CL_FAMILY_ANY },
+  { "outer-inner-tail", GST_CL_REDUCTION_OUTER_INNER_TAIL, "framestats.cl", GST_CL_FAMILY_ANY },
   /* clang-format on */
 };
 
@@ -25,6 +29,7 @@ struct _GstClFrameStatsOp {
 
   /* one of them */
   GstClFrameStatsRounds *rounds;
+  GstClFrameStatsTiles *tiles;
   GstClFrameStatsBands *bands;
 
   GstClReadback *readback;
@@ -38,8 +43,54 @@ gst_cl_frame_stats_variants (guint *n_rows)
   return variants;
 }
 
+void
+gst_cl_frame_stats_get_frame_args (const GstClComponent *components,
+    guint n_components, GstClArg args[GST_CL_FRAME_STATS_FRAME_ARGS])
+{
+  cl_int4 strides = { { 0 } }, pixel_strides = { { 0 } };
+  cl_int4 widths = { { 0 } }, heights = { { 0 } };
+
+  for (guint c = 0; c < GST_CL_FRAME_STATS_MAX_COMPONENTS; c++) {
+    /* who is not there stands for nothing: it has no samples */
+    const GstClComponent *component = &components[c < n_components ? c : 0];
+
+    args[2 * c] = (GstClArg) GST_CL_MEM (component->mem);
+    args[2 * c + 1] = (GstClArg) GST_CL_ULONG (component->offset_bytes);
+    if (c < n_components) {
+      strides.s[c] = component->stride_bytes;
+      pixel_strides.s[c] = component->pixel_stride_bytes /
+                           (gint) component->sample.bytes;
+      widths.s[c] = component->width;
+      heights.s[c] = component->height;
+    }
+  }
+  args[8] = (GstClArg) GST_CL_INT4 (strides);
+  args[9] = (GstClArg) GST_CL_INT4 (pixel_strides);
+  args[10] = (GstClArg) GST_CL_INT4 (widths);
+  args[11] = (GstClArg) GST_CL_INT4 (heights);
+}
+
+static gboolean
+build (GstClFrameStatsOp *self, const GstClFrameStatsWay *way, GError **error)
+{
+  switch (way->variant->method) {
+    case GST_CL_REDUCTION_BANDS:
+      self->bands = gst_cl_frame_stats_bands_new (self->context, way,
+          self->shapes, self->n_components, error);
+      return self->bands != NULL;
+    case GST_CL_REDUCTION_TILES:
+      self->tiles = gst_cl_frame_stats_tiles_new (self->context, way,
+          self->shapes, self->n_components, error);
+      return self->tiles != NULL;
+    default:
+      self->rounds = gst_cl_frame_stats_rounds_new (self->context, way->variant,
+          self->shapes, self->n_components, error);
+      return self->rounds != NULL;
+  }
+}
+
 GstClFrameStatsOp *
-gst_cl_frame_stats_op_new (GstClContext *context, const GstClOpVariant *variant,
+gst_cl_frame_stats_op_new (GstClContext *context, const GstClFrameStatsWay *way,
     const GstClComponent *components, guint n_components, GError **error)
 {
   g_autoptr (GstClFrameStatsOp) self = NULL;
@@ -65,14 +116,7 @@ gst_cl_frame_stats_op_new (GstClContext *context, const GstClOpVariant *variant,
   if (!self->readback)
     return NULL;
 
-  if (variant->method == GST_CL_REDUCTION_BANDS)
-    self->bands = gst_cl_frame_stats_bands_new (context, variant, components,
-        n_components, error);
-  else
-    self->rounds = gst_cl_frame_stats_rounds_new (context, variant, components,
-        n_components, error);
-
-  return self->bands || self->rounds ? g_steal_pointer (&self) : NULL;
+  return build (self, way, error) ? g_steal_pointer (&self) : NULL;
 }
 
 void
@@ -83,6 +127,7 @@ gst_cl_frame_stats_op_free (GstClFrameStatsOp *self)
 
   g_clear_pointer (&self->readback, gst_cl_readback_free);
   g_clear_pointer (&self->bands, gst_cl_frame_stats_bands_free);
+  g_clear_pointer (&self->tiles, gst_cl_frame_stats_tiles_free);
   g_clear_pointer (&self->rounds, gst_cl_frame_stats_rounds_free);
   gst_clear_object (&self->context);
   g_free (self);
@@ -96,19 +141,31 @@ gst_cl_frame_stats_op_run (GstClFrameStatsOp *self,
           self->n_components, "frame statistics", error))
     return FALSE;
 
-  return self->bands
-             ? gst_cl_frame_stats_bands_run (self->bands, components, error)
-             : gst_cl_frame_stats_rounds_run (self->rounds, components, error);
+  if (self->bands)
+    return gst_cl_frame_stats_bands_run (self->bands, components, error);
+  if (self->tiles)
+    return gst_cl_frame_stats_tiles_run (self->tiles, components, error);
+
+  return gst_cl_frame_stats_rounds_run (self->rounds, components, error);
+}
+
+/* Of the last run. */
+static cl_mem
+result (const GstClFrameStatsOp *self)
+{
+  if (self->bands)
+    return gst_cl_frame_stats_bands_result (self->bands);
+  if (self->tiles)
+    return gst_cl_frame_stats_tiles_result (self->tiles);
+
+  return gst_cl_frame_stats_rounds_result (self->rounds);
 }
 
 gboolean
 gst_cl_frame_stats_op_fetch (GstClFrameStatsOp *self, guint slot,
     GError **error)
 {
-  cl_mem mem = self->bands ? gst_cl_frame_stats_bands_result (self->bands)
-                           : gst_cl_frame_stats_rounds_result (self->rounds);
-
-  return gst_cl_readback_enqueue (self->readback, slot, mem, error);
+  return gst_cl_readback_enqueue (self->readback, slot, result (self), error);
 }
 
 gboolean

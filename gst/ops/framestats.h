@@ -7,14 +7,19 @@
 G_BEGIN_DECLS
 
 /* Count, sum, sum of squares, minimum and maximum of each component of a
- * frame, by the two-buffer ping-pong reduction. */
+ * frame, by the two-buffer ping-pong reduction, or in fewer steps on the devices
+ * that know one. */
 
 typedef enum {
   GST_CL_REDUCTION_AUTO,
   GST_CL_REDUCTION_INNER, /* a work-group halves a block in local memory */
   GST_CL_REDUCTION_OUTER, /* one work-item sums a whole block in a loop */
-  /* what AUTO comes to; no nicks of the property */
-  GST_CL_REDUCTION_MIXED, /* GPUs: outer while blocks are many, then inner */
+  /* others; no nicks of the property */
+  GST_CL_REDUCTION_OUTER_INNER,      /* outer in round 1, then inner */
+  GST_CL_REDUCTION_INNER_TAIL,       /* inner, then all others in one launch */
+  GST_CL_REDUCTION_OUTER_TAIL,       /* outer, then all others in one launch */
+  GST_CL_REDUCTION_OUTER_INNER_TAIL, /* outer, inner, then all others likewise */
+  GST_CL_REDUCTION_TILES, /* GPUs: all in one launch, a work-group a tile */
   GST_CL_REDUCTION_BANDS, /* CPUs: one work-item, one band of rows */
 } GstClReduction;
 
@@ -31,12 +36,23 @@ typedef struct _GstClFrameStatsOp GstClFrameStatsOp;
 /* The table of variants; *n_rows receives its length. */
 const GstClOpVariant *gst_cl_frame_stats_variants (guint *n_rows);
 
-/* Builds the kernels of @variant and allocates the ping-pong buffers.
+/* A row of the table, with a size that changes how long it takes and nothing
+ * else; 0: the usual one. */
+typedef struct {
+  const gchar *name;
+  const GstClOpVariant *variant;
+  guint bands_percent; /* of BANDS: of the usual number */
+  gint tile_rows;      /* of TILES, GST_CL_FRAME_STATS_MAX_TILE_ROWS at most */
+} GstClFrameStatsWay;
+
+#define GST_CL_FRAME_STATS_MAX_TILE_ROWS 256
+
+/* Builds the kernels of @way and allocates its scratch memory.
  * @components: @n_components (1 .. 4) of the later frames, of one sample type;
  * that, their sizes and pixel strides are fixed here, and so is which of them share a plane, their
  * memory, offsets and strides are not. */
 GstClFrameStatsOp *gst_cl_frame_stats_op_new (GstClContext *context,
-    const GstClOpVariant *variant, const GstClComponent *components,
+    const GstClFrameStatsWay *way, const GstClComponent *components,
     guint n_components, GError **error);
 void gst_cl_frame_stats_op_free (GstClFrameStatsOp *op);
 

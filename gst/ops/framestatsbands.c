@@ -5,7 +5,6 @@
 #include "framestatsprivate.h"
 
 #include "cl/gstclbuffer.h"
-#include "cl/gstclkernel.h"
 #include "sample.h"
 
 #define MAX_COMPONENTS GST_CL_FRAME_STATS_MAX_COMPONENTS
@@ -203,17 +202,20 @@ prepare_planes (GstClFrameStatsBands *self, GstClContext *context,
 
 GstClFrameStatsBands *
 gst_cl_frame_stats_bands_new (GstClContext *context,
-    const GstClOpVariant *variant, const GstClComponent *components,
+    const GstClFrameStatsWay *way, const GstClComponent *components,
     guint n_components, GError **error)
 {
+  const guint percent = way->bands_percent > 0 ? way->bands_percent : 100;
   g_autoptr (GstClFrameStatsBands) self = g_new0 (GstClFrameStatsBands, 1);
   gsize n_partials;
 
   self->n_components = n_components;
   self->sample = components[0].sample;
-  self->n_bands = BANDS_PER_UNIT * context->device->compute_units;
+  self->n_bands = MAX (
+      BANDS_PER_UNIT * context->device->compute_units * percent / 100, 1);
 
-  if (!prepare_planes (self, context, variant->resource, components, error))
+  if (!prepare_planes (self, context, way->variant->resource, components,
+          error))
     return NULL;
 
   n_partials = (gsize) self->n_planes * MAX_PERIOD * self->n_bands;

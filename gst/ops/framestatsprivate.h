@@ -3,10 +3,12 @@
 
 #include "framestats.h"
 
+#include "cl/gstclkernel.h"
+
 G_BEGIN_DECLS
 
-/* The two ways behind GstClFrameStatsOp; each enqueues kernels that leave one
- * partial a component in its result buffer, in the components' order. */
+/* What is behind GstClFrameStatsOp; each of the three enqueues kernels that leave
+ * one partial a component in its result buffer, in the components' order. */
 
 /* kernels/include/cl_partial.clh: Partial, byte for byte. */
 typedef struct {
@@ -16,12 +18,20 @@ typedef struct {
 
 G_STATIC_ASSERT (sizeof (GstClPartial) == 32);
 
+/* What kernels that read samples of all components take first:
+ * kernels/include/cl_figures.clh, FIGURE_FRAME_ARGUMENTS. */
+#define GST_CL_FRAME_STATS_FRAME_ARGS 12
+
+void gst_cl_frame_stats_get_frame_args (const GstClComponent *components,
+    guint n_components, GstClArg args[GST_CL_FRAME_STATS_FRAME_ARGS]);
+
 /* Rounds over blocks of samples, then of partials, between two buffers. */
 typedef struct _GstClFrameStatsRounds GstClFrameStatsRounds;
 
 GstClFrameStatsRounds *gst_cl_frame_stats_rounds_new (GstClContext *context,
     const GstClOpVariant *variant, const GstClComponent *components,
     guint n_components, GError **error);
+
 void gst_cl_frame_stats_rounds_free (GstClFrameStatsRounds *rounds);
 gboolean gst_cl_frame_stats_rounds_run (GstClFrameStatsRounds *rounds,
     const GstClComponent *components, GError **error);
@@ -32,11 +42,27 @@ cl_mem gst_cl_frame_stats_rounds_result (const GstClFrameStatsRounds *rounds);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClFrameStatsRounds,
     gst_cl_frame_stats_rounds_free)
 
+/* Tiles of samples that are added up where they are; no second step. */
+typedef struct _GstClFrameStatsTiles GstClFrameStatsTiles;
+
+GstClFrameStatsTiles *gst_cl_frame_stats_tiles_new (GstClContext *context,
+    const GstClFrameStatsWay *way, const GstClComponent *components,
+    guint n_components, GError **error);
+void gst_cl_frame_stats_tiles_free (GstClFrameStatsTiles *tiles);
+gboolean gst_cl_frame_stats_tiles_run (GstClFrameStatsTiles *tiles,
+    const GstClComponent *components, GError **error);
+
+/* transfer none; of the last run, another one's is in another buffer */
+cl_mem gst_cl_frame_stats_tiles_result (const GstClFrameStatsTiles *tiles);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClFrameStatsTiles,
+    gst_cl_frame_stats_tiles_free)
+
 /* Bands of rows of whole planes, then their merge. */
 typedef struct _GstClFrameStatsBands GstClFrameStatsBands;
 
 GstClFrameStatsBands *gst_cl_frame_stats_bands_new (GstClContext *context,
-    const GstClOpVariant *variant, const GstClComponent *components,
+    const GstClFrameStatsWay *way, const GstClComponent *components,
     guint n_components, GError **error);
 void gst_cl_frame_stats_bands_free (GstClFrameStatsBands *bands);
 gboolean gst_cl_frame_stats_bands_run (GstClFrameStatsBands *bands,

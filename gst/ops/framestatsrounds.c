@@ -1,20 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The two-buffer ping-pong reduction: round 1 reads samples and writes buffer
  * A, round 2 reads A and writes B, round 3 reads B and writes A, ... until one
- * partial a component is left. */
+ * partial a component is left. The tail does the rounds that remain at once. */
 
 #include "framestatsprivate.h"
 
 #include "cl/gstclbuffer.h"
-#include "cl/gstclkernel.h"
 #include "sample.h"
 
 #define BLOCK      16 /* samples or partials on each side of a block */
 #define MAX_ROUNDS 8  /* 16^8: any gint */
 
-/* `auto`: a round with fewer blocks a compute unit than this leaves most of a
- * GPU idle if each block is the work of one work-item. */
-#define MIN_OUTER_BLOCKS_PER_UNIT 16
+#define NO_TAIL G_MAXUINT
+
+/* How each method does the rounds. */
+typedef struct {
+  GstClReduction method;
+  gboolean first_is_outer, later_are_outer;
+  guint tail_round; /* from this one on all are one launch: 2 and up, NO_TAIL */
+} Plan;
+
+static const Plan plans[] = {
+  { GST_CL_REDUCTION_INNER, FALSE, FALSE, NO_TAIL },
+  { GST_CL_REDUCTION_OUTER, TRUE, TRUE, NO_TAIL },
+  { GST_CL_REDUCTION_OUTER_INNER, TRUE, FALSE, NO_TAIL },
+  { GST_CL_REDUCTION_INNER_TAIL, FALSE, FALSE, 2 },
+  { GST_CL_REDUCTION_OUTER_TAIL, TRUE, FALSE, 2 },
+  { GST_CL_REDUCTION_OUTER_INNER_TAIL, TRUE, FALSE, 3 },
+};
 
 /* What there is before or after a round: for each component a grid of samples
  * or partials. Lane c of a vector is component c's. */
@@ -24,20 +37,18 @@ typedef struct {
   guint n_partials;
 } Grid;
 
-/* One step of the reduction in its two forms; NULL where never used. */
-typedef struct {
-  GstClKernel *outer, *inner;
-} Step;
-
 struct _GstClFrameStatsRounds {
   guint n_components;
-  guint min_outer_blocks; /* in a launch; fewer are reduced by inner */
+  const Plan *plan;
 
-  Step samples, partials;
+  GstClKernel *samples;  /* round 1 */
+  GstClKernel *partials; /* the rounds between; NULL where there are none */
+  GstClKernel *tail;     /* NULL likewise */
+
   Grid grids[MAX_ROUNDS + 1]; /* 0: the samples; r: what round r leaves */
   guint n_rounds;
 
-  cl_mem buffers[2]; /* A, B; B is NULL if there is one round only */
+  cl_mem buffers[2]; /* A, B; B is NULL if there is one launch only */
 };
 
 /* --- geometry ------------------------------------------------------------ */
@@ -76,6 +87,17 @@ grid_after_round (const Grid *before, guint n_components)
   return grid;
 }
 
+static const Plan *
+find_plan (gint method)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (plans); i++) {
+    if ((gint) plans[i].method == method)
+      return &plans[i];
+  }
+
+  g_return_val_if_reached (&plans[0]);
+}
+
 /* Components of different size take the same number of rounds: the smaller
  * ones go on merging their one partial. */
 static void
@@ -90,39 +112,48 @@ plan_rounds (GstClFrameStatsRounds *self, const GstClComponent *components)
   } while (self->grids[self->n_rounds].n_partials > self->n_components);
 }
 
-/* --- life cycle ---------------------------------------------------------- */
-
-/* Work-items below which inner takes over: all or nothing for the plain rows.
- */
+/* The last round that is a launch of its own. */
 static guint
-min_outer_blocks (const GstClContext *context, const GstClOpVariant *variant)
+last_own_round (const GstClFrameStatsRounds *self)
 {
-  switch (variant->method) {
-    case GST_CL_REDUCTION_INNER:
-      return G_MAXUINT;
-    case GST_CL_REDUCTION_OUTER:
-      return 0;
-    default:
-      return MIN_OUTER_BLOCKS_PER_UNIT * context->device->compute_units;
-  }
+  return MIN (self->n_rounds, self->plan->tail_round - 1);
 }
 
 static gboolean
-build_step (GstClFrameStatsRounds *self, Step *step, GstClContext *context,
-    const gchar *resource, const GstClSampleType *sample, const gchar *outer,
-    const gchar *inner, GError **error)
+has_tail (const GstClFrameStatsRounds *self)
 {
+  return self->n_rounds > last_own_round (self);
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static gboolean
+build_kernels (GstClFrameStatsRounds *self, GstClContext *context,
+    const gchar *resource, const GstClSampleType *sample, GError **error)
+{
+  const gboolean samples_outer = self->plan->first_is_outer;
+  const gboolean partials_outer = self->plan->later_are_outer;
   g_autofree gchar *type = gst_cl_sample_options (sample);
   g_autofree gchar *options = g_strdup_printf ("%s -DBLOCK=%d", type, BLOCK);
 
-  if (self->min_outer_blocks < G_MAXUINT) {
-    step->outer = gst_cl_kernel_new (context, resource, options, outer, error);
-    if (!step->outer)
+  self->samples = gst_cl_kernel_new (context, resource, options,
+      samples_outer ? "framestats_outer_samples" : "framestats_inner_samples",
+      error);
+  if (!self->samples)
+    return FALSE;
+
+  if (last_own_round (self) > 1) {
+    self->partials = gst_cl_kernel_new (context, resource, options,
+        partials_outer ? "framestats_outer_partials"
+                       : "framestats_inner_partials",
+        error);
+    if (!self->partials)
       return FALSE;
   }
-  if (self->min_outer_blocks > 0) {
-    step->inner = gst_cl_kernel_new (context, resource, options, inner, error);
-    if (!step->inner)
+  if (has_tail (self)) {
+    self->tail = gst_cl_kernel_new (context, resource, options,
+        "framestats_tail_partials", error);
+    if (!self->tail)
       return FALSE;
   }
 
@@ -151,15 +182,11 @@ gst_cl_frame_stats_rounds_new (GstClContext *context,
   g_autoptr (GstClFrameStatsRounds) self = g_new0 (GstClFrameStatsRounds, 1);
 
   self->n_components = n_components;
-  self->min_outer_blocks = min_outer_blocks (context, variant);
+  self->plan = find_plan (variant->method);
   plan_rounds (self, components);
 
-  if (!build_step (self, &self->samples, context, variant->resource,
-          &components[0].sample, "framestats_outer_samples",
-          "framestats_inner_samples", error) ||
-      !build_step (self, &self->partials, context, variant->resource,
-          &components[0].sample, "framestats_outer_partials",
-          "framestats_inner_partials", error) ||
+  if (!build_kernels (self, context, variant->resource, &components[0].sample,
+          error) ||
       !allocate_buffers (self, context, error))
     return NULL;
 
@@ -172,72 +199,35 @@ gst_cl_frame_stats_rounds_free (GstClFrameStatsRounds *self)
   if (!self)
     return;
 
-  g_clear_pointer (&self->samples.outer, gst_cl_kernel_free);
-  g_clear_pointer (&self->samples.inner, gst_cl_kernel_free);
-  g_clear_pointer (&self->partials.outer, gst_cl_kernel_free);
-  g_clear_pointer (&self->partials.inner, gst_cl_kernel_free);
+  g_clear_pointer (&self->samples, gst_cl_kernel_free);
+  g_clear_pointer (&self->partials, gst_cl_kernel_free);
+  g_clear_pointer (&self->tail, gst_cl_kernel_free);
   for (guint i = 0; i < 2; i++)
     g_clear_pointer (&self->buffers[i], gst_cl_buffer_free);
   g_free (self);
 }
 
+/* Launches write A and B in turn. */
+static cl_mem
+buffer_after (const GstClFrameStatsRounds *self, guint n_launches)
+{
+  return self->buffers[(n_launches - 1) % 2];
+}
+
 cl_mem
 gst_cl_frame_stats_rounds_result (const GstClFrameStatsRounds *self)
 {
-  return self->buffers[(self->n_rounds - 1) % 2];
+  return buffer_after (self, last_own_round (self) + has_tail (self));
 }
 
 /* --- processing ---------------------------------------------------------- */
 
-/* Enqueues @step over a grid of @blocks_x * @blocks_y blocks for each of
- * @n_layers components, @n_total blocks in all. */
+/* Enqueues @kernel over the blocks that leave @after: a work-item each, in a grid
+ * that covers the largest component. */
 static gboolean
-launch_step (const GstClFrameStatsRounds *self, const Step *step, gint blocks_x,
-    gint blocks_y, guint n_layers, guint n_total, const GstClArg *args,
-    guint n_args, GError **error)
+launch_outer (const GstClFrameStatsRounds *self, GstClKernel *kernel,
+    const Grid *after, const GstClArg *args, guint n_args, GError **error)
 {
-  if (n_total >= self->min_outer_blocks)
-    return gst_cl_kernel_launch (step->outer, blocks_x, blocks_y, n_layers,
-        args, n_args, error);
-
-  return gst_cl_kernel_launch (step->inner, (gsize) blocks_x * BLOCK,
-      (gsize) blocks_y * BLOCK, n_layers, args, n_args, error);
-}
-
-static gboolean
-reduce_samples (GstClFrameStatsRounds *self, const GstClComponent *component,
-    guint c, GError **error)
-{
-  const Grid *after = &self->grids[1];
-  const gint blocks_x = after->width.s[c], blocks_y = after->height.s[c];
-  const GstClArg args[] = {
-    GST_CL_MEM (component->mem),
-    GST_CL_ULONG (component->offset_bytes),
-    GST_CL_INT (component->stride_bytes),
-    GST_CL_INT (component->pixel_stride_bytes),
-    GST_CL_INT (component->width),
-    GST_CL_INT (component->height),
-    GST_CL_MEM (self->buffers[0]),
-    GST_CL_INT (after->first.s[c]),
-  };
-
-  return launch_step (self, &self->samples, blocks_x, blocks_y, 1,
-      (guint) blocks_x * blocks_y, args, G_N_ELEMENTS (args), error);
-}
-
-/* @round: 2 and up; all components in one launch. */
-static gboolean
-reduce_partials (GstClFrameStatsRounds *self, guint round, GError **error)
-{
-  const Grid *before = &self->grids[round - 1], *after = &self->grids[round];
-  const GstClArg args[] = {
-    GST_CL_MEM (self->buffers[round % 2]),
-    GST_CL_INT4 (before->width),
-    GST_CL_INT4 (before->height),
-    GST_CL_INT4 (before->first),
-    GST_CL_MEM (self->buffers[(round - 1) % 2]),
-    GST_CL_INT4 (after->first),
-  };
   gint blocks_x = 0, blocks_y = 0;
 
   for (guint c = 0; c < self->n_components; c++) {
@@ -245,22 +235,77 @@ reduce_partials (GstClFrameStatsRounds *self, guint round, GError **error)
     blocks_y = MAX (blocks_y, after->height.s[c]);
   }
 
-  return launch_step (self, &self->partials, blocks_x, blocks_y,
-      self->n_components, after->n_partials, args, G_N_ELEMENTS (args), error);
+  return gst_cl_kernel_launch (kernel, blocks_x, blocks_y, self->n_components,
+      args, n_args, error);
+}
+
+/* The same, a work-group each. */
+static gboolean
+launch_inner (GstClKernel *kernel, const Grid *after, const GstClArg *args,
+    guint n_args, GError **error)
+{
+  return gst_cl_kernel_launch (kernel, (gsize) after->n_partials * BLOCK, BLOCK,
+      1, args, n_args, error);
+}
+
+static gboolean
+reduce_samples (GstClFrameStatsRounds *self, const GstClComponent *components,
+    GError **error)
+{
+  const Grid *after = &self->grids[1];
+  GstClArg args[GST_CL_FRAME_STATS_FRAME_ARGS + 2];
+
+  gst_cl_frame_stats_get_frame_args (components, self->n_components, args);
+  args[GST_CL_FRAME_STATS_FRAME_ARGS] = (GstClArg) GST_CL_MEM (
+      buffer_after (self, 1));
+  args[GST_CL_FRAME_STATS_FRAME_ARGS + 1] = (GstClArg) GST_CL_INT4 (
+      after->first);
+
+  return self->plan->first_is_outer ? launch_outer (self, self->samples, after,
+                                          args, G_N_ELEMENTS (args), error)
+                                    : launch_inner (self->samples, after, args,
+                                          G_N_ELEMENTS (args), error);
+}
+
+/* What round @round - 1 has left, by round @round alone or by the tail. */
+static gboolean
+reduce_partials (GstClFrameStatsRounds *self, guint round, gboolean is_tail,
+    GError **error)
+{
+  const Grid *before = &self->grids[round - 1];
+  const Grid *after = &self->grids[is_tail ? self->n_rounds : round];
+  const GstClArg args[] = {
+    GST_CL_MEM (buffer_after (self, round - 1)),
+    GST_CL_INT4 (before->width),
+    GST_CL_INT4 (before->height),
+    GST_CL_INT4 (before->first),
+    GST_CL_MEM (buffer_after (self, round)),
+    GST_CL_INT4 (after->first),
+  };
+
+  if (is_tail)
+    return gst_cl_kernel_launch (self->tail, BLOCK, BLOCK, self->n_components,
+        args, G_N_ELEMENTS (args), error);
+
+  return self->plan->later_are_outer
+             ? launch_outer (self, self->partials, after, args,
+                   G_N_ELEMENTS (args), error)
+             : launch_inner (self->partials, after, args, G_N_ELEMENTS (args),
+                   error);
 }
 
 gboolean
 gst_cl_frame_stats_rounds_run (GstClFrameStatsRounds *self,
     const GstClComponent *components, GError **error)
 {
-  for (guint c = 0; c < self->n_components; c++) {
-    if (!reduce_samples (self, &components[c], c, error))
-      return FALSE;
-  }
-  for (guint round = 2; round <= self->n_rounds; round++) {
-    if (!reduce_partials (self, round, error))
+  const guint last = last_own_round (self);
+
+  if (!reduce_samples (self, components, error))
+    return FALSE;
+  for (guint round = 2; round <= last; round++) {
+    if (!reduce_partials (self, round, FALSE, error))
       return FALSE;
   }
 
-  return TRUE;
+  return !has_tail (self) || reduce_partials (self, last + 1, TRUE, error);
 }

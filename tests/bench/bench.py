@@ -39,7 +39,7 @@ GPU_CASES = {
     'localmean': ['localmean/sliding-gpu/means', 'localmean/direct/means',
                   'localmean/async-copy/means'],
     'localop': ['localop/direct'],
-    'framestats': ['framestats/auto', 'framestats/inner', 'framestats/outer'],
+    'framestats': ['framestats/gpu', 'framestats/inner', 'framestats/outer'],
 }
 
 # label, launch line after the reader (a peer of ours where it says so)

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frame statistics: every row of the variant table against the reference. */
 
-#include "harness.h"
-#include "ops/framestats.h"
-#include "ref/framestats.h"
-#include "testframe.h"
-
-#include <string.h>
-
-#define MAX_COMPONENTS GST_CL_FRAME_STATS_MAX_COMPONENTS
+#include "framestatscase.h"
 
 #define N_RANDOM_FRAMES 40
 #define N_REPEATS       300
 
-/* --- one comparison ------------------------------------------------------ */
+/* --- rows ---------------------------------------------------------------- */
 
 static const GstClOpVariant *
 find_row (const gchar *name)
@@ -32,66 +25,9 @@ find_row (const gchar *name)
 static GstClFrameStatsOp *
 op_new (Harness *h, const GstClOpVariant *row, const TestFrame *frame)
 {
-  g_autoptr (GError) error = NULL;
-  GstClFrameStatsOp *op = gst_cl_frame_stats_op_new (h->context, row,
-      frame->components, frame->format->n_components, &error);
+  const GstClFrameStatsWay way = { .name = row->name, .variant = row };
 
-  if (!op)
-    harness_fail (h, error, "%s: new op for %s %dx%d", row->name,
-        frame->format->name, frame->width, frame->height);
-
-  return op;
-}
-
-static gboolean
-stats_equal (const GstClFrameStats *a, const GstClFrameStats *b)
-{
-  return a->count == b->count && a->sum == b->sum &&
-         a->sum_squares == b->sum_squares && a->min == b->min &&
-         a->max == b->max;
-}
-
-static void
-compare (Harness *h, const TestFrame *frame, guint c, const gchar *what,
-    const GstClFrameStats *got)
-{
-  const GstClFrameStats want = ref_frame_stats (test_frame_bytes (frame, c),
-      &frame->components[c]);
-
-  if (stats_equal (got, &want))
-    return;
-
-  harness_fail (h, NULL,
-      "%s of %u bits, %dx%d pad %d guard %d%s, component %u, %s: "
-      "count %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
-      ", sum %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
-      ", squares %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
-      ", min %u for %u, max %u for %u",
-      frame->format->name, frame->sample.depth, frame->width, frame->height,
-      frame->spacing.pad_bytes, frame->spacing.guard_bytes,
-      frame->spacing.is_joined ? " joined" : "", c, what, got->count,
-      want.count, got->sum, want.sum, got->sum_squares, want.sum_squares,
-      got->min, want.min, got->max, want.max);
-}
-
-/* Runs @op over @frame and compares each component. */
-static void
-check_frame (Harness *h, GstClFrameStatsOp *op, const TestFrame *frame,
-    const gchar *what)
-{
-  GstClFrameStats results[MAX_COMPONENTS];
-  g_autoptr (GError) error = NULL;
-
-  memset (results, 0xA5, sizeof results);
-  if (!gst_cl_frame_stats_op_run (op, frame->components, &error) ||
-      !gst_cl_frame_stats_op_read (op, results, &error)) {
-    harness_fail (h, error, "%s %dx%d", frame->format->name, frame->width,
-        frame->height);
-    return;
-  }
-
-  for (guint c = 0; c < frame->format->n_components; c++)
-    compare (h, frame, c, what, &results[c]);
+  return frame_stats_case_op (h, &way, frame);
 }
 
 /* --- cases --------------------------------------------------------------- */
@@ -127,7 +63,7 @@ check_format (Harness *h, const GstClOpVariant *row, const TestFormat *format,
   for (FillType fill = h->is_small ? FILL_RANDOM : 0; op && fill < N_FILL_TYPES;
        fill++) {
     test_frame_fill (h, frame, fill);
-    check_frame (h, op, frame, fill_type_name (fill));
+    frame_stats_case_check (h, op, frame, fill_type_name (fill));
   }
 }
 
@@ -160,9 +96,15 @@ check_cpu (Harness *h)
 }
 
 static void
-check_auto (Harness *h)
+check_gpu (Harness *h)
 {
-  check_row (h, "auto");
+  check_row (h, "gpu");
+}
+
+static void
+check_outer_inner (Harness *h)
+{
+  check_row (h, "outer-inner");
 }
 
 static void
@@ -175,6 +117,24 @@ static void
 check_outer (Harness *h)
 {
   check_row (h, "outer");
+}
+
+static void
+check_inner_tail (Harness *h)
+{
+  check_row (h, "inner-tail");
+}
+
+static void
+check_outer_tail (Harness *h)
+{
+  check_row (h, "outer-tail");
+}
+
+static void
+check_outer_inner_tail (Harness *h)
+{
+  check_row (h, "outer-inner-tail");
 }
 
 /* Calls @check with every row. */
@@ -207,8 +167,8 @@ check_frames_of_row (Harness *h, const GstClOpVariant *row)
     test_frame_fill (h, a, FILL_RANDOM);
     test_frame_fill (h, b, FILL_RANDOM);
     for (guint i = 0; i < 3; i++) {
-      check_frame (h, op, a, "first frame");
-      check_frame (h, op, b, "second frame");
+      frame_stats_case_check (h, op, a, "first frame");
+      frame_stats_case_check (h, op, b, "second frame");
     }
 
     if (gst_cl_frame_stats_op_run (op, wider->components, NULL))
@@ -238,7 +198,7 @@ check_repeat_of_row (Harness *h, const GstClOpVariant *row)
       if (!gst_cl_frame_stats_op_run (op, frame->components, &error))
         harness_fail (h, error, "run without a read");
     }
-    check_frame (h, op, frame, row->name);
+    frame_stats_case_check (h, op, frame, row->name);
   }
 }
 
@@ -262,7 +222,7 @@ check_large_of_row (Harness *h, const GstClOpVariant *row)
 
     test_frame_fill (h, frame, FILL_MAX);
     if (op)
-      check_frame (h, op, frame, row->name);
+      frame_stats_case_check (h, op, frame, row->name);
   }
 }
 
@@ -284,7 +244,7 @@ check_choice (Harness *h)
     { GST_CL_FAMILY_CPU, GST_CL_REDUCTION_AUTO, "cpu" },
     { GST_CL_FAMILY_CPU, GST_CL_REDUCTION_INNER, "inner" },
     { GST_CL_FAMILY_CPU, GST_CL_REDUCTION_OUTER, "outer" },
-    { GST_CL_FAMILY_GPU, GST_CL_REDUCTION_AUTO, "auto" },
+    { GST_CL_FAMILY_GPU, GST_CL_REDUCTION_AUTO, "gpu" },
     { GST_CL_FAMILY_GPU, GST_CL_REDUCTION_INNER, "inner" },
     { GST_CL_FAMILY_GPU, GST_CL_REDUCTION_OUTER, "outer" },
   };
@@ -359,9 +319,15 @@ bench_cpu (Harness *h)
 }
 
 static void
-bench_auto (Harness *h)
+bench_gpu (Harness *h)
 {
-  bench_row (h, "auto");
+  bench_row (h, "gpu");
+}
+
+static void
+bench_outer_inner (Harness *h)
+{
+  bench_row (h, "outer-inner");
 }
 
 static void
@@ -376,11 +342,34 @@ bench_outer (Harness *h)
   bench_row (h, "outer");
 }
 
+static void
+bench_inner_tail (Harness *h)
+{
+  bench_row (h, "inner-tail");
+}
+
+static void
+bench_outer_tail (Harness *h)
+{
+  bench_row (h, "outer-tail");
+}
+
+static void
+bench_outer_inner_tail (Harness *h)
+{
+  bench_row (h, "outer-inner-tail");
+}
+
 static const HarnessCase cases[] = {
   { "framestats/cpu", check_cpu, bench_cpu, FALSE },
-  { "framestats/auto", check_auto, bench_auto, FALSE },
+  { "framestats/gpu", check_gpu, bench_gpu, FALSE },
+  { "framestats/outer-inner", check_outer_inner, bench_outer_inner, FALSE },
   { "framestats/inner", check_inner, bench_inner, FALSE },
   { "framestats/outer", check_outer, bench_outer, FALSE },
+  { "framestats/inner-tail", check_inner_tail, bench_inner_tail, FALSE },
+  { "framestats/outer-tail", check_outer_tail, bench_outer_tail, FALSE },
+  { "framestats/outer-inner-tail", check_outer_inner_tail,
+      bench_outer_inner_tail, FALSE },
   { "framestats/frames", check_frames, NULL, TRUE },
   { "framestats/repeat", check_repeat, NULL, FALSE },
   { "framestats/large", check_large, NULL, TRUE },
