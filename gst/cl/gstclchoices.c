@@ -9,7 +9,7 @@
 #define KEY_DIGITS 16 /* of the device's key, in the name of its file */
 
 #define HEADING                                                                \
-  " What method=auto has measured to be the fastest, on\n %s (%s, driver "     \
+  " What auto has measured to be the fastest, on\n %s (%s, driver "            \
   "%s).\n"                                                                     \
   " May be deleted at any time: it is measured again then."
 

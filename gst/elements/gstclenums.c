@@ -233,7 +233,7 @@ gst_cl_reduction_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue values[] = {
-    { GST_CL_REDUCTION_AUTO, "The best for the device", "auto" },
+    { GST_CL_REDUCTION_AUTO, "What measures fastest on the device", "auto" },
     { GST_CL_REDUCTION_INNER, "Work-groups halve blocks in local memory",
         "inner" },
     { GST_CL_REDUCTION_OUTER, "Each work-item sums a whole block", "outer" },

@@ -105,7 +105,7 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       return FALSE;
     }
     measurement = gst_cl_measurement_new (gst_cl_base_filter_context (filter),
-        in, &settings, error);
+        in, &settings, gst_cl_base_filter_may_measure (filter), error);
     if (!measurement)
       return FALSE;
     gst_cl_results_set_measurement (self->results, measurement);

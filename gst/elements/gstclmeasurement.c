@@ -52,18 +52,14 @@ get_shapes (const GstClMeasurement *self, GstClComponent *shapes)
 }
 
 static gboolean
-build_frame_stats (GstClMeasurement *self, GError **error)
+build_frame_stats (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
-  const GstClOpVariant *rows, *row;
   GstClFrameStatsWay way;
-  guint n_rows;
 
   get_shapes (self, shapes);
-  rows = gst_cl_frame_stats_variants (&n_rows);
-  row = gst_cl_op_variant_choose (rows, n_rows, self->settings.reduction,
-      self->context->device);
-  way = (GstClFrameStatsWay){ .name = row->name, .variant = row };
+  way = gst_cl_frame_stats_choose (self->context, self->settings.reduction,
+      shapes, self->shape.n_components, may_measure);
   GST_INFO ("%u components: %s", self->shape.n_components, way.name);
   self->frame_stats = gst_cl_frame_stats_op_new (self->context, &way, shapes,
       self->shape.n_components, error);
@@ -205,19 +201,19 @@ is_simple (const GstClMeasurement *self, const GstClRegions *regions)
 
 /* The op of the frames that have no regions of interest, if it is not there. */
 static gboolean
-build_op (GstClMeasurement *self, GError **error)
+build_op (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   if (self->needs == 0)
     return TRUE;
   if (!is_simple (self, &self->regions))
     return build_figures (self, error);
 
-  return self->frame_stats || build_frame_stats (self, error);
+  return self->frame_stats || build_frame_stats (self, may_measure, error);
 }
 
 GstClMeasurement *
 gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
-    const GstClFrameSumSettings *settings, GError **error)
+    const GstClFrameSumSettings *settings, gboolean may_measure, GError **error)
 {
   g_autoptr (GstClMeasurement) self = g_new0 (GstClMeasurement, 1);
 
@@ -233,7 +229,7 @@ gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
         "The caps describe no video frame.");
     return NULL;
   }
-  if (!select_all (self, error) || !build_op (self, error))
+  if (!select_all (self, error) || !build_op (self, may_measure, error))
     return NULL;
 
   return g_steal_pointer (&self);
@@ -262,7 +258,7 @@ gst_cl_measurement_adjust (GstClMeasurement *self,
 
   return gst_cl_regions_set (&self->regions, settings, &self->shape.info,
              error) &&
-         build_op (self, error);
+         build_op (self, FALSE, error);
 }
 
 void

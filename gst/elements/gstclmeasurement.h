@@ -17,9 +17,11 @@ typedef struct _GstClMeasurement GstClMeasurement;
 
 /* @caps: fixed, raw video. Planes 0 measures nothing; GST_CORE_ERROR_NEGOTIATION
  * if planes names none of the format's components, or if the regions do not go
- * with the frame. */
+ * with the frame. @may_measure: reduction=auto may take the time for it
+ * (gst_cl_base_filter_may_measure()). */
 GstClMeasurement *gst_cl_measurement_new (GstClContext *context,
-    const GstCaps *caps, const GstClFrameSumSettings *settings, GError **error);
+    const GstCaps *caps, const GstClFrameSumSettings *settings,
+    gboolean may_measure, GError **error);
 void gst_cl_measurement_free (GstClMeasurement *self); /* accepts NULL */
 
 /* Takes over @settings from the next frame on, which then has a previous one

@@ -14,7 +14,7 @@ typedef enum {
   GST_CL_REDUCTION_AUTO,
   GST_CL_REDUCTION_INNER, /* a work-group halves a block in local memory */
   GST_CL_REDUCTION_OUTER, /* one work-item sums a whole block in a loop */
-  /* others; no nicks of the property */
+  /* what AUTO chooses from beside them; no nicks of the property */
   GST_CL_REDUCTION_OUTER_INNER,      /* outer in round 1, then inner */
   GST_CL_REDUCTION_INNER_TAIL,       /* inner, then all others in one launch */
   GST_CL_REDUCTION_OUTER_TAIL,       /* outer, then all others in one launch */
@@ -46,6 +46,20 @@ typedef struct {
 } GstClFrameStatsWay;
 
 #define GST_CL_FRAME_STATS_MAX_TILE_ROWS 256
+#define GST_CL_FRAME_STATS_MAX_WAYS      12
+
+/* Those that AUTO chooses from for @components on @device, the usual one first;
+ * returns how many. */
+guint gst_cl_frame_stats_ways (const GstClDevice *device,
+    const GstClComponent *components, guint n_components,
+    GstClFrameStatsWay ways[GST_CL_FRAME_STATS_MAX_WAYS]);
+
+/* The way for @method (a GstClReduction) on the context's device. AUTO takes what
+ * is remembered to be the fastest; what is not is measured if @may_measure, which
+ * takes a while (tune.h). @components: as for the op, memory aside. */
+GstClFrameStatsWay gst_cl_frame_stats_choose (GstClContext *context,
+    gint method, const GstClComponent *components, guint n_components,
+    gboolean may_measure);
 
 /* Builds the kernels of @way and allocates its scratch memory.
  * @components: @n_components (1 .. 4) of the later frames, of one sample type;

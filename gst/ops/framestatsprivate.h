@@ -32,6 +32,11 @@ GstClFrameStatsRounds *gst_cl_frame_stats_rounds_new (GstClContext *context,
     const GstClOpVariant *variant, const GstClComponent *components,
     guint n_components, GError **error);
 
+/* FALSE if @variant comes to the same as another for @components: if its last
+ * launch does no more than one round. */
+gboolean gst_cl_frame_stats_rounds_differ (const GstClOpVariant *variant,
+    const GstClComponent *components, guint n_components);
+
 void gst_cl_frame_stats_rounds_free (GstClFrameStatsRounds *rounds);
 gboolean gst_cl_frame_stats_rounds_run (GstClFrameStatsRounds *rounds,
     const GstClComponent *components, GError **error);

@@ -112,6 +112,18 @@ plan_rounds (GstClFrameStatsRounds *self, const GstClComponent *components)
   } while (self->grids[self->n_rounds].n_partials > self->n_components);
 }
 
+gboolean
+gst_cl_frame_stats_rounds_differ (const GstClOpVariant *variant,
+    const GstClComponent *components, guint n_components)
+{
+  const Plan *plan = find_plan (variant->method);
+  GstClFrameStatsRounds rounds = { .n_components = n_components };
+
+  plan_rounds (&rounds, components);
+
+  return plan->tail_round == NO_TAIL || rounds.n_rounds > plan->tail_round;
+}
+
 /* The last round that is a launch of its own. */
 static guint
 last_own_round (const GstClFrameStatsRounds *self)

@@ -137,7 +137,7 @@ prepare (Bench *bench, GError **error)
     .dst_pixel_stride_bytes = 1,
     .sample = { 1, 8, 0 },
   };
-  GstClFrameStatsWay way = { .name = "auto" };
+  GstClFrameStatsWay way;
   guint n;
 
   for (guint i = 0; i < N_PLACES; i++) {
@@ -151,9 +151,8 @@ prepare (Bench *bench, GError **error)
   }
   bench->host = g_malloc0 (bench->bytes);
 
-  rows = gst_cl_frame_stats_variants (&n);
-  way.variant = gst_cl_op_variant_choose (rows, n, GST_CL_REDUCTION_AUTO,
-      bench->context->device);
+  way = gst_cl_frame_stats_choose (bench->context, GST_CL_REDUCTION_AUTO, &in,
+      1, TRUE);
   bench->stats = gst_cl_frame_stats_op_new (bench->context, &way, &in, 1,
       error);
   rows = gst_cl_local_mean_variants (&n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* method=auto by measurement: when elements measure, what they remember, and
+/* method=auto and reduction=auto by measurement: when elements measure, what they remember, and
  * that every choice gives the same bits. */
 
 #include "common.h"
@@ -107,6 +107,7 @@ static const Line lines[] = {
   { "cllocalmean",
       { "cllocalmean method=direct", "cllocalmean method=async-copy",
           "cllocalmean method=sliding" } },
+  { "clframesum", { "clframesum reduction=outer" } },
 };
 
 /* By measurement, as remembered, by the table, and by every method. */
@@ -132,6 +133,56 @@ GST_START_TEST (test_every_choice_gives_the_same_bits)
 
     expect_same_bytes (measured, out);
   }
+  expect_measured (0);
+}
+GST_END_TEST;
+
+/* What clframesum tells of one frame; transfer full. */
+static gchar *
+measure_alone (const gchar *description)
+{
+  g_autoptr (GstHarness) h = harness_new (description);
+  g_autoptr (GstBuffer) out = run (h, WIDTH);
+  g_autoptr (GstStructure) stats = NULL;
+
+  g_object_get (h->element, "stats", &stats, NULL);
+  fail_unless (stats != NULL);
+
+  return gst_structure_to_string (stats);
+}
+
+/* The same of reductions, whose results are no frames. */
+GST_START_TEST (test_every_reduction_gives_the_same_statistics)
+{
+  static const gchar *const explicit[] = { "clframesum reduction=inner",
+    "clframesum reduction=outer" };
+  g_autofree gchar *measured = measure_alone ("clframesum");
+  g_autofree gchar *remembered = NULL;
+  g_autofree gchar *plain = NULL;
+
+  expect_measured (1);
+  remembered = measure_alone ("clframesum");
+  fail_unless_equals_string (measured, remembered);
+  expect_measured (0);
+
+  g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
+  plain = measure_alone ("clframesum");
+  fail_unless_equals_string (measured, plain);
+  g_setenv ("GST_OPENCL_TUNE", "1", TRUE);
+
+  for (guint i = 0; i < G_N_ELEMENTS (explicit); i++) {
+    g_autofree gchar *other = measure_alone (explicit[i]);
+
+    fail_unless_equals_string (measured, other);
+  }
+  expect_measured (0);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_figures_have_no_reduction)
+{
+  g_autofree gchar *stats = measure_alone ("clframesum statistics=histogram");
+
   expect_measured (0);
 }
 GST_END_TEST;
@@ -196,6 +247,8 @@ static const Change changes[][4] = {
       { "method", "multi-pass" }, { "method", "auto" } },
   { { "kernel-width", "9" }, { "step-x", "2" }, { "method", "direct" },
       { "method", "auto" } },
+  { { "planes", "0x0f" }, { "statistics", "histogram" },
+      { "reduction", "outer" }, { "reduction", "auto" } },
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (changes) == G_N_ELEMENTS (lines));
@@ -263,6 +316,8 @@ tuning_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_loop_test (tcase, test_every_choice_gives_the_same_bits, 0,
       G_N_ELEMENTS (lines));
+  tcase_add_test (tcase, test_every_reduction_gives_the_same_statistics);
+  tcase_add_test (tcase, test_figures_have_no_reduction);
   tcase_add_test (tcase, test_each_kind_of_operation_is_measured);
   tcase_add_loop_test (tcase, test_new_caps_are_measured_once, 0,
       G_N_ELEMENTS (lines));

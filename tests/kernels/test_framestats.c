@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frame statistics: every row of the variant table against the reference. */
+/* Frame statistics: every row of the variant table, and every way that `auto` may
+ * choose, against the reference. */
 
 #include "framestatscase.h"
 
@@ -232,6 +233,92 @@ check_large (Harness *h)
   for_each_row (h, check_large_of_row);
 }
 
+/* Every way for devices of @family, and that no two of them are the same. */
+static void
+check_ways_of_family (Harness *h, GstClFamily family, const TestFrame *frame)
+{
+  const GstClDevice device = { .family = family };
+  GstClFrameStatsWay ways[GST_CL_FRAME_STATS_MAX_WAYS];
+  const guint n_ways = gst_cl_frame_stats_ways (&device, frame->components,
+      frame->format->n_components, ways);
+
+  if (n_ways < 2)
+    harness_fail (h, NULL, "family %d: nothing to choose from", family);
+
+  for (guint i = 0; i < n_ways; i++) {
+    g_autoptr (GstClFrameStatsOp) op = frame_stats_case_op (h, &ways[i], frame);
+
+    /* two runs: each leaves the next one what it needs */
+    for (guint run = 0; op && run < 2; run++)
+      frame_stats_case_check (h, op, frame, ways[i].name);
+    for (guint j = 0; j < i; j++) {
+      if (g_str_equal (ways[i].name, ways[j].name) ||
+          (ways[i].variant == ways[j].variant &&
+              ways[i].bands_percent == ways[j].bands_percent &&
+              ways[i].tile_rows == ways[j].tile_rows))
+        harness_fail (h, NULL, "%s: the same as %s", ways[i].name,
+            ways[j].name);
+    }
+  }
+}
+
+/* Of one to four rounds, wide and tall. */
+static void
+check_ways (Harness *h)
+{
+  static const TestSize sizes[] = { { 9, 7 }, { 250, 33 }, { 700, 300 },
+    { 4200, 37 }, { 35, 4300 } };
+  const guint n_sizes = harness_count (h, G_N_ELEMENTS (sizes), 2);
+  const guint step = harness_count (h, 1, 7);
+
+  for (guint i = 0; i < n_sizes; i++) {
+    for (guint f = i % step; f < n_test_formats; f += step) {
+      g_autoptr (TestFrame)
+          frame = test_frame_new (h, &test_formats[f], random_sample (h),
+              sizes[i].width, sizes[i].height, random_spacing (h));
+
+      test_frame_fill (h, frame, FILL_RANDOM);
+      check_ways_of_family (h, GST_CL_FAMILY_CPU, frame);
+      check_ways_of_family (h, GST_CL_FAMILY_GPU, frame);
+    }
+  }
+}
+
+/* There is a tail to choose where it saves a launch. */
+static void
+check_tails (Harness *h)
+{
+  static const struct {
+    gint width;
+    gboolean has_tail, has_late_tail; /* after round 1, after round 2 */
+  } frames[] = {
+    { 16, FALSE, FALSE },
+    { 256, FALSE, FALSE },
+    { 257, TRUE, FALSE },
+    { 4096, TRUE, FALSE },
+    { 4097, TRUE, TRUE },
+  };
+  const GstClDevice device = { .family = GST_CL_FAMILY_GPU };
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    const GstClComponent shape = { .width = frames[i].width,
+      .height = 9,
+      .sample = test_samples[0] };
+    GstClFrameStatsWay ways[GST_CL_FRAME_STATS_MAX_WAYS];
+    const guint n_ways = gst_cl_frame_stats_ways (&device, &shape, 1, ways);
+    gboolean has_tail = FALSE, has_late_tail = FALSE;
+
+    for (guint w = 0; w < n_ways; w++) {
+      has_tail |= g_str_equal (ways[w].name, "outer-tail");
+      has_late_tail |= g_str_equal (ways[w].name, "outer-inner-tail");
+    }
+    if (has_tail != frames[i].has_tail ||
+        has_late_tail != frames[i].has_late_tail)
+      harness_fail (h, NULL, "%d samples: tail %d, late tail %d",
+          frames[i].width, has_tail, has_late_tail);
+  }
+}
+
 /* What each value of the property comes to, by the family of the device. */
 static void
 check_choice (Harness *h)
@@ -373,6 +460,8 @@ static const HarnessCase cases[] = {
   { "framestats/frames", check_frames, NULL, TRUE },
   { "framestats/repeat", check_repeat, NULL, FALSE },
   { "framestats/large", check_large, NULL, TRUE },
+  { "framestats/ways", check_ways, NULL, FALSE },
+  { "framestats/tails", check_tails, NULL, FALSE },
   { "framestats/choice", check_choice, NULL, FALSE },
 };
 

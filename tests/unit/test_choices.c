@@ -188,7 +188,7 @@ GST_START_TEST (test_the_file_is_for_readers)
   if (gap)
     memmove (gap, gap + 1, strlen (gap));
   fail_unless_equals_string (content,
-      "# What method=auto has measured to be the fastest, on\n"
+      "# What auto has measured to be the fastest, on\n"
       "# Device (Platform, driver 1.0).\n"
       "# May be deleted at any time: it is measured again then.\n"
       "[" KEY "]\n"
