@@ -34,6 +34,7 @@ static const gchar *const shared_headers[] = {
   "include/cl_figurerows.clh",
   "include/cl_quad.clh",
   "include/cl_surround.clh",
+  "include/cl_quadmean.clh",
   "include/cl_line.clh",
   "include/cl_windowtile.clh",
   "include/cl_table.clh",

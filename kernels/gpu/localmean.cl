@@ -36,16 +36,13 @@
 #ifndef CL_LINE_CLH
 #include "cl_line.clh"
 #endif
-#ifndef CL_EXACT_CLH
-#include "cl_exact.clh"
-#endif
 #ifndef CL_SURROUND_CLH
 #include "cl_surround.clh"
 #endif
-
-#ifndef SAMPLE_MAX
-#define SAMPLE_MAX 255 /* largest value of a sample */
+#ifndef CL_QUADMEAN_CLH
+#include "cl_quadmean.clh"
 #endif
+
 #ifndef ROWS
 #define ROWS 8 /* rows of results of a work-item: 4, 8, 16 */
 #endif
@@ -81,14 +78,18 @@ quad_columns (const QUAD_T quad, const bool is_packed)
   return is_packed ? PACKED_COLUMNS (quad) : UNPACK_QUAD (quad) >> SAMPLE_SHIFT;
 }
 
-/* Sums of the four columns over rows [top, top + n_rows). */
+/* This row group's part of the sums of the four columns over @n_rows rows from
+ * @top on. */
 static ALWAYS_INLINE uint4
-sum_rows (const Surround frame, const SurroundColumns at, const int top,
+sum_part (const Surround frame, const SurroundColumns at, const int top,
     const int n_rows, const bool is_inner, const bool is_packed)
 {
   const bool is_none = !is_inner && BORDER_IS_EMPTY && frame.outside == 0;
-  const int begin = is_none ? max (top, 0) : top;
-  const int end = is_none ? min (top + n_rows, frame.height) : top + n_rows;
+  const int group = (int) get_local_id (1);
+  const int first = top + n_rows * group / LINE_GROUPS;
+  const int last = top + n_rows * (group + 1) / LINE_GROUPS;
+  const int begin = is_none ? max (first, 0) : first;
+  const int end = is_none ? min (last, frame.height) : last;
   uint4 columns = 0;
 
   for (int y = begin; y < end; y += LOADS) {
@@ -103,72 +104,127 @@ sum_rows (const Surround frame, const SurroundColumns at, const int top,
   return columns;
 }
 
-/* This row group's part of the @n_rows rows from @top on. */
-static ALWAYS_INLINE uint4
-sum_part (const Surround frame, const SurroundColumns at, const int top,
-    const int n_rows, const bool is_inner, const bool is_packed)
-{
-  const int group = (int) get_local_id (1);
-  const int begin = n_rows * group / LINE_GROUPS;
-  const int end = n_rows * (group + 1) / LINE_GROUPS;
-
-  return sum_rows (frame, at, top + begin, end - begin, is_inner, is_packed);
-}
-
 /* ---- results ---- */
 
-static ALWAYS_INLINE uint
-mean_of (const uint sum, const uint n, const float inverse)
+/* TRUE if this lane's four results of a row are all there, and can be stored at
+ * once. */
+static ALWAYS_INLINE bool
+has_result_quads (const Tiling t)
 {
-  if (SAMPLE_MAX <= 255 && n <= SMALL_N)
-    return (uint) (((float) sum + ((float) (n / 2) + 0.5f)) * inverse);
-
-  return exact_mean_uint (sum, n, inverse);
+  return t.tile.w & RESULT_QUADS &&
+         4 * (int) get_local_id (0) + 4 <= min (t.tile.x, t.grid.x - t.first);
 }
 
-/* Four means by the one divisor, whose z has been added already: sums below
- * 2^31, see the host. */
-static ALWAYS_INLINE QUAD_T
-divide_quad (const uint4 sums, const uint4 divisor)
+/* TRUE if @n_rows rows of the tile's results from @row on are there, and all of
+ * them means of whole windows, by one divisor. */
+static ALWAYS_INLINE bool
+are_whole (const Tiling t, const int row, const int n_rows)
 {
-  const uint4 means = mul_hi (sums, (uint4) (divisor.x)) >> divisor.y;
+  const int right = t.left + min (t.tile.x, t.grid.x - t.first) - 1;
+  const int top = t.top + (row - t.row);
+  const bool are_there = t.divisor.x != 0 && row + n_rows <= t.grid.y;
+
+  if (BORDER_COUNTS)
+    return are_there;
+
+  return are_there && t.left >= 0 && top >= 0 &&
+         right + t.window.x <= t.frame.x &&
+         top + n_rows - 1 + t.window.y <= t.frame.y;
+}
+
+/* Where the windows of a lane's four results lie in a line of prefix sums. */
+typedef struct {
+  int start[4], end[4];
+} Quad;
+
+static ALWAYS_INLINE Quad
+make_quad (const Tiling t)
+{
+  const int lane = (int) get_local_id (0);
+  const int at = t.left & 3;
+  Quad q;
+
+  /* all but the lane is the same for the whole work-group */
+  UNROLL
+  for (int k = 0; k < 4; k++) {
+    q.start[k] = line_prefix_at (at + k) + lane;
+    q.end[k] = line_prefix_at (at + k + t.window.x) + lane;
+  }
+
+  return q;
+}
+
+static ALWAYS_INLINE uint4
+quad_sums (const Quad q, __local const uint *p)
+{
+  return (uint4) (p[q.end[0]] - p[q.start[0]], p[q.end[1]] - p[q.start[1]],
+      p[q.end[2]] - p[q.start[2]], p[q.end[3]] - p[q.start[3]]);
+}
+
+/* Means of whole windows. */
+static ALWAYS_INLINE void
+store_whole_quads (const Tiling t, const int n_lines,
+    __local const uint *prefix, const bool is_narrow, __global uchar *to,
+    const int dst_stride)
+{
+  const uint bias = is_narrow ? t.divisor.z * 0x10001 : t.divisor.z;
+  const Quad q = make_quad (t);
+
+  UNROLL
+  for (int line = 0; line < n_lines; line++) {
+    const uint4 sums = quad_sums (q, prefix + line * LINE_PREFIX) + bias;
 
 #if SAMPLE_MAX <= 255
-  return means.x | means.y << 8 | means.z << 16 | means.w << 24;
-#else
-  return (uint2) (means.x | means.y << 16, means.z | means.w << 16)
-         << SAMPLE_SHIFT;
+    if (is_narrow) {
+      *(__global QUAD_T *) to = divide_narrow_quad (sums & 0xffff, t.divisor);
+      to += dst_stride;
+      *(__global QUAD_T *) to = divide_narrow_quad (sums >> 16, t.divisor);
+      to += dst_stride;
+      continue;
+    }
 #endif
+    *(__global QUAD_T *) to = divide_quad (sums, t.divisor);
+    to += dst_stride;
+  }
 }
 
-/* The same for sums of up to 256 samples of 8 bits. The divisor's x is then
- * 2^24 / n, rounded up, and too large by less than 1 / (2 * n) of a mean for
- * what is at most 255.5 * n; means are the products' highest bytes. */
-static ALWAYS_INLINE uint
-divide_narrow_quad (const uint4 sums, const uint4 divisor)
+/* Means of windows that the frame's edges may cut. */
+static ALWAYS_INLINE void
+store_cut_quads (const Tiling t, const int row, const int n_rows,
+    __local const uint *prefix, const int rows_per_line, __global uchar *to,
+    const int dst_stride)
 {
-  const uint4 products = sums * divisor.x;
+  const int x = t.left + 4 * (int) get_local_id (0);
+  const uint4 n_columns = (uint4) (border_count (x, t.window.x, t.frame.x),
+      border_count (x + 1, t.window.x, t.frame.x),
+      border_count (x + 2, t.window.x, t.frame.x),
+      border_count (x + 3, t.window.x, t.frame.x));
+  const bool is_small = t.window.x * t.window.y <= SMALL_N;
+  const int last = min (row + n_rows, t.grid.y);
+  const Quad q = make_quad (t);
+  uint4 n = 0;
+  float4 inverse = 0;
+  int n_window_rows = 0;
 
-  return products.x >> 24 | products.y >> 24 << 8 | products.z >> 24 << 16 |
-         (products.w & 0xff000000);
-}
+  for (int j = row; j < last; j++) {
+    const int k = j - row;
+    const int n_here = border_count (j - t.window.w, t.window.y, t.frame.y);
+    uint4 sums = quad_sums (q, prefix + k / rows_per_line * LINE_PREFIX);
 
-/* TRUE if this lane's four results of rows @row .. @row + n_rows - 1 are all
- * there, and each the mean of a whole window: stored as a quad by one divisor.
- */
-static ALWAYS_INLINE bool
-are_quads (const Tiling t, const int row, const int n_rows)
-{
-  const int i = 4 * (int) get_local_id (0);
-  const int x = t.left + i;
-  const int y = t.top + (row - t.row);
-  const bool is_whole = BORDER_COUNTS ||
-                        (x >= 0 && y >= 0 && x + 3 + t.window.x <= t.frame.x &&
-                            y + n_rows - 1 + t.window.y <= t.frame.y);
-
-  return t.tile.w & RESULT_QUADS && t.divisor.x != 0 && is_whole &&
-         i + 4 <= min (t.tile.x, t.grid.x - t.first) &&
-         row + n_rows <= t.grid.y;
+    if (rows_per_line == 2)
+      sums = k % 2 ? sums >> 16 : sums & 0xffff;
+    if (n_here != n_window_rows) {
+      n_window_rows = n_here;
+      n = n_columns * (uint) n_here;
+      inverse = 1.0f / convert_float4 (n);
+    }
+    *(__global QUAD_T *) to = pack_means (
+        (uint4) (mean_by_count (sums.x, n.x, inverse.x, is_small),
+            mean_by_count (sums.y, n.y, inverse.y, is_small),
+            mean_by_count (sums.z, n.z, inverse.z, is_small),
+            mean_by_count (sums.w, n.w, inverse.w, is_small)));
+    to += dst_stride;
+  }
 }
 
 /* Result @i of @n_rows rows of a tile from @row on, @rows_per_line of them in
@@ -203,7 +259,8 @@ store_column (const Tiling t, const int row, const int n_rows, const int i,
       inverse = 1.0f / (float) n;
     }
     write_row (dst, dst_offset, dst_stride, j)[(t.first + i) * t.tile.z] =
-        (SAMPLE_T) (mean_of (sum, (uint) n, inverse) << SAMPLE_SHIFT);
+        (SAMPLE_T) (mean_by_count (sum, (uint) n, inverse, n <= SMALL_N)
+                    << SAMPLE_SHIFT);
   }
 }
 
@@ -214,132 +271,108 @@ store_lines (const Tiling t, const int row, const int n_lines,
     __global uchar *restrict dst, const ulong dst_offset, const int dst_stride)
 {
   const int rows_per_line = is_narrow ? 2 : 1;
+  const int n_rows = n_lines * rows_per_line;
   const int lane = (int) get_local_id (0);
 
-  if (are_quads (t, row, n_lines * rows_per_line)) {
-    const uint bias = is_narrow ? t.divisor.z * 0x10001 : t.divisor.z;
-    const int at = t.left & 3;
+  if (has_result_quads (t)) {
     __global uchar *to = (__global uchar *) (write_row (dst, dst_offset,
                                                  dst_stride, row) +
                                              t.first + 4 * lane);
-    int start[4], end[4];
 
-    /* all but the lane is the same for the whole work-group */
-    UNROLL
-    for (int k = 0; k < 4; k++) {
-      start[k] = line_prefix_at (at + k) + lane;
-      end[k] = line_prefix_at (at + k + t.window.x) + lane;
-    }
-
-    UNROLL
-    for (int line = 0; line < n_lines; line++) {
-      __local const uint *p = prefix + line * LINE_PREFIX;
-      const uint4 sums = (uint4) (p[end[0]] - p[start[0]],
-                             p[end[1]] - p[start[1]], p[end[2]] - p[start[2]],
-                             p[end[3]] - p[start[3]]) +
-                         bias;
-
-#if SAMPLE_MAX <= 255
-      if (is_narrow) {
-        *(__global QUAD_T *) to = divide_narrow_quad (sums & 0xffff, t.divisor);
-        to += dst_stride;
-        *(__global QUAD_T *) to = divide_narrow_quad (sums >> 16, t.divisor);
-        to += dst_stride;
-        continue;
-      }
-#endif
-      *(__global QUAD_T *) to = divide_quad (sums, t.divisor);
-      to += dst_stride;
-    }
+    if (are_whole (t, row, n_rows))
+      store_whole_quads (t, n_lines, prefix, is_narrow, to, dst_stride);
+    else
+      store_cut_quads (t, row, n_rows, prefix, rows_per_line, to, dst_stride);
     return;
   }
 
   for (int k = 0; k < 4; k++)
-    store_column (t, row, n_lines * rows_per_line,
+    store_column (t, row, n_rows,
         t.grid.z == 1 ? 4 * lane + k : lane + k * LINE_LANES, prefix,
         rows_per_line, dst, dst_offset, dst_stride);
 }
 
 /* ---- tiles ---- */
 
-/* What of the frame a lane of a row group reads. */
+/* Sums of a lane's columns, of a row group's rows. */
 typedef struct {
-  QUAD_T enter[ROWS], leave[ROWS]; /* below and above the window of each row */
-  uint4 part; /* of the sums of columns before the tile's first row */
-} Samples;
+  uint4 part;          /* of those before the tile's first row */
+  uint4 changes[ROWS]; /* from before the group's first row to each row */
+} Columns;
 
-static ALWAYS_INLINE void
-load_samples (const Tiling t, const Surround frame, const SurroundColumns at,
-    const bool is_inner, const bool is_packed, Samples *samples)
+static ALWAYS_INLINE Columns
+load_columns (const Tiling t, const Surround frame, const SurroundColumns at,
+    const bool is_inner, const bool is_packed)
 {
-  const int top = t.top + (int) get_local_id (1) * ROWS;
+  const int first = (int) get_local_id (1) * ROWS;
+  const int top = t.top + first;
+  const int n_more = max (t.window.y - LINE_GROUPS * ROWS, 0);
+  QUAD_T enter[ROWS], leave[ROWS]; /* below and above the window of each row */
+  uint4 change = 0;
+  Columns columns;
 
   /* loads first: no sum waits for one before all are under way */
+  load_surround_quads (frame, at, top - 1, ROWS, ROWS, is_inner, leave);
   load_surround_quads (frame, at, top + t.window.y - 1, ROWS, ROWS, is_inner,
-      samples->enter);
-  load_surround_quads (frame, at, top - 1, ROWS, ROWS, is_inner,
-      samples->leave);
-  samples->part = sum_part (frame, at, t.top - 1, t.window.y, is_inner,
-      is_packed);
-}
-
-/* A tile with steps of 1 down the frame. @prefix holds LINE_GROUPS times its
- * lines, @totals and @segments what scan_totals() needs. @is_narrow: a line is
- * two rows, the lower one 16 bits up; what is carried between them on the way
- * is carried back. */
-static ALWAYS_INLINE void
-dense_tile (const Tiling t, const Surround frame, __global uchar *restrict dst,
-    const ulong dst_offset, const int dst_stride, const bool is_packed,
-    const bool is_narrow, __local uint *prefix, __local uint *totals,
-    __local uint *segments)
-{
-  const int rows_per_line = is_narrow ? 2 : 1;
-  const int n_lines = ROWS / rows_per_line;
-  const int lane = (int) get_local_id (0);
-  const int group = (int) get_local_id (1);
-  const int first_line = group * n_lines;
-  const SurroundColumns at = make_surround_columns (frame,
-      (t.left & -4) + 4 * lane);
-  Samples samples;
-  uint4 lines[ROWS], columns, change = 0;
-
-  if (is_inside_surround (frame, at, t.top - 1,
-          LINE_GROUPS * ROWS + t.window.y))
-    load_samples (t, frame, at, true, is_packed, &samples);
-  else
-    load_samples (t, frame, at, false, is_packed, &samples);
-
-  UNROLL
-  for (int r = 0; r < ROWS; r++)
-    change += quad_columns (samples.enter[r], is_packed) -
-              quad_columns (samples.leave[r], is_packed);
-  columns = join_columns (samples.part, change, is_packed, prefix);
+      enter);
+  columns.part = sum_part (frame, at, t.top - 1 + LINE_GROUPS * ROWS, n_more,
+      is_inner, is_packed);
 
   UNROLL
   for (int r = 0; r < ROWS; r++) {
-    columns += quad_columns (samples.enter[r], is_packed) -
-               quad_columns (samples.leave[r], is_packed);
-    if (r % rows_per_line == 0)
-      lines[r / rows_per_line] = unpack_columns (columns, is_packed);
+    const uint4 leaving = quad_columns (leave[r], is_packed);
+
+    /* which is a row of the window before the tile's first, if that is as high */
+    if (first + r < t.window.y)
+      columns.part += leaving;
+    change += quad_columns (enter[r], is_packed) - leaving;
+    columns.changes[r] = change;
+  }
+
+  return columns;
+}
+
+/* A tile with steps of 1 down the frame. @prefix holds LINE_GROUPS times its
+ * lines, @scratch what scan_lines() needs for them. @is_narrow: a line is two
+ * rows, the lower one 16 bits up; what is carried between them on the way is
+ * carried back. */
+static ALWAYS_INLINE void
+dense_tile (const Tiling t, const Surround frame, __global uchar *restrict dst,
+    const ulong dst_offset, const int dst_stride, const bool is_packed,
+    const bool is_narrow, __local uint *prefix, __local uint *scratch)
+{
+  const int n_lines = is_narrow ? ROWS / 2 : ROWS;
+  const int group = (int) get_local_id (1);
+  const int first_line = group * n_lines;
+  const SurroundColumns at = make_surround_columns (frame,
+      (t.left & -4) + 4 * (int) get_local_id (0));
+  Columns columns;
+  uint4 lines[ROWS], start;
+  uint before[ROWS];
+
+  if (is_inside_surround (frame, at, t.top - 1,
+          LINE_GROUPS * ROWS + t.window.y))
+    columns = load_columns (t, frame, at, true, is_packed);
+  else
+    columns = load_columns (t, frame, at, false, is_packed);
+  start = join_columns (columns.part, columns.changes[ROWS - 1], is_packed,
+      prefix);
+
+  UNROLL
+  for (int k = 0; k < n_lines; k++) {
+    if (is_narrow)
+      lines[k] = pair_columns (start + columns.changes[2 * k],
+          start + columns.changes[2 * k + 1]);
     else
-      lines[r / rows_per_line] += unpack_columns (columns, is_packed) << 16;
-  }
-
-  UNROLL
-  for (int k = 0; k < n_lines; k++) {
+      lines[k] = unpack_columns (start + columns.changes[k], is_packed);
     lines[k] = prefix_four (lines[k]);
-    totals[(first_line + k) * LINE_TOTALS + lane] = lines[k].w;
   }
-  scan_totals (totals, segments, LINE_GROUPS * n_lines);
+  scan_lines (lines, n_lines, first_line, LINE_GROUPS * n_lines, scratch,
+      before);
 
   UNROLL
-  for (int k = 0; k < n_lines; k++) {
-    const int line = first_line + k;
-
-    put_prefix (prefix + line * LINE_PREFIX, lines[k],
-        totals[line * LINE_TOTALS + lane] +
-            segments[line * LINE_SEGMENTS + lane / LINE_SEGMENT]);
-  }
+  for (int k = 0; k < n_lines; k++)
+    put_prefix (prefix + (first_line + k) * LINE_PREFIX, lines[k], before[k]);
   barrier (CLK_LOCAL_MEM_FENCE);
 
   store_lines (t, t.row + group * ROWS, n_lines,
@@ -351,29 +384,29 @@ dense_tile (const Tiling t, const Surround frame, __global uchar *restrict dst,
 static ALWAYS_INLINE void
 sparse_tile (const Tiling t, const Surround frame, __global uchar *restrict dst,
     const ulong dst_offset, const int dst_stride, __local uint *prefix,
-    __local uint *totals, __local uint *segments)
+    __local uint *scratch)
 {
   const bool is_packed = false;
   const int lane = (int) get_local_id (0);
-  const int item = (int) get_local_id (1) * LINE_LANES + lane;
+  const int group = (int) get_local_id (1);
   const SurroundColumns at = make_surround_columns (frame,
       (t.left & -4) + 4 * lane);
   uint4 part, sums;
+  uint before;
 
   if (is_inside_surround (frame, at, t.top, t.window.y))
     part = sum_part (frame, at, t.top, t.window.y, true, is_packed);
   else
     part = sum_part (frame, at, t.top, t.window.y, false, is_packed);
 
+  /* the same line for each row group */
   sums = prefix_four (join_columns (part, (uint4) 0, is_packed, prefix));
-  if (item < LINE_LANES)
-    totals[lane] = sums.w;
-  scan_totals (totals, segments, 1);
-  if (item < LINE_LANES)
-    put_prefix (prefix, sums, totals[lane] + segments[lane / LINE_SEGMENT]);
+  scan_lines (&sums, 1, group, LINE_GROUPS, scratch, &before);
+  if (group == 0)
+    put_prefix (prefix, sums, before);
   barrier (CLK_LOCAL_MEM_FENCE);
 
-  for (int i = item; i < t.tile.x; i += LINE_ITEMS)
+  for (int i = group * LINE_LANES + lane; i < t.tile.x; i += LINE_ITEMS)
     store_column (t, t.row, 1, i, prefix, 1, dst, dst_offset, dst_stride);
 }
 
@@ -403,13 +436,13 @@ make_tiling (const int4 frame, const int4 window, const int4 grid,
     first * grid.z - window.z, row * grid.w - window.w };
 }
 
-/* Local memory for @n_lines lines, or for what row groups exchange. */
+/* Local memory for @n_lines lines, or for what row groups exchange, which is
+ * done with it before the first line is put there. */
 #define LOCAL_MEMORY(n_lines)                                                  \
   __local uint                                                                 \
       prefix[(n_lines) *LINE_PREFIX > 8 * LINE_ITEMS ? (n_lines) *LINE_PREFIX  \
                                                      : 8 * LINE_ITEMS];        \
-  __local uint totals[(n_lines) *LINE_TOTALS];                                 \
-  __local uint segments[(n_lines) *LINE_SEGMENTS]
+  __local uint scratch[(n_lines) *LINE_SCRATCH]
 
 /* Local memory has to be declared in the kernel. */
 #define DEFINE_KERNEL(name, rows_per_line, is_packed)                          \
@@ -422,7 +455,7 @@ make_tiling (const int4 frame, const int4 window, const int4 grid,
     dense_tile (                                                               \
         make_tiling (frame, window, grid, tile, divisor, LINE_GROUPS *ROWS),   \
         FRAME, dst, dst_offset, dst_stride, is_packed, (rows_per_line) == 2,   \
-        prefix, totals, segments);                                             \
+        prefix, scratch);                                                      \
   }
 
 /* clang-format off */
@@ -437,8 +470,8 @@ __kernel
     __attribute__ ((reqd_work_group_size (LINE_LANES, LINE_GROUPS, 1))) void
     localmean_sliding_gpu_sparse (ARGUMENTS)
 {
-  LOCAL_MEMORY (1);
+  LOCAL_MEMORY (LINE_GROUPS);
 
   sparse_tile (make_tiling (frame, window, grid, tile, divisor, 1), FRAME, dst,
-      dst_offset, dst_stride, prefix, totals, segments);
+      dst_offset, dst_stride, prefix, scratch);
 }

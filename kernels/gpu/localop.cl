@@ -164,8 +164,7 @@ codes_of_moments (const Operation op, const Weights weights, const uint4 p,
 /* Local memory has to be declared in the kernel. */
 #define LOCAL_MEMORY(n_lines)                                                  \
   __local uint prefix[(n_lines) *LINE_PREFIX];                                 \
-  __local uint totals[(n_lines) *LINE_TOTALS];                                 \
-  __local uint segments[(n_lines) *LINE_SEGMENTS]
+  __local uint scratch[(n_lines) *LINE_SCRATCH]
 
 /* Rows of results of a tile, and the samples that they belong to. */
 typedef struct {
@@ -277,7 +276,7 @@ store_tile (const WindowTile t, const Operation op,
     /* seen by all after the barriers of sum_window_tile() */                  \
     if (is_squared && get_local_id (0) + get_local_id (1) == 0)                \
       weights = make_weights (op);                                             \
-    sum_window_tile (t, FRAME, is_squared, prefix, totals, segments);          \
+    sum_window_tile (t, FRAME, is_squared, prefix, scratch);                   \
     store_tile (t, op, &weights, planes, is_squared, prefix);                  \
   }
 
@@ -382,7 +381,7 @@ __kernel
     *smallest = SAMPLE_MAX;
     *nearly = 0;
   }
-  sum_window_tile (t, FRAME, true, prefix, totals, segments);
+  sum_window_tile (t, FRAME, true, prefix, scratch);
 
   known = (float) *largest;
 
