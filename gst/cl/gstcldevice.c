@@ -15,6 +15,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
 #define DEVICE_UUID_KHR 0x106A
 #define UUID_BYTES      16
 
+/* cl_nv_device_attribute_query */
+#define COMPUTE_CAPABILITY_MAJOR_NV 0x4000
+#define COMPUTE_CAPABILITY_MINOR_NV 0x4001
+
 static void
 init_debug (void)
 {
@@ -76,6 +80,20 @@ device_uuid (cl_device_id id)
   return g_string_free (text, FALSE);
 }
 
+static guint
+compute_capability (cl_device_id id)
+{
+  cl_uint major = 0, minor = 0;
+
+  if (clGetDeviceInfo (id, COMPUTE_CAPABILITY_MAJOR_NV, sizeof major, &major,
+          NULL) != CL_SUCCESS ||
+      clGetDeviceInfo (id, COMPUTE_CAPABILITY_MINOR_NV, sizeof minor, &minor,
+          NULL) != CL_SUCCESS)
+    return 0;
+
+  return 10 * major + minor;
+}
+
 /* For tests and for drivers that tell lies, the environment has the last word.
  */
 static gboolean
@@ -135,6 +153,7 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
                                                      : GST_CL_FAMILY_GPU;
   device->is_host_unified = shares_host_memory (unified, device->type);
   device->base_align_bytes = MAX (align_bits / 8, 1);
+  device->compute_capability = compute_capability (id);
 
   return g_steal_pointer (&device);
 }

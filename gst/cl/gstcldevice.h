@@ -32,6 +32,7 @@ typedef struct {
   guint64 global_bytes;      /* device memory in all */
   guint64 max_alloc_bytes;   /* largest single buffer */
   guint64 local_bytes;       /* local memory of a work-group */
+  guint compute_capability;  /* NVIDIA's: 61 is 6.1; 0: another's device */
 } GstClDevice;
 
 GstClDevice *gst_cl_device_ref (GstClDevice *device);

@@ -15,6 +15,7 @@
 #define MANY_ROWS         8
 #define GROUPS_PER_UNIT   8 /* work-groups that keep a compute unit busy */
 #define MAX_KERNEL_HEIGHT G_MAXINT16
+#define DOT4_CAPABILITY   61        /* NVIDIA's dp4a */
 #define MAX_OF_SQUARES    (1 << 16) /* samples of a window */
 
 struct _GstClLocalOpSliding {
@@ -65,9 +66,10 @@ make_kernel (const GstClLocalOpSliding *self, GstClContext *context,
     const gchar *name, GError **error)
 {
   g_autofree gchar *options = g_strdup_printf (
-      "-DBORDER=%d -DLINE_GROUPS=%d -DWINDOW_ROWS=%d",
+      "-DBORDER=%d -DLINE_GROUPS=%d -DWINDOW_ROWS=%d -DHAS_DOT4=%d",
       gst_cl_window_border_of_kernels (self->spec.window.border), ROW_GROUPS,
-      self->rows_per_item);
+      self->rows_per_item,
+      context->device->compute_capability >= DOT4_CAPABILITY);
 
   return gst_cl_kernel_new (context, RESOURCE, options, name, error);
 }
