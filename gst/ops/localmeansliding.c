@@ -23,33 +23,37 @@
 #define CPU_WIDE_COLUMNS        1024 /* beyond, its parts cost more than ANY */
 #define MAX_SUM_OF_SIGNED_LANES G_MAXINT32
 
-#define GPU_ROWS_PER_ITEM 8
 #define GPU_NARROW_WINDOW 256         /* samples */
+#define GPU_TALL_WINDOW   43          /* rows, from which taller tiles pay */
 #define GPU_WIDE_COLUMN   G_MAXUINT16 /* sum of a window's column */
 
-/* Kernels of a family: those with assumptions, from the strictest on; any
- * window, with steps of 1 down the frame; any window. */
-enum { NARROW, WIDE, ANY, SPARSE, N_KERNELS };
+/* Kernels of a family: those with assumptions, from the strictest on, one of them
+ * once more for tall windows; any window, with steps of 1 down the frame; any
+ * window. */
+enum { NARROW, WIDE, TALL, ANY, SPARSE, N_KERNELS };
 
 typedef struct {
-  const gchar *resource, *name, *options;
+  const gchar *resource, *name;
+  gint row_groups, rows_per_item; /* of a work-group; GPU only */
 } Kernel;
 
 /* clang-format off */
 static const Kernel cpu_kernels[N_KERNELS] = {
-  { "cpu/localmeansliding16.cl", "localmean_sliding_cpu_narrow", "" },
-  { "cpu/localmeansliding16.cl", "localmean_sliding_cpu_wide",   "" },
-  { "cpu/localmeansliding.cl",   "localmean_sliding_cpu_any",    "" },
-  { NULL, NULL, NULL }, /* ANY does it */
+  { "cpu/localmeansliding16.cl", "localmean_sliding_cpu_narrow", 0, 0 },
+  { "cpu/localmeansliding16.cl", "localmean_sliding_cpu_wide",   0, 0 },
+  { NULL, NULL, 0, 0 },
+  { "cpu/localmeansliding.cl",   "localmean_sliding_cpu_any",    0, 0 },
+  { NULL, NULL, 0, 0 }, /* ANY does it */
 };
 
 /* more work-items share the sums of a tall window's columns; where there are
  * few to sum up, more places for work-groups are worth more */
 static const Kernel gpu_kernels[N_KERNELS] = {
-  { "gpu/localmean.cl", "localmean_sliding_gpu_narrow", " -DLINE_GROUPS=2" },
-  { "gpu/localmean.cl", "localmean_sliding_gpu_wide",   " -DLINE_GROUPS=4" },
-  { "gpu/localmean.cl", "localmean_sliding_gpu_any",    " -DLINE_GROUPS=4" },
-  { "gpu/localmean.cl", "localmean_sliding_gpu_sparse", " -DLINE_GROUPS=2" },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_narrow", 2, 8 },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_wide",   4, 8 },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_wide",   6, 7 },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_any",    4, 8 },
+  { "gpu/localmean.cl", "localmean_sliding_gpu_sparse", 2, 8 },
 };
 /* clang-format on */
 
@@ -96,6 +100,19 @@ gst_cl_local_mean_sliding_takes (const GstClLocalMeanSlidingSpec *spec,
          (is_cpu (spec) ? widest_window (spec) : GST_CL_TILE_WIDEST_WINDOW);
 }
 
+/* TRUE if the device has room for a work-group of TALL: its lines take 44 KB of
+ * local memory, and where NVIDIA's work-items do not scan them in registers, 13
+ * more. */
+static gboolean
+has_room_for_tall (const GstClDevice *device)
+{
+  const guint64 least_bytes = device->compute_capability > 0 ? 48 : 64;
+
+  return device->max_work_group_size >=
+             (gsize) gpu_kernels[TALL].row_groups * GST_CL_TILE_LANES &&
+         device->local_bytes >= least_bytes << 10;
+}
+
 static gboolean
 create_kernels (GstClLocalMeanSliding *self, GstClContext *context,
     GError **error)
@@ -113,14 +130,18 @@ create_kernels (GstClLocalMeanSliding *self, GstClContext *context,
         spec->src_pixel_stride_bytes / (gint) bytes,
         spec->dst_pixel_stride_bytes / (gint) bytes);
   else
-    g_string_append_printf (options, " -DLINE_LANES=%d -DROWS=%d",
-        GST_CL_TILE_LANES, GPU_ROWS_PER_ITEM);
+    g_string_append_printf (options, " -DLINE_LANES=%d", GST_CL_TILE_LANES);
 
   for (guint i = bytes == 2 ? ANY : NARROW; i < N_KERNELS; i++) {
-    if (!table[i].name)
+    g_autofree gchar *all = NULL;
+
+    if (!table[i].name || (i == TALL && !has_room_for_tall (context->device)))
       continue;
 
-    g_autofree gchar *all = g_strconcat (options->str, table[i].options, NULL);
+    all = is_cpu (spec)
+              ? g_strdup (options->str)
+              : g_strdup_printf ("%s -DLINE_GROUPS=%d -DROWS=%d", options->str,
+                    table[i].row_groups, table[i].rows_per_item);
     self->kernels[i] = gst_cl_kernel_new (context, table[i].resource, all,
         table[i].name, error);
     if (!self->kernels[i])
@@ -263,7 +284,11 @@ choose_gpu_kernel (const GstClLocalMeanSliding *self, const GstClWindow *window)
       window->kernel_height * sample_max (&self->spec) > GPU_WIDE_COLUMN)
     return ANY;
 
-  return gst_cl_window_samples (window) <= GPU_NARROW_WINDOW ? NARROW : WIDE;
+  if (gst_cl_window_samples (window) <= GPU_NARROW_WINDOW)
+    return NARROW;
+
+  return self->kernels[TALL] && window->kernel_height >= GPU_TALL_WINDOW ? TALL
+                                                                         : WIDE;
 }
 
 /* Division by @n, exact: (dividend + z) * x / 2^(32 + y), rounded down, for
@@ -304,7 +329,9 @@ run_on_gpu (GstClLocalMeanSliding *self, GstClArg *args, guint n_args,
   const gsize rows = grid->s[1];
   const gsize items = choice == SPARSE
                           ? rows * gst_cl_kernel_local_size (kernel, 1)
-                          : (rows - 1) / GPU_ROWS_PER_ITEM + 1;
+                          : (rows - 1) /
+                                    (gsize) gpu_kernels[choice].rows_per_item +
+                                1;
 
   args[n_args++] = (GstClArg) GST_CL_INT4 (*tile);
   args[n_args++] = (GstClArg) GST_CL_INT4 (

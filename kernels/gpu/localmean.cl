@@ -44,7 +44,7 @@
 #endif
 
 #ifndef ROWS
-#define ROWS 8 /* rows of results of a work-item: 4, 8, 16 */
+#define ROWS 8 /* rows of results of a work-item, _narrow: even */
 #endif
 #ifndef LOADS
 #define LOADS 4 /* rows that a work-item loads before it adds them up */
