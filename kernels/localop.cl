@@ -171,12 +171,11 @@ localop_of_moments (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
   const int j = (int) get_global_id (1);
   RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
 
-  const bool is_wolf = operation == OPERATION_WOLF;
+  const uint2 of_frame = read_extremes (extremes, operation);
   const Moments moments = window_moments (sums + sums_offset,
       squares + squares_offset, frame, window, grid, border_value, i, j);
 
-  STORE_RESULT (moments.mean, moments.deviation, is_wolf ? extremes[0] : 0,
-      is_wolf ? extremes[1] : 0);
+  STORE_RESULT (moments.mean, moments.deviation, of_frame.x, of_frame.y);
 }
 
 /* Before each frame. */

@@ -265,9 +265,9 @@ store_tile (const WindowTile t, const Operation op,
   {                                                                            \
     LOCAL_MEMORY (n_lines);                                                    \
     __local Weights weights;                                                   \
-    const bool is_wolf = operation == OPERATION_WOLF;                          \
-    const Operation op = { operation, factors, invert,                         \
-      is_wolf ? extremes[0] : 0, is_wolf ? extremes[1] : 0 };                  \
+    const uint2 of_frame = read_extremes (extremes, operation);                \
+    const Operation op = { operation, factors, invert, of_frame.x,             \
+      of_frame.y };                                                            \
     const Planes planes = { read_row (src, src_offset, src_stride, start_y) +  \
                                 (long) start_x * tile.y,                       \
       dst + dst_offset, src_stride, dst_stride };                              \
