@@ -64,6 +64,12 @@ PARTS = [
 CYCLE = PART * len(PARTS)
 
 
+def make_texture(rng):
+    """Blocks of 4 x 4: sharp, but no noise, which says nothing of focus."""
+    return [rng.integers(8, 248, (height // 4, width // 4)).repeat(4, 0)
+            .repeat(4, 1) for height, width in SHAPES]
+
+
 def make_part(kind, rng, texture):
     """PART frames, each a list of three planes. What is sharp or blurred moves,
     by noise too small for a cut."""
@@ -72,8 +78,7 @@ def make_part(kind, rng, texture):
         return [[np.full(shape, level, 'u1') for shape, level in
                  zip(SHAPES, (code, 128, 128))]] * PART
     if kind == 'still':
-        return [[rng.integers(256, size=shape, dtype='u1')
-                 for shape in SHAPES]] * PART
+        return [[plane.astype('u1') for plane in make_texture(rng)]] * PART
     planes = texture
     if kind == 'blurred':
         planes = [sum(np.roll(plane, (i, j), (0, 1)) for i in range(5)
@@ -84,7 +89,7 @@ def make_part(kind, rng, texture):
 
 def make_cycle():
     rng = np.random.default_rng(1)
-    texture = [rng.integers(8, 248, shape) for shape in SHAPES]
+    texture = make_texture(rng)
     return [planes for kind, _ in PARTS
             for planes in make_part(kind, rng, texture)]
 
