@@ -7,16 +7,24 @@ COLOURS = {'Y': 'black', 'U': 'tab:blue', 'V': 'tab:red', 'R': 'tab:red',
            'G': 'tab:green', 'B': 'tab:blue', 'A': 'tab:gray'}
 
 
+def read_caps(caps):
+    """The media type and the fields as text. From the text of fixed caps: what
+    Python gets from get_structure() differs from 1.26 on."""
+    media, *fields = caps.to_string().split(', ')
+    pairs = (field.split('=(', 1) for field in fields)
+    return media, {name: value.split(')', 1)[1] for name, value in pairs}
+
+
 def to_array(sample):
     """Grey or RGB video or a one-channel integral image as rows x columns
     (x 3)."""
-    caps = sample.get_caps().get_structure(0)
-    width, height = caps.get_value('width'), caps.get_value('height')
+    media, fields = read_caps(sample.get_caps())
+    width, height = int(fields['width']), int(fields['height'])
     data = sample.get_buffer().extract_dup(0, sample.get_buffer().get_size())
-    if caps.get_name() == 'video/x-integral-image':
+    if media == 'video/x-integral-image':
         return np.frombuffer(data, '<u4').reshape(height, width)
     rows = np.frombuffer(data, 'u1').reshape(height, -1)  # 4-byte aligned
-    if caps.get_value('format') == 'GRAY8':
+    if fields['format'] == 'GRAY8':
         return rows[:, :width]
     return rows[:, :3 * width].reshape(height, width, 3)
 
