@@ -109,33 +109,25 @@ gst_cl_base_filter_transform_caps (GstBaseTransform *trans,
       ->transform_caps (trans, direction, caps, filter);
 }
 
-/* Takes @error. */
-static void
-complain (GstClBaseFilter *self, GError *error)
-{
-  GstClBaseFilterPrivate *priv = PRIVATE (self);
-
-  gst_cl_complaint_post (&priv->complaint, GST_ELEMENT (self), priv->context,
-      error);
-}
-
 /* After the parent has failed to negotiate: where downstream is why, it tells
  * nobody. */
 static void
 tell_refusal (GstClBaseFilter *self, GstCaps *in)
 {
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
   const gchar *names = GST_CL_BASE_FILTER_GET_CLASS (self)->caps_properties;
   GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
   GError *error;
 
-  if (!names || !PRIVATE (self)->context)
+  if (!names || !priv->context)
     return;
 
   error = gst_cl_caps_check_downstream (
       gst_cl_base_filter_transform_caps (trans, GST_PAD_SINK, in, NULL),
       trans->srcpad, names);
   if (error)
-    complain (self, error);
+    gst_cl_complaint_post (&priv->complaint, GST_ELEMENT (self), priv->context,
+        error);
 }
 
 /* Caps that fail leave those before them in force, as GstBaseTransform has it.
@@ -155,7 +147,8 @@ configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
                         !gst_caps_is_equal (priv->in_caps, in);
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
       !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, in, out, &error)) {
-    complain (self, error);
+    gst_cl_complaint_post (&priv->complaint, GST_ELEMENT (self), priv->context,
+        error);
     return FALSE;
   }
 
