@@ -39,8 +39,6 @@ figures_case_upload (Harness *h, TestFrame *frame)
   }
 }
 
-/* A picture that has something of everything: slopes, rows that come again after
- * four, short strokes that stick out, and noise of @noise bits. */
 static guint
 picture_code (Harness *h, guint depth, gint x, gint y, guint noise)
 {
@@ -56,8 +54,8 @@ picture_code (Harness *h, guint depth, gint x, gint y, guint noise)
   return code % n_codes;
 }
 
-static void
-fill_picture (Harness *h, TestFrame *frame, guint noise)
+void
+figures_case_fill_picture (Harness *h, TestFrame *frame, guint noise)
 {
   for (guint c = 0; c < frame->format->n_components; c++) {
     for (gint y = 0; y < frame->components[c].height; y++) {
@@ -76,9 +74,9 @@ fill_sequence (Harness *h, TestFrame **frames)
   const guint depth = frames[0]->sample.depth;
 
   test_frame_fill (h, frames[0], FILL_ZERO);
-  fill_picture (h, frames[0], 0);
+  figures_case_fill_picture (h, frames[0], 0);
   test_frame_fill (h, frames[1], FILL_ZERO);
-  fill_picture (h, frames[1], depth - 7);
+  figures_case_fill_picture (h, frames[1], depth - 7);
   test_frame_fill (h, frames[2], g_rand_int_range (h->rand, 0, N_FILL_TYPES));
 }
 
@@ -183,8 +181,8 @@ compare_region (const Place *place, const GstClFiguresSpec *spec, gboolean is_0,
 
 /* --- one case ------------------------------------------------------------ */
 
-static GstClFiguresSpec
-make_spec (Harness *h, const TestFrame *frame, guint figures, guint n_bins)
+GstClFiguresSpec
+figures_case_spec (const TestFrame *frame, guint figures, guint n_bins)
 {
   const guint depth = frame->sample.depth;
   GstClFiguresSpec spec = { .n_components = frame->format->n_components,
@@ -294,7 +292,7 @@ figures_case_check (Harness *h, const FiguresCase *params)
             g_rand_int_range (h->rand, 0, 37), g_rand_boolean (h->rand) });
   fill_sequence (h, frames);
 
-  spec = make_spec (h, frames[0], params->figures, params->n_bins);
+  spec = figures_case_spec (frames[0], params->figures, params->n_bins);
   op = gst_cl_figures_op_new (h->context, params->row, &spec, &error);
   if (!op)
     harness_fail (h, error, "%s: new op", params->row->name);
@@ -326,7 +324,7 @@ void
 figures_case_check_rows (Harness *h, const GstClOpVariant *row,
     const TestFrame *frame, guint figures)
 {
-  const GstClFiguresSpec spec = make_spec (h, frame, figures,
+  const GstClFiguresSpec spec = figures_case_spec (frame, figures,
       1u << frame->sample.depth);
   g_autofree GstClRegion *rows = g_new (GstClRegion, frame->height);
   g_autoptr (GError) error = NULL;
@@ -343,56 +341,5 @@ figures_case_check_rows (Harness *h, const GstClOpVariant *row,
     rows[y] = (GstClRegion){ 0, y, frame->width, 1 };
   check_step (&place, op, &spec, frame, &previous, &reference, rows,
       frame->height);
-  gst_cl_figures_op_free (op);
-}
-
-/* --- benchmark ----------------------------------------------------------- */
-
-typedef struct {
-  GstClFiguresOp *op;
-  const TestFrame *frame;
-  const GstClRegion *regions;
-  guint n_regions;
-} BenchRun;
-
-static gboolean
-bench_run (gpointer user_data, GError **error)
-{
-  BenchRun *run = user_data;
-
-  return gst_cl_figures_op_run (run->op, run->frame->components, run->regions,
-      run->n_regions, 0, error);
-}
-
-void
-figures_case_bench (Harness *h, const gchar *name, const FiguresCase *params,
-    guint grid)
-{
-  const guint n_regions = grid > 1 ? 1 + grid * grid : 1;
-  const gint width = params->width, height = params->height;
-  g_autofree GstClRegion *regions = g_new0 (GstClRegion, n_regions);
-  g_autoptr (TestFrame) frame = test_frame_new (h, params->format,
-      params->sample, width, height, (TestSpacing){ 0, 0, TRUE });
-  const GstClFiguresSpec spec = make_spec (h, frame, params->figures,
-      params->n_bins);
-  g_autoptr (GError) error = NULL;
-  GstClFiguresOp *op = gst_cl_figures_op_new (h->context, params->row, &spec,
-      &error);
-  BenchRun run = { op, frame, regions, n_regions };
-
-  regions[0] = (GstClRegion){ 0, 0, width, height };
-  for (guint i = 1; i < n_regions; i++) {
-    const gint column = (i - 1) % grid, row = (i - 1) / grid;
-
-    regions[i] = (GstClRegion){ width / (gint) grid * column,
-      height / (gint) grid * row, width / (gint) grid, height / (gint) grid };
-  }
-
-  fill_picture (h, frame, params->sample.depth - 4);
-  if (op)
-    harness_bench (h, name, width, height, frame->memories[0]->size_bytes,
-        bench_run, &run);
-  else
-    harness_fail (h, error, "%s: new op", name);
   gst_cl_figures_op_free (op);
 }

@@ -25,12 +25,16 @@ void figures_case_check (Harness *h, const FiguresCase *params);
 void figures_case_check_rows (Harness *h, const GstClOpVariant *row,
     const TestFrame *frame, guint figures);
 
-/* @grid: so many zones each way; 1: the frame alone. */
-void figures_case_bench (Harness *h, const gchar *name,
-    const FiguresCase *params, guint grid);
+/* @figures of frames like @frame, limited range within gamut. */
+GstClFiguresSpec figures_case_spec (const TestFrame *frame, guint figures,
+    guint n_bins);
 
 /* Writes one code into the host copy; then all of it to the device. */
 void figures_case_put (TestFrame *frame, guint c, gint x, gint y, guint code);
 void figures_case_upload (Harness *h, TestFrame *frame);
+
+/* A picture that has something of everything: slopes, rows that come again after
+ * four, short strokes that stick out, and noise of @noise bits. */
+void figures_case_fill_picture (Harness *h, TestFrame *frame, guint noise);
 
 G_END_DECLS

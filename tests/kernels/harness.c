@@ -72,6 +72,8 @@ is_wanted (const HarnessCase *test)
 {
   if (test->is_large && options.is_small)
     return FALSE;
+  if (!(options.is_bench ? test->bench : test->check))
+    return FALSE;
 
   return !options.pattern ||
          g_pattern_match_simple (options.pattern, test->name);
@@ -159,7 +161,7 @@ run_cases (Harness *h, const HarnessCase *cases, guint n_cases, guint32 seed)
   guint n_passed = 0, n_bad = 0;
 
   for (guint i = 0; i < n_cases; i++) {
-    if (!is_wanted (&cases[i]) || (options.is_bench && !cases[i].bench))
+    if (!is_wanted (&cases[i]))
       continue;
     if (run_case (h, &cases[i], seed))
       n_passed++;

@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct {
   const gchar *name; /* "integral/multi-pass": --test PATTERN matches it */
-  void (*check) (Harness *h);
+  void (*check) (Harness *h); /* or NULL */
   /* or NULL; run with --bench instead of check: twice, without profiling and
    * with it, doing the same each time */
   void (*bench) (Harness *h);

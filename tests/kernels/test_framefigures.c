@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Figures of regions: every row of the variant table against the reference. */
 
+#include "figuresbench.h"
 #include "figurescase.h"
 #include "harness.h"
 #include "ref/framefigures.h"
@@ -249,63 +250,22 @@ check_refused (Harness *h)
 
 /* --- benchmark ----------------------------------------------------------- */
 
-#define SIGNALSTATS                                                            \
-  (GST_CL_FIGURE_HISTOGRAM | GST_CL_FIGURE_BITS | GST_CL_FIGURE_TEMPORAL |     \
-      GST_CL_FIGURE_CHROMA | GST_CL_FIGURE_OUTLIERS |                          \
-      GST_CL_FIGURE_REPETITION | GST_CL_FIGURE_GAMUT)
-
-static void
-bench_row (Harness *h, const gchar *name)
-{
-  static const struct {
-    const gchar *name, *format;
-    guint figures, sample, grid;
-  } benched[] = {
-    { "histogram", "GRAY8", 0x3, 0, 1 },
-    { "histogram 16x16", "GRAY8", 0x3, 0, 16 },
-    { "positions", "GRAY8", 0x7, 0, 1 },
-    { "histogram 10 bits", "GRAY8", 0x3, 1, 1 },
-    { "histogram 16 bits", "GRAY8", 0x3, 4, 1 },
-    { "histogram", "RGB", 0x3, 0, 1 },
-    { "temporal", "GRAY8", GST_CL_FIGURE_TEMPORAL, 0, 1 },
-    { "outliers", "GRAY8", GST_CL_FIGURE_OUTLIERS, 0, 1 },
-    { "repetition", "GRAY8", GST_CL_FIGURE_REPETITION, 0, 1 },
-    { "sharpness", "GRAY8", GST_CL_FIGURE_SHARPNESS, 0, 1 },
-    { "gamut", "I420", GST_CL_FIGURE_GAMUT, 0, 1 },
-    { "chroma", "I420", GST_CL_FIGURE_CHROMA, 0, 1 },
-    { "signalstats", "I420", SIGNALSTATS, 0, 1 },
-    { "signalstats 10 bits", "I420", SIGNALSTATS, 1, 1 },
-    { "all", "I420", ALL_FIGURES, 0, 1 },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (benched); i++) {
-    const GstClSampleType sample = test_samples[benched[i].sample];
-    g_autofree gchar *label = g_strdup_printf ("framefigures/%s/%s %s", name,
-        benched[i].format, benched[i].name);
-
-    figures_case_bench (h, label,
-        &(FiguresCase){ find_row (name), test_format_find (benched[i].format),
-            sample, benched[i].figures, 1u << sample.depth, 1920, 1080 },
-        benched[i].grid);
-  }
-}
-
 static void
 bench_cpu (Harness *h)
 {
-  bench_row (h, "cpu");
+  figures_bench_row (h, find_row ("cpu"));
 }
 
 static void
 bench_gpu (Harness *h)
 {
-  bench_row (h, "gpu");
+  figures_bench_row (h, find_row ("gpu"));
 }
 
 static void
 bench_plain (Harness *h)
 {
-  bench_row (h, "plain");
+  figures_bench_row (h, find_row ("plain"));
 }
 
 static const HarnessCase cases[] = {
@@ -315,6 +275,7 @@ static const HarnessCase cases[] = {
   { "framefigures/hues", check_hues, NULL, TRUE },
   { "framefigures/tangents", check_tangents, NULL, FALSE },
   { "framefigures/refused", check_refused, NULL, FALSE },
+  { "framefigures/beside-peers", NULL, figures_bench_beside_peers, FALSE },
 };
 
 int
