@@ -19,12 +19,13 @@ import sys
 import tempfile
 import time
 
+import figures
 import peers
 import startup
 
 WIDTH, HEIGHT = 1920, 1080
 FRAME_BYTES = WIDTH * HEIGHT * 3 // 2
-SIZES = [(1920, 1080), (3840, 2160), (7680, 4320)]
+SIZES = figures.SIZES
 
 # Kernel cases on a CPU device: the rest is for GPUs, and takes long here.
 CPU_CASES = {
@@ -32,6 +33,7 @@ CPU_CASES = {
     'localmean': ['localmean/sliding-cpu/means', 'localmean/direct-cpu/means'],
     'localop': ['localop/direct'],
     'framestats': ['framestats/cpu'],
+    'framefigures': ['framefigures/cpu'],
 }
 GPU_CASES = {
     'integral': ['integral/multi-pass-gpu', 'integral/single-pass',
@@ -40,7 +42,12 @@ GPU_CASES = {
                   'localmean/async-copy/means'],
     'localop': ['localop/direct'],
     'framestats': ['framestats/gpu', 'framestats/inner', 'framestats/outer'],
+    'framefigures': ['framefigures/gpu'],
 }
+
+# As FFmpeg's signalstats=stat=tout+vrep+brng.
+SIGNALSTATS = ('clframesum key-style=lavfi statistics=moments+range+percentiles'
+               '+temporal+saturation+hue+bit-depth+outliers+repetition+gamut')
 
 # label, launch line after the reader (a peer of ours where it says so)
 PIPELINES = [
@@ -48,11 +55,13 @@ PIPELINES = [
     ('videoanalyse (luma mean and variance)', 'videoanalyse'),
     ('clframesum (all planes, meta and messages)', 'clframesum'),
     ('clframesum stats-meta=false', 'clframesum stats-meta=false'),
+    ('clframesum, all of signalstats', SIGNALSTATS),
     ('cllocalmean 15x15', 'cllocalmean'),
     ('clintegral (luma)', 'clintegral'),
     ('clintegral ! cllocalmean 15x15 (luma)', 'clintegral ! cllocalmean'),
 ]
-FFMPEG_FILTERS = ['signalstats', 'avgblur=7', 'boxblur=7:1']
+FFMPEG_FILTERS = ['signalstats', 'signalstats=stat=tout+vrep+brng',
+                  'avgblur=7', 'boxblur=7:1']
 
 
 def run(command, **options):
@@ -222,6 +231,10 @@ def measure_kernels(arguments, results):
           f'driver {device.get("driver")}).')
     results['device'] = device
     report_kernels(rows)
+    print_table('Figures by what is asked for, 1920x1080',
+                *figures.growth_by_figures(rows))
+    print_table('Figures by number of regions, 1920x1080',
+                *figures.growth_by_regions(rows))
     return rows
 
 
@@ -242,6 +255,21 @@ def measure_peers(arguments, results):
     return all_rows
 
 
+def measure_figures(arguments, results):
+    contenders = ['OpenCV', 'OpenCV OpenCL']
+    if is_gpu(device_name(arguments, results)):
+        contenders.append('NPP')
+    else:
+        os.environ.setdefault('OPENCV_OPENCL_DEVICE', ':CPU:')
+    rows, notes = figures.measure(arguments.build, min(arguments.rounds, 3),
+                                  contenders)
+    results['notes'] += notes
+    print(''.join(f'\n{note}.' for note in notes))
+    print_table('Histogram, moments and range, one 8-bit frame',
+                *figures.table(rows))
+    return rows
+
+
 def measure_startup(arguments, _):
     results = startup.measure(arguments.timer, 3)
     print_table(startup.TITLE, *startup.table(results))
@@ -249,7 +277,8 @@ def measure_startup(arguments, _):
 
 
 PARTS = {'pipelines': measure_pipelines, 'kernels': measure_kernels,
-         'peers': measure_peers, 'startup': measure_startup}
+         'peers': measure_peers, 'figures': measure_figures,
+         'startup': measure_startup}
 
 
 def parse_arguments():

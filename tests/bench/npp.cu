@@ -17,6 +17,7 @@
 #include <nppi.h>
 
 static const int n_frames = 8, n_calls = 20, n_samples = 50;
+static const int n_levels = 257; /* bounds of 256 bins */
 
 static void
 check (int status, const char *what)
@@ -85,9 +86,9 @@ main (int argc, char **argv)
   const NppStreamContext context = make_context ();
   std::vector<Npp8u> host ((size_t) width * height);
   Npp8u *source[n_frames], *means, *scratch, *range;
-  Npp32s *sums;
+  Npp32s *sums, *bins;
   Npp64f *moments;
-  size_t moment_bytes, range_bytes;
+  size_t moment_bytes, range_bytes, bins_bytes;
 
   for (size_t i = 0; i < host.size (); i++)
     host[i] = (Npp8u) (std::rand () >> 7);
@@ -97,9 +98,11 @@ main (int argc, char **argv)
   }
   check (nppiMeanStdDevGetBufferHostSize_8u_C1R_Ctx (size, &moment_bytes, context), "size");
   check (nppiMinMaxGetBufferHostSize_8u_C1R_Ctx (size, &range_bytes, context), "size");
+  check (nppiHistogramEvenGetBufferSize_8u_C1R_Ctx (size, n_levels, &bins_bytes, context), "size");
+  check (cudaMalloc (&bins, 256 * sizeof *bins), "memory");
   check (cudaMalloc (&sums, (size_t) (width + 1) * (height + 1) * 4), "memory");
   check (cudaMalloc (&means, host.size ()), "memory");
-  check (cudaMalloc (&scratch, std::max (moment_bytes, range_bytes)), "memory");
+  check (cudaMalloc (&scratch, std::max ({ moment_bytes, range_bytes, bins_bytes })), "memory");
   check (cudaMalloc (&range, 2), "memory");
   check (cudaMalloc (&moments, 2 * sizeof *moments), "memory");
 
@@ -114,11 +117,22 @@ main (int argc, char **argv)
           { mask, mask }, { mask / 2, mask / 2 }, NPP_BORDER_REPLICATE, context);
     });
   }
-  bench ("mean and stddev, min and max", width, height, [&] (int i) {
+  const auto moments_of = [&] (int i) {
     int status = nppiMean_StdDev_8u_C1R_Ctx (source[i], width, size, scratch, moments, moments + 1, context);
 
     return status ? status
                   : nppiMinMax_8u_C1R_Ctx (source[i], width, size, range, range + 1, scratch, context);
+  };
+  const auto histogram_of = [&] (int i) {
+    return nppiHistogramEven_8u_C1R_Ctx (source[i], width, size, bins, n_levels, 0, 256, scratch, context);
+  };
+
+  bench ("mean and stddev, min and max", width, height, moments_of);
+  bench ("histogram", width, height, histogram_of);
+  bench ("mean, stddev, min, max and histogram", width, height, [&] (int i) {
+    int status = moments_of (i);
+
+    return status ? status : histogram_of (i);
   });
 
   return 0;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The same jobs by others: OpenCV on the CPU, OpenCV's OpenCL path ("T-API"),
-NVIDIA's NPP. Each returns rows {name, width, height, us} and a line that says
-what it was, or why it is left out."""
+NVIDIA's NPP. Each returns rows {name, width, height, us}, of the jobs named in
+@wanted or of all, and a line that says what it was, or why it is left out."""
 import json
 import os
 import shutil
@@ -12,6 +12,15 @@ import time
 
 WINDOWS = [3, 15, 31, 101]
 BINARIZATIONS = ['niblack', 'sauvola', 'wolf', 'nick']
+# Where its OpenCL path has no kernel, or one that fails, OpenCV takes the CPU, and
+# tells its log at every call.
+os.environ.setdefault('OPENCV_LOG_LEVEL', 'FATAL')
+
+# The jobs of figures.py, as OpenCV and NPP have them.
+STATISTICS = {'meanStdDev and minMaxLoc', 'calcHist',
+              'meanStdDev, minMaxLoc and calcHist',
+              'mean and stddev, min and max', 'histogram',
+              'mean, stddev, min, max and histogram'}
 
 MAX_SAMPLES = 30
 MAX_SECONDS = 1.5  # of a job; at least one sample
@@ -31,9 +40,19 @@ def time_us(function):
     return statistics.median(samples)
 
 
-def rows_of(prefix, jobs, size, measure=time_us):
-    return [{'name': f'{prefix} {name}', 'width': size[0], 'height': size[1],
-             'us': measure(job)} for name, job in jobs.items()]
+def rows_of(prefix, jobs, size, wanted, measure=time_us):
+    """Of the jobs in @wanted, or of all; less those that the peer fails at."""
+    rows = []
+    for name, job in jobs.items():
+        if wanted and name not in wanted:
+            continue
+        try:
+            rows.append({'name': f'{prefix} {name}', 'width': size[0],
+                         'height': size[1], 'us': measure(job)})
+        except Exception as failure:  # cv2.error: cv2 need not be there
+            print(f'\n{prefix} {name} {size[0]}x{size[1]} left out: '
+                  f'{str(failure).strip().splitlines()[-1]}.')
+    return rows
 
 
 # --- OpenCV -----------------------------------------------------------------
@@ -42,9 +61,24 @@ def random_frame(numpy, size):
     return numpy.random.default_rng(1).integers(0, 256, size[::-1], numpy.uint8)
 
 
+def statistics_jobs(cv2, frame):
+    """Names as in STATISTICS."""
+    def moments():
+        cv2.meanStdDev(frame)
+        cv2.minMaxLoc(frame)
+
+    def histogram():
+        cv2.calcHist([frame], [0], None, [256], [0, 256])
+
+    return {'meanStdDev and minMaxLoc': moments, 'calcHist': histogram,
+            'meanStdDev, minMaxLoc and calcHist': lambda: (moments(),
+                                                           histogram())}
+
+
 def common_jobs(cv2, frame):
     """What both of OpenCV's paths take. frame: ndarray or UMat."""
     jobs = {'integral': lambda: cv2.integral(frame)}
+    jobs |= statistics_jobs(cv2, frame)
     for window in WINDOWS:
         jobs[f'boxFilter {window}x{window}'] = (
             lambda w=window: cv2.blur(frame, (w, w)))
@@ -56,7 +90,7 @@ def common_jobs(cv2, frame):
     return jobs
 
 
-def opencv(sizes):
+def opencv(sizes, wanted=None):
     try:
         import cv2
         import numpy
@@ -67,10 +101,6 @@ def opencv(sizes):
     for size in sizes:
         frame = random_frame(numpy, size)
         jobs = common_jobs(cv2, frame)
-        jobs['meanStdDev and minMaxLoc'] = lambda: (cv2.meanStdDev(frame),
-                                                    cv2.minMaxLoc(frame))
-        jobs['calcHist'] = lambda: cv2.calcHist([frame], [0], None, [256],
-                                                [0, 256])
         if hasattr(cv2, 'ximgproc'):
             for method in BINARIZATIONS:
                 number = getattr(cv2.ximgproc,
@@ -79,11 +109,11 @@ def opencv(sizes):
                     lambda n=number: cv2.ximgproc.niBlackThreshold(
                         frame, 255, cv2.THRESH_BINARY, 15, .2,
                         binarizationMethod=n))
-        rows += rows_of('OpenCV', jobs, size)
+        rows += rows_of('OpenCV', jobs, size, wanted)
     return rows, f'OpenCV {cv2.__version__}, {cv2.getNumThreads()} threads'
 
 
-def opencv_opencl(sizes):
+def opencv_opencl(sizes, wanted=None):
     """Frames stay on the device; several calls back to back, then a wait."""
     try:
         import cv2
@@ -112,7 +142,7 @@ def opencv_opencl(sizes):
     for size in sizes:
         frame = cv2.UMat(random_frame(numpy, size))
         rows += rows_of('OpenCV OpenCL', common_jobs(cv2, frame), size,
-                        calls_us)
+                        wanted, calls_us)
     device = cv2.ocl.Device.getDefault().name()
     cv2.ocl.setUseOpenCL(False)
     return rows, f"OpenCV's OpenCL path on {device}"
@@ -125,7 +155,7 @@ def run(command):
                           timeout=300).stdout
 
 
-def npp(sizes):
+def npp(sizes, wanted=None):
     if not shutil.which('nvcc'):
         return [], 'NPP left out: no nvcc'
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'npp.cu')
@@ -138,7 +168,8 @@ def npp(sizes):
             for width, height in sizes:
                 for line in run([program, str(width), str(height)]).splitlines():
                     row = json.loads(line)
-                    rows.append(row | {'name': f'NPP {row["name"]}'})
+                    if not wanted or row['name'] in wanted:
+                        rows.append(row | {'name': f'NPP {row["name"]}'})
         except subprocess.CalledProcessError as failure:
             reason = failure.stderr.strip().splitlines() or ['it failed']
             return [], f'NPP left out: {reason[0]}'
