@@ -5,13 +5,17 @@
 
 #include <stdio.h>
 
-#define N_WARM_UP        5
-#define N_SAMPLES_MIN    50
-#define N_SAMPLES_MAX    200
-#define TIME_AIMED_US    500000   /* samples beyond the least, while it lasts */
-#define TIME_ALLOWED_US  10000000 /* then even fewer than the least will do */
-#define N_SAMPLES_FORCED 5
-#define RUNS_PER_CHUNK   8 /* enqueued back to back before a wait */
+#define N_WARM_UP          5
+#define N_SAMPLES_MIN      50
+#define N_SAMPLES_MAX      200
+#define TIME_AIMED_US      500000 /* samples beyond the least, while it lasts */
+#define TIME_ALLOWED_US    10000000 /* then even fewer than the least will do */
+#define N_SAMPLES_FORCED   5
+/* Enqueued back to back before a wait: as many as take CHUNK_US, so that a short
+ * run is not charged with the wait, which may be longer. */
+#define MIN_RUNS_PER_CHUNK 8
+#define MAX_RUNS_PER_CHUNK 40
+#define CHUNK_US           1000
 
 typedef struct {
   GstClContext *context;
@@ -73,21 +77,43 @@ is_enough (guint n, gint64 spent_us)
   return n >= N_SAMPLES_FORCED && spent_us >= TIME_ALLOWED_US;
 }
 
-/* Times of chunks of @n_runs, a run's share of each: of the device in a context
- * that profiles, else of the host. */
+/* Runs of a chunk, after some to warm up; 0 on failure. The device's time is
+ * taken of single runs, so that its spread is that of a run; the host's of
+ * several, so that waiting is shared as in a pipeline. */
+static guint
+choose_n_runs (const Job *job, GError **error)
+{
+  gdouble device_us, host_us = time_runs (job, N_WARM_UP, &device_us, error);
+
+  if (host_us < 0)
+    return 0;
+  if (job->context->is_profiling)
+    return 1;
+
+  host_us = time_runs (job, MIN_RUNS_PER_CHUNK, &device_us, error);
+  if (host_us < 0)
+    return 0;
+
+  return (guint) CLAMP (CHUNK_US * MIN_RUNS_PER_CHUNK / MAX (host_us, 1),
+      MIN_RUNS_PER_CHUNK, MAX_RUNS_PER_CHUNK);
+}
+
+/* Times of chunks, a run's share of each: of the device in a context that
+ * profiles, else of the host. */
 static gboolean
-measure (const Job *job, guint n_runs, HarnessSpread *spread, GError **error)
+measure (const Job *job, HarnessSpread *spread, GError **error)
 {
   g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  const guint n_runs = choose_n_runs (job, error);
   gint64 start_us;
   gdouble device_us, host_us;
 
-  if (time_runs (job, N_WARM_UP, &device_us, error) < 0)
+  if (n_runs == 0)
     return FALSE;
 
   start_us = g_get_monotonic_time ();
-  while (
-      !is_enough (samples->len * n_runs, g_get_monotonic_time () - start_us)) {
+  while (!is_enough (samples->len * MIN (n_runs, MIN_RUNS_PER_CHUNK),
+      g_get_monotonic_time () - start_us)) {
     host_us = time_runs (job, n_runs, &device_us, error);
     if (host_us < 0)
       return FALSE;
@@ -137,9 +163,7 @@ harness_bench (Harness *h, const gchar *name, gint width, gint height,
   g_autoptr (GError) error = NULL;
   HarnessSpread spread;
 
-  /* the device's time of single runs, so that its spread is that of a run; the
-   * host's of several, so that waiting is shared as in a pipeline */
-  if (!measure (&job, is_profiling ? 1 : RUNS_PER_CHUNK, &spread, &error)) {
+  if (!measure (&job, &spread, &error)) {
     harness_fail (h, error, "bench %s %dx%d", name, width, height);
     return;
   }
