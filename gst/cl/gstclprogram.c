@@ -32,6 +32,8 @@ static const gchar *const shared_headers[] = {
   "include/cl_figureparts.clh",
   "include/cl_figurelanes.clh",
   "include/cl_figurerows.clh",
+  "include/cl_figurechunks.clh",
+  "include/cl_figuregroups.clh",
   "include/cl_quad.clh",
   "include/cl_surround.clh",
   "include/cl_quadmean.clh",

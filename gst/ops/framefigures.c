@@ -12,24 +12,25 @@
 #include <string.h>
 
 #define MAX_COMPONENTS GST_CL_FIGURES_MAX_COMPONENTS
-#define RING_ALIGN     64 /* samples; frames of the ring start at multiples */
+#define N_CLEAR_ARGS   3    /* of framefigures_gpu_measure, the last ones */
+#define MERGE_WORDS    2048 /* cl_figureparts.clh: FIGURE_MERGE_WORDS */
 
 /* What families differ in. */
 typedef enum { PLAIN = 1, BANDS, GROUPS } Method;
 
 static const struct {
-  const gchar *measure, *merge;
-  const gchar *clear;     /* of shared counts, before they are added to */
+  const gchar *measure;
+  const gchar *merge;     /* or what moves the ring on, where the host merges */
+  const gchar *clear;     /* of counts that items share; then the host merges */
   guint n_items_per_unit; /* of a frame, for each compute unit */
-  guint merge_words;      /* of histograms, in one step of merging; 0: none */
+  guint n_items_if_apart; /* the same, where samples do not follow each other */
 } families[] = {
   /* clang-format off */
-  [PLAIN]  = { "framefigures_measure", "framefigures_merge", NULL,
-               8, 2048 },
-  [BANDS]  = { "framefigures_cpu_measure", "framefigures_cpu_merge", NULL,
-               8, 2048 },
-  [GROUPS] = { "framefigures_gpu_measure", "framefigures_gpu_merge",
-               "framefigures_gpu_clear", 4, 0 },
+  [PLAIN]  = { "framefigures_measure", "framefigures_merge", NULL, 8, 8 },
+  [BANDS]  = { "framefigures_cpu_measure", "framefigures_cpu_merge", NULL, 8,
+               8 },
+  [GROUPS] = { "framefigures_gpu_measure", "framefigures_gpu_advance",
+               "framefigures_gpu_clear", 1, 2 },
   /* clang-format on */
 };
 
@@ -50,16 +51,12 @@ struct _GstClFiguresOp {
 
   GstClKernel *measure, *merge, *clear;
 
-  cl_mem table; /* of saturation and hue */
-  cl_mem frames, ring;
-  gsize frame_samples; /* from one frame of the ring to the next */
-  gboolean is_first;   /* no frame before is to be compared with */
+  cl_mem table;      /* of saturation and hue */
+  gboolean is_first; /* no frame before is to be compared with */
 
   GArray *regions; /* GstClRegion, what the plan is made of */
   GstClFiguresPlan plan;
-  cl_mem items, spans;
-  cl_mem records, results; /* of the items; of the spans, and counts */
-  gsize records_bytes, results_bytes;
+  GstClFiguresMemory memory;
 
   GstClFiguresResults *slots[GST_CL_FIGURES_SLOTS]; /* NULL where never used */
 };
@@ -91,6 +88,8 @@ kernel_options (const GstClFiguresFrame *frame, Method method)
   if (frame->figures & GST_CL_FIGURE_GAMUT)
     g_string_append_printf (options, " -DX_SHIFT=%u -DY_SHIFT=%u",
         frame->x_shifts[other], frame->y_shifts[other]);
+  if (method == GROUPS)
+    g_string_append (options, " -DFIGURE_GROUPS");
   if (method == BANDS)
     g_string_append_printf (options,
         " -DFIGURE_LANES -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
@@ -98,6 +97,17 @@ kernel_options (const GstClFiguresFrame *frame, Method method)
         gst_cl_component_pixel_stride (&frame->shapes[other]));
 
   return g_string_free (options, FALSE);
+}
+
+static guint
+items_per_unit (const GstClFiguresOp *self)
+{
+  for (guint c = 0; c < self->frame.n_components; c++) {
+    if (gst_cl_component_pixel_stride (&self->frame.shapes[c]) > 1)
+      return families[self->method].n_items_if_apart;
+  }
+
+  return families[self->method].n_items_per_unit;
 }
 
 static gboolean
@@ -116,31 +126,6 @@ build_kernels (GstClFiguresOp *self, const gchar *resource, GError **error)
         error);
 
   return self->merge && (!clear || self->clear);
-}
-
-/* The frames that later ones are compared with, and which is which. */
-static gboolean
-allocate_ring (GstClFiguresOp *self, GError **error)
-{
-  const guint figures = self->frame.figures;
-  const guint n_kept = (figures & GST_CL_FIGURE_TEMPORAL ? 1 : 0) +
-                       (figures & GST_CL_FIGURE_FREEZE ? 1 : 0);
-  const GstClFigureRing ring = { 0 };
-  gsize samples = 0;
-
-  for (guint c = 0; n_kept && c < self->frame.n_components; c++)
-    samples += (gsize) self->frame.shapes[c].width *
-               self->frame.shapes[c].height;
-  self->frame_samples = (samples + RING_ALIGN - 1) / RING_ALIGN * RING_ALIGN;
-
-  self->frames = gst_cl_buffer_new (self->context,
-      (1 + n_kept) * self->frame_samples * self->frame.shapes[0].sample.bytes,
-      error);
-  if (self->frames)
-    self->ring = gst_cl_buffer_new_filled (self->context, sizeof ring, &ring,
-        error);
-
-  return self->ring != NULL;
 }
 
 static gboolean
@@ -202,16 +187,17 @@ gst_cl_figures_op_new (GstClContext *context, const GstClOpVariant *variant,
 
   if (!gst_cl_figures_frame_init (&self->frame, spec, error))
     return NULL;
-  self->frame.n_items = families[self->method].n_items_per_unit *
-                        context->device->compute_units;
-  self->frame.has_shared_counts = families[self->method].clear != NULL;
+  self->frame.n_items = items_per_unit (self) * context->device->compute_units;
+  self->frame.is_shared = families[self->method].clear != NULL;
   for (guint c = 0; c < spec->n_components; c++) {
     self->gamut_low.s[c] = spec->gamut_low[c];
     self->gamut_high.s[c] = spec->gamut_high[c];
   }
 
   if (!build_kernels (self, variant->resource, error) ||
-      !allocate_ring (self, error) || !make_table (self, spec, error))
+      !gst_cl_figures_memory_init (&self->memory, context, &self->frame,
+          error) ||
+      !make_table (self, spec, error))
     return NULL;
 
   return g_steal_pointer (&self);
@@ -229,12 +215,7 @@ gst_cl_figures_op_free (GstClFiguresOp *self)
   g_clear_pointer (&self->merge, gst_cl_kernel_free);
   g_clear_pointer (&self->clear, gst_cl_kernel_free);
   g_clear_pointer (&self->table, gst_cl_buffer_free);
-  g_clear_pointer (&self->frames, gst_cl_buffer_free);
-  g_clear_pointer (&self->ring, gst_cl_buffer_free);
-  g_clear_pointer (&self->items, gst_cl_buffer_free);
-  g_clear_pointer (&self->spans, gst_cl_buffer_free);
-  g_clear_pointer (&self->records, gst_cl_buffer_free);
-  g_clear_pointer (&self->results, gst_cl_buffer_free);
+  gst_cl_figures_memory_clear (&self->memory);
   gst_cl_figures_plan_clear (&self->plan);
   g_clear_pointer (&self->regions, g_array_unref);
   gst_clear_object (&self->context);
@@ -265,34 +246,6 @@ check_regions (const GstClFiguresOp *self, const GstClRegion *regions,
   return TRUE;
 }
 
-/* Puts a larger buffer in the place of *@mem if it is too small. */
-static gboolean
-reserve (GstClContext *context, cl_mem *mem, gsize *size_bytes,
-    gsize wanted_bytes, GError **error)
-{
-  if (*mem && *size_bytes >= wanted_bytes)
-    return TRUE;
-
-  g_clear_pointer (mem, gst_cl_buffer_free);
-  *size_bytes = wanted_bytes;
-  *mem = gst_cl_buffer_new (context, wanted_bytes, error);
-
-  return *mem != NULL;
-}
-
-/* Puts a buffer with what @array holds in the place of *@mem. */
-static gboolean
-replace (GstClContext *context, cl_mem *mem, const GArray *array,
-    GError **error)
-{
-  g_clear_pointer (mem, gst_cl_buffer_free);
-  *mem = gst_cl_buffer_new_filled (context,
-      array->len * g_array_get_element_size ((GArray *) array), array->data,
-      error);
-
-  return *mem != NULL;
-}
-
 /* Makes the plan anew if these regions are others than before. */
 static gboolean
 plan_regions (GstClFiguresOp *self, const GstClRegion *regions, guint n_regions,
@@ -310,12 +263,8 @@ plan_regions (GstClFiguresOp *self, const GstClRegion *regions, guint n_regions,
   g_array_set_size (self->regions, 0);
   gst_cl_figures_plan_make (plan, &self->frame, regions, n_regions);
 
-  if (!replace (self->context, &self->items, plan->items, error) ||
-      !replace (self->context, &self->spans, plan->spans, error) ||
-      !reserve (self->context, &self->records, &self->records_bytes,
-          plan->items->len * sizeof (GstClFigureRecord), error) ||
-      !reserve (self->context, &self->results, &self->results_bytes,
-          plan->buffer_bytes, error))
+  if (!gst_cl_figures_memory_take_plan (&self->memory, &self->frame, plan,
+          error))
     return FALSE;
 
   g_array_append_vals (self->regions, regions, n_regions);
@@ -325,21 +274,30 @@ plan_regions (GstClFiguresOp *self, const GstClRegion *regions, guint n_regions,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* Shared counts start from zero. */
+/* Words of counts that items share. */
+static void
+get_shared_words (const GstClFiguresOp *self, guint *first, guint *end)
+{
+  *first = self->plan.record_bytes / sizeof (guint32);
+  *end = self->plan.result_bytes / sizeof (guint32);
+}
+
+/* Where the launch before has not. */
 static gboolean
 clear_counts (GstClFiguresOp *self, GError **error)
 {
-  const guint first = self->plan.spans->len * sizeof (GstClFigureRecord) /
-                      sizeof (guint32);
-  const guint end = self->plan.result_bytes / sizeof (guint32);
+  const GstClFiguresMemory *memory = &self->memory;
+  guint first, end;
+
+  get_shared_words (self, &first, &end);
+  if (!self->clear || first == end || memory->is_clear[memory->result])
+    return TRUE;
+
   const GstClArg args[] = {
-    GST_CL_MEM (self->results),
+    GST_CL_MEM (memory->results[memory->result]),
     GST_CL_UINT (first),
     GST_CL_UINT (end),
   };
-
-  if (!self->clear || first == end)
-    return TRUE;
 
   return gst_cl_kernel_launch (self->clear, end - first, 1, 1, args,
       G_N_ELEMENTS (args), error);
@@ -349,7 +307,10 @@ static gboolean
 measure_items (GstClFiguresOp *self, const GstClComponent *components,
     GError **error)
 {
+  const GstClFiguresMemory *memory = &self->memory;
+  const cl_mem results = memory->results[memory->result];
   const GstClComponent *at[MAX_COMPONENTS];
+  guint stale_first, stale_end;
   cl_int4 strides, pixel_strides, widths, heights;
 
   for (guint c = 0; c < MAX_COMPONENTS; c++) {
@@ -360,6 +321,7 @@ measure_items (GstClFiguresOp *self, const GstClComponent *components,
     widths.s[c] = at[c]->width;
     heights.s[c] = at[c]->height;
   }
+  get_shared_words (self, &stale_first, &stale_end);
 
   const GstClArg args[] = {
     GST_CL_MEM (at[0]->mem),
@@ -374,36 +336,43 @@ measure_items (GstClFiguresOp *self, const GstClComponent *components,
     GST_CL_INT4 (pixel_strides),
     GST_CL_INT4 (widths),
     GST_CL_INT4 (heights),
-    GST_CL_MEM (self->items),
+    GST_CL_MEM (memory->items),
     GST_CL_INT (self->plan.items->len),
-    GST_CL_MEM (self->frames),
-    GST_CL_ULONG (self->frame_samples),
-    GST_CL_MEM (self->ring),
+    GST_CL_MEM (memory->frames),
+    GST_CL_ULONG (memory->frame_samples),
+    GST_CL_MEM (memory->rings[memory->ring]),
     GST_CL_INT (self->is_first),
     GST_CL_MEM (self->table),
     GST_CL_INT4 (self->gamut_low),
     GST_CL_INT4 (self->gamut_high),
-    GST_CL_MEM (self->records),
-    GST_CL_MEM (self->results),
+    GST_CL_MEM (self->frame.is_shared ? results : memory->records),
+    GST_CL_MEM (results),
+    /* from here on: where the launch clears the counts of the next */
+    GST_CL_MEM (memory->results[(memory->result + 1) % memory->n_results]),
+    GST_CL_UINT (stale_first),
+    GST_CL_UINT (memory->n_results > 1 ? stale_end : stale_first),
   };
+  const guint n_args = G_N_ELEMENTS (args) -
+                       (self->frame.is_shared ? 0 : N_CLEAR_ARGS);
 
   return gst_cl_kernel_launch (self->measure,
       self->plan.items->len * gst_cl_kernel_local_size (self->measure, 0), 1, 1,
-      args, G_N_ELEMENTS (args), error);
+      args, n_args, error);
 }
 
 static gboolean
 merge_items (GstClFiguresOp *self, guint64 largest_frozen, GError **error)
 {
-  const guint merge_words = families[self->method].merge_words;
+  const GstClFiguresMemory *memory = &self->memory;
+  const cl_mem results = memory->results[memory->result];
   const GstClArg args[] = {
-    GST_CL_MEM (self->items),
-    GST_CL_MEM (self->spans),
+    GST_CL_MEM (memory->items),
+    GST_CL_MEM (memory->spans),
     GST_CL_INT (self->plan.spans->len),
-    GST_CL_MEM (self->records),
-    GST_CL_MEM (self->results),
-    GST_CL_MEM (self->results),
-    GST_CL_MEM (self->ring),
+    GST_CL_MEM (memory->records),
+    GST_CL_MEM (results),
+    GST_CL_MEM (results),
+    GST_CL_MEM (memory->rings[memory->ring]),
     GST_CL_INT (self->is_first),
     GST_CL_INT (self->plan.n_reference_items),
     GST_CL_ULONG (largest_frozen),
@@ -413,10 +382,36 @@ merge_items (GstClFiguresOp *self, guint64 largest_frozen, GError **error)
   for (guint c = 0; c < self->frame.n_components; c++)
     n_words = MAX (n_words, gst_cl_figures_frame_words (&self->frame, c));
 
-  return gst_cl_kernel_launch (self->merge,
-      self->plan.spans->len * gst_cl_kernel_local_size (self->merge, 0),
-      merge_words ? MAX (1, (n_words + merge_words - 1) / merge_words) : 1, 1,
-      args, G_N_ELEMENTS (args), error);
+  return gst_cl_kernel_launch (self->merge, self->plan.spans->len,
+      MAX (1, (n_words + MERGE_WORDS - 1) / MERGE_WORDS), 1, args,
+      G_N_ELEMENTS (args), error);
+}
+
+/* What is left to do where the host merges. */
+static gboolean
+advance_ring (GstClFiguresOp *self, guint64 largest_frozen, GError **error)
+{
+  const GstClFiguresMemory *memory = &self->memory;
+  const GstClArg args[] = {
+    GST_CL_MEM (memory->results[memory->result]),
+    GST_CL_MEM (memory->rings[memory->ring]),
+    GST_CL_INT (self->is_first),
+    GST_CL_INT (self->plan.n_reference_items),
+    GST_CL_ULONG (largest_frozen),
+  };
+
+  if (!(self->frame.figures & GST_CL_FIGURE_FREEZE))
+    return TRUE;
+
+  return gst_cl_kernel_launch (self->merge, 1, 1, 1, args, G_N_ELEMENTS (args),
+      error);
+}
+
+static gboolean
+finish_items (GstClFiguresOp *self, guint64 largest_frozen, GError **error)
+{
+  return self->frame.is_shared ? advance_ring (self, largest_frozen, error)
+                               : merge_items (self, largest_frozen, error);
 }
 
 guint64
@@ -434,9 +429,10 @@ gst_cl_figures_op_run (GstClFiguresOp *self, const GstClComponent *components,
           self->frame.n_components, "figures", error) ||
       !plan_regions (self, regions, n_regions, error) ||
       !clear_counts (self, error) || !measure_items (self, components, error) ||
-      !merge_items (self, largest_frozen, error))
+      !finish_items (self, largest_frozen, error))
     return FALSE;
 
+  gst_cl_figures_memory_turn (&self->memory);
   self->is_first = FALSE;
 
   return TRUE;
@@ -451,9 +447,9 @@ gst_cl_figures_op_fetch (GstClFiguresOp *self, guint slot, GError **error)
     self->slots[slot] = gst_cl_figures_results_new (self->context,
         &self->frame);
 
-  return gst_cl_figures_results_fetch (self->slots[slot], self->results,
-      &self->plan, (const GstClRegion *) self->regions->data,
-      self->regions->len, error);
+  return gst_cl_figures_results_fetch (self->slots[slot],
+      self->memory.results[self->memory.fetched], &self->plan,
+      (const GstClRegion *) self->regions->data, self->regions->len, error);
 }
 
 gboolean

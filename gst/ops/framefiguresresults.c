@@ -64,6 +64,91 @@ gst_cl_figures_results_fetch (GstClFiguresResults *self, cl_mem mem,
       plan->result_bytes, error);
 }
 
+/* --- records ------------------------------------------------------------- */
+
+static gboolean
+is_before (gint x, gint y, gint other_x, gint other_y)
+{
+  return y < other_y || (y == other_y && x < other_x);
+}
+
+/* As figure_record_merge() of cl_figures.clh: of both, both with samples. */
+static void
+add_record (GstClFigureRecord *sum, const GstClFigureRecord *record)
+{
+  sum->sum += record->sum;
+  sum->sum_squares += record->sum_squares;
+  sum->difference += record->difference;
+  sum->freeze_difference += record->freeze_difference;
+  sum->sharpness += record->sharpness;
+  sum->bits |= record->bits;
+  sum->n_outliers += record->n_outliers;
+  sum->n_repeated_rows += record->n_repeated_rows;
+  sum->n_out_of_gamut += record->n_out_of_gamut;
+
+  if (record->min < sum->min ||
+      (record->min == sum->min &&
+          is_before (record->min_x, record->min_y, sum->min_x, sum->min_y))) {
+    sum->min = record->min;
+    sum->min_x = record->min_x;
+    sum->min_y = record->min_y;
+  }
+  if (record->max > sum->max ||
+      (record->max == sum->max &&
+          is_before (record->max_x, record->max_y, sum->max_x, sum->max_y))) {
+    sum->max = record->max;
+    sum->max_x = record->max_x;
+    sum->max_y = record->max_y;
+  }
+}
+
+/* Moments and bits from @counts of all codes. */
+static void
+derive_moments (const guint32 *counts, guint n_codes, GstClFigureRecord *record)
+{
+  gboolean is_first = TRUE;
+
+  for (guint code = 0; code < n_codes; code++) {
+    if (counts[code] == 0)
+      continue;
+    record->sum += (guint64) counts[code] * code;
+    record->sum_squares += (guint64) counts[code] * (code * code);
+    record->bits |= code;
+    record->min = is_first ? code : record->min;
+    record->max = code;
+    is_first = FALSE;
+  }
+}
+
+/* Of span @s, which may have no sample. @data: what was fetched. */
+static GstClFigureRecord
+merged_record (const GstClFiguresResults *self, const guint8 *data, guint s)
+{
+  const GstClFigureSpan *span = &g_array_index (self->spans, GstClFigureSpan,
+      s);
+  const GstClFigureRecord *records = (const GstClFigureRecord *) data;
+  GstClFigureRecord merged = { 0 };
+
+  if (!self->frame->is_shared)
+    return records[s];
+
+  if (gst_cl_figures_frame_has_records (self->frame)) {
+    for (gint i = 0; i < span->n_items; i++) {
+      if (i == 0)
+        merged = records[span->first_item];
+      else
+        add_record (&merged, &records[span->first_item + i]);
+    }
+  }
+  if (gst_cl_figures_frame_derives_moments (self->frame))
+    derive_moments ((const guint32 *) data + span->histogram,
+        self->frame->n_bins, &merged);
+
+  return merged;
+}
+
+/* --- names --------------------------------------------------------------- */
+
 /* @counts: words of the span, or NULL. */
 static GstClComponentFigures
 name_component (const GstClFiguresFrame *frame, const GstClRegion *samples,
@@ -116,8 +201,7 @@ name_region (const GstClFiguresResults *self, const guint8 *data, guint r,
   const GstClFiguresFrame *frame = self->frame;
   const guint figures = frame->figures;
   const GstClRegion *region = &g_array_index (self->regions, GstClRegion, r);
-  const GstClFigureRecord *records = (const GstClFigureRecord *) data +
-                                     (gsize) r * frame->n_components;
+  GstClFigureRecord records[GST_CL_FIGURES_MAX_COMPONENTS];
   const GstClFigureSpan *spans = &g_array_index (self->spans, GstClFigureSpan,
       r * frame->n_components);
 
@@ -126,6 +210,8 @@ name_region (const GstClFiguresResults *self, const guint8 *data, guint r,
   for (guint c = 0; c < frame->n_components; c++) {
     const GstClRegion samples = gst_cl_figures_frame_samples (frame, region, c);
     const guint32 *counts = (const guint32 *) data + spans[c].histogram;
+
+    records[c] = merged_record (self, data, r * frame->n_components + c);
 
     named->components[c] = name_component (frame, &samples, &records[c],
         counts);

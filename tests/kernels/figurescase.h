@@ -21,7 +21,7 @@ typedef struct {
  * regions, every figure of every region against the reference. */
 void figures_case_check (Harness *h, const FiguresCase *params);
 
-/* The same for one frame, its regions being its rows. */
+/* The same for one frame, twice, its regions being its rows. */
 void figures_case_check_rows (Harness *h, const GstClOpVariant *row,
     const TestFrame *frame, guint figures);
 

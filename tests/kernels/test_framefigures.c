@@ -11,6 +11,7 @@
 
 #define N_RANDOM_FRAMES 6
 #define ALL_FIGURES     0x7FF
+#define BITS_16         4 /* of test_samples */
 
 static const GstClOpVariant *
 find_row (const gchar *name)
@@ -170,6 +171,18 @@ check_hues (Harness *h)
   check_hues_of (h, &rows[0], test_samples[1]);
 }
 
+/* So many counts that a launch does not clear those of the next. */
+static void
+check_many_counts (Harness *h)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("Y444"),
+      test_samples[BITS_16], 40, 90, (TestSpacing){ 0, 0, FALSE });
+
+  test_frame_fill (h, frame, FILL_RANDOM);
+  figures_case_check_rows (h, find_row ("gpu"), frame,
+      GST_CL_FIGURE_HISTOGRAM | GST_CL_FIGURE_POSITIONS);
+}
+
 /* The kernels compare y * 2^40 with x * tangent, rounded: no x <= 2^15 brings a
  * tangent so near to a whole number that rounding decides. */
 static void
@@ -273,6 +286,7 @@ static const HarnessCase cases[] = {
   { "framefigures/gpu", check_gpu, bench_gpu, FALSE },
   { "framefigures/plain", check_plain, bench_plain, FALSE },
   { "framefigures/hues", check_hues, NULL, TRUE },
+  { "framefigures/many-counts", check_many_counts, NULL, TRUE },
   { "framefigures/tangents", check_tangents, NULL, FALSE },
   { "framefigures/refused", check_refused, NULL, FALSE },
   { "framefigures/beside-peers", NULL, figures_bench_beside_peers, FALSE },
