@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define MAX_COMPONENTS GST_CL_FIGURES_MAX_COMPONENTS
-#define N_CLEAR_ARGS   3    /* of framefigures_gpu_measure, the last ones */
+#define N_CLEAR_ARGS   3 /* of framefigures_gpu_measure, the last ones */
+#define MANY_WORDS     16384
 #define MERGE_WORDS    2048 /* cl_figureparts.clh: FIGURE_MERGE_WORDS */
 
 /* What families differ in. */
@@ -24,13 +25,14 @@ static const struct {
   const gchar *clear;     /* of counts that items share; then the host merges */
   guint n_items_per_unit; /* of a frame, for each compute unit */
   guint n_items_if_apart; /* the same, where samples do not follow each other */
+  guint n_items_if_many_words; /* of histograms */
 } families[] = {
   /* clang-format off */
-  [PLAIN]  = { "framefigures_measure", "framefigures_merge", NULL, 8, 8 },
+  [PLAIN]  = { "framefigures_measure", "framefigures_merge", NULL, 8, 8, 2 },
   [BANDS]  = { "framefigures_cpu_measure", "framefigures_cpu_merge", NULL, 8,
-               8 },
+               8, 2 },
   [GROUPS] = { "framefigures_gpu_measure", "framefigures_gpu_advance",
-               "framefigures_gpu_clear", 1, 2 },
+               "framefigures_gpu_clear", 1, 2, 1 },
   /* clang-format on */
 };
 
@@ -105,6 +107,9 @@ items_per_unit (const GstClFiguresOp *self)
   for (guint c = 0; c < self->frame.n_components; c++) {
     if (gst_cl_component_pixel_stride (&self->frame.shapes[c]) > 1)
       return families[self->method].n_items_if_apart;
+    /* each item's are cleared and merged */
+    if (gst_cl_figures_frame_words (&self->frame, c) > MANY_WORDS)
+      return families[self->method].n_items_if_many_words;
   }
 
   return families[self->method].n_items_per_unit;
