@@ -10,6 +10,8 @@
 #define N_CODES       256
 #define MIDDLE        128
 
+#define MAX_QUADRANT_DEPTH 10 /* cl_figures.clh has it too */
+
 /* Far less than the distance of any pair of codes from the next whole degree
  * that it is not exactly on, far more than doubles err. */
 #define DEGREES_TOLERANCE 1e-9
@@ -42,6 +44,29 @@ table_of_pairs (const GstClFiguresSpec *spec, gsize *n_bytes)
   return table;
 }
 
+/* Bin of the saturation | degrees within the quadrant << 16, by y | x times what
+ * follows the last y: distances from the middle. A megabyte at 10 bits. */
+static gpointer
+table_of_quadrant (const GstClFiguresSpec *spec, gsize *n_bytes)
+{
+  const guint depth = spec->shapes[0].sample.depth;
+  const guint n = (1u << (depth - 1)) + 1;
+  guint32 *table = g_new (guint32, n * n);
+
+  for (guint x = 0; x < n; x++) {
+    for (guint y = 0; y < n; y++) {
+      const guint saturation = sqrt (x * x + y * y);
+      const gdouble degrees = x > 0 ? atan2 (y, x) * 180 / G_PI : 0;
+
+      table[y + x * n] = saturation * spec->n_bins >> depth |
+                         (guint) (degrees + DEGREES_TOLERANCE) << 16;
+    }
+  }
+  *n_bytes = (gsize) n * n * sizeof *table;
+
+  return table;
+}
+
 /* Of whole degrees below 90, rounded to 1 / TANGENT_SCALE; that of 45 is 1. */
 static gpointer
 table_of_tangents (gsize *n_bytes)
@@ -60,6 +85,12 @@ table_of_tangents (gsize *n_bytes)
 gpointer
 gst_cl_figures_chroma_table (const GstClFiguresSpec *spec, gsize *n_bytes)
 {
-  return spec->shapes[0].sample.depth == 8 ? table_of_pairs (spec, n_bytes)
-                                           : table_of_tangents (n_bytes);
+  const guint depth = spec->shapes[0].sample.depth;
+
+  if (depth == 8)
+    return table_of_pairs (spec, n_bytes);
+  if (depth <= MAX_QUADRANT_DEPTH)
+    return table_of_quadrant (spec, n_bytes);
+
+  return table_of_tangents (n_bytes);
 }

@@ -148,8 +148,8 @@ work_of_sample (const GstClFiguresFrame *frame, guint c)
     { GST_CL_FIGURE_GAMUT, 0, 3, 0 },
     { GST_CL_FIGURE_SHARPNESS, 0, 3, 0 },
   };
-  /* no table of all pairs of codes */
-  const guint deep = frame->shapes[0].sample.depth > 8 ? 6 : 1;
+  /* no table */
+  const guint deep = frame->shapes[0].sample.depth > 10 ? 6 : 1;
   guint work = 1;
 
   for (guint i = 0; i < G_N_ELEMENTS (costs); i++) {
