@@ -323,13 +323,13 @@ figures_case_check (Harness *h, const FiguresCase *params)
     test_frame_free (frames[i]);
 }
 
-void
-figures_case_check_rows (Harness *h, const GstClOpVariant *row,
-    const TestFrame *frame, guint figures)
+/* @frame @n_times, each time all @regions. */
+static void
+check_regions (Harness *h, const GstClOpVariant *row, const TestFrame *frame,
+    guint figures, const GstClRegion *regions, guint n_regions, guint n_times)
 {
   const GstClFiguresSpec spec = figures_case_spec (frame, figures,
       1u << frame->sample.depth);
-  g_autofree GstClRegion *rows = g_new (GstClRegion, frame->height);
   g_autoptr (GError) error = NULL;
   Place place = { h, frame, row->name, 0, figures, { 0 } };
   const TestFrame *previous = frame, *reference = frame;
@@ -340,10 +340,28 @@ figures_case_check_rows (Harness *h, const GstClOpVariant *row,
     return;
   }
 
+  for (guint i = 0; i < n_times; i++)
+    check_step (&place, op, &spec, frame, &previous, &reference, regions,
+        n_regions);
+  gst_cl_figures_op_free (op);
+}
+
+void
+figures_case_check_rows (Harness *h, const GstClOpVariant *row,
+    const TestFrame *frame, guint figures)
+{
+  g_autofree GstClRegion *rows = g_new (GstClRegion, frame->height);
+
   for (gint y = 0; y < frame->height; y++)
     rows[y] = (GstClRegion){ 0, y, frame->width, 1 };
-  for (guint i = 0; i < 2; i++)
-    check_step (&place, op, &spec, frame, &previous, &reference, rows,
-        frame->height);
-  gst_cl_figures_op_free (op);
+  check_regions (h, row, frame, figures, rows, frame->height, 2);
+}
+
+void
+figures_case_check_whole (Harness *h, const GstClOpVariant *row,
+    const TestFrame *frame, guint figures)
+{
+  const GstClRegion whole = { 0, 0, frame->width, frame->height };
+
+  check_regions (h, row, frame, figures, &whole, 1, 1);
 }

@@ -21,8 +21,10 @@ typedef struct {
  * regions, every figure of every region against the reference. */
 void figures_case_check (Harness *h, const FiguresCase *params);
 
-/* The same for one frame, twice, its regions being its rows. */
+/* The same for one frame: its rows, twice; or all of it, once. */
 void figures_case_check_rows (Harness *h, const GstClOpVariant *row,
+    const TestFrame *frame, guint figures);
+void figures_case_check_whole (Harness *h, const GstClOpVariant *row,
     const TestFrame *frame, guint figures);
 
 /* @figures of frames like @frame, limited range within gamut. */

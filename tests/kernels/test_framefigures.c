@@ -183,6 +183,24 @@ check_many_counts (Harness *h)
       GST_CL_FIGURE_HISTOGRAM | GST_CL_FIGURE_POSITIONS);
 }
 
+/* 8K by what the device takes: a picture with every figure, and the greatest sums
+ * that samples of 16 bits make. */
+static void
+check_large (Harness *h)
+{
+  const GstClOpVariant *row = find_row (
+      h->context->device->family == GST_CL_FAMILY_GPU ? "gpu" : "cpu");
+  g_autoptr (TestFrame) picture = test_frame_new (h, test_format_find ("I420"),
+      test_samples[0], 7680, 4320, (TestSpacing){ 0, 0, FALSE });
+  g_autoptr (TestFrame) white = test_frame_new (h, test_format_find ("GRAY8"),
+      test_samples[BITS_16], 7680, 4320, (TestSpacing){ 0, 0, FALSE });
+
+  figures_case_fill_picture (h, picture, 4);
+  figures_case_check_whole (h, row, picture, ALL_FIGURES);
+  test_frame_fill (h, white, FILL_MAX);
+  figures_case_check_whole (h, row, white, ALL_FIGURES & ~GST_CL_FIGURE_CHROMA);
+}
+
 /* The kernels compare y * 2^40 with x * tangent, rounded: no x <= 2^15 brings a
  * tangent so near to a whole number that rounding decides. */
 static void
@@ -287,6 +305,7 @@ static const HarnessCase cases[] = {
   { "framefigures/plain", check_plain, bench_plain, FALSE },
   { "framefigures/hues", check_hues, NULL, TRUE },
   { "framefigures/many-counts", check_many_counts, NULL, TRUE },
+  { "framefigures/large", check_large, NULL, TRUE },
   { "framefigures/tangents", check_tangents, NULL, FALSE },
   { "framefigures/refused", check_refused, NULL, FALSE },
   { "framefigures/beside-peers", NULL, figures_bench_beside_peers, FALSE },
