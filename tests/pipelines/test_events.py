@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The events of gst/series, and of clframesum itself, against those that FFmpeg
-finds in the same frames: blackdetect, freezedetect and scdet. No plane is narrower than 32 bytes: FFmpeg
-5.1 takes wrong differences of those (not so with -cpuflags 0)."""
+finds in the same frames: blackdetect, freezedetect and scdet. No plane is
+narrower than 32 bytes: FFmpeg 5.1 takes wrong differences of those (not so with
+-cpuflags 0)."""
 import json
 import re
 import shutil
@@ -19,10 +20,15 @@ except ImportError as error:
 if not shutil.which('ffmpeg'):
     launch.skip('there is no ffmpeg')
 
+# FFmpeg 5.1 takes grey for limited range, 7.1 for full
+GREY_IS_FULL = int(re.search(r'\d+', subprocess.run(
+    ['ffmpeg', '-version'], stdout=subprocess.PIPE, text=True,
+    check=True).stdout).group()) >= 7
+
 # name: depth, planes as (divisor of width, of height), full range, FFmpeg's;
 # GStreamer's is the name's first word
 FORMATS = {
-    'GRAY8': (8, [(1, 1)], False, 'gray'),
+    'GRAY8': (8, [(1, 1)], GREY_IS_FULL, 'gray'),
     'I420': (8, [(1, 1), (2, 2), (2, 2)], False, 'yuv420p'),
     'I420 full': (8, [(1, 1), (2, 2), (2, 2)], True, 'yuvj420p'),
     'Y444': (8, [(1, 1), (1, 1), (1, 1)], False, 'yuv444p'),
