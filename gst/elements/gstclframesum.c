@@ -202,10 +202,10 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 
 /* Ends what is open, and tells what was pooled. */
 static void
-finish (GstClFrameSum *self)
+finish (GstClFrameSum *self, gboolean is_complete)
 {
   gst_cl_arrivals_finish (self->arrivals);
-  gst_cl_watch_finish (self->watch);
+  gst_cl_watch_finish (self->watch, is_complete);
 }
 
 /* What is held back goes first; after a flush it is gone. */
@@ -221,7 +221,7 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
     gst_cl_results_drain (self->results, GST_BASE_TRANSFORM_SRC_PAD (self));
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
-    finish (self);
+    finish (self, TRUE);
 }
 
 /* New caps may take long: kernels are compiled. */
@@ -300,7 +300,7 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
   GST_PAD_STREAM_UNLOCK (trans->sinkpad);
 
   gst_cl_results_free (results);
-  finish (self);
+  finish (self, FALSE);
   gst_cl_arrivals_stop (self->arrivals);
   gst_cl_publisher_stop (&self->publisher, GST_ELEMENT (self));
 

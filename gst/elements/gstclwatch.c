@@ -169,12 +169,18 @@ get_series_frame (GstClSeriesFrame *frame, const GstClMeasured *measured)
 
 /* --- what is pooled ------------------------------------------------------ */
 
+/* @is_complete: nothing broke off. */
 static void
-tell_pooled (GstClWatch *self)
+tell_pooled (GstClWatch *self, gboolean is_complete)
 {
-  if (self->pooled)
+  if (self->pooled) {
+    GstStructure *structure = gst_cl_pooled_to_structure (self->pooled);
+
+    gst_structure_set (structure, "complete", G_TYPE_BOOLEAN, is_complete,
+        NULL);
     gst_cl_publisher_tell (self->publisher, self->element, GST_CL_RECORD_POOLED,
-        gst_cl_pooled_to_structure (self->pooled));
+        structure);
+  }
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
 }
 
@@ -207,7 +213,7 @@ prepare_pooled (GstClWatch *self, const GstClStatisticsShape *shape)
       gst_cl_pooled_is_of (self->pooled, parts, depth, n_bins, names, n))
     return;
 
-  tell_pooled (self);
+  tell_pooled (self, TRUE);
   self->pooled = gst_cl_pooled_new (parts, depth, n_bins, names, n);
 }
 
@@ -268,12 +274,12 @@ gst_cl_watch_measure (GstClWatch *self, const GstClMeasured *measured)
 }
 
 void
-gst_cl_watch_finish (GstClWatch *self)
+gst_cl_watch_finish (GstClWatch *self, gboolean is_complete)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
   gst_cl_events_finish (self->events);
-  tell_pooled (self);
+  tell_pooled (self, is_complete);
 }
 
 void

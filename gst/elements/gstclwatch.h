@@ -45,8 +45,9 @@ void gst_cl_watch_configure (GstClWatch *self, GstClEventType types,
  * a new pooled result, and that of those before is told. */
 void gst_cl_watch_measure (GstClWatch *self, const GstClMeasured *measured);
 
-/* The stream has ended: tells what is open, and the pooled result. */
-void gst_cl_watch_finish (GstClWatch *self);
+/* The stream has ended, or (not @is_complete) broken off: tells what is open, and
+ * the pooled result. */
+void gst_cl_watch_finish (GstClWatch *self, gboolean is_complete);
 
 /* Forgets the stream, tells nothing. */
 void gst_cl_watch_reset (GstClWatch *self);

@@ -228,8 +228,8 @@ class LocationTest(launch.PipelineTest):
         lines = self.check_numbers(text)
         self.assertGreaterEqual(len(lines), 7)
         last = json.loads(text.splitlines()[-1])
-        self.assertEqual((last['type'], last['frames']),
-                         ('pooled', len(lines)))
+        self.assertEqual((last['type'], last['frames'], last['complete']),
+                         ('pooled', len(lines), False))
 
 
 if __name__ == '__main__':
