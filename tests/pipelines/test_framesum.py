@@ -2,11 +2,19 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clframesum on the real clip against NumPy: messages, meta and property, as
 a Python application reads them."""
+import unittest
+
 import launch
 from messages import Gst, to_dict, until_end
 
 import formats
+import numpy as np
 import reference
+
+try:
+    import cv2
+except ImportError:
+    cv2 = None
 
 TIMES = 'timestamp', 'stream-time', 'running-time', 'duration'
 EXACT = 'count', 'sum', 'sum-squares', 'min', 'max'
@@ -81,6 +89,34 @@ class FrameSumTest(launch.PipelineTest):
     def test_every_format(self):
         for video_format in [*formats.ALL, *formats.WIDE]:
             self.check(video_format, (321, 243))
+
+    @unittest.skipUnless(cv2, 'no OpenCV')
+    def test_opencv(self):
+        """What meanStdDev, minMaxLoc and calcHist give, in one go."""
+        raw, size = self.folder / 'in.raw', (322, 242)
+        messages, _ = self.play(
+            f'{launch.clip("I420", *size, 3)} ! tee name=t '
+            f't. ! queue ! filesink location={raw} '
+            't. ! queue ! clframesum name=statistics '
+            'statistics=moments+range+positions+histogram '
+            '! fakesink name=sink')
+        inputs = formats.read_frames(raw.read_bytes(), 'I420', *size)
+        for result, frame in zip(messages, inputs):
+            for i, (_, samples) in enumerate(frame):
+                samples = np.ascontiguousarray(samples)
+                mean, deviation = cv2.meanStdDev(samples)
+                low, high, first_low, first_high = cv2.minMaxLoc(samples)
+                counts = cv2.calcHist([samples], [0], None, [256], [0, 256])
+                self.assertAlmostEqual(result['mean'][i], mean[0, 0], 9)
+                self.assertAlmostEqual(result['stddev'][i], deviation[0, 0], 9)
+                self.assertEqual((result['min'][i], result['max'][i]),
+                                 (low, high))
+                self.assertEqual((result['min-x'][i], result['min-y'][i]),
+                                 first_low)
+                self.assertEqual((result['max-x'][i], result['max-y'][i]),
+                                 first_high)
+                self.assertEqual(list(result['histogram'][i]),
+                                 counts.ravel().tolist())
 
     def test_sizes(self):
         for size in (768, 576), (322, 242), (17, 9), (1, 1):
