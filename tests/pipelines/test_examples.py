@@ -109,6 +109,32 @@ class ExamplesTest(launch.PipelineTest):
                 self.assertEqual(result.returncode, 0, result.stdout)
                 self.assertNotIn('ERROR', result.stdout)
 
+    def test_programs_of_the_documentation(self):
+        """The Python programs of the pages, given what the pages give them: a
+        file that their own lines write, or a source."""
+        (self.folder / 'clip.avi').symlink_to(launch.CLIP)
+        black = 'videotestsrc num-buffers=90 pattern=black'
+        for name, programs in (
+                ('archive.md', [('clip.jsonl', 'BRNG > 0.05: 0 of 60 frames')]),
+                ('tamper.md', [('day.jsonl', 'freeze-noise below 0.00445'),
+                               (black, '0.0 s: single-color start')]),
+                ('exposure.md', [(black, '+7.49 stops, 0.0% clipped')])):
+            page = (launch.ROOT / 'docs' / name).read_text(encoding='utf-8')
+            if LINES_EXAMPLE is None and 'jsonl' in programs[0][0]:
+                continue
+            for block in re.findall(r'^```sh\n(.*?)^```', page, re.M | re.S):
+                if programs[0][0] in block:
+                    subprocess.run(['sh', '-eu'], input=block, text=True,
+                                   timeout=120, check=True, cwd=self.folder)
+            blocks = re.findall(r'^```python\n(.*?)^```', page, re.M | re.S)
+            self.assertEqual(len(blocks), len(programs))
+            for block, (argument, expected) in zip(blocks, programs):
+                with self.subTest(page=name, argument=argument):
+                    output = self.output('/usr/bin/python3', '-', argument,
+                                         input=block, cwd=self.folder)
+                    self.assertIn(expected, output)
+                    self.assertNotIn('not measured', output)
+
 
 if __name__ == '__main__':
     del sys.argv[1:]
