@@ -50,12 +50,7 @@ find_variant (const gchar *name)
   guint n_rows;
   const GstClOpVariant *rows = gst_cl_integral_variants (&n_rows);
 
-  for (guint i = 0; i < n_rows; i++) {
-    if (g_str_equal (rows[i].name, name))
-      return &rows[i];
-  }
-
-  g_return_val_if_reached (NULL);
+  return gst_cl_op_variant_find (rows, n_rows, name);
 }
 
 /* Adds @way to @ways unless it comes to the same as one there: of some specs

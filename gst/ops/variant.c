@@ -23,3 +23,15 @@ gst_cl_op_variant_choose (const GstClOpVariant *rows, guint n_rows, gint method,
 
   return row ? row : find_row (rows, n_rows, method, GST_CL_FAMILY_ANY);
 }
+
+const GstClOpVariant *
+gst_cl_op_variant_find (const GstClOpVariant *rows, guint n_rows,
+    const gchar *name)
+{
+  for (guint i = 0; i < n_rows; i++) {
+    if (g_str_equal (rows[i].name, name))
+      return &rows[i];
+  }
+
+  g_error ("there is no variant \"%s\"", name);
+}

@@ -20,4 +20,8 @@ typedef struct {
 const GstClOpVariant *gst_cl_op_variant_choose (const GstClOpVariant *rows,
     guint n_rows, gint method, const GstClDevice *device);
 
+/* The row of that name, which there has to be. */
+const GstClOpVariant *gst_cl_op_variant_find (const GstClOpVariant *rows,
+    guint n_rows, const gchar *name);
+
 G_END_DECLS

@@ -13,12 +13,7 @@ integral_variant (const gchar *name)
   guint n_rows;
   const GstClOpVariant *rows = gst_cl_integral_variants (&n_rows);
 
-  for (guint i = 0; i < n_rows; i++) {
-    if (g_str_equal (rows[i].name, name))
-      return &rows[i];
-  }
-
-  g_assert_not_reached ();
+  return gst_cl_op_variant_find (rows, n_rows, name);
 }
 
 #define GUARD_BYTE 0x5A

@@ -15,12 +15,7 @@ find_row (const gchar *name)
   guint n_rows;
   const GstClOpVariant *rows = gst_cl_frame_stats_variants (&n_rows);
 
-  for (guint i = 0; i < n_rows; i++) {
-    if (g_str_equal (rows[i].name, name))
-      return &rows[i];
-  }
-
-  g_error ("no variant row \"%s\"", name);
+  return gst_cl_op_variant_find (rows, n_rows, name);
 }
 
 static GstClFrameStatsOp *
