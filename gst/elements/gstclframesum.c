@@ -208,6 +208,16 @@ finish (GstClFrameSum *self, gboolean is_complete)
   gst_cl_watch_finish (self->watch, is_complete);
 }
 
+/* Sources send EOS after an error downstream, too. */
+static gboolean
+has_failed_downstream (GstClFrameSum *self)
+{
+  const GstFlowReturn last = GST_PAD_LAST_FLOW_RETURN (
+      GST_BASE_TRANSFORM_SRC_PAD (self));
+
+  return last != GST_FLOW_OK && last != GST_FLOW_EOS;
+}
+
 /* What is held back goes first; after a flush it is gone. */
 static void
 prepare_for (GstClFrameSum *self, GstEvent *event)
@@ -221,7 +231,7 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
     gst_cl_results_drain (self->results, GST_BASE_TRANSFORM_SRC_PAD (self));
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
-    finish (self, TRUE);
+    finish (self, !has_failed_downstream (self));
 }
 
 /* New caps may take long: kernels are compiled. */
