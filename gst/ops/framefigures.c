@@ -7,6 +7,7 @@
 
 #include "cl/gstclbuffer.h"
 #include "cl/gstclkernel.h"
+#include "framearguments.h"
 #include "sample.h"
 
 #include <string.h>
@@ -314,33 +315,11 @@ measure_items (GstClFiguresOp *self, const GstClComponent *components,
 {
   const GstClFiguresMemory *memory = &self->memory;
   const cl_mem results = memory->results[memory->result];
-  const GstClComponent *at[MAX_COMPONENTS];
   guint stale_first, stale_end;
-  cl_int4 strides, pixel_strides, widths, heights;
 
-  for (guint c = 0; c < MAX_COMPONENTS; c++) {
-    /* those that there are not are never looked at */
-    at[c] = &components[c < self->frame.n_components ? c : 0];
-    strides.s[c] = at[c]->stride_bytes;
-    pixel_strides.s[c] = gst_cl_component_pixel_stride (at[c]);
-    widths.s[c] = at[c]->width;
-    heights.s[c] = at[c]->height;
-  }
   get_shared_words (self, &stale_first, &stale_end);
 
-  const GstClArg args[] = {
-    GST_CL_MEM (at[0]->mem),
-    GST_CL_ULONG (at[0]->offset_bytes),
-    GST_CL_MEM (at[1]->mem),
-    GST_CL_ULONG (at[1]->offset_bytes),
-    GST_CL_MEM (at[2]->mem),
-    GST_CL_ULONG (at[2]->offset_bytes),
-    GST_CL_MEM (at[3]->mem),
-    GST_CL_ULONG (at[3]->offset_bytes),
-    GST_CL_INT4 (strides),
-    GST_CL_INT4 (pixel_strides),
-    GST_CL_INT4 (widths),
-    GST_CL_INT4 (heights),
+  const GstClArg more[] = {
     GST_CL_MEM (memory->items),
     GST_CL_INT (self->plan.items->len),
     GST_CL_MEM (memory->frames),
@@ -357,8 +336,12 @@ measure_items (GstClFiguresOp *self, const GstClComponent *components,
     GST_CL_UINT (stale_first),
     GST_CL_UINT (memory->n_results > 1 ? stale_end : stale_first),
   };
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + G_N_ELEMENTS (more)];
   const guint n_args = G_N_ELEMENTS (args) -
                        (self->frame.is_shared ? 0 : N_CLEAR_ARGS);
+
+  gst_cl_frame_arguments_get (components, self->frame.n_components, args);
+  memcpy (args + GST_CL_FRAME_ARGUMENTS, more, sizeof more);
 
   return gst_cl_kernel_launch (self->measure,
       self->plan.items->len * gst_cl_kernel_local_size (self->measure, 0), 1, 1,

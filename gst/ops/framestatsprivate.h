@@ -18,13 +18,6 @@ typedef struct {
 
 G_STATIC_ASSERT (sizeof (GstClPartial) == 32);
 
-/* What kernels that read samples of all components take first:
- * kernels/include/cl_figures.clh, FIGURE_FRAME_ARGUMENTS. */
-#define GST_CL_FRAME_STATS_FRAME_ARGS 12
-
-void gst_cl_frame_stats_get_frame_args (const GstClComponent *components,
-    guint n_components, GstClArg args[GST_CL_FRAME_STATS_FRAME_ARGS]);
-
 /* Rounds over blocks of samples, then of partials, between two buffers. */
 typedef struct _GstClFrameStatsRounds GstClFrameStatsRounds;
 

@@ -6,6 +6,7 @@
 #include "framestatsprivate.h"
 
 #include "cl/gstclbuffer.h"
+#include "framearguments.h"
 #include "sample.h"
 
 #define BLOCK      16 /* samples or partials on each side of a block */
@@ -265,13 +266,11 @@ reduce_samples (GstClFrameStatsRounds *self, const GstClComponent *components,
     GError **error)
 {
   const Grid *after = &self->grids[1];
-  GstClArg args[GST_CL_FRAME_STATS_FRAME_ARGS + 2];
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + 2];
 
-  gst_cl_frame_stats_get_frame_args (components, self->n_components, args);
-  args[GST_CL_FRAME_STATS_FRAME_ARGS] = (GstClArg) GST_CL_MEM (
-      buffer_after (self, 1));
-  args[GST_CL_FRAME_STATS_FRAME_ARGS + 1] = (GstClArg) GST_CL_INT4 (
-      after->first);
+  gst_cl_frame_arguments_get (components, self->n_components, args);
+  args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_MEM (buffer_after (self, 1));
+  args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_INT4 (after->first);
 
   return self->plan->first_is_outer ? launch_outer (self, self->samples, after,
                                           args, G_N_ELEMENTS (args), error)

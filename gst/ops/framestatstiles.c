@@ -5,6 +5,7 @@
 #include "framestatsprivate.h"
 
 #include "cl/gstclbuffer.h"
+#include "framearguments.h"
 #include "sample.h"
 
 /* As kernels/gpu/framestats.cl has them. */
@@ -113,10 +114,10 @@ gst_cl_frame_stats_tiles_run (GstClFrameStatsTiles *self,
     const GstClComponent *components, GError **error)
 {
   const guint next = 1 - self->last;
-  GstClArg args[GST_CL_FRAME_STATS_FRAME_ARGS + 4];
-  GstClArg *more = args + GST_CL_FRAME_STATS_FRAME_ARGS;
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + 4];
+  GstClArg *more = args + GST_CL_FRAME_ARGUMENTS;
 
-  gst_cl_frame_stats_get_frame_args (components, self->n_components, args);
+  gst_cl_frame_arguments_get (components, self->n_components, args);
   more[0] = (GstClArg) GST_CL_INT (self->n_components);
   more[1] = (GstClArg) GST_CL_INT (self->tile_rows);
   more[2] = (GstClArg) GST_CL_MEM (self->results[next]);
