@@ -366,17 +366,4 @@ framefigures_cpu_measure (FIGURE_FRAME_ARGUMENTS,
   records[index] = record;
 }
 
-__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
-framefigures_cpu_merge (__global const FigureItem *items,
-    __global const FigureSpan *spans, const int n_spans,
-    __global const FigureRecord *records, __global FigureRecord *results,
-    __global uint *counts, __global FigureRing *ring, const int is_first,
-    const int n_reference_items, const ulong largest_frozen)
-{
-  const int index = (int) get_global_id (0);
-
-  if (index < n_spans)
-    figure_merge_span (items, spans, index,
-        (uint) get_global_id (1) * FIGURE_MERGE_WORDS, records, results, counts,
-        ring, is_first, n_reference_items, largest_frozen);
-}
+DEFINE_FIGURE_MERGE (framefigures_cpu_merge)
