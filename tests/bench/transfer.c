@@ -32,6 +32,8 @@ typedef struct {
 /* Enqueues or does frame @i. */
 typedef gboolean (*Step) (Bench *bench, guint i, GError **error);
 
+static const GstClSampleType bytes = { 1, 8, 0 };
+
 static GstClComponent
 component (const Bench *bench, cl_mem mem)
 {
@@ -39,7 +41,8 @@ component (const Bench *bench, cl_mem mem)
     .stride_bytes = bench->width,
     .pixel_stride_bytes = 1,
     .width = bench->width,
-    .height = bench->height };
+    .height = bench->height,
+    .sample = bytes };
 }
 
 static gboolean
@@ -135,7 +138,7 @@ prepare (Bench *bench, GError **error)
     .height = bench->height,
     .src_pixel_stride_bytes = 1,
     .dst_pixel_stride_bytes = 1,
-    .sample = { 1, 8, 0 },
+    .sample = bytes,
   };
   GstClFrameStatsWay way;
   guint n;
