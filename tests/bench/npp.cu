@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* NVIDIA's NPP beside our kernels: npp WIDTH HEIGHT
+/* NVIDIA's NPP beside our kernels: npp WIDTH HEIGHT [JOB...]
  *
  * Prints one JSON line a job: its name and the median time of a frame in
  * microseconds, frames in device memory, inputs taken in turn, 20 calls back to
- * back between two events. Not part of the plugin; tests/bench/bench.py
+ * back between two events. A job that NPP refuses is told on stderr, with its
+ * status, and left out. Not part of the plugin; tests/bench/bench.py
  * compiles it with nvcc where that is there. */
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -16,7 +18,9 @@
 #include <cuda_runtime.h>
 #include <nppi.h>
 
-static const int n_frames = 8, n_calls = 20, n_samples = 50;
+static const int n_frames = 8, n_calls = 20, most_samples = 50;
+static std::vector<std::string> wanted; /* empty: all */
+static const double most_seconds = 1; /* of a job; at least one sample */
 static const int n_levels = 257; /* bounds of 256 bins */
 
 static void
@@ -53,13 +57,25 @@ bench (const char *name, int width, int height,
   std::vector<float> samples;
   cudaEvent_t start, end;
 
+  if (!wanted.empty () && std::find (wanted.begin (), wanted.end (), name) == wanted.end ())
+    return;
+
+  const int status = job (0);
+
+  if (status != 0) {
+    std::fprintf (stderr, "%s %dx%d: %d\n", name, width, height, status);
+    return;
+  }
   cudaEventCreate (&start);
   cudaEventCreate (&end);
-  for (int i = 0; i < n_frames; i++)
-    check (job (i), name);
+  for (int i = 1; i < n_frames; i++)
+    job (i);
   check (cudaDeviceSynchronize (), name);
 
-  for (int s = 0; s < n_samples; s++) {
+  const auto begin = std::chrono::steady_clock::now ();
+  std::chrono::duration<double> elapsed{};
+
+  while (samples.size () < most_samples && (samples.empty () || elapsed.count () < most_seconds)) {
     float milliseconds;
 
     cudaEventRecord (start);
@@ -69,17 +85,20 @@ bench (const char *name, int width, int height,
     cudaEventSynchronize (end);
     cudaEventElapsedTime (&milliseconds, start, end);
     samples.push_back (milliseconds * 1000 / n_calls);
+    elapsed = std::chrono::steady_clock::now () - begin;
   }
+  check (cudaGetLastError (), name);
   std::sort (samples.begin (), samples.end ());
   std::printf ("{\"name\": \"%s\", \"width\": %d, \"height\": %d, \"us\": %.1f}\n",
-      name, width, height, samples[n_samples / 2]);
+      name, width, height, samples[samples.size () / 2]);
 }
 
 int
 main (int argc, char **argv)
 {
-  if (argc != 3)
+  if (argc < 3)
     return 2;
+  wanted.assign (argv + 3, argv + argc);
 
   const int width = std::atoi (argv[1]), height = std::atoi (argv[2]);
   const NppiSize size = { width, height };
@@ -109,12 +128,17 @@ main (int argc, char **argv)
   bench ("integral", width, height, [&] (int i) {
     return nppiIntegral_8u32s_C1R_Ctx (source[i], width, sums, (width + 1) * 4, size, 0, context);
   });
-  for (int mask : { 15, 31 }) {
-    const std::string name = "box " + std::to_string (mask);
+  for (int mask : { 3, 15, 31, 101 }) {
+    const std::string box = "box " + std::to_string (mask);
+    const std::string threshold = "adaptive threshold " + std::to_string (mask);
 
-    bench (name.c_str (), width, height, [&] (int i) {
+    bench (box.c_str (), width, height, [&] (int i) {
       return nppiFilterBoxBorder_8u_C1R_Ctx (source[i], width, size, { 0, 0 }, means, width, size,
           { mask, mask }, { mask / 2, mask / 2 }, NPP_BORDER_REPLICATE, context);
+    });
+    bench (threshold.c_str (), width, height, [&] (int i) {
+      return nppiFilterThresholdAdaptiveBoxBorder_8u_C1R_Ctx (source[i], width, size, { 0, 0 },
+          means, width, size, { mask, mask }, 8, 255, 0, NPP_BORDER_REPLICATE, context);
     });
   }
   const auto moments_of = [&] (int i) {

@@ -7,6 +7,7 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -151,8 +152,11 @@ def opencv_opencl(sizes, wanted=None):
 # --- NPP --------------------------------------------------------------------
 
 def run(command):
-    return subprocess.run(command, check=True, text=True, capture_output=True,
-                          timeout=300).stdout
+    """What it prints; what it complains about, too, goes to standard error."""
+    result = subprocess.run(command, check=True, text=True, capture_output=True,
+                            timeout=300)
+    sys.stderr.write(result.stderr)
+    return result.stdout
 
 
 def npp(sizes, wanted=None):
@@ -166,10 +170,10 @@ def npp(sizes, wanted=None):
             run(['nvcc', '-O2', '-o', program, source, '-lnppist', '-lnppif',
                  '-lnppc'])
             for width, height in sizes:
-                for line in run([program, str(width), str(height)]).splitlines():
-                    row = json.loads(line)
-                    if not wanted or row['name'] in wanted:
-                        rows.append(row | {'name': f'NPP {row["name"]}'})
+                output = run([program, str(width), str(height),
+                              *(wanted or [])])
+                rows += [row | {'name': f'NPP {row["name"]}'}
+                         for row in map(json.loads, output.splitlines())]
         except subprocess.CalledProcessError as failure:
             reason = failure.stderr.strip().splitlines() or ['it failed']
             return [], f'NPP left out: {reason[0]}'

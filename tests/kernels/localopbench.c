@@ -10,46 +10,61 @@
 
 static const TestSize hd = { 1920, 1080 };
 
-/* Every operation in a square window of @size, from what @spec says. */
+/* @operation in a square window of @size, from what @spec says. */
+static void
+bench_one (Harness *h, GstClLocalMeanMethod method,
+    const GstClLocalMeanSpec *spec, const TestSize *frame, gint size,
+    GstClLocalMeanOperation operation)
+{
+  MeanCase c = mean_case_square (NULL, frame->width, frame->height, size);
+  const guint depth = spec->sample.depth;
+  g_autofree gchar *suffix = NULL;
+
+  c.spec.operation = operation;
+  c.spec.sample = spec->sample;
+  c.spec.src_pixel_stride_bytes = (gint) spec->sample.bytes;
+  c.spec.dst_pixel_stride_bytes = (gint) spec->sample.bytes;
+  c.spec.from_sums = spec->from_sums;
+  c.spec.sum_bytes = spec->sum_bytes;
+  c.spec.factors = (GstClLocalMeanFactors){ .k = .2,
+    .r = 128 << (depth - 8),
+    .target = 200 << (depth - 8) };
+  c.variant = gst_cl_local_mean_choose (method, &c.spec, h->context->device);
+  suffix = g_strdup_printf ("%s %dx%d, %u bits%s",
+      mean_case_operation (operation), size, size, depth,
+      !spec->from_sums       ? ""
+      : spec->sum_bytes == 8 ? ", sums of 8 bytes"
+                             : ", sums of 4 bytes");
+  mean_case_bench (h, &c, suffix);
+}
+
 static void
 bench_all (Harness *h, GstClLocalMeanMethod method,
     const GstClLocalMeanSpec *spec, const TestSize *frame, gint size)
 {
-  for (guint n = FIRST_OPERATION; n <= LAST_OPERATION; n++) {
-    MeanCase c = mean_case_square (NULL, frame->width, frame->height, size);
-    const guint depth = spec->sample.depth;
-    g_autofree gchar *suffix = NULL;
-
-    c.spec.operation = (GstClLocalMeanOperation) n;
-    c.spec.sample = spec->sample;
-    c.spec.src_pixel_stride_bytes = (gint) spec->sample.bytes;
-    c.spec.dst_pixel_stride_bytes = (gint) spec->sample.bytes;
-    c.spec.from_sums = spec->from_sums;
-    c.spec.sum_bytes = spec->sum_bytes;
-    c.spec.factors = (GstClLocalMeanFactors){ .k = .2,
-      .r = 128 << (depth - 8),
-      .target = 200 << (depth - 8) };
-    c.variant = gst_cl_local_mean_choose (method, &c.spec, h->context->device);
-    suffix = g_strdup_printf ("%s %dx%d, %u bits%s",
-        mean_case_operation (c.spec.operation), size, size, depth,
-        !spec->from_sums       ? ""
-        : spec->sum_bytes == 8 ? ", sums of 8 bytes"
-                               : ", sums of 4 bytes");
-    mean_case_bench (h, &c, suffix);
-  }
+  for (guint n = FIRST_OPERATION; n <= LAST_OPERATION; n++)
+    bench_one (h, method, spec, frame, size, (GstClLocalMeanOperation) n);
 }
 
 void
 bench_operations (Harness *h)
 {
   static const TestSize frames[] = { { 1920, 1080 }, { 3840, 2160 } };
-  static const gint windows[] = { 15, 31, 101 };
+  static const gint windows[] = { 3, 15, 31, 101 };
+  static const TestSize large = { 7680, 4320 };
   const GstClLocalMeanSpec spec = { .sample = { 1, 8, 0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (frames) * G_N_ELEMENTS (windows); i++)
     bench_all (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec,
         &frames[i / G_N_ELEMENTS (windows)],
         windows[i % G_N_ELEMENTS (windows)]);
+  /* one of means alone, one of squares too */
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
+    bench_one (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec, &large, windows[i],
+        GST_CL_LOCAL_MEAN_OPERATION_MEAN_C);
+    bench_one (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec, &large, windows[i],
+        GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA);
+  }
 }
 
 void
