@@ -8,14 +8,15 @@
 #   OUT_DIR    logs and figures; default: BUILD_DIR/out
 # environment:
 #   GST_OPENCL_DEVICE  the device, as the property `device` names it
-#   PARTS              of: tests lines bench transfers startup (default: all)
+#   PARTS              of: tests lines bench figures peers transfers startup
+#                      (default: all)
 # Exit status 1 if anything failed.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build-gpu}
 out=${2:-$build/out}
-parts=${PARTS:-tests lines bench transfers startup}
+parts=${PARTS:-tests lines bench figures peers transfers startup}
 failed=0
 
 mkdir -p "$build" "$out"
@@ -64,14 +65,26 @@ run_lines () {
   line "$source=RGB ! tee name=t t. ! queue ! clintegral ! cllocalmean ! fakesink t. ! queue ! clframesum reduction=inner ! fakesink"
 }
 
-# measure SECONDS PROGRAM ARGUMENT...: one of tests/bench, which prints a table.
+# measure NAME SECONDS PROGRAM ARGUMENT...: one of tests/bench, whose tables go to
+# NAME.md.
 measure () {
-  limit=$1
-  program=$2
-  shift 2
+  name=$1
+  limit=$2
+  program=$3
+  shift 3
   timeout "$limit" python3 "tests/bench/$program.py" --build "$build" "$@" \
-    >"$out/$program.md" 2>>"$out/log.txt" || failed=$((failed + 1))
-  cat "$out/$program.md"
+    >"$out/$name.md" 2>>"$out/log.txt"
+  status=$?
+  cat "$out/$name.md"
+  if [ "$status" -ne 0 ]; then
+    failed=$((failed + 1))
+    echo "FAIL  $name: status $status"
+  fi
+}
+
+# bench PART... into a file named as the part of this script.
+bench () {
+  measure "$part" 400 bench --json "$out/$part.json" --rounds 3 "$@"
 }
 
 cd "$root" || exit 1
@@ -83,9 +96,10 @@ for part in $parts; do
   case $part in
     tests) run_tests ;;
     lines) run_lines ;;
-    bench) measure 500 bench --json "$out/bench.json" --rounds 3 ;;
-    transfers) measure 180 transfers --json "$out/transfers.json" ;;
-    startup) measure 120 startup ;;
+    bench) bench pipelines kernels ;;
+    figures | peers) bench "$part" ;;
+    transfers) measure "$part" 180 transfers --json "$out/transfers.json" ;;
+    startup) measure "$part" 120 startup ;;
     *) step "what is '$part'?" false ;;
   esac
 done
