@@ -99,65 +99,134 @@ check_alignment (const GstClFrame *frame, guint plane, GError **error)
   return FALSE;
 }
 
-gboolean
-gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
-    GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
-    GstMapFlags flags, GError **error)
-{
-  *frame = (GstClFrame){ .info = *info };
+/* Bytes @start .. @end - 1 of a buffer: planes @first .. @last and what lies
+ * between them. */
+typedef struct {
+  gsize start, end;
+  guint first, last;
+} Span;
 
+static gboolean
+lies_in_one_memory (GstBuffer *buffer, const Span *span)
+{
+  guint index, n_memories;
+  gsize skip;
+
+  return span->end <= gst_buffer_get_size (buffer) &&
+         gst_buffer_find_memory (buffer, span->start, span->end - span->start,
+             &index, &n_memories, &skip) &&
+         n_memories == 1;
+}
+
+/* Plane @plane joins the span before it where one transfer of both takes less
+ * than two. */
+static gboolean
+join (Span *span, GstBuffer *buffer, const Span *plane)
+{
+  const Span both = { span->start, plane->end, span->first, plane->last };
+
+  if (plane->start < span->end ||
+      plane->start - span->end > GST_CL_MAX_GAP_BYTES ||
+      !lies_in_one_memory (buffer, &both))
+    return FALSE;
+  *span = both;
+
+  return TRUE;
+}
+
+/* Where the planes of @plane_mask lie: up to GST_VIDEO_MAX_PLANES @spans. */
+static gboolean
+find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask, Span *spans,
+    guint *n_spans, GError **error)
+{
+  const GstVideoInfo *info = &frame->info;
+
+  *n_spans = 0;
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
     gint row_bytes, n_rows, stride;
-    gsize offset;
+    Span span = { 0, 0, p, p };
 
     if (!(plane_mask & (1u << p)))
       continue;
 
     gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
-    if (!gst_cl_frame_plane_layout (buffer, info, p, &offset, &stride, error) ||
-        !gst_cl_importer_take (importer, p, buffer, offset,
-            (gsize) (n_rows - 1) * stride + row_bytes, flags,
-            &frame->planes[p].range, error)) {
-      gst_cl_frame_release (frame);
+    if (!gst_cl_frame_plane_layout (buffer, info, p, &span.start, &stride,
+            error))
       return FALSE;
-    }
-
-    frame->planes[p].offset_bytes = frame->planes[p].range.offset_bytes;
+    span.end = span.start + (gsize) (n_rows - 1) * stride + row_bytes;
+    frame->planes[p].offset_bytes = span.start;
     frame->planes[p].stride_bytes = stride;
-    if (!check_alignment (frame, p, error)) {
-      gst_cl_frame_release (frame);
+    if (*n_spans == 0 || !join (&spans[*n_spans - 1], buffer, &span))
+      spans[(*n_spans)++] = span;
+  }
+
+  return TRUE;
+}
+
+static gboolean
+take_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
+    const Span *span, guint plane_mask, GstMapFlags flags, GError **error)
+{
+  GstClRange *range = &frame->ranges[frame->n_ranges];
+
+  if (!gst_cl_importer_take (importer, frame->n_ranges, buffer, span->start,
+          span->end - span->start, flags, range, error))
+    return FALSE;
+  frame->n_ranges++;
+
+  for (guint p = span->first; p <= span->last; p++) {
+    if (!(plane_mask & (1u << p)))
+      continue;
+    frame->planes[p].mem = range->mem;
+    frame->planes[p].offset_bytes += range->offset_bytes - span->start;
+    if (!check_alignment (frame, p, error))
       return FALSE;
-    }
   }
 
   return TRUE;
 }
 
 gboolean
-gst_cl_frame_submitted (GstClFrame *frame, GError **error)
+gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
+    GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
+    GstMapFlags flags, GError **error)
 {
-  gboolean submitted = TRUE;
+  Span spans[GST_VIDEO_MAX_PLANES];
+  guint n_spans;
+  gboolean taken;
 
-  /* all of them, whatever one says */
-  for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++)
-    submitted &= gst_cl_range_submitted (&frame->planes[p].range,
-        submitted ? error : NULL);
+  *frame = (GstClFrame){ .info = *info };
 
-  return submitted;
+  taken = find_spans (frame, buffer, plane_mask, spans, &n_spans, error);
+  for (guint i = 0; taken && i < n_spans; i++)
+    taken = take_span (frame, importer, buffer, &spans[i], plane_mask, flags,
+        error);
+  if (!taken)
+    gst_cl_frame_release (frame);
+
+  return taken;
+}
+
+void
+gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
+    guint *n_accesses)
+{
+  for (guint i = 0; i < frame->n_ranges; i++)
+    gst_cl_range_submitted (&frame->ranges[i], accesses, n_accesses);
 }
 
 void
 gst_cl_frame_release (GstClFrame *frame)
 {
-  for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++)
-    gst_cl_range_release (&frame->planes[p].range);
+  while (frame->n_ranges > 0)
+    gst_cl_range_release (&frame->ranges[--frame->n_ranges]);
 }
 
 gboolean
 gst_cl_frame_is_host (const GstClFrame *frame)
 {
-  for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
-    if (frame->planes[p].range.is_host)
+  for (guint i = 0; i < frame->n_ranges; i++) {
+    if (frame->ranges[i].is_host)
       return TRUE;
   }
 
@@ -189,7 +258,7 @@ gst_cl_frame_component (const GstClFrame *frame, guint component)
   GstClComponent view = gst_cl_component_of_info (&frame->info, component);
   const guint plane = GST_VIDEO_INFO_COMP_PLANE (&frame->info, component);
 
-  view.mem = frame->planes[plane].range.mem;
+  view.mem = frame->planes[plane].mem;
   view.offset_bytes = frame->planes[plane].offset_bytes +
                       gst_cl_format_component_offset (frame->info.finfo,
                           component);

@@ -9,14 +9,18 @@
 G_BEGIN_DECLS
 
 /* A video buffer seen by kernels: planes in device memory, with the offsets and
- * strides of the buffer's GstVideoMeta (of the caps where it has none). */
+ * strides of the buffer's GstVideoMeta (of the caps where it has none). Planes
+ * that lie close together in one memory are one range: one transfer. */
 typedef struct {
   GstVideoInfo info; /* caps */
   struct {
-    gsize offset_bytes; /* of the plane's first byte within range.mem */
+    cl_mem mem;
+    gsize offset_bytes; /* of the plane's first byte within mem */
     gint stride_bytes;
-    GstClRange range;
   } planes[GST_VIDEO_MAX_PLANES];
+  /*< private >*/
+  GstClRange ranges[GST_VIDEO_MAX_PLANES];
+  guint n_ranges;
 } GstClFrame;
 
 /* Every plane of a format. */
@@ -40,9 +44,10 @@ gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
 
-/* All kernels that use @frame have been enqueued: see
- * gst_cl_range_submitted(). */
-gboolean gst_cl_frame_submitted (GstClFrame *frame, GError **error);
+/* All kernels that use @frame have been enqueued: see gst_cl_range_submitted().
+ * Adds to @accesses, which has room for GST_VIDEO_MAX_PLANES more. */
+void gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
+    guint *n_accesses);
 
 /* Gives everything back; with is_host ranges only once the device is done. */
 void gst_cl_frame_release (GstClFrame *frame);

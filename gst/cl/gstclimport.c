@@ -69,19 +69,17 @@ gst_cl_importer_set_frame (GstClImporter *self, guint frame)
 
 /* --- ranges -------------------------------------------------------------- */
 
-gboolean
-gst_cl_range_submitted (GstClRange *range, GError **error)
+void
+gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
+    guint *n_accesses)
 {
-  GstClSync *sync = g_steal_pointer (&range->sync);
-  const GstClAccess access = { sync, FALSE };
-
   if (range->memory && !range->is_host) {
     gst_memory_unmap (range->memory, &range->map);
     range->memory = NULL;
   }
-
-  return !sync || gst_cl_sync_end (range->context, GST_CL_QUEUE_COMPUTE,
-                      &access, 1, NULL, error);
+  if (range->sync)
+    accesses[(*n_accesses)++] = (GstClAccess){ g_steal_pointer (&range->sync),
+      FALSE };
 }
 
 void
@@ -124,13 +122,6 @@ is_packed (const GstClRows *rows)
   return rows->n_rows == 1 || rows->src_stride_bytes == rows->dst_stride_bytes;
 }
 
-/* Bytes from the first to the last of the rows in the source. */
-static gsize
-source_bytes (const GstClRows *rows)
-{
-  return (rows->n_rows - 1) * rows->src_stride_bytes + rows->row_bytes;
-}
-
 static cl_int
 enqueue_write (cl_command_queue queue, cl_bool blocking, cl_mem dst,
     gsize dst_offset_bytes, const GstClRows *rows, const guint8 *data,
@@ -143,7 +134,7 @@ enqueue_write (cl_command_queue queue, cl_bool blocking, cl_mem dst,
 
   if (is_packed (rows))
     return clEnqueueWriteBuffer (queue, dst, blocking, dst_offset_bytes,
-        source_bytes (rows), data, GST_CL_WAIT_LIST (waits), event);
+        gst_cl_rows_source_bytes (rows), data, GST_CL_WAIT_LIST (waits), event);
 
   return clEnqueueWriteBufferRect (queue, dst, blocking, origin, host_origin,
       region, rows->dst_stride_bytes, 0, rows->src_stride_bytes, 0, data,
@@ -186,7 +177,8 @@ transfer (GstClImporter *self, guint slot, const guint8 *data,
   cl_int code;
 
   if (context->is_split)
-    data = stage (self, slot, data, source_bytes (rows), range, error);
+    data = stage (self, slot, data, gst_cl_rows_source_bytes (rows), range,
+        error);
   if (!data || !gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
     return FALSE;
 
@@ -361,8 +353,8 @@ gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
   *range = (GstClRange){ .context = self->context };
-  if (!find_memory (buffer, offset_bytes, source_bytes (rows), &memory, &skip,
-          error))
+  if (!find_memory (buffer, offset_bytes, gst_cl_rows_source_bytes (rows),
+          &memory, &skip, error))
     return FALSE;
 
   if (!memory && map_merged (buffer, GST_MAP_READ, range, error)) {

@@ -54,8 +54,10 @@ gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
     GstClRange *range, GError **error);
 
 /* All kernels that use @range have been enqueued. If it is not is_host, nothing
- * of the buffer is held any more. */
-gboolean gst_cl_range_submitted (GstClRange *range, GError **error);
+ * of the buffer is held any more. If they have an access that the end of their
+ * commands must record (gst_cl_sync_end()), it is added to @accesses. */
+void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
+    guint *n_accesses);
 
 /* Gives back whatever is held still. */
 void gst_cl_range_release (GstClRange *range);
@@ -65,6 +67,16 @@ typedef struct {
   gsize row_bytes, n_rows;
   gsize src_stride_bytes, dst_stride_bytes;
 } GstClRows;
+
+/* From the first byte to the last in the source. */
+static inline gsize
+gst_cl_rows_source_bytes (const GstClRows *rows)
+{
+  return (rows->n_rows - 1) * rows->src_stride_bytes + rows->row_bytes;
+}
+
+/* Bytes that a transfer takes along rather than be two: 3 us of a bus. */
+#define GST_CL_MAX_GAP_BYTES 65536
 
 /* Writes rows of @buffer, from its byte @offset_bytes on, to @dst_offset_bytes
  * of @dst, which @dst_sync belongs to: host memory by the upload queue, other

@@ -5,12 +5,13 @@
 
 #include "cl/gstclmemory.h"
 
-#define MAX_TAKEN 2 /* one input and one output of a frame */
+#define MAX_TAKEN  2 /* one input and one output of a frame */
+#define MAX_RANGES (GST_CL_IMPORTER_SLOTS + 1)
 
 typedef struct {
   GstClFrame frames[MAX_TAKEN];
   guint n_frames;
-  GstClRange ranges[GST_CL_IMPORTER_SLOTS + 1];
+  GstClRange ranges[MAX_RANGES];
   guint n_ranges;
 
   gboolean is_upload; /* nothing but transfers */
@@ -103,34 +104,28 @@ gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
   return wait_and_release (self, current (self), error);
 }
 
-static gboolean
-submitted (Frame *frame, GError **error)
-{
-  gboolean all = TRUE;
-
-  for (guint i = 0; i < frame->n_frames; i++)
-    all &= gst_cl_frame_submitted (&frame->frames[i], all ? error : NULL);
-  for (guint i = 0; i < frame->n_ranges; i++)
-    all &= gst_cl_range_submitted (&frame->ranges[i], all ? error : NULL);
-
-  return all;
-}
-
-/* What tells that the device is done with the frame: the end of its transfers,
- * else of all that is on the compute queue by now. */
+/* All commands of the frame are on their queues. Then frame->done tells when the
+ * device is done with it: the end of its transfers, else of all that is on the
+ * compute queue by now. */
 static gboolean
 mark_done (GstClInFlight *self, Frame *frame, GError **error)
 {
-  GstClRange *last = frame->n_ranges > 0 ? &frame->ranges[frame->n_ranges - 1]
-                                         : NULL;
+  GstClAccess accesses[MAX_TAKEN * GST_VIDEO_MAX_PLANES + MAX_RANGES];
+  guint n_accesses = 0;
 
-  if (frame->is_upload)
-    frame->done = last ? g_steal_pointer (&last->uploaded) : NULL;
+  for (guint i = 0; i < frame->n_frames; i++)
+    gst_cl_frame_submitted (&frame->frames[i], accesses, &n_accesses);
+  for (guint i = 0; i < frame->n_ranges; i++)
+    gst_cl_range_submitted (&frame->ranges[i], accesses, &n_accesses);
+
+  if (frame->is_upload && frame->n_ranges > 0)
+    frame->done = g_steal_pointer (
+        &frame->ranges[frame->n_ranges - 1].uploaded);
   if (frame->is_upload || frame->n_frames + frame->n_ranges == 0)
     return TRUE;
 
-  return gst_cl_sync_end (self->context, GST_CL_QUEUE_COMPUTE, NULL, 0,
-      &frame->done, error);
+  return gst_cl_sync_end (self->context, GST_CL_QUEUE_COMPUTE, accesses,
+      n_accesses, &frame->done, error);
 }
 
 static gboolean
@@ -171,7 +166,7 @@ gboolean
 gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
 {
   Frame *frame = current (self);
-  gboolean ended = submitted (frame, error) && mark_done (self, frame, error);
+  gboolean ended = mark_done (self, frame, error);
 
   if (!ended) {
     /* nothing tells when the device is done with the frame: wait for all */

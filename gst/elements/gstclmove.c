@@ -18,39 +18,72 @@ gst_cl_move_is_on_device (GstBuffer *buffer, GstClContext *context)
   return TRUE;
 }
 
-static gboolean
-upload_plane (GstClInFlight *frames, GstBuffer *in, GstBuffer *out,
-    const GstVideoInfo *info, guint plane, GError **error)
-{
-  gint row_bytes, n_rows, src_stride, dst_stride;
+/* Where a plane lies, there and here. */
+typedef struct {
   gsize src_offset, dst_offset;
   GstClRows rows;
+} Move;
 
-  if (!gst_cl_frame_plane_layout (in, info, plane, &src_offset, &src_stride,
-          error) ||
-      !gst_cl_frame_plane_layout (out, info, plane, &dst_offset, &dst_stride,
-          error))
+static gboolean
+plan_move (Move *move, GstBuffer *in, GstBuffer *out, const GstVideoInfo *info,
+    guint plane, GError **error)
+{
+  gint row_bytes, n_rows, src_stride, dst_stride;
+
+  if (!gst_cl_frame_plane_layout (in, info, plane, &move->src_offset,
+          &src_stride, error) ||
+      !gst_cl_frame_plane_layout (out, info, plane, &move->dst_offset,
+          &dst_stride, error))
     return FALSE;
 
   gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
-  rows = (GstClRows){ row_bytes, n_rows, src_stride, dst_stride };
+  move->rows = (GstClRows){ row_bytes, n_rows, src_stride, dst_stride };
 
-  return gst_cl_in_flight_upload (frames, plane, in, src_offset, &rows,
-      gst_buffer_peek_memory (out, 0), dst_offset, error);
+  return TRUE;
+}
+
+/* TRUE if @next follows the plane @move on both sides with the same gap, so that
+ * one transfer moves both: what lies between rows and planes goes along. @move
+ * is both then, as one row. */
+static gboolean
+join (Move *move, const Move *next)
+{
+  const GstClRows *first = &move->rows, *second = &next->rows;
+  const gsize first_end = move->src_offset + gst_cl_rows_source_bytes (first);
+  const gsize distance = next->src_offset - move->src_offset;
+  const gsize bytes = distance + gst_cl_rows_source_bytes (second);
+
+  if (first->src_stride_bytes != first->dst_stride_bytes ||
+      second->src_stride_bytes != second->dst_stride_bytes ||
+      next->src_offset < first_end ||
+      next->src_offset - first_end > GST_CL_MAX_GAP_BYTES ||
+      next->dst_offset - move->dst_offset != distance)
+    return FALSE;
+  move->rows = (GstClRows){ bytes, 1, bytes, bytes };
+
+  return TRUE;
 }
 
 gboolean
 gst_cl_move_to_device (GstClInFlight *frames, GstBuffer *in, GstBuffer *out,
     const GstVideoInfo *info, gsize size_bytes, GError **error)
 {
-  const GstClRows all = { size_bytes, 1, size_bytes, size_bytes };
+  Move moves[GST_VIDEO_MAX_PLANES] = { { 0, 0,
+      { size_bytes, 1, size_bytes, size_bytes } } };
+  guint n = info ? 0 : 1;
 
-  if (!info)
-    return gst_cl_in_flight_upload (frames, 0, in, 0, &all,
-        gst_buffer_peek_memory (out, 0), 0, error);
+  for (guint p = 0; info && p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    if (!plan_move (&moves[n], in, out, info, p, error))
+      return FALSE;
+    if (n == 0 || gst_buffer_n_memory (in) > 1 ||
+        !join (&moves[n - 1], &moves[n]))
+      n++;
+  }
 
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    if (!upload_plane (frames, in, out, info, p, error))
+  for (guint i = 0; i < n; i++) {
+    if (!gst_cl_in_flight_upload (frames, i, in, moves[i].src_offset,
+            &moves[i].rows, gst_buffer_peek_memory (out, 0),
+            moves[i].dst_offset, error))
       return FALSE;
   }
 

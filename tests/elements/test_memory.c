@@ -316,6 +316,77 @@ GST_START_TEST (copied_frames_hold_the_padding_of_the_last_pixel)
 }
 GST_END_TEST;
 
+/* Sample (@x, @y) of component @component is that of @data. */
+static void
+check_sample (const GstClFrame *frame, guint component, const guint8 *data,
+    gsize plane_offset, gint x, gint y)
+{
+  const GstClComponent view = gst_cl_frame_component (frame, component);
+  const gsize at = (gsize) (y * view.stride_bytes + x);
+  guint8 byte;
+
+  fail_unless (gst_cl_buffer_read (context, view.mem, view.offset_bytes + at, 1,
+      &byte, NULL));
+  fail_unless_equals_int (byte, data[plane_offset + at]);
+}
+
+/* Takes an I420 frame of 16x4 whose planes lie at @offsets, in @n_memories. */
+static void
+check_ranges (const gsize offsets[GST_VIDEO_MAX_PLANES], guint n_memories,
+    guint n_ranges)
+{
+  static gint strides[GST_VIDEO_MAX_PLANES] = { 16, 8, 8 };
+  const gsize n_bytes = MAX (offsets[0] + 64, offsets[2] + 16);
+  g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
+  g_autofree guint8 *data = g_malloc (n_bytes);
+  GstBuffer *buffer = gst_buffer_new ();
+  GstVideoInfo info;
+  GstClFrame frame;
+
+  fill_pattern (data, 0, n_bytes);
+  for (guint i = 0; i < n_memories; i++) {
+    const gsize start = n_memories == 1 ? 0 : offsets[i];
+    const gsize end = i + 1 == n_memories ? n_bytes : offsets[i + 1];
+    GstMemory *memory = gst_allocator_alloc (NULL, end - start, NULL);
+    GstMapInfo map;
+
+    fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+    memcpy (map.data, data + start, end - start);
+    gst_memory_unmap (memory, &map);
+    gst_buffer_append_memory (buffer, memory);
+  }
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, 16, 4);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_FORMAT_I420, 16, 4, 3, (gsize *) offsets, strides);
+
+  fail_unless (gst_cl_frame_take (&frame, importer, buffer, &info,
+      GST_CL_ALL_PLANES, GST_MAP_READ, NULL));
+  fail_unless_equals_int (frame.n_ranges, n_ranges);
+  for (guint c = 0; c < 3; c++) {
+    check_sample (&frame, c, data, offsets[c], 0, 0);
+    check_sample (&frame, c, data, offsets[c], c ? 7 : 15, c ? 1 : 3);
+  }
+  gst_cl_frame_release (&frame);
+  gst_buffer_unref (buffer);
+}
+
+GST_START_TEST (planes_close_together_are_one_range)
+{
+  static const gsize one_after_the_other[GST_VIDEO_MAX_PLANES] = { 0, 64, 80 };
+  static const gsize close[GST_VIDEO_MAX_PLANES] = { 128, 1000,
+    1000 + 16 + GST_CL_MAX_GAP_BYTES };
+  static const gsize far[GST_VIDEO_MAX_PLANES] = { 0,
+    64 + GST_CL_MAX_GAP_BYTES + 1, 80 + 2 * GST_CL_MAX_GAP_BYTES + 2 };
+  static const gsize in_another_order[GST_VIDEO_MAX_PLANES] = { 32, 16, 0 };
+
+  check_ranges (one_after_the_other, 1, 1);
+  check_ranges (close, 1, 1);
+  check_ranges (far, 1, 3);
+  check_ranges (in_another_order, 1, 3);
+  check_ranges (one_after_the_other, 3, 3);
+}
+GST_END_TEST;
+
 static Suite *
 memory_suite (void)
 {
@@ -331,6 +402,7 @@ memory_suite (void)
   tcase_add_test (tcase, device_memory_is_used_as_it_is);
   tcase_add_test (tcase, ranges_beyond_the_buffer_are_refused);
   tcase_add_test (tcase, copied_frames_hold_the_padding_of_the_last_pixel);
+  tcase_add_test (tcase, planes_close_together_are_one_range);
   suite_add_tcase (suite, tcase);
 
   return suite;
