@@ -40,7 +40,7 @@ GPU_CASES = {
                  'integral/multi-pass', 'integral/async-copy'],
     'localmean': ['localmean/sliding-gpu/means', 'localmean/direct/means',
                   'localmean/async-copy/means'],
-    'localop': ['localop/direct'],
+    'localop': ['localop/direct', 'localop/windows'],
     'framestats': ['framestats/gpu', 'framestats/inner', 'framestats/outer'],
     'framefigures': ['framefigures/gpu'],
 }

@@ -9,6 +9,7 @@
 #define LAST_OPERATION  GST_CL_LOCAL_MEAN_OPERATION_NICK
 
 static const TestSize hd = { 1920, 1080 };
+static const GstClLocalMeanSpec bytes = { .sample = { 1, 8, 0 } };
 
 /* @operation in a square window of @size, from what @spec says. */
 static void
@@ -50,19 +51,28 @@ void
 bench_operations (Harness *h)
 {
   static const TestSize frames[] = { { 1920, 1080 }, { 3840, 2160 } };
-  static const gint windows[] = { 3, 15, 31, 101 };
-  static const TestSize large = { 7680, 4320 };
-  const GstClLocalMeanSpec spec = { .sample = { 1, 8, 0 } };
+  static const gint windows[] = { 15, 101 };
 
   for (guint i = 0; i < G_N_ELEMENTS (frames) * G_N_ELEMENTS (windows); i++)
-    bench_all (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec,
+    bench_all (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &bytes,
         &frames[i / G_N_ELEMENTS (windows)],
         windows[i % G_N_ELEMENTS (windows)]);
-  /* one of means alone, one of squares too */
-  for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
-    bench_one (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec, &large, windows[i],
+}
+
+void
+bench_windows (Harness *h)
+{
+  static const TestSize frames[] = { { 1920, 1080 }, { 3840, 2160 },
+    { 7680, 4320 } };
+  static const gint windows[] = { 3, 15, 31, 101 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames) * G_N_ELEMENTS (windows); i++) {
+    const TestSize *frame = &frames[i / G_N_ELEMENTS (windows)];
+    const gint window = windows[i % G_N_ELEMENTS (windows)];
+
+    bench_one (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &bytes, frame, window,
         GST_CL_LOCAL_MEAN_OPERATION_MEAN_C);
-    bench_one (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec, &large, windows[i],
+    bench_one (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &bytes, frame, window,
         GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA);
   }
 }
@@ -80,9 +90,7 @@ bench_depths (Harness *h)
 void
 bench_direct_operations (Harness *h)
 {
-  const GstClLocalMeanSpec spec = { .sample = { 1, 8, 0 } };
-
-  bench_all (h, GST_CL_LOCAL_MEAN_METHOD_DIRECT, &spec, &hd, 31);
+  bench_all (h, GST_CL_LOCAL_MEAN_METHOD_DIRECT, &bytes, &hd, 31);
 }
 
 void

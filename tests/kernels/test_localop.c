@@ -476,6 +476,7 @@ main (int argc, char **argv)
     { "localop/sliding-cpu-wide-words", check_wide_words, NULL, TRUE },
     { "localop/sliding-gpu", check_sliding_gpu, NULL, FALSE },
     { "localop/sliding-gpu-tall", check_tall, NULL, FALSE },
+    { "localop/windows", NULL, bench_windows, FALSE },
     { "localop/sums", check_sums, bench_operations_on_sums, FALSE },
     { "localop/sums-cpu", check_sums_cpu, NULL, FALSE },
     { "localop/repeat", check_repeat, NULL, FALSE },
