@@ -27,7 +27,7 @@ for_build="gcc libc6-dev meson ninja-build pkg-config libglib2.0-dev
 for_demo="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-libav python3 python3-gi python3-gst-1.0 python3-numpy
   python3-matplotlib gir1.2-gst-plugins-base-1.0"
-for_test="clang clang-format valgrind binutils ffmpeg python3-jsonschema"
+for_test="clang clang-format valgrind binutils ffmpeg jq python3-jsonschema"
 
 say () {
   printf '%s\n' "setup: $*" >&2

@@ -5,7 +5,9 @@ the property and the file, and every launch line of the documentation runs.
 
 usage: test_examples.py PATH-OF-FRAMESUM [PATH-OF-FRAMESUMLINES]
 """
+import json
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -18,6 +20,8 @@ except ImportError as error:
     launch.skip(str(error))
 
 EXAMPLES = launch.ROOT / 'examples'
+# What the pages' lines of shell run; those of others build or install.
+PROGRAMS = 'gst-launch-1.0', 'ffmpeg', 'jq'
 C_EXAMPLE, LINES_EXAMPLE = (sys.argv[1:] + [None])[:2]
 
 
@@ -61,6 +65,45 @@ class ExamplesTest(launch.PipelineTest):
             with open(path, encoding='utf-8') as file:
                 self.assertEqual(self.output(command, stdin=file), expected)
 
+    def test_merged_parts(self):
+        """The pooled line of 60 frames, and of 23 and 37 of them merged."""
+        sizes = {'whole': (0, 60), 'first': (0, 23), 'second': (23, 60)}
+        frame_bytes, raw = 768 * 576 * 3 // 2, self.folder / 'clip.raw'
+        launch.run(f'-q filesrc location={launch.CLIP} ! decodebin ! '
+                   f'videoconvert ! video/x-raw,format=I420 ! '
+                   f'filesink location={raw}')
+        frames = raw.read_bytes()
+        for name, (begin, end) in sizes.items():
+            raw.write_bytes(frames[begin * frame_bytes:end * frame_bytes])
+            launch.run(f'-q filesrc location={raw} ! rawvideoparse format=i420 '
+                       f'width=768 height=576 framerate=10/1 ! '
+                       f'clframesum statistics=moments+range+histogram '
+                       f'location={self.folder / name}.jsonl ! fakesink')
+        files = {name: str(self.folder / f'{name}.jsonl') for name in sizes}
+        with open(files['whole'], encoding='utf-8') as file:
+            whole = json.loads(file.readlines()[-1])
+        program = '/usr/bin/python3', str(EXAMPLES / 'mergepooled.py')
+
+        alone = json.loads(self.output(*program, files['whole']))
+        self.assertEqual(alone, whole)
+        for parts in ['first', 'second'], ['second', 'first']:
+            merged = json.loads(self.output(*program,
+                                            *(files[name] for name in parts)))
+            self.assertEqual(list(merged), list(whole))
+            for field, value in whole.items():
+                if field in ('mean', 'variance', 'stddev'):
+                    for ours, expected in zip(merged[field], value):
+                        self.assertAlmostEqual(ours, expected, places=9)
+                elif not field.startswith(('end-', 'frame')) or (
+                        field == 'frames'):
+                    self.assertEqual(merged[field], value, field)
+
+        for arguments in ([], ['/nowhere'], [launch.CLIP]):
+            result = subprocess.run([*program, *arguments], text=True,
+                                    stderr=subprocess.PIPE, check=False)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+
     def test_errors(self):
         for command in ([C_EXAMPLE], ['/usr/bin/python3',
                                       str(EXAMPLES / 'framesum.py')]):
@@ -87,27 +130,33 @@ class ExamplesTest(launch.PipelineTest):
                    f'pngenc ! filesink location={board}')
 
     def test_lines_of_the_documentation(self):
-        """Every gst-launch line of every page, in a folder that holds what the
+        """Every line of shell of every page, in a folder that holds what the
         pages speak of; what needs a display goes to a fakesink."""
         (self.folder / 'clip.avi').symlink_to(launch.CLIP)
+        (self.folder / 'archive').mkdir()
+        (self.folder / 'archive/tape.avi').symlink_to(launch.CLIP)
         (self.folder / 'tests').symlink_to(launch.ROOT / 'tests')
         self.make_board()
         pages = [launch.ROOT / 'README.md', EXAMPLES / 'README.md',
                  *sorted((launch.ROOT / 'docs').glob('*.md'))]
         blocks = [(page.name, block) for page in pages for block in re.findall(
             r'^```sh\n(.*?)^```', page.read_text(encoding='utf-8'),
-            re.M | re.S) if 'gst-launch-1.0' in block
+            re.M | re.S) if any(
+                re.search(rf'^ *{program} ', block, re.M) and
+                shutil.which(program) for program in PROGRAMS)
             and (LINES_EXAMPLE or '.jsonl' not in block)]
         self.assertGreater(len(blocks), 10)
         for page, block in blocks:
             with self.subTest(page=page, block=block):
                 line = block.replace('autovideosink', 'fakesink')
-                result = subprocess.run(['sh', '-eu'], input=line, text=True,
+                result = subprocess.run(['sh', '-euc', line], text=True,
+                                        stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, timeout=120,
                                         stderr=subprocess.STDOUT, check=False,
                                         cwd=self.folder)
                 self.assertEqual(result.returncode, 0, result.stdout)
                 self.assertNotIn('ERROR', result.stdout)
+                self.assertNotIn(' failed', result.stdout)
 
     def test_programs_of_the_documentation(self):
         """The Python programs of the pages, given what the pages give them: a

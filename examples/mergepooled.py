@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""mergepooled.py: the statistics of a whole that was measured in parts.
+
+usage: mergepooled.py FILE...
+
+Each FILE is what clframesum location=FILE has written, in lines of JSON. Merges
+their lines of the type `pooled` and prints the result as such a line: as
+clframesum would have written it of all frames together, but for `frame` and
+`end-frame`, which count within the parts. The rules: docs/statistics.md.
+"""
+import json
+import sys
+from fractions import Fraction
+
+BEGINS = 'timestamp', 'stream-time', 'running-time', 'frame'
+ENDS = tuple(f'end-{name}' for name in BEGINS)
+SUMS = 'frames', 'duration'
+SAME = 'type', 'depth', 'components'
+WIDE = 'sum', 'sum-squares'  # 128 bits, in two fields
+
+
+def fail(reason):
+    sys.exit(f'mergepooled: {reason}')
+
+
+def pooled_lines(path):
+    try:
+        with open(path, encoding='utf-8') as file:
+            lines = [json.loads(line) for line in file if line.endswith('\n')]
+    except (OSError, ValueError) as error:
+        fail(f'{path}: {error}')
+    lines = [line for line in lines if line['type'] == 'pooled']
+    if not lines:
+        fail(f'{path}: no line is pooled')
+    return lines
+
+
+def known(a, b, choose):
+    """Of two times, either of which may be unknown."""
+    return choose(a, b) if None not in (a, b) else b if a is None else a
+
+
+def wide(line, name, component):
+    return ((int(line[f'{name}-high'][component]) << 64) +
+            int(line[name][component]))
+
+
+def number(value):
+    """As clframesum writes it: what passes 63 bits is a string."""
+    return value if value < 2 ** 63 else str(value)
+
+
+def merge_moments(a, b, to):
+    """Sums, and what follows from them."""
+    n = range(len(to['components']))
+    to['count'] = [a['count'][c] + b['count'][c] for c in n]
+    totals = {name: [wide(a, name, c) + wide(b, name, c) for c in n]
+              for name in WIDE}
+    for name, values in totals.items():
+        to[name] = [number(value & (2 ** 64 - 1)) for value in values]
+        to[f'{name}-high'] = [number(value >> 64) for value in values]
+    means = [Fraction(total, max(count, 1))
+             for total, count in zip(totals['sum'], to['count'])]
+    variances = [Fraction(total, max(count, 1)) - mean * mean
+                 for total, count, mean in zip(totals['sum-squares'],
+                                               to['count'], means)]
+    to['mean'] = [float(mean) for mean in means]
+    to['variance'] = [float(variance) for variance in variances]
+    to['stddev'] = [float(variance) ** .5 for variance in variances]
+
+
+def merge(a, b):
+    if set(a) != set(b) or any(a[name] != b[name] for name in SAME):
+        fail('the parts differ in what was measured: depth, components or '
+             'statistics')
+    to = dict(a)
+    to.update((name, known(a[name], b[name], min)) for name in BEGINS)
+    to.update((name, known(a[name], b[name], max)) for name in ENDS)
+    to.update((name, a[name] + b[name]) for name in SUMS)
+    to['complete'] = a['complete'] and b['complete']
+    if 'count' in a:
+        merge_moments(a, b, to)
+    if 'min' in a:
+        to['min'] = list(map(min, a['min'], b['min']))
+        to['max'] = list(map(max, a['max'], b['max']))
+    if 'histogram' in a:
+        if len(a['histogram'][0]) != len(b['histogram'][0]):
+            fail('the parts have histograms of different lengths')
+        to['histogram'] = [[x + y for x, y in zip(*bins)]
+                           for bins in zip(a['histogram'], b['histogram'])]
+    return to
+
+
+if len(sys.argv) < 2:
+    fail('usage: mergepooled.py FILE...')
+result, *others = [line for path in sys.argv[1:] for line in pooled_lines(path)]
+for other in others:
+    result = merge(result, other)
+print(json.dumps(result))
