@@ -107,6 +107,40 @@ typedef struct {
 } Span;
 
 static gboolean
+find_plane (GstBuffer *buffer, const GstVideoInfo *info, guint plane,
+    Span *span, gint *stride_bytes, GError **error)
+{
+  gint row_bytes, n_rows;
+
+  *span = (Span){ .first = plane, .last = plane };
+  gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
+  if (!gst_cl_frame_plane_layout (buffer, info, plane, &span->start,
+          stride_bytes, error))
+    return FALSE;
+  span->end = span->start + (gsize) (n_rows - 1) * *stride_bytes + row_bytes;
+
+  return TRUE;
+}
+
+/* TRUE if some of a plane that is not in @plane_mask lies in the span. */
+static gboolean
+holds_another_plane (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane_mask, const Span *span)
+{
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    Span other;
+    gint stride;
+
+    if (!(plane_mask & (1u << p)) &&
+        find_plane (buffer, info, p, &other, &stride, NULL) &&
+        other.start < span->end && other.end > span->start)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+static gboolean
 lies_in_one_memory (GstBuffer *buffer, const Span *span)
 {
   guint index, n_memories;
@@ -119,14 +153,19 @@ lies_in_one_memory (GstBuffer *buffer, const Span *span)
 }
 
 /* Plane @plane joins the span before it where one transfer of both takes less
- * than two. */
+ * than two, brings nothing that is not asked for, and leaves samples at whole
+ * words. */
 static gboolean
-join (Span *span, GstBuffer *buffer, const Span *plane)
+join (Span *span, GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
+    const Span *plane)
 {
   const Span both = { span->start, plane->end, span->first, plane->last };
+  const guint bytes = gst_cl_component_of_info (info, 0).sample.bytes;
 
   if (plane->start < span->end ||
       plane->start - span->end > GST_CL_MAX_GAP_BYTES ||
+      (plane->start - span->start) % bytes != 0 ||
+      holds_another_plane (buffer, info, plane_mask, &both) ||
       !lies_in_one_memory (buffer, &both))
     return FALSE;
   *span = both;
@@ -143,20 +182,17 @@ find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask, Span *spans,
 
   *n_spans = 0;
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    gint row_bytes, n_rows, stride;
-    Span span = { 0, 0, p, p };
+    Span span;
 
     if (!(plane_mask & (1u << p)))
       continue;
 
-    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
-    if (!gst_cl_frame_plane_layout (buffer, info, p, &span.start, &stride,
+    if (!find_plane (buffer, info, p, &span, &frame->planes[p].stride_bytes,
             error))
       return FALSE;
-    span.end = span.start + (gsize) (n_rows - 1) * stride + row_bytes;
     frame->planes[p].offset_bytes = span.start;
-    frame->planes[p].stride_bytes = stride;
-    if (*n_spans == 0 || !join (&spans[*n_spans - 1], buffer, &span))
+    if (*n_spans == 0 ||
+        !join (&spans[*n_spans - 1], buffer, info, plane_mask, &span))
       spans[(*n_spans)++] = span;
   }
 

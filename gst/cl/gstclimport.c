@@ -85,6 +85,9 @@ gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
 void
 gst_cl_range_release (GstClRange *range)
 {
+  /* over by now, unless what was to follow has failed */
+  if (range->is_host && range->uploaded)
+    clWaitForEvents (1, &range->uploaded);
   if (range->memory)
     gst_memory_unmap (range->memory, &range->map);
   if (range->buffer)

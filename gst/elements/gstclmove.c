@@ -43,7 +43,8 @@ plan_move (Move *move, GstBuffer *in, GstBuffer *out, const GstVideoInfo *info,
 }
 
 /* TRUE if @next follows the plane @move on both sides with the same gap, so that
- * one transfer moves both: what lies between rows and planes goes along. @move
+ * one transfer moves both: what lies between rows and planes goes along, and
+ * nothing is overwritten, since the planes of our own buffers lie in order. @move
  * is both then, as one row. */
 static gboolean
 join (Move *move, const Move *next)

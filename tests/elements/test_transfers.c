@@ -251,6 +251,7 @@ GST_START_TEST (test_bytes_moved)
     { "clframesum", 64 * 32 * 3 / 2, 0 },
     { "clframesum planes=y", 64 * 32, 0 },
     { "clframesum planes=b", 32 * 16, 0 },
+    { "clframesum planes=r+b", 64 * 32 + 32 * 16, 0 },
     { "clintegral ! " KEPT, 64 * 32, 0 },
     { "cllocalmean ! " KEPT, 64 * 32 * 3 / 2, 0 },
     { "cllocalmean", 64 * 32 * 3 / 2, 64 * 32 * 3 / 2 },
