@@ -31,7 +31,7 @@ SIZES = figures.SIZES
 CPU_CASES = {
     'integral': ['integral/multi-pass-cpu'],
     'localmean': ['localmean/sliding-cpu/means', 'localmean/direct-cpu/means'],
-    'localop': ['localop/direct'],
+    'localop': ['localop/direct', 'localop/windows'],
     'framestats': ['framestats/cpu'],
     'framefigures': ['framefigures/cpu'],
 }
@@ -189,10 +189,12 @@ def report_pipelines(rows):
 
 def report_kernels(rows):
     print_table('Kernels, one 8-bit frame', ['job', 'size', 'device, us',
-                                             'back to back, us', 'GB/s'],
+                                             'back to back, us', 'GB/s',
+                                             'of copies'],
                 [[row['name'], f'{row["width"]}x{row["height"]}',
                   f'{row["device_us"]:.0f}', f'{row["host_us"]:.0f}',
-                  f'{row["gb_per_s"]:.1f}'] for row in rows])
+                  f'{row["gb_per_s"]:.1f}', f'{row["copy_share"]:.0%}']
+                 for row in rows])
 
 
 def report_peers(rows):
@@ -239,7 +241,7 @@ def measure_kernels(arguments, results):
 
 
 def measure_peers(arguments, results):
-    contenders = [peers.opencv, peers.opencv_opencl]
+    contenders = [peers.opencv, peers.opencv_opencl, peers.ffmpeg]
     if is_gpu(device_name(arguments, results)):
         contenders.append(peers.npp)
     else:  # else it takes GPUs alone

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The same jobs by others: OpenCV on the CPU, OpenCV's OpenCL path ("T-API"),
-NVIDIA's NPP. Each returns rows {name, width, height, us}, of the jobs named in
+FFmpeg's filters, NVIDIA's NPP. Each returns rows {name, width, height, us}, of the jobs named in
 @wanted or of all, and a line that says what it was, or why it is left out."""
 import json
 import os
@@ -25,6 +25,7 @@ STATISTICS = {'meanStdDev and minMaxLoc', 'calcHist',
 
 MAX_SAMPLES = 30
 MAX_SECONDS = 1.5  # of a job; at least one sample
+MAX_FFMPEG_FRAMES = 500
 CALLS_PER_SAMPLE = 10  # of OpenCV's OpenCL path, back to back
 SLOW_SECONDS = 0.1  # a call that lasts so long is timed alone
 
@@ -147,6 +148,46 @@ def opencv_opencl(sizes, wanted=None):
     device = cv2.ocl.Device.getDefault().name()
     cv2.ocl.setUseOpenCL(False)
     return rows, f"OpenCV's OpenCL path on {device}"
+
+
+# --- FFmpeg -----------------------------------------------------------------
+
+def ffmpeg_jobs():
+    """Filters by name. That on OpenCL with one window alone: its time grows with
+    the window."""
+    jobs = {f'avgblur {window}x{window}': f'avgblur={window // 2}'
+            for window in WINDOWS}
+    return jobs | {'avgblur_opencl 15x15': 'hwupload,avgblur_opencl=7,'
+                                           'hwdownload,format=gray'}
+
+
+def ffmpeg(sizes, wanted=None):
+    """Grey frames that its own source repeats; what one frame takes more."""
+    if not shutil.which('ffmpeg'):
+        return [], 'FFmpeg left out: it is not there'
+
+    def seconds(size, graph, n_frames):
+        device = (['-init_hw_device', 'opencl=ocl:0.0', '-filter_hw_device',
+                   'ocl'] if 'opencl' in graph else [])
+        start = time.perf_counter()
+        run(['ffmpeg', '-nostdin', '-loglevel', 'error', *device, '-f',
+             'lavfi', '-i', f'color=gray:size={size[0]}x{size[1]}:rate=1000,'
+             'format=gray', '-frames:v', str(n_frames), '-vf', graph, '-f',
+             'null', '-'])
+        return time.perf_counter() - start
+
+    def frame_us(size, graph):
+        first = seconds(size, graph, 1)
+        rough = max(seconds(size, graph, 3) - first, 1e-3) / 2
+        n_more = max(2, min(MAX_FFMPEG_FRAMES, int(MAX_SECONDS / rough)))
+        return (seconds(size, graph, 1 + n_more) - first) / n_more * 1e6
+
+    rows = []
+    for size in sizes:
+        jobs = {name: lambda s=size, g=graph: frame_us(s, g)
+                for name, graph in ffmpeg_jobs().items()}
+        rows += rows_of('FFmpeg', jobs, size, wanted, lambda job: job())
+    return rows, run(['ffmpeg', '-version']).splitlines()[0].split(' Copy')[0]
 
 
 # --- NPP --------------------------------------------------------------------

@@ -17,6 +17,8 @@
 #define MAX_RUNS_PER_CHUNK 40
 #define CHUNK_US           1000
 
+#define COPY_BYTES ((gsize) 64 << 20) /* more than caches hold */
+
 typedef struct {
   GstClContext *context;
   gboolean (*run) (gpointer user_data, GError **error);
@@ -128,6 +130,44 @@ measure (const Job *job, HarnessSpread *spread, GError **error)
   return TRUE;
 }
 
+/* --- the device's own rate ------------------------------------------------ */
+
+typedef struct {
+  cl_command_queue queue;
+  cl_mem from, to;
+} Copy;
+
+static gboolean
+copy_once (gpointer user_data, GError **error)
+{
+  const Copy *copy = user_data;
+
+  return gst_cl_check (clEnqueueCopyBuffer (copy->queue, copy->from, copy->to,
+                           0, 0, COPY_BYTES, 0, NULL, NULL),
+      "copy a buffer", error);
+}
+
+gdouble
+harness_copy_rate (Harness *h)
+{
+  g_autoptr (GError) error = NULL;
+  Copy copy = { h->context->queue,
+    gst_cl_buffer_new (h->context, COPY_BYTES, &error), NULL };
+  const Job job = { h->context, copy_once, &copy };
+  HarnessSpread spread = { 0 };
+
+  if (copy.from)
+    copy.to = gst_cl_buffer_new (h->context, COPY_BYTES, &error);
+  if (!copy.to || !measure (&job, &spread, &error))
+    harness_fail (h, error, "the rate of copies");
+  gst_cl_buffer_free (copy.from);
+  gst_cl_buffer_free (copy.to);
+
+  return spread.median > 0 ? 2 * COPY_BYTES / 1e3 / spread.median : 0;
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
 /* The line of a job whose times are known. */
 static void
 print_times (const Harness *h, const gchar *name, gint width, gint height,
@@ -137,20 +177,22 @@ print_times (const Harness *h, const gchar *name, gint width, gint height,
   /* a device that measures nothing is timed by the host alone */
   const gdouble gb_per_s = bytes / 1e3 /
                            (device.median > 0 ? device.median : host.median);
+  const gdouble share = h->copy_gb_per_s > 0 ? gb_per_s / h->copy_gb_per_s : 0;
 
   if (h->is_json)
     printf ("{\"name\": \"%s\", \"width\": %d, \"height\": %d, "
             "\"device_us\": %.1f, \"device_us_p10\": %.1f, "
             "\"device_us_p90\": %.1f, \"host_us\": %.1f, "
             "\"host_us_p10\": %.1f, \"host_us_p90\": %.1f, \"bytes\": "
-            "%" G_GUINT64_FORMAT ", \"gb_per_s\": %.2f, \"device\": \"%s\"}\n",
+            "%" G_GUINT64_FORMAT ", \"gb_per_s\": %.2f, "
+            "\"copy_share\": %.3f, \"device\": \"%s\"}\n",
         name, width, height, device.median, device.low, device.high,
-        host.median, host.low, host.high, bytes, gb_per_s, device_name);
+        host.median, host.low, host.high, bytes, gb_per_s, share, device_name);
   else
     printf ("%-40s %4dx%-4d device %8.1f us (%.1f .. %.1f)  host %8.1f us "
-            "(%.1f .. %.1f)  %7.2f GB/s  %s\n",
+            "(%.1f .. %.1f)  %7.2f GB/s, %.0f%% of copies  %s\n",
         name, width, height, device.median, device.low, device.high,
-        host.median, host.low, host.high, gb_per_s, device_name);
+        host.median, host.low, host.high, gb_per_s, 100 * share, device_name);
 }
 
 void

@@ -116,6 +116,8 @@ bench_case (Harness *h, const HarnessCase *test)
   h->context = gst_cl_context_new (profiling->device, FALSE, &error);
   h->host_times = g_array_new (FALSE, FALSE, sizeof (HarnessSpread));
   if (h->context) {
+    if (h->copy_gb_per_s == 0)
+      h->copy_gb_per_s = harness_copy_rate (h);
     test->bench (h);
     gst_object_unref (h->context);
   } else {

@@ -22,13 +22,14 @@ typedef struct {
 
 typedef struct {
   GstClContext *context;
-  GRand *rand;        /* seeded by --seed; the seed is printed */
-  const gchar *label; /* of the current case, for messages */
-  guint n_failed;     /* of the current case */
-  gboolean is_bench;  /* cases are timed, not checked */
-  gboolean is_json;   /* harness_bench() prints JSON, one object a line */
-  gboolean is_small;  /* few frames, and small ones: a simulator runs them */
-  GArray *host_times; /* HarnessSpread, in the order of harness_bench() */
+  GRand *rand;           /* seeded by --seed; the seed is printed */
+  const gchar *label;    /* of the current case, for messages */
+  guint n_failed;        /* of the current case */
+  gboolean is_bench;     /* cases are timed, not checked */
+  gboolean is_json;      /* harness_bench() prints JSON, one object a line */
+  gboolean is_small;     /* few frames, and small ones: a simulator runs them */
+  GArray *host_times;    /* HarnessSpread, in the order of harness_bench() */
+  gdouble copy_gb_per_s; /* of the device, for comparison; 0: not known */
 } Harness;
 
 typedef struct {
@@ -92,6 +93,10 @@ const gchar *fill_type_name (FillType fill);
  * caller's). */
 void harness_fail (Harness *h, GError *error, const gchar *format, ...)
     G_GNUC_PRINTF (3, 4);
+
+/* GB/s of the device's own copies of buffers, each byte counted as read and as
+ * written; 0, with a failure, if it cannot. */
+gdouble harness_copy_rate (Harness *h);
 
 /* Times @run: in a context that does not profile, host clock back to back; in
  * one that does, the device's time, and prints both: what profiling costs is in

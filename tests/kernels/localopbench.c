@@ -51,7 +51,7 @@ void
 bench_operations (Harness *h)
 {
   static const TestSize frames[] = { { 1920, 1080 }, { 3840, 2160 } };
-  static const gint windows[] = { 15, 101 };
+  static const gint windows[] = { 15, 31, 101 };
 
   for (guint i = 0; i < G_N_ELEMENTS (frames) * G_N_ELEMENTS (windows); i++)
     bench_all (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &bytes,
