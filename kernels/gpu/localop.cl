@@ -86,23 +86,48 @@ store_codes (const WindowTile t, const uint4 codes, const int count,
     to[3 * t.tile.z] = (uchar) codes.w;
 }
 
-/* The result of one window with that sum, of operations on means. */
+/* The exact means of four windows, halves up. */
+static ALWAYS_INLINE uint4
+rounded_means (const uint4 sums, const Windows *w, const bool is_small)
+{
+  /* exact_mean_small() */
+  if (is_small)
+    return convert_uint4 (
+        (convert_float4 (sums + w->n / 2) + 0.5f) * w->inverse);
+
+  return (uint4) (exact_mean_uint (sums.x, w->n.x, w->inverse.x),
+      exact_mean_uint (sums.y, w->n.y, w->inverse.y),
+      exact_mean_uint (sums.z, w->n.z, w->inverse.z),
+      exact_mean_uint (sums.w, w->n.w, w->inverse.w));
+}
+
+/* Of operations on rounded means, as operate() has them: the difference of
+ * sample and mean decides. */
+static ALWAYS_INLINE uint4
+codes_of_differences (const Operation op, const int4 differences)
+{
+  const int4 mask = differences * 256 > -op.factors.z;
+
+  if (op.what == OPERATION_DIFFERENCE)
+    return as_uint4 (clamp (differences + (SAMPLE_MAX / 2 + 1), 0, SAMPLE_MAX));
+
+  return as_uint4 (mask ^ (op.inverts ? -1 : 0)) & SAMPLE_MAX;
+}
+
+/* Of those on means in 1/256 of a code. */
 static ALWAYS_INLINE uint
 code_of_mean (const Operation op, const uint p, const uint sum, const uint n,
     const float inverse)
 {
-  const bool is_rounded = op.what == OPERATION_DIFFERENCE ||
-                          op.what == OPERATION_MEAN_C;
-  const uint mean = is_rounded ? exact_mean_uint (sum, n, inverse) << 8
-                               : exact_byte_fraction (sum, n, inverse);
-
-  return operate (op.what, p, mean, 0, op.factors, op.inverts, 0, 0);
+  return operate (op.what, p, exact_byte_fraction (sum, n, inverse), 0,
+      op.factors, op.inverts, 0, 0);
 }
 
-/* The same of four; each operation has code of its own. */
+/* The results of four windows with those sums, of operations on means; each that
+ * takes fractions has code of its own. */
 static ALWAYS_INLINE uint4
 codes_of_means (const Operation any, const uint4 p, const uint4 sums,
-    const Windows *w)
+    const Windows *w, const bool is_small)
 {
 #define CODES_OF(operation)                                                    \
   case operation: {                                                            \
@@ -116,11 +141,11 @@ codes_of_means (const Operation any, const uint4 p, const uint4 sums,
   }
 
   switch (any.what) {
-    CODES_OF (OPERATION_DIFFERENCE)
-    CODES_OF (OPERATION_MEAN_C)
     CODES_OF (OPERATION_NORMALIZE)
+    CODES_OF (OPERATION_BRADLEY)
     default:
-      CODES_OF (OPERATION_BRADLEY)
+      return codes_of_differences (any,
+          as_int4 (p) - as_int4 (rounded_means (sums, w, is_small)));
   }
 #undef CODES_OF
 }
@@ -194,7 +219,9 @@ store_row (const WindowTile t, const Operation op, const Weights weights,
 
   move_windows (w, t, j);
   if (!is_squared) {
-    store_codes (t, codes_of_means (op, p, sums, w), w->count, to);
+    store_codes (t,
+        codes_of_means (op, p, sums, w, t.window.x * t.window.y <= SMALL_N),
+        w->count, to);
     return 0;
   }
 
