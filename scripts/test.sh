@@ -141,17 +141,31 @@ check_install () {
       gstreamer-1.0)/libgstopencl.so"
 }
 
-# The build folder $1 takes the kernels that the tests before have compiled.
-share_caches () {
-  mkdir -p "$1"
-  ln -sfn "$BUILD_DIR/pocl-cache" "$1/pocl-cache"
+# configure FOLDER MESON_OPTION...: a build of its own, which takes the kernels that
+# the tests before have compiled.
+configure () {
+  folder=$1
+  shift
+  mkdir -p "$folder"
+  ln -sfn "$BUILD_DIR/pocl-cache" "$folder/pocl-cache"
+  [ -f "$folder/build.ninja" ] || meson setup "$folder" "$root" \
+    -Dwerror=true -Dtests=enabled -Dkernel-check=disabled "$@"
+}
+
+# targets SUITE: its programs, a line each, by tests/SUITEs/test_NAME.c.
+targets () {
+  for file in "$root/tests/$1"*/test_*.c; do
+    name=${file##*/test_}
+    echo "test_$1_${name%.c}"
+  done
 }
 
 # Less optimized, which compiles faster and tests as fast.
 build_with_sanitizers () {
-  share_caches "$asan"
-  BUILD_DIR=$asan scripts/setup.sh test -Dwerror=true -Dtests=enabled \
-    -Dkernel-check=disabled -Db_sanitize=address,undefined -Doptimization=1
+  configure "$asan" -Db_sanitize=address,undefined -Doptimization=1 || return 1
+  # shellcheck disable=SC2046 # one word a target
+  meson compile -C "$asan" gstopencl test_framestats $(targets unit) \
+    $(targets element)
 }
 
 # PoCL and LLVM keep memory that they never free: not our leaks. LLVM takes over
@@ -177,10 +191,7 @@ sanitized_suites () {
 threaded='clframesumlate memory running sharing soak streaming'
 
 build_for_threads () {
-  share_caches "$tsan"
-  [ -f "$tsan/build.ninja" ] || meson setup "$tsan" "$root" -Dwerror=true \
-    -Dtests=enabled -Dkernel-check=disabled -Db_sanitize=thread \
-    -Db_lundef=false || return 1
+  configure "$tsan" -Db_sanitize=thread -Db_lundef=false || return 1
   # shellcheck disable=SC2046 # one word a target
   meson compile -C "$tsan" gstopencl \
     $(printf 'test_element_%s ' $threaded)
@@ -197,17 +208,26 @@ threaded_suites () {
   suite 'thread sanitizer' "$tsan" -t 3 "$@"
 }
 
+# joined PID LOG: what became of a command in the background, and what it said.
+joined () {
+  wait "$1" && return
+  cat "$2"
+  return 1
+}
+
 # One program a suite under valgrind's memory checker; of the kernels one case,
-# since kernels that PoCL compiled run fifty times slower there.
+# since kernels that PoCL compiled run fifty times slower there: beside the
+# others, since it keeps one core busy.
 memcheck () {
   export CK_FORK=no CK_TIMEOUT_MULTIPLIER=20 G_SLICE=always-malloc
   set -- valgrind --quiet --error-exitcode=1 --leak-check=full \
     --show-leak-kinds=definite --errors-for-leak-kinds=definite \
     --num-callers=30 --suppressions="$root/tests/valgrind.supp"
+  "$@" "$BUILD_DIR/tests/kernels/test_framestats" --test framestats/frames \
+    >"$logs/memcheck" 2>&1 &
   suite 'valgrind' "$BUILD_DIR" -t 20 --wrap "$*" \
     'unit statistics' 'element clframesumtimes'
-  step 'valgrind, kernels' "$@" "$BUILD_DIR/tests/kernels/test_framestats" \
-    --test framestats/frames || :
+  step 'valgrind, kernels' joined $! "$logs/memcheck" || :
 }
 
 step 'build' scripts/setup.sh test -Dwerror=true -Dtests=enabled \
