@@ -25,20 +25,26 @@ def fail(reason):
 
 
 def pooled_lines(path):
+    """Those of a file, which may be long and may be cut, each with its path."""
+    lines = []
     try:
         with open(path, encoding='utf-8') as file:
-            lines = [json.loads(line) for line in file if line.endswith('\n')]
+            for text in file:
+                if '"pooled"' in text and text.endswith('\n'):
+                    lines.append(json.loads(text))
     except (OSError, ValueError) as error:
         fail(f'{path}: {error}')
-    lines = [line for line in lines if line['type'] == 'pooled']
+    lines = [(path, line) for line in lines
+             if isinstance(line, dict) and line.get('type') == 'pooled']
     if not lines:
-        fail(f'{path}: no line is pooled')
+        fail(f'{path}: no line is pooled: it was not measured to the end')
     return lines
 
 
 def known(a, b, choose):
     """Of two times, either of which may be unknown."""
-    return choose(a, b) if None not in (a, b) else b if a is None else a
+    times = [int(time) for time in (a, b) if time is not None]
+    return number(choose(times)) if times else None
 
 
 def wide(line, name, component):
@@ -70,10 +76,20 @@ def merge_moments(a, b, to):
     to['stddev'] = [float(variance) ** .5 for variance in variances]
 
 
+def check_same(path, a, b):
+    """The line @b, of @path, has to be of what @a is of."""
+    if set(a) != set(b):
+        fail(f'{path}: other statistics than the files before: '
+             + ', '.join(sorted(set(a) ^ set(b))))
+    for name in SAME:
+        if a[name] != b[name]:
+            fail(f'{path}: {name} {b[name]}, of the files before {a[name]}')
+    if 'histogram' in a and len(a['histogram'][0]) != len(b['histogram'][0]):
+        fail(f'{path}: histograms of {len(b["histogram"][0])} bins, of the '
+             f'files before {len(a["histogram"][0])}')
+
+
 def merge(a, b):
-    if set(a) != set(b) or any(a[name] != b[name] for name in SAME):
-        fail('the parts differ in what was measured: depth, components or '
-             'statistics')
     to = dict(a)
     to.update((name, known(a[name], b[name], min)) for name in BEGINS)
     to.update((name, known(a[name], b[name], max)) for name in ENDS)
@@ -85,8 +101,6 @@ def merge(a, b):
         to['min'] = list(map(min, a['min'], b['min']))
         to['max'] = list(map(max, a['max'], b['max']))
     if 'histogram' in a:
-        if len(a['histogram'][0]) != len(b['histogram'][0]):
-            fail('the parts have histograms of different lengths')
         to['histogram'] = [[x + y for x, y in zip(*bins)]
                            for bins in zip(a['histogram'], b['histogram'])]
     return to
@@ -94,7 +108,9 @@ def merge(a, b):
 
 if len(sys.argv) < 2:
     fail('usage: mergepooled.py FILE...')
-result, *others = [line for path in sys.argv[1:] for line in pooled_lines(path)]
-for other in others:
+(_, result), *others = [line for path in sys.argv[1:]
+                        for line in pooled_lines(path)]
+for other_path, other in others:
+    check_same(other_path, result, other)
     result = merge(result, other)
 print(json.dumps(result))

@@ -98,8 +98,68 @@ class ExamplesTest(launch.PipelineTest):
                         field == 'frames'):
                     self.assertEqual(merged[field], value, field)
 
+    def merge(self, *lines):
+        """What mergepooled.py makes of one file a line, or its complaint."""
+        paths = [self.folder / f'part{i}.jsonl' for i in range(len(lines))]
+        for path, line in zip(paths, lines):
+            path.write_text('{"type":"frame"}\n' + json.dumps(line) +
+                            '\n{"type":"fra', encoding='utf-8')
+        result = subprocess.run(['/usr/bin/python3',
+                                 str(EXAMPLES / 'mergepooled.py'), *paths],
+                                stdout=subprocess.PIPE, text=True,
+                                stderr=subprocess.PIPE, check=False)
+        if result.returncode == 0:
+            return json.loads(result.stdout)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        return result.stderr
+
+    def test_merged_extremes(self):
+        """Sums of 128 bits, unknown times, a stream that broke off; against
+        Python's own integers."""
+        squares = (20000 << 64) - 5
+        part = {'type': 'pooled', 'frames': 2, 'duration': 7, 'complete': True,
+                'depth': 16, 'components': ['GRAY'], 'count': [1 << 50],
+                'sum': [str((1 << 64) - 3)], 'sum-high': [0],
+                'sum-squares': [str(squares % (1 << 64))],
+                'sum-squares-high': [squares >> 64], 'mean': [0.],
+                'variance': [0.], 'stddev': [0.], 'min': [9], 'max': [10],
+                'histogram': [[1, 2]]}
+        for name in 'timestamp', 'stream-time', 'running-time', 'frame':
+            part |= {name: 5, f'end-{name}': 50}
+        other = part | {'complete': False, 'timestamp': None,
+                        'end-timestamp': None, 'min': [3], 'frame': 4,
+                        'end-stream-time': str((1 << 63) + 1)}
+        merged = self.merge(part, other)
+        expected = part | {
+            'frames': 4, 'duration': 14, 'complete': False, 'frame': 4,
+            'end-stream-time': str((1 << 63) + 1), 'count': [1 << 51],
+            'sum': [str((1 << 64) - 6)], 'sum-high': [1], 'min': [3],
+            'sum-squares': [str((1 << 64) - 10)], 'sum-squares-high': [39999],
+            'histogram': [[2, 4]]}
+        for name, value in expected.items():
+            if name not in ('mean', 'variance', 'stddev'):
+                self.assertEqual(merged[name], value, name)
+        self.assertAlmostEqual(merged['mean'][0], 2 ** 14)
+        self.assertAlmostEqual(merged['variance'][0],
+                               20000 * 2 ** 14 - 2 ** 28)
+
+        unknown = {name: None for name in part if name.startswith('end-')}
+        self.assertEqual(self.merge(part | unknown, part)['end-frame'], 50)
+        self.assertIsNone(self.merge(part | unknown,
+                                     part | unknown)['end-frame'])
+        for field, value in (('depth', 8), ('components', ['Y']),
+                             ('histogram', [[1]])):
+            self.assertRegex(self.merge(part, part | {field: value}),
+                             f'part1.jsonl: {field}')
+        fewer = {name: value for name, value in part.items() if name != 'max'}
+        self.assertRegex(self.merge(part, fewer), 'part1.jsonl.*max')
+        self.assertRegex(self.merge('pooled'), 'no line is pooled')
+
+    def test_nothing_to_merge(self):
         for arguments in ([], ['/nowhere'], [launch.CLIP]):
-            result = subprocess.run([*program, *arguments], text=True,
+            result = subprocess.run(['/usr/bin/python3',
+                                     str(EXAMPLES / 'mergepooled.py'),
+                                     *arguments], text=True,
                                     stderr=subprocess.PIPE, check=False)
             self.assertNotEqual(result.returncode, 0)
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
