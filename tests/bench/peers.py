@@ -153,8 +153,8 @@ def opencv_opencl(sizes, wanted=None):
 # --- FFmpeg -----------------------------------------------------------------
 
 def ffmpeg_jobs():
-    """Filters by name. That on OpenCL with one window alone: its time grows with
-    the window."""
+    """Filters by name. That on OpenCL, on the first device there, with one window
+    alone: its time grows with the window."""
     jobs = {f'avgblur {window}x{window}': f'avgblur={window // 2}'
             for window in WINDOWS}
     return jobs | {'avgblur_opencl 15x15': 'hwupload,avgblur_opencl=7,'
@@ -180,7 +180,10 @@ def ffmpeg(sizes, wanted=None):
         first = seconds(size, graph, 1)
         rough = max(seconds(size, graph, 3) - first, 1e-3) / 2
         n_more = max(2, min(MAX_FFMPEG_FRAMES, int(MAX_SECONDS / rough)))
-        return (seconds(size, graph, 1 + n_more) - first) / n_more * 1e6
+        us = (seconds(size, graph, 1 + n_more) - first) / n_more * 1e6
+        if us <= 0:
+            raise ValueError('too fast to be told from its start')
+        return us
 
     rows = []
     for size in sizes:
