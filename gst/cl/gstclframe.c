@@ -152,6 +152,17 @@ lies_in_one_memory (GstBuffer *buffer, const Span *span)
          n_memories == 1;
 }
 
+gboolean
+gst_cl_frame_plane_is_whole (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane)
+{
+  Span span;
+  gint stride;
+
+  return find_plane (buffer, info, plane, &span, &stride, NULL) &&
+         lies_in_one_memory (buffer, &span);
+}
+
 /* Plane @plane joins the span before it where one transfer of both takes less
  * than two, brings nothing that is not asked for, and leaves samples at whole
  * words. */
@@ -237,8 +248,8 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
   for (guint i = 0; taken && i < n_spans; i++)
     taken = take_span (frame, importer, buffer, &spans[i], plane_mask, flags,
         error);
-  if (!taken)
-    gst_cl_frame_release (frame);
+  while (!taken && frame->n_ranges > 0)
+    gst_cl_range_abandon (&frame->ranges[--frame->n_ranges]);
 
   return taken;
 }

@@ -36,6 +36,10 @@ void gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
 gboolean gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
     guint plane, gsize *offset_bytes, gint *stride_bytes, GError **error);
 
+/* TRUE if plane @plane lies in @buffer, in one memory. */
+gboolean gst_cl_frame_plane_is_whole (GstBuffer *buffer,
+    const GstVideoInfo *info, guint plane);
+
 /* Takes the planes in @plane_mask (bit p: plane p) of @buffer through
  * @importer; the others stay untouched and must not be used. Geometry that
  * cannot hold the caps' frame, or puts samples of two bytes at odd places, or a

@@ -85,9 +85,6 @@ gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
 void
 gst_cl_range_release (GstClRange *range)
 {
-  /* over by now, unless what was to follow has failed */
-  if (range->is_host && range->uploaded)
-    clWaitForEvents (1, &range->uploaded);
   if (range->memory)
     gst_memory_unmap (range->memory, &range->map);
   if (range->buffer)
@@ -97,6 +94,14 @@ gst_cl_range_release (GstClRange *range)
   g_clear_pointer (&range->uploaded, clReleaseEvent);
 
   *range = (GstClRange){ 0 };
+}
+
+void
+gst_cl_range_abandon (GstClRange *range)
+{
+  if (range->uploaded)
+    clWaitForEvents (1, &range->uploaded);
+  gst_cl_range_release (range);
 }
 
 static gboolean
@@ -325,7 +330,7 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
-  *range = (GstClRange){ .context = self->context };
+  *range = (GstClRange){ 0 };
   if (!find_memory (buffer, offset_bytes, size_bytes, &memory, &skip, error))
     return FALSE;
 
@@ -355,7 +360,7 @@ gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
-  *range = (GstClRange){ .context = self->context };
+  *range = (GstClRange){ 0 };
   if (!find_memory (buffer, offset_bytes, gst_cl_rows_source_bytes (rows),
           &memory, &skip, error))
     return FALSE;

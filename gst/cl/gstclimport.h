@@ -36,7 +36,6 @@ typedef struct {
                          only when it is done */
   cl_event uploaded;  /* of gst_cl_importer_upload(): its end */
   /*< private >*/
-  GstClContext *context;
   GstClSync *sync; /* of a buffer of the importer, until submitted */
   gboolean owns_mem;
   GstMemory *memory; /* mapped with map; NULL if none */
@@ -61,6 +60,9 @@ void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
 
 /* Gives back whatever is held still. */
 void gst_cl_range_release (GstClRange *range);
+
+/* The same where nothing follows its transfer: waits for that first. */
+void gst_cl_range_abandon (GstClRange *range);
 
 /* Rows of bytes: @row_bytes each, one every @stride_bytes. */
 typedef struct {

@@ -56,16 +56,7 @@ static gboolean
 has_whole_planes (GstBuffer *buffer, const GstVideoInfo *info)
 {
   for (guint p = 0; info && p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    gint stride, row_bytes, n_rows;
-    guint first, length;
-    gsize offset, skip;
-
-    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
-    if (!gst_cl_frame_plane_layout (buffer, info, p, &offset, &stride, NULL) ||
-        !gst_buffer_find_memory (buffer, offset,
-            (gsize) (n_rows - 1) * stride + row_bytes, &first, &length, &skip))
-      return FALSE;
-    if (length > 1)
+    if (!gst_cl_frame_plane_is_whole (buffer, info, p))
       return FALSE;
   }
 

@@ -12,10 +12,9 @@
 
 #include <string.h>
 
-#define MAX_COMPONENTS GST_CL_FIGURES_MAX_COMPONENTS
-#define N_CLEAR_ARGS   3 /* of framefigures_gpu_measure, the last ones */
-#define MANY_WORDS     16384
-#define MERGE_WORDS    2048 /* cl_figureparts.clh: FIGURE_MERGE_WORDS */
+#define N_CLEAR_ARGS 3 /* of framefigures_gpu_measure, the last ones */
+#define MANY_WORDS   16384
+#define MERGE_WORDS  2048 /* cl_figureparts.clh: FIGURE_MERGE_WORDS */
 
 /* What families differ in. */
 typedef enum { PLAIN = 1, BANDS, GROUPS } Method;
@@ -176,7 +175,8 @@ gst_cl_figures_op_new (GstClContext *context, const GstClOpVariant *variant,
   g_autoptr (GstClFiguresOp) self = NULL;
 
   g_return_val_if_fail (spec->n_components >= 1 &&
-                            spec->n_components <= MAX_COMPONENTS &&
+                            spec->n_components <=
+                                GST_CL_FIGURES_MAX_COMPONENTS &&
                             spec->max_regions >= 1,
       NULL);
 
