@@ -41,6 +41,11 @@ def pooled_lines(path):
     return lines
 
 
+def number(value):
+    """As clframesum writes it: what passes 63 bits is a string."""
+    return value if value < 2 ** 63 else str(value)
+
+
 def known(a, b, choose):
     """Of two times, either of which may be unknown."""
     times = [int(time) for time in (a, b) if time is not None]
@@ -50,11 +55,6 @@ def known(a, b, choose):
 def wide(line, name, component):
     return ((int(line[f'{name}-high'][component]) << 64) +
             int(line[name][component]))
-
-
-def number(value):
-    """As clframesum writes it: what passes 63 bits is a string."""
-    return value if value < 2 ** 63 else str(value)
 
 
 def merge_moments(a, b, to):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The same jobs by others: OpenCV on the CPU, OpenCV's OpenCL path ("T-API"),
-FFmpeg's filters, NVIDIA's NPP. Each returns rows {name, width, height, us}, of the jobs named in
-@wanted or of all, and a line that says what it was, or why it is left out."""
+FFmpeg's filters, NVIDIA's NPP. Each returns rows {name, width, height, us}, of
+the jobs named in @wanted or of all, and a line that says what it was, or why it is
+left out."""
 import json
 import os
 import shutil
@@ -28,6 +29,14 @@ MAX_SECONDS = 1.5  # of a job; at least one sample
 MAX_FFMPEG_FRAMES = 500
 CALLS_PER_SAMPLE = 10  # of OpenCV's OpenCL path, back to back
 SLOW_SECONDS = 0.1  # a call that lasts so long is timed alone
+
+
+def run(command):
+    """What it prints; what it complains about, too, goes to standard error."""
+    result = subprocess.run(command, check=True, text=True, capture_output=True,
+                            timeout=300)
+    sys.stderr.write(result.stderr)
+    return result.stdout
 
 
 def time_us(function):
@@ -194,14 +203,6 @@ def ffmpeg(sizes, wanted=None):
 
 
 # --- NPP --------------------------------------------------------------------
-
-def run(command):
-    """What it prints; what it complains about, too, goes to standard error."""
-    result = subprocess.run(command, check=True, text=True, capture_output=True,
-                            timeout=300)
-    sys.stderr.write(result.stderr)
-    return result.stdout
-
 
 def npp(sizes, wanted=None):
     if not shutil.which('nvcc'):

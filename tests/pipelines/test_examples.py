@@ -25,9 +25,15 @@ PROGRAMS = 'gst-launch-1.0', 'ffmpeg', 'jq'
 C_EXAMPLE, LINES_EXAMPLE = (sys.argv[1:] + [None])[:2]
 
 
+def blocks_of(page, language):
+    """The code blocks of a page."""
+    return re.findall(rf'^```{language}\n(.*?)^```',
+                      page.read_text(encoding='utf-8'), re.M | re.S)
+
+
 class ExamplesTest(launch.PipelineTest):
     def output(self, *command, **options):
-        result = subprocess.run(command, text=True, timeout=60, **options,
+        result = subprocess.run(command, text=True, timeout=120, **options,
                                 stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, check=False)
         self.assertEqual(result.returncode, 0, result.stdout)
@@ -196,24 +202,20 @@ class ExamplesTest(launch.PipelineTest):
         self.make_board()
         pages = [launch.ROOT / 'README.md', EXAMPLES / 'README.md',
                  *sorted((launch.ROOT / 'docs').glob('*.md'))]
-        blocks = [(page.name, block) for page in pages for block in re.findall(
-            r'^```sh\n(.*?)^```', page.read_text(encoding='utf-8'),
-            re.M | re.S) if any(
-                re.search(rf'^ *{program} ', block, re.M) and
-                shutil.which(program) for program in PROGRAMS)
+        blocks = [
+            (page.name, block) for page in pages
+            for block in blocks_of(page, 'sh')
+            if any(re.search(rf'^ *{program} ', block, re.M) and
+                   shutil.which(program) for program in PROGRAMS)
             and (LINES_EXAMPLE or '.jsonl' not in block)]
         self.assertGreater(len(blocks), 10)
         for page, block in blocks:
             with self.subTest(page=page, block=block):
                 line = block.replace('autovideosink', 'fakesink')
-                result = subprocess.run(['sh', '-euc', line], text=True,
-                                        stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, timeout=120,
-                                        stderr=subprocess.STDOUT, check=False,
-                                        cwd=self.folder)
-                self.assertEqual(result.returncode, 0, result.stdout)
-                self.assertNotIn('ERROR', result.stdout)
-                self.assertNotIn(' failed', result.stdout)
+                output = self.output('sh', '-euc', line, cwd=self.folder,
+                                     stdin=subprocess.DEVNULL)
+                self.assertNotIn('ERROR', output)
+                self.assertNotIn(' failed', output)
 
     def test_programs_of_the_documentation(self):
         """The Python programs of the pages, given what the pages give them: a
@@ -225,14 +227,13 @@ class ExamplesTest(launch.PipelineTest):
                 ('tamper.md', [('day.jsonl', 'freeze-noise below 0.00445'),
                                (black, '0.0 s: single-color start')]),
                 ('exposure.md', [(black, '+7.49 stops, 0.0% clipped')])):
-            page = (launch.ROOT / 'docs' / name).read_text(encoding='utf-8')
+            page = launch.ROOT / 'docs' / name
             if LINES_EXAMPLE is None and 'jsonl' in programs[0][0]:
                 continue
-            for block in re.findall(r'^```sh\n(.*?)^```', page, re.M | re.S):
-                if programs[0][0] in block:
-                    subprocess.run(['sh', '-eu'], input=block, text=True,
-                                   timeout=120, check=True, cwd=self.folder)
-            blocks = re.findall(r'^```python\n(.*?)^```', page, re.M | re.S)
+            for block in blocks_of(page, 'sh'):
+                if f'location={programs[0][0]}' in block:  # writes it
+                    self.output('sh', '-euc', block, cwd=self.folder)
+            blocks = blocks_of(page, 'python')
             self.assertEqual(len(blocks), len(programs))
             for block, (argument, expected) in zip(blocks, programs):
                 with self.subTest(page=name, argument=argument):
