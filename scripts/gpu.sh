@@ -5,18 +5,18 @@
 #
 # usage: scripts/gpu.sh [BUILD_DIR [OUT_DIR]]
 #   BUILD_DIR  default: build-gpu/ in the checkout
-#   OUT_DIR    logs and figures; default: BUILD_DIR/out
+#   OUT_DIR    logs and figures, outside BUILD_DIR; default: BUILD_DIR-out
 # environment:
 #   GST_OPENCL_DEVICE  the device, as the property `device` names it
 #   PARTS              of: tests lines bench figures peers transfers startup
-#                      (default: all)
+#                      (default: all; empty: build only)
 # Exit status 1 if anything failed.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build-gpu}
-out=${2:-$build/out}
-parts=${PARTS:-tests lines bench figures peers transfers startup}
+out=${2:-$build-out}
+parts=${PARTS-tests lines bench figures peers transfers startup}
 failed=0
 
 mkdir -p "$build" "$out"
