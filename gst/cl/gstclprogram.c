@@ -152,7 +152,7 @@ build_sources (GstClContext *context, const gchar *const *sources,
     GST_ERROR_OBJECT (context, "building %s with \"%s\" for %s: %s\n%s",
         resource, options, context->device->name, gst_cl_error_name (code),
         log);
-    g_set_error (error, GST_CL_ERROR, CL_BUILD_PROGRAM_FAILURE,
+    g_set_error (error, GST_CL_ERROR, code,
         "Building %s for %s: %s", resource, context->device->name, line);
     clReleaseProgram (program);
     return NULL;

@@ -15,8 +15,9 @@ void gst_cl_program_free (GstClProgram *program);
  * context and options, from any thread: who needs one that another thread builds
  * waits for it, and for no other one. Its binary is kept on disk
  * (gstclcache.h): one that is found there is loaded instead, one that does not
- * do is built anew. The caller owns one reference. CL_BUILD_PROGRAM_FAILURE
- * carries the first error line; the whole log goes to GST_ERROR.
+ * do is built anew. The caller owns one reference. The error of a build carries
+ * the driver's code and the first error line of its log; the whole log goes to
+ * GST_ERROR.
  *
  * G_IO_ERROR_CANCELLED where the program is not there yet and the thread's current
  * GCancellable (g_cancellable_push_current()) says so; what is being compiled
