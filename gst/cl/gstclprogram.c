@@ -152,8 +152,8 @@ build_sources (GstClContext *context, const gchar *const *sources,
     GST_ERROR_OBJECT (context, "building %s with \"%s\" for %s: %s\n%s",
         resource, options, context->device->name, gst_cl_error_name (code),
         log);
-    g_set_error (error, GST_CL_ERROR, code,
-        "Building %s for %s: %s", resource, context->device->name, line);
+    g_set_error (error, GST_CL_ERROR, code, "Building %s for %s: %s", resource,
+        context->device->name, line);
     clReleaseProgram (program);
     return NULL;
   }
