@@ -134,7 +134,8 @@ static void
 forget (GstClArrivals *self)
 {
   gst_cl_events_reset (self->events);
-  self->is_busy = self->has_ended = FALSE;
+  self->is_busy = self->has_ended = self->has_position = FALSE;
+  self->position = 0;
 }
 
 void

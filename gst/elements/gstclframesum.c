@@ -141,24 +141,23 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
   return gst_cl_results_measure (self->results, frames, out, &time, error);
 }
 
+/* All that the parent does with a frame, up to what elements after us do with it:
+ * the time that they take is no loss of the signal. */
 static GstFlowReturn
-gst_cl_frame_sum_submit_input_buffer (GstBaseTransform *trans,
-    gboolean is_discont, GstBuffer *in)
+gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
 {
-  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
-  GstFlowReturn flow;
+  GstClFrameSum *self = GST_CL_FRAME_SUM (parent);
 
   gst_cl_arrivals_enter (self->arrivals);
-  flow = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
-             ->submit_input_buffer (trans, is_discont, in);
+  self->flow = self->chain (pad, parent, in);
   gst_cl_arrivals_leave (self->arrivals);
 
-  return flow;
+  return self->flow;
 }
 
 /* Without a meta the frame passes and its result follows, else both wait. */
 static GstFlowReturn
-route (GstBaseTransform *trans, GstBuffer **out)
+gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
   GstFlowReturn flow;
@@ -185,19 +184,6 @@ route (GstBaseTransform *trans, GstBuffer **out)
   return flow;
 }
 
-static GstFlowReturn
-gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
-{
-  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
-  GstFlowReturn flow;
-
-  gst_cl_arrivals_enter (self->arrivals);
-  flow = route (trans, out);
-  gst_cl_arrivals_leave (self->arrivals);
-
-  return flow;
-}
-
 /* --- events and queries -------------------------------------------------- */
 
 /* Ends what is open, and tells what was pooled. */
@@ -208,14 +194,18 @@ finish (GstClFrameSum *self, gboolean is_complete)
   gst_cl_watch_finish (self->watch, is_complete);
 }
 
-/* Sources send EOS after an error downstream, too. */
 static gboolean
-has_failed_downstream (GstClFrameSum *self)
+is_error (GstFlowReturn flow)
 {
-  const GstFlowReturn last = GST_PAD_LAST_FLOW_RETURN (
-      GST_BASE_TRANSFORM_SRC_PAD (self));
+  return flow != GST_FLOW_OK && flow != GST_FLOW_EOS;
+}
 
-  return last != GST_FLOW_OK && last != GST_FLOW_EOS;
+/* Sources send EOS after an error of ours or downstream, too. */
+static gboolean
+has_broken_off (GstClFrameSum *self)
+{
+  return is_error (self->flow) || is_error (GST_PAD_LAST_FLOW_RETURN (
+                                      GST_BASE_TRANSFORM_SRC_PAD (self)));
 }
 
 /* What is held back goes first; after a flush it is gone. */
@@ -227,27 +217,30 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
     gst_cl_interval_restart (&self->turn);
     gst_cl_watch_reset (self->watch);
     gst_cl_arrivals_reset (self->arrivals);
+    self->flow = GST_FLOW_OK;
   } else if (GST_EVENT_IS_SERIALIZED (event)) {
     gst_cl_results_drain (self->results, GST_BASE_TRANSFORM_SRC_PAD (self));
   }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
-    finish (self, !has_failed_downstream (self));
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS ||
+      GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
+    finish (self, !has_broken_off (self));
 }
 
-/* New caps may take long: kernels are compiled. */
+/* New caps may take long, since kernels are compiled, and elements after us may
+ * let any event that has its place in the stream wait. */
 static gboolean
 gst_cl_frame_sum_sink_event (GstBaseTransform *trans, GstEvent *event)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
-  const gboolean is_caps = GST_EVENT_TYPE (event) == GST_EVENT_CAPS;
+  const gboolean is_serialized = GST_EVENT_IS_SERIALIZED (event);
   gboolean is_handled;
 
-  prepare_for (self, event);
-  if (is_caps)
+  if (is_serialized)
     gst_cl_arrivals_enter (self->arrivals);
+  prepare_for (self, event);
   is_handled = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
                    ->sink_event (trans, event);
-  if (is_caps)
+  if (is_serialized)
     gst_cl_arrivals_leave (self->arrivals);
 
   return is_handled;
@@ -290,6 +283,7 @@ gst_cl_frame_sum_start (GstBaseTransform *trans)
     return FALSE;
   }
 
+  self->flow = GST_FLOW_OK;
   gst_cl_watch_reset (self->watch);
   self->results = gst_cl_results_new (GST_CL_BASE_FILTER (self), MESSAGE_NAME,
       publish, self->watch);
@@ -348,7 +342,10 @@ static void
 gst_cl_frame_sum_init (GstClFrameSum *self)
 {
   GstElement *element = GST_ELEMENT (self);
+  GstPad *sink = GST_BASE_TRANSFORM_SINK_PAD (self);
 
+  self->chain = GST_PAD_CHAINFUNC (sink);
+  gst_pad_set_chain_function (sink, gst_cl_frame_sum_chain);
   self->watch = gst_cl_watch_new (element, &self->publisher);
   self->arrivals = gst_cl_arrivals_new (element, &self->publisher);
   gst_cl_interval_restart (&self->turn);
@@ -372,8 +369,6 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_stop);
   element_class->change_state = GST_DEBUG_FUNCPTR (
       gst_cl_frame_sum_change_state);
-  trans_class->submit_input_buffer = GST_DEBUG_FUNCPTR (
-      gst_cl_frame_sum_submit_input_buffer);
   trans_class->generate_output = GST_DEBUG_FUNCPTR (
       gst_cl_frame_sum_generate_output);
   trans_class->query = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_query);

@@ -28,6 +28,9 @@ struct _GstClFrameSum {
   /* streaming thread; NULL unless started */
   GstClResults *results;
   GstClInterval turn;
+  GstFlowReturn flow; /* of the last frame */
+
+  GstPadChainFunction chain; /* the parent's */
 };
 
 void gst_cl_frame_sum_install_properties (GObjectClass *klass);

@@ -118,11 +118,17 @@ gst_cl_results_new (GstClBaseFilter *filter, const gchar *name,
 void
 gst_cl_results_free (GstClResults *self)
 {
+  Result *result;
+
   if (!self)
     return;
 
   gst_cl_worker_free (self->worker);
-  g_queue_clear_full (&self->held, free_result);
+  while ((result = g_queue_pop_head (&self->held))) {
+    if (complete (self, result))
+      publish (self, result);
+    free_result (result);
+  }
   g_clear_pointer (&self->latest, free_result);
   gst_cl_measurement_free (self->measurement);
   g_free (self->name);

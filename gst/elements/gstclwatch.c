@@ -269,6 +269,9 @@ gst_cl_watch_measure (GstClWatch *self, const GstClMeasured *measured)
   if (gst_cl_watch_can_judge (measured->shape)) {
     get_series_frame (&frame, measured);
     gst_cl_events_measure (self->events, &frame);
+  } else {
+    /* what a frame does not show has not gone on in it */
+    gst_cl_events_finish (self->events);
   }
   pool (self, measured);
 }

@@ -171,6 +171,52 @@ GST_START_TEST (test_changes_while_playing)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+take_five_seconds (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  wait_until (user_data, 5 * GST_SECOND);
+
+  return GST_PAD_PROBE_OK;
+}
+
+/* What elements after it take is no loss, and no time passes in it. */
+GST_START_TEST (test_downstream_takes_long)
+{
+  g_autoptr (GstPad) pad = NULL;
+  Camera camera;
+  gulong probe;
+
+  camera_init (&camera, "clframesum events=signal-loss statistics=0");
+  pad = gst_element_get_static_pad (camera.h->element, "src");
+  probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, take_five_seconds,
+      &camera, NULL);
+  push_frame (&camera, 0);
+  gst_pad_remove_probe (pad, probe);
+  wait_until (&camera, 6900 * GST_MSECOND);
+  expect_loss (&camera, NULL, 0);
+  wait_until (&camera, 9 * GST_SECOND);
+  expect_loss (&camera, "start", 40 * GST_MSECOND);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
+/* Of the stream before a flush nothing counts. */
+GST_START_TEST (test_flush)
+{
+  Camera camera;
+
+  camera_init (&camera, "clframesum events=signal-loss statistics=0");
+  push_frame (&camera, 100 * GST_SECOND);
+  gst_harness_push_event (camera.h, gst_event_new_flush_start ());
+  gst_harness_push_event (camera.h, gst_event_new_flush_stop (TRUE));
+  wait_until (&camera, 3 * GST_SECOND);
+  expect_loss (&camera, "start", 0);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
 /* Ticks at work while it stops. */
 GST_START_TEST (test_stops)
 {
@@ -196,6 +242,8 @@ clframesumloss_suite (void)
   tcase_add_test (tests, test_frames_stop);
   tcase_add_test (tests, test_no_frame_yet);
   tcase_add_test (tests, test_changes_while_playing);
+  tcase_add_test (tests, test_downstream_takes_long);
+  tcase_add_test (tests, test_flush);
   tcase_add_test (tests, test_stops);
   suite_add_tcase (suite, tests);
 
