@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every OpenCL filter shares: device, memory on both sides, frames in
- * flight, errors. */
+/* What OpenCL filters share: device, memory, frames in flight, errors. */
 
 #include "gstclbasefilter.h"
 
 #include "cl/gstclmemory.h"
 #include "gstclcaps.h"
 #include "gstclcomplaint.h"
+#include "gstclcontrol.h"
 #include "gstclinflight.h"
 #include "gstclopener.h"
 #include "gstclpool.h"
@@ -43,6 +43,9 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseFilter, gst_cl_base_filter,
 
 #define PRIVATE(self)                                                          \
   ((GstClBaseFilterPrivate *) gst_cl_base_filter_get_instance_private (self))
+
+/* For a frame whose caps do not go with the properties any more. */
+#define MAX_TRIES 16
 
 enum { PROP_0, PROP_DEVICE, PROP_DEVICE_NAME };
 
@@ -190,41 +193,44 @@ gst_cl_base_filter_skip_buffer (GstClBaseFilter *self)
   PRIVATE (self)->skips_buffer = TRUE;
 }
 
-/* Properties that are under control take the values of this buffer's time. */
-static void
-sync_values (GstBaseTransform *trans, GstBuffer *buffer)
-{
-  GstClockTime time = GST_CLOCK_TIME_NONE;
-
-  if (trans->segment.format == GST_FORMAT_TIME)
-    time = gst_segment_to_stream_time (&trans->segment, GST_FORMAT_TIME,
-        GST_BUFFER_PTS (buffer));
-  if (GST_CLOCK_TIME_IS_VALID (time))
-    gst_object_sync_values (GST_OBJECT (trans), time);
-}
-
 /* The parent negotiates anew if mark_changed() asked for it, but it calls
  * set_caps() only where caps have changed. */
 static GstFlowReturn
-gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
-    gboolean is_discont, GstBuffer *in)
+submit (GstBaseTransform *trans, gboolean is_discont, GstBuffer *in)
 {
   GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   GstFlowReturn flow;
 
-  sync_values (trans, in);
   if (g_atomic_int_compare_and_exchange (&priv->changed, TRUE, FALSE))
     priv->needs_configure = TRUE;
-
   flow = GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
              ->submit_input_buffer (trans, is_discont, in);
-
   if (flow == GST_FLOW_NOT_NEGOTIATED && priv->in_caps)
     tell_refusal (self, priv->in_caps);
   if (flow == GST_FLOW_OK && priv->needs_configure && priv->in_caps &&
       !configure (self, priv->in_caps, priv->out_caps))
     flow = GST_FLOW_NOT_NEGOTIATED;
+
+  return flow;
+}
+
+static GstFlowReturn
+gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
+    gboolean is_discont, GstBuffer *in)
+{
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
+  GstFlowReturn flow;
+
+  gst_cl_control_sync (trans, in);
+  flow = submit (trans, is_discont, in);
+  /* properties that changed after the caps were made: once more, with both */
+  for (guint i = 0; i < MAX_TRIES && flow == GST_FLOW_OK &&
+                    PRIVATE (self)->skips_buffer && trans->queued_buf;
+       i++) {
+    gst_cl_base_filter_mark_changed (self);
+    flow = submit (trans, is_discont, g_steal_pointer (&trans->queued_buf));
+  }
 
   return flow;
 }
