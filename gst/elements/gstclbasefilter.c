@@ -44,8 +44,8 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseFilter, gst_cl_base_filter,
 #define PRIVATE(self)                                                          \
   ((GstClBaseFilterPrivate *) gst_cl_base_filter_get_instance_private (self))
 
-/* For a frame whose caps do not go with the properties any more. */
-#define MAX_TRIES 16
+/* Of a frame whose caps do not go with properties that change all the time. */
+#define MAX_TRIES 256
 
 enum { PROP_0, PROP_DEVICE, PROP_DEVICE_NAME };
 
