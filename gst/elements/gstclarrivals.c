@@ -142,7 +142,6 @@ void
 gst_cl_arrivals_start (GstClArrivals *self)
 {
   g_rec_mutex_lock (&self->lock);
-  self->has_position = FALSE;
   self->is_started = TRUE;
   update_ticks (self);
   g_rec_mutex_unlock (&self->lock);

@@ -68,7 +68,8 @@ void gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error);
 void gst_cl_base_filter_mark_changed (GstClBaseFilter *self);
 
 /* For configure(), where a property has changed again since the caps were made
- * from it: the next buffer is dropped, the one after it finds the two in step.
+ * from it: the next buffer is negotiated anew until the two are in step, and
+ * dropped only if the property changes all the time.
  */
 void gst_cl_base_filter_skip_buffer (GstClBaseFilter *self);
 

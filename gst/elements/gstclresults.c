@@ -72,9 +72,10 @@ publish (GstClResults *self, Result *result)
         g_steal_pointer (&result->structure));
 }
 
-/* Worker: the frame has passed, its result follows. */
+/* A result whose frame does not wait for it: the worker's, since that has passed,
+ * and what is held back at a stop. */
 static void
-publish_late (gpointer item, gpointer user_data)
+publish_alone (gpointer item, gpointer user_data)
 {
   if (complete (user_data, item))
     publish (user_data, item);
@@ -110,7 +111,7 @@ gst_cl_results_new (GstClBaseFilter *filter, const gchar *name,
   self->func = func;
   self->watch = watch;
   g_queue_init (&self->held);
-  self->worker = gst_cl_worker_new (name, MAX_PENDING, publish_late, self);
+  self->worker = gst_cl_worker_new (name, MAX_PENDING, publish_alone, self);
 
   return self;
 }
@@ -124,11 +125,8 @@ gst_cl_results_free (GstClResults *self)
     return;
 
   gst_cl_worker_free (self->worker);
-  while ((result = g_queue_pop_head (&self->held))) {
-    if (complete (self, result))
-      publish (self, result);
-    free_result (result);
-  }
+  while ((result = g_queue_pop_head (&self->held)))
+    publish_alone (result, self);
   g_clear_pointer (&self->latest, free_result);
   gst_cl_measurement_free (self->measurement);
   g_free (self->name);
