@@ -80,25 +80,6 @@ gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
          fail_geometry (plane, *stride_bytes, row_bytes, error);
 }
 
-/* Kernels read whole samples: words of two bytes lie at even addresses. */
-static gboolean
-check_alignment (const GstClFrame *frame, guint plane, GError **error)
-{
-  const guint bytes = gst_cl_component_of_info (&frame->info, 0).sample.bytes;
-  const gsize offset = frame->planes[plane].offset_bytes;
-  const gint stride = frame->planes[plane].stride_bytes;
-
-  if (offset % bytes == 0 && stride % bytes == 0)
-    return TRUE;
-
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "Plane %u starts at byte %zu, its rows are %d bytes apart: samples of %u "
-      "bytes need multiples of that.",
-      plane, offset, stride, bytes);
-
-  return FALSE;
-}
-
 /* Bytes @start .. @end - 1 of a buffer: planes @first .. @last and what lies
  * between them. */
 typedef struct {
@@ -163,6 +144,13 @@ gst_cl_frame_plane_is_whole (GstBuffer *buffer, const GstVideoInfo *info,
          lies_in_one_memory (buffer, &span);
 }
 
+/* Kernels read whole samples: words of two bytes lie at even addresses. */
+static guint
+sample_bytes (const GstVideoInfo *info)
+{
+  return gst_cl_component_of_info (info, 0).sample.bytes;
+}
+
 /* Plane @plane joins the span before it where one transfer of both takes less
  * than two, brings nothing that is not asked for, and leaves samples at whole
  * words. */
@@ -171,17 +159,25 @@ join (Span *span, GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     const Span *plane)
 {
   const Span both = { span->start, plane->end, span->first, plane->last };
-  const guint bytes = gst_cl_component_of_info (info, 0).sample.bytes;
 
   if (plane->start < span->end ||
       plane->start - span->end > GST_CL_MAX_GAP_BYTES ||
-      (plane->start - span->start) % bytes != 0 ||
+      (plane->start - span->start) % sample_bytes (info) != 0 ||
       holds_another_plane (buffer, info, plane_mask, &both) ||
       !lies_in_one_memory (buffer, &both))
     return FALSE;
   *span = both;
 
   return TRUE;
+}
+
+/* TRUE if the rows of the span's first plane begin at odd addresses in turn. */
+static gboolean
+has_odd_stride (const GstClFrame *frame, const Span *span)
+{
+  return frame->planes[span->first].stride_bytes %
+             sample_bytes (&frame->info) !=
+         0;
 }
 
 /* Where the planes of @plane_mask lie: up to GST_VIDEO_MAX_PLANES @spans. */
@@ -202,12 +198,31 @@ find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask, Span *spans,
             error))
       return FALSE;
     frame->planes[p].offset_bytes = span.start;
-    if (*n_spans == 0 ||
+    if (*n_spans == 0 || has_odd_stride (frame, &spans[*n_spans - 1]) ||
+        has_odd_stride (frame, &span) ||
         !join (&spans[*n_spans - 1], buffer, info, plane_mask, &span))
       spans[(*n_spans)++] = span;
   }
 
   return TRUE;
+}
+
+/* The span is one plane, whose samples are no whole words: its rows are copied to
+ * where they are. */
+static gboolean
+repack_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
+    const Span *span, GstClRange *range, GError **error)
+{
+  gint *stride_bytes = &frame->planes[span->first].stride_bytes;
+  gint row_bytes, n_rows;
+  GstClRows rows;
+
+  gst_cl_frame_plane_extent (&frame->info, span->first, &row_bytes, &n_rows);
+  rows = (GstClRows){ row_bytes, n_rows, *stride_bytes, row_bytes };
+  *stride_bytes = row_bytes;
+
+  return gst_cl_importer_repack (importer, frame->n_ranges, buffer, span->start,
+      &rows, range, error);
 }
 
 static gboolean
@@ -216,9 +231,14 @@ take_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
 {
   GstClRange *range = &frame->ranges[frame->n_ranges];
 
-  if (!gst_cl_importer_take (importer, frame->n_ranges, buffer, span->start,
-          span->end - span->start, flags, range, error))
+  if (has_odd_stride (frame, span)) {
+    if (!repack_span (frame, importer, buffer, span, range, error))
+      return FALSE;
+  } else if (!gst_cl_importer_take (importer, frame->n_ranges, buffer,
+                 span->start, span->end - span->start,
+                 sample_bytes (&frame->info), flags, range, error)) {
     return FALSE;
+  }
   frame->n_ranges++;
 
   for (guint p = span->first; p <= span->last; p++) {
@@ -226,8 +246,6 @@ take_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
       continue;
     frame->planes[p].mem = range->mem;
     frame->planes[p].offset_bytes += range->offset_bytes - span->start;
-    if (!check_alignment (frame, p, error))
-      return FALSE;
   }
 
   return TRUE;

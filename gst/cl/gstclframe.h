@@ -42,8 +42,8 @@ gboolean gst_cl_frame_plane_is_whole (GstBuffer *buffer,
 
 /* Takes the planes in @plane_mask (bit p: plane p) of @buffer through
  * @importer; the others stay untouched and must not be used. Geometry that
- * cannot hold the caps' frame, or puts samples of two bytes at odd places, or a
- * buffer too small, gives GST_STREAM_ERROR_FORMAT. */
+ * cannot hold the caps' frame, or a buffer too small, gives
+ * GST_STREAM_ERROR_FORMAT. Samples of two bytes at odd places are copied. */
 gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);

@@ -69,14 +69,34 @@ gst_cl_importer_set_frame (GstClImporter *self, guint frame)
 
 /* --- ranges -------------------------------------------------------------- */
 
+/* Maps @memory (borrowed) for @range, which holds a reference of its own: the
+ * buffer may put another memory in its place while the map lasts. */
+static gboolean
+hold_mapped (GstClRange *range, GstMemory *memory, GstMapFlags flags)
+{
+  if (!gst_memory_map (memory, &range->map, flags))
+    return FALSE;
+  range->memory = gst_memory_ref (memory);
+
+  return TRUE;
+}
+
+static void
+release_memory (GstClRange *range)
+{
+  if (!range->memory)
+    return;
+
+  gst_memory_unmap (range->memory, &range->map);
+  gst_memory_unref (g_steal_pointer (&range->memory));
+}
+
 void
 gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
     guint *n_accesses)
 {
-  if (range->memory && !range->is_host) {
-    gst_memory_unmap (range->memory, &range->map);
-    range->memory = NULL;
-  }
+  if (!range->is_host)
+    release_memory (range);
   if (range->sync)
     accesses[(*n_accesses)++] = (GstClAccess){ g_steal_pointer (&range->sync),
       FALSE };
@@ -85,10 +105,7 @@ gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
 void
 gst_cl_range_release (GstClRange *range)
 {
-  if (range->memory)
-    gst_memory_unmap (range->memory, &range->map);
-  if (range->buffer)
-    gst_buffer_unmap (range->buffer, &range->map);
+  release_memory (range);
   if (range->owns_mem)
     clReleaseMemObject (range->mem);
   g_clear_pointer (&range->uploaded, clReleaseEvent);
@@ -107,9 +124,8 @@ gst_cl_range_abandon (GstClRange *range)
 static gboolean
 fail_map (GstMemory *memory, GError **error)
 {
-  GError *reason = memory && gst_is_cl_memory (memory)
-                       ? gst_cl_memory_take_error (memory)
-                       : NULL;
+  GError *reason = gst_is_cl_memory (memory) ? gst_cl_memory_take_error (memory)
+                                             : NULL;
 
   if (reason) {
     g_propagate_error (error, reason);
@@ -149,14 +165,17 @@ enqueue_write (cl_command_queue queue, cl_bool blocking, cl_mem dst,
       GST_CL_WAIT_LIST (waits), event);
 }
 
-/* Where the transfer may read from until it is done: @data itself if range holds
- * pinned memory, else a copy in pinned memory. NULL with @error */
+/* Where the transfer may read from until it is done: @data itself if that is
+ * pinned memory, of the slot or held by @range, else a copy in the slot's. NULL
+ * with @error */
 static const guint8 *
 stage (GstClImporter *self, guint slot, const guint8 *data, gsize size_bytes,
     GstClRange *range, GError **error)
 {
   GstClPinned *pinned = &self->slots[self->frame][slot].pinned;
 
+  if (data == pinned->data)
+    return data;
   if (range->memory &&
       gst_cl_pinned_is_memory_of (range->memory, self->context)) {
     range->is_host = TRUE;
@@ -204,23 +223,18 @@ transfer (GstClImporter *self, guint slot, const guint8 *data,
 static void
 release_copied (GstClRange *range)
 {
-  if (range->memory && !range->is_host) {
-    gst_memory_unmap (range->memory, &range->map);
-    range->memory = NULL;
-  }
-  if (range->buffer) {
-    gst_buffer_unmap (range->buffer, &range->map);
-    range->buffer = NULL;
-  }
+  if (!range->is_host)
+    release_memory (range);
 }
 
 /* Into the slot's buffer, which grows first if need be. */
 static gboolean
 transfer_to_slot (GstClImporter *self, guint slot_index, const guint8 *data,
-    gsize size_bytes, GstClRange *range, GError **error)
+    const GstClRows *rows, GstClRange *range, GError **error)
 {
   Slot *slot = &self->slots[self->frame][slot_index];
-  const GstClRows rows = { size_bytes, 1, size_bytes, size_bytes };
+  const gsize size_bytes = (rows->n_rows - 1) * rows->dst_stride_bytes +
+                           rows->row_bytes;
   const GstClAccess access = { &slot->sync, FALSE };
 
   if (slot->size_bytes < size_bytes) {
@@ -232,8 +246,8 @@ transfer_to_slot (GstClImporter *self, guint slot_index, const guint8 *data,
     slot->size_bytes = size_bytes;
   }
 
-  if (!transfer (self, slot_index, data, &rows, slot->mem, 0, &slot->sync,
-          range, error) ||
+  if (!transfer (self, slot_index, data, rows, slot->mem, 0, &slot->sync, range,
+          error) ||
       !gst_cl_sync_begin (self->context, GST_CL_QUEUE_COMPUTE, &access, 1,
           error))
     return FALSE;
@@ -246,106 +260,190 @@ transfer_to_slot (GstClImporter *self, guint slot_index, const guint8 *data,
   return TRUE;
 }
 
+/* --- host bytes ---------------------------------------------------------- */
+
+/* Where a range of bytes lies: in @n_memories memories of a buffer from @index
+ * on, the first @skip bytes of the first of them aside. */
+typedef struct {
+  guint index, n_memories;
+  gsize skip;
+} Place;
+
+static gboolean
+find_place (GstBuffer *buffer, gsize offset_bytes, gsize size_bytes,
+    Place *place, GError **error)
+{
+  const gsize buffer_bytes = gst_buffer_get_size (buffer);
+
+  if (offset_bytes <= buffer_bytes &&
+      size_bytes <= buffer_bytes - offset_bytes &&
+      gst_buffer_find_memory (buffer, offset_bytes, size_bytes, &place->index,
+          &place->n_memories, &place->skip))
+    return TRUE;
+
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "A buffer of %zu bytes is smaller than its caps say: bytes %zu to %zu "
+      "are needed.",
+      buffer_bytes, offset_bytes, offset_bytes + size_bytes);
+
+  return FALSE;
+}
+
+/* Copies the bytes at @place, memory by memory, into the slot's pinned memory.
+ * gst_buffer_map() would merge the memories of the buffer, which other ranges
+ * hold mapped. NULL with @error */
+static const guint8 *
+gather (GstClImporter *self, guint slot, GstBuffer *buffer, const Place *place,
+    gsize size_bytes, GError **error)
+{
+  GstClPinned *pinned = &self->slots[self->frame][slot].pinned;
+  gsize skip = place->skip, n_done = 0;
+
+  if (!gst_cl_pinned_reserve (pinned, self->context, size_bytes, error))
+    return NULL;
+
+  for (guint i = 0; i < place->n_memories; i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, place->index + i);
+    GstMapInfo map;
+    gsize n_bytes;
+
+    if (!gst_memory_map (memory, &map, GST_MAP_READ)) {
+      fail_map (memory, error);
+      return NULL;
+    }
+    n_bytes = MIN (map.size - skip, size_bytes - n_done);
+    gst_cl_pinned_copy (pinned->data + n_done, map.data + skip, n_bytes);
+    gst_memory_unmap (memory, &map);
+    n_done += n_bytes;
+    skip = 0;
+  }
+  GST_LOG ("gathered %zu bytes from %u memories", size_bytes,
+      place->n_memories);
+
+  return pinned->data;
+}
+
+/* The bytes at @place for the CPU: where they lie, if that is one memory, which
+ * @range then holds mapped; else a copy in the slot's pinned memory. NULL with
+ * @error */
+static const guint8 *
+read_place (GstClImporter *self, guint slot, GstBuffer *buffer,
+    const Place *place, gsize size_bytes, GstClRange *range, GError **error)
+{
+  GstMemory *memory = gst_buffer_peek_memory (buffer, place->index);
+
+  if (place->n_memories > 1)
+    return gather (self, slot, buffer, place, size_bytes, error);
+
+  if (!range->memory && !hold_mapped (range, memory, GST_MAP_READ)) {
+    fail_map (memory, error);
+    return NULL;
+  }
+
+  return range->map.data + place->skip;
+}
+
 /* --- taking -------------------------------------------------------------- */
 
-/* The bytes lie at @skip of one memory. */
+/* From byte @skip of @memory on, without a copy. FALSE without @error: the bytes
+ * have to be copied. */
 static gboolean
-take_from_memory (GstClImporter *self, guint slot, GstMemory *memory,
-    gsize skip, gsize size_bytes, GstMapFlags flags, GstClRange *range,
-    GError **error)
+take_in_place (GstClImporter *self, GstMemory *memory, gsize skip,
+    guint align_bytes, GstMapFlags flags, GstClRange *range, GError **error)
 {
-  if (gst_is_cl_memory (memory) &&
-      gst_cl_memory_context (memory) == self->context) {
-    if (!gst_memory_map (memory, &range->map, flags | GST_MAP_OPENCL))
+  const gboolean is_ours = gst_is_cl_memory (memory) &&
+                           gst_cl_memory_context (memory) == self->context;
+
+  if (is_ours && (memory->offset + skip) % align_bytes == 0) {
+    if (!hold_mapped (range, memory, flags | GST_MAP_OPENCL))
       return fail_map (memory, error);
-    range->memory = memory;
     range->mem = gst_cl_memory_handle (memory);
     range->is_host = gst_cl_memory_wrapped_buffer (memory) != NULL;
     range->offset_bytes = memory->offset + skip;
     return TRUE;
   }
 
-  if ((flags & GST_MAP_WRITE) || !gst_memory_map (memory, &range->map, flags))
+  if ((flags & GST_MAP_WRITE) || !hold_mapped (range, memory, flags))
     return fail_map (memory, error);
-  range->memory = memory;
+  if (is_ours || skip % align_bytes != 0)
+    return FALSE;
 
   range->mem = gst_cl_wrap_memory (self->context, memory, range->map.data,
       range->map.size);
-  if (range->mem) {
-    range->owns_mem = TRUE;
-    range->is_host = TRUE;
-    range->offset_bytes = skip;
-    return TRUE;
-  }
+  if (!range->mem)
+    return FALSE;
+  range->owns_mem = TRUE;
+  range->is_host = TRUE;
+  range->offset_bytes = skip;
 
-  return transfer_to_slot (self, slot, range->map.data + skip, size_bytes,
-      range, error);
+  return TRUE;
 }
 
-/* The bytes lie in several memories: GStreamer merges them for the map. */
+/* Rows of @buffer into the slot's buffer. */
 static gboolean
-map_merged (GstBuffer *buffer, GstMapFlags flags, GstClRange *range,
+take_copy (GstClImporter *self, guint slot, GstBuffer *buffer,
+    const Place *place, const GstClRows *rows, GstClRange *range,
     GError **error)
 {
-  if ((flags & GST_MAP_WRITE) || !gst_buffer_map (buffer, &range->map, flags))
-    return fail_map (NULL, error);
-  range->buffer = buffer;
-  GST_LOG ("merging the memories of a buffer of %zu bytes", range->map.size);
+  const guint8 *data = read_place (self, slot, buffer, place,
+      gst_cl_rows_source_bytes (rows), range, error);
 
-  return TRUE;
-}
-
-/* Finds the one memory that holds all of it: *memory, NULL if they are several,
- * and the range's place in it. */
-static gboolean
-find_memory (GstBuffer *buffer, gsize offset_bytes, gsize size_bytes,
-    GstMemory **memory, gsize *skip, GError **error)
-{
-  const gsize buffer_bytes = gst_buffer_get_size (buffer);
-  guint index, n_memories;
-
-  if (offset_bytes > buffer_bytes || size_bytes > buffer_bytes - offset_bytes ||
-      !gst_buffer_find_memory (buffer, offset_bytes, size_bytes, &index,
-          &n_memories, skip)) {
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "A buffer of %zu bytes is smaller than its caps say: bytes %zu to %zu "
-        "are needed.",
-        buffer_bytes, offset_bytes, offset_bytes + size_bytes);
-    return FALSE;
-  }
-
-  *memory = n_memories == 1 ? gst_buffer_peek_memory (buffer, index) : NULL;
-
-  return TRUE;
+  return data && transfer_to_slot (self, slot, data, rows, range, error);
 }
 
 gboolean
 gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
-    gsize offset_bytes, gsize size_bytes, GstMapFlags flags, GstClRange *range,
-    GError **error)
+    gsize offset_bytes, gsize size_bytes, guint align_bytes, GstMapFlags flags,
+    GstClRange *range, GError **error)
 {
+  const GstClRows rows = { size_bytes, 1, size_bytes, size_bytes };
+  g_autoptr (GError) failure = NULL;
+  gboolean taken = FALSE;
   GstMemory *memory;
-  gboolean taken;
-  gsize skip;
+  Place place;
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
   *range = (GstClRange){ 0 };
-  if (!find_memory (buffer, offset_bytes, size_bytes, &memory, &skip, error))
+  if (!find_place (buffer, offset_bytes, size_bytes, &place, error))
     return FALSE;
 
-  if (memory)
-    taken = take_from_memory (self, slot, memory, skip, size_bytes, flags,
-        range, error);
-  else
-    taken = map_merged (buffer, flags, range, error) &&
-            transfer_to_slot (self, slot, range->map.data + offset_bytes,
-                size_bytes, range, error);
-
-  if (!taken)
-    gst_cl_range_release (range);
+  memory = gst_buffer_peek_memory (buffer, place.index);
+  if (place.n_memories == 1)
+    taken = take_in_place (self, memory, place.skip, align_bytes, flags, range,
+        &failure);
+  else if (flags & GST_MAP_WRITE)
+    fail_map (memory, &failure);
+  if (!taken && !failure)
+    taken = take_copy (self, slot, buffer, &place, &rows, range, &failure);
+  if (!taken) {
+    gst_cl_range_abandon (range);
+    g_propagate_error (error, g_steal_pointer (&failure));
+  }
 
   return taken;
+}
+
+gboolean
+gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
+    gsize offset_bytes, const GstClRows *rows, GstClRange *range,
+    GError **error)
+{
+  Place place;
+
+  g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
+
+  *range = (GstClRange){ 0 };
+  if (!find_place (buffer, offset_bytes, gst_cl_rows_source_bytes (rows),
+          &place, error))
+    return FALSE;
+
+  if (!take_copy (self, slot, buffer, &place, rows, range, error)) {
+    gst_cl_range_abandon (range);
+    return FALSE;
+  }
+
+  return TRUE;
 }
 
 gboolean
@@ -354,29 +452,21 @@ gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
     gsize dst_offset_bytes, GstClSync *dst_sync, GstClRange *range,
     GError **error)
 {
-  const guint8 *data = NULL;
-  GstMemory *memory;
-  gsize skip;
+  const guint8 *data;
+  Place place;
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
   *range = (GstClRange){ 0 };
-  if (!find_memory (buffer, offset_bytes, gst_cl_rows_source_bytes (rows),
-          &memory, &skip, error))
+  if (!find_place (buffer, offset_bytes, gst_cl_rows_source_bytes (rows),
+          &place, error))
     return FALSE;
 
-  if (!memory && map_merged (buffer, GST_MAP_READ, range, error)) {
-    data = range->map.data + offset_bytes;
-  } else if (memory && gst_memory_map (memory, &range->map, GST_MAP_READ)) {
-    range->memory = memory;
-    data = range->map.data + skip;
-  } else if (memory) {
-    fail_map (memory, error);
-  }
-
+  data = read_place (self, slot, buffer, &place,
+      gst_cl_rows_source_bytes (rows), range, error);
   if (!data || !transfer (self, slot, data, rows, dst, dst_offset_bytes,
                    dst_sync, range, error)) {
-    gst_cl_range_release (range);
+    gst_cl_range_abandon (range);
     return FALSE;
   }
   release_copied (range);

@@ -38,31 +38,9 @@ typedef struct {
   /*< private >*/
   GstClSync *sync; /* of a buffer of the importer, until submitted */
   gboolean owns_mem;
-  GstMemory *memory; /* mapped with map; NULL if none */
-  GstBuffer *buffer; /* mapped as a whole with map; NULL if none */
+  GstMemory *memory; /* owned, mapped with map; NULL if none */
   GstMapInfo map;
 } GstClRange;
-
-/* Makes @size_bytes from @offset_bytes of @buffer readable (@flags
- * GST_MAP_READ) or writable (GST_MAP_WRITE, device memory only) by kernels that
- * are enqueued from now on until gst_cl_range_submitted(). @slot (0 ..
- * GST_CL_IMPORTER_SLOTS - 1) names the place in the frame's part of the ring. A
- * buffer that is too small gives GST_STREAM_ERROR_FORMAT. Streaming thread. */
-gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
-    GstBuffer *buffer, gsize offset_bytes, gsize size_bytes, GstMapFlags flags,
-    GstClRange *range, GError **error);
-
-/* All kernels that use @range have been enqueued. If it is not is_host, nothing
- * of the buffer is held any more. If they have an access that the end of their
- * commands must record (gst_cl_sync_end()), it is added to @accesses. */
-void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
-    guint *n_accesses);
-
-/* Gives back whatever is held still. */
-void gst_cl_range_release (GstClRange *range);
-
-/* The same where nothing follows its transfer: waits for that first. */
-void gst_cl_range_abandon (GstClRange *range);
 
 /* Rows of bytes: @row_bytes each, one every @stride_bytes. */
 typedef struct {
@@ -76,6 +54,36 @@ gst_cl_rows_source_bytes (const GstClRows *rows)
 {
   return (rows->n_rows - 1) * rows->src_stride_bytes + rows->row_bytes;
 }
+
+/* Makes @size_bytes from @offset_bytes of @buffer readable (@flags
+ * GST_MAP_READ) or writable (GST_MAP_WRITE, device memory only) by kernels that
+ * are enqueued from now on until gst_cl_range_submitted(). offset_bytes of
+ * @range is a multiple of @align_bytes; bytes that lie otherwise, or in several
+ * memories, are copied. @slot (0 .. GST_CL_IMPORTER_SLOTS - 1) names the place in
+ * the frame's part of the ring. A buffer that is too small gives
+ * GST_STREAM_ERROR_FORMAT. Streaming thread. */
+gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
+    GstBuffer *buffer, gsize offset_bytes, gsize size_bytes, guint align_bytes,
+    GstMapFlags flags, GstClRange *range, GError **error);
+
+/* Makes a copy of @rows of @buffer, from its byte @offset_bytes on, readable: the
+ * first row is at offset_bytes of @range, which is 0, the next ones
+ * dst_stride_bytes apart. Else as gst_cl_importer_take(). */
+gboolean gst_cl_importer_repack (GstClImporter *importer, guint slot,
+    GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
+    GstClRange *range, GError **error);
+
+/* All kernels that use @range have been enqueued. If it is not is_host, nothing
+ * of the buffer is held any more. If they have an access that the end of their
+ * commands must record (gst_cl_sync_end()), it is added to @accesses. */
+void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
+    guint *n_accesses);
+
+/* Gives back whatever is held still. */
+void gst_cl_range_release (GstClRange *range);
+
+/* The same where nothing follows its transfer: waits for that first. */
+void gst_cl_range_abandon (GstClRange *range);
 
 /* Bytes that a transfer takes along rather than be two: 3 us of a bus. */
 #define GST_CL_MAX_GAP_BYTES 65536

@@ -168,7 +168,7 @@ gst_cl_allocator_wrap (GstClAllocator *allocator, GstBuffer *buffer,
       handle, map.size);
   self->sync.always = TRUE;
   self->host = gst_buffer_ref (buffer);
-  self->host_memory = memory;
+  self->host_memory = gst_memory_ref (memory);
   self->host_map = map;
 
   return GST_MEMORY_CAST (self);
@@ -183,6 +183,7 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
   if (self->host) {
     gst_cl_sync_wait (self->context, &self->sync);
     gst_memory_unmap (self->host_memory, &self->host_map);
+    gst_memory_unref (self->host_memory);
     gst_buffer_unref (self->host);
   }
   gst_cl_sync_clear (self->context, &self->sync);

@@ -237,8 +237,8 @@ gst_cl_in_flight_take_bytes (GstClInFlight *self, GstBuffer *buffer,
 
   g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), NULL);
 
-  if (!gst_cl_importer_take (self->importer, 0, buffer, 0, size_bytes, flags,
-          &frame->ranges[frame->n_ranges], error))
+  if (!gst_cl_importer_take (self->importer, 0, buffer, 0, size_bytes,
+          sizeof (cl_ulong), flags, &frame->ranges[frame->n_ranges], error))
     return NULL;
 
   return &frame->ranges[frame->n_ranges++];

@@ -84,7 +84,7 @@ const gchar *
 frame_layout_name (FrameLayout layout)
 {
   static const gchar *const names[] = { "plain", "padded", "cropped", "planes",
-    "split", "unaligned" };
+    "split", "cut", "unaligned" };
 
   return names[layout];
 }
@@ -211,10 +211,6 @@ new_padded (const GstVideoInfo *info)
     plane_size (info, p, &row_bytes, &n_rows);
     offset[p] = end + 29;
     stride[p] = row_bytes + 7 + 4 * p;
-    if (sample_bytes (info) == 2) {
-      offset[p] = GST_ROUND_UP_2 (offset[p]);
-      stride[p] = GST_ROUND_UP_2 (stride[p]);
-    }
     end = offset[p] + (gsize) (n_rows - 1) * stride[p] + row_bytes;
   }
   gst_buffer_append_memory (buffer, new_memory (end));
@@ -270,14 +266,16 @@ new_planes (const GstVideoInfo *info)
   return buffer;
 }
 
+/* The first @head bytes in one memory, the rest in another. */
 static GstBuffer *
-new_split (GstBuffer *frame)
+new_split (GstBuffer *frame, gsize head)
 {
-  const gsize size = gst_buffer_get_size (frame), head = (size + 2) / 3;
+  const gsize size = gst_buffer_get_size (frame);
   GstBuffer *buffer = gst_buffer_new ();
   GstMapInfo map;
 
   fail_unless (gst_buffer_map (frame, &map, GST_MAP_READ));
+  head = MIN (head, size);
   gst_buffer_append_memory (buffer, new_memory (head));
   if (size > head)
     gst_buffer_append_memory (buffer, new_memory (size - head));
@@ -316,7 +314,11 @@ frame_copy_to_layout (GstBuffer *frame, const GstVideoInfo *info,
       buffer = new_planes (info);
       break;
     case LAYOUT_SPLIT:
-      return new_split (frame);
+      return new_split (frame, (gst_buffer_get_size (frame) + 2) / 3);
+    case LAYOUT_CUT:
+      return new_split (frame, GST_VIDEO_INFO_N_PLANES (info) > 1
+                                   ? GST_VIDEO_INFO_PLANE_OFFSET (info, 1) + 7
+                                   : 7);
     case LAYOUT_UNALIGNED:
       return new_unaligned (frame);
     default:

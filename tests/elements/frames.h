@@ -21,11 +21,13 @@ extern const FrameSize test_sizes[];
 extern const guint n_test_sizes;
 
 typedef enum {
-  LAYOUT_PLAIN,     /* one memory, as the caps say */
-  LAYOUT_PADDED,    /* rows and planes further apart, by whole samples */
-  LAYOUT_CROPPED,   /* a part of a larger frame */
-  LAYOUT_PLANES,    /* one memory a plane */
-  LAYOUT_SPLIT,     /* the first plane lies in two memories, without a meta */
+  LAYOUT_PLAIN,   /* one memory, as the caps say */
+  LAYOUT_PADDED,  /* rows and planes further apart, by whole samples */
+  LAYOUT_CROPPED, /* a part of a larger frame */
+  LAYOUT_PLANES,  /* one memory a plane */
+  LAYOUT_SPLIT,   /* the first plane lies in two memories, without a meta */
+  LAYOUT_CUT,     /* the second plane does, cut at an odd byte, after which the
+                       third one begins at an odd place of its memory */
   LAYOUT_UNALIGNED, /* at an odd address */
   N_LAYOUTS
 } FrameLayout;

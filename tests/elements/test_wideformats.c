@@ -208,26 +208,6 @@ GST_START_TEST (test_layouts)
 
 GST_END_TEST;
 
-/* Rows an odd number of bytes apart are an error, not a fault on the device. */
-GST_START_TEST (test_odd_stride)
-{
-  static const gchar *const parts[] = { "65 bytes apart", "2 bytes", NULL };
-  g_autoptr (GstHarness) h = harness_new ("clframesum");
-  g_autoptr (GstBus) bus = harness_bus (h);
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 65 * 16, NULL);
-  gsize offsets[GST_VIDEO_MAX_PLANES] = { 0 };
-  gint strides[GST_VIDEO_MAX_PLANES] = { 65 };
-  GstVideoInfo info;
-
-  harness_set_format (h, GST_VIDEO_FORMAT_GRAY16_LE, 32, 16, &info);
-  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
-      GST_VIDEO_FORMAT_GRAY16_LE, 32, 16, 1, offsets, strides);
-  harness_run_into (h, buffer, GST_FLOW_ERROR);
-  expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, parts);
-}
-
-GST_END_TEST;
-
 static Suite *
 wideformats_suite (void)
 {
@@ -241,7 +221,6 @@ wideformats_suite (void)
   tcase_add_test (tcase, test_auto);
   tcase_add_test (tcase, test_auto_backwards);
   tcase_add_loop_test (tcase, test_layouts, 0, 6);
-  tcase_add_test (tcase, test_odd_stride);
 
   return suite;
 }
