@@ -267,7 +267,7 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     taken = take_span (frame, importer, buffer, &spans[i], plane_mask, flags,
         error);
   while (!taken && frame->n_ranges > 0)
-    gst_cl_range_abandon (&frame->ranges[--frame->n_ranges]);
+    gst_cl_importer_abandon (importer, &frame->ranges[--frame->n_ranges]);
 
   return taken;
 }

@@ -43,6 +43,7 @@ gst_cl_host_copy_wait (GstClHostCopy *self, GstClContext *context,
   if (!gst_cl_context_wait (context, &self->fetched, "download a frame",
           error)) {
     self->is_valid = FALSE;
+    self->has_lost_one = TRUE;
     return NULL;
   }
 
@@ -58,7 +59,10 @@ gst_cl_host_copy_invalidate (GstClHostCopy *self)
 void
 gst_cl_host_copy_clear (GstClHostCopy *self, GstClContext *context)
 {
-  gst_cl_context_wait (context, &self->fetched, "download a frame", NULL);
-  gst_cl_pinned_clear (&self->pinned, context);
-  self->is_valid = FALSE;
+  gst_cl_host_copy_wait (self, context, NULL);
+  if (self->has_lost_one)
+    gst_cl_pinned_quarantine (&self->pinned, context);
+  else
+    gst_cl_pinned_clear (&self->pinned, context);
+  self->is_valid = self->has_lost_one = FALSE;
 }

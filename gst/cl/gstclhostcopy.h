@@ -13,8 +13,9 @@ G_BEGIN_DECLS
  * Zero-initialised it is empty. One thread at a time. */
 typedef struct {
   GstClPinned pinned;
-  gboolean is_valid; /* once fetched is done */
-  cl_event fetched;  /* NULL: nothing on its way */
+  gboolean is_valid;     /* once fetched is done */
+  cl_event fetched;      /* NULL: nothing on its way */
+  gboolean has_lost_one; /* a wait has failed, and its event is gone */
 } GstClHostCopy;
 
 /* Starts the transfer of @size_bytes of @mem, unless the copy is valid, behind

@@ -6,6 +6,7 @@
 #include "gstclbuffer.h"
 #include "gstclmemory.h"
 #include "gstclpinned.h"
+#include "gstclquarantine.h"
 #include "gstclwrap.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_import_debug);
@@ -21,8 +22,8 @@ typedef struct {
 
 struct _GstClImporter {
   GstClContext *context;
-  Slot slots[GST_CL_FRAMES_IN_FLIGHT][GST_CL_IMPORTER_SLOTS];
-  guint frame;
+  Slot slots[GST_CL_IMPORTER_SLOTS];
+  gboolean has_lost_one; /* the wait for a transfer has failed */
 };
 
 GstClImporter *
@@ -42,29 +43,44 @@ gst_cl_importer_new (GstClContext *context)
   return self;
 }
 
-void
-gst_cl_importer_free (GstClImporter *self)
+static void
+destroy (gpointer data)
 {
-  if (!self)
-    return;
+  GstClImporter *self = data;
 
-  for (guint f = 0; f < GST_CL_FRAMES_IN_FLIGHT; f++) {
-    for (guint i = 0; i < GST_CL_IMPORTER_SLOTS; i++) {
-      Slot *slot = &self->slots[f][i];
+  for (guint i = 0; i < GST_CL_IMPORTER_SLOTS; i++) {
+    Slot *slot = &self->slots[i];
 
-      gst_cl_buffer_free (slot->mem);
-      gst_cl_sync_clear (self->context, &slot->sync);
-      gst_cl_pinned_clear (&slot->pinned, self->context);
-    }
+    gst_cl_buffer_free (slot->mem);
+    gst_cl_sync_clear (self->context, &slot->sync);
+    gst_cl_pinned_clear (&slot->pinned, self->context);
   }
   gst_object_unref (self->context);
   g_free (self);
 }
 
 void
-gst_cl_importer_set_frame (GstClImporter *self, guint frame)
+gst_cl_importer_free (GstClImporter *self)
 {
-  self->frame = frame;
+  if (!self)
+    return;
+
+  if (self->has_lost_one)
+    gst_cl_quarantine_add (self->context, gst_cl_importer_bytes (self), self,
+        destroy);
+  else
+    destroy (self);
+}
+
+gsize
+gst_cl_importer_bytes (const GstClImporter *self)
+{
+  gsize n_bytes = 0;
+
+  for (guint i = 0; i < GST_CL_IMPORTER_SLOTS; i++)
+    n_bytes += self->slots[i].pinned.size_bytes;
+
+  return n_bytes;
 }
 
 /* --- ranges -------------------------------------------------------------- */
@@ -113,12 +129,26 @@ gst_cl_range_release (GstClRange *range)
   *range = (GstClRange){ 0 };
 }
 
-void
-gst_cl_range_abandon (GstClRange *range)
+static void
+free_range (gpointer data)
 {
-  if (range->uploaded)
-    clWaitForEvents (1, &range->uploaded);
-  gst_cl_range_release (range);
+  gst_cl_range_release (data);
+  g_free (data);
+}
+
+void
+gst_cl_importer_abandon (GstClImporter *self, GstClRange *range)
+{
+  if (gst_cl_context_wait (self->context, &range->uploaded, "upload a frame",
+          NULL)) {
+    gst_cl_range_release (range);
+    return;
+  }
+
+  self->has_lost_one = TRUE;
+  gst_cl_quarantine_add (self->context, range->map.size,
+      g_memdup2 (range, sizeof *range), free_range);
+  *range = (GstClRange){ 0 };
 }
 
 static gboolean
@@ -172,7 +202,7 @@ static const guint8 *
 stage (GstClImporter *self, guint slot, const guint8 *data, gsize size_bytes,
     GstClRange *range, GError **error)
 {
-  GstClPinned *pinned = &self->slots[self->frame][slot].pinned;
+  GstClPinned *pinned = &self->slots[slot].pinned;
 
   if (data == pinned->data)
     return data;
@@ -232,7 +262,7 @@ static gboolean
 transfer_to_slot (GstClImporter *self, guint slot_index, const guint8 *data,
     const GstClRows *rows, GstClRange *range, GError **error)
 {
-  Slot *slot = &self->slots[self->frame][slot_index];
+  Slot *slot = &self->slots[slot_index];
   const gsize size_bytes = (rows->n_rows - 1) * rows->dst_stride_bytes +
                            rows->row_bytes;
   const GstClAccess access = { &slot->sync, FALSE };
@@ -296,7 +326,7 @@ static const guint8 *
 gather (GstClImporter *self, guint slot, GstBuffer *buffer, const Place *place,
     gsize size_bytes, GError **error)
 {
-  GstClPinned *pinned = &self->slots[self->frame][slot].pinned;
+  GstClPinned *pinned = &self->slots[slot].pinned;
   gsize skip = place->skip, n_done = 0;
 
   if (!gst_cl_pinned_reserve (pinned, self->context, size_bytes, error))
@@ -417,7 +447,7 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
   if (!taken && !failure)
     taken = take_copy (self, slot, buffer, &place, &rows, range, &failure);
   if (!taken) {
-    gst_cl_range_abandon (range);
+    gst_cl_importer_abandon (self, range);
     g_propagate_error (error, g_steal_pointer (&failure));
   }
 
@@ -439,7 +469,7 @@ gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
     return FALSE;
 
   if (!take_copy (self, slot, buffer, &place, rows, range, error)) {
-    gst_cl_range_abandon (range);
+    gst_cl_importer_abandon (self, range);
     return FALSE;
   }
 
@@ -466,7 +496,7 @@ gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
       gst_cl_rows_source_bytes (rows), range, error);
   if (!data || !transfer (self, slot, data, rows, dst, dst_offset_bytes,
                    dst_sync, range, error)) {
-    gst_cl_range_abandon (range);
+    gst_cl_importer_abandon (self, range);
     return FALSE;
   }
   release_copied (range);

@@ -13,20 +13,17 @@ G_BEGIN_DECLS
  *  - pinned host memory of the same context: transferred from where it lies;
  *  - any other host memory: copied into pinned memory, transferred from there.
  * Transfers run on the upload queue, into buffers of the importer. These and
- * the pinned memory are a ring, one place a frame in flight. */
+ * the pinned memory serve one frame: the device must be done with it before
+ * another takes its place. */
 typedef struct _GstClImporter GstClImporter;
 
-#define GST_CL_FRAMES_IN_FLIGHT                                                \
-  3                             /* one goes up, one is computed on, one is
-                                     waited for */
 #define GST_CL_IMPORTER_SLOTS 4 /* ranges of one frame, one a plane */
 
 GstClImporter *gst_cl_importer_new (GstClContext *context);
-void gst_cl_importer_free (GstClImporter *importer);
+void gst_cl_importer_free (GstClImporter *importer); /* accepts NULL */
 
-/* Turns to place @frame (below GST_CL_FRAMES_IN_FLIGHT) of the ring; the device
- * must be done with the frame that was there. */
-void gst_cl_importer_set_frame (GstClImporter *importer, guint frame);
+/* Pinned memory that it has. */
+gsize gst_cl_importer_bytes (const GstClImporter *importer);
 
 /* A range of bytes on the device. Zero-initialised, it may be released. */
 typedef struct {
@@ -59,8 +56,8 @@ gst_cl_rows_source_bytes (const GstClRows *rows)
  * GST_MAP_READ) or writable (GST_MAP_WRITE, device memory only) by kernels that
  * are enqueued from now on until gst_cl_range_submitted(). offset_bytes of
  * @range is a multiple of @align_bytes; bytes that lie otherwise, or in several
- * memories, are copied. @slot (0 .. GST_CL_IMPORTER_SLOTS - 1) names the place in
- * the frame's part of the ring. A buffer that is too small gives
+ * memories, are copied. @slot (0 .. GST_CL_IMPORTER_SLOTS - 1) names the buffer
+ * that copies go to. A buffer that is too small gives
  * GST_STREAM_ERROR_FORMAT. Streaming thread. */
 gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, gsize size_bytes, guint align_bytes,
@@ -82,8 +79,9 @@ void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
 /* Gives back whatever is held still. */
 void gst_cl_range_release (GstClRange *range);
 
-/* The same where nothing follows its transfer: waits for that first. */
-void gst_cl_range_abandon (GstClRange *range);
+/* The same where nothing follows its transfer: waits for that first. What the
+ * device may still use after a wait that failed is kept (gstclquarantine.h). */
+void gst_cl_importer_abandon (GstClImporter *importer, GstClRange *range);
 
 /* Bytes that a transfer takes along rather than be two: 3 us of a bus. */
 #define GST_CL_MAX_GAP_BYTES 65536

@@ -5,6 +5,7 @@
 
 #include "gstclbuffer.h"
 #include "gstclhostcopy.h"
+#include "gstclquarantine.h"
 #include "gstclwrap.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_memory_debug);
@@ -175,13 +176,11 @@ gst_cl_allocator_wrap (GstClAllocator *allocator, GstBuffer *buffer,
 }
 
 static void
-gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
+destroy (gpointer data)
 {
-  GstClMemory *self = (GstClMemory *) memory;
+  GstClMemory *self = data;
 
-  gst_cl_host_copy_clear (&self->copy, self->context);
   if (self->host) {
-    gst_cl_sync_wait (self->context, &self->sync);
     gst_memory_unmap (self->host_memory, &self->host_map);
     gst_memory_unref (self->host_memory);
     gst_buffer_unref (self->host);
@@ -192,6 +191,18 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
   g_clear_error (&self->error);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+static void
+gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
+{
+  GstClMemory *self = (GstClMemory *) memory;
+
+  gst_cl_host_copy_clear (&self->copy, self->context);
+  if (self->host && !gst_cl_sync_wait (self->context, &self->sync))
+    gst_cl_quarantine_add (self->context, memory->maxsize, self, destroy);
+  else
+    destroy (self);
 }
 
 /* --- access from the CPU ------------------------------------------------- */

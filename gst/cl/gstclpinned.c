@@ -4,6 +4,7 @@
 #include "gstclpinned.h"
 
 #include "gstclbuffer.h"
+#include "gstclquarantine.h"
 
 #include <string.h>
 
@@ -50,6 +51,34 @@ gst_cl_pinned_clear (GstClPinned *self, GstClContext *context)
     clEnqueueUnmapMemObject (context->queues[GST_CL_QUEUE_DOWNLOAD], self->mem,
         self->data, 0, NULL, NULL);
   gst_cl_buffer_free (self->mem);
+  *self = (GstClPinned){ 0 };
+}
+
+typedef struct {
+  GstClPinned pinned;
+  GstClContext *context; /* which the quarantine holds */
+} Kept;
+
+static void
+free_kept (gpointer data)
+{
+  Kept *kept = data;
+
+  gst_cl_pinned_clear (&kept->pinned, kept->context);
+  g_free (kept);
+}
+
+void
+gst_cl_pinned_quarantine (GstClPinned *self, GstClContext *context)
+{
+  Kept *kept;
+
+  if (!self->mem)
+    return;
+
+  kept = g_new (Kept, 1);
+  *kept = (Kept){ *self, context };
+  gst_cl_quarantine_add (context, self->size_bytes, kept, free_kept);
   *self = (GstClPinned){ 0 };
 }
 

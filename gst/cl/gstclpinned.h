@@ -24,6 +24,9 @@ gboolean gst_cl_pinned_reserve (GstClPinned *pinned, GstClContext *context,
     gsize size_bytes, GError **error);
 void gst_cl_pinned_clear (GstClPinned *pinned, GstClContext *context);
 
+/* The same where the device may still use the memory (gstclquarantine.h). */
+void gst_cl_pinned_quarantine (GstClPinned *pinned, GstClContext *context);
+
 /* memcpy() by several threads where @size_bytes is large: one alone reaches a
  * quarter of what the bus takes. Any thread. */
 void gst_cl_pinned_copy (guint8 *dst, const guint8 *src, gsize size_bytes);

@@ -4,6 +4,7 @@
 #include "gstclreadback.h"
 
 #include "gstclpinned.h"
+#include "gstclquarantine.h"
 
 struct _GstClReadback {
   GstClContext *context;
@@ -12,6 +13,7 @@ struct _GstClReadback {
   GstClPinned pinned; /* where reads into other memory would block */
   guint8 *plain;      /* where they do not */
   cl_event *events;   /* by slot; NULL: nothing on its way */
+  gint has_lost_one;  /* atomic: a wait has failed, and its event is gone */
 };
 
 GstClReadback *
@@ -34,6 +36,30 @@ gst_cl_readback_new (GstClContext *context, guint n_slots, gsize slot_bytes,
   return g_steal_pointer (&self);
 }
 
+static gboolean
+wait_for_slot (GstClReadback *self, guint slot, GError **error)
+{
+  if (gst_cl_context_wait (self->context, &self->events[slot], "read a result",
+          error))
+    return TRUE;
+
+  g_atomic_int_set (&self->has_lost_one, TRUE);
+
+  return FALSE;
+}
+
+static void
+destroy (gpointer data)
+{
+  GstClReadback *self = data;
+
+  gst_cl_pinned_clear (&self->pinned, self->context);
+  g_free (self->plain);
+  g_free (self->events);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
 void
 gst_cl_readback_free (GstClReadback *self)
 {
@@ -41,13 +67,13 @@ gst_cl_readback_free (GstClReadback *self)
     return;
 
   for (guint i = 0; i < self->n_slots; i++)
-    gst_cl_context_wait (self->context, &self->events[i], "read a result",
-        NULL);
-  gst_cl_pinned_clear (&self->pinned, self->context);
-  g_free (self->plain);
-  g_free (self->events);
-  gst_object_unref (self->context);
-  g_free (self);
+    wait_for_slot (self, i, NULL);
+
+  if (g_atomic_int_get (&self->has_lost_one))
+    gst_cl_quarantine_add (self->context, self->n_slots * self->slot_bytes,
+        self, destroy);
+  else
+    destroy (self);
 }
 
 static guint8 *
@@ -86,8 +112,7 @@ gst_cl_readback_wait (GstClReadback *self, guint slot, GError **error)
 {
   g_return_val_if_fail (slot < self->n_slots, NULL);
 
-  if (!gst_cl_context_wait (self->context, &self->events[slot], "read a result",
-          error))
+  if (!wait_for_slot (self, slot, error))
     return NULL;
 
   return slot_data (self, slot);

@@ -12,7 +12,10 @@ typedef struct _GstClReadback GstClReadback;
 
 GstClReadback *gst_cl_readback_new (GstClContext *context, guint n_slots,
     gsize slot_bytes, GError **error);
-void gst_cl_readback_free (GstClReadback *readback); /* accepts NULL, waits */
+
+/* Waits. What the device may write to after a wait that failed is kept
+ * (gstclquarantine.h). Accepts NULL. */
+void gst_cl_readback_free (GstClReadback *readback);
 
 /* Enqueues the read of the first slot_bytes of @mem into @slot, after all that
  * is on the compute queue; does not wait. */

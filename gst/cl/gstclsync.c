@@ -151,9 +151,11 @@ gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
   return gst_cl_context_flush (context, queue, error);
 }
 
-void
+gboolean
 gst_cl_sync_wait (GstClContext *context, GstClSync *sync)
 {
+  gboolean waited = TRUE;
+
   for (guint q = 0; q < GST_CL_N_QUEUES; q++) {
     cl_event event;
 
@@ -161,11 +163,10 @@ gst_cl_sync_wait (GstClContext *context, GstClSync *sync)
     event = g_steal_pointer (&sync->last[q]);
     g_mutex_unlock (&context->sync_lock);
 
-    if (event) {
-      clWaitForEvents (1, &event);
-      clReleaseEvent (event);
-    }
+    waited &= gst_cl_context_wait (context, &event, "use memory", NULL);
   }
+
+  return waited;
 }
 
 void

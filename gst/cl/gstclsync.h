@@ -68,8 +68,9 @@ gboolean gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
 
 /* --- */
 
-/* Waits for what is recorded in @sync; errors are the next user's. */
-void gst_cl_sync_wait (GstClContext *context, GstClSync *sync);
+/* Waits for what is recorded in @sync. FALSE: a wait has failed, and the device
+ * may still use the memory. */
+gboolean gst_cl_sync_wait (GstClContext *context, GstClSync *sync);
 
 /* Forgets everything. The commands may still run. */
 void gst_cl_sync_clear (GstClContext *context, GstClSync *sync);

@@ -4,11 +4,13 @@
 #include "gstclinflight.h"
 
 #include "cl/gstclmemory.h"
+#include "cl/gstclquarantine.h"
 
 #define MAX_TAKEN  2 /* one input and one output of a frame */
 #define MAX_RANGES (GST_CL_IMPORTER_SLOTS + 1)
 
 typedef struct {
+  GstClImporter *importer; /* NULL before the first frame in this place */
   GstClFrame frames[MAX_TAKEN];
   guint n_frames;
   GstClRange ranges[MAX_RANGES];
@@ -21,7 +23,6 @@ typedef struct {
 
 struct _GstClInFlight {
   GstClContext *context;
-  GstClImporter *importer;
   Frame ring[GST_CL_FRAMES_IN_FLIGHT];
   guint64 number; /* of the frame begun last, which is ring[number % size] */
 };
@@ -32,7 +33,6 @@ gst_cl_in_flight_new (GstClContext *context)
   GstClInFlight *self = g_new0 (GstClInFlight, 1);
 
   self->context = gst_object_ref (context);
-  self->importer = gst_cl_importer_new (context);
 
   return self;
 }
@@ -44,7 +44,8 @@ gst_cl_in_flight_free (GstClInFlight *self)
     return;
 
   gst_cl_in_flight_drain (self, NULL);
-  gst_cl_importer_free (self->importer);
+  for (guint i = 0; i < GST_CL_FRAMES_IN_FLIGHT; i++)
+    gst_cl_importer_free (self->ring[i].importer);
   gst_object_unref (self->context);
   g_free (self);
 }
@@ -83,25 +84,61 @@ release (Frame *frame)
   frame->is_upload = FALSE;
 }
 
+static void
+free_frame (gpointer data)
+{
+  Frame *frame = data;
+
+  release (frame);
+  gst_cl_importer_free (frame->importer);
+  g_free (frame);
+}
+
+/* The device may still use what @frame holds: its place is empty then. */
+static void
+quarantine (GstClInFlight *self, Frame *frame)
+{
+  const gsize n_bytes = gst_cl_importer_bytes (frame->importer) +
+                        (frame->buffer ? gst_buffer_get_size (frame->buffer)
+                                       : 0);
+  Frame *kept = g_memdup2 (frame, sizeof *frame);
+
+  *frame = (Frame){ 0 };
+  gst_cl_quarantine_add (self->context, n_bytes, kept, free_frame);
+}
+
+static gboolean
+wait_for_done (GstClInFlight *self, Frame *frame, GError **error)
+{
+  return gst_cl_context_wait (self->context, &frame->done, "work on a frame",
+      error);
+}
+
 static gboolean
 wait_and_release (GstClInFlight *self, Frame *frame, GError **error)
 {
-  gboolean waited = gst_cl_context_wait (self->context, &frame->done,
-      "work on a frame", error);
-
+  if (!wait_for_done (self, frame, error)) {
+    quarantine (self, frame);
+    return FALSE;
+  }
   release (frame);
 
-  return waited;
+  return TRUE;
 }
 
 gboolean
 gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
 {
-  self->number++;
-  gst_cl_importer_set_frame (self->importer,
-      self->number % GST_CL_FRAMES_IN_FLIGHT);
+  Frame *frame;
 
-  return wait_and_release (self, current (self), error);
+  self->number++;
+  frame = current (self);
+  if (!wait_and_release (self, frame, error))
+    return FALSE;
+  if (!frame->importer)
+    frame->importer = gst_cl_importer_new (self->context);
+
+  return TRUE;
 }
 
 /* All commands of the frame are on their queues. Then frame->done tells when the
@@ -166,18 +203,23 @@ gboolean
 gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
 {
   Frame *frame = current (self);
-  gboolean ended = mark_done (self, frame, error);
+  const gboolean ended = mark_done (self, frame, error);
+
+  if (reads_host (frame))
+    frame->buffer = gst_buffer_ref (buffer);
 
   if (!ended) {
     /* nothing tells when the device is done with the frame: wait for all */
-    gst_cl_context_finish (self->context, NULL);
-    wait_and_release (self, frame, NULL);
-  } else if (reads_host (frame)) {
-    frame->buffer = gst_buffer_ref (buffer);
-    if (is_scarce (buffer))
-      return wait_and_release (self, frame, error);
-  } else {
+    const gboolean is_done = gst_cl_context_finish (self->context, NULL);
+
+    if (wait_for_done (self, frame, NULL) && is_done)
+      release (frame);
+    else
+      quarantine (self, frame);
+  } else if (!frame->buffer) {
     release (frame);
+  } else if (is_scarce (buffer)) {
+    return wait_and_release (self, frame, error);
   }
 
   return ended;
@@ -222,7 +264,7 @@ gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
   frame->is_upload = FALSE;
   g_return_val_if_fail (frame->n_frames < MAX_TAKEN, NULL);
 
-  if (!gst_cl_frame_take (&frame->frames[frame->n_frames], self->importer,
+  if (!gst_cl_frame_take (&frame->frames[frame->n_frames], frame->importer,
           buffer, info, plane_mask, flags, error))
     return NULL;
 
@@ -237,7 +279,7 @@ gst_cl_in_flight_take_bytes (GstClInFlight *self, GstBuffer *buffer,
 
   g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), NULL);
 
-  if (!gst_cl_importer_take (self->importer, 0, buffer, 0, size_bytes,
+  if (!gst_cl_importer_take (frame->importer, 0, buffer, 0, size_bytes,
           sizeof (cl_ulong), flags, &frame->ranges[frame->n_ranges], error))
     return NULL;
 
@@ -253,8 +295,8 @@ gst_cl_in_flight_upload (GstClInFlight *self, guint slot, GstBuffer *buffer,
 
   g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), FALSE);
 
-  if (!gst_cl_importer_upload (self->importer, slot, buffer, offset_bytes, rows,
-          gst_cl_memory_handle (dst), dst_offset_bytes,
+  if (!gst_cl_importer_upload (frame->importer, slot, buffer, offset_bytes,
+          rows, gst_cl_memory_handle (dst), dst_offset_bytes,
           gst_cl_memory_begin_write (dst), &frame->ranges[frame->n_ranges],
           error))
     return FALSE;

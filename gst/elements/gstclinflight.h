@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+#define GST_CL_FRAMES_IN_FLIGHT                                                \
+  3 /* one goes up, one is computed on, one is waited for */
+
 /* The frames that a filter has handed to the device and not yet waited for:
  * a ring of GST_CL_FRAMES_IN_FLIGHT. The oldest is waited for before another
  * begins, so that neither memory nor the device's queue grows, however fast
@@ -13,7 +16,10 @@ G_BEGIN_DECLS
 typedef struct _GstClInFlight GstClInFlight;
 
 GstClInFlight *gst_cl_in_flight_new (GstClContext *context);
-void gst_cl_in_flight_free (GstClInFlight *self); /* accepts NULL, waits */
+
+/* Waits. What the device may still use after a wait that failed is kept
+ * (gstclquarantine.h). Accepts NULL. */
+void gst_cl_in_flight_free (GstClInFlight *self);
 
 /* A new frame; waits for the oldest where the ring is full. */
 gboolean gst_cl_in_flight_begin (GstClInFlight *self, GError **error);

@@ -3,6 +3,7 @@
 
 #include "gstclopener.h"
 
+#include "cl/gstclquarantine.h"
 #include "cl/gstclshare.h"
 
 #define DEFAULT_DEVICE "auto"
@@ -116,6 +117,9 @@ gst_cl_opener_close (GstClOpener *self, GstElement *element)
   GST_OBJECT_LOCK (element);
   context = g_steal_pointer (&self->context);
   GST_OBJECT_UNLOCK (element);
+
+  if (context)
+    gst_cl_quarantine_release (context);
   gst_clear_object (&context);
 }
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Host memory that a device may still use after a wait has failed. */
+
+#include "gstclquarantine.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_quarantine_debug);
+#define GST_CAT_DEFAULT gst_cl_quarantine_debug
+
+typedef struct {
+  GstClContext *context; /* owned */
+  gsize n_bytes;
+  gpointer data;
+  GDestroyNotify free_data;
+} Entry;
+
+/* Of the process: entries outlive the elements that they come from. */
+G_LOCK_DEFINE_STATIC (entries);
+static GSList *entries;
+
+static void
+init_debug (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_quarantine_debug, "clquarantine", 0,
+        "Memory that an OpenCL device may still use");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+/* Takes the entries of @context off the list. */
+static GSList *
+steal (GstClContext *context)
+{
+  GSList *stolen = NULL;
+
+  G_LOCK (entries);
+  for (GSList *link = entries, *next; link; link = next) {
+    next = link->next;
+    if (((Entry *) link->data)->context == context) {
+      entries = g_slist_remove_link (entries, link);
+      stolen = g_slist_concat (link, stolen);
+    }
+  }
+  G_UNLOCK (entries);
+
+  return stolen;
+}
+
+static void
+keep (GSList *kept)
+{
+  G_LOCK (entries);
+  entries = g_slist_concat (kept, entries);
+  G_UNLOCK (entries);
+}
+
+static gsize
+count_bytes (GstClContext *context)
+{
+  gsize n_bytes = 0;
+
+  G_LOCK (entries);
+  for (GSList *link = entries; link; link = link->next) {
+    const Entry *entry = link->data;
+
+    if (entry->context == context)
+      n_bytes += entry->n_bytes;
+  }
+  G_UNLOCK (entries);
+
+  return n_bytes;
+}
+
+static void
+free_entry (gpointer data)
+{
+  Entry *entry = data;
+
+  entry->free_data (entry->data);
+  gst_object_unref (entry->context);
+  g_free (entry);
+}
+
+/* FALSE: the entries are kept. */
+static gboolean
+try_to_free (GstClContext *context)
+{
+  GSList *stolen = steal (context);
+
+  /* what was enqueued before these entries were stolen is what may use them */
+  if (stolen && !gst_cl_context_finish (context, NULL)) {
+    keep (stolen);
+    return FALSE;
+  }
+  g_slist_free_full (stolen, free_entry);
+
+  return TRUE;
+}
+
+void
+gst_cl_quarantine_add (GstClContext *context, gsize n_bytes, gpointer data,
+    GDestroyNotify free_data)
+{
+  Entry *entry = g_new0 (Entry, 1);
+
+  init_debug ();
+  entry->context = gst_object_ref (context);
+  entry->n_bytes = n_bytes;
+  entry->data = data;
+  entry->free_data = free_data;
+  keep (g_slist_prepend (NULL, entry));
+
+  if (!try_to_free (context))
+    GST_DEBUG_OBJECT (context, "%zu bytes more are kept", n_bytes);
+}
+
+void
+gst_cl_quarantine_release (GstClContext *context)
+{
+  if (count_bytes (context) > 0 && !try_to_free (context))
+    GST_WARNING_OBJECT (context,
+        "%s does not say whether it is done: %zu bytes that it may still use "
+        "are kept until the process ends",
+        context->device->name, count_bytes (context));
+}
+
+gsize
+gst_cl_quarantine_bytes (GstClContext *context)
+{
+  return count_bytes (context);
+}
