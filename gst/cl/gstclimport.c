@@ -6,6 +6,7 @@
 #include "gstclbuffer.h"
 #include "gstclmemory.h"
 #include "gstclpinned.h"
+#include "gstclplace.h"
 #include "gstclquarantine.h"
 #include "gstclwrap.h"
 
@@ -151,23 +152,6 @@ gst_cl_importer_abandon (GstClImporter *self, GstClRange *range)
   *range = (GstClRange){ 0 };
 }
 
-static gboolean
-fail_map (GstMemory *memory, GError **error)
-{
-  GError *reason = gst_is_cl_memory (memory) ? gst_cl_memory_take_error (memory)
-                                             : NULL;
-
-  if (reason) {
-    g_propagate_error (error, reason);
-    return FALSE;
-  }
-
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-      "A buffer's memory could not be mapped.");
-
-  return FALSE;
-}
-
 /* --- transfers ----------------------------------------------------------- */
 
 static gboolean
@@ -292,63 +276,16 @@ transfer_to_slot (GstClImporter *self, guint slot_index, const guint8 *data,
 
 /* --- host bytes ---------------------------------------------------------- */
 
-/* Where a range of bytes lies: in @n_memories memories of a buffer from @index
- * on, the first @skip bytes of the first of them aside. */
-typedef struct {
-  guint index, n_memories;
-  gsize skip;
-} Place;
-
-static gboolean
-find_place (GstBuffer *buffer, gsize offset_bytes, gsize size_bytes,
-    Place *place, GError **error)
-{
-  const gsize buffer_bytes = gst_buffer_get_size (buffer);
-
-  if (offset_bytes <= buffer_bytes &&
-      size_bytes <= buffer_bytes - offset_bytes &&
-      gst_buffer_find_memory (buffer, offset_bytes, size_bytes, &place->index,
-          &place->n_memories, &place->skip))
-    return TRUE;
-
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "A buffer of %zu bytes is smaller than its caps say: bytes %zu to %zu "
-      "are needed.",
-      buffer_bytes, offset_bytes, offset_bytes + size_bytes);
-
-  return FALSE;
-}
-
-/* Copies the bytes at @place, memory by memory, into the slot's pinned memory.
- * gst_buffer_map() would merge the memories of the buffer, which other ranges
- * hold mapped. NULL with @error */
+/* A copy of the bytes at @place in the slot's pinned memory. NULL with @error */
 static const guint8 *
-gather (GstClImporter *self, guint slot, GstBuffer *buffer, const Place *place,
-    gsize size_bytes, GError **error)
+gather (GstClImporter *self, guint slot, GstBuffer *buffer,
+    const GstClPlace *place, gsize size_bytes, GError **error)
 {
   GstClPinned *pinned = &self->slots[slot].pinned;
-  gsize skip = place->skip, n_done = 0;
 
-  if (!gst_cl_pinned_reserve (pinned, self->context, size_bytes, error))
+  if (!gst_cl_pinned_reserve (pinned, self->context, size_bytes, error) ||
+      !gst_cl_place_gather (place, buffer, size_bytes, pinned->data, error))
     return NULL;
-
-  for (guint i = 0; i < place->n_memories; i++) {
-    GstMemory *memory = gst_buffer_peek_memory (buffer, place->index + i);
-    GstMapInfo map;
-    gsize n_bytes;
-
-    if (!gst_memory_map (memory, &map, GST_MAP_READ)) {
-      fail_map (memory, error);
-      return NULL;
-    }
-    n_bytes = MIN (map.size - skip, size_bytes - n_done);
-    gst_cl_pinned_copy (pinned->data + n_done, map.data + skip, n_bytes);
-    gst_memory_unmap (memory, &map);
-    n_done += n_bytes;
-    skip = 0;
-  }
-  GST_LOG ("gathered %zu bytes from %u memories", size_bytes,
-      place->n_memories);
 
   return pinned->data;
 }
@@ -358,7 +295,8 @@ gather (GstClImporter *self, guint slot, GstBuffer *buffer, const Place *place,
  * @error */
 static const guint8 *
 read_place (GstClImporter *self, guint slot, GstBuffer *buffer,
-    const Place *place, gsize size_bytes, GstClRange *range, GError **error)
+    const GstClPlace *place, gsize size_bytes, GstClRange *range,
+    GError **error)
 {
   GstMemory *memory = gst_buffer_peek_memory (buffer, place->index);
 
@@ -366,7 +304,7 @@ read_place (GstClImporter *self, guint slot, GstBuffer *buffer,
     return gather (self, slot, buffer, place, size_bytes, error);
 
   if (!range->memory && !hold_mapped (range, memory, GST_MAP_READ)) {
-    fail_map (memory, error);
+    gst_cl_place_fail (memory, error);
     return NULL;
   }
 
@@ -386,7 +324,7 @@ take_in_place (GstClImporter *self, GstMemory *memory, gsize skip,
 
   if (is_ours && (memory->offset + skip) % align_bytes == 0) {
     if (!hold_mapped (range, memory, flags | GST_MAP_OPENCL))
-      return fail_map (memory, error);
+      return gst_cl_place_fail (memory, error);
     range->mem = gst_cl_memory_handle (memory);
     range->is_host = gst_cl_memory_wrapped_buffer (memory) != NULL;
     range->offset_bytes = memory->offset + skip;
@@ -394,7 +332,7 @@ take_in_place (GstClImporter *self, GstMemory *memory, gsize skip,
   }
 
   if ((flags & GST_MAP_WRITE) || !hold_mapped (range, memory, flags))
-    return fail_map (memory, error);
+    return gst_cl_place_fail (memory, error);
   if (is_ours || skip % align_bytes != 0)
     return FALSE;
 
@@ -412,7 +350,7 @@ take_in_place (GstClImporter *self, GstMemory *memory, gsize skip,
 /* Rows of @buffer into the slot's buffer. */
 static gboolean
 take_copy (GstClImporter *self, guint slot, GstBuffer *buffer,
-    const Place *place, const GstClRows *rows, GstClRange *range,
+    const GstClPlace *place, const GstClRows *rows, GstClRange *range,
     GError **error)
 {
   const guint8 *data = read_place (self, slot, buffer, place,
@@ -430,12 +368,12 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
   g_autoptr (GError) failure = NULL;
   gboolean taken = FALSE;
   GstMemory *memory;
-  Place place;
+  GstClPlace place;
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
   *range = (GstClRange){ 0 };
-  if (!find_place (buffer, offset_bytes, size_bytes, &place, error))
+  if (!gst_cl_place_find (&place, buffer, offset_bytes, size_bytes, error))
     return FALSE;
 
   memory = gst_buffer_peek_memory (buffer, place.index);
@@ -443,7 +381,7 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
     taken = take_in_place (self, memory, place.skip, align_bytes, flags, range,
         &failure);
   else if (flags & GST_MAP_WRITE)
-    fail_map (memory, &failure);
+    gst_cl_place_fail (memory, &failure);
   if (!taken && !failure)
     taken = take_copy (self, slot, buffer, &place, &rows, range, &failure);
   if (!taken) {
@@ -459,13 +397,13 @@ gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
     gsize offset_bytes, const GstClRows *rows, GstClRange *range,
     GError **error)
 {
-  Place place;
+  GstClPlace place;
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
   *range = (GstClRange){ 0 };
-  if (!find_place (buffer, offset_bytes, gst_cl_rows_source_bytes (rows),
-          &place, error))
+  if (!gst_cl_place_find (&place, buffer, offset_bytes,
+          gst_cl_rows_source_bytes (rows), error))
     return FALSE;
 
   if (!take_copy (self, slot, buffer, &place, rows, range, error)) {
@@ -483,13 +421,13 @@ gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
     GError **error)
 {
   const guint8 *data;
-  Place place;
+  GstClPlace place;
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
 
   *range = (GstClRange){ 0 };
-  if (!find_place (buffer, offset_bytes, gst_cl_rows_source_bytes (rows),
-          &place, error))
+  if (!gst_cl_place_find (&place, buffer, offset_bytes,
+          gst_cl_rows_source_bytes (rows), error))
     return FALSE;
 
   data = read_place (self, slot, buffer, &place,
