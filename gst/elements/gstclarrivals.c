@@ -7,9 +7,7 @@ struct _GstClArrivals {
   GstElement *element;
   GstClPublisher *publisher;
 
-  /* Over what follows. Recursive: who gets a message in the thread that posts it
-   * may set properties. */
-  GRecMutex lock;
+  GMutex lock; /* over what follows; nothing is posted under it */
   GstClEvents *events;
   gboolean detects;  /* configured for signal-loss with a timeout */
   GstClockTime tick; /* half of the timeout */
@@ -28,11 +26,18 @@ struct _GstClArrivals {
 };
 
 static void
+unlock_and_post (GstClArrivals *self)
+{
+  g_mutex_unlock (&self->lock);
+  gst_cl_publisher_post_told (self->publisher, self->element);
+}
+
+static void
 tell_event (const GstClEvent *event, gpointer user_data)
 {
   GstClArrivals *self = user_data;
 
-  gst_cl_publisher_tell (self->publisher, self->element, GST_CL_RECORD_EVENT,
+  gst_cl_publisher_tell (self->publisher, GST_CL_RECORD_EVENT,
       gst_cl_event_to_structure (event));
 }
 
@@ -43,7 +48,7 @@ gst_cl_arrivals_new (GstElement *element, GstClPublisher *publisher)
 
   self->element = element;
   self->publisher = publisher;
-  g_rec_mutex_init (&self->lock);
+  g_mutex_init (&self->lock);
   self->events = gst_cl_events_new (tell_event, self);
 
   return self;
@@ -55,7 +60,7 @@ clear (gpointer data)
   GstClArrivals *self = data;
 
   gst_cl_events_free (self->events);
-  g_rec_mutex_clear (&self->lock);
+  g_mutex_clear (&self->lock);
 }
 
 /* Ticks hold on to it, too: one may be under way in the clock's thread. */
@@ -94,13 +99,19 @@ static gboolean
 tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
 {
   GstClArrivals *self = user_data;
+  g_autoptr (GstElement) element = NULL;
 
-  g_rec_mutex_lock (&self->lock);
-  if (id == self->id && !self->is_busy && !self->has_ended) {
-    advance (self);
-    gst_cl_events_tick (self->events, self->position);
+  g_mutex_lock (&self->lock);
+  if (id != self->id || self->is_busy || self->has_ended) {
+    g_mutex_unlock (&self->lock);
+    return TRUE;
   }
-  g_rec_mutex_unlock (&self->lock);
+
+  /* which may stop, and go, between the lock and the end of this function */
+  element = gst_object_ref (self->element);
+  advance (self);
+  gst_cl_events_tick (self->events, self->position);
+  unlock_and_post (self);
 
   return TRUE;
 }
@@ -141,20 +152,20 @@ forget (GstClArrivals *self)
 void
 gst_cl_arrivals_start (GstClArrivals *self)
 {
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->lock);
   self->is_started = TRUE;
   update_ticks (self);
-  g_rec_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_cl_arrivals_stop (GstClArrivals *self)
 {
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->lock);
   self->is_started = FALSE;
   update_ticks (self);
   forget (self);
-  g_rec_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -165,7 +176,7 @@ gst_cl_arrivals_configure (GstClArrivals *self, GstClEventType types,
   const gboolean detects = (types & GST_CL_EVENT_SIGNAL_LOSS) && timeout > 0;
   const GstClockTime half = MAX (timeout / 2, GST_MSECOND);
 
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->lock);
   gst_cl_events_configure (self->events, types & GST_CL_EVENT_SIGNAL_LOSS,
       settings);
   if (self->detects != detects || self->tick != half) {
@@ -173,7 +184,7 @@ gst_cl_arrivals_configure (GstClArrivals *self, GstClEventType types,
     self->tick = half;
     update_ticks (self);
   }
-  g_rec_mutex_unlock (&self->lock);
+  unlock_and_post (self);
 }
 
 void
@@ -181,28 +192,28 @@ gst_cl_arrivals_play (GstClArrivals *self)
 {
   const GstClockTime base = gst_element_get_base_time (self->element);
 
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->lock);
   gst_clear_object (&self->clock);
   self->clock = gst_element_get_clock (self->element);
   if (!self->clock) {
-    g_rec_mutex_unlock (&self->lock);
+    g_mutex_unlock (&self->lock);
     return;
   }
   self->since = gst_clock_get_time (self->clock);
   if (!self->has_position)
     self->position = self->since > base ? self->since - base : 0;
   update_ticks (self);
-  g_rec_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_cl_arrivals_pause (GstClArrivals *self)
 {
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->lock);
   advance (self);
   gst_clear_object (&self->clock);
   update_ticks (self);
-  g_rec_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 /* --- the stream ---------------------------------------------------------- */
@@ -210,25 +221,25 @@ gst_cl_arrivals_pause (GstClArrivals *self)
 void
 gst_cl_arrivals_enter (GstClArrivals *self)
 {
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->lock);
   advance (self);
   self->is_busy = TRUE;
-  g_rec_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_cl_arrivals_leave (GstClArrivals *self)
 {
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->lock);
   advance (self);
   self->is_busy = FALSE;
-  g_rec_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_cl_arrivals_arrive (GstClArrivals *self, const GstClFrameTime *time)
 {
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->lock);
   advance (self);
   self->has_ended = FALSE;
   gst_cl_events_arrive (self->events, time);
@@ -236,22 +247,22 @@ gst_cl_arrivals_arrive (GstClArrivals *self, const GstClFrameTime *time)
     self->position = time->running_time;
     self->has_position = TRUE;
   }
-  g_rec_mutex_unlock (&self->lock);
+  unlock_and_post (self);
 }
 
 void
 gst_cl_arrivals_finish (GstClArrivals *self)
 {
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->lock);
   gst_cl_events_finish (self->events);
   self->has_ended = TRUE;
-  g_rec_mutex_unlock (&self->lock);
+  unlock_and_post (self);
 }
 
 void
 gst_cl_arrivals_reset (GstClArrivals *self)
 {
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->lock);
   forget (self);
-  g_rec_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->lock);
 }

@@ -68,7 +68,9 @@ configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
           &settings->event_settings))
     return;
 
-  gst_cl_results_settle (self->results);
+  /* what a flush leaves behind is not judged at all */
+  if (!gst_cl_results_settle (self->results))
+    gst_cl_watch_reset (self->watch);
   gst_cl_watch_configure (self->watch, settings->events,
       &settings->event_settings);
 }
@@ -150,6 +152,8 @@ gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
 
   gst_cl_arrivals_enter (self->arrivals);
   self->flow = self->chain (pad, parent, in);
+  if (self->flow <= GST_FLOW_NOT_NEGOTIATED)
+    gst_cl_watch_miss (self->watch);
   gst_cl_arrivals_leave (self->arrivals);
 
   return self->flow;
@@ -208,21 +212,37 @@ has_broken_off (GstClFrameSum *self)
                                       GST_BASE_TRANSFORM_SRC_PAD (self)));
 }
 
+/* Comes at any time, in any thread: also while the results are on their way to be
+ * freed. */
+static void
+begin_flush (GstClFrameSum *self)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->results)
+    gst_cl_results_begin_flush (self->results);
+  GST_OBJECT_UNLOCK (self);
+}
+
 /* What is held back goes first; after a flush it is gone. */
 static void
 prepare_for (GstClFrameSum *self, GstEvent *event)
 {
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
-    gst_cl_results_flush (self->results);
+  gboolean is_flushed = FALSE;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START) {
+    begin_flush (self);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    gst_cl_results_end_flush (self->results);
     gst_cl_interval_restart (&self->turn);
     gst_cl_watch_reset (self->watch);
     gst_cl_arrivals_reset (self->arrivals);
     self->flow = GST_FLOW_OK;
   } else if (GST_EVENT_IS_SERIALIZED (event)) {
-    gst_cl_results_drain (self->results, GST_BASE_TRANSFORM_SRC_PAD (self));
+    is_flushed = !gst_cl_results_drain (self->results,
+        GST_BASE_TRANSFORM_SRC_PAD (self));
   }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS ||
-      GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
+  if (!is_flushed && (GST_EVENT_TYPE (event) == GST_EVENT_EOS ||
+                         GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE))
     finish (self, !has_broken_off (self));
 }
 
@@ -300,7 +320,9 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
 
   /* what serialized queries use is theirs while they have the stream's lock */
   GST_PAD_STREAM_LOCK (trans->sinkpad);
+  GST_OBJECT_LOCK (self);
   results = g_steal_pointer (&self->results);
+  GST_OBJECT_UNLOCK (self);
   GST_PAD_STREAM_UNLOCK (trans->sinkpad);
 
   gst_cl_results_free (results);
@@ -346,6 +368,7 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
 
   self->chain = GST_PAD_CHAINFUNC (sink);
   gst_pad_set_chain_function (sink, gst_cl_frame_sum_chain);
+  gst_cl_publisher_init (&self->publisher);
   self->watch = gst_cl_watch_new (element, &self->publisher);
   self->arrivals = gst_cl_arrivals_new (element, &self->publisher);
   gst_cl_interval_restart (&self->turn);

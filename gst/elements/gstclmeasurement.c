@@ -215,7 +215,7 @@ GstClMeasurement *
 gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
     const GstClFrameSumSettings *settings, gboolean may_measure, GError **error)
 {
-  g_autoptr (GstClMeasurement) self = g_new0 (GstClMeasurement, 1);
+  g_autoptr (GstClMeasurement) self = g_atomic_rc_box_new0 (GstClMeasurement);
 
   self->context = gst_object_ref (context);
   self->settings = *settings;
@@ -261,11 +261,10 @@ gst_cl_measurement_adjust (GstClMeasurement *self,
          build_op (self, FALSE, error);
 }
 
-void
-gst_cl_measurement_free (GstClMeasurement *self)
+static void
+clear (gpointer data)
 {
-  if (!self)
-    return;
+  GstClMeasurement *self = data;
 
   gst_cl_frame_stats_op_free (self->frame_stats);
   gst_cl_figures_op_free (self->figures);
@@ -274,7 +273,19 @@ gst_cl_measurement_free (GstClMeasurement *self)
   g_array_unref (self->samples);
   gst_cl_regions_clear (&self->regions);
   gst_object_unref (self->context);
-  g_free (self);
+}
+
+GstClMeasurement *
+gst_cl_measurement_ref (GstClMeasurement *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+void
+gst_cl_measurement_unref (GstClMeasurement *self)
+{
+  if (self)
+    g_atomic_rc_box_release_full (self, clear);
 }
 
 /* --- measuring ----------------------------------------------------------- */
@@ -443,12 +454,13 @@ add_results (GstClMeasurement *self, const GstClRegions *regions,
 static void
 show_figures (const GstClMeasurement *self, const Slot *at,
     const GstClRegionFigures *figures, const GstClFrameTime *time,
-    GstClWatch *watch)
+    GstClWatch *watch, guint epoch)
 {
   const GstClMeasured measured = {
     .shape = &self->shape,
     .figures = figures,
     .time = *time,
+    .epoch = epoch,
     .has_previous = at->has_figures && at->has_previous,
     .largest_frozen = at->largest_frozen,
   };
@@ -459,7 +471,7 @@ show_figures (const GstClMeasurement *self, const Slot *at,
 GstStructure *
 gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     const gchar *name, const GstClFrameTime *time, GstClWatch *watch,
-    GError **error)
+    guint epoch, GError **error)
 {
   const Slot *at = &self->slots[slot];
   const guint n = at->regions.regions->len;
@@ -474,7 +486,7 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
 
   structure = gst_cl_statistics_new (name, &self->shape, time);
   if (self->needs != 0) {
-    show_figures (self, at, figures, time, watch);
+    show_figures (self, at, figures, time, watch, epoch);
     add_results (self, &at->regions, figures, structure);
   }
 

@@ -22,7 +22,10 @@ typedef struct _GstClMeasurement GstClMeasurement;
 GstClMeasurement *gst_cl_measurement_new (GstClContext *context,
     const GstCaps *caps, const GstClFrameSumSettings *settings,
     gboolean may_measure, GError **error);
-void gst_cl_measurement_free (GstClMeasurement *self); /* accepts NULL */
+
+/* Counted: the results on their way hold on to it, too. Any thread. */
+GstClMeasurement *gst_cl_measurement_ref (GstClMeasurement *self);
+void gst_cl_measurement_unref (GstClMeasurement *self); /* accepts NULL */
 
 /* Takes over @settings from the next frame on, which then has a previous one
  * still. FALSE without @error where they differ in more than regions: that needs
@@ -35,15 +38,15 @@ gboolean gst_cl_measurement_adjust (GstClMeasurement *self,
 gboolean gst_cl_measurement_enqueue (GstClMeasurement *self,
     GstClInFlight *frames, GstBuffer *buffer, guint slot, GError **error);
 
-/* Waits for @slot and shows @watch its figures. The structure is named @name;
- * NULL with @error. Any thread, one a slot. */
+/* Waits for @slot and shows @watch its figures, those of a frame of epoch @epoch.
+ * The structure is named @name; NULL with @error. Any thread, one a slot. */
 GstStructure *gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     const gchar *name, const GstClFrameTime *time, GstClWatch *watch,
-    GError **error);
+    guint epoch, GError **error);
 
 /* The next frame has no previous one. Streaming thread. */
 void gst_cl_measurement_forget (GstClMeasurement *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMeasurement, gst_cl_measurement_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMeasurement, gst_cl_measurement_unref)
 
 G_END_DECLS

@@ -9,8 +9,16 @@
 #define META_NAME "GstClFrameSumMeta"
 
 void
+gst_cl_publisher_init (GstClPublisher *self)
+{
+  self->messages = gst_cl_messages_new ();
+}
+
+void
 gst_cl_publisher_clear (GstClPublisher *self)
 {
+  g_clear_pointer (&self->messages, gst_cl_messages_free);
+  g_clear_error (&self->failure);
   gst_clear_structure (&self->stats);
   g_clear_pointer (&self->location, g_free);
 }
@@ -37,6 +45,8 @@ gst_cl_publisher_start (GstClPublisher *self, GstElement *element)
   location = g_strdup (self->location);
   GST_OBJECT_UNLOCK (element);
 
+  gst_cl_messages_open (self->messages);
+  g_clear_error (&self->failure);
   g_atomic_int_set (&self->has_failed, FALSE);
   if (!location || !*location)
     return TRUE;
@@ -53,12 +63,14 @@ gst_cl_publisher_stop (GstClPublisher *self, GstElement *element)
 {
   g_autoptr (GError) error = NULL;
 
+  gst_cl_messages_close (self->messages);
   if (!gst_cl_record_close (g_steal_pointer (&self->record), &error))
     gst_cl_post_error (element, error);
 }
 
+/* What fails is told by post_failure(): the caller may hold a lock. */
 static void
-write_line (GstClPublisher *self, GstElement *element, GstClRecordKind kind,
+write_line (GstClPublisher *self, GstClRecordKind kind,
     const GstStructure *structure)
 {
   g_autoptr (GError) error = NULL;
@@ -68,7 +80,19 @@ write_line (GstClPublisher *self, GstElement *element, GstClRecordKind kind,
 
   if (!gst_cl_record_write (self->record, kind, structure, &error) &&
       g_atomic_int_compare_and_exchange (&self->has_failed, FALSE, TRUE))
-    gst_cl_post_error (element, error);
+    g_atomic_pointer_set (&self->failure, g_steal_pointer (&error));
+}
+
+static void
+post_failure (GstClPublisher *self, GstElement *element)
+{
+  g_autoptr (GError) failure = g_atomic_pointer_get (&self->failure);
+
+  if (failure &&
+      g_atomic_pointer_compare_and_exchange (&self->failure, failure, NULL))
+    gst_cl_post_error (element, failure);
+  else
+    g_steal_pointer (&failure); /* another thread's */
 }
 
 void
@@ -88,7 +112,8 @@ gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
    * passthrough, in use by others too: the next one will be writable. */
   if (stats_meta && buffer && gst_buffer_is_writable (buffer))
     gst_cl_statistics_add_meta (buffer, META_NAME, structure);
-  write_line (self, element, GST_CL_RECORD_FRAME, structure);
+  write_line (self, GST_CL_RECORD_FRAME, structure);
+  post_failure (self, element);
   if (post_messages)
     gst_element_post_message (element,
         gst_message_new_element (GST_OBJECT (element), structure));
@@ -97,12 +122,18 @@ gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
 }
 
 void
-gst_cl_publisher_tell (GstClPublisher *self, GstElement *element,
-    GstClRecordKind kind, GstStructure *structure)
+gst_cl_publisher_tell (GstClPublisher *self, GstClRecordKind kind,
+    GstStructure *structure)
 {
-  write_line (self, element, kind, structure);
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element), structure));
+  write_line (self, kind, structure);
+  gst_cl_messages_add (self->messages, structure);
+}
+
+void
+gst_cl_publisher_post_told (GstClPublisher *self, GstElement *element)
+{
+  post_failure (self, element);
+  gst_cl_messages_post (self->messages, element);
 }
 
 gboolean

@@ -3,6 +3,7 @@
 
 #include <gst/gst.h>
 
+#include "gstclmessages.h"
 #include "output/gstclrecord.h"
 
 G_BEGIN_DECLS
@@ -17,10 +18,13 @@ typedef struct {
   GstStructure *stats; /* the last result, or NULL */
 
   /*< private >*/
-  GstClRecord *record; /* between start() and stop(), if there is a file */
-  gint has_failed;     /* atomic: the file takes no more */
+  GstClMessages *messages; /* told, not all posted yet */
+  GstClRecord *record;     /* between start() and stop(), if there is a file */
+  gint has_failed;         /* atomic: the file takes no more */
+  GError *failure;         /* atomic: why, until it is posted */
 } GstClPublisher;
 
+void gst_cl_publisher_init (GstClPublisher *self);
 void gst_cl_publisher_clear (GstClPublisher *self);
 
 /* Once a process, before the first meta. */
@@ -29,6 +33,8 @@ void gst_cl_publisher_register_meta (void);
 /* Forgets the last result, opens the file. FALSE if that fails, which @element
  * has posted then. */
 gboolean gst_cl_publisher_start (GstClPublisher *self, GstElement *element);
+
+/* After it has returned no other thread posts what was told. */
 void gst_cl_publisher_stop (GstClPublisher *self, GstElement *element);
 
 /* Hands out @structure (transfer full), the result of @buffer (NULL: it has
@@ -37,10 +43,15 @@ void gst_cl_publisher_stop (GstClPublisher *self, GstElement *element);
 void gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
     GstBuffer *buffer, GstStructure *structure);
 
-/* The same of what is not of one frame: a message, whatever post_messages says,
- * and a line. Any thread between start() and stop(). */
-void gst_cl_publisher_tell (GstClPublisher *self, GstElement *element,
-    GstClRecordKind kind, GstStructure *structure);
+/* Writes a line of what is not of one frame (@structure: transfer full), and adds
+ * it to the messages that gst_cl_publisher_post_told() posts, whatever
+ * post_messages says. May be called under a lock. Any thread between start() and
+ * stop(). */
+void gst_cl_publisher_tell (GstClPublisher *self, GstClRecordKind kind,
+    GstStructure *structure);
+
+/* Posts what was told. Under no lock; any thread. */
+void gst_cl_publisher_post_told (GstClPublisher *self, GstElement *element);
 
 /* TRUE from such an error on: the stream must end. Any thread. */
 gboolean gst_cl_publisher_has_failed (GstClPublisher *self);

@@ -14,10 +14,11 @@ G_STATIC_ASSERT (
 
 /* A frame that has been given to the device, and what is to come of it. */
 typedef struct {
-  GstBuffer *buffer;       /* held back; NULL: it has passed */
-  GstStructure *structure; /* once it is there */
-  gboolean is_measured;    /* there is something to wait for */
+  GstBuffer *buffer;             /* held back; NULL: it has passed */
+  GstStructure *structure;       /* once it is there */
+  GstClMeasurement *measurement; /* owned; what to wait for, or NULL */
   guint slot;
+  guint epoch;    /* of the watch */
   guint64 number; /* of the frame in flight */
   GstClFrameTime time;
 } Result;
@@ -28,12 +29,12 @@ struct _GstClResults {
   GstClResultsFunc func;
   GstClWatch *watch;
 
-  GstClMeasurement
-      *measurement;    /* the worker reads it too, while it has work */
-  guint slot;          /* of the next result */
-  Result *latest;      /* of gst_cl_results_measure(), or NULL */
-  GQueue held;         /* Result, with buffer */
-  GstClWorker *worker; /* has Results without buffer */
+  GstClMeasurement *measurement; /* of the next frames */
+  guint slot;                    /* of the next result */
+  guint n_flushes;               /* that have ended */
+  Result *latest;                /* of gst_cl_results_measure(), or NULL */
+  GQueue held;                   /* Result, with buffer */
+  GstClWorker *worker;           /* has Results without buffer */
 };
 
 static void
@@ -41,6 +42,7 @@ free_result (gpointer data)
 {
   Result *result = data;
 
+  gst_cl_measurement_unref (result->measurement);
   gst_clear_buffer (&result->buffer);
   gst_clear_structure (&result->structure);
   g_free (result);
@@ -50,14 +52,15 @@ free_result (gpointer data)
 static gboolean
 complete (GstClResults *self, Result *result)
 {
+  g_autoptr (GstClMeasurement)
+      measurement = g_steal_pointer (&result->measurement);
   g_autoptr (GError) error = NULL;
 
-  if (!result->is_measured)
+  if (!measurement)
     return TRUE;
 
-  result->is_measured = FALSE;
-  result->structure = gst_cl_measurement_result (self->measurement,
-      result->slot, self->name, &result->time, self->watch, &error);
+  result->structure = gst_cl_measurement_result (measurement, result->slot,
+      self->name, &result->time, self->watch, result->epoch, &error);
   if (!result->structure)
     gst_cl_base_filter_fail (self->filter, error);
 
@@ -82,22 +85,25 @@ publish_alone (gpointer item, gpointer user_data)
   free_result (item);
 }
 
-/* Takes the oldest frame off those held back, with its result; the device and we
- * are done with it. NULL on an error, which is posted. */
-static GstBuffer *
-release_oldest (GstClResults *self)
+/* Takes the oldest frame off those held back, with its result, when the device and
+ * we are done with it: *buffer, NULL if a flush has come meanwhile, by somebody
+ * who got a message of ours in this thread. FALSE on an error, which is posted. */
+static gboolean
+release_oldest (GstClResults *self, GstBuffer **buffer)
 {
+  const guint n_flushes = self->n_flushes;
   Result *result = g_queue_pop_head (&self->held);
-  GstBuffer *buffer = NULL;
+  const gboolean done = complete (self, result) &&
+                        gst_cl_base_filter_wait (self->filter, result->number);
 
-  if (complete (self, result) &&
-      gst_cl_base_filter_wait (self->filter, result->number)) {
+  if (done && self->n_flushes == n_flushes)
     publish (self, result);
-    buffer = g_steal_pointer (&result->buffer);
-  }
+  *buffer = done && self->n_flushes == n_flushes
+                ? g_steal_pointer (&result->buffer)
+                : NULL;
   free_result (result);
 
-  return buffer;
+  return done;
 }
 
 GstClResults *
@@ -128,25 +134,37 @@ gst_cl_results_free (GstClResults *self)
   while ((result = g_queue_pop_head (&self->held)))
     publish_alone (result, self);
   g_clear_pointer (&self->latest, free_result);
-  gst_cl_measurement_free (self->measurement);
+  gst_cl_measurement_unref (self->measurement);
   g_free (self->name);
   g_free (self);
 }
 
-void
+gboolean
 gst_cl_results_settle (GstClResults *self)
 {
-  gst_cl_worker_drain (self->worker);
-  for (GList *item = self->held.head; item; item = item->next)
+  const guint n_flushes = self->n_flushes;
+  GQueue held = self->held;
+  gboolean is_settled = gst_cl_worker_drain (self->worker);
+
+  /* off the list: a flush in complete() would free what it is at */
+  g_queue_init (&self->held);
+  for (GList *item = held.head; item && is_settled; item = item->next) {
     complete (self, item->data);
+    is_settled = self->n_flushes == n_flushes;
+  }
+  if (self->n_flushes == n_flushes)
+    self->held = held;
+  else
+    g_queue_clear_full (&held, free_result);
+
+  return is_settled;
 }
 
 void
 gst_cl_results_set_measurement (GstClResults *self,
     GstClMeasurement *measurement)
 {
-  gst_cl_results_settle (self);
-  gst_cl_measurement_free (self->measurement);
+  gst_cl_measurement_unref (self->measurement);
   self->measurement = measurement;
 }
 
@@ -169,8 +187,9 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
 
   g_clear_pointer (&self->latest, free_result);
   self->latest = g_new0 (Result, 1);
-  self->latest->is_measured = TRUE;
+  self->latest->measurement = gst_cl_measurement_ref (self->measurement);
   self->latest->slot = slot;
+  self->latest->epoch = gst_cl_watch_epoch (self->watch);
   self->latest->number = gst_cl_in_flight_number (frames);
   self->latest->time = *time;
 
@@ -200,28 +219,34 @@ gst_cl_results_route (GstClResults *self, gboolean passes, guint depth,
   if (g_queue_get_length (&self->held) <= (passes ? 0 : depth))
     return GST_FLOW_OK;
 
-  *buffer = release_oldest (self);
-
-  return *buffer ? GST_FLOW_OK : GST_FLOW_ERROR;
+  return release_oldest (self, buffer) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
-void
+gboolean
 gst_cl_results_drain (GstClResults *self, GstPad *pad)
 {
   while (!g_queue_is_empty (&self->held)) {
-    GstBuffer *buffer = release_oldest (self);
+    GstBuffer *buffer;
 
-    if (buffer)
+    if (release_oldest (self, &buffer) && buffer)
       gst_pad_push (pad, buffer);
   }
-  gst_cl_worker_drain (self->worker);
+
+  return gst_cl_worker_drain (self->worker);
 }
 
 void
-gst_cl_results_flush (GstClResults *self)
+gst_cl_results_begin_flush (GstClResults *self)
 {
-  gst_cl_worker_drain (self->worker);
+  gst_cl_worker_set_flushing (self->worker, TRUE);
+}
+
+void
+gst_cl_results_end_flush (GstClResults *self)
+{
+  self->n_flushes++;
   g_queue_clear_full (&self->held, free_result);
   if (self->measurement)
     gst_cl_measurement_forget (self->measurement);
+  gst_cl_worker_set_flushing (self->worker, FALSE);
 }

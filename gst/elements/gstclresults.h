@@ -25,11 +25,11 @@ GstClResults *gst_cl_results_new (GstClBaseFilter *filter, const gchar *name,
     GstClResultsFunc func, GstClWatch *watch);
 void gst_cl_results_free (GstClResults *self); /* accepts NULL, publishes */
 
-/* Waits for what is on its way: @watch has got its figures then. */
-void gst_cl_results_settle (GstClResults *self);
+/* Waits for what is on its way: @watch has got its figures then. FALSE: it has
+ * not, since a flush has begun. */
+gboolean gst_cl_results_settle (GstClResults *self);
 
-/* Settles, then @measurement (transfer full, may be
- * NULL) takes over. */
+/* @measurement (transfer full) takes over from the next frame on. */
 void gst_cl_results_set_measurement (GstClResults *self,
     GstClMeasurement *measurement);
 
@@ -46,10 +46,17 @@ gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
 GstFlowReturn gst_cl_results_route (GstClResults *self, gboolean passes,
     guint depth, GstBuffer **buffer);
 
-/* Sends all on its way: frames held back to @pad, results to be published. */
-void gst_cl_results_drain (GstClResults *self, GstPad *pad);
+/* Sends all on its way: frames held back to @pad, results to be published. FALSE:
+ * a flush has begun. */
+gboolean gst_cl_results_drain (GstClResults *self, GstPad *pad);
 
-/* Publishes the results of frames that have passed, forgets those held back. */
-void gst_cl_results_flush (GstClResults *self);
+/* A flush begins: nobody waits for results until it ends. Any thread. */
+void gst_cl_results_begin_flush (GstClResults *self);
+
+/* The flush ends: forgets the frames held back. The results of frames that have
+ * passed are published when they come; the watch begins another epoch by itself.
+ * It may come within gst_cl_results_route() and gst_cl_results_drain(), from who
+ * gets a result there. */
+void gst_cl_results_end_flush (GstClResults *self);
 
 G_END_DECLS

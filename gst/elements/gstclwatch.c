@@ -15,7 +15,10 @@ struct _GstClWatch {
   GstElement *element;
   GstClPublisher *publisher;
 
-  GMutex lock; /* over what follows, and the order of what is told */
+  GMutex lock; /* over what follows, and the order of what is told; nothing is
+                  posted under it */
+  guint epoch; /* of the frames that count: one more with each reset */
+  gboolean misses_frames; /* one could not be measured */
   GstClEventType types;
   GstClEventSettings settings;
   GstClEvents *events;
@@ -23,11 +26,18 @@ struct _GstClWatch {
 };
 
 static void
+unlock_and_post (GstClWatch *self)
+{
+  g_mutex_unlock (&self->lock);
+  gst_cl_publisher_post_told (self->publisher, self->element);
+}
+
+static void
 tell_event (const GstClEvent *event, gpointer user_data)
 {
   GstClWatch *self = user_data;
 
-  gst_cl_publisher_tell (self->publisher, self->element, GST_CL_RECORD_EVENT,
+  gst_cl_publisher_tell (self->publisher, GST_CL_RECORD_EVENT,
       gst_cl_event_to_structure (event));
 }
 
@@ -109,12 +119,12 @@ void
 gst_cl_watch_configure (GstClWatch *self, GstClEventType types,
     const GstClEventSettings *settings)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-
+  g_mutex_lock (&self->lock);
   self->types = types;
   self->settings = *settings;
   gst_cl_events_configure (self->events, types & ~GST_CL_EVENT_SIGNAL_LOSS,
       settings);
+  unlock_and_post (self);
 }
 
 /* The differences that @components have, as scene and freeze compare them: scene
@@ -169,17 +179,16 @@ get_series_frame (GstClSeriesFrame *frame, const GstClMeasured *measured)
 
 /* --- what is pooled ------------------------------------------------------ */
 
-/* @is_complete: nothing broke off. */
+/* @is_complete: nothing broke off. lock held */
 static void
 tell_pooled (GstClWatch *self, gboolean is_complete)
 {
   if (self->pooled) {
     GstStructure *structure = gst_cl_pooled_to_structure (self->pooled);
 
-    gst_structure_set (structure, "complete", G_TYPE_BOOLEAN, is_complete,
-        NULL);
-    gst_cl_publisher_tell (self->publisher, self->element, GST_CL_RECORD_POOLED,
-        structure);
+    gst_structure_set (structure, "complete", G_TYPE_BOOLEAN,
+        is_complete && !self->misses_frames, NULL);
+    gst_cl_publisher_tell (self->publisher, GST_CL_RECORD_POOLED, structure);
   }
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
 }
@@ -260,10 +269,18 @@ pool (GstClWatch *self, const GstClMeasured *measured)
 
 /* --- the stream ---------------------------------------------------------- */
 
-void
-gst_cl_watch_measure (GstClWatch *self, const GstClMeasured *measured)
+guint
+gst_cl_watch_epoch (GstClWatch *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return self->epoch;
+}
+
+/* lock held */
+static void
+judge (GstClWatch *self, const GstClMeasured *measured)
+{
   GstClSeriesFrame frame;
 
   if (gst_cl_watch_can_judge (measured->shape)) {
@@ -273,23 +290,44 @@ gst_cl_watch_measure (GstClWatch *self, const GstClMeasured *measured)
     /* what a frame does not show has not gone on in it */
     gst_cl_events_finish (self->events);
   }
-  pool (self, measured);
+}
+
+void
+gst_cl_watch_measure (GstClWatch *self, const GstClMeasured *measured)
+{
+  g_mutex_lock (&self->lock);
+  if (measured->epoch == self->epoch) {
+    judge (self, measured);
+    pool (self, measured);
+  }
+  unlock_and_post (self);
+}
+
+void
+gst_cl_watch_miss (GstClWatch *self)
+{
+  g_mutex_lock (&self->lock);
+  self->misses_frames = TRUE;
+  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_cl_watch_finish (GstClWatch *self, gboolean is_complete)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-
+  g_mutex_lock (&self->lock);
   gst_cl_events_finish (self->events);
   tell_pooled (self, is_complete);
+  self->misses_frames = FALSE;
+  unlock_and_post (self);
 }
 
 void
 gst_cl_watch_reset (GstClWatch *self)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-
+  g_mutex_lock (&self->lock);
   gst_cl_events_reset (self->events);
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
+  self->misses_frames = FALSE;
+  self->epoch++;
+  g_mutex_unlock (&self->lock);
 }

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 
 /* What clframesum tells of the measured frames of a stream together: events and
  * the pooled result, from the figures of each frame to the publisher. Any
- * thread, but for the frames, which come in their order. */
+ * thread, but for the frames, which come in their order; who calls holds no lock,
+ * since messages are posted. */
 typedef struct _GstClWatch GstClWatch;
 
 /* The figures of one frame or of the rectangle that stands for it. */
@@ -17,6 +18,7 @@ typedef struct {
   const GstClStatisticsShape *shape;
   const GstClRegionFigures *figures;
   GstClFrameTime time;
+  guint epoch;            /* when it was measured: gst_cl_watch_epoch() */
   gboolean has_previous;  /* there was a frame to be compared with */
   guint64 largest_frozen; /* as the op got it */
 } GstClMeasured;
@@ -41,15 +43,22 @@ gboolean gst_cl_watch_is_configured (GstClWatch *self, GstClEventType types,
 void gst_cl_watch_configure (GstClWatch *self, GstClEventType types,
     const GstClEventSettings *settings);
 
-/* One more frame. A frame with other components or bins than those before starts
+/* The epoch that frames belong to which are measured from now on. */
+guint gst_cl_watch_epoch (GstClWatch *self);
+
+/* One more frame; nothing if a reset has ended its epoch. A frame with other components or bins than those before starts
  * a new pooled result, and that of those before is told. */
 void gst_cl_watch_measure (GstClWatch *self, const GstClMeasured *measured);
+
+/* A frame could not be measured: what is pooled up to the end of the stream is not
+ * complete. */
+void gst_cl_watch_miss (GstClWatch *self);
 
 /* The stream has ended, or (not @is_complete) broken off: tells what is open, and
  * the pooled result. */
 void gst_cl_watch_finish (GstClWatch *self, gboolean is_complete);
 
-/* Forgets the stream, tells nothing. */
+/* Forgets the stream, tells nothing, and begins an epoch. */
 void gst_cl_watch_reset (GstClWatch *self);
 
 G_END_DECLS

@@ -14,6 +14,7 @@ struct _GstClWorker {
   GQueue items;
   guint n_pending; /* items, and the one that is worked on */
   gboolean stopping;
+  gboolean flushing;
 };
 
 static gpointer
@@ -80,7 +81,7 @@ void
 gst_cl_worker_push (GstClWorker *self, gpointer item)
 {
   g_mutex_lock (&self->lock);
-  while (self->n_pending >= self->max_pending)
+  while (self->n_pending >= self->max_pending && !self->flushing)
     g_cond_wait (&self->changed, &self->lock);
   g_queue_push_tail (&self->items, item);
   self->n_pending++;
@@ -88,14 +89,30 @@ gst_cl_worker_push (GstClWorker *self, gpointer item)
   g_mutex_unlock (&self->lock);
 }
 
-void
+gboolean
 gst_cl_worker_drain (GstClWorker *self)
 {
+  gboolean is_drained;
+
   if (!self)
-    return;
+    return TRUE;
+  if (self->thread == g_thread_self ())
+    return FALSE;
 
   g_mutex_lock (&self->lock);
-  while (self->n_pending > 0)
+  while (self->n_pending > 0 && !self->flushing)
     g_cond_wait (&self->changed, &self->lock);
+  is_drained = self->n_pending == 0;
+  g_mutex_unlock (&self->lock);
+
+  return is_drained;
+}
+
+void
+gst_cl_worker_set_flushing (GstClWorker *self, gboolean flushing)
+{
+  g_mutex_lock (&self->lock);
+  self->flushing = flushing;
+  g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }

@@ -130,6 +130,33 @@ GST_START_TEST (test_own_error)
 
 GST_END_TEST;
 
+/* A frame that could not be measured is missing, however many follow. */
+GST_START_TEST (test_error_amid_frames)
+{
+  GstSegment segment;
+  Stream stream;
+
+  stream_init (&stream, "clframesum");
+  push_frames (&stream, 2);
+  fail_unless_equals_int (gst_harness_push (stream.h, gst_buffer_new ()),
+      GST_FLOW_ERROR);
+  push_frames (&stream, 1);
+  gst_harness_push_event (stream.h, gst_event_new_eos ());
+  expect_pooled (&stream, 3, FALSE);
+
+  /* what comes after the end of the stream is another one */
+  gst_harness_push_event (stream.h, gst_event_new_flush_start ());
+  gst_harness_push_event (stream.h, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (stream.h, gst_event_new_segment (&segment));
+  push_frames (&stream, 1);
+  gst_harness_push_event (stream.h, gst_event_new_eos ());
+  expect_pooled (&stream, 1, TRUE);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_end_of_stream)
 {
   Stream stream;
@@ -195,6 +222,7 @@ clframesumends_suite (void)
   tcase_add_test (tests, test_stop_tells_of_held_frames);
   tcase_add_test (tests, test_stop_posts_results_of_held_frames);
   tcase_add_test (tests, test_own_error);
+  tcase_add_test (tests, test_error_amid_frames);
   tcase_add_test (tests, test_end_of_stream);
   tcase_add_test (tests, test_end_of_segment);
   tcase_add_test (tests, test_frames_that_are_not_judged);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Element messages on their way to the bus. A sync handler of the bus runs in the
+ * thread that posts, and may seek, set properties or read them: nothing may be
+ * posted under a lock. Who finds something to tell under a lock adds it here, and
+ * posts it after the lock. Messages are posted one at a time, in the order in
+ * which they were added, by whichever thread comes first. Any thread. */
+typedef struct _GstClMessages GstClMessages;
+
+GstClMessages *gst_cl_messages_new (void);
+void gst_cl_messages_free (GstClMessages *self); /* accepts NULL */
+
+/* @structure: transfer full. */
+void gst_cl_messages_add (GstClMessages *self, GstStructure *structure);
+
+/* Posts as @element what has been added. Where another thread does so already, or
+ * a handler that it waits for, that thread goes on with it. */
+void gst_cl_messages_post (GstClMessages *self, GstElement *element);
+
+/* What is added before gst_cl_messages_open() or after gst_cl_messages_close() is
+ * dropped. Once the latter has returned, no other thread posts any more. */
+void gst_cl_messages_open (GstClMessages *self);
+void gst_cl_messages_close (GstClMessages *self);
+
+G_END_DECLS
