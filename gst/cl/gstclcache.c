@@ -2,8 +2,8 @@
 /* Program binaries on disk. */
 
 #include "gstclcache.h"
+#include "gstclfolder.h"
 
-#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -107,27 +107,21 @@ gst_cl_cache_folder (void)
 }
 
 gboolean
-gst_cl_cache_make_folder (const gchar *folder, GError **error)
+gst_cl_cache_is_on (void)
 {
-  int code;
+  g_autofree gchar *folder = gst_cl_cache_folder ();
+  g_autoptr (GError) error = NULL;
 
-  /* Nobody else may write there: what is loaded runs. */
-  if (g_mkdir_with_parents (folder, 0700) == 0)
-    return TRUE;
-
-  code = errno;
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code),
-      "make the folder %s: %s", folder, g_strerror (code));
-
-  return FALSE;
+  /* it may be made yet */
+  return folder &&
+         (gst_cl_folder_check (folder, &error) ||
+             g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT));
 }
 
 static gchar *
-file_path (const gchar *folder, const gchar *key)
+file_name (const gchar *key)
 {
-  g_autofree gchar *name = g_strconcat (key, SUFFIX, NULL);
-
-  return g_build_filename (folder, name, NULL);
+  return g_strconcat (key, SUFFIX, NULL);
 }
 
 /* The key takes part: a file under another's name is not what was saved. */
@@ -149,23 +143,27 @@ fill_header (Header *header, const gchar *key, gconstpointer data,
 GBytes *
 gst_cl_cache_load (const gchar *folder, const gchar *key, GError **error)
 {
-  g_autofree gchar *path = file_path (folder, key);
-  g_autofree gchar *content = NULL;
+  g_autofree gchar *name = file_name (key);
+  g_autoptr (GBytes)
+      file = gst_cl_folder_read (folder, name, GST_CL_CACHE_MAX_BYTES, error);
+  const gchar *content;
   gsize n_bytes;
   Header expected;
 
-  if (!g_file_get_contents (path, &content, &n_bytes, error))
+  if (!file)
     return NULL;
 
+  content = g_bytes_get_data (file, &n_bytes);
   if (n_bytes > HEADER_BYTES) {
     fill_header (&expected, key, content + HEADER_BYTES,
         n_bytes - HEADER_BYTES);
     if (memcmp (content, &expected, HEADER_BYTES) == 0)
-      return g_bytes_new (content + HEADER_BYTES, n_bytes - HEADER_BYTES);
+      return g_bytes_new_from_bytes (file, HEADER_BYTES,
+          n_bytes - HEADER_BYTES);
   }
 
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-      "%s is damaged, or of another version", path);
+      "%s is damaged, or of another version", name);
 
   return NULL;
 }
@@ -218,7 +216,7 @@ delete_oldest (const gchar *folder, const gchar *kept)
     g_autofree gchar *path = g_build_filename (folder, name, NULL);
     GStatBuf status;
 
-    if (is_cache_file (name) && !g_str_equal (path, kept) &&
+    if (is_cache_file (name) && !g_str_equal (name, kept) &&
         g_stat (path, &status) == 0) {
       File *file = g_new0 (File, 1);
 
@@ -237,23 +235,27 @@ gboolean
 gst_cl_cache_save (const gchar *folder, const gchar *key, GBytes *binary,
     GError **error)
 {
-  g_autofree gchar *path = file_path (folder, key);
+  g_autofree gchar *name = file_name (key);
   g_autofree gchar *content = NULL;
   gsize n_bytes;
   gconstpointer data = g_bytes_get_data (binary, &n_bytes);
   Header header;
 
-  if (!gst_cl_cache_make_folder (folder, error))
+  if (n_bytes > GST_CL_CACHE_MAX_BYTES - HEADER_BYTES) {
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+        "a binary of %" G_GSIZE_FORMAT " bytes is too large", n_bytes);
     return FALSE;
+  }
 
   fill_header (&header, key, data, n_bytes);
   content = g_malloc (HEADER_BYTES + n_bytes);
   memcpy (content, &header, HEADER_BYTES);
   memcpy (content + HEADER_BYTES, data, n_bytes);
-  if (!g_file_set_contents (path, content, HEADER_BYTES + n_bytes, error))
+  if (!gst_cl_folder_write (folder, name, content, HEADER_BYTES + n_bytes,
+          error))
     return FALSE;
 
-  delete_oldest (folder, path);
+  delete_oldest (folder, name); /* a folder of ours, or nothing were written */
 
   return TRUE;
 }

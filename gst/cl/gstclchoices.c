@@ -3,10 +3,14 @@
 
 #include "gstclchoices.h"
 #include "gstclcache.h"
+#include "gstclfolder.h"
 
 #define PREFIX     "tuning-"
 #define SUFFIX     ".ini"
 #define KEY_DIGITS 16 /* of the device's key, in the name of its file */
+
+/* Bytes of a file that is read: some ten times what GST_CL_CHOICES_MAX take. */
+#define MAX_BYTES (1024 * 1024)
 
 #define HEADING                                                                \
   " What auto has measured to be the fastest, on\n %s (%s, driver "            \
@@ -94,29 +98,34 @@ gst_cl_choices_end_measuring (GstClChoices *self)
 
 /* --- file ---------------------------------------------------------------- */
 
+static gchar *
+file_name (const GstClChoices *self)
+{
+  g_autofree gchar *key = gst_cl_cache_device_key (self->device);
+
+  return g_strdup_printf (PREFIX "%.*s" SUFFIX, KEY_DIGITS, key);
+}
+
 gchar *
 gst_cl_choices_path (const GstClChoices *self)
 {
   g_autofree gchar *folder = gst_cl_cache_folder ();
-  g_autofree gchar *key = NULL;
-  g_autofree gchar *name = NULL;
+  g_autofree gchar *name = file_name (self);
 
-  if (!folder)
-    return NULL;
-
-  key = gst_cl_cache_device_key (self->device);
-  name = g_strdup_printf (PREFIX "%.*s" SUFFIX, KEY_DIGITS, key);
-
-  return g_build_filename (folder, name, NULL);
+  return folder ? g_build_filename (folder, name, NULL) : NULL;
 }
 
-/* What there is now; empty if that is no such file. */
+/* What there is now; empty if that is no such file, or not ours. */
 static GKeyFile *
-load_file (const gchar *path)
+load_file (const GstClChoices *self, const gchar *folder)
 {
+  g_autofree gchar *name = file_name (self);
   g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GBytes)
+      content = gst_cl_folder_read (folder, name, MAX_BYTES, NULL);
 
-  if (g_key_file_load_from_file (file, path, G_KEY_FILE_KEEP_COMMENTS, NULL))
+  if (content && g_key_file_load_from_bytes (file, content,
+                     G_KEY_FILE_KEEP_COMMENTS, NULL))
     return g_steal_pointer (&file);
 
   return g_key_file_new (); /* not what was read before the mistake */
@@ -126,7 +135,7 @@ load_file (const gchar *path)
 static void
 read_once (GstClChoices *self)
 {
-  g_autofree gchar *path = NULL;
+  g_autofree gchar *folder = NULL;
   g_autoptr (GKeyFile) file = NULL;
   g_auto (GStrv) keys = NULL;
 
@@ -134,11 +143,11 @@ read_once (GstClChoices *self)
     return;
 
   self->is_read = TRUE;
-  path = gst_cl_choices_path (self);
-  if (!path)
+  folder = gst_cl_cache_folder ();
+  if (!folder)
     return;
 
-  file = load_file (path);
+  file = load_file (self, folder);
   keys = g_key_file_get_groups (file, NULL);
   for (guint i = 0; keys[i]; i++) {
     g_autofree gchar *table = g_key_file_get_string (file, keys[i], TABLE,
@@ -172,13 +181,15 @@ save (GstClChoices *self, const gchar *key, const gchar *table,
   g_autofree gchar *heading = g_strdup_printf (HEADING, device->name,
       device->platform_name, device->driver_version);
   g_autofree gchar *folder = gst_cl_cache_folder ();
-  g_autofree gchar *path = gst_cl_choices_path (self);
+  g_autofree gchar *target = file_name (self);
+  g_autofree gchar *content = NULL;
   g_autoptr (GKeyFile) file = NULL;
+  gsize n_bytes;
 
-  if (!path)
+  if (!folder)
     return TRUE;
 
-  file = load_file (path);
+  file = load_file (self, folder);
   g_key_file_remove_group (file, key, NULL); /* the newest stands last */
   g_key_file_set_string (file, key, TABLE, table);
   g_key_file_set_string (file, key, FIGURES, figures);
@@ -186,8 +197,9 @@ save (GstClChoices *self, const gchar *key, const gchar *table,
   g_key_file_set_comment (file, NULL, NULL, heading, NULL);
   drop_oldest (file);
 
-  return gst_cl_cache_make_folder (folder, error) &&
-         g_key_file_save_to_file (file, path, error);
+  content = g_key_file_to_data (file, &n_bytes, NULL);
+
+  return gst_cl_folder_write (folder, target, content, n_bytes, error);
 }
 
 /* --- choices ------------------------------------------------------------- */

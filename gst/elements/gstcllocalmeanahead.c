@@ -29,9 +29,8 @@ static gboolean
 is_on (void)
 {
   const gchar *wish = g_getenv ("GST_OPENCL_PREPARE");
-  g_autofree gchar *folder = gst_cl_cache_folder ();
 
-  return wish && wish[0] ? !g_str_equal (wish, "0") : folder != NULL;
+  return wish && wish[0] ? !g_str_equal (wish, "0") : gst_cl_cache_is_on ();
 }
 
 /* FALSE: cancelled. */

@@ -10,6 +10,7 @@
 #include "cl/gstclkernel.h"
 #include "common.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #define RESOURCE_PATH "/org/freedesktop/gstreamer/opencl/kernels"
@@ -222,6 +223,25 @@ GST_START_TEST (a_folder_that_cannot_be_written_does_no_harm)
 }
 GST_END_TEST;
 
+/* Compiled each time; one line tells why, however many programs and contexts. */
+GST_START_TEST (a_folder_that_others_may_write_is_not_used)
+{
+  run_in_new_context (7, FALSE);
+  fail_unless_equals_int (g_chmod (cache, 0770), 0);
+  run_in_new_context (7, FALSE);
+  write_kernel (KERNEL ("test_fill", "8"));
+  run_in_new_context (8, FALSE);
+  run_in_new_context (8, FALSE);
+  fail_unless_equals_int (g_atomic_int_get (&n_complaints), 1);
+  g_atomic_int_set (&n_complaints, 0);
+
+  fail_unless_equals_int (g_chmod (cache, 0700), 0);
+  run_in_new_context (8, FALSE);
+  write_kernel (KERNEL ("test_fill", "7"));
+  run_in_new_context (7, TRUE);
+}
+GST_END_TEST;
+
 static gpointer
 run_in_thread (gpointer context)
 {
@@ -252,6 +272,13 @@ GST_END_TEST;
 
 /* --- binaries that do not do --------------------------------------------- */
 
+static void
+write_binary (const gchar *path, const gchar *content, gsize n_bytes)
+{
+  fail_unless (g_file_set_contents_full (path, content, n_bytes,
+      G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
+}
+
 /* Whatever stands there now is not used, and gives way to what is. */
 static void
 expect_replaced (void)
@@ -279,14 +306,14 @@ GST_START_TEST (damaged_files_are_replaced)
   fail_unless (g_file_get_contents (path, &content, &n_bytes, NULL));
 
   content[n_bytes / 2] ^= 1;
-  fail_unless (g_file_set_contents (path, content, n_bytes, NULL));
+  write_binary (path, content, n_bytes);
   expect_replaced ();
 
   content[n_bytes / 2] ^= 1;
-  fail_unless (g_file_set_contents (path, content, n_bytes / 2, NULL));
+  write_binary (path, content, n_bytes / 2);
   expect_replaced ();
 
-  fail_unless (g_file_set_contents (path, "", 0, NULL));
+  write_binary (path, "", 0);
   expect_replaced ();
 }
 GST_END_TEST;
@@ -376,6 +403,7 @@ programcache_suite (void)
   tcase_add_test (tcase, another_driver_compiles_for_itself);
   tcase_add_test (tcase, a_cache_that_is_off_keeps_nothing);
   tcase_add_test (tcase, a_folder_that_cannot_be_written_does_no_harm);
+  tcase_add_test (tcase, a_folder_that_others_may_write_is_not_used);
   tcase_add_test (tcase, threads_share_one_program);
   tcase_add_test (tcase, damaged_files_are_replaced);
   tcase_add_test (tcase, binaries_that_the_driver_refuses_are_replaced);

@@ -147,7 +147,8 @@ write_file (const gchar *key, const gchar *content, gsize n_bytes)
 {
   g_autofree gchar *path = path_of (key);
 
-  fail_unless (g_file_set_contents (path, content, n_bytes, NULL));
+  fail_unless (g_file_set_contents_full (path, content, n_bytes,
+      G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
 }
 
 static gchar *

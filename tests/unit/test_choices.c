@@ -2,12 +2,17 @@
 /* What was measured: kept in memory and in a file, and what may be wrong with
  * that. */
 
+#define _XOPEN_SOURCE 700 /* mkfifo(), truncate() */
+
 #include <gst/check/gstcheck.h>
 
 #include "../folder.h"
 #include "cl/gstclchoices.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define KEY   "sums 640x480, 1 of 8+0 bits"
 #define TABLE "version 1; slow; fast"
@@ -301,6 +306,54 @@ GST_START_TEST (test_places_that_cannot_be_written)
 
 GST_END_TEST;
 
+/* What they hold does not count, and the next choice takes their place. */
+GST_START_TEST (test_files_that_are_not_ours)
+{
+  g_autoptr (GstClChoices) choices = gst_cl_choices_new (&device);
+  g_autofree gchar *path = gst_cl_choices_path (choices);
+
+  remember (choices, KEY, "fast", TRUE);
+  fail_unless_equals_int (g_chmod (path, 0664), 0);
+  expect_on_disk (KEY, NULL);
+  replace ();
+
+  if (geteuid () == 0) {
+    fail_unless_equals_int (chown (path, 65534, (gid_t) -1), 0);
+    expect_on_disk (KEY, NULL);
+    replace ();
+  }
+
+  g_remove (path);
+  fail_unless_equals_int (mkfifo (path, 0600), 0);
+  expect_on_disk (KEY, NULL); /* and does not wait for a writer */
+  replace ();
+
+  fail_unless (truncate (path, (off_t) 1 << 40) == 0);
+  expect_on_disk (KEY, NULL);
+  replace ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_folder_that_others_may_write)
+{
+  g_autoptr (GstClChoices) choices = gst_cl_choices_new (&device);
+  g_autoptr (GError) error = NULL;
+
+  remember (choices, KEY, "fast", TRUE);
+  fail_unless_equals_int (g_chmod (folder, 0707), 0);
+  expect_on_disk (KEY, NULL);
+  fail_if (gst_cl_choices_remember (choices, KEY, TABLE, "slow", "figures",
+      TRUE, &error));
+  fail_unless (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_PERM));
+  expect (choices, KEY, "slow");
+
+  fail_unless_equals_int (g_chmod (folder, 0700), 0);
+  expect_on_disk (KEY, "fast");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_cache_that_is_off_keeps_nothing)
 {
   g_autoptr (GstClChoices) choices = gst_cl_choices_new (&device);
@@ -332,6 +385,8 @@ choices_suite (void)
   tcase_add_test (tcase, test_damaged_files);
   tcase_add_test (tcase, test_every_part_and_every_changed_byte_of_a_file);
   tcase_add_test (tcase, test_places_that_cannot_be_written);
+  tcase_add_test (tcase, test_files_that_are_not_ours);
+  tcase_add_test (tcase, test_a_folder_that_others_may_write);
   tcase_add_test (tcase, test_a_cache_that_is_off_keeps_nothing);
 
   return suite;

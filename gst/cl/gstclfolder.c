@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whose a folder and its files are, looked at before they are used. */
+
+#define _POSIX_C_SOURCE 200809L /* fdopen(), O_NOFOLLOW */
+
+#include "gstclfolder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_folder_debug);
+#define GST_CAT_DEFAULT gst_cl_folder_debug
+
+#define MAY_OTHERS_WRITE (S_IWGRP | S_IWOTH)
+
+/* Follows no link, waits at no FIFO, and no child inherits it. */
+#define OPEN_FLAGS (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+
+static void
+init_debug (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_folder_debug, "clfolder", 0,
+        "Folder of compiled kernels");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+/* --- refusing ------------------------------------------------------------ */
+
+/* TRUE once a process for each folder. */
+static gboolean
+is_first_word_about (const gchar *folder)
+{
+  static GMutex lock;
+  static GHashTable *told; /* gchar *folder; lock */
+  gboolean is_first;
+
+  g_mutex_lock (&lock);
+  if (!told)
+    told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  is_first = g_hash_table_add (told, g_strdup (folder));
+  g_mutex_unlock (&lock);
+
+  return is_first;
+}
+
+static void
+refuse_folder (const gchar *folder, GFileError code, const gchar *reason,
+    GError **error)
+{
+  g_set_error (error, G_FILE_ERROR, code, "%s %s", folder, reason);
+  if (is_first_word_about (folder))
+    GST_WARNING ("%s %s. Compiled kernels and what was measured are neither "
+                 "kept there nor taken from it; GST_OPENCL_CACHE_DIR names "
+                 "another folder, or, empty, none.",
+        folder, reason);
+}
+
+static void
+refuse_file (const gchar *path, const gchar *folder, const gchar *reason,
+    GError **error)
+{
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM, "%s %s", path, reason);
+  if (is_first_word_about (folder))
+    GST_WARNING ("%s %s. Such files in that folder are not used, and replaced "
+                 "where they can be; delete them, and look who writes there.",
+        path, reason);
+}
+
+/* What is wrong with the owner or the mode; NULL if nothing is. */
+static gchar *
+find_fault (const struct stat *status)
+{
+  const guint mode = status->st_mode & 0777;
+
+  if (status->st_uid != geteuid ())
+    return g_strdup_printf ("belongs to user %u, and user %u runs this: chown "
+                            "it if it should be theirs",
+        (guint) status->st_uid, (guint) geteuid ());
+  if (status->st_mode & MAY_OTHERS_WRITE)
+    return g_strdup_printf ("has mode %o, so that others may write what would "
+                            "run here: chmod go-w it",
+        mode);
+
+  return NULL;
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+static void
+set_error_from_errno (gint code, const gchar *what, GError **error)
+{
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s",
+      what, g_strerror (code));
+}
+
+/* By its name, which needs no right to read it; a link counts as where it leads
+ * to. */
+gboolean
+gst_cl_folder_check (const gchar *folder, GError **error)
+{
+  g_autofree gchar *fault = NULL;
+  struct stat status;
+
+  init_debug ();
+
+  if (g_stat (folder, &status) != 0) {
+    set_error_from_errno (errno, folder, error);
+    return FALSE;
+  }
+  if (!S_ISDIR (status.st_mode)) {
+    refuse_folder (folder, G_FILE_ERROR_NOTDIR, "is no folder", error);
+    return FALSE;
+  }
+  fault = find_fault (&status);
+  if (fault)
+    refuse_folder (folder, G_FILE_ERROR_PERM, fault, error);
+
+  return !fault;
+}
+
+/* FALSE, with @error, if what has @status will not do. */
+static gboolean
+check_file (const struct stat *status, const gchar *path, const gchar *folder,
+    gsize max_bytes, GError **error)
+{
+  g_autofree gchar *fault = NULL;
+
+  if (S_ISLNK (status->st_mode))
+    fault = g_strdup ("is a link");
+  else if (!S_ISREG (status->st_mode))
+    fault = g_strdup ("is no regular file");
+  else if ((guint64) status->st_size > max_bytes)
+    fault = g_strdup_printf ("has %" G_GUINT64_FORMAT
+                             " bytes, more than any of ours",
+        (guint64) status->st_size);
+  else
+    fault = find_fault (status);
+  if (fault)
+    refuse_file (path, folder, fault, error);
+
+  return !fault;
+}
+
+/* -1 with @error. The verdict is on what is open: by its name it may be another
+ * file a moment later. What cannot be opened is asked by its name, so as to say
+ * more than that. */
+static gint
+open_file (const gchar *path, const gchar *folder, gsize max_bytes,
+    gsize *n_bytes, GError **error)
+{
+  const gint fd = g_open (path, OPEN_FLAGS, 0);
+  const gint code = errno;
+  struct stat status;
+  const gboolean is_known = (fd >= 0 ? fstat (fd, &status)
+                                     : g_lstat (path, &status)) == 0;
+  const gboolean will_do = is_known &&
+                           check_file (&status, path, folder, max_bytes, error);
+
+  if (fd >= 0 && will_do) {
+    *n_bytes = (gsize) status.st_size;
+    return fd;
+  }
+
+  if (!is_known || will_do)
+    set_error_from_errno (code, path, error);
+  if (fd >= 0)
+    close (fd);
+
+  return -1;
+}
+
+/* --- reading and writing ------------------------------------------------- */
+
+GBytes *
+gst_cl_folder_read (const gchar *folder, const gchar *name, gsize max_bytes,
+    GError **error)
+{
+  g_autofree gchar *path = g_build_filename (folder, name, NULL);
+  g_autofree gchar *content = NULL;
+  gsize n_bytes = 0;
+  FILE *stream;
+  gint fd;
+
+  if (!gst_cl_folder_check (folder, error))
+    return NULL;
+  fd = open_file (path, folder, max_bytes, &n_bytes, error);
+  if (fd < 0)
+    return NULL;
+
+  content = g_malloc (MAX (n_bytes, 1));
+  stream = fdopen (fd, "r");
+  n_bytes = fread (content, 1, n_bytes, stream); /* fewer: it is cut off */
+  fclose (stream);
+
+  return g_bytes_new_take (g_steal_pointer (&content), n_bytes);
+}
+
+gboolean
+gst_cl_folder_write (const gchar *folder, const gchar *name, gconstpointer data,
+    gsize n_bytes, GError **error)
+{
+  g_autofree gchar *path = g_build_filename (folder, name, NULL);
+
+  /* leaves a folder that is there as it is */
+  if (g_mkdir_with_parents (folder, 0700) != 0 && errno != EEXIST &&
+      errno != ENOTDIR) {
+    set_error_from_errno (errno, folder, error);
+    return FALSE;
+  }
+  if (!gst_cl_folder_check (folder, error))
+    return FALSE;
+
+  /* as g_file_set_contents(), but for the mode */
+  return g_file_set_contents_full (path, data, (gssize) n_bytes,
+      G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_ONLY_EXISTING, 0600,
+      error);
+}
