@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Listing, describing and choosing OpenCL devices. */
+/* Listing and describing OpenCL devices. */
 
 #include "gstcldevice.h"
 
+#include <stdio.h>
 #include <string.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
@@ -107,12 +108,40 @@ shares_host_memory (cl_bool says_so, cl_device_type type)
   return says_so || (type & CL_DEVICE_TYPE_CPU);
 }
 
-/* NULL, with a line at INFO, if the device cannot be used. */
+/* Whether @version, "OpenCL 1.2 ..." or "OpenCL C 1.2 ...", is less than what
+ * kernels need. Words that say nothing are no reason to refuse a device. */
+static gboolean
+is_too_old (const gchar *version, const gchar *prefix)
+{
+  guint major, minor;
+
+  return g_str_has_prefix (version, prefix) &&
+         sscanf (version + strlen (prefix), "%u.%u", &major, &minor) == 2 &&
+         10 * major + minor < 12;
+}
+
+/* NULL if nothing is against it. Some devices are of OpenCL 1.2 whose compiler is
+ * not: Mesa's clover says OpenCL C 1.1, and fails at our programs. */
+static gchar *
+find_version_fault (cl_device_id id)
+{
+  g_autofree gchar *device = device_string (id, CL_DEVICE_VERSION);
+  g_autofree gchar *language = device_string (id, CL_DEVICE_OPENCL_C_VERSION);
+
+  if (is_too_old (device, "OpenCL "))
+    return g_strdup_printf ("it has %s, and OpenCL 1.2 is needed", device);
+  if (is_too_old (language, "OpenCL C "))
+    return g_strdup_printf ("it compiles %s, and OpenCL C 1.2 is needed",
+        language);
+
+  return NULL;
+}
+
 static GstClDevice *
 describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
     guint device_index)
 {
-  g_autoptr (GstClDevice) device = g_rc_box_new0 (GstClDevice);
+  GstClDevice *device = g_rc_box_new0 (GstClDevice);
   cl_bool available = CL_FALSE, compiler = CL_FALSE, unified = CL_FALSE;
   cl_uint align_bits = 0;
   cl_int code;
@@ -140,14 +169,17 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
   code |= GET (CL_DEVICE_LOCAL_MEM_SIZE, device->local_bytes);
 #undef GET
 
-  if (code != CL_SUCCESS || !available || !compiler) {
+  if (code != CL_SUCCESS)
+    device->unusable = g_strdup ("it does not describe itself");
+  else if (!available)
+    device->unusable = g_strdup ("it is not available");
+  else if (!compiler)
+    device->unusable = g_strdup ("it has no compiler");
+  else
+    device->unusable = find_version_fault (id);
+  if (device->unusable)
     GST_INFO ("skipping device %u.%u \"%s\": %s", platform_index, device_index,
-        device->name,
-        code != CL_SUCCESS ? "it does not describe itself"
-        : !available       ? "not available"
-                           : "no compiler");
-    return NULL;
-  }
+        device->name, device->unusable);
 
   device->family = device->type & CL_DEVICE_TYPE_CPU ? GST_CL_FAMILY_CPU
                                                      : GST_CL_FAMILY_GPU;
@@ -155,7 +187,26 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
   device->base_align_bytes = MAX (align_bits / 8, 1);
   device->compute_capability = compute_capability (id);
 
-  return g_steal_pointer (&device);
+  return device;
+}
+
+/* Stands for a platform that answers @code instead of listing devices. */
+static GstClDevice *
+describe_failed_platform (cl_platform_id platform, guint index, cl_int code)
+{
+  GstClDevice *device = g_rc_box_new0 (GstClDevice);
+
+  device->platform = platform;
+  device->platform_index = index;
+  device->name = g_strdup ("");
+  device->driver_version = g_strdup ("");
+  device->platform_name = platform_string (platform, CL_PLATFORM_NAME);
+  device->platform_version = platform_string (platform, CL_PLATFORM_VERSION);
+  device->unusable = g_strdup_printf ("it lists no device: %s",
+      gst_cl_error_name (code));
+  GST_INFO ("skipping platform %u: %s", index, device->unusable);
+
+  return device;
 }
 
 static void
@@ -166,6 +217,7 @@ clear_device (GstClDevice *device)
   g_free (device->platform_version);
   g_free (device->driver_version);
   g_free (device->uuid);
+  g_free (device->unusable);
 }
 
 GstClDevice *
@@ -201,16 +253,13 @@ list_devices (GPtrArray *devices)
     code = clGetDeviceIDs (platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids,
         &n_ids);
     if (code != CL_SUCCESS) {
-      GST_INFO ("skipping platform %u: %s", p, gst_cl_error_name (code));
+      g_ptr_array_add (devices,
+          describe_failed_platform (platforms[p], p, code));
       continue;
     }
 
-    for (guint d = 0; d < MIN (n_ids, MAX_DEVICES); d++) {
-      GstClDevice *device = describe_device (platforms[p], p, ids[d], d);
-
-      if (device)
-        g_ptr_array_add (devices, device);
-    }
+    for (guint d = 0; d < MIN (n_ids, MAX_DEVICES); d++)
+      g_ptr_array_add (devices, describe_device (platforms[p], p, ids[d], d));
   }
 }
 
@@ -233,178 +282,39 @@ gst_cl_device_list (void)
   return devices;
 }
 
+/* A part of a device is on no list. transfer full; NULL if it tells nothing */
+static GstClDevice *
+describe_unlisted (cl_device_id id)
+{
+  cl_platform_id platform;
+
+  if (clGetDeviceInfo (id, CL_DEVICE_PLATFORM, sizeof platform, &platform,
+          NULL) != CL_SUCCESS)
+    return NULL;
+
+  return describe_device (platform, G_MAXUINT, id, 0);
+}
+
 GstClDevice *
 gst_cl_device_describe (cl_device_id id, GError **error)
 {
   g_autoptr (GPtrArray) devices = gst_cl_device_list ();
-  GstClDevice *device = NULL;
-  cl_platform_id platform;
+  g_autoptr (GstClDevice) device = NULL;
 
-  for (guint i = 0; i < devices->len; i++) {
-    device = g_ptr_array_index (devices, i);
-    if (device->id == id)
-      return gst_cl_device_ref (device);
+  for (guint i = 0; i < devices->len && !device; i++) {
+    GstClDevice *listed = g_ptr_array_index (devices, i);
+
+    if (listed->id == id)
+      device = gst_cl_device_ref (listed);
   }
-
-  /* a part of a device is on no list */
-  device = NULL;
-  if (clGetDeviceInfo (id, CL_DEVICE_PLATFORM, sizeof platform, &platform,
-          NULL) == CL_SUCCESS)
-    device = describe_device (platform, G_MAXUINT, id, 0);
   if (!device)
-    g_set_error (error, GST_CL_ERROR, CL_INVALID_DEVICE,
-        "The application's device cannot be used.");
+    device = describe_unlisted (id);
+  if (device && !device->unusable)
+    return g_steal_pointer (&device);
 
-  return device;
-}
-
-/* --- choosing ------------------------------------------------------------ */
-
-/* Words of the device property that stand for a type of device. */
-static const struct {
-  const gchar *word;
-  cl_device_type type;
-} type_words[] = {
-  { "gpu", CL_DEVICE_TYPE_GPU },
-  { "cpu", CL_DEVICE_TYPE_CPU },
-  { "accelerator", CL_DEVICE_TYPE_ACCELERATOR },
-};
-
-static GstClDevice *
-first_of_type (GPtrArray *devices, cl_device_type type)
-{
-  for (guint i = 0; i < devices->len; i++) {
-    GstClDevice *device = g_ptr_array_index (devices, i);
-
-    if (device->type & type)
-      return device;
-  }
+  g_set_error (error, GST_CL_ERROR, CL_INVALID_DEVICE,
+      "The application's device cannot be used: %s.",
+      device ? device->unusable : "it does not describe itself");
 
   return NULL;
-}
-
-static gboolean
-contains (const gchar *text, const gchar *part)
-{
-  g_autofree gchar *folded_text = g_utf8_casefold (text, -1);
-  g_autofree gchar *folded_part = g_utf8_casefold (part, -1);
-
-  return strstr (folded_text, folded_part) != NULL;
-}
-
-/* clinfo prints UUIDs with dashes, nvidia-smi with "GPU-" before them. */
-static gboolean
-is_uuid (const gchar *uuid, const gchar *wanted)
-{
-  if (g_ascii_strncasecmp (wanted, "GPU-", 4) == 0)
-    wanted += 4;
-  for (; *wanted; wanted++) {
-    if (*wanted == '-')
-      continue;
-    if (g_ascii_tolower (*wanted) != g_ascii_tolower (*uuid))
-      return FALSE;
-    uuid++;
-  }
-
-  return *uuid == '\0';
-}
-
-static gboolean
-is_named (const GstClDevice *device, const gchar *wanted)
-{
-  g_autofree gchar *number = g_strdup_printf ("%u.%u", device->platform_index,
-      device->device_index);
-
-  return g_str_equal (number, wanted) ||
-         (device->uuid && is_uuid (device->uuid, wanted));
-}
-
-static GstClDevice *
-find_device (GPtrArray *devices, const gchar *wanted)
-{
-  if (g_ascii_strcasecmp (wanted, "auto") == 0) {
-    GstClDevice *gpu = first_of_type (devices, CL_DEVICE_TYPE_GPU);
-
-    return gpu ? gpu : first_of_type (devices, CL_DEVICE_TYPE_ALL);
-  }
-
-  for (guint i = 0; i < G_N_ELEMENTS (type_words); i++) {
-    if (g_ascii_strcasecmp (wanted, type_words[i].word) == 0)
-      return first_of_type (devices, type_words[i].type);
-  }
-
-  /* A number or UUID names one device; only then look at parts of names, so
-   * that "0.1" cannot match a name that happens to contain it. */
-  for (guint i = 0; i < devices->len; i++) {
-    if (is_named (g_ptr_array_index (devices, i), wanted))
-      return g_ptr_array_index (devices, i);
-  }
-  for (guint i = 0; i < devices->len && wanted[0]; i++) {
-    GstClDevice *device = g_ptr_array_index (devices, i);
-
-    if (contains (device->name, wanted) ||
-        contains (device->platform_name, wanted))
-      return device;
-  }
-
-  return NULL;
-}
-
-static gchar *
-describe_list (GPtrArray *devices)
-{
-  GString *text;
-
-  if (devices->len == 0)
-    return g_strdup ("There is no OpenCL device at all; install the driver of "
-                     "your GPU, or PoCL (Debian: pocl-opencl-icd) to use the "
-                     "CPU, and check with `clinfo -l`.");
-
-  text = g_string_new ("Available:");
-  for (guint i = 0; i < devices->len; i++) {
-    const GstClDevice *device = g_ptr_array_index (devices, i);
-
-    g_string_append_printf (text, "%s %u.%u \"%s\" (%s)", i ? "," : "",
-        device->platform_index, device->device_index, device->name,
-        device->platform_name);
-  }
-  g_string_append (text, ".");
-
-  return g_string_free (text, FALSE);
-}
-
-GstClDevice *
-gst_cl_device_choose_from (GPtrArray *devices, const gchar *wanted,
-    GError **error)
-{
-  const gchar *environment = g_getenv ("GST_OPENCL_DEVICE");
-  GstClDevice *device;
-
-  init_debug ();
-
-  if (!wanted || g_ascii_strcasecmp (wanted, "auto") == 0)
-    wanted = environment && environment[0] ? environment : "auto";
-
-  device = find_device (devices, wanted);
-  if (!device) {
-    g_autofree gchar *list = describe_list (devices);
-
-    g_set_error (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND,
-        "Looked for device \"%s\". %s", wanted, list);
-    return NULL;
-  }
-
-  GST_INFO ("device \"%s\" is %u.%u \"%s\" (%s, driver %s)", wanted,
-      device->platform_index, device->device_index, device->name,
-      device->platform_name, device->driver_version);
-
-  return gst_cl_device_ref (device);
-}
-
-GstClDevice *
-gst_cl_device_choose (const gchar *wanted, GError **error)
-{
-  g_autoptr (GPtrArray) devices = gst_cl_device_list ();
-
-  return gst_cl_device_choose_from (devices, wanted, error);
 }

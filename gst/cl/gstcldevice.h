@@ -16,11 +16,12 @@ typedef enum {
  * counted by g_rc_box; see gst_cl_device_ref(). */
 typedef struct {
   cl_platform_id platform;
-  cl_device_id id;
+  cl_device_id id; /* NULL: stands for a platform that lists no device */
   guint platform_index, device_index; /* as `clinfo -l` counts them */
 
   gchar *name, *platform_name, *platform_version, *driver_version;
-  gchar *uuid; /* 32 hexadecimal digits, NULL where the driver tells none */
+  gchar *uuid;     /* 32 hexadecimal digits, NULL where the driver tells none */
+  gchar *unusable; /* why it cannot be used; NULL: it can */
 
   cl_device_type type;
   GstClFamily family;       /* CPU or GPU, never ANY */
@@ -38,23 +39,31 @@ typedef struct {
 GstClDevice *gst_cl_device_ref (GstClDevice *device);
 void gst_cl_device_unref (GstClDevice *device);
 
-/* Every device of every platform that answers, in the loader's order; a
- * platform or device that fails is skipped with a line at INFO. Never NULL.
- * Must not run in plugin_init(): PoCL hangs in a child forked afterwards.
- * transfer full, element type GstClDevice. */
+/* Every device of every platform, in the loader's order; what cannot be used
+ * says why, in a line at INFO too. Never NULL. Must not run in plugin_init(): PoCL
+ * hangs in a child forked afterwards. transfer full, element type GstClDevice. */
 GPtrArray *gst_cl_device_list (void);
 
 /* Describes @id, of whatever platform; an error if it cannot be used. */
 GstClDevice *gst_cl_device_describe (cl_device_id id, GError **error);
 
-/* The device that @wanted names: "auto" or NULL (environment variable
- * GST_OPENCL_DEVICE, else the first GPU, else the first device), "gpu", "cpu",
+/* --- choosing: gstcldevicechoice.c --------------------------------------- */
+
+/* The devices that @wanted allows, the one to take first: one, but for "auto" or
+ * NULL, which stand for what environment variable GST_OPENCL_DEVICE says, else
+ * for every GPU and then every other device. Other words: "gpu", "cpu",
  * "accelerator", "P.D", a UUID, or part of the device's or platform's name
- * (case-insensitive). NULL with CL_DEVICE_NOT_FOUND in @error, which lists what
- * was looked for, what is there and what to install. */
+ * (case-insensitive). @devices: GstClDevice elements. NULL with
+ * CL_DEVICE_NOT_FOUND in @error, which lists what was looked for, what is there,
+ * what of it cannot be used and why, and what to install. transfer full, element
+ * type GstClDevice. */
+GPtrArray *gst_cl_device_choose_all (GPtrArray *devices, const gchar *wanted,
+    GError **error);
+
+/* The first of these, of all devices there are. */
 GstClDevice *gst_cl_device_choose (const gchar *wanted, GError **error);
 
-/* The same over a given list, for tests. @devices: GstClDevice elements. */
+/* The first of these. */
 GstClDevice *gst_cl_device_choose_from (GPtrArray *devices, const gchar *wanted,
     GError **error);
 

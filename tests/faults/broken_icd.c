@@ -3,8 +3,9 @@
  *
  * environment:
  *   CL_BROKEN  platform: it lists no device; device: its device does not describe
- *              itself; unavailable: it says so; compiler: it has none; context:
- *              it cannot be opened */
+ *              itself; unavailable: it says so; compiler: it has none; version:
+ *              it is of OpenCL 1.1; language: it is of OpenCL 1.2, but compiles
+ *              OpenCL C 1.1; context: it cannot be opened */
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
@@ -96,8 +97,16 @@ get_device_info (cl_device_id id, cl_device_info info, size_t size, void *value,
     case CL_DEVICE_NAME:
       return answer_text ("Broken GPU", size, value, size_ret);
     case CL_DEVICE_VERSION:
+      return answer_text (is_broken ("version") ? "OpenCL 1.1 Broken"
+                                                : "OpenCL 1.2 Broken",
+          size, value, size_ret);
+    case CL_DEVICE_OPENCL_C_VERSION:
+      return answer_text (is_broken ("version") || is_broken ("language")
+                              ? "OpenCL C 1.1 "
+                              : "OpenCL C 1.2 ",
+          size, value, size_ret);
     case CL_DRIVER_VERSION:
-      return answer_text ("OpenCL 1.2", size, value, size_ret);
+      return answer_text ("1", size, value, size_ret);
     default:
       break;
   }

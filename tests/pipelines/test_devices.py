@@ -45,7 +45,11 @@ class BrokenTest(DevicesTest):
         for broken, reason in (('platform', 'skipping platform'),
                                ('device', 'does not describe itself'),
                                ('unavailable', 'not available'),
-                               ('compiler', 'no compiler')):
+                               ('compiler', 'no compiler'),
+                               ('version', 'it has OpenCL 1.1 Broken, and '
+                                           'OpenCL 1.2 is needed'),
+                               ('language', 'it compiles OpenCL C 1.1, and '
+                                            'OpenCL C 1.2 is needed')):
             with self.subTest(broken=broken):
                 status, output = self.launch(
                     'clframesum ! fakesink', OCL_ICD_VENDORS=vendors,
@@ -63,6 +67,27 @@ class BrokenTest(DevicesTest):
         self.assertNotEqual(status, 0)
         self.assertEqual(output.count('ERROR: from element'), 1, output)
         self.assertIn('There is no OpenCL device at all', output)
+
+    def test_the_reason_is_told(self):
+        """In the list, and where the device itself was asked for."""
+        vendors = self.vendors('broken', 'pocl')
+        for broken, reason in (('unavailable', 'it is not available'),
+                               ('language', 'it compiles OpenCL C 1.1, and '
+                                            'OpenCL C 1.2 is needed')):
+            with self.subTest(broken=broken):
+                for wanted, head in (
+                        ('gpu', 'device "gpu". Available: '),
+                        ('0.0', f'device "0.0", which cannot be used: '
+                                f'{reason}. Available: '),
+                        ('broken', f'device "broken", which cannot be used: '
+                                   f'{reason}. Available: ')):
+                    status, output = self.launch(
+                        f'clframesum device={wanted} ! fakesink',
+                        OCL_ICD_VENDORS=vendors, CL_BROKEN=broken)
+                    self.assertNotEqual(status, 0)
+                    self.assertIn(f'Looked for {head}', output)
+                    self.assertIn('Passed over: 0.0 "Broken GPU" (Broken): '
+                                  f'{reason}.', output)
 
     def test_cannot_be_opened(self):
         """A GPU is chosen first; what it cannot do is said."""

@@ -26,6 +26,14 @@ add_device (GPtrArray *devices, guint platform, guint device,
   g_ptr_array_add (devices, row);
 }
 
+static void
+set_unusable (GPtrArray *devices, guint index, const gchar *reason)
+{
+  GstClDevice *device = g_ptr_array_index (devices, index);
+
+  device->unusable = g_strdup (reason);
+}
+
 static GPtrArray *
 make_no_devices (void)
 {
@@ -223,6 +231,82 @@ GST_START_TEST (test_empty_list_names_what_to_install)
 
 GST_END_TEST;
 
+/* --- devices that cannot be used ----------------------------------------- */
+
+GST_START_TEST (test_words_pass_over_what_cannot_be_used)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+
+  set_unusable (devices, 1, "it is broken");
+  expect (devices, "auto", 2);
+  expect (devices, "gpu", 2);
+  expect (devices, "graphics", 2);
+  expect (devices, "vendor", 2);
+
+  set_unusable (devices, 2, "it is too");
+  expect (devices, "auto", 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_cannot_be_used_says_why)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+  static const gchar *const wishes[] = { "1.1", UUID, "graphics two" };
+  g_autofree gchar *other = NULL;
+
+  set_unusable (devices, 2, "it is broken");
+  for (guint i = 0; i < G_N_ELEMENTS (wishes); i++) {
+    g_autofree gchar *text = expect_none (devices, wishes[i]);
+
+    fail_unless (strstr (text, "which cannot be used: it is broken.") != NULL,
+        "%s", text);
+  }
+
+  other = expect_none (devices, "nonsense");
+  fail_unless (g_str_has_suffix (other, "Passed over: 1.1 \"Graphics Two\" "
+                                        "(Vendor): it is broken."),
+      "%s", other);
+  fail_unless (strstr (other, "\"Graphics One\" (Vendor), 1.2 \"Box\"") != NULL,
+      "%s", other);
+}
+
+GST_END_TEST;
+
+/* The names of what @wanted allows, in order. */
+static void
+expect_all (GPtrArray *devices, const gchar *wanted, const gchar *names)
+{
+  g_autoptr (GPtrArray)
+      chosen = gst_cl_device_choose_all (devices, wanted, NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < chosen->len; i++) {
+    const GstClDevice *device = g_ptr_array_index (chosen, i);
+
+    g_string_append_printf (text, "%s%s", i ? ", " : "", device->name);
+  }
+  fail_unless_equals_string (text->str, names);
+}
+
+GST_START_TEST (test_auto_has_others_to_go_to)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+
+  expect_all (devices, "auto",
+      "Graphics One, Graphics Two, core 1.1 pthread, Box");
+  expect_all (devices, "gpu", "Graphics One");
+  expect_all (devices, "1.0", "Graphics One");
+
+  g_setenv ("GST_OPENCL_DEVICE", "auto", TRUE);
+  expect_all (devices, NULL,
+      "Graphics One, Graphics Two, core 1.1 pthread, Box");
+  g_setenv ("GST_OPENCL_DEVICE", "vendor", TRUE);
+  expect_all (devices, "auto", "Graphics One");
+}
+
+GST_END_TEST;
+
 static Suite *
 device_suite (void)
 {
@@ -239,6 +323,9 @@ device_suite (void)
   tcase_add_test (choose, test_environment_replaces_auto);
   tcase_add_test (choose, test_no_match_lists_all);
   tcase_add_test (choose, test_empty_list_names_what_to_install);
+  tcase_add_test (choose, test_words_pass_over_what_cannot_be_used);
+  tcase_add_test (choose, test_what_cannot_be_used_says_why);
+  tcase_add_test (choose, test_auto_has_others_to_go_to);
 
   return suite;
 }
