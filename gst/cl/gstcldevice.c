@@ -2,6 +2,7 @@
 /* Listing and describing OpenCL devices. */
 
 #include "gstcldevice.h"
+#include "gstclpocl.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -190,11 +191,13 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
   return device;
 }
 
-/* Stands for a platform that answers @code instead of listing devices. */
+/* Stands for a platform that answers @code instead of listing devices. PoCL says
+ * no more where it cannot make its folder. */
 static GstClDevice *
 describe_failed_platform (cl_platform_id platform, guint index, cl_int code)
 {
   GstClDevice *device = g_rc_box_new0 (GstClDevice);
+  g_autofree gchar *fault = NULL;
 
   device->platform = platform;
   device->platform_index = index;
@@ -202,8 +205,9 @@ describe_failed_platform (cl_platform_id platform, guint index, cl_int code)
   device->driver_version = g_strdup ("");
   device->platform_name = platform_string (platform, CL_PLATFORM_NAME);
   device->platform_version = platform_string (platform, CL_PLATFORM_VERSION);
+  fault = gst_cl_pocl_find_fault (device->platform_name);
   device->unusable = g_strdup_printf ("it lists no device: %s",
-      gst_cl_error_name (code));
+      fault ? fault : gst_cl_error_name (code));
   GST_INFO ("skipping platform %u: %s", index, device->unusable);
 
   return device;

@@ -2,6 +2,7 @@
 /* One kernel of one op: typed arguments, rounded launches. */
 
 #include "gstclkernel.h"
+#include "gstclpocl.h"
 #include "gstclprogram.h"
 
 struct _GstClKernel {
@@ -111,5 +112,8 @@ gst_cl_kernel_launch (GstClKernel *self, gsize x, gsize y, gsize z,
       "enqueue %s over %zux%zux%zu (local %zux%zux%zu) on %s", self->name, x, y,
       z, self->local[0], self->local[1], self->local[2],
       self->context->device->name);
-  return gst_cl_check (code, what, error);
+  gst_cl_check (code, what, error);
+  gst_cl_pocl_explain (self->context->device->platform_name, error);
+
+  return FALSE;
 }

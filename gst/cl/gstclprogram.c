@@ -4,6 +4,7 @@
 #include "gstclprogram.h"
 #include "gstclbinary.h"
 #include "gstclcache.h"
+#include "gstclpocl.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -154,6 +155,7 @@ build_sources (GstClContext *context, const gchar *const *sources,
         log);
     g_set_error (error, GST_CL_ERROR, code, "Building %s for %s: %s", resource,
         context->device->name, line);
+    gst_cl_pocl_explain (context->device->platform_name, error);
     clReleaseProgram (program);
     return NULL;
   }

@@ -5,6 +5,7 @@ work in one process, and the environment chooses where nobody else does."""
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -13,6 +14,9 @@ import launch
 
 BROKEN = (pathlib.Path(os.environ['BUILD_DIR'])
           / 'tests/faults/libbroken_icd.so')
+PLAYLINE = str(pathlib.Path(os.environ['BUILD_DIR']) / 'tests/faults/playline')
+PLUGIN = str(pathlib.Path(os.environ['BUILD_DIR']) / 'gst/libgstopencl.so')
+NOBODY = 65534
 POCL = pathlib.Path('/etc/OpenCL/vendors/pocl.icd')
 LINE = ('videotestsrc num-buffers=3 pattern=ball ! '
         'video/x-raw,format=GRAY8,width=64,height=48 ! ')
@@ -103,6 +107,82 @@ class BrokenTest(DevicesTest):
                                      CL_BROKEN='context',
                                      OCL_ICD_VENDORS=vendors)
         self.assertEqual(status, 0, output)
+
+
+@unittest.skipUnless(POCL.exists(), 'PoCL is not installed')
+class PoclCacheTest(DevicesTest):
+    """PoCL compiles nothing where it cannot keep it; the error names the
+    folder, which PoCL's own does not."""
+
+    def expect_error(self, cache, text, **how):
+        self.folder.chmod(0o755)
+        result = subprocess.run(
+            [PLAYLINE, *shlex.split(LINE), *'clframesum ! fakesink'.split()],
+            text=True, timeout=60, check=False, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, **how,
+            env=os.environ | {'POCL_CACHE_DIR': str(cache),
+                              'OCL_ICD_VENDORS': str(POCL.parent),
+                              'GST_REGISTRY_UPDATE': 'no'})
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertEqual(result.stdout.count('ERROR: from element'), 1,
+                         result.stdout)
+        self.assertIn(text, result.stdout)
+        self.assertIn('POCL_CACHE_DIR', result.stdout)
+
+    def as_another_user(self):
+        """What subprocess.run() needs where the caller's folders are closed:
+        root becomes another one, others need no more than their mode."""
+        if os.geteuid() != 0:
+            return {}
+        how = {'user': NOBODY, 'group': NOBODY, 'extra_groups': []}
+        if subprocess.run(['test', '-r', PLUGIN], check=False,
+                          **how).returncode:
+            self.skipTest('others may not read the plugin')
+        return how
+
+    def closed(self, name):
+        folder = self.folder / name
+        folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o555)
+        return folder
+
+    def test_cannot_be_written(self):
+        cache = self.closed('closed')
+        self.expect_error(cache, str(cache), **self.as_another_user())
+
+    def test_cannot_be_made(self):
+        """PoCL lists no device then."""
+        cache = self.closed('closed') / 'a' / 'b'
+        self.expect_error(cache, str(cache), **self.as_another_user())
+
+    def test_parts_of_another_user(self):
+        cache = self.folder / 'cache'
+        self.expect_no_error(cache)
+        how = self.as_another_user()
+        cache.chmod(0o777)
+        for part in cache.iterdir():
+            if part.is_dir() and not how:
+                part.chmod(0)
+        try:
+            self.expect_error(cache, f'{cache}/', **how)
+        finally:
+            for part in cache.iterdir():
+                part.chmod(0o700)
+
+    def expect_no_error(self, cache):
+        status, output = self.launch('clframesum ! fakesink',
+                                     OCL_ICD_VENDORS=str(POCL.parent),
+                                     POCL_CACHE_DIR=str(cache))
+        self.assertEqual(status, 0, output)
+
+    def test_no_folder(self):
+        cache = self.folder / 'file'
+        cache.write_text('')
+        self.expect_error(cache, f'{cache} is no folder')
+
+    def test_other_failures_do_not_name_it(self):
+        status, output = self.launch('clframesum device=none ! fakesink')
+        self.assertNotEqual(status, 0)
+        self.assertNotIn('POCL_CACHE_DIR', output)
 
 
 @unittest.skipUnless(POCL.exists(), 'PoCL is not installed')
