@@ -2,6 +2,7 @@
 /* An opened device: context, queues, counters. */
 
 #include "gstclcontext.h"
+#include "gstclprobe.h"
 #include "gstclprogram.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_context_debug);
@@ -287,6 +288,9 @@ gst_cl_context_note_failure (GstClContext *self, const GError *error,
   if (error->domain != GST_CL_ERROR)
     return TRUE;
 
+  if (self->alternative && gst_cl_probe_is_compiler_failure (error))
+    gst_cl_probe_set_unable (self->device, error->message);
+
   /* CL_OUT_OF_RESOURCES may be one frame's; a lost device fails at everything
    */
   is_lost = error->code == CL_DEVICE_NOT_AVAILABLE ||
@@ -407,6 +411,7 @@ gst_cl_context_finalize (GObject *object)
   g_clear_pointer (&self->programs, g_hash_table_unref);
   g_clear_pointer (&self->handle, clReleaseContext);
   g_clear_pointer (&self->choices, gst_cl_choices_free);
+  g_clear_pointer (&self->alternative, gst_cl_device_unref);
   g_clear_pointer (&self->device, gst_cl_device_unref);
   g_mutex_clear (&self->program_lock);
   g_mutex_clear (&self->profile_lock);

@@ -33,9 +33,11 @@ struct _GstClContext {
   guint serial; /* of no other context of the process */
   cl_context handle;
   cl_command_queue queues[GST_CL_N_QUEUES];
-  cl_command_queue queue; /* queues[GST_CL_QUEUE_COMPUTE] */
-  gboolean is_split;      /* the queues are three */
-  GstClChoices *choices;  /* what was measured on the device */
+  cl_command_queue queue;   /* queues[GST_CL_QUEUE_COMPUTE] */
+  gboolean is_split;        /* the queues are three */
+  GstClChoices *choices;    /* what was measured on the device */
+  GstClDevice *alternative; /* what device=auto takes where this one compiles
+                               nothing; NULL: none, or not auto's choice */
 
   /*< private >*/
   GMutex program_lock;
@@ -75,7 +77,9 @@ gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
     const gchar *what, GError **error);
 
 /* @element has failed with @error. If that says that the device is gone, the
- * context is marked lost, and no element takes it up again. TRUE if the
+ * context is marked lost, and no element takes it up again; if it says that the
+ * device's compiler failed and there is an alternative, device=auto passes the
+ * device over from then on (gstclprobe.h). TRUE if the
  * application is to be told: a lost device is one failure, however many elements
  * of a pipeline come across it. Any thread. */
 gboolean gst_cl_context_note_failure (GstClContext *context,

@@ -51,7 +51,8 @@ GstClDevice *gst_cl_device_describe (cl_device_id id, GError **error);
 
 /* The devices that @wanted allows, the one to take first: one, but for "auto" or
  * NULL, which stand for what environment variable GST_OPENCL_DEVICE says, else
- * for every GPU and then every other device. Other words: "gpu", "cpu",
+ * for every GPU and then every other device, without those whose compiler was
+ * found unable (gstclprobe.h) where there are others. Other words: "gpu", "cpu",
  * "accelerator", "P.D", a UUID, or part of the device's or platform's name
  * (case-insensitive). @devices: GstClDevice elements. NULL with
  * CL_DEVICE_NOT_FOUND in @error, which lists what was looked for, what is there,

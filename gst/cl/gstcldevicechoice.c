@@ -2,6 +2,7 @@
 /* From the words of the device property to devices. */
 
 #include "gstcldevice.h"
+#include "gstclprobe.h"
 
 #include <string.h>
 
@@ -125,21 +126,29 @@ find_device (GPtrArray *devices, const gchar *wanted)
 
 /* Adds the usable devices that are GPUs, or that are not. */
 static void
-add_usable (GPtrArray *chosen, GPtrArray *devices, gboolean gpus)
+add_usable (GPtrArray *chosen, GPtrArray *devices, gboolean gpus,
+    gboolean even_unable)
 {
   for (guint i = 0; i < devices->len; i++) {
     GstClDevice *device = g_ptr_array_index (devices, i);
 
-    if (!device->unusable && ((device->type & CL_DEVICE_TYPE_GPU) != 0) == gpus)
+    if (!device->unusable &&
+        ((device->type & CL_DEVICE_TYPE_GPU) != 0) == gpus &&
+        (even_unable || !gst_cl_probe_is_unable (device)))
       g_ptr_array_add (chosen, gst_cl_device_ref (device));
   }
 }
 
+/* Those that were found unable are better than none: they say why. */
 static void
 add_for_auto (GPtrArray *chosen, GPtrArray *devices)
 {
-  add_usable (chosen, devices, TRUE);
-  add_usable (chosen, devices, FALSE);
+  for (gint even_unable = FALSE; even_unable <= TRUE; even_unable++) {
+    add_usable (chosen, devices, TRUE, even_unable);
+    add_usable (chosen, devices, FALSE, even_unable);
+    if (chosen->len > 0)
+      break;
+  }
 }
 
 /* --- errors -------------------------------------------------------------- */

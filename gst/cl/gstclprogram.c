@@ -5,6 +5,7 @@
 #include "gstclbinary.h"
 #include "gstclcache.h"
 #include "gstclpocl.h"
+#include "gstclprobe.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -131,6 +132,23 @@ load_sources (const gchar *resource, GError **error)
 
 /* --- building ------------------------------------------------------------ */
 
+/* Says what becomes of an element that fails with @error, by
+ * gst_cl_context_note_failure(). */
+static void
+name_alternative (GstClContext *context, GError **error)
+{
+  g_autofree gchar *message = NULL;
+
+  if (!context->alternative || !error ||
+      !gst_cl_probe_is_compiler_failure (*error))
+    return;
+
+  message = (*error)->message;
+  (*error)->message = g_strdup_printf (
+      "%s. Started again, the pipeline takes %s by device=auto.", message,
+      context->alternative->name);
+}
+
 static cl_program
 build_sources (GstClContext *context, const gchar *const *sources,
     const gchar *resource, const gchar *options, GError **error)
@@ -156,6 +174,7 @@ build_sources (GstClContext *context, const gchar *const *sources,
     g_set_error (error, GST_CL_ERROR, code, "Building %s for %s: %s", resource,
         context->device->name, line);
     gst_cl_pocl_explain (context->device->platform_name, error);
+    name_alternative (context, error);
     clReleaseProgram (program);
     return NULL;
   }

@@ -2,6 +2,7 @@
 /* One GstClContext for the elements of a pipeline. */
 
 #include "gstclshare.h"
+#include "gstclprobe.h"
 
 GST_DEBUG_CATEGORY_STATIC (GST_CAT_CONTEXT);
 
@@ -125,8 +126,14 @@ fits (GstElement *element, GstClContext *context, const gchar *wanted)
         "the context offered has lost its device");
     return FALSE;
   }
-  if (!wanted || g_ascii_strcasecmp (wanted, "auto") == 0)
-    return TRUE;
+  if (!wanted || g_ascii_strcasecmp (wanted, "auto") == 0) {
+    if (!context->alternative || !gst_cl_probe_is_unable (context->device))
+      return TRUE;
+    GST_CAT_INFO_OBJECT (GST_CAT_CONTEXT, element,
+        "the context offered is of %s, which cannot compile",
+        context->device->name);
+    return FALSE;
+  }
 
   g_ptr_array_add (devices, context->device);
   device = gst_cl_device_choose_from (devices, wanted, NULL);
@@ -159,12 +166,39 @@ take_given (GstElement *element, const gchar *wanted, GstClContext **context,
   return TRUE;
 }
 
+/* The first of @devices that compiles a small program; the last one need not,
+ * since there is nothing else to go to: its own failure says more. One that cannot
+ * be opened is an error, as it may be busy or lost. */
+static GstClContext *
+open_able (GPtrArray *devices, GError **error)
+{
+  for (guint i = 0;; i++) {
+    g_autoptr (GstClContext) context = gst_cl_context_new (
+        g_ptr_array_index (devices, i), FALSE, error);
+    g_autoptr (GError) reason = NULL;
+
+    if (!context || i + 1 == devices->len)
+      return g_steal_pointer (&context);
+
+    if (gst_cl_probe_try (context, &reason)) {
+      context->alternative = gst_cl_device_ref (
+          g_ptr_array_index (devices, i + 1));
+      return g_steal_pointer (&context);
+    }
+    if (!gst_cl_probe_is_unable (context->device)) {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return NULL;
+    }
+  }
+}
+
 static GstClContext *
 create_and_offer (GstElement *element, const gchar *wanted, GError **error)
 {
-  g_autoptr (GstClDevice) device = gst_cl_device_choose (wanted, error);
-  GstClContext *context = device ? gst_cl_context_new (device, FALSE, error)
-                                 : NULL;
+  g_autoptr (GPtrArray) listed = gst_cl_device_list ();
+  g_autoptr (GPtrArray)
+      devices = gst_cl_device_choose_all (listed, wanted, error);
+  GstClContext *context = devices ? open_able (devices, error) : NULL;
   GstContext *offer;
 
   if (!context)

@@ -5,7 +5,9 @@
  *   CL_BROKEN  platform: it lists no device; device: its device does not describe
  *              itself; unavailable: it says so; compiler: it has none; version:
  *              it is of OpenCL 1.1; language: it is of OpenCL 1.2, but compiles
- *              OpenCL C 1.1; context: it cannot be opened */
+ *              OpenCL C 1.1; context: it cannot be opened; build: no program
+ *              compiles; program: none but probe.cl does; lost: it is gone when
+ *              the first program is compiled */
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
@@ -21,9 +23,31 @@ struct _cl_device_id {
   cl_icd_dispatch *dispatch;
 };
 
+struct _cl_context {
+  cl_icd_dispatch *dispatch;
+};
+
+struct _cl_command_queue {
+  cl_icd_dispatch *dispatch;
+};
+
+struct _cl_program {
+  cl_icd_dispatch *dispatch;
+};
+
+struct _cl_kernel {
+  cl_icd_dispatch *dispatch;
+};
+
+/* One of each kind is enough: nothing is ever computed. */
 static cl_icd_dispatch dispatch;
 static struct _cl_platform_id platform = { &dispatch };
 static struct _cl_device_id device = { &dispatch };
+static struct _cl_context context = { &dispatch };
+static struct _cl_command_queue queue = { &dispatch };
+static struct _cl_program probe = { &dispatch };
+static struct _cl_program program = { &dispatch };
+static struct _cl_kernel kernel = { &dispatch };
 
 static int
 is_broken (const char *what)
@@ -133,11 +157,104 @@ create_context (const cl_context_properties *properties, cl_uint n,
     void (CL_CALLBACK *notify) (const char *, const void *, size_t, void *),
     void *user_data, cl_int *code)
 {
-  if (code)
-    *code = CL_DEVICE_NOT_AVAILABLE;
+  const int works = is_broken ("build") || is_broken ("program") ||
+                    is_broken ("lost");
 
-  return NULL;
+  if (code)
+    *code = works ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
+
+  return works ? &context : NULL;
 }
+
+static cl_int CL_API_CALL
+release_context (cl_context id)
+{
+  return CL_SUCCESS;
+}
+
+static cl_command_queue CL_API_CALL
+create_queue (cl_context id, cl_device_id on,
+    cl_command_queue_properties properties, cl_int *code)
+{
+  if (code)
+    *code = CL_SUCCESS;
+
+  return &queue;
+}
+
+/* Retaining, releasing, flushing and finishing it. */
+static cl_int CL_API_CALL
+use_queue (cl_command_queue id)
+{
+  return is_broken ("lost") ? CL_DEVICE_NOT_AVAILABLE : CL_SUCCESS;
+}
+
+/* --- programs ------------------------------------------------------------ */
+
+static cl_program CL_API_CALL
+create_program (cl_context id, cl_uint n, const char **texts,
+    const size_t *lengths, cl_int *code)
+{
+  int is_probe = 0;
+
+  for (cl_uint i = 0; i < n; i++)
+    is_probe |= strstr (texts[i], "#line 1 \"probe/probe.cl\"") != NULL;
+  if (code)
+    *code = CL_SUCCESS;
+
+  return is_probe ? &probe : &program;
+}
+
+static cl_int CL_API_CALL
+build_program (cl_program id, cl_uint n, const cl_device_id *ids,
+    const char *options, void (CL_CALLBACK *notify) (cl_program, void *),
+    void *user_data)
+{
+  if (is_broken ("lost"))
+    return CL_DEVICE_NOT_AVAILABLE;
+
+  return is_broken ("program") && id == &probe ? CL_SUCCESS
+                                               : CL_BUILD_PROGRAM_FAILURE;
+}
+
+static cl_int CL_API_CALL
+get_build_info (cl_program id, cl_device_id on, cl_program_build_info info,
+    size_t size, void *value, size_t *size_ret)
+{
+  return answer_text ("error: words of the broken compiler", size, value,
+      size_ret);
+}
+
+/* It keeps its binaries to itself. */
+static cl_int CL_API_CALL
+get_program_info (cl_program id, cl_program_info info, size_t size, void *value,
+    size_t *size_ret)
+{
+  return CL_INVALID_VALUE;
+}
+
+static cl_int CL_API_CALL
+release_program (cl_program id)
+{
+  return CL_SUCCESS;
+}
+
+static cl_kernel CL_API_CALL
+create_kernel (cl_program id, const char *name, cl_int *code)
+{
+  if (code)
+    *code = CL_SUCCESS;
+
+  return &kernel;
+}
+
+static cl_int CL_API_CALL
+release_kernel (cl_kernel id)
+{
+  return CL_SUCCESS;
+}
+
+/* --- loading ------------------------------------------------------------- */
 
 cl_int CL_API_CALL
 clIcdGetPlatformIDsKHR (cl_uint n, cl_platform_id *ids, cl_uint *n_ret)
@@ -146,6 +263,19 @@ clIcdGetPlatformIDsKHR (cl_uint n, cl_platform_id *ids, cl_uint *n_ret)
   dispatch.clGetDeviceIDs = get_device_ids;
   dispatch.clGetDeviceInfo = get_device_info;
   dispatch.clCreateContext = create_context;
+  dispatch.clReleaseContext = release_context;
+  dispatch.clCreateCommandQueue = create_queue;
+  dispatch.clRetainCommandQueue = use_queue;
+  dispatch.clReleaseCommandQueue = use_queue;
+  dispatch.clFlush = use_queue;
+  dispatch.clFinish = use_queue;
+  dispatch.clCreateProgramWithSource = create_program;
+  dispatch.clBuildProgram = build_program;
+  dispatch.clGetProgramBuildInfo = get_build_info;
+  dispatch.clGetProgramInfo = get_program_info;
+  dispatch.clReleaseProgram = release_program;
+  dispatch.clCreateKernel = create_kernel;
+  dispatch.clReleaseKernel = release_kernel;
   if (n_ret)
     *n_ret = 1;
   if (ids && n > 0)

@@ -3,7 +3,10 @@
  * was one. Used where errors come early: gst-launch-1.0 misses one that is
  * posted before its main loop runs, and then never ends (docs/troubleshooting.md).
  *
- * usage: playline DESCRIPTION... */
+ * usage: playline DESCRIPTION...
+ * environment:
+ *   PLAY_AGAIN  null, ready: plays it once more, by way of that state; the errors
+ *               of that time count alone */
 
 #include <gst/gst.h>
 #include <stdio.h>
@@ -20,9 +23,37 @@ print_error (GstMessage *message)
       debug ? debug : "");
 }
 
+/* To its end or its first error; afterwards it is READY. */
+static void
+play (GstElement *pipeline, GstBus *bus)
+{
+  GstMessage *message;
+
+  if (gst_element_set_state (pipeline, GST_STATE_PLAYING) !=
+      GST_STATE_CHANGE_FAILURE) {
+    message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+        GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    gst_bus_post (bus, message);
+  }
+  /* not to NULL, with which the bus forgets what is on it */
+  gst_element_set_state (pipeline, GST_STATE_READY);
+}
+
+/* What comes by way of @state, once the first time is forgotten. */
+static void
+play_again (GstElement *pipeline, GstBus *bus, const gchar *state)
+{
+  if (g_str_equal (state, "null"))
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_bus_set_flushing (bus, TRUE);
+  gst_bus_set_flushing (bus, FALSE);
+  play (pipeline, bus);
+}
+
 int
 main (int argc, char **argv)
 {
+  const gchar *again = g_getenv ("PLAY_AGAIN");
   g_autoptr (GError) error = NULL;
   g_autoptr (GstElement) pipeline = NULL;
   g_autoptr (GstBus) bus = NULL;
@@ -37,14 +68,9 @@ main (int argc, char **argv)
   }
 
   bus = gst_element_get_bus (pipeline);
-  if (gst_element_set_state (pipeline, GST_STATE_PLAYING) !=
-      GST_STATE_CHANGE_FAILURE) {
-    message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
-        GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-    gst_bus_post (bus, message);
-    /* not yet to NULL, with which the bus forgets what is on it */
-    gst_element_set_state (pipeline, GST_STATE_READY);
-  }
+  play (pipeline, bus);
+  if (again)
+    play_again (pipeline, bus, again);
 
   while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR))) {
     print_error (message);

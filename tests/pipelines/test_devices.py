@@ -30,6 +30,11 @@ class DevicesTest(launch.PipelineTest):
             stderr=subprocess.STDOUT, env=os.environ | environment)
         return result.returncode, result.stdout
 
+    def expect_one_error(self, output):
+        """Of ours: a source may add that its stream has stopped."""
+        errors = re.findall('ERROR: from element .*/GstCl', output)
+        self.assertEqual(len(errors), 1, output)
+
     def vendors(self, *names):
         folder = self.folder / '-'.join(names)
         folder.mkdir()
@@ -93,6 +98,78 @@ class BrokenTest(DevicesTest):
                     self.assertIn('Passed over: 0.0 "Broken GPU" (Broken): '
                                   f'{reason}.', output)
 
+    def play(self, line, **environment):
+        """By playline, which gst-launch-1.0's early errors do not stop."""
+        result = subprocess.run(
+            [PLAYLINE, *shlex.split(f'{LINE} {line}')], text=True, timeout=60,
+            check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=os.environ | {'GST_DEBUG': 'clprobe:3',
+                              'GST_DEBUG_NO_COLOR': '1'} | environment)
+        return result.returncode, result.stdout
+
+    def test_compiles_nothing(self):
+        """auto takes the next one; all elements share that."""
+        status, output = self.play(
+            'tee name=t t. ! queue ! clintegral ! cllocalmean ! clframesum ! '
+            'fakesink t. ! queue ! clupload ! clframesum ! cldownload ! '
+            'fakesink', CL_BROKEN='build',
+            OCL_ICD_VENDORS=self.vendors('broken', 'pocl'))
+        self.assertEqual(status, 0, output)
+        self.assertEqual(len(re.findall(r'WARN +clprobe', output)), 1, output)
+        self.assertRegex(output, r'WARN .*passes over 0\.0 "Broken GPU".*'
+                                 'words of the broken compiler')
+
+    def test_compiles_nothing_and_nothing_else_is_there(self):
+        status, output = self.play('clframesum ! fakesink', CL_BROKEN='build',
+                                   OCL_ICD_VENDORS=self.vendors('broken'))
+        self.assertEqual(status, 1, output)
+        self.expect_one_error(output)
+        self.assertRegex(output, 'Building .*framestats.cl for Broken GPU: '
+                                 'error: words of the broken compiler')
+        self.assertNotIn('Started again', output)
+        self.assertIsNone(re.search('WARN +clprobe', output), output)
+
+    def test_compiles_nothing_and_was_asked_for(self):
+        vendors = self.vendors('broken', 'pocl')
+        for wanted, environment in (('gpu', ''), ('auto', 'broken')):
+            status, output = self.play(
+                f'clframesum device={wanted} ! fakesink', CL_BROKEN='build',
+                OCL_ICD_VENDORS=vendors, GST_OPENCL_DEVICE=environment)
+            self.assertEqual(status, 1, output)
+            self.assertRegex(output, 'Building .* for Broken GPU: ')
+            self.assertNotIn('Started again', output)
+            self.assertIsNone(re.search('WARN +clprobe', output), output)
+
+    def test_a_program_does_not_compile(self):
+        """Known only when the stream has begun: an error, which tells that the
+        next start takes another device, and that is so."""
+        vendors = self.vendors('broken', 'pocl')
+        status, output = self.play('clframesum ! fakesink',
+                                   CL_BROKEN='program',
+                                   OCL_ICD_VENDORS=vendors)
+        self.assertEqual(status, 1, output)
+        self.expect_one_error(output)
+        self.assertRegex(output, 'Building .*framestats.cl for Broken GPU: .* '
+                                 'Started again, .* takes ')
+        self.assertEqual(len(re.findall(r'WARN +clprobe', output)), 1, output)
+
+        for state in 'null', 'ready':
+            status, output = self.play('clframesum ! cllocalmean ! fakesink',
+                                       CL_BROKEN='program', PLAY_AGAIN=state,
+                                       OCL_ICD_VENDORS=vendors)
+            self.assertEqual(status, 0, output)
+
+    def test_lost_while_compiling(self):
+        """That is no fault of its compiler."""
+        status, output = self.play(
+            'clframesum ! fakesink', CL_BROKEN='lost',
+            OCL_ICD_VENDORS=self.vendors('broken', 'pocl'))
+        self.assertEqual(status, 1, output)
+        self.expect_one_error(output)
+        self.assertIn('CL_DEVICE_NOT_AVAILABLE', output)
+        self.assertNotIn('Started again', output)
+        self.assertIsNone(re.search('WARN +clprobe', output), output)
+
     def test_cannot_be_opened(self):
         """A GPU is chosen first; what it cannot do is said."""
         vendors = self.vendors('broken', 'pocl')
@@ -124,8 +201,7 @@ class PoclCacheTest(DevicesTest):
                               'OCL_ICD_VENDORS': str(POCL.parent),
                               'GST_REGISTRY_UPDATE': 'no'})
         self.assertEqual(result.returncode, 1, result.stdout)
-        self.assertEqual(result.stdout.count('ERROR: from element'), 1,
-                         result.stdout)
+        self.expect_one_error(result.stdout)
         self.assertIn(text, result.stdout)
         self.assertIn('POCL_CACHE_DIR', result.stdout)
 

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "cl/gstcldevice.h"
+#include "cl/gstclprobe.h"
 
 #include <string.h>
 
@@ -16,6 +16,7 @@ add_device (GPtrArray *devices, guint platform, guint device,
 {
   GstClDevice *row = g_rc_box_new0 (GstClDevice);
 
+  row->id = (cl_device_id) row; /* of no other one */
   row->platform_index = platform;
   row->device_index = device;
   row->type = type;
@@ -307,6 +308,24 @@ GST_START_TEST (test_auto_has_others_to_go_to)
 
 GST_END_TEST;
 
+GST_START_TEST (test_auto_passes_over_what_does_not_compile)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+  static const guint others[] = { 2, 0, 3 };
+
+  gst_cl_probe_set_unable (g_ptr_array_index (devices, 1), "test");
+  expect_all (devices, "auto", "Graphics Two, core 1.1 pthread, Box");
+  expect_all (devices, "gpu", "Graphics One");
+
+  /* where none compiles, the first one's error is to be seen */
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    gst_cl_probe_set_unable (g_ptr_array_index (devices, others[i]), "test");
+  expect_all (devices, "auto",
+      "Graphics One, Graphics Two, core 1.1 pthread, Box");
+}
+
+GST_END_TEST;
+
 static Suite *
 device_suite (void)
 {
@@ -326,6 +345,7 @@ device_suite (void)
   tcase_add_test (choose, test_words_pass_over_what_cannot_be_used);
   tcase_add_test (choose, test_what_cannot_be_used_says_why);
   tcase_add_test (choose, test_auto_has_others_to_go_to);
+  tcase_add_test (choose, test_auto_passes_over_what_does_not_compile);
 
   return suite;
 }

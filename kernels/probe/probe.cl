@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* probe.cl: what kernels are made of, for compilers that may not know it
+ *
+ * Math      none: compiled and never run, before a device is taken
+ *           (gst/cl/gstclprobe.c).
+ * Shape     local memory, a barrier, local atomics, integers of 64 bits and a
+ *           vector, beside the shared headers that every program starts with.
+ * Launch    local (ITEMS, 1, 1).
+ */
+#ifndef CL_COMMON_CLH
+#include "cl_common.clh"
+#endif
+
+#define ITEMS 64
+
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+probe_all (__global ulong *restrict dst)
+{
+  __local uint sum;
+  const uint i = (uint) get_local_id (0);
+
+  if (i == 0)
+    sum = 0;
+  barrier (CLK_LOCAL_MEM_FENCE);
+  atomic_add (&sum, i);
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  const uint4 parts = convert_uint4 ((uchar4) (uchar) i) + sum;
+  dst[get_global_id (0)] = (ulong) parts.x << 32 | mul_hi (parts.y, parts.z);
+}
