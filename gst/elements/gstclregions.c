@@ -162,12 +162,27 @@ clip (gint64 from, gint64 length, gint limit, gint *start, gint *size)
   return *size > 0;
 }
 
+/* As UTF-8, whatever bytes it has; interned, for as many types as there are. */
+static const gchar *
+name_of (GQuark type)
+{
+  const gchar *name = type ? g_quark_to_string (type) : "";
+  g_autofree gchar *valid = NULL;
+
+  if (g_utf8_validate (name, -1, NULL))
+    return name;
+
+  valid = g_utf8_make_valid (name, -1);
+
+  return g_intern_string (valid);
+}
+
 /* As far as there is room and it lies in the frame. */
 static void
 add_roi (GstClRegions *self, const GstVideoInfo *info, gint64 x, gint64 y,
     gint64 width, gint64 height, gint id, GQuark type)
 {
-  const GstClRegionLabel label = { id, type ? g_quark_to_string (type) : "" };
+  const GstClRegionLabel label = { id, name_of (type) };
   GstClRegion region;
 
   if (self->regions->len >= GST_CL_FIGURES_MAX_REGIONS ||

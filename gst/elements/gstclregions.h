@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* What a region of interest is called. */
 typedef struct {
   gint id;
-  const gchar *type; /* interned; "": none */
+  const gchar *type; /* UTF-8, interned; "": none */
 } GstClRegionLabel;
 
 /* The regions of a frame that are measured, in pixels, each within the frame:
@@ -39,8 +39,8 @@ gboolean gst_cl_regions_set (GstClRegions *self,
 void gst_cl_regions_copy (GstClRegions *self, const GstClRegions *from);
 
 /* Adds the part within the frame of each region of interest that @buffer's metas
- * name, and of each box of an analytics meta where those are built in; of those beyond GST_CL_FIGURES_MAX_REGIONS or outside of the frame,
- * nothing. */
+ * name, and of each box of an analytics meta where those are built in; of those
+ * beyond GST_CL_FIGURES_MAX_REGIONS or outside of the frame, nothing. */
 void gst_cl_regions_add_rois (GstClRegions *self, GstBuffer *buffer,
     const GstVideoInfo *info);
 

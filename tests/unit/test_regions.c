@@ -213,6 +213,37 @@ GST_START_TEST (test_regions_of_interest)
 
 GST_END_TEST;
 
+/* Bytes that are no UTF-8 are told as U+FFFD, others as they are. */
+GST_START_TEST (test_types_of_any_bytes)
+{
+  static const gchar *const types[] = { "caf\u00e9\x1f\n", "\xff"
+                                                           "face\xc3" };
+  static const gchar *const expected[] = { "caf\u00e9\x1f\n", "\ufffd"
+                                                              "face\ufffd" };
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  GstClFrameSumSettings settings;
+  GstClRegions regions;
+  GstVideoInfo info;
+
+  gst_cl_frame_sum_settings_init (&settings);
+  set_info (&info, 100, 50);
+  gst_cl_regions_init (&regions);
+  fail_unless (gst_cl_regions_set (&regions, &settings, &info, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    add_roi (buffer, types[i], i, 0, 0, 10, 10);
+  gst_cl_regions_add_rois (&regions, buffer, &info);
+  fail_unless_equals_int (regions.labels->len, G_N_ELEMENTS (types));
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    const GstClRegionLabel *label = &g_array_index (regions.labels,
+        GstClRegionLabel, i);
+
+    fail_unless_equals_string (label->type, expected[label->id]);
+  }
+  gst_cl_regions_clear (&regions);
+}
+
+GST_END_TEST;
+
 #ifdef HAVE_ANALYTICS
 /* Behind those of the other metas; edges may be left of the frame. */
 GST_START_TEST (test_boxes_of_detectors)
@@ -360,6 +391,7 @@ regions_suite (void)
 
   suite_add_tcase (suite, interest);
   tcase_add_test (interest, test_regions_of_interest);
+  tcase_add_test (interest, test_types_of_any_bytes);
 #ifdef HAVE_ANALYTICS
   tcase_add_test (interest, test_boxes_of_detectors);
 #endif
