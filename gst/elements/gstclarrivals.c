@@ -90,7 +90,7 @@ advance (GstClArrivals *self)
 
   now = gst_clock_get_time (self->clock);
   if (!self->is_busy && now > self->since)
-    self->position += now - self->since;
+    self->position = gst_cl_time_add (self->position, now - self->since);
   self->since = now;
 }
 

@@ -54,7 +54,7 @@ update_average (Defocus *self, gdouble sharpness, GstClockTime passed,
     self->average = sharpness;
   }
 
-  self->looked_back = MIN (self->looked_back + passed, span);
+  self->looked_back = MIN (gst_cl_time_add (self->looked_back, passed), span);
   if (self->looked_back > 0)
     self->average += (sharpness - self->average) *
                      MIN ((gdouble) passed / self->looked_back, 1.0);

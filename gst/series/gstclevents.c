@@ -232,7 +232,8 @@ gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *figures)
 {
   const GstClMoment at = {
     .time = figures->time,
-    .position = self->last.position + advance (self, &figures->time),
+    .position = gst_cl_time_add (self->last.position,
+        advance (self, &figures->time)),
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {

@@ -11,19 +11,23 @@ typedef struct {
   guint64 frame; /* number of the frame in the stream, from 0 */
 } GstClFrameTime;
 
-/* The same frame, @by nanoseconds later on all three axes; times that are
- * unknown remain so. */
+/* The sum of both, which is unknown if one of them is or if 64 bits do not hold
+ * it, as gst_util_uint64_scale() has it. */
+static inline GstClockTime
+gst_cl_time_add (GstClockTime a, GstClockTime b)
+{
+  return a < GST_CLOCK_TIME_NONE - b ? a + b : GST_CLOCK_TIME_NONE;
+}
+
+/* The frame @time, @by nanoseconds later on all three axes. */
 static inline GstClFrameTime
 gst_cl_frame_time_shift (const GstClFrameTime *time, GstClockTime by)
 {
   GstClFrameTime shifted = *time;
 
-  if (GST_CLOCK_TIME_IS_VALID (shifted.timestamp))
-    shifted.timestamp += by;
-  if (GST_CLOCK_TIME_IS_VALID (shifted.stream_time))
-    shifted.stream_time += by;
-  if (GST_CLOCK_TIME_IS_VALID (shifted.running_time))
-    shifted.running_time += by;
+  shifted.timestamp = gst_cl_time_add (shifted.timestamp, by);
+  shifted.stream_time = gst_cl_time_add (shifted.stream_time, by);
+  shifted.running_time = gst_cl_time_add (shifted.running_time, by);
 
   return shifted;
 }

@@ -136,7 +136,7 @@ gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
   extend (self, time, &end);
   self->n_frames++;
   if (GST_CLOCK_TIME_IS_VALID (time->duration))
-    self->duration += time->duration;
+    self->duration = gst_cl_time_add (self->duration, time->duration);
   for (guint c = 0; c < self->n_components; c++)
     add_component (self, &self->components[c], &components[c]);
 }
@@ -186,7 +186,7 @@ gst_cl_pooled_merge (GstClPooled *self, const GstClPooled *other,
 
   extend (self, &other->begin, &other->end);
   self->n_frames += other->n_frames;
-  self->duration += other->duration;
+  self->duration = gst_cl_time_add (self->duration, other->duration);
   for (guint c = 0; c < self->n_components; c++) {
     GstClPooledComponent *to = &self->components[c];
     const GstClPooledComponent *from = &other->components[c];

@@ -152,6 +152,23 @@ GST_START_TEST (test_time_runs_backwards)
 
 GST_END_TEST;
 
+/* What lasts longer than 64 bits of nanoseconds lasts for an unknown time. */
+GST_START_TEST (test_time_does_not_wrap)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
+
+  push_black (log, 1);
+  log->figures.time.timestamp = GST_CLOCK_TIME_NONE - 10;
+  push_black (log, 1);
+  event_log_expect (log, "black start 0.0; ");
+  log->figures.time.timestamp = 0;
+  push_black (log, 1);
+  push_bright (log, 1);
+  event_log_expect (log, "black end 0.1 (-1.0); ");
+}
+
+GST_END_TEST;
+
 /* --- messages ------------------------------------------------------------- */
 
 static void
@@ -331,6 +348,7 @@ events_suite (void)
   suite_add_tcase (suite, times);
   tcase_add_test (times, test_no_timestamps);
   tcase_add_test (times, test_time_runs_backwards);
+  tcase_add_test (times, test_time_does_not_wrap);
 
   suite_add_tcase (suite, messages);
   tcase_add_test (messages, test_structure);

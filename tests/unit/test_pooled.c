@@ -205,6 +205,31 @@ GST_START_TEST (test_unknown_times)
 
 GST_END_TEST;
 
+/* What 64 bits do not hold is unknown, be it of frames or of parts. */
+GST_START_TEST (test_times_do_not_wrap)
+{
+  const GstClFrameTime late = { GST_CLOCK_TIME_NONE - 3, 200, 300,
+    GST_CLOCK_TIME_NONE - 250, 0 };
+  const GstClPooledFrame components[] = { { .count = 0 } };
+  g_autoptr (GstClPooled) pooled = gst_cl_pooled_new (0, 8, 0, names, 1);
+  g_autoptr (GstClPooled) other = gst_cl_pooled_new (0, 8, 0, names, 1);
+
+  gst_cl_pooled_add (pooled, &late, components);
+  fail_unless_equals_uint64 (pooled->end.timestamp, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (pooled->end.stream_time, GST_CLOCK_TIME_NONE - 50);
+  fail_unless_equals_uint64 (pooled->end.running_time, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (pooled->duration, GST_CLOCK_TIME_NONE - 250);
+  gst_cl_pooled_add (other, &late, components);
+  merge (pooled, other);
+  fail_unless_equals_uint64 (pooled->duration, GST_CLOCK_TIME_NONE);
+  merge (other, pooled);
+  fail_unless_equals_uint64 (other->duration, GST_CLOCK_TIME_NONE);
+  gst_cl_pooled_add (pooled, &late, components);
+  fail_unless_equals_uint64 (pooled->duration, GST_CLOCK_TIME_NONE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_what_does_not_merge)
 {
   static const gchar *const others[] = { "R", "G", "B" };
@@ -455,6 +480,7 @@ pooled_suite (void)
   tcase_add_test (merging, test_parts_make_the_whole);
   tcase_add_test (merging, test_no_frames);
   tcase_add_test (merging, test_unknown_times);
+  tcase_add_test (merging, test_times_do_not_wrap);
   tcase_add_test (merging, test_what_does_not_merge);
 
   suite_add_tcase (suite, numbers);

@@ -96,6 +96,19 @@ GST_START_TEST (test_recovery)
 
 GST_END_TEST;
 
+/* After a frame whose end 64 bits do not hold none is ever due. */
+GST_START_TEST (test_end_beyond_all_time)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
+
+  log->figures.time.timestamp = GST_CLOCK_TIME_NONE - 10;
+  event_log_push (log, 1);
+  gst_cl_events_tick (log->events, GST_CLOCK_TIME_NONE - 1);
+  event_log_expect (log, "");
+}
+
+GST_END_TEST;
+
 static Suite *
 signalloss_suite (void)
 {
@@ -107,6 +120,7 @@ signalloss_suite (void)
   tcase_add_test (loss, test_loss_seen_by_a_gap);
   tcase_add_test (loss, test_loss_before_the_first_frame);
   tcase_add_test (loss, test_recovery);
+  tcase_add_test (loss, test_end_beyond_all_time);
 
   return suite;
 }
