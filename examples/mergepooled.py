@@ -15,9 +15,9 @@ from fractions import Fraction
 
 BEGINS = 'timestamp', 'stream-time', 'running-time', 'frame'
 ENDS = tuple(f'end-{name}' for name in BEGINS)
-SUMS = 'frames', 'duration'
 SAME = 'type', 'depth', 'components'
 WIDE = 'sum', 'sum-squares'  # 128 bits, in two fields
+UNKNOWN = 2 ** 64 - 1
 
 
 def fail(reason):
@@ -41,20 +41,21 @@ def pooled_lines(path):
     return lines
 
 
-def number(value):
-    """As clframesum writes it: what passes 63 bits is a string."""
-    return value if value < 2 ** 63 else str(value)
-
-
 def known(a, b, choose):
     """Of two times, either of which may be unknown."""
-    times = [int(time) for time in (a, b) if time is not None]
-    return number(choose(times)) if times else None
+    times = [time for time in (a, b) if time is not None]
+    return choose(times) if times else None
+
+
+def total_time(a, b):
+    """Unknown if one is, or if 64 bits do not hold it."""
+    if a is None or b is None or a + b >= UNKNOWN:
+        return None
+    return a + b
 
 
 def wide(line, name, component):
-    return ((int(line[f'{name}-high'][component]) << 64) +
-            int(line[name][component]))
+    return (line[f'{name}-high'][component] << 64) + line[name][component]
 
 
 def merge_moments(a, b, to):
@@ -64,8 +65,8 @@ def merge_moments(a, b, to):
     totals = {name: [wide(a, name, c) + wide(b, name, c) for c in n]
               for name in WIDE}
     for name, values in totals.items():
-        to[name] = [number(value & (2 ** 64 - 1)) for value in values]
-        to[f'{name}-high'] = [number(value >> 64) for value in values]
+        to[name] = [value & (2 ** 64 - 1) for value in values]
+        to[f'{name}-high'] = [value >> 64 for value in values]
     means = [Fraction(total, max(count, 1))
              for total, count in zip(totals['sum'], to['count'])]
     variances = [Fraction(total, max(count, 1)) - mean * mean
@@ -93,7 +94,8 @@ def merge(a, b):
     to = dict(a)
     to.update((name, known(a[name], b[name], min)) for name in BEGINS)
     to.update((name, known(a[name], b[name], max)) for name in ENDS)
-    to.update((name, a[name] + b[name]) for name in SUMS)
+    to['frames'] = a['frames'] + b['frames']
+    to['duration'] = total_time(a['duration'], b['duration'])
     to['complete'] = a['complete'] and b['complete']
     if 'count' in a:
         merge_moments(a, b, to)

@@ -23,11 +23,12 @@ PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 for_build="gcc libc6-dev meson ninja-build pkg-config libglib2.0-dev
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev ocl-icd-opencl-dev
   opencl-c-headers pocl-opencl-icd gstreamer1.0-tools
-  gstreamer1.0-plugins-base libjson-glib-dev"
+  gstreamer1.0-plugins-base"
 for_demo="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-libav python3 python3-gi python3-gst-1.0 python3-numpy
   python3-matplotlib gir1.2-gst-plugins-base-1.0"
-for_test="clang clang-format valgrind binutils ffmpeg jq python3-jsonschema"
+for_test="clang clang-format valgrind binutils ffmpeg jq python3-jsonschema
+  libjson-glib-dev"
 
 say () {
   printf '%s\n' "setup: $*" >&2

@@ -65,16 +65,10 @@ append_quoted (GString *row, const gchar *text)
 static void
 append_value (GString *row, const GValue *value)
 {
-  if (G_VALUE_HOLDS_UINT64 (value)) {
-    g_string_append_printf (row, "%" G_GUINT64_FORMAT,
-        g_value_get_uint64 (value));
-  } else if (G_VALUE_HOLDS_DOUBLE (value)) {
-    gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
-    const gchar *text = gst_cl_field_print_double (g_value_get_double (value),
-        buffer);
+  if (gst_cl_field_append_number (row, value, ""))
+    return;
 
-    g_string_append (row, text ? text : "");
-  } else if (G_VALUE_HOLDS_STRING (value)) {
+  if (G_VALUE_HOLDS_STRING (value)) {
     const gchar *text = g_value_get_string (value);
 
     append_quoted (row, text ? text : "");

@@ -12,9 +12,27 @@ gst_cl_field_is_unknown (const GValue *value)
          g_value_get_uint64 (value) == GST_CLOCK_TIME_NONE;
 }
 
-const gchar *
-gst_cl_field_print_double (gdouble x, gchar *text)
+gboolean
+gst_cl_field_append_number (GString *text, const GValue *value,
+    const gchar *nothing)
 {
-  return isfinite (x) ? g_ascii_dtostr (text, G_ASCII_DTOSTR_BUF_SIZE, x)
-                      : NULL;
+  gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (G_VALUE_HOLDS_UINT64 (value)) {
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT,
+        g_value_get_uint64 (value));
+  } else if (G_VALUE_HOLDS_UINT (value)) {
+    g_string_append_printf (text, "%u", g_value_get_uint (value));
+  } else if (G_VALUE_HOLDS_INT (value)) {
+    g_string_append_printf (text, "%d", g_value_get_int (value));
+  } else if (G_VALUE_HOLDS_DOUBLE (value)) {
+    const gdouble x = g_value_get_double (value);
+
+    g_string_append (text,
+        isfinite (x) ? g_ascii_dtostr (buffer, sizeof buffer, x) : nothing);
+  } else {
+    return FALSE;
+  }
+
+  return TRUE;
 }

@@ -9,9 +9,9 @@ G_BEGIN_DECLS
  * entries of arrays, which are numbers up to the last. */
 gboolean gst_cl_field_is_unknown (const GValue *value);
 
-/* The number @x as text that gives the same bits again, whatever the locale.
- * @text: G_ASCII_DTOSTR_BUF_SIZE bytes. NULL for what is no number (NaN,
- * infinity). */
-const gchar *gst_cl_field_print_double (gdouble x, gchar *text);
+/* Appends the number that @value holds as text that gives the same bits again,
+ * whatever the locale, or @nothing for NaN and infinity. FALSE: it holds none. */
+gboolean gst_cl_field_append_number (GString *text, const GValue *value,
+    const gchar *nothing);
 
 G_END_DECLS

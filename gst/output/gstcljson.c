@@ -1,87 +1,81 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Structures as lines of JSON, by json-glib. */
+/* Structures as lines of JSON, as RFC 8259 has it. */
 
 #include "gstcljson.h"
 
-#include <json-glib/json-glib.h>
-#include <string.h>
-
 #include "gstclfield.h"
 
-gboolean
-gst_cl_json_is_built (GError **error)
+/* JSON wants controls below 0x20 alone escaped, but some readers end a line at
+ * others, and at Unicode's separators. */
+static gboolean
+may_end_line (gunichar c)
 {
-  return TRUE;
+  const GUnicodeType type = g_unichar_type (c);
+
+  return type == G_UNICODE_CONTROL || type == G_UNICODE_LINE_SEPARATOR ||
+         type == G_UNICODE_PARAGRAPH_SEPARATOR;
 }
 
-/* The integers of json-glib end at 2^63 - 1; what is above becomes a string of
- * its digits. */
 static void
-add_uint64 (JsonBuilder *builder, guint64 n)
+append_string (GString *line, const gchar *text)
 {
-  gchar digits[21];
+  g_string_append_c (line, '"');
+  for (; *text; text = g_utf8_next_char (text)) {
+    const gunichar c = g_utf8_get_char (text);
 
-  if (n <= G_MAXINT64) {
-    json_builder_add_int_value (builder, (gint64) n);
-    return;
+    if (may_end_line (c)) {
+      g_string_append_printf (line, "\\u%04x", c);
+    } else {
+      if (c == '"' || c == '\\')
+        g_string_append_c (line, '\\');
+      g_string_append_unichar (line, c);
+    }
   }
-  g_snprintf (digits, sizeof (digits), "%" G_GUINT64_FORMAT, n);
-  json_builder_add_string_value (builder, digits);
-}
-
-/* json-glib (1.6) prints as we do, 17 digits, but adds ".0" to what has no point:
- * to "1e-22" too, which is no JSON then. Those few become strings. */
-static void
-add_double (JsonBuilder *builder, gdouble x)
-{
-  gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
-  const gchar *text = gst_cl_field_print_double (x, buffer);
-
-  if (!text)
-    json_builder_add_null_value (builder);
-  else if (strchr (text, 'e') && !strchr (text, '.'))
-    json_builder_add_string_value (builder, text);
-  else
-    json_builder_add_double_value (builder, x);
+  g_string_append_c (line, '"');
 }
 
 static void
-add_value (JsonBuilder *builder, const GValue *value)
+append_value (GString *line, const GValue *value)
 {
+  if (gst_cl_field_append_number (line, value, "null"))
+    return;
+
   if (GST_VALUE_HOLDS_ARRAY (value)) {
-    json_builder_begin_array (builder);
-    for (guint i = 0; i < gst_value_array_get_size (value); i++)
-      add_value (builder, gst_value_array_get_value (value, i));
-    json_builder_end_array (builder);
-  } else if (G_VALUE_HOLDS_UINT64 (value)) {
-    add_uint64 (builder, g_value_get_uint64 (value));
-  } else if (G_VALUE_HOLDS_UINT (value)) {
-    json_builder_add_int_value (builder, g_value_get_uint (value));
-  } else if (G_VALUE_HOLDS_INT (value)) {
-    json_builder_add_int_value (builder, g_value_get_int (value));
-  } else if (G_VALUE_HOLDS_DOUBLE (value)) {
-    add_double (builder, g_value_get_double (value));
+    g_string_append_c (line, '[');
+    for (guint i = 0; i < gst_value_array_get_size (value); i++) {
+      if (i > 0)
+        g_string_append_c (line, ',');
+      append_value (line, gst_value_array_get_value (value, i));
+    }
+    g_string_append_c (line, ']');
   } else if (G_VALUE_HOLDS_BOOLEAN (value)) {
-    json_builder_add_boolean_value (builder, g_value_get_boolean (value));
+    g_string_append (line, g_value_get_boolean (value) ? "true" : "false");
   } else if (G_VALUE_HOLDS_STRING (value)) {
-    json_builder_add_string_value (builder, g_value_get_string (value));
+    const gchar *text = g_value_get_string (value);
+
+    if (text)
+      append_string (line, text);
+    else
+      g_string_append (line, "null");
   } else {
     g_autofree gchar *text = gst_value_serialize (value);
 
-    json_builder_add_string_value (builder, text);
+    append_string (line, text);
   }
 }
 
 static gboolean
-add_field (GQuark field, const GValue *value, gpointer user_data)
+append_field (GQuark field, const GValue *value, gpointer user_data)
 {
-  JsonBuilder *builder = user_data;
+  GString *line = user_data;
 
-  json_builder_set_member_name (builder, g_quark_to_string (field));
+  g_string_append_c (line, ',');
+  append_string (line, g_quark_to_string (field));
+  g_string_append_c (line, ':');
   if (gst_cl_field_is_unknown (value))
-    json_builder_add_null_value (builder);
+    g_string_append (line, "null");
   else
-    add_value (builder, value);
+    append_value (line, value);
 
   return TRUE;
 }
@@ -90,18 +84,8 @@ void
 gst_cl_json_append_line (GString *text, const gchar *type,
     const GstStructure *structure)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
-
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "type");
-  json_builder_add_string_value (builder, type);
-  gst_structure_foreach (structure, add_field, builder);
-  json_builder_end_object (builder);
-
-  root = json_builder_get_root (builder);
-  json_generator_set_root (generator, root);
-  json_generator_to_gstring (generator, text);
-  g_string_append_c (text, '\n');
+  g_string_append (text, "{\"type\":");
+  append_string (text, type);
+  gst_structure_foreach (structure, append_field, text);
+  g_string_append (text, "}\n");
 }

@@ -54,9 +54,6 @@ gst_cl_record_open (const gchar *location, GError **error)
   GstClRecord *self;
   gint fd;
 
-  if (!is_csv && !gst_cl_json_is_built (error))
-    return NULL;
-
   fd = g_open (location, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
       0666);
   if (fd < 0) {

@@ -16,8 +16,8 @@ typedef enum {
   GST_CL_RECORD_POOLED, /* statistics of the stream */
 } GstClRecordKind;
 
-/* A new file; one that is there is emptied. NULL with GST_RESOURCE_ERROR or,
- * where the build cannot write such a file, GST_CORE_ERROR. */
+/* A new file; one that is there is emptied. NULL with
+ * GST_RESOURCE_ERROR_OPEN_WRITE. */
 GstClRecord *gst_cl_record_open (const gchar *location, GError **error);
 
 /* Hands a line to the system, which keeps it whatever becomes of the process;

@@ -203,6 +203,37 @@ GST_START_TEST (test_columns)
 
 GST_END_TEST;
 
+/* Whatever bytes the type of a region holds, a file is UTF-8 and has a line of
+ * JSON, or a row, for each frame. */
+GST_START_TEST (test_types_of_any_bytes)
+{
+  static const struct {
+    const gchar *name, *type;
+  } rows[] = {
+    { "a.jsonl", "\"roi-type\":[\"\ufffd\\u001f\\\"\\u000a\"]" },
+    { "a.csv", ",\"\ufffd\x1f\"\"\n\"," },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree gchar *path = g_build_filename (folder, rows[i].name, NULL);
+    g_autoptr (GstHarness) h = new_writer (path, "");
+    g_autofree gchar *text = NULL;
+    GstBuffer *frame;
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT, &info);
+    frame = frame_new_filled (&info, 1);
+    gst_buffer_add_video_region_of_interest_meta (frame, "\xff\x1f\"\n", 0, 0,
+        8, 8);
+    gst_buffer_unref (harness_run (h, frame));
+    fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+    fail_unless (g_utf8_validate (text, -1, NULL), "%s", text);
+    fail_unless (strstr (text, rows[i].type) != NULL, "%s", text);
+  }
+}
+
+GST_END_TEST;
+
 /* --- which file ---------------------------------------------------------- */
 
 /* What is set while frames pass counts from the next start on, which empties the
@@ -342,6 +373,7 @@ clframesumfile_suite (void)
   tcase_add_test (rows, test_row_comes_first);
   tcase_add_test (rows, test_frames_that_are_skipped);
   tcase_add_test (rows, test_columns);
+  tcase_add_test (rows, test_types_of_any_bytes);
 
   suite_add_tcase (suite, files);
   tcase_add_checked_fixture (files, make_folder, remove_folder);

@@ -124,8 +124,8 @@ class ExamplesTest(launch.PipelineTest):
         squares = (20000 << 64) - 5
         part = {'type': 'pooled', 'frames': 2, 'duration': 7, 'complete': True,
                 'depth': 16, 'components': ['GRAY'], 'count': [1 << 50],
-                'sum': [str((1 << 64) - 3)], 'sum-high': [0],
-                'sum-squares': [str(squares % (1 << 64))],
+                'sum': [(1 << 64) - 3], 'sum-high': [0],
+                'sum-squares': [squares % (1 << 64)],
                 'sum-squares-high': [squares >> 64], 'mean': [0.],
                 'variance': [0.], 'stddev': [0.], 'min': [9], 'max': [10],
                 'histogram': [[1, 2]]}
@@ -133,13 +133,13 @@ class ExamplesTest(launch.PipelineTest):
             part |= {name: 5, f'end-{name}': 50}
         other = part | {'complete': False, 'timestamp': None,
                         'end-timestamp': None, 'min': [3], 'frame': 4,
-                        'end-stream-time': str((1 << 63) + 1)}
+                        'end-stream-time': (1 << 63) + 1}
         merged = self.merge(part, other)
         expected = part | {
             'frames': 4, 'duration': 14, 'complete': False, 'frame': 4,
-            'end-stream-time': str((1 << 63) + 1), 'count': [1 << 51],
-            'sum': [str((1 << 64) - 6)], 'sum-high': [1], 'min': [3],
-            'sum-squares': [str((1 << 64) - 10)], 'sum-squares-high': [39999],
+            'end-stream-time': (1 << 63) + 1, 'count': [1 << 51],
+            'sum': [(1 << 64) - 6], 'sum-high': [1], 'min': [3],
+            'sum-squares': [(1 << 64) - 10], 'sum-squares-high': [39999],
             'histogram': [[2, 4]]}
         for name, value in expected.items():
             if name not in ('mean', 'variance', 'stddev'):
@@ -152,6 +152,9 @@ class ExamplesTest(launch.PipelineTest):
         self.assertEqual(self.merge(part | unknown, part)['end-frame'], 50)
         self.assertIsNone(self.merge(part | unknown,
                                      part | unknown)['end-frame'])
+        for duration in None, (1 << 64) - 8:
+            self.assertIsNone(
+                self.merge(part, part | {'duration': duration})['duration'])
         for field, value in (('depth', 8), ('components', ['Y']),
                              ('histogram', [[1]])):
             self.assertRegex(self.merge(part, part | {field: value}),
@@ -206,8 +209,7 @@ class ExamplesTest(launch.PipelineTest):
             (page.name, block) for page in pages
             for block in blocks_of(page, 'sh')
             if any(re.search(rf'^ *{program} ', block, re.M) and
-                   shutil.which(program) for program in PROGRAMS)
-            and (LINES_EXAMPLE or '.jsonl' not in block)]
+                   shutil.which(program) for program in PROGRAMS)]
         self.assertGreater(len(blocks), 10)
         for page, block in blocks:
             with self.subTest(page=page, block=block):
@@ -228,8 +230,6 @@ class ExamplesTest(launch.PipelineTest):
                                (black, '0.0 s: single-color start')]),
                 ('exposure.md', [(black, '+7.49 stops, 0.0% clipped')])):
             page = launch.ROOT / 'docs' / name
-            if LINES_EXAMPLE is None and 'jsonl' in programs[0][0]:
-                continue
             for block in blocks_of(page, 'sh'):
                 if f'location={programs[0][0]}' in block:  # writes it
                     self.output('sh', '-euc', block, cwd=self.folder)
