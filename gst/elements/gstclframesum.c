@@ -221,6 +221,7 @@ begin_flush (GstClFrameSum *self)
   if (self->results)
     gst_cl_results_begin_flush (self->results);
   GST_OBJECT_UNLOCK (self);
+  gst_cl_publisher_set_flushing (&self->publisher, GST_ELEMENT (self), TRUE);
 }
 
 /* What is held back goes first; after a flush it is gone. */
@@ -236,6 +237,7 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
     gst_cl_interval_restart (&self->turn);
     gst_cl_watch_reset (self->watch);
     gst_cl_arrivals_reset (self->arrivals);
+    gst_cl_publisher_set_flushing (&self->publisher, GST_ELEMENT (self), FALSE);
     self->flow = GST_FLOW_OK;
   } else if (GST_EVENT_IS_SERIALIZED (event)) {
     is_flushed = !gst_cl_results_drain (self->results,
@@ -333,7 +335,8 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
 }
 
-/* There is a clock while playing alone. */
+/* There is a clock while playing alone. Threads that wait for the reader of the file
+ * have to come back before pads can be deactivated. */
 static GstStateChangeReturn
 gst_cl_frame_sum_change_state (GstElement *element, GstStateChange transition)
 {
@@ -343,6 +346,8 @@ gst_cl_frame_sum_change_state (GstElement *element, GstStateChange transition)
     gst_cl_arrivals_play (self->arrivals);
   else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     gst_cl_arrivals_pause (self->arrivals);
+  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_cl_publisher_hurry (&self->publisher, element);
 
   return GST_ELEMENT_CLASS (gst_cl_frame_sum_parent_class)
       ->change_state (element, transition);

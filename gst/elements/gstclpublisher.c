@@ -39,6 +39,7 @@ gst_cl_publisher_start (GstClPublisher *self, GstElement *element)
 {
   g_autoptr (GError) error = NULL;
   g_autofree gchar *location = NULL;
+  GstClRecord *record;
 
   GST_OBJECT_LOCK (element);
   gst_clear_structure (&self->stats);
@@ -51,20 +52,51 @@ gst_cl_publisher_start (GstClPublisher *self, GstElement *element)
   if (!location || !*location)
     return TRUE;
 
-  self->record = gst_cl_record_open (location, &error);
-  if (!self->record)
+  record = gst_cl_record_open (location, &error);
+  if (!record) {
     gst_cl_post_error (element, error);
+    return FALSE;
+  }
 
-  return self->record != NULL;
+  GST_OBJECT_LOCK (element);
+  self->record = record;
+  GST_OBJECT_UNLOCK (element);
+
+  return TRUE;
+}
+
+void
+gst_cl_publisher_set_flushing (GstClPublisher *self, GstElement *element,
+    gboolean flushing)
+{
+  GST_OBJECT_LOCK (element);
+  if (self->record)
+    gst_cl_record_set_flushing (self->record, flushing);
+  GST_OBJECT_UNLOCK (element);
+}
+
+void
+gst_cl_publisher_hurry (GstClPublisher *self, GstElement *element)
+{
+  GST_OBJECT_LOCK (element);
+  if (self->record)
+    gst_cl_record_stop (self->record);
+  GST_OBJECT_UNLOCK (element);
 }
 
 void
 gst_cl_publisher_stop (GstClPublisher *self, GstElement *element)
 {
   g_autoptr (GError) error = NULL;
+  GstClRecord *record;
 
   gst_cl_messages_close (self->messages);
-  if (!gst_cl_record_close (g_steal_pointer (&self->record), &error))
+  GST_OBJECT_LOCK (element);
+  record = g_steal_pointer (&self->record);
+  GST_OBJECT_UNLOCK (element);
+
+  if (!gst_cl_record_close (record, &error) &&
+      !gst_cl_publisher_has_failed (self))
     gst_cl_post_error (element, error);
 }
 

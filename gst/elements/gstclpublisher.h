@@ -19,7 +19,8 @@ typedef struct {
 
   /*< private >*/
   GstClMessages *messages; /* told, not all posted yet */
-  GstClRecord *record;     /* between start() and stop(), if there is a file */
+  GstClRecord *record;     /* between start() and stop(), if there is a file; set
+                              under the object lock */
   gint has_failed;         /* atomic: the file takes no more */
   GError *failure;         /* atomic: why, until it is posted */
 } GstClPublisher;
@@ -36,6 +37,14 @@ gboolean gst_cl_publisher_start (GstClPublisher *self, GstElement *element);
 
 /* After it has returned no other thread posts what was told. */
 void gst_cl_publisher_stop (GstClPublisher *self, GstElement *element);
+
+/* While @flushing no thread waits for whoever reads the file. Any thread. */
+void gst_cl_publisher_set_flushing (GstClPublisher *self, GstElement *element,
+    gboolean flushing);
+
+/* Up to the next start no thread waits so: before a stop, which waits for those
+ * that publish. Any thread. */
+void gst_cl_publisher_hurry (GstClPublisher *self, GstElement *element);
 
 /* Hands out @structure (transfer full), the result of @buffer (NULL: it has
  * passed). Who has the message finds the line in the file. If the file cannot be

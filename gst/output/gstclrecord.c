@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Results as lines of a file. */
 
-#define _POSIX_C_SOURCE 200809L /* open(), ftruncate() */
-
 #include "gstclrecord.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gstclcsv.h"
+#include "gstclfile.h"
 #include "gstcljson.h"
 
 static const gchar *const kind_names[] = {
@@ -21,23 +16,11 @@ static const gchar *const kind_names[] = {
 };
 
 struct _GstClRecord {
-  gchar *location;
-  gint fd;
+  GstClFile *file;
   GMutex lock;   /* over what follows, and the order of lines */
   GstClCsv *csv; /* NULL: JSON */
   GString *line;
 };
-
-/* Says why by errno. */
-static void
-set_error (GError **error, GstResourceError code, const gchar *what,
-    const gchar *location)
-{
-  const gint reason = errno;
-
-  g_set_error (error, GST_RESOURCE_ERROR, code, "Could not %s \"%s\": %s.",
-      what, location, g_strerror (reason));
-}
 
 static gboolean
 ends_in_csv (const gchar *location)
@@ -50,64 +33,23 @@ ends_in_csv (const gchar *location)
 GstClRecord *
 gst_cl_record_open (const gchar *location, GError **error)
 {
-  const gboolean is_csv = ends_in_csv (location);
+  GstClFile *file = gst_cl_file_open (location, error);
   GstClRecord *self;
-  gint fd;
 
-  fd = g_open (location, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
-      0666);
-  if (fd < 0) {
-    set_error (error, GST_RESOURCE_ERROR_OPEN_WRITE, "open", location);
+  if (!file)
     return NULL;
-  }
 
   self = g_new0 (GstClRecord, 1);
-  self->location = g_strdup (location);
-  self->fd = fd;
-  self->csv = is_csv ? gst_cl_csv_new () : NULL;
+  self->file = file;
+  self->csv = ends_in_csv (location) ? gst_cl_csv_new () : NULL;
   self->line = g_string_new (NULL);
   g_mutex_init (&self->lock);
 
   return self;
 }
 
-/* Shortens the file by its last @n_bytes; a pipe stays as it is. */
-static void
-take_back (gint fd, gsize n_bytes)
-{
-  const off_t start = lseek (fd, -(off_t) n_bytes, SEEK_END);
-
-  if (start >= 0 && ftruncate (fd, start) != 0)
-    GST_WARNING ("a line stays cut: %s", g_strerror (errno));
-}
-
-/* In one call to the system, so that a process that is killed leaves whole lines
- * (Linux may stop between two pages of memory, and then the last is cut). It
- * takes less at once only where the file may not grow. */
 static gboolean
-write_line (GstClRecord *self, GError **error)
-{
-  const GString *line = self->line;
-  gsize n_done = 0;
-
-  while (n_done < line->len) {
-    const gssize n = write (self->fd, line->str + n_done, line->len - n_done);
-
-    if (n >= 0) {
-      n_done += n;
-    } else if (errno != EINTR) {
-      set_error (error, GST_RESOURCE_ERROR_WRITE, "write to", self->location);
-      if (n_done > 0)
-        take_back (self->fd, n_done);
-      return FALSE;
-    }
-  }
-
-  return TRUE;
-}
-
-gboolean
-gst_cl_record_write (GstClRecord *self, GstClRecordKind kind,
+write_line (GstClRecord *self, GstClRecordKind kind,
     const GstStructure *structure, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
@@ -118,7 +60,29 @@ gst_cl_record_write (GstClRecord *self, GstClRecordKind kind,
   else if (kind == GST_CL_RECORD_FRAME)
     gst_cl_csv_append_row (self->csv, self->line, structure);
 
-  return write_line (self, error);
+  return gst_cl_file_write (self->file, self->line, error);
+}
+
+/* The few events do not wait: the clock's thread, in which some are told, is that
+ * of the whole process. */
+gboolean
+gst_cl_record_write (GstClRecord *self, GstClRecordKind kind,
+    const GstStructure *structure, GError **error)
+{
+  return write_line (self, kind, structure, error) &&
+         (kind == GST_CL_RECORD_EVENT || gst_cl_file_drain (self->file, error));
+}
+
+void
+gst_cl_record_set_flushing (GstClRecord *self, gboolean flushing)
+{
+  gst_cl_file_set_flushing (self->file, flushing);
+}
+
+void
+gst_cl_record_stop (GstClRecord *self)
+{
+  gst_cl_file_stop (self->file);
 }
 
 gboolean
@@ -129,13 +93,10 @@ gst_cl_record_close (GstClRecord *self, GError **error)
   if (!self)
     return TRUE;
 
-  is_kept = close (self->fd) == 0 || errno == EINTR;
-  if (!is_kept)
-    set_error (error, GST_RESOURCE_ERROR_CLOSE, "close", self->location);
+  is_kept = gst_cl_file_close (self->file, error);
   gst_cl_csv_free (self->csv);
   g_string_free (self->line, TRUE);
   g_mutex_clear (&self->lock);
-  g_free (self->location);
   g_free (self);
 
   return is_kept;
