@@ -19,8 +19,9 @@ struct _GstClArrivals {
   GstClock *clock; /* owned; NULL unless playing */
   GstClockID id;   /* of the ticks, owned; NULL: none */
 
-  /* When the clock showed @since, the stream was at running time @position: that
-   * of the last frame, and what has passed since then. */
+  /* When the clock showed @since (GST_CLOCK_TIME_NONE: there was none yet), the
+   * stream was at running time @position: that of the last frame, and what has
+   * passed since then. */
   GstClockTime position, since;
   gboolean has_position; /* there was such a frame */
 };
@@ -48,6 +49,7 @@ gst_cl_arrivals_new (GstElement *element, GstClPublisher *publisher)
 
   self->element = element;
   self->publisher = publisher;
+  self->since = GST_CLOCK_TIME_NONE;
   g_mutex_init (&self->lock);
   self->events = gst_cl_events_new (tell_event, self);
 
@@ -165,6 +167,7 @@ gst_cl_arrivals_stop (GstClArrivals *self)
   self->is_started = FALSE;
   update_ticks (self);
   forget (self);
+  self->since = GST_CLOCK_TIME_NONE;
   g_mutex_unlock (&self->lock);
 }
 
@@ -242,7 +245,9 @@ gst_cl_arrivals_arrive (GstClArrivals *self, const GstClFrameTime *time)
   g_mutex_lock (&self->lock);
   advance (self);
   self->has_ended = FALSE;
-  gst_cl_events_arrive (self->events, time);
+  gst_cl_events_arrive (self->events, time,
+      GST_CLOCK_TIME_IS_VALID (self->since) ? self->position
+                                            : GST_CLOCK_TIME_NONE);
   if (GST_CLOCK_TIME_IS_VALID (time->running_time)) {
     self->position = time->running_time;
     self->has_position = TRUE;

@@ -30,12 +30,13 @@ struct GstClDetector {
   GstClEventType type;
   const gchar *name;
   GstClSeriesFigure needs;
+  const gchar *times[GST_CL_EVENT_MAX_TIMES]; /* of starts and ends */
   const gchar *values[GST_CL_EVENT_MAX_VALUES];
   gsize state_bytes;
 
   /* NULL where it has nothing to do. */
   void (*arrive) (gpointer state, const GstClDetection *detection,
-      const GstClFrameTime *time);
+      const GstClFrameTime *time, GstClockTime now);
   void (*step) (gpointer state, const GstClDetection *detection,
       const GstClMoment *at, const GstClSeriesFrame *figures);
   void (*tick) (gpointer state, const GstClDetection *detection,
@@ -50,12 +51,13 @@ extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
     gst_cl_detect_freeze, gst_cl_detect_scene, gst_cl_detect_single_color,
     gst_cl_detect_defocus, gst_cl_detect_signal_loss;
 
-/* @values: as many as the detector names. */
+/* @times, @values: as many as the detector names. */
 void gst_cl_detection_tell_start (const GstClDetection *detection,
-    const GstClFrameTime *start, const gdouble *values);
+    const GstClFrameTime *start, const GstClockTime *times,
+    const gdouble *values);
 void gst_cl_detection_tell_end (const GstClDetection *detection,
     const GstClFrameTime *start, const GstClFrameTime *end,
-    GstClockTime duration, const gdouble *values);
+    GstClockTime duration, const GstClockTime *times, const gdouble *values);
 void gst_cl_detection_tell_moment (const GstClDetection *detection,
     const GstClFrameTime *time, const gdouble *values);
 

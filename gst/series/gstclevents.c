@@ -28,12 +28,18 @@ struct GstClEvents {
 /* --- events --------------------------------------------------------------- */
 
 static void
-tell (const GstClDetection *detection, GstClEvent *event, const gdouble *values)
+tell (const GstClDetection *detection, GstClEvent *event,
+    const GstClockTime *times, const gdouble *values)
 {
   const GstClDetector *detector = detection->detector;
 
   event->type = detector->type;
   event->name = detector->name;
+  for (guint i = 0; i < GST_CL_EVENT_MAX_TIMES; i++) {
+    event->times[i].name = detector->times[i];
+    if (detector->times[i])
+      event->times[i].time = times[i];
+  }
   for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES; i++) {
     event->values[i].name = detector->values[i];
     if (detector->values[i])
@@ -45,17 +51,18 @@ tell (const GstClDetection *detection, GstClEvent *event, const gdouble *values)
 
 void
 gst_cl_detection_tell_start (const GstClDetection *detection,
-    const GstClFrameTime *start, const gdouble *values)
+    const GstClFrameTime *start, const GstClockTime *times,
+    const gdouble *values)
 {
   GstClEvent event = { .start = *start, .duration = GST_CLOCK_TIME_NONE };
 
-  tell (detection, &event, values);
+  tell (detection, &event, times, values);
 }
 
 void
 gst_cl_detection_tell_end (const GstClDetection *detection,
     const GstClFrameTime *start, const GstClFrameTime *end,
-    GstClockTime duration, const gdouble *values)
+    GstClockTime duration, const GstClockTime *times, const gdouble *values)
 {
   GstClEvent event = {
     .is_end = TRUE,
@@ -64,7 +71,7 @@ gst_cl_detection_tell_end (const GstClDetection *detection,
     .duration = duration,
   };
 
-  tell (detection, &event, values);
+  tell (detection, &event, times, values);
 }
 
 void
@@ -73,7 +80,7 @@ gst_cl_detection_tell_moment (const GstClDetection *detection,
 {
   GstClEvent event = { .start = *time, .duration = 0 };
 
-  tell (detection, &event, values);
+  tell (detection, &event, NULL, values);
 }
 
 GstStructure *
@@ -94,6 +101,9 @@ gst_cl_event_to_structure (const GstClEvent *event)
         event->start.stream_time, "start-running-time", G_TYPE_UINT64,
         event->start.running_time, "start-frame", G_TYPE_UINT64,
         event->start.frame, NULL);
+  for (guint i = 0; i < GST_CL_EVENT_MAX_TIMES && event->times[i].name; i++)
+    gst_structure_set (structure, event->times[i].name, G_TYPE_UINT64,
+        event->times[i].time, NULL);
   for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES && event->values[i].name; i++)
     gst_structure_set (structure, event->values[i].name, G_TYPE_DOUBLE,
         event->values[i].value, NULL);
@@ -201,13 +211,14 @@ gst_cl_events_configure (GstClEvents *self, GstClEventType types,
 }
 
 void
-gst_cl_events_arrive (GstClEvents *self, const GstClFrameTime *time)
+gst_cl_events_arrive (GstClEvents *self, const GstClFrameTime *time,
+    GstClockTime now)
 {
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
     const GstClDetection detection = detection_of (self, i);
 
     if (is_on (self, i) && detectors[i]->arrive)
-      detectors[i]->arrive (self->states[i], &detection, time);
+      detectors[i]->arrive (self->states[i], &detection, time, now);
   }
 }
 

@@ -21,6 +21,7 @@ typedef enum {
 } GstClEventType;
 
 #define GST_CL_EVENT_MAX_VALUES 2
+#define GST_CL_EVENT_MAX_TIMES  3
 
 /* A start or an end, told once it is certain. */
 typedef struct {
@@ -31,6 +32,12 @@ typedef struct {
   GstClFrameTime end;   /* of the first frame after; only when it ends */
   /* End minus start. GST_CLOCK_TIME_NONE at a start, 0 for a moment. */
   GstClockTime duration;
+  /* By the clock, nanoseconds; GST_CLOCK_TIME_NONE if unknown. A NULL name: no
+   * more. Static names. */
+  struct {
+    const gchar *name;
+    GstClockTime time;
+  } times[GST_CL_EVENT_MAX_TIMES];
   /* Of the frame that made it certain; a NULL name: no more. Static names. */
   struct {
     const gchar *name;
@@ -56,8 +63,11 @@ void gst_cl_events_configure (GstClEvents *self, GstClEventType types,
 /* The figures that the detectors of @types ask for. */
 GstClSeriesFigure gst_cl_events_needs (GstClEventType types);
 
-/* For signal-loss: a frame arrived, measured or not. */
-void gst_cl_events_arrive (GstClEvents *self, const GstClFrameTime *time);
+/* For signal-loss: a frame arrived, measured or not, when the clock showed running
+ * time @now, as in gst_cl_events_tick(); GST_CLOCK_TIME_NONE: no clock. Ticks after
+ * it go on from the running time of the frame, if that is known. */
+void gst_cl_events_arrive (GstClEvents *self, const GstClFrameTime *time,
+    GstClockTime now);
 
 /* For all others: a frame was measured. In the order of the stream. */
 void gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *figures);

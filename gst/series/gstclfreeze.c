@@ -22,7 +22,7 @@ static void
 end (Freeze *self, const GstClDetection *detection, const GstClMoment *at)
 {
   gst_cl_detection_tell_end (detection, &self->reference.time, &at->time,
-      at->position - self->reference.position, &self->difference);
+      at->position - self->reference.position, NULL, &self->difference);
   self->is_told = FALSE;
 }
 
@@ -45,7 +45,7 @@ step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
         microseconds (still) >=
             detection->settings->freeze_duration / GST_USECOND) {
       self->is_told = TRUE;
-      gst_cl_detection_tell_start (detection, &self->reference.time,
+      gst_cl_detection_tell_start (detection, &self->reference.time, NULL,
           &self->difference);
     }
     if (moves && self->is_told)

@@ -4,14 +4,22 @@
 
 #include "gstcldetector.h"
 
+/* Times by the clock are running times, too: that of the last frame, and what has
+ * passed since it came. They are unknown without a clock. */
 typedef struct {
   gboolean has_begun;
   GstClFrameTime due; /* when the next frame should come */
+  GstClockTime seen;  /* by the clock, when the last frame came */
 
   gboolean is_lost, is_returning;
   GstClFrameTime lost;     /* since when, if is_lost */
   GstClFrameTime returned; /* first frame that came back, if is_returning */
   GstClockTime now;        /* running time of the last tick, if is_lost */
+
+  GstClockTime noticed; /* by the clock, if is_lost */
+  GstClockTime waited;  /* for frames, up to the last one, if is_lost */
+  GstClockTime ended;   /* by the clock, if is_returning */
+  GstClockTime silence; /* @waited then */
 } SignalLoss;
 
 static gboolean
@@ -44,9 +52,21 @@ is_overdue (const SignalLoss *self, const GstClFrameTime *at,
   return timeout > 0 && time_between (&self->due, at) >= timeout;
 }
 
-static void
-lose (SignalLoss *self, const GstClDetection *detection)
+/* How long no frame came up to @now. */
+static GstClockTime
+wait_up_to (const SignalLoss *self, GstClockTime now)
 {
+  GstClockTime time;
+
+  return passed (self->seen, now, &time) ? time : GST_CLOCK_TIME_NONE;
+}
+
+static void
+lose (SignalLoss *self, const GstClDetection *detection, GstClockTime now)
+{
+  const GstClockTime times[] = { now, GST_CLOCK_TIME_NONE,
+    GST_CLOCK_TIME_NONE };
+
   self->is_returning = FALSE;
   if (self->is_lost)
     return;
@@ -54,29 +74,48 @@ lose (SignalLoss *self, const GstClDetection *detection)
   self->is_lost = TRUE;
   self->lost = self->due;
   self->now = GST_CLOCK_TIME_NONE;
-  gst_cl_detection_tell_start (detection, &self->lost, NULL);
+  self->noticed = now;
+  self->waited = 0;
+  gst_cl_detection_tell_start (detection, &self->lost, times, NULL);
 }
 
 static void
 end (SignalLoss *self, const GstClDetection *detection,
     const GstClFrameTime *at)
 {
+  const GstClockTime times[] = { self->noticed, self->ended, self->silence };
+
   gst_cl_detection_tell_end (detection, &self->lost, at,
-      time_between (&self->lost, at), NULL);
+      time_between (&self->lost, at), times, NULL);
   self->is_lost = self->is_returning = FALSE;
+}
+
+/* Before the frame itself counts as seen. */
+static void
+stop_waiting (SignalLoss *self, GstClockTime now)
+{
+  self->waited = gst_cl_time_add (self->waited, wait_up_to (self, now));
+  if (!self->is_returning) {
+    self->ended = now;
+    self->silence = self->waited;
+  }
 }
 
 static void
 arrive (gpointer state, const GstClDetection *detection,
-    const GstClFrameTime *time)
+    const GstClFrameTime *time, GstClockTime now)
 {
   SignalLoss *self = state;
   const GstClEventSettings *settings = detection->settings;
 
   if (self->has_begun && is_overdue (self, time, settings->signal_loss_timeout))
-    lose (self, detection);
+    lose (self, detection, now);
+  if (self->is_lost)
+    stop_waiting (self, now);
   self->has_begun = TRUE;
   self->due = gst_cl_frame_time_end (time);
+  self->seen = GST_CLOCK_TIME_IS_VALID (time->running_time) ? time->running_time
+                                                            : now;
   if (!self->is_lost)
     return;
 
@@ -103,9 +142,10 @@ tick (gpointer state, const GstClDetection *detection, GstClockTime now)
   if (!self->has_begun) {
     self->has_begun = TRUE;
     self->due = begin;
+    self->seen = now;
   }
   if (is_overdue (self, &begin, detection->settings->signal_loss_timeout))
-    lose (self, detection);
+    lose (self, detection, now);
   self->now = now;
 }
 
@@ -125,6 +165,7 @@ finish (gpointer state, const GstClDetection *detection,
   } else {
     passed (self->lost.running_time, self->now, &lasted);
     at = gst_cl_frame_time_shift (&self->lost, lasted);
+    stop_waiting (self, self->now);
   }
   end (self, detection, &at);
 }
@@ -132,6 +173,7 @@ finish (gpointer state, const GstClDetection *detection,
 const GstClDetector gst_cl_detect_signal_loss = {
   .type = GST_CL_EVENT_SIGNAL_LOSS,
   .name = "signal-loss",
+  .times = { "noticed-running-time", "ended-running-time", "silence" },
   .state_bytes = sizeof (SignalLoss),
   .arrive = arrive,
   .tick = tick,

@@ -42,6 +42,23 @@ push_frame (Camera *camera, GstClockTime time)
   gst_buffer_unref (harness_run (camera->h, frame));
 }
 
+/* The field @name of the next event, which is a @state. */
+static guint64
+pop_field (Camera *camera, const gchar *state, const gchar *name)
+{
+  g_autoptr (GstMessage)
+      message = pop_element_message (camera->bus, "clframesum-event");
+  const GstStructure *event;
+  guint64 value;
+
+  fail_unless (message != NULL);
+  event = gst_message_get_structure (message);
+  fail_unless_equals_string (gst_structure_get_string (event, "state"), state);
+  fail_unless (gst_structure_get_uint64 (event, name, &value), "no %s", name);
+
+  return value;
+}
+
 static guint
 count_waits (Camera *camera)
 {
@@ -110,6 +127,78 @@ GST_START_TEST (test_frames_stop)
   wait_until (&camera, 70 * GST_SECOND);
   expect_loss (&camera, NULL, 0);
   camera_clear (&camera);
+}
+
+GST_END_TEST;
+
+/* Frames that come late with their old times: what the clock saw is told. */
+GST_START_TEST (test_stall)
+{
+  static const struct {
+    const gchar *name;
+    GstClockTime start, end;
+  } fields[] = {
+    { "noticed-running-time", 3 * GST_SECOND, 3 * GST_SECOND },
+    { "ended-running-time", GST_CLOCK_TIME_NONE, 5500 * GST_MSECOND },
+    { "silence", GST_CLOCK_TIME_NONE, 5500 * GST_MSECOND },
+    { "duration", GST_CLOCK_TIME_NONE, 0 },
+    { "running-time", 40 * GST_MSECOND, 40 * GST_MSECOND },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    Camera camera;
+
+    camera_init (&camera, "clframesum events=signal-loss statistics=0");
+    push_frame (&camera, 0);
+    wait_until (&camera, 3 * GST_SECOND);
+    fail_unless_equals_uint64 (pop_field (&camera, "start", fields[i].name),
+        fields[i].start);
+    wait_until (&camera, 5500 * GST_MSECOND);
+    push_frame (&camera, 40 * GST_MSECOND);
+    fail_unless_equals_uint64 (pop_field (&camera, "end", fields[i].name),
+        fields[i].end);
+    camera_clear (&camera);
+  }
+}
+
+GST_END_TEST;
+
+/* A pause is no silence, nor is a clock needed when frames are back. */
+GST_START_TEST (test_stall_and_pause)
+{
+  Camera camera;
+
+  camera_init (&camera, "clframesum events=signal-loss statistics=0");
+  push_frame (&camera, 0);
+  wait_until (&camera, 3 * GST_SECOND);
+  pop_field (&camera, "start", "silence");
+  gst_element_set_state (camera.h->element, GST_STATE_PAUSED);
+  wait_until (&camera, 60 * GST_SECOND);
+  push_frame (&camera, 40 * GST_MSECOND);
+  fail_unless_equals_uint64 (pop_field (&camera, "end", "silence"),
+      3 * GST_SECOND);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
+/* Never playing since the start, it has no clock. */
+GST_START_TEST (test_no_clock)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum events=signal-loss");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  Camera camera = { .h = h, .bus = bus };
+
+  gst_element_set_state (h->element, GST_STATE_READY);
+  gst_element_set_state (h->element, GST_STATE_PAUSED);
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 16, 16, &camera.info);
+  push_frame (&camera, 0);
+  push_frame (&camera, 9 * GST_SECOND);
+  fail_unless_equals_uint64 (
+      pop_field (&camera, "start", "noticed-running-time"),
+      GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (pop_field (&camera, "end", "silence"),
+      GST_CLOCK_TIME_NONE);
 }
 
 GST_END_TEST;
@@ -240,6 +329,9 @@ clframesumloss_suite (void)
   TCase *tests = tcase_create ("loss");
 
   tcase_add_test (tests, test_frames_stop);
+  tcase_add_test (tests, test_stall);
+  tcase_add_test (tests, test_stall_and_pause);
+  tcase_add_test (tests, test_no_clock);
   tcase_add_test (tests, test_no_frame_yet);
   tcase_add_test (tests, test_changes_while_playing);
   tcase_add_test (tests, test_downstream_takes_long);

@@ -139,7 +139,7 @@ play (const Layout *layout, const guint8 *data, gsize size, gboolean is_full,
     read_frame (layout, data + i * frame_bytes, frame);
     measure (layout, frame, previous, reference, histograms,
         settings->freeze_noise, &figures);
-    gst_cl_events_arrive (events, &figures.time);
+    gst_cl_events_arrive (events, &figures.time, GST_CLOCK_TIME_NONE);
     gst_cl_events_measure (events, &figures);
     previous = frame;
     if (gst_cl_freeze_replaces (figures.reference_sad, figures.reference_count,

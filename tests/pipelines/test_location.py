@@ -163,13 +163,13 @@ class LocationTest(launch.PipelineTest):
         self.assertEqual([line['duration'] for line in lines],
                          [None] * 2 + [0])  # pooled
 
-    def push(self, buffers, name):
+    def push(self, buffers, name, options='statistics=range'):
         """Hands @buffers to clframesum. Returns its messages, as lines."""
         self.path = self.folder / name
         pipeline = Gst.parse_launch(
             'appsrc name=source format=time caps=video/x-raw,format=GRAY8,'
             'width=16,height=16,framerate=0/1 ! clframesum '
-            f'location={self.path} statistics=range ! fakesink')
+            f'location={self.path} {options} ! fakesink')
         source = pipeline.get_by_name('source')
         pipeline.set_state(Gst.State.PAUSED)
         for buffer in buffers:
@@ -203,6 +203,22 @@ class LocationTest(launch.PipelineTest):
                          self.path.read_text(encoding='utf-8').splitlines()]
                 self.assertEqual(lines, expected)
                 self.check_schema(lines)
+
+    def test_signal_loss(self):
+        """Its own fields; null where they are not known yet."""
+        buffers = [Gst.Buffer.new_wrapped(bytes(256)) for _ in range(2)]
+        for i, buffer in enumerate(buffers):
+            buffer.pts, buffer.duration = 10 * i * Gst.SECOND, Gst.SECOND
+        expected = self.push(buffers, 'events.jsonl', 'events=signal-loss')
+        lines = [json.loads(line) for line in
+                 self.path.read_text(encoding='utf-8').splitlines()]
+        self.check_schema(lines)
+        start, end = [line for line in lines if line['type'] == 'event']
+        self.assertEqual([start, end], [line for line in expected
+                                        if line['type'] == 'event'])
+        self.assertIsNone(start['silence'])
+        self.assertEqual(end['duration'], 9 * Gst.SECOND)
+        self.assertLess(end['silence'], 9 * Gst.SECOND)
 
     def test_times_of_64_bits(self):
         """What 64 bits do not hold is unknown."""

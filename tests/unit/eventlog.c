@@ -37,6 +37,7 @@ event_log_new (GstClEventType types)
   self->text = g_string_new (NULL);
   self->events = gst_cl_events_new (on_event, self);
   self->figures.time.duration = FRAME_TIME;
+  self->now = GST_CLOCK_TIME_NONE;
   self->figures.depth = 8;
   self->figures.n_components = 1;
   for (guint c = 0; c < GST_CL_SERIES_MAX_COMPONENTS; c++)
@@ -80,7 +81,7 @@ event_log_push (EventLog *self, guint n)
 
   for (guint i = 0; i < n; i++) {
     time->stream_time = time->running_time = time->timestamp;
-    gst_cl_events_arrive (self->events, time);
+    gst_cl_events_arrive (self->events, time, self->now);
     gst_cl_events_measure (self->events, &self->figures);
     if (GST_CLOCK_TIME_IS_VALID (time->timestamp))
       time->timestamp += FRAME_TIME;

@@ -16,7 +16,8 @@ typedef struct {
   GstClEventSettings settings;
   GstClSeriesFrame figures; /* of the next frame */
   guint32 histograms[GST_CL_SERIES_MAX_COMPONENTS][MAX_CODES];
-  GString *text; /* "black start 0.5; black end 3.0 (2.5); " */
+  GstClockTime now; /* by the clock, when the next frame comes; or unknown */
+  GString *text;    /* "black start 0.5; black end 3.0 (2.5); " */
   GstClEvent last;
   guint64 n_told;
 } EventLog;

@@ -5,6 +5,8 @@
 
 #include "eventlog.h"
 
+#define NONE GST_CLOCK_TIME_NONE
+
 GST_START_TEST (test_loss_seen_by_the_clock)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
@@ -96,6 +98,92 @@ GST_START_TEST (test_recovery)
 
 GST_END_TEST;
 
+static void
+expect_times (const EventLog *log, GstClockTime noticed, GstClockTime ended,
+    GstClockTime silence)
+{
+  const GstClockTime times[] = { noticed, ended, silence };
+
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
+    fail_unless_equals_uint64 (log->last.times[i].time, times[i]);
+}
+
+/* Frames that come late with the times that they should have had leave no gap; the
+ * clock knows. */
+GST_START_TEST (test_stall)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
+  g_autoptr (GstStructure) structure = NULL;
+  guint64 silence;
+
+  event_log_push (log, 10);
+  gst_cl_events_tick (log->events, 3 * GST_SECOND);
+  event_log_expect (log, "signal-loss start 1.0; ");
+  expect_times (log, 3 * GST_SECOND, NONE, NONE);
+  gst_cl_events_tick (log->events, 5 * GST_SECOND);
+  log->now = 6 * GST_SECOND;
+  event_log_push (log, 1);
+  event_log_expect (log, "signal-loss end 1.0 (0.0); ");
+  expect_times (log, 3 * GST_SECOND, 6 * GST_SECOND, 5100 * GST_MSECOND);
+  structure = gst_cl_event_to_structure (&log->last);
+  fail_unless (gst_structure_get_uint64 (structure, "silence", &silence));
+  fail_unless_equals_uint64 (silence, 5100 * GST_MSECOND);
+
+  /* after which the clock goes on from the frame */
+  gst_cl_events_tick (log->events, 4 * GST_SECOND);
+  event_log_expect (log, "signal-loss start 1.1; ");
+  gst_cl_events_tick (log->events, 5 * GST_SECOND);
+  gst_cl_events_finish (log->events);
+  event_log_expect (log, "signal-loss end 5.0 (3.9); ");
+  expect_times (log, 4 * GST_SECOND, 5 * GST_SECOND, 4 * GST_SECOND);
+}
+
+GST_END_TEST;
+
+/* A gap that the clock did not see, and one that it did not either, at once. */
+GST_START_TEST (test_gap_and_clock)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
+
+  event_log_push (log, 10);
+  log->figures.time.timestamp = 9 * GST_SECOND;
+  event_log_push (log, 1);
+  event_log_expect (log, "signal-loss start 1.0; signal-loss end 9.0 (8.0); ");
+  expect_times (log, NONE, NONE, NONE);
+  log->figures.time.timestamp = 20 * GST_SECOND;
+  log->now = 9001 * GST_MSECOND;
+  event_log_push (log, 1);
+  event_log_expect (log,
+      "signal-loss start 9.1; signal-loss end 20.0 (10.9); ");
+  expect_times (log, log->now, log->now, GST_MSECOND);
+}
+
+GST_END_TEST;
+
+/* Single frames do not end it: the silence lasts up to those that do. */
+GST_START_TEST (test_stall_with_recovery)
+{
+  g_autoptr (EventLog) log = event_log_new (0);
+
+  log->settings.signal_loss_recovery = 200 * GST_MSECOND;
+  event_log_configure (log, GST_CL_EVENT_SIGNAL_LOSS);
+  event_log_push (log, 10);
+  gst_cl_events_tick (log->events, 3 * GST_SECOND);
+  event_log_expect (log, "signal-loss start 1.0; ");
+  log->now = 4900 * GST_MSECOND; /* 4 s after the last */
+  event_log_push (log, 1);
+  gst_cl_events_tick (log->events, 6 * GST_SECOND);
+  event_log_expect (log, "");
+  log->now = 7 * GST_SECOND; /* 6 s after that one */
+  event_log_push (log, 1);
+  log->now = 1100 * GST_MSECOND;
+  event_log_push (log, 2);
+  event_log_expect (log, "signal-loss end 1.1 (0.1); ");
+  expect_times (log, 3 * GST_SECOND, 7 * GST_SECOND, 10 * GST_SECOND);
+}
+
+GST_END_TEST;
+
 /* After a frame whose end 64 bits do not hold none is ever due. */
 GST_START_TEST (test_end_beyond_all_time)
 {
@@ -120,6 +208,9 @@ signalloss_suite (void)
   tcase_add_test (loss, test_loss_seen_by_a_gap);
   tcase_add_test (loss, test_loss_before_the_first_frame);
   tcase_add_test (loss, test_recovery);
+  tcase_add_test (loss, test_stall);
+  tcase_add_test (loss, test_gap_and_clock);
+  tcase_add_test (loss, test_stall_with_recovery);
   tcase_add_test (loss, test_end_beyond_all_time);
 
   return suite;
