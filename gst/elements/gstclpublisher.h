@@ -19,10 +19,10 @@ typedef struct {
 
   /*< private >*/
   GstClMessages *messages; /* told, not all posted yet */
-  GstClRecord *record;     /* between start() and stop(), if there is a file; set
+  GstClRecord *record; /* between start() and stop(), if there is a file; set
                               under the object lock */
-  gint has_failed;         /* atomic: the file takes no more */
-  GError *failure;         /* atomic: why, until it is posted */
+  gint has_failed;     /* atomic: the file takes no more */
+  GError *failure;     /* atomic: why, until it is posted */
 } GstClPublisher;
 
 void gst_cl_publisher_init (GstClPublisher *self);
