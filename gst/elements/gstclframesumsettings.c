@@ -47,6 +47,9 @@ static const Row rows[] = {
     FIELD (grid_rows), NO_TYPE, 1, GST_CL_FIGURES_MAX_REGIONS - 1, 1 },
   { "roi-meta", "Measure the regions of interest that buffers name, too",
     FIELD (roi_meta), NO_TYPE, BOOLEAN, TRUE },
+  { "region-histograms",
+    "Report the histogram of zones and regions of interest, too",
+    FIELD (region_histograms), NO_TYPE, BOOLEAN, TRUE },
   { "events", "What to post events about",
     FIELD (events), gst_cl_events_get_type, 0, 0, 0 },
   /* clang-format on */

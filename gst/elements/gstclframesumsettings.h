@@ -26,6 +26,7 @@ typedef struct {
   gint position_x, position_y, width, height;
   gint grid_columns, grid_rows;
   gboolean roi_meta;
+  gboolean region_histograms;
 
   gint events; /* GstClEventType */
   GstClEventSettings event_settings;

@@ -17,6 +17,7 @@ G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_FIGURES_SLOTS);
 typedef struct {
   gboolean has_figures; /* from the op of figures */
   GstClRegions regions; /* with those of interest */
+  gboolean has_region_histograms;
   gboolean has_previous;
   guint64 largest_frozen;
 } Slot;
@@ -374,6 +375,7 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
         self->shape.component_ids[i]);
 
   gst_cl_regions_copy (&at->regions, &self->regions);
+  at->has_region_histograms = self->settings.region_histograms;
   if (self->settings.roi_meta)
     gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
   at->has_figures = !is_simple (self, &at->regions);
@@ -432,10 +434,12 @@ summarize (const GstClMeasurement *self, const GstClRegions *regions,
 }
 
 static void
-add_results (GstClMeasurement *self, const GstClRegions *regions,
+add_results (GstClMeasurement *self, const Slot *at,
     const GstClRegionFigures *figures, GstStructure *structure)
 {
+  const GstClRegions *regions = &at->regions;
   const guint n = regions->regions->len;
+  GstClStatisticsShape of_regions = self->shape;
   g_autofree GstClSummary *summaries = g_new (GstClSummary, n);
 
   for (guint r = 0; r < n; r++)
@@ -446,8 +450,10 @@ add_results (GstClMeasurement *self, const GstClRegions *regions,
   if (self->is_lavfi)
     gst_cl_signalstats_add (structure, &self->shape, &figures[0],
         &summaries[0]);
-  gst_cl_statistics_add_zones (structure, &self->shape, regions, summaries);
-  gst_cl_statistics_add_rois (structure, &self->shape, regions, summaries);
+  if (!at->has_region_histograms)
+    of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
+  gst_cl_statistics_add_zones (structure, &of_regions, regions, summaries);
+  gst_cl_statistics_add_rois (structure, &of_regions, regions, summaries);
 }
 
 /* Those of the frame, or of the rectangle. */
@@ -487,7 +493,7 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
   structure = gst_cl_statistics_new (name, &self->shape, time);
   if (self->needs != 0) {
     show_figures (self, at, figures, time, watch, epoch);
-    add_results (self, &at->regions, figures, structure);
+    add_results (self, at, figures, structure);
   }
 
   return structure;

@@ -362,6 +362,37 @@ GST_START_TEST (test_no_chroma)
 
 GST_END_TEST;
 
+/* Histograms of zones and regions of interest may be left out: nothing else is, and
+ * it counts from the next frame on. */
+GST_START_TEST (test_region_histograms)
+{
+  g_autoptr (GstHarness)
+      h = harness_new ("clframesum grid-columns=2 "
+                       "statistics=moments+histogram+entropy");
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 32, 16, &info);
+  for (guint i = 0; i < 3; i++) {
+    const gboolean has_them = i != 1;
+    g_autoptr (GstStructure) stats = NULL;
+    GstBuffer *frame = frame_new (&info, i);
+
+    g_object_set (h->element, "region-histograms", has_them, NULL);
+    gst_buffer_add_video_region_of_interest_meta (frame, "face", 2, 2, 8, 8);
+    gst_buffer_unref (harness_run (h, frame));
+    g_object_get (h->element, "stats", &stats, NULL);
+    fail_unless (gst_structure_has_field (stats, "histogram"));
+    fail_unless (gst_structure_has_field (stats, "zone-entropy"));
+    fail_unless (gst_structure_has_field (stats, "roi-mean"));
+    fail_unless_equals_int (gst_structure_has_field (stats, "zone-histogram"),
+        has_them);
+    fail_unless_equals_int (gst_structure_has_field (stats, "roi-histogram"),
+        has_them);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 clframesumfigures_suite (void)
 {
@@ -373,6 +404,7 @@ clframesumfigures_suite (void)
   tcase_add_test (figures, test_gamut);
   tcase_add_test (figures, test_rows);
   tcase_add_test (figures, test_no_chroma);
+  tcase_add_test (figures, test_region_histograms);
 
   return suite;
 }
