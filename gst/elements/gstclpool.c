@@ -258,23 +258,38 @@ propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
 
 /* --- metas --------------------------------------------------------------- */
 
-/* TRUE if output pixels lie where the input's do. */
-static gboolean
-has_same_size (GstBaseTransform *trans)
+/* The size of frames or integral images on @pad; no other field of @info is
+ * set. */
+static void
+get_size (GstPad *pad, GstVideoInfo *info)
 {
-  g_autoptr (GstCaps) in = gst_pad_get_current_caps (trans->sinkpad);
-  g_autoptr (GstCaps) out = gst_pad_get_current_caps (trans->srcpad);
-  gint in_size[2] = { 0 }, out_size[2] = { 0 };
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
 
-  if (!in || !out)
-    return FALSE;
+  gst_video_info_init (info);
+  if (caps)
+    gst_structure_get (gst_caps_get_structure (caps, 0), "width", G_TYPE_INT,
+        &info->width, "height", G_TYPE_INT, &info->height, NULL);
+}
 
-  gst_structure_get (gst_caps_get_structure (in, 0), "width", G_TYPE_INT,
-      &in_size[0], "height", G_TYPE_INT, &in_size[1], NULL);
-  gst_structure_get (gst_caps_get_structure (out, 0), "width", G_TYPE_INT,
-      &out_size[0], "height", G_TYPE_INT, &out_size[1], NULL);
+/* A meta that speaks of positions moves with them, if it knows how. TRUE: it may be
+ * copied. */
+static gboolean
+scale_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
+    GstBuffer *in)
+{
+  const GQuark scale = gst_video_meta_transform_scale_get_quark ();
+  GstVideoInfo in_info, out_info;
+  GstVideoMetaTransform transform = { &in_info, &out_info };
 
-  return in_size[0] == out_size[0] && in_size[1] == out_size[1];
+  get_size (trans->sinkpad, &in_info);
+  get_size (trans->srcpad, &out_info);
+  if (in_info.width == out_info.width && in_info.height == out_info.height)
+    return TRUE;
+
+  if (in_info.width > 0 && in_info.height > 0 && meta->info->transform_func)
+    meta->info->transform_func (out, meta, in, scale, &transform);
+
+  return FALSE;
 }
 
 static gboolean
@@ -282,18 +297,17 @@ transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
     GstBuffer *in)
 {
   const gchar *const *tags = gst_meta_api_type_get_tags (meta->info->api);
+  gboolean has_position = FALSE;
 
   for (guint i = 0; tags && tags[i]; i++) {
-    gboolean is_position = g_str_equal (tags[i], GST_META_TAG_VIDEO_SIZE_STR) ||
-                           g_str_equal (tags[i],
-                               GST_META_TAG_VIDEO_ORIENTATION_STR);
-
-    if (!g_str_equal (tags[i], GST_META_TAG_VIDEO_STR) &&
-        !(is_position && has_same_size (trans)))
+    if (g_str_equal (tags[i], GST_META_TAG_VIDEO_SIZE_STR) ||
+        g_str_equal (tags[i], GST_META_TAG_VIDEO_ORIENTATION_STR))
+      has_position = TRUE;
+    else if (!g_str_equal (tags[i], GST_META_TAG_VIDEO_STR))
       return FALSE;
   }
 
-  return TRUE;
+  return !has_position || scale_meta (trans, out, meta, in);
 }
 
 static gboolean

@@ -15,8 +15,9 @@ G_BEGIN_DECLS
  *  - on a CPU, system memory that is aligned;
  *  - on a GPU that shares the host's memory, device memory, mapped;
  *  - on any other device, pinned host memory.
- * Of the metas those stay that are true of the output still: those that say
- * nothing of memory; those that speak of positions only if the size stays. */
+ * Of the metas those stay that are true of the output still, which say nothing of
+ * memory; those that speak of positions are scaled, as videoscale does, or left
+ * out where they cannot be. */
 
 /* For class_init of the base class: sets decide_allocation, propose_allocation,
  * prepare_output_buffer, transform_meta and get_unit_size. */

@@ -245,7 +245,7 @@ GST_END_TEST;
 /* --- what else a buffer carries ------------------------------------------ */
 
 static void
-expect_carried (const gchar *description, gboolean keeps_positions)
+expect_carried (const gchar *description)
 {
   g_autoptr (GstHarness) h = harness_new (description);
   g_autoptr (GstBuffer) out = NULL;
@@ -267,9 +267,8 @@ expect_carried (const gchar *description, gboolean keeps_positions)
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET (out), 42);
   fail_unless (GST_BUFFER_FLAG_IS_SET (out, GST_BUFFER_FLAG_DISCONT));
   fail_unless (gst_buffer_get_custom_meta (out, "test-untagged") != NULL);
-  fail_unless (
-      (gst_buffer_get_meta (out, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) !=
-          NULL) == keeps_positions);
+  fail_unless (gst_buffer_get_meta (out,
+                   GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) != NULL);
 }
 
 GST_START_TEST (test_metas_and_times)
@@ -278,9 +277,62 @@ GST_START_TEST (test_metas_and_times)
 
   gst_meta_register_custom ("test-untagged", tags, NULL, NULL, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (descriptions); i++)
-    expect_carried (descriptions[i], TRUE);
-  expect_carried ("cllocalmean step-x=2", FALSE);
-  expect_carried ("clframesum stats-meta=false", TRUE);
+    expect_carried (descriptions[i]);
+  expect_carried ("cllocalmean step-x=2");
+  expect_carried ("clframesum stats-meta=false");
+}
+
+GST_END_TEST;
+
+/* The region of interest of a 96x60 frame after @description: the only one. */
+static void
+get_region (const gchar *description, GstVideoRegionOfInterestMeta *region)
+{
+  g_autoptr (GstHarness) h = harness_new (description);
+  g_autoptr (GstBuffer) out = NULL;
+  GstVideoRegionOfInterestMeta *meta;
+  GstVideoInfo info;
+  GstBuffer *in;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 96, 60, &info);
+  in = frame_new (&info, 1);
+  gst_buffer_add_video_region_of_interest_meta (in, "face", 31, 17, 41, 29);
+  out = harness_run (h, in);
+  fail_unless_equals_int (
+      gst_buffer_get_n_meta (out, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE),
+      1);
+  meta = gst_buffer_get_video_region_of_interest_meta_id (out, 0);
+  fail_unless (meta != NULL);
+  *region = *meta;
+}
+
+/* Regions of interest move with the pixels, as videoscale lets them. */
+GST_START_TEST (test_region_metas)
+{
+  static const struct {
+    const gchar *description;
+    gint width, height;
+  } rows[] = {
+    { "cllocalmean", 96, 60 },
+    { "cllocalmean step-x=2 step-y=3", 48, 20 },
+    { "cllocalmean kernel-width=8 kernel-height=8 step-x=8 step-y=8 "
+      "border-mode=valid",
+        12, 7 },
+    { "clintegral ! cllocalmean step-x=4", 24, 60 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree gchar *scaled = g_strdup_printf (
+        "videoscale ! capsfilter caps=video/x-raw,width=%d,height=%d",
+        rows[i].width, rows[i].height);
+    GstVideoRegionOfInterestMeta got, want;
+
+    get_region (rows[i].description, &got);
+    get_region (scaled, &want);
+    fail_unless (got.x == want.x && got.y == want.y && got.w == want.w &&
+                     got.h == want.h && got.roi_type == want.roi_type,
+        "%s: %u,%u %ux%u", rows[i].description, got.x, got.y, got.w, got.h);
+  }
 }
 
 GST_END_TEST;
@@ -300,6 +352,7 @@ streaming_suite (void)
   tcase_add_test (tcase, test_pipelines_at_once);
   tcase_add_test (tcase, test_one_pipeline_shares_one_context);
   tcase_add_test (tcase, test_metas_and_times);
+  tcase_add_test (tcase, test_region_metas);
 
   return suite;
 }
