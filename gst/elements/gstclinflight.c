@@ -165,20 +165,51 @@ mark_done (GstClInFlight *self, Frame *frame, GError **error)
       n_accesses, &frame->done, error);
 }
 
-static gboolean
-has_bounded_pool (GstBuffer *buffer)
+static guint
+max_buffers_of (GstBufferPool *pool)
 {
   GstStructure *config;
   guint max_buffers = 0;
 
-  if (!buffer->pool)
-    return FALSE;
+  if (!pool)
+    return G_MAXUINT;
 
-  config = gst_buffer_pool_get_config (buffer->pool);
+  config = gst_buffer_pool_get_config (pool);
   gst_buffer_pool_config_get_params (config, NULL, NULL, NULL, &max_buffers);
   gst_structure_free (config);
 
-  return max_buffers > 0;
+  return max_buffers > 0 ? max_buffers : G_MAXUINT;
+}
+
+static gboolean
+find_smallest_of_parents (GstBuffer *buffer, GstMeta **meta, gpointer user_data)
+{
+  guint *smallest = user_data;
+
+  if ((*meta)->info->api == GST_PARENT_BUFFER_META_API_TYPE)
+    *smallest = MIN (*smallest,
+        gst_cl_in_flight_max_buffers (((GstParentBufferMeta *) *meta)->buffer));
+
+  return TRUE;
+}
+
+guint
+gst_cl_in_flight_max_buffers (GstBuffer *buffer)
+{
+  guint smallest = max_buffers_of (buffer->pool);
+
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+    GstBuffer *wrapped = gst_is_cl_memory (memory)
+                             ? gst_cl_memory_wrapped_buffer (memory)
+                             : NULL;
+
+    if (wrapped)
+      smallest = MIN (smallest, gst_cl_in_flight_max_buffers (wrapped));
+  }
+  gst_buffer_foreach_meta (buffer, find_smallest_of_parents, &smallest);
+
+  return smallest;
 }
 
 /* TRUE if upstream may run out of buffers while we keep some: then it would not
@@ -186,17 +217,7 @@ has_bounded_pool (GstBuffer *buffer)
 static gboolean
 is_scarce (GstBuffer *buffer)
 {
-  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
-    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
-    GstBuffer *wrapped = gst_is_cl_memory (memory)
-                             ? gst_cl_memory_wrapped_buffer (memory)
-                             : NULL;
-
-    if (wrapped && has_bounded_pool (wrapped))
-      return TRUE;
-  }
-
-  return has_bounded_pool (buffer);
+  return gst_cl_in_flight_max_buffers (buffer) < G_MAXUINT;
 }
 
 gboolean

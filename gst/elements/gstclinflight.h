@@ -41,6 +41,10 @@ gboolean gst_cl_in_flight_upload (GstClInFlight *self, guint slot,
 gboolean gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer,
     GError **error);
 
+/* How many buffers there are at most of the pool that @buffer goes back to, and of
+ * those of the buffers that it holds on to; G_MAXUINT: no bound. */
+guint gst_cl_in_flight_max_buffers (GstBuffer *buffer);
+
 /* The number of the frame that was begun last, from 1. */
 guint64 gst_cl_in_flight_number (const GstClInFlight *self);
 

@@ -5,6 +5,13 @@
 
 #include "gstclworker.h"
 
+GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
+#define GST_CAT_DEFAULT gst_cl_frame_sum_debug
+
+/* Buffers of a bounded pool that are never held back: upstream fills one, the
+ * device reads one, and those after us show one and have one on its way. */
+#define N_LEFT_OF_POOL 4
+
 /* Results that the worker has not published yet. */
 #define MAX_PENDING 8
 
@@ -32,6 +39,7 @@ struct _GstClResults {
   GstClMeasurement *measurement; /* of the next frames */
   guint slot;                    /* of the next result */
   guint n_flushes;               /* that have ended */
+  guint max_held;                /* that upstream's pool spares */
   Result *latest;                /* of gst_cl_results_measure(), or NULL */
   GQueue held;                   /* Result, with buffer */
   GstClWorker *worker;           /* has Results without buffer */
@@ -116,6 +124,7 @@ gst_cl_results_new (GstClBaseFilter *filter, const gchar *name,
   self->name = g_strdup (name);
   self->func = func;
   self->watch = watch;
+  self->max_held = G_MAXUINT;
   g_queue_init (&self->held);
   self->worker = gst_cl_worker_new (name, MAX_PENDING, publish_alone, self);
 
@@ -196,6 +205,23 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   return TRUE;
 }
 
+/* Upstream would wait for ever for the buffers that are held back, where its pool
+ * has no others. */
+static void
+look_at_pool (GstClResults *self, GstBuffer *buffer, guint depth)
+{
+  const guint max_buffers = gst_cl_in_flight_max_buffers (buffer);
+  const guint max_held = max_buffers > N_LEFT_OF_POOL
+                             ? max_buffers - N_LEFT_OF_POOL
+                             : 0;
+
+  if (max_held != self->max_held && max_held < depth)
+    GST_WARNING_OBJECT (self->filter,
+        "the pool of upstream has %u buffers: async-depth is %u instead of %u",
+        max_buffers, max_held, depth);
+  self->max_held = max_held;
+}
+
 GstFlowReturn
 gst_cl_results_route (GstClResults *self, gboolean passes, guint depth,
     GstBuffer **buffer)
@@ -211,12 +237,14 @@ gst_cl_results_route (GstClResults *self, gboolean passes, guint depth,
   /* those that passed before are published before */
   gst_cl_worker_drain (self->worker);
   if (*buffer) {
+    look_at_pool (self, *buffer, depth);
     if (!result)
       result = g_new0 (Result, 1);
     result->buffer = g_steal_pointer (buffer);
     g_queue_push_tail (&self->held, result);
   }
-  if (g_queue_get_length (&self->held) <= (passes ? 0 : depth))
+  depth = passes ? 0 : MIN (depth, self->max_held);
+  if (g_queue_get_length (&self->held) <= depth)
     return GST_FLOW_OK;
 
   return release_oldest (self, buffer) ? GST_FLOW_OK : GST_FLOW_ERROR;

@@ -42,7 +42,8 @@ gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
 
 /* *buffer (NULL: none came), measured or not, is in; out comes the buffer whose
  * turn it is, or NULL. @passes: need not wait for its result; else as many as
- * @depth frames may be held back. To be called until nothing comes. */
+ * @depth frames may be held back, fewer if upstream's pool does not spare so many.
+ * To be called until nothing comes. */
 GstFlowReturn gst_cl_results_route (GstClResults *self, gboolean passes,
     guint depth, GstBuffer **buffer);
 
