@@ -4,6 +4,7 @@
 #include "gstclframe.h"
 
 #include "gstclformat.h"
+#include "gstclplace.h"
 
 void
 gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
@@ -131,6 +132,19 @@ lies_in_one_memory (GstBuffer *buffer, const Span *span)
          gst_buffer_find_memory (buffer, span->start, span->end - span->start,
              &index, &n_memories, &skip) &&
          n_memories == 1;
+}
+
+gboolean
+gst_cl_frame_check_buffer (GstBuffer *buffer, const GstVideoInfo *info,
+    GError **error)
+{
+  GstClPlace place;
+  Span span;
+  gint stride;
+
+  return find_plane (buffer, info, 0, &span, &stride, error) &&
+         gst_cl_place_find (&place, buffer, span.start, span.end - span.start,
+             error);
 }
 
 gboolean

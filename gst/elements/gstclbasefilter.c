@@ -133,10 +133,11 @@ tell_refusal (GstClBaseFilter *self, GstCaps *in)
         error);
 }
 
-/* Caps that fail leave those before them in force, as GstBaseTransform has it.
- */
+/* Before a buffer is processed, and not before it has come and holds what its caps
+ * say: kernels are compiled, scratch is allocated, and ways are measured for the
+ * size of the caps, however large they are. */
 static gboolean
-configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
+configure (GstClBaseFilter *self)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   GError *error = NULL;
@@ -146,10 +147,9 @@ configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
   /* until it works: a buffer that comes all the same must not be processed */
   priv->needs_configure = TRUE;
   priv->skips_buffer = FALSE;
-  priv->has_new_input = !priv->in_caps ||
-                        !gst_caps_is_equal (priv->in_caps, in);
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
-      !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, in, out, &error)) {
+      !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
+          priv->out_caps, &error)) {
     gst_cl_complaint_post (&priv->complaint, GST_ELEMENT (self), priv->context,
         error);
     return FALSE;
@@ -157,21 +157,44 @@ configure (GstClBaseFilter *self, GstCaps *in, GstCaps *out)
 
   gst_cl_complaint_clear (&priv->complaint);
   priv->needs_configure = FALSE;
-  if (GST_CL_BASE_FILTER_GET_CLASS (self)->works_in_place)
-    gst_cl_in_place_set_caps (&priv->in_place, GST_BASE_TRANSFORM (self), in,
-        out);
-  gst_caps_replace (&priv->in_caps, in);
-  gst_caps_replace (&priv->out_caps, out);
+  priv->has_new_input = FALSE;
 
   return TRUE;
+}
+
+/* The buffer that is to be processed next holds what its caps say, as far as its
+ * first plane tells. */
+static gboolean
+check_buffer (GstClBaseFilter *self, GstBuffer *buffer)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  g_autoptr (GError) error = NULL;
+
+  if (gst_cl_pool_check_buffer (priv->in_caps, buffer, &error))
+    return TRUE;
+
+  gst_cl_base_filter_fail (self, error);
+
+  return FALSE;
 }
 
 static gboolean
 gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
 {
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+
   GST_DEBUG_OBJECT (trans, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT, in, out);
 
-  return configure (GST_CL_BASE_FILTER (trans), in, out);
+  priv->needs_configure = TRUE;
+  priv->has_new_input |= !priv->in_caps ||
+                         !gst_caps_is_equal (priv->in_caps, in);
+  gst_caps_replace (&priv->in_caps, in);
+  gst_caps_replace (&priv->out_caps, out);
+  if (GST_CL_BASE_FILTER_GET_CLASS (self)->works_in_place)
+    gst_cl_in_place_set_caps (&priv->in_place, trans, in, out);
+
+  return TRUE;
 }
 
 void
@@ -208,11 +231,13 @@ submit (GstBaseTransform *trans, gboolean is_discont, GstBuffer *in)
              ->submit_input_buffer (trans, is_discont, in);
   if (flow == GST_FLOW_NOT_NEGOTIATED && priv->in_caps)
     tell_refusal (self, priv->in_caps);
-  if (flow == GST_FLOW_OK && priv->needs_configure && priv->in_caps &&
-      !configure (self, priv->in_caps, priv->out_caps))
-    flow = GST_FLOW_NOT_NEGOTIATED;
+  if (flow != GST_FLOW_OK || !priv->needs_configure || !priv->in_caps ||
+      !trans->queued_buf)
+    return flow;
+  if (!check_buffer (self, trans->queued_buf))
+    return GST_FLOW_ERROR;
 
-  return flow;
+  return configure (self) ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
 }
 
 static GstFlowReturn

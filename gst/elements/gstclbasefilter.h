@@ -32,8 +32,8 @@ struct _GstClBaseFilterClass {
   const gchar *caps_properties;
 
   /* Builds what process() needs for these fixed caps; called with the device
-   * open, whenever caps are set. An error ends in not-negotiated, its text on
-   * the bus. */
+   * open, before the first buffer after caps or properties have changed. An error
+   * ends in not-negotiated, its text on the bus. */
   gboolean (*configure) (GstClBaseFilter *self, GstCaps *in, GstCaps *out,
       GError **error);
 

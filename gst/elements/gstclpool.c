@@ -9,6 +9,7 @@
 #include "cl/gstclintegralinfo.h"
 #include "cl/gstclmemory.h"
 #include "cl/gstclpinned.h"
+#include "cl/gstclplace.h"
 #include "gstclbasefilter.h"
 #include "gstclcaps.h"
 
@@ -31,6 +32,23 @@ gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
   *size_bytes = GST_VIDEO_INFO_SIZE (&video);
 
   return TRUE;
+}
+
+gboolean
+gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
+    GError **error)
+{
+  GstClIntegralInfo integral;
+  GstVideoInfo video;
+  GstClPlace place;
+
+  if (gst_cl_integral_is_structure (gst_caps_get_structure (caps, 0)))
+    return !gst_cl_integral_info_from_caps (&integral, caps) ||
+           gst_cl_place_find (&place, buffer, 0,
+               gst_cl_integral_info_size (&integral), error);
+
+  return !gst_video_info_from_caps (&video, caps) ||
+         gst_cl_frame_check_buffer (buffer, &video, error);
 }
 
 /* A pool of @caps that allocates from @allocator; NULL if it refuses. */

@@ -27,4 +27,9 @@ void gst_cl_pool_install (GstBaseTransformClass *klass);
  * integral image. FALSE for other caps. */
 gboolean gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes);
 
+/* FALSE with GST_STREAM_ERROR_FORMAT if @buffer is too small for @caps, as far as
+ * the first plane of video tells, or all of an integral image. */
+gboolean gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
+    GError **error);
+
 G_END_DECLS

@@ -12,10 +12,6 @@
  * the fastest. */
 #define VERSION 2
 
-/* Sums of which one for each candidate (the ops have some of their own) would
- * take more than this part of the device's memory are not measured. */
-#define MEMORY_PART 8
-
 /* All that shares a program stands together, after what brings it. On CPUs the
  * other forms take 15 times as long and more, and seconds to compile. */
 static const struct {
@@ -175,9 +171,9 @@ make_sums (Trial *trial, GError **error)
 static gboolean
 fits_memory (const Trial *trial)
 {
-  const guint64 part = trial->context->device->global_bytes / MEMORY_PART;
-
-  return count_sums_bytes (trial->spec) <= part / trial->n_ways;
+  /* the ops have some of their own */
+  return gst_cl_tune_fits_memory (trial->context->device,
+      count_sums_bytes (trial->spec) * trial->n_ways);
 }
 
 /* ---- candidates as gst_cl_tune_choose() takes them ---- */

@@ -11,10 +11,6 @@
  * the fastest. */
 #define VERSION 2
 
-/* Frames whose integral image, one for each candidate, would take more than this
- * part of the device's memory are not measured. */
-#define MEMORY_PART 8
-
 /* ---- ways ---- */
 
 /* Operations of a kind take as long as each other. */
@@ -190,12 +186,13 @@ make_frames (Trial *trial, GError **error)
 static gboolean
 fits_memory (const Trial *trial)
 {
+  /* an integral image for each candidate */
   const GstClLocalMeanSpec *spec = trial->spec;
   const guint64 sums_bytes = (guint64) spec->width * spec->height *
                              sizeof (cl_ulong);
 
-  return sums_bytes * trial->n_ways <=
-         trial->context->device->global_bytes / MEMORY_PART;
+  return gst_cl_tune_fits_memory (trial->context->device,
+      sums_bytes * trial->n_ways);
 }
 
 /* ---- candidates as gst_cl_tune_choose() takes them ---- */

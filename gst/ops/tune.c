@@ -16,6 +16,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_tune_debug);
 /* More turns of each find no shorter one. */
 #define MAX_ROUNDS 15
 
+/* Of the device's memory. */
+#define MEMORY_PART 8
+
 /* What two measurements of the same may differ by. */
 #define NOISE 0.05
 
@@ -52,6 +55,12 @@ gboolean
 gst_cl_tune_is_on (void)
 {
   return g_strcmp0 (g_getenv ("GST_OPENCL_TUNE"), "0") != 0;
+}
+
+gboolean
+gst_cl_tune_fits_memory (const GstClDevice *device, guint64 n_bytes)
+{
+  return n_bytes <= device->global_bytes / MEMORY_PART;
 }
 
 /* --- measuring ----------------------------------------------------------- */

@@ -50,6 +50,10 @@ typedef struct {
  * written, and candidate 0 chosen. */
 gboolean gst_cl_tune_is_on (void);
 
+/* TRUE if candidates may be measured that take @n_bytes of the device's memory in
+ * all: no more than an eighth of it. */
+gboolean gst_cl_tune_fits_memory (const GstClDevice *device, guint64 n_bytes);
+
 /* The index of the candidate to take: the one that @choices remember, else, if
  * @may_measure, the one that measures fastest, else 0.
  *

@@ -8,6 +8,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define WIDTH  66
 #define HEIGHT 70
@@ -306,6 +307,63 @@ GST_START_TEST (test_forgotten_choices_are_measured_again)
 }
 GST_END_TEST;
 
+/* --- caps that no buffer goes with --------------------------------------- */
+
+static glong
+peak_kilobytes (void)
+{
+  struct rusage usage;
+
+  fail_unless_equals_int (getrusage (RUSAGE_SELF, &usage), 0);
+
+  return usage.ru_maxrss;
+}
+
+/* Nothing is measured, and nothing large allocated, before a buffer has come that
+ * is as large as its caps say. */
+GST_START_TEST (test_buffers_too_small)
+{
+  static const gchar *const descriptions[] = { "clintegral", "cllocalmean",
+    "clframesum", "clframesum statistics=histogram" };
+  static const gchar *const sizes[] = { "width=40000,height=40000",
+    "width=2147483647,height=1", "width=640,height=480" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (descriptions); i++) {
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+      g_autoptr (GstHarness) h = harness_new (descriptions[i]);
+      g_autofree gchar *caps = g_strdup_printf (
+          "video/x-raw,format=GRAY8,framerate=25/1,%s", sizes[s]);
+      const glong before = peak_kilobytes ();
+
+      gst_harness_set_src_caps_str (h, caps);
+      fail_unless (gst_harness_push (h,
+                       gst_buffer_new_allocate (NULL, 64, NULL)) < GST_FLOW_EOS,
+          "%s", caps);
+      expect_measured (0);
+      fail_unless (peak_kilobytes () - before < 64 * 1024, "%s, %s: %ld kB",
+          descriptions[i], caps, peak_kilobytes () - before);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* The right buffer after a wrong one. */
+GST_START_TEST (test_buffer_that_fits)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum");
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT, &info);
+  harness_run_into (h, gst_buffer_new_allocate (NULL, 64, NULL),
+      GST_FLOW_ERROR);
+  expect_measured (0);
+  gst_buffer_unref (harness_run (h, frame_new (&info, 1)));
+  expect_measured (1);
+}
+
+GST_END_TEST;
+
 static Suite *
 tuning_suite (void)
 {
@@ -327,6 +385,8 @@ tuning_suite (void)
   tcase_add_test (tcase, test_only_auto_measures);
   tcase_add_test (tcase, test_switched_off);
   tcase_add_test (tcase, test_forgotten_choices_are_measured_again);
+  tcase_add_test (tcase, test_buffers_too_small);
+  tcase_add_test (tcase, test_buffer_that_fits);
 
   return suite;
 }
