@@ -47,8 +47,6 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseFilter, gst_cl_base_filter,
 /* Of a frame whose caps do not go with properties that change all the time. */
 #define MAX_TRIES 256
 
-enum { PROP_0, PROP_DEVICE, PROP_DEVICE_NAME };
-
 static GParamSpec *device_name_pspec;
 
 GstClContext *
@@ -82,6 +80,16 @@ gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error)
     GST_DEBUG_OBJECT (self, "again: %s", error->message);
   else
     gst_cl_post_error (self, error);
+}
+
+static gboolean
+done_or_fail (GstClBaseFilter *self, gboolean done, GError **error)
+{
+  if (!done)
+    gst_cl_base_filter_fail (self, *error);
+  g_clear_error (error);
+
+  return done;
 }
 
 /* --- negotiation --------------------------------------------------------- */
@@ -167,15 +175,11 @@ configure (GstClBaseFilter *self)
 static gboolean
 check_buffer (GstClBaseFilter *self, GstBuffer *buffer)
 {
-  GstClBaseFilterPrivate *priv = PRIVATE (self);
-  g_autoptr (GError) error = NULL;
+  GError *error = NULL;
 
-  if (gst_cl_pool_check_buffer (priv->in_caps, buffer, &error))
-    return TRUE;
-
-  gst_cl_base_filter_fail (self, error);
-
-  return FALSE;
+  return done_or_fail (self,
+      gst_cl_pool_check_buffer (PRIVATE (self)->in_caps, buffer, &error),
+      &error);
 }
 
 static gboolean
@@ -294,16 +298,6 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
   return GST_FLOW_ERROR;
 }
 
-static gboolean
-done_or_fail (GstClBaseFilter *self, gboolean done, GError **error)
-{
-  if (!done)
-    gst_cl_base_filter_fail (self, *error);
-  g_clear_error (error);
-
-  return done;
-}
-
 gboolean
 gst_cl_base_filter_wait (GstClBaseFilter *self, guint64 number)
 {
@@ -414,35 +408,16 @@ static void
 gst_cl_base_filter_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
-  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (object));
-
-  switch (id) {
-    case PROP_DEVICE:
-      gst_cl_opener_set_device (&priv->opener, GST_ELEMENT (object), value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  gst_cl_opener_set_property (&PRIVATE (GST_CL_BASE_FILTER (object))->opener,
+      object, id, value, pspec);
 }
 
 static void
 gst_cl_base_filter_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
-  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (object));
-
-  switch (id) {
-    case PROP_DEVICE:
-      gst_cl_opener_get_device (&priv->opener, GST_ELEMENT (object), value);
-      break;
-    case PROP_DEVICE_NAME:
-      gst_cl_opener_get_name (&priv->opener, GST_ELEMENT (object), value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  gst_cl_opener_get_property (&PRIVATE (GST_CL_BASE_FILTER (object))->opener,
+      object, id, value, pspec);
 }
 
 /* --- life cycle ---------------------------------------------------------- */
@@ -518,7 +493,6 @@ gst_cl_base_filter_class_init (GstClBaseFilterClass *klass)
   trans_class->transform = GST_DEBUG_FUNCPTR (gst_cl_base_filter_transform);
   trans_class->passthrough_on_same_caps = FALSE;
 
-  device_name_pspec = gst_cl_opener_install (object_class, PROP_DEVICE,
-      PROP_DEVICE_NAME);
+  device_name_pspec = gst_cl_opener_install (object_class);
   gst_type_mark_as_plugin_api (GST_TYPE_CL_BASE_FILTER, 0);
 }

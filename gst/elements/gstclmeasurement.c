@@ -291,35 +291,6 @@ gst_cl_measurement_unref (GstClMeasurement *self)
 
 /* --- measuring ----------------------------------------------------------- */
 
-/* @from pixels of @length in all, each @shift-th power of two of which is one
- * sample, and @size from there on: at least one of the @limit samples. */
-static void
-scale_side (gint shift, gint limit, gint *from, gint *size)
-{
-  const gint start = GST_VIDEO_SUB_SCALE (shift, *from);
-  const gint end = GST_VIDEO_SUB_SCALE (shift, *from + *size);
-
-  *from = MIN (start, limit - 1);
-  *size = MAX (end - *from, 1);
-}
-
-/* In samples of the first component. */
-static GstClRegion
-region_samples (const GstClMeasurement *self, const GstClRegions *regions,
-    guint index)
-{
-  const GstVideoInfo *info = &self->shape.info;
-  const guint c = self->shape.component_ids[0];
-  GstClRegion region = g_array_index (regions->regions, GstClRegion, index);
-
-  scale_side (GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, c),
-      GST_VIDEO_INFO_COMP_WIDTH (info, c), &region.x, &region.width);
-  scale_side (GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, c),
-      GST_VIDEO_INFO_COMP_HEIGHT (info, c), &region.y, &region.height);
-
-  return region;
-}
-
 static gboolean
 enqueue_figures (GstClMeasurement *self, const GstClComponent *components,
     guint slot, GError **error)
@@ -333,7 +304,8 @@ enqueue_figures (GstClMeasurement *self, const GstClComponent *components,
 
   g_array_set_size (self->samples, 0);
   for (guint r = 0; r < regions->regions->len; r++) {
-    const GstClRegion region = region_samples (self, regions, r);
+    const GstClRegion region = gst_cl_regions_samples (regions, r,
+        &self->shape.info, self->shape.component_ids[0]);
 
     g_array_append_val (self->samples, region);
   }
@@ -421,7 +393,8 @@ static GstClSummary
 summarize (const GstClMeasurement *self, const GstClRegions *regions,
     const GstClRegionFigures *figures, guint index)
 {
-  const GstClRegion samples = region_samples (self, regions, index);
+  const GstClRegion samples = gst_cl_regions_samples (regions, index,
+      &self->shape.info, self->shape.component_ids[0]);
   GstClSummary summary;
 
   gst_cl_summary_init (&summary, self->shape.statistics, &figures[index],

@@ -6,6 +6,8 @@
 #include "cl/gstclquarantine.h"
 #include "cl/gstclshare.h"
 
+enum { PROP_0, PROP_DEVICE, PROP_DEVICE_NAME };
+
 #define DEFAULT_DEVICE "auto"
 
 void
@@ -22,8 +24,7 @@ gst_cl_opener_clear (GstClOpener *self)
 }
 
 GParamSpec *
-gst_cl_opener_install (GObjectClass *object_class, guint device_id,
-    guint name_id)
+gst_cl_opener_install (GObjectClass *object_class)
 {
   GParamSpec *name;
 
@@ -35,7 +36,7 @@ gst_cl_opener_install (GObjectClass *object_class, guint device_id,
    * `accelerator`, `P.D` (platform and device number as `clinfo -l` counts
    * them), a UUID, or part of the device's or platform's name.
    */
-  g_object_class_install_property (object_class, device_id,
+  g_object_class_install_property (object_class, PROP_DEVICE,
       g_param_spec_string ("device", "Device",
           "OpenCL device: auto, gpu, cpu, accelerator, P.D, a UUID or part of "
           "a name",
@@ -51,17 +52,23 @@ gst_cl_opener_install (GObjectClass *object_class, guint device_id,
   name = g_param_spec_string ("device-name", "Device name",
       "Name of the OpenCL device in use, once started", NULL,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_DOC_SHOW_DEFAULT);
-  g_object_class_install_property (object_class, name_id, name);
+  g_object_class_install_property (object_class, PROP_DEVICE_NAME, name);
 
   return name;
 }
 
 void
-gst_cl_opener_set_device (GstClOpener *self, GstElement *element,
-    const GValue *value)
+gst_cl_opener_set_property (GstClOpener *self, GObject *element, guint id,
+    const GValue *value, GParamSpec *pspec)
 {
-  const gchar *wanted = g_value_get_string (value);
+  const gchar *wanted;
 
+  if (id != PROP_DEVICE) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (element, id, pspec);
+    return;
+  }
+
+  wanted = g_value_get_string (value);
   GST_OBJECT_LOCK (element);
   g_free (self->wanted);
   self->wanted = g_strdup (wanted ? wanted : DEFAULT_DEVICE);
@@ -69,19 +76,22 @@ gst_cl_opener_set_device (GstClOpener *self, GstElement *element,
 }
 
 void
-gst_cl_opener_get_device (GstClOpener *self, GstElement *element, GValue *value)
+gst_cl_opener_get_property (GstClOpener *self, GObject *element, guint id,
+    GValue *value, GParamSpec *pspec)
 {
   GST_OBJECT_LOCK (element);
-  g_value_set_string (value, self->wanted);
-  GST_OBJECT_UNLOCK (element);
-}
-
-void
-gst_cl_opener_get_name (GstClOpener *self, GstElement *element, GValue *value)
-{
-  GST_OBJECT_LOCK (element);
-  g_value_set_string (value,
-      self->context ? self->context->device->name : NULL);
+  switch (id) {
+    case PROP_DEVICE:
+      g_value_set_string (value, self->wanted);
+      break;
+    case PROP_DEVICE_NAME:
+      g_value_set_string (value,
+          self->context ? self->context->device->name : NULL);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (element, id, pspec);
+      break;
+  }
   GST_OBJECT_UNLOCK (element);
 }
 

@@ -16,17 +16,15 @@ typedef struct {
 void gst_cl_opener_init (GstClOpener *opener);
 void gst_cl_opener_clear (GstClOpener *opener);
 
-/* Adds the properties as numbers @device_id and @name_id. Returns the second,
- * for g_object_notify_by_pspec(). */
-GParamSpec *gst_cl_opener_install (GObjectClass *object_class, guint device_id,
-    guint name_id);
+/* Adds the properties to a class that has no others. Returns device-name, for
+ * g_object_notify_by_pspec(). */
+GParamSpec *gst_cl_opener_install (GObjectClass *object_class);
 
-void gst_cl_opener_set_device (GstClOpener *opener, GstElement *element,
-    const GValue *value);
-void gst_cl_opener_get_device (GstClOpener *opener, GstElement *element,
-    GValue *value);
-void gst_cl_opener_get_name (GstClOpener *opener, GstElement *element,
-    GValue *value);
+/* For GObjectClass.set_property and get_property of that class. */
+void gst_cl_opener_set_property (GstClOpener *opener, GObject *element,
+    guint id, const GValue *value, GParamSpec *pspec);
+void gst_cl_opener_get_property (GstClOpener *opener, GObject *element,
+    guint id, GValue *value, GParamSpec *pspec);
 
 /* Finds the context that the properties and the neighbours settle on; an error
  * goes to the bus. */

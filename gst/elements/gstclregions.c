@@ -147,6 +147,32 @@ gst_cl_regions_copy (GstClRegions *self, const GstClRegions *from)
   g_array_append_vals (self->regions, from->regions->data, from->regions->len);
 }
 
+/* @from pixels of @length in all, each @shift-th power of two of which is one
+ * sample, and @size from there on: at least one of the @limit samples. */
+static void
+scale_side (gint shift, gint limit, gint *from, gint *size)
+{
+  const gint start = GST_VIDEO_SUB_SCALE (shift, *from);
+  const gint end = GST_VIDEO_SUB_SCALE (shift, *from + *size);
+
+  *from = MIN (start, limit - 1);
+  *size = MAX (end - *from, 1);
+}
+
+GstClRegion
+gst_cl_regions_samples (const GstClRegions *self, guint index,
+    const GstVideoInfo *info, guint component)
+{
+  GstClRegion region = g_array_index (self->regions, GstClRegion, index);
+
+  scale_side (GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, component),
+      GST_VIDEO_INFO_COMP_WIDTH (info, component), &region.x, &region.width);
+  scale_side (GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, component),
+      GST_VIDEO_INFO_COMP_HEIGHT (info, component), &region.y, &region.height);
+
+  return region;
+}
+
 /* --- regions of interest ------------------------------------------------- */
 
 /* @from up to @from + @length, as far as it lies in 0 .. @limit - 1: edges as

@@ -47,4 +47,8 @@ void gst_cl_regions_add_rois (GstClRegions *self, GstBuffer *buffer,
 /* 0 where there are no zones. */
 guint gst_cl_regions_n_zones (const GstClRegions *self);
 
+/* Region @index in samples of component @component of @info. */
+GstClRegion gst_cl_regions_samples (const GstClRegions *self, guint index,
+    const GstVideoInfo *info, guint component);
+
 G_END_DECLS
