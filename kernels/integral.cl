@@ -125,7 +125,7 @@ scan_strip (__local SUM_T *strip, const int per_item, __local SUM_T *totals,
   }
 
   const SUM_T before = carry + (item > 0 ? from[item - 1] : 0);
-  const SUM_T next = carry + from[ROW_ITEMS - 1];
+  const SUM_T next = carry + READ_ONCE (from[ROW_ITEMS - 1]);
 
   for (int i = 0; i < per_item; i++)
     mine[i] += before;

@@ -367,7 +367,7 @@ count_repeated (const int first, const int end, __local uint *row_differences,
 
   work->record.n_repeated_rows += item->component == 0 &&
                                   first + row - VREP_ROWS >= item->top &&
-                                  row_differences[row] <
+                                  READ_ONCE (row_differences[row]) <
                                       (uint) (item->x_end - item->x)
                                           << (DEPTH - 8);
   row_differences[row] = 0;

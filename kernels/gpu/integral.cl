@@ -302,7 +302,7 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
   barrier (CLK_LOCAL_MEM_FENCE);
   scan_rows (work);
 
-  const SUM4_T above = work->own.others.above[lane];
+  const SUM4_T above = READ_ONCE (work->own.others.above[lane]);
   __local SUM_T *starts = work->starts + lane / PART_LANES * TILE_ROWS +
                           first_row;
   const int x = tile.column * TILE_COLUMNS;
@@ -435,7 +435,7 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
-  const uint index = own.index;
+  const uint index = READ_ONCE (own.index);
   Tile tile = locate_tile (grid, index);
   load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
   publish_tile (quads, &work, bottoms + (size_t) index * TILE_COLUMNS,
@@ -472,7 +472,7 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
 
   /* the own tile, unless it is late, then those to repair: as many rounds for
    * every work-item of the group, which meet at the barriers within */
-  const uint n_repairs = own.n_repairs;
+  const uint n_repairs = READ_ONCE (own.n_repairs);
   int y_end = own.is_late ? 0 : height;
   for (uint i = 0; i <= n_repairs; i++) {
     sum_tile (quads, grid, tile,

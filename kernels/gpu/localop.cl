@@ -411,7 +411,7 @@ __kernel
   }
   sum_window_tile (t, FRAME, true, prefix, scratch);
 
-  known = (float) *largest;
+  known = (float) READ_ONCE (*largest);
 
   /* floats that are not negative are in order of their bits */
   estimate = largest_estimate (t, prefix);
