@@ -146,8 +146,9 @@ check_variant (Harness *h)
   }
 }
 
-/* The check itself: without barriers the ring comes out wrong. A CPU takes one
- * work-item after the other, and cannot do so by chance. */
+/* The check itself: without barriers the ring comes out wrong. On a CPU two
+ * work-groups, which start when they like, cannot keep step by chance; PoCL 7.1
+ * keeps the work-items of one in step even where no barrier asks for it. */
 static void
 check_none (Harness *h)
 {
@@ -155,7 +156,7 @@ check_none (Harness *h)
   Ring ring;
 
   if (h->context->device->family == GST_CL_FAMILY_CPU &&
-      ring_init (h, &ring, 1)) {
+      h->context->device->compute_units > 1 && ring_init (h, &ring, 2)) {
     ring_fill (h, &ring, FALSE);
     if (ring_run (h, &ring, 100, &is_done))
       harness_fail (h, NULL, "the ring is right without a barrier");
