@@ -203,11 +203,12 @@ GST_START_TEST (test_flush_while_nobody_reads)
     g_thread_join (pipe.thread);
     fail_unless (
         gst_harness_push_event (pipe.h, gst_event_new_flush_stop (TRUE)));
+
+    /* what follows waits for the reader again, behind the lines of before */
+    reader = g_thread_new ("reader", read_on, &pipe);
     gst_segment_init (&segment, GST_FORMAT_TIME);
     fail_unless (
         gst_harness_push_event (pipe.h, gst_event_new_segment (&segment)));
-
-    reader = g_thread_new ("reader", read_on, &pipe);
     for (guint frame = 0; frame < 20; frame++)
       fail_unless_equals_int (push_frame (&pipe), GST_FLOW_OK);
     harness_settle (pipe.h);
