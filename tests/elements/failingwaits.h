@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+/* Makes clWaitForEvents() and clFinish() of this program and of the plugin in it
+ * fail from now on, without a wait, or work again. The program must export its
+ * symbols. */
+void set_waits_fail (gboolean fail);

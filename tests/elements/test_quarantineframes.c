@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames that the device may still read after a wait has failed are neither freed
+ * nor given back. A program of its own: the plugin registers the types that
+ * test_quarantine.c has linked. */
+
+#include <CL/cl.h>
+
+#include "common.h"
+#include "failingwaits.h"
+#include "frames.h"
+
+static void
+note_end (gpointer user_data, GstMiniObject *where_the_object_was)
+{
+  *(gboolean *) user_data = TRUE;
+}
+
+/* The queue that the element of the harness enqueues on, retained. */
+static cl_command_queue
+get_queue (GstHarness *h)
+{
+  GstQuery *query = gst_query_new_context ("gst.cl.context");
+  cl_command_queue queue = NULL;
+  GstContext *context;
+
+  fail_unless (gst_pad_query (GST_PAD_PEER (h->srcpad), query));
+  gst_query_parse_context (query, &context);
+  fail_unless (gst_structure_get (gst_context_get_structure (context),
+      "cl-queue", G_TYPE_POINTER, &queue, NULL));
+  clRetainCommandQueue (queue);
+  gst_query_unref (query);
+
+  return queue;
+}
+
+/* A buffer that the device reads where it lies stays alive, and away from its
+ * pool, when the element is gone. */
+GST_START_TEST (frames_read_in_place)
+{
+  static const gchar *const descriptions[] = { "cllocalmean",
+    "clframesum stats-meta=false", "clupload ! cllocalmean" };
+  static gboolean has_ended; /* the buffer outlives this function */
+  GstHarness *h = harness_new (descriptions[__i__]);
+  cl_command_queue queue;
+  GstBuffer *buffer;
+  GstVideoInfo info;
+
+  has_ended = FALSE;
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &info);
+  buffer = frame_new (&info, 1);
+  gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_end, &has_ended);
+  gst_buffer_unref (harness_run (h, buffer));
+  queue = get_queue (h);
+  set_waits_fail (TRUE);
+  harness_free (h);
+  fail_if (has_ended);
+
+  /* PoCL does not survive the end of a process whose kernels it compiles still */
+  set_waits_fail (FALSE);
+  clFinish (queue);
+  clReleaseCommandQueue (queue);
+}
+
+GST_END_TEST;
+
+static Suite *
+quarantineframes_suite (void)
+{
+  Suite *suite = suite_create ("quarantineframes");
+  TCase *tcase = tcase_create ("frames");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, frames_read_in_place, 0, 3);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (quarantineframes);
