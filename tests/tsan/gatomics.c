@@ -45,6 +45,7 @@ static gpointer real_g_slice_free1;
 static gpointer real_g_object_unref;
 static gpointer real_gst_object_unref;
 static gpointer real_gst_mini_object_unref;
+static gpointer real_g_atomic_rc_box_release_full;
 
 void (g_object_unref) (gpointer object)
 {
@@ -56,6 +57,13 @@ void (gst_object_unref) (gpointer object)
 {
   drop (object);
   REAL (gst_object_unref) (object);
+}
+
+void
+g_atomic_rc_box_release_full (gpointer block, GDestroyNotify clear)
+{
+  drop (block);
+  REAL (g_atomic_rc_box_release_full) (block, clear);
 }
 
 /* The last reference to a buffer takes with it those to its memories and to
