@@ -10,6 +10,7 @@
 #include "gstclinflight.h"
 #include "gstclopener.h"
 #include "gstclpool.h"
+#include "gstclsnapshot.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_base_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_base_filter_debug
@@ -25,13 +26,12 @@ typedef struct {
   GstClInFlight *in_flight;
   GstAllocator *allocator;
 
-  gint changed;    /* atomic: a property since the last buffer */
+  GstClSnapshot snapshot;
   gint has_failed; /* atomic: an error of OpenCL is on the bus */
 
   /* streaming thread */
   gboolean needs_configure;
   gboolean has_new_input; /* not only a property has changed */
-  gboolean skips_buffer;
   GstClComplaint complaint;
   GstCaps *in_caps, *out_caps;
 } GstClBaseFilterPrivate;
@@ -43,9 +43,6 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseFilter, gst_cl_base_filter,
 
 #define PRIVATE(self)                                                          \
   ((GstClBaseFilterPrivate *) gst_cl_base_filter_get_instance_private (self))
-
-/* Of a frame whose caps do not go with properties that change all the time. */
-#define MAX_TRIES 256
 
 static GParamSpec *device_name_pspec;
 
@@ -150,11 +147,8 @@ configure (GstClBaseFilter *self)
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   GError *error = NULL;
 
-  /* properties are read from here on: what changes later counts anew */
-  g_atomic_int_set (&priv->changed, FALSE);
   /* until it works: a buffer that comes all the same must not be processed */
   priv->needs_configure = TRUE;
-  priv->skips_buffer = FALSE;
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
       !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
           priv->out_caps, &error)) {
@@ -201,10 +195,32 @@ gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
   return TRUE;
 }
 
+/* --- settings ------------------------------------------------------------ */
+
+static void
+take_settings (gpointer element)
+{
+  GstClBaseFilterClass *klass = GST_CL_BASE_FILTER_GET_CLASS (element);
+
+  if (klass->take_settings)
+    klass->take_settings (element);
+}
+
 void
 gst_cl_base_filter_mark_changed (GstClBaseFilter *self)
 {
-  g_atomic_int_set (&PRIVATE (self)->changed, TRUE);
+  gst_cl_snapshot_mark (&PRIVATE (self)->snapshot, self, take_settings);
+}
+
+/* Before caps are negotiated for what comes next: if a property has changed, they
+ * have to be negotiated anew with what they are now. */
+static void
+renew_settings (GstClBaseFilter *self)
+{
+  if (!gst_cl_snapshot_renew (&PRIVATE (self)->snapshot, self, take_settings))
+    return;
+
+  PRIVATE (self)->needs_configure = TRUE;
   gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
 }
 
@@ -214,27 +230,26 @@ gst_cl_base_filter_may_measure (GstClBaseFilter *self)
   return PRIVATE (self)->has_new_input;
 }
 
-void
-gst_cl_base_filter_skip_buffer (GstClBaseFilter *self)
-{
-  PRIVATE (self)->skips_buffer = TRUE;
-}
-
-/* The parent negotiates anew if mark_changed() asked for it, but it calls
+/* The parent negotiates anew if renew_settings() asked for it, but it calls
  * set_caps() only where caps have changed. */
 static GstFlowReturn
-submit (GstBaseTransform *trans, gboolean is_discont, GstBuffer *in)
+gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
+    gboolean is_discont, GstBuffer *in)
 {
   GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   GstFlowReturn flow;
 
-  if (g_atomic_int_compare_and_exchange (&priv->changed, TRUE, FALSE))
-    priv->needs_configure = TRUE;
+  gst_cl_control_sync (trans, in);
+  renew_settings (self);
   flow = GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
              ->submit_input_buffer (trans, is_discont, in);
-  if (flow == GST_FLOW_NOT_NEGOTIATED && priv->in_caps)
-    tell_refusal (self, priv->in_caps);
+  if (flow == GST_FLOW_NOT_NEGOTIATED) {
+    /* the caps of the output are of other settings still */
+    gst_base_transform_reconfigure_src (trans);
+    if (priv->in_caps)
+      tell_refusal (self, priv->in_caps);
+  }
   if (flow != GST_FLOW_OK || !priv->needs_configure || !priv->in_caps ||
       !trans->queued_buf)
     return flow;
@@ -242,26 +257,6 @@ submit (GstBaseTransform *trans, gboolean is_discont, GstBuffer *in)
     return GST_FLOW_ERROR;
 
   return configure (self) ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
-}
-
-static GstFlowReturn
-gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
-    gboolean is_discont, GstBuffer *in)
-{
-  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
-  GstFlowReturn flow;
-
-  gst_cl_control_sync (trans, in);
-  flow = submit (trans, is_discont, in);
-  /* properties that changed after the caps were made: once more, with both */
-  for (guint i = 0; i < MAX_TRIES && flow == GST_FLOW_OK &&
-                    PRIVATE (self)->skips_buffer && trans->queued_buf;
-       i++) {
-    gst_cl_base_filter_mark_changed (self);
-    flow = submit (trans, is_discont, g_steal_pointer (&trans->queued_buf));
-  }
-
-  return flow;
 }
 
 /* --- processing ---------------------------------------------------------- */
@@ -276,8 +271,6 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
 
   if (g_atomic_int_get (&priv->has_failed))
     return GST_FLOW_ERROR;
-  if (priv->skips_buffer)
-    return GST_BASE_TRANSFORM_FLOW_DROPPED;
 
   done = gst_cl_in_flight_begin (priv->in_flight, &error);
   if (done) {
@@ -340,6 +333,7 @@ handle_caps (GstBaseTransform *trans, GstEvent *event)
   g_autoptr (GstEvent) kept = gst_event_ref (event);
   GstCaps *caps;
 
+  renew_settings (GST_CL_BASE_FILTER (trans));
   if (GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
           ->sink_event (trans, event))
     return TRUE;
@@ -446,6 +440,7 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
 
+  gst_cl_snapshot_end (&priv->snapshot, trans, take_settings);
   gst_cl_complaint_clear (&priv->complaint);
   gst_caps_replace (&priv->in_caps, NULL);
   gst_caps_replace (&priv->out_caps, NULL);

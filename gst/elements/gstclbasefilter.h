@@ -21,6 +21,11 @@ struct _GstClBaseFilterClass {
 
   gboolean works_in_place; /* gstclinplace.h; map_structure is NULL */
 
+  /* Takes a copy of the properties, the snapshot, which map_structure(), configure()
+   * and process() see: once before caps are negotiated, and once a buffer, so that
+   * caps and frames have the same settings. Object lock held. */
+  void (*take_settings) (GstClBaseFilter *self);
+
   /* What structure (of caps, raw video or integral image) the other pad has,
    * memory aside: transfer full, either order of preference. NULL: the very same
    * caps, memory included. */
@@ -63,15 +68,10 @@ gboolean gst_cl_base_filter_wait (GstClBaseFilter *self, guint64 number);
  * other is posted, until the element is stopped. Any thread. */
 void gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error);
 
-/* For setters of properties that configure() or the caps depend on: before the
- * next buffer, caps are negotiated anew and configure() runs. Any thread. */
+/* For setters of properties that are part of the snapshot: before the next buffer it
+ * is taken, caps are negotiated anew, and configure() runs. Any thread, without the
+ * object lock. */
 void gst_cl_base_filter_mark_changed (GstClBaseFilter *self);
-
-/* For configure(), where a property has changed again since the caps were made
- * from it: the next buffer is negotiated anew until the two are in step, and
- * dropped only if the property changes all the time.
- */
-void gst_cl_base_filter_skip_buffer (GstClBaseFilter *self);
 
 /* Of filters that work in place. Any thread. */
 GstClInPlace *gst_cl_base_filter_in_place (GstClBaseFilter *self);

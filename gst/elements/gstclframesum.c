@@ -60,6 +60,14 @@ publish (GstClBaseFilter *filter, GstBuffer *buffer, GstStructure *structure)
 
 /* --- negotiation --------------------------------------------------------- */
 
+static void
+gst_cl_frame_sum_take_settings (GstClBaseFilter *filter)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
+
+  self->taken = self->settings;
+}
+
 /* The frames on their way have been measured, and are judged, for others. */
 static void
 configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
@@ -98,7 +106,7 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   GstClFrameSumSettings settings;
 
   GST_OBJECT_LOCK (self);
-  settings = self->settings;
+  settings = self->taken;
   GST_OBJECT_UNLOCK (self);
 
   if (!adjust (self, &settings, &failure)) {
@@ -404,6 +412,8 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
   filter_class->works_in_place = TRUE;
   trans_class->transform_ip = GST_DEBUG_FUNCPTR (
       gst_cl_base_filter_transform_ip);
+  filter_class->take_settings = GST_DEBUG_FUNCPTR (
+      gst_cl_frame_sum_take_settings);
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_process);
 

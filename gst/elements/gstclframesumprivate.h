@@ -17,9 +17,10 @@ struct _GstClFrameSum {
 
   /* properties, under the object lock */
   GstClFrameSumSettings settings;
-  guint64 interval;     /* nanoseconds */
-  guint frame_interval; /* frames */
-  guint async_depth;    /* frames */
+  GstClFrameSumSettings taken; /* no property: the snapshot of settings */
+  guint64 interval;            /* nanoseconds */
+  guint frame_interval;        /* frames */
+  guint async_depth;           /* frames */
 
   GstClPublisher publisher;
   GstClWatch *watch;       /* as long as the element lives */

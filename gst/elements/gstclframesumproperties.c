@@ -177,6 +177,7 @@ void
 gst_cl_frame_sum_init_properties (GstClFrameSum *self)
 {
   gst_cl_frame_sum_settings_init (&self->settings);
+  self->taken = self->settings;
   self->publisher.post_messages = DEFAULT_POST_MESSAGES;
   self->publisher.stats_meta = DEFAULT_STATS_META;
   self->interval = DEFAULT_INTERVAL;

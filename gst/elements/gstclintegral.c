@@ -40,15 +40,17 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_integral_debug);
 
 #define N_KINDS (GST_CL_INTEGRAL_TILTED + 1)
 
+typedef struct {
+  GstClIntegralChoice choice;
+  GstClIntegralMethod method;
+} GstClIntegralSettings;
+
 struct _GstClIntegral {
   GstClBaseFilter parent;
 
-  /* properties, under the object lock */
-  GstClSumFormat sum_format;
-  GstClLayout layout;
-  gint component; /* -1: the main ones */
-  GstClIntegralMethod method;
-  gboolean squares, tilted;
+  /* object lock */
+  GstClIntegralSettings settings; /* the properties */
+  GstClIntegralSettings taken;    /* their snapshot */
 
   /* streaming thread */
   GstVideoInfo in_info;
@@ -83,29 +85,33 @@ static GParamSpec *properties[N_PROPERTIES];
 
 /* --- negotiation --------------------------------------------------------- */
 
-static GstClIntegralChoice
-get_choice (GstClIntegral *self)
+static void
+take_settings (GstClBaseFilter *filter)
 {
-  GstClIntegralChoice choice;
+  GstClIntegral *self = GST_CL_INTEGRAL (filter);
+
+  self->taken = self->settings;
+}
+
+static GstClIntegralSettings
+get_taken (GstClIntegral *self)
+{
+  GstClIntegralSettings taken;
 
   GST_OBJECT_LOCK (self);
-  choice.component = self->component;
-  choice.layout = self->layout;
-  choice.sum_format = self->sum_format;
-  choice.squares = self->squares;
-  choice.tilted = self->tilted;
+  taken = self->taken;
   GST_OBJECT_UNLOCK (self);
 
-  return choice;
+  return taken;
 }
 
 static GstCaps *
 map_structure (GstClBaseFilter *filter, GstPadDirection direction,
     const GstStructure *structure)
 {
-  const GstClIntegralChoice choice = get_choice (GST_CL_INTEGRAL (filter));
+  const GstClIntegralSettings taken = get_taken (GST_CL_INTEGRAL (filter));
 
-  return gst_cl_integral_map_structure (&choice, direction, structure);
+  return gst_cl_integral_map_structure (&taken.choice, direction, structure);
 }
 
 static gboolean
@@ -164,14 +170,9 @@ build_op (GstClIntegral *self, GstClIntegralKind kind,
     .kind = kind,
     .starts_at_word = array.offset_bytes % array.sum_bytes != 0,
   };
-  GstClIntegralMethod method;
   const GstClOpVariant *row;
 
-  GST_OBJECT_LOCK (self);
-  method = self->method;
-  GST_OBJECT_UNLOCK (self);
-
-  row = gst_cl_integral_choose (context, method, &spec,
+  row = gst_cl_integral_choose (context, get_taken (self).method, &spec,
       gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)));
   GST_INFO_OBJECT (self, "%dx%d, %d channels, kind %d: %s", spec.width,
       spec.height, spec.channels, kind, row->name);
@@ -185,9 +186,8 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     GError **error)
 {
   GstClIntegral *self = GST_CL_INTEGRAL (filter);
-  const gint component = get_choice (self).component;
+  const gint component = get_taken (self).choice.component;
   GstClComponent first;
-  guint channels;
 
   free_ops (self);
   if (!gst_video_info_from_caps (&self->in_info, in) ||
@@ -203,14 +203,13 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
   self->first_component = MAX (component, 0);
   first = gst_cl_component_of_info (&self->in_info, self->first_component);
-  channels = component >= 0
-                 ? 1
-                 : gst_cl_format_main_components (self->in_info.finfo);
   if (first.width != self->out_info.width ||
-      first.height != self->out_info.height ||
-      (gint) channels != self->out_info.channels) {
-    gst_cl_base_filter_skip_buffer (filter);
-    return TRUE;
+      first.height != self->out_info.height) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "Component %u is of %dx%d, its integral image of %dx%d.",
+        self->first_component, first.width, first.height, self->out_info.width,
+        self->out_info.height);
+    return FALSE;
   }
 
   return build_op (self, GST_CL_INTEGRAL_SUM, &first, error) &&
@@ -277,26 +276,27 @@ gst_cl_integral_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   GstClIntegral *self = GST_CL_INTEGRAL (object);
+  GstClIntegralSettings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_SUM_FORMAT:
-      self->sum_format = g_value_get_enum (value);
+      settings->choice.sum_format = g_value_get_enum (value);
       break;
     case PROP_LAYOUT:
-      self->layout = g_value_get_enum (value);
+      settings->choice.layout = g_value_get_enum (value);
       break;
     case PROP_COMPONENT:
-      self->component = g_value_get_int (value);
+      settings->choice.component = g_value_get_int (value);
       break;
     case PROP_METHOD:
-      self->method = g_value_get_enum (value);
+      settings->method = g_value_get_enum (value);
       break;
     case PROP_SQUARES:
-      self->squares = g_value_get_boolean (value);
+      settings->choice.squares = g_value_get_boolean (value);
       break;
     case PROP_TILTED:
-      self->tilted = g_value_get_boolean (value);
+      settings->choice.tilted = g_value_get_boolean (value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -312,26 +312,27 @@ gst_cl_integral_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   GstClIntegral *self = GST_CL_INTEGRAL (object);
+  const GstClIntegralSettings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_SUM_FORMAT:
-      g_value_set_enum (value, self->sum_format);
+      g_value_set_enum (value, settings->choice.sum_format);
       break;
     case PROP_LAYOUT:
-      g_value_set_enum (value, self->layout);
+      g_value_set_enum (value, settings->choice.layout);
       break;
     case PROP_COMPONENT:
-      g_value_set_int (value, self->component);
+      g_value_set_int (value, settings->choice.component);
       break;
     case PROP_METHOD:
-      g_value_set_enum (value, self->method);
+      g_value_set_enum (value, settings->method);
       break;
     case PROP_SQUARES:
-      g_value_set_boolean (value, self->squares);
+      g_value_set_boolean (value, settings->choice.squares);
       break;
     case PROP_TILTED:
-      g_value_set_boolean (value, self->tilted);
+      g_value_set_boolean (value, settings->choice.tilted);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -355,12 +356,13 @@ gst_cl_integral_stop (GstBaseTransform *trans)
 static void
 gst_cl_integral_init (GstClIntegral *self)
 {
-  self->sum_format = DEFAULT_SUM_FORMAT;
-  self->layout = DEFAULT_LAYOUT;
-  self->component = DEFAULT_COMPONENT;
-  self->method = DEFAULT_METHOD;
-  self->squares = DEFAULT_SQUARES;
-  self->tilted = DEFAULT_TILTED;
+  self->settings.choice.sum_format = DEFAULT_SUM_FORMAT;
+  self->settings.choice.layout = DEFAULT_LAYOUT;
+  self->settings.choice.component = DEFAULT_COMPONENT;
+  self->settings.method = DEFAULT_METHOD;
+  self->settings.choice.squares = DEFAULT_SQUARES;
+  self->settings.choice.tilted = DEFAULT_TILTED;
+  self->taken = self->settings;
 }
 
 static void
@@ -404,6 +406,7 @@ gst_cl_integral_class_init (GstClIntegralClass *klass)
   object_class->set_property = gst_cl_integral_set_property;
   object_class->get_property = gst_cl_integral_get_property;
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_integral_stop);
+  filter_class->take_settings = GST_DEBUG_FUNCPTR (take_settings);
   filter_class->map_structure = GST_DEBUG_FUNCPTR (map_structure);
   filter_class
       ->caps_properties = "sum-format, layout, squares, tilted, component";

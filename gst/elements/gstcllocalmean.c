@@ -54,7 +54,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_debug);
 struct _GstClLocalMean {
   GstClBaseFilter parent;
 
-  GstClLocalMeanSettings settings; /* properties, under the object lock */
+  /* object lock */
+  GstClLocalMeanSettings settings; /* the properties */
+  GstClLocalMeanSettings taken;    /* their snapshot */
 
   /* streaming thread */
   gboolean from_sums;
@@ -98,16 +100,24 @@ static GParamSpec *properties[N_PROPERTIES];
 #define MAX_CODE   255.  /* unit of numbers that scale with the depth */
 #define MAX_PASSES 100
 
-static GstClLocalMeanSettings
-get_settings (GstClLocalMean *self)
+static void
+take_settings (GstClBaseFilter *filter)
 {
-  GstClLocalMeanSettings settings;
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
+
+  self->taken = self->settings;
+}
+
+static GstClLocalMeanSettings
+get_taken (GstClLocalMean *self)
+{
+  GstClLocalMeanSettings taken;
 
   GST_OBJECT_LOCK (self);
-  settings = self->settings;
+  taken = self->taken;
   GST_OBJECT_UNLOCK (self);
 
-  return settings;
+  return taken;
 }
 
 /* --- negotiation --------------------------------------------------------- */
@@ -116,11 +126,9 @@ static GstCaps *
 gst_cl_local_mean_map (GstClBaseFilter *filter, GstPadDirection direction,
     const GstStructure *structure)
 {
-  const GstClLocalMeanSettings settings = get_settings (
-      GST_CL_LOCAL_MEAN (filter));
+  const GstClLocalMeanSettings taken = get_taken (GST_CL_LOCAL_MEAN (filter));
 
-  return gst_cl_local_mean_map_structure (&settings.window, direction,
-      structure);
+  return gst_cl_local_mean_map_structure (&taken.window, direction, structure);
 }
 
 static gboolean
@@ -129,8 +137,7 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 {
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
   GstClContext *context = gst_cl_base_filter_context (filter);
-  const GstClLocalMeanSettings settings = get_settings (self);
-  gboolean is_stale = FALSE;
+  const GstClLocalMeanSettings settings = get_taken (self);
 
   g_clear_pointer (&self->plan, gst_cl_local_mean_plan_free);
   self->from_sums = gst_cl_integral_info_from_caps (&self->in_integral, in);
@@ -147,12 +154,10 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   self->plan = gst_cl_local_mean_plan_new (context, &settings,
       self->from_sums ? NULL : &self->in_video,
       self->from_sums ? &self->in_integral : NULL, &self->out_video,
-      gst_cl_base_filter_may_measure (filter), &is_stale, error);
+      gst_cl_base_filter_may_measure (filter), error);
   self->is_first = TRUE;
-  if (is_stale)
-    gst_cl_base_filter_skip_buffer (filter);
 
-  return self->plan != NULL || is_stale;
+  return self->plan != NULL;
 }
 
 /* --- processing ---------------------------------------------------------- */
@@ -282,65 +287,67 @@ static void
 gst_cl_local_mean_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
-  const GstClLocalMeanSettings settings = get_settings (
-      GST_CL_LOCAL_MEAN (object));
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (object);
+  const GstClLocalMeanSettings *settings = &self->settings;
 
+  GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_KERNEL_WIDTH:
-      g_value_set_int (value, settings.window.kernel_width);
+      g_value_set_int (value, settings->window.kernel_width);
       break;
     case PROP_KERNEL_HEIGHT:
-      g_value_set_int (value, settings.window.kernel_height);
+      g_value_set_int (value, settings->window.kernel_height);
       break;
     case PROP_ANCHOR_X:
-      g_value_set_int (value, settings.window.anchor_x);
+      g_value_set_int (value, settings->window.anchor_x);
       break;
     case PROP_ANCHOR_Y:
-      g_value_set_int (value, settings.window.anchor_y);
+      g_value_set_int (value, settings->window.anchor_y);
       break;
     case PROP_STEP_X:
-      g_value_set_int (value, settings.window.step_x);
+      g_value_set_int (value, settings->window.step_x);
       break;
     case PROP_STEP_Y:
-      g_value_set_int (value, settings.window.step_y);
+      g_value_set_int (value, settings->window.step_y);
       break;
     case PROP_BORDER_MODE:
-      g_value_set_enum (value, settings.window.border);
+      g_value_set_enum (value, settings->window.border);
       break;
     case PROP_PLANES:
-      g_value_set_flags (value, settings.planes);
+      g_value_set_flags (value, settings->planes);
       break;
     case PROP_OPERATION:
-      g_value_set_enum (value, settings.operation);
+      g_value_set_enum (value, settings->operation);
       break;
     case PROP_K:
-      g_value_set_double (value, settings.factors.k);
+      g_value_set_double (value, settings->factors.k);
       break;
     case PROP_R:
-      g_value_set_double (value, settings.factors.r);
+      g_value_set_double (value, settings->factors.r);
       break;
     case PROP_OFFSET:
-      g_value_set_double (value, settings.factors.offset);
+      g_value_set_double (value, settings->factors.offset);
       break;
     case PROP_TARGET:
-      g_value_set_double (value, settings.factors.target);
+      g_value_set_double (value, settings->factors.target);
       break;
     case PROP_INVERT:
-      g_value_set_boolean (value, settings.factors.invert);
+      g_value_set_boolean (value, settings->factors.invert);
       break;
     case PROP_BORDER_VALUE:
-      g_value_set_double (value, settings.border_value);
+      g_value_set_double (value, settings->border_value);
       break;
     case PROP_REPEAT:
-      g_value_set_int (value, settings.repeat);
+      g_value_set_int (value, settings->repeat);
       break;
     case PROP_METHOD:
-      g_value_set_enum (value, settings.method);
+      g_value_set_enum (value, settings->method);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
   }
+  GST_OBJECT_UNLOCK (self);
 }
 
 /* --- life cycle ---------------------------------------------------------- */
@@ -373,6 +380,7 @@ static void
 gst_cl_local_mean_init (GstClLocalMean *self)
 {
   self->settings = gst_cl_local_mean_default_settings;
+  self->taken = self->settings;
 }
 
 static void
@@ -457,6 +465,7 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
   object_class->get_property = gst_cl_local_mean_get_property;
   trans_class->start = GST_DEBUG_FUNCPTR (gst_cl_local_mean_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_local_mean_stop);
+  filter_class->take_settings = GST_DEBUG_FUNCPTR (take_settings);
   filter_class->map_structure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_map);
   filter_class->caps_properties =
       "kernel-width, kernel-height, step-x, step-y, border-mode";

@@ -192,7 +192,7 @@ GstClLocalMeanPlan *
 gst_cl_local_mean_plan_new (GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, const GstVideoInfo *out,
-    gboolean may_measure, gboolean *is_stale, GError **error)
+    gboolean may_measure, GError **error)
 {
   static gsize once = 0;
   const GstClWindow *window = &settings->window;
@@ -206,7 +206,6 @@ gst_cl_local_mean_plan_new (GstClContext *context,
     g_once_init_leave (&once, 1);
   }
 
-  *is_stale = FALSE;
   if (!gst_cl_local_mean_settings_check (settings, video, integral, error))
     return NULL;
 
@@ -214,7 +213,9 @@ gst_cl_local_mean_plan_new (GstClContext *context,
           window->step_x) != GST_VIDEO_INFO_WIDTH (out) ||
       gst_cl_window_results (window->border, height, window->kernel_height,
           window->step_y) != GST_VIDEO_INFO_HEIGHT (out)) {
-    *is_stale = TRUE;
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The properties do not make %dx%d of %dx%d.",
+        GST_VIDEO_INFO_WIDTH (out), GST_VIDEO_INFO_HEIGHT (out), width, height);
     return NULL;
   }
 

@@ -17,13 +17,12 @@ typedef struct _GstClLocalMeanPlan GstClLocalMeanPlan;
 
 /* Exactly one of @video and @integral is set: the input. Settings that do not
  * go with it give GST_CORE_ERROR_NEGOTIATION, with the property and the frame
- * named. NULL with *is_stale TRUE and no error if @out is not of the size that
- * the settings make: they have changed since caps were set. @may_measure: method=auto
- * may take the time for it (gst_cl_base_filter_may_measure()). */
+ * named, or if @out is not of the size that the settings make. @may_measure:
+ * method=auto may take the time for it (gst_cl_base_filter_may_measure()). */
 GstClLocalMeanPlan *gst_cl_local_mean_plan_new (GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, const GstVideoInfo *out,
-    gboolean may_measure, gboolean *is_stale, GError **error);
+    gboolean may_measure, GError **error);
 void gst_cl_local_mean_plan_free (GstClLocalMeanPlan *plan);
 
 /* What the plans of these caps have in common as long as windows, operation,

@@ -202,6 +202,36 @@ GST_START_TEST (test_sums_change_from_another_thread)
 
 GST_END_TEST;
 
+/* The caps of each frame tell layout and size, by which its sums are looked at: had
+ * caps and sums seen different settings, one would be wrong. */
+GST_START_TEST (test_no_frame_mixes_settings)
+{
+  static const gchar *const settings[] = { "layout", "exclusive", "component",
+    "2", "layout", "inclusive", "component", "0", NULL };
+  g_autoptr (GstHarness) h = harness_new ("clintegral component=0");
+  g_autoptr (GstBuffer) in = NULL;
+  Changer changer = { h->element, settings, FALSE };
+  GstVideoInfo info;
+  GThread *thread;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 65, 33, &info);
+  in = frame_new (&info, 1);
+  thread = g_thread_new ("changes", change_until_done, &changer);
+  for (guint i = 0; i < 300; i++) {
+    g_autoptr (GstBuffer) out = harness_run (h, gst_buffer_ref (in));
+    g_autoptr (GstCaps) caps = harness_out_caps (h);
+    gint width;
+
+    fail_unless (gst_structure_get_int (gst_caps_get_structure (caps, 0),
+        "width", &width));
+    expect_integral (out, caps, in, &info, width == 65 ? 0 : 2);
+  }
+  g_atomic_int_set (&changer.done, TRUE);
+  g_thread_join (thread);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_statistics_change_from_another_thread)
 {
   static const gchar *const settings[] = { "planes", "y", "reduction", "inner",
@@ -308,6 +338,7 @@ running_suite (void)
   suite_add_tcase (suite, threads);
   tcase_add_test (threads, test_means_change_from_another_thread);
   tcase_add_test (threads, test_sums_change_from_another_thread);
+  tcase_add_test (threads, test_no_frame_mixes_settings);
   tcase_add_test (threads, test_statistics_change_from_another_thread);
 
   suite_add_tcase (suite, times);
