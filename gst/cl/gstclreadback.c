@@ -95,16 +95,22 @@ gboolean
 gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
     gsize n_bytes, GError **error)
 {
+  cl_event event = NULL;
+
   g_return_val_if_fail (slot < self->n_slots && n_bytes <= self->slot_bytes,
       FALSE);
 
-  g_clear_pointer (&self->events[slot], clReleaseEvent);
+  if (!gst_cl_check (clEnqueueReadBuffer (self->context->queue, mem, CL_FALSE,
+                         0, n_bytes, slot_data (self, slot), 0, NULL, &event),
+          "read a result", error))
+    return FALSE;
 
-  return gst_cl_check (clEnqueueReadBuffer (self->context->queue, mem, CL_FALSE,
-                           0, n_bytes, slot_data (self, slot), 0, NULL,
-                           &self->events[slot]),
-             "read a result", error) &&
-         gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
+  /* the queue is in order: the read before, if nobody has waited for it, is done
+   * before this one */
+  g_clear_pointer (&self->events[slot], clReleaseEvent);
+  self->events[slot] = event;
+
+  return gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
 }
 
 const void *

@@ -127,6 +127,14 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
 /* --- processing ---------------------------------------------------------- */
 
+/* TRUE if the frame at hand is of before a flush, by somebody who got a message of
+ * ours while it was worked on: it must not go on. */
+static gboolean
+is_flushed_away (GstClFrameSum *self)
+{
+  return self->n_flushes != self->n_flushes_before;
+}
+
 static gboolean
 gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
@@ -141,10 +149,14 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
   frame_interval = self->frame_interval;
   GST_OBJECT_UNLOCK (self);
 
+  if (is_flushed_away (self))
+    return TRUE;
+
   gst_cl_statistics_get_time (&time, &GST_BASE_TRANSFORM (self)->segment, out,
       self->turn.n_frames);
   gst_cl_arrivals_arrive (self->arrivals, &time);
-  if (!gst_cl_interval_next (&self->turn, time.running_time, interval,
+  if (is_flushed_away (self) ||
+      !gst_cl_interval_next (&self->turn, time.running_time, interval,
           frame_interval))
     return TRUE;
 
@@ -159,9 +171,10 @@ gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
   GstClFrameSum *self = GST_CL_FRAME_SUM (parent);
 
   gst_cl_arrivals_enter (self->arrivals);
+  self->n_flushes_before = self->n_flushes;
   self->flow = self->chain (pad, parent, in);
   if (self->flow <= GST_FLOW_NOT_NEGOTIATED)
-    gst_cl_watch_miss (self->watch);
+    gst_cl_watch_miss (self->watch, gst_cl_watch_epoch (self->watch));
   gst_cl_arrivals_leave (self->arrivals);
 
   return self->flow;
@@ -179,6 +192,10 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
              ->generate_output (trans, out);
   if (flow != GST_FLOW_OK)
     return flow;
+  if (is_flushed_away (self)) {
+    gst_clear_buffer (out);
+    return GST_FLOW_OK;
+  }
 
   GST_OBJECT_LOCK (self);
   depth = self->async_depth;
@@ -241,7 +258,9 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START) {
     begin_flush (self);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
-    gst_cl_results_end_flush (self->results);
+    if (self->results)
+      gst_cl_results_end_flush (self->results);
+    self->n_flushes++;
     gst_cl_interval_restart (&self->turn);
     gst_cl_watch_reset (self->watch);
     gst_cl_arrivals_reset (self->arrivals);
@@ -252,8 +271,11 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
         GST_BASE_TRANSFORM_SRC_PAD (self));
   }
   if (!is_flushed && (GST_EVENT_TYPE (event) == GST_EVENT_EOS ||
-                         GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE))
+                         GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)) {
     finish (self, !has_broken_off (self));
+    /* an application that gets EOS has what the stream tells */
+    gst_cl_publisher_settle (&self->publisher, GST_ELEMENT (self));
+  }
 }
 
 /* New caps may take long, since kernels are compiled, and elements after us may

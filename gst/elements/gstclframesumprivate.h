@@ -29,7 +29,8 @@ struct _GstClFrameSum {
   /* streaming thread; NULL unless started */
   GstClResults *results;
   GstClInterval turn;
-  GstFlowReturn flow; /* of the last frame */
+  GstFlowReturn flow;                /* of the last frame */
+  guint n_flushes, n_flushes_before; /* that have ended; when the frame came */
 
   GstPadChainFunction chain; /* the parent's */
 };

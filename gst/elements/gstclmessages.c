@@ -5,10 +5,11 @@
 
 struct _GstClMessages {
   GMutex lock; /* all below */
-  GCond idle;
+  GCond changed;
   GQueue structures;
   gboolean is_open;
-  GThread *poster; /* the thread that posts; NULL: none */
+  gboolean is_flushing; /* nobody waits */
+  GThread *poster;      /* the thread that posts; NULL: none */
 };
 
 GstClMessages *
@@ -17,7 +18,7 @@ gst_cl_messages_new (void)
   GstClMessages *self = g_new0 (GstClMessages, 1);
 
   g_mutex_init (&self->lock);
-  g_cond_init (&self->idle);
+  g_cond_init (&self->changed);
   g_queue_init (&self->structures);
 
   return self;
@@ -37,7 +38,7 @@ gst_cl_messages_free (GstClMessages *self)
     return;
 
   drop_all (self);
-  g_cond_clear (&self->idle);
+  g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -47,17 +48,7 @@ gst_cl_messages_open (GstClMessages *self)
 {
   g_mutex_lock (&self->lock);
   self->is_open = TRUE;
-  g_mutex_unlock (&self->lock);
-}
-
-void
-gst_cl_messages_close (GstClMessages *self)
-{
-  g_mutex_lock (&self->lock);
-  self->is_open = FALSE;
-  drop_all (self);
-  while (self->poster && self->poster != g_thread_self ())
-    g_cond_wait (&self->idle, &self->lock);
+  self->is_flushing = FALSE;
   g_mutex_unlock (&self->lock);
 }
 
@@ -90,6 +81,49 @@ gst_cl_messages_post (GstClMessages *self, GstElement *element)
     g_mutex_lock (&self->lock);
   }
   self->poster = NULL;
-  g_cond_broadcast (&self->idle);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+/* lock held */
+static gboolean
+is_posted_elsewhere (const GstClMessages *self)
+{
+  return self->poster && self->poster != g_thread_self ();
+}
+
+void
+gst_cl_messages_settle (GstClMessages *self, GstElement *element)
+{
+  g_mutex_lock (&self->lock);
+  while (is_posted_elsewhere (self) && !self->is_flushing)
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+
+  gst_cl_messages_post (self, element);
+}
+
+void
+gst_cl_messages_set_flushing (GstClMessages *self, gboolean is_flushing)
+{
+  g_mutex_lock (&self->lock);
+  self->is_flushing = is_flushing;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_cl_messages_close (GstClMessages *self, GstElement *element)
+{
+  g_mutex_lock (&self->lock);
+  while (is_posted_elsewhere (self))
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+
+  gst_cl_messages_post (self, element);
+
+  g_mutex_lock (&self->lock);
+  self->is_open = FALSE;
+  drop_all (self);
   g_mutex_unlock (&self->lock);
 }

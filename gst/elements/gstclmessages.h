@@ -22,9 +22,15 @@ void gst_cl_messages_add (GstClMessages *self, GstStructure *structure);
  * a handler that it waits for, that thread goes on with it. */
 void gst_cl_messages_post (GstClMessages *self, GstElement *element);
 
+/* Waits, unless flushing, until no other thread posts any more, and posts the
+ * rest: what has been added is on the bus. */
+void gst_cl_messages_settle (GstClMessages *self, GstElement *element);
+void gst_cl_messages_set_flushing (GstClMessages *self, gboolean is_flushing);
+
 /* What is added before gst_cl_messages_open() or after gst_cl_messages_close() is
- * dropped. Once the latter has returned, no other thread posts any more. */
+ * dropped. Once the latter has returned, what was added before is on the bus, and
+ * no other thread posts any more. */
 void gst_cl_messages_open (GstClMessages *self);
-void gst_cl_messages_close (GstClMessages *self);
+void gst_cl_messages_close (GstClMessages *self, GstElement *element);
 
 G_END_DECLS

@@ -69,6 +69,7 @@ void
 gst_cl_publisher_set_flushing (GstClPublisher *self, GstElement *element,
     gboolean flushing)
 {
+  gst_cl_messages_set_flushing (self->messages, flushing);
   GST_OBJECT_LOCK (element);
   if (self->record)
     gst_cl_record_set_flushing (self->record, flushing);
@@ -78,6 +79,7 @@ gst_cl_publisher_set_flushing (GstClPublisher *self, GstElement *element,
 void
 gst_cl_publisher_hurry (GstClPublisher *self, GstElement *element)
 {
+  gst_cl_messages_set_flushing (self->messages, TRUE);
   GST_OBJECT_LOCK (element);
   if (self->record)
     gst_cl_record_stop (self->record);
@@ -90,7 +92,7 @@ gst_cl_publisher_stop (GstClPublisher *self, GstElement *element)
   g_autoptr (GError) error = NULL;
   GstClRecord *record;
 
-  gst_cl_messages_close (self->messages);
+  gst_cl_messages_close (self->messages, element);
   GST_OBJECT_LOCK (element);
   record = g_steal_pointer (&self->record);
   GST_OBJECT_UNLOCK (element);
@@ -166,6 +168,13 @@ gst_cl_publisher_post_told (GstClPublisher *self, GstElement *element)
 {
   post_failure (self, element);
   gst_cl_messages_post (self->messages, element);
+}
+
+void
+gst_cl_publisher_settle (GstClPublisher *self, GstElement *element)
+{
+  post_failure (self, element);
+  gst_cl_messages_settle (self->messages, element);
 }
 
 gboolean

@@ -38,7 +38,8 @@ gboolean gst_cl_publisher_start (GstClPublisher *self, GstElement *element);
 /* After it has returned no other thread posts what was told. */
 void gst_cl_publisher_stop (GstClPublisher *self, GstElement *element);
 
-/* While @flushing no thread waits for whoever reads the file. Any thread. */
+/* While @flushing no thread waits for whoever reads the file or handles messages.
+ * Any thread. */
 void gst_cl_publisher_set_flushing (GstClPublisher *self, GstElement *element,
     gboolean flushing);
 
@@ -61,6 +62,9 @@ void gst_cl_publisher_tell (GstClPublisher *self, GstClRecordKind kind,
 
 /* Posts what was told. Under no lock; any thread. */
 void gst_cl_publisher_post_told (GstClPublisher *self, GstElement *element);
+
+/* Waits, unless flushing, until what was told is on the bus. Under no lock. */
+void gst_cl_publisher_settle (GstClPublisher *self, GstElement *element);
 
 /* TRUE from such an error on: the stream must end. Any thread. */
 gboolean gst_cl_publisher_has_failed (GstClPublisher *self);

@@ -69,8 +69,10 @@ complete (GstClResults *self, Result *result)
 
   result->structure = gst_cl_measurement_result (measurement, result->slot,
       self->name, &result->time, self->watch, result->epoch, &error);
-  if (!result->structure)
+  if (!result->structure) {
+    gst_cl_watch_miss (self->watch, result->epoch);
     gst_cl_base_filter_fail (self->filter, error);
+  }
 
   return result->structure != NULL;
 }
@@ -104,7 +106,9 @@ release_oldest (GstClResults *self, GstBuffer **buffer)
   const gboolean done = complete (self, result) &&
                         gst_cl_base_filter_wait (self->filter, result->number);
 
-  if (done && self->n_flushes == n_flushes)
+  if (!done)
+    gst_cl_watch_miss (self->watch, result->epoch);
+  else if (self->n_flushes == n_flushes)
     publish (self, result);
   *buffer = done && self->n_flushes == n_flushes
                 ? g_steal_pointer (&result->buffer)

@@ -304,10 +304,10 @@ gst_cl_watch_measure (GstClWatch *self, const GstClMeasured *measured)
 }
 
 void
-gst_cl_watch_miss (GstClWatch *self)
+gst_cl_watch_miss (GstClWatch *self, guint epoch)
 {
   g_mutex_lock (&self->lock);
-  self->misses_frames = TRUE;
+  self->misses_frames |= epoch == self->epoch;
   g_mutex_unlock (&self->lock);
 }
 

@@ -50,9 +50,9 @@ guint gst_cl_watch_epoch (GstClWatch *self);
  * a new pooled result, and that of those before is told. */
 void gst_cl_watch_measure (GstClWatch *self, const GstClMeasured *measured);
 
-/* A frame could not be measured: what is pooled up to the end of the stream is not
- * complete. */
-void gst_cl_watch_miss (GstClWatch *self);
+/* A frame of @epoch could not be measured, or did not go on: what is pooled up to the
+ * end of the stream is not complete. */
+void gst_cl_watch_miss (GstClWatch *self, guint epoch);
 
 /* The stream has ended, or (not @is_complete) broken off: tells what is open, and
  * the pooled result. */
