@@ -18,12 +18,8 @@
  * Source    Xiao and Feng, "Inter-block GPU communication via fast barrier
  *           synchronization", 2010; figures: docs/performance.md.
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
-#ifndef CL_SYNC_CLH
+
 #include "cl_sync.clh"
-#endif
 
 #ifndef ITEMS
 #define ITEMS 64 /* work-items of a work-group */

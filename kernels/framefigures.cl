@@ -23,18 +23,10 @@
  * Source    FFmpeg's vf_signalstats for outliers, repetition, saturation, hue;
  *           its thresholds are scaled with the depth.
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_FIGURES_CLH
-#include "cl_figures.clh"
-#endif
-#ifndef CL_FIGUREPARTS_CLH
+
 #include "cl_figureparts.clh"
-#endif
+#include "cl_figures.clh"
+#include "cl_pixel.clh"
 
 /* What is of the first component alone, or of all at its samples. */
 static inline void

@@ -24,18 +24,11 @@
  *           one launch. Which is fastest depends on the device and the round:
  *           docs/performance.md.
  */
-#ifndef CL_COMMON_CLH
+
 #include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_PARTIAL_CLH
-#include "cl_partial.clh"
-#endif
-#ifndef CL_FIGURES_CLH
 #include "cl_figures.clh"
-#endif
+#include "cl_partial.clh"
+#include "cl_pixel.clh"
 
 #ifndef BLOCK
 #define BLOCK 16 /* samples or partials on each side of a block, a power of 2 */

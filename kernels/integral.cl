@@ -30,12 +30,9 @@
  * Source    prefix sums of a work-group by doubling: Hillis and Steele, "Data
  *           parallel algorithms", 1986; figures: docs/performance.md.
  */
-#ifndef CL_COMMON_CLH
+
 #include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
 #include "cl_pixel.clh"
-#endif
 
 #ifndef SUM_T
 #define SUM_T uint /* type of one sum: uint (modulo 2^32), ulong (exact) */

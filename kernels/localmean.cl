@@ -20,18 +20,12 @@
  * Source    F. C. Crow, "Summed-area tables for texture mapping", 1984; the
  *           strips through local memory: OpenCL 1.2 specification, 6.12.10.
  */
-#ifndef CL_COMMON_CLH
+
+#include "cl_border.clh"
 #include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_EXACT_CLH
 #include "cl_exact.clh"
-#endif
-#ifndef CL_WINDOW_CLH
+#include "cl_pixel.clh"
 #include "cl_window.clh"
-#endif
 
 #ifndef SAMPLE_MAX
 #define SAMPLE_MAX 255 /* largest code of a sample */

@@ -32,24 +32,13 @@
  *           C. Wolf, J.-M. Jolion, 2003; K. Khurshid et al. (NICK), 2009, in
  *           the form of OpenCV's niBlackThreshold().
  */
-#ifndef CL_COMMON_CLH
+
 #include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_EXACT_CLH
-#include "cl_exact.clh"
-#endif
-#ifndef CL_WINDOW_CLH
-#include "cl_window.clh"
-#endif
-#ifndef CL_DEVIATION_CLH
 #include "cl_deviation.clh"
-#endif
-#ifndef CL_OPERATION_CLH
+#include "cl_exact.clh"
 #include "cl_operation.clh"
-#endif
+#include "cl_pixel.clh"
+#include "cl_window.clh"
 
 #ifndef SAMPLE_MAX
 #define SAMPLE_MAX 255 /* largest code of a sample */

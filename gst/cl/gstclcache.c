@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Part of each key and each file: raise it when either changes its meaning. */
-#define FORMAT 1
+#define FORMAT 2
 #define SUFFIX ".clbin"
 
 #define KEY_DIGITS   64 /* of SHA-256 */
@@ -63,21 +63,15 @@ add_device (GChecksum *sum, const GstClDevice *device)
 }
 
 gchar *
-gst_cl_cache_key (const GstClDevice *device, const gchar *const *sources,
+gst_cl_cache_key (const GstClDevice *device, const gchar *source,
     const gchar *options)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  guint n_sources = 0;
-
-  while (sources[n_sources])
-    n_sources++;
 
   add_number (sum, FORMAT);
   add_device (sum, device);
   add_text (sum, options);
-  add_number (sum, n_sources);
-  for (guint i = 0; i < n_sources; i++)
-    add_text (sum, sources[i]);
+  add_text (sum, source);
 
   return g_strdup (g_checksum_get_string (sum));
 }

@@ -25,10 +25,9 @@ gchar *gst_cl_cache_folder (void);
  * not made yet (gstclfolder.h). */
 gboolean gst_cl_cache_is_on (void);
 
-/* SHA-256, in hexadecimal digits, of all that a binary depends on: @sources as
- * the compiler gets them (NULL-terminated), @options, @device with its driver
- * and platform. */
-gchar *gst_cl_cache_key (const GstClDevice *device, const gchar *const *sources,
+/* SHA-256, in hexadecimal digits, of all that a binary depends on: @source as
+ * the compiler gets it, @options, @device with its driver and platform. */
+gchar *gst_cl_cache_key (const GstClDevice *device, const gchar *source,
     const gchar *options);
 
 /* The same of all that a time depends on, sources and options aside: @device, its

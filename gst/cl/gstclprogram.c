@@ -6,47 +6,13 @@
 #include "gstclcache.h"
 #include "gstclpocl.h"
 #include "gstclprobe.h"
+#include "gstclsource.h"
 
 #include <gio/gio.h>
 #include <string.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
 #define GST_CAT_DEFAULT gst_cl_program_debug
-
-#define RESOURCE_ROOT "/org/freedesktop/gstreamer/opencl/kernels/"
-
-/* Prepended to every kernel file, in this order. */
-static const gchar *const shared_headers[] = {
-  "include/cl_common.clh",
-  "include/cl_pixel.clh",
-  "include/cl_exact.clh",
-  "include/cl_divide.clh",
-  "include/cl_border.clh",
-  "include/cl_window.clh",
-  "include/cl_deviation.clh",
-  "include/cl_operation.clh",
-  "include/cl_estimate.clh",
-  "include/cl_sliding.clh",
-  "include/cl_slidingrow.clh",
-  "include/cl_slidingsums.clh",
-  "include/cl_partial.clh",
-  "include/cl_figures.clh",
-  "include/cl_figureparts.clh",
-  "include/cl_figurelanes.clh",
-  "include/cl_figurerows.clh",
-  "include/cl_figurechunks.clh",
-  "include/cl_figuregroups.clh",
-  "include/cl_quad.clh",
-  "include/cl_surround.clh",
-  "include/cl_quadmean.clh",
-  "include/cl_line.clh",
-  "include/cl_windowtile.clh",
-  "include/cl_table.clh",
-  "include/cl_tile.clh",
-  "include/cl_sync.clh",
-};
-
-#define N_SOURCES (G_N_ELEMENTS (shared_headers) + 1)
 
 static void
 init_debug (void)
@@ -60,23 +26,7 @@ init_debug (void)
   }
 }
 
-/* --- sources ------------------------------------------------------------- */
-
-/* The file with a #line before it, so that build logs name it. */
-static gchar *
-load_source (const gchar *name, GError **error)
-{
-  g_autofree gchar *path = g_strconcat (RESOURCE_ROOT, name, NULL);
-  g_autoptr (GBytes) bytes = g_resources_lookup_data (path,
-      G_RESOURCE_LOOKUP_FLAGS_NONE, error);
-
-  if (!bytes)
-    return NULL;
-
-  return g_strdup_printf ("#line 1 \"%s\"\n%.*s\n", name,
-      (int) g_bytes_get_size (bytes),
-      (const gchar *) g_bytes_get_data (bytes, NULL));
-}
+/* --- building ------------------------------------------------------------ */
 
 /* The first line of @log that names an error, else its first line. */
 static gchar *
@@ -113,25 +63,6 @@ get_build_log (GstClContext *context, cl_program program)
   return g_strstrip (log);
 }
 
-/* The sources in the order of compilation; NULL-terminated. */
-static GStrv
-load_sources (const gchar *resource, GError **error)
-{
-  g_auto (GStrv) sources = g_new0 (gchar *, N_SOURCES + 1);
-
-  for (guint i = 0; i < N_SOURCES; i++) {
-    const gchar *name = i < N_SOURCES - 1 ? shared_headers[i] : resource;
-
-    sources[i] = load_source (name, error);
-    if (!sources[i])
-      return NULL;
-  }
-
-  return g_steal_pointer (&sources);
-}
-
-/* --- building ------------------------------------------------------------ */
-
 /* Says what becomes of an element that fails with @error, by
  * gst_cl_context_note_failure(). */
 static void
@@ -150,16 +81,16 @@ name_alternative (GstClContext *context, GError **error)
 }
 
 static cl_program
-build_sources (GstClContext *context, const gchar *const *sources,
-    const gchar *resource, const gchar *options, GError **error)
+build_source (GstClContext *context, const gchar *source, const gchar *resource,
+    const gchar *options, GError **error)
 {
   const gint64 start = g_get_monotonic_time ();
   g_autofree gchar *log = NULL;
   cl_program program;
   cl_int code;
 
-  program = clCreateProgramWithSource (context->handle, N_SOURCES,
-      (const gchar **) sources, NULL, &code);
+  program = clCreateProgramWithSource (context->handle, 1, &source, NULL,
+      &code);
   if (!gst_cl_check (code, resource, error))
     return NULL;
 
@@ -265,8 +196,7 @@ static gboolean
 make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
     const gchar *options, gboolean may_load, GError **error)
 {
-  g_auto (GStrv) sources = NULL;
-  const gchar *const *texts;
+  g_autofree gchar *source = NULL;
   g_autofree gchar *cache_key = NULL;
   cl_program handle = NULL;
   gboolean is_from_cache;
@@ -274,17 +204,16 @@ make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
   if (g_cancellable_set_error_if_cancelled (g_cancellable_get_current (),
           error))
     return FALSE;
-  sources = load_sources (resource, error);
-  if (!sources)
+  source = gst_cl_source_load (resource, error);
+  if (!source)
     return FALSE;
 
-  texts = (const gchar *const *) sources;
-  cache_key = gst_cl_cache_key (context->device, texts, options);
+  cache_key = gst_cl_cache_key (context->device, source, options);
   if (may_load)
     handle = load_cached (context, cache_key, resource, options);
   is_from_cache = handle != NULL;
   if (!handle)
-    handle = build_sources (context, texts, resource, options, error);
+    handle = build_source (context, source, resource, options, error);
   if (!handle)
     return FALSE;
 

@@ -10,10 +10,11 @@ typedef struct _GstClProgram GstClProgram;
 
 void gst_cl_program_free (GstClProgram *program);
 
-/* Kernel @name of the program that is made of the shared headers and the kernel
- * file @resource, built with @options for the context's device; built once per
- * context and options, from any thread: who needs one that another thread builds
- * waits for it, and for no other one. Its binary is kept on disk
+/* Kernel @name of the program that is the kernel file @resource with the headers
+ * that it includes (gstclsource.h), built with @options for the context's
+ * device; built once per context and options, from any thread: who needs one
+ * that another thread builds waits for it, and for no other one. Its binary is
+ * kept on disk
  * (gstclcache.h): one that is found there is loaded instead, one that does not
  * do is built anew. The caller owns one reference. The error of a build carries
  * the driver's code and the first error line of its log; the whole log goes to

@@ -90,11 +90,8 @@ kernel_options (const GstClFiguresFrame *frame, Method method)
   if (frame->figures & GST_CL_FIGURE_GAMUT)
     g_string_append_printf (options, " -DX_SHIFT=%u -DY_SHIFT=%u",
         frame->x_shifts[other], frame->y_shifts[other]);
-  if (method == GROUPS)
-    g_string_append (options, " -DFIGURE_GROUPS");
   if (method == BANDS)
-    g_string_append_printf (options,
-        " -DFIGURE_LANES -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
+    g_string_append_printf (options, " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
         gst_cl_component_pixel_stride (first),
         gst_cl_component_pixel_stride (&frame->shapes[other]));
 

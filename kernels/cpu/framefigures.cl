@@ -20,24 +20,13 @@
  * Source    with a private histogram of all codes, sums and extremes follow from
  *           it; where a new extreme was met is looked for in one row only.
  */
-#ifndef CL_COMMON_CLH
+
 #include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_FIGURES_CLH
-#include "cl_figures.clh"
-#endif
-#ifndef CL_FIGUREPARTS_CLH
-#include "cl_figureparts.clh"
-#endif
-#ifndef CL_FIGURELANES_CLH
 #include "cl_figurelanes.clh"
-#endif
-#ifndef CL_FIGUREROWS_CLH
+#include "cl_figureparts.clh"
 #include "cl_figurerows.clh"
-#endif
+#include "cl_figures.clh"
+#include "cl_pixel.clh"
 
 #ifndef STRIDE_FIRST
 #define STRIDE_FIRST 1 /* samples, 1 .. 4 */

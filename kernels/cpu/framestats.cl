@@ -20,15 +20,9 @@
  * Source    a square of a sample fits WIDE_T: multiplied and summed there, in
  *           two overlapping halves, twice as many a vector as in more bits.
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_PARTIAL_CLH
+
 #include "cl_partial.clh"
-#endif
+#include "cl_pixel.clh"
 
 #ifndef PERIOD
 #define PERIOD 1 /* samples after which the components repeat: 1, 3 or 4 */

@@ -23,12 +23,9 @@
  * Source    two passes over the samples, since the sums above a band take less
  *           to make again than to wait for; figures: docs/performance.md.
  */
-#ifndef CL_COMMON_CLH
+
 #include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
 #include "cl_pixel.clh"
-#endif
 
 #ifndef SUM_T
 #define SUM_T uint /* type of one sum: uint (modulo 2^32), ulong (exact) */

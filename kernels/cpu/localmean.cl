@@ -13,18 +13,11 @@
  * Source    as ../localmean.cl; why vectors by hand: work-groups that PoCL
  *           turns into loops do not become wide loads and stores.
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_EXACT_CLH
+
+#include "cl_border.clh"
 #include "cl_exact.clh"
-#endif
-#ifndef CL_WINDOW_CLH
+#include "cl_pixel.clh"
 #include "cl_window.clh"
-#endif
 
 #ifndef SAMPLE_MAX
 #define SAMPLE_MAX 255 /* largest code of a sample */

@@ -17,21 +17,11 @@
  * Accuracy  exact, halves round up; tests/kernels/ref/localmean.c.
  * Source    running sums: M. J. McDonnell, "Box-filtering techniques", 1981.
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_EXACT_CLH
-#include "cl_exact.clh"
-#endif
-#ifndef CL_BORDER_CLH
+
 #include "cl_border.clh"
-#endif
-#ifndef CL_SLIDING_CLH
+#include "cl_exact.clh"
+#include "cl_pixel.clh"
 #include "cl_sliding.clh"
-#endif
 
 static inline uint
 mean_of (const uint sum, const int n)

@@ -17,24 +17,12 @@
  *           two of them is used: up to 255 * 128 either way, wider windows in
  *           parts. That takes half the instructions of prefix sums in 32.
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_EXACT_CLH
-#include "cl_exact.clh"
-#endif
-#ifndef CL_BORDER_CLH
+
 #include "cl_border.clh"
-#endif
-#ifndef CL_DIVIDE_CLH
 #include "cl_divide.clh"
-#endif
-#ifndef CL_SLIDING_CLH
+#include "cl_exact.clh"
+#include "cl_pixel.clh"
 #include "cl_sliding.clh"
-#endif
 
 /* Of functions whose arguments are constants that whole branches depend on. */
 #define INLINE __attribute__ ((always_inline)) static inline

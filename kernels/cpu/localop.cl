@@ -12,15 +12,9 @@
  * Source    p > m - offset is p - m > -offset, whose right side is one number
  *           for all; no lane needs more than a bit more than a sample.
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_OPERATION_CLH
+
 #include "cl_operation.clh"
-#endif
+#include "cl_pixel.clh"
 
 #if SAMPLE_MAX > 255
 #define LANE16_T int16

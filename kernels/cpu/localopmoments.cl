@@ -18,21 +18,14 @@
  * Source    sixteen results at a time in float (cl_estimate.clh), the few whose
  *           code that leaves open once more in integers.
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
-#ifndef CL_EXACT_CLH
-#include "cl_exact.clh"
-#endif
-#ifndef CL_DEVIATION_CLH
+
 #include "cl_deviation.clh"
-#endif
-#ifndef CL_ESTIMATE_CLH
 #include "cl_estimate.clh"
-#endif
-#ifndef CL_SLIDINGSUMS_CLH
+#include "cl_operation.clh"
+#include "cl_pixel.clh"
+#include "cl_sliding.clh"
+#include "cl_slidingrow.clh"
 #include "cl_slidingsums.clh"
-#endif
 
 /* moments_of() where the sum of the squares is known modulo 2^32, and about:
  * less than 2^31 off. */

@@ -13,15 +13,13 @@
  * Accuracy  exact; tests/kernels/ref/localop.c.
  * Source    as localmeansliding.cl.
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
-#ifndef CL_EXACT_CLH
+
 #include "cl_exact.clh"
-#endif
-#ifndef CL_SLIDINGSUMS_CLH
+#include "cl_operation.clh"
+#include "cl_pixel.clh"
+#include "cl_sliding.clh"
+#include "cl_slidingrow.clh"
 #include "cl_slidingsums.clh"
-#endif
 
 /* floor (dividend / n) for quotients up to 65535; of @dividend, which may wrap,
  * @estimate is the real quotient, up to 16 * 2^-24 of it off. */

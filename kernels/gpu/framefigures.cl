@@ -19,24 +19,13 @@
  * Accuracy  exact: integers; tests/kernels/ref/framefigures.c.
  * Source    histograms in eight copies, loads of 128 bits: docs/performance.md.
  */
-#ifndef CL_COMMON_CLH
+
 #include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_FIGURES_CLH
-#include "cl_figures.clh"
-#endif
-#ifndef CL_FIGUREPARTS_CLH
-#include "cl_figureparts.clh"
-#endif
-#ifndef CL_FIGURECHUNKS_CLH
 #include "cl_figurechunks.clh"
-#endif
-#ifndef CL_FIGUREGROUPS_CLH
 #include "cl_figuregroups.clh"
-#endif
+#include "cl_figureparts.clh"
+#include "cl_figures.clh"
+#include "cl_pixel.clh"
 
 #define ADVANCE_GROUP 64
 #define CLEAR_GROUP   256

@@ -19,18 +19,11 @@
  *           which need no fence: one launch instead of a round for each power of
  *           the block. What it saves: docs/performance.md.
  */
-#ifndef CL_COMMON_CLH
+
 #include "cl_common.clh"
-#endif
-#ifndef CL_PIXEL_CLH
-#include "cl_pixel.clh"
-#endif
-#ifndef CL_PARTIAL_CLH
-#include "cl_partial.clh"
-#endif
-#ifndef CL_FIGURES_CLH
 #include "cl_figures.clh"
-#endif
+#include "cl_partial.clh"
+#include "cl_pixel.clh"
 
 #ifndef SQUARES_T
 #define SQUARES_T uint /* a tile's sum of squares: ulong for 16 bits */

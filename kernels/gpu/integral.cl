@@ -23,18 +23,13 @@
  *           sums: what tiles tell each other stays in the cache. Figures:
  *           docs/performance.md.
  */
-#ifndef CL_QUAD_CLH
+
+#include "cl_common.clh"
+#include "cl_pixel.clh"
 #include "cl_quad.clh"
-#endif
-#ifndef CL_SYNC_CLH
 #include "cl_sync.clh"
-#endif
-#ifndef CL_TABLE_CLH
 #include "cl_table.clh"
-#endif
-#ifndef CL_TILE_CLH
 #include "cl_tile.clh"
-#endif
 
 #ifndef LANES
 #define LANES 64 /* work-items across a tile, four columns each */

@@ -27,21 +27,15 @@
  * Source    running sums: M. J. McDonnell, "Box-filtering techniques", 1981;
  *           figures: docs/performance.md.
  */
-#ifndef CL_COMMON_CLH
+
+#include "cl_border.clh"
 #include "cl_common.clh"
-#endif
-#ifndef CL_QUAD_CLH
-#include "cl_quad.clh"
-#endif
-#ifndef CL_LINE_CLH
+#include "cl_exact.clh"
 #include "cl_line.clh"
-#endif
-#ifndef CL_SURROUND_CLH
-#include "cl_surround.clh"
-#endif
-#ifndef CL_QUADMEAN_CLH
+#include "cl_pixel.clh"
+#include "cl_quad.clh"
 #include "cl_quadmean.clh"
-#endif
+#include "cl_surround.clh"
 
 #ifndef ROWS
 #define ROWS 8 /* rows of results of a work-item, _narrow: even */

@@ -17,21 +17,17 @@
  *           samples: no table is written, none read. Deviations in floats, and
  *           the few results that these leave open once more in integers.
  */
-#ifndef CL_COMMON_CLH
+
 #include "cl_common.clh"
-#endif
-#ifndef CL_EXACT_CLH
-#include "cl_exact.clh"
-#endif
-#ifndef CL_OPERATION_CLH
-#include "cl_operation.clh"
-#endif
-#ifndef CL_ESTIMATE_CLH
+#include "cl_deviation.clh"
 #include "cl_estimate.clh"
-#endif
-#ifndef CL_WINDOWTILE_CLH
+#include "cl_exact.clh"
+#include "cl_line.clh"
+#include "cl_operation.clh"
+#include "cl_pixel.clh"
+#include "cl_quad.clh"
+#include "cl_surround.clh"
 #include "cl_windowtile.clh"
-#endif
 
 /* Estimated deviations round to codes that integers may not, so close to half
  * between codes, in 1/256 of a code: half for what integers round down, and as in

@@ -4,12 +4,13 @@
  * Math      none: compiled and never run, before a device is taken
  *           (gst/cl/gstclprobe.c).
  * Shape     local memory, a barrier, local atomics, integers of 64 bits and a
- *           vector, beside the shared headers that every program starts with.
+ *           vector, beside the headers that ask most of a compiler: vectors of
+ *           reduced alignment, and fences.
  * Launch    local (ITEMS, 1, 1).
  */
-#ifndef CL_COMMON_CLH
-#include "cl_common.clh"
-#endif
+
+#include "cl_pixel.clh"
+#include "cl_sync.clh"
 
 #define ITEMS 64
 

@@ -24,8 +24,9 @@
   "  dst[i] = SCALE * i + " offset ";\n"                                       \
   "}\n"
 
-static gchar *kernels; /* folder of the kernels, one for the process */
-static gchar *cache;   /* folder of the binaries, one for each test */
+/* Folders of the kernels and of their headers, one for the process. */
+static gchar *kernels, *headers;
+static gchar *cache; /* folder of the binaries, one for each test */
 static GstClDevice *device;
 static gint n_complaints; /* lines at WARNING or above; atomic */
 
@@ -47,11 +48,17 @@ only_key (void)
 }
 
 static void
-write_kernel (const gchar *text)
+write_text (const gchar *folder, const gchar *name, const gchar *text)
 {
-  g_autofree gchar *path = g_build_filename (kernels, "test.cl", NULL);
+  g_autofree gchar *path = g_build_filename (folder, name, NULL);
 
   fail_unless (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+write_kernel (const gchar *text)
+{
+  write_text (kernels, "test.cl", text);
 }
 
 /* --- fixtures ------------------------------------------------------------ */
@@ -74,6 +81,8 @@ setup_kernels (void)
 
   kernels = g_dir_make_tmp ("kernels-XXXXXX", NULL);
   fail_unless (kernels != NULL);
+  headers = g_build_filename (kernels, "include", NULL);
+  fail_unless_equals_int (g_mkdir (headers, 0700), 0);
   overlay = g_strconcat (RESOURCE_PATH, "=", kernels, NULL);
   g_setenv ("G_RESOURCE_OVERLAYS", overlay, TRUE);
 }
@@ -81,6 +90,7 @@ setup_kernels (void)
 static void
 teardown_kernels (void)
 {
+  test_folder_remove (g_steal_pointer (&headers));
   test_folder_remove (g_steal_pointer (&kernels));
 }
 
@@ -192,6 +202,20 @@ GST_START_TEST (edited_kernels_are_compiled)
   run_in_new_context (8, TRUE);
   write_kernel (KERNEL ("test_fill", "7"));
   run_in_new_context (7, TRUE);
+}
+GST_END_TEST;
+
+GST_START_TEST (edited_headers_are_compiled_where_they_are_included)
+{
+  write_text (headers, "used.clh", "#define OFFSET 7\n");
+  write_text (headers, "unused.clh", "#define OFFSET 8\n");
+  write_kernel ("#include \"used.clh\"\n" KERNEL ("test_fill", "OFFSET"));
+  run_in_new_context (7, FALSE);
+  write_text (headers, "unused.clh", "#define OFFSET 9\n");
+  run_in_new_context (7, TRUE);
+  write_text (headers, "used.clh", "#define OFFSET 8\n");
+  run_in_new_context (8, FALSE);
+  run_in_new_context (8, TRUE);
 }
 GST_END_TEST;
 
@@ -400,6 +424,7 @@ programcache_suite (void)
   tcase_add_test (tcase, what_one_context_compiles_the_next_one_loads);
   tcase_add_test (tcase, each_context_loads_a_program_once);
   tcase_add_test (tcase, edited_kernels_are_compiled);
+  tcase_add_test (tcase, edited_headers_are_compiled_where_they_are_included);
   tcase_add_test (tcase, another_driver_compiles_for_itself);
   tcase_add_test (tcase, a_cache_that_is_off_keeps_nothing);
   tcase_add_test (tcase, a_folder_that_cannot_be_written_does_no_harm);

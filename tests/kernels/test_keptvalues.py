@@ -12,6 +12,8 @@ import keptvalues
 
 # What a kernel does with local memory, a, that all have written, and item i.
 KERNEL = '''
+#include "cl_common.clh"
+
 static inline int read_reversed (__local const int *a, const int i)
 {
   return a[63 - i];
