@@ -172,7 +172,8 @@ find_program (GstClContext *context, const gchar *resource,
     const gchar *options)
 {
   g_autofree gchar *key = g_strdup_printf ("%s %s", resource, options);
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&context->program_lock);
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&context->program_lock);
   GstClProgram *self = g_hash_table_lookup (context->programs, key);
 
   if (!self) {

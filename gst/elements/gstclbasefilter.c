@@ -182,7 +182,8 @@ gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
   GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
   GstClBaseFilterPrivate *priv = PRIVATE (self);
 
-  GST_DEBUG_OBJECT (trans, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT, in, out);
+  GST_DEBUG_OBJECT (trans, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT,
+      (gpointer) in, (gpointer) out);
 
   priv->needs_configure = TRUE;
   priv->has_new_input |= !priv->in_caps ||

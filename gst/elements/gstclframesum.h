@@ -9,6 +9,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstClFrameSum, gst_cl_frame_sum, GST, CL_FRAME_SUM,
     GstClBaseFilter)
 
-GST_ELEMENT_REGISTER_DECLARE (clframesum);
+GST_ELEMENT_REGISTER_DECLARE (clframesum)
 
 G_END_DECLS

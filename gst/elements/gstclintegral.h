@@ -9,6 +9,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstClIntegral, gst_cl_integral, GST, CL_INTEGRAL,
     GstClBaseFilter)
 
-GST_ELEMENT_REGISTER_DECLARE (clintegral);
+GST_ELEMENT_REGISTER_DECLARE (clintegral)
 
 G_END_DECLS

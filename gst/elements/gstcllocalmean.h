@@ -9,6 +9,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstClLocalMean, gst_cl_local_mean, GST, CL_LOCAL_MEAN,
     GstClBaseFilter)
 
-GST_ELEMENT_REGISTER_DECLARE (cllocalmean);
+GST_ELEMENT_REGISTER_DECLARE (cllocalmean)
 
 G_END_DECLS

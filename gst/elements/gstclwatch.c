@@ -109,7 +109,8 @@ gboolean
 gst_cl_watch_is_configured (GstClWatch *self, GstClEventType types,
     const GstClEventSettings *settings)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
 
   return self->types == types &&
          memcmp (&self->settings, settings, sizeof *settings) == 0;
@@ -272,7 +273,8 @@ pool (GstClWatch *self, const GstClMeasured *measured)
 guint
 gst_cl_watch_epoch (GstClWatch *self)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
 
   return self->epoch;
 }

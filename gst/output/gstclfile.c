@@ -176,7 +176,8 @@ write_kept (GstClFile *self, GError **error)
 gboolean
 gst_cl_file_write (GstClFile *self, const GString *text, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
 
   g_string_append_len (self->kept, text->str, text->len);
 
@@ -207,7 +208,8 @@ gst_cl_file_drain (GstClFile *self, GError **error)
 void
 gst_cl_file_set_flushing (GstClFile *self, gboolean flushing)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
 
   self->is_flushing = flushing;
   gst_poll_set_flushing (self->poll, flushing || self->is_stopped);
@@ -216,7 +218,8 @@ gst_cl_file_set_flushing (GstClFile *self, gboolean flushing)
 void
 gst_cl_file_stop (GstClFile *self)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
 
   self->is_stopped = TRUE;
   gst_poll_set_flushing (self->poll, TRUE);

@@ -52,7 +52,8 @@ static gboolean
 write_line (GstClRecord *self, GstClRecordKind kind,
     const GstStructure *structure, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
 
   g_string_truncate (self->line, 0);
   if (!self->csv)

@@ -169,7 +169,7 @@ main (int argc, char **argv)
         "frames of each sink before the clock starts", "N" },
     { "upstream", 0, 0, G_OPTION_ARG_STRING, &upstream,
         "where they lie: offered or system", "MEMORY" },
-    { NULL },
+    { 0 },
   };
   g_autoptr (GOptionContext) options = g_option_context_new ("LINE");
   g_autoptr (GError) error = NULL;

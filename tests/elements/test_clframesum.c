@@ -330,7 +330,7 @@ GST_START_TEST (test_meta_survives_conversion)
       "clframesum ! videoconvert ! video/x-raw,format=RGB ! videoscale ! "
       "video/x-raw,width=8,height=6 ! videoconvert ! video/x-raw,format=NV12 ! "
       "identity");
-  g_autoptr (GstBus) bus = harness_bus (h);
+  G_GNUC_UNUSED g_autoptr (GstBus) bus = harness_bus (h);
   g_autoptr (GstBuffer) in = NULL;
   g_autoptr (GstBuffer) out = NULL;
   g_autoptr (GstStructure) meta = NULL;

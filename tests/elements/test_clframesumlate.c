@@ -202,7 +202,6 @@ GST_END_TEST;
 GST_START_TEST (test_held_frames_go_first)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=4");
-  g_autoptr (GstEvent) event = NULL;
   GstSegment segment;
   GstVideoInfo info;
   guint n = 0;

@@ -185,8 +185,8 @@ GST_START_TEST (test_windows_beyond_32_bits)
   static const gchar *const taken[] = {
     "clintegral ! cllocalmean border-mode=replicate kernel-height=32704",
     "clintegral ! cllocalmean border-mode=shrink kernel-height=32767",
-    "clintegral sum-format=u64 ! cllocalmean border-mode=replicate "
-    "kernel-height=32705",
+    ("clintegral sum-format=u64 ! cllocalmean border-mode=replicate "
+     "kernel-height=32705"),
     "cllocalmean border-mode=replicate kernel-height=32705",
   };
 

@@ -121,7 +121,7 @@ expect_programs (GstClContext *context, GstClLocalMeanMethod method,
   const GstClOpVariant *variant = gst_cl_local_mean_choose (method, spec,
       context->device);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstClLocalMeanOp)
+  G_GNUC_UNUSED g_autoptr (GstClLocalMeanOp)
       op = gst_cl_local_mean_op_new (context, variant, spec, &error);
 
   g_assert_no_error (error);

@@ -83,8 +83,8 @@ static const gchar *const flat_chains[] = {
   "clupload ! clintegral ! cllocalmean ! cldownload",
   "clframesum stats-meta=false ! cllocalmean ! video/x-raw",
   "clframesum async-depth=3",
-  "queue ! clupload ! tee name=t t. ! queue ! clframesum ! fakesink t. ! queue "
-  "! cllocalmean ! queue ! cldownload",
+  ("queue ! clupload ! tee name=t t. ! queue ! clframesum ! fakesink t. ! "
+   "queue ! cllocalmean ! queue ! cldownload"),
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

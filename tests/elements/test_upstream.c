@@ -175,8 +175,8 @@ GST_END_TEST;
 GST_START_TEST (test_planes_in_pieces)
 {
   static const gchar *const chains[] = { "clupload ! cldownload",
-    "clupload ! capsfilter caps=video/x-raw(memory:OpenCLMemory) ! identity ! "
-    "cldownload",
+    ("clupload ! capsfilter caps=video/x-raw(memory:OpenCLMemory) ! identity ! "
+     "cldownload"),
     "cllocalmean kernel-width=1 kernel-height=1" };
 
   for (guint c = 0; c < G_N_ELEMENTS (chains); c++) {

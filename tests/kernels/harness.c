@@ -33,7 +33,7 @@ static const GOptionEntry option_entries[] = {
       "OpenCL device, as the elements' property", "NAME" },
   { "list", 'l', 0, G_OPTION_ARG_NONE, &options.is_list, "Names of the cases",
       NULL },
-  { NULL },
+  { 0 },
 };
 
 const gchar *

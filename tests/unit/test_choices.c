@@ -183,16 +183,16 @@ GST_START_TEST (test_the_file_is_for_readers)
 {
   g_autoptr (GstClChoices) choices = gst_cl_choices_new (&device);
   g_autofree gchar *content = NULL;
-  gchar *gap;
+  g_autofree gchar *closed = NULL;
+  g_auto (GStrv) parts = NULL;
   gsize n_bytes;
 
   remember (choices, KEY, "fast", TRUE);
   content = read_file (&n_bytes);
   /* GLib before 2.84 leaves a line free before a group that follows a comment */
-  gap = strstr (content, "\n\n");
-  if (gap)
-    memmove (gap, gap + 1, strlen (gap));
-  fail_unless_equals_string (content,
+  parts = g_strsplit (content, "\n\n", 2);
+  closed = g_strjoinv ("\n", parts);
+  fail_unless_equals_string (closed,
       "# What auto has measured to be the fastest, on\n"
       "# Device (Platform, driver 1.0).\n"
       "# May be deleted at any time: it is measured again then.\n"

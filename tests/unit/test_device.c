@@ -147,7 +147,7 @@ GST_START_TEST (test_uuid)
   g_autoptr (GPtrArray) devices = make_devices ();
   g_autofree gchar *upper = g_ascii_strup (UUID, -1);
   g_autofree gchar *dashed = g_strdup_printf ("GPU-%.8s-%.4s-%.4s-%.4s-%s",
-      UUID, UUID + 8, UUID + 12, UUID + 16, UUID + 20);
+      UUID, &UUID[8], &UUID[12], &UUID[16], &UUID[20]);
   g_autofree gchar *text = NULL;
 
   expect (devices, UUID, 2);
