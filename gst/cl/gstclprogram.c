@@ -254,7 +254,7 @@ cl_kernel
 gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
     const gchar *options, const gchar *name, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = NULL;
+  G_GNUC_UNUSED g_autoptr (GMutexLocker) locker = NULL;
   GstClProgram *program;
   cl_kernel kernel;
   cl_int code;

@@ -101,7 +101,7 @@ static gboolean
 tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
 {
   GstClArrivals *self = user_data;
-  g_autoptr (GstElement) element = NULL;
+  G_GNUC_UNUSED g_autoptr (GstElement) element = NULL;
 
   g_mutex_lock (&self->lock);
   if (id != self->id || self->is_busy || self->has_ended) {

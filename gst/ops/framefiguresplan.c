@@ -195,8 +195,10 @@ add_span (GstClFiguresPlan *plan, const GstClFiguresFrame *frame,
     const GstClRegion *samples, guint region, guint c, gboolean is_kept,
     guint64 total)
 {
-  const guint64 share = work_of_span (frame, samples, c) * frame->n_items /
-                        total;
+  const guint64 work = work_of_span (frame, samples, c);
+  /* no division where all regions are empty */
+  const guint64 share = work > 0 && total > 0 ? work * frame->n_items / total
+                                              : 0;
   const gint n_items = n_samples (samples)
                            ? (gint) CLAMP (share, 1, (guint64) samples->height)
                            : 0;

@@ -205,6 +205,7 @@ name_region (const GstClFiguresResults *self, const guint8 *data, guint r,
   const GstClFigureSpan *spans = &g_array_index (self->spans, GstClFigureSpan,
       r * frame->n_components);
 
+  g_assert (frame->n_components > 0);
   *named = (GstClRegionFigures){ 0 };
 
   for (guint c = 0; c < frame->n_components; c++) {

@@ -173,7 +173,7 @@ gint
 gst_cl_local_mean_sliding_bands (const GstClDevice *device,
     const GstClWindow *window, guint percent, gint height, gint n_results)
 {
-  const gint n_cores = (gint) device->compute_units;
+  const gint n_cores = MAX ((gint) device->compute_units, 1);
   const gint most = CLAMP (n_results /
                                MAX (MIN_ROWS_PER_BAND / window->step_y, 1),
       1, most_bands (device, height));

@@ -37,13 +37,17 @@ tell (const GstClDetection *detection, GstClEvent *event,
   event->name = detector->name;
   for (guint i = 0; i < GST_CL_EVENT_MAX_TIMES; i++) {
     event->times[i].name = detector->times[i];
-    if (detector->times[i])
+    if (detector->times[i]) {
+      g_assert (times);
       event->times[i].time = times[i];
+    }
   }
   for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES; i++) {
     event->values[i].name = detector->values[i];
-    if (detector->values[i])
+    if (detector->values[i]) {
+      g_assert (values);
       event->values[i].value = values[i];
+    }
   }
 
   detection->func (event, detection->user_data);
