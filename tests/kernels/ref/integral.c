@@ -87,34 +87,30 @@ sum_rows (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
   }
 }
 
-/* By the definition: each row up adds a span that is longer by one at each end.
- */
+/* By the definition each row up adds a span that is longer by one at each end.
+ * Sums of what is left of a span's ends therefore run along diagonals: @right of
+ * right ends, @left of left ones. Ends outside the frame are as at its edge. */
 static void
 sum_spans (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
     const GstClComponent *component, guint8 *sums)
 {
   const gint border = border_of (spec);
-  const gsize length = (gsize) spec->width + 1;
-  g_autofree guint64 *prefix = g_new0 (guint64, length * spec->height);
+  const gint width = spec->width;
+  g_autofree guint64 *right = g_new0 (guint64, (gsize) width + 1);
+  g_autofree guint64 *left = g_new0 (guint64, (gsize) width + 1);
+  g_autofree guint64 *prefix = g_new0 (guint64, (gsize) width + 1);
 
-  for (gint y = 0; y < spec->height; y++) {
-    for (gint x = 0; x < spec->width; x++)
-      prefix[y * length + x + 1] = prefix[y * length + x] +
-                                   get_sample (bytes, component, x, y);
-  }
+  for (gint y = -border; y < spec->height; y++) {
+    for (gint x = 0; x < width; x++)
+      prefix[x + 1] = prefix[x] + get_sample (bytes, component, x, y);
+    for (gint x = 0; x <= width; x++)
+      right[x] = prefix[x] + right[MIN (x + 1, width)];
+    for (gint x = width; x > 0; x--)
+      left[x] = prefix[x] + left[x - 1];
 
-  for (gint y = 0; y < spec->height + border; y++) {
-    for (gint x = 0; x < spec->width + border; x++) {
-      guint64 sum = 0;
-
-      for (gint reach = 0; reach <= y - border; reach++) {
-        const guint64 *row = prefix + (y - border - reach) * length;
-
-        sum += row[CLAMP (x - border + reach + 1, 0, spec->width)] -
-               row[CLAMP (x - border - reach, 0, spec->width)];
-      }
-      store_sum (spec, channel, x, y, sum, sums);
-    }
+    for (gint x = -border; x < width; x++)
+      store_sum (spec, channel, x + border, y + border,
+          right[x + 1] - left[MAX (x, 0)], sums);
   }
 }
 
