@@ -27,8 +27,8 @@ for_build="gcc libc6-dev meson ninja-build pkg-config libglib2.0-dev
 for_demo="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-libav python3 python3-gi python3-gst-1.0 python3-numpy
   python3-matplotlib gir1.2-gst-plugins-base-1.0"
-for_test="clang clang-format valgrind binutils ffmpeg jq python3-jsonschema
-  libjson-glib-dev"
+for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
+  python3-jsonschema libjson-glib-dev"
 
 say () {
   printf '%s\n' "setup: $*" >&2

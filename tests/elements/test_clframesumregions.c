@@ -33,8 +33,7 @@ pop_message (GstHarness *h)
 static GstStructure *
 measure (GstHarness *h, GstBuffer *frame)
 {
-  G_GNUC_UNUSED g_autoptr (GstBuffer)
-      out = harness_run (h, gst_buffer_ref (frame));
+  gst_buffer_unref (harness_run (h, gst_buffer_ref (frame)));
 
   return pop_message (h);
 }

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Compiles each header of the plugin alone, the plugin's sources with -Wpedantic,
+# and everything in release with gcc and with clang, warnings as errors.
+#
+# usage: scripts/check-build.sh [headers|gcc|clang]...   (default: all)
+# environment:
+#   BUILD_DIR  build folder (default: build/ in the checkout); those of the
+#              releases are beside it: BUILD_DIR-gcc, BUILD_DIR-clang
+# Silent when all is well.
+# each calls functions by name:
+# shellcheck disable=SC2317
+set -u
+
+cd "$(dirname "$0")/.." || exit 1
+BUILD_DIR=${BUILD_DIR:-$PWD/build}
+status=0
+
+# pedantic COMPILER_ARGUMENT... FILE: no code comes out, and no extension goes in.
+pedantic () {
+  clang -fsyntax-only -std=c11 -Wall -Wextra -Wpedantic -Werror \
+    -Wno-unused-parameter -Igst -DCL_TARGET_OPENCL_VERSION=120 \
+    -DGST_USE_UNSTABLE_API -DPACKAGE='""' -DPACKAGE_VERSION='""' \
+    -DPACKAGE_ORIGIN='""' "$@"
+}
+
+# Without what was included before it; it is included, not compiled itself, since
+# clang has other warnings for the file that it is given.
+check_header () {
+  # shellcheck disable=SC2086 # one word a flag
+  printf '#include "%s"\n' "${1#gst/}" | pedantic $cflags -x c - ||
+    echo "$1: does not compile alone"
+}
+
+check_source () {
+  # shellcheck disable=SC2086
+  pedantic $cflags "$1" || echo "$1: is not C11 to the letter"
+}
+
+# each FUNCTION PATTERN: on as many files at once as there are processors.
+each () {
+  find gst -name "$2" | sort | {
+    n=0
+    while read -r f; do
+      "$1" "$f" 2>&1 &
+      n=$((n + 1))
+      [ $((n % processors)) -ne 0 ] || wait
+    done
+    wait
+  }
+}
+
+check_alone () {
+  cflags=$(pkg-config --cflags gstreamer-video-1.0 gio-2.0) || return 1
+  processors=$(nproc)
+  findings=$(each check_header '*.h'; each check_source '*.c')
+  [ -z "$findings" ] && return
+  printf '%s\n' "$findings"
+  return 1
+}
+
+# release COMPILER: the plugin, its tests and examples.
+release () {
+  folder=$BUILD_DIR-$1
+  log=$folder.log
+  { [ -f "$folder/build.ninja" ] || CC=$1 meson setup "$folder" \
+    -Dbuildtype=release -Dwerror=true -Dtests=enabled -Dkernel-check=disabled
+  } >"$log" 2>&1 && meson compile -C "$folder" --ninja-args=-k0 >>"$log" 2>&1 &&
+    return
+  grep -E '(warning|error|ERROR):' "$log" || tail -n 30 "$log"
+  return 1
+}
+
+[ $# -gt 0 ] || set -- headers gcc clang
+for what; do
+  case $what in
+    headers) check_alone || status=1 ;;
+    gcc | clang) release "$what" || status=1 ;;
+    *) sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  esac
+done
+exit $status
