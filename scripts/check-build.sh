@@ -3,7 +3,7 @@
 # Compiles each header of the plugin alone, the plugin's sources with -Wpedantic,
 # and everything in release with gcc and with clang, warnings as errors.
 #
-# usage: scripts/check-build.sh [headers|gcc|clang]...   (default: all)
+# usage: scripts/check-build.sh [headers|pedantic|gcc|clang]...   (default: all)
 # environment:
 #   BUILD_DIR  build folder (default: build/ in the checkout); those of the
 #              releases are beside it: BUILD_DIR-gcc, BUILD_DIR-clang
@@ -50,10 +50,11 @@ each () {
   }
 }
 
-check_alone () {
+# alone FUNCTION PATTERN: prints what is wrong, and then fails.
+alone () {
   cflags=$(pkg-config --cflags gstreamer-video-1.0 gio-2.0) || return 1
   processors=$(nproc)
-  findings=$(each check_header '*.h'; each check_source '*.c')
+  findings=$(each "$1" "$2")
   [ -z "$findings" ] && return
   printf '%s\n' "$findings"
   return 1
@@ -71,10 +72,11 @@ release () {
   return 1
 }
 
-[ $# -gt 0 ] || set -- headers gcc clang
+[ $# -gt 0 ] || set -- headers pedantic gcc clang
 for what; do
   case $what in
-    headers) check_alone || status=1 ;;
+    headers) alone check_header '*.h' || status=1 ;;
+    pedantic) alone check_source '*.c' || status=1 ;;
     gcc | clang) release "$what" || status=1 ;;
     *) sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac

@@ -3,7 +3,9 @@
 # Runs every test, sets up what they need, and ends with one line
 # "N passed, N failed". Exit status 0 only if nothing failed.
 #
-# usage: scripts/test.sh
+# usage: scripts/test.sh [--quick]
+#   --quick  what tells most of work in progress, with the random choices and the
+#            kernels of the run before: within ninety seconds
 # environment:
 #   BUILD_DIR          build folder (default: build/ in the checkout); those with
 #                      sanitizers are beside it: BUILD_DIR-asan, BUILD_DIR-tsan
@@ -26,10 +28,11 @@ passed=0
 failed=0
 skipped=0
 
-[ $# -eq 0 ] || {
-  sed -n '3,11s/^# \{0,1\}//p' "$0"
-  exit 2
-}
+case $* in
+  '') is_quick=false ;;
+  --quick) is_quick=true ;;
+  *) sed -n '3,13s/^# \{0,1\}//p' "$0"; exit 2 ;;
+esac
 
 # One cache for all runs: kernels compile once. Nothing of the user's own
 # GStreamer or OpenCL settings takes part.
@@ -38,11 +41,15 @@ export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache"
 export GST_OPENCL_CACHE_DIR=
 export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0
 export PYTHONDONTWRITEBYTECODE=1
-# The same random choices in all builds, other ones each time: kernels that one
-# build has compiled the next one finds.
-CL_TEST_SEED=$(date +%s)
-export CL_TEST_SEED
 mkdir -p "$logs" "$POCL_CACHE_DIR"
+# The same random choices in all builds, other ones in each whole run: kernels
+# that one build has compiled the next one finds.
+seed=$BUILD_DIR/test-seed
+if ! $is_quick || [ ! -f "$seed" ]; then
+  date +%s >"$seed"
+fi
+CL_TEST_SEED=$(cat "$seed")
+export CL_TEST_SEED
 
 finish () {
   [ "$skipped" -eq 0 ] || echo "$skipped skipped: is there an OpenCL device?"
@@ -189,7 +196,7 @@ threaded='clframesumlate clframesumseek memory running sharing soak streaming'
 
 build_for_threads () {
   configure "$tsan" -Db_sanitize=thread -Db_lundef=false || return 1
-  # shellcheck disable=SC2046 # one word a target
+  # shellcheck disable=SC2046,SC2086 # one word a target
   meson compile -C "$tsan" gstopencl \
     $(printf 'test_element_%s ' $threaded)
 }
@@ -227,13 +234,35 @@ memcheck () {
   step 'valgrind, kernels' joined $! "$logs/memcheck" || :
 }
 
-step 'build' scripts/setup.sh test -Dwerror=true -Dtests=enabled \
-  -Dkernel-check=enabled || finish
+# Work in progress: arithmetic, each op on small frames, and the elements in the
+# suites that have found most for their time. Work in progress shares its machine:
+# what hangs may take longer to be found.
+quick () {
+  export CK_TIMEOUT_MULTIPLIER=3
+  suite 'unit' "$BUILD_DIR" --suite unit
+  for name in integral localmean localmeansliding framestats framefigures; do
+    step "kernels, $name" "$BUILD_DIR/tests/kernels/test_$name" --small || :
+  done
+  suite 'elements' "$BUILD_DIR" -t 3 'element clframesum' \
+    'element clintegral' 'element cllocalmean' 'element properties' \
+    'element transfers, discrete' 'element memory, discrete'
+}
+
+# A release, so that the compiler warns of what it sees when it optimizes; with
+# names for valgrind.
+step 'build' scripts/setup.sh test -Dwerror=true -Dbuildtype=release \
+  -Ddebug=true -Dtests=enabled -Dkernel-check=enabled || finish
 step 'style' scripts/check-style.sh || :
+$is_quick || step 'headers alone' scripts/check-build.sh headers || :
 step 'exported symbols' check_symbols || :
 step 'gst-inspect' check_inspect || :
+if $is_quick; then
+  quick
+  finish
+fi
 step 'install' check_install || :
-suite 'tests' "$BUILD_DIR"
+# Where memory lies with the host, the sanitizers run the suites.
+suite 'tests' "$BUILD_DIR" --no-suite unified
 step 'build with sanitizers' build_with_sanitizers || finish
 sanitized_suites
 step 'build with the thread sanitizer' build_for_threads || finish
