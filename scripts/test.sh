@@ -261,8 +261,7 @@ if $is_quick; then
   finish
 fi
 step 'install' check_install || :
-# Where memory lies with the host, the sanitizers run the suites.
-suite 'tests' "$BUILD_DIR" --no-suite unified
+suite 'tests' "$BUILD_DIR"
 step 'build with sanitizers' build_with_sanitizers || finish
 sanitized_suites
 step 'build with the thread sanitizer' build_for_threads || finish
