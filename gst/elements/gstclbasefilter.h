@@ -32,6 +32,11 @@ struct _GstClBaseFilterClass {
   GstCaps *(*map_structure) (GstClBaseFilter *self, GstPadDirection direction,
       const GstStructure *structure);
 
+  /* The part of an input of @width x @height pixels that the output shows. NULL: all
+   * of it. Streaming thread. */
+  void (*get_view) (GstClBaseFilter *self, gint width, gint height,
+      GstVideoRectangle *view);
+
   /* Names of the properties that map_structure() depends on, for the error that
    * downstream does not take what they make of the input; NULL: none. */
   const gchar *caps_properties;

@@ -131,6 +131,15 @@ gst_cl_local_mean_map (GstClBaseFilter *filter, GstPadDirection direction,
   return gst_cl_local_mean_map_structure (&taken.window, direction, structure);
 }
 
+static void
+get_view (GstClBaseFilter *filter, gint width, gint height,
+    GstVideoRectangle *view)
+{
+  const GstClLocalMeanSettings taken = get_taken (GST_CL_LOCAL_MEAN (filter));
+
+  gst_cl_local_mean_get_view (&taken.window, width, height, view);
+}
+
 static gboolean
 gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     GError **error)
@@ -466,6 +475,7 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
   trans_class->start = GST_DEBUG_FUNCPTR (gst_cl_local_mean_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_local_mean_stop);
   filter_class->take_settings = GST_DEBUG_FUNCPTR (take_settings);
+  filter_class->get_view = GST_DEBUG_FUNCPTR (get_view);
   filter_class->map_structure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_map);
   filter_class->caps_properties =
       "kernel-width, kernel-height, step-x, step-y, border-mode";

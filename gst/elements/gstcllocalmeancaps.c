@@ -211,3 +211,19 @@ gst_cl_local_mean_map_structure (const GstClWindow *window,
 
   return mapped;
 }
+
+void
+gst_cl_local_mean_get_view (const GstClWindow *window, gint width, gint height,
+    GstVideoRectangle *view)
+{
+  *view = (GstVideoRectangle){ 0, 0, width, height };
+  if (window->border != GST_CL_BORDER_VALID)
+    return;
+
+  view->x = window->anchor_x < 0 ? window->kernel_width / 2 : window->anchor_x;
+  view->y = window->anchor_y < 0 ? window->kernel_height / 2 : window->anchor_y;
+  view->w = window->step_x * gst_cl_window_results (window->border, width,
+                                 window->kernel_width, window->step_x);
+  view->h = window->step_y * gst_cl_window_results (window->border, height,
+                                 window->kernel_height, window->step_y);
+}

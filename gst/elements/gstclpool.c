@@ -289,21 +289,57 @@ get_size (GstPad *pad, GstVideoInfo *info)
         &info->width, "height", G_TYPE_INT, &info->height, NULL);
 }
 
+/* @cropped: region @meta as far as it lies in @view, from its corner. FALSE:
+ * nowhere. */
+static gboolean
+crop_region (GstVideoRegionOfInterestMeta *cropped, GstMeta *meta,
+    const GstVideoRectangle *view)
+{
+  const gint64 left = ((GstVideoRegionOfInterestMeta *) meta)->x,
+               top = ((GstVideoRegionOfInterestMeta *) meta)->y;
+
+  *cropped = *(GstVideoRegionOfInterestMeta *) meta;
+  cropped->x = (guint) MAX (left - view->x, 0);
+  cropped->y = (guint) MAX (top - view->y, 0);
+  cropped->w = (guint) MAX (
+      MIN (left + cropped->w - view->x, view->w) - (gint64) cropped->x, 0);
+  cropped->h = (guint) MAX (
+      MIN (top + cropped->h - view->y, view->h) - (gint64) cropped->y, 0);
+
+  return cropped->w > 0 && cropped->h > 0;
+}
+
 /* A meta that speaks of positions moves with them, if it knows how. TRUE: it may be
  * copied. */
 static gboolean
 scale_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
     GstBuffer *in)
 {
+  GstClBaseFilterClass *klass = GST_CL_BASE_FILTER_GET_CLASS (trans);
   const GQuark scale = gst_video_meta_transform_scale_get_quark ();
   GstVideoInfo in_info, out_info;
   GstVideoMetaTransform transform = { &in_info, &out_info };
+  GstVideoRegionOfInterestMeta region;
+  GstVideoRectangle view;
 
   get_size (trans->sinkpad, &in_info);
   get_size (trans->srcpad, &out_info);
   if (in_info.width == out_info.width && in_info.height == out_info.height)
     return TRUE;
 
+  view = (GstVideoRectangle){ 0, 0, in_info.width, in_info.height };
+  if (klass->get_view)
+    klass->get_view (GST_CL_BASE_FILTER (trans), in_info.width, in_info.height,
+        &view);
+  if (view.x > 0 || view.y > 0 || view.w < in_info.width ||
+      view.h < in_info.height) {
+    if (meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE ||
+        !crop_region (&region, meta, &view))
+      return FALSE;
+    meta = &region.meta;
+    in_info.width = view.w;
+    in_info.height = view.h;
+  }
   if (in_info.width > 0 && in_info.height > 0 && meta->info->transform_func)
     meta->info->transform_func (out, meta, in, scale, &transform);
 

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  *  - on any other device, pinned host memory.
  * Of the metas those stay that are true of the output still, which say nothing of
  * memory; those that speak of positions are scaled, as videoscale does, or left
- * out where they cannot be. */
+ * out where they cannot be; where the output shows a part of the input, regions of
+ * interest are cut to that. */
 
 /* For class_init of the base class: sets decide_allocation, propose_allocation,
  * prepare_output_buffer, transform_meta and get_unit_size. */

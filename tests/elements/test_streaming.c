@@ -306,6 +306,17 @@ get_region (const gchar *description, GstVideoRegionOfInterestMeta *region)
   *region = *meta;
 }
 
+static void
+expect_region (const gchar *description, guint x, guint y, guint width,
+    guint height)
+{
+  GstVideoRegionOfInterestMeta got;
+
+  get_region (description, &got);
+  fail_unless (got.x == x && got.y == y && got.w == width && got.h == height,
+      "%s: %u,%u %ux%u", description, got.x, got.y, got.w, got.h);
+}
+
 /* Regions of interest move with the pixels, as videoscale lets them. */
 GST_START_TEST (test_region_metas)
 {
@@ -315,9 +326,6 @@ GST_START_TEST (test_region_metas)
   } rows[] = {
     { "cllocalmean", 96, 60 },
     { "cllocalmean step-x=2 step-y=3", 48, 20 },
-    { "cllocalmean kernel-width=8 kernel-height=8 step-x=8 step-y=8 "
-      "border-mode=valid",
-        12, 7 },
     { "clintegral ! cllocalmean step-x=4", 24, 60 },
   };
 
@@ -325,14 +333,31 @@ GST_START_TEST (test_region_metas)
     g_autofree gchar *scaled = g_strdup_printf (
         "videoscale ! capsfilter caps=video/x-raw,width=%d,height=%d",
         rows[i].width, rows[i].height);
-    GstVideoRegionOfInterestMeta got, want;
+    GstVideoRegionOfInterestMeta want;
 
-    get_region (rows[i].description, &got);
     get_region (scaled, &want);
-    fail_unless (got.x == want.x && got.y == want.y && got.w == want.w &&
-                     got.h == want.h && got.roi_type == want.roi_type,
-        "%s: %u,%u %ux%u", rows[i].description, got.x, got.y, got.w, got.h);
+    expect_region (rows[i].description, want.x, want.y, want.w, want.h);
   }
+}
+
+GST_END_TEST;
+
+/* Where the border is cut off, so is what of them lies there. The region is 31,17
+ * 41x29 of 96x60. */
+GST_START_TEST (test_region_metas_without_border)
+{
+  expect_region ("cllocalmean kernel-width=11 kernel-height=7 "
+                 "border-mode=valid",
+      26, 14, 41, 29);
+  expect_region ("cllocalmean kernel-width=11 kernel-height=7 anchor-x=0 "
+                 "anchor-y=6 border-mode=valid",
+      31, 11, 41, 29);
+  expect_region ("cllocalmean kernel-width=81 kernel-height=41 "
+                 "border-mode=valid",
+      0, 0, 16, 20);
+  expect_region ("cllocalmean kernel-width=8 kernel-height=8 step-x=8 "
+                 "step-y=8 anchor-x=0 anchor-y=0 border-mode=valid",
+      3, 2, 5, 3);
 }
 
 GST_END_TEST;
@@ -353,6 +378,7 @@ streaming_suite (void)
   tcase_add_test (tcase, test_one_pipeline_shares_one_context);
   tcase_add_test (tcase, test_metas_and_times);
   tcase_add_test (tcase, test_region_metas);
+  tcase_add_test (tcase, test_region_metas_without_border);
 
   return suite;
 }
