@@ -165,39 +165,46 @@ mark_done (GstClInFlight *self, Frame *frame, GError **error)
       n_accesses, &frame->done, error);
 }
 
-static guint
-max_buffers_of (GstBufferPool *pool)
+guint
+gst_cl_in_flight_max_buffers (GstBufferPool *pool)
 {
-  GstStructure *config;
+  GstStructure *config = gst_buffer_pool_get_config (pool);
   guint max_buffers = 0;
 
-  if (!pool)
-    return G_MAXUINT;
-
-  config = gst_buffer_pool_get_config (pool);
   gst_buffer_pool_config_get_params (config, NULL, NULL, NULL, &max_buffers);
   gst_structure_free (config);
 
   return max_buffers > 0 ? max_buffers : G_MAXUINT;
 }
 
-static gboolean
-find_smallest_of_parents (GstBuffer *buffer, GstMeta **meta, gpointer user_data)
+/* Puts @pool (may be NULL) in the place of *smallest if it has fewer buffers. */
+static void
+take_smaller (GstBufferPool **smallest, GstBufferPool *pool)
 {
-  guint *smallest = user_data;
+  const guint max_buffers = pool ? gst_cl_in_flight_max_buffers (pool)
+                                 : G_MAXUINT;
 
+  if (max_buffers < G_MAXUINT &&
+      (!*smallest || max_buffers < gst_cl_in_flight_max_buffers (*smallest)))
+    *smallest = pool;
+}
+
+static gboolean
+take_smaller_of_parent (GstBuffer *buffer, GstMeta **meta, gpointer user_data)
+{
   if ((*meta)->info->api == GST_PARENT_BUFFER_META_API_TYPE)
-    *smallest = MIN (*smallest,
-        gst_cl_in_flight_max_buffers (((GstParentBufferMeta *) *meta)->buffer));
+    take_smaller (user_data, gst_cl_in_flight_bounded_pool (
+                                 ((GstParentBufferMeta *) *meta)->buffer));
 
   return TRUE;
 }
 
-guint
-gst_cl_in_flight_max_buffers (GstBuffer *buffer)
+GstBufferPool *
+gst_cl_in_flight_bounded_pool (GstBuffer *buffer)
 {
-  guint smallest = max_buffers_of (buffer->pool);
+  GstBufferPool *smallest = NULL;
 
+  take_smaller (&smallest, buffer->pool);
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
     GstMemory *memory = gst_buffer_peek_memory (buffer, i);
     GstBuffer *wrapped = gst_is_cl_memory (memory)
@@ -205,9 +212,9 @@ gst_cl_in_flight_max_buffers (GstBuffer *buffer)
                              : NULL;
 
     if (wrapped)
-      smallest = MIN (smallest, gst_cl_in_flight_max_buffers (wrapped));
+      take_smaller (&smallest, gst_cl_in_flight_bounded_pool (wrapped));
   }
-  gst_buffer_foreach_meta (buffer, find_smallest_of_parents, &smallest);
+  gst_buffer_foreach_meta (buffer, take_smaller_of_parent, &smallest);
 
   return smallest;
 }
@@ -217,7 +224,7 @@ gst_cl_in_flight_max_buffers (GstBuffer *buffer)
 static gboolean
 is_scarce (GstBuffer *buffer)
 {
-  return gst_cl_in_flight_max_buffers (buffer) < G_MAXUINT;
+  return gst_cl_in_flight_bounded_pool (buffer) != NULL;
 }
 
 gboolean

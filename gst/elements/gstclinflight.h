@@ -41,9 +41,12 @@ gboolean gst_cl_in_flight_upload (GstClInFlight *self, guint slot,
 gboolean gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer,
     GError **error);
 
-/* How many buffers there are at most of the pool that @buffer goes back to, and of
- * those of the buffers that it holds on to; G_MAXUINT: no bound. */
-guint gst_cl_in_flight_max_buffers (GstBuffer *buffer);
+/* The smallest pool of a fixed size that @buffer goes back to, or a buffer that it
+ * holds on to; NULL: none. Borrowed, as long as @buffer lives. */
+GstBufferPool *gst_cl_in_flight_bounded_pool (GstBuffer *buffer);
+
+/* The most buffers that @pool hands out at a time; G_MAXUINT: no bound. */
+guint gst_cl_in_flight_max_buffers (GstBufferPool *pool);
 
 /* The number of the frame that was begun last, from 1. */
 guint64 gst_cl_in_flight_number (const GstClInFlight *self);

@@ -22,6 +22,7 @@ G_STATIC_ASSERT (
 /* A frame that has been given to the device, and what is to come of it. */
 typedef struct {
   GstBuffer *buffer;             /* held back; NULL: it has passed */
+  GstBufferPool *pool;           /* bounded, whose buffer is held; NULL: none */
   GstStructure *structure;       /* once it is there */
   GstClMeasurement *measurement; /* owned; what to wait for, or NULL */
   guint slot;
@@ -45,6 +46,27 @@ struct _GstClResults {
   GstClWorker *worker;           /* has Results without buffer */
 };
 
+/* How many buffers of @pool all elements of the process hold back: an atomic
+ * counter that lives as long as the pool. */
+static gint *
+held_of_pool (GstBufferPool *pool)
+{
+  static GQuark quark = 0;
+  gint *n_held;
+
+  GST_OBJECT_LOCK (pool);
+  if (!quark)
+    quark = g_quark_from_static_string ("gst-cl-held");
+  n_held = g_object_get_qdata (G_OBJECT (pool), quark);
+  if (!n_held) {
+    n_held = g_new0 (gint, 1);
+    g_object_set_qdata_full (G_OBJECT (pool), quark, n_held, g_free);
+  }
+  GST_OBJECT_UNLOCK (pool);
+
+  return n_held;
+}
+
 static void
 free_result (gpointer data)
 {
@@ -53,6 +75,9 @@ free_result (gpointer data)
   gst_cl_measurement_unref (result->measurement);
   gst_clear_buffer (&result->buffer);
   gst_clear_structure (&result->structure);
+  if (result->pool)
+    g_atomic_int_add (held_of_pool (result->pool), -1);
+  gst_clear_object (&result->pool);
   g_free (result);
 }
 
@@ -210,16 +235,28 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
 }
 
 /* Upstream would wait for ever for the buffers that are held back, where its pool
- * has no others. */
+ * has no others: @result, which holds one, is counted, and self->max_held set to
+ * what the pool spares. */
 static void
-look_at_pool (GstClResults *self, GstBuffer *buffer, guint depth)
+count_held (GstClResults *self, Result *result, guint depth)
 {
-  const guint max_buffers = gst_cl_in_flight_max_buffers (buffer);
-  const guint max_held = max_buffers > N_LEFT_OF_POOL
-                             ? max_buffers - N_LEFT_OF_POOL
-                             : 0;
+  GstBufferPool *pool = gst_cl_in_flight_bounded_pool (result->buffer);
+  guint max_buffers, max_held, n_others;
+  gint n_held;
 
-  if (max_held != self->max_held && max_held < depth)
+  if (!pool) {
+    self->max_held = G_MAXUINT;
+    return;
+  }
+
+  result->pool = gst_object_ref (pool);
+  n_held = g_atomic_int_add (held_of_pool (pool), 1);
+  n_others = MAX (n_held - (gint) g_queue_get_length (&self->held), 0);
+  max_buffers = gst_cl_in_flight_max_buffers (pool);
+  max_held = max_buffers > N_LEFT_OF_POOL + n_others
+                 ? max_buffers - N_LEFT_OF_POOL - n_others
+                 : 0;
+  if (max_held < self->max_held && max_held < depth)
     GST_WARNING_OBJECT (self->filter,
         "the pool of upstream has %u buffers: async-depth is %u instead of %u",
         max_buffers, max_held, depth);
@@ -241,10 +278,10 @@ gst_cl_results_route (GstClResults *self, gboolean passes, guint depth,
   /* those that passed before are published before */
   gst_cl_worker_drain (self->worker);
   if (*buffer) {
-    look_at_pool (self, *buffer, depth);
     if (!result)
       result = g_new0 (Result, 1);
     result->buffer = g_steal_pointer (buffer);
+    count_held (self, result, depth);
     g_queue_push_tail (&self->held, result);
   }
   depth = passes ? 0 : MIN (depth, self->max_held);

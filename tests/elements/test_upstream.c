@@ -60,6 +60,8 @@ static const struct {
   { "clframesum async-depth=8", 8 },
   { "clframesum async-depth=32", 3 },
   { "clupload ! clframesum async-depth=8 ! cldownload", 2 },
+  { "clframesum async-depth=8 ! clframesum async-depth=8", 8 },
+  { "clframesum async-depth=8 ! queue ! clframesum async-depth=8", 12 },
   { "clframesum async-depth=8 ! tee name=t t. ! queue ! fakesink t. ! queue",
       9 },
   { "cllocalmean", 1 },
