@@ -70,7 +70,9 @@ quarantineframes_suite (void)
   TCase *tcase = tcase_create ("frames");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, frames_read_in_place, 0, 3);
+  /* a device with memory of its own has copied what it reads */
+  if (g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") != 0)
+    tcase_add_loop_test (tcase, frames_read_in_place, 0, 3);
 
   return suite;
 }
