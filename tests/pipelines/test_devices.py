@@ -18,7 +18,9 @@ PLAYLINE = str(pathlib.Path(os.environ['BUILD_DIR']) / 'tests/faults/playline')
 PLUGIN = str(pathlib.Path(os.environ['BUILD_DIR']) / 'gst/libgstopencl.so')
 NOBODY = 65534
 POCL = pathlib.Path('/etc/OpenCL/vendors/pocl.icd')
+# Without an ALLOCATION query: the broken device has no memory to offer.
 LINE = ('videotestsrc num-buffers=3 pattern=ball ! '
+        'identity drop-allocation=true ! '
         'video/x-raw,format=GRAY8,width=64,height=48 ! ')
 
 
