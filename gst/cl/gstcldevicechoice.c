@@ -139,7 +139,7 @@ add_usable (GPtrArray *chosen, GPtrArray *devices, gboolean gpus,
   }
 }
 
-/* Those that were found unable are better than none: they say why. */
+/* Devices that were found unable are better than none: they say why. */
 static void
 add_for_auto (GPtrArray *chosen, GPtrArray *devices)
 {

@@ -79,7 +79,7 @@ void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
 /* Gives back whatever is held still. */
 void gst_cl_range_release (GstClRange *range);
 
-/* The same where nothing follows its transfer: waits for that first. What the
+/* Gives @range back where nothing follows its transfer, which it waits for. What the
  * device may still use after a wait that failed is kept (gstclquarantine.h). */
 void gst_cl_importer_abandon (GstClImporter *importer, GstClRange *range);
 

@@ -24,7 +24,8 @@ gboolean gst_cl_pinned_reserve (GstClPinned *pinned, GstClContext *context,
     gsize size_bytes, GError **error);
 void gst_cl_pinned_clear (GstClPinned *pinned, GstClContext *context);
 
-/* The same where the device may still use the memory (gstclquarantine.h). */
+/* Empties @pinned where the device may still use its memory, which is kept
+ * (gstclquarantine.h). */
 void gst_cl_pinned_quarantine (GstClPinned *pinned, GstClContext *context);
 
 /* memcpy() by several threads where @size_bytes is large: one alone reaches a

@@ -13,7 +13,8 @@ typedef struct {
   GDestroyNotify free_data;
 } Entry;
 
-/* Of the process: entries outlive the elements that they come from. */
+/* The list belongs to the process: entries outlive the elements that they come
+ * from. */
 G_LOCK_DEFINE_STATIC (entries);
 static GSList *entries;
 

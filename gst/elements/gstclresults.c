@@ -46,21 +46,24 @@ struct _GstClResults {
   GstClWorker *worker;           /* has Results without buffer */
 };
 
+static GQuark
+held_quark (void)
+{
+  return g_quark_from_static_string ("gst-cl-held");
+}
+
 /* How many buffers of @pool all elements of the process hold back: an atomic
  * counter that lives as long as the pool. */
 static gint *
 held_of_pool (GstBufferPool *pool)
 {
-  static GQuark quark = 0;
   gint *n_held;
 
   GST_OBJECT_LOCK (pool);
-  if (!quark)
-    quark = g_quark_from_static_string ("gst-cl-held");
-  n_held = g_object_get_qdata (G_OBJECT (pool), quark);
+  n_held = g_object_get_qdata (G_OBJECT (pool), held_quark ());
   if (!n_held) {
     n_held = g_new0 (gint, 1);
-    g_object_set_qdata_full (G_OBJECT (pool), quark, n_held, g_free);
+    g_object_set_qdata_full (G_OBJECT (pool), held_quark (), n_held, g_free);
   }
   GST_OBJECT_UNLOCK (pool);
 

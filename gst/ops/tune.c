@@ -16,7 +16,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_tune_debug);
 /* More turns of each find no shorter one. */
 #define MAX_ROUNDS 15
 
-/* Of the device's memory. */
+/* Candidates take one part in so many of the device's memory at most. */
 #define MEMORY_PART 8
 
 /* What two measurements of the same may differ by. */
