@@ -5,11 +5,11 @@
  * Integral images, local means and frame statistics on any OpenCL device.
  */
 
-#include "elements/gstcldownload.h"
-#include "elements/gstclframesum.h"
-#include "elements/gstclintegral.h"
-#include "elements/gstcllocalmean.h"
-#include "elements/gstclupload.h"
+#include "elements/transfer/gstcldownload.h"
+#include "elements/framesum/gstclframesum.h"
+#include "elements/integral/gstclintegral.h"
+#include "elements/localmean/gstcllocalmean.h"
+#include "elements/transfer/gstclupload.h"
 
 /* Elements register on any machine, even with no device: asking for devices
  * here would leave PoCL unusable in processes that fork, and a missing device

@@ -37,14 +37,10 @@ check () {
 
   # 5. every kernel file states its contract, in order, is embedded, compiled
   # and tested against a scalar reference
-  for f in kernels/*.cl kernels/[cg]pu/*.cl; do
+  for f in kernels/*/*.cl; do
+    case $f in */probe/*) continue ;; esac
     name=${f#kernels/}
-    stem=$(basename "$f" .cl)
-    op= # localmeansliding.cl belongs to localmean
-    for test in tests/kernels/test_*.c; do
-      test=$(basename "${test#*/test_}" .c)
-      case $stem in "$test"*) op=$test ;; esac
-    done
+    op=${name%%/*}
     expected=$(printf '%s ' Math Shape Units Memory Launch Accuracy Source)
     found=$(sed -n '1d; /\*\//q; s/^ \* \([A-Z][a-z]*\)  *[^ ].*/\1/p' "$f" |
       grep -xE 'Math|Shape|Units|Memory|Launch|Accuracy|Source' | tr '\n' ' ')
@@ -52,8 +48,8 @@ check () {
       echo "$f: header words are '${found% }', not '${expected% }'"
     grep -q ">$name<" kernels/kernels.gresource.xml || echo "$f: not embedded"
     grep -q "'$name'" kernels/meson.build || echo "$f: no variant is compiled"
-    [ -n "$op" ] || echo "$f: no tests/kernels/test_$stem.c"
-    ref=$(grep -o 'tests/kernels/ref/[a-z]*\.c' "$f")
+    [ -f "tests/$op/test_$op.c" ] || echo "$f: no tests/$op/test_$op.c"
+    ref=$(grep -o 'tests/[a-z]*/[a-z]*reference\.c' "$f")
     [ -f "$ref" ] || echo "$f: no scalar reference"
     grep -q '__kernel void' "$f" &&
       echo "$f: a kernel without reqd_work_group_size"

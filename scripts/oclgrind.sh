@@ -6,7 +6,7 @@
 # that it does, with kernels that have such faults. Takes minutes.
 #
 # usage: scripts/oclgrind.sh [PATTERN]
-#   PATTERN  glob of cases as build/tests/kernels/test_x --list names them
+#   PATTERN  glob of cases as build/tests/test_x --list names them
 # environment:
 #   BUILD_DIR     build folder with tests (default: build/ in the checkout)
 #   CL_TEST_SEED  random choices (default: the time)
@@ -72,7 +72,7 @@ break_kernel () {
 # must_find WORDS CASE: oclgrind has to say so about the broken kernels.
 must_find () {
   if G_RESOURCE_OVERLAYS=/org/freedesktop/gstreamer/opencl/kernels=$work/kernels \
-      "$work/run" "$2" "$BUILD_DIR/tests/kernels/test_${2%%/*}" >"$work/found"
+      "$work/run" "$2" "$BUILD_DIR/tests/test_${2%%/*}" >"$work/found"
   then
     echo "FAIL  $2: no fault found in a broken kernel"
     exit 1
@@ -86,13 +86,14 @@ must_find () {
   echo "ok    $1 in a broken kernel is found"
 }
 
-break_kernel localmean.cl 's/^ *barrier (CLK_LOCAL_MEM_FENCE);//'
+break_kernel localmean/plain.cl 's/^ *barrier (CLK_LOCAL_MEM_FENCE);//'
 must_find 'data race' localmean/async-copy/means
-break_kernel localmean.cl 's/ RETURN_IF_OUTSIDE (i, j, .*;//'
+break_kernel localmean/plain.cl 's/ RETURN_IF_OUTSIDE (i, j, .*;//'
 must_find 'Invalid write' localmean/direct/copies
 
-for program in "$BUILD_DIR"/tests/kernels/test_*; do
-  [ -f "$program" ] || continue
+for op in devicesync integral localmean localmeansliding metrics moments \
+    operation; do
+  program=$BUILD_DIR/tests/test_$op
   "$program" --list --small --test "$pattern" | sed "s|\$| $program|"
 done >"$work/cases"
 [ -s "$work/cases" ] || {

@@ -168,7 +168,7 @@ targets () {
 build_with_sanitizers () {
   configure "$asan" -Db_sanitize=address,undefined -Doptimization=1 || return 1
   # shellcheck disable=SC2046 # one word a target
-  meson compile -C "$asan" gstopencl test_framestats \
+  meson compile -C "$asan" gstopencl test_moments \
     $(targets "$asan" unit) $(targets "$asan" element)
 }
 
@@ -184,7 +184,7 @@ sanitized_suites () {
     --suite unit --suite elements
   # the elements run what the other kernel tests run, with fewer programs to
   # compile
-  step 'the same, kernels' "$asan/tests/kernels/test_framestats" --small || :
+  step 'the same, kernels' "$asan/tests/test_moments" --small || :
   suite 'the same, as on a discrete device' "$asan" -t 3 \
     'element transfers, discrete' 'element memory, discrete' \
     'element clframesumlate, discrete' 'element streaming, discrete'
@@ -227,7 +227,7 @@ memcheck () {
   set -- valgrind --quiet --error-exitcode=1 --leak-check=full \
     --show-leak-kinds=definite --errors-for-leak-kinds=definite \
     --num-callers=30 --suppressions="$root/tests/valgrind.supp"
-  "$@" "$BUILD_DIR/tests/kernels/test_framestats" --test framestats/frames \
+  "$@" "$BUILD_DIR/tests/test_moments" --test moments/frames \
     >"$logs/memcheck" 2>&1 &
   suite 'valgrind' "$BUILD_DIR" -t 20 --wrap "$*" \
     'unit statistics' 'element clframesumtimes'
@@ -240,8 +240,8 @@ memcheck () {
 quick () {
   export CK_TIMEOUT_MULTIPLIER=3
   suite 'unit' "$BUILD_DIR" --suite unit
-  for name in integral localmean localmeansliding framestats framefigures; do
-    step "kernels, $name" "$BUILD_DIR/tests/kernels/test_$name" --small || :
+  for name in integral localmean localmeansliding operation moments metrics; do
+    step "kernels, $name" "$BUILD_DIR/tests/test_$name" --small || :
   done
   suite 'elements' "$BUILD_DIR" -t 3 'element clframesum' \
     'element clintegral' 'element cllocalmean' 'element properties' \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/gstclcomponent.h"
-#include "cl/gstclkernel.h"
+#include "cl/video/gstclcomponent.h"
+#include "cl/context/gstclkernel.h"
 
 G_BEGIN_DECLS
 
 /* What kernels that read samples of all components of a frame take first:
- * kernels/include/cl_figures.clh, FIGURE_FRAME_ARGUMENTS. */
+ * kernels/common/cl_metrics.clh, FIGURE_FRAME_ARGUMENTS. */
 #define GST_CL_FRAME_ARGUMENTS 12
 
 /* Of 1 to 4 components; those that are not there have no samples. */

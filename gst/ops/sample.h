@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/gstclcomponent.h"
+#include "cl/video/gstclcomponent.h"
 
 G_BEGIN_DECLS
 

@@ -218,10 +218,10 @@ find_index (const GstClTuneJob *job, const gchar *name)
 }
 
 static gint
-find_remembered (GstClChoices *choices, const GstClTuneJob *job,
+find_remembered (GstClTuningDb *choices, const GstClTuneJob *job,
     const gchar *table)
 {
-  g_autofree gchar *name = gst_cl_choices_find (choices, job->key, table);
+  g_autofree gchar *name = gst_cl_tuning_db_find (choices, job->key, table);
   const gint index = find_index (job, name);
 
   if (index >= 0)
@@ -260,7 +260,7 @@ describe_figures (const Measurement *self)
 }
 
 static guint
-conclude (const Measurement *self, GstClChoices *choices, const gchar *table)
+conclude (const Measurement *self, GstClTuningDb *choices, const gchar *table)
 {
   const GstClTuneJob *job = self->job;
   const Candidate *chosen = pick (self);
@@ -275,15 +275,15 @@ conclude (const Measurement *self, GstClChoices *choices, const gchar *table)
   if (!chosen)
     return 0;
 
-  if (!gst_cl_choices_remember (choices, job->key, table, chosen->name, figures,
-          is_final, &reason))
+  if (!gst_cl_tuning_db_remember (choices, job->key, table, chosen->name,
+          figures, is_final, &reason))
     GST_INFO ("%s: not kept: %s", job->key, reason->message);
 
   return (guint) (chosen - self->candidates);
 }
 
 static guint
-measure (GstClChoices *choices, const GstClTuneJob *job, const gchar *table)
+measure (GstClTuningDb *choices, const GstClTuneJob *job, const gchar *table)
 {
   g_autofree Candidate *candidates = g_new0 (Candidate, job->n_candidates);
   Measurement self = { .job = job,
@@ -307,7 +307,7 @@ measure (GstClChoices *choices, const GstClTuneJob *job, const gchar *table)
 }
 
 guint
-gst_cl_tune_choose (GstClChoices *choices, const GstClTuneJob *job,
+gst_cl_tune_choose (GstClTuningDb *choices, const GstClTuneJob *job,
     gboolean may_measure)
 {
   g_autofree gchar *table = NULL;
@@ -322,11 +322,11 @@ gst_cl_tune_choose (GstClChoices *choices, const GstClTuneJob *job,
   if (index >= 0 || !may_measure)
     return MAX (index, 0);
 
-  gst_cl_choices_begin_measuring (choices);
+  gst_cl_tuning_db_begin_measuring (choices);
   index = find_remembered (choices, job, table);
   if (index < 0)
     index = (gint) measure (choices, job, table);
-  gst_cl_choices_end_measuring (choices);
+  gst_cl_tuning_db_end_measuring (choices);
 
   return (guint) index;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/gstclchoices.h"
+#include "cl/cache/gstcltuningdb.h"
 
 G_BEGIN_DECLS
 
@@ -61,7 +61,7 @@ gboolean gst_cl_tune_fits_memory (const GstClDevice *device, guint64 n_bytes);
  * each other; the others wait for it, then for what they have to measure
  * themselves, which is nothing if it was the same. Without @may_measure nobody
  * waits. */
-guint gst_cl_tune_choose (GstClChoices *choices, const GstClTuneJob *job,
+guint gst_cl_tune_choose (GstClTuningDb *choices, const GstClTuneJob *job,
     gboolean may_measure);
 
 G_END_DECLS

@@ -52,18 +52,18 @@ extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
     gst_cl_detect_defocus, gst_cl_detect_signal_loss;
 
 /* @times, @values: as many as the detector names. */
-void gst_cl_detection_tell_start (const GstClDetection *detection,
+void gst_cl_detection_post_start (const GstClDetection *detection,
     const GstClFrameTime *start, const GstClockTime *times,
     const gdouble *values);
-void gst_cl_detection_tell_end (const GstClDetection *detection,
+void gst_cl_detection_post_end (const GstClDetection *detection,
     const GstClFrameTime *start, const GstClFrameTime *end,
     GstClockTime duration, const GstClockTime *times, const gdouble *values);
-void gst_cl_detection_tell_moment (const GstClDetection *detection,
+void gst_cl_detection_post_moment (const GstClDetection *detection,
     const GstClFrameTime *time, const gdouble *values);
 
 /* Share @part of @whole, 0.0 to 1.0; 0 of nothing. */
 static inline gdouble
-gst_cl_share (guint64 part, guint64 whole)
+gst_cl_ratio (guint64 part, guint64 whole)
 {
   return whole > 0 ? (gdouble) part / whole : 0.0;
 }

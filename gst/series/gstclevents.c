@@ -54,7 +54,7 @@ tell (const GstClDetection *detection, GstClEvent *event,
 }
 
 void
-gst_cl_detection_tell_start (const GstClDetection *detection,
+gst_cl_detection_post_start (const GstClDetection *detection,
     const GstClFrameTime *start, const GstClockTime *times,
     const gdouble *values)
 {
@@ -64,7 +64,7 @@ gst_cl_detection_tell_start (const GstClDetection *detection,
 }
 
 void
-gst_cl_detection_tell_end (const GstClDetection *detection,
+gst_cl_detection_post_end (const GstClDetection *detection,
     const GstClFrameTime *start, const GstClFrameTime *end,
     GstClockTime duration, const GstClockTime *times, const gdouble *values)
 {
@@ -79,7 +79,7 @@ gst_cl_detection_tell_end (const GstClDetection *detection,
 }
 
 void
-gst_cl_detection_tell_moment (const GstClDetection *detection,
+gst_cl_detection_post_moment (const GstClDetection *detection,
     const GstClFrameTime *time, const gdouble *values)
 {
   GstClEvent event = { .start = *time, .duration = 0 };

@@ -21,7 +21,7 @@ microseconds (GstClockTime time)
 static void
 end (Freeze *self, const GstClDetection *detection, const GstClMoment *at)
 {
-  gst_cl_detection_tell_end (detection, &self->reference.time, &at->time,
+  gst_cl_detection_post_end (detection, &self->reference.time, &at->time,
       at->position - self->reference.position, NULL, &self->difference);
   self->is_told = FALSE;
 }
@@ -34,7 +34,7 @@ step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
   const gboolean moves = gst_cl_freeze_replaces (figures->reference_sad,
       figures->reference_count, figures->reference_limit);
 
-  self->difference = gst_cl_share (figures->reference_sad,
+  self->difference = gst_cl_ratio (figures->reference_sad,
                          figures->reference_count) /
                      (1u << figures->depth);
   if (self->has_reference) {
@@ -45,7 +45,7 @@ step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
         microseconds (still) >=
             detection->settings->freeze_duration / GST_USECOND) {
       self->is_told = TRUE;
-      gst_cl_detection_tell_start (detection, &self->reference.time, NULL,
+      gst_cl_detection_post_start (detection, &self->reference.time, NULL,
           &self->difference);
     }
     if (moves && self->is_told)

@@ -30,7 +30,7 @@ share_of_codes (const GstClSeriesFrame *figures, guint first, guint last)
 
   for (guint c = 0; c < n_brightness (figures); c++)
     least = MIN (least,
-        gst_cl_share (count_codes (figures->histograms[c], first, last),
+        gst_cl_ratio (count_codes (figures->histograms[c], first, last),
             figures->counts[c]));
 
   return least;

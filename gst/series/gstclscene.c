@@ -27,7 +27,7 @@ step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
   values[1] = mean;
 
   if (values[0] >= detection->settings->scene_threshold)
-    gst_cl_detection_tell_moment (detection, &at->time, values);
+    gst_cl_detection_post_moment (detection, &at->time, values);
 }
 
 const GstClDetector gst_cl_detect_scene = {

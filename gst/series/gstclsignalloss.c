@@ -76,7 +76,7 @@ lose (SignalLoss *self, const GstClDetection *detection, GstClockTime now)
   self->now = GST_CLOCK_TIME_NONE;
   self->noticed = now;
   self->waited = 0;
-  gst_cl_detection_tell_start (detection, &self->lost, times, NULL);
+  gst_cl_detection_post_start (detection, &self->lost, times, NULL);
 }
 
 static void
@@ -85,7 +85,7 @@ end (SignalLoss *self, const GstClDetection *detection,
 {
   const GstClockTime times[] = { self->noticed, self->ended, self->silence };
 
-  gst_cl_detection_tell_end (detection, &self->lost, at,
+  gst_cl_detection_post_end (detection, &self->lost, at,
       time_between (&self->lost, at), times, NULL);
   self->is_lost = self->is_returning = FALSE;
 }

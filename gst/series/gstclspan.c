@@ -7,7 +7,7 @@ static void
 end (GstClSpan *span, const GstClDetection *detection, const GstClMoment *at)
 {
   if (span->is_told)
-    gst_cl_detection_tell_end (detection, &span->start.time, &at->time,
+    gst_cl_detection_post_end (detection, &span->start.time, &at->time,
         at->position - span->start.position, NULL, span->values);
   span->has_begun = span->is_told = FALSE;
 }
@@ -31,7 +31,7 @@ gst_cl_span_step (GstClSpan *span, const GstClDetection *detection,
 
   if (!span->is_told && at->position - span->start.position >= min_duration) {
     span->is_told = TRUE;
-    gst_cl_detection_tell_start (detection, &span->start.time, NULL, values);
+    gst_cl_detection_post_start (detection, &span->start.time, NULL, values);
   }
   if (!is_in)
     end (span, detection, at);

@@ -31,18 +31,18 @@ SIZES = figures.SIZES
 CPU_CASES = {
     'integral': ['integral/multi-pass-cpu'],
     'localmean': ['localmean/sliding-cpu/means', 'localmean/direct-cpu/means'],
-    'localop': ['localop/direct', 'localop/windows'],
-    'framestats': ['framestats/cpu'],
-    'framefigures': ['framefigures/cpu'],
+    'operation': ['operation/direct', 'operation/windows'],
+    'moments': ['moments/cpu'],
+    'metrics': ['metrics/cpu'],
 }
 GPU_CASES = {
     'integral': ['integral/multi-pass-gpu', 'integral/single-pass',
                  'integral/multi-pass', 'integral/async-copy'],
     'localmean': ['localmean/sliding-gpu/means', 'localmean/direct/means',
                   'localmean/async-copy/means'],
-    'localop': ['localop/direct', 'localop/windows'],
-    'framestats': ['framestats/gpu', 'framestats/inner', 'framestats/outer'],
-    'framefigures': ['framefigures/gpu'],
+    'operation': ['operation/direct', 'operation/windows'],
+    'moments': ['moments/gpu', 'moments/inner', 'moments/outer'],
+    'metrics': ['metrics/gpu'],
 }
 
 # As FFmpeg's signalstats=stat=tout+vrep+brng.

@@ -18,9 +18,9 @@ GROWN = [('histogram+moments', 'GRAY8'), ('moments', 'GRAY8'),
 
 def ours(build):
     """Microseconds of a frame back to back, by size."""
-    program = os.path.join(build, 'tests', 'kernels', 'test_framefigures')
+    program = os.path.join(build, 'tests', 'test_metrics')
     output = subprocess.run([program, '--bench', '--json', '--test',
-                             'framefigures/beside-peers'], check=True,
+                             'metrics/beside-peers'], check=True,
                             text=True, capture_output=True, timeout=300).stdout
     rows = [json.loads(line) for line in output.splitlines()
             if line.startswith('{')]
@@ -69,7 +69,7 @@ def table(rows):
 def find(rows, name, height=1080):
     """Back to back microseconds of our row whose name ends so, or None."""
     return next((row['host_us'] for row in rows
-                 if row['name'].startswith('framefigures/') and
+                 if row['name'].startswith('metrics/') and
                  row['name'].split('/')[-1] == name and
                  row['height'] == height), None)
 
@@ -87,7 +87,7 @@ def growth_by_figures(rows):
     """What each costs alone, and all together."""
     names = list(dict.fromkeys(
         row['name'] for row in rows
-        if row['name'].startswith('framefigures/') and
+        if row['name'].startswith('metrics/') and
         row['height'] == 1080 and ',' not in row['name']))
     return (['asked for', 'us'],
             [[name.split('/')[-1], f'{find(rows, name.split("/")[-1]):.1f}']

@@ -8,10 +8,10 @@
  * pipelines', written plainly: from and to ordinary memory, one blocking call
  * after the other. */
 
-#include "cl/gstclbuffer.h"
-#include "cl/gstclpinned.h"
-#include "ops/framestats.h"
-#include "ops/localmean.h"
+#include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclpinned.h"
+#include "ops/moments/moments.h"
+#include "ops/localmean/localmean.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ typedef struct {
   cl_mem in[N_PLACES], out[N_PLACES];
   GstClPinned up[N_PLACES], down[N_PLACES];
   guint8 *host;
-  GstClFrameStatsOp *stats;
+  GstClMomentsOp *stats;
   GstClLocalMeanOp *mean;
 } Bench;
 
@@ -81,12 +81,12 @@ static gboolean
 step_blocking_stats (Bench *bench, guint i, GError **error)
 {
   const GstClComponent in = component (bench, bench->in[0]);
-  GstClFrameStats stats;
+  GstClMoments stats;
 
   return gst_cl_buffer_write (bench->context, bench->in[0], 0, bench->bytes,
              bench->host, error) &&
-         gst_cl_frame_stats_op_run (bench->stats, &in, error) &&
-         gst_cl_frame_stats_op_read (bench->stats, &stats, error);
+         gst_cl_moments_op_run (bench->stats, &in, error) &&
+         gst_cl_moments_op_read (bench->stats, &stats, error);
 }
 
 static gboolean
@@ -124,7 +124,7 @@ microseconds (Bench *bench, Step step)
 static void
 prepare (Bench *bench, GError **error)
 {
-  const GstClOpVariant *rows;
+  const GstClImplementation *rows;
   const GstClComponent in = component (bench, NULL);
   const GstClLocalMeanSpec spec = {
     .operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN,
@@ -140,7 +140,7 @@ prepare (Bench *bench, GError **error)
     .dst_pixel_stride_bytes = 1,
     .sample = bytes,
   };
-  GstClFrameStatsWay way;
+  GstClMomentsWay way;
   guint n;
 
   for (guint i = 0; i < N_PLACES; i++) {
@@ -154,13 +154,12 @@ prepare (Bench *bench, GError **error)
   }
   bench->host = g_malloc0 (bench->bytes);
 
-  way = gst_cl_frame_stats_choose (bench->context, GST_CL_REDUCTION_AUTO, &in,
-      1, TRUE);
-  bench->stats = gst_cl_frame_stats_op_new (bench->context, &way, &in, 1,
-      error);
+  way = gst_cl_moments_choose (bench->context, GST_CL_REDUCTION_AUTO, &in, 1,
+      TRUE);
+  bench->stats = gst_cl_moments_op_new (bench->context, &way, &in, 1, error);
   rows = gst_cl_local_mean_variants (&n);
   bench->mean = gst_cl_local_mean_op_new (bench->context,
-      gst_cl_op_variant_choose (rows, n, GST_CL_LOCAL_MEAN_METHOD_AUTO,
+      gst_cl_implementation_choose (rows, n, GST_CL_LOCAL_MEAN_METHOD_AUTO,
           bench->context->device),
       &spec, error);
 }

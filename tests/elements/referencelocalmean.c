@@ -6,7 +6,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "../kernels/ref/localop.h"
+#include "operation/operationreference.h"
 #include "frames.h"
 #include "reference.h"
 

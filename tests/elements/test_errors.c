@@ -390,8 +390,8 @@ GST_START_TEST (test_kernel_that_does_not_build)
   g_autoptr (GError) error = NULL;
   g_autofree gchar *folder = g_dir_make_tmp ("gst-opencl-XXXXXX", &error);
   g_autofree gchar *file = NULL;
-  static const gchar *const files[] = { "integral.cl", "cpu/integral.cl",
-    "gpu/integral.cl" };
+  static const gchar *const files[] = { "integral/plain.cl", "integral/cpu.cl",
+    "integral/gpu.cl" };
   g_autoptr (GString) overlays = g_string_new (NULL);
 
   fail_unless (folder != NULL);
@@ -406,7 +406,7 @@ GST_START_TEST (test_kernel_that_does_not_build)
 
   expect_pipeline_error (SOURCE ("format=GRAY8") "clintegral ! fakesink",
       GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
-      PARTS ("integral.cl", "this_is_no_function"));
+      PARTS ("integral/plain.cl", "this_is_no_function"));
   g_remove (file);
   g_rmdir (folder);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Device memory as GstMemory, and the import of buffers, on a device. */
 
-#include "cl/gstclbuffer.h"
-#include "cl/gstclformat.h"
-#include "cl/gstclframe.h"
-#include "cl/gstclmemory.h"
+#include "cl/memory/gstclbuffer.h"
+#include "cl/video/gstclformat.h"
+#include "cl/video/gstclframe.h"
+#include "cl/memory/gstclmemory.h"
 #include "common.h"
 
 #define N_BYTES 10007

@@ -3,11 +3,11 @@
  * becomes of binaries that do not do. The kernels are written here, into a
  * folder that lies over the embedded ones. */
 
-#include "../folder.h"
-#include "cl/gstclbinary.h"
-#include "cl/gstclbuffer.h"
-#include "cl/gstclcache.h"
-#include "cl/gstclkernel.h"
+#include "folder.h"
+#include "cl/context/gstclbinary.h"
+#include "cl/memory/gstclbuffer.h"
+#include "cl/cache/gstclcache.h"
+#include "cl/context/gstclkernel.h"
 #include "common.h"
 
 #include <glib/gstdio.h>

@@ -2,9 +2,9 @@
 /* Slots that the device may still write to after a wait has failed are not
  * freed. */
 
-#include "cl/gstclbuffer.h"
-#include "cl/gstclquarantine.h"
-#include "cl/gstclreadback.h"
+#include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclquarantine.h"
+#include "cl/memory/gstclreadback.h"
 #include "common.h"
 #include "failingwaits.h"
 

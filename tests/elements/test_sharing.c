@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Contexts that elements share with each other and with the application. */
 
-#include "cl/gstclshare.h"
+#include "cl/context/gstclcontextshare.h"
 #include "common.h"
 
 /* An application's own objects. */
@@ -78,7 +78,7 @@ expect_refused (gpointer device, gpointer context, gpointer queue,
   g_autoptr (GError) error = NULL;
 
   give (element, device, context, queue);
-  fail_unless (gst_cl_share_ensure (element, "auto", &error) == NULL);
+  fail_unless (gst_cl_context_share_ensure (element, "auto", &error) == NULL);
   fail_unless (error->domain == GST_CL_ERROR);
   fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
 }
@@ -94,8 +94,8 @@ GST_START_TEST (test_own_context_and_queue)
 
   give (a, own.device, own.context, own.queue);
   give (b, own.device, own.context, own.queue);
-  first = gst_cl_share_ensure (a, "auto", NULL);
-  second = gst_cl_share_ensure (b, NULL, NULL);
+  first = gst_cl_context_share_ensure (a, "auto", NULL);
+  second = gst_cl_context_share_ensure (b, NULL, NULL);
   fail_unless (first != NULL && first == second);
   fail_unless (first->handle == own.context);
   fail_unless (first->queue == own.queue);
@@ -111,7 +111,7 @@ GST_START_TEST (test_own_context_alone)
   g_autoptr (GstClContext) context = NULL;
 
   give (element, NULL, own.context, NULL);
-  context = gst_cl_share_ensure (element, "auto", NULL);
+  context = gst_cl_context_share_ensure (element, "auto", NULL);
   fail_unless (context != NULL);
   fail_unless (context->handle == own.context);
   fail_unless (context->device->id == own.device);
@@ -142,7 +142,8 @@ GST_START_TEST (test_other_device_asked_for)
   g_autoptr (GError) error = NULL;
 
   give (element, own.device, own.context, own.queue);
-  fail_unless (gst_cl_share_ensure (element, "nonsense", &error) == NULL);
+  fail_unless (
+      gst_cl_context_share_ensure (element, "nonsense", &error) == NULL);
   fail_unless (g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND));
 }
 GST_END_TEST;
@@ -160,7 +161,7 @@ GST_START_TEST (test_offer)
   gpointer watched;
 
   gst_element_set_bus (element, bus);
-  context = gst_cl_share_ensure (element, "auto", NULL);
+  context = gst_cl_context_share_ensure (element, "auto", NULL);
   fail_unless (context != NULL);
 
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_HAVE_CONTEXT);
@@ -202,7 +203,7 @@ GST_START_TEST (test_lost_contexts_are_not_taken)
   g_autoptr (GError) full = g_error_new (GST_CL_ERROR, CL_OUT_OF_RESOURCES,
       "one frame too many");
 
-  context = gst_cl_share_ensure (element, "auto", NULL);
+  context = gst_cl_context_share_ensure (element, "auto", NULL);
   fail_unless (gst_cl_context_note_failure (context, full, element));
   fail_if (gst_cl_context_is_lost (context)); /* the device works on */
   fail_unless (gst_cl_context_note_failure (context, lost, element));
@@ -212,7 +213,7 @@ GST_START_TEST (test_lost_contexts_are_not_taken)
   fail_if (gst_cl_context_note_failure (context, full, element));
   fail_unless (gst_cl_context_note_failure (context, full, other));
 
-  next = gst_cl_share_ensure (element, "auto", NULL);
+  next = gst_cl_context_share_ensure (element, "auto", NULL);
   fail_unless (next != NULL && next != context);
   fail_if (gst_cl_context_is_lost (next));
 }

@@ -167,7 +167,7 @@ class OpenCvTest(launch.PipelineTest):
 
     @staticmethod
     def real_threshold(operation, picture, k, mean, deviation, largest):
-        """kernels/localop.cl's formulas in 64-bit floats."""
+        """kernels/operation/plain.cl's formulas in 64-bit floats."""
         if operation == 'niblack':
             return mean + k * deviation
         if operation == 'sauvola':

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What was measured to be the fastest, in memory and on disk. */
+
+#include "gstcltuningdb.h"
+#include "gstclcache.h"
+#include "gstclfolder.h"
+
+#define PREFIX     "tuning-"
+#define SUFFIX     ".ini"
+#define KEY_DIGITS 16 /* of the device's key, in the name of its file */
+
+/* Bytes of a file that is read: some ten times what GST_CL_TUNING_DB_MAX take. */
+#define MAX_BYTES (1024 * 1024)
+
+#define HEADING                                                                \
+  " What auto has measured to be the fastest, on\n %s (%s, driver "            \
+  "%s).\n"                                                                     \
+  " May be deleted at any time: it is measured again then."
+
+/* Of a group of the file. */
+#define TABLE   "candidates"
+#define NAME    "fastest"
+#define FIGURES "measured"
+
+struct _GstClTuningDb {
+  const GstClDevice *device;
+  GMutex measuring;
+  GMutex lock;
+
+  /* lock */
+  gboolean is_read;
+  GHashTable *choices; /* gchar *key -> Choice */
+};
+
+typedef struct {
+  gchar *table, *name;
+} Choice;
+
+/* transfer full */
+static Choice *
+new_choice (gchar *table, gchar *name)
+{
+  Choice *choice = g_new0 (Choice, 1);
+
+  choice->table = table;
+  choice->name = name;
+
+  return choice;
+}
+
+static void
+free_choice (gpointer data)
+{
+  Choice *choice = data;
+
+  g_free (choice->table);
+  g_free (choice->name);
+  g_free (choice);
+}
+
+GstClTuningDb *
+gst_cl_tuning_db_new (const GstClDevice *device)
+{
+  GstClTuningDb *self = g_new0 (GstClTuningDb, 1);
+
+  self->device = device;
+  g_mutex_init (&self->measuring);
+  g_mutex_init (&self->lock);
+  self->choices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      free_choice);
+
+  return self;
+}
+
+void
+gst_cl_tuning_db_free (GstClTuningDb *self)
+{
+  if (!self)
+    return;
+
+  g_mutex_clear (&self->measuring);
+  g_mutex_clear (&self->lock);
+  g_hash_table_unref (self->choices);
+  g_free (self);
+}
+
+void
+gst_cl_tuning_db_begin_measuring (GstClTuningDb *self)
+{
+  g_mutex_lock (&self->measuring);
+}
+
+void
+gst_cl_tuning_db_end_measuring (GstClTuningDb *self)
+{
+  g_mutex_unlock (&self->measuring);
+}
+
+/* --- file ---------------------------------------------------------------- */
+
+static gchar *
+file_name (const GstClTuningDb *self)
+{
+  g_autofree gchar *key = gst_cl_cache_device_key (self->device);
+
+  return g_strdup_printf (PREFIX "%.*s" SUFFIX, KEY_DIGITS, key);
+}
+
+gchar *
+gst_cl_tuning_db_path (const GstClTuningDb *self)
+{
+  g_autofree gchar *folder = gst_cl_cache_folder ();
+  g_autofree gchar *name = file_name (self);
+
+  return folder ? g_build_filename (folder, name, NULL) : NULL;
+}
+
+/* What there is now; empty if that is no such file, or not ours. */
+static GKeyFile *
+load_file (const GstClTuningDb *self, const gchar *folder)
+{
+  g_autofree gchar *name = file_name (self);
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GBytes)
+      content = gst_cl_folder_read (folder, name, MAX_BYTES, NULL);
+
+  if (content && g_key_file_load_from_bytes (file, content,
+                     G_KEY_FILE_KEEP_COMMENTS, NULL))
+    return g_steal_pointer (&file);
+
+  return g_key_file_new (); /* not what was read before the mistake */
+}
+
+/* lock held */
+static void
+read_once (GstClTuningDb *self)
+{
+  g_autofree gchar *folder = NULL;
+  g_autoptr (GKeyFile) file = NULL;
+  g_auto (GStrv) keys = NULL;
+
+  if (self->is_read)
+    return;
+
+  self->is_read = TRUE;
+  folder = gst_cl_cache_folder ();
+  if (!folder)
+    return;
+
+  file = load_file (self, folder);
+  keys = g_key_file_get_groups (file, NULL);
+  for (guint i = 0; keys[i]; i++) {
+    g_autofree gchar *table = g_key_file_get_string (file, keys[i], TABLE,
+        NULL);
+    g_autofree gchar *name = g_key_file_get_string (file, keys[i], NAME, NULL);
+
+    if (table && name)
+      g_hash_table_insert (self->choices, g_strdup (keys[i]),
+          new_choice (g_steal_pointer (&table), g_steal_pointer (&name)));
+  }
+}
+
+/* The oldest groups stand first. */
+static void
+drop_oldest (GKeyFile *file)
+{
+  gsize n_keys;
+  g_auto (GStrv) keys = g_key_file_get_groups (file, &n_keys);
+
+  for (gsize i = 0; i + GST_CL_TUNING_DB_MAX < n_keys; i++)
+    g_key_file_remove_group (file, keys[i], NULL);
+}
+
+/* A reader sees the old file or the new one. Of two processes that write at the
+ * same time one may lose its choice, and measures it again. */
+static gboolean
+save (GstClTuningDb *self, const gchar *key, const gchar *table,
+    const gchar *name, const gchar *figures, GError **error)
+{
+  const GstClDevice *device = self->device;
+  g_autofree gchar *heading = g_strdup_printf (HEADING, device->name,
+      device->platform_name, device->driver_version);
+  g_autofree gchar *folder = gst_cl_cache_folder ();
+  g_autofree gchar *target = file_name (self);
+  g_autofree gchar *content = NULL;
+  g_autoptr (GKeyFile) file = NULL;
+  gsize n_bytes;
+
+  if (!folder)
+    return TRUE;
+
+  file = load_file (self, folder);
+  g_key_file_remove_group (file, key, NULL); /* the newest stands last */
+  g_key_file_set_string (file, key, TABLE, table);
+  g_key_file_set_string (file, key, FIGURES, figures);
+  g_key_file_set_string (file, key, NAME, name);
+  g_key_file_set_comment (file, NULL, NULL, heading, NULL);
+  drop_oldest (file);
+
+  content = g_key_file_to_data (file, &n_bytes, NULL);
+
+  return gst_cl_folder_write (folder, target, content, n_bytes, error);
+}
+
+/* --- choices ------------------------------------------------------------- */
+
+gchar *
+gst_cl_tuning_db_find (GstClTuningDb *self, const gchar *key,
+    const gchar *table)
+{
+  const Choice *choice;
+  gchar *name = NULL;
+
+  g_mutex_lock (&self->lock);
+  read_once (self);
+  choice = g_hash_table_lookup (self->choices, key);
+  if (choice && g_str_equal (choice->table, table))
+    name = g_strdup (choice->name);
+  g_mutex_unlock (&self->lock);
+
+  return name;
+}
+
+gboolean
+gst_cl_tuning_db_remember (GstClTuningDb *self, const gchar *key,
+    const gchar *table, const gchar *name, const gchar *figures,
+    gboolean is_final, GError **error)
+{
+  gboolean is_kept;
+
+  g_mutex_lock (&self->lock);
+  read_once (self);
+  g_hash_table_insert (self->choices, g_strdup (key),
+      new_choice (g_strdup (table), g_strdup (name)));
+  is_kept = !is_final || save (self, key, table, name, figures, error);
+  g_mutex_unlock (&self->lock);
+
+  return is_kept;
+}

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* An opened device: context, queues, counters. */
+
+#include "gstclcontext.h"
+#include "cl/device/gstcldeviceverdict.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_context_debug);
+#define GST_CAT_DEFAULT gst_cl_context_debug
+
+G_DEFINE_TYPE_WITH_CODE (GstClContext, gst_cl_context, GST_TYPE_OBJECT,
+    GST_DEBUG_CATEGORY_INIT (gst_cl_context_debug, "clcontext", 0,
+        "OpenCL contexts"))
+
+/* Called by the driver from any thread; only says what the driver reports. */
+static void CL_CALLBACK
+log_driver_report (const char *text, const void *data, size_t data_bytes,
+    void *user_data)
+{
+  GST_WARNING ("driver: %s", text);
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+/* GstClContexts around an application's objects: not retained, they leave the
+ * list when they go. */
+static GMutex wrapped_lock;
+static GSList *wrapped;
+
+static cl_command_queue
+create_queue (GstClContext *self, GError **error)
+{
+  g_autofree gchar *what = g_strdup_printf ("create a queue on %s",
+      self->device->name);
+  cl_int code;
+  cl_command_queue queue = clCreateCommandQueue (self->handle, self->device->id,
+      self->is_profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+
+  return gst_cl_check (code, what, error) ? queue : NULL;
+}
+
+/* The queues beside the compute queue. */
+static gboolean
+complete_queues (GstClContext *self, GError **error)
+{
+  self->queues[GST_CL_QUEUE_COMPUTE] = self->queue;
+  self->is_split = !self->device->is_host_unified;
+
+  for (guint i = GST_CL_QUEUE_COMPUTE + 1; i < GST_CL_N_QUEUES; i++) {
+    if (self->is_split) {
+      self->queues[i] = create_queue (self, error);
+    } else {
+      clRetainCommandQueue (self->queue);
+      self->queues[i] = self->queue;
+    }
+    if (!self->queues[i])
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+static GstClContext *
+alloc_context (GstClDevice *device)
+{
+  static gint n_contexts = 0; /* atomic */
+  GstClContext *self = gst_object_ref_sink (
+      g_object_new (GST_TYPE_CL_CONTEXT, NULL));
+
+  self->device = gst_cl_device_ref (device);
+  self->choices = gst_cl_tuning_db_new (device);
+  self->serial = (guint) g_atomic_int_add (&n_contexts, 1);
+
+  return self;
+}
+
+GstClContext *
+gst_cl_context_new (GstClDevice *device, gboolean profiling, GError **error)
+{
+  g_autoptr (GstClContext) self = alloc_context (device);
+  const cl_context_properties properties[] = { CL_CONTEXT_PLATFORM,
+    (cl_context_properties) device->platform, 0 };
+  g_autofree gchar *what = g_strdup_printf ("open device %s", device->name);
+  cl_int code;
+
+  self->is_profiling = profiling;
+  self->handle = clCreateContext (properties, 1, &device->id, log_driver_report,
+      NULL, &code);
+  if (!gst_cl_check (code, what, error))
+    return NULL;
+
+  self->queue = create_queue (self, error);
+  if (!self->queue || !complete_queues (self, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+/* --- an application's objects -------------------------------------------- */
+
+static gboolean
+check_foreign_queue (cl_context handle, cl_device_id device,
+    cl_command_queue queue, GError **error)
+{
+  cl_command_queue_properties properties = 0;
+  cl_context queue_context = NULL;
+  cl_device_id queue_device = NULL;
+  const gchar *reason = NULL;
+  cl_int code;
+
+#define GET(what, field)                                                       \
+  clGetCommandQueueInfo (queue, what, sizeof field, &field, NULL)
+  code = GET (CL_QUEUE_CONTEXT, queue_context);
+  code |= GET (CL_QUEUE_DEVICE, queue_device);
+  code |= GET (CL_QUEUE_PROPERTIES, properties);
+#undef GET
+
+  if (code != CL_SUCCESS)
+    reason = "does not describe itself";
+  else if (queue_context != handle || queue_device != device)
+    reason = "belongs to another context or device";
+  else if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    reason = "is out-of-order";
+
+  if (reason)
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_COMMAND_QUEUE,
+        "The application's queue %s.", reason);
+
+  return !reason;
+}
+
+/* wrapped_lock held; transfer full */
+static GstClContext *
+find_wrapped (cl_context handle, cl_device_id device, cl_command_queue queue)
+{
+  for (GSList *item = wrapped; item; item = item->next) {
+    GstClContext *self = g_weak_ref_get (item->data);
+
+    if (self && self->handle == handle && self->device->id == device &&
+        (!queue || self->queue == queue))
+      return self;
+    gst_clear_object (&self);
+  }
+
+  return NULL;
+}
+
+static void
+free_weak_ref (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+/* wrapped_lock held */
+static void
+remember_wrapped (GstClContext *self)
+{
+  GWeakRef *ref = g_new0 (GWeakRef, 1);
+
+  for (GSList *item = wrapped, *next; item; item = next) {
+    g_autoptr (GstClContext) alive = g_weak_ref_get (item->data);
+
+    next = item->next;
+    if (!alive) {
+      free_weak_ref (item->data);
+      wrapped = g_slist_delete_link (wrapped, item);
+    }
+  }
+
+  g_weak_ref_init (ref, self);
+  wrapped = g_slist_prepend (wrapped, ref);
+}
+
+static GstClContext *
+wrap_new (cl_context handle, cl_device_id device_id, cl_command_queue queue,
+    GError **error)
+{
+  g_autoptr (GstClDevice) device = gst_cl_device_describe (device_id, error);
+  g_autoptr (GstClContext) self = NULL;
+  cl_int code;
+
+  if (!device)
+    return NULL;
+
+  code = clRetainContext (handle);
+  if (!gst_cl_check (code, "use the application's context", error))
+    return NULL;
+  self = alloc_context (device);
+  self->handle = handle;
+
+  if (!queue) {
+    self->queue = create_queue (self, error);
+  } else if (check_foreign_queue (handle, device_id, queue, error)) {
+    clRetainCommandQueue (queue);
+    self->queue = queue;
+  }
+  if (!self->queue || !complete_queues (self, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+GstClContext *
+gst_cl_context_wrap (cl_context handle, cl_device_id device,
+    cl_command_queue queue, GError **error)
+{
+  GstClContext *self;
+
+  g_mutex_lock (&wrapped_lock);
+  self = find_wrapped (handle, device, queue);
+  if (!self) {
+    self = wrap_new (handle, device, queue, error);
+    if (self)
+      remember_wrapped (self);
+  }
+  g_mutex_unlock (&wrapped_lock);
+
+  return self;
+}
+
+/* --- waiting ------------------------------------------------------------- */
+
+gboolean
+gst_cl_context_flush (GstClContext *self, GstClQueue queue, GError **error)
+{
+  return gst_cl_check (clFlush (self->queues[queue]), "flush a queue", error);
+}
+
+gboolean
+gst_cl_context_finish (GstClContext *self, GError **error)
+{
+  for (guint i = 0; i < (self->is_split ? GST_CL_N_QUEUES : 1); i++) {
+    if (!gst_cl_check (clFinish (self->queues[i]), "wait for the device",
+            error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_context_wait (GstClContext *self, cl_event *event, const gchar *what,
+    GError **error)
+{
+  cl_int status = CL_SUCCESS;
+  cl_int code;
+
+  if (!*event)
+    return TRUE;
+
+  /* the command's own failure says more than that of the wait */
+  code = clWaitForEvents (1, event);
+  if (code != CL_SUCCESS &&
+      clGetEventInfo (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+          &status, NULL) == CL_SUCCESS &&
+      status < 0)
+    code = status;
+  g_clear_pointer (event, clReleaseEvent);
+
+  return gst_cl_check (code, what, error);
+}
+
+/* --- failures and counters ----------------------------------------------- */
+
+/* The outermost bin around @element; not a reference. */
+static gconstpointer
+find_pipeline (GstElement *element)
+{
+  GstObject *object = gst_object_ref (GST_OBJECT (element)), *parent;
+
+  while ((parent = gst_object_get_parent (object))) {
+    gst_object_unref (object);
+    object = parent;
+  }
+  gst_object_unref (object);
+
+  return object;
+}
+
+gboolean
+gst_cl_context_note_failure (GstClContext *self, const GError *error,
+    GstElement *element)
+{
+  gconstpointer pipeline = find_pipeline (element);
+  gboolean is_lost, is_news;
+
+  if (error->domain != GST_CL_ERROR)
+    return TRUE;
+
+  if (self->alternative && gst_cl_error_is_compiler_failure (error))
+    gst_cl_device_verdict_set_unable (self->device, error->message);
+
+  /* CL_OUT_OF_RESOURCES may be one frame's; a lost device fails at everything
+   */
+  is_lost = error->code == CL_DEVICE_NOT_AVAILABLE ||
+            (error->code == CL_OUT_OF_RESOURCES &&
+                clFinish (self->queue) != CL_SUCCESS);
+
+  GST_OBJECT_LOCK (self);
+  if (is_lost && !self->is_lost)
+    GST_INFO ("device lost: %s", error->message);
+  is_news = !self->is_lost || self->lost_for != pipeline;
+  self->is_lost |= is_lost;
+  if (self->is_lost)
+    self->lost_for = pipeline;
+  GST_OBJECT_UNLOCK (self);
+
+  return is_news;
+}
+
+gboolean
+gst_cl_context_is_lost (GstClContext *self)
+{
+  gboolean is_lost;
+
+  GST_OBJECT_LOCK (self);
+  is_lost = self->is_lost;
+  GST_OBJECT_UNLOCK (self);
+
+  return is_lost;
+}
+
+void
+gst_cl_context_count (GstClContext *self, guint64 to_device,
+    guint64 from_device)
+{
+  GST_OBJECT_LOCK (self);
+  self->bytes_to_device += to_device;
+  self->bytes_from_device += from_device;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* --- profiling ----------------------------------------------------------- */
+
+static guint64
+event_duration_ns (cl_event event)
+{
+  cl_ulong start = 0, end = 0;
+
+  if (clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_START, sizeof start,
+          &start, NULL) != CL_SUCCESS ||
+      clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_END, sizeof end,
+          &end, NULL) != CL_SUCCESS)
+    return 0;
+
+  return end - start;
+}
+
+guint64
+gst_cl_context_take_profile_ns (GstClContext *self)
+{
+  guint64 sum = 0;
+
+  clFinish (self->queue);
+
+  g_mutex_lock (&self->profile_lock);
+  for (guint i = 0; i < self->profile->len; i++)
+    sum += event_duration_ns (g_ptr_array_index (self->profile, i));
+  g_ptr_array_set_size (self->profile, 0);
+  g_mutex_unlock (&self->profile_lock);
+
+  return sum;
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+enum { PROP_0, PROP_BYTES_TO_DEVICE, PROP_BYTES_FROM_DEVICE };
+
+static void
+gst_cl_context_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstClContext *self = GST_CL_CONTEXT (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_BYTES_TO_DEVICE:
+      g_value_set_uint64 (value, self->bytes_to_device);
+      break;
+    case PROP_BYTES_FROM_DEVICE:
+      g_value_set_uint64 (value, self->bytes_from_device);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+release_event (gpointer event)
+{
+  clReleaseEvent (event);
+}
+
+static void
+gst_cl_context_finalize (GObject *object)
+{
+  GstClContext *self = GST_CL_CONTEXT (object);
+
+  for (guint i = 0; i < GST_CL_N_QUEUES; i++) {
+    if (self->queues[i]) {
+      clFinish (self->queues[i]);
+      clReleaseCommandQueue (self->queues[i]);
+    }
+  }
+  if (self->queue && !self->queues[GST_CL_QUEUE_COMPUTE])
+    clReleaseCommandQueue (self->queue);
+  g_clear_pointer (&self->profile, g_ptr_array_unref);
+  g_clear_pointer (&self->programs, g_hash_table_unref);
+  g_clear_pointer (&self->handle, clReleaseContext);
+  g_clear_pointer (&self->choices, gst_cl_tuning_db_free);
+  g_clear_pointer (&self->alternative, gst_cl_device_unref);
+  g_clear_pointer (&self->device, gst_cl_device_unref);
+  g_mutex_clear (&self->program_lock);
+  g_mutex_clear (&self->profile_lock);
+  g_mutex_clear (&self->sync_lock);
+
+  G_OBJECT_CLASS (gst_cl_context_parent_class)->finalize (object);
+}
+
+static void
+gst_cl_context_init (GstClContext *self)
+{
+  g_mutex_init (&self->program_lock);
+  g_mutex_init (&self->profile_lock);
+  g_mutex_init (&self->sync_lock);
+  self->profile = g_ptr_array_new_with_free_func (release_event);
+}
+
+static void
+gst_cl_context_class_init (GstClContextClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = gst_cl_context_get_property;
+  object_class->finalize = gst_cl_context_finalize;
+
+  g_object_class_install_property (object_class, PROP_BYTES_TO_DEVICE,
+      g_param_spec_uint64 ("bytes-to-device", "Bytes to the device",
+          "Bytes of frames copied to where the device computes", 0, G_MAXUINT64,
+          0, flags));
+  g_object_class_install_property (object_class, PROP_BYTES_FROM_DEVICE,
+      g_param_spec_uint64 ("bytes-from-device", "Bytes from the device",
+          "Bytes of frames copied back to the host", 0, G_MAXUINT64, 0, flags));
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/cache/gstcltuningdb.h"
+
+G_BEGIN_DECLS
+
+/* The queues of a context, all in-order. On a device that shares the host's
+ * memory nothing is transferred, and all three are one and the same; elsewhere
+ * they are three, so that transfers either way and kernels overlap, and
+ * GstClSync keeps their commands in step. */
+typedef enum {
+  GST_CL_QUEUE_COMPUTE,  /* kernels, fills and copies on the device */
+  GST_CL_QUEUE_UPLOAD,   /* from the host */
+  GST_CL_QUEUE_DOWNLOAD, /* to the host, maps for the CPU */
+  GST_CL_N_QUEUES
+} GstClQueue;
+
+/* One device with its cl_context, its queues and the programs built for it. All
+ * members are constant after construction but those that say so.
+ *
+ * Properties, for tests and curious applications, read-only, any thread:
+ *   bytes-to-device    (uint64) bytes of frames copied to where the device
+ *                      computes; wrapped and mapped memory counts nothing
+ *   bytes-from-device  (uint64) the other way */
+#define GST_TYPE_CL_CONTEXT (gst_cl_context_get_type ())
+G_DECLARE_FINAL_TYPE (GstClContext, gst_cl_context, GST, CL_CONTEXT, GstObject)
+
+struct _GstClContext {
+  GstObject parent;
+
+  GstClDevice *device;
+  guint serial; /* of no other context of the process */
+  cl_context handle;
+  cl_command_queue queues[GST_CL_N_QUEUES];
+  cl_command_queue queue;   /* queues[GST_CL_QUEUE_COMPUTE] */
+  gboolean is_split;        /* the queues are three */
+  GstClTuningDb *choices;   /* what was measured on the device */
+  GstClDevice *alternative; /* what device=auto takes where this one compiles
+                               nothing; NULL: none, or not auto's choice */
+
+  /*< private >*/
+  GMutex program_lock;
+  GHashTable *programs;       /* gchar *key -> GstClProgram; program_lock */
+  gint n_programs_from_cache; /* of these, those not compiled; atomic */
+  gboolean is_profiling;
+  GMutex profile_lock;
+  GPtrArray *profile; /* cl_event of each launch; profile_lock */
+  GMutex sync_lock;   /* every GstClSync of this context */
+
+  /* object lock */
+  gboolean is_lost;
+  gconstpointer lost_for; /* the pipeline that was told; never followed */
+  guint64 bytes_to_device, bytes_from_device;
+};
+
+/* Opens @device. @profiling: record the time of every launch (benchmarks). */
+GstClContext *gst_cl_context_new (GstClDevice *device, gboolean profiling,
+    GError **error);
+
+/* The GstClContext around an application's own objects, the same one for the
+ * same objects as long as it lives; all are retained. @queue becomes the compute
+ * queue; it must be in-order and of @device, or NULL for one of our own. */
+GstClContext *gst_cl_context_wrap (cl_context handle, cl_device_id device,
+    cl_command_queue queue, GError **error);
+
+/* Hands what was enqueued on @queue to the device; does not wait. */
+gboolean gst_cl_context_flush (GstClContext *context, GstClQueue queue,
+    GError **error);
+
+/* Waits until everything enqueued so far, by any element, is done. */
+gboolean gst_cl_context_finish (GstClContext *context, GError **error);
+
+/* Waits for *event, and no longer, and releases it; an error if the device failed
+ * it. NULL: nothing to wait for. */
+gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
+    const gchar *what, GError **error);
+
+/* @element has failed with @error. If that says that the device is gone, the
+ * context is marked lost, and no element takes it up again; if it says that the
+ * device's compiler failed and there is an alternative, device=auto passes the
+ * device over from then on (gstcldeviceverdict.h). TRUE if the
+ * application is to be told: a lost device is one failure, however many elements
+ * of a pipeline come across it. Any thread. */
+gboolean gst_cl_context_note_failure (GstClContext *context,
+    const GError *error, GstElement *element);
+gboolean gst_cl_context_is_lost (GstClContext *context);
+
+/* Adds to the properties bytes-to-device and bytes-from-device. Any thread. */
+void gst_cl_context_count (GstClContext *context, guint64 to_device,
+    guint64 from_device);
+
+/* Waits, then returns the sum of the device times of all launches since the
+ * last call, in nanoseconds; 0 without profiling. */
+guint64 gst_cl_context_take_profile_ns (GstClContext *context);
+
+G_END_DECLS

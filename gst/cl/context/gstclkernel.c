@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One kernel of one op: typed arguments, rounded launches. */
+
+#include "gstclkernel.h"
+#include "cl/device/gstclpocl.h"
+#include "gstclprogram.h"
+
+struct _GstClKernel {
+  GstClContext *context;
+  cl_kernel handle;
+  gchar *name;
+  gsize local[3]; /* work-items */
+};
+
+GstClKernel *
+gst_cl_kernel_new (GstClContext *context, const gchar *resource,
+    const gchar *options, const gchar *name, GError **error)
+{
+  cl_kernel handle = gst_cl_program_create_kernel (context, resource, options,
+      name, error);
+  g_autoptr (GstClKernel) self = NULL;
+  cl_int code;
+
+  if (!handle)
+    return NULL;
+
+  self = g_new0 (GstClKernel, 1);
+  self->context = gst_object_ref (context);
+  self->name = g_strdup (name);
+  self->handle = handle;
+
+  code = clGetKernelWorkGroupInfo (self->handle, context->device->id,
+      CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof self->local, self->local, NULL);
+  if (code == CL_SUCCESS && self->local[0] == 0)
+    code = CL_INVALID_KERNEL_DEFINITION; /* no reqd_work_group_size */
+  if (!gst_cl_check (code, name, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+gst_cl_kernel_free (GstClKernel *self)
+{
+  if (!self)
+    return;
+
+  g_clear_pointer (&self->handle, clReleaseKernel);
+  gst_clear_object (&self->context);
+  g_free (self->name);
+  g_free (self);
+}
+
+gsize
+gst_cl_kernel_local_size (const GstClKernel *self, guint dim)
+{
+  return self->local[dim];
+}
+
+static cl_int
+set_argument (cl_kernel kernel, cl_uint index, const GstClArg *arg)
+{
+  switch (arg->type) {
+    case GST_CL_ARG_MEM:
+      return clSetKernelArg (kernel, index, sizeof arg->mem, &arg->mem);
+    case GST_CL_ARG_INT:
+      return clSetKernelArg (kernel, index, sizeof arg->i, &arg->i);
+    case GST_CL_ARG_UINT:
+      return clSetKernelArg (kernel, index, sizeof arg->u, &arg->u);
+    case GST_CL_ARG_ULONG:
+      return clSetKernelArg (kernel, index, sizeof arg->ul, &arg->ul);
+    case GST_CL_ARG_INT4:
+      return clSetKernelArg (kernel, index, sizeof arg->i4, &arg->i4);
+  }
+
+  return CL_INVALID_ARG_VALUE;
+}
+
+gboolean
+gst_cl_kernel_launch (GstClKernel *self, gsize x, gsize y, gsize z,
+    const GstClArg *args, guint n_args, GError **error)
+{
+  const gsize items[3] = { x, y, z };
+  gsize global[3];
+  cl_event event = NULL;
+  cl_int code = CL_SUCCESS;
+
+  for (guint i = 0; i < n_args && code == CL_SUCCESS; i++)
+    code = set_argument (self->handle, i, &args[i]);
+
+  for (guint i = 0; i < 3; i++) {
+    gsize groups = (items[i] + self->local[i] - 1) / self->local[i];
+
+    global[i] = groups * self->local[i];
+  }
+
+  if (code == CL_SUCCESS)
+    code = clEnqueueNDRangeKernel (self->context->queue, self->handle, 3, NULL,
+        global, self->local, 0, NULL,
+        self->context->is_profiling ? &event : NULL);
+
+  if (event) {
+    g_mutex_lock (&self->context->profile_lock);
+    g_ptr_array_add (self->context->profile, event);
+    g_mutex_unlock (&self->context->profile_lock);
+  }
+
+  if (G_LIKELY (code == CL_SUCCESS))
+    return TRUE;
+
+  g_autofree gchar *what = g_strdup_printf (
+      "enqueue %s over %zux%zux%zu (local %zux%zux%zu) on %s", self->name, x, y,
+      z, self->local[0], self->local[1], self->local[2],
+      self->context->device->name);
+  gst_cl_check (code, what, error);
+  gst_cl_pocl_explain (self->context->device->platform_name, error);
+
+  return FALSE;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclcontext.h"
+
+G_BEGIN_DECLS
+
+/* A cl_kernel of its own: setting arguments is not safe from two threads, so
+ * each op instance creates its kernels; the program behind them is shared. */
+typedef struct _GstClKernel GstClKernel;
+
+/* One argument, typed as the kernel declares it. */
+typedef struct {
+  enum {
+    GST_CL_ARG_MEM,   /* __global pointer */
+    GST_CL_ARG_INT,   /* int */
+    GST_CL_ARG_UINT,  /* uint */
+    GST_CL_ARG_ULONG, /* ulong */
+    GST_CL_ARG_INT4,  /* int4 */
+  } type;
+  union {
+    cl_mem mem;
+    cl_int i;
+    cl_uint u;
+    cl_ulong ul;
+    cl_int4 i4;
+  };
+} GstClArg;
+
+/* clang-format off */
+#define GST_CL_MEM(v)   { .type = GST_CL_ARG_MEM,   .mem = (v) }
+#define GST_CL_INT(v)   { .type = GST_CL_ARG_INT,   .i = (cl_int) (v) }
+#define GST_CL_UINT(v)  { .type = GST_CL_ARG_UINT,  .u = (cl_uint) (v) }
+#define GST_CL_ULONG(v) { .type = GST_CL_ARG_ULONG, .ul = (cl_ulong) (v) }
+#define GST_CL_INT4(v)  { .type = GST_CL_ARG_INT4,  .i4 = (v) }
+/* clang-format on */
+
+/* Kernel function @name of the kernel file @resource ("integral/plain.cl",
+ * "integral/cpu.cl"), built with @options (-D..., may be ""). The kernel must
+ * declare reqd_work_group_size. CL_BUILD_PROGRAM_FAILURE carries the first
+ * error line; the whole log goes to GST_ERROR. */
+GstClKernel *gst_cl_kernel_new (GstClContext *context, const gchar *resource,
+    const gchar *options, const gchar *name, GError **error);
+void gst_cl_kernel_free (GstClKernel *kernel);
+
+/* Work-items of a work-group along @dim (0..2), as the kernel declares them. */
+gsize gst_cl_kernel_local_size (const GstClKernel *kernel, guint dim);
+
+/* Enqueues @kernel over x * y * z work-items, each rounded up to whole
+ * work-groups; does not wait. @args in the kernel's order, all of them. */
+gboolean gst_cl_kernel_launch (GstClKernel *kernel, gsize x, gsize y, gsize z,
+    const GstClArg *args, guint n_args, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClKernel, gst_cl_kernel_free)
+
+G_END_DECLS

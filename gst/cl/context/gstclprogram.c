@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernel files from GResource, or binaries from the cache, to kernels. */
+
+#include "gstclprogram.h"
+#include "gstclbinary.h"
+#include "cl/cache/gstclcache.h"
+#include "cl/device/gstclpocl.h"
+#include "gstclsource.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
+#define GST_CAT_DEFAULT gst_cl_program_debug
+
+static void
+init_debug (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_program_debug, "clprogram", 0,
+        "OpenCL programs");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+/* --- building ------------------------------------------------------------ */
+
+/* The first line of @log that names an error, else its first line. */
+static gchar *
+first_error_line (const gchar *log)
+{
+  g_auto (GStrv) lines = g_strsplit (log, "\n", -1);
+  const gchar *first = NULL;
+
+  for (guint i = 0; lines[i]; i++) {
+    g_strstrip (lines[i]);
+    if (strstr (lines[i], "error") || strstr (lines[i], "fatal"))
+      return g_strdup (lines[i]);
+    if (!first && lines[i][0])
+      first = lines[i];
+  }
+
+  return g_strdup (first ? first : "the driver gives no reason");
+}
+
+/* What the driver's compiler said, possibly nothing. */
+static gchar *
+get_build_log (GstClContext *context, cl_program program)
+{
+  cl_device_id device = context->device->id;
+  gchar *log;
+  gsize bytes = 0;
+
+  clGetProgramBuildInfo (program, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+      &bytes);
+  log = g_malloc0 (bytes + 1);
+  clGetProgramBuildInfo (program, device, CL_PROGRAM_BUILD_LOG, bytes, log,
+      NULL);
+
+  return g_strstrip (log);
+}
+
+/* Says what becomes of an element that fails with @error, by
+ * gst_cl_context_note_failure(). */
+static void
+name_alternative (GstClContext *context, GError **error)
+{
+  g_autofree gchar *message = NULL;
+
+  if (!context->alternative || !error ||
+      !gst_cl_error_is_compiler_failure (*error))
+    return;
+
+  message = (*error)->message;
+  (*error)->message = g_strdup_printf (
+      "%s. Started again, the pipeline takes %s by device=auto.", message,
+      context->alternative->name);
+}
+
+static cl_program
+build_source (GstClContext *context, const gchar *source, const gchar *resource,
+    const gchar *options, GError **error)
+{
+  const gint64 start = g_get_monotonic_time ();
+  g_autofree gchar *log = NULL;
+  cl_program program;
+  cl_int code;
+
+  program = clCreateProgramWithSource (context->handle, 1, &source, NULL,
+      &code);
+  if (!gst_cl_check (code, resource, error))
+    return NULL;
+
+  code = clBuildProgram (program, 1, &context->device->id, options, NULL, NULL);
+  log = get_build_log (context, program);
+  if (code != CL_SUCCESS) {
+    g_autofree gchar *line = first_error_line (log);
+
+    GST_ERROR_OBJECT (context, "building %s with \"%s\" for %s: %s\n%s",
+        resource, options, context->device->name, gst_cl_error_name (code),
+        log);
+    g_set_error (error, GST_CL_ERROR, code, "Building %s for %s: %s", resource,
+        context->device->name, line);
+    gst_cl_pocl_explain (context->device->platform_name, error);
+    name_alternative (context, error);
+    clReleaseProgram (program);
+    return NULL;
+  }
+  if (log[0])
+    GST_DEBUG_OBJECT (context, "building %s with \"%s\": %s", resource, options,
+        log);
+  GST_DEBUG_OBJECT (context, "built %s with \"%s\" in %" G_GINT64_FORMAT " us",
+      resource, options, g_get_monotonic_time () - start);
+
+  return program;
+}
+
+/* NULL if the cache has nothing that does. */
+static cl_program
+load_cached (GstClContext *context, const gchar *key, const gchar *resource,
+    const gchar *options)
+{
+  const gint64 start = g_get_monotonic_time ();
+  g_autofree gchar *folder = gst_cl_cache_folder ();
+  g_autoptr (GBytes) binary = NULL;
+  g_autoptr (GError) reason = NULL;
+  cl_program program = NULL;
+
+  if (!folder)
+    return NULL;
+
+  binary = gst_cl_cache_load (folder, key, &reason);
+  if (binary)
+    program = gst_cl_binary_load (context, binary, options, &reason);
+  if (program)
+    GST_DEBUG_OBJECT (context,
+        "loaded %s with \"%s\" in %" G_GINT64_FORMAT " us", resource, options,
+        g_get_monotonic_time () - start);
+  else
+    GST_DEBUG_OBJECT (context, "%s with \"%s\" is not cached: %s", resource,
+        options, reason->message);
+
+  return program;
+}
+
+/* --- programs ------------------------------------------------------------ */
+
+typedef struct {
+  /* all below; held while it is made, replaced and saved */
+  GMutex lock;
+  cl_program handle; /* NULL: not made yet, or that has failed */
+  gchar *cache_key;
+  gboolean is_from_cache;
+  gboolean is_saved; /* or saving has failed: it is tried once */
+} GstClProgram;
+
+static void
+free_program (gpointer data)
+{
+  GstClProgram *self = data;
+
+  g_clear_pointer (&self->handle, clReleaseProgram);
+  g_free (self->cache_key);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* The table's own, made or not. */
+static GstClProgram *
+find_program (GstClContext *context, const gchar *resource,
+    const gchar *options)
+{
+  g_autofree gchar *key = g_strdup_printf ("%s %s", resource, options);
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&context->program_lock);
+  GstClProgram *self;
+
+  if (!context->programs)
+    context->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+        free_program);
+  self = g_hash_table_lookup (context->programs, key);
+  if (!self) {
+    self = g_new0 (GstClProgram, 1);
+    g_mutex_init (&self->lock);
+    g_hash_table_insert (context->programs, g_steal_pointer (&key), self);
+  }
+
+  return self;
+}
+
+static gboolean
+is_cancelled (void)
+{
+  return g_cancellable_is_cancelled (g_cancellable_get_current ());
+}
+
+/* Loads it or, with nothing in the cache or without @may_load, builds it; in
+ * place of what there is. */
+static gboolean
+make_program (GstClProgram *self, GstClContext *context, const gchar *resource,
+    const gchar *options, gboolean may_load, GError **error)
+{
+  g_autofree gchar *source = NULL;
+  g_autofree gchar *cache_key = NULL;
+  cl_program handle = NULL;
+  gboolean is_from_cache;
+
+  if (g_cancellable_set_error_if_cancelled (g_cancellable_get_current (),
+          error))
+    return FALSE;
+  source = gst_cl_source_load (resource, error);
+  if (!source)
+    return FALSE;
+
+  cache_key = gst_cl_cache_key (context->device, source, options);
+  if (may_load)
+    handle = load_cached (context, cache_key, resource, options);
+  is_from_cache = handle != NULL;
+  if (!handle)
+    handle = build_source (context, source, resource, options, error);
+  if (!handle)
+    return FALSE;
+
+  g_atomic_int_add (&context->n_programs_from_cache,
+      is_from_cache - self->is_from_cache);
+  g_clear_pointer (&self->handle, clReleaseProgram);
+  g_free (self->cache_key);
+  self->handle = handle;
+  self->cache_key = g_steal_pointer (&cache_key);
+  self->is_from_cache = self->is_saved = is_from_cache;
+
+  return TRUE;
+}
+
+static void
+save_program (GstClProgram *self, GstClContext *context)
+{
+  const gint64 start = g_get_monotonic_time ();
+  g_autofree gchar *folder = gst_cl_cache_folder ();
+  g_autoptr (GBytes) binary = NULL;
+  g_autoptr (GError) reason = NULL;
+
+  self->is_saved = TRUE;
+  if (!folder)
+    return;
+
+  binary = gst_cl_binary_get (self->handle, context->device->id, &reason);
+  if (binary && gst_cl_cache_save (folder, self->cache_key, binary, &reason))
+    GST_DEBUG_OBJECT (context,
+        "saved %" G_GSIZE_FORMAT " bytes in %" G_GINT64_FORMAT " us",
+        g_bytes_get_size (binary), g_get_monotonic_time () - start);
+  else
+    GST_INFO_OBJECT (context, "not cached: %s", reason->message);
+}
+
+cl_kernel
+gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
+    const gchar *options, const gchar *name, GError **error)
+{
+  G_GNUC_UNUSED g_autoptr (GMutexLocker) locker = NULL;
+  GstClProgram *program;
+  cl_kernel kernel;
+  cl_int code;
+
+  init_debug ();
+
+  program = find_program (context, resource, options);
+  locker = g_mutex_locker_new (&program->lock);
+  if (!program->handle &&
+      !make_program (program, context, resource, options, TRUE, error))
+    return NULL;
+
+  kernel = clCreateKernel (program->handle, name, &code);
+  if (!kernel && program->is_from_cache) {
+    GST_INFO_OBJECT (context, "no kernel %s in the cached binary: %s", name,
+        gst_cl_error_name (code));
+    if (!make_program (program, context, resource, options, FALSE, error))
+      return NULL;
+    kernel = clCreateKernel (program->handle, name, &code);
+  }
+  if (!gst_cl_check (code, name, error))
+    return NULL;
+
+  if (!program->is_saved && !is_cancelled ())
+    save_program (program, context);
+
+  return kernel;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstcldevice.h"
+
+G_BEGIN_DECLS
+
+/* Devices whose compiler does not do, though they say that they have one: known
+ * for the process once it has been found out. Any thread. */
+typedef enum {
+  GST_CL_DEVICE_VERDICT_UNKNOWN,
+  GST_CL_DEVICE_VERDICT_ABLE,
+  GST_CL_DEVICE_VERDICT_UNABLE, /* device=auto passes the device over where there
+                                   is another one */
+} GstClDeviceVerdict;
+
+GstClDeviceVerdict gst_cl_device_verdict_get (const GstClDevice *device);
+
+/* Returns what was known before. */
+GstClDeviceVerdict gst_cl_device_verdict_set (const GstClDevice *device,
+    GstClDeviceVerdict verdict);
+
+/* Sets GST_CL_DEVICE_VERDICT_UNABLE; a line at WARNING, once for each device, says
+ * so with @reason. */
+void gst_cl_device_verdict_set_unable (const GstClDevice *device,
+    const gchar *reason);
+
+G_END_DECLS

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+G_BEGIN_DECLS
+
+/* Errors of this domain carry a cl_int as their code. */
+#define GST_CL_ERROR (gst_cl_error_quark ())
+
+GQuark gst_cl_error_quark (void);
+
+/* "CL_OUT_OF_RESOURCES" for -5; "unknown OpenCL error" for a code not listed.
+ */
+const gchar *gst_cl_error_name (cl_int code);
+
+/* TRUE if @code is CL_SUCCESS. Otherwise fills @error with "@what: CL_NAME
+ * (code)" and returns FALSE. @what names the thing, not the function. The only
+ * place where a cl_int becomes a GError. */
+gboolean gst_cl_check (cl_int code, const gchar *what, GError **error);
+
+/* Posts @error on the bus as an element error, under the GStreamer domain that
+ * fits its code. An error of a GStreamer domain (resource, stream, ...) is
+ * posted as it is. Call once per failure, where the element gives up; any
+ * thread. */
+#define gst_cl_post_error(element, error)                                      \
+  gst_cl_post_error_full (GST_ELEMENT (element), error, __FILE__,              \
+      GST_FUNCTION, __LINE__)
+
+void gst_cl_post_error_full (GstElement *element, const GError *error,
+    const gchar *file, const gchar *function, gint line);
+
+/* Whether @error, of whatever call, says that a program could not be compiled. */
+gboolean gst_cl_error_is_compiler_failure (const GError *error);
+
+G_END_DECLS

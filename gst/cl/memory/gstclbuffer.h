@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/context/gstclcontext.h"
+
+G_BEGIN_DECLS
+
+/* Plain device buffers: scratch of ops, frames of tests. */
+
+/* @size_bytes of device memory, contents undefined. Where the device cannot
+ * hold it: CL_MEM_OBJECT_ALLOCATION_FAILURE with both numbers. Host-visible
+ * without a copy on devices that share the host's memory. */
+cl_mem gst_cl_buffer_new (GstClContext *context, gsize size_bytes,
+    GError **error);
+
+/* The same, all zero, and written: memory that never was may be read faster than
+ * any other. Blocking. */
+cl_mem gst_cl_buffer_new_zeroed (GstClContext *context, gsize size_bytes,
+    GError **error);
+
+/* The same, filled with @data; waits for nothing that is enqueued. */
+cl_mem gst_cl_buffer_new_filled (GstClContext *context, gsize size_bytes,
+    gconstpointer data, GError **error);
+
+/* Accepts NULL. Safe while commands that use @mem are still enqueued. */
+void gst_cl_buffer_free (cl_mem mem);
+
+/* Blocking transfers on the context's queue, after all that was enqueued. */
+gboolean gst_cl_buffer_write (GstClContext *context, cl_mem mem,
+    gsize offset_bytes, gsize size_bytes, const void *data, GError **error);
+gboolean gst_cl_buffer_read (GstClContext *context, cl_mem mem,
+    gsize offset_bytes, gsize size_bytes, void *data, GError **error);
+
+/* TRUE if one buffer of @size_bytes can exist on the device; else
+ * CL_MEM_OBJECT_ALLOCATION_FAILURE with the size and the limit. */
+gboolean gst_cl_buffer_check_size (GstClContext *context, guint64 size_bytes,
+    GError **error);
+
+G_END_DECLS

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Video buffers as planes and components in device memory. */
+
+#include "gstclframe.h"
+
+#include "gstclformat.h"
+#include "cl/memory/gstclplace.h"
+
+void
+gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
+    gint *row_bytes, gint *n_rows)
+{
+  *row_bytes = 0;
+  *n_rows = 0;
+
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    gint end;
+
+    if (GST_VIDEO_INFO_COMP_PLANE (info, c) != plane)
+      continue;
+
+    end = (gint) gst_cl_format_component_offset (info->finfo, c) +
+          (GST_VIDEO_INFO_COMP_WIDTH (info, c) - 1) *
+              GST_VIDEO_INFO_COMP_PSTRIDE (info, c) +
+          GST_ROUND_UP_8 (GST_VIDEO_INFO_COMP_DEPTH (info, c)) / 8;
+    *row_bytes = MAX (*row_bytes, end);
+    *n_rows = MAX (*n_rows, GST_VIDEO_INFO_COMP_HEIGHT (info, c));
+  }
+
+  if (gst_cl_format_padding_offset (info->finfo) >= 0)
+    *row_bytes = GST_VIDEO_INFO_WIDTH (info) *
+                 GST_VIDEO_INFO_COMP_PSTRIDE (info, 0);
+}
+
+static gboolean
+fail_geometry (guint plane, gint stride, gint row_bytes, GError **error)
+{
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "Plane %u has a stride of %d bytes, its rows need %d.", plane, stride,
+      row_bytes);
+
+  return FALSE;
+}
+
+static gboolean
+check_meta (const GstVideoMeta *meta, const GstVideoInfo *info, GError **error)
+{
+  if (meta->format == GST_VIDEO_INFO_FORMAT (info) &&
+      meta->n_planes == GST_VIDEO_INFO_N_PLANES (info) &&
+      meta->width >= (guint) GST_VIDEO_INFO_WIDTH (info) &&
+      meta->height >= (guint) GST_VIDEO_INFO_HEIGHT (info))
+    return TRUE;
+
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "The buffer's video meta describes %s %ux%u, its caps %s %dx%d.",
+      gst_video_format_to_string (meta->format), meta->width, meta->height,
+      gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)),
+      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info));
+
+  return FALSE;
+}
+
+gboolean
+gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane, gsize *offset_bytes, gint *stride_bytes, GError **error)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  gint row_bytes, n_rows;
+
+  if (meta && !check_meta (meta, info, error))
+    return FALSE;
+
+  *offset_bytes = meta ? meta->offset[plane]
+                       : GST_VIDEO_INFO_PLANE_OFFSET (info, plane);
+  *stride_bytes = meta ? meta->stride[plane]
+                       : GST_VIDEO_INFO_PLANE_STRIDE (info, plane);
+
+  gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
+
+  return *stride_bytes >= row_bytes ||
+         fail_geometry (plane, *stride_bytes, row_bytes, error);
+}
+
+/* Bytes @start .. @end - 1 of a buffer: planes @first .. @last and what lies
+ * between them. */
+typedef struct {
+  gsize start, end;
+  guint first, last;
+} Span;
+
+static gboolean
+find_plane (GstBuffer *buffer, const GstVideoInfo *info, guint plane,
+    Span *span, gint *stride_bytes, GError **error)
+{
+  gint row_bytes, n_rows;
+
+  *span = (Span){ .first = plane, .last = plane };
+  gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
+  if (!gst_cl_frame_plane_layout (buffer, info, plane, &span->start,
+          stride_bytes, error))
+    return FALSE;
+  span->end = span->start + (gsize) (n_rows - 1) * *stride_bytes + row_bytes;
+
+  return TRUE;
+}
+
+/* TRUE if some of a plane that is not in @plane_mask lies in the span. */
+static gboolean
+holds_another_plane (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane_mask, const Span *span)
+{
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    Span other;
+    gint stride;
+
+    if (!(plane_mask & (1u << p)) &&
+        find_plane (buffer, info, p, &other, &stride, NULL) &&
+        other.start < span->end && other.end > span->start)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+static gboolean
+lies_in_one_memory (GstBuffer *buffer, const Span *span)
+{
+  guint index, n_memories;
+  gsize skip;
+
+  return span->end <= gst_buffer_get_size (buffer) &&
+         gst_buffer_find_memory (buffer, span->start, span->end - span->start,
+             &index, &n_memories, &skip) &&
+         n_memories == 1;
+}
+
+gboolean
+gst_cl_frame_check_buffer (GstBuffer *buffer, const GstVideoInfo *info,
+    GError **error)
+{
+  GstClPlace place;
+  Span span;
+  gint stride;
+
+  return find_plane (buffer, info, 0, &span, &stride, error) &&
+         gst_cl_place_find (&place, buffer, span.start, span.end - span.start,
+             error);
+}
+
+gboolean
+gst_cl_frame_plane_is_whole (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane)
+{
+  Span span;
+  gint stride;
+
+  return find_plane (buffer, info, plane, &span, &stride, NULL) &&
+         lies_in_one_memory (buffer, &span);
+}
+
+/* Kernels read whole samples: words of two bytes lie at even addresses. */
+static guint
+sample_bytes (const GstVideoInfo *info)
+{
+  return gst_cl_component_of_info (info, 0).sample.bytes;
+}
+
+/* Plane @plane joins the span before it where one transfer of both takes less
+ * than two, brings nothing that is not asked for, and leaves samples at whole
+ * words. */
+static gboolean
+join (Span *span, GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
+    const Span *plane)
+{
+  const Span both = { span->start, plane->end, span->first, plane->last };
+
+  if (plane->start < span->end ||
+      plane->start - span->end > GST_CL_MAX_GAP_BYTES ||
+      (plane->start - span->start) % sample_bytes (info) != 0 ||
+      holds_another_plane (buffer, info, plane_mask, &both) ||
+      !lies_in_one_memory (buffer, &both))
+    return FALSE;
+  *span = both;
+
+  return TRUE;
+}
+
+/* TRUE if the rows of the span's first plane begin at odd addresses in turn. */
+static gboolean
+has_odd_stride (const GstClFrame *frame, const Span *span)
+{
+  return frame->planes[span->first].stride_bytes %
+             sample_bytes (&frame->info) !=
+         0;
+}
+
+/* Where the planes of @plane_mask lie: up to GST_VIDEO_MAX_PLANES @spans. */
+static gboolean
+find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask, Span *spans,
+    guint *n_spans, GError **error)
+{
+  const GstVideoInfo *info = &frame->info;
+
+  *n_spans = 0;
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    Span span;
+
+    if (!(plane_mask & (1u << p)))
+      continue;
+
+    if (!find_plane (buffer, info, p, &span, &frame->planes[p].stride_bytes,
+            error))
+      return FALSE;
+    frame->planes[p].offset_bytes = span.start;
+    if (*n_spans == 0 || has_odd_stride (frame, &spans[*n_spans - 1]) ||
+        has_odd_stride (frame, &span) ||
+        !join (&spans[*n_spans - 1], buffer, info, plane_mask, &span))
+      spans[(*n_spans)++] = span;
+  }
+
+  return TRUE;
+}
+
+/* The span is one plane, whose samples are no whole words: its rows are copied to
+ * where they are. */
+static gboolean
+repack_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
+    const Span *span, GstClRange *range, GError **error)
+{
+  gint *stride_bytes = &frame->planes[span->first].stride_bytes;
+  gint row_bytes, n_rows;
+  GstClRows rows;
+
+  gst_cl_frame_plane_extent (&frame->info, span->first, &row_bytes, &n_rows);
+  rows = (GstClRows){ row_bytes, n_rows, *stride_bytes, row_bytes };
+  *stride_bytes = row_bytes;
+
+  return gst_cl_importer_repack (importer, frame->n_ranges, buffer, span->start,
+      &rows, range, error);
+}
+
+static gboolean
+take_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
+    const Span *span, guint plane_mask, GstMapFlags flags, GError **error)
+{
+  GstClRange *range = &frame->ranges[frame->n_ranges];
+
+  if (has_odd_stride (frame, span)) {
+    if (!repack_span (frame, importer, buffer, span, range, error))
+      return FALSE;
+  } else if (!gst_cl_importer_take (importer, frame->n_ranges, buffer,
+                 span->start, span->end - span->start,
+                 sample_bytes (&frame->info), flags, range, error)) {
+    return FALSE;
+  }
+  frame->n_ranges++;
+
+  for (guint p = span->first; p <= span->last; p++) {
+    if (!(plane_mask & (1u << p)))
+      continue;
+    frame->planes[p].mem = range->mem;
+    frame->planes[p].offset_bytes += range->offset_bytes - span->start;
+  }
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
+    GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
+    GstMapFlags flags, GError **error)
+{
+  Span spans[GST_VIDEO_MAX_PLANES];
+  guint n_spans;
+  gboolean taken;
+
+  *frame = (GstClFrame){ .info = *info };
+
+  taken = find_spans (frame, buffer, plane_mask, spans, &n_spans, error);
+  for (guint i = 0; taken && i < n_spans; i++)
+    taken = take_span (frame, importer, buffer, &spans[i], plane_mask, flags,
+        error);
+  while (!taken && frame->n_ranges > 0)
+    gst_cl_importer_abandon (importer, &frame->ranges[--frame->n_ranges]);
+
+  return taken;
+}
+
+void
+gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
+    guint *n_accesses)
+{
+  for (guint i = 0; i < frame->n_ranges; i++)
+    gst_cl_range_submitted (&frame->ranges[i], accesses, n_accesses);
+}
+
+void
+gst_cl_frame_release (GstClFrame *frame)
+{
+  while (frame->n_ranges > 0)
+    gst_cl_range_release (&frame->ranges[--frame->n_ranges]);
+}
+
+gboolean
+gst_cl_frame_is_host (const GstClFrame *frame)
+{
+  for (guint i = 0; i < frame->n_ranges; i++) {
+    if (frame->ranges[i].is_host)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+GstClComponent
+gst_cl_component_of_info (const GstVideoInfo *info, guint component)
+{
+  return (GstClComponent){
+    .offset_bytes = GST_VIDEO_INFO_PLANE_OFFSET (info,
+                        GST_VIDEO_INFO_COMP_PLANE (info, component)) +
+                    gst_cl_format_component_offset (info->finfo, component),
+    .stride_bytes = GST_VIDEO_INFO_COMP_STRIDE (info, component),
+    .pixel_stride_bytes = GST_VIDEO_INFO_COMP_PSTRIDE (info, component),
+    .width = GST_VIDEO_INFO_COMP_WIDTH (info, component),
+    .height = GST_VIDEO_INFO_COMP_HEIGHT (info, component),
+    .sample = {
+        .bytes = (GST_VIDEO_INFO_COMP_DEPTH (info, component) + 7) / 8,
+        .depth = GST_VIDEO_INFO_COMP_DEPTH (info, component),
+        .shift = GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, component),
+    },
+  };
+}
+
+GstClComponent
+gst_cl_frame_component (const GstClFrame *frame, guint component)
+{
+  GstClComponent view = gst_cl_component_of_info (&frame->info, component);
+  const guint plane = GST_VIDEO_INFO_COMP_PLANE (&frame->info, component);
+
+  view.mem = frame->planes[plane].mem;
+  view.offset_bytes = frame->planes[plane].offset_bytes +
+                      gst_cl_format_component_offset (frame->info.finfo,
+                          component);
+  view.stride_bytes = frame->planes[plane].stride_bytes;
+
+  return view;
+}
+
+GstClComponent
+gst_cl_frame_padding (const GstClFrame *frame, guint offset_bytes)
+{
+  GstClComponent view = gst_cl_frame_component (frame, 0);
+
+  view.offset_bytes = frame->planes[0].offset_bytes + offset_bytes;
+
+  return view;
+}

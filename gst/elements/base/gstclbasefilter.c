@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What OpenCL filters share: device, memory, frames in flight, errors. */
+
+#include "gstclbasefilter.h"
+
+#include "cl/memory/gstclmemory.h"
+#include "gstclcaps.h"
+#include "gstclerrorlatch.h"
+#include "gstclcontrol.h"
+#include "gstclinflight.h"
+#include "gstclcontexthelper.h"
+#include "gstclpool.h"
+#include "gstclsnapshot.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_base_filter_debug);
+#define GST_CAT_DEFAULT gst_cl_base_filter_debug
+
+/* --- type ---------------------------------------------------------------- */
+
+typedef struct {
+  GstClContextHelper opener;
+  GstClInPlace in_place;
+
+  /* between start() and stop() */
+  GstClContext *context;
+  GstClInFlight *in_flight;
+  GstAllocator *allocator;
+
+  GstClSnapshot snapshot;
+  gint has_failed; /* atomic: an error of OpenCL is on the bus */
+
+  /* streaming thread */
+  gboolean needs_configure;
+  gboolean has_new_input; /* not only a property has changed */
+  GstClErrorLatch complaint;
+  GstCaps *in_caps, *out_caps;
+} GstClBaseFilterPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseFilter, gst_cl_base_filter,
+    GST_TYPE_BASE_TRANSFORM,
+    G_ADD_PRIVATE (GstClBaseFilter) GST_DEBUG_CATEGORY_INIT (
+        gst_cl_base_filter_debug, "clbasefilter", 0, "OpenCL base filter"))
+
+#define PRIVATE(self)                                                          \
+  ((GstClBaseFilterPrivate *) gst_cl_base_filter_get_instance_private (self))
+
+static GParamSpec *device_name_pspec;
+
+GstClContext *
+gst_cl_base_filter_context (GstClBaseFilter *self)
+{
+  return PRIVATE (self)->context;
+}
+
+GstClInPlace *
+gst_cl_base_filter_in_place (GstClBaseFilter *self)
+{
+  return &PRIVATE (self)->in_place;
+}
+
+GstAllocator *
+gst_cl_base_filter_allocator (GstClBaseFilter *self)
+{
+  return PRIVATE (self)->allocator;
+}
+
+void
+gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  const gboolean is_news = gst_cl_context_note_failure (priv->context, error,
+      GST_ELEMENT (self));
+
+  if (error->domain == GST_CL_ERROR &&
+      (!g_atomic_int_compare_and_exchange (&priv->has_failed, FALSE, TRUE) ||
+          !is_news))
+    GST_DEBUG_OBJECT (self, "again: %s", error->message);
+  else
+    gst_cl_post_error (self, error);
+}
+
+static gboolean
+done_or_fail (GstClBaseFilter *self, gboolean done, GError **error)
+{
+  if (!done)
+    gst_cl_base_filter_fail (self, *error);
+  g_clear_error (error);
+
+  return done;
+}
+
+/* --- negotiation --------------------------------------------------------- */
+
+static GstCaps *
+map_structure (GstPadDirection direction, const GstStructure *structure,
+    gpointer user_data)
+{
+  return GST_CL_BASE_FILTER_GET_CLASS (user_data)->map_structure (user_data,
+      direction, structure);
+}
+
+static GstCaps *
+gst_cl_base_filter_transform_caps (GstBaseTransform *trans,
+    GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  GstClContext *context = PRIVATE (GST_CL_BASE_FILTER (trans))->context;
+  GstPad *other = direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad;
+
+  if (GST_CL_BASE_FILTER_GET_CLASS (trans)->map_structure)
+    return gst_cl_caps_transform (caps, direction, other, filter, map_structure,
+        trans);
+  if (context && context->is_split)
+    return gst_cl_caps_admitted (gst_cl_caps_moving (caps, direction), other,
+        filter);
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
+      ->transform_caps (trans, direction, caps, filter);
+}
+
+/* After the parent has failed to negotiate: where downstream is why, it tells
+ * nobody. */
+static void
+tell_refusal (GstClBaseFilter *self, GstCaps *in)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  const gchar *names = GST_CL_BASE_FILTER_GET_CLASS (self)->caps_properties;
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+  GError *error;
+
+  if (!names || !priv->context)
+    return;
+
+  error = gst_cl_caps_check_downstream (
+      gst_cl_base_filter_transform_caps (trans, GST_PAD_SINK, in, NULL),
+      trans->srcpad, names);
+  if (error)
+    gst_cl_error_latch_post (&priv->complaint, GST_ELEMENT (self),
+        priv->context, error);
+}
+
+/* Before a buffer is processed, and not before it has come and holds what its caps
+ * say: kernels are compiled, scratch is allocated, and ways are measured for the
+ * size of the caps, however large they are. */
+static gboolean
+configure (GstClBaseFilter *self)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  GError *error = NULL;
+
+  /* until it works: a buffer that comes all the same must not be processed */
+  priv->needs_configure = TRUE;
+  if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
+      !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
+          priv->out_caps, &error)) {
+    gst_cl_error_latch_post (&priv->complaint, GST_ELEMENT (self),
+        priv->context, error);
+    return FALSE;
+  }
+
+  gst_cl_error_latch_clear (&priv->complaint);
+  priv->needs_configure = FALSE;
+  priv->has_new_input = FALSE;
+
+  return TRUE;
+}
+
+/* The buffer that is to be processed next holds what its caps say, as far as its
+ * first plane tells. */
+static gboolean
+check_buffer (GstClBaseFilter *self, GstBuffer *buffer)
+{
+  GError *error = NULL;
+
+  return done_or_fail (self,
+      gst_cl_pool_check_buffer (PRIVATE (self)->in_caps, buffer, &error),
+      &error);
+}
+
+static gboolean
+gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
+{
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+
+  GST_DEBUG_OBJECT (trans, "%" GST_PTR_FORMAT " to %" GST_PTR_FORMAT,
+      (gpointer) in, (gpointer) out);
+
+  priv->needs_configure = TRUE;
+  priv->has_new_input |= !priv->in_caps ||
+                         !gst_caps_is_equal (priv->in_caps, in);
+  gst_caps_replace (&priv->in_caps, in);
+  gst_caps_replace (&priv->out_caps, out);
+  if (GST_CL_BASE_FILTER_GET_CLASS (self)->works_in_place)
+    gst_cl_in_place_set_caps (&priv->in_place, trans, in, out);
+
+  return TRUE;
+}
+
+/* --- settings ------------------------------------------------------------ */
+
+static void
+take_settings (gpointer element)
+{
+  GstClBaseFilterClass *klass = GST_CL_BASE_FILTER_GET_CLASS (element);
+
+  if (klass->take_settings)
+    klass->take_settings (element);
+}
+
+void
+gst_cl_base_filter_mark_changed (GstClBaseFilter *self)
+{
+  gst_cl_snapshot_mark (&PRIVATE (self)->snapshot, self, take_settings);
+}
+
+/* Before caps are negotiated for what comes next: if a property has changed, they
+ * have to be negotiated anew with what they are now. */
+static void
+renew_settings (GstClBaseFilter *self)
+{
+  if (!gst_cl_snapshot_renew (&PRIVATE (self)->snapshot, self, take_settings))
+    return;
+
+  PRIVATE (self)->needs_configure = TRUE;
+  gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
+}
+
+gboolean
+gst_cl_base_filter_may_measure (GstClBaseFilter *self)
+{
+  return PRIVATE (self)->has_new_input;
+}
+
+/* The parent negotiates anew if renew_settings() asked for it, but it calls
+ * set_caps() only where caps have changed. */
+static GstFlowReturn
+gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
+    gboolean is_discont, GstBuffer *in)
+{
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  GstFlowReturn flow;
+
+  gst_cl_control_sync (trans, in);
+  renew_settings (self);
+  flow = GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
+             ->submit_input_buffer (trans, is_discont, in);
+  if (flow == GST_FLOW_NOT_NEGOTIATED) {
+    /* the caps of the output are of other settings still */
+    gst_base_transform_reconfigure_src (trans);
+    if (priv->in_caps)
+      tell_refusal (self, priv->in_caps);
+  }
+  if (flow != GST_FLOW_OK || !priv->needs_configure || !priv->in_caps ||
+      !trans->queued_buf)
+    return flow;
+  if (!check_buffer (self, trans->queued_buf))
+    return GST_FLOW_ERROR;
+
+  return configure (self) ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
+}
+
+/* --- processing ---------------------------------------------------------- */
+
+/* The device may still work on the frame when this returns. */
+static GstFlowReturn
+process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  g_autoptr (GError) error = NULL;
+  gboolean done;
+
+  if (g_atomic_int_get (&priv->has_failed))
+    return GST_FLOW_ERROR;
+
+  done = gst_cl_in_flight_begin (priv->in_flight, &error);
+  if (done) {
+    done = gst_cl_in_place_move (&priv->in_place, priv->context,
+               priv->in_flight, in, out, &error) &&
+           GST_CL_BASE_FILTER_GET_CLASS (self)->process (self, priv->in_flight,
+               in, out, &error);
+    if (!gst_cl_in_flight_end (priv->in_flight, in, done ? &error : NULL))
+      done = FALSE;
+  }
+  if (done && in != out && !gst_cl_caps_is_device (priv->out_caps))
+    done = gst_cl_memory_prefetch (out, &error);
+  if (done)
+    return GST_FLOW_OK;
+
+  gst_cl_base_filter_fail (self, error);
+
+  return GST_FLOW_ERROR;
+}
+
+gboolean
+gst_cl_base_filter_wait (GstClBaseFilter *self, guint64 number)
+{
+  GError *error = NULL;
+
+  return done_or_fail (self,
+      gst_cl_in_flight_wait (PRIVATE (self)->in_flight, number, &error),
+      &error);
+}
+
+gboolean
+gst_cl_base_filter_drain (GstClBaseFilter *self)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  GError *error = NULL;
+
+  return !priv->in_flight ||
+         done_or_fail (self, gst_cl_in_flight_drain (priv->in_flight, &error),
+             &error);
+}
+
+static GstFlowReturn
+gst_cl_base_filter_transform (GstBaseTransform *trans, GstBuffer *in,
+    GstBuffer *out)
+{
+  return process_buffer (GST_CL_BASE_FILTER (trans), in, out);
+}
+
+GstFlowReturn
+gst_cl_base_filter_transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
+{
+  return process_buffer (GST_CL_BASE_FILTER (trans), buffer, buffer);
+}
+
+/* --- events and queries -------------------------------------------------- */
+
+static gboolean
+handle_caps (GstBaseTransform *trans, GstEvent *event)
+{
+  g_autoptr (GstEvent) kept = gst_event_ref (event);
+  GstCaps *caps;
+
+  renew_settings (GST_CL_BASE_FILTER (trans));
+  if (GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
+          ->sink_event (trans, event))
+    return TRUE;
+
+  gst_event_parse_caps (kept, &caps);
+  tell_refusal (GST_CL_BASE_FILTER (trans), caps);
+
+  return FALSE;
+}
+
+/* Where a stream ends or begins anew, upstream gets its buffers back. */
+static gboolean
+gst_cl_base_filter_sink_event (GstBaseTransform *trans, GstEvent *event)
+{
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      return handle_caps (trans, event);
+    case GST_EVENT_EOS:
+    case GST_EVENT_SEGMENT:
+    case GST_EVENT_FLUSH_STOP:
+      gst_cl_base_filter_drain (GST_CL_BASE_FILTER (trans));
+      break;
+    default:
+      break;
+  }
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
+      ->sink_event (trans, event);
+}
+
+static gboolean
+gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
+    GstQuery *query)
+{
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
+  gboolean answered;
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_CONTEXT:
+      if (gst_cl_context_helper_answer (&PRIVATE (self)->opener,
+              GST_ELEMENT (trans), query))
+        return TRUE;
+      break;
+    case GST_QUERY_ALLOCATION:
+    case GST_QUERY_DRAIN:
+      /* both in the streaming thread; upstream wants its buffers back */
+      if (direction == GST_PAD_SINK)
+        gst_cl_base_filter_drain (self);
+      break;
+    default:
+      break;
+  }
+
+  answered = GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
+                 ->query (trans, direction, query);
+  if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS &&
+      direction == GST_PAD_SINK)
+    gst_cl_caps_prefer_device (query);
+
+  return answered;
+}
+
+/* --- properties ---------------------------------------------------------- */
+
+static void
+gst_cl_base_filter_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  gst_cl_context_helper_set_property (
+      &PRIVATE (GST_CL_BASE_FILTER (object))->opener, object, id, value, pspec);
+}
+
+static void
+gst_cl_base_filter_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  gst_cl_context_helper_get_property (
+      &PRIVATE (GST_CL_BASE_FILTER (object))->opener, object, id, value, pspec);
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static gboolean
+gst_cl_base_filter_start (GstBaseTransform *trans)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
+
+  if (!gst_cl_context_helper_open (&priv->opener, GST_ELEMENT (trans)))
+    return FALSE;
+
+  g_atomic_int_set (&priv->has_failed, FALSE);
+  priv->context = gst_object_ref (priv->opener.context);
+  priv->in_flight = gst_cl_in_flight_new (priv->context);
+  priv->allocator = gst_cl_allocator_new (priv->context);
+  GST_INFO_OBJECT (trans, "runs on %s (%s)", priv->context->device->name,
+      priv->context->device->platform_name);
+  g_object_notify_by_pspec (G_OBJECT (trans), device_name_pspec);
+
+  return TRUE;
+}
+
+static gboolean
+gst_cl_base_filter_stop (GstBaseTransform *trans)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
+
+  gst_cl_snapshot_end (&priv->snapshot, trans, take_settings);
+  gst_cl_error_latch_clear (&priv->complaint);
+  gst_caps_replace (&priv->in_caps, NULL);
+  gst_caps_replace (&priv->out_caps, NULL);
+  g_clear_pointer (&priv->in_flight, gst_cl_in_flight_free);
+  gst_clear_object (&priv->allocator);
+  gst_clear_object (&priv->context);
+  gst_cl_context_helper_close (&priv->opener, GST_ELEMENT (trans));
+
+  return TRUE;
+}
+
+static void
+gst_cl_base_filter_finalize (GObject *object)
+{
+  gst_cl_context_helper_clear (&PRIVATE (GST_CL_BASE_FILTER (object))->opener);
+
+  G_OBJECT_CLASS (gst_cl_base_filter_parent_class)->finalize (object);
+}
+
+static void
+gst_cl_base_filter_init (GstClBaseFilter *self)
+{
+  gst_cl_context_helper_init (&PRIVATE (self)->opener);
+}
+
+static void
+gst_cl_base_filter_class_init (GstClBaseFilterClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  object_class->set_property = gst_cl_base_filter_set_property;
+  object_class->get_property = gst_cl_base_filter_get_property;
+  object_class->finalize = gst_cl_base_filter_finalize;
+  trans_class->start = GST_DEBUG_FUNCPTR (gst_cl_base_filter_start);
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_base_filter_stop);
+  trans_class->query = GST_DEBUG_FUNCPTR (gst_cl_base_filter_query);
+  trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_cl_base_filter_sink_event);
+  trans_class->transform_caps = GST_DEBUG_FUNCPTR (
+      gst_cl_base_filter_transform_caps);
+  trans_class->set_caps = GST_DEBUG_FUNCPTR (gst_cl_base_filter_set_caps);
+  trans_class->submit_input_buffer = GST_DEBUG_FUNCPTR (
+      gst_cl_base_filter_submit_input_buffer);
+  gst_cl_pool_install (trans_class);
+  trans_class->transform = GST_DEBUG_FUNCPTR (gst_cl_base_filter_transform);
+  trans_class->passthrough_on_same_caps = FALSE;
+
+  device_name_pspec = gst_cl_context_helper_install (object_class);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_BASE_FILTER, 0);
+}

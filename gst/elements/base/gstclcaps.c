@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Memory in caps. */
+
+#include "gstclcaps.h"
+
+#include "cl/memory/gstclmemory.h"
+
+#define DEVICE GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY
+
+gboolean
+gst_cl_caps_is_device (const GstCaps *caps)
+{
+  return gst_caps_features_contains (gst_caps_get_features (caps, 0), DEVICE);
+}
+
+GstCaps *
+gst_cl_caps_in_device (GstCaps *caps)
+{
+  caps = gst_caps_make_writable (caps);
+  gst_caps_set_features_simple (caps, gst_caps_features_new (DEVICE, NULL));
+
+  return caps;
+}
+
+GstCaps *
+gst_cl_caps_in_system (GstCaps *caps)
+{
+  caps = gst_caps_make_writable (caps);
+  gst_caps_set_features_simple (caps, NULL);
+
+  return caps;
+}
+
+GstCaps *
+gst_cl_caps_in_both (const GstCaps *caps)
+{
+  return gst_caps_merge (gst_cl_caps_in_device (gst_caps_copy (caps)),
+      gst_cl_caps_in_system (gst_caps_copy (caps)));
+}
+
+static GstCaps *
+in_both_system_first (const GstCaps *caps)
+{
+  return gst_caps_merge (gst_cl_caps_in_system (gst_caps_copy (caps)),
+      gst_cl_caps_in_device (gst_caps_copy (caps)));
+}
+
+GstCaps *
+gst_cl_caps_moving (const GstCaps *caps, GstPadDirection direction)
+{
+  GstCaps *moved = gst_caps_copy (caps);
+
+  if (direction == GST_PAD_SINK)
+    return gst_caps_merge (moved, gst_cl_caps_in_device (gst_caps_copy (caps)));
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    if (gst_caps_features_contains (gst_caps_get_features (caps, i), DEVICE))
+      moved = gst_caps_merge_structure (moved,
+          gst_structure_copy (gst_caps_get_structure (caps, i)));
+  }
+
+  return moved;
+}
+
+void
+gst_cl_caps_prefer_device (GstQuery *query)
+{
+  g_autoptr (GstCaps) sorted = gst_caps_new_empty ();
+  GstCaps *caps;
+
+  gst_query_parse_caps_result (query, &caps);
+  if (gst_caps_is_any (caps))
+    return;
+
+  for (guint pass = 0; pass < 2; pass++) {
+    for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+      GstCapsFeatures *features = gst_caps_get_features (caps, i);
+
+      if (gst_caps_features_contains (features, DEVICE) == (pass == 0))
+        gst_caps_append_structure_full (sorted,
+            gst_structure_copy (gst_caps_get_structure (caps, i)),
+            gst_caps_features_copy (features));
+    }
+  }
+  gst_query_set_caps_result (query, sorted);
+}
+
+/* In one of the two memories, with no other feature. */
+static gboolean
+is_ours (const GstCaps *caps, guint index)
+{
+  const GstCapsFeatures *features = gst_caps_get_features (caps, index);
+
+  return gst_caps_features_is_any (features) ||
+         (gst_caps_features_get_size (features) <= 1 &&
+             (gst_caps_features_contains (features, DEVICE) ||
+                 gst_caps_features_is_equal (features,
+                     GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)));
+}
+
+GstCaps *
+gst_cl_caps_admitted (GstCaps *caps, GstPad *other, GstCaps *filter)
+{
+  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (other);
+  GstCaps *result = gst_caps_intersect_full (caps, template,
+      GST_CAPS_INTERSECT_FIRST);
+
+  gst_caps_unref (caps);
+  if (filter) {
+    GstCaps *filtered = gst_caps_intersect_full (filter, result,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_caps_unref (result);
+    result = filtered;
+  }
+
+  return result;
+}
+
+GstCaps *
+gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
+    GstPad *other, GstCaps *filter, GstClCapsMapFunc map, gpointer user_data)
+{
+  GstCaps *mapped = gst_caps_new_empty ();
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    g_autoptr (GstCaps) one = NULL;
+
+    if (!is_ours (caps, i))
+      continue;
+
+    one = map (direction, gst_caps_get_structure (caps, i), user_data);
+    mapped = gst_caps_merge (mapped, direction == GST_PAD_SINK
+                                         ? in_both_system_first (one)
+                                         : gst_cl_caps_in_both (one));
+  }
+
+  return gst_cl_caps_admitted (mapped, other, filter);
+}
+
+static gboolean
+keep_if_in (GQuark field, GValue *value, gpointer structure)
+{
+  return gst_structure_id_has_field (structure, field);
+}
+
+/* The first structures of both, of @caps the fields that @peer restricts. */
+static GError *
+make_refusal (const GstCaps *caps, const GstCaps *peer, const gchar *names)
+{
+  GstStructure *taken = gst_caps_get_structure (peer, 0);
+  GstStructure *made = gst_structure_copy (gst_caps_get_structure (caps, 0));
+  g_autofree gchar *made_text = NULL;
+  g_autofree gchar *taken_text = gst_structure_to_string (taken);
+
+  gst_structure_filter_and_map_in_place (made, keep_if_in, taken);
+  made_text = gst_structure_to_string (made);
+  gst_structure_free (made);
+
+  return g_error_new (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "Downstream does not take what properties %s make of the input: they "
+      "make "
+      "%s it takes %s",
+      names, made_text, taken_text);
+}
+
+GError *
+gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src, const gchar *names)
+{
+  g_autoptr (GstCaps) made = caps;
+  g_autoptr (GstCaps) taken = gst_pad_peer_query_caps (src, NULL);
+
+  if (gst_caps_is_empty (made) || gst_caps_is_empty (taken) ||
+      GST_PAD_IS_FLUSHING (src) || gst_caps_can_intersect (made, taken))
+    return NULL;
+
+  return make_refusal (made, taken, names);
+}
+
+void
+gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
+    const GstCaps *src)
+{
+  g_autoptr (GstCaps) sink_caps = gst_cl_caps_in_both (sink);
+  g_autoptr (GstCaps) src_caps = gst_cl_caps_in_both (src);
+
+  gst_element_class_add_pad_template (klass,
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, sink_caps));
+  gst_element_class_add_pad_template (klass,
+      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, src_caps));
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames that the device works on. */
+
+#include "gstclinflight.h"
+
+#include "cl/memory/gstclmemory.h"
+#include "cl/memory/gstclquarantine.h"
+
+#define MAX_TAKEN  2 /* one input and one output of a frame */
+#define MAX_RANGES (GST_CL_IMPORTER_SLOTS + 1)
+
+typedef struct {
+  GstClImporter *importer; /* NULL before the first frame in this place */
+  GstClFrame frames[MAX_TAKEN];
+  guint n_frames;
+  GstClRange ranges[MAX_RANGES];
+  guint n_ranges;
+
+  gboolean is_upload; /* nothing but transfers */
+  GstBuffer *buffer;  /* whose host memory is read; NULL if none */
+  cl_event done;      /* NULL: nothing to wait for */
+} Frame;
+
+struct _GstClInFlight {
+  GstClContext *context;
+  Frame ring[GST_CL_FRAMES_IN_FLIGHT];
+  guint64 number; /* of the frame begun last, which is ring[number % size] */
+};
+
+GstClInFlight *
+gst_cl_in_flight_new (GstClContext *context)
+{
+  GstClInFlight *self = g_new0 (GstClInFlight, 1);
+
+  self->context = gst_object_ref (context);
+
+  return self;
+}
+
+void
+gst_cl_in_flight_free (GstClInFlight *self)
+{
+  if (!self)
+    return;
+
+  gst_cl_in_flight_drain (self, NULL);
+  for (guint i = 0; i < GST_CL_FRAMES_IN_FLIGHT; i++)
+    gst_cl_importer_free (self->ring[i].importer);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+/* --- one frame ----------------------------------------------------------- */
+
+static Frame *
+current (GstClInFlight *self)
+{
+  return &self->ring[self->number % GST_CL_FRAMES_IN_FLIGHT];
+}
+
+static gboolean
+reads_host (const Frame *frame)
+{
+  for (guint i = 0; i < frame->n_frames; i++) {
+    if (gst_cl_frame_is_host (&frame->frames[i]))
+      return TRUE;
+  }
+  for (guint i = 0; i < frame->n_ranges; i++) {
+    if (frame->ranges[i].is_host)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+static void
+release (Frame *frame)
+{
+  while (frame->n_frames > 0)
+    gst_cl_frame_release (&frame->frames[--frame->n_frames]);
+  while (frame->n_ranges > 0)
+    gst_cl_range_release (&frame->ranges[--frame->n_ranges]);
+  gst_clear_buffer (&frame->buffer);
+  frame->is_upload = FALSE;
+}
+
+static void
+free_frame (gpointer data)
+{
+  Frame *frame = data;
+
+  release (frame);
+  gst_cl_importer_free (frame->importer);
+  g_free (frame);
+}
+
+/* The device may still use what @frame holds: its place is empty then. */
+static void
+quarantine (GstClInFlight *self, Frame *frame)
+{
+  const gsize n_bytes = gst_cl_importer_bytes (frame->importer) +
+                        (frame->buffer ? gst_buffer_get_size (frame->buffer)
+                                       : 0);
+  Frame *kept = g_memdup2 (frame, sizeof *frame);
+
+  *frame = (Frame){ 0 };
+  gst_cl_quarantine_add (self->context, n_bytes, kept, free_frame);
+}
+
+static gboolean
+wait_for_done (GstClInFlight *self, Frame *frame, GError **error)
+{
+  return gst_cl_context_wait (self->context, &frame->done, "work on a frame",
+      error);
+}
+
+static gboolean
+wait_and_release (GstClInFlight *self, Frame *frame, GError **error)
+{
+  if (!wait_for_done (self, frame, error)) {
+    quarantine (self, frame);
+    return FALSE;
+  }
+  release (frame);
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
+{
+  Frame *frame;
+
+  self->number++;
+  frame = current (self);
+  if (!wait_and_release (self, frame, error))
+    return FALSE;
+  if (!frame->importer)
+    frame->importer = gst_cl_importer_new (self->context);
+
+  return TRUE;
+}
+
+/* All commands of the frame are on their queues. Then frame->done tells when the
+ * device is done with it: the end of its transfers, else of all that is on the
+ * compute queue by now. */
+static gboolean
+mark_done (GstClInFlight *self, Frame *frame, GError **error)
+{
+  GstClAccess accesses[MAX_TAKEN * GST_VIDEO_MAX_PLANES + MAX_RANGES];
+  guint n_accesses = 0;
+
+  for (guint i = 0; i < frame->n_frames; i++)
+    gst_cl_frame_submitted (&frame->frames[i], accesses, &n_accesses);
+  for (guint i = 0; i < frame->n_ranges; i++)
+    gst_cl_range_submitted (&frame->ranges[i], accesses, &n_accesses);
+
+  if (frame->is_upload && frame->n_ranges > 0)
+    frame->done = g_steal_pointer (
+        &frame->ranges[frame->n_ranges - 1].uploaded);
+  if (frame->is_upload || frame->n_frames + frame->n_ranges == 0)
+    return TRUE;
+
+  return gst_cl_sync_end (self->context, GST_CL_QUEUE_COMPUTE, accesses,
+      n_accesses, &frame->done, error);
+}
+
+guint
+gst_cl_in_flight_max_buffers (GstBufferPool *pool)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  guint max_buffers = 0;
+
+  gst_buffer_pool_config_get_params (config, NULL, NULL, NULL, &max_buffers);
+  gst_structure_free (config);
+
+  return max_buffers > 0 ? max_buffers : G_MAXUINT;
+}
+
+/* Puts @pool (may be NULL) in the place of *smallest if it has fewer buffers. */
+static void
+take_smaller (GstBufferPool **smallest, GstBufferPool *pool)
+{
+  const guint max_buffers = pool ? gst_cl_in_flight_max_buffers (pool)
+                                 : G_MAXUINT;
+
+  if (max_buffers < G_MAXUINT &&
+      (!*smallest || max_buffers < gst_cl_in_flight_max_buffers (*smallest)))
+    *smallest = pool;
+}
+
+static gboolean
+take_smaller_of_parent (GstBuffer *buffer, GstMeta **meta, gpointer user_data)
+{
+  if ((*meta)->info->api == GST_PARENT_BUFFER_META_API_TYPE)
+    take_smaller (user_data, gst_cl_in_flight_bounded_pool (
+                                 ((GstParentBufferMeta *) *meta)->buffer));
+
+  return TRUE;
+}
+
+GstBufferPool *
+gst_cl_in_flight_bounded_pool (GstBuffer *buffer)
+{
+  GstBufferPool *smallest = NULL;
+
+  take_smaller (&smallest, buffer->pool);
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+    GstBuffer *wrapped = gst_is_cl_memory (memory)
+                             ? gst_cl_memory_wrapped_buffer (memory)
+                             : NULL;
+
+    if (wrapped)
+      take_smaller (&smallest, gst_cl_in_flight_bounded_pool (wrapped));
+  }
+  gst_buffer_foreach_meta (buffer, take_smaller_of_parent, &smallest);
+
+  return smallest;
+}
+
+/* TRUE if upstream may run out of buffers while we keep some: then it would not
+ * bring the next one, with which we let go of them. */
+static gboolean
+is_scarce (GstBuffer *buffer)
+{
+  return gst_cl_in_flight_bounded_pool (buffer) != NULL;
+}
+
+gboolean
+gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
+{
+  Frame *frame = current (self);
+  const gboolean ended = mark_done (self, frame, error);
+
+  if (reads_host (frame))
+    frame->buffer = gst_buffer_ref (buffer);
+
+  if (!ended) {
+    /* nothing tells when the device is done with the frame: wait for all */
+    const gboolean is_done = gst_cl_context_finish (self->context, NULL);
+
+    if (wait_for_done (self, frame, NULL) && is_done)
+      release (frame);
+    else
+      quarantine (self, frame);
+  } else if (!frame->buffer) {
+    release (frame);
+  } else if (is_scarce (buffer)) {
+    return wait_and_release (self, frame, error);
+  }
+
+  return ended;
+}
+
+guint64
+gst_cl_in_flight_number (const GstClInFlight *self)
+{
+  return self->number;
+}
+
+gboolean
+gst_cl_in_flight_wait (GstClInFlight *self, guint64 number, GError **error)
+{
+  if (number > self->number || number + GST_CL_FRAMES_IN_FLIGHT <= self->number)
+    return TRUE;
+
+  return wait_and_release (self, &self->ring[number % GST_CL_FRAMES_IN_FLIGHT],
+      error);
+}
+
+gboolean
+gst_cl_in_flight_drain (GstClInFlight *self, GError **error)
+{
+  gboolean drained = TRUE;
+
+  for (guint i = 0; i < GST_CL_FRAMES_IN_FLIGHT; i++)
+    drained &= wait_and_release (self, &self->ring[i], drained ? error : NULL);
+
+  return drained;
+}
+
+/* --- taking -------------------------------------------------------------- */
+
+const GstClFrame *
+gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
+    const GstVideoInfo *info, guint plane_mask, GstMapFlags flags,
+    GError **error)
+{
+  Frame *frame = current (self);
+
+  frame->is_upload = FALSE;
+  g_return_val_if_fail (frame->n_frames < MAX_TAKEN, NULL);
+
+  if (!gst_cl_frame_take (&frame->frames[frame->n_frames], frame->importer,
+          buffer, info, plane_mask, flags, error))
+    return NULL;
+
+  return &frame->frames[frame->n_frames++];
+}
+
+const GstClRange *
+gst_cl_in_flight_take_bytes (GstClInFlight *self, GstBuffer *buffer,
+    gsize size_bytes, GstMapFlags flags, GError **error)
+{
+  Frame *frame = current (self);
+
+  g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), NULL);
+
+  if (!gst_cl_importer_take (frame->importer, 0, buffer, 0, size_bytes,
+          sizeof (cl_ulong), flags, &frame->ranges[frame->n_ranges], error))
+    return NULL;
+
+  return &frame->ranges[frame->n_ranges++];
+}
+
+gboolean
+gst_cl_in_flight_upload (GstClInFlight *self, guint slot, GstBuffer *buffer,
+    gsize offset_bytes, const GstClRows *rows, GstMemory *dst,
+    gsize dst_offset_bytes, GError **error)
+{
+  Frame *frame = current (self);
+
+  g_return_val_if_fail (frame->n_ranges < G_N_ELEMENTS (frame->ranges), FALSE);
+
+  if (!gst_cl_importer_upload (frame->importer, slot, buffer, offset_bytes,
+          rows, gst_cl_memory_handle (dst), dst_offset_bytes,
+          gst_cl_memory_begin_write (dst), &frame->ranges[frame->n_ranges],
+          error))
+    return FALSE;
+  frame->n_ranges++;
+  frame->is_upload = TRUE;
+
+  return TRUE;
+}

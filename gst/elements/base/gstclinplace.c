@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Filters that work in place, or on what they move to the device. */
+
+#include "gstclinplace.h"
+
+#include "gstclcaps.h"
+#include "gstcldevicecopy.h"
+
+static gboolean
+moves (GstClInPlace *self)
+{
+  return g_atomic_int_get (&self->moves);
+}
+
+static void
+apply_passes (GstClInPlace *self, GstBaseTransform *trans)
+{
+  gst_base_transform_set_passthrough (trans,
+      g_atomic_int_get (&self->passes) && !moves (self));
+}
+
+void
+gst_cl_in_place_set_passes (GstClInPlace *self, GstBaseTransform *trans,
+    gboolean passes)
+{
+  g_atomic_int_set (&self->passes, passes);
+  apply_passes (self, trans);
+}
+
+gboolean
+gst_cl_in_place_passes (GstClInPlace *self)
+{
+  return g_atomic_int_get (&self->passes);
+}
+
+void
+gst_cl_in_place_set_held (GstClInPlace *self, guint n_frames)
+{
+  g_atomic_int_set (&self->n_held, (gint) n_frames);
+}
+
+guint
+gst_cl_in_place_held (GstClInPlace *self)
+{
+  return (guint) g_atomic_int_get (&self->n_held);
+}
+
+void
+gst_cl_in_place_add_latency (GstClInPlace *self, GstBaseTransform *trans,
+    GstQuery *query)
+{
+  GstClockTime min, max, added = 0;
+  gboolean live;
+
+  GST_OBJECT_LOCK (trans);
+  if (GST_CLOCK_TIME_IS_VALID (self->frame_duration))
+    added = gst_cl_in_place_held (self) * self->frame_duration;
+  GST_OBJECT_UNLOCK (trans);
+
+  gst_query_parse_latency (query, &live, &min, &max);
+  min += added;
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += added;
+  gst_query_set_latency (query, live, min, max);
+}
+
+static GstClockTime
+frame_duration (const GstVideoInfo *info)
+{
+  if (GST_VIDEO_INFO_FPS_N (info) <= 0 || GST_VIDEO_INFO_FPS_D (info) <= 0)
+    return GST_CLOCK_TIME_NONE;
+
+  return gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (info),
+      GST_VIDEO_INFO_FPS_N (info));
+}
+
+void
+gst_cl_in_place_set_caps (GstClInPlace *self, GstBaseTransform *trans,
+    GstCaps *in, GstCaps *out)
+{
+  gst_video_info_from_caps (&self->video, in);
+  GST_OBJECT_LOCK (trans);
+  self->frame_duration = frame_duration (&self->video);
+  GST_OBJECT_UNLOCK (trans);
+  g_atomic_int_set (&self->moves,
+      !gst_cl_caps_is_device (in) && gst_cl_caps_is_device (out));
+  gst_base_transform_set_in_place (trans, !moves (self));
+  apply_passes (self, trans);
+}
+
+GstBuffer *
+gst_cl_in_place_pass (GstClInPlace *self, GstClContext *context, GstBuffer *in)
+{
+  if (!moves (self) || !gst_cl_device_copy_is_done (in, context))
+    return NULL;
+
+  /* another buffer of the same memory */
+  return gst_buffer_copy (in);
+}
+
+gboolean
+gst_cl_in_place_move (GstClInPlace *self, GstClContext *context,
+    GstClInFlight *frames, GstBuffer *in, GstBuffer *out, GError **error)
+{
+  if (!moves (self) || gst_cl_device_copy_is_done (in, context))
+    return TRUE;
+
+  return gst_cl_device_copy_enqueue (frames, in, out, &self->video, 0, error);
+}

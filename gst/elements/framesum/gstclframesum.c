@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clframesum
+ * @title: clframesum
+ * @short_description: statistics of every frame, computed on an OpenCL device
+ *
+ * Measures each video frame and lets it pass untouched: the moments, range,
+ * histogram, percentiles and entropy of every component, the difference to the
+ * previous frame, saturation and hue, and what FFmpeg's signalstats knows beside;
+ * of the frame, of zones and of regions of interest.
+ *
+ * The results are posted as an element message named `clframesum`, put on the
+ * buffer as the custom meta `GstClFrameSumMeta`, kept in the property `stats`,
+ * and written to the file `location`; all carry the same fields, which
+ * docs/statistics.md lists: `timestamp`, `stream-time`, `running-time`,
+ * `duration`, `frame` (uint64), `width`, `height`, `depth` (int), `format`
+ * (string), `components` (array of string), and those that `statistics` asks for,
+ * most of them arrays of one value a component.
+ *
+ * `events` turns them into messages named `clframesum-event` (docs/events.md), and
+ * at EOS `clframesum-pooled` holds the statistics of the whole stream.
+ *
+ * With a meta a frame waits for its result; `async-depth` lets so many later
+ * frames be worked on meanwhile, at the price of latency. Without
+ * (`stats-meta=false`) frames pass at once and messages follow.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 -m videotestsrc num-buffers=5 ! clframesum ! fakesink
+ * ]|
+ * prints the statistics of five frames as messages.
+ *
+ * Since: 0.1
+ */
+
+#include "cl/video/gstclformat.h"
+#include "elements/base/gstclcaps.h"
+#include "elements/base/gstclenums.h"
+#include "gstclframesumprivate.h"
+
+GST_DEBUG_CATEGORY (gst_cl_frame_sum_debug);
+#define GST_CAT_DEFAULT gst_cl_frame_sum_debug
+
+#define MESSAGE_NAME "clframesum"
+
+/* --- type ---------------------------------------------------------------- */
+
+G_DEFINE_TYPE (GstClFrameSum, gst_cl_frame_sum, GST_TYPE_CL_BASE_FILTER)
+GST_ELEMENT_REGISTER_DEFINE (clframesum, "clframesum", GST_RANK_NONE,
+    GST_TYPE_CL_FRAME_SUM)
+
+/* --- results ------------------------------------------------------------- */
+
+static void
+publish (GstClBaseFilter *filter, GstBuffer *buffer, GstStructure *structure)
+{
+  gst_cl_publisher_publish (&GST_CL_FRAME_SUM (filter)->publisher,
+      GST_ELEMENT (filter), buffer, structure);
+}
+
+/* --- negotiation --------------------------------------------------------- */
+
+static void
+gst_cl_frame_sum_take_settings (GstClBaseFilter *filter)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
+
+  self->taken = self->settings;
+}
+
+/* The frames on their way have been measured, and are judged, for others. */
+static void
+configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
+{
+  if (gst_cl_stream_analysis_is_configured (self->watch, settings->events,
+          &settings->event_settings))
+    return;
+
+  /* what a flush leaves behind is not judged at all */
+  if (!gst_cl_results_settle (self->results))
+    gst_cl_stream_analysis_reset (self->watch);
+  gst_cl_stream_analysis_configure (self->watch, settings->events,
+      &settings->event_settings);
+}
+
+/* Without a new op where only regions have changed. FALSE without @error: it
+ * takes one. */
+static gboolean
+adjust (GstClFrameSum *self, const GstClFrameSumSettings *settings,
+    GError **error)
+{
+  GstClMeasurement *measurement = gst_cl_results_measurement (self->results);
+
+  return measurement &&
+         !gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)) &&
+         gst_cl_measurement_adjust (measurement, settings, error);
+}
+
+static gboolean
+gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
+    GError **error)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
+  g_autoptr (GError) failure = NULL;
+  GstClMeasurement *measurement;
+  GstClFrameSumSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->taken;
+  GST_OBJECT_UNLOCK (self);
+
+  if (!adjust (self, &settings, &failure)) {
+    if (failure) {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+    measurement = gst_cl_measurement_new (gst_cl_base_filter_context (filter),
+        in, &settings, gst_cl_base_filter_may_measure (filter), error);
+    if (!measurement)
+      return FALSE;
+    gst_cl_results_set_measurement (self->results, measurement);
+  }
+  configure_events (self, &settings);
+
+  return TRUE;
+}
+
+/* --- processing ---------------------------------------------------------- */
+
+/* TRUE if the frame at hand is of before a flush, by somebody who got a message of
+ * ours while it was worked on: it must not go on. */
+static gboolean
+is_flushed_away (GstClFrameSum *self)
+{
+  return self->n_flushes != self->n_flushes_before;
+}
+
+static gboolean
+gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
+    GstBuffer *in, GstBuffer *out, GError **error)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
+  GstClFrameTime time;
+  guint64 interval;
+  guint frame_interval;
+
+  GST_OBJECT_LOCK (self);
+  interval = self->interval;
+  frame_interval = self->frame_interval;
+  GST_OBJECT_UNLOCK (self);
+
+  if (is_flushed_away (self))
+    return TRUE;
+
+  gst_cl_statistics_get_time (&time, &GST_BASE_TRANSFORM (self)->segment, out,
+      self->turn.n_frames);
+  gst_cl_watchdog_arrive (self->arrivals, &time);
+  if (is_flushed_away (self) ||
+      !gst_cl_interval_next (&self->turn, time.running_time, interval,
+          frame_interval))
+    return TRUE;
+
+  return gst_cl_results_measure (self->results, frames, out, &time, error);
+}
+
+/* All that the parent does with a frame, up to what elements after us do with it:
+ * the time that they take is no loss of the signal. */
+static GstFlowReturn
+gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (parent);
+
+  gst_cl_watchdog_enter (self->arrivals);
+  self->n_flushes_before = self->n_flushes;
+  self->flow = self->chain (pad, parent, in);
+  if (self->flow <= GST_FLOW_NOT_NEGOTIATED)
+    gst_cl_stream_analysis_miss (self->watch,
+        gst_cl_stream_analysis_epoch (self->watch));
+  gst_cl_watchdog_leave (self->arrivals);
+
+  return self->flow;
+}
+
+/* Without a meta the frame passes and its result follows, else both wait. */
+static GstFlowReturn
+gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+  GstFlowReturn flow;
+  guint depth;
+
+  flow = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
+             ->generate_output (trans, out);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  if (is_flushed_away (self)) {
+    gst_clear_buffer (out);
+    return GST_FLOW_OK;
+  }
+
+  GST_OBJECT_LOCK (self);
+  depth = self->async_depth;
+  GST_OBJECT_UNLOCK (self);
+
+  flow = gst_cl_results_route (self->results,
+      gst_cl_in_place_passes (
+          gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self))),
+      depth, out);
+  if (flow == GST_FLOW_OK && gst_cl_publisher_has_failed (&self->publisher)) {
+    gst_clear_buffer (out);
+    flow = GST_FLOW_ERROR;
+  }
+
+  return flow;
+}
+
+/* --- events and queries -------------------------------------------------- */
+
+/* Ends what is open, and tells what was pooled. */
+static void
+finish (GstClFrameSum *self, gboolean is_complete)
+{
+  gst_cl_watchdog_finish (self->arrivals);
+  gst_cl_stream_analysis_finish (self->watch, is_complete);
+}
+
+static gboolean
+is_error (GstFlowReturn flow)
+{
+  return flow != GST_FLOW_OK && flow != GST_FLOW_EOS;
+}
+
+/* Sources send EOS after an error of ours or downstream, too. */
+static gboolean
+has_broken_off (GstClFrameSum *self)
+{
+  return is_error (self->flow) || is_error (GST_PAD_LAST_FLOW_RETURN (
+                                      GST_BASE_TRANSFORM_SRC_PAD (self)));
+}
+
+/* Comes at any time, in any thread: also while the results are on their way to be
+ * freed. */
+static void
+begin_flush (GstClFrameSum *self)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->results)
+    gst_cl_results_begin_flush (self->results);
+  GST_OBJECT_UNLOCK (self);
+  gst_cl_publisher_set_flushing (&self->publisher, GST_ELEMENT (self), TRUE);
+}
+
+/* What is held back goes first; after a flush it is gone. */
+static void
+prepare_for (GstClFrameSum *self, GstEvent *event)
+{
+  gboolean is_flushed = FALSE;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START) {
+    begin_flush (self);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    if (self->results)
+      gst_cl_results_end_flush (self->results);
+    self->n_flushes++;
+    gst_cl_interval_restart (&self->turn);
+    gst_cl_stream_analysis_reset (self->watch);
+    gst_cl_watchdog_reset (self->arrivals);
+    gst_cl_publisher_set_flushing (&self->publisher, GST_ELEMENT (self), FALSE);
+    self->flow = GST_FLOW_OK;
+  } else if (GST_EVENT_IS_SERIALIZED (event)) {
+    is_flushed = !gst_cl_results_drain (self->results,
+        GST_BASE_TRANSFORM_SRC_PAD (self));
+  }
+  if (!is_flushed && (GST_EVENT_TYPE (event) == GST_EVENT_EOS ||
+                         GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)) {
+    finish (self, !has_broken_off (self));
+    /* an application that gets EOS has what the stream tells */
+    gst_cl_publisher_settle (&self->publisher, GST_ELEMENT (self));
+  }
+}
+
+/* New caps may take long, since kernels are compiled, and elements after us may
+ * let any event that has its place in the stream wait. */
+static gboolean
+gst_cl_frame_sum_sink_event (GstBaseTransform *trans, GstEvent *event)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+  const gboolean is_serialized = GST_EVENT_IS_SERIALIZED (event);
+  gboolean is_handled;
+
+  if (is_serialized)
+    gst_cl_watchdog_enter (self->arrivals);
+  prepare_for (self, event);
+  is_handled = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
+                   ->sink_event (trans, event);
+  if (is_serialized)
+    gst_cl_watchdog_leave (self->arrivals);
+
+  return is_handled;
+}
+
+static gboolean
+gst_cl_frame_sum_query (GstBaseTransform *trans, GstPadDirection direction,
+    GstQuery *query)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+  gboolean answered;
+
+  /* one may come before start() and after stop() */
+  if (direction == GST_PAD_SINK && GST_QUERY_IS_SERIALIZED (query) &&
+      self->results)
+    gst_cl_results_drain (self->results, trans->srcpad);
+
+  answered = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
+                 ->query (trans, direction, query);
+  if (answered && direction == GST_PAD_SRC &&
+      GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
+    gst_cl_in_place_add_latency (
+        gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self)), trans, query);
+
+  return answered;
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static gboolean
+gst_cl_frame_sum_start (GstBaseTransform *trans)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+
+  gst_cl_interval_restart (&self->turn);
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->start (trans))
+    return FALSE;
+  if (!gst_cl_publisher_start (&self->publisher, GST_ELEMENT (self))) {
+    GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
+    return FALSE;
+  }
+
+  self->flow = GST_FLOW_OK;
+  gst_cl_stream_analysis_reset (self->watch);
+  self->results = gst_cl_results_new (GST_CL_BASE_FILTER (self), MESSAGE_NAME,
+      publish, self->watch);
+  gst_cl_watchdog_start (self->arrivals);
+
+  return TRUE;
+}
+
+static gboolean
+gst_cl_frame_sum_stop (GstBaseTransform *trans)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+  GstClResults *results;
+
+  /* what serialized queries use is theirs while they have the stream's lock */
+  GST_PAD_STREAM_LOCK (trans->sinkpad);
+  GST_OBJECT_LOCK (self);
+  results = g_steal_pointer (&self->results);
+  GST_OBJECT_UNLOCK (self);
+  GST_PAD_STREAM_UNLOCK (trans->sinkpad);
+
+  gst_cl_results_free (results);
+  finish (self, FALSE);
+  gst_cl_watchdog_stop (self->arrivals);
+  gst_cl_publisher_stop (&self->publisher, GST_ELEMENT (self));
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
+}
+
+/* There is a clock while playing alone. Threads that wait for the reader of the file
+ * have to come back before pads can be deactivated. */
+static GstStateChangeReturn
+gst_cl_frame_sum_change_state (GstElement *element, GstStateChange transition)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (element);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    gst_cl_watchdog_play (self->arrivals);
+  else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    gst_cl_watchdog_pause (self->arrivals);
+  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_cl_publisher_hurry (&self->publisher, element);
+
+  return GST_ELEMENT_CLASS (gst_cl_frame_sum_parent_class)
+      ->change_state (element, transition);
+}
+
+static void
+gst_cl_frame_sum_finalize (GObject *object)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (object);
+
+  gst_cl_watchdog_free (self->arrivals);
+  gst_cl_stream_analysis_free (self->watch);
+  gst_cl_publisher_clear (&self->publisher);
+
+  G_OBJECT_CLASS (gst_cl_frame_sum_parent_class)->finalize (object);
+}
+
+static void
+gst_cl_frame_sum_init (GstClFrameSum *self)
+{
+  GstElement *element = GST_ELEMENT (self);
+  GstPad *sink = GST_BASE_TRANSFORM_SINK_PAD (self);
+
+  self->chain = GST_PAD_CHAINFUNC (sink);
+  gst_pad_set_chain_function (sink, gst_cl_frame_sum_chain);
+  gst_cl_publisher_init (&self->publisher);
+  self->watch = gst_cl_stream_analysis_new (element, &self->publisher);
+  self->arrivals = gst_cl_watchdog_new (element, &self->publisher);
+  gst_cl_interval_restart (&self->turn);
+  gst_cl_frame_sum_init_properties (self);
+}
+
+static void
+gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstClBaseFilterClass *filter_class = GST_CL_BASE_FILTER_CLASS (klass);
+  g_autoptr (GstCaps) caps = gst_cl_format_make_caps ();
+
+  GST_DEBUG_CATEGORY_INIT (gst_cl_frame_sum_debug, "clframesum", 0,
+      "OpenCL frame statistics");
+
+  object_class->finalize = gst_cl_frame_sum_finalize;
+  trans_class->start = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_start);
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_stop);
+  element_class->change_state = GST_DEBUG_FUNCPTR (
+      gst_cl_frame_sum_change_state);
+  trans_class->generate_output = GST_DEBUG_FUNCPTR (
+      gst_cl_frame_sum_generate_output);
+  trans_class->query = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_query);
+  trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_sink_event);
+  filter_class->works_in_place = TRUE;
+  trans_class->transform_ip = GST_DEBUG_FUNCPTR (
+      gst_cl_base_filter_transform_ip);
+  filter_class->take_settings = GST_DEBUG_FUNCPTR (
+      gst_cl_frame_sum_take_settings);
+  filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_configure);
+  filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_process);
+
+  gst_cl_frame_sum_install_properties (object_class);
+  gst_cl_caps_add_templates (element_class, caps, caps);
+  gst_element_class_set_static_metadata (element_class,
+      "OpenCL frame statistics", "Filter/Analyzer/Video",
+      "Computes statistics of every frame on an OpenCL device",
+      "The gst-opencl authors");
+
+  gst_cl_publisher_register_meta ();
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_STATISTICS, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_EVENTS, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_REDUCTION, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_KEY_STYLE, 0);
+}

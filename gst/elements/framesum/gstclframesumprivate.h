@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclwatchdog.h"
+#include "gstclframesum.h"
+#include "gstclinterval.h"
+#include "gstclpublisher.h"
+#include "gstclresults.h"
+
+G_BEGIN_DECLS
+
+/* clframesum and its properties, which have a file of their own; nobody else
+ * includes it. */
+
+struct _GstClFrameSum {
+  GstClBaseFilter parent;
+
+  /* properties, under the object lock */
+  GstClFrameSumSettings settings;
+  GstClFrameSumSettings taken; /* no property: the snapshot of settings */
+  guint64 interval;            /* nanoseconds */
+  guint frame_interval;        /* frames */
+  guint async_depth;           /* frames */
+
+  GstClPublisher publisher;
+  GstClStreamAnalysis *watch; /* as long as the element lives */
+  GstClWatchdog *arrivals;    /* likewise */
+
+  /* streaming thread; NULL unless started */
+  GstClResults *results;
+  GstClInterval turn;
+  GstFlowReturn flow;                /* of the last frame */
+  guint n_flushes, n_flushes_before; /* that have ended; when the frame came */
+
+  GstPadChainFunction chain; /* the parent's */
+};
+
+void gst_cl_frame_sum_install_properties (GObjectClass *klass);
+
+/* At their defaults; watch and arrivals are there. */
+void gst_cl_frame_sum_init_properties (GstClFrameSum *self);
+
+G_END_DECLS

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where the results of clframesum go. */
+
+#include "gstclpublisher.h"
+
+#include "cl/device/gstclerror.h"
+#include "gstclstatistics.h"
+
+#define META_NAME "GstClFrameSumMeta"
+
+void
+gst_cl_publisher_init (GstClPublisher *self)
+{
+  self->messages = gst_cl_messages_new ();
+}
+
+void
+gst_cl_publisher_clear (GstClPublisher *self)
+{
+  g_clear_pointer (&self->messages, gst_cl_messages_free);
+  g_clear_error (&self->failure);
+  gst_clear_structure (&self->stats);
+  g_clear_pointer (&self->location, g_free);
+}
+
+void
+gst_cl_publisher_register_meta (void)
+{
+  /* untagged: the meta survives scaling and conversion, which is why it says
+   * what frame was measured */
+  static const gchar *tags[] = { NULL };
+
+  if (!gst_meta_get_info (META_NAME))
+    gst_meta_register_custom (META_NAME, tags, NULL, NULL, NULL);
+}
+
+gboolean
+gst_cl_publisher_start (GstClPublisher *self, GstElement *element)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *location = NULL;
+  GstClRecord *record;
+
+  GST_OBJECT_LOCK (element);
+  gst_clear_structure (&self->stats);
+  location = g_strdup (self->location);
+  GST_OBJECT_UNLOCK (element);
+
+  gst_cl_messages_open (self->messages);
+  g_clear_error (&self->failure);
+  g_atomic_int_set (&self->has_failed, FALSE);
+  if (!location || !*location)
+    return TRUE;
+
+  record = gst_cl_record_open (location, &error);
+  if (!record) {
+    gst_cl_post_error (element, error);
+    return FALSE;
+  }
+
+  GST_OBJECT_LOCK (element);
+  self->record = record;
+  GST_OBJECT_UNLOCK (element);
+
+  return TRUE;
+}
+
+void
+gst_cl_publisher_set_flushing (GstClPublisher *self, GstElement *element,
+    gboolean flushing)
+{
+  gst_cl_messages_set_flushing (self->messages, flushing);
+  GST_OBJECT_LOCK (element);
+  if (self->record)
+    gst_cl_record_set_flushing (self->record, flushing);
+  GST_OBJECT_UNLOCK (element);
+}
+
+void
+gst_cl_publisher_hurry (GstClPublisher *self, GstElement *element)
+{
+  gst_cl_messages_set_flushing (self->messages, TRUE);
+  GST_OBJECT_LOCK (element);
+  if (self->record)
+    gst_cl_record_stop (self->record);
+  GST_OBJECT_UNLOCK (element);
+}
+
+void
+gst_cl_publisher_stop (GstClPublisher *self, GstElement *element)
+{
+  g_autoptr (GError) error = NULL;
+  GstClRecord *record;
+
+  gst_cl_messages_close (self->messages, element);
+  GST_OBJECT_LOCK (element);
+  record = g_steal_pointer (&self->record);
+  GST_OBJECT_UNLOCK (element);
+
+  if (!gst_cl_record_close (record, &error) &&
+      !gst_cl_publisher_has_failed (self))
+    gst_cl_post_error (element, error);
+}
+
+/* What fails is told by post_failure(): the caller may hold a lock. */
+static void
+write_line (GstClPublisher *self, GstClRecordKind kind,
+    const GstStructure *structure)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!self->record || gst_cl_publisher_has_failed (self))
+    return;
+
+  if (!gst_cl_record_write (self->record, kind, structure, &error) &&
+      g_atomic_int_compare_and_exchange (&self->has_failed, FALSE, TRUE))
+    g_atomic_pointer_set (&self->failure, g_steal_pointer (&error));
+}
+
+static void
+post_failure (GstClPublisher *self, GstElement *element)
+{
+  g_autoptr (GError) failure = g_atomic_pointer_get (&self->failure);
+
+  if (failure &&
+      g_atomic_pointer_compare_and_exchange (&self->failure, failure, NULL))
+    gst_cl_post_error (element, failure);
+  else
+    g_steal_pointer (&failure); /* another thread's */
+}
+
+void
+gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
+    GstBuffer *buffer, GstStructure *structure)
+{
+  gboolean post_messages, stats_meta;
+
+  GST_OBJECT_LOCK (element);
+  post_messages = self->post_messages;
+  stats_meta = self->stats_meta;
+  gst_clear_structure (&self->stats);
+  self->stats = gst_structure_copy (structure);
+  GST_OBJECT_UNLOCK (element);
+
+  /* If stats-meta was set a moment ago, this buffer may have come as
+   * passthrough, in use by others too: the next one will be writable. */
+  if (stats_meta && buffer && gst_buffer_is_writable (buffer))
+    gst_cl_statistics_add_meta (buffer, META_NAME, structure);
+  write_line (self, GST_CL_RECORD_FRAME, structure);
+  post_failure (self, element);
+  if (post_messages)
+    gst_element_post_message (element,
+        gst_message_new_element (GST_OBJECT (element), structure));
+  else
+    gst_structure_free (structure);
+}
+
+void
+gst_cl_publisher_post (GstClPublisher *self, GstClRecordKind kind,
+    GstStructure *structure)
+{
+  write_line (self, kind, structure);
+  gst_cl_messages_add (self->messages, structure);
+}
+
+void
+gst_cl_publisher_post_told (GstClPublisher *self, GstElement *element)
+{
+  post_failure (self, element);
+  gst_cl_messages_post (self->messages, element);
+}
+
+void
+gst_cl_publisher_settle (GstClPublisher *self, GstElement *element)
+{
+  post_failure (self, element);
+  gst_cl_messages_settle (self->messages, element);
+}
+
+gboolean
+gst_cl_publisher_has_failed (GstClPublisher *self)
+{
+  return g_atomic_int_get (&self->has_failed);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "gstclmessages.h"
+#include "output/gstclrecord.h"
+
+G_BEGIN_DECLS
+
+/* Where the results and events of clframesum go: messages, metas, the property
+ * `stats`, a file. */
+typedef struct {
+  /* properties, under the element's object lock */
+  gboolean post_messages;
+  gboolean stats_meta;
+  gchar *location;     /* what start() opens; NULL or empty: no file */
+  GstStructure *stats; /* the last result, or NULL */
+
+  /*< private >*/
+  GstClMessages *messages; /* told, not all posted yet */
+  GstClRecord *record; /* between start() and stop(), if there is a file; set
+                              under the object lock */
+  gint has_failed;     /* atomic: the file takes no more */
+  GError *failure;     /* atomic: why, until it is posted */
+} GstClPublisher;
+
+void gst_cl_publisher_init (GstClPublisher *self);
+void gst_cl_publisher_clear (GstClPublisher *self);
+
+/* Once a process, before the first meta. */
+void gst_cl_publisher_register_meta (void);
+
+/* Forgets the last result, opens the file. FALSE if that fails, which @element
+ * has posted then. */
+gboolean gst_cl_publisher_start (GstClPublisher *self, GstElement *element);
+
+/* After it has returned no other thread posts what was told. */
+void gst_cl_publisher_stop (GstClPublisher *self, GstElement *element);
+
+/* While @flushing no thread waits for whoever reads the file or handles messages.
+ * Any thread. */
+void gst_cl_publisher_set_flushing (GstClPublisher *self, GstElement *element,
+    gboolean flushing);
+
+/* Up to the next start no thread waits so: before a stop, which waits for those
+ * that publish. Any thread. */
+void gst_cl_publisher_hurry (GstClPublisher *self, GstElement *element);
+
+/* Hands out @structure (transfer full), the result of @buffer (NULL: it has
+ * passed). Who has the message finds the line in the file. If the file cannot be
+ * written, @element posts that once. One thread at a time. */
+void gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
+    GstBuffer *buffer, GstStructure *structure);
+
+/* Writes a line of what is not of one frame (@structure: transfer full), and adds
+ * it to the messages that gst_cl_publisher_post_told() posts, whatever
+ * post_messages says. May be called under a lock. Any thread between start() and
+ * stop(). */
+void gst_cl_publisher_post (GstClPublisher *self, GstClRecordKind kind,
+    GstStructure *structure);
+
+/* Posts what was told. Under no lock; any thread. */
+void gst_cl_publisher_post_told (GstClPublisher *self, GstElement *element);
+
+/* Waits, unless flushing, until what was told is on the bus. Under no lock. */
+void gst_cl_publisher_settle (GstClPublisher *self, GstElement *element);
+
+/* TRUE from such an error on: the stream must end. Any thread. */
+gboolean gst_cl_publisher_has_failed (GstClPublisher *self);
+
+G_END_DECLS

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The regions of a frame that are measured. */
+
+#include "gstclregions.h"
+
+#ifdef HAVE_ANALYTICS
+#include <gst/analytics/analytics.h>
+#endif
+
+void
+gst_cl_regions_init (GstClRegions *self)
+{
+  *self = (GstClRegions){
+    .columns = 1,
+    .rows = 1,
+    .regions = g_array_new (FALSE, FALSE, sizeof (GstClRegion)),
+    .labels = g_array_new (FALSE, FALSE, sizeof (GstClRegionLabel)),
+  };
+}
+
+void
+gst_cl_regions_clear (GstClRegions *self)
+{
+  g_clear_pointer (&self->regions, g_array_unref);
+  g_clear_pointer (&self->labels, g_array_unref);
+}
+
+guint
+gst_cl_regions_n_zones (const GstClRegions *self)
+{
+  const guint n = self->columns * self->rows;
+
+  return n > 1 ? n : 0;
+}
+
+/* --- rectangle and zones ------------------------------------------------- */
+
+/* One side of the rectangle. */
+static gboolean
+check_side (const GstVideoInfo *info, const gchar *position_name, gint position,
+    const gchar *size_name, gint size, gint limit, GError **error)
+{
+  if (position < limit && size <= limit - position)
+    return TRUE;
+
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "%dx%d frame of %s: the rectangle of %s %d, %s %d reaches out of it.",
+      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info),
+      GST_VIDEO_INFO_NAME (info), position_name, position, size_name, size);
+
+  return FALSE;
+}
+
+static gboolean
+check_grid (const GstVideoInfo *info, const GstClFrameSumSettings *settings,
+    const GstClRegion *rectangle, GError **error)
+{
+  const gint n_zones_left = GST_CL_METRICS_MAX_REGIONS - 1;
+
+  if (settings->grid_columns > rectangle->width ||
+      settings->grid_rows > rectangle->height) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "%dx%d frame of %s: grid-columns %d, grid-rows %d are more zones than "
+        "the %dx%d pixels that are measured.",
+        GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info),
+        GST_VIDEO_INFO_NAME (info), settings->grid_columns, settings->grid_rows,
+        rectangle->width, rectangle->height);
+    return FALSE;
+  }
+  if (settings->grid_columns > n_zones_left / settings->grid_rows) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "grid-columns %d, grid-rows %d are more than %d zones.",
+        settings->grid_columns, settings->grid_rows, n_zones_left);
+    return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* Where zone @index of @n begins in @length pixels. */
+static gint
+edge (gint length, gint index, gint n)
+{
+  return (gint64) length * index / n;
+}
+
+static void
+add_zones (GstClRegions *self, const GstClRegion *rectangle)
+{
+  for (gint row = 0; row < self->rows; row++) {
+    const gint top = edge (rectangle->height, row, self->rows);
+    const gint bottom = edge (rectangle->height, row + 1, self->rows);
+
+    for (gint column = 0; column < self->columns; column++) {
+      const gint left = edge (rectangle->width, column, self->columns);
+      const gint right = edge (rectangle->width, column + 1, self->columns);
+      const GstClRegion zone = { rectangle->x + left, rectangle->y + top,
+        right - left, bottom - top };
+
+      g_array_append_val (self->regions, zone);
+    }
+  }
+}
+
+gboolean
+gst_cl_regions_set (GstClRegions *self, const GstClFrameSumSettings *settings,
+    const GstVideoInfo *info, GError **error)
+{
+  const gint width = GST_VIDEO_INFO_WIDTH (info);
+  const gint height = GST_VIDEO_INFO_HEIGHT (info);
+  GstClRegion rectangle = { settings->position_x, settings->position_y,
+    settings->width, settings->height };
+
+  if (!check_side (info, "position-x", rectangle.x, "width", rectangle.width,
+          width, error) ||
+      !check_side (info, "position-y", rectangle.y, "height", rectangle.height,
+          height, error))
+    return FALSE;
+
+  if (rectangle.width == 0)
+    rectangle.width = width - rectangle.x;
+  if (rectangle.height == 0)
+    rectangle.height = height - rectangle.y;
+  if (!check_grid (info, settings, &rectangle, error))
+    return FALSE;
+
+  self->is_whole = rectangle.width == width && rectangle.height == height;
+  self->columns = settings->grid_columns;
+  self->rows = settings->grid_rows;
+  g_array_set_size (self->labels, 0);
+  g_array_set_size (self->regions, 0);
+  g_array_append_val (self->regions, rectangle);
+  if (gst_cl_regions_n_zones (self) > 0)
+    add_zones (self, &rectangle);
+
+  return TRUE;
+}
+
+void
+gst_cl_regions_copy (GstClRegions *self, const GstClRegions *from)
+{
+  self->is_whole = from->is_whole;
+  self->columns = from->columns;
+  self->rows = from->rows;
+  g_array_set_size (self->labels, 0);
+  g_array_set_size (self->regions, 0);
+  g_array_append_vals (self->regions, from->regions->data, from->regions->len);
+}
+
+/* @from pixels of @length in all, each @shift-th power of two of which is one
+ * sample, and @size from there on: at least one of the @limit samples. */
+static void
+scale_side (gint shift, gint limit, gint *from, gint *size)
+{
+  const gint start = GST_VIDEO_SUB_SCALE (shift, *from);
+  const gint end = GST_VIDEO_SUB_SCALE (shift, *from + *size);
+
+  *from = MIN (start, limit - 1);
+  *size = MAX (end - *from, 1);
+}
+
+GstClRegion
+gst_cl_regions_samples (const GstClRegions *self, guint index,
+    const GstVideoInfo *info, guint component)
+{
+  GstClRegion region = g_array_index (self->regions, GstClRegion, index);
+
+  scale_side (GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, component),
+      GST_VIDEO_INFO_COMP_WIDTH (info, component), &region.x, &region.width);
+  scale_side (GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, component),
+      GST_VIDEO_INFO_COMP_HEIGHT (info, component), &region.y, &region.height);
+
+  return region;
+}
+
+/* --- regions of interest ------------------------------------------------- */
+
+/* @from up to @from + @length, as far as it lies in 0 .. @limit - 1: edges as
+ * gint, however large. FALSE: nowhere. */
+static gboolean
+clip (gint64 from, gint64 length, gint limit, gint *start, gint *size)
+{
+  const gint64 first = MAX (from, 0), end = MIN (from + length, limit);
+
+  *start = (gint) MIN (first, limit);
+  *size = (gint) MAX (end - first, 0);
+
+  return *size > 0;
+}
+
+/* As UTF-8, whatever bytes it has; interned, for as many types as there are. */
+static const gchar *
+name_of (GQuark type)
+{
+  const gchar *name = type ? g_quark_to_string (type) : "";
+  g_autofree gchar *valid = NULL;
+
+  if (g_utf8_validate (name, -1, NULL))
+    return name;
+
+  valid = g_utf8_make_valid (name, -1);
+
+  return g_intern_string (valid);
+}
+
+/* As far as there is room and it lies in the frame. */
+static void
+add_roi (GstClRegions *self, const GstVideoInfo *info, gint64 x, gint64 y,
+    gint64 width, gint64 height, gint id, GQuark type)
+{
+  const GstClRegionLabel label = { id, name_of (type) };
+  GstClRegion region;
+
+  if (self->regions->len >= GST_CL_METRICS_MAX_REGIONS ||
+      !clip (x, width, GST_VIDEO_INFO_WIDTH (info), &region.x, &region.width) ||
+      !clip (y, height, GST_VIDEO_INFO_HEIGHT (info), &region.y,
+          &region.height))
+    return;
+
+  g_array_append_val (self->regions, region);
+  g_array_append_val (self->labels, label);
+}
+
+#ifdef HAVE_ANALYTICS
+/* What an object detector has found. */
+static void
+add_boxes (GstClRegions *self, GstBuffer *buffer, const GstVideoInfo *info)
+{
+  GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta (
+      buffer);
+  GstAnalyticsODMtd box;
+  gpointer state = NULL;
+
+  while (meta && gst_analytics_relation_meta_iterate (meta, &state,
+                     gst_analytics_od_mtd_get_mtd_type (), &box)) {
+    gint x, y, width, height;
+    gfloat confidence;
+
+    if (gst_analytics_od_mtd_get_location (&box, &x, &y, &width, &height,
+            &confidence))
+      add_roi (self, info, x, y, width, height, box.id,
+          gst_analytics_od_mtd_get_obj_type (&box));
+  }
+}
+#endif
+
+void
+gst_cl_regions_add_rois (GstClRegions *self, GstBuffer *buffer,
+    const GstVideoInfo *info)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
+              GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    const GstVideoRegionOfInterestMeta *roi = (GstVideoRegionOfInterestMeta *)
+        meta;
+
+    add_roi (self, info, roi->x, roi->y, roi->w, roi->h, roi->id,
+        roi->roi_type);
+  }
+#ifdef HAVE_ANALYTICS
+  add_boxes (self, buffer, info);
+#endif
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Results on their way. */
+
+#include "gstclresults.h"
+
+#include "elements/base/gstclworker.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
+#define GST_CAT_DEFAULT gst_cl_frame_sum_debug
+
+/* Buffers of a bounded pool that are never held back: upstream fills one, the
+ * device reads one, and those after us show one and have one on its way. */
+#define N_LEFT_OF_POOL 4
+
+/* Results that the worker has not published yet. */
+#define MAX_PENDING 8
+
+/* Each of those pending, held back or about to be either has a slot. */
+G_STATIC_ASSERT (
+    MAX_PENDING + GST_CL_RESULTS_MAX_DEPTH + 2 < GST_CL_MEASUREMENT_SLOTS);
+
+/* A frame that has been given to the device, and what is to come of it. */
+typedef struct {
+  GstBuffer *buffer;             /* held back; NULL: it has passed */
+  GstBufferPool *pool;           /* bounded, whose buffer is held; NULL: none */
+  GstStructure *structure;       /* once it is there */
+  GstClMeasurement *measurement; /* owned; what to wait for, or NULL */
+  guint slot;
+  guint epoch;    /* of the watch */
+  guint64 number; /* of the frame in flight */
+  GstClFrameTime time;
+} Result;
+
+struct _GstClResults {
+  GstClBaseFilter *filter;
+  gchar *name;
+  GstClResultsFunc func;
+  GstClStreamAnalysis *watch;
+
+  GstClMeasurement *measurement; /* of the next frames */
+  guint slot;                    /* of the next result */
+  guint n_flushes;               /* that have ended */
+  guint max_held;                /* that upstream's pool spares */
+  Result *latest;                /* of gst_cl_results_measure(), or NULL */
+  GQueue held;                   /* Result, with buffer */
+  GstClWorker *worker;           /* has Results without buffer */
+};
+
+static GQuark
+held_quark (void)
+{
+  return g_quark_from_static_string ("gst-cl-held");
+}
+
+/* How many buffers of @pool all elements of the process hold back: an atomic
+ * counter that lives as long as the pool. */
+static gint *
+held_of_pool (GstBufferPool *pool)
+{
+  gint *n_held;
+
+  GST_OBJECT_LOCK (pool);
+  n_held = g_object_get_qdata (G_OBJECT (pool), held_quark ());
+  if (!n_held) {
+    n_held = g_new0 (gint, 1);
+    g_object_set_qdata_full (G_OBJECT (pool), held_quark (), n_held, g_free);
+  }
+  GST_OBJECT_UNLOCK (pool);
+
+  return n_held;
+}
+
+static void
+free_result (gpointer data)
+{
+  Result *result = data;
+
+  gst_cl_measurement_unref (result->measurement);
+  gst_clear_buffer (&result->buffer);
+  gst_clear_structure (&result->structure);
+  if (result->pool)
+    g_atomic_int_add (held_of_pool (result->pool), -1);
+  gst_clear_object (&result->pool);
+  g_free (result);
+}
+
+/* Waits for the structure. Any thread that has @result. */
+static gboolean
+complete (GstClResults *self, Result *result)
+{
+  g_autoptr (GstClMeasurement)
+      measurement = g_steal_pointer (&result->measurement);
+  g_autoptr (GError) error = NULL;
+
+  if (!measurement)
+    return TRUE;
+
+  result->structure = gst_cl_measurement_result (measurement, result->slot,
+      self->name, &result->time, self->watch, result->epoch, &error);
+  if (!result->structure) {
+    gst_cl_stream_analysis_miss (self->watch, result->epoch);
+    gst_cl_base_filter_fail (self->filter, error);
+  }
+
+  return result->structure != NULL;
+}
+
+static void
+publish (GstClResults *self, Result *result)
+{
+  if (result->structure)
+    self->func (self->filter, result->buffer,
+        g_steal_pointer (&result->structure));
+}
+
+/* A result whose frame does not wait for it: the worker's, since that has passed,
+ * and what is held back at a stop. */
+static void
+publish_alone (gpointer item, gpointer user_data)
+{
+  if (complete (user_data, item))
+    publish (user_data, item);
+  free_result (item);
+}
+
+/* Takes the oldest frame off those held back, with its result, when the device and
+ * we are done with it: *buffer, NULL if a flush has come meanwhile, by somebody
+ * who got a message of ours in this thread. FALSE on an error, which is posted. */
+static gboolean
+release_oldest (GstClResults *self, GstBuffer **buffer)
+{
+  const guint n_flushes = self->n_flushes;
+  Result *result = g_queue_pop_head (&self->held);
+  const gboolean done = complete (self, result) &&
+                        gst_cl_base_filter_wait (self->filter, result->number);
+
+  if (!done)
+    gst_cl_stream_analysis_miss (self->watch, result->epoch);
+  else if (self->n_flushes == n_flushes)
+    publish (self, result);
+  *buffer = done && self->n_flushes == n_flushes
+                ? g_steal_pointer (&result->buffer)
+                : NULL;
+  free_result (result);
+
+  return done;
+}
+
+GstClResults *
+gst_cl_results_new (GstClBaseFilter *filter, const gchar *name,
+    GstClResultsFunc func, GstClStreamAnalysis *watch)
+{
+  GstClResults *self = g_new0 (GstClResults, 1);
+
+  self->filter = filter;
+  self->name = g_strdup (name);
+  self->func = func;
+  self->watch = watch;
+  self->max_held = G_MAXUINT;
+  g_queue_init (&self->held);
+  self->worker = gst_cl_worker_new (name, MAX_PENDING, publish_alone, self);
+
+  return self;
+}
+
+void
+gst_cl_results_free (GstClResults *self)
+{
+  Result *result;
+
+  if (!self)
+    return;
+
+  gst_cl_worker_free (self->worker);
+  while ((result = g_queue_pop_head (&self->held)))
+    publish_alone (result, self);
+  g_clear_pointer (&self->latest, free_result);
+  gst_cl_measurement_unref (self->measurement);
+  g_free (self->name);
+  g_free (self);
+}
+
+gboolean
+gst_cl_results_settle (GstClResults *self)
+{
+  const guint n_flushes = self->n_flushes;
+  GQueue held = self->held;
+  gboolean is_settled = gst_cl_worker_drain (self->worker);
+
+  /* off the list: a flush in complete() would free what it is at */
+  g_queue_init (&self->held);
+  for (GList *item = held.head; item && is_settled; item = item->next) {
+    complete (self, item->data);
+    is_settled = self->n_flushes == n_flushes;
+  }
+  if (self->n_flushes == n_flushes)
+    self->held = held;
+  else
+    g_queue_clear_full (&held, free_result);
+
+  return is_settled;
+}
+
+void
+gst_cl_results_set_measurement (GstClResults *self,
+    GstClMeasurement *measurement)
+{
+  gst_cl_measurement_unref (self->measurement);
+  self->measurement = measurement;
+}
+
+GstClMeasurement *
+gst_cl_results_measurement (GstClResults *self)
+{
+  return self->measurement;
+}
+
+gboolean
+gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
+    GstBuffer *buffer, const GstClFrameTime *time, GError **error)
+{
+  const guint slot = self->slot;
+
+  self->slot = (self->slot + 1) % GST_CL_MEASUREMENT_SLOTS;
+  if (!gst_cl_measurement_enqueue (self->measurement, frames, buffer, slot,
+          error))
+    return FALSE;
+
+  g_clear_pointer (&self->latest, free_result);
+  self->latest = g_new0 (Result, 1);
+  self->latest->measurement = gst_cl_measurement_ref (self->measurement);
+  self->latest->slot = slot;
+  self->latest->epoch = gst_cl_stream_analysis_epoch (self->watch);
+  self->latest->number = gst_cl_in_flight_number (frames);
+  self->latest->time = *time;
+
+  return TRUE;
+}
+
+/* Upstream would wait for ever for the buffers that are held back, where its pool
+ * has no others: @result, which holds one, is counted, and self->max_held set to
+ * what the pool spares. */
+static void
+count_held (GstClResults *self, Result *result, guint depth)
+{
+  GstBufferPool *pool = gst_cl_in_flight_bounded_pool (result->buffer);
+  guint max_buffers, max_held, n_others;
+  gint n_held;
+
+  if (!pool) {
+    self->max_held = G_MAXUINT;
+    return;
+  }
+
+  result->pool = gst_object_ref (pool);
+  n_held = g_atomic_int_add (held_of_pool (pool), 1);
+  n_others = MAX (n_held - (gint) g_queue_get_length (&self->held), 0);
+  max_buffers = gst_cl_in_flight_max_buffers (pool);
+  max_held = max_buffers > N_LEFT_OF_POOL + n_others
+                 ? max_buffers - N_LEFT_OF_POOL - n_others
+                 : 0;
+  if (max_held < self->max_held && max_held < depth)
+    GST_WARNING_OBJECT (self->filter,
+        "the pool of upstream has %u buffers: async-depth is %u instead of %u",
+        max_buffers, max_held, depth);
+  self->max_held = max_held;
+}
+
+GstFlowReturn
+gst_cl_results_route (GstClResults *self, gboolean passes, guint depth,
+    GstBuffer **buffer)
+{
+  Result *result = g_steal_pointer (&self->latest);
+
+  if (passes && g_queue_is_empty (&self->held)) {
+    if (result)
+      gst_cl_worker_push (self->worker, result);
+    return GST_FLOW_OK;
+  }
+
+  /* those that passed before are published before */
+  gst_cl_worker_drain (self->worker);
+  if (*buffer) {
+    if (!result)
+      result = g_new0 (Result, 1);
+    result->buffer = g_steal_pointer (buffer);
+    count_held (self, result, depth);
+    g_queue_push_tail (&self->held, result);
+  }
+  depth = passes ? 0 : MIN (depth, self->max_held);
+  if (g_queue_get_length (&self->held) <= depth)
+    return GST_FLOW_OK;
+
+  return release_oldest (self, buffer) ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+gboolean
+gst_cl_results_drain (GstClResults *self, GstPad *pad)
+{
+  while (!g_queue_is_empty (&self->held)) {
+    GstBuffer *buffer;
+
+    if (release_oldest (self, &buffer) && buffer)
+      gst_pad_push (pad, buffer);
+  }
+
+  return gst_cl_worker_drain (self->worker);
+}
+
+void
+gst_cl_results_begin_flush (GstClResults *self)
+{
+  gst_cl_worker_set_flushing (self->worker, TRUE);
+}
+
+void
+gst_cl_results_end_flush (GstClResults *self)
+{
+  self->n_flushes++;
+  g_queue_clear_full (&self->held, free_result);
+  if (self->measurement)
+    gst_cl_measurement_forget (self->measurement);
+  gst_cl_worker_set_flushing (self->worker, FALSE);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The keys of FFmpeg's signalstats: libavfilter/vf_signalstats.c of 5.1 computes
+ * each of them in these doubles. */
+
+#include "gstclsignalstats.h"
+
+#include "cl/video/gstclformat.h"
+
+static void
+set_int (GstStructure *structure, const gchar *prefix, const gchar *name,
+    gint value)
+{
+  g_autofree gchar *key = g_strconcat (prefix, name, NULL);
+
+  gst_structure_set (structure, key, G_TYPE_INT, value, NULL);
+}
+
+/* @part / @whole, 0 of nothing. */
+static void
+set_ratio (GstStructure *structure, const gchar *prefix, const gchar *name,
+    guint64 part, guint64 whole)
+{
+  g_autofree gchar *key = g_strconcat (prefix, name, NULL);
+
+  gst_structure_set (structure, key, G_TYPE_DOUBLE,
+      whole > 0 ? (gdouble) part / whole : 0.0, NULL);
+}
+
+/* So few samples that 10 % are none count as code 0. */
+static guint
+low_of (guint64 count, guint low)
+{
+  return gst_cl_distribution_rank (count, GST_CL_LOW_PERCENT) > 0 ? low : 0;
+}
+
+static void
+add_component (GstStructure *structure, GstClStatistic statistics,
+    const gchar *name, const GstClComponentSummary *summary)
+{
+  if (statistics & GST_CL_STATISTIC_RANGE)
+    set_int (structure, name, "MIN", summary->min);
+  if (statistics & GST_CL_STATISTIC_PERCENTILES)
+    set_int (structure, name, "LOW", low_of (summary->count, summary->low));
+  if (statistics & GST_CL_STATISTIC_MOMENTS)
+    set_ratio (structure, name, "AVG", summary->sum, summary->count);
+  if (statistics & GST_CL_STATISTIC_PERCENTILES)
+    set_int (structure, name, "HIGH", summary->high);
+  if (statistics & GST_CL_STATISTIC_RANGE)
+    set_int (structure, name, "MAX", summary->max);
+  if (statistics & GST_CL_STATISTIC_TEMPORAL)
+    set_ratio (structure, name, "DIF", summary->sum_differences,
+        summary->count);
+  if (statistics & GST_CL_STATISTIC_BIT_DEPTH)
+    set_int (structure, name, "BITDEPTH", summary->bit_depth);
+}
+
+static void
+add_saturation (GstStructure *structure, const GstClStatisticsShape *shape,
+    const GstClRegionMetrics *figures, const GstClSummary *summary)
+{
+  const guint64 count = gst_cl_distribution_count (figures->saturation,
+      shape->n_codes);
+
+  gst_structure_set (structure, "SATMIN", G_TYPE_INT, summary->saturation_min,
+      "SATLOW", G_TYPE_INT, low_of (count, summary->saturation_low), "SATAVG",
+      G_TYPE_DOUBLE, summary->saturation_mean, "SATHIGH", G_TYPE_INT,
+      summary->saturation_high, "SATMAX", G_TYPE_INT, summary->saturation_max,
+      NULL);
+}
+
+/* Along a line from 0 to 359, grey included as 180. */
+static void
+add_hue (GstStructure *structure, const guint32 *hue)
+{
+  const guint64 count = gst_cl_distribution_count (hue, GST_CL_METRICS_HUES);
+
+  gst_structure_set (structure, "HUEMED", G_TYPE_INT,
+      gst_cl_distribution_at (hue, GST_CL_METRICS_HUES,
+          gst_cl_distribution_middle (count)),
+      "HUEAVG", G_TYPE_DOUBLE,
+      gst_cl_distribution_mean (hue, GST_CL_METRICS_HUES), NULL);
+}
+
+void
+gst_cl_signalstats_add (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClRegionMetrics *figures,
+    const GstClSummary *summary)
+{
+  const GstClStatistic statistics = shape->statistics;
+
+  for (guint c = 0; c < shape->n_components; c++)
+    add_component (structure, statistics,
+        gst_cl_format_component_name (shape->info.finfo,
+            shape->component_ids[c]),
+        &summary->components[c]);
+
+  if (statistics & GST_CL_STATISTIC_SATURATION)
+    add_saturation (structure, shape, figures, summary);
+  if (statistics & GST_CL_STATISTIC_HUE)
+    add_hue (structure, figures->hue);
+  if (statistics & GST_CL_STATISTIC_OUTLIERS)
+    set_ratio (structure, "", "TOUT", figures->n_outliers,
+        figures->components[0].count);
+  if (statistics & GST_CL_STATISTIC_REPETITION)
+    gst_structure_set (structure, "VREP", G_TYPE_DOUBLE, summary->repetition,
+        NULL);
+  if (statistics & GST_CL_STATISTIC_GAMUT)
+    set_ratio (structure, "", "BRNG", figures->n_out_of_gamut,
+        figures->components[0].count);
+}

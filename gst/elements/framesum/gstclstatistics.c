@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frame statistics as a GstStructure. */
+
+#include "gstclstatistics.h"
+
+#include "cl/video/gstclformat.h"
+
+/* --- fields -------------------------------------------------------------- */
+
+typedef enum { UINT64, UINT, INT, DOUBLE, HISTOGRAM } Kind;
+
+typedef struct {
+  const gchar *name;
+  GstClStatistic statistic; /* that it belongs to */
+  Kind kind;
+  gsize offset; /* of the number, or the counts, in the summary */
+} Field;
+
+#define COMPONENT(name) G_STRUCT_OFFSET (GstClComponentSummary, name)
+#define REGION(name)    G_STRUCT_OFFSET (GstClSummary, name)
+
+/* One value a component. */
+static const Field component_fields[] = {
+  /* clang-format off */
+  { "count",           GST_CL_STATISTIC_MOMENTS,     UINT64, COMPONENT (count) },
+  { "sum",             GST_CL_STATISTIC_MOMENTS,     UINT64, COMPONENT (sum) },
+  { "sum-squares",     GST_CL_STATISTIC_MOMENTS,     UINT64, COMPONENT (sum_squares) },
+  { "mean",            GST_CL_STATISTIC_MOMENTS,     DOUBLE, COMPONENT (mean) },
+  { "variance",        GST_CL_STATISTIC_MOMENTS,     DOUBLE, COMPONENT (variance) },
+  { "stddev",          GST_CL_STATISTIC_MOMENTS,     DOUBLE, COMPONENT (stddev) },
+  { "min",             GST_CL_STATISTIC_RANGE,       UINT,   COMPONENT (min) },
+  { "max",             GST_CL_STATISTIC_RANGE,       UINT,   COMPONENT (max) },
+  { "min-x",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (min_x) },
+  { "min-y",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (min_y) },
+  { "max-x",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (max_x) },
+  { "max-y",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (max_y) },
+  { "histogram",       GST_CL_STATISTIC_HISTOGRAM,   HISTOGRAM, COMPONENT (histogram) },
+  { "low",             GST_CL_STATISTIC_PERCENTILES, UINT,   COMPONENT (low) },
+  { "median",          GST_CL_STATISTIC_PERCENTILES, UINT,   COMPONENT (median) },
+  { "high",            GST_CL_STATISTIC_PERCENTILES, UINT,   COMPONENT (high) },
+  { "entropy",         GST_CL_STATISTIC_ENTROPY,     DOUBLE, COMPONENT (entropy) },
+  { "sum-differences", GST_CL_STATISTIC_TEMPORAL,    UINT64, COMPONENT (sum_differences) },
+  { "mean-difference", GST_CL_STATISTIC_TEMPORAL,    DOUBLE, COMPONENT (mean_difference) },
+  { "bit-depth",       GST_CL_STATISTIC_BIT_DEPTH,   UINT,   COMPONENT (bit_depth) },
+  /* clang-format on */
+};
+
+/* One value. */
+static const Field region_fields[] = {
+  /* clang-format off */
+  { "saturation-min",    GST_CL_STATISTIC_SATURATION, UINT,   REGION (saturation_min) },
+  { "saturation-low",    GST_CL_STATISTIC_SATURATION, UINT,   REGION (saturation_low) },
+  { "saturation-mean",   GST_CL_STATISTIC_SATURATION, DOUBLE, REGION (saturation_mean) },
+  { "saturation-high",   GST_CL_STATISTIC_SATURATION, UINT,   REGION (saturation_high) },
+  { "saturation-max",    GST_CL_STATISTIC_SATURATION, UINT,   REGION (saturation_max) },
+  { "hue-mean",          GST_CL_STATISTIC_HUE,        DOUBLE, REGION (hues.mean) },
+  { "hue-concentration", GST_CL_STATISTIC_HUE,        DOUBLE, REGION (hues.concentration) },
+  { "hue-median",        GST_CL_STATISTIC_HUE,        UINT,   REGION (hues.median) },
+  { "outliers",          GST_CL_STATISTIC_OUTLIERS,   DOUBLE, REGION (outliers) },
+  { "repetition",        GST_CL_STATISTIC_REPETITION, DOUBLE, REGION (repetition) },
+  { "gamut",             GST_CL_STATISTIC_GAMUT,      DOUBLE, REGION (gamut) },
+  /* clang-format on */
+};
+
+/* --- values -------------------------------------------------------------- */
+
+static void
+set_uint64 (GValue *value, guint64 n)
+{
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, n);
+}
+
+static void
+set_histogram (GValue *value, const GstClStatisticsShape *shape,
+    const guint32 *counts)
+{
+  const guint n_bins = MIN (shape->n_bins, shape->n_codes);
+  g_autofree guint64 *bins = g_new (guint64, n_bins);
+
+  gst_cl_distribution_fold (counts, shape->n_codes, bins, n_bins);
+  gst_value_array_init (value, n_bins);
+  for (guint b = 0; b < n_bins; b++) {
+    GValue bin = G_VALUE_INIT;
+
+    set_uint64 (&bin, bins[b]);
+    gst_value_array_append_and_take_value (value, &bin);
+  }
+}
+
+/* @value: not initialized. @summary: what the field's offset is in. */
+static void
+set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
+    gconstpointer summary)
+{
+  switch (field->kind) {
+    case UINT64:
+      set_uint64 (value, G_STRUCT_MEMBER (guint64, summary, field->offset));
+      break;
+    case UINT:
+      g_value_init (value, G_TYPE_UINT);
+      g_value_set_uint (value, G_STRUCT_MEMBER (guint, summary, field->offset));
+      break;
+    case INT:
+      g_value_init (value, G_TYPE_INT);
+      g_value_set_int (value, G_STRUCT_MEMBER (gint, summary, field->offset));
+      break;
+    case DOUBLE:
+      g_value_init (value, G_TYPE_DOUBLE);
+      g_value_set_double (value,
+          G_STRUCT_MEMBER (gdouble, summary, field->offset));
+      break;
+    case HISTOGRAM:
+      set_histogram (value, shape,
+          G_STRUCT_MEMBER (const guint32 *, summary, field->offset));
+      break;
+  }
+}
+
+static void
+append_field (GValue *array, const GstClStatisticsShape *shape,
+    const Field *field, gconstpointer summary)
+{
+  GValue value = G_VALUE_INIT;
+
+  set_field (&value, shape, field, summary);
+  gst_value_array_append_and_take_value (array, &value);
+}
+
+/* --- structure ----------------------------------------------------------- */
+
+GstStructure *
+gst_cl_statistics_new (const gchar *name, const GstClStatisticsShape *shape,
+    const GstClFrameTime *time)
+{
+  const GstVideoInfo *info = &shape->info;
+  GstStructure *structure = gst_structure_new (name, "timestamp", G_TYPE_UINT64,
+      time->timestamp, "stream-time", G_TYPE_UINT64, time->stream_time,
+      "running-time", G_TYPE_UINT64, time->running_time, "duration",
+      G_TYPE_UINT64, time->duration, "frame", G_TYPE_UINT64, time->frame,
+      "width", G_TYPE_INT, GST_VIDEO_INFO_WIDTH (info), "height", G_TYPE_INT,
+      GST_VIDEO_INFO_HEIGHT (info), "format", G_TYPE_STRING,
+      GST_VIDEO_INFO_NAME (info), "depth", G_TYPE_INT,
+      GST_VIDEO_INFO_COMP_DEPTH (info, 0), NULL);
+  GValue components = G_VALUE_INIT;
+
+  gst_value_array_init (&components, shape->n_components);
+  for (guint i = 0; i < shape->n_components; i++) {
+    GValue component = G_VALUE_INIT;
+
+    g_value_init (&component, G_TYPE_STRING);
+    g_value_set_static_string (&component,
+        gst_cl_format_component_name (info->finfo, shape->component_ids[i]));
+    gst_value_array_append_and_take_value (&components, &component);
+  }
+  gst_structure_take_value (structure, "components", &components);
+
+  return structure;
+}
+
+void
+gst_cl_statistics_add_rectangle (GstStructure *structure,
+    const GstClRegions *regions)
+{
+  const GstClRegion *rectangle = &g_array_index (regions->regions, GstClRegion,
+      0);
+
+  if (!regions->is_whole)
+    gst_structure_set (structure, "measured-x", G_TYPE_INT, rectangle->x,
+        "measured-y", G_TYPE_INT, rectangle->y, "measured-width", G_TYPE_INT,
+        rectangle->width, "measured-height", G_TYPE_INT, rectangle->height,
+        NULL);
+}
+
+void
+gst_cl_statistics_add (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClSummary *summary)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (component_fields); i++) {
+    const Field *field = &component_fields[i];
+    GValue array = G_VALUE_INIT;
+
+    if (!(shape->statistics & field->statistic))
+      continue;
+    gst_value_array_init (&array, shape->n_components);
+    for (guint c = 0; c < shape->n_components; c++)
+      append_field (&array, shape, field, &summary->components[c]);
+    gst_structure_take_value (structure, field->name, &array);
+  }
+
+  for (guint i = 0; i < G_N_ELEMENTS (region_fields); i++) {
+    const Field *field = &region_fields[i];
+    GValue value = G_VALUE_INIT;
+
+    if (!(shape->statistics & field->statistic))
+      continue;
+    set_field (&value, shape, field, summary);
+    gst_structure_take_value (structure, field->name, &value);
+  }
+}
+
+/* --- regions ------------------------------------------------------------- */
+
+/* A run of the regions of a frame, whose fields begin with a prefix. */
+typedef struct {
+  const gchar *prefix;
+  guint first, n;
+} Group;
+
+static void
+take_group_value (GstStructure *structure, const Group *group,
+    const gchar *name, GValue *value)
+{
+  g_autofree gchar *full_name = g_strconcat (group->prefix, name, NULL);
+
+  gst_structure_take_value (structure, full_name, value);
+}
+
+static void
+add_rectangles (GstStructure *structure, const Group *group,
+    const GstClRegions *regions)
+{
+  static const Field sides[] = {
+    { "x", 0, INT, G_STRUCT_OFFSET (GstClRegion, x) },
+    { "y", 0, INT, G_STRUCT_OFFSET (GstClRegion, y) },
+    { "width", 0, INT, G_STRUCT_OFFSET (GstClRegion, width) },
+    { "height", 0, INT, G_STRUCT_OFFSET (GstClRegion, height) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sides); i++) {
+    GValue array = G_VALUE_INIT;
+
+    gst_value_array_init (&array, group->n);
+    for (guint r = group->first; r < group->first + group->n; r++)
+      append_field (&array, NULL, &sides[i],
+          &g_array_index (regions->regions, GstClRegion, r));
+    take_group_value (structure, group, sides[i].name, &array);
+  }
+}
+
+/* Of component fields an array a component, with an entry a region. */
+static void
+add_group (GstStructure *structure, const Group *group,
+    const GstClStatisticsShape *shape, const GstClSummary *summaries)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (component_fields); i++) {
+    const Field *field = &component_fields[i];
+    GValue array = G_VALUE_INIT;
+
+    if (!(shape->statistics & field->statistic))
+      continue;
+    gst_value_array_init (&array, shape->n_components);
+    for (guint c = 0; c < shape->n_components; c++) {
+      GValue inner = G_VALUE_INIT;
+
+      gst_value_array_init (&inner, group->n);
+      for (guint r = group->first; r < group->first + group->n; r++)
+        append_field (&inner, shape, field, &summaries[r].components[c]);
+      gst_value_array_append_and_take_value (&array, &inner);
+    }
+    take_group_value (structure, group, field->name, &array);
+  }
+
+  for (guint i = 0; i < G_N_ELEMENTS (region_fields); i++) {
+    const Field *field = &region_fields[i];
+    GValue array = G_VALUE_INIT;
+
+    if (!(shape->statistics & field->statistic))
+      continue;
+    gst_value_array_init (&array, group->n);
+    for (guint r = group->first; r < group->first + group->n; r++)
+      append_field (&array, shape, field, &summaries[r]);
+    take_group_value (structure, group, field->name, &array);
+  }
+}
+
+void
+gst_cl_statistics_add_zones (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClRegions *regions,
+    const GstClSummary *summaries)
+{
+  const Group group = { "zone-", 1, gst_cl_regions_n_zones (regions) };
+
+  if (group.n == 0)
+    return;
+
+  gst_structure_set (structure, "zone-columns", G_TYPE_INT, regions->columns,
+      "zone-rows", G_TYPE_INT, regions->rows, NULL);
+  add_rectangles (structure, &group, regions);
+  add_group (structure, &group, shape, summaries);
+}
+
+static void
+add_labels (GstStructure *structure, const Group *group,
+    const GstClRegions *regions)
+{
+  GValue ids = G_VALUE_INIT, types = G_VALUE_INIT;
+
+  gst_value_array_init (&ids, group->n);
+  gst_value_array_init (&types, group->n);
+  for (guint i = 0; i < group->n; i++) {
+    const GstClRegionLabel *label = &g_array_index (regions->labels,
+        GstClRegionLabel, i);
+    GValue id = G_VALUE_INIT, type = G_VALUE_INIT;
+
+    g_value_init (&id, G_TYPE_INT);
+    g_value_set_int (&id, label->id);
+    gst_value_array_append_and_take_value (&ids, &id);
+    g_value_init (&type, G_TYPE_STRING);
+    g_value_set_static_string (&type, label->type);
+    gst_value_array_append_and_take_value (&types, &type);
+  }
+  take_group_value (structure, group, "id", &ids);
+  take_group_value (structure, group, "type", &types);
+}
+
+void
+gst_cl_statistics_add_rois (GstStructure *structure,
+    const GstClStatisticsShape *shape, const GstClRegions *regions,
+    const GstClSummary *summaries)
+{
+  const guint n = regions->labels->len;
+  const Group group = { "roi-", regions->regions->len - n, n };
+
+  if (n == 0)
+    return;
+
+  add_labels (structure, &group, regions);
+  add_rectangles (structure, &group, regions);
+  add_group (structure, &group, shape, summaries);
+}
+
+/* --- time and meta ------------------------------------------------------- */
+
+void
+gst_cl_statistics_get_time (GstClFrameTime *time, const GstSegment *segment,
+    GstBuffer *buffer, guint64 frame)
+{
+  *time = (GstClFrameTime){
+    .timestamp = GST_BUFFER_PTS (buffer),
+    .duration = GST_BUFFER_DURATION (buffer),
+    .frame = frame,
+    .stream_time = GST_CLOCK_TIME_NONE,
+    .running_time = GST_CLOCK_TIME_NONE,
+  };
+  if (segment->format != GST_FORMAT_TIME)
+    return;
+
+  time->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+      time->timestamp);
+  time->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+      time->timestamp);
+}
+
+static gboolean
+copy_field (GQuark field, const GValue *value, gpointer user_data)
+{
+  gst_structure_id_set_value (user_data, field, value);
+
+  return TRUE;
+}
+
+void
+gst_cl_statistics_add_meta (GstBuffer *buffer, const gchar *name,
+    const GstStructure *structure)
+{
+  GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, name);
+
+  gst_structure_foreach (structure, copy_field,
+      gst_custom_meta_get_structure (meta));
+}

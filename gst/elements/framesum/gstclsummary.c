@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From exact figures to what people ask for. */
+
+#include "gstclsummary.h"
+
+#include <math.h>
+
+/* --- needs --------------------------------------------------------------- */
+
+static const struct {
+  GstClStatistic statistic;
+  GstClMetric figures;
+} needs[] = {
+  { GST_CL_STATISTIC_MOMENTS, GST_CL_METRIC_MOMENTS },
+  { GST_CL_STATISTIC_RANGE, GST_CL_METRIC_MOMENTS },
+  { GST_CL_STATISTIC_HISTOGRAM, GST_CL_METRIC_HISTOGRAM },
+  { GST_CL_STATISTIC_PERCENTILES, GST_CL_METRIC_HISTOGRAM },
+  { GST_CL_STATISTIC_ENTROPY, GST_CL_METRIC_HISTOGRAM },
+  { GST_CL_STATISTIC_TEMPORAL, GST_CL_METRIC_TEMPORAL },
+  { GST_CL_STATISTIC_SATURATION, GST_CL_METRIC_CHROMA },
+  { GST_CL_STATISTIC_HUE, GST_CL_METRIC_CHROMA },
+  { GST_CL_STATISTIC_BIT_DEPTH, GST_CL_METRIC_BITS },
+  { GST_CL_STATISTIC_OUTLIERS, GST_CL_METRIC_OUTLIERS },
+  { GST_CL_STATISTIC_REPETITION, GST_CL_METRIC_REPETITION },
+  { GST_CL_STATISTIC_GAMUT, GST_CL_METRIC_GAMUT },
+  { GST_CL_STATISTIC_POSITIONS, GST_CL_METRIC_POSITIONS },
+};
+
+GstClMetric
+gst_cl_summary_needs (GstClStatistic statistics)
+{
+  GstClMetric figures = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (needs); i++) {
+    if (statistics & needs[i].statistic)
+      figures |= needs[i].figures;
+  }
+
+  return figures;
+}
+
+/* --- one component ------------------------------------------------------- */
+
+void
+gst_cl_summary_moments (guint64 count, guint64 sum, guint64 sum_squares,
+    gdouble *mean, gdouble *variance)
+{
+  guint64 pivot, squares;
+  gdouble fraction;
+
+  *mean = *variance = 0.0;
+  if (count == 0)
+    return;
+
+  /* Around the whole part of the mean the sum of squares is an exact integer
+   * below 2^64, so that modulo 2^64 arithmetic gives it; what is subtracted
+   * in floating point is below one, and nothing cancels. */
+  pivot = sum / count;
+  squares = sum_squares - 2 * pivot * sum + count * pivot * pivot;
+  fraction = (gdouble) (sum % count) / count;
+
+  *mean = pivot + fraction;
+  *variance = MAX ((gdouble) squares / count - fraction * fraction, 0.0);
+}
+
+static gdouble
+share (guint64 part, guint64 whole)
+{
+  return whole > 0 ? (gdouble) part / whole : 0.0;
+}
+
+/* A percentile has a sample at least. */
+static guint
+percentile (const guint32 *counts, guint n_codes, guint64 count, guint percent)
+{
+  const guint64 rank = gst_cl_distribution_rank (count, percent);
+
+  return gst_cl_distribution_at (counts, n_codes, MAX (rank, 1));
+}
+
+static void
+summarize_component (GstClComponentSummary *summary, GstClStatistic statistics,
+    const GstClComponentMetrics *figures, guint n_codes)
+{
+  const guint32 *histogram = figures->histogram;
+  const guint64 count = figures->count;
+
+  *summary = (GstClComponentSummary){
+    .count = count,
+    .sum = figures->sum,
+    .sum_squares = figures->sum_squares,
+    .min = figures->min,
+    .max = figures->max,
+    .min_x = figures->min_x,
+    .min_y = figures->min_y,
+    .max_x = figures->max_x,
+    .max_y = figures->max_y,
+    .histogram = histogram,
+    .sum_differences = figures->difference,
+    .mean_difference = share (figures->difference, count),
+    .bit_depth = __builtin_popcount (figures->bits),
+  };
+  gst_cl_summary_moments (count, figures->sum, figures->sum_squares,
+      &summary->mean, &summary->variance);
+  summary->stddev = sqrt (summary->variance);
+
+  if (statistics & GST_CL_STATISTIC_PERCENTILES) {
+    summary->low = percentile (histogram, n_codes, count, GST_CL_LOW_PERCENT);
+    summary->median = gst_cl_distribution_at (histogram, n_codes,
+        gst_cl_distribution_middle (count));
+    summary->high = percentile (histogram, n_codes, count, GST_CL_HIGH_PERCENT);
+  }
+  if (statistics & GST_CL_STATISTIC_ENTROPY)
+    summary->entropy = gst_cl_distribution_entropy (histogram, n_codes);
+}
+
+/* --- the region ---------------------------------------------------------- */
+
+static void
+summarize_saturation (GstClSummary *summary, const guint32 *counts,
+    guint n_codes)
+{
+  const guint64 count = gst_cl_distribution_count (counts, n_codes);
+
+  gst_cl_distribution_range (counts, n_codes, &summary->saturation_min,
+      &summary->saturation_max);
+  summary->saturation_low = percentile (counts, n_codes, count,
+      GST_CL_LOW_PERCENT);
+  summary->saturation_high = percentile (counts, n_codes, count,
+      GST_CL_HIGH_PERCENT);
+  summary->saturation_mean = gst_cl_distribution_mean (counts, n_codes);
+}
+
+/* Grey has no hue, and is counted as what atan2 (0, 0) comes to. */
+static void
+summarize_hues (GstClSummary *summary, const GstClRegionMetrics *figures)
+{
+  const guint hue_of_grey = GST_CL_METRICS_HUES / 2;
+  guint32 counts[GST_CL_METRICS_HUES];
+
+  for (guint i = 0; i < GST_CL_METRICS_HUES; i++)
+    counts[i] = figures->hue[i];
+  counts[hue_of_grey] -= figures->saturation[0];
+  summary->hues = gst_cl_distribution_hues (counts);
+}
+
+void
+gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
+    const GstClRegionMetrics *figures, guint n_components, guint n_codes,
+    guint n_rows)
+{
+  const guint64 count = figures->components[0].count;
+
+  *summary = (GstClSummary){
+    .outliers = share (figures->n_outliers, count),
+    .repetition = share (figures->n_repeated_rows, n_rows),
+    .gamut = share (figures->n_out_of_gamut, count),
+  };
+  for (guint c = 0; c < n_components; c++)
+    summarize_component (&summary->components[c], statistics,
+        &figures->components[c], n_codes);
+  if (statistics & GST_CL_STATISTIC_SATURATION)
+    summarize_saturation (summary, figures->saturation, n_codes);
+  if (statistics & GST_CL_STATISTIC_HUE)
+    summarize_hues (summary, figures);
+}

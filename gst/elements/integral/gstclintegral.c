@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-clintegral
+ * @title: clintegral
+ * @short_description: integral image of every frame on an OpenCL device
+ *
+ * Turns each video frame into its integral image (summed-area table):
+ * S(x, y) is the sum of all samples above and to the left of (x, y), that
+ * sample included. The sum over any rectangle then takes four reads.
+ *
+ * The output is `video/x-integral-image`: rows from top to bottom, tightly
+ * packed, channels interleaved, unsigned 32-bit sums modulo 2^32 unless
+ * `sum-format` says otherwise. The sum of a rectangle that itself stays below
+ * 2^32 always comes out exact. With `layout=exclusive` there is one row and one column more, the first of each
+ * all zero, as in OpenCV.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8 ! clintegral ! filesink location=sums.u32
+ * ]|
+ * writes the sums of one frame; NumPy reads them with
+ * `numpy.fromfile("sums.u32", "<u4").reshape(240, 320)`.
+ *
+ * Since: 0.1
+ */
+
+#include "gstclintegral.h"
+
+#include "cl/memory/gstclbuffer.h"
+#include "cl/video/gstclformat.h"
+#include "cl/video/gstclintegralinfo.h"
+#include "elements/base/gstclcaps.h"
+#include "gstclintegralcaps.h"
+#include "ops/integral/integral.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_integral_debug);
+#define GST_CAT_DEFAULT gst_cl_integral_debug
+
+/* --- type ---------------------------------------------------------------- */
+
+#define N_KINDS (GST_CL_INTEGRAL_TILTED + 1)
+
+typedef struct {
+  GstClIntegralChoice choice;
+  GstClIntegralMethod method;
+} GstClIntegralSettings;
+
+struct _GstClIntegral {
+  GstClBaseFilter parent;
+
+  /* object lock */
+  GstClIntegralSettings settings; /* the properties */
+  GstClIntegralSettings taken;    /* their snapshot */
+
+  /* streaming thread */
+  GstVideoInfo in_info;
+  GstClIntegralInfo out_info;
+  guint first_component;
+  GstClIntegralOp *ops[N_KINDS]; /* NULL: not asked for */
+};
+
+G_DEFINE_TYPE (GstClIntegral, gst_cl_integral, GST_TYPE_CL_BASE_FILTER)
+GST_ELEMENT_REGISTER_DEFINE (clintegral, "clintegral", GST_RANK_NONE,
+    GST_TYPE_CL_INTEGRAL)
+
+enum {
+  PROP_0,
+  PROP_SUM_FORMAT,
+  PROP_LAYOUT,
+  PROP_COMPONENT,
+  PROP_METHOD,
+  PROP_SQUARES,
+  PROP_TILTED,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+#define DEFAULT_SUM_FORMAT GST_CL_SUM_FORMAT_AUTO
+#define DEFAULT_LAYOUT     GST_CL_LAYOUT_INCLUSIVE
+#define DEFAULT_COMPONENT  -1
+#define DEFAULT_METHOD     GST_CL_INTEGRAL_METHOD_AUTO
+#define DEFAULT_SQUARES    FALSE
+#define DEFAULT_TILTED     FALSE
+
+/* --- negotiation --------------------------------------------------------- */
+
+static void
+take_settings (GstClBaseFilter *filter)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (filter);
+
+  self->taken = self->settings;
+}
+
+static GstClIntegralSettings
+get_taken (GstClIntegral *self)
+{
+  GstClIntegralSettings taken;
+
+  GST_OBJECT_LOCK (self);
+  taken = self->taken;
+  GST_OBJECT_UNLOCK (self);
+
+  return taken;
+}
+
+static GstCaps *
+map_structure (GstClBaseFilter *filter, GstPadDirection direction,
+    const GstStructure *structure)
+{
+  const GstClIntegralSettings taken = get_taken (GST_CL_INTEGRAL (filter));
+
+  return gst_cl_integral_map_structure (&taken.choice, direction, structure);
+}
+
+static gboolean
+check_component (GstClIntegral *self, gint component, GError **error)
+{
+  const guint n = GST_VIDEO_INFO_N_COMPONENTS (&self->in_info);
+
+  if (component < (gint) n)
+    return TRUE;
+
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "Property component is %d, a %s frame has components 0 to %u only.",
+      component, GST_VIDEO_INFO_NAME (&self->in_info), n - 1);
+
+  return FALSE;
+}
+
+static void
+free_ops (GstClIntegral *self)
+{
+  for (guint kind = 0; kind < N_KINDS; kind++)
+    g_clear_pointer (&self->ops[kind], gst_cl_integral_op_free);
+}
+
+/* The array of @kind in a buffer that starts at @offset_bytes of @mem. */
+static GstClSums
+array_of_kind (GstClIntegral *self, GstClIntegralKind kind, cl_mem mem,
+    gsize offset_bytes)
+{
+  switch (kind) {
+    case GST_CL_INTEGRAL_SQUARES:
+      return gst_cl_integral_info_squares (&self->out_info, mem, offset_bytes);
+    case GST_CL_INTEGRAL_TILTED:
+      return gst_cl_integral_info_tilted (&self->out_info, mem, offset_bytes);
+    default:
+      return gst_cl_integral_info_sums (&self->out_info, mem, offset_bytes);
+  }
+}
+
+static gboolean
+build_op (GstClIntegral *self, GstClIntegralKind kind,
+    const GstClComponent *component, GError **error)
+{
+  GstClContext *context = gst_cl_base_filter_context (
+      GST_CL_BASE_FILTER (self));
+  const GstClSums array = array_of_kind (self, kind, NULL, 0);
+  GstClIntegralSpec spec = {
+    .width = array.width,
+    .height = array.height,
+    .channels = array.channels,
+    .pixel_stride_bytes = component->pixel_stride_bytes,
+    .sample = component->sample,
+    .layout = array.layout,
+    .sum_bytes = array.sum_bytes,
+    .is_float = array.is_float,
+    .kind = kind,
+    .starts_at_word = array.offset_bytes % array.sum_bytes != 0,
+  };
+  const GstClImplementation *row;
+
+  row = gst_cl_integral_choose (context, get_taken (self).method, &spec,
+      gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)));
+  GST_INFO_OBJECT (self, "%dx%d, %d channels, kind %d: %s", spec.width,
+      spec.height, spec.channels, kind, row->name);
+  self->ops[kind] = gst_cl_integral_op_new (context, row, &spec, error);
+
+  return self->ops[kind] != NULL;
+}
+
+static gboolean
+gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
+    GError **error)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (filter);
+  const gint component = get_taken (self).choice.component;
+  GstClComponent first;
+
+  free_ops (self);
+  if (!gst_video_info_from_caps (&self->in_info, in) ||
+      !gst_cl_integral_info_from_caps (&self->out_info, out)) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The caps describe no video frame.");
+    return FALSE;
+  }
+  if (!check_component (self, component, error) ||
+      !gst_cl_buffer_check_size (gst_cl_base_filter_context (filter),
+          gst_cl_integral_info_size (&self->out_info), error))
+    return FALSE;
+
+  self->first_component = MAX (component, 0);
+  first = gst_cl_component_of_info (&self->in_info, self->first_component);
+  if (first.width != self->out_info.width ||
+      first.height != self->out_info.height) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "Component %u is of %dx%d, its integral image of %dx%d.",
+        self->first_component, first.width, first.height, self->out_info.width,
+        self->out_info.height);
+    return FALSE;
+  }
+
+  return build_op (self, GST_CL_INTEGRAL_SUM, &first, error) &&
+         (!self->out_info.has_squares ||
+             build_op (self, GST_CL_INTEGRAL_SQUARES, &first, error)) &&
+         (!self->out_info.has_tilted ||
+             build_op (self, GST_CL_INTEGRAL_TILTED, &first, error));
+}
+
+/* --- processing ---------------------------------------------------------- */
+
+/* Planes that hold the components to be summed. */
+static guint
+plane_mask (GstClIntegral *self)
+{
+  guint mask = 0;
+
+  for (gint c = 0; c < self->out_info.channels; c++)
+    mask |= 1u << GST_VIDEO_INFO_COMP_PLANE (&self->in_info,
+                self->first_component + c);
+
+  return mask;
+}
+
+static gboolean
+gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
+    GstBuffer *in, GstBuffer *out, GError **error)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (filter);
+  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
+  const GstClFrame *frame;
+  const GstClRange *range;
+
+  frame = gst_cl_in_flight_take_frame (frames, in, &self->in_info,
+      plane_mask (self), GST_MAP_READ, error);
+  if (!frame)
+    return FALSE;
+  range = gst_cl_in_flight_take_bytes (frames, out,
+      gst_cl_integral_info_size (&self->out_info), GST_MAP_WRITE, error);
+  if (!range)
+    return FALSE;
+
+  for (gint c = 0; c < self->out_info.channels; c++)
+    components[c] = gst_cl_frame_component (frame, self->first_component + c);
+
+  for (guint kind = 0; kind < N_KINDS; kind++) {
+    const GstClSums array = array_of_kind (self, kind, range->mem,
+        range->offset_bytes);
+
+    if (self->ops[kind] &&
+        !gst_cl_integral_op_run (self->ops[kind], components, &array, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* --- properties ---------------------------------------------------------- */
+
+/* From the next frame on: caps follow most of them, and setting caps builds the
+ * ops anew for any. */
+static void
+gst_cl_integral_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (object);
+  GstClIntegralSettings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_SUM_FORMAT:
+      settings->choice.sum_format = g_value_get_enum (value);
+      break;
+    case PROP_LAYOUT:
+      settings->choice.layout = g_value_get_enum (value);
+      break;
+    case PROP_COMPONENT:
+      settings->choice.component = g_value_get_int (value);
+      break;
+    case PROP_METHOD:
+      settings->method = g_value_get_enum (value);
+      break;
+    case PROP_SQUARES:
+      settings->choice.squares = g_value_get_boolean (value);
+      break;
+    case PROP_TILTED:
+      settings->choice.tilted = g_value_get_boolean (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
+}
+
+static void
+gst_cl_integral_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (object);
+  const GstClIntegralSettings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_SUM_FORMAT:
+      g_value_set_enum (value, settings->choice.sum_format);
+      break;
+    case PROP_LAYOUT:
+      g_value_set_enum (value, settings->choice.layout);
+      break;
+    case PROP_COMPONENT:
+      g_value_set_int (value, settings->choice.component);
+      break;
+    case PROP_METHOD:
+      g_value_set_enum (value, settings->method);
+      break;
+    case PROP_SQUARES:
+      g_value_set_boolean (value, settings->choice.squares);
+      break;
+    case PROP_TILTED:
+      g_value_set_boolean (value, settings->choice.tilted);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static gboolean
+gst_cl_integral_stop (GstBaseTransform *trans)
+{
+  GstClIntegral *self = GST_CL_INTEGRAL (trans);
+
+  free_ops (self);
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_integral_parent_class)->stop (trans);
+}
+
+static void
+gst_cl_integral_init (GstClIntegral *self)
+{
+  self->settings.choice.sum_format = DEFAULT_SUM_FORMAT;
+  self->settings.choice.layout = DEFAULT_LAYOUT;
+  self->settings.choice.component = DEFAULT_COMPONENT;
+  self->settings.method = DEFAULT_METHOD;
+  self->settings.choice.squares = DEFAULT_SQUARES;
+  self->settings.choice.tilted = DEFAULT_TILTED;
+  self->taken = self->settings;
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                            GST_PARAM_MUTABLE_PLAYING;
+
+  properties[PROP_SUM_FORMAT] = g_param_spec_enum ("sum-format", "Sum format",
+      "Type of the sums", GST_TYPE_CL_SUM_FORMAT, DEFAULT_SUM_FORMAT, flags);
+  properties[PROP_LAYOUT] = g_param_spec_enum ("layout", "Layout",
+      "Whether a sum includes its own row and column", GST_TYPE_CL_LAYOUT,
+      DEFAULT_LAYOUT, flags);
+  properties[PROP_COMPONENT] = g_param_spec_int ("component", "Component",
+      "Component to sum, at its own size; -1: luma, or all of packed RGB", -1,
+      GST_VIDEO_MAX_COMPONENTS - 1, DEFAULT_COMPONENT, flags);
+  properties[PROP_METHOD] = g_param_spec_enum ("method", "Method",
+      "How the device computes the sums", GST_TYPE_CL_INTEGRAL_METHOD,
+      DEFAULT_METHOD, flags);
+  properties[PROP_SQUARES] = g_param_spec_boolean ("squares", "Squares",
+      "Also the sums of squares, after the sums", DEFAULT_SQUARES, flags);
+  properties[PROP_TILTED] = g_param_spec_boolean ("tilted", "Tilted",
+      "Also the 45-degree sums, after all others", DEFAULT_TILTED, flags);
+
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+gst_cl_integral_class_init (GstClIntegralClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstClBaseFilterClass *filter_class = GST_CL_BASE_FILTER_CLASS (klass);
+  g_autoptr (GstCaps) sink_caps = gst_cl_format_make_caps ();
+  g_autoptr (GstCaps) src_caps = gst_caps_from_string (GST_CL_INTEGRAL_CAPS);
+
+  GST_DEBUG_CATEGORY_INIT (gst_cl_integral_debug, "clintegral", 0,
+      "OpenCL integral image");
+
+  object_class->set_property = gst_cl_integral_set_property;
+  object_class->get_property = gst_cl_integral_get_property;
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_integral_stop);
+  filter_class->take_settings = GST_DEBUG_FUNCPTR (take_settings);
+  filter_class->map_structure = GST_DEBUG_FUNCPTR (map_structure);
+  filter_class
+      ->caps_properties = "sum-format, layout, squares, tilted, component";
+  filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_integral_configure);
+  filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_integral_process);
+
+  install_properties (object_class);
+  gst_cl_caps_add_templates (element_class, sink_caps, src_caps);
+  gst_element_class_set_static_metadata (element_class, "OpenCL integral image",
+      "Filter/Video",
+      "Computes the integral image (summed-area table) of every frame on an "
+      "OpenCL device",
+      "The gst-opencl authors");
+
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_SUM_FORMAT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_LAYOUT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_INTEGRAL_METHOD, 0);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/video/gstclcomponent.h"
+#include "elements/base/gstclenums.h"
+
+G_BEGIN_DECLS
+
+/* How clintegral maps raw video to integral images. */
+
+/* What of its properties the caps depend on. */
+typedef struct {
+  gint component; /* -1: the main ones */
+  GstClLayout layout;
+  GstClSumFormat sum_format;
+  gboolean squares, tilted; /* arrays that follow the sums */
+} GstClIntegralChoice;
+
+/* For GstClBaseFilter.map_structure. */
+GstCaps *gst_cl_integral_map_structure (const GstClIntegralChoice *choice,
+    GstPadDirection direction, const GstStructure *structure);
+
+G_END_DECLS

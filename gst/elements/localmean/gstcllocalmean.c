@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-cllocalmean
+ * @title: cllocalmean
+ * @short_description: mean of a window around every pixel, and what follows
+ * from it, on an OpenCL device
+ *
+ * Replaces each sample by the mean of the kernel-width x kernel-height samples
+ * around it, rounded half up, at a cost that hardly depends on the window; or,
+ * with operation, by their standard deviation, by the sample's difference from
+ * the mean, by the sample under even light, or by black or white as a threshold
+ * says that follows the page.
+ * With step-x and step-y it gives one result every so many samples;
+ * `border-mode=valid` with a step as large as the window gives exact block
+ * means. The window counts samples of each plane, as in FFmpeg's avgblur: in
+ * 4:2:0 video it covers twice the width and height of the picture in chroma.
+ *
+ * The input may also be the integral image that clintegral makes; then several
+ * cllocalmean behind a tee share one integral image.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc ! cllocalmean kernel-width=31 kernel-height=31 ! videoconvert ! autovideosink
+ * ]|
+ * shows a strongly blurred test picture.
+ * |[
+ * gst-launch-1.0 videotestsrc ! video/x-raw,format=Y444 ! cllocalmean kernel-width=16 kernel-height=16 step-x=16 step-y=16 border-mode=valid ! videoconvert ! autovideosink
+ * ]|
+ * shows the exact mean of every block of 16 x 16 pixels.
+ * |[
+ * gst-launch-1.0 filesrc location=page.png ! pngdec ! videoconvert ! video/x-raw,format=GRAY8 ! cllocalmean operation=sauvola kernel-width=31 kernel-height=31 ! pngenc ! filesink location=out.png
+ * ]|
+ * makes the page black and white, whatever the light that it was taken in.
+ *
+ * Since: 0.1
+ */
+
+#include "gstcllocalmean.h"
+
+#include "cl/memory/gstclbuffer.h"
+#include "cl/video/gstclformat.h"
+#include "cl/video/gstclintegralinfo.h"
+#include "elements/base/gstclcaps.h"
+#include "elements/base/gstclenums.h"
+#include "gstcllocalmeanprebuild.h"
+#include "gstcllocalmeancaps.h"
+#include "ops/localmean/localmean.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_debug);
+#define GST_CAT_DEFAULT gst_cl_local_mean_debug
+
+/* --- type ---------------------------------------------------------------- */
+
+struct _GstClLocalMean {
+  GstClBaseFilter parent;
+
+  /* object lock */
+  GstClLocalMeanSettings settings; /* the properties */
+  GstClLocalMeanSettings taken;    /* their snapshot */
+
+  /* streaming thread */
+  gboolean from_sums;
+  GstVideoInfo in_video; /* unless from_sums */
+  GstClIntegralInfo in_integral;
+  GstVideoInfo out_video;
+  GstClLocalMeanRunner *plan;
+  gboolean is_first;             /* no frame has gone by the plan yet */
+  GstClLocalMeanPrebuild *ahead; /* may be NULL */
+};
+
+G_DEFINE_TYPE (GstClLocalMean, gst_cl_local_mean, GST_TYPE_CL_BASE_FILTER)
+GST_ELEMENT_REGISTER_DEFINE (cllocalmean, "cllocalmean", GST_RANK_NONE,
+    GST_TYPE_CL_LOCAL_MEAN)
+
+enum {
+  PROP_0,
+  PROP_KERNEL_WIDTH,
+  PROP_KERNEL_HEIGHT,
+  PROP_ANCHOR_X,
+  PROP_ANCHOR_Y,
+  PROP_STEP_X,
+  PROP_STEP_Y,
+  PROP_BORDER_MODE,
+  PROP_PLANES,
+  PROP_OPERATION,
+  PROP_K,
+  PROP_R,
+  PROP_OFFSET,
+  PROP_TARGET,
+  PROP_INVERT,
+  PROP_BORDER_VALUE,
+  PROP_REPEAT,
+  PROP_METHOD,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+#define MAX_SIZE   32767 /* samples; width times height stays below 2^30 */
+#define MAX_CODE   255.  /* unit of numbers that scale with the depth */
+#define MAX_PASSES 100
+
+static void
+take_settings (GstClBaseFilter *filter)
+{
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
+
+  self->taken = self->settings;
+}
+
+static GstClLocalMeanSettings
+get_taken (GstClLocalMean *self)
+{
+  GstClLocalMeanSettings taken;
+
+  GST_OBJECT_LOCK (self);
+  taken = self->taken;
+  GST_OBJECT_UNLOCK (self);
+
+  return taken;
+}
+
+/* --- negotiation --------------------------------------------------------- */
+
+static GstCaps *
+gst_cl_local_mean_map (GstClBaseFilter *filter, GstPadDirection direction,
+    const GstStructure *structure)
+{
+  const GstClLocalMeanSettings taken = get_taken (GST_CL_LOCAL_MEAN (filter));
+
+  return gst_cl_local_mean_map_structure (&taken.window, direction, structure);
+}
+
+static void
+get_view (GstClBaseFilter *filter, gint width, gint height,
+    GstVideoRectangle *view)
+{
+  const GstClLocalMeanSettings taken = get_taken (GST_CL_LOCAL_MEAN (filter));
+
+  gst_cl_local_mean_get_view (&taken.window, width, height, view);
+}
+
+static gboolean
+gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
+    GError **error)
+{
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
+  GstClContext *context = gst_cl_base_filter_context (filter);
+  const GstClLocalMeanSettings settings = get_taken (self);
+
+  g_clear_pointer (&self->plan, gst_cl_local_mean_runner_free);
+  self->from_sums = gst_cl_integral_info_from_caps (&self->in_integral, in);
+  if ((!self->from_sums && !gst_video_info_from_caps (&self->in_video, in)) ||
+      !gst_video_info_from_caps (&self->out_video, out)) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The caps describe neither a video frame nor an integral image.");
+    return FALSE;
+  }
+  if (!gst_cl_buffer_check_size (context,
+          GST_VIDEO_INFO_SIZE (&self->out_video), error))
+    return FALSE;
+
+  self->plan = gst_cl_local_mean_runner_new (context, &settings,
+      self->from_sums ? NULL : &self->in_video,
+      self->from_sums ? &self->in_integral : NULL, &self->out_video,
+      gst_cl_base_filter_may_measure (filter), error);
+  self->is_first = TRUE;
+
+  return self->plan != NULL;
+}
+
+/* --- processing ---------------------------------------------------------- */
+
+static gboolean
+run_plan (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
+    GstBuffer *out, GError **error)
+{
+  const GstClFrame *in_frame, *out_frame;
+  const GstClRange *range;
+  GstClSums sums, squares = { 0 };
+
+  out_frame = gst_cl_in_flight_take_frame (frames, out, &self->out_video,
+      GST_CL_ALL_PLANES, GST_MAP_WRITE, error);
+  if (!out_frame)
+    return FALSE;
+
+  if (!self->from_sums) {
+    in_frame = gst_cl_in_flight_take_frame (frames, in, &self->in_video,
+        GST_CL_ALL_PLANES, GST_MAP_READ, error);
+    return in_frame && gst_cl_local_mean_runner_run (self->plan, in_frame,
+                           out_frame, error);
+  }
+
+  range = gst_cl_in_flight_take_bytes (frames, in,
+      gst_cl_integral_info_size (&self->in_integral), GST_MAP_READ, error);
+  if (!range)
+    return FALSE;
+  sums = gst_cl_integral_info_sums (&self->in_integral, range->mem,
+      range->offset_bytes);
+  if (self->in_integral.has_squares)
+    squares = gst_cl_integral_info_squares (&self->in_integral, range->mem,
+        range->offset_bytes);
+
+  return gst_cl_local_mean_runner_run_sums (self->plan, &sums,
+      self->in_integral.has_squares ? &squares : NULL, out_frame, error);
+}
+
+static gboolean
+gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
+    GstBuffer *in, GstBuffer *out, GError **error)
+{
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
+
+  if (!run_plan (self, frames, in, out, error))
+    return FALSE;
+
+  if (self->is_first)
+    gst_cl_local_mean_prebuild_start (self->ahead, self->plan);
+  self->is_first = FALSE;
+
+  return TRUE;
+}
+
+/* --- properties ---------------------------------------------------------- */
+
+static void
+gst_cl_local_mean_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (object);
+  GstClLocalMeanSettings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_KERNEL_WIDTH:
+      settings->window.kernel_width = g_value_get_int (value);
+      break;
+    case PROP_KERNEL_HEIGHT:
+      settings->window.kernel_height = g_value_get_int (value);
+      break;
+    case PROP_ANCHOR_X:
+      settings->window.anchor_x = g_value_get_int (value);
+      break;
+    case PROP_ANCHOR_Y:
+      settings->window.anchor_y = g_value_get_int (value);
+      break;
+    case PROP_STEP_X:
+      settings->window.step_x = g_value_get_int (value);
+      break;
+    case PROP_STEP_Y:
+      settings->window.step_y = g_value_get_int (value);
+      break;
+    case PROP_BORDER_MODE:
+      settings->window.border = g_value_get_enum (value);
+      break;
+    case PROP_PLANES:
+      settings->planes = g_value_get_flags (value);
+      break;
+    case PROP_OPERATION:
+      settings->operation = g_value_get_enum (value);
+      break;
+    case PROP_K:
+      settings->factors.k = g_value_get_double (value);
+      break;
+    case PROP_R:
+      settings->factors.r = g_value_get_double (value);
+      break;
+    case PROP_OFFSET:
+      settings->factors.offset = g_value_get_double (value);
+      break;
+    case PROP_TARGET:
+      settings->factors.target = g_value_get_double (value);
+      break;
+    case PROP_INVERT:
+      settings->factors.invert = g_value_get_boolean (value);
+      break;
+    case PROP_BORDER_VALUE:
+      settings->border_value = g_value_get_double (value);
+      break;
+    case PROP_REPEAT:
+      settings->repeat = g_value_get_int (value);
+      break;
+    case PROP_METHOD:
+      settings->method = g_value_get_enum (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
+}
+
+static void
+gst_cl_local_mean_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (object);
+  const GstClLocalMeanSettings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_KERNEL_WIDTH:
+      g_value_set_int (value, settings->window.kernel_width);
+      break;
+    case PROP_KERNEL_HEIGHT:
+      g_value_set_int (value, settings->window.kernel_height);
+      break;
+    case PROP_ANCHOR_X:
+      g_value_set_int (value, settings->window.anchor_x);
+      break;
+    case PROP_ANCHOR_Y:
+      g_value_set_int (value, settings->window.anchor_y);
+      break;
+    case PROP_STEP_X:
+      g_value_set_int (value, settings->window.step_x);
+      break;
+    case PROP_STEP_Y:
+      g_value_set_int (value, settings->window.step_y);
+      break;
+    case PROP_BORDER_MODE:
+      g_value_set_enum (value, settings->window.border);
+      break;
+    case PROP_PLANES:
+      g_value_set_flags (value, settings->planes);
+      break;
+    case PROP_OPERATION:
+      g_value_set_enum (value, settings->operation);
+      break;
+    case PROP_K:
+      g_value_set_double (value, settings->factors.k);
+      break;
+    case PROP_R:
+      g_value_set_double (value, settings->factors.r);
+      break;
+    case PROP_OFFSET:
+      g_value_set_double (value, settings->factors.offset);
+      break;
+    case PROP_TARGET:
+      g_value_set_double (value, settings->factors.target);
+      break;
+    case PROP_INVERT:
+      g_value_set_boolean (value, settings->factors.invert);
+      break;
+    case PROP_BORDER_VALUE:
+      g_value_set_double (value, settings->border_value);
+      break;
+    case PROP_REPEAT:
+      g_value_set_int (value, settings->repeat);
+      break;
+    case PROP_METHOD:
+      g_value_set_enum (value, settings->method);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static gboolean
+gst_cl_local_mean_start (GstBaseTransform *trans)
+{
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_local_mean_parent_class)->start (trans))
+    return FALSE;
+
+  GST_CL_LOCAL_MEAN (trans)->ahead = gst_cl_local_mean_prebuild_new (
+      gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans)));
+
+  return TRUE;
+}
+
+static gboolean
+gst_cl_local_mean_stop (GstBaseTransform *trans)
+{
+  GstClLocalMean *self = GST_CL_LOCAL_MEAN (trans);
+
+  g_clear_pointer (&self->ahead, gst_cl_local_mean_prebuild_free);
+  g_clear_pointer (&self->plan, gst_cl_local_mean_runner_free);
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_local_mean_parent_class)
+      ->stop (trans);
+}
+
+static void
+gst_cl_local_mean_init (GstClLocalMean *self)
+{
+  self->settings = gst_cl_local_mean_default_settings;
+  self->taken = self->settings;
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GstClLocalMeanSettings *defaults = &gst_cl_local_mean_default_settings;
+  const GstClWindow *window = &defaults->window;
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                            GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags controlled = flags | GST_PARAM_CONTROLLABLE;
+
+  properties[PROP_KERNEL_WIDTH] = g_param_spec_int ("kernel-width",
+      "Kernel width", "Width of the window in samples, even or odd", 1,
+      MAX_SIZE, window->kernel_width, controlled);
+  properties[PROP_KERNEL_HEIGHT] = g_param_spec_int ("kernel-height",
+      "Kernel height", "Height of the window in samples, even or odd", 1,
+      MAX_SIZE, window->kernel_height, controlled);
+  properties[PROP_ANCHOR_X] = g_param_spec_int ("anchor-x", "Anchor x",
+      "Column of the window that the result belongs to; -1: kernel-width / 2",
+      -1, MAX_SIZE - 1, window->anchor_x, controlled);
+  properties[PROP_ANCHOR_Y] = g_param_spec_int ("anchor-y", "Anchor y",
+      "Row of the window that the result belongs to; -1: kernel-height / 2", -1,
+      MAX_SIZE - 1, window->anchor_y, controlled);
+  properties[PROP_STEP_X] = g_param_spec_int ("step-x", "Step x",
+      "One result every so many columns", 1, MAX_SIZE, window->step_x, flags);
+  properties[PROP_STEP_Y] = g_param_spec_int ("step-y", "Step y",
+      "One result every so many rows", 1, MAX_SIZE, window->step_y, flags);
+  properties[PROP_BORDER_MODE] = g_param_spec_enum ("border-mode",
+      "Border mode", "What lies beyond the frame's edge", GST_TYPE_CL_BORDER,
+      window->border, flags);
+  properties[PROP_PLANES] = g_param_spec_flags ("planes", "Planes",
+      "Components to filter; the others are copied", GST_TYPE_CL_PLANES,
+      defaults->planes, flags);
+  properties[PROP_OPERATION] = g_param_spec_enum ("operation", "Operation",
+      "What to compute in the window", GST_TYPE_CL_LOCAL_MEAN_OPERATION,
+      defaults->operation, flags);
+  properties[PROP_K] = g_param_spec_double ("k", "k",
+      "Weight in a threshold's formula; -10: what is usual for the operation, "
+      "bradley 0.15, niblack -0.2, sauvola 0.2, wolf 0.5, nick -0.1",
+      GST_CL_LOCAL_MEAN_USUAL_K, -GST_CL_LOCAL_MEAN_USUAL_K,
+      defaults->factors.k, controlled);
+  properties[PROP_R] = g_param_spec_double ("r", "r",
+      "Deviation at which sauvola's threshold is the mean, in codes of 8 bits",
+      1. / 256, MAX_CODE, defaults->factors.r, controlled);
+  properties[PROP_OFFSET] = g_param_spec_double ("offset", "Offset",
+      "Taken off every threshold, in codes of 8 bits", -MAX_CODE, MAX_CODE,
+      defaults->factors.offset, controlled);
+  properties[PROP_TARGET] = g_param_spec_double ("target", "Target",
+      "What normalize makes of the mean, in codes of 8 bits", 0, MAX_CODE,
+      defaults->factors.target, controlled);
+  properties[PROP_INVERT] = g_param_spec_boolean ("invert", "Invert",
+      "Thresholds: full scale at and below, not above",
+      defaults->factors.invert, controlled);
+  properties[PROP_BORDER_VALUE] = g_param_spec_double ("border-value",
+      "Border value",
+      "Samples beyond the frame with border-mode=constant, in codes of 8 bits",
+      0, MAX_CODE, defaults->border_value, controlled);
+  properties[PROP_REPEAT] = g_param_spec_int ("repeat", "Repeat",
+      "Passes of the mean; two are a triangle, three nearly a Gaussian", 1,
+      MAX_PASSES, defaults->repeat, controlled);
+  properties[PROP_METHOD] = g_param_spec_enum ("method", "Method",
+      "How the device computes the means", GST_TYPE_CL_LOCAL_MEAN_METHOD,
+      defaults->method, flags);
+
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstClBaseFilterClass *filter_class = GST_CL_BASE_FILTER_CLASS (klass);
+  g_autoptr (GstCaps) sink_caps = gst_cl_local_mean_make_sink_caps ();
+  g_autoptr (GstCaps) src_caps = gst_cl_local_mean_make_src_caps ();
+
+  GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_debug, "cllocalmean", 0,
+      "OpenCL local means");
+
+  object_class->set_property = gst_cl_local_mean_set_property;
+  object_class->get_property = gst_cl_local_mean_get_property;
+  trans_class->start = GST_DEBUG_FUNCPTR (gst_cl_local_mean_start);
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_local_mean_stop);
+  filter_class->take_settings = GST_DEBUG_FUNCPTR (take_settings);
+  filter_class->get_view = GST_DEBUG_FUNCPTR (get_view);
+  filter_class->map_structure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_map);
+  filter_class->caps_properties =
+      "kernel-width, kernel-height, step-x, step-y, border-mode";
+  filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_configure);
+  filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_local_mean_process);
+
+  install_properties (object_class);
+  gst_cl_caps_add_templates (element_class, sink_caps, src_caps);
+  gst_element_class_set_static_metadata (element_class, "OpenCL local means",
+      "Filter/Effect/Video",
+      "Computes the mean of a window around every pixel, or a threshold or "
+      "correction from it, on an OpenCL device",
+      "The gst-opencl authors");
+
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_BORDER, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_LOCAL_MEAN_OPERATION, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_LOCAL_MEAN_METHOD, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_PLANES, 0);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/video/video.h>
+
+#include "ops/window/window.h"
+
+G_BEGIN_DECLS
+
+/* How cllocalmean's window maps caps: raw video to raw video of the size of the
+ * results; an integral image to GRAY8, GRAY16, RGB or RGBA. */
+
+/* Caps templates of the two pads. */
+GstCaps *gst_cl_local_mean_make_sink_caps (void);
+GstCaps *gst_cl_local_mean_make_src_caps (void);
+
+/* For GstClBaseFilter.map_structure. */
+GstCaps *gst_cl_local_mean_map_structure (const GstClWindow *window,
+    GstPadDirection direction, const GstStructure *structure);
+
+/* The part of a frame of @width x @height pixels that results show: with
+ * border-mode=valid the pixels that whole windows have their anchor at, else all. */
+void gst_cl_local_mean_get_view (const GstClWindow *window, gint width,
+    gint height, GstVideoRectangle *view);
+
+G_END_DECLS

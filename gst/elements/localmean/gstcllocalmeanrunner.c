@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From cllocalmean's properties and caps to the ops of a frame. */
+
+#include "gstcllocalmeanrunner.h"
+
+#include "cl/video/gstclformat.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_runner_debug);
+#define GST_CAT_DEFAULT gst_cl_local_mean_runner_debug
+
+struct _GstClLocalMeanRunner {
+  guint n_components;
+  GstClLocalMeanOp *component_ops[GST_VIDEO_MAX_COMPONENTS];
+  gint in_padding, out_padding; /* byte within a pixel, or -1 */
+  GstClLocalMeanOp *padding_op;
+  gboolean may_measure;
+
+  /* The ops themselves: components of equal geometry share one. */
+  GstClLocalMeanSpec specs[GST_CL_LOCAL_MEAN_MAX_OPS];
+  GstClLocalMeanOp *ops[GST_CL_LOCAL_MEAN_MAX_OPS];
+  guint n_ops;
+
+  GstClLocalMeanNeeds needs;
+};
+
+/* --- ops ----------------------------------------------------------------- */
+
+/* The op for @spec: one of the plan's with the same geometry, or a new one. */
+static GstClLocalMeanOp *
+get_op (GstClLocalMeanRunner *self, GstClContext *context,
+    const GstClLocalMeanSpec *spec, GstClLocalMeanMethod method, GError **error)
+{
+  GstClLocalMeanSpec chosen = *spec;
+  const GstClImplementation *row;
+  GstClLocalMeanOp *op;
+
+  for (guint i = 0; i < self->n_ops; i++) {
+    if (memcmp (&self->specs[i], spec, sizeof *spec) == 0)
+      return self->ops[i];
+  }
+
+  row = gst_cl_local_mean_choose_fastest (context, method, &chosen,
+      self->may_measure);
+  if (!row) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "%dx%d integral image: property method is sliding, which takes "
+        "samples.",
+        spec->width, spec->height);
+    return NULL;
+  }
+  op = gst_cl_local_mean_op_new (context, row, &chosen, error);
+  if (!op)
+    return NULL;
+
+  GST_INFO ("%dx%d, window %dx%d: %s", spec->width, spec->height,
+      spec->window.kernel_width, spec->window.kernel_height, row->name);
+  self->specs[self->n_ops] = *spec;
+  self->ops[self->n_ops++] = op;
+
+  return op;
+}
+
+/* From an integral image a sample is the mean of a window of that one sample;
+ * where it lies is told by the anchor. There are as many as there are windows:
+ * with VALID, as the part of the frame has samples that anchors can reach. */
+static void
+make_single_sample (GstClLocalMeanSpec *spec)
+{
+  GstClWindow *window = &spec->window;
+
+  if (window->border == GST_CL_BORDER_VALID) {
+    window->anchor_x = -window->anchor_x;
+    window->anchor_y = -window->anchor_y;
+    spec->width -= window->kernel_width - 1;
+    spec->height -= window->kernel_height - 1;
+  } else {
+    window->anchor_x = window->anchor_y = 0;
+  }
+  window->kernel_width = window->kernel_height = 1;
+  window->border = GST_CL_BORDER_SHRINK;
+  spec->operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
+}
+
+/* Fills all of @spec, padding included, for it is compared with memcmp(). */
+static void
+init_spec (GstClLocalMeanSpec *spec, const GstClLocalMeanSettings *settings,
+    const GstClComponent *in, const GstClIntegralInfo *integral,
+    const GstClComponent *out, gboolean is_filtered)
+{
+  memset (spec, 0, sizeof *spec);
+  gst_cl_local_mean_settings_apply (settings, &out->sample, spec);
+  spec->dst_pixel_stride_bytes = out->pixel_stride_bytes;
+
+  if (integral) {
+    spec->from_sums = TRUE;
+    spec->width = integral->width;
+    spec->height = integral->height;
+    spec->layout = integral->layout;
+    spec->channels = integral->channels;
+    spec->sum_bytes = integral->sum_bytes;
+    if (!is_filtered)
+      make_single_sample (spec);
+  } else {
+    spec->width = in->width;
+    spec->height = in->height;
+    spec->src_pixel_stride_bytes = in->pixel_stride_bytes;
+    if (!is_filtered) {
+      spec->operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+      spec->repeat = 1;
+    }
+  }
+}
+
+/* @spec or another of its geometry: what changes with the properties is taken
+ * out. */
+static void
+add_need (GstClLocalMeanRunner *self, const GstClLocalMeanSpec *spec,
+    gboolean is_filtered)
+{
+  GstClLocalMeanNeeds *needs = &self->needs;
+  GstClLocalMeanSpec *need = &needs->specs[needs->n_specs];
+
+  *need = *spec;
+  memset (&need->factors, 0, sizeof need->factors);
+  memset (&need->window, 0, sizeof need->window);
+  need->repeat = 1;
+  need->operation = is_filtered ? GST_CL_LOCAL_MEAN_OPERATION_MEAN
+                                : GST_CL_LOCAL_MEAN_OPERATION_COPY;
+  if (is_filtered)
+    need->window.border = spec->window.border;
+  for (guint i = 0; i < needs->n_specs; i++) {
+    if (memcmp (&needs->specs[i], need, sizeof *need) == 0) {
+      memset (need, 0, sizeof *need);
+      return;
+    }
+  }
+  needs->n_specs++;
+}
+
+static void
+add_needs (GstClLocalMeanRunner *self, const GstClLocalMeanSettings *settings,
+    const GstClComponent *in, const GstClIntegralInfo *integral,
+    const GstClComponent *out)
+{
+  GstClLocalMeanSpec spec;
+
+  init_spec (&spec, settings, in, integral, out, TRUE);
+  add_need (self, &spec, TRUE);
+  add_need (self, &spec, FALSE);
+}
+
+static gboolean
+make_ops (GstClLocalMeanRunner *self, GstClContext *context,
+    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
+    const GstClIntegralInfo *integral, const GstVideoInfo *out, GError **error)
+{
+  GstClLocalMeanSpec spec;
+
+  for (guint c = 0; c < self->n_components; c++) {
+    GstClComponent to = gst_cl_component_of_info (out, c), from = { 0 };
+
+    if (video)
+      from = gst_cl_component_of_info (video, c);
+    else if (!gst_cl_local_mean_settings_check_sums (settings, &to.sample,
+                 integral, error))
+      return FALSE;
+    init_spec (&spec, settings, &from, integral, &to,
+        settings->planes & (1u << c));
+    self->component_ops[c] = get_op (self, context, &spec, settings->method,
+        error);
+    if (!self->component_ops[c])
+      return FALSE;
+    add_needs (self, settings, &from, integral, &to);
+  }
+
+  if (self->in_padding >= 0) {
+    GstClComponent to = gst_cl_component_of_info (out, 0);
+    GstClComponent from = gst_cl_component_of_info (video, 0);
+
+    init_spec (&spec, settings, &from, NULL, &to, FALSE);
+    self->padding_op = get_op (self, context, &spec, settings->method, error);
+    if (!self->padding_op)
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* --- plan ---------------------------------------------------------------- */
+
+GstClLocalMeanRunner *
+gst_cl_local_mean_runner_new (GstClContext *context,
+    const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
+    const GstClIntegralInfo *integral, const GstVideoInfo *out,
+    gboolean may_measure, GError **error)
+{
+  static gsize once = 0;
+  const GstClWindow *window = &settings->window;
+  const gint width = video ? GST_VIDEO_INFO_WIDTH (video) : integral->width;
+  const gint height = video ? GST_VIDEO_INFO_HEIGHT (video) : integral->height;
+  g_autoptr (GstClLocalMeanRunner) self = NULL;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_runner_debug, "cllocalmeanplan",
+        0, "OpenCL local means: ops of a frame");
+    g_once_init_leave (&once, 1);
+  }
+
+  if (!gst_cl_local_mean_settings_check (settings, video, integral, error))
+    return NULL;
+
+  if (gst_cl_window_results (window->border, width, window->kernel_width,
+          window->step_x) != GST_VIDEO_INFO_WIDTH (out) ||
+      gst_cl_window_results (window->border, height, window->kernel_height,
+          window->step_y) != GST_VIDEO_INFO_HEIGHT (out)) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The properties do not make %dx%d of %dx%d.",
+        GST_VIDEO_INFO_WIDTH (out), GST_VIDEO_INFO_HEIGHT (out), width, height);
+    return NULL;
+  }
+
+  self = g_new0 (GstClLocalMeanRunner, 1);
+  self->may_measure = may_measure;
+  self->needs.method = settings->method;
+  self->n_components = GST_VIDEO_INFO_N_COMPONENTS (out);
+  self->in_padding = video ? gst_cl_format_padding_offset (video->finfo) : -1;
+  self->out_padding = gst_cl_format_padding_offset (out->finfo);
+  if (!make_ops (self, context, settings, video, integral, out, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+gst_cl_local_mean_runner_free (GstClLocalMeanRunner *self)
+{
+  if (!self)
+    return;
+
+  for (guint i = 0; i < self->n_ops; i++)
+    gst_cl_local_mean_op_free (self->ops[i]);
+  g_free (self);
+}
+
+void
+gst_cl_local_mean_runner_get_needs (const GstClLocalMeanRunner *self,
+    GstClLocalMeanNeeds *needs)
+{
+  *needs = self->needs;
+}
+
+gboolean
+gst_cl_local_mean_runner_run (GstClLocalMeanRunner *self, const GstClFrame *in,
+    const GstClFrame *out, GError **error)
+{
+  for (guint c = 0; c < self->n_components; c++) {
+    GstClComponent from = gst_cl_frame_component (in, c);
+    GstClComponent to = gst_cl_frame_component (out, c);
+
+    if (!gst_cl_local_mean_op_run (self->component_ops[c], &from, &to, error))
+      return FALSE;
+  }
+
+  if (self->padding_op) {
+    GstClComponent from = gst_cl_frame_padding (in, self->in_padding);
+    GstClComponent to = gst_cl_frame_padding (out, self->out_padding);
+
+    return gst_cl_local_mean_op_run (self->padding_op, &from, &to, error);
+  }
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_local_mean_runner_run_sums (GstClLocalMeanRunner *self,
+    const GstClSums *in, const GstClSums *squares, const GstClFrame *out,
+    GError **error)
+{
+  for (guint c = 0; c < self->n_components; c++) {
+    GstClComponent to = gst_cl_frame_component (out, c);
+
+    if (!gst_cl_local_mean_op_run_sums (self->component_ops[c], in, squares, c,
+            &to, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}

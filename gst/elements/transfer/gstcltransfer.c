@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What clupload and cldownload share. */
+
+#include "gstcltransfer.h"
+
+#include "cl/video/gstclformat.h"
+#include "cl/video/gstclintegralinfo.h"
+#include "cl/memory/gstclmemory.h"
+#include "elements/base/gstclcaps.h"
+#include "elements/base/gstclpool.h"
+
+typedef struct {
+  /* streaming thread */
+  gboolean is_video;
+  GstVideoInfo video;
+  gsize size_bytes;
+} GstClTransferPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstClTransfer, gst_cl_transfer,
+    GST_TYPE_CL_BASE_FILTER)
+
+#define PRIVATE(self)                                                          \
+  ((GstClTransferPrivate *) gst_cl_transfer_get_instance_private (self))
+
+const GstVideoInfo *
+gst_cl_transfer_video_info (GstClTransfer *self)
+{
+  return PRIVATE (self)->is_video ? &PRIVATE (self)->video : NULL;
+}
+
+gsize
+gst_cl_transfer_size_bytes (GstClTransfer *self)
+{
+  return PRIVATE (self)->size_bytes;
+}
+
+/* --- negotiation --------------------------------------------------------- */
+
+/* Contents go one way between the memories, or stay. Downstream what moves them
+ * comes first; upstream the device's memory, so that our own elements keep to
+ * it. */
+static GstCaps *
+gst_cl_transfer_transform_caps (GstBaseTransform *trans,
+    GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  const gboolean to_device = GST_CL_TRANSFER_GET_CLASS (trans)->to_device;
+  const gboolean forward = direction == GST_PAD_SINK;
+  GstCaps *in_device = gst_cl_caps_in_device (gst_caps_copy (caps));
+  GstCaps *in_system = gst_cl_caps_in_system (gst_caps_copy (caps));
+  GstCaps *to = to_device ? in_device : in_system;
+  GstCaps *from = to_device ? in_system : in_device;
+  GstCaps *result;
+
+  if (forward)
+    result = gst_caps_merge (to, gst_caps_copy (caps));
+  else if (to_device)
+    result = gst_caps_merge (gst_caps_copy (caps), from);
+  else
+    result = gst_caps_merge (from, gst_caps_copy (caps));
+  gst_caps_unref (forward ? from : to);
+
+  return gst_cl_caps_admitted (result, forward ? trans->srcpad : trans->sinkpad,
+      filter);
+}
+
+static gboolean
+gst_cl_transfer_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
+    GError **error)
+{
+  GstClTransferPrivate *priv = PRIVATE (GST_CL_TRANSFER (filter));
+
+  priv->is_video = !gst_cl_integral_is_structure (
+      gst_caps_get_structure (in, 0));
+  if (gst_cl_pool_buffer_size (in, &priv->size_bytes) &&
+      (!priv->is_video || gst_video_info_from_caps (&priv->video, in)))
+    return TRUE;
+
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "The caps describe neither a video frame nor an integral image.");
+
+  return FALSE;
+}
+
+/* --- processing ---------------------------------------------------------- */
+
+static GstFlowReturn
+gst_cl_transfer_prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in,
+    GstBuffer **out)
+{
+  if (!gst_base_transform_is_passthrough (trans)) {
+    *out = GST_CL_TRANSFER_GET_CLASS (trans)->pass (GST_CL_TRANSFER (trans),
+        in);
+    if (*out)
+      return GST_FLOW_OK;
+  }
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_transfer_parent_class)
+      ->prepare_output_buffer (trans, in, out);
+}
+
+/* TRUE if the memory of @out is that of @in, in whatever form. */
+static gboolean
+is_passed (GstBuffer *in, GstBuffer *out)
+{
+  return in == out ||
+         (gst_buffer_n_memory (out) > 0 &&
+             gst_cl_memory_wrapped_buffer (gst_buffer_peek_memory (out, 0)));
+}
+
+static gboolean
+gst_cl_transfer_process (GstClBaseFilter *filter, GstClInFlight *frames,
+    GstBuffer *in, GstBuffer *out, GError **error)
+{
+  GstClTransfer *self = GST_CL_TRANSFER (filter);
+  GstClTransferClass *klass = GST_CL_TRANSFER_GET_CLASS (self);
+
+  if (!is_passed (in, out))
+    return klass->copy (self, frames, in, out, error);
+
+  return klass->to_device || gst_cl_memory_prefetch (out, error);
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static void
+gst_cl_transfer_init (GstClTransfer *self)
+{
+}
+
+static void
+gst_cl_transfer_class_init (GstClTransferClass *klass)
+{
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstClBaseFilterClass *filter_class = GST_CL_BASE_FILTER_CLASS (klass);
+  g_autoptr (GstCaps) caps = gst_cl_format_make_caps ();
+
+  gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_CAPS));
+  gst_cl_caps_add_templates (GST_ELEMENT_CLASS (klass), caps, caps);
+
+  trans_class->transform_caps = GST_DEBUG_FUNCPTR (
+      gst_cl_transfer_transform_caps);
+  trans_class->prepare_output_buffer = GST_DEBUG_FUNCPTR (
+      gst_cl_transfer_prepare_output_buffer);
+  trans_class->passthrough_on_same_caps = TRUE;
+  filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_transfer_configure);
+  filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_transfer_process);
+
+  gst_type_mark_as_plugin_api (GST_TYPE_CL_TRANSFER, 0);
+}

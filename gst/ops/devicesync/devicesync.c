@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Barriers across work-groups: the ring that shows whether they hold. */
+
+#include "devicesync.h"
+
+#include "cl/memory/gstclbuffer.h"
+#include "cl/context/gstclkernel.h"
+
+/* A GPU looks once in about 0.3 us. A CPU looks a thousand times meanwhile, and
+ * may wait for another thread's turn, some milliseconds. */
+#define SPIN_LIMIT_GPU (1 << 20)
+#define SPIN_LIMIT_CPU (1 << 26)
+
+/* As the kernel has them: words before those of the groups, and for each. */
+#define SHARED_WORDS           2
+#define SHARED_WORDS_PER_GROUP 2
+
+static const GstClImplementation variants[] = {
+  /* clang-format off */
+  { "leader",     GST_CL_DEVICE_SYNC_LEADER,     "devicesync/plain.cl",
+      GST_CL_FAMILY_ANY },
+  { "every-item", GST_CL_DEVICE_SYNC_EVERY_ITEM, "devicesync/plain.cl",
+      GST_CL_FAMILY_ANY },
+  { "flags",      GST_CL_DEVICE_SYNC_FLAGS,      "devicesync/plain.cl",
+      GST_CL_FAMILY_ANY },
+  { "launches",   GST_CL_DEVICE_SYNC_LAUNCHES,   "devicesync/plain.cl",
+      GST_CL_FAMILY_ANY },
+  { "none",       GST_CL_DEVICE_SYNC_NONE,       "devicesync/plain.cl",
+      GST_CL_FAMILY_ANY },
+  /* clang-format on */
+};
+
+/* What the kernel calls them. */
+static const gchar *const barriers[] = {
+  [GST_CL_DEVICE_SYNC_EVERY_ITEM] = "EVERY_ITEM",
+  [GST_CL_DEVICE_SYNC_LEADER] = "LEADER",
+  [GST_CL_DEVICE_SYNC_FLAGS] = "FLAGS",
+  [GST_CL_DEVICE_SYNC_LAUNCHES] = "NO_BARRIER",
+  [GST_CL_DEVICE_SYNC_NONE] = "NO_BARRIER",
+};
+
+struct _GstClDeviceSyncOp {
+  GstClContext *context;
+  GstClKernel *ring, *read, *write;
+  guint n_groups;
+  guint ring_length;
+
+  cl_mem shared;                  /* what work-groups tell each other */
+  cl_mem sums;                    /* of a round in two launches */
+  guint32 n_launches, n_barriers; /* so far */
+  guint32 n_checked;              /* launches when last asked */
+  gboolean takes_several_launches;
+};
+
+const GstClImplementation *
+gst_cl_device_sync_variants (guint *n_rows)
+{
+  *n_rows = G_N_ELEMENTS (variants);
+
+  return variants;
+}
+
+guint
+gst_cl_device_sync_spin_limit (const GstClDevice *device)
+{
+  const gchar *text = g_getenv ("GST_OPENCL_SPIN_LIMIT");
+  guint64 limit;
+
+  if (text &&
+      g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &limit, NULL))
+    return (guint) limit;
+
+  return device->family == GST_CL_FAMILY_CPU ? SPIN_LIMIT_CPU : SPIN_LIMIT_GPU;
+}
+
+/* ---- life cycle ---- */
+
+static gboolean
+build_kernels (GstClDeviceSyncOp *op, const GstClImplementation *variant,
+    GError **error)
+{
+  g_autofree gchar *options = g_strconcat (
+      "-DBARRIER=", barriers[variant->method], NULL);
+
+  op->ring = gst_cl_kernel_new (op->context, variant->resource, options,
+      "devicesync_ring", error);
+  if (!op->ring)
+    return FALSE;
+
+  op->read = gst_cl_kernel_new (op->context, variant->resource, options,
+      "devicesync_read", error);
+  if (!op->read)
+    return FALSE;
+
+  op->write = gst_cl_kernel_new (op->context, variant->resource, options,
+      "devicesync_write", error);
+
+  return op->write != NULL;
+}
+
+static gboolean
+allocate (GstClDeviceSyncOp *op, GError **error)
+{
+  const gsize size_bytes = (SHARED_WORDS +
+                               SHARED_WORDS_PER_GROUP * op->n_groups) *
+                           sizeof (guint32);
+  g_autofree guint8 *zeros = g_malloc0 (size_bytes);
+
+  op->sums = gst_cl_buffer_new (op->context, op->ring_length * sizeof (guint32),
+      error);
+  if (!op->sums)
+    return FALSE;
+
+  op->shared = gst_cl_buffer_new (op->context, size_bytes, error);
+
+  return op->shared && gst_cl_buffer_write (op->context, op->shared, 0,
+                           size_bytes, zeros, error);
+}
+
+GstClDeviceSyncOp *
+gst_cl_device_sync_op_new (GstClContext *context,
+    const GstClImplementation *variant, guint n_groups, GError **error)
+{
+  g_autoptr (GstClDeviceSyncOp) op = NULL;
+
+  g_return_val_if_fail (variant >= variants &&
+                            variant < variants + G_N_ELEMENTS (variants),
+      NULL);
+  if (n_groups < 1 || n_groups > context->device->compute_units) {
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_VALUE,
+        "%u work-groups cannot wait for each other on %s: it runs %u at once.",
+        n_groups, context->device->name, context->device->compute_units);
+    return NULL;
+  }
+
+  op = g_new0 (GstClDeviceSyncOp, 1);
+  op->context = gst_object_ref (context);
+  op->n_groups = n_groups;
+  op->takes_several_launches = variant->method == GST_CL_DEVICE_SYNC_LAUNCHES;
+  if (!build_kernels (op, variant, error))
+    return NULL;
+
+  op->ring_length = n_groups * gst_cl_kernel_local_size (op->ring, 0);
+  if (!allocate (op, error))
+    return NULL;
+
+  return g_steal_pointer (&op);
+}
+
+void
+gst_cl_device_sync_op_free (GstClDeviceSyncOp *op)
+{
+  if (!op)
+    return;
+
+  gst_cl_kernel_free (op->ring);
+  gst_cl_kernel_free (op->read);
+  gst_cl_kernel_free (op->write);
+  gst_cl_buffer_free (op->shared);
+  gst_cl_buffer_free (op->sums);
+  gst_object_unref (op->context);
+  g_free (op);
+}
+
+guint
+gst_cl_device_sync_op_ring_length (const GstClDeviceSyncOp *op)
+{
+  return op->ring_length;
+}
+
+/* ---- rounds ---- */
+
+static gboolean
+run_several_launches (GstClDeviceSyncOp *op, cl_mem ring, guint n_rounds,
+    GError **error)
+{
+  const GstClArg args[] = { GST_CL_MEM (ring), GST_CL_MEM (op->sums) };
+
+  for (guint i = 0; i < n_rounds; i++) {
+    if (!gst_cl_kernel_launch (op->read, op->ring_length, 1, 1, args,
+            G_N_ELEMENTS (args), error) ||
+        !gst_cl_kernel_launch (op->write, op->ring_length, 1, 1, args,
+            G_N_ELEMENTS (args), error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_device_sync_op_run (GstClDeviceSyncOp *op, cl_mem ring, guint n_rounds,
+    GError **error)
+{
+  const GstClArg args[] = {
+    GST_CL_MEM (ring),
+    GST_CL_UINT (n_rounds),
+    GST_CL_MEM (op->shared),
+    GST_CL_UINT (op->n_barriers),
+    GST_CL_UINT (op->n_launches + 1),
+    GST_CL_UINT (gst_cl_device_sync_spin_limit (op->context->device)),
+  };
+
+  if (op->takes_several_launches)
+    return run_several_launches (op, ring, n_rounds, error);
+
+  if (!gst_cl_kernel_launch (op->ring, op->ring_length, 1, 1, args,
+          G_N_ELEMENTS (args), error))
+    return FALSE;
+
+  op->n_launches++;
+  op->n_barriers += 2 * n_rounds;
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_device_sync_op_check (GstClDeviceSyncOp *op, gboolean *is_done,
+    GError **error)
+{
+  guint32 gave_up; /* the launch that did last; 0: none */
+
+  if (!gst_cl_buffer_read (op->context, op->shared, 0, sizeof gave_up, &gave_up,
+          error))
+    return FALSE;
+
+  *is_done = gave_up <= op->n_checked;
+  op->n_checked = op->n_launches;
+  if (!*is_done) {
+    GST_WARNING_OBJECT (op->context,
+        "%u work-groups waited in vain: several launches from now on",
+        op->n_groups);
+    op->takes_several_launches = TRUE;
+  }
+
+  return TRUE;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/video/gstclcomponent.h"
+#include "ops/implementation.h"
+
+G_BEGIN_DECLS
+
+/* Integral image (summed-area table) of 1 to 4 components of a frame. */
+
+typedef enum {
+  GST_CL_INTEGRAL_METHOD_AUTO,
+  GST_CL_INTEGRAL_METHOD_MULTI_PASS,  /* rows, then columns, in few launches */
+  GST_CL_INTEGRAL_METHOD_ASYNC_COPY,  /* strips through local memory by
+                                        asynchronous copies and barriers */
+  GST_CL_INTEGRAL_METHOD_SINGLE_PASS, /* one launch whose work-groups wait for
+                                         each other, at most for so long */
+} GstClIntegralMethod;
+
+/* What is summed. */
+typedef enum {
+  GST_CL_INTEGRAL_SUM,     /* samples above and to the left */
+  GST_CL_INTEGRAL_SQUARES, /* their squares; sums of 8 bytes only */
+  GST_CL_INTEGRAL_TILTED,  /* samples above, within 45 degrees on each side:
+                              (i, j) with |i - x| <= y - j for sample (x, y),
+                              and with the exclusive layout, where sum (x, y) is
+                              sample (x - 1, y - 1)'s, in column 0 as well */
+} GstClIntegralKind;
+
+/* Sizes that change how long it takes and nothing else; 0: the usual ones. */
+typedef struct {
+  guint n_bands;                      /* of "multi-pass-cpu" */
+  guint lanes, row_groups, tile_rows; /* of the forms by tiles */
+} GstClIntegralTiling;
+
+/* What an op instance is built for; all of it is fixed at construction. */
+typedef struct {
+  gint width, height;      /* of every component, in samples; at least 1 */
+  gint channels;           /* components, 1 .. 4, interleaved in the output */
+  gint pixel_stride_bytes; /* of every input component, 1 .. 4 samples */
+  GstClSampleType sample;  /* likewise */
+  GstClLayout layout;
+  guint sum_bytes;   /* 4: sums modulo 2^32; 8: exact */
+  gboolean is_float; /* instead: float (4) or double (8), the nearest to the
+                        exact sum, ties to even */
+  GstClIntegralKind kind;
+  gboolean starts_at_word; /* sums of 8 bytes may start at any multiple of 4 */
+  GstClIntegralTiling tiling;
+} GstClIntegralSpec;
+
+typedef struct _GstClIntegralOp GstClIntegralOp;
+
+/* The table of variants; *n_rows receives its length. */
+const GstClImplementation *gst_cl_integral_variants (guint *n_rows);
+
+/* One of the ways that AUTO chooses from. */
+typedef struct {
+  const gchar *name;
+  const GstClImplementation *variant;
+  GstClIntegralTiling tiling;
+} GstClIntegralWay;
+
+#define GST_CL_INTEGRAL_MAX_WAYS 10
+
+/* Those that come into question for @spec on @device, the usual one first; returns
+ * how many. Two of them never come to the same. */
+guint gst_cl_integral_ways (const GstClDevice *device,
+    const GstClIntegralSpec *spec,
+    GstClIntegralWay ways[GST_CL_INTEGRAL_MAX_WAYS]);
+
+/* The variant for @method on the context's device, with the tiling that goes with
+ * it in @spec, all else of which is given. AUTO takes what is remembered to be the
+ * fastest for it; what is not is measured if @may_measure, which takes a while
+ * (tune.h). */
+const GstClImplementation *gst_cl_integral_choose (GstClContext *context,
+    GstClIntegralMethod method, GstClIntegralSpec *spec, gboolean may_measure);
+
+/* Builds the kernels of @variant and allocates the scratch memory. */
+GstClIntegralOp *gst_cl_integral_op_new (GstClContext *context,
+    const GstClImplementation *variant, const GstClIntegralSpec *spec,
+    GError **error);
+void gst_cl_integral_op_free (GstClIntegralOp *op);
+
+/* Enqueues the integral of @components (spec.channels of them, geometry as in
+ * the spec; strides and offsets may differ from frame to frame) into @sums.
+ * Waits for nothing and allocates nothing. Not for two threads at once. */
+gboolean gst_cl_integral_op_run (GstClIntegralOp *op,
+    const GstClComponent *components, const GstClSums *sums, GError **error);
+
+/* TRUE once a single pass has waited in vain and the op, like every later one of
+ * its context, takes two launches instead. Known some frames after the one that
+ * it happened to; all frames are right. */
+gboolean gst_cl_integral_op_has_given_up (const GstClIntegralOp *op);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClIntegralOp, gst_cl_integral_op_free)
+
+G_END_DECLS

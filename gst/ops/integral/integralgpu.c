@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Integral images on a GPU: tiles, a work-group each, in two launches or one. */
+
+#include "ops/devicesync/devicesync.h"
+#include "integralprivate.h"
+
+#include "cl/memory/gstclbuffer.h"
+
+/* The usual tilings; figures: docs/performance.md. */
+static const GstClIntegralTiling small_frame = {
+  .lanes = 32,
+  .row_groups = 4,
+  .tile_rows = 32,
+};
+static const GstClIntegralTiling large_frame = {
+  .lanes = 32,
+  .row_groups = 8,
+  .tile_rows = 64,
+};
+static const GstClIntegralTiling large_frame_of_bytes = {
+  .lanes = 64, /* for sums of 32 bits */
+  .row_groups = 4,
+  .tile_rows = 64,
+};
+
+/* From here on a tile costs more by its edges than by what waits for it. */
+#define LARGE_FRAME_SAMPLES (4 << 20)
+
+#define COLUMNS_PER_LANE 4 /* of a tile */
+
+#define MAX_ARGUMENTS 24
+
+enum {
+  BOTTOMS, /* scratch: the last row of each tile's sums */
+  RIGHTS,  /* the last column */
+  SHARED,  /* what work-groups of a single pass tell each other */
+};
+
+/* As the kernel has them: words before those of the tiles, and for each tile. */
+#define SHARED_WORDS          4
+#define SHARED_WORDS_PER_TILE 2
+
+/* Launches after which the host looks whether one gave up, as it stood after
+ * the first of them: more than filters have in flight, so that nobody waits. */
+#define LOOK_INTERVAL 16
+
+/* Four sums of a row can be stored together where each row starts at a multiple
+ * of four. */
+static gboolean
+is_staged (const GstClIntegralSpec *spec)
+{
+  return spec->channels > 1 || gst_cl_integral_border (spec) > 0 ||
+         spec->width % 4 != 0;
+}
+
+static const GstClIntegralTiling *
+get_tiling (const GstClIntegralSpec *spec)
+{
+  if (spec->tiling.lanes > 0)
+    return &spec->tiling;
+  if ((gint64) spec->width * spec->height < LARGE_FRAME_SAMPLES)
+    return &small_frame;
+
+  return spec->sample.bytes == 1 && spec->sum_bytes == 4 ? &large_frame_of_bytes
+                                                         : &large_frame;
+}
+
+static gchar *
+gpu_options (const GstClIntegralSpec *spec)
+{
+  const GstClIntegralTiling *tiling = get_tiling (spec);
+
+  return g_strdup_printf ("-DSUM_T=%s -DSTAGED=%d -DLANES=%u -DROW_GROUPS=%u "
+                          "-DTILE_ROWS=%u",
+      spec->sum_bytes == 8 ? "ulong" : "uint", is_staged (spec), tiling->lanes,
+      tiling->row_groups, tiling->tile_rows);
+}
+
+static gsize
+count_columns (const GstClIntegralSpec *spec)
+{
+  const guint tile_columns = COLUMNS_PER_LANE * get_tiling (spec)->lanes;
+
+  return ((guint) spec->width - 1) / tile_columns + 1;
+}
+
+static gsize
+count_bands (const GstClIntegralSpec *spec)
+{
+  return ((guint) spec->height - 1) / get_tiling (spec)->tile_rows + 1;
+}
+
+static gboolean
+allocate_gpu (GstClIntegralOp *op, GError **error)
+{
+  const GstClIntegralSpec *spec = &op->spec;
+  const GstClIntegralTiling *tiling = get_tiling (spec);
+  const guint tile_columns = COLUMNS_PER_LANE * tiling->lanes;
+
+  op->n_tiles = count_columns (spec) * count_bands (spec) * spec->channels;
+
+  return gst_cl_integral_allocate (op, BOTTOMS,
+             op->n_tiles * tile_columns * sizeof (cl_uint), error) &&
+         gst_cl_integral_allocate (op, RIGHTS,
+             op->n_tiles * tiling->tile_rows * sizeof (cl_uint), error);
+}
+
+/* What all kernels take first; returns how many @args it filled. */
+static guint
+fill_gpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
+    GstClArg *args)
+{
+  const GstClIntegralSpec *spec = &op->spec;
+  cl_int4 strides;
+  guint n = 0;
+
+  /* the kernels have room for four; those beyond the last repeat it */
+  for (gint i = 0; i < GST_CL_INTEGRAL_MAX_CHANNELS; i++) {
+    const GstClComponent *component = &components[MIN (i, spec->channels - 1)];
+
+    strides.s[i] = component->stride_bytes;
+    args[n] = (GstClArg) GST_CL_MEM (component->mem);
+    args[n + GST_CL_INTEGRAL_MAX_CHANNELS] = (GstClArg) GST_CL_ULONG (
+        component->offset_bytes);
+    n++;
+  }
+  n += GST_CL_INTEGRAL_MAX_CHANNELS;
+
+  args[n++] = (GstClArg) GST_CL_INT4 (strides);
+  args[n++] = (GstClArg) GST_CL_INT (spec->pixel_stride_bytes);
+  args[n++] = (GstClArg) GST_CL_INT (spec->width);
+  args[n++] = (GstClArg) GST_CL_INT (spec->height);
+  args[n++] = (GstClArg) GST_CL_INT (spec->channels);
+  args[n++] = (GstClArg) GST_CL_MEM (op->scratch[BOTTOMS]);
+  args[n++] = (GstClArg) GST_CL_MEM (op->scratch[RIGHTS]);
+
+  return n;
+}
+
+/* One work-group for each tile, by channel, column and band. */
+static gboolean
+launch_tiles (const GstClIntegralOp *op, GstClKernel *kernel,
+    const GstClArg *args, guint n_args, GError **error)
+{
+  const GstClIntegralSpec *spec = &op->spec;
+
+  return gst_cl_kernel_launch (kernel,
+      spec->channels * gst_cl_kernel_local_size (kernel, 0),
+      count_columns (spec), count_bands (spec), args, n_args, error);
+}
+
+static gboolean
+run_gpu (GstClIntegralOp *op, const GstClComponent *components,
+    const GstClSums *sums, GError **error)
+{
+  GstClArg args[MAX_ARGUMENTS];
+  guint n_args = fill_gpu_arguments (op, components, args);
+
+  /* a tile alone adds nothing of others */
+  if (op->n_tiles > (gsize) op->spec.channels &&
+      !launch_tiles (op, op->kernels[0], args, n_args, error))
+    return FALSE;
+
+  args[n_args++] = (GstClArg) GST_CL_MEM (sums->mem);
+  args[n_args++] = (GstClArg) GST_CL_ULONG (sums->offset_bytes);
+  args[n_args++] = (GstClArg) GST_CL_INT (gst_cl_integral_border (&op->spec));
+
+  return launch_tiles (op, op->kernels[1], args, n_args, error);
+}
+
+const GstClIntegralForm gst_cl_integral_gpu_form = {
+  { "integral_gpu_tiles", "integral_gpu_sums" },
+  gpu_options,
+  allocate_gpu,
+  run_gpu,
+  FALSE,
+  TRUE,
+};
+
+/* ---- one launch ---- */
+
+/* A context whose device has let work-groups wait in vain bears this mark. */
+static GQuark
+gave_up_quark (void)
+{
+  return g_quark_from_static_string ("gst-cl-integral-gave-up");
+}
+
+static gboolean
+allocate_single (GstClIntegralOp *op, GError **error)
+{
+  g_autofree cl_uint *zeros = NULL;
+  gsize size_bytes;
+
+  if (!allocate_gpu (op, error))
+    return FALSE;
+
+  op->has_given_up = g_object_get_qdata (G_OBJECT (op->context),
+                         gave_up_quark ()) != NULL;
+  op->readback = gst_cl_readback_new (op->context, 1, sizeof (cl_uint), error);
+
+  /* once only: all that is shared grows from launch to launch */
+  size_bytes = (SHARED_WORDS + SHARED_WORDS_PER_TILE * op->n_tiles) *
+               sizeof *zeros;
+  zeros = g_malloc0 (size_bytes);
+
+  return op->readback &&
+         gst_cl_integral_allocate (op, SHARED, size_bytes, error) &&
+         gst_cl_buffer_write (op->context, op->scratch[SHARED], 0, size_bytes,
+             zeros, error);
+}
+
+/* Every so often: has a launch given up by now? */
+static gboolean
+look_whether_given_up (GstClIntegralOp *op, GError **error)
+{
+  const cl_uint *gave_up;
+
+  if (op->epoch == 0 || op->epoch % LOOK_INTERVAL != 0)
+    return TRUE;
+
+  gave_up = gst_cl_readback_wait (op->readback, 0, error);
+  if (!gave_up)
+    return FALSE;
+
+  if (*gave_up != 0) {
+    GST_WARNING_OBJECT (op->context,
+        "work-groups waited in vain in launch %u: two launches from now on",
+        *gave_up);
+    op->has_given_up = TRUE;
+    g_object_set_qdata (G_OBJECT (op->context), gave_up_quark (),
+        GINT_TO_POINTER (TRUE));
+  }
+
+  return TRUE;
+}
+
+static gboolean
+run_single (GstClIntegralOp *op, const GstClComponent *components,
+    const GstClSums *sums, GError **error)
+{
+  GstClArg args[MAX_ARGUMENTS];
+  guint n_args;
+
+  if (!op->has_given_up && !look_whether_given_up (op, error))
+    return FALSE;
+  if (op->has_given_up)
+    return run_gpu (op, components, sums, error);
+
+  n_args = fill_gpu_arguments (op, components, args);
+  args[n_args++] = (GstClArg) GST_CL_MEM (sums->mem);
+  args[n_args++] = (GstClArg) GST_CL_ULONG (sums->offset_bytes);
+  args[n_args++] = (GstClArg) GST_CL_INT (gst_cl_integral_border (&op->spec));
+  args[n_args++] = (GstClArg) GST_CL_MEM (op->scratch[SHARED]);
+  args[n_args++] = (GstClArg) GST_CL_UINT (op->epoch + 1);
+  args[n_args++] = (GstClArg) GST_CL_UINT (
+      gst_cl_device_sync_spin_limit (op->context->device));
+
+  if (!gst_cl_kernel_launch (op->kernels[2],
+          op->n_tiles * gst_cl_kernel_local_size (op->kernels[2], 0), 1, 1,
+          args, n_args, error))
+    return FALSE;
+
+  /* what was not enqueued took no tickets */
+  op->epoch++;
+
+  return op->epoch % LOOK_INTERVAL != 1 ||
+         gst_cl_readback_enqueue (op->readback, 0, op->scratch[SHARED], error);
+}
+
+const GstClIntegralForm gst_cl_integral_single_form = {
+  { "integral_gpu_tiles", "integral_gpu_sums", "integral_gpu_single" },
+  gpu_options,
+  allocate_single,
+  run_single,
+  FALSE,
+  TRUE,
+};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Device memory of metrics: frames that are kept, the plan, results. */
+
+#include "metricsprivate.h"
+
+#include "cl/memory/gstclbuffer.h"
+
+#define FRAME_ALIGN 64 /* samples; frames of the ring start at multiples */
+
+/* Two buffers of results, so that a launch clears that of the next: worth the
+ * memory where another launch would be felt. */
+#define MAX_PAIRED_BYTES (64 << 20)
+
+/* Puts a larger buffer in the place of *@mem if it is too small. */
+static gboolean
+reserve (GstClContext *context, cl_mem *mem, gsize *size_bytes,
+    gsize wanted_bytes, GError **error)
+{
+  if (*mem && *size_bytes >= wanted_bytes)
+    return TRUE;
+
+  g_clear_pointer (mem, gst_cl_buffer_free);
+  *size_bytes = wanted_bytes;
+  *mem = gst_cl_buffer_new (context, wanted_bytes, error);
+
+  return *mem != NULL;
+}
+
+/* Puts a buffer with what @array holds in the place of *@mem. */
+static gboolean
+replace (GstClContext *context, cl_mem *mem, const GArray *array,
+    GError **error)
+{
+  g_clear_pointer (mem, gst_cl_buffer_free);
+  *mem = gst_cl_buffer_new_filled (context,
+      array->len * g_array_get_element_size ((GArray *) array), array->data,
+      error);
+
+  return *mem != NULL;
+}
+
+gboolean
+gst_cl_metrics_memory_init (GstClMetricsMemory *self, GstClContext *context,
+    const GstClMetricsFrame *frame, GError **error)
+{
+  const guint n_kept = (frame->metrics & GST_CL_METRIC_TEMPORAL ? 1 : 0) +
+                       (frame->metrics & GST_CL_METRIC_FREEZE ? 1 : 0);
+  /* of a ring of two frames, where the host knows which is which */
+  const GstClMetricRing rings[] = { { .current = 0, .previous = 1 },
+    { .current = 1, .previous = 0 } };
+  gsize samples = 0;
+
+  self->context = context;
+  for (guint c = 0; n_kept && c < frame->n_components; c++)
+    samples += (gsize) GST_ROUND_UP_N (frame->shapes[c].width,
+                   GST_CL_METRICS_KEPT_ALIGN) *
+               frame->shapes[c].height;
+  self->frame_samples = GST_ROUND_UP_N (samples, FRAME_ALIGN);
+  self->n_rings = gst_cl_metrics_frame_turns_ring (frame) ? 2 : 1;
+
+  self->frames = gst_cl_buffer_new (context,
+      (1 + n_kept) * self->frame_samples * frame->shapes[0].sample.bytes,
+      error);
+  for (guint i = 0; self->frames && i < self->n_rings; i++) {
+    self->rings[i] = gst_cl_buffer_new_filled (context, sizeof rings[i],
+        &rings[i], error);
+    if (!self->rings[i])
+      return FALSE;
+  }
+
+  return self->frames != NULL;
+}
+
+void
+gst_cl_metrics_memory_clear (GstClMetricsMemory *self)
+{
+  g_clear_pointer (&self->frames, gst_cl_buffer_free);
+  g_clear_pointer (&self->items, gst_cl_buffer_free);
+  g_clear_pointer (&self->spans, gst_cl_buffer_free);
+  g_clear_pointer (&self->records, gst_cl_buffer_free);
+  for (guint i = 0; i < 2; i++) {
+    g_clear_pointer (&self->rings[i], gst_cl_buffer_free);
+    g_clear_pointer (&self->results[i], gst_cl_buffer_free);
+  }
+}
+
+gboolean
+gst_cl_metrics_memory_take_plan (GstClMetricsMemory *self,
+    const GstClMetricsFrame *frame, const GstClMetricsPlan *plan,
+    GError **error)
+{
+  const gsize records_bytes = plan->items->len * sizeof (GstClMetricRecord);
+
+  self->n_results = frame->is_shared && plan->buffer_bytes <= MAX_PAIRED_BYTES
+                        ? 2
+                        : 1;
+  self->result = 0;
+  for (guint i = 0; i < self->n_results; i++) {
+    self->is_clear[i] = FALSE;
+    if (!reserve (self->context, &self->results[i], &self->results_bytes[i],
+            plan->buffer_bytes, error))
+      return FALSE;
+  }
+
+  return replace (self->context, &self->items, plan->items, error) &&
+         replace (self->context, &self->spans, plan->spans, error) &&
+         (frame->is_shared || reserve (self->context, &self->records,
+                                  &self->records_bytes, records_bytes, error));
+}
+
+void
+gst_cl_metrics_memory_turn (GstClMetricsMemory *self)
+{
+  self->ring = (self->ring + 1) % self->n_rings;
+  self->is_clear[self->result] = FALSE;
+  self->fetched = self->result;
+  self->result = (self->result + 1) % self->n_results;
+  self->is_clear[self->result] = self->n_results > 1;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Regions of a frame as items of work, and where their results lie. */
+
+#include "metricsprivate.h"
+
+#define MAX_SHIFT     5 /* subsampling that is looked for */
+#define CHROMA_LEADER 1 /* the component whose items measure chroma */
+
+/* --- shapes -------------------------------------------------------------- */
+
+static gint
+shift_up (gint size, guint shift)
+{
+  return (size + (1 << shift) - 1) >> shift;
+}
+
+/* The least shift that makes @from samples @to. */
+static gboolean
+find_shift (gint from, gint to, guint *shift)
+{
+  for (*shift = 0; *shift <= MAX_SHIFT; (*shift)++) {
+    if (shift_up (from, *shift) == to)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+gboolean
+gst_cl_metrics_frame_init (GstClMetricsFrame *frame,
+    const GstClMetricsSpec *spec, GError **error)
+{
+  *frame = (GstClMetricsFrame){
+    .n_components = spec->n_components,
+    .metrics = spec->metrics,
+    .n_bins = spec->n_bins,
+  };
+
+  for (guint c = 0; c < spec->n_components; c++) {
+    const GstClComponent *shape = &spec->shapes[c];
+
+    if (!find_shift (spec->shapes[0].width, shape->width,
+            &frame->x_shifts[c]) ||
+        !find_shift (spec->shapes[0].height, shape->height,
+            &frame->y_shifts[c]))
+      return gst_cl_check (CL_INVALID_VALUE,
+          "metrics: components of sizes that do not go together", error);
+    frame->shapes[c] = *shape;
+  }
+
+  return TRUE;
+}
+
+GstClRegion
+gst_cl_metrics_frame_samples (const GstClMetricsFrame *frame,
+    const GstClRegion *region, guint c)
+{
+  const guint x_shift = frame->x_shifts[c], y_shift = frame->y_shifts[c];
+  const gint x = shift_up (region->x, x_shift);
+  const gint y = shift_up (region->y, y_shift);
+
+  return (GstClRegion){
+    .x = x,
+    .y = y,
+    .width = shift_up (region->x + region->width, x_shift) - x,
+    .height = shift_up (region->y + region->height, y_shift) - y,
+  };
+}
+
+guint
+gst_cl_metrics_frame_words (const GstClMetricsFrame *frame, guint c)
+{
+  const guint n_codes = frame->metrics & GST_CL_METRIC_HISTOGRAM ? frame->n_bins
+                                                                 : 0;
+
+  if (frame->metrics & GST_CL_METRIC_CHROMA && c == CHROMA_LEADER)
+    return n_codes + frame->n_bins + GST_CL_METRICS_HUES;
+
+  return n_codes;
+}
+
+gboolean
+gst_cl_metrics_frame_derives_moments (const GstClMetricsFrame *frame)
+{
+  return frame->is_shared && frame->shapes[0].sample.depth == 8 &&
+         frame->n_bins == 256 && frame->metrics & GST_CL_METRIC_HISTOGRAM;
+}
+
+gboolean
+gst_cl_metrics_frame_has_records (const GstClMetricsFrame *frame)
+{
+  guint counted = GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_CHROMA;
+
+  if (gst_cl_metrics_frame_derives_moments (frame))
+    counted |= GST_CL_METRIC_MOMENTS | GST_CL_METRIC_BITS;
+
+  return (frame->metrics & ~counted) != 0;
+}
+
+gboolean
+gst_cl_metrics_frame_turns_ring (const GstClMetricsFrame *frame)
+{
+  return frame->is_shared && frame->metrics & GST_CL_METRIC_TEMPORAL &&
+         !(frame->metrics & GST_CL_METRIC_FREEZE);
+}
+
+/* --- plan ---------------------------------------------------------------- */
+
+static guint64
+n_samples (const GstClRegion *samples)
+{
+  return (guint64) samples->width * samples->height;
+}
+
+guint64
+gst_cl_metrics_frame_count (const GstClMetricsFrame *frame,
+    const GstClRegion *region)
+{
+  guint64 count = 0;
+
+  for (guint c = 0; c < frame->n_components; c++) {
+    const GstClRegion samples = gst_cl_metrics_frame_samples (frame, region, c);
+
+    count += n_samples (&samples);
+  }
+
+  return count;
+}
+
+/* What a sample of component @c takes, about, in quarters of counting a code: so
+ * that items come to take equally long. Measured on a CPU and on a GPU, which
+ * differ less than the metrics do. */
+static guint
+work_of_sample (const GstClMetricsFrame *frame, guint c)
+{
+  static const struct {
+    GstClMetric metric;
+    guint of_all, of_first, of_chroma;
+  } costs[] = {
+    { GST_CL_METRIC_HISTOGRAM, 4, 0, 0 },
+    { GST_CL_METRIC_MOMENTS, 1, 0, 0 },
+    { GST_CL_METRIC_BITS, 1, 0, 0 },
+    { GST_CL_METRIC_TEMPORAL, 2, 0, 0 },
+    { GST_CL_METRIC_FREEZE, 2, 0, 0 },
+    { GST_CL_METRIC_CHROMA, 0, 0, 10 },
+    { GST_CL_METRIC_OUTLIERS, 0, 5, 0 },
+    { GST_CL_METRIC_REPETITION, 0, 1, 0 },
+    { GST_CL_METRIC_GAMUT, 0, 3, 0 },
+    { GST_CL_METRIC_SHARPNESS, 0, 3, 0 },
+  };
+  /* no table */
+  const guint deep = frame->shapes[0].sample.depth > 10 ? 6 : 1;
+  guint work = 1;
+
+  for (guint i = 0; i < G_N_ELEMENTS (costs); i++) {
+    if (!(frame->metrics & costs[i].metric))
+      continue;
+    work += costs[i].of_all + (c == 0 ? costs[i].of_first : 0) +
+            (c == CHROMA_LEADER ? costs[i].of_chroma * deep : 0);
+  }
+
+  return work;
+}
+
+static guint64
+work_of_span (const GstClMetricsFrame *frame, const GstClRegion *samples,
+    guint c)
+{
+  return n_samples (samples) * work_of_sample (frame, c);
+}
+
+/* Of all components in all regions. */
+static guint64
+total_work (const GstClMetricsFrame *frame, const GstClRegion *regions,
+    guint n_regions)
+{
+  guint64 total = 0;
+
+  for (guint r = 0; r < n_regions; r++) {
+    for (guint c = 0; c < frame->n_components; c++) {
+      const GstClRegion samples = gst_cl_metrics_frame_samples (frame,
+          &regions[r], c);
+
+      total += work_of_span (frame, &samples, c);
+    }
+  }
+
+  return total;
+}
+
+/* Appends the items of a span: as many as its share of @total work, and at least
+ * one. */
+static void
+add_span (GstClMetricsPlan *plan, const GstClMetricsFrame *frame,
+    const GstClRegion *samples, guint region, guint c, gboolean is_kept,
+    guint64 total)
+{
+  const guint64 work = work_of_span (frame, samples, c);
+  /* no division where all regions are empty */
+  const guint64 share = work > 0 && total > 0 ? work * frame->n_items / total
+                                              : 0;
+  const gint n_items = n_samples (samples)
+                           ? (gint) CLAMP (share, 1, (guint64) samples->height)
+                           : 0;
+  const GstClMetricSpan span = {
+    .first_item = plan->items->len,
+    .n_items = n_items,
+    .n_words = gst_cl_metrics_frame_words (frame, c),
+  };
+
+  g_array_append_val (plan->spans, span);
+
+  for (gint i = 0; i < n_items; i++) {
+    const GstClMetricItem item = {
+      .component = c,
+      .region = region,
+      .x = samples->x,
+      .x_end = samples->x + samples->width,
+      .y = samples->y + (gint64) samples->height * i / n_items,
+      .y_end = samples->y + (gint64) samples->height * (i + 1) / n_items,
+      .top = samples->y,
+      .bottom = samples->y + samples->height,
+      .is_kept = is_kept,
+    };
+
+    g_array_append_val (plan->items, item);
+  }
+}
+
+static guint
+n_records (const GstClMetricsPlan *plan, const GstClMetricsFrame *frame)
+{
+  if (!frame->is_shared)
+    return plan->spans->len;
+
+  return gst_cl_metrics_frame_has_records (frame) ? plan->items->len : 0;
+}
+
+/* Deals out the words: those of results first, then what items need. */
+static void
+place_counts (GstClMetricsPlan *plan, const GstClMetricsFrame *frame)
+{
+  guint word = n_records (plan, frame) * sizeof (GstClMetricRecord) /
+               sizeof (guint32);
+
+  plan->record_bytes = word * sizeof (guint32);
+
+  for (guint i = 0; i < plan->spans->len; i++) {
+    GstClMetricSpan *span = &g_array_index (plan->spans, GstClMetricSpan, i);
+
+    span->histogram = word;
+    word += span->n_words;
+  }
+  plan->result_bytes = word * sizeof (guint32);
+
+  for (guint i = 0; i < plan->spans->len; i++) {
+    const GstClMetricSpan *span = &g_array_index (plan->spans, GstClMetricSpan,
+        i);
+
+    for (gint k = 0; k < span->n_items; k++) {
+      GstClMetricItem *item = &g_array_index (plan->items, GstClMetricItem,
+          span->first_item + k);
+      const gboolean is_own = k > 0 && !frame->is_shared;
+
+      item->histogram = is_own ? word : span->histogram;
+      word += is_own ? span->n_words : 0;
+    }
+  }
+  plan->buffer_bytes = word * sizeof (guint32);
+}
+
+void
+gst_cl_metrics_plan_init (GstClMetricsPlan *plan)
+{
+  *plan = (GstClMetricsPlan){
+    .items = g_array_new (FALSE, FALSE, sizeof (GstClMetricItem)),
+    .spans = g_array_new (FALSE, FALSE, sizeof (GstClMetricSpan)),
+  };
+}
+
+void
+gst_cl_metrics_plan_clear (GstClMetricsPlan *plan)
+{
+  g_clear_pointer (&plan->items, g_array_unref);
+  g_clear_pointer (&plan->spans, g_array_unref);
+}
+
+void
+gst_cl_metrics_plan_make (GstClMetricsPlan *plan,
+    const GstClMetricsFrame *frame, const GstClRegion *regions, guint n_regions)
+{
+  const GstClRegion whole = { 0, 0, frame->shapes[0].width,
+    frame->shapes[0].height };
+  const gboolean is_kept = (frame->metrics & (GST_CL_METRIC_TEMPORAL |
+                                                 GST_CL_METRIC_FREEZE)) != 0;
+  /* what is kept for later frames must be all of this one */
+  const gboolean is_whole = n_samples (&regions[0]) == n_samples (&whole);
+  const guint64 total = total_work (frame, regions, n_regions);
+
+  g_array_set_size (plan->items, 0);
+  g_array_set_size (plan->spans, 0);
+  plan->n_regions = n_regions + (is_kept && !is_whole ? 1 : 0);
+
+  for (guint r = 0; r < plan->n_regions; r++) {
+    const gboolean is_extra = r == n_regions;
+    const GstClRegion *region = is_extra ? &whole : &regions[r];
+
+    for (guint c = 0; c < frame->n_components; c++) {
+      const GstClRegion samples = gst_cl_metrics_frame_samples (frame, region,
+          c);
+
+      add_span (plan, frame, &samples, r, c,
+          is_kept && (is_extra || (r == 0 && is_whole)), total);
+    }
+    if (r == 0)
+      plan->n_reference_items = plan->items->len;
+  }
+
+  place_counts (plan, frame);
+}

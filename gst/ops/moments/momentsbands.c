@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frame statistics on CPU devices: each plane once, whatever components lie in
+ * it; one work-item takes one band of its rows. */
+
+#include "momentsprivate.h"
+
+#include "cl/memory/gstclbuffer.h"
+#include "ops/sample.h"
+
+#define MAX_COMPONENTS GST_CL_MOMENTS_MAX_COMPONENTS
+#define MAX_PERIOD     4 /* samples */
+#define BANDS_PER_UNIT 4 /* a band that is late costs a quarter of a unit */
+
+/* The components that lie in one plane, as indices. */
+typedef struct {
+  guint members[MAX_COMPONENTS];
+  guint n_members;
+} Plane;
+
+/* How the kernel sees a plane: see kernels/moments/cpu.cl. Counts of
+ * samples, where not said otherwise. */
+typedef struct {
+  gsize offset_bytes; /* of the member that comes first */
+  gint period;        /* after which the members repeat: 1, 3, 4 */
+  gint n_vector;     /* of a row, with a sample of every phase in each period */
+  cl_int4 n_samples; /* of each phase in a row; 0: of no member */
+  guint phases[MAX_COMPONENTS]; /* bit p: phase p belongs to this component */
+} Layout;
+
+struct _GstClMomentsBands {
+  guint n_components;
+  GstClSampleType sample;
+  Plane planes[MAX_COMPONENTS];
+  guint n_planes;
+
+  GstClKernel *band[MAX_PERIOD + 1]; /* by period; NULL where not used */
+  GstClKernel *merge;
+  guint n_bands; /* of each plane */
+
+  cl_mem partials; /* MAX_PERIOD slots a plane, n_bands partials a slot */
+  cl_mem results;
+};
+
+/* --- geometry ------------------------------------------------------------ */
+
+/* Samples from @offset_bytes to the component's first. */
+static gsize
+samples_after (const GstClComponent *component, gsize offset_bytes)
+{
+  return (component->offset_bytes - offset_bytes) / component->sample.bytes;
+}
+
+/* Deals the phases of the period to the members; FALSE if two want the same. */
+static gboolean
+deal_phases (const Plane *plane, const GstClComponent *components,
+    Layout *layout)
+{
+  for (guint m = 0; m < plane->n_members; m++) {
+    const GstClComponent *component = &components[plane->members[m]];
+    const gint stride = gst_cl_component_pixel_stride (component);
+    const gint first = samples_after (component, layout->offset_bytes);
+    const gint n_phases = layout->period / stride;
+
+    if (layout->period % stride != 0)
+      return FALSE;
+
+    for (gint i = 0; i < n_phases; i++) {
+      const gint phase = first + i * stride;
+
+      if (phase >= layout->period || layout->n_samples.s[phase] != 0)
+        return FALSE;
+
+      /* A row narrower than a period ends before its later phases. */
+      layout->n_samples.s[phase] = (component->width + n_phases - 1 - i) /
+                                   n_phases;
+      layout->phases[plane->members[m]] |= 1u << phase;
+    }
+  }
+
+  return TRUE;
+}
+
+/* Fills @layout; FALSE if the members cannot be measured as one plane. */
+static gboolean
+lay_out (const Plane *plane, const GstClComponent *components, Layout *layout)
+{
+  const GstClComponent *lead = &components[plane->members[0]];
+  gsize end = 0; /* of the last sample of row 0 */
+
+  *layout = (Layout){ .offset_bytes = G_MAXSIZE, .period = 1 };
+
+  for (guint m = 0; m < plane->n_members; m++) {
+    const GstClComponent *component = &components[plane->members[m]];
+
+    if (component->mem != lead->mem || component->height != lead->height ||
+        component->stride_bytes != lead->stride_bytes)
+      return FALSE;
+
+    layout->offset_bytes = MIN (layout->offset_bytes, component->offset_bytes);
+    layout->period = MAX (layout->period,
+        gst_cl_component_pixel_stride (component));
+  }
+  for (guint m = 0; m < plane->n_members; m++) {
+    const GstClComponent *component = &components[plane->members[m]];
+    const gsize first = samples_after (component, layout->offset_bytes);
+
+    if (first >= (gsize) layout->period)
+      return FALSE;
+    end = MAX (end, first +
+                        (gsize) (component->width - 1) *
+                            gst_cl_component_pixel_stride (component) +
+                        1);
+  }
+
+  /* Two periods of 2 samples are one of 4. */
+  if (layout->period == 2)
+    layout->period = 4;
+  if (layout->period > MAX_PERIOD || !deal_phases (plane, components, layout))
+    return FALSE;
+
+  layout->n_vector = end;
+  for (guint m = 0; m < plane->n_members; m++) {
+    for (gint phase = 0; phase < layout->period; phase++) {
+      if (layout->phases[plane->members[m]] & 1u << phase)
+        layout->n_vector = MIN (layout->n_vector,
+            layout->n_samples.s[phase] * layout->period);
+    }
+  }
+
+  return TRUE;
+}
+
+static gboolean
+layout_error (GError **error)
+{
+  return gst_cl_check (CL_INVALID_VALUE,
+      "frame statistics: components laid out in an unknown way", error);
+}
+
+/* Puts component @c into the first plane that it can share, else into one of
+ * its own. */
+static gboolean
+place_component (GstClMomentsBands *self, const GstClComponent *components,
+    guint c, GError **error)
+{
+  Layout layout;
+
+  for (guint i = 0; i <= self->n_planes; i++) {
+    Plane shared = self->planes[i];
+
+    shared.members[shared.n_members++] = c;
+    if (!lay_out (&shared, components, &layout))
+      continue;
+
+    self->planes[i] = shared;
+    self->n_planes = MAX (self->n_planes, i + 1);
+    return TRUE;
+  }
+
+  return layout_error (error);
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static gboolean
+build_band (GstClMomentsBands *self, GstClContext *context,
+    const gchar *resource, gint period, GError **error)
+{
+  g_autofree gchar *type = gst_cl_sample_options (&self->sample);
+  g_autofree gchar *options = g_strdup_printf ("%s -DPERIOD=%d -DWIDE_T=%s",
+      type, period, self->sample.bytes == 2 ? "uint" : "ushort");
+
+  if (!self->band[period])
+    self->band[period] = gst_cl_kernel_new (context, resource, options,
+        "moments_cpu_band", error);
+  if (self->band[period] && !self->merge)
+    self->merge = gst_cl_kernel_new (context, resource, options,
+        "moments_cpu_merge", error);
+
+  return self->band[period] && self->merge;
+}
+
+static gboolean
+prepare_planes (GstClMomentsBands *self, GstClContext *context,
+    const gchar *resource, const GstClComponent *components, GError **error)
+{
+  for (guint c = 0; c < self->n_components; c++) {
+    if (!place_component (self, components, c, error))
+      return FALSE;
+  }
+
+  for (guint i = 0; i < self->n_planes; i++) {
+    Layout layout;
+
+    lay_out (&self->planes[i], components, &layout);
+    if (!build_band (self, context, resource, layout.period, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+GstClMomentsBands *
+gst_cl_moments_bands_new (GstClContext *context, const GstClMomentsWay *way,
+    const GstClComponent *components, guint n_components, GError **error)
+{
+  const guint percent = way->bands_percent > 0 ? way->bands_percent : 100;
+  g_autoptr (GstClMomentsBands) self = g_new0 (GstClMomentsBands, 1);
+  gsize n_partials;
+
+  self->n_components = n_components;
+  self->sample = components[0].sample;
+  self->n_bands = MAX (
+      BANDS_PER_UNIT * context->device->compute_units * percent / 100, 1);
+
+  if (!prepare_planes (self, context, way->variant->resource, components,
+          error))
+    return NULL;
+
+  n_partials = (gsize) self->n_planes * MAX_PERIOD * self->n_bands;
+  self->partials = gst_cl_buffer_new (context,
+      n_partials * sizeof (GstClPartial), error);
+  if (!self->partials)
+    return NULL;
+
+  self->results = gst_cl_buffer_new (context,
+      n_components * sizeof (GstClPartial), error);
+  if (!self->results)
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+gst_cl_moments_bands_free (GstClMomentsBands *self)
+{
+  if (!self)
+    return;
+
+  for (guint period = 0; period <= MAX_PERIOD; period++)
+    g_clear_pointer (&self->band[period], gst_cl_kernel_free);
+  g_clear_pointer (&self->merge, gst_cl_kernel_free);
+  g_clear_pointer (&self->partials, gst_cl_buffer_free);
+  g_clear_pointer (&self->results, gst_cl_buffer_free);
+  g_free (self);
+}
+
+cl_mem
+gst_cl_moments_bands_result (const GstClMomentsBands *self)
+{
+  return self->results;
+}
+
+/* --- processing ---------------------------------------------------------- */
+
+static gboolean
+measure_plane (GstClMomentsBands *self, const GstClComponent *lead,
+    const Layout *layout, guint first_slot, GError **error)
+{
+  const GstClArg args[] = {
+    GST_CL_MEM (lead->mem),
+    GST_CL_ULONG (layout->offset_bytes),
+    GST_CL_INT (lead->stride_bytes),
+    GST_CL_INT (lead->height),
+    GST_CL_INT (layout->n_vector),
+    GST_CL_INT4 (layout->n_samples),
+    GST_CL_INT (self->n_bands),
+    GST_CL_MEM (self->partials),
+    GST_CL_INT (first_slot),
+  };
+
+  return gst_cl_kernel_launch (self->band[layout->period], self->n_bands, 1, 1,
+      args, G_N_ELEMENTS (args), error);
+}
+
+/* @slots: lane c has bit s set if slot s belongs to component c. */
+static gboolean
+merge_bands (GstClMomentsBands *self, cl_int4 slots, GError **error)
+{
+  const GstClArg args[] = {
+    GST_CL_MEM (self->partials),
+    GST_CL_INT (self->n_bands),
+    GST_CL_INT4 (slots),
+    GST_CL_MEM (self->results),
+  };
+
+  return gst_cl_kernel_launch (self->merge, self->n_components, 1, 1, args,
+      G_N_ELEMENTS (args), error);
+}
+
+gboolean
+gst_cl_moments_bands_run (GstClMomentsBands *self,
+    const GstClComponent *components, GError **error)
+{
+  cl_int4 slots = { { 0 } };
+
+  for (guint i = 0; i < self->n_planes; i++) {
+    const Plane *plane = &self->planes[i];
+    const guint first_slot = i * MAX_PERIOD;
+    Layout layout;
+
+    /* A frame whose members part now, or whose period needs another kernel. */
+    if (!lay_out (plane, components, &layout) || !self->band[layout.period])
+      return layout_error (error);
+
+    for (guint m = 0; m < plane->n_members; m++) {
+      const guint c = plane->members[m];
+
+      slots.s[c] |= layout.phases[c] << first_slot;
+    }
+
+    if (!measure_plane (self, &components[plane->members[0]], &layout,
+            first_slot, error))
+      return FALSE;
+  }
+
+  return merge_bands (self, slots, error);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What follows from local means and deviations, by running sums on GPUs. */
+
+#include "operationsliding.h"
+
+#include "cl/memory/gstclbuffer.h"
+#include "cl/context/gstclkernel.h"
+#include "ops/localmean/localmeanprivate.h"
+#include "operation.h"
+#include "ops/window/slidingtile.h"
+
+#define RESOURCE          "operation/gpu.cl"
+#define ROW_GROUPS        4 /* of a work-group */
+#define ROWS_PER_ITEM     4
+#define MANY_ROWS         8
+#define GROUPS_PER_UNIT   8 /* work-groups that keep a compute unit busy */
+#define MAX_KERNEL_HEIGHT G_MAXINT16
+#define DOT4_CAPABILITY   61        /* NVIDIA's dp4a */
+#define MAX_OF_SQUARES    (1 << 16) /* samples of a window */
+
+struct _GstClOperationSliding {
+  GstClLocalMeanSpec spec;
+  gint rows_per_item;
+  GstClKernel *apply;
+  GstClOperationExtremes *extremes; /* WOLF */
+  GstClKernel *find_extremes;
+};
+
+gboolean
+gst_cl_operation_sliding_takes (const GstClLocalMeanSpec *spec)
+{
+  const GstClWindow *window = &spec->window;
+  const guint64 n = gst_cl_window_samples (window);
+
+  if (spec->from_sums || spec->sample.bytes != 1 || window->step_y != 1 ||
+      !gst_cl_window_has_inner_anchor (window) ||
+      window->kernel_width > GST_CL_TILE_WIDEST_WINDOW ||
+      window->kernel_height > MAX_KERNEL_HEIGHT ||
+      gst_cl_window_sum_bytes (window, G_MAXUINT8) > 4)
+    return FALSE;
+
+  return n <= MAX_OF_SQUARES ||
+         !gst_cl_local_mean_needs_squares (spec->operation);
+}
+
+/* A tall tile begins with the sums of no more rows than a flat one, but there are
+ * fewer of them. Beside squares, local memory has no room for it. */
+static gint
+choose_rows (const GstClDevice *device, const GstClLocalMeanSpec *spec)
+{
+  const cl_int4 grid = gst_cl_local_mean_grid (&spec->window, spec->width,
+      spec->height);
+  const gint results = gst_cl_sliding_tile_results (&spec->window, grid.s[0]);
+  const guint n_across = (guint) ((grid.s[0] - 1) / results + 1);
+  const guint n_down = (guint) ((grid.s[1] - 1) / (MANY_ROWS * ROW_GROUPS) + 1);
+
+  return !gst_cl_local_mean_needs_squares (spec->operation) &&
+                 (guint64) n_across * n_down >=
+                     GROUPS_PER_UNIT * device->compute_units
+             ? MANY_ROWS
+             : ROWS_PER_ITEM;
+}
+
+static GstClKernel *
+make_kernel (const GstClOperationSliding *self, GstClContext *context,
+    const gchar *name, GError **error)
+{
+  g_autofree gchar *options = g_strdup_printf (
+      "-DBORDER=%d -DLINE_GROUPS=%d -DWINDOW_ROWS=%d -DHAS_DOT4=%d",
+      gst_cl_window_border_of_kernels (self->spec.window.border), ROW_GROUPS,
+      self->rows_per_item,
+      context->device->compute_capability >= DOT4_CAPABILITY);
+
+  return gst_cl_kernel_new (context, RESOURCE, options, name, error);
+}
+
+GstClOperationSliding *
+gst_cl_operation_sliding_new (GstClContext *context,
+    const GstClLocalMeanSpec *spec, GError **error)
+{
+  const gboolean is_wolf = spec->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF;
+  GstClOperationSliding *self;
+
+  g_return_val_if_fail (gst_cl_operation_sliding_takes (spec), NULL);
+
+  self = g_new0 (GstClOperationSliding, 1);
+  self->spec = *spec;
+  self->rows_per_item = choose_rows (context->device, spec);
+  self->apply = make_kernel (self, context,
+      gst_cl_local_mean_needs_squares (spec->operation)
+          ? "operation_sliding_gpu_moments"
+          : "operation_sliding_gpu_means",
+      error);
+  if (self->apply && is_wolf) {
+    self->extremes = gst_cl_operation_extremes_new (context,
+        make_kernel (self, context, "operation_sliding_gpu_clear", error),
+        error);
+    if (self->extremes)
+      self->find_extremes = make_kernel (self, context,
+          "operation_sliding_gpu_extremes", error);
+  }
+
+  if (!self->apply || (is_wolf && !self->find_extremes)) {
+    gst_cl_operation_sliding_free (self);
+    return NULL;
+  }
+
+  return self;
+}
+
+void
+gst_cl_operation_sliding_free (GstClOperationSliding *self)
+{
+  if (!self)
+    return;
+
+  gst_cl_kernel_free (self->apply);
+  gst_cl_kernel_free (self->find_extremes);
+  gst_cl_operation_extremes_free (self->extremes);
+  g_free (self);
+}
+
+static gboolean
+launch (const GstClOperationSliding *self, GstClKernel *kernel,
+    const cl_int4 *grid, const cl_int4 *tile, const GstClOperationArgs *a,
+    GError **error)
+{
+  const gsize columns = (grid->s[0] - 1) / tile->s[0] + 1;
+
+  return gst_cl_kernel_launch (kernel, columns * GST_CL_TILE_LANES,
+      (grid->s[1] - 1) / self->rows_per_item + 1, 1, a->args, a->n, error);
+}
+
+/* @a: what all kernels take first. */
+static gboolean
+run_extremes (const GstClOperationSliding *self, const cl_int4 *grid,
+    const cl_int4 *tile, GstClOperationArgs a, GError **error)
+{
+  gst_cl_operation_add (&a, (GstClArg) GST_CL_INT4 (*grid));
+  gst_cl_operation_add (&a, gst_cl_operation_extremes_arg (self->extremes));
+
+  return gst_cl_operation_extremes_clear (self->extremes, error) &&
+         launch (self, self->find_extremes, grid, tile, &a, error);
+}
+
+gboolean
+gst_cl_operation_sliding_run (GstClOperationSliding *self,
+    const GstClComponent *src, const GstClComponent *dst, GError **error)
+{
+  const GstClLocalMeanSpec *spec = &self->spec;
+  const GstClWindow *window = &spec->window;
+  const cl_int4 grid = gst_cl_local_mean_grid (&spec->window, spec->width,
+      spec->height);
+  const cl_int4 tile = gst_cl_sliding_tile (&spec->sample, window, grid.s[0],
+      src, spec->src_pixel_stride_bytes, dst, spec->dst_pixel_stride_bytes);
+  GstClOperationArgs a = { .n = 0 };
+
+  gst_cl_operation_add_samples (&a, src);
+  gst_cl_operation_add_window (&a, spec, 0);
+  gst_cl_operation_add (&a, (GstClArg) GST_CL_INT4 (tile));
+
+  if (self->extremes && !run_extremes (self, &grid, &tile, a, error))
+    return FALSE;
+
+  /* what an operation does not need, it does not read */
+  gst_cl_operation_add (&a, self->extremes
+                                ? gst_cl_operation_extremes_arg (self->extremes)
+                                : (GstClArg) GST_CL_MEM (src->mem));
+  gst_cl_operation_add_results (&a, spec, dst);
+
+  return launch (self, self->apply, &grid, &tile, &a, error);
+}

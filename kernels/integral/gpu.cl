@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* integral/gpu.cl: summed-area table of 1 to 4 components, for GPUs
+ *
+ * Math      S(x, y) = sum of I(i, j), i <= x, j <= y, for each component: the
+ *           sum within a tile, plus the bottom rows of the tiles above, the
+ *           right columns of those to the left, and the corners up left.
+ * Shape     components of width x height samples each; the sums are
+ *           (width + border) x (height + border), channels interleaved, the
+ *           first row and column zero where border = 1 (exclusive layout).
+ *           Tiles: TILE_COLUMNS x TILE_ROWS samples of one component.
+ * Units     samples as stored; offsets and strides of samples in bytes, the
+ *           pixel stride in samples; lengths of rows of sums in sums.
+ * Memory    row-major, row 0 on top; components may share a buffer; rows of
+ *           sums are tightly packed. Scratch, a row for each tile:
+ *           bottoms[][TILE_COLUMNS], rights[][TILE_ROWS].
+ * Launch    local (ITEMS, 1, 1), one work-group, one tile of one component.
+ *           integral_gpu_tiles, then integral_gpu_sums, groups by channel,
+ *           column and band; or integral_gpu_single, groups in a row.
+ * Range     within a tile 2^14 samples of 16 bits fit 32 bits; sums are modulo
+ *           the range of SUM_T.
+ * Accuracy  exact integers; tests/integral/integralreference.c.
+ * Source    to read the samples twice costs less than one more pass over the
+ *           sums: what tiles tell each other stays in the cache. Metrics:
+ *           docs/performance.md.
+ */
+
+#include "cl_common.clh"
+#include "cl_pixel.clh"
+#include "cl_quad.clh"
+#include "cl_sync.clh"
+#include "cl_table.clh"
+#include "cl_tile.clh"
+
+#ifndef LANES
+#define LANES 64 /* work-items across a tile, four columns each */
+#endif
+#ifndef ROW_GROUPS
+#define ROW_GROUPS 4 /* as many work-items, one below the other */
+#endif
+#ifndef TILE_ROWS
+#define TILE_ROWS 64
+#endif
+#ifndef STAGED
+/* 1: rows of sums leave by way of local memory, so that neighbours store
+ * neighbours; for rows that take no stores of four sums. */
+#define STAGED 0
+#endif
+
+#define ITEMS         (LANES * ROW_GROUPS)
+#define TILE_COLUMNS  (4 * LANES)
+#define ROWS_PER_ITEM (TILE_ROWS / ROW_GROUPS)
+/* PARTS work-items scan a row together. Rows of totals are an odd number of
+ * words apart: neighbours scan neighbouring rows, in different banks of local
+ * memory. */
+#define PARTS         (ITEMS / TILE_ROWS)
+#define PART_LANES    (LANES / PARTS)
+#define PITCH         (LANES + 1)
+/* Edges are scanned in runs of so many elements, by one work-item each. */
+#define RUN           8
+#define LANE_RUNS     (LANES / RUN)
+#define ROW_RUNS      (TILE_ROWS / RUN)
+#define STAGED_ROWS   2  /* of a row group, that leave together, if STAGED */
+#define CORNERS       32 /* partial sums of corners */
+#define CORNER_ITEMS  16 /* work-items that gather those of a band */
+
+#if TILE_ROWS > 128 || ITEMS % TILE_ROWS || LANES % PARTS ||                   \
+    ITEMS % CORNERS || LANES % RUN || TILE_ROWS % RUN ||                       \
+    ROWS_PER_ITEM % STAGED_ROWS || LANES + TILE_ROWS > ITEMS
+#error "LANES, ROW_GROUPS and TILE_ROWS do not fit each other"
+#endif
+
+/* Local memory of a work-group. Sums of each element's own, or of parts of it
+ * by one work-item each. */
+typedef struct {
+  union { /* first, so that four sums are aligned */
+    SUM_T staged[STAGED ? ROW_GROUPS * STAGED_ROWS * TILE_COLUMNS : 1];
+    struct {
+      SUM4_T above[ITEMS];
+      SUM_T left[ITEMS], corner[ITEMS];
+    } others;
+    struct {
+      uint bottom[LANES + LANE_RUNS]; /* of four columns */
+      uint right[TILE_ROWS + ROW_RUNS];
+    } edges;
+  } own;
+  union {
+    QUAD_T packed[TILE_ROWS * LANES];
+    uint totals[TILE_ROWS * PITCH]; /* of four columns, then what is before */
+  } rows;
+  COLUMNS_T columns[ITEMS];
+  uint parts[ITEMS];   /* of rows */
+  SUM_T starts[ITEMS]; /* of rows' parts: all that lies to the left */
+} Work;
+
+/* ---- tiles ---- */
+
+/* This work-item's samples of the tile; 0 for those outside the component. */
+static ALWAYS_INLINE void
+load_rows (const QuadSource source, const Tile tile, __local Work *work,
+    QUAD_T *quads)
+{
+  const int item = (int) get_local_id (0);
+
+  load_quads_down (source, tile.column * TILE_COLUMNS + item % LANES * 4,
+      tile.band * TILE_ROWS + item / LANES * ROWS_PER_ITEM, ROWS_PER_ITEM,
+      work->rows.packed + item, ITEMS, quads);
+}
+
+/* The bottom row and the right column of the tile's own sums. The whole
+ * work-group calls it. */
+static ALWAYS_INLINE void
+publish_tile (const QUAD_T *quads, __local Work *work,
+    volatile __global uint *bottom, volatile __global uint *right)
+{
+  const int item = (int) get_local_id (0);
+  const int lane = ITEMS - 1 - item; /* beside those that take rows */
+  __local uint *totals = work->rows.totals + item % LANES +
+                         item / LANES * ROWS_PER_ITEM * PITCH;
+  COLUMNS_T columns = 0;
+  uint sum = 0;
+
+  barrier (CLK_LOCAL_MEM_FENCE); /* after load_rows() */
+  UNROLL
+  for (int r = 0; r < ROWS_PER_ITEM; r++)
+    totals[r * PITCH] = TOTAL_COLUMNS (QUAD_COLUMNS (quads[r]));
+  work->columns[item] = sum_quads_down (quads, ROWS_PER_ITEM);
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  totals = work->rows.totals + item % TILE_ROWS * PITCH +
+           item / TILE_ROWS * PART_LANES;
+  UNROLL
+  for (int i = 0; i < PART_LANES; i++)
+    sum += totals[i];
+  work->parts[item] = sum;
+  if (lane < LANES) {
+    UNROLL
+    for (int i = 0; i < ROW_GROUPS; i++)
+      columns += work->columns[i * LANES + lane];
+    work->own.edges.bottom[lane + lane / RUN] = TOTAL_COLUMNS (columns);
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  /* the rows of a run by a work-item, and the columns of one */
+  if (item < ROW_RUNS) {
+    sum = 0;
+    UNROLL
+    for (int y = 0; y < RUN; y++) {
+      UNROLL
+      for (int i = 0; i < PARTS; i++)
+        sum += work->parts[i * TILE_ROWS + item * RUN + y];
+      work->own.edges.right[item * (RUN + 1) + y] = sum;
+    }
+  }
+  if (lane < LANE_RUNS) {
+    __local uint *run = work->own.edges.bottom + lane * (RUN + 1);
+
+    sum = 0;
+    UNROLL
+    for (int i = 0; i < RUN; i++)
+      run[i] = sum += run[i];
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  if (item < TILE_ROWS)
+    right[item] = sum_runs (work->own.edges.right, item, TILE_ROWS, RUN);
+  if (lane < LANES)
+    ((volatile __global uint4 *) bottom)[lane] = prefix_four (
+                                                     UNPACK_COLUMNS (columns)) +
+                                                 sum_runs (
+                                                     work->own.edges.bottom,
+                                                     lane, LANES, RUN) -
+                                                 TOTAL_COLUMNS (columns);
+}
+
+/* clang-format off */
+DEFINE_GATHER (gather_quads, uint4, SUM4_T)
+DEFINE_GATHER (gather_sums, uint, SUM_T)
+/* clang-format on */
+
+/* What other tiles have published and this one adds, in portions of one a
+ * work-item. */
+static ALWAYS_INLINE void
+gather_portions (const Grid grid, const Tile tile, __local Work *work,
+    volatile __global const uint *bottoms, volatile __global const uint *rights)
+{
+  const int item = (int) get_local_id (0);
+  const size_t band = (size_t) grid.columns * grid.channels; /* of tiles */
+  const size_t top = tile_index (grid, tile.channel, 0, tile.column);
+  const size_t start = tile_index (grid, tile.channel, tile.band, 0);
+  const SUM4_T above = gather_quads ((volatile __global const uint4 *) bottoms +
+                                         top * LANES + item % LANES,
+      band * LANES, item / LANES, ROW_GROUPS, tile.band);
+  const SUM_T left = gather_sums (rights + start * TILE_ROWS + item % TILE_ROWS,
+      (size_t) grid.channels * TILE_ROWS, item / TILE_ROWS, PARTS, tile.column);
+  SUM_T corner = 0;
+
+  UNROLL_BY (1)
+  for (int k = item / CORNER_ITEMS; k < tile.band; k += ITEMS / CORNER_ITEMS)
+    corner += gather_sums (rights + (k * band + tile.channel + 1) * TILE_ROWS -
+                               1,
+        (size_t) grid.channels * TILE_ROWS, item % CORNER_ITEMS, CORNER_ITEMS,
+        tile.column);
+
+  work->own.others.above[item] = above;
+  work->own.others.left[item] = left;
+  work->own.others.corner[item] = corner;
+}
+
+/* ---- sums ---- */
+
+/* From sums of columns down to each row, four at a time, to what lies before
+ * them in the tile, up to the start of a row's part; starts of parts include
+ * what lies left of the tile. Portions become what they are portions of. */
+static ALWAYS_INLINE void
+scan_rows (__local Work *work)
+{
+  const int item = (int) get_local_id (0);
+  const int mirrored = ITEMS - 1 - item;
+  __local uint *part = work->rows.totals + item % TILE_ROWS * PITCH +
+                       item / TILE_ROWS * PART_LANES;
+  uint sum = 0;
+
+  /* each part of a row by itself; corners down to CORNERS of them */
+  UNROLL
+  for (int i = 0; i < PART_LANES; i++) {
+    const uint next = sum + part[i];
+    part[i] = sum;
+    sum = next;
+  }
+  work->parts[item] = sum;
+  if (item < CORNERS) {
+    SUM_T corner = 0;
+
+    UNROLL
+    for (int i = 0; i < ITEMS; i += CORNERS)
+      corner += work->own.others.corner[item + i];
+    work->own.others.corner[item] = corner;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  /* the parts of a row, and all that lies to the left; from the other end all
+   * that lies above */
+  if (item < TILE_ROWS) {
+    SUM_T start = 0;
+
+    UNROLL
+    for (int i = 0; i < CORNERS; i++)
+      start += work->own.others.corner[i];
+    UNROLL
+    for (int i = 0; i < PARTS; i++)
+      start += work->own.others.left[item + i * TILE_ROWS];
+    UNROLL
+    for (int i = 0; i < PARTS; i++) {
+      work->starts[item + i * TILE_ROWS] = start;
+      start += work->parts[item + i * TILE_ROWS];
+    }
+  }
+  if (mirrored < LANES) {
+    SUM4_T above = 0;
+
+    UNROLL
+    for (int i = 0; i < ROW_GROUPS; i++)
+      above += work->own.others.above[i * LANES + mirrored];
+    work->own.others.above[mirrored] = above;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+}
+
+/* The tile's sums into the table. The whole work-group calls it, at the same
+ * time as no other tile; all that the tile needs has been published. */
+static ALWAYS_INLINE void
+sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
+    const SumTable table, __local Work *work,
+    volatile __global const uint *bottoms, volatile __global const uint *rights)
+{
+  const int item = (int) get_local_id (0);
+  const int lane = item % LANES;
+  const int group = item / LANES;
+  const int first_row = group * ROWS_PER_ITEM;
+  __local uint *totals = work->rows.totals + first_row * PITCH + lane;
+  COLUMNS_T columns, down = 0;
+
+  /* first what takes longest: the samples are still on their way, too */
+  gather_portions (grid, tile, work, bottoms, rights);
+  work->columns[item] = sum_quads_down (quads, ROWS_PER_ITEM);
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  UNROLL
+  for (int i = 0; i < ROW_GROUPS - 1; i++)
+    down += i < group ? work->columns[i * LANES + lane] : (COLUMNS_T) 0;
+  columns = down;
+  UNROLL
+  for (int r = 0; r < ROWS_PER_ITEM; r++) {
+    columns += QUAD_COLUMNS (quads[r]);
+    totals[r * PITCH] = TOTAL_COLUMNS (columns);
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+  scan_rows (work);
+
+  const SUM4_T above = READ_ONCE (work->own.others.above[lane]);
+  __local SUM_T *starts = work->starts + lane / PART_LANES * TILE_ROWS +
+                          first_row;
+  const int x = tile.column * TILE_COLUMNS;
+  const int y = tile.band * TILE_ROWS + first_row;
+  write_border (table, x, tile.band * TILE_ROWS, TILE_COLUMNS, TILE_ROWS);
+
+#if STAGED
+  __local SUM_T *staged = work->own.staged + group * STAGED_ROWS * TILE_COLUMNS;
+  barrier (CLK_LOCAL_MEM_FENCE);
+  UNROLL
+  for (int start = 0; start < ROWS_PER_ITEM; start += STAGED_ROWS) {
+    UNROLL
+    for (int r = start; r < start + STAGED_ROWS; r++) {
+      down += QUAD_COLUMNS (quads[r]);
+      ((__local SUM4_T *) staged)[(r - start) * LANES + lane] =
+          above + CONVERT (SUM4_T) (prefix_four (UNPACK_COLUMNS (down))) +
+          (totals[r * PITCH] + starts[r]);
+    }
+    barrier (CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (int i = 0; i < STAGED_ROWS * 4; i++) {
+      const int column = x + i % 4 * LANES + lane;
+      const int row = y + start + i / 4;
+      if (column < table.width && row < table.height)
+        *table_at (table, column, row) = staged[i * LANES + lane];
+    }
+    barrier (CLK_LOCAL_MEM_FENCE);
+  }
+#else
+  __global SUM_T *sums = table_at (table, x + 4 * lane, y);
+  const int n_rows = x + 4 * lane < table.width ? table.height - y : 0;
+  UNROLL
+  for (int r = 0; r < ROWS_PER_ITEM; r++) {
+    down += QUAD_COLUMNS (quads[r]);
+    if (r < n_rows)
+      store_quad (table, sums,
+          above + CONVERT (SUM4_T) (prefix_four (UNPACK_COLUMNS (down))) +
+              (totals[r * PITCH] + starts[r]));
+    sums += table.length;
+  }
+#endif
+}
+
+/* ---- two launches ---- */
+
+/* The tile of a work-group, in the order of cl_tile.clh. */
+static ALWAYS_INLINE Tile
+own_tile (void)
+{
+  return (Tile){ (int) get_group_id (1), (int) get_group_id (2),
+    (int) get_group_id (0) };
+}
+
+static ALWAYS_INLINE Grid
+own_grid (const int n_channels)
+{
+  return (
+      Grid){ (int) get_num_groups (1), (int) get_num_groups (2), n_channels };
+}
+
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+integral_gpu_tiles (QUAD_ARGUMENTS, volatile __global uint *bottoms,
+    volatile __global uint *rights)
+{
+  __local Work work;
+  const Tile tile = own_tile ();
+  const size_t index = tile_index (own_grid (n_channels), tile.channel,
+      tile.band, tile.column);
+  QUAD_T quads[ROWS_PER_ITEM];
+
+  load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
+  publish_tile (quads, &work, bottoms + index * TILE_COLUMNS,
+      rights + index * TILE_ROWS);
+}
+
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+integral_gpu_sums (QUAD_ARGUMENTS, volatile __global const uint *bottoms,
+    volatile __global const uint *rights, __global uchar *sums,
+    const ulong sums_offset, const int border)
+{
+  __local Work work;
+  const Tile tile = own_tile ();
+  const SumTable table = make_sum_table (sums, sums_offset, tile.channel, width,
+      height, n_channels, border);
+  QUAD_T quads[ROWS_PER_ITEM];
+
+  load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
+  sum_tile (quads, own_grid (n_channels), tile, table, &work, bottoms, rights);
+}
+
+/* ---- one launch ---- */
+
+/* Words that work-groups share, zero at first: who has come and gone, by now in
+ * all launches. The host reads GAVE_UP. */
+enum { GAVE_UP, N_COME, N_GONE, N_LATE, N_WORDS };
+
+/* Both kernels in one: each tile is published, then waits for those it needs.
+ * Tiles are dealt out in the order in which work-groups come, so that all that
+ * one waits for have come before, and none of them waits before it publishes:
+ * where a device lets every group go on that has come, this ends.
+ *
+ * Where it does not, a group gives up after @spin_limit looks, and leaves its
+ * tile to the work-group that goes last: all is published then. That one sums
+ * up the late tiles, one after the other, before the launch ends. The host
+ * learns of it later, and takes two launches from then on.
+ *
+ * @epoch counts launches from 1 on. After the shared words follow, for each
+ * tile, the epoch in which it was published last, and the list of the late. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
+    volatile __global uint *rights, __global uchar *sums,
+    const ulong sums_offset, const int border, volatile __global uint *shared,
+    const uint epoch, const uint spin_limit)
+{
+  __local Work work;
+  __local struct {
+    uint index, is_late, n_repairs;
+  } own;
+  const int item = (int) get_local_id (0);
+  const uint n_tiles = (uint) get_num_groups (0);
+  const Grid grid = make_grid (width, height, n_channels, TILE_COLUMNS,
+      TILE_ROWS);
+  volatile __global uint *published = shared + N_WORDS;
+  volatile __global uint *late = published + n_tiles;
+  QUAD_T quads[ROWS_PER_ITEM];
+
+  if (item == 0) {
+    own.index = atomic_inc (shared + N_COME) - (epoch - 1) * n_tiles;
+    own.is_late = 0;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  const uint index = READ_ONCE (own.index);
+  Tile tile = locate_tile (grid, index);
+  load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
+  publish_tile (quads, &work, bottoms + (size_t) index * TILE_COLUMNS,
+      rights + (size_t) index * TILE_ROWS);
+  device_fence ();
+  barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (item == 0)
+    atomic_xchg (published + index, epoch);
+
+  /* the tiles above, to the left and up left, this one left out */
+  const int columns = tile.column + 1;
+  for (int i = item; i < (tile.band + 1) * columns - 1; i += ITEMS) {
+    if (!wait_for (published + tile_index (grid, tile.channel, i / columns,
+                                   i % columns),
+            epoch, shared + GAVE_UP, epoch, spin_limit))
+      atomic_xchg (&own.is_late, 1);
+  }
+  device_fence ();
+  barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+
+  if (item == 0) {
+    if (own.is_late) {
+      late[atomic_inc (shared + N_LATE)] = index;
+      atomic_xchg (shared + GAVE_UP, epoch);
+      device_fence ();
+    }
+    /* who goes last is alone with N_LATE */
+    own.n_repairs = atomic_inc (shared + N_GONE) == epoch * n_tiles - 1
+                        ? atomic_xchg (shared + N_LATE, 0)
+                        : 0;
+    device_fence ();
+  }
+  barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+
+  /* the own tile, unless it is late, then those to repair: as many rounds for
+   * every work-item of the group, which meet at the barriers within */
+  const uint n_repairs = READ_ONCE (own.n_repairs);
+  int y_end = own.is_late ? 0 : height;
+  for (uint i = 0; i <= n_repairs; i++) {
+    sum_tile (quads, grid, tile,
+        make_sum_table (sums, sums_offset, tile.channel, width, y_end,
+            n_channels, border),
+        &work, bottoms, rights);
+    barrier (CLK_LOCAL_MEM_FENCE);
+
+    if (i < n_repairs) {
+      tile = locate_tile (grid, late[i]);
+      load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
+      y_end = height;
+    }
+  }
+}

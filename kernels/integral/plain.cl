@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* integral.cl: summed-area table, in the plain form and by asynchronous copies
+ *
+ * Math      S(x, y) = sum of I(i, j), i <= x, j <= y, for each component: a
+ *           prefix sum along each row, then one down each column. SQUARES: of
+ *           I(i, j)^2. Tilted: T(x, y) = sum of I(i, j), |i - x| <= y - j: what
+ *           T(x, y) has and T(x, y - 1) has not are the two diagonals that end
+ *           in (x, y), prefix sums themselves.
+ * Shape     components of width x height samples; the sums are
+ *           (width + border) x (height + border), channels interleaved, the
+ *           first row and column zero where border = 1 (exclusive layout).
+ * Units     samples as stored, their codes summed; offsets and strides of samples in bytes, the
+ *           pixel stride in samples; lengths of rows of sums in sums.
+ * Memory    row-major, row 0 on top; samples and sums are distinct buffers;
+ *           rows of sums are tightly packed. Scratch: totals[n_bands][length].
+ *           integral_place writes where 4 divides the offset.
+ * Launch    integral_rows: local (ROW_ITEMS, 1, 1), one work-group, one row of
+ *           one component, border row included. integral_bands, then
+ *           integral_columns: local (COLUMN_ITEMS, 1, 1), one work-item, one
+ *           column of one band; global x rounded up. integral_async_rows as
+ *           integral_rows; integral_async_columns: the same work-group, one
+ *           column. integral_diagonals: local (COLUMN_ITEMS, 1, 1), one
+ *           work-item, one diagonal of the sums, global x rounded up; with
+ *           step 1, then -1, then integral_bands and integral_columns. integral_place: local (PLACE_ITEMS, 1, 1), one work-item,
+ *           one sum; global x rounded up.
+ * Range     sums and all that leads to them are modulo the range of SUM_T.
+ * Accuracy  exact integers; floats are those nearest to them, ties to even, on
+ *           every device, since their bits are made of integers;
+ *           tests/integral/integralreference.c.
+ * Source    prefix sums of a work-group by doubling: Hillis and Steele, "Data
+ *           parallel algorithms", 1986; metrics: docs/performance.md.
+ */
+
+#include "cl_common.clh"
+#include "cl_pixel.clh"
+
+#ifndef SUM_T
+#define SUM_T uint /* type of one sum: uint (modulo 2^32), ulong (exact) */
+#endif
+#ifndef ROW_ITEMS
+#define ROW_ITEMS 128 /* work-items that share a strip, a power of two */
+#endif
+#ifndef PER_ITEM
+/* Most elements of a strip that one work-item scans. Odd, so that neighbours
+ * hit different banks of local memory; 128 x 15 is one row of 1080p. */
+#define PER_ITEM 15
+#endif
+#ifndef COLUMN_ITEMS
+#define COLUMN_ITEMS 64 /* columns that a work-group goes down */
+#endif
+#ifndef ROWS
+#define ROWS 8 /* loads that are on their way together */
+#endif
+
+#ifndef SQUARES
+#define SQUARES 0 /* 1: squares of samples are summed */
+#endif
+#ifndef PLACE_BYTES
+#define PLACE_BYTES 4 /* of what integral_place makes */
+#endif
+#ifndef PLACE_IS_FLOAT
+#define PLACE_IS_FLOAT 1 /* 1: float (4 bytes) or double (8); 0: ulong */
+#endif
+
+#define PLACE_ITEMS 64
+
+#define STRIP (ROW_ITEMS * PER_ITEM) /* elements in local memory at most */
+
+/* Elements that each work-item scans where a strip holds @n, odd as well. */
+static inline int
+elements_per_item (const int n)
+{
+  return ((n + ROW_ITEMS - 1) / ROW_ITEMS) | 1;
+}
+
+/* What is summed of a sample. */
+static inline SUM_T
+value_of (const SAMPLE_T sample)
+{
+  const SUM_T value = sample_code (sample);
+
+  return SQUARES ? value * value : value;
+}
+
+/* Where the sums of row @y start. */
+static inline __global SUM_T *
+sums_row (__global uchar *sums, const ulong offset_bytes, const size_t length,
+    const int y)
+{
+  return (__global SUM_T *) (sums + offset_bytes) + y * length;
+}
+
+/* Inclusive prefix sums of @strip, @per_item elements a work-item, in place,
+ * plus @carry; returns the carry of the next strip. The whole work-group calls
+ * it, with nothing in flight in @strip; every element is ready for every
+ * work-item when it returns. @totals: 2 * ROW_ITEMS elements to work in. */
+static inline SUM_T
+scan_strip (__local SUM_T *strip, const int per_item, __local SUM_T *totals,
+    const SUM_T carry)
+{
+  const int item = (int) get_local_id (0);
+  __local SUM_T *mine = strip + item * per_item;
+  __local SUM_T *from = totals;
+  __local SUM_T *to = totals + ROW_ITEMS;
+  SUM_T sum = 0;
+
+  for (int i = 0; i < per_item; i++) {
+    sum += mine[i];
+    mine[i] = sum;
+  }
+  from[item] = sum;
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  /* two arrays in turn, so that one barrier a step is enough */
+  for (int reach = 1; reach < ROW_ITEMS; reach *= 2) {
+    to[item] = from[item] + (item >= reach ? from[item - reach] : 0);
+    barrier (CLK_LOCAL_MEM_FENCE);
+
+    __local SUM_T *const other = from;
+    from = to;
+    to = other;
+  }
+
+  const SUM_T before = carry + (item > 0 ? from[item - 1] : 0);
+  const SUM_T next = carry + READ_ONCE (from[ROW_ITEMS - 1]);
+
+  for (int i = 0; i < per_item; i++)
+    mine[i] += before;
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  return next;
+}
+
+/* The zero before each row of the exclusive layout; the row's work-group calls
+ * it. Returns where the row's own sums start. */
+static inline __global SUM_T *
+start_row (__global SUM_T *row, const int channels, const int channel,
+    const int border)
+{
+  if (border && get_local_id (0) == 0)
+    row[channel] = 0;
+
+  return row + border * channels + channel;
+}
+
+/* Prefix sums along each row of one component. Reads and writes of neighbours
+ * are neighbours, the scan itself runs in local memory. */
+__kernel __attribute__ ((reqd_work_group_size (ROW_ITEMS, 1, 1))) void
+integral_rows (__global const uchar *restrict samples, const ulong offset,
+    const int stride, const int pixel_stride, const int width,
+    __global uchar *restrict sums, const ulong sums_offset, const int channels,
+    const int channel, const int border)
+{
+  __local SUM_T strip[STRIP];
+  __local SUM_T totals[2 * ROW_ITEMS];
+  const int item = (int) get_local_id (0);
+  const int y = (int) get_group_id (1);
+  const size_t length = (size_t) (width + border) * channels;
+  /* the border row reads the first row's samples and takes them as zero */
+  const bool is_border = y < border;
+  __global const SAMPLE_T *row = read_row (samples, offset, stride,
+      is_border ? 0 : y - border);
+  __global SUM_T *out = start_row (sums_row (sums, sums_offset, length, y),
+      channels, channel, border);
+  SUM_T carry = 0;
+
+  for (int start = 0; start < width; start += STRIP) {
+    const int n = min (STRIP, width - start);
+    const int per_item = elements_per_item (n);
+
+    for (int i = item; i < per_item * ROW_ITEMS; i += ROW_ITEMS) {
+      strip[i] = i < n && !is_border
+                     ? value_of (row[(size_t) (start + i) * pixel_stride])
+                     : 0;
+    }
+    barrier (CLK_LOCAL_MEM_FENCE);
+
+    carry = scan_strip (strip, per_item, totals, carry);
+
+    for (int i = item; i < n; i += ROW_ITEMS)
+      out[(size_t) (start + i) * channels] = strip[i];
+    barrier (CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+/* Totals of the columns of each band of rows, of what integral_rows made. */
+__kernel __attribute__ ((reqd_work_group_size (COLUMN_ITEMS, 1, 1))) void
+integral_bands (__global const uchar *restrict sums, const ulong sums_offset,
+    const int length, const int n_rows, const int n_bands,
+    __global SUM_T *restrict totals)
+{
+  const int x = (int) get_global_id (0);
+  const int band = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (x, band, length, n_bands);
+
+  const int end = band_start (band + 1, n_bands, n_rows);
+  __global const SUM_T *column = (__global const SUM_T *) (sums + sums_offset) +
+                                 x;
+  SUM_T total = 0;
+
+  for (int y = band_start (band, n_bands, n_rows); y < end; y++)
+    total += column[(size_t) y * length];
+  totals[(size_t) band * length + x] = total;
+}
+
+/* Prefix sums down each column, in place: what lies above the band first, then
+ * the band's own rows, ROWS of them loaded before the first is stored. */
+__kernel __attribute__ ((reqd_work_group_size (COLUMN_ITEMS, 1, 1))) void
+integral_columns (__global uchar *restrict sums, const ulong sums_offset,
+    const int length, const int n_rows, const int n_bands,
+    __global const SUM_T *restrict totals)
+{
+  const int x = (int) get_global_id (0);
+  const int band = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (x, band, length, n_bands);
+
+  const int end = band_start (band + 1, n_bands, n_rows);
+  int y = band_start (band, n_bands, n_rows);
+  __global SUM_T *at = sums_row (sums, sums_offset, length, y) + x;
+  SUM_T sum = 0;
+
+  for (int k = 0; k < band; k++)
+    sum += totals[(size_t) k * length + x];
+
+  for (; y + ROWS <= end; y += ROWS, at += (size_t) ROWS * length) {
+    SUM_T row[ROWS];
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+      row[r] = at[(size_t) r * length];
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+      sum += row[r];
+      at[(size_t) r * length] = sum;
+    }
+  }
+  for (; y < end; y++, at += length) {
+    sum += *at;
+    *at = sum;
+  }
+}
+
+/* What each tilted sum has more than the one above it: prefix sums along the
+ * diagonals. @step 1: those that go down to the right are stored; -1: those that
+ * go down to the left are added, without the sample that both end in. Rows and
+ * columns count sums; with a border of 1 a sum belongs to the sample one row up
+ * and one column to the left, which lies outside the frame for the first. */
+__kernel __attribute__ ((reqd_work_group_size (COLUMN_ITEMS, 1, 1))) void
+integral_diagonals (__global const uchar *restrict samples, const ulong offset,
+    const int stride, const int pixel_stride, const int width, const int height,
+    __global uchar *restrict sums, const ulong sums_offset, const int channels,
+    const int channel, const int border, const int step)
+{
+  const int n_columns = width + border, n_rows = height + border;
+  const size_t length = (size_t) n_columns * channels;
+  const int diagonal = (int) get_global_id (0);
+  RETURN_IF_OUTSIDE (diagonal, 0, n_columns + n_rows - 1, 1);
+
+  /* column where it crosses row 0, the rows where it is within the columns */
+  const int start = step > 0 ? diagonal - (n_rows - 1) : diagonal;
+  const int y_start = max (0, step > 0 ? -start : start - (n_columns - 1));
+  const int y_end = min (n_rows, step > 0 ? n_columns - start : start + 1);
+  SUM_T sum = 0;
+
+  for (int y = y_start; y < y_end; y++) {
+    const int x = start + step * y;
+    __global SUM_T *at = sums_row (sums, sums_offset, length, y) +
+                         (size_t) x * channels + channel;
+    SUM_T value = 0;
+
+    if (x >= border && y >= border)
+      value = value_of (read_row (samples, offset, stride,
+          y - border)[(size_t) (x - border) * pixel_stride]);
+
+    if (step > 0)
+      *at = sum + value;
+    else
+      *at += sum;
+    sum += value;
+  }
+}
+
+/* integral_rows by the asynchronous copies of the language: a strip of samples
+ * comes into local memory, is scanned, and goes out. Every work-item reaches
+ * each copy with the same arguments. A copy orders nothing by itself: its end
+ * is waited for, and a barrier stands between the last access to a local buffer
+ * and the next copy that touches it. */
+__kernel __attribute__ ((reqd_work_group_size (ROW_ITEMS, 1, 1))) void
+integral_async_rows (__global const uchar *restrict samples, const ulong offset,
+    const int stride, const int pixel_stride, const int width,
+    __global uchar *restrict sums, const ulong sums_offset, const int channels,
+    const int channel, const int border)
+{
+  __local SAMPLE_T fetched[STRIP];
+  __local SUM_T strip[STRIP];
+  __local SUM_T totals[2 * ROW_ITEMS];
+  const int item = (int) get_local_id (0);
+  const int y = (int) get_group_id (1);
+  const size_t length = (size_t) (width + border) * channels;
+  const bool is_border = y < border;
+  __global const SAMPLE_T *row = read_row (samples, offset, stride,
+      is_border ? 0 : y - border);
+  __global SUM_T *out = start_row (sums_row (sums, sums_offset, length, y),
+      channels, channel, border);
+  SUM_T carry = 0;
+  event_t copied;
+
+  for (int start = 0; start < width; start += STRIP) {
+    const int n = min (STRIP, width - start);
+    const int per_item = elements_per_item (n);
+
+    copied = async_work_group_strided_copy (fetched,
+        row + (size_t) start * pixel_stride, (size_t) n, (size_t) pixel_stride,
+        (event_t) 0);
+    wait_group_events (1, &copied);
+
+    for (int i = item; i < per_item * ROW_ITEMS; i += ROW_ITEMS)
+      strip[i] = i < n && !is_border ? value_of (fetched[i]) : 0;
+    barrier (CLK_LOCAL_MEM_FENCE);
+
+    carry = scan_strip (strip, per_item, totals, carry);
+
+    copied = async_work_group_strided_copy (out + (size_t) start * channels,
+        strip, (size_t) n, (size_t) channels, (event_t) 0);
+    wait_group_events (1, &copied);
+    barrier (CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+/* The same down each column, in place: strips of one column, whose elements lie
+ * a row apart. */
+__kernel __attribute__ ((reqd_work_group_size (ROW_ITEMS, 1, 1))) void
+integral_async_columns (__global uchar *restrict sums, const ulong sums_offset,
+    const int length, const int n_rows)
+{
+  __local SUM_T strip[STRIP];
+  __local SUM_T totals[2 * ROW_ITEMS];
+  const int item = (int) get_local_id (0);
+  const int x = (int) get_group_id (1);
+  SUM_T carry = 0;
+  event_t copied;
+
+  for (int start = 0; start < n_rows; start += STRIP) {
+    const int n = min (STRIP, n_rows - start);
+    const int per_item = elements_per_item (n);
+    __global SUM_T *at = sums_row (sums, sums_offset, length, start) + x;
+
+    copied = async_work_group_strided_copy (strip, at, (size_t) n,
+        (size_t) length, (event_t) 0);
+    wait_group_events (1, &copied);
+
+    /* what the copy did not fill */
+    for (int i = n + item; i < per_item * ROW_ITEMS; i += ROW_ITEMS)
+      strip[i] = 0;
+    barrier (CLK_LOCAL_MEM_FENCE);
+
+    carry = scan_strip (strip, per_item, totals, carry);
+
+    copied = async_work_group_strided_copy (at, strip, (size_t) n,
+        (size_t) length, (event_t) 0);
+    wait_group_events (1, &copied);
+    barrier (CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+/* ---- placing ---- */
+
+/* Bits of the floating-point number nearest to @v, ties to even: @n_fraction
+ * stored bits of the fraction, @bias of the exponent. */
+static inline ulong
+float_bits (const ulong v, const int n_fraction, const int bias)
+{
+  if (v == 0)
+    return 0;
+
+  const int top = 63 - (int) clz (v);
+  const int n_dropped = top - n_fraction;
+  ulong kept = n_dropped > 0 ? v >> n_dropped : v << -n_dropped;
+
+  if (n_dropped > 0) {
+    const ulong rest = v - (kept << n_dropped);
+    const ulong half_unit = 1UL << (n_dropped - 1);
+
+    kept += rest > half_unit || (rest == half_unit && (kept & 1));
+  }
+
+  /* the leading one is not stored; where rounding has doubled it, it carries
+   * into the exponent, as it should */
+  return ((ulong) (bias + top) << n_fraction) + (kept - (1UL << n_fraction));
+}
+
+/* Exact sums as they were asked for, in words of 32 bits: what a device without
+ * doubles, and memory that suits no more than a word, have too. */
+__kernel __attribute__ ((reqd_work_group_size (PLACE_ITEMS, 1, 1))) void
+integral_place (__global const ulong *restrict exact, const ulong n_sums,
+    __global uchar *restrict sums, const ulong sums_offset)
+{
+  const size_t i = get_global_id (0);
+  __global uint *words = (__global uint *) (sums + sums_offset);
+
+  if (i >= n_sums)
+    return;
+
+  if (!PLACE_IS_FLOAT)
+    vstore2 (as_uint2 (exact[i]), i, words);
+  else if (PLACE_BYTES == sizeof (float))
+    words[i] = (uint) float_bits (exact[i], 23, 127);
+  else
+    vstore2 (as_uint2 (float_bits (exact[i], 52, 1023)), i, words);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* localmean/cpu.cl: means of a window, one work-item for a band of rows
+ *
+ * Math      as localmean/plain.cl.
+ * Shape     as localmean/plain.cl; with VECTORS the integral image has one
+ *           component and 4-byte sums.
+ * Units     as localmean/plain.cl.
+ * Memory    as localmean/plain.cl.
+ * Launch    local (1, 1, 1); as many work-items as bands of rows.
+ * Range     as localmean/plain.cl.
+ * Accuracy  exact, halves round up; results above SAMPLE_MAX become SAMPLE_MAX;
+ *           tests/localmean/localmeanreference.c.
+ * Source    as localmean/plain.cl; why vectors by hand: work-groups that PoCL
+ *           turns into loops do not become wide loads and stores.
+ */
+
+#include "cl_border.clh"
+#include "cl_exact.clh"
+#include "cl_pixel.clh"
+#include "cl_window.clh"
+
+#ifndef SAMPLE_MAX
+#define SAMPLE_MAX 255 /* largest code of a sample */
+#endif
+#ifndef VECTORS
+#define VECTORS 1 /* 1: sixteen results at a time at steps of 1 */
+#endif
+
+/* What stays the same along a row of results. */
+typedef struct {
+  __global const SUM_T *sums; /* S(1, 1) */
+  int4 frame, window, grid;
+  WindowAxis y;
+  uint border_value;
+  __global SAMPLE_T *results;
+} Row;
+
+/* Results [begin, end) of a row, windows of any extent. Not inlined, for it is
+ * called in several places and takes long to compile. */
+__attribute__ ((noinline)) static void
+means_any (const Row *row, const int begin, const int end)
+{
+  for (int i = begin; i < end; i++) {
+    const WindowAxis x = window_axis (i * row->grid.z, row->window.z,
+        row->window.x, row->frame.x);
+    const SUM_T sum = WINDOW (window_sum, SUM_T) (row->sums, row->frame.z,
+                          row->frame.w, x, row->y) +
+                      (SUM_T) (n_constant (x, row->y) * row->border_value);
+    const uint mean = exact_mean_cut (sum, (uint) (x.count * row->y.count),
+        SAMPLE_MAX);
+
+    row->results[i * DST_PIXEL_STRIDE] = (SAMPLE_T) (mean << SAMPLE_SHIFT);
+  }
+}
+
+#if VECTORS
+#define LANES ((int16) (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+
+/* Adds @times rows of sixteen sums, row @y of the frame, at @column. */
+static inline uint16
+add_row (const uint16 sum, const Row *row, const int times, const int y,
+    const long column)
+{
+  if (!times || y < 1)
+    return sum;
+
+  return sum +
+         (uint) times *
+             LOAD16 (uint, row->sums + (long) (y - 1) * row->frame.z + column);
+}
+
+/* S of the window's rows of sixteen columns from @column on, which counts from
+ * S(1, y). */
+static inline uint16
+window_columns (const Row *row, const long column)
+{
+  const Reach start = window_start (row->y), end = window_end (row->y);
+  uint16 sum = 0;
+
+  if (row->y.is_inside) {
+    sum = LOAD16 (uint,
+        row->sums + (long) (end.at - 1) * row->frame.z + column);
+    if (start.at > 0)
+      sum -= LOAD16 (uint,
+          row->sums + (long) (start.at - 1) * row->frame.z + column);
+    return sum;
+  }
+
+  sum = add_row (sum, row, end.times, end.at, column);
+  sum = add_row (sum, row, -start.times, start.at, column);
+  sum = add_row (sum, row, end.times_last - start.times_last, row->frame.y,
+      column);
+  sum = add_row (sum, row, end.times_before - start.times_before,
+      row->frame.y - 1, column);
+
+  return add_row (sum, row, end.times_first - start.times_first, 1, column);
+}
+
+/* The same of one column. */
+static inline uint
+window_column (const Row *row, const int column)
+{
+  /* a window as long as the columns up to this one */
+  const WindowAxis x = window_axis (0, 0, column + 1, row->frame.x);
+
+  return window_sum_uint ((__global const uint *) row->sums, row->frame.z,
+      row->frame.w, x, row->y);
+}
+
+/* Stores sixteen results from @i on: windows of @sum over @n samples. */
+static inline void
+store_results (const Row *row, const int i, const uint16 sum, const int16 n)
+{
+  const int16 cut = as_int16 (min (sum, as_uint16 (n * SAMPLE_MAX)));
+  const int16 mean = exact_mean_int16 (cut, n, 1.0f / convert_float16 (n));
+
+  store16_samples (CONVERT (SAMPLE16_T) (mean << SAMPLE_SHIFT),
+      row->results + i * DST_PIXEL_STRIDE);
+}
+
+/* The same for windows of @n samples all. */
+static inline void
+store_results_of_one_n (const Row *row, const int i, const uint16 sum,
+    const int n)
+{
+  if (SAMPLE_MAX > 255 || n > SMALL_N) {
+    store_results (row, i, sum, (int16) (n));
+  } else {
+    const int16 cut = as_int16 (min (sum, (uint16) ((uint) n * SAMPLE_MAX)));
+
+    store16_samples (
+        CONVERT (SAMPLE16_T) (exact_mean_small (cut, n, 1.0f / (float) n)),
+        row->results + i * DST_PIXEL_STRIDE);
+  }
+}
+
+/* Results [begin, end) of a row, at least sixteen, whose windows begin after
+ * sample 0 and end inside the frame. The last sixteen may overlap those before:
+ * the same values once more, from the same work-item. Not inlined: among the
+ * rest of the kernel its constants lose their registers, and it takes a third
+ * longer. */
+__attribute__ ((noinline)) static void
+means_inside (const Row *row, const int begin, const int end)
+{
+  const WindowAxis whole = window_axis (0, 0, min (row->window.x, row->frame.x),
+      row->frame.x);
+  const uint beyond = (uint) n_constant (whole, row->y) * row->border_value;
+
+  for (int next = begin; next < end; next += 16) {
+    const int i = min (next, end - 16);
+    const long before = i - row->window.z - 1; /* column of S(start) */
+    const uint16 sum = window_columns (row, before + row->window.x) -
+                       window_columns (row, before) + beyond;
+
+    store_results_of_one_n (row, i, sum, row->window.x * row->y.count);
+  }
+}
+
+/* The same for windows that all begin at sample 0 or before (@cuts_left), or
+ * all end at the frame's edge or beyond (@cuts_right), or both. Not for borders
+ * that bring samples from afar. */
+static inline void
+means_across (const Row *row, const int begin, const int end,
+    const bool cuts_left, const bool cuts_right)
+{
+  const int4 frame = row->frame, window = row->window;
+  const uint whole = window_column (row, frame.x - 1);
+  const uint first = window_column (row, 0);
+  const uint last = whole -
+                    (frame.x > 1 ? window_column (row, frame.x - 2) : 0);
+
+  for (int next = begin; next < end; next += 16) {
+    const int i = min (next, end - 16);
+    const int16 starts = LANES + (i - window.z);
+    const int16 ends = starts + window.x;
+    const int16 n_inside = min (ends, (int16) (frame.x)) -
+                           max (starts, (int16) (0));
+    uint16 sum = whole;
+
+    if (!cuts_right)
+      sum = window_columns (row, (long) i - window.z + window.x - 1);
+    if (!cuts_left)
+      sum -= window_columns (row, (long) i - window.z - 1);
+
+    if (!BORDER_COUNTS) {
+      store_results (row, i, sum, n_inside * row->y.count);
+      continue;
+    }
+
+    if (BORDER == BORDER_CONSTANT) {
+      sum += row->border_value *
+             as_uint16 (window.x * row->y.count - n_inside * row->y.n_inside);
+    } else {
+      if (cuts_left)
+        sum += as_uint16 (-starts) * first;
+      if (cuts_right)
+        sum += as_uint16 (ends - frame.x) * last;
+    }
+    store_results_of_one_n (row, i, sum, window.x * row->y.count);
+  }
+}
+
+/* TRUE if neighbouring results come from neighbouring sums, and those sums, cut
+ * to a mean of the largest code, fit an int. */
+static inline bool
+suits_vectors (const Row *row)
+{
+  return row->grid.z == 1 &&
+         (ulong) row->window.x * row->window.y * SAMPLE_MAX <= INT_MAX;
+}
+
+/* All results of a row, in up to three runs of windows that are alike. */
+static inline void
+means_of_row (const Row *row)
+{
+  /* the first windows that begin after sample 0 and end outside the frame */
+  const int inside = row->window.z + 1;
+  const int outside = row->frame.x - row->window.x + row->window.z + 1;
+  int begin = 0;
+
+  while (begin < row->grid.x) {
+    int end = row->grid.x;
+
+    if (begin < inside)
+      end = min (end, inside);
+    if (begin < outside)
+      end = min (end, outside);
+
+    const bool cuts_left = begin < inside;
+    const bool cuts_right = begin >= outside;
+
+    if (end - begin < 16)
+      means_any (row, begin, end);
+    else if (!cuts_left && !cuts_right)
+      means_inside (row, begin, end);
+    else if (BORDER_IS_NEAR)
+      means_across (row, begin, end, cuts_left, cuts_right);
+    else
+      means_any (row, begin, end);
+    begin = end;
+  }
+}
+#endif
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+localmean_cpu_means (__global const SUM_T *restrict sums,
+    const ulong sums_offset, const int4 frame, __global uchar *restrict dst,
+    const ulong dst_offset, const int dst_stride, const int4 window,
+    const int4 grid, const uint border_value)
+{
+  const int band = (int) get_global_id (0);
+  const int n_bands = (int) get_global_size (0);
+  const int end_row = band_start (band + 1, n_bands, grid.y);
+
+  for (int j = band_start (band, n_bands, grid.y); j < end_row; j++) {
+    const Row row = {
+      sums + sums_offset,
+      frame,
+      window,
+      grid,
+      window_axis (j * grid.w, window.w, window.y, frame.y),
+      border_value,
+      write_row (dst, dst_offset, dst_stride, j),
+    };
+
+#if VECTORS
+    if (suits_vectors (&row)) {
+      means_of_row (&row);
+      continue;
+    }
+#endif
+    means_any (&row, 0, grid.x);
+  }
+}
+
+/* dst(i, j) = src(start_x + i * grid.z, start_y + j * grid.w). */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+localmean_cpu_copy (__global const uchar *restrict src, const ulong src_offset,
+    const int src_stride, const int start_x, const int start_y,
+    __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,
+    const int4 grid)
+{
+  const int band = (int) get_global_id (0);
+  const int n_bands = (int) get_global_size (0);
+  const int end_row = band_start (band + 1, n_bands, grid.y);
+
+  for (int j = band_start (band, n_bands, grid.y); j < end_row; j++) {
+    __global const SAMPLE_T *restrict from = read_row (src, src_offset,
+                                                 src_stride,
+                                                 start_y + j * grid.w) +
+                                             start_x * PIXEL_STRIDE;
+    __global SAMPLE_T *restrict to = write_row (dst, dst_offset, dst_stride, j);
+    int i = 0;
+
+    for (; grid.z == 1 && i + 16 <= grid.x; i += 16)
+      store16_samples (load16_samples (from + i * PIXEL_STRIDE),
+          to + i * DST_PIXEL_STRIDE);
+    for (; i < grid.x; i++)
+      to[i * DST_PIXEL_STRIDE] = from[i * grid.z * PIXEL_STRIDE];
+  }
+}

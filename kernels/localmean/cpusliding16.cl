@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* localmean/cpusliding16.cl: means of windows that slide by one sample, from
+ * sums of 16 bits
+ *
+ * Math      as localmean/cpusliding.cl, where grid.z and grid.w, the steps, are 1.
+ * Shape     as localmean/cpusliding.cl.
+ * Units     as localmean/cpusliding.cl.
+ * Memory    as localmean/cpusliding.cl.
+ * Launch    local (1, 1, 1); as many work-items as bands of rows.
+ * Range     SAMPLE_MAX is 255 or less. _narrow: window.x * window.y <= 256;
+ *           _wide: window.x * window.y * SAMPLE_MAX < 2^31.
+ * Accuracy  exact, halves round up; tests/localmean/localmeanreference.c.
+ * Source    as localmean/cpusliding.cl; where a row's sums of windows come from:
+ *           the sums of the row above, and the difference of the row that
+ *           enters the window and the one that leaves it. Its prefix sums need
+ *           16 bits whatever a window's sum needs, as only what lies between
+ *           two of them is used: up to 255 * 128 either way, wider windows in
+ *           parts. That takes half the instructions of prefix sums in 32.
+ */
+
+#include "cl_border.clh"
+#include "cl_divide.clh"
+#include "cl_exact.clh"
+#include "cl_pixel.clh"
+#include "cl_sliding.clh"
+
+/* Of functions whose arguments are constants that whole branches depend on. */
+#define INLINE __attribute__ ((always_inline)) static inline
+
+/* What column @x adds where row @enter follows row @leave, modulo 2^16. */
+static inline ushort
+difference (__global const SAMPLE_T *enter, __global const SAMPLE_T *leave,
+    const int x)
+{
+  return (ushort) (sliding_load (enter, x) - sliding_load (leave, x));
+}
+
+static inline ushort16
+difference16 (__global const SAMPLE_T *enter, __global const SAMPLE_T *leave,
+    const int x)
+{
+  return (convert_ushort16 (load16_samples (enter + x * PIXEL_STRIDE)) >>
+             (ushort16) (SAMPLE_SHIFT)) -
+         (convert_ushort16 (load16_samples (leave + x * PIXEL_STRIDE)) >>
+             (ushort16) (SAMPLE_SHIFT));
+}
+
+/* Prefix sums of columns [x, width), @sum being that before column @x, and at
+ * positions left and right of the frame; @inside: at column 0. */
+SLIDING_CALLED static void
+finish_prefix (__global const SAMPLE_T *enter, __global const SAMPLE_T *leave,
+    int x, const int width, const int left, const int right, ushort sum,
+    __global ushort *inside)
+{
+  ushort before = 0;
+
+  for (; x < width; x++) {
+    sum += difference (enter, leave, x);
+    inside[x + 1] = sum;
+  }
+
+  if (BORDER_IS_EMPTY) {
+    for (x = width + 1; x <= width + right; x += 16)
+      STORE16 (ushort, (ushort16) (sum), inside + x);
+    return;
+  }
+
+  for (x = -1; x >= -left; x--) {
+    const int column = border_inside (x, width);
+
+    if (column >= 0)
+      before -= difference (enter, leave, column);
+    inside[x] = before;
+  }
+  for (x = width; x < width + right; x++) {
+    const int column = border_inside (x, width);
+
+    if (column >= 0)
+      sum += difference (enter, leave, column);
+    inside[x + 1] = sum;
+  }
+}
+
+/* prefix[r][e] as sliding_prefix(), of the differences that rows top + r
+ * make to the sums of the row above, modulo 2^16; @n_rows is 1 or 2, a
+ * constant. */
+INLINE void
+prefix_of_differences (const SlidingPlane plane, const int4 window,
+    const int top, const int n_rows)
+{
+  const int width = plane.width;
+  const int right = window.x - 1 - window.z; /* positions beyond the frame */
+  __global ushort *prefix = (__global ushort *) sliding_scratch (plane,
+      SLIDING_PREFIX);
+  __global const SAMPLE_T *enter[2], *leave[2];
+  __global ushort *inside[2];
+  ushort16 carry[2] = { 0, 0 };
+  int x = 0;
+
+#pragma unroll
+  for (int r = 0; r < n_rows; r++) {
+    enter[r] = sliding_row (plane, top + r + window.y - 1);
+    leave[r] = sliding_row (plane, top + r - 1);
+    inside[r] = prefix + r * plane.length + window.z;
+    if (BORDER_IS_EMPTY) {
+      for (int e = 0; e < window.z; e += 16)
+        STORE16 (ushort, (ushort16) (0), inside[r] - window.z + e);
+    }
+    inside[r][0] = 0;
+  }
+
+  /* the carry comes from sums that do not have it yet, so that one addition is
+   * all that each step waits for */
+  for (; x + 16 <= width; x += 16) {
+#pragma unroll
+    for (int r = 0; r < n_rows; r++) {
+      const ushort16 sums = prefix16_ushort (
+          difference16 (enter[r], leave[r], x));
+
+      STORE16 (ushort, sums + carry[r], inside[r] + x + 1);
+      carry[r] += (ushort16) (sums.sf);
+    }
+  }
+
+  finish_prefix (enter[0], leave[0], x, width, window.z, right, carry[0].s0,
+      inside[0]);
+  if (n_rows > 1)
+    finish_prefix (enter[1], leave[1], x, width, window.z, right, carry[1].s0,
+        inside[1]);
+}
+
+/* What rows of results that share their n need. */
+typedef struct {
+  int n_count; /* rows of the window that count */
+  int n_results;
+  int inside, beyond; /* first results of the blocks of sixteen that are alike,
+                         and of those after them */
+  __global SAMPLE_T *dst[2];
+} Results;
+
+/* Sums of windows [i, i + 16) of the row above. */
+static inline int16
+load16_windows (const SlidingPlane plane, const int i, const bool is_narrow)
+{
+  __global const uint *windows = sliding_scratch (plane, SLIDING_WINDOWS);
+
+  if (is_narrow)
+    return convert_int16 (
+        LOAD16 (ushort, (__global const ushort *) windows + i));
+
+  return as_int16 (LOAD16 (uint, windows + i));
+}
+
+static inline void
+store16_windows (const int16 sums, const SlidingPlane plane, const int i,
+    const bool is_narrow)
+{
+  __global uint *windows = sliding_scratch (plane, SLIDING_WINDOWS);
+
+  if (is_narrow)
+    STORE16 (ushort, convert_ushort16 (sums), (__global ushort *) windows + i);
+  else
+    STORE16 (uint, as_uint16 (sums), windows + i);
+}
+
+/* Prefix sums of differences of row @r from position @e on. */
+static inline __global const ushort *
+prefix_at (const SlidingPlane plane, const int e, const int r)
+{
+  return (__global const ushort *) sliding_scratch (plane, SLIDING_PREFIX) +
+         r * plane.length + e;
+}
+
+/* What windows [i, i + 16) change by from the row above row @r, modulo 2^16. */
+static inline ushort16
+load16_changes (const SlidingPlane plane, const int4 window, const int i,
+    const int r)
+{
+  __global const ushort *prefix = prefix_at (plane, i, r);
+
+  return LOAD16 (ushort, prefix + window.x) - LOAD16 (ushort, prefix);
+}
+
+/* The same in full: from parts that fit 16 bits with a sign. */
+#define PART 128 /* columns: 128 * 255 < 2^15 */
+
+static inline int16
+load16_whole_changes (const SlidingPlane plane, const int4 window, const int i,
+    const int r)
+{
+  __global const ushort *prefix = prefix_at (plane, i, r);
+  int end = min (window.x, PART);
+  ushort16 sums = LOAD16 (ushort, prefix + end);
+  int16 change = convert_int16 (as_short16 (sums - LOAD16 (ushort, prefix)));
+
+  while (end < window.x) {
+    const ushort16 before = sums;
+
+    end = min (end + PART, window.x);
+    sums = LOAD16 (ushort, prefix + end);
+    change += convert_int16 (as_short16 (sums - before));
+  }
+
+  return change;
+}
+
+/* What all means of a row have in common. */
+typedef struct {
+  Divisor divisor; /* narrow */
+  int n;           /* wide, as what follows */
+  float bias, inverse;
+} Common;
+
+/* Means of windows [i, i + 16) of row @r of @results. On the way in the sums are
+ * those of the row above, on the way out those of this one. */
+INLINE void
+slide16 (const SlidingPlane plane, const int4 window, const Results results,
+    const Common common, const int i, const int r, const bool is_narrow,
+    ushort16 *narrow, int16 *wide)
+{
+  SAMPLE16_T means;
+
+  if (is_narrow) {
+    *narrow += load16_changes (plane, window, i, r);
+    means = CONVERT (SAMPLE16_T) (divide16 (*narrow, common.divisor));
+  } else {
+    *wide += load16_whole_changes (plane, window, i, r);
+    means = CONVERT (SAMPLE16_T) (
+        common.n <= CLOSE_N
+            ? mean16_close (*wide, common.bias, common.inverse)
+            : exact_mean_int16 (*wide, common.n, common.inverse));
+  }
+  store16_samples (means << (SAMPLE16_T) (SAMPLE_SHIFT),
+      results.dst[r] + i * DST_PIXEL_STRIDE);
+}
+
+/* Means of windows [begin, end), multiples of 16, which all have the same n: at
+ * least 2, and up to 256 where @is_narrow. Sums of windows go down in place. */
+INLINE void
+slide_inside (const SlidingPlane plane, const int4 window,
+    const Results results, const int n_rows, const int begin, const int end,
+    const bool is_narrow)
+{
+  const int n = window.x * results.n_count;
+  const Common common = {
+    make_divisor ((uint) max (n, 2),
+        (__global ushort *) sliding_scratch (plane, SLIDING_MULTIPLIER)),
+    n,
+    (float) (n / 2) + 0.5f,
+    close_inverse (n),
+  };
+  __global ushort *narrow_windows = (__global ushort *) sliding_scratch (plane,
+      SLIDING_WINDOWS);
+
+  for (int i = begin; i < end; i += 16) {
+    ushort16 narrow = 0;
+    int16 wide = 0;
+
+    if (is_narrow)
+      narrow = LOAD16 (ushort, narrow_windows + i);
+    else
+      wide = load16_windows (plane, i, false);
+
+    slide16 (plane, window, results, common, i, 0, is_narrow, &narrow, &wide);
+    if (n_rows > 1)
+      slide16 (plane, window, results, common, i, 1, is_narrow, &narrow, &wide);
+
+    if (is_narrow)
+      STORE16 (ushort, narrow, narrow_windows + i);
+    else
+      store16_windows (wide, plane, i, false);
+  }
+}
+
+/* The same where n differs along the row or is 1, or blocks end beyond the
+ * last result; inverses are there. */
+SLIDING_CALLED static void
+slide_across (const SlidingPlane plane, const int4 window,
+    const Results results, const int n_rows, const int begin, const int end,
+    const bool is_narrow)
+{
+  const bool is_close = window.x * results.n_count <= CLOSE_N;
+  __global const uint *inverses = sliding_scratch (plane, SLIDING_INVERSES);
+
+  for (int i = begin; i < end; i += 16) {
+    const int16 n = sliding_counts (plane, window, i) * results.n_count;
+    const float16 inverse = as_float16 (LOAD16 (uint, inverses + i));
+    const float16 bias = convert_float16 (n >> 1) + 0.5f;
+    int16 sums = load16_windows (plane, i, is_narrow);
+
+    for (int r = 0; r < n_rows; r++) {
+      sums += load16_whole_changes (plane, window, i, r);
+      sliding_store16 (
+          CONVERT (SAMPLE16_T) (is_close ? mean16_close (sums, bias, inverse)
+                                         : exact_mean_int16 (sums, n, inverse)),
+          results.dst[r], i, results.n_results);
+    }
+    store16_windows (sums, plane, i, is_narrow);
+  }
+}
+
+/* @n_rows rows of results. */
+INLINE void
+slide_rows (const SlidingPlane plane, const int4 window, const Results results,
+    const int top, const int n_rows, const bool is_narrow)
+{
+  prefix_of_differences (plane, window, top, n_rows);
+  slide_across (plane, window, results, n_rows, 0, results.inside, is_narrow);
+  slide_inside (plane, window, results, n_rows, results.inside, results.beyond,
+      is_narrow);
+  slide_across (plane, window, results, n_rows, results.beyond,
+      results.n_results, is_narrow);
+}
+
+/* Sums of the windows of the row above @top. */
+SLIDING_CALLED static void
+start_windows (const SlidingPlane plane, const int4 window, const int top,
+    const int n_results, const bool is_narrow)
+{
+  __global const uint *prefix = sliding_scratch (plane, SLIDING_PREFIX);
+
+  sliding_sum_columns (plane, top - 1, window.y);
+  sliding_prefix (plane, window, n_results - 1 + window.x);
+  for (int i = 0; i < n_results; i += 16) {
+    const uint16 sum = LOAD16 (uint, prefix + i + window.x) -
+                       LOAD16 (uint, prefix + i);
+
+    store16_windows (as_int16 (sum), plane, i, is_narrow);
+  }
+}
+
+SLIDING_CALLED static void
+fill_inverses (const SlidingPlane plane, const int4 window, const int n_count,
+    const int begin, const int end)
+{
+  __global uint *inverses = sliding_scratch (plane, SLIDING_INVERSES);
+
+  for (int i = begin; i < end; i += 16)
+    STORE16 (uint,
+        as_uint16 (
+            close_inverse16 (sliding_counts (plane, window, i) * n_count)),
+        inverses + i);
+}
+
+SLIDING_CALLED static void
+slide_one (const SlidingPlane plane, const int4 window, const Results results,
+    const int top, const bool is_narrow)
+{
+  slide_rows (plane, window, results, top, 1, is_narrow);
+}
+
+SLIDING_CALLED static void
+slide_two (const SlidingPlane plane, const int4 window, const Results results,
+    const int top, const bool is_narrow)
+{
+  slide_rows (plane, window, results, top, 2, is_narrow);
+}
+
+/* Where slide_inside() serves. */
+static inline void
+find_inside (const SlidingPlane plane, const int4 window, Results *results)
+{
+  const int end = results->n_results;
+
+  if (window.x * results->n_count < 2) {
+    results->inside = end;
+    results->beyond = end;
+  } else if (BORDER_COUNTS) {
+    results->inside = 0;
+    results->beyond = end & -16;
+  } else {
+    results->inside = min ((window.z + 15) & -16, end);
+    results->beyond = max (results->inside,
+        (plane.width - window.x + window.z + 1) & -16);
+  }
+}
+
+/* A band of rows, two at a time where their windows have as many rows. */
+INLINE void
+slide_band (const SlidingPlane plane, const int4 window, const int4 grid,
+    __global uchar *dst, const ulong dst_offset, const int dst_stride,
+    const bool is_narrow)
+{
+  const int band = (int) get_global_id (0);
+  const int n_bands = (int) get_global_size (0);
+  const int end_row = band_start (band + 1, n_bands, grid.y);
+  Results results = { .n_count = 0, .n_results = grid.x };
+  int j = band_start (band, n_bands, grid.y);
+
+  start_windows (plane, window, j - window.w, grid.x, is_narrow);
+  while (j < end_row) {
+    const int top = j - window.w;
+    const int n_count = border_count (top, window.y, plane.height);
+
+    if (n_count != results.n_count) {
+      results.n_count = n_count;
+      find_inside (plane, window, &results);
+      fill_inverses (plane, window, n_count, 0, results.inside);
+      fill_inverses (plane, window, n_count, results.beyond, grid.x);
+    }
+
+    results.dst[0] = write_row (dst, dst_offset, dst_stride, j);
+    if (j + 1 < end_row &&
+        border_count (top + 1, window.y, plane.height) == n_count) {
+      results.dst[1] = write_row (dst, dst_offset, dst_stride, j + 1);
+      slide_two (plane, window, results, top, is_narrow);
+      j += 2;
+    } else {
+      slide_one (plane, window, results, top, is_narrow);
+      j++;
+    }
+  }
+}
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+localmean_sliding_cpu_narrow (__global const uchar *restrict src,
+    const ulong src_offset, const int src_stride, const int4 frame,
+    __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,
+    const int4 window, const int4 grid, __global uint *scratch)
+{
+  const SlidingPlane plane = sliding_open (src, src_offset, src_stride, frame,
+      scratch);
+
+  slide_band (plane, window, grid, dst, dst_offset, dst_stride, true);
+}
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+localmean_sliding_cpu_wide (__global const uchar *restrict src,
+    const ulong src_offset, const int src_stride, const int4 frame,
+    __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,
+    const int4 window, const int4 grid, __global uint *scratch)
+{
+  const SlidingPlane plane = sliding_open (src, src_offset, src_stride, frame,
+      scratch);
+
+  slide_band (plane, window, grid, dst, dst_offset, dst_stride, false);
+}

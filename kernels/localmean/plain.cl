@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* localmean.cl: means of a window around the samples of one component
+ *
+ * Math      dst(i, j) = (sum + n / 2) / n over the window of length window.x by
+ *           window.y that starts at (i * step - anchor); n counts the samples
+ *           inside the frame, or all, those beyond it as BORDER says.
+ * Shape     grid.x x grid.y results from the integral image of frame.x x
+ *           frame.y samples, one component of frame.w interleaved ones.
+ * Units     window, anchor, step in samples; sums_offset and frame.z (from row
+ *           to row) in sums; dst_offset and dst_stride in bytes.
+ * Memory    sums_offset is that of S(1, 1); the zero row and column that a
+ *           layout may store before it are not read. No two buffers overlap.
+ * Launch    localmean_direct: local (64, 4), one work-item takes
+ *           RESULTS_PER_ITEM results of a column; localmean_async: local
+ *           (64, 1), one work-group takes a strip of 64 * RESULTS_PER_ITEM
+ *           results of a row; localmean_copy: local (64, 4), one result each.
+ * Range     sums modulo 2^32 or 2^64; n < 2^30.
+ * Accuracy  exact, halves round up; results above SAMPLE_MAX become SAMPLE_MAX;
+ *           tests/localmean/localmeanreference.c.
+ * Source    F. C. Crow, "Summed-area tables for texture mapping", 1984; the
+ *           strips through local memory: OpenCL 1.2 specification, 6.12.10.
+ */
+
+#include "cl_border.clh"
+#include "cl_common.clh"
+#include "cl_exact.clh"
+#include "cl_pixel.clh"
+#include "cl_window.clh"
+
+#ifndef SAMPLE_MAX
+#define SAMPLE_MAX 255 /* largest code of a sample */
+#endif
+#ifndef RESULTS_PER_ITEM
+#define RESULTS_PER_ITEM 4 /* results that a work-item computes */
+#endif
+
+#define ITEMS 64 /* work-items of a group along a row */
+#define STRIP (ITEMS * RESULTS_PER_ITEM)
+
+/* A mean as it is stored: of a window's @sum over @n samples. */
+static inline SAMPLE_T
+mean_sample (const SUM_T sum, const uint n)
+{
+  return (SAMPLE_T) (exact_mean_cut (sum, n, SAMPLE_MAX) << SAMPLE_SHIFT);
+}
+
+/* One corner after the other, straight from global memory. Neighbours in a row
+ * read neighbouring sums, so that all accesses coalesce at step 1. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+localmean_direct (__global const SUM_T *restrict sums, const ulong sums_offset,
+    const int4 frame, __global uchar *restrict dst, const ulong dst_offset,
+    const int dst_stride, const int4 window, const int4 grid,
+    const uint border_value)
+{
+  const int i = (int) get_global_id (0);
+  const int first_row = (int) get_global_id (1) * RESULTS_PER_ITEM;
+  RETURN_IF_OUTSIDE (i, first_row, grid.x, grid.y);
+
+  const int end_row = min (first_row + RESULTS_PER_ITEM, grid.y);
+  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
+
+  for (int j = first_row; j < end_row; j++) {
+    const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+    const SUM_T sum = WINDOW (window_sum, SUM_T) (sums + sums_offset, frame.z,
+                          frame.w, x, y) +
+                      (SUM_T) (n_constant (x, y) * border_value);
+
+    write_row (dst, dst_offset, dst_stride,
+        j)[i * DST_PIXEL_STRIDE] = mean_sample (sum,
+        (uint) (x.count * y.count));
+  }
+}
+
+/* What a window's sum takes from one row of the integral image: the vertical
+ * formula of WindowAxis, sorted by row. */
+typedef struct {
+  int row; /* 1 .. height */
+  int times;
+} RowTerm;
+
+#define LAST_ROW_TERM (BORDER == BORDER_REPLICATE ? -1 : 2)
+
+#if BORDER_IS_EMPTY
+#define N_ROW_TERMS 2
+#elif BORDER == BORDER_REFLECT_101
+#define N_ROW_TERMS 5
+#else
+#define N_ROW_TERMS 3
+#endif
+
+static inline RowTerm
+row_term_of (const int term, const WindowAxis y, const int height)
+{
+  const Reach start = window_start (y), end = window_end (y);
+  RowTerm result;
+
+  if (term == 0) {
+    result.row = end.at;
+    result.times = end.times;
+  } else if (term == 1) {
+    result.row = start.at;
+    result.times = -start.times;
+  } else if (term == LAST_ROW_TERM) {
+    result.row = height;
+    result.times = end.times_last - start.times_last;
+  } else if (term == 4) {
+    result.row = 1;
+    result.times = end.times_first - start.times_first;
+  } else {
+    result.row = height - 1;
+    result.times = end.times_before - start.times_before;
+  }
+
+  /* S of no rows is zero */
+  if (result.row < 1)
+    result.times = 0;
+  result.row = max (result.row, 1);
+
+  return result;
+}
+
+/* Which of @count corners, the first at S(first) and @step apart, lie in 1 ..
+ * @width: from .x on, up to but not including .y. */
+static inline int2
+corners_inside (const int first, const int step, const int count,
+    const int width)
+{
+  const int begin = first >= 1 ? 0 : min ((step - first) / step, count);
+  const int fit = first <= width ? (width - first) / step + 1 : 0;
+
+  return (int2) (begin, clamp (fit, begin, count));
+}
+
+/* The corners of a strip of results come one row of them after the other into
+ * one local buffer and are summed in registers: the stretch inside the frame by
+ * one asynchronous copy, the rest by the work-items that will read it. Nothing
+ * but the barrier after each use keeps the next copy, which may run at any time
+ * between its start and its wait, from overwriting what a slower work-item has
+ * yet to read. Copies and waits stand in the kernel itself: PoCL 3.1 computes
+ * wrongly when a function that waits is called twice and not inlined. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
+    const int4 frame, __global uchar *restrict dst, const ulong dst_offset,
+    const int dst_stride, const int4 window, const int4 grid,
+    const uint border_value)
+{
+  __local SUM_T corners[STRIP];
+  __local SAMPLE_T means[STRIP];
+  const int item = (int) get_local_id (0);
+  const int strip = (int) get_group_id (0) * STRIP;
+  const int count = min (STRIP, grid.x - strip);
+  const int j = (int) get_group_id (1);
+  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+  SUM_T window_sums[RESULTS_PER_ITEM];
+
+  for (int r = 0; r < RESULTS_PER_ITEM; r++)
+    window_sums[r] = 0;
+
+  for (int corner = 0; corner < 2 * N_ROW_TERMS; corner++) {
+    const bool is_right = corner % 2 == 0;
+    const RowTerm term = row_term_of (corner / 2, y, frame.y);
+    const SUM_T times = (SUM_T) (long) (is_right ? term.times : -term.times);
+    const int first = strip * grid.z - window.z + (is_right ? window.x : 0);
+    const int2 inside = corners_inside (first, grid.z, count, frame.x);
+    const int from = inside.x < inside.y ? first + inside.x * grid.z : 1;
+    __global const SUM_T *row = sums + sums_offset +
+                                (long) (term.row - 1) * frame.z;
+
+    event_t copied = async_work_group_strided_copy (corners + inside.x,
+        row + (from - 1) * (long) frame.w, (size_t) (inside.y - inside.x),
+        (size_t) grid.z * frame.w, 0);
+    for (int k = item; k < count; k += ITEMS) {
+      if (k < inside.x || k >= inside.y)
+        corners[k] = WINDOW (sum_at, SUM_T) (row,
+            reach (first + k * grid.z, frame.x), frame.x, frame.w);
+    }
+    wait_group_events (1, &copied);
+
+    /* kept without READ_ONCE(), which costs 8 % on a CPU: what a condition chose
+     * PoCL 7.1 does not read again */
+    for (int r = 0; r < RESULTS_PER_ITEM; r++) {
+      if (item + r * ITEMS < count)
+        window_sums[r] += times * corners[item + r * ITEMS];
+    }
+    barrier (CLK_LOCAL_MEM_FENCE);
+  }
+
+  for (int r = 0; r < RESULTS_PER_ITEM; r++) {
+    const int k = item + r * ITEMS;
+
+    if (k < count) {
+      const WindowAxis x = window_axis ((strip + k) * grid.z, window.z,
+          window.x, frame.x);
+      const SUM_T sum = window_sums[r] +
+                        (SUM_T) (n_constant (x, y) * border_value);
+
+      means[k] = mean_sample (sum, (uint) (x.count * y.count));
+    }
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  __global SAMPLE_T *results = write_row (dst, dst_offset, dst_stride, j) +
+                               strip * DST_PIXEL_STRIDE;
+#if DST_PIXEL_STRIDE == 1
+  event_t written = async_work_group_copy (results, means, (size_t) count, 0);
+#else
+  event_t written = async_work_group_strided_copy (results, means,
+      (size_t) count, DST_PIXEL_STRIDE, 0);
+#endif
+  wait_group_events (1, &written);
+}
+
+/* dst(i, j) = src(start_x + i * grid.z, start_y + j * grid.w) */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+localmean_copy (__global const uchar *restrict src, const ulong src_offset,
+    const int src_stride, const int start_x, const int start_y,
+    __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,
+    const int4 grid)
+{
+  const int i = (int) get_global_id (0);
+  const int j = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
+
+  const int x = start_x + i * grid.z;
+  const int y = start_y + j * grid.w;
+
+  __global const SAMPLE_T *from = read_row (src, src_offset, src_stride, y);
+  __global SAMPLE_T *to = write_row (dst, dst_offset, dst_stride, j);
+
+  to[i * DST_PIXEL_STRIDE] = from[x * PIXEL_STRIDE];
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* metrics/plain.cl: metrics of regions of a frame
+ *
+ * Math      per component: histogram, sum, sum of squares, extremes and where
+ *           they come first, OR of codes, sums of absolute differences to two
+ *           earlier frames. Of the first: outliers, repeated rows, squared
+ *           differences of neighbours. Of all: samples out of gamut; of chroma:
+ *           histograms of saturation and hue.
+ * Shape     regions of a frame, which may overlap, in items: bands of rows of
+ *           one component. A region is measured as if it were cut out: what
+ *           lies beyond it is nobody's neighbour.
+ * Units     samples as stored, their codes measured; offsets and strides of rows
+ *           in bytes, pixel strides in samples.
+ * Memory    records: one an item, then one a span; counts: histograms of the
+ *           spans one after the other, the first item of a span counts there,
+ *           others in words of their own; frames: a ring of packed frames.
+ * Launch    metrics_measure: one work-item, one item. metrics_merge:
+ *           dimension 0 is the span, dimension 1
+ *           METRIC_MERGE_WORDS of its histograms.
+ *           Local (1, 1, 1).
+ * Range     as moments/plain.cl; squares of differences are no larger.
+ * Accuracy  exact: integers; tests/metrics/metricsreference.c.
+ * Source    FFmpeg's vf_signalstats for outliers, repetition, saturation, hue;
+ *           its thresholds are scaled with the depth.
+ */
+
+#include "cl_metricparts.clh"
+#include "cl_metrics.clh"
+#include "cl_pixel.clh"
+
+/* What is of the first component alone, or of all at its samples. */
+static inline void
+add_of_first (const MetricPlane *planes, const MetricItem *item, const int x,
+    const int y, const int4 gamut_low, const int4 gamut_high,
+    MetricRecord *record)
+{
+  if (HAS (OUTLIERS) && metric_is_outlier (&planes[0], item, x, y))
+    record->n_outliers++;
+  if (HAS (REPETITION) && x == item->x &&
+      metric_is_repeated (&planes[0], item, y))
+    record->n_repeated_rows++;
+  if (HAS (GAMUT) &&
+      metric_is_out_of_gamut (planes, x, y, gamut_low, gamut_high))
+    record->n_out_of_gamut++;
+  if (HAS (SHARPNESS))
+    record->sharpness += metric_square_gradient (&planes[0], item, x, y);
+}
+
+/* Saturation and hue of one chroma sample. */
+static inline void
+count_chroma (const MetricPlane *planes, const int x, const int y,
+    __global const uint *table, __global uint *counts)
+{
+  const uint chroma = metric_chroma (metric_code_at (&planes[1], x, y),
+      metric_code_at (&planes[2], x, y), table);
+
+  counts[SATURATION_WORD + (chroma & 0xFFFF)]++;
+  counts[SATURATION_WORD + N_BINS + (chroma >> 16)]++;
+}
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+metrics_measure (METRIC_FRAME_ARGUMENTS, __global const MetricItem *items,
+    const int n_items, __global SAMPLE_T *frames, const ulong frame_samples,
+    __global const MetricRing *ring, const int is_first,
+    __global const uint *table, const int4 gamut_low, const int4 gamut_high,
+    __global MetricRecord *records, __global uint *counts)
+{
+  const int index = (int) get_global_id (0);
+  const MetricPlane planes[4] = METRIC_PLANES;
+  MetricRecord record = metric_record_empty ();
+
+  if (index >= n_items)
+    return;
+
+  const MetricItem item = items[index];
+  const MetricPlane plane = planes[item.component];
+  const MetricKept kept = metric_kept (frames, frame_samples, *ring, widths,
+      heights, item.component);
+  __global uint *own = counts + item.histogram;
+
+  for (int word = 0; word < METRIC_WORDS (item.component); word++)
+    own[word] = 0;
+
+  for (int y = item.y; y < item.y_end; y++) {
+    for (int x = item.x; x < item.x_end; x++) {
+      const uint v = metric_code_at (&plane, x, y);
+
+      metric_add_sample (v, x, y, &record);
+      if (HAS (HISTOGRAM))
+        own[v >> FOLD]++;
+      if (HAS_KEPT)
+        metric_compare_kept (v, x, y, &item, &kept, is_first != 0, &record);
+      if (item.component == 0)
+        add_of_first (planes, &item, x, y, gamut_low, gamut_high, &record);
+      if (HAS (CHROMA) && item.component == CHROMA_LEADER)
+        count_chroma (planes, x, y, table, own);
+    }
+  }
+
+  records[index] = record;
+}
+
+DEFINE_METRIC_MERGE (metrics_merge)

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* moments/gpu.cl: the statistics of moments/plain.cl in one launch, for GPUs
+ *
+ * Math      count, sum, sum of squares, minimum and maximum of the samples of
+ *           each component.
+ * Shape     1 .. 4 components of any size, each cut into tiles of TILE_WIDTH
+ *           samples and tile_rows rows; those at the right and at the bottom may
+ *           be ragged.
+ * Units     samples as stored, their codes measured; offsets and strides in bytes.
+ * Memory    results and next_results: one partial a component. The former comes
+ *           empty, and every work-group adds its tile; the latter, which the
+ *           run before has left, is emptied for the run after.
+ * Launch    local (GROUP, 1, 1), one work-group, one tile; dimension 0: the
+ *           components of a tile, then the next tile; dimension 1: rows of tiles.
+ * Range     a tile's sum of squares fits SQUARES_T: tile_rows <= 256,
+ *           256 * 256 * 255^2 < 2^32.
+ * Accuracy  exact: integers; tests/moments/momentsreference.c.
+ * Source    nothing is read of what other work-groups have written but by atomics,
+ *           which need no fence: one launch instead of a round for each power of
+ *           the block. What it saves: docs/performance.md.
+ */
+
+#include "cl_common.clh"
+#include "cl_metrics.clh"
+#include "cl_partial.clh"
+#include "cl_pixel.clh"
+
+#ifndef SQUARES_T
+#define SQUARES_T uint /* a tile's sum of squares: ulong for 16 bits */
+#endif
+
+#define GROUP      256 /* work-items */
+#define TILE_WIDTH 256 /* samples */
+
+/* A work-item loads CHUNK samples at a time, LANES of them a row of the tile. */
+#define CHUNK_BYTES ((int) sizeof (uint4))
+#define CHUNK       (CHUNK_BYTES / (int) sizeof (SAMPLE_T))
+#define LANES       (TILE_WIDTH / CHUNK)
+#define ROW_GROUPS  (GROUP / LANES)
+#define SAMPLE_BITS (8 * (int) sizeof (SAMPLE_T))
+
+/* Partial, byte for byte on a little-endian device: 64-bit atomics are an
+ * extension. */
+typedef struct {
+  uint sum[2], sum_squares[2]; /* low word, high word */
+  uint count, min, max, unused;
+} PartialWords;
+
+/* Of some samples of a tile. */
+typedef struct {
+  SQUARES_T sum_squares;
+  uint sum, min, max;
+} TileMoments;
+
+/* One a work-item, field by field, so that neighbours lie in neighbouring banks.
+ */
+typedef struct {
+  SQUARES_T sum_squares[GROUP];
+  uint sum[GROUP], min[GROUP], max[GROUP];
+} LocalTile;
+
+/* --- samples ------------------------------------------------------------- */
+
+static ALWAYS_INLINE void
+add_sample (const SAMPLE_T sample, TileMoments *all)
+{
+  const uint v = sample_code (sample);
+
+  all->sum += v;
+  all->sum_squares += (SQUARES_T) v * v;
+  all->min = min (all->min, v);
+  all->max = max (all->max, v);
+}
+
+/* The samples of a word, in whatever order. */
+static ALWAYS_INLINE void
+add_word (const uint word, TileMoments *all)
+{
+#pragma unroll
+  for (int bit = 0; bit < 32; bit += SAMPLE_BITS)
+    add_sample ((SAMPLE_T) (word >> bit), all);
+}
+
+static ALWAYS_INLINE void
+add_chunk (const uint4 words, TileMoments *all)
+{
+  add_word (words.x, all);
+  add_word (words.y, all);
+  add_word (words.z, all);
+  add_word (words.w, all);
+}
+
+static ALWAYS_INLINE uint4
+load_chunk (const MetricPlane *plane, const int x, const int y)
+{
+  return *(__global const uint4 *) (metric_row (plane, y) + x);
+}
+
+/* Rows @y, @y + ROW_GROUPS, .. of the chunk at column @x, four of them on their way
+ * at a time. */
+static ALWAYS_INLINE void
+add_chunks (const MetricPlane *plane, const int x, const int y, const int y_end,
+    TileMoments *all)
+{
+  int row = y;
+
+  for (; row + 3 * ROW_GROUPS < y_end; row += 4 * ROW_GROUPS) {
+    const uint4 a = load_chunk (plane, x, row);
+    const uint4 b = load_chunk (plane, x, row + ROW_GROUPS);
+    const uint4 c = load_chunk (plane, x, row + 2 * ROW_GROUPS);
+    const uint4 d = load_chunk (plane, x, row + 3 * ROW_GROUPS);
+
+    add_chunk (a, all);
+    add_chunk (b, all);
+    add_chunk (c, all);
+    add_chunk (d, all);
+  }
+  for (; row < y_end; row += ROW_GROUPS)
+    add_chunk (load_chunk (plane, x, row), all);
+}
+
+/* Every @step-th row from @y on, columns @x to @x_end - 1. */
+static ALWAYS_INLINE void
+add_samples (const MetricPlane *plane, const int x, const int x_end,
+    const int y, const int y_end, const int step, TileMoments *all)
+{
+  for (int i = x; i < x_end; i++) {
+    for (int row = y; row < y_end; row += step)
+      add_sample (metric_row (plane, row)[i * plane->pixel_stride], all);
+  }
+}
+
+/* TRUE if a chunk of any row can be loaded at once. */
+static ALWAYS_INLINE bool
+has_chunks (const MetricPlane *plane)
+{
+  const size_t start = (size_t) (plane->base + plane->offset_bytes);
+
+  return plane->pixel_stride == 1 &&
+         ((start | (size_t) plane->stride_bytes) % CHUNK_BYTES) == 0;
+}
+
+/* This work-item's share of a tile of rows @y to @y_end - 1. */
+static ALWAYS_INLINE void
+add_share (const MetricPlane *plane, const int tile_x, const int width,
+    const int y, const int y_end, TileMoments *all)
+{
+  const int item = (int) get_local_id (0);
+
+  if (has_chunks (plane)) {
+    const int x = tile_x + item % LANES * CHUNK;
+    const int first = y + item / LANES;
+
+    if (x + CHUNK <= width)
+      add_chunks (plane, x, first, y_end, all);
+    else
+      add_samples (plane, x, width, first, y_end, ROW_GROUPS, all);
+  } else {
+    const int x = tile_x + item;
+
+    add_samples (plane, x, min (x + 1, width), y, y_end, 1, all);
+  }
+}
+
+/* --- results ------------------------------------------------------------- */
+
+/* Merges what the work-items of the group have; work-item 0 gets the result. All
+ * of them must call this. */
+static ALWAYS_INLINE void
+merge_tile (TileMoments *own, __local LocalTile *tile)
+{
+  const int i = (int) get_local_id (0);
+
+  tile->sum[i] = own->sum;
+  tile->sum_squares[i] = own->sum_squares;
+  tile->min[i] = own->min;
+  tile->max[i] = own->max;
+
+  for (int reach = GROUP / 2; reach > 0; reach /= 2) {
+    barrier (CLK_LOCAL_MEM_FENCE);
+    if (i < reach) {
+      tile->sum[i] = own->sum += tile->sum[i + reach];
+      tile->sum_squares[i] = own->sum_squares += tile->sum_squares[i + reach];
+      tile->min[i] = own->min = min (own->min, tile->min[i + reach]);
+      tile->max[i] = own->max = max (own->max, tile->max[i + reach]);
+    }
+  }
+}
+
+/* Adds to a sum of 64 bits; whoever makes its low word wrap carries. */
+static ALWAYS_INLINE void
+atomic_add_wide (volatile __global uint *words, const ulong value)
+{
+  const uint low = (uint) value;
+  const uint before = atomic_add (&words[0], low);
+  const uint high = (uint) (value >> 32) + (before + low < low ? 1 : 0);
+
+  if (high > 0)
+    atomic_add (&words[1], high);
+}
+
+/* --- kernel -------------------------------------------------------------- */
+
+/* @tile_rows: 1 .. 256. The launch covers the largest of the components; groups
+ * beyond a smaller one have nothing to add. */
+__kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+moments_gpu_tiles (METRIC_FRAME_ARGUMENTS, const int n_components,
+    const int tile_rows, volatile __global PartialWords *results,
+    __global Partial *next_results)
+{
+  __local LocalTile tile;
+  const MetricPlane planes[4] = METRIC_PLANES;
+  const int component = (int) get_group_id (0) % n_components;
+  const int tile_x = (int) get_group_id (0) / n_components * TILE_WIDTH;
+  const int tile_y = (int) get_group_id (1) * tile_rows;
+  const int width = int4_lane (widths, component);
+  const int height = int4_lane (heights, component);
+  const MetricPlane plane = metric_plane (planes, component);
+  TileMoments own = { 0, 0, UINT_MAX, 0 };
+
+  add_share (&plane, tile_x, width, tile_y, min (tile_y + tile_rows, height),
+      &own);
+  merge_tile (&own, &tile);
+
+  if (get_local_id (0) == 0 && tile_x < width && tile_y < height) {
+    volatile __global PartialWords *result = &results[component];
+
+    atomic_add_wide (result->sum, own.sum);
+    atomic_add_wide (result->sum_squares, own.sum_squares);
+    atomic_min (&result->min, own.min);
+    atomic_max (&result->max, own.max);
+    if (tile_x == 0 && tile_y == 0) {
+      result->count = (uint) width * (uint) height;
+      next_results[component] = partial_empty ();
+    }
+  }
+}

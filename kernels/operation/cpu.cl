@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* operation/cpu.cl: what follows from a sample and the mean around it, one
+ * work-item for a band of rows
+ *
+ * Math      difference and mean-c as operation/plain.cl.
+ * Shape     as operation/plain.cl.
+ * Units     as operation/plain.cl.
+ * Memory    no two buffers overlap.
+ * Launch    local (1, 1, 1); as many work-items as bands of rows.
+ * Range     codes up to 65535.
+ * Accuracy  exact; tests/operation/operationreference.c.
+ * Source    p > m - offset is p - m > -offset, whose right side is one number
+ *           for all; no lane needs more than a bit more than a sample.
+ */
+
+#include "cl_operation.clh"
+#include "cl_pixel.clh"
+
+#if SAMPLE_MAX > 255
+#define LANE16_T int16
+#else
+#define LANE16_T short16
+#endif
+
+/* Results of sixteen samples @p around which the means are @m. */
+static inline LANE16_T
+difference16 (const LANE16_T p, const LANE16_T m)
+{
+  return min (max (p - m + (LANE16_T) (SAMPLE_MAX / 2 + 1), (LANE16_T) (0)),
+      (LANE16_T) (SAMPLE_MAX));
+}
+
+/* @least: the p - m from which on a sample is above its threshold. */
+static inline LANE16_T
+mean_c16 (const LANE16_T p, const LANE16_T m, const int least,
+    const int inverts)
+{
+  const LANE16_T above = p - m >= (LANE16_T) (least);
+
+  return (above ^ (LANE16_T) (inverts ? -1 : 0)) & (LANE16_T) (SAMPLE_MAX);
+}
+
+/* Results [0, end) of a row of neighbouring samples, @end a multiple of 16. */
+static inline void
+neighbours (const int operation, const int offset, const int inverts,
+    __global const SAMPLE_T *restrict samples,
+    __global const SAMPLE_T *restrict means, const int end,
+    __global SAMPLE_T *restrict results)
+{
+  const int least = clamp ((-offset >> 8) + 1, -SAMPLE_MAX - 1, SAMPLE_MAX + 1);
+
+  for (int i = 0; i < end; i += 16) {
+    const LANE16_T p = CONVERT (LANE16_T) (
+        sample_codes16 (load16_samples (samples + i * PIXEL_STRIDE)));
+    const LANE16_T m = CONVERT (LANE16_T) (
+        sample_codes16 (LOAD16 (SAMPLE_T, means + i)));
+    const LANE16_T codes = operation == OPERATION_DIFFERENCE
+                               ? difference16 (p, m)
+                               : mean_c16 (p, m, least, inverts);
+
+    store16_samples (CONVERT (SAMPLE16_T) (codes)
+                         << (SAMPLE16_T) (SAMPLE_SHIFT),
+        results + i * DST_PIXEL_STRIDE);
+  }
+}
+
+/* Of means that are there, one a result, of the samples' type. */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+operation_cpu_of_means (__global const uchar *restrict samples,
+    const ulong samples_offset, const int samples_stride,
+    __global const uchar *restrict means, const int means_stride,
+    RESULTS_ARGUMENTS)
+{
+  const int band = (int) get_global_id (0);
+  const int n_bands = (int) get_global_size (0);
+  const int end_row = band_start (band + 1, n_bands, grid.y);
+  const int end = grid.z == 1 ? grid.x & -16 : 0;
+
+  for (int j = band_start (band, n_bands, grid.y); j < end_row; j++) {
+    __global const SAMPLE_T *row = read_row (samples, samples_offset,
+                                       samples_stride, start_y + j * grid.w) +
+                                   start_x * PIXEL_STRIDE;
+    __global const SAMPLE_T *row_means = read_row (means, 0, means_stride, j);
+    __global SAMPLE_T *results = write_row (dst, dst_offset, dst_stride, j);
+
+    neighbours (operation, factors.z, invert, row, row_means, end, results);
+    for (int i = end; i < grid.x; i++) {
+      const uint code = operate (operation,
+          sample_code (row[i * grid.z * PIXEL_STRIDE]),
+          (uint) sample_code (row_means[i]) << 8, 0, factors, invert, 0, 0);
+
+      results[i * DST_PIXEL_STRIDE] = (SAMPLE_T) (code << SAMPLE_SHIFT);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* operation/cpusliding.cl: what follows from the mean in 1/256 of a code,
+ * straight from samples or from their sums, one work-item for a band of rows
+ *
+ * Math      normalize and bradley as operation/plain.cl; with SLIDES_ON_SUMS also
+ *           difference and mean-c.
+ * Shape     as localmean/cpusliding.cl; with SLIDES_ON_SUMS from an integral image.
+ * Units     as localmean/cpusliding.cl; factors as operation/plain.cl.
+ * Memory    as localmean/cpusliding.cl.
+ * Launch    local (1, 1, 1); as many work-items as bands of rows.
+ * Range     window.x * window.y * SAMPLE_MAX < 2^31; with SLIDES_ON_SUMS window.x *
+ *           window.y <= 32768, samples up to 65535; |k| < 2^22, target < 2^24.
+ * Accuracy  exact; tests/operation/operationreference.c.
+ * Source    as localmean/cpusliding.cl.
+ */
+
+#include "cl_exact.clh"
+#include "cl_operation.clh"
+#include "cl_pixel.clh"
+#include "cl_sliding.clh"
+#include "cl_slidingrow.clh"
+#include "cl_slidingsums.clh"
+
+/* floor (dividend / n) for quotients up to 65535; of @dividend, which may wrap,
+ * @estimate is the real quotient, up to 16 * 2^-24 of it off. */
+static inline int16
+quotient16 (const uint16 dividend, const int16 n, const float16 estimate)
+{
+  const int16 q = convert_int16 (estimate * ROUND_DOWN);
+  const int16 rest = as_int16 (dividend - as_uint16 (q) * as_uint16 (n));
+
+  return q - (rest >= n);
+}
+
+/* exact_fraction_cut() of sixteen. */
+static inline int16
+fraction16 (const int16 sum, const int16 n, const float16 inverse)
+{
+#if HAS_HIGH
+  const int16 whole = quotient16 (as_uint16 (sum), n,
+      convert_float16 (sum) * inverse);
+  const int16 rest = (sum - whole * n) << 8;
+
+  const int16 mean = (whole << 8) + quotient16 (as_uint16 (rest), n,
+                                        convert_float16 (rest) * inverse);
+
+  return SLIDES_ON_SUMS ? min (mean, (int16) (SAMPLE_MAX << 8)) : mean;
+#else
+  return quotient16 (as_uint16 (sum) << 8, n,
+      convert_float16 (sum) * (inverse * 256));
+#endif
+}
+
+/* times_k() of sixteen up to SAMPLE_MAX << 8. */
+static inline int16
+times_k16 (const int16 a, const int k)
+{
+#if SAMPLE_MAX > 255
+  return convert_int16 ((convert_long16 (a) * k + 32768) >> 16);
+#else
+  /* in two parts of k that leave 32 bits room */
+  return (a * (k >> 8) + ((a * (k & 255) + 32768) >> 8)) >> 8;
+#endif
+}
+
+/* min ((p * target * 256 + m / 2) / m, SAMPLE_MAX). */
+static inline int16
+normalize16 (const int16 p, const int16 m, const int target)
+{
+  const int16 divisor = max (m, (int16) (1));
+  const int16 to_round = m >> 1;
+  const uint16 dividend = (as_uint16 (p) * (uint) target << 8) +
+                          as_uint16 (to_round);
+  const float16 estimate = (convert_float16 (p) * (256.0f * (float) target) +
+                               convert_float16 (to_round)) /
+                           convert_float16 (divisor);
+  const int16 codes = min (quotient16 (dividend, divisor,
+                               min (estimate, (float16) (SAMPLE_MAX + 2))),
+      (int16) (SAMPLE_MAX));
+
+  return m > 0 ? codes : (int16) (0);
+}
+
+/* From @m rounded. */
+static inline int16
+difference16 (const int16 p, const int16 m)
+{
+  return clamp (p - ((m + 128) >> 8) + (SAMPLE_MAX / 2 + 1), (int16) (0),
+      (int16) (SAMPLE_MAX));
+}
+
+SLIDING_CALLED static void
+results_of_sums (const SlidingRow row, const Operation op)
+{
+  const int end = row.grid.z == 1 ? row.grid.x & -16 : 0;
+
+  for (int i = 0; i < end; i += 16) {
+    float16 inverse;
+    const int16 n = row_counts16 (&row, i, &inverse);
+    const int16 m = fraction16 (row_sums16 (&row, SLIDING_PREFIX, i), n,
+        inverse);
+    const int16 p = as_int16 (sliding_load16 (row.samples, row.start_x + i));
+
+    if (op.what == OPERATION_NORMALIZE)
+      row_store_codes16 (normalize16 (p, m, op.factors.w), &row, i);
+    else if (SLIDES_ON_SUMS && op.what == OPERATION_DIFFERENCE)
+      row_store_codes16 (difference16 (p, m), &row, i);
+    else if (SLIDES_ON_SUMS && op.what == OPERATION_MEAN_C)
+      row_store_mask16 ((p << 8) - ((m + 128) & ~255) > -op.factors.z,
+          op.inverts, &row, i);
+    else
+      row_store_mask16 ((p << 8) + times_k16 (m, op.factors.x) - m >
+                            -op.factors.z,
+          op.inverts, &row, i);
+  }
+
+  for (int i = end; i < row.grid.x; i++) {
+    const uint mean = exact_fraction_cut (row_sum (&row, SLIDING_PREFIX, i),
+        row_count (&row, i), SAMPLE_MAX);
+
+    sliding_store (row_operate (&row, op, i, mean, 0), row.results, i);
+  }
+}
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+operation_sliding_cpu_sums (SLIDING_ARGUMENTS, RESULTS_ARGUMENTS)
+{
+  const int band = (int) get_global_id (0);
+  const int n_bands = (int) get_global_size (0);
+  const int first = band_start (band, n_bands, grid.y);
+  const int end = band_start (band + 1, n_bands, grid.y);
+  const SlidingSource source = SLIDING_OPEN;
+  const Operation op = { operation, factors, invert, 0, 0 };
+
+  for (int j = first; j < end; j++) {
+    source_move_to (source, window, grid, j, j == first, false);
+    results_of_sums (sliding_open_row (source.plane, window, grid, start_x, j,
+                         source_samples (source, start_y + j * grid.w),
+                         write_row (dst, dst_offset, dst_stride, j)),
+        op);
+  }
+}

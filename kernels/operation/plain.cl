@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* operation/plain.cl: what follows from the mean and the deviation around a sample
+ *
+ * Math      With p the sample that a result belongs to, m and s the mean and
+ *           the standard deviation of its window, mid = 2^(depth - 1):
+ *             stddev      s, rounded
+ *             difference  mid + p - m, m rounded, cut to the codes there are
+ *             normalize   p * target / m, rounded, cut; 0 where m is 0
+ *           and thresholds t, where a result is SAMPLE_MAX if p > t, else 0, or
+ *           the other way round with invert:
+ *             mean-c      m - offset, m rounded
+ *             bradley     m * (1 - k) - offset
+ *             niblack     m + k * s - offset
+ *             sauvola     m * (1 + k * (s / r - 1)) - offset
+ *             wolf        m - k * (m - min) * (1 - s / max s) - offset
+ *             nick        m + k * sqrt (2 * s^2 + m^2) - offset
+ *           t of the last four is rounded and cut to the codes there are.
+ * Shape     grid.x x grid.y results; frame.x x frame.y samples, window.x x
+ *           window.y of them in a window, as in localmean.cl.
+ * Units     r and offset in 1/256 of a code, k in 1/65536; offsets and strides
+ *           of samples in bytes, of sums in sums, of squares in uints.
+ * Memory    no two buffers overlap but pixels and sums, where both are sums.
+ *           extremes[2]: largest deviation of the frame, smallest code.
+ * Launch    local (64, 4), one work-item a result; operation_extremes: of those
+ *           and of the frame's samples, whichever are more each way;
+ *           operation_clear: local (1, 1).
+ * Range     codes up to 65535, n < 2^30.
+ * Accuracy  integers throughout, each quotient and product rounded as the code
+ *           says, so the same on every device; tests/operation/operationreference.c.
+ * Source    D. Bradley, G. Roth, "Adaptive thresholding using the integral
+ *           image", 2007; W. Niblack, 1985; J. Sauvola, M. Pietikainen, 2000;
+ *           C. Wolf, J.-M. Jolion, 2003; K. Khurshid et al. (NICK), 2009, in
+ *           the form of OpenCV's niBlackThreshold().
+ */
+
+#include "cl_common.clh"
+#include "cl_deviation.clh"
+#include "cl_exact.clh"
+#include "cl_operation.clh"
+#include "cl_pixel.clh"
+#include "cl_window.clh"
+
+#ifndef SAMPLE_MAX
+#define SAMPLE_MAX 255 /* largest code of a sample */
+#endif
+#ifndef FROM_SUMS
+#define FROM_SUMS 0 /* 1: samples are differences of sums */
+#endif
+
+#define ITEMS 64
+
+/* Sample @x, @y of a component: of samples, or of its sums. */
+#if FROM_SUMS
+#define PIXELS_ARGUMENTS                                                       \
+  __global const SUM_T *restrict pixels, const ulong pixels_offset,            \
+      const int pixels_stride, const int step
+
+static inline uint
+pixel_at (__global const SUM_T *sums, const int row_sums, const int step,
+    const int x, const int y)
+{
+  __global const SUM_T *here = sums + (long) y * row_sums + x * step;
+  SUM_T code = here[0];
+
+  if (x > 0)
+    code -= here[-step];
+  if (y > 0)
+    code -= here[-(long) row_sums];
+  if (x > 0 && y > 0)
+    code += here[-(long) row_sums - step];
+
+  return (uint) min (code, (SUM_T) SAMPLE_MAX);
+}
+
+#define PIXEL_AT(x, y)                                                         \
+  pixel_at (pixels + pixels_offset, pixels_stride, step, x, y)
+#else
+#define PIXELS_ARGUMENTS                                                       \
+  __global const uchar *restrict pixels, const ulong pixels_offset,            \
+      const int pixels_stride, const int step
+
+#define PIXEL_AT(x, y)                                                         \
+  ((uint) (read_row (pixels, pixels_offset, pixels_stride, y)[(x) *step] >>    \
+           SAMPLE_SHIFT))
+#endif
+
+/* What is made of sample and window. */
+#define STORE_RESULT(mean, deviation, largest, smallest)                       \
+  write_row (dst, dst_offset, dst_stride, j)[i * DST_PIXEL_STRIDE] =           \
+      (SAMPLE_T) (operate (operation,                                          \
+                      PIXEL_AT (start_x + i * grid.z, start_y + j * grid.w),   \
+                      mean, deviation, factors, invert, largest, smallest)     \
+                  << SAMPLE_SHIFT)
+
+/* From means that are there, one a result, of the samples' type; for operations
+ * that round them. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+operation_of_means (PIXELS_ARGUMENTS, __global const uchar *restrict means,
+    const int means_stride, RESULTS_ARGUMENTS)
+{
+  const int i = (int) get_global_id (0);
+  const int j = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
+
+  const uint mean = read_row (means, 0, means_stride, j)[i] >> SAMPLE_SHIFT;
+
+  STORE_RESULT (mean << 8, 0, 0, 0);
+}
+
+/* What windows are taken from; squares lie as sums do. */
+#define SUMS_ARGUMENTS                                                         \
+  __global const SUM_T *restrict sums, const ulong sums_offset,                \
+      const int4 frame, const int4 window, const uint border_value
+#define SQUARES_ARGUMENTS                                                      \
+  __global const uint *restrict squares, const ulong squares_offset
+
+/* From the sum of each window. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+operation_of_sums (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, RESULTS_ARGUMENTS)
+{
+  const int i = (int) get_global_id (0);
+  const int j = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
+
+  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
+  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+  const SUM_T sum = WINDOW (window_sum, SUM_T) (sums + sums_offset, frame.z,
+                        frame.w, x, y) +
+                    (SUM_T) (n_constant (x, y) * border_value);
+  const uint mean = exact_fraction_cut (sum, (uint) (x.count * y.count),
+      SAMPLE_MAX);
+
+  STORE_RESULT (mean, 0, 0, 0);
+}
+
+static inline Moments
+window_moments (__global const SUM_T *sums, __global const uint *squares,
+    const int4 frame, const int4 window, const int4 grid,
+    const uint border_value, const int i, const int j)
+{
+  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
+  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+  const ulong n_beyond = n_constant (x, y);
+  const SUM_T sum = WINDOW (window_sum, SUM_T) (sums, frame.z, frame.w, x, y) +
+                    (SUM_T) (n_beyond * border_value);
+  const ulong square = window_sum_SumPair ((__global const SumPair *) squares,
+                           frame.z, frame.w, x, y) +
+                       n_beyond * border_value * border_value;
+
+  return moments_of (sum, square, (uint) (x.count * y.count));
+}
+
+/* From the sum of each window and that of its squares; extremes are read by WOLF
+ * only. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+operation_of_moments (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
+    __global const uint *restrict extremes, RESULTS_ARGUMENTS)
+{
+  const int i = (int) get_global_id (0);
+  const int j = (int) get_global_id (1);
+  RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
+
+  const uint2 of_frame = read_extremes (extremes, operation);
+  const Moments moments = window_moments (sums + sums_offset,
+      squares + squares_offset, frame, window, grid, border_value, i, j);
+
+  STORE_RESULT (moments.mean, moments.deviation, of_frame.x, of_frame.y);
+}
+
+/* Before each frame. */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+operation_clear (__global uint *restrict extremes)
+{
+  clear_extremes (extremes);
+}
+
+/* Largest deviation of all results, smallest code of all samples: of each
+ * work-group first. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
+operation_extremes (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
+    const int4 grid, volatile __global uint *extremes)
+{
+  __local uint largest, smallest;
+  const int i = (int) get_global_id (0);
+  const int j = (int) get_global_id (1);
+  const bool is_first = get_local_id (0) == 0 && get_local_id (1) == 0;
+
+  if (is_first) {
+    largest = 0;
+    smallest = UINT_MAX;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  if (i < grid.x && j < grid.y)
+    atomic_max (&largest,
+        window_moments (sums + sums_offset, squares + squares_offset, frame,
+            window, grid, border_value, i, j)
+            .deviation);
+  if (i < frame.x && j < frame.y)
+    atomic_min (&smallest, PIXEL_AT (i, j));
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  if (is_first) {
+    atomic_max (extremes, largest);
+    atomic_min (extremes + 1, smallest);
+  }
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The store of program binaries: keys, files, and what may be wrong with them.
+ */
+
+#include <gst/check/gstcheck.h>
+
+#include "folder.h"
+#include "cl/cache/gstclcache.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <utime.h>
+
+#define KEY "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+#define OTHER_KEY                                                              \
+  "f0112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+#define BINARY "what a driver calls a binary"
+
+/* --- keys ---------------------------------------------------------------- */
+
+/* All that a key is made of. */
+typedef struct {
+  gchar *platform_name, *platform_version, *name, *driver_version;
+  const gchar *options, *source;
+} Parts;
+
+static const Parts usual = { "Platform", "OpenCL 1.2", "Device", "1.0", "-DA=1",
+  "kernel" };
+
+static gchar *
+make_key (const Parts *parts)
+{
+  const GstClDevice device = { .platform_name = parts->platform_name,
+    .platform_version = parts->platform_version,
+    .name = parts->name,
+    .driver_version = parts->driver_version };
+
+  return gst_cl_cache_key (&device, parts->source, parts->options);
+}
+
+GST_START_TEST (test_key_is_the_same_for_the_same_parts)
+{
+  g_autofree gchar *key = make_key (&usual);
+  g_autofree gchar *again = make_key (&usual);
+
+  fail_unless_equals_string (key, again);
+  fail_unless_equals_int (strspn (key, "0123456789abcdef"), 64);
+  fail_unless_equals_int (strlen (key), 64);
+}
+
+GST_END_TEST;
+
+/* No two of these are alike, though many read the same end to end. */
+GST_START_TEST (test_key_changes_with_every_part)
+{
+  /* clang-format off */
+  const Parts parts[] = {
+    usual,
+    { "Platforn", "OpenCL 1.2", "Device", "1.0", "-DA=1", "kernel" },
+    { "Platform", "OpenCL 1.3", "Device", "1.0", "-DA=1", "kernel" },
+    { "Platform", "OpenCL 1.2", "device", "1.0", "-DA=1", "kernel" },
+    { "Platform", "OpenCL 1.2", "Device", "1.1", "-DA=1", "kernel" },
+    { "Platform", "OpenCL 1.2", "Device", "1.0", "-DA=2", "kernel" },
+    { "Platform", "OpenCL 1.2", "Device", "1.0", "-DA=1", "Kernel" },
+    { "Platform", "OpenCL 1.2", "Device", "1.0", "-DA=1", "kernel2" },
+    { "Platform", "OpenCL 1.2", "Device", "1.0", "-DA=1kernel", "" },
+    { "Platform", "OpenCL 1.2", "Device", "1.0", "", "-DA=1kernel" },
+    { "Platform", "OpenCL 1.2", "Device", "1.0", "kernel", "-DA=1" },
+    { "Platform", "OpenCL 1.2", "Device1", ".0", "-DA=1", "kernel" },
+    { "Platform", "OpenCL 1.2Device", "", "1.0", "-DA=1", "kernel" },
+    { "PlatformOpenCL 1.2", "", "Device", "1.0", "-DA=1", "kernel" },
+    { "", "PlatformOpenCL 1.2", "Device", "1.0", "-DA=1", "kernel" },
+    { "Platform", "OpenCL 1.2", "Device", "1.0", "-DA=1", NULL },
+  };
+  /* clang-format on */
+  g_autoptr (GHashTable)
+      keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    fail_unless (g_hash_table_add (keys, make_key (&parts[i])), "%u", i);
+}
+
+GST_END_TEST;
+
+/* --- files --------------------------------------------------------------- */
+
+static gchar *folder;
+
+static void
+setup (void)
+{
+  folder = g_dir_make_tmp ("cache-XXXXXX", NULL);
+  fail_unless (folder != NULL);
+}
+
+static void
+teardown (void)
+{
+  test_folder_remove (g_steal_pointer (&folder));
+}
+
+static void
+save (const gchar *where, const gchar *key, const gchar *text)
+{
+  g_autoptr (GBytes) binary = g_bytes_new (text, strlen (text));
+  g_autoptr (GError) error = NULL;
+
+  fail_unless (gst_cl_cache_save (where, key, binary, &error));
+  g_assert_no_error (error);
+}
+
+static void
+expect_text (const gchar *where, const gchar *key, const gchar *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) binary = gst_cl_cache_load (where, key, &error);
+  g_autoptr (GBytes) expected = g_bytes_new (text, strlen (text));
+
+  g_assert_no_error (error);
+  fail_unless (g_bytes_equal (binary, expected));
+}
+
+static void
+expect_failure (const gchar *where, const gchar *key, gint code)
+{
+  g_autoptr (GError) error = NULL;
+
+  fail_unless (gst_cl_cache_load (where, key, &error) == NULL);
+  fail_unless (g_error_matches (error, G_FILE_ERROR, code), "%s",
+      error ? error->message : "no error");
+}
+
+static gchar *
+path_of (const gchar *key)
+{
+  g_autofree gchar *name = g_strconcat (key, ".clbin", NULL);
+
+  return g_build_filename (folder, name, NULL);
+}
+
+static void
+write_file (const gchar *key, const gchar *content, gsize n_bytes)
+{
+  g_autofree gchar *path = path_of (key);
+
+  fail_unless (g_file_set_contents_full (path, content, n_bytes,
+      G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
+}
+
+static gchar *
+read_file (const gchar *key, gsize *n_bytes)
+{
+  g_autofree gchar *path = path_of (key);
+  gchar *content;
+
+  fail_unless (g_file_get_contents (path, &content, n_bytes, NULL));
+
+  return content;
+}
+
+GST_START_TEST (test_what_is_saved_is_loaded)
+{
+  expect_failure (folder, KEY, G_FILE_ERROR_NOENT);
+  save (folder, KEY, BINARY);
+  save (folder, OTHER_KEY, "another");
+  expect_text (folder, KEY, BINARY);
+  expect_text (folder, OTHER_KEY, "another");
+
+  save (folder, KEY, "in its place");
+  expect_text (folder, KEY, "in its place");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_folders_are_made)
+{
+  g_autofree gchar *outer = g_build_filename (folder, "a", NULL);
+  g_autofree gchar *inner = g_build_filename (outer, "b", NULL);
+  g_autofree gchar *file = g_build_filename (inner, KEY ".clbin", NULL);
+
+  expect_failure (inner, KEY, G_FILE_ERROR_NOENT);
+  save (inner, KEY, BINARY);
+  expect_text (inner, KEY, BINARY);
+
+  g_remove (file);
+  g_remove (inner);
+  g_remove (outer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_every_part_of_a_file_is_no_file)
+{
+  g_autofree gchar *content = NULL;
+  gsize n_bytes;
+
+  save (folder, KEY, BINARY);
+  content = read_file (KEY, &n_bytes);
+  for (gsize i = 0; i < n_bytes; i++) {
+    write_file (KEY, content, i);
+    expect_failure (folder, KEY, G_FILE_ERROR_INVAL);
+  }
+  write_file (KEY, content, n_bytes);
+  expect_text (folder, KEY, BINARY);
+}
+
+GST_END_TEST;
+
+/* Magic, format, digest and binary. */
+GST_START_TEST (test_every_bit_counts)
+{
+  g_autofree gchar *content = NULL;
+  gsize n_bytes;
+
+  save (folder, KEY, BINARY);
+  content = read_file (KEY, &n_bytes);
+  for (gsize bit = 0; bit < n_bytes * 8; bit++) {
+    content[bit / 8] ^= (gchar) (1 << bit % 8);
+    write_file (KEY, content, n_bytes);
+    expect_failure (folder, KEY, G_FILE_ERROR_INVAL);
+    content[bit / 8] ^= (gchar) (1 << bit % 8);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_file_under_anothers_name_is_no_file)
+{
+  g_autofree gchar *content = NULL;
+  gsize n_bytes;
+
+  save (folder, KEY, BINARY);
+  content = read_file (KEY, &n_bytes);
+  write_file (OTHER_KEY, content, n_bytes);
+  expect_failure (folder, OTHER_KEY, G_FILE_ERROR_INVAL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_longer_and_other_files_are_no_files)
+{
+  g_autofree gchar *content = NULL;
+  gsize n_bytes;
+
+  save (folder, KEY, BINARY);
+  content = read_file (KEY, &n_bytes);
+  write_file (KEY, content, n_bytes + 1); /* its final zero too */
+  expect_failure (folder, KEY, G_FILE_ERROR_INVAL);
+  write_file (KEY, BINARY BINARY BINARY, 3 * strlen (BINARY));
+  expect_failure (folder, KEY, G_FILE_ERROR_INVAL);
+
+  save (folder, KEY, BINARY); /* in its place */
+  expect_text (folder, KEY, BINARY);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_folders_that_cannot_be_written)
+{
+  const gchar *const folders[] = { "/dev/null", "/dev/null/x" };
+  g_autoptr (GBytes) binary = g_bytes_new (BINARY, strlen (BINARY));
+
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++) {
+    g_autoptr (GError) error = NULL;
+
+    expect_failure (folders[i], KEY, G_FILE_ERROR_NOTDIR);
+    fail_if (gst_cl_cache_save (folders[i], KEY, binary, &error));
+    fail_unless (error != NULL && error->domain == G_FILE_ERROR);
+  }
+}
+
+GST_END_TEST;
+
+/* --- bound --------------------------------------------------------------- */
+
+static gchar *
+nth_key (guint n)
+{
+  return g_strdup_printf ("%064x", n);
+}
+
+static gboolean
+is_there (const gchar *key)
+{
+  g_autofree gchar *path = path_of (key);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* Puts a file there that was written @age seconds ago. */
+static void
+make_old_file (const gchar *key, guint age)
+{
+  g_autofree gchar *path = path_of (key);
+  const time_t when = time (NULL) - age;
+  const struct utimbuf times = { when, when };
+
+  write_file (key, "old", 3);
+  fail_unless_equals_int (g_utime (path, (struct utimbuf *) &times), 0);
+}
+
+GST_START_TEST (test_the_oldest_files_go)
+{
+  g_autofree gchar *foreign = g_build_filename (folder, "notes.txt", NULL);
+  const guint n_old = GST_CL_CACHE_MAX_FILES + 3;
+
+  fail_unless (g_file_set_contents (foreign, "mine", 4, NULL));
+  for (guint i = 0; i < n_old; i++) {
+    g_autofree gchar *key = nth_key (i);
+
+    make_old_file (key, 1000 + i); /* the last is the oldest */
+  }
+  save (folder, KEY, BINARY);
+
+  for (guint i = 0; i < n_old; i++) {
+    g_autofree gchar *key = nth_key (i);
+
+    fail_unless (is_there (key) == (i < GST_CL_CACHE_MAX_FILES - 1), "%u", i);
+  }
+  expect_text (folder, KEY, BINARY);
+  fail_unless (g_file_test (foreign, G_FILE_TEST_EXISTS));
+}
+
+GST_END_TEST;
+
+/* What was just saved stays, though others claim to be of tomorrow. */
+GST_START_TEST (test_the_newest_stays_whatever_the_clock)
+{
+  for (guint i = 0; i < GST_CL_CACHE_MAX_FILES; i++) {
+    g_autofree gchar *key = nth_key (i);
+
+    make_old_file (key, (guint) -86400);
+  }
+  save (folder, KEY, BINARY);
+  expect_text (folder, KEY, BINARY);
+}
+
+GST_END_TEST;
+
+/* --- folder -------------------------------------------------------------- */
+
+GST_START_TEST (test_the_environment_names_the_folder)
+{
+  g_autofree gchar *standard = NULL, *named = NULL, *off = NULL;
+
+  g_unsetenv ("GST_OPENCL_CACHE_DIR");
+  standard = gst_cl_cache_folder ();
+  fail_unless (g_str_has_prefix (standard, g_get_user_cache_dir ()));
+  fail_unless (g_str_has_suffix (standard, "/gst-opencl"));
+
+  g_setenv ("GST_OPENCL_CACHE_DIR", "/some/where", TRUE);
+  named = gst_cl_cache_folder ();
+  fail_unless_equals_string (named, "/some/where");
+
+  g_setenv ("GST_OPENCL_CACHE_DIR", "", TRUE);
+  off = gst_cl_cache_folder ();
+  fail_unless (off == NULL);
+}
+
+GST_END_TEST;
+
+static Suite *
+cache_suite (void)
+{
+  Suite *suite = suite_create ("cache");
+  TCase *keys = tcase_create ("keys");
+  TCase *files = tcase_create ("files");
+
+  suite_add_tcase (suite, keys);
+  tcase_add_test (keys, test_key_is_the_same_for_the_same_parts);
+  tcase_add_test (keys, test_key_changes_with_every_part);
+  tcase_add_test (keys, test_the_environment_names_the_folder);
+
+  suite_add_tcase (suite, files);
+  tcase_add_checked_fixture (files, setup, teardown);
+  tcase_add_test (files, test_what_is_saved_is_loaded);
+  tcase_add_test (files, test_folders_are_made);
+  tcase_add_test (files, test_every_part_of_a_file_is_no_file);
+  tcase_add_test (files, test_every_bit_counts);
+  tcase_add_test (files, test_a_file_under_anothers_name_is_no_file);
+  tcase_add_test (files, test_longer_and_other_files_are_no_files);
+  tcase_add_test (files, test_folders_that_cannot_be_written);
+  tcase_add_test (files, test_the_oldest_files_go);
+  tcase_add_test (files, test_the_newest_stays_whatever_the_clock);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (cache);

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whose the folder of the cache and its files are: what others may write or own
+ * is neither read, written nor cleared, and one warning says why. */
+
+#define _XOPEN_SOURCE 700 /* mkfifo(), symlink(), truncate() */
+
+#include <gst/check/gstcheck.h>
+
+#include "folder.h"
+#include "cl/cache/gstclcache.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define KEY    "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+#define BINARY "what a driver calls a binary"
+#define NOBODY 65534
+
+static gchar *folder;
+static gchar *file; /* of KEY, in @folder */
+
+/* --- warnings ------------------------------------------------------------ */
+
+static gint n_warnings; /* atomic */
+static gchar *warning;  /* the last one */
+
+static void
+note_warning (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *source, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer user_data)
+{
+  if (level > GST_LEVEL_WARNING ||
+      !g_str_has_prefix (gst_debug_category_get_name (category), "cl"))
+    return;
+
+  g_atomic_int_inc (&n_warnings);
+  g_free (warning);
+  warning = g_strdup (gst_debug_message_get (message));
+}
+
+/* Exactly one has come since the last call, and it holds @what and @remedy. */
+static void
+expect_one_warning (const gchar *what, const gchar *remedy)
+{
+  fail_unless_equals_int (g_atomic_int_get (&n_warnings), 1);
+  fail_unless (strstr (warning, what) != NULL, "%s", warning);
+  fail_unless (strstr (warning, remedy) != NULL, "%s", warning);
+  g_atomic_int_set (&n_warnings, 0);
+}
+
+static void
+expect_no_warning (void)
+{
+  fail_unless_equals_int (g_atomic_int_get (&n_warnings), 0);
+}
+
+/* --- fixtures ------------------------------------------------------------ */
+
+static void
+setup (void)
+{
+  folder = g_dir_make_tmp ("cache-XXXXXX", NULL);
+  fail_unless (folder != NULL);
+  file = g_build_filename (folder, KEY ".clbin", NULL);
+
+  g_atomic_int_set (&n_warnings, 0);
+  if (gst_debug_get_default_threshold () < GST_LEVEL_WARNING)
+    gst_debug_set_default_threshold (GST_LEVEL_WARNING);
+  gst_debug_add_log_function (note_warning, NULL, NULL);
+}
+
+static void
+teardown (void)
+{
+  expect_no_warning ();
+  gst_debug_remove_log_function (note_warning);
+  g_clear_pointer (&warning, g_free);
+  g_clear_pointer (&file, g_free);
+  g_chmod (folder, 0700);
+  test_folder_remove (g_steal_pointer (&folder));
+}
+
+static gboolean
+can_save (const gchar *where)
+{
+  g_autoptr (GBytes) binary = g_bytes_new (BINARY, strlen (BINARY));
+  g_autoptr (GError) error = NULL;
+  const gboolean is_saved = gst_cl_cache_save (where, KEY, binary, &error);
+
+  fail_unless (is_saved == (error == NULL));
+  fail_unless (!error || error->domain == G_FILE_ERROR);
+
+  return is_saved;
+}
+
+static gboolean
+can_load (const gchar *where)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) binary = gst_cl_cache_load (where, KEY, &error);
+
+  fail_unless ((binary != NULL) == (error == NULL));
+  fail_unless (!error || error->domain == G_FILE_ERROR);
+
+  return binary != NULL;
+}
+
+/* --- the folder ---------------------------------------------------------- */
+
+GST_START_TEST (test_folders_that_others_may_write)
+{
+  static const mode_t modes[] = { 0770, 0720, 0707, 0702, 01777 };
+
+  fail_unless (can_save (folder));
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    fail_unless_equals_int (g_chmod (folder, modes[i]), 0);
+    fail_if (can_load (folder), "%o", modes[i]);
+    fail_if (can_save (folder), "%o", modes[i]);
+  }
+  expect_one_warning (folder, "chmod go-w");
+
+  /* once nobody else may, what was kept serves again */
+  fail_unless_equals_int (g_chmod (folder, 0755), 0);
+  fail_unless (can_load (folder));
+  fail_unless (can_save (folder));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_each_folder_is_told_of_once)
+{
+  g_autofree gchar *other = g_dir_make_tmp ("cache-XXXXXX", NULL);
+
+  g_chmod (folder, 0770);
+  g_chmod (other, 0770);
+  for (guint i = 0; i < 3; i++)
+    fail_if (can_load (folder) || can_save (folder));
+  expect_one_warning (folder, "GST_OPENCL_CACHE_DIR");
+  for (guint i = 0; i < 3; i++)
+    fail_if (can_load (other) || can_save (other));
+  expect_one_warning (other, "GST_OPENCL_CACHE_DIR");
+  test_folder_remove (g_steal_pointer (&other));
+}
+
+GST_END_TEST;
+
+/* Root gives a folder away; others take one of root's that they may search. */
+GST_START_TEST (test_folders_of_another_user)
+{
+  const gchar *foreign = "/usr";
+
+  if (geteuid () == 0) {
+    fail_unless (can_save (folder));
+    fail_unless_equals_int (chown (folder, NOBODY, (gid_t) -1), 0);
+    foreign = folder;
+  }
+  fail_if (can_load (foreign));
+  fail_if (can_save (foreign));
+  expect_one_warning (foreign, "chown");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_nothing_of_anothers_is_deleted)
+{
+  for (guint i = 0; i < GST_CL_CACHE_MAX_FILES + 3; i++) {
+    g_autofree gchar *path = g_strdup_printf ("%s/%064x.clbin", folder, i);
+
+    fail_unless (g_file_set_contents (path, "old", 3, NULL));
+  }
+  g_chmod (folder, 0770);
+  fail_if (can_save (folder));
+  expect_one_warning (folder, "chmod go-w");
+
+  for (guint i = 0; i < GST_CL_CACHE_MAX_FILES + 3; i++) {
+    g_autofree gchar *path = g_strdup_printf ("%s/%064x.clbin", folder, i);
+
+    fail_unless (g_file_test (path, G_FILE_TEST_EXISTS), "%u", i);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_links_to_folders_count_as_what_they_lead_to)
+{
+  g_autofree gchar *link = g_strconcat (folder, "-link", NULL);
+
+  fail_unless_equals_int (symlink (folder, link), 0);
+  fail_unless (can_save (link));
+  fail_unless (can_load (link));
+
+  g_chmod (folder, 0770);
+  fail_if (can_load (link));
+  expect_one_warning (link, "chmod go-w");
+  g_remove (link);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_fifo_in_the_place_of_the_folder)
+{
+  fail_unless_equals_int (mkfifo (file, 0600), 0);
+  fail_if (can_load (file));
+  fail_if (can_save (file));
+  expect_one_warning (file, "GST_OPENCL_CACHE_DIR");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_is_not_there_is_no_warning)
+{
+  g_autofree gchar *missing = g_build_filename (folder, "a", NULL);
+
+  fail_if (can_load (missing));
+  fail_if (can_load ("/dev/null/x"));
+  fail_if (can_save ("/dev/null/x"));
+}
+
+GST_END_TEST;
+
+/* --- files --------------------------------------------------------------- */
+
+/* What is in the file's place is not used, one warning tells of it, and the next
+ * binary takes its place. */
+static void
+expect_refused (const gchar *what)
+{
+  fail_if (can_load (folder));
+  fail_if (can_load (folder));
+  expect_one_warning (what, file);
+  fail_unless (can_save (folder));
+  fail_unless (can_load (folder));
+}
+
+GST_START_TEST (test_files_that_the_group_may_write)
+{
+  fail_unless (can_save (folder));
+  fail_unless_equals_int (g_chmod (file, 0664), 0);
+  expect_refused ("mode 664");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_files_that_all_may_write)
+{
+  fail_unless (can_save (folder));
+  fail_unless_equals_int (g_chmod (file, 0602), 0);
+  expect_refused ("mode 602");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_files_of_another_user)
+{
+  if (geteuid () != 0)
+    return; /* nobody else can give a file away */
+
+  fail_unless (can_save (folder));
+  fail_unless_equals_int (chown (file, NOBODY, (gid_t) -1), 0);
+  expect_refused ("user 65534");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_fifos)
+{
+  fail_unless_equals_int (mkfifo (file, 0600), 0);
+  expect_refused ("no regular file");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_folders)
+{
+  fail_unless_equals_int (g_mkdir (file, 0700), 0);
+  fail_if (can_load (folder));
+  expect_one_warning ("no regular file", file);
+  fail_if (can_save (folder));
+}
+
+GST_END_TEST;
+
+/* The file that the link leads to would do. */
+GST_START_TEST (test_links)
+{
+  g_autofree gchar *target = g_build_filename (folder, "target", NULL);
+
+  fail_unless (can_save (folder));
+  fail_unless_equals_int (g_rename (file, target), 0);
+  fail_unless_equals_int (symlink (target, file), 0);
+  expect_refused ("link");
+  fail_if (g_file_test (file, G_FILE_TEST_IS_SYMLINK));
+}
+
+GST_END_TEST;
+
+/* It has no more bytes on disk than the others. */
+GST_START_TEST (test_huge_files)
+{
+  fail_unless (can_save (folder));
+  fail_unless (truncate (file, (off_t) 1 << 40) == 0);
+  expect_refused ("1099511627776 bytes");
+}
+
+GST_END_TEST;
+
+/* Where users have a group of their own, files are made with mode 664. */
+GST_START_TEST (test_what_is_saved_is_for_nobody_else)
+{
+  const mode_t before = umask (0);
+  struct stat status;
+
+  fail_unless (can_save (folder));
+  umask (before);
+  fail_unless_equals_int (g_stat (file, &status), 0);
+  fail_unless_equals_int (status.st_mode & 0777, 0600);
+  fail_unless (can_load (folder));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_could_not_be_loaded_is_not_saved)
+{
+  g_autofree gchar *data = g_malloc0 (GST_CL_CACHE_MAX_BYTES);
+  g_autoptr (GBytes) binary = g_bytes_new_take (g_steal_pointer (&data),
+      GST_CL_CACHE_MAX_BYTES);
+  g_autoptr (GError) error = NULL;
+
+  fail_if (gst_cl_cache_save (folder, KEY, binary, &error));
+  fail_unless (error && error->domain == G_FILE_ERROR);
+  fail_if (g_file_test (file, G_FILE_TEST_EXISTS));
+}
+
+GST_END_TEST;
+
+static Suite *
+cachefolder_suite (void)
+{
+  Suite *suite = suite_create ("cachefolder");
+  TCase *folders = tcase_create ("folders");
+  TCase *files = tcase_create ("files");
+
+  suite_add_tcase (suite, folders);
+  tcase_add_checked_fixture (folders, setup, teardown);
+  tcase_add_test (folders, test_folders_that_others_may_write);
+  tcase_add_test (folders, test_each_folder_is_told_of_once);
+  tcase_add_test (folders, test_folders_of_another_user);
+  tcase_add_test (folders, test_nothing_of_anothers_is_deleted);
+  tcase_add_test (folders, test_links_to_folders_count_as_what_they_lead_to);
+  tcase_add_test (folders, test_a_fifo_in_the_place_of_the_folder);
+  tcase_add_test (folders, test_what_is_not_there_is_no_warning);
+
+  suite_add_tcase (suite, files);
+  tcase_add_checked_fixture (files, setup, teardown);
+  tcase_add_test (files, test_files_that_the_group_may_write);
+  tcase_add_test (files, test_files_that_all_may_write);
+  tcase_add_test (files, test_files_of_another_user);
+  tcase_add_test (files, test_fifos);
+  tcase_add_test (files, test_folders);
+  tcase_add_test (files, test_links);
+  tcase_add_test (files, test_huge_files);
+  tcase_add_test (files, test_what_is_saved_is_for_nobody_else);
+  tcase_add_test (files, test_what_could_not_be_loaded_is_not_saved);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (cachefolder);

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Choosing among devices that were made up here. */
+
+#include <gst/check/gstcheck.h>
+
+#include "cl/device/gstcldeviceverdict.h"
+
+#include <string.h>
+
+#define UUID "00112233445566778899aabbccddeeff"
+
+static void
+add_device (GPtrArray *devices, guint platform, guint device,
+    cl_device_type type, const gchar *name, const gchar *platform_name,
+    const gchar *uuid)
+{
+  GstClDevice *row = g_rc_box_new0 (GstClDevice);
+
+  row->id = (cl_device_id) row; /* of no other one */
+  row->platform_index = platform;
+  row->device_index = device;
+  row->type = type;
+  row->name = g_strdup (name);
+  row->platform_name = g_strdup (platform_name);
+  row->driver_version = g_strdup ("1");
+  row->uuid = g_strdup (uuid);
+  g_ptr_array_add (devices, row);
+}
+
+static void
+set_unusable (GPtrArray *devices, guint index, const gchar *reason)
+{
+  GstClDevice *device = g_ptr_array_index (devices, index);
+
+  device->unusable = g_strdup (reason);
+}
+
+static GPtrArray *
+make_no_devices (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) gst_cl_device_unref);
+}
+
+/* Two platforms: the one with the CPU comes first, the second has two GPUs. The
+ * CPU's name contains the number of another device, and its platform a word
+ * that names a type. */
+static GPtrArray *
+make_devices (void)
+{
+  GPtrArray *devices = make_no_devices ();
+
+  add_device (devices, 0, 0, CL_DEVICE_TYPE_CPU, "core 1.1 pthread",
+      "Portable gpu-less", NULL);
+  add_device (devices, 1, 0, CL_DEVICE_TYPE_GPU, "Graphics One", "Vendor",
+      "ffeeddccbbaa99887766554433221100");
+  add_device (devices, 1, 1, CL_DEVICE_TYPE_GPU, "Graphics Two", "Vendor",
+      UUID);
+  add_device (devices, 1, 2, CL_DEVICE_TYPE_ACCELERATOR, "Box", "Vendor", NULL);
+
+  return devices;
+}
+
+/* @index: row of @devices that @wanted must choose */
+static void
+expect (GPtrArray *devices, const gchar *wanted, guint index)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstClDevice)
+      device = gst_cl_device_choose_from (devices, wanted, &error);
+
+  fail_unless (device != NULL, "\"%s\": %s", wanted,
+      error ? error->message : "no device and no error");
+  fail_unless (device == g_ptr_array_index (devices, index),
+      "\"%s\" chose \"%s\"", wanted, device->name);
+  fail_unless (error == NULL);
+}
+
+/* Returns the text; free it. */
+static gchar *
+expect_none (GPtrArray *devices, const gchar *wanted)
+{
+  g_autoptr (GError) error = NULL;
+
+  fail_unless (gst_cl_device_choose_from (devices, wanted, &error) == NULL);
+  fail_unless (g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND));
+
+  return g_strdup (error->message);
+}
+
+static void
+clear_environment (void)
+{
+  g_unsetenv ("GST_OPENCL_DEVICE");
+}
+
+GST_START_TEST (test_auto_prefers_a_gpu)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+
+  expect (devices, "auto", 1);
+  expect (devices, "AUTO", 1);
+  expect (devices, NULL, 1);
+
+  g_ptr_array_remove_range (devices, 1, 2);
+  expect (devices, "auto", 0);
+  g_ptr_array_remove_index (devices, 0);
+  expect (devices, "auto", 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_types)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+  g_autofree gchar *text = NULL;
+
+  expect (devices, "cpu", 0);
+  expect (devices, "gpu", 1);
+  expect (devices, "Accelerator", 3);
+
+  /* a type is not looked for in names */
+  g_ptr_array_remove_range (devices, 1, 3);
+  text = expect_none (devices, "gpu");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_numbers)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+  g_autofree gchar *text = NULL;
+
+  expect (devices, "0.0", 0);
+  expect (devices, "1.0", 1);
+  expect (devices, "1.2", 3);
+
+  /* the number, before the name that contains it */
+  expect (devices, "1.1", 2);
+
+  text = expect_none (devices, "2.0");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_uuid)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+  g_autofree gchar *upper = g_ascii_strup (UUID, -1);
+  g_autofree gchar *dashed = g_strdup_printf ("GPU-%.8s-%.4s-%.4s-%.4s-%s",
+      UUID, &UUID[8], &UUID[12], &UUID[16], &UUID[20]);
+  g_autofree gchar *text = NULL;
+
+  expect (devices, UUID, 2);
+  expect (devices, upper, 2);
+  expect (devices, dashed, 2);
+  expect (devices, dashed + strlen ("GPU-"), 2);
+  text = expect_none (devices, "0123456789abcdef0123456789abcdef");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_names)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+  g_autofree gchar *text = NULL;
+
+  expect (devices, "Graphics Two", 2);
+  expect (devices, "graphics", 1);
+  expect (devices, "tHREAD", 0);
+  expect (devices, "portable", 0);
+  expect (devices, "vendor", 1);
+  expect (devices, "box", 3);
+  text = expect_none (devices, "");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_environment_replaces_auto)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+  g_autofree gchar *text = NULL;
+
+  g_setenv ("GST_OPENCL_DEVICE", "cpu", TRUE);
+  expect (devices, "auto", 0);
+  expect (devices, NULL, 0);
+  expect (devices, "gpu", 1);
+  expect (devices, "box", 3);
+
+  g_setenv ("GST_OPENCL_DEVICE", "Graphics Two", TRUE);
+  expect (devices, "auto", 2);
+
+  g_setenv ("GST_OPENCL_DEVICE", "", TRUE);
+  expect (devices, "auto", 1);
+
+  /* what the environment asks for is named in the error */
+  g_setenv ("GST_OPENCL_DEVICE", "quantum", TRUE);
+  text = expect_none (devices, "auto");
+  fail_unless (strstr (text, "\"quantum\"") != NULL, "%s", text);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_match_lists_all)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+  g_autofree gchar *text = expect_none (devices, "nonsense");
+  static const gchar *const parts[] = { "\"nonsense\"",
+    "0.0 \"core 1.1 pthread\" (Portable gpu-less)",
+    "1.0 \"Graphics One\" (Vendor)", "1.1 \"Graphics Two\" (Vendor)",
+    "1.2 \"Box\" (Vendor)" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    fail_unless (strstr (text, parts[i]) != NULL, "no %s in: %s", parts[i],
+        text);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_empty_list_names_what_to_install)
+{
+  g_autoptr (GPtrArray) devices = make_no_devices ();
+  static const gchar *const wishes[] = { "auto", "gpu", "0.0", "nonsense" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wishes); i++) {
+    g_autofree gchar *text = expect_none (devices, wishes[i]);
+
+    fail_unless (strstr (text, wishes[i]) != NULL, "%s", text);
+    fail_unless (strstr (text, "pocl-opencl-icd") != NULL, "%s", text);
+    fail_unless (strstr (text, "clinfo") != NULL, "%s", text);
+  }
+}
+
+GST_END_TEST;
+
+/* --- devices that cannot be used ----------------------------------------- */
+
+GST_START_TEST (test_words_pass_over_what_cannot_be_used)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+
+  set_unusable (devices, 1, "it is broken");
+  expect (devices, "auto", 2);
+  expect (devices, "gpu", 2);
+  expect (devices, "graphics", 2);
+  expect (devices, "vendor", 2);
+
+  set_unusable (devices, 2, "it is too");
+  expect (devices, "auto", 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_cannot_be_used_says_why)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+  static const gchar *const wishes[] = { "1.1", UUID, "graphics two" };
+  g_autofree gchar *other = NULL;
+
+  set_unusable (devices, 2, "it is broken");
+  for (guint i = 0; i < G_N_ELEMENTS (wishes); i++) {
+    g_autofree gchar *text = expect_none (devices, wishes[i]);
+
+    fail_unless (strstr (text, "which cannot be used: it is broken.") != NULL,
+        "%s", text);
+  }
+
+  other = expect_none (devices, "nonsense");
+  fail_unless (g_str_has_suffix (other, "Passed over: 1.1 \"Graphics Two\" "
+                                        "(Vendor): it is broken."),
+      "%s", other);
+  fail_unless (strstr (other, "\"Graphics One\" (Vendor), 1.2 \"Box\"") != NULL,
+      "%s", other);
+}
+
+GST_END_TEST;
+
+/* The names of what @wanted allows, in order. */
+static void
+expect_all (GPtrArray *devices, const gchar *wanted, const gchar *names)
+{
+  g_autoptr (GPtrArray)
+      chosen = gst_cl_device_choose_all (devices, wanted, NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < chosen->len; i++) {
+    const GstClDevice *device = g_ptr_array_index (chosen, i);
+
+    g_string_append_printf (text, "%s%s", i ? ", " : "", device->name);
+  }
+  fail_unless_equals_string (text->str, names);
+}
+
+GST_START_TEST (test_auto_has_others_to_go_to)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+
+  expect_all (devices, "auto",
+      "Graphics One, Graphics Two, core 1.1 pthread, Box");
+  expect_all (devices, "gpu", "Graphics One");
+  expect_all (devices, "1.0", "Graphics One");
+
+  g_setenv ("GST_OPENCL_DEVICE", "auto", TRUE);
+  expect_all (devices, NULL,
+      "Graphics One, Graphics Two, core 1.1 pthread, Box");
+  g_setenv ("GST_OPENCL_DEVICE", "vendor", TRUE);
+  expect_all (devices, "auto", "Graphics One");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_auto_passes_over_what_does_not_compile)
+{
+  g_autoptr (GPtrArray) devices = make_devices ();
+  static const guint others[] = { 2, 0, 3 };
+
+  gst_cl_device_verdict_set_unable (g_ptr_array_index (devices, 1), "test");
+  expect_all (devices, "auto", "Graphics Two, core 1.1 pthread, Box");
+  expect_all (devices, "gpu", "Graphics One");
+
+  /* where none compiles, the first one's error is to be seen */
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    gst_cl_device_verdict_set_unable (g_ptr_array_index (devices, others[i]),
+        "test");
+  expect_all (devices, "auto",
+      "Graphics One, Graphics Two, core 1.1 pthread, Box");
+}
+
+GST_END_TEST;
+
+static Suite *
+device_suite (void)
+{
+  Suite *suite = suite_create ("device");
+  TCase *choose = tcase_create ("choose");
+
+  suite_add_tcase (suite, choose);
+  tcase_add_checked_fixture (choose, clear_environment, clear_environment);
+  tcase_add_test (choose, test_auto_prefers_a_gpu);
+  tcase_add_test (choose, test_types);
+  tcase_add_test (choose, test_numbers);
+  tcase_add_test (choose, test_uuid);
+  tcase_add_test (choose, test_names);
+  tcase_add_test (choose, test_environment_replaces_auto);
+  tcase_add_test (choose, test_no_match_lists_all);
+  tcase_add_test (choose, test_empty_list_names_what_to_install);
+  tcase_add_test (choose, test_words_pass_over_what_cannot_be_used);
+  tcase_add_test (choose, test_what_cannot_be_used_says_why);
+  tcase_add_test (choose, test_auto_has_others_to_go_to);
+  tcase_add_test (choose, test_auto_passes_over_what_does_not_compile);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (device);

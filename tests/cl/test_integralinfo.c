@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Caps and byte layout of integral images. */
+
+#include <gst/check/gstcheck.h>
+
+#include "cl/video/gstclintegralinfo.h"
+
+#define FORMAT "format=" GST_CL_INTEGRAL_FORMAT_U32
+#define REST   ", squares=false, tilted=false"
+
+static GstClIntegralInfo
+read_caps (const gchar *text)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+  GstClIntegralInfo info;
+
+  fail_unless (caps != NULL, "%s", text);
+  fail_unless (gst_cl_integral_info_from_caps (&info, caps), "%s", text);
+
+  return info;
+}
+
+GST_START_TEST (test_fixed_caps)
+{
+  GstClIntegralInfo info = read_caps (
+      "video/x-integral-image, " FORMAT
+      ", width=33, height=17, channels=3, framerate=30000/1001, "
+      "layout=exclusive" REST);
+
+  fail_unless_equals_int (info.width, 33);
+  fail_unless_equals_int (info.height, 17);
+  fail_unless_equals_int (info.channels, 3);
+  fail_unless_equals_int (info.layout, GST_CL_LAYOUT_EXCLUSIVE);
+  fail_unless_equals_int (info.sum_bytes, 4);
+  fail_unless_equals_int (info.fps_n, 30000);
+  fail_unless_equals_int (info.fps_d, 1001);
+
+  info = read_caps ("video/x-integral-image, " FORMAT
+                    ", width=1, height=1, channels=1, layout=inclusive" REST);
+  fail_unless_equals_int (info.layout, GST_CL_LAYOUT_INCLUSIVE);
+  fail_unless_equals_int (info.fps_n, 0);
+  fail_unless_equals_int (info.fps_d, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_other_caps_are_refused)
+{
+  static const gchar *const texts[] = {
+    "video/x-raw, format=GRAY8, width=3, height=3, framerate=0/1",
+    "video/x-integral-image, format=F16LE, width=3, height=3, channels=1, "
+    "layout=inclusive",
+    "video/x-integral-image, width=3, height=3, channels=1, layout=inclusive",
+    "video/x-integral-image, " FORMAT ", height=3, channels=1, "
+    "layout=inclusive",
+    "video/x-integral-image, " FORMAT ", width=3, channels=1, "
+    "layout=inclusive",
+    "video/x-integral-image, " FORMAT ", width=3, height=3, layout=inclusive",
+    "video/x-integral-image, " FORMAT ", width=3, height=3, channels=1",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    g_autoptr (GstCaps) caps = gst_caps_from_string (texts[i]);
+    GstClIntegralInfo info;
+
+    fail_if (gst_cl_integral_info_from_caps (&info, caps), "%s", texts[i]);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sum_formats)
+{
+  static const struct {
+    const gchar *name;
+    guint sum_bytes;
+    gboolean is_float;
+  } rows[] = { { GST_CL_INTEGRAL_FORMAT_U32, 4, FALSE },
+    { GST_CL_INTEGRAL_FORMAT_U64, 8, FALSE },
+    { GST_CL_INTEGRAL_FORMAT_F32, 4, TRUE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree gchar *text = g_strdup_printf (
+        "video/x-integral-image, format=%s, width=5, height=3, channels=2, "
+        "layout=inclusive" REST,
+        rows[i].name);
+    const GstClIntegralInfo info = read_caps (text);
+    const GstClSums sums = gst_cl_integral_info_sums (&info, NULL, 0);
+
+    fail_unless_equals_int (sums.sum_bytes, rows[i].sum_bytes);
+    fail_unless_equals_int (sums.is_float, rows[i].is_float);
+    fail_unless_equals_uint64 (gst_cl_integral_info_size (&info),
+        5 * 3 * 2 * rows[i].sum_bytes);
+  }
+}
+
+GST_END_TEST;
+
+/* One after the other, with nothing between. */
+GST_START_TEST (test_arrays)
+{
+  const GstClIntegralInfo info = read_caps (
+      "video/x-integral-image, " FORMAT ", width=5, height=3, channels=1, "
+      "layout=inclusive, squares=true, tilted=true");
+  GstClIntegralInfo tilted_only = info;
+  const GstClSums squares = gst_cl_integral_info_squares (&info, NULL, 8);
+  GstClSums tilted = gst_cl_integral_info_tilted (&info, NULL, 8);
+
+  fail_unless (info.has_squares && info.has_tilted);
+  fail_unless_equals_uint64 (squares.offset_bytes, 8 + 15 * 4);
+  fail_unless_equals_int (squares.sum_bytes, 8);
+  fail_unless_equals_uint64 (tilted.offset_bytes, 8 + 15 * (4 + 8));
+  fail_unless_equals_int (tilted.sum_bytes, 4);
+  fail_unless_equals_uint64 (gst_cl_integral_info_size (&info),
+      15 * (4 + 8 + 4));
+
+  tilted_only.has_squares = FALSE;
+  tilted = gst_cl_integral_info_tilted (&tilted_only, NULL, 0);
+  fail_unless_equals_uint64 (tilted.offset_bytes, 15 * 4);
+  fail_unless_equals_uint64 (gst_cl_integral_info_size (&tilted_only),
+      15 * (4 + 4));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_structure_name)
+{
+  g_autoptr (GstStructure) raw = gst_structure_new_empty ("video/x-raw");
+  g_autoptr (GstStructure)
+      integral = gst_structure_new_empty ("video/x-integral-image");
+
+  fail_if (gst_cl_integral_is_structure (raw));
+  fail_unless (gst_cl_integral_is_structure (integral));
+}
+
+GST_END_TEST;
+
+/* What clintegral offers is what the template says. */
+GST_START_TEST (test_template)
+{
+  g_autoptr (GstCaps) template = gst_caps_from_string (GST_CL_INTEGRAL_CAPS);
+  static const gchar *const layouts[] = { "inclusive", "exclusive" };
+
+  for (gint channels = 0; channels <= 5; channels++) {
+    for (guint l = 0; l < G_N_ELEMENTS (layouts); l++) {
+      g_autofree gchar *text = g_strdup_printf (
+          "video/x-integral-image, " FORMAT
+          ", width=1, height=9999, channels=%d, framerate=25/1, "
+          "layout=%s" REST,
+          channels, layouts[l]);
+      g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+
+      fail_unless (gst_caps_is_subset (caps, template) ==
+                       (channels >= 1 && channels <= 4),
+          "%s", text);
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sizes)
+{
+  GstClIntegralInfo info = { .width = 33,
+    .height = 17,
+    .channels = 3,
+    .layout = GST_CL_LAYOUT_INCLUSIVE,
+    .sum_bytes = 4 };
+
+  fail_unless_equals_uint64 (gst_cl_integral_info_size (&info),
+      33 * 17 * 3 * 4);
+  info.layout = GST_CL_LAYOUT_EXCLUSIVE;
+  fail_unless_equals_uint64 (gst_cl_integral_info_size (&info),
+      34 * 18 * 3 * 4);
+
+  /* more than 32 bits can count */
+  info.width = info.height = 65536;
+  info.channels = 4;
+  info.layout = GST_CL_LAYOUT_INCLUSIVE;
+  fail_unless_equals_uint64 (gst_cl_integral_info_size (&info),
+      G_GUINT64_CONSTANT (1) << 36);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_layout_names)
+{
+  fail_unless_equals_string (gst_cl_layout_name (GST_CL_LAYOUT_INCLUSIVE),
+      "inclusive");
+  fail_unless_equals_string (gst_cl_layout_name (GST_CL_LAYOUT_EXCLUSIVE),
+      "exclusive");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sums)
+{
+  const GstClIntegralInfo info = { .width = 5,
+    .height = 7,
+    .channels = 2,
+    .layout = GST_CL_LAYOUT_EXCLUSIVE,
+    .sum_bytes = 4 };
+  cl_mem mem = (cl_mem) (guintptr) 64; /* never looked into */
+  GstClSums sums = gst_cl_integral_info_sums (&info, mem, 12);
+
+  fail_unless (sums.mem == mem);
+  fail_unless_equals_uint64 (sums.offset_bytes, 12);
+  fail_unless_equals_int (sums.layout, GST_CL_LAYOUT_EXCLUSIVE);
+  fail_unless_equals_int (sums.width, 5);
+  fail_unless_equals_int (sums.height, 7);
+  fail_unless_equals_int (sums.channels, 2);
+  fail_unless_equals_int (sums.sum_bytes, 4);
+}
+
+GST_END_TEST;
+
+static Suite *
+integralinfo_suite (void)
+{
+  Suite *suite = suite_create ("integralinfo");
+  TCase *caps = tcase_create ("caps");
+  TCase *layout = tcase_create ("layout");
+
+  suite_add_tcase (suite, caps);
+  tcase_add_test (caps, test_fixed_caps);
+  tcase_add_test (caps, test_other_caps_are_refused);
+  tcase_add_test (caps, test_sum_formats);
+  tcase_add_test (caps, test_structure_name);
+  tcase_add_test (caps, test_template);
+
+  suite_add_tcase (suite, layout);
+  tcase_add_test (layout, test_sizes);
+  tcase_add_test (layout, test_layout_names);
+  tcase_add_test (layout, test_sums);
+  tcase_add_test (layout, test_arrays);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (integralinfo);

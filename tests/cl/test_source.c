@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Includes of kernel files: what a program is made of, and which programs
+ * a header changes. The files are written here, into a folder that lies over
+ * the embedded ones. */
+
+#include <gst/check/gstcheck.h>
+
+#include "folder.h"
+#include "cl/cache/gstclcache.h"
+#include "cl/context/gstclsource.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define RESOURCE_PATH "/org/freedesktop/gstreamer/opencl/kernels"
+
+/* Folders of the kernel files, of common headers and of an op, one for the
+ * process. */
+static gchar *kernels, *headers, *own;
+
+/* Before the first look at a resource: GLib reads the variable once. */
+static void
+setup (void)
+{
+  g_autofree gchar *overlay = NULL;
+
+  kernels = g_dir_make_tmp ("kernels-XXXXXX", NULL);
+  fail_unless (kernels != NULL);
+  headers = g_build_filename (kernels, "common", NULL);
+  fail_unless_equals_int (g_mkdir (headers, 0700), 0);
+  own = g_build_filename (kernels, "op", NULL);
+  fail_unless_equals_int (g_mkdir (own, 0700), 0);
+  overlay = g_strconcat (RESOURCE_PATH, "=", kernels, NULL);
+  g_setenv ("G_RESOURCE_OVERLAYS", overlay, TRUE);
+}
+
+static void
+teardown (void)
+{
+  test_folder_remove (g_steal_pointer (&own));
+  test_folder_remove (g_steal_pointer (&headers));
+  test_folder_remove (g_steal_pointer (&kernels));
+}
+
+static void
+write_file (const gchar *name, const gchar *text)
+{
+  g_autofree gchar *path = g_build_filename (kernels, name, NULL);
+
+  fail_unless (g_file_set_contents (path, text, -1, NULL));
+}
+
+static gchar *
+load (const gchar *name)
+{
+  g_autoptr (GError) error = NULL;
+  gchar *text = gst_cl_source_load (name, &error);
+
+  g_assert_no_error (error);
+
+  return text;
+}
+
+static guint
+count (const gchar *text, const gchar *word)
+{
+  guint n = 0;
+
+  for (const gchar *p = strstr (text, word); p; p = strstr (p + 1, word))
+    n++;
+
+  return n;
+}
+
+/* --- text ---------------------------------------------------------------- */
+
+GST_START_TEST (test_includes_stand_in_their_places)
+{
+  g_autofree gchar *text = NULL;
+
+  write_file ("a.cl", "first\n#include \"x.clh\"\nthird\n");
+  write_file ("common/x.clh", "header");
+  text = load ("a.cl");
+  fail_unless_equals_string (text, "#line 1 \"a.cl\"\n"
+                                   "first\n"
+                                   "#line 1 \"common/x.clh\"\n"
+                                   "header\n"
+                                   "#line 3 \"a.cl\"\n"
+                                   "third\n\n");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_an_include_looks_like)
+{
+  g_autofree gchar *text = NULL;
+
+  write_file ("common/x.clh", "header");
+  write_file ("a.cl", "\t# include  \"x.clh\" /* why */");
+  text = load ("a.cl");
+  fail_unless_equals_int (count (text, "header"), 1);
+  fail_unless_equals_int (count (text, "why"), 0);
+
+  g_free (text);
+  write_file ("a.cl", "#include <x.clh>\nint include; // #include \"x.clh\"\n");
+  text = load ("a.cl");
+  fail_unless_equals_string (text,
+      "#line 1 \"a.cl\"\n"
+      "#include <x.clh>\nint include; // #include \"x.clh\"\n\n");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_header_is_taken_once)
+{
+  g_autofree gchar *text = NULL;
+
+  write_file ("a.cl", "#include \"x.clh\"\n#include \"y.clh\"\n"
+                      "#include \"x.clh\"\nlast\n");
+  write_file ("common/x.clh", "text of x\n");
+  write_file ("common/y.clh", "#include \"x.clh\"\ntext of y\n");
+  text = load ("a.cl");
+  fail_unless_equals_int (count (text, "text of x"), 1);
+  fail_unless_equals_int (count (text, "text of y"), 1);
+  fail_unless (strstr (text, "text of x") < strstr (text, "text of y"));
+  fail_unless (strstr (text, "#line 2 \"common/y.clh\"\ntext of y") != NULL);
+  fail_unless (strstr (text, "#line 4 \"a.cl\"\nlast") != NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_own_folder_comes_before_the_common_one)
+{
+  g_autofree gchar *text = NULL;
+
+  write_file ("op/a.cl", "#include \"x.clh\"\n#include \"y.clh\"\n");
+  write_file ("op/x.clh", "own x\n");
+  write_file ("common/x.clh", "common x\n");
+  write_file ("common/y.clh", "#include \"x.clh\"\ncommon y\n");
+  text = load ("op/a.cl");
+  fail_unless_equals_int (count (text, "own x"), 1);
+  fail_unless_equals_int (count (text, "common y"), 1);
+  /* a header of the common folder does not see what op/ has */
+  fail_unless_equals_int (count (text, "common x"), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_circle_ends)
+{
+  g_autofree gchar *text = NULL;
+
+  write_file ("a.cl", "#include \"x.clh\"\n");
+  write_file ("common/x.clh", "#include \"y.clh\"\ntext of x\n");
+  write_file ("common/y.clh", "#include \"x.clh\"\ntext of y\n");
+  text = load ("a.cl");
+  fail_unless_equals_int (count (text, "text of x"), 1);
+  fail_unless_equals_int (count (text, "text of y"), 1);
+
+  g_free (text);
+  write_file ("common/x.clh", "#include \"x.clh\"\ntext of x\n");
+  text = load ("common/x.clh");
+  fail_unless_equals_int (count (text, "text of x"), 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_an_error_names_who_asked)
+{
+  g_autoptr (GError) error = NULL;
+
+  write_file ("a.cl", "first\n#include \"x.clh\"\n");
+  write_file ("common/x.clh", "\n\n#include \"none.clh\"\n");
+  fail_unless (gst_cl_source_load ("a.cl", &error) == NULL);
+  fail_unless (
+      g_error_matches (error, G_RESOURCE_ERROR, G_RESOURCE_ERROR_NOT_FOUND));
+  fail_unless (g_str_has_prefix (error->message, "a.cl:2: common/x.clh:3: "),
+      "%s", error->message);
+  fail_unless (strstr (error->message, "common/none.clh") != NULL, "%s",
+      error->message);
+
+  g_clear_error (&error);
+  fail_unless (gst_cl_source_load ("none.cl", &error) == NULL);
+  fail_unless (
+      g_error_matches (error, G_RESOURCE_ERROR, G_RESOURCE_ERROR_NOT_FOUND));
+}
+
+GST_END_TEST;
+
+/* The files as they are embedded. */
+GST_START_TEST (test_a_program_has_no_more_than_it_includes)
+{
+  g_autofree gchar *sync = load ("devicesync/plain.cl");
+  g_autofree gchar *means = load ("localmean/cpu.cl");
+
+  fail_unless_equals_int (count (sync, "#line 1 "), 2);
+  fail_unless_equals_int (count (sync, "#line 1 \"common/cl_sync.clh\""), 1);
+  fail_unless_equals_int (count (means, "#line 1 \"common/cl_common.clh\""),
+      1); /* by cl_pixel.clh */
+  fail_unless_equals_int (count (means, "METRIC"), 0);
+}
+
+GST_END_TEST;
+
+/* --- keys ---------------------------------------------------------------- */
+
+static gchar *
+make_key (const gchar *name)
+{
+  const GstClDevice device = { .name = "Device" };
+  g_autofree gchar *text = load (name);
+
+  return gst_cl_cache_key (&device, text, "");
+}
+
+static void
+expect_change (const gchar *name, const gchar *before, gboolean is_changed)
+{
+  g_autofree gchar *key = make_key (name);
+
+  fail_unless (g_str_equal (key, before) != is_changed, "%s", name);
+}
+
+GST_START_TEST (test_a_header_changes_the_keys_of_its_programs_alone)
+{
+  const gchar *const names[] = { "direct.cl", "nested.cl", "apart.cl" };
+  const gboolean is_changed[] = { TRUE, TRUE, FALSE };
+  gchar *keys[3];
+
+  write_file ("direct.cl", "#include \"x.clh\"\n");
+  write_file ("nested.cl", "#include \"y.clh\"\n");
+  write_file ("apart.cl", "#include \"z.clh\"\n");
+  write_file ("common/x.clh", "1\n");
+  write_file ("common/y.clh", "#include \"x.clh\"\n");
+  write_file ("common/z.clh", "1\n");
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    keys[i] = make_key (names[i]);
+
+  write_file ("common/x.clh", "2\n");
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    expect_change (names[i], keys[i], is_changed[i]);
+
+  write_file ("common/x.clh", "1\n");
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    expect_change (names[i], keys[i], FALSE);
+    g_free (keys[i]);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+source_suite (void)
+{
+  Suite *suite = suite_create ("source");
+  TCase *tests = tcase_create ("includes");
+
+  suite_add_tcase (suite, tests);
+  tcase_add_unchecked_fixture (tests, setup, teardown);
+  tcase_add_test (tests, test_includes_stand_in_their_places);
+  tcase_add_test (tests, test_what_an_include_looks_like);
+  tcase_add_test (tests, test_a_header_is_taken_once);
+  tcase_add_test (tests, test_the_own_folder_comes_before_the_common_one);
+  tcase_add_test (tests, test_a_circle_ends);
+  tcase_add_test (tests, test_an_error_names_who_asked);
+  tcase_add_test (tests, test_a_program_has_no_more_than_it_includes);
+  tcase_add_test (tests, test_a_header_changes_the_keys_of_its_programs_alone);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (source);

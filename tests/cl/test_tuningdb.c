@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What was measured: kept in memory and in a file, and what may be wrong with
+ * that. */
+
+#define _XOPEN_SOURCE 700 /* mkfifo(), truncate() */
+
+#include <gst/check/gstcheck.h>
+
+#include "folder.h"
+#include "cl/cache/gstcltuningdb.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define KEY   "sums 640x480, 1 of 8+0 bits"
+#define TABLE "version 1; slow; fast"
+
+static const GstClDevice device = { .platform_name = "Platform",
+  .platform_version = "OpenCL 1.2",
+  .name = "Device",
+  .driver_version = "1.0",
+  .compute_units = 2 };
+
+static gchar *folder;
+
+static void
+setup (void)
+{
+  folder = g_dir_make_tmp ("choices-XXXXXX", NULL);
+  fail_unless (folder != NULL);
+  g_setenv ("GST_OPENCL_CACHE_DIR", folder, TRUE);
+}
+
+static void
+teardown (void)
+{
+  test_folder_remove (g_steal_pointer (&folder));
+}
+
+static void
+remember (GstClTuningDb *choices, const gchar *key, const gchar *name,
+    gboolean is_final)
+{
+  g_autoptr (GError) error = NULL;
+
+  fail_unless (gst_cl_tuning_db_remember (choices, key, TABLE, name, "figures",
+      is_final, &error));
+  g_assert_no_error (error);
+}
+
+static void
+expect (GstClTuningDb *choices, const gchar *key, const gchar *name)
+{
+  g_autofree gchar *found = gst_cl_tuning_db_find (choices, key, TABLE);
+
+  fail_unless_equals_string (found, name);
+}
+
+/* As the next process finds it. */
+static void
+expect_on_disk (const gchar *key, const gchar *name)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+
+  expect (choices, key, name);
+}
+
+/* What the file of choices holds. */
+static gchar *
+read_file (gsize *n_bytes)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+  g_autofree gchar *path = gst_cl_tuning_db_path (choices);
+  gchar *content;
+
+  fail_unless (g_file_get_contents (path, &content, n_bytes, NULL));
+
+  return content;
+}
+
+static void
+write_file (const gchar *content, gsize n_bytes)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+  g_autofree gchar *path = gst_cl_tuning_db_path (choices);
+
+  /* no need to wait for the disk */
+  fail_unless (g_file_set_contents_full (path, content, n_bytes,
+      G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+}
+
+GST_START_TEST (test_final_choices_are_kept_on_disk)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+
+  expect (choices, KEY, NULL);
+  remember (choices, KEY, "fast", TRUE);
+  expect (choices, KEY, "fast");
+  expect_on_disk (KEY, "fast");
+  expect_on_disk ("another", NULL);
+
+  remember (choices, KEY, "slow", TRUE);
+  expect (choices, KEY, "slow");
+  expect_on_disk (KEY, "slow");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_others_in_memory_alone)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+
+  remember (choices, KEY, "fast", FALSE);
+  expect (choices, KEY, "fast");
+  expect_on_disk (KEY, NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_choices_of_another_table_do_not_count)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+
+  remember (choices, KEY, "fast", TRUE);
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstClTuningDb) again = gst_cl_tuning_db_new (&device);
+
+    fail_unless (gst_cl_tuning_db_find (i ? again : choices, KEY,
+                     "version 2; slow; fast") == NULL);
+    fail_unless (gst_cl_tuning_db_find (i ? again : choices, KEY,
+                     "version 1; slow; fast; new") == NULL);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_each_device_has_its_own)
+{
+  /* clang-format off */
+  const GstClDevice others[] = {
+    { .platform_name = "Platforn", .platform_version = "OpenCL 1.2", .name = "Device", .driver_version = "1.0", .compute_units = 2 },
+    { .platform_name = "Platform", .platform_version = "OpenCL 1.3", .name = "Device", .driver_version = "1.0", .compute_units = 2 },
+    { .platform_name = "Platform", .platform_version = "OpenCL 1.2", .name = "device", .driver_version = "1.0", .compute_units = 2 },
+    { .platform_name = "Platform", .platform_version = "OpenCL 1.2", .name = "Device", .driver_version = "1.1", .compute_units = 2 },
+    { .platform_name = "Platform", .platform_version = "OpenCL 1.2", .name = "Device", .driver_version = "1.0", .compute_units = 3 },
+  };
+  /* clang-format on */
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+
+  remember (choices, KEY, "fast", TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    g_autoptr (GstClTuningDb) other = gst_cl_tuning_db_new (&others[i]);
+
+    expect (other, KEY, NULL);
+    remember (other, KEY, "slow", TRUE);
+  }
+  expect_on_disk (KEY, "fast");
+}
+
+GST_END_TEST;
+
+/* Two processes, neither of which knows of the other. */
+GST_START_TEST (test_what_others_wrote_stays)
+{
+  g_autoptr (GstClTuningDb) one = gst_cl_tuning_db_new (&device);
+  g_autoptr (GstClTuningDb) two = gst_cl_tuning_db_new (&device);
+
+  expect (one, KEY, NULL);
+  expect (two, KEY, NULL);
+  remember (one, "of one", "fast", TRUE);
+  remember (two, "of two", "slow", TRUE);
+  remember (one, "of one again", "slow", TRUE);
+  expect_on_disk ("of one", "fast");
+  expect_on_disk ("of two", "slow");
+  expect_on_disk ("of one again", "slow");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_file_is_for_readers)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+  g_autofree gchar *content = NULL;
+  g_autofree gchar *closed = NULL;
+  g_auto (GStrv) parts = NULL;
+  gsize n_bytes;
+
+  remember (choices, KEY, "fast", TRUE);
+  content = read_file (&n_bytes);
+  /* GLib before 2.84 leaves a line free before a group that follows a comment */
+  parts = g_strsplit (content, "\n\n", 2);
+  closed = g_strjoinv ("\n", parts);
+  fail_unless_equals_string (closed,
+      "# What auto has measured to be the fastest, on\n"
+      "# Device (Platform, driver 1.0).\n"
+      "# May be deleted at any time: it is measured again then.\n"
+      "[" KEY "]\n"
+      "candidates=" TABLE "\n"
+      "measured=figures\n"
+      "fastest=fast\n");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_oldest_choices_go)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+  GString *content = g_string_new (NULL);
+
+  for (guint i = 0; i < GST_CL_TUNING_DB_MAX; i++)
+    g_string_append_printf (content,
+        "[sums %ux1]\ncandidates=" TABLE "\nfastest=fast\n", i);
+  write_file (content->str, content->len);
+  g_string_free (content, TRUE);
+  expect_on_disk ("sums 0x1", "fast");
+
+  remember (choices, "sums 0x1", "slow", TRUE); /* no longer the oldest */
+  expect_on_disk ("sums 1x1", "fast");
+  remember (choices, "last", "fast", TRUE);
+  expect_on_disk ("sums 1x1", NULL);
+  expect_on_disk ("sums 2x1", "fast");
+  expect_on_disk ("sums 0x1", "slow");
+  expect_on_disk ("last", "fast");
+}
+
+GST_END_TEST;
+
+/* --- files that do not do ------------------------------------------------ */
+
+/* Whatever the file holds, the next choice is kept. */
+static void
+replace (void)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+
+  remember (choices, KEY, "fast", TRUE);
+  expect_on_disk (KEY, "fast");
+}
+
+GST_START_TEST (test_damaged_files)
+{
+  static const gchar *const contents[] = { "", "\n", "[", "[" KEY, "[]\n=\n",
+    "[" KEY "]\n", "[" KEY "]\ncandidates\n", "fastest=fast\n",
+    "[" KEY "]\ncandidates=" TABLE "\n", "[" KEY "]\nfastest=fast\n",
+    "[" KEY "]\ncandidates=" TABLE "\nfastest=\xff\xfe\n",
+    "\x7f"
+    "ELF" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (contents); i++) {
+    write_file (contents[i], strlen (contents[i]));
+    expect_on_disk (KEY, NULL);
+    replace ();
+  }
+}
+
+GST_END_TEST;
+
+/* Of such a file some may be right; none does harm. */
+static void
+look (const gchar *content, gsize n_bytes)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+  g_autofree gchar *found = NULL;
+
+  write_file (content, n_bytes);
+  found = gst_cl_tuning_db_find (choices, KEY, TABLE);
+}
+
+GST_START_TEST (test_every_part_and_every_changed_byte_of_a_file)
+{
+  g_autofree gchar *content = NULL;
+  gsize n_bytes;
+
+  replace ();
+  content = read_file (&n_bytes);
+  for (gsize i = 0; i < n_bytes; i++) {
+    look (content, i);
+    content[i] ^= (gchar) (1 << i % 8);
+    look (content, n_bytes);
+    content[i] ^= (gchar) (1 << i % 8);
+  }
+  replace ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_places_that_cannot_be_written)
+{
+  const gchar *const folders[] = { "/dev/null", "/dev/null/x" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++) {
+    g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+    g_autoptr (GError) error = NULL;
+
+    g_setenv ("GST_OPENCL_CACHE_DIR", folders[i], TRUE);
+    expect (choices, KEY, NULL);
+    fail_if (gst_cl_tuning_db_remember (choices, KEY, TABLE, "fast", "figures",
+        TRUE, &error));
+    fail_unless (error && error->domain == G_FILE_ERROR);
+    expect (choices, KEY, "fast");
+    expect_on_disk (KEY, NULL);
+  }
+}
+
+GST_END_TEST;
+
+/* What they hold does not count, and the next choice takes their place. */
+GST_START_TEST (test_files_that_are_not_ours)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+  g_autofree gchar *path = gst_cl_tuning_db_path (choices);
+
+  remember (choices, KEY, "fast", TRUE);
+  fail_unless_equals_int (g_chmod (path, 0664), 0);
+  expect_on_disk (KEY, NULL);
+  replace ();
+
+  if (geteuid () == 0) {
+    fail_unless_equals_int (chown (path, 65534, (gid_t) -1), 0);
+    expect_on_disk (KEY, NULL);
+    replace ();
+  }
+
+  g_remove (path);
+  fail_unless_equals_int (mkfifo (path, 0600), 0);
+  expect_on_disk (KEY, NULL); /* and does not wait for a writer */
+  replace ();
+
+  fail_unless (truncate (path, (off_t) 1 << 40) == 0);
+  expect_on_disk (KEY, NULL);
+  replace ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_folder_that_others_may_write)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+  g_autoptr (GError) error = NULL;
+
+  remember (choices, KEY, "fast", TRUE);
+  fail_unless_equals_int (g_chmod (folder, 0707), 0);
+  expect_on_disk (KEY, NULL);
+  fail_if (gst_cl_tuning_db_remember (choices, KEY, TABLE, "slow", "figures",
+      TRUE, &error));
+  fail_unless (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_PERM));
+  expect (choices, KEY, "slow");
+
+  fail_unless_equals_int (g_chmod (folder, 0700), 0);
+  expect_on_disk (KEY, "fast");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_cache_that_is_off_keeps_nothing)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+
+  g_setenv ("GST_OPENCL_CACHE_DIR", "", TRUE);
+  fail_unless (gst_cl_tuning_db_path (choices) == NULL);
+  remember (choices, KEY, "fast", TRUE);
+  expect (choices, KEY, "fast");
+  expect_on_disk (KEY, NULL);
+}
+
+GST_END_TEST;
+
+static Suite *
+choices_suite (void)
+{
+  Suite *suite = suite_create ("choices");
+  TCase *tcase = tcase_create ("choices");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, test_final_choices_are_kept_on_disk);
+  tcase_add_test (tcase, test_others_in_memory_alone);
+  tcase_add_test (tcase, test_choices_of_another_table_do_not_count);
+  tcase_add_test (tcase, test_each_device_has_its_own);
+  tcase_add_test (tcase, test_what_others_wrote_stays);
+  tcase_add_test (tcase, test_the_file_is_for_readers);
+  tcase_add_test (tcase, test_the_oldest_choices_go);
+  tcase_add_test (tcase, test_damaged_files);
+  tcase_add_test (tcase, test_every_part_and_every_changed_byte_of_a_file);
+  tcase_add_test (tcase, test_places_that_cannot_be_written);
+  tcase_add_test (tcase, test_files_that_are_not_ours);
+  tcase_add_test (tcase, test_a_folder_that_others_may_write);
+  tcase_add_test (tcase, test_a_cache_that_is_off_keeps_nothing);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (choices);

@@ -1,0 +1,94 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Kernel files and headers include what they use.
+
+usage: test_includes.py PRINTSOURCE KERNELS CLANG OPTION ..
+PRINTSOURCE is printsource.c, KERNELS the folder of the kernel files. The
+options make clang compile OpenCL C and find the headers.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+PRINTSOURCE, KERNELS, *CLANG = sys.argv[1:]
+KERNELS = pathlib.Path(KERNELS)
+HEADERS = sorted(KERNELS.glob('**/*.clh'))
+PROGRAMS = sorted(KERNELS.glob('**/*.cl'))
+# What a header gives to those who include it: macros, functions, types.
+DEFINITION = re.compile(r'^#define (\w+)|^(\w+) \(|^} (\w+);', re.M)
+ENUM = re.compile(r'enum {([^}]*)}')
+# Functions and macros that are called, and other macros and types.
+USE = re.compile(r'\b(\w+) \(|\b([A-Z]\w+)')
+# Defaults of options may stand in several files.
+DEFAULT = re.compile(r'^#ifndef (\w+)\n#define', re.M)
+
+
+def run(command, text=None):
+    return subprocess.run(command, input=text, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=False)
+
+
+def code_of(file):
+    """Its text without comments."""
+    return re.sub(r'/\*.*?\*/', '', file.read_text(), flags=re.S)
+
+
+def included_by(file):
+    return set(re.findall(r'^#include "(.*)"', file.read_text(), re.M))
+
+
+def names_of(pattern, code):
+    return {name for groups in pattern.findall(code) for name in groups if name}
+
+
+def owners():
+    """Which header has what, of all that one alone defines."""
+    found, defaults = {}, set()
+    for header in HEADERS:
+        code = code_of(header)
+        defaults.update(DEFAULT.findall(code))
+        for name in names_of(DEFINITION, code):
+            found.setdefault(name, []).append(header.name)
+    return {name: files[0] for name, files in found.items()
+            if len(files) == 1 and name not in defaults}
+
+
+class IncludesTest(unittest.TestCase):
+    def test_headers_compile_alone(self):
+        for header in HEADERS:
+            with self.subTest(header.name):
+                result = run([*CLANG, '-fsyntax-only', '-Wall', '-Wextra',
+                              '-Wundef', '-Werror', '-Wno-unused', header])
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_drivers_get_what_clang_reads(self):
+        preprocess = [*CLANG, '-E', '-P']
+        for program in PROGRAMS:
+            name = str(program.relative_to(KERNELS))
+            with self.subTest(name):
+                source = run([PRINTSOURCE, name])
+                self.assertEqual(source.returncode, 0, source.stderr)
+                self.assertNotIn('#include', source.stdout)
+                resolved = run([*preprocess, '-'], source.stdout)
+                read = run([*preprocess, program])
+                self.assertEqual(read.returncode, 0, read.stderr)
+                self.assertEqual(resolved.stdout.split(), read.stdout.split())
+
+    def test_files_include_what_they_use(self):
+        owner = owners()
+        self.assertEqual(owner['READ_ONCE'], 'cl_common.clh')
+        for file in PROGRAMS + HEADERS:
+            code, own = code_of(file), included_by(file) | {file.name}
+            # what it defines itself may be what a header has that it lacks
+            constants = ','.join(ENUM.findall(code)).replace(' ', '').split(',')
+            used = (names_of(USE, code) - names_of(DEFINITION, code)
+                    - set(constants))
+            with self.subTest(str(file)):
+                self.assertEqual([(name, owner[name]) for name in sorted(used)
+                                  if owner.get(name, file.name) not in own], [])
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clframesum: what is told of streams that end, break off or change to what cannot
+ * be judged. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+
+#define FRAME_TIME (40 * GST_MSECOND)
+
+typedef struct {
+  GstHarness *h;
+  GstBus *bus;
+  GstElement *element;
+  GstVideoInfo info;
+  guint n_frames; /* pushed */
+} Stream;
+
+static void
+stream_init (Stream *stream, const gchar *description)
+{
+  stream->n_frames = 0;
+  stream->h = harness_new (description);
+  stream->bus = harness_bus (stream->h);
+  stream->element = harness_element (stream->h, "clframesum");
+  harness_set_format (stream->h, GST_VIDEO_FORMAT_I420, 32, 16, &stream->info);
+}
+
+static void
+stream_clear (Stream *stream)
+{
+  gst_clear_object (&stream->element);
+  gst_clear_object (&stream->bus);
+  harness_free (stream->h);
+}
+
+/* One black frame. */
+static GstFlowReturn
+push_frame (Stream *stream)
+{
+  GstBuffer *frame = frame_new_filled (&stream->info, 0);
+
+  GST_BUFFER_PTS (frame) = stream->n_frames++ * FRAME_TIME;
+  GST_BUFFER_DURATION (frame) = FRAME_TIME;
+
+  return gst_harness_push (stream->h, frame);
+}
+
+static void
+push_frames (Stream *stream, guint n_frames)
+{
+  for (guint i = 0; i < n_frames; i++)
+    fail_unless_equals_int (push_frame (stream), GST_FLOW_OK);
+}
+
+static guint
+count_messages (Stream *stream, const gchar *name)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  for (; (message = pop_element_message (stream->bus, name)); n++)
+    gst_message_unref (message);
+
+  return n;
+}
+
+/* There is one pooled result, of @n_frames. */
+static void
+expect_pooled (Stream *stream, guint64 n_frames, gboolean is_complete)
+{
+  g_autoptr (GstMessage) message = NULL;
+  const GstStructure *pooled;
+  gboolean complete;
+  guint64 frames;
+
+  harness_settle (stream->h);
+  message = pop_element_message (stream->bus, "clframesum-pooled");
+  fail_unless (message != NULL);
+  pooled = gst_message_get_structure (message);
+  fail_unless (gst_structure_get (pooled, "frames", G_TYPE_UINT64, &frames,
+      "complete", G_TYPE_BOOLEAN, &complete, NULL));
+  fail_unless_equals_uint64 (frames, n_frames);
+  fail_unless_equals_int (complete, is_complete);
+  fail_unless_equals_int (count_messages (stream, "clframesum-pooled"), 0);
+}
+
+/* What is held back has been measured: its results are told at a stop. */
+GST_START_TEST (test_stop_tells_of_held_frames)
+{
+  Stream stream;
+
+  stream_init (&stream, "clframesum async-depth=8");
+  push_frames (&stream, 5);
+  fail_unless_equals_int (
+      gst_element_set_state (stream.element, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  expect_pooled (&stream, 5, FALSE);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stop_posts_results_of_held_frames)
+{
+  Stream stream;
+
+  stream_init (&stream, "clframesum async-depth=8");
+  push_frames (&stream, 5);
+  fail_unless_equals_int (count_messages (&stream, "clframesum"), 0);
+  gst_element_set_state (stream.element, GST_STATE_READY);
+  fail_unless_equals_int (count_messages (&stream, "clframesum"), 5);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* A rectangle outside of the frame ends it; upstream sends EOS then. */
+GST_START_TEST (test_own_error)
+{
+  Stream stream;
+
+  stream_init (&stream, "clframesum");
+  push_frames (&stream, 3);
+  g_object_set (stream.element, "position-x", 1000, NULL);
+  fail_if (push_frame (&stream) == GST_FLOW_OK);
+  gst_harness_push_event (stream.h, gst_event_new_eos ());
+  expect_pooled (&stream, 3, FALSE);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* A frame that could not be measured is missing, however many follow. */
+GST_START_TEST (test_error_amid_frames)
+{
+  GstSegment segment;
+  Stream stream;
+
+  stream_init (&stream, "clframesum");
+  push_frames (&stream, 2);
+  fail_unless_equals_int (gst_harness_push (stream.h, gst_buffer_new ()),
+      GST_FLOW_ERROR);
+  push_frames (&stream, 1);
+  gst_harness_push_event (stream.h, gst_event_new_eos ());
+  expect_pooled (&stream, 3, FALSE);
+
+  /* what comes after the end of the stream is another one */
+  gst_harness_push_event (stream.h, gst_event_new_flush_start ());
+  gst_harness_push_event (stream.h, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (stream.h, gst_event_new_segment (&segment));
+  push_frames (&stream, 1);
+  gst_harness_push_event (stream.h, gst_event_new_eos ());
+  expect_pooled (&stream, 1, TRUE);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_end_of_stream)
+{
+  Stream stream;
+
+  stream_init (&stream, "clframesum");
+  push_frames (&stream, 3);
+  gst_harness_push_event (stream.h, gst_event_new_eos ());
+  expect_pooled (&stream, 3, TRUE);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* The end of what a segment seek has asked for. */
+GST_START_TEST (test_end_of_segment)
+{
+  Stream stream;
+
+  stream_init (&stream, "clframesum events=black black-min-duration=40000000");
+  push_frames (&stream, 3);
+  gst_harness_push_event (stream.h,
+      gst_event_new_segment_done (GST_FORMAT_TIME, 3 * FRAME_TIME));
+  expect_pooled (&stream, 3, TRUE);
+  push_frames (&stream, 2);
+  gst_harness_push_event (stream.h, gst_event_new_eos ());
+  expect_pooled (&stream, 2, TRUE);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* Without luma nobody knows whether it is black still. */
+GST_START_TEST (test_frames_that_are_not_judged)
+{
+  const GstStructure *event;
+  GstMessage *message;
+  guint64 duration = 0;
+  Stream stream;
+
+  stream_init (&stream, "clframesum events=black black-min-duration=40000000");
+  push_frames (&stream, 3);
+  gst_util_set_object_arg (G_OBJECT (stream.element), "planes", "u+v");
+  push_frames (&stream, 4);
+  harness_settle (stream.h);
+  while ((message = pop_element_message (stream.bus, "clframesum-event"))) {
+    event = gst_message_get_structure (message);
+    if (g_str_equal (gst_structure_get_string (event, "state"), "end"))
+      gst_structure_get_uint64 (event, "duration", &duration);
+    gst_message_unref (message);
+  }
+  fail_unless_equals_uint64 (duration, 2 * FRAME_TIME); /* to the last */
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+static Suite *
+clframesumends_suite (void)
+{
+  Suite *suite = suite_create ("clframesumends");
+  TCase *tests = tcase_create ("ends");
+
+  tcase_add_test (tests, test_stop_tells_of_held_frames);
+  tcase_add_test (tests, test_stop_posts_results_of_held_frames);
+  tcase_add_test (tests, test_own_error);
+  tcase_add_test (tests, test_error_amid_frames);
+  tcase_add_test (tests, test_end_of_stream);
+  tcase_add_test (tests, test_end_of_segment);
+  tcase_add_test (tests, test_frames_that_are_not_judged);
+  suite_add_tcase (suite, tests);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (clframesumends)

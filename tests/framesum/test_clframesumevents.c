@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clframesum: events of measured frames, and the pooled result. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "series/gstclpooled.h"
+
+#define WIDTH      48
+#define HEIGHT     20
+#define FRAME_TIME (40 * GST_MSECOND)
+
+/* GRAY8 has the full range: of 256 codes 26 are black, 26 white. */
+#define BLACK 10
+#define WHITE 250
+
+#define SETTINGS                                                               \
+  "black-min-duration=200000000 white-min-duration=200000000 "                 \
+  "freeze-duration=200000000 "
+
+#define FOUR "black+white+freeze+scene"
+
+typedef struct {
+  GstHarness *h;
+  GstBus *bus;
+  GstVideoInfo info;
+  guint n_frames; /* pushed: the number of the next one */
+} Stream;
+
+static void
+stream_init (Stream *stream, const gchar *properties)
+{
+  g_autofree gchar *description = g_strdup_printf ("clframesum " SETTINGS "%s",
+      properties);
+
+  stream->n_frames = 0;
+  stream->h = harness_new (description);
+  stream->bus = harness_bus (stream->h);
+  harness_set_format (stream->h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT,
+      &stream->info);
+}
+
+static void
+stream_clear (Stream *stream)
+{
+  gst_clear_object (&stream->bus);
+  harness_free (stream->h);
+}
+
+/* The next frame of the stream; transfer full. */
+static void
+push_frame (Stream *stream, GstBuffer *frame)
+{
+  GST_BUFFER_PTS (frame) = stream->n_frames++ * FRAME_TIME;
+  GST_BUFFER_DURATION (frame) = FRAME_TIME;
+  fail_unless_equals_int (gst_harness_push (stream->h, frame), GST_FLOW_OK);
+}
+
+static void
+push_filled (Stream *stream, guint n_frames, guint8 value)
+{
+  for (guint i = 0; i < n_frames; i++)
+    push_frame (stream, frame_new_filled (&stream->info, value));
+}
+
+/* Grey, but no two frames alike: neither frozen nor a cut between them. */
+static void
+push_moving (Stream *stream, guint n_frames)
+{
+  for (guint i = 0; i < n_frames; i++)
+    push_filled (stream, 1, 100 + stream->n_frames % 2 * 2);
+}
+
+static guint64
+field (const GstStructure *structure, const gchar *name)
+{
+  guint64 value;
+
+  fail_unless (gst_structure_get_uint64 (structure, name, &value), "%s", name);
+
+  return value;
+}
+
+/* The events on the bus are @expected: what, start or end, when and, of an end,
+ * how long, in milliseconds. */
+static void
+expect_events (Stream *stream, const gchar *expected)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  GstMessage *message;
+
+  harness_settle (stream->h);
+  while ((message = pop_element_message (stream->bus, "clframesum-event"))) {
+    const GstStructure *event = gst_message_get_structure (message);
+    const gchar *state = gst_structure_get_string (event, "state");
+
+    g_string_append_printf (text, "%s %s %" G_GUINT64_FORMAT,
+        gst_structure_get_string (event, "event"), state,
+        field (event, "timestamp") / GST_MSECOND);
+    fail_unless_equals_uint64 (field (event, "running-time"),
+        field (event, "timestamp"));
+    if (g_str_equal (state, "end"))
+      g_string_append_printf (text, " (%" G_GUINT64_FORMAT ")",
+          field (event, "duration") / GST_MSECOND);
+    g_string_append (text, "; ");
+    gst_message_unref (message);
+  }
+  fail_unless_equals_string (text->str, expected);
+}
+
+static void
+push_eos (Stream *stream)
+{
+  fail_unless (gst_harness_push_event (stream->h, gst_event_new_eos ()));
+}
+
+/* --- events -------------------------------------------------------------- */
+
+static void
+expect_all_events (const gchar *properties)
+{
+  g_autofree gchar *all = g_strconcat ("events=" FOUR " ", properties, NULL);
+  Stream stream;
+
+  stream_init (&stream, all);
+  push_moving (&stream, 5);
+  push_filled (&stream, 10, BLACK);
+  push_moving (&stream, 5);
+  push_filled (&stream, 10, WHITE);
+  push_eos (&stream);
+  expect_events (&stream,
+      "scene start 200; black start 200; freeze start 200; "
+      "black end 600 (400); freeze end 600 (400); scene start 600; "
+      "scene start 800; white start 800; freeze start 800; "
+      "white end 1160 (360); freeze end 1160 (360); ");
+  expect_no_error (stream.bus);
+  stream_clear (&stream);
+}
+
+GST_START_TEST (test_starts_and_ends)
+{
+  expect_all_events ("");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_results_that_follow)
+{
+  expect_all_events ("stats-meta=false");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_frames_held_back)
+{
+  expect_all_events ("async-depth=3");
+}
+
+GST_END_TEST;
+
+/* Of what is in the rectangle alone. */
+GST_START_TEST (test_rectangle)
+{
+  Stream stream;
+
+  stream_init (&stream, "events=" FOUR " height=10");
+  for (guint i = 0; i < 8; i++) {
+    GstBuffer *frame = frame_new (&stream.info, i);
+
+    gst_buffer_memset (frame, 0, 0, 10 * WIDTH);
+    push_frame (&stream, frame);
+  }
+  push_eos (&stream);
+  expect_events (&stream, "black start 0; freeze start 0; black end 280 (280); "
+                          "freeze end 280 (280); ");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* frame-interval: every other frame is measured. */
+GST_START_TEST (test_interval)
+{
+  Stream stream;
+
+  stream_init (&stream, "events=black frame-interval=2");
+  push_moving (&stream, 5);
+  push_filled (&stream, 10, BLACK);
+  push_moving (&stream, 5);
+  expect_events (&stream, "black start 240; black end 640 (400); ");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* Rows of a ramp from 0 to 255 over @period columns, again and again. */
+static void
+push_ramps (Stream *stream, guint n_frames, gint period)
+{
+  g_autofree guint8 *ramp = g_malloc (WIDTH * HEIGHT);
+
+  for (gint at = 0; at < WIDTH * HEIGHT; at++)
+    ramp[at] = at % WIDTH % period * 255 / (period - 1);
+  for (guint i = 0; i < n_frames; i++)
+    push_frame (stream, gst_buffer_new_memdup (ramp, WIDTH * HEIGHT));
+}
+
+GST_START_TEST (test_colour_and_focus)
+{
+  Stream stream;
+
+  stream_init (&stream, "events=single-color+defocus "
+                        "single-color-min-duration=80000000 "
+                        "defocus-min-duration=80000000");
+  push_ramps (&stream, 5, WIDTH / 6);
+  push_filled (&stream, 5, 77);
+  push_ramps (&stream, 5, WIDTH / 6);
+  push_ramps (&stream, 5, WIDTH); /* as dark and bright, but smooth */
+  push_eos (&stream);
+  expect_events (&stream, "single-color start 200; single-color end 400 (200); "
+                          "defocus start 600; defocus end 760 (160); ");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_flush)
+{
+  Stream stream;
+
+  stream_init (&stream, "events=" FOUR);
+  push_filled (&stream, 10, BLACK);
+  expect_events (&stream, "black start 0; freeze start 0; ");
+  fail_unless (gst_harness_push_event (stream.h, gst_event_new_flush_start ()));
+  fail_unless (
+      gst_harness_push_event (stream.h, gst_event_new_flush_stop (TRUE)));
+  fail_unless (gst_harness_push_event (stream.h,
+      gst_event_new_segment (&(GstSegment){ .rate = 1.0,
+          .applied_rate = 1.0,
+          .format = GST_FORMAT_TIME,
+          .stop = GST_CLOCK_TIME_NONE,
+          .duration = GST_CLOCK_TIME_NONE })));
+  stream.n_frames = 0;
+  push_filled (&stream, 4, BLACK);
+  push_eos (&stream);
+  expect_events (&stream, "");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_changes_while_playing)
+{
+  Stream stream;
+
+  stream_init (&stream, "");
+  push_filled (&stream, 10, BLACK);
+  expect_events (&stream, "");
+
+  gst_util_set_object_arg (G_OBJECT (stream.h->element), "events", "black");
+  push_filled (&stream, 6, BLACK);
+  expect_events (&stream, "black start 400; ");
+
+  /* the same figures: black goes on */
+  gst_util_set_object_arg (G_OBJECT (stream.h->element), "events",
+      "black+white");
+  push_filled (&stream, 4, BLACK);
+  expect_events (&stream, "");
+
+  g_object_set (stream.h->element, "pixel-black-threshold", 0.02, NULL);
+  push_filled (&stream, 1, BLACK);
+  expect_events (&stream, "black end 800 (400); ");
+
+  /* other figures: the frame after has none to be compared with */
+  gst_util_set_object_arg (G_OBJECT (stream.h->element), "events",
+      "freeze+scene");
+  push_filled (&stream, 1, WHITE);
+  push_filled (&stream, 6, WHITE);
+  expect_events (&stream, "freeze start 840; ");
+  g_object_set (stream.h->element, "events", 0, NULL);
+  push_filled (&stream, 1, WHITE);
+  expect_events (&stream, "freeze end 1080 (240); ");
+  expect_no_error (stream.bus);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* Alpha is not judged, and YUV not without Y; grey chroma is not black. */
+GST_START_TEST (test_planes)
+{
+  Stream stream;
+
+  stream_init (&stream, "events=" FOUR " planes=u+v");
+  harness_set_format (stream.h, GST_VIDEO_FORMAT_I420, WIDTH, HEIGHT,
+      &stream.info);
+  push_filled (&stream, 8, 0);
+  push_eos (&stream);
+  expect_events (&stream, "");
+  stream_clear (&stream);
+
+  stream_init (&stream, "events=" FOUR " planes=r+a");
+  harness_set_format (stream.h, GST_VIDEO_FORMAT_RGBA, WIDTH, HEIGHT,
+      &stream.info);
+  push_filled (&stream, 8, 0);
+  expect_events (&stream, "black start 0; freeze start 0; ");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* --- pooled -------------------------------------------------------------- */
+
+/* NULL if there is none. */
+static GstStructure *
+pop_pooled (Stream *stream)
+{
+  g_autoptr (GstMessage) message = NULL;
+
+  harness_settle (stream->h);
+  message = pop_element_message (stream->bus, "clframesum-pooled");
+
+  return message ? gst_structure_copy (gst_message_get_structure (message))
+                 : NULL;
+}
+
+#define IS_COMPLETE(pooled)                                                    \
+  g_value_get_boolean (gst_structure_get_value (pooled, "complete"))
+
+#define POOL "statistics=moments+range+histogram "
+
+/* The pooled result of random frames @first to @end - 1, and the frames' own sums
+ * in @sums (count, sum, sum of squares of luma). */
+static GstClPooled *
+pool (const gchar *properties, guint first, guint end, guint64 sums[3])
+{
+  static const gchar *const names[] = { "count", "sum", "sum-squares" };
+  g_autofree gchar *all = g_strconcat (POOL, properties, NULL);
+  g_autoptr (GstStructure) pooled = NULL;
+  g_autoptr (GError) error = NULL;
+  GstClPooled *result;
+  GstMessage *message;
+  Stream stream;
+
+  memset (sums, 0, 3 * sizeof *sums);
+  stream_init (&stream, all);
+  harness_set_format (stream.h, GST_VIDEO_FORMAT_NV12, WIDTH, HEIGHT,
+      &stream.info);
+  for (stream.n_frames = first; stream.n_frames < end;)
+    push_frame (&stream, frame_new (&stream.info, stream.n_frames));
+  harness_settle (stream.h);
+  while ((message = pop_element_message (stream.bus, "clframesum"))) {
+    for (guint i = 0; i < 3; i++)
+      sums[i] += g_value_get_uint64 (gst_value_array_get_value (
+          gst_structure_get_value (gst_message_get_structure (message),
+              names[i]),
+          0));
+    gst_message_unref (message);
+  }
+  push_eos (&stream);
+  pooled = pop_pooled (&stream);
+  fail_unless (pooled != NULL);
+  fail_unless (pop_pooled (&stream) == NULL);
+  result = gst_cl_pooled_from_structure (pooled, &error);
+  fail_unless (result != NULL, "%s", error ? error->message : "");
+  stream_clear (&stream);
+
+  return result;
+}
+
+static void
+expect_pooled_parts (const gchar *properties, guint n_bins)
+{
+  guint64 sums[3], of_front[3], of_back[3];
+  g_autoptr (GstClPooled) whole = pool (properties, 0, 9, sums);
+  g_autoptr (GstClPooled) front = pool (properties, 0, 4, of_front);
+  g_autoptr (GstClPooled) back = pool (properties, 4, 9, of_back);
+  g_autoptr (GstStructure) expected = gst_cl_pooled_to_structure (whole);
+  g_autoptr (GstStructure) merged = NULL;
+
+  fail_unless_equals_int (whole->n_bins, n_bins);
+  fail_unless_equals_uint64 (whole->n_frames, 9);
+  fail_unless_equals_uint64 (sums[0], 9 * WIDTH * HEIGHT);
+  fail_unless_equals_uint64 (whole->components[0].count, sums[0]);
+  fail_unless_equals_uint64 (whole->components[0].sum.low, sums[1]);
+  fail_unless_equals_uint64 (whole->components[0].sum_squares.low, sums[2]);
+
+  fail_unless (gst_cl_pooled_merge (front, back, NULL));
+  front->end.frame = whole->end.frame; /* each counts from 0 */
+  merged = gst_cl_pooled_to_structure (front);
+  fail_unless (gst_structure_is_equal (merged, expected));
+}
+
+GST_START_TEST (test_pooled_parts)
+{
+  expect_pooled_parts ("", 256);
+}
+
+GST_END_TEST;
+
+/* Folded on the host, since 48 is no power of two; and the results follow. */
+GST_START_TEST (test_pooled_folded)
+{
+  expect_pooled_parts ("histogram-bins=48 stats-meta=false", 48);
+}
+
+GST_END_TEST;
+
+/* Other sizes go on, other components begin anew; a flush forgets. */
+GST_START_TEST (test_pooled_changes)
+{
+  g_autoptr (GstStructure) grey = NULL;
+  g_autoptr (GstStructure) colour = NULL;
+  Stream stream;
+
+  stream_init (&stream, "");
+  push_filled (&stream, 3, 1);
+  harness_set_format (stream.h, GST_VIDEO_FORMAT_GRAY8, 7, 5, &stream.info);
+  push_filled (&stream, 2, 2);
+  fail_unless (pop_pooled (&stream) == NULL);
+  harness_set_format (stream.h, GST_VIDEO_FORMAT_RGB, 7, 5, &stream.info);
+  push_filled (&stream, 4, 3);
+  grey = pop_pooled (&stream);
+  fail_unless (IS_COMPLETE (grey));
+  fail_unless_equals_uint64 (field (grey, "frames"), 5);
+  push_eos (&stream);
+  colour = pop_pooled (&stream);
+  fail_unless (IS_COMPLETE (colour));
+  fail_unless_equals_uint64 (field (colour, "frames"), 4);
+  fail_unless_equals_uint64 (field (colour, "frame"), 5);
+  stream_clear (&stream);
+
+  stream_init (&stream, "");
+  push_filled (&stream, 3, 1);
+  gst_harness_push_event (stream.h, gst_event_new_flush_start ());
+  gst_harness_push_event (stream.h, gst_event_new_flush_stop (TRUE));
+  push_eos (&stream);
+  fail_unless (pop_pooled (&stream) == NULL);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* Without an end of the stream: after an error, or because it is enough. */
+GST_START_TEST (test_stop)
+{
+  g_autoptr (GstElement) element = NULL;
+  g_autoptr (GstStructure) pooled = NULL;
+  Stream stream;
+
+  stream_init (&stream, "events=black stats-meta=false");
+  element = harness_element (stream.h, "clframesum");
+  push_filled (&stream, 10, BLACK);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstMessage)
+        message = pop_element_message (stream.bus, "clframesum-event");
+
+    fail_unless (message != NULL);
+    fail_unless_equals_string (
+        gst_structure_get_string (gst_message_get_structure (message), "state"),
+        i == 0 ? "start" : "end");
+  }
+  pooled = pop_pooled (&stream);
+  fail_if (IS_COMPLETE (pooled));
+  fail_unless_equals_uint64 (field (pooled, "frames"), 10);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+static Suite *
+clframesumevents_suite (void)
+{
+  Suite *suite = suite_create ("clframesumevents");
+  TCase *events = tcase_create ("events");
+  TCase *pooled = tcase_create ("pooled");
+
+  tcase_add_test (events, test_starts_and_ends);
+  tcase_add_test (events, test_results_that_follow);
+  tcase_add_test (events, test_frames_held_back);
+  tcase_add_test (events, test_rectangle);
+  tcase_add_test (events, test_interval);
+  tcase_add_test (events, test_colour_and_focus);
+  tcase_add_test (events, test_flush);
+  tcase_add_test (events, test_changes_while_playing);
+  tcase_add_test (events, test_planes);
+  suite_add_tcase (suite, events);
+
+  tcase_add_test (pooled, test_pooled_parts);
+  tcase_add_test (pooled, test_pooled_folded);
+  tcase_add_test (pooled, test_pooled_changes);
+  tcase_add_test (pooled, test_stop);
+  suite_add_tcase (suite, pooled);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (clframesumevents)

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clframesum: results in the file that `location` names. */
+
+#define _POSIX_C_SOURCE 200809L /* symlink() */
+
+#include <unistd.h>
+
+#include "folder.h"
+#include "elements/common.h"
+#include "elements/frames.h"
+
+#define WIDTH  33
+#define HEIGHT 17
+
+static gchar *folder;
+
+static void
+make_folder (void)
+{
+  folder = g_dir_make_tmp ("gst-opencl-file-XXXXXX", NULL);
+  fail_unless (folder != NULL);
+}
+
+static void
+remove_folder (void)
+{
+  test_folder_remove (g_steal_pointer (&folder));
+}
+
+/* A harness around clframesum with @properties, its results in @path. */
+static GstHarness *
+new_writer (const gchar *path, const gchar *properties)
+{
+  g_autofree gchar *description = g_strdup_printf ("clframesum location=%s %s",
+      path, properties);
+
+  return harness_new (description);
+}
+
+/* --- what a file holds --------------------------------------------------- */
+
+/* The rows of @path, each without its line feed, which the last has too.
+ * g_strfreev() */
+static gchar **
+read_rows (const gchar *path)
+{
+  g_autofree gchar *text = NULL;
+  gsize length;
+
+  fail_unless (g_file_get_contents (path, &text, &length, NULL));
+  if (length == 0)
+    return g_new0 (gchar *, 1);
+
+  fail_unless (text[length - 1] == '\n', "the last row is cut");
+  text[length - 1] = '\0';
+
+  return g_strsplit (text, "\n", -1);
+}
+
+/* The value of column @name of @row. g_free() */
+static gchar *
+cell (const gchar *names, const gchar *row, const gchar *name)
+{
+  g_auto (GStrv) columns = g_strsplit (names, ",", -1);
+  g_auto (GStrv) values = g_strsplit (row, ",", -1);
+
+  fail_unless_equals_int (g_strv_length (columns), g_strv_length (values));
+  for (guint i = 0; columns[i]; i++) {
+    if (g_str_equal (columns[i], name))
+      return g_strdup (values[i]);
+  }
+  fail ("no column %s in %s", name, names);
+
+  return NULL;
+}
+
+static void
+expect_cell (const gchar *names, const gchar *row, const gchar *name,
+    const gchar *expected)
+{
+  g_autofree gchar *value = cell (names, row, name);
+
+  fail_unless_equals_string (value, expected);
+}
+
+/* @path holds names, then @n rows of frames 0 to @n - 1, filled with 0 to
+ * @n - 1. */
+static void
+expect_frames (const gchar *path, guint n)
+{
+  g_auto (GStrv) rows = read_rows (path);
+
+  if (n == 0) {
+    fail_unless (rows[0] == NULL);
+    return;
+  }
+  fail_unless_equals_int (g_strv_length (rows), 1 + n);
+  for (guint i = 0; i < n; i++) {
+    g_autofree gchar *number = g_strdup_printf ("%u", i);
+    g_autofree gchar *sum = g_strdup_printf ("%u", i * WIDTH * HEIGHT);
+
+    expect_cell (rows[0], rows[1 + i], "frame", number);
+    expect_cell (rows[0], rows[1 + i], "mean-Y", number);
+    expect_cell (rows[0], rows[1 + i], "max-Y", number);
+    expect_cell (rows[0], rows[1 + i], "sum-Y", sum);
+  }
+}
+
+/* Frames 0 to @n - 1 of a stream. */
+static void
+push_frames (GstHarness *h, guint n)
+{
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT, &info);
+  for (guint i = 0; i < n; i++)
+    fail_unless_equals_int (gst_harness_push (h, frame_new_filled (&info, i)),
+        GST_FLOW_OK);
+}
+
+/* --- while frames pass --------------------------------------------------- */
+
+/* Whatever way the results take; without closing anything. */
+GST_START_TEST (test_every_result_is_a_row)
+{
+  static const gchar *const ways[] = { "", "async-depth=3", "stats-meta=false",
+    "post-messages=false", "stats-meta=false post-messages=false" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+    g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+    g_autoptr (GstHarness) h = new_writer (path, ways[i]);
+    g_autoptr (GstBus) bus = harness_bus (h);
+
+    expect_frames (path, 0);
+    push_frames (h, 20);
+    harness_settle (h);
+    expect_frames (path, 20);
+    expect_no_error (bus);
+  }
+}
+
+GST_END_TEST;
+
+/* Who has the message, or the buffer, finds the row. */
+GST_START_TEST (test_row_comes_first)
+{
+  g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+  g_autoptr (GstHarness) h = new_writer (path, "stats-meta=false");
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  push_frames (h, 1);
+  gst_message_unref (gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+      GST_MESSAGE_ELEMENT));
+  expect_frames (path, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_frames_that_are_skipped)
+{
+  g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+  g_autoptr (GstHarness) h = new_writer (path, "frame-interval=3");
+  g_auto (GStrv) rows = NULL;
+
+  push_frames (h, 7);
+  rows = read_rows (path);
+  fail_unless_equals_int (g_strv_length (rows), 4);
+  expect_cell (rows[0], rows[3], "frame", "6");
+}
+
+GST_END_TEST;
+
+/* Frames of no time leave cells empty; other caps bring other columns. */
+GST_START_TEST (test_columns)
+{
+  g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+  g_autoptr (GstHarness) h = new_writer (path, "statistics=range planes=y+v");
+  g_autoptr (GstBuffer) frame = NULL;
+  g_auto (GStrv) rows = NULL;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT, &info);
+  frame = frame_new_filled (&info, 7);
+  GST_BUFFER_PTS (frame) = GST_BUFFER_DURATION (frame) = GST_CLOCK_TIME_NONE;
+  gst_buffer_unref (harness_run (h, g_steal_pointer (&frame)));
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, 4, 2, &info);
+  frame = frame_new_filled (&info, 8);
+  GST_BUFFER_PTS (frame) = 40;
+  GST_BUFFER_DURATION (frame) = 5;
+  gst_buffer_unref (harness_run (h, g_steal_pointer (&frame)));
+
+  rows = read_rows (path);
+  fail_unless_equals_int (g_strv_length (rows), 4);
+  fail_unless_equals_string (rows[0],
+      "timestamp,stream-time,running-time,duration,frame,width,height,format,"
+      "depth,min-Y,max-Y");
+  fail_unless_equals_string (rows[1], ",,,,0,33,17,GRAY8,8,7,7");
+  fail_unless_equals_string (rows[2],
+      "timestamp,stream-time,running-time,duration,frame,width,height,format,"
+      "depth,min-Y,min-V,max-Y,max-V");
+  fail_unless_equals_string (rows[3], "40,40,40,5,1,4,2,I420,8,8,8,8,8");
+}
+
+GST_END_TEST;
+
+/* Whatever bytes the type of a region holds, a file is UTF-8 and has a line of
+ * JSON, or a row, for each frame. */
+GST_START_TEST (test_types_of_any_bytes)
+{
+  static const struct {
+    const gchar *name, *type;
+  } rows[] = {
+    { "a.jsonl", "\"roi-type\":[\"\ufffd\\u001f\\\"\\u000a\"]" },
+    { "a.csv", ",\"\ufffd\x1f\"\"\n\"," },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree gchar *path = g_build_filename (folder, rows[i].name, NULL);
+    g_autoptr (GstHarness) h = new_writer (path, "");
+    g_autofree gchar *text = NULL;
+    GstBuffer *frame;
+    GstVideoInfo info;
+
+    harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT, &info);
+    frame = frame_new_filled (&info, 1);
+    gst_buffer_add_video_region_of_interest_meta (frame, "\xff\x1f\"\n", 0, 0,
+        8, 8);
+    gst_buffer_unref (harness_run (h, frame));
+    fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+    fail_unless (g_utf8_validate (text, -1, NULL), "%s", text);
+    fail_unless (strstr (text, rows[i].type) != NULL, "%s", text);
+  }
+}
+
+GST_END_TEST;
+
+/* --- which file ---------------------------------------------------------- */
+
+/* What is set while frames pass counts from the next start on, which empties the
+ * file that is there. */
+GST_START_TEST (test_starts)
+{
+  g_autofree gchar *first = g_build_filename (folder, "1.csv", NULL);
+  g_autofree gchar *second = g_build_filename (folder, "2.csv", NULL);
+  g_autoptr (GstHarness) h = new_writer (first, "");
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  fail_unless (g_file_set_contents (second, "old\n", -1, NULL));
+  push_frames (h, 2);
+  g_object_set (h->element, "location", second, NULL);
+  push_frames (h, 0);
+  expect_frames (first, 2);
+
+  for (guint round = 0; round < 2; round++) {
+    gst_element_set_state (h->element, GST_STATE_READY);
+    gst_element_set_state (h->element, GST_STATE_PLAYING);
+    push_frames (h, 3);
+    expect_frames (first, 2);
+    expect_frames (second, 3);
+  }
+
+  gst_element_set_state (h->element, GST_STATE_READY);
+  g_object_set (h->element, "location", "", NULL);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
+  push_frames (h, 1);
+  expect_frames (second, 3);
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+/* The element stays stopped, and starts once there is a file. */
+GST_START_TEST (test_cannot_open)
+{
+  g_autofree gchar *nowhere = g_build_filename (folder, "no", "a.csv", NULL);
+  g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstElement *element = gst_element_factory_make ("clframesum", NULL);
+
+  gst_element_set_bus (element, bus);
+  g_object_set (element, "location", nowhere, NULL);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+      (const gchar *const[]){ nowhere, "No such file", NULL });
+
+  g_object_set (element, "location", path, NULL);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_SUCCESS);
+  expect_frames (path, 0);
+  expect_no_error (bus);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+/* --- no space ------------------------------------------------------------ */
+
+static const gchar *const no_space[] = { "full.csv", "No space left", NULL };
+
+/* The name of a file on a disk that is full. g_free() */
+static gchar *
+full_disk (void)
+{
+  gchar *path = g_build_filename (folder, "full.csv", NULL);
+
+  fail_unless_equals_int (symlink ("/dev/full", path), 0);
+
+  return path;
+}
+
+/* One error, no frame, and a new file makes it work again. */
+GST_START_TEST (test_no_space)
+{
+  g_autofree gchar *full = full_disk ();
+  g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
+  g_autoptr (GstHarness) h = new_writer (full, "");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT, &info);
+  for (guint i = 0; i < 3; i++)
+    harness_run_into (h, frame_new_filled (&info, i), GST_FLOW_ERROR);
+  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+      no_space);
+
+  gst_element_set_state (h->element, GST_STATE_READY);
+  g_object_set (h->element, "location", path, NULL);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
+  push_frames (h, 2);
+  expect_frames (path, 2);
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+/* The result is behind its frame, which may have passed: the next ends the
+ * stream. */
+GST_START_TEST (test_no_space_behind_the_frame)
+{
+  g_autofree gchar *full = full_disk ();
+  g_autoptr (GstHarness) h = new_writer (full, "stats-meta=false");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstBuffer) passed = NULL;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT, &info);
+  gst_harness_push (h, frame_new_filled (&info, 0));
+  harness_settle (h);
+  passed = gst_harness_try_pull (h);
+  for (guint i = 1; i < 4; i++)
+    harness_run_into (h, frame_new_filled (&info, i), GST_FLOW_ERROR);
+  harness_settle (h);
+  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+      no_space);
+}
+
+GST_END_TEST;
+
+static Suite *
+clframesumfile_suite (void)
+{
+  Suite *suite = suite_create ("clframesumfile");
+  TCase *rows = tcase_create ("rows");
+  TCase *files = tcase_create ("files");
+  TCase *space = tcase_create ("space");
+
+  suite_add_tcase (suite, rows);
+  tcase_add_checked_fixture (rows, make_folder, remove_folder);
+  tcase_add_test (rows, test_every_result_is_a_row);
+  tcase_add_test (rows, test_row_comes_first);
+  tcase_add_test (rows, test_frames_that_are_skipped);
+  tcase_add_test (rows, test_columns);
+  tcase_add_test (rows, test_types_of_any_bytes);
+
+  suite_add_tcase (suite, files);
+  tcase_add_checked_fixture (files, make_folder, remove_folder);
+  tcase_add_test (files, test_starts);
+  tcase_add_test (files, test_cannot_open);
+
+  suite_add_tcase (suite, space);
+  tcase_add_checked_fixture (space, make_folder, remove_folder);
+  tcase_add_test (space, test_no_space);
+  tcase_add_test (space, test_no_space_behind_the_frame);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (clframesumfile);

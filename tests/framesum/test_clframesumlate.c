@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clframesum: results that come after their frames, and frames that wait for
+ * their results. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "elements/reference.h"
+
+#define FRAME_NS (GST_SECOND / 25) /* as harness_set_format() has it */
+#define META     "GstClFrameSumMeta"
+
+/* Frame @i of a stream: its time and its contents are its own. */
+static GstBuffer *
+timed_frame (const GstVideoInfo *info, guint i)
+{
+  GstBuffer *frame = frame_new_filled (info, i);
+
+  GST_BUFFER_PTS (frame) = i * FRAME_NS;
+  GST_BUFFER_DURATION (frame) = FRAME_NS;
+
+  return frame;
+}
+
+/* @structure is that of frame @i. */
+static void
+expect_frame (const GstStructure *structure, guint i)
+{
+  guint64 timestamp, running_time, number;
+  const GValue *min = gst_structure_get_value (structure, "min");
+
+  fail_unless (gst_structure_get (structure, "timestamp", G_TYPE_UINT64,
+      &timestamp, "running-time", G_TYPE_UINT64, &running_time, "frame",
+      G_TYPE_UINT64, &number, NULL));
+  fail_unless_equals_uint64 (timestamp, i * FRAME_NS);
+  fail_unless_equals_uint64 (running_time, i * FRAME_NS);
+  fail_unless_equals_uint64 (number, i);
+  fail_unless_equals_int (g_value_get_uint (gst_value_array_get_value (min, 0)),
+      i);
+}
+
+/* Takes messages off @bus: those of frames *next to @end - 1, no more. */
+static void
+expect_messages (GstBus *bus, guint *next, guint end)
+{
+  GstMessage *message;
+
+  while ((message = pop_element_message (bus, "clframesum"))) {
+    expect_frame (gst_message_get_structure (message), (*next)++);
+    gst_message_unref (message);
+  }
+  fail_unless_equals_int (*next, end);
+}
+
+/* The next buffer at hand is frame @i with its meta. */
+static void
+expect_buffer (GstHarness *h, guint i)
+{
+  g_autoptr (GstBuffer) out = gst_harness_try_pull (h);
+  GstCustomMeta *meta;
+
+  fail_unless (out != NULL);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (out), i * FRAME_NS);
+  meta = gst_buffer_get_custom_meta (out, META);
+  fail_unless (meta != NULL);
+  expect_frame (gst_custom_meta_get_structure (meta), i);
+}
+
+static void
+push_frames (GstHarness *h, const GstVideoInfo *info, guint from, guint to)
+{
+  for (guint i = from; i < to; i++)
+    fail_unless_equals_int (gst_harness_push (h, timed_frame (info, i)),
+        GST_FLOW_OK);
+}
+
+static void
+expect_latency (GstHarness *h, GstClockTime expected)
+{
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime min, max;
+  gboolean live;
+
+  fail_unless (gst_pad_peer_query (h->sinkpad, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless_equals_uint64 (min, expected);
+  gst_query_unref (query);
+}
+
+/* --- messages alone ------------------------------------------------------ */
+
+/* Every frame passes at once; every result comes, in order, with its times. */
+GST_START_TEST (test_messages_follow)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+  guint next = 0;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_NV12, 64, 48, &info);
+  for (guint i = 0; i < 100; i++)
+    gst_buffer_unref (harness_run (h, timed_frame (&info, i)));
+  harness_settle (h);
+  expect_messages (bus, &next, 100);
+  expect_latency (h, 0);
+}
+
+GST_END_TEST;
+
+/* What ends or changes the stream comes after the results of what was before. */
+GST_START_TEST (test_results_come_before)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+  guint next = 0;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  push_frames (h, &info, 0, 5);
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &info);
+  push_frames (h, &info, 5, 6);
+  g_object_set (h->element, "planes", 1, NULL);
+  push_frames (h, &info, 6, 10);
+  fail_unless (gst_harness_push_event (h, gst_event_new_gap (0, FRAME_NS)));
+  expect_messages (bus, &next, 10);
+  push_frames (h, &info, 10, 15);
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  expect_messages (bus, &next, 15);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_results_come_before_stop)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+  guint next = 0;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &info);
+  push_frames (h, &info, 0, 8);
+  gst_element_set_state (h->element, GST_STATE_NULL);
+  expect_messages (bus, &next, 8);
+}
+
+GST_END_TEST;
+
+/* --- frames held back ---------------------------------------------------- */
+
+GST_START_TEST (test_async_depth)
+{
+  static const guint depths[] = { 0, 1, 4, 32 };
+
+  for (guint d = 0; d < G_N_ELEMENTS (depths); d++) {
+    const guint depth = depths[d];
+    g_autoptr (GstHarness) h = harness_new ("clframesum");
+    g_autoptr (GstBus) bus = harness_bus (h);
+    GstVideoInfo info;
+    guint next = 0, n = 0;
+
+    g_object_set (h->element, "async-depth", depth, NULL);
+    harness_set_format (h, GST_VIDEO_FORMAT_I420, 64, 48, &info);
+    for (guint i = 0; i < 80; i++) {
+      push_frames (h, &info, i, i + 1);
+      if (i >= depth)
+        expect_buffer (h, n++);
+      fail_unless (gst_harness_try_pull (h) == NULL);
+    }
+    expect_latency (h, depth * FRAME_NS);
+    expect_messages (bus, &next, 80 - depth);
+
+    fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+    while (n < 80)
+      expect_buffer (h, n++);
+    expect_messages (bus, &next, 80);
+  }
+}
+
+GST_END_TEST;
+
+/* Frames that are not measured keep their place among those that are. */
+GST_START_TEST (test_order_with_interval)
+{
+  g_autoptr (GstHarness)
+      h = harness_new ("clframesum async-depth=3 frame-interval=2");
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  push_frames (h, &info, 0, 20);
+  harness_settle (h);
+  for (guint i = 0; i < 20; i++) {
+    g_autoptr (GstBuffer) out = gst_harness_try_pull (h);
+
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (out), i * FRAME_NS);
+    fail_unless (
+        (gst_buffer_get_custom_meta (out, META) != NULL) == (i % 2 == 0));
+  }
+}
+
+GST_END_TEST;
+
+/* A segment, new caps, a property: what was held back goes first, complete. */
+GST_START_TEST (test_held_frames_go_first)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=4");
+  GstSegment segment;
+  GstVideoInfo info;
+  guint n = 0;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  push_frames (h, &info, 0, 3);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  harness_set_format (h, GST_VIDEO_FORMAT_RGB, 32, 48, &info);
+  while (n < 3)
+    expect_buffer (h, n++);
+
+  push_frames (h, &info, 3, 6);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+  while (n < 6)
+    expect_buffer (h, n++);
+
+  /* the op goes, the results of held frames do not */
+  push_frames (h, &info, 6, 9);
+  g_object_set (h->element, "reduction", 1, NULL);
+  push_frames (h, &info, 9, 10);
+  g_object_set (h->element, "async-depth", 0, NULL);
+  push_frames (h, &info, 10, 11);
+  while (n < 11)
+    expect_buffer (h, n++);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+}
+
+GST_END_TEST;
+
+/* A flush drops what is held back, and nothing comes of it later. */
+GST_START_TEST (test_flush_drops_held_frames)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=4");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstSegment segment;
+  GstVideoInfo info;
+  guint next = 0;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  push_frames (h, &info, 0, 4);
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+  push_frames (h, &info, 0, 2);
+  harness_settle (h);
+  expect_buffer (h, 0);
+  expect_buffer (h, 1);
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  expect_messages (bus, &next, 2);
+}
+
+GST_END_TEST;
+
+/* Held frames are gone with the element; the buffers are upstream's again. */
+GST_START_TEST (test_stop_drops_held_frames)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=8");
+  GstBuffer *held[5];
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  for (guint i = 0; i < G_N_ELEMENTS (held); i++) {
+    held[i] = timed_frame (&info, i);
+    gst_harness_push (h, gst_buffer_ref (held[i]));
+  }
+  gst_element_set_state (h->element, GST_STATE_NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (held); i++) {
+    fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT_VALUE (held[i]), 1);
+    gst_buffer_unref (held[i]);
+  }
+}
+
+GST_END_TEST;
+
+/* Metas, messages, neither, in turn: every result once, in order. */
+GST_START_TEST (test_changing_ways)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum async-depth=2");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+  guint next = 0;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  for (guint i = 0; i < 120; i++) {
+    g_object_set (h->element, "stats-meta", i % 7 < 3, "async-depth", i % 5,
+        NULL);
+    push_frames (h, &info, i, i + 1);
+  }
+  harness_settle (h);
+  expect_messages (bus, &next, 120);
+  for (guint i = 0; i < 120; i++) {
+    g_autoptr (GstBuffer) out = gst_harness_try_pull (h);
+
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (out), i * FRAME_NS);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+clframesumlate_suite (void)
+{
+  Suite *suite = suite_create ("clframesumlate");
+  TCase *tcase = tcase_create ("late");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_messages_follow);
+  tcase_add_test (tcase, test_results_come_before);
+  tcase_add_test (tcase, test_results_come_before_stop);
+  tcase_add_test (tcase, test_async_depth);
+  tcase_add_test (tcase, test_order_with_interval);
+  tcase_add_test (tcase, test_held_frames_go_first);
+  tcase_add_test (tcase, test_flush_drops_held_frames);
+  tcase_add_test (tcase, test_stop_drops_held_frames);
+  tcase_add_test (tcase, test_changing_ways);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (clframesumlate);

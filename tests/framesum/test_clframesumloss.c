@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clframesum: the event signal-loss, found by a clock that the test sets. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+
+#include <gst/check/gsttestclock.h>
+
+typedef struct {
+  GstHarness *h;
+  GstBus *bus;
+  GstVideoInfo info;
+} Camera;
+
+/* Playing, the clock at 0. */
+static void
+camera_init (Camera *camera, const gchar *description)
+{
+  camera->h = harness_new (description);
+  camera->bus = harness_bus (camera->h);
+  gst_element_set_state (camera->h->element, GST_STATE_PAUSED);
+  gst_harness_use_testclock (camera->h);
+  gst_element_set_state (camera->h->element, GST_STATE_PLAYING);
+  harness_set_format (camera->h, GST_VIDEO_FORMAT_GRAY8, 16, 16, &camera->info);
+}
+
+static void
+camera_clear (Camera *camera)
+{
+  gst_clear_object (&camera->bus);
+  harness_free (camera->h);
+}
+
+/* A frame of 40 ms at @time. */
+static void
+push_frame (Camera *camera, GstClockTime time)
+{
+  GstBuffer *frame = frame_new (&camera->info, 1);
+
+  GST_BUFFER_PTS (frame) = time;
+  GST_BUFFER_DURATION (frame) = 40 * GST_MSECOND;
+  gst_buffer_unref (harness_run (camera->h, frame));
+}
+
+/* The field @name of the next event, which is a @state. */
+static guint64
+pop_field (Camera *camera, const gchar *state, const gchar *name)
+{
+  g_autoptr (GstMessage)
+      message = pop_element_message (camera->bus, "clframesum-event");
+  const GstStructure *event;
+  guint64 value;
+
+  fail_unless (message != NULL);
+  event = gst_message_get_structure (message);
+  fail_unless_equals_string (gst_structure_get_string (event, "state"), state);
+  fail_unless (gst_structure_get_uint64 (event, name, &value), "no %s", name);
+
+  return value;
+}
+
+static guint
+count_waits (Camera *camera)
+{
+  g_autoptr (GstTestClock) clock = gst_harness_get_testclock (camera->h);
+
+  return gst_test_clock_peek_id_count (clock);
+}
+
+/* The clock goes on to @time, tick by tick. */
+static void
+wait_until (Camera *camera, GstClockTime time)
+{
+  g_autoptr (GstTestClock) clock = gst_harness_get_testclock (camera->h);
+  GstClockTime next;
+
+  while ((next = gst_test_clock_get_next_entry_time (clock)) <= time)
+    fail_unless (gst_harness_crank_single_clock_wait (camera->h));
+  gst_test_clock_set_time (clock, time);
+}
+
+/* The next event, if there is @state (else NULL: there is none), at @time. */
+static void
+expect_loss (Camera *camera, const gchar *state, GstClockTime time)
+{
+  g_autoptr (GstMessage)
+      message = pop_element_message (camera->bus, "clframesum-event");
+  const GstStructure *event;
+  guint64 running_time;
+
+  if (!state) {
+    fail_unless (message == NULL);
+    return;
+  }
+  fail_unless (message != NULL);
+  event = gst_message_get_structure (message);
+  fail_unless_equals_string (gst_structure_get_string (event, "event"),
+      "signal-loss");
+  fail_unless_equals_string (gst_structure_get_string (event, "state"), state);
+  gst_structure_get_uint64 (event, "running-time", &running_time);
+  fail_unless_equals_uint64 (running_time, time);
+}
+
+GST_START_TEST (test_frames_stop)
+{
+  Camera camera;
+
+  camera_init (&camera, "clframesum events=signal-loss statistics=0");
+  push_frame (&camera, 0);
+  wait_until (&camera, 2 * GST_SECOND);
+  expect_loss (&camera, NULL, 0);
+  wait_until (&camera, 3 * GST_SECOND);
+  expect_loss (&camera, "start", 40 * GST_MSECOND);
+  wait_until (&camera, 5 * GST_SECOND);
+  expect_loss (&camera, NULL, 0);
+  push_frame (&camera, 5 * GST_SECOND);
+  expect_loss (&camera, "end", 5 * GST_SECOND);
+
+  /* not while paused, however long, nor after the end */
+  gst_element_set_state (camera.h->element, GST_STATE_PAUSED);
+  fail_unless_equals_int (count_waits (&camera), 0);
+  wait_until (&camera, 60 * GST_SECOND);
+  gst_element_set_state (camera.h->element, GST_STATE_PLAYING);
+  wait_until (&camera, 62 * GST_SECOND);
+  expect_loss (&camera, NULL, 0);
+  gst_harness_push_event (camera.h, gst_event_new_eos ());
+  wait_until (&camera, 70 * GST_SECOND);
+  expect_loss (&camera, NULL, 0);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
+/* Frames that come late with their old times: what the clock saw is told. */
+GST_START_TEST (test_stall)
+{
+  static const struct {
+    const gchar *name;
+    GstClockTime start, end;
+  } fields[] = {
+    { "noticed-running-time", 3 * GST_SECOND, 3 * GST_SECOND },
+    { "ended-running-time", GST_CLOCK_TIME_NONE, 5500 * GST_MSECOND },
+    { "silence", GST_CLOCK_TIME_NONE, 5500 * GST_MSECOND },
+    { "duration", GST_CLOCK_TIME_NONE, 0 },
+    { "running-time", 40 * GST_MSECOND, 40 * GST_MSECOND },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    Camera camera;
+
+    camera_init (&camera, "clframesum events=signal-loss statistics=0");
+    push_frame (&camera, 0);
+    wait_until (&camera, 3 * GST_SECOND);
+    fail_unless_equals_uint64 (pop_field (&camera, "start", fields[i].name),
+        fields[i].start);
+    wait_until (&camera, 5500 * GST_MSECOND);
+    push_frame (&camera, 40 * GST_MSECOND);
+    fail_unless_equals_uint64 (pop_field (&camera, "end", fields[i].name),
+        fields[i].end);
+    camera_clear (&camera);
+  }
+}
+
+GST_END_TEST;
+
+/* A pause is no silence, nor is a clock needed when frames are back. */
+GST_START_TEST (test_stall_and_pause)
+{
+  Camera camera;
+
+  camera_init (&camera, "clframesum events=signal-loss statistics=0");
+  push_frame (&camera, 0);
+  wait_until (&camera, 3 * GST_SECOND);
+  pop_field (&camera, "start", "silence");
+  gst_element_set_state (camera.h->element, GST_STATE_PAUSED);
+  wait_until (&camera, 60 * GST_SECOND);
+  push_frame (&camera, 40 * GST_MSECOND);
+  fail_unless_equals_uint64 (pop_field (&camera, "end", "silence"),
+      3 * GST_SECOND);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
+/* Never playing since the start, it has no clock. */
+GST_START_TEST (test_no_clock)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesum events=signal-loss");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  Camera camera = { .h = h, .bus = bus };
+
+  gst_element_set_state (h->element, GST_STATE_READY);
+  gst_element_set_state (h->element, GST_STATE_PAUSED);
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 16, 16, &camera.info);
+  push_frame (&camera, 0);
+  push_frame (&camera, 9 * GST_SECOND);
+  fail_unless_equals_uint64 (
+      pop_field (&camera, "start", "noticed-running-time"),
+      GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (pop_field (&camera, "end", "silence"),
+      GST_CLOCK_TIME_NONE);
+}
+
+GST_END_TEST;
+
+/* From when it plays; a file that plays more slowly than its frames say loses
+ * nothing; EOS ends it. */
+GST_START_TEST (test_no_frame_yet)
+{
+  Camera camera;
+
+  camera_init (&camera, "clframesum events=signal-loss statistics=0 "
+                        "signal-loss-timeout=1000000000");
+  wait_until (&camera, 900 * GST_MSECOND);
+  expect_loss (&camera, NULL, 0);
+  wait_until (&camera, 1500 * GST_MSECOND);
+  expect_loss (&camera, "start", 0);
+  push_frame (&camera, 1500 * GST_MSECOND);
+  expect_loss (&camera, "end", 1500 * GST_MSECOND);
+
+  for (guint i = 0; i < 5; i++) {
+    wait_until (&camera, (2200 + 700 * i) * GST_MSECOND);
+    push_frame (&camera, (1540 + 40 * i) * GST_MSECOND);
+  }
+  expect_loss (&camera, NULL, 0);
+
+  wait_until (&camera, 7500 * GST_MSECOND);
+  expect_loss (&camera, "start", 1740 * GST_MSECOND);
+  gst_harness_push_event (camera.h, gst_event_new_eos ());
+  expect_loss (&camera, "end", 1700 * GST_MSECOND + 2500 * GST_MSECOND);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
+/* Takes effect without a frame. */
+GST_START_TEST (test_changes_while_playing)
+{
+  Camera camera;
+
+  camera_init (&camera, "clframesum statistics=0");
+  push_frame (&camera, 0);
+  fail_unless_equals_int (count_waits (&camera), 0);
+  wait_until (&camera, 10 * GST_SECOND);
+  gst_util_set_object_arg (G_OBJECT (camera.h->element), "events",
+      "signal-loss");
+  fail_unless_equals_int (count_waits (&camera), 1);
+  wait_until (&camera, 11 * GST_SECOND);
+  expect_loss (&camera, NULL, 0);
+  wait_until (&camera, 12 * GST_SECOND);
+  expect_loss (&camera, "start", 10 * GST_SECOND);
+
+  g_object_set (camera.h->element, "signal-loss-timeout",
+      G_GUINT64_CONSTANT (0), NULL);
+  fail_unless_equals_int (count_waits (&camera), 0);
+  g_object_set (camera.h->element, "events", 0, NULL);
+  expect_loss (&camera, "end", 12 * GST_SECOND);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+take_five_seconds (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  wait_until (user_data, 5 * GST_SECOND);
+
+  return GST_PAD_PROBE_OK;
+}
+
+/* What elements after it take is no loss, and no time passes in it. */
+GST_START_TEST (test_downstream_takes_long)
+{
+  g_autoptr (GstPad) pad = NULL;
+  Camera camera;
+  gulong probe;
+
+  camera_init (&camera, "clframesum events=signal-loss statistics=0");
+  pad = gst_element_get_static_pad (camera.h->element, "src");
+  probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, take_five_seconds,
+      &camera, NULL);
+  push_frame (&camera, 0);
+  gst_pad_remove_probe (pad, probe);
+  wait_until (&camera, 6900 * GST_MSECOND);
+  expect_loss (&camera, NULL, 0);
+  wait_until (&camera, 9 * GST_SECOND);
+  expect_loss (&camera, "start", 40 * GST_MSECOND);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
+/* Of the stream before a flush nothing counts. */
+GST_START_TEST (test_flush)
+{
+  Camera camera;
+
+  camera_init (&camera, "clframesum events=signal-loss statistics=0");
+  push_frame (&camera, 100 * GST_SECOND);
+  gst_harness_push_event (camera.h, gst_event_new_flush_start ());
+  gst_harness_push_event (camera.h, gst_event_new_flush_stop (TRUE));
+  wait_until (&camera, 3 * GST_SECOND);
+  expect_loss (&camera, "start", 0);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
+/* Ticks at work while it stops. */
+GST_START_TEST (test_stops)
+{
+  for (guint i = 0; i < 20; i++) {
+    g_autoptr (GstHarness) h = harness_new (
+        "clframesum events=signal-loss signal-loss-timeout=1000000");
+
+    gst_element_set_state (h->element, GST_STATE_PAUSED);
+    gst_harness_use_systemclock (h);
+    gst_element_set_state (h->element, GST_STATE_PLAYING);
+    g_usleep (i * 500);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+clframesumloss_suite (void)
+{
+  Suite *suite = suite_create ("clframesumloss");
+  TCase *tests = tcase_create ("loss");
+
+  tcase_add_test (tests, test_frames_stop);
+  tcase_add_test (tests, test_stall);
+  tcase_add_test (tests, test_stall_and_pause);
+  tcase_add_test (tests, test_no_clock);
+  tcase_add_test (tests, test_no_frame_yet);
+  tcase_add_test (tests, test_changes_while_playing);
+  tcase_add_test (tests, test_downstream_takes_long);
+  tcase_add_test (tests, test_flush);
+  tcase_add_test (tests, test_stops);
+  suite_add_tcase (suite, tests);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (clframesumloss)

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clframesum: results in a FIFO whose reader is slow, or leaves. */
+
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "elements/common.h"
+#include "elements/frames.h"
+
+#define WIDTH  33
+#define HEIGHT 17
+
+#define PIPE_BYTES 4096 /* a page, the least that Linux gives */
+
+static gchar *folder;
+
+static void
+make_folder (void)
+{
+  folder = g_dir_make_tmp ("gst-opencl-pipe-XXXXXX", NULL);
+  fail_unless (folder != NULL);
+}
+
+static void
+remove_folder (void)
+{
+  test_folder_remove (g_steal_pointer (&folder));
+}
+
+/* Frames into a FIFO, as fast as they can until one does not come through. */
+typedef struct {
+  gchar *path;
+  gint reader; /* does not block */
+  GstHarness *h;
+  GstVideoInfo info;
+  GThread *thread;
+  gint n_pushed, reader_stops; /* atomic */
+} Pipe;
+
+static GstFlowReturn
+push_frame (Pipe *pipe)
+{
+  return gst_harness_push (pipe->h, frame_new_filled (&pipe->info, 1));
+}
+
+static gpointer
+push_without_end (gpointer data)
+{
+  Pipe *pipe = data;
+  GstVideoInfo info;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT);
+  while (gst_harness_push (pipe->h, frame_new_filled (&info, 1)) == GST_FLOW_OK)
+    g_atomic_int_inc (&pipe->n_pushed);
+
+  return NULL;
+}
+
+static void
+pipe_open (Pipe *pipe, const gchar *properties)
+{
+  g_autofree gchar *description = NULL;
+
+  *pipe = (Pipe){ .path = g_build_filename (folder, "fifo.jsonl", NULL) };
+  fail_unless_equals_int (mkfifo (pipe->path, 0600), 0);
+  pipe->reader = open (pipe->path, O_RDONLY | O_NONBLOCK);
+  fail_unless (pipe->reader >= 0);
+  fcntl (pipe->reader, F_SETPIPE_SZ, PIPE_BYTES);
+  description = g_strdup_printf ("clframesum location=%s %s", pipe->path,
+      properties);
+  pipe->h = harness_new (description);
+  harness_set_format (pipe->h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT,
+      &pipe->info);
+}
+
+static void
+pipe_close (Pipe *pipe)
+{
+  if (pipe->reader >= 0)
+    close (pipe->reader);
+  harness_free (pipe->h);
+  unlink (pipe->path);
+  g_free (pipe->path);
+}
+
+static gboolean
+is_full (const Pipe *pipe)
+{
+  gint n_bytes = 0;
+
+  fail_unless_equals_int (ioctl (pipe->reader, FIONREAD, &n_bytes), 0);
+
+  return n_bytes > PIPE_BYTES / 2; /* a line more does not fit */
+}
+
+/* Returns when no frame comes through any more. */
+static void
+fill (Pipe *pipe)
+{
+  gint before;
+
+  pipe->thread = g_thread_new ("pusher", push_without_end, pipe);
+  do {
+    before = g_atomic_int_get (&pipe->n_pushed);
+    g_usleep (G_USEC_PER_SEC / 2);
+  } while (!is_full (pipe) || g_atomic_int_get (&pipe->n_pushed) > before);
+}
+
+/* Reads until told to stop; then returns the text. */
+static gpointer
+read_on (gpointer data)
+{
+  Pipe *pipe = data;
+  GString *text = g_string_new (NULL);
+  gchar bytes[1000];
+  gboolean stops;
+  gssize n;
+
+  do {
+    stops = g_atomic_int_get (&pipe->reader_stops);
+    while ((n = read (pipe->reader, bytes, sizeof bytes)) > 0)
+      g_string_append_len (text, bytes, n);
+    g_usleep (1000);
+  } while (!stops);
+
+  return text;
+}
+
+/* Whole lines, at least @n_least of them. */
+static void
+expect_lines (const GString *text, guint n_least)
+{
+  g_auto (GStrv) lines = g_strsplit (text->str, "\n", -1);
+  const guint n = g_strv_length (lines) - 1;
+
+  fail_unless (n >= n_least, "%u lines", n);
+  fail_unless_equals_string (lines[n], "");
+  for (guint i = 0; i < n; i++)
+    fail_unless (g_str_has_prefix (lines[i], "{\"type\":\"") &&
+                     g_str_has_suffix (lines[i], "}") &&
+                     !strstr (lines[i] + 1, "{"),
+        "line %u is cut: %s", i, lines[i]);
+}
+
+/* In the streaming thread and in the results' own. */
+static const gchar *const pipe_ways[] = { "statistics=histogram",
+  "statistics=histogram stats-meta=false",
+  "statistics=histogram async-depth=3" };
+
+/* One error, and the process lives. */
+GST_START_TEST (test_reader_leaves)
+{
+  const gchar *const parts[] = { "fifo.jsonl", "closed it", NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pipe_ways); i++) {
+    g_autoptr (GstBus) bus = NULL;
+    Pipe pipe;
+
+    pipe_open (&pipe, pipe_ways[i]);
+    bus = harness_bus (pipe.h);
+    fail_unless_equals_int (push_frame (&pipe), GST_FLOW_OK);
+    harness_settle (pipe.h);
+    expect_no_error (bus);
+    close (pipe.reader);
+    pipe.reader = -1;
+    push_without_end (&pipe);
+    expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, parts);
+    pipe_close (&pipe);
+  }
+}
+
+GST_END_TEST;
+
+/* Told what is lost. */
+GST_START_TEST (test_stop_while_nobody_reads)
+{
+  const gchar *const parts[] = { "fifo.jsonl", "nobody reads", NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pipe_ways); i++) {
+    g_autoptr (GstBus) bus = NULL;
+    Pipe pipe;
+
+    pipe_open (&pipe, pipe_ways[i]);
+    bus = harness_bus (pipe.h);
+    fill (&pipe);
+    expect_no_error (bus);
+    gst_element_set_state (pipe.h->element, GST_STATE_READY);
+    g_thread_join (pipe.thread);
+    expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, parts);
+    pipe_close (&pipe);
+  }
+}
+
+GST_END_TEST;
+
+/* A flush waits for nobody; lines of before come whole, and those of after it
+ * behind them. */
+GST_START_TEST (test_flush_while_nobody_reads)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (pipe_ways); i++) {
+    g_autoptr (GString) text = NULL;
+    g_autoptr (GstBus) bus = NULL;
+    GstSegment segment;
+    GThread *reader;
+    Pipe pipe;
+
+    pipe_open (&pipe, pipe_ways[i]);
+    bus = harness_bus (pipe.h);
+    fill (&pipe);
+    fail_unless (gst_harness_push_event (pipe.h, gst_event_new_flush_start ()));
+    g_thread_join (pipe.thread);
+    fail_unless (
+        gst_harness_push_event (pipe.h, gst_event_new_flush_stop (TRUE)));
+
+    /* what follows waits for the reader again, behind the lines of before */
+    reader = g_thread_new ("reader", read_on, &pipe);
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    fail_unless (
+        gst_harness_push_event (pipe.h, gst_event_new_segment (&segment)));
+    for (guint frame = 0; frame < 20; frame++)
+      fail_unless_equals_int (push_frame (&pipe), GST_FLOW_OK);
+    harness_settle (pipe.h);
+    g_atomic_int_set (&pipe.reader_stops, TRUE);
+    text = g_thread_join (reader);
+    expect_lines (text, 20);
+    expect_no_error (bus);
+    pipe_close (&pipe);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+clframesumpipe_suite (void)
+{
+  Suite *suite = suite_create ("clframesumpipe");
+  TCase *tests = tcase_create ("pipes");
+
+  suite_add_tcase (suite, tests);
+  tcase_add_checked_fixture (tests, make_folder, remove_folder);
+  tcase_add_test (tests, test_reader_leaves);
+  tcase_add_test (tests, test_stop_while_nobody_reads);
+  tcase_add_test (tests, test_flush_while_nobody_reads);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (clframesumpipe);

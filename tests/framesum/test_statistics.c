@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From exact figures to the structure that users read. */
+
+#include <math.h>
+
+#include <gst/check/gstcheck.h>
+
+#include "elements/framesum/gstclsignalstats.h"
+
+/* --- structure ----------------------------------------------------------- */
+
+static const GstClFrameTime time_of_frame = {
+  .timestamp = 11 * GST_SECOND,
+  .stream_time = 12 * GST_SECOND,
+  .running_time = 13 * GST_SECOND,
+  .duration = 14,
+  .frame = G_GUINT64_CONSTANT (1) << 40,
+};
+
+/* Y, U and V: 4 samples each, codes 1, 2, 3, 4; 7 alone; 0 and 255. */
+static const guint32 histograms[3][256] = {
+  { [1] = 1, [2] = 1, [3] = 1, [4] = 1 },
+  { [7] = 4 },
+  { [0] = 2, [255] = 2 },
+};
+
+/* One grey sample, three of hue 10. */
+static const guint32 saturation[256] = { [0] = 1, [20] = 2, [40] = 1 };
+static const guint32 hue[360] = { [180] = 1, [10] = 3 };
+
+static const GstClRegionMetrics figures_of_frame = {
+  .components = {
+      { 4, 10, 30, 1, 4, 0, 0, 1, 1, 7, 6, histograms[0] },
+      { 4, 28, 196, 7, 7, 0, 0, 0, 0, 7, 0, histograms[1] },
+      { 4, 510, 130050, 0, 255, 1, 0, 0, 1, 255, 2, histograms[2] },
+  },
+  .saturation = saturation,
+  .hue = hue,
+  .n_outliers = 1,
+  .n_repeated_rows = 1,
+  .n_out_of_gamut = 3,
+};
+
+#define ALL      0x1fff /* GstClStatistic */
+#define ORIGINAL (GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE)
+#define N_ROWS   2
+
+static void
+set_shape (GstClStatisticsShape *shape, GstClStatistic statistics)
+{
+  *shape = (GstClStatisticsShape){
+    .component_ids = { 0, 1, 2 },
+    .n_components = 3,
+    .statistics = statistics,
+    .n_codes = 256,
+    .n_bins = 256,
+  };
+  gst_video_info_set_format (&shape->info, GST_VIDEO_FORMAT_Y444, 2, 2);
+}
+
+static GstClSummary
+summarize (const GstClStatisticsShape *shape)
+{
+  GstClSummary summary;
+
+  gst_cl_summary_init (&summary, shape->statistics, &figures_of_frame,
+      shape->n_components, shape->n_codes, N_ROWS);
+
+  return summary;
+}
+
+static GstStructure *
+make_structure (GstClStatistic statistics)
+{
+  GstClStatisticsShape shape;
+  GstStructure *structure;
+  GstClSummary summary;
+
+  set_shape (&shape, statistics);
+  summary = summarize (&shape);
+  structure = gst_cl_statistics_new ("clframesum", &shape, &time_of_frame);
+  gst_cl_statistics_add (structure, &shape, &summary);
+
+  return structure;
+}
+
+/* Entry @index of array @field, which has @n of them, as text. g_free() */
+static gchar *
+entry (const GstStructure *structure, const gchar *field, guint index, guint n)
+{
+  const GValue *array = gst_structure_get_value (structure, field);
+
+  fail_unless (array && GST_VALUE_HOLDS_ARRAY (array), "%s", field);
+  fail_unless_equals_int (gst_value_array_get_size (array), n);
+
+  return gst_value_serialize (gst_value_array_get_value (array, index));
+}
+
+/* The array @field of the three components has this type and these values. */
+static void
+expect_array (const GstStructure *structure, const gchar *field, GType type,
+    const gchar *y, const gchar *u, const gchar *v)
+{
+  const gchar *const expected[] = { y, u, v };
+  const GValue *array = gst_structure_get_value (structure, field);
+
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
+    g_autofree gchar *got = entry (structure, field, i, 3);
+
+    fail_unless_equals_string (got, expected[i]);
+    fail_unless (G_VALUE_TYPE (gst_value_array_get_value (array, i)) == type,
+        "%s", field);
+  }
+}
+
+static void
+expect_value (const GstStructure *structure, const gchar *field, GType type,
+    const gchar *expected)
+{
+  const GValue *value = gst_structure_get_value (structure, field);
+  g_autofree gchar *got = NULL;
+
+  fail_unless (value && G_VALUE_TYPE (value) == type, "%s", field);
+  got = gst_value_serialize (value);
+  fail_unless_equals_string (got, expected);
+}
+
+static void
+expect_double (const GstStructure *structure, const gchar *field,
+    gdouble expected)
+{
+  gdouble got;
+
+  fail_unless (gst_structure_get_double (structure, field, &got), "%s", field);
+  fail_unless (fabs (got - expected) < 1e-12, "%s is %.17g", field, got);
+}
+
+/* Names and types are a promise to bindings in other languages. */
+GST_START_TEST (test_scalar_fields)
+{
+  static const struct {
+    const gchar *name;
+    guint64 value;
+  } times[] = { { "timestamp", 11 * GST_SECOND },
+    { "stream-time", 12 * GST_SECOND }, { "running-time", 13 * GST_SECOND },
+    { "duration", 14 }, { "frame", G_GUINT64_CONSTANT (1) << 40 } };
+  g_autoptr (GstStructure) structure = make_structure (ORIGINAL);
+  gint width, height, depth;
+
+  fail_unless (gst_structure_has_name (structure, "clframesum"));
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
+    guint64 value;
+
+    fail_unless (
+        gst_structure_has_field_typed (structure, times[i].name, G_TYPE_UINT64),
+        "%s", times[i].name);
+    fail_unless (gst_structure_get_uint64 (structure, times[i].name, &value));
+    fail_unless_equals_uint64 (value, times[i].value);
+  }
+
+  fail_unless (gst_structure_get_int (structure, "width", &width));
+  fail_unless (gst_structure_get_int (structure, "height", &height));
+  fail_unless (gst_structure_get_int (structure, "depth", &depth));
+  fail_unless_equals_int (width, 2);
+  fail_unless_equals_int (height, 2);
+  fail_unless_equals_int (depth, 8);
+  fail_unless_equals_string (gst_structure_get_string (structure, "format"),
+      "Y444");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_component_fields)
+{
+  g_autoptr (GstStructure) structure = make_structure (ALL);
+
+  expect_array (structure, "components", G_TYPE_STRING, "Y", "U", "V");
+  expect_array (structure, "count", G_TYPE_UINT64, "4", "4", "4");
+  expect_array (structure, "sum", G_TYPE_UINT64, "10", "28", "510");
+  expect_array (structure, "sum-squares", G_TYPE_UINT64, "30", "196", "130050");
+  expect_array (structure, "mean", G_TYPE_DOUBLE, "2.5", "7", "127.5");
+  expect_array (structure, "variance", G_TYPE_DOUBLE, "1.25", "0", "16256.25");
+  expect_array (structure, "stddev", G_TYPE_DOUBLE, "1.1180339887498949", "0",
+      "127.5");
+  expect_array (structure, "min", G_TYPE_UINT, "1", "7", "0");
+  expect_array (structure, "max", G_TYPE_UINT, "4", "7", "255");
+  expect_array (structure, "min-x", G_TYPE_INT, "0", "0", "1");
+  expect_array (structure, "min-y", G_TYPE_INT, "0", "0", "0");
+  expect_array (structure, "max-x", G_TYPE_INT, "1", "0", "0");
+  expect_array (structure, "max-y", G_TYPE_INT, "1", "0", "1");
+  expect_array (structure, "low", G_TYPE_UINT, "1", "7", "0");
+  expect_array (structure, "median", G_TYPE_UINT, "3", "7", "255");
+  expect_array (structure, "high", G_TYPE_UINT, "4", "7", "255");
+  expect_array (structure, "entropy", G_TYPE_DOUBLE, "2", "0", "1");
+  expect_array (structure, "sum-differences", G_TYPE_UINT64, "6", "0", "2");
+  expect_array (structure, "mean-difference", G_TYPE_DOUBLE, "1.5", "0", "0.5");
+  expect_array (structure, "bit-depth", G_TYPE_UINT, "3", "3", "8");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_region_fields)
+{
+  g_autoptr (GstStructure) structure = make_structure (ALL);
+
+  expect_value (structure, "saturation-min", G_TYPE_UINT, "0");
+  expect_value (structure, "saturation-low", G_TYPE_UINT, "0");
+  expect_value (structure, "saturation-mean", G_TYPE_DOUBLE, "20");
+  expect_value (structure, "saturation-high", G_TYPE_UINT, "40");
+  expect_value (structure, "saturation-max", G_TYPE_UINT, "40");
+  /* grey is not among them */
+  expect_double (structure, "hue-mean", 10.5);
+  expect_double (structure, "hue-concentration", 1);
+  expect_value (structure, "hue-median", G_TYPE_UINT, "10");
+  expect_value (structure, "outliers", G_TYPE_DOUBLE, "0.25");
+  expect_value (structure, "repetition", G_TYPE_DOUBLE, "0.5");
+  expect_value (structure, "gamut", G_TYPE_DOUBLE, "0.75");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_histograms)
+{
+  GstClStatisticsShape shape;
+  GstClSummary summary;
+
+  set_shape (&shape, GST_CL_STATISTIC_HISTOGRAM);
+  summary = summarize (&shape);
+  for (guint n_bins = 4; n_bins <= 65536; n_bins *= 4) {
+    const guint n = MIN (n_bins, 256);
+    g_autoptr (GstStructure)
+        structure = gst_cl_statistics_new ("s", &shape, &time_of_frame);
+    const GValue *array;
+
+    shape.n_bins = n_bins;
+    gst_cl_statistics_add (structure, &shape, &summary);
+    array = gst_structure_get_value (structure, "histogram");
+    fail_unless_equals_int (gst_value_array_get_size (array), 3);
+    array = gst_value_array_get_value (array, 2);
+    fail_unless_equals_int (gst_value_array_get_size (array), n);
+    for (guint b = 0; b < n; b++)
+      fail_unless_equals_uint64 (
+          g_value_get_uint64 (gst_value_array_get_value (array, b)),
+          b == 0 || b == n - 1 ? 2 : 0);
+  }
+}
+
+GST_END_TEST;
+
+#define N_SCALAR_FIELDS 9 /* and the array `components` */
+
+GST_START_TEST (test_fields_follow_the_choice)
+{
+  static const guint n_fields[] = { 6, 2, 1, 3, 1, 2, 5, 3, 1, 1, 1, 1, 4 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (n_fields); i++) {
+    g_autoptr (GstStructure) structure = make_structure (1 << i);
+
+    fail_unless_equals_int (gst_structure_n_fields (structure),
+        N_SCALAR_FIELDS + 1 + n_fields[i]);
+  }
+}
+
+GST_END_TEST;
+
+/* --- regions ------------------------------------------------------------- */
+
+/* Component by component, the zones row by row; then those of interest. */
+GST_START_TEST (test_groups)
+{
+  const GstClRegionLabel label = { 42, "face" };
+  const GstClRegion rectangles[] = { { 1, 2, 3, 4 }, { 1, 2, 3, 2 },
+    { 1, 4, 3, 2 }, { 9, 8, 7, 6 } };
+  g_autoptr (GstStructure) structure = NULL;
+  GstClStatisticsShape shape;
+  GstClSummary summaries[4];
+  GstClRegions regions;
+
+  set_shape (&shape, GST_CL_STATISTIC_RANGE | GST_CL_STATISTIC_GAMUT);
+  for (guint r = 0; r < 4; r++) {
+    summaries[r] = summarize (&shape);
+    summaries[r].components[2].max = r;
+    summaries[r].gamut = r;
+  }
+  gst_cl_regions_init (&regions);
+  regions.rows = 2;
+  g_array_append_vals (regions.regions, rectangles, 4);
+  g_array_append_val (regions.labels, label);
+
+  structure = gst_cl_statistics_new ("s", &shape, &time_of_frame);
+  gst_cl_statistics_add_rectangle (structure, &regions);
+  gst_cl_statistics_add_zones (structure, &shape, &regions, summaries);
+  gst_cl_statistics_add_rois (structure, &shape, &regions, summaries);
+  gst_cl_regions_clear (&regions);
+
+  expect_value (structure, "measured-x", G_TYPE_INT, "1");
+  expect_value (structure, "measured-y", G_TYPE_INT, "2");
+  expect_value (structure, "measured-width", G_TYPE_INT, "3");
+  expect_value (structure, "measured-height", G_TYPE_INT, "4");
+  expect_value (structure, "zone-columns", G_TYPE_INT, "1");
+  expect_value (structure, "zone-rows", G_TYPE_INT, "2");
+  expect_value (structure, "zone-y", GST_TYPE_ARRAY, "< (int)2, (int)4 >");
+  expect_value (structure, "zone-height", GST_TYPE_ARRAY, "< (int)2, (int)2 >");
+  expect_value (structure, "zone-max", GST_TYPE_ARRAY,
+      "< (array)< (uint)4, (uint)4 >, (array)< (uint)7, (uint)7 >, "
+      "(array)< (uint)1, (uint)2 > >");
+  expect_value (structure, "zone-gamut", GST_TYPE_ARRAY,
+      "< (double)1, (double)2 >");
+  expect_value (structure, "roi-id", GST_TYPE_ARRAY, "< (int)42 >");
+  expect_value (structure, "roi-type", GST_TYPE_ARRAY, "< (string)face >");
+  expect_value (structure, "roi-x", GST_TYPE_ARRAY, "< (int)9 >");
+  expect_value (structure, "roi-width", GST_TYPE_ARRAY, "< (int)7 >");
+  expect_value (structure, "roi-max", GST_TYPE_ARRAY,
+      "< (array)< (uint)4 >, (array)< (uint)7 >, (array)< (uint)3 > >");
+  expect_value (structure, "roi-gamut", GST_TYPE_ARRAY, "< (double)3 >");
+}
+
+GST_END_TEST;
+
+/* --- signalstats --------------------------------------------------------- */
+
+/* What signalstats of FFmpeg 5.1 makes of such a frame, by its definitions. */
+GST_START_TEST (test_keys_of_signalstats)
+{
+  g_autoptr (GstStructure) structure = NULL;
+  GstClStatisticsShape shape;
+  GstClSummary summary;
+
+  set_shape (&shape, ALL);
+  summary = summarize (&shape);
+  structure = gst_structure_new_empty ("s");
+  gst_cl_signalstats_add (structure, &shape, &figures_of_frame, &summary);
+
+  expect_value (structure, "YMIN", G_TYPE_INT, "1");
+  expect_value (structure, "YLOW", G_TYPE_INT, "0"); /* 10 % are no sample */
+  expect_value (structure, "YAVG", G_TYPE_DOUBLE, "2.5");
+  expect_value (structure, "YHIGH", G_TYPE_INT, "4");
+  expect_value (structure, "YMAX", G_TYPE_INT, "4");
+  expect_value (structure, "UAVG", G_TYPE_DOUBLE, "7");
+  expect_value (structure, "VMAX", G_TYPE_INT, "255");
+  expect_value (structure, "SATMIN", G_TYPE_INT, "0");
+  expect_value (structure, "SATLOW", G_TYPE_INT, "0");
+  expect_value (structure, "SATAVG", G_TYPE_DOUBLE, "20");
+  expect_value (structure, "SATHIGH", G_TYPE_INT, "40");
+  expect_value (structure, "SATMAX", G_TYPE_INT, "40");
+  expect_value (structure, "HUEMED", G_TYPE_INT, "10");
+  expect_value (structure, "HUEAVG", G_TYPE_DOUBLE, "52.5");
+  expect_value (structure, "YDIF", G_TYPE_DOUBLE, "1.5");
+  expect_value (structure, "VDIF", G_TYPE_DOUBLE, "0.5");
+  expect_value (structure, "YBITDEPTH", G_TYPE_INT, "3");
+  expect_value (structure, "VBITDEPTH", G_TYPE_INT, "8");
+  expect_value (structure, "TOUT", G_TYPE_DOUBLE, "0.25");
+  expect_value (structure, "VREP", G_TYPE_DOUBLE, "0.5");
+  expect_value (structure, "BRNG", G_TYPE_DOUBLE, "0.75");
+  fail_unless_equals_int (gst_structure_n_fields (structure), 31);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_keys_follow_the_choice)
+{
+  static const guint n_keys[] = { 3, 6, 0, 6, 0, 3, 5, 2, 3, 1, 1, 1, 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (n_keys); i++) {
+    g_autoptr (GstStructure) structure = gst_structure_new_empty ("s");
+    GstClStatisticsShape shape;
+    GstClSummary summary;
+
+    set_shape (&shape, 1 << i);
+    summary = summarize (&shape);
+    gst_cl_signalstats_add (structure, &shape, &figures_of_frame, &summary);
+    fail_unless_equals_int (gst_structure_n_fields (structure), n_keys[i]);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+statistics_suite (void)
+{
+  Suite *suite = suite_create ("statistics");
+  TCase *structure = tcase_create ("structure");
+  TCase *signalstats = tcase_create ("signalstats");
+
+  suite_add_tcase (suite, structure);
+  tcase_add_test (structure, test_scalar_fields);
+  tcase_add_test (structure, test_component_fields);
+  tcase_add_test (structure, test_region_fields);
+  tcase_add_test (structure, test_histograms);
+  tcase_add_test (structure, test_fields_follow_the_choice);
+  tcase_add_test (structure, test_groups);
+
+  suite_add_tcase (suite, signalstats);
+  tcase_add_test (signalstats, test_keys_of_signalstats);
+  tcase_add_test (signalstats, test_keys_follow_the_choice);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (statistics);

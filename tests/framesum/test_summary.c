@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From exact figures to what people ask for. */
+
+#include "elements/framesum/gstclsummary.h"
+
+#include <math.h>
+
+#include <gst/check/gstcheck.h>
+
+/* --- moments ------------------------------------------------------------- */
+
+static void
+expect_moments (guint64 count, guint64 sum, guint64 sum_squares, gdouble mean,
+    gdouble variance)
+{
+  gdouble got_mean, got_variance;
+
+  gst_cl_summary_moments (count, sum, sum_squares, &got_mean, &got_variance);
+  fail_unless (got_mean == mean, "mean %.17g, not %.17g", got_mean, mean);
+  fail_unless (got_variance == variance, "variance %.17g, not %.17g",
+      got_variance, variance);
+}
+
+GST_START_TEST (test_nothing)
+{
+  expect_moments (0, 0, 0, 0.0, 0.0);
+}
+
+GST_END_TEST;
+
+/* Exactly zero: where squares of the mean are taken from the mean of squares
+ * in floating point, what remains is noise. */
+GST_START_TEST (test_equal_samples_do_not_vary)
+{
+  static const guint64 counts[] = { 1, 3, 7, 2073600, 33177600,
+    G_GUINT64_CONSTANT (1) << 31 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
+    for (guint64 value = 0; value <= 65535; value += value < 255 ? 1 : 10880) {
+      const guint64 n = counts[i];
+
+      if (value <= 255 || n <= 33177600)
+        expect_moments (n, n * value, n * value * value, value, 0.0);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* Half 0, half 255 over 2^43 samples: squares sum up to more than 2^57. */
+GST_START_TEST (test_sums_of_2_to_the_57)
+{
+  const guint64 half = G_GUINT64_CONSTANT (1) << 42;
+
+  fail_unless (half * 255 * 255 > G_GUINT64_CONSTANT (1) << 57);
+  expect_moments (2 * half, half * 255, half * 255 * 255, 127.5, 16256.25);
+}
+
+GST_END_TEST;
+
+/* One sample in 2^40 differs by one: far below what doubles tell apart in the
+ * sums themselves. */
+GST_START_TEST (test_one_sample_differs)
+{
+  const guint64 n = G_GUINT64_CONSTANT (1) << 40;
+  const gdouble p = 1.0 / n;
+
+  expect_moments (n, n * 250 + 1, (n - 1) * 62500 + 63001, 250 + p, p - p * p);
+}
+
+GST_END_TEST;
+
+/* Against long double over samples, small enough for it to be exact. */
+GST_START_TEST (test_random_samples)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+
+  for (guint run = 0; run < 200; run++) {
+    const guint n = g_rand_int_range (rand, 1, 400);
+    guint8 samples[400];
+    guint64 sum = 0, sum_squares = 0;
+    gdouble mean, variance;
+    long double about = 0, exact_mean;
+
+    for (guint i = 0; i < n; i++) {
+      samples[i] = g_rand_int (rand);
+      sum += samples[i];
+      sum_squares += (guint64) samples[i] * samples[i];
+    }
+    exact_mean = (long double) sum / n;
+    for (guint i = 0; i < n; i++)
+      about += (samples[i] - exact_mean) * (samples[i] - exact_mean);
+
+    gst_cl_summary_moments (n, sum, sum_squares, &mean, &variance);
+    fail_unless (fabsl (mean - exact_mean) <= 1e-13L);
+    fail_unless (fabsl (variance - about / n) <= 1e-12L * (1 + about / n),
+        "%u samples: %.17g, not %.17Lg", n, variance, about / n);
+  }
+}
+
+GST_END_TEST;
+
+/* --- what else ----------------------------------------------------------- */
+
+/* Of a component without a sample in the region. */
+GST_START_TEST (test_no_samples)
+{
+  const guint32 nothing[360] = { 0 };
+  const GstClRegionMetrics figures = {
+    .components = { { .histogram = nothing, .min_x = -1 } },
+    .saturation = nothing,
+    .hue = nothing,
+  };
+  GstClSummary summary;
+
+  gst_cl_summary_init (&summary, 0x1fff, &figures, 1, 256, 0);
+  fail_unless (summary.components[0].mean == 0);
+  fail_unless (summary.components[0].mean_difference == 0);
+  fail_unless (summary.components[0].entropy == 0);
+  fail_unless_equals_int (summary.components[0].high, 0);
+  fail_unless_equals_int (summary.components[0].min_x, -1);
+  fail_unless (summary.saturation_mean == 0 && summary.hues.mean == 0);
+  fail_unless (summary.outliers == 0 && summary.repetition == 0);
+}
+
+GST_END_TEST;
+
+/* All that is asked for, and nothing that costs more. */
+GST_START_TEST (test_needs)
+{
+  static const GstClMetric figures[] = { GST_CL_METRIC_MOMENTS,
+    GST_CL_METRIC_MOMENTS, GST_CL_METRIC_HISTOGRAM, GST_CL_METRIC_HISTOGRAM,
+    GST_CL_METRIC_HISTOGRAM, GST_CL_METRIC_TEMPORAL, GST_CL_METRIC_CHROMA,
+    GST_CL_METRIC_CHROMA, GST_CL_METRIC_BITS, GST_CL_METRIC_OUTLIERS,
+    GST_CL_METRIC_REPETITION, GST_CL_METRIC_GAMUT, GST_CL_METRIC_POSITIONS };
+  GstClMetric all = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
+    fail_unless_equals_int (gst_cl_summary_needs (1 << i), figures[i]);
+    all |= figures[i];
+  }
+  fail_unless_equals_int (gst_cl_summary_needs (0), 0);
+  fail_unless_equals_int (gst_cl_summary_needs (0x1fff), all);
+}
+
+GST_END_TEST;
+
+static Suite *
+summary_suite (void)
+{
+  Suite *suite = suite_create ("summary");
+  TCase *moments = tcase_create ("moments");
+  TCase *others = tcase_create ("others");
+
+  suite_add_tcase (suite, moments);
+  tcase_add_test (moments, test_nothing);
+  tcase_add_test (moments, test_equal_samples_do_not_vary);
+  tcase_add_test (moments, test_sums_of_2_to_the_57);
+  tcase_add_test (moments, test_one_sample_differs);
+  tcase_add_test (moments, test_random_samples);
+
+  suite_add_tcase (suite, others);
+  tcase_add_test (others, test_no_samples);
+  tcase_add_test (others, test_needs);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (summary);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "harness/harness.h"
+#include "ops/integral/integral.h"
+
+G_BEGIN_DECLS
+
+/* The row of the ops' table; there must be one. */
+const GstClImplementation *integral_variant (const gchar *name);
+
+/* A frame, its integral image on the device, and what that should hold. */
+typedef struct {
+  GstClIntegralSpec spec;
+  TestPlane *planes[4]; /* the first alone, unless planar */
+  gint n_planes;
+  GstClComponent components[4];
+  const guint8 *bytes[4]; /* host copy behind each component */
+
+  GstClSums sums;
+  gsize size_bytes; /* of the buffer, guards included */
+  guint8 *want, *got;
+} Trial;
+
+/* Buffers for @spec, components in a random order, with random strides, offsets
+ * and guards. @is_planar: each component in a buffer of its own, else all
+ * within one pixel. */
+void trial_init (Harness *h, Trial *trial, const GstClIntegralSpec *spec,
+    gboolean is_planar);
+void trial_clear (Trial *trial);
+
+/* New samples, and the reference's sums of them. */
+void trial_fill (Harness *h, Trial *trial, FillType fill);
+
+/* Runs @op over guard bytes and fetches what it wrote. */
+gboolean trial_run (Harness *h, Trial *trial, GstClIntegralOp *op,
+    GError **error);
+
+/* Fills, runs and compares. */
+void trial_check (Harness *h, Trial *trial, GstClIntegralOp *op, FillType fill);
+
+G_END_DECLS

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Integral images one sum after the other. */
+
+#include "integralreference.h"
+
+#include "harness/harness.h"
+
+#include <string.h>
+
+static gint
+border_of (const GstClIntegralSpec *spec)
+{
+  return spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
+}
+
+gsize
+ref_integral_size_bytes (const GstClIntegralSpec *spec)
+{
+  const gint border = border_of (spec);
+
+  return (gsize) (spec->width + border) * (spec->height + border) *
+         spec->channels * spec->sum_bytes;
+}
+
+/* Stores @exact as @spec asks; conversions of C round to nearest, ties to even,
+ * those to a narrower integer wrap. */
+static void
+store (const GstClIntegralSpec *spec, guint64 exact, guint8 *at)
+{
+  const guint32 narrow = (guint32) exact;
+  const gfloat single = (gfloat) exact;
+  const gdouble twice = (gdouble) exact;
+
+  if (spec->is_float && spec->sum_bytes == 4)
+    memcpy (at, &single, sizeof single);
+  else if (spec->is_float)
+    memcpy (at, &twice, sizeof twice);
+  else if (spec->sum_bytes == 8)
+    memcpy (at, &exact, sizeof exact);
+  else
+    memcpy (at, &narrow, sizeof narrow);
+}
+
+/* Sample (x, y), 0 outside the frame. */
+static guint64
+get_sample (const guint8 *bytes, const GstClComponent *component, gint x,
+    gint y)
+{
+  if (x < 0 || y < 0 || x >= component->width || y >= component->height)
+    return 0;
+
+  return test_code (bytes, &component->sample,
+      component->offset_bytes + (gsize) y * component->stride_bytes +
+          (gsize) x * component->pixel_stride_bytes);
+}
+
+static void
+store_sum (const GstClIntegralSpec *spec, gint channel, gint x, gint y,
+    guint64 exact, guint8 *sums)
+{
+  const gsize length = (gsize) spec->width + border_of (spec);
+
+  store (spec, exact,
+      sums + (((gsize) y * length + x) * spec->channels + channel) *
+                 spec->sum_bytes);
+}
+
+/* By a running sum along the row and the row above. */
+static void
+sum_rows (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
+    const GstClComponent *component, guint8 *sums)
+{
+  const gint border = border_of (spec);
+  g_autofree guint64 *above = g_new0 (guint64, (gsize) spec->width + border);
+
+  for (gint y = 0; y < spec->height + border; y++) {
+    guint64 row = 0;
+
+    for (gint x = 0; x < spec->width + border; x++) {
+      const guint64 sample = get_sample (bytes, component, x - border,
+          y - border);
+
+      row += spec->kind == GST_CL_INTEGRAL_SQUARES ? sample * sample : sample;
+      above[x] += row;
+      store_sum (spec, channel, x, y, above[x], sums);
+    }
+  }
+}
+
+/* By the definition each row up adds a span that is longer by one at each end.
+ * Sums of what is left of a span's ends therefore run along diagonals: @right of
+ * right ends, @left of left ones. Ends outside the frame are as at its edge. */
+static void
+sum_spans (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
+    const GstClComponent *component, guint8 *sums)
+{
+  const gint border = border_of (spec);
+  const gint width = spec->width;
+  g_autofree guint64 *right = g_new0 (guint64, (gsize) width + 1);
+  g_autofree guint64 *left = g_new0 (guint64, (gsize) width + 1);
+  g_autofree guint64 *prefix = g_new0 (guint64, (gsize) width + 1);
+
+  for (gint y = -border; y < spec->height; y++) {
+    for (gint x = 0; x < width; x++)
+      prefix[x + 1] = prefix[x] + get_sample (bytes, component, x, y);
+    for (gint x = 0; x <= width; x++)
+      right[x] = prefix[x] + right[MIN (x + 1, width)];
+    for (gint x = width; x > 0; x--)
+      left[x] = prefix[x] + left[x - 1];
+
+    for (gint x = -border; x < width; x++)
+      store_sum (spec, channel, x + border, y + border,
+          right[x + 1] - left[MAX (x, 0)], sums);
+  }
+}
+
+void
+ref_integral (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
+    const GstClComponent *component, guint8 *sums)
+{
+  if (spec->kind == GST_CL_INTEGRAL_TILTED)
+    sum_spans (spec, channel, bytes, component, sums);
+  else
+    sum_rows (spec, channel, bytes, component, sums);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "ops/integral/integral.h"
+
+G_BEGIN_DECLS
+
+/* Bytes of the integral image that @spec describes. */
+gsize ref_integral_size_bytes (const GstClIntegralSpec *spec);
+
+/* The integral image of one channel, of the spec's kind, into its place among
+ * the interleaved @sums. @bytes is the memory that @component
+ * lies in. */
+void ref_integral (const GstClIntegralSpec *spec, gint channel,
+    const guint8 *bytes, const GstClComponent *component, guint8 *sums);
+
+G_END_DECLS

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Cases of the local mean's tests: random ones, and their results. */
+
+#include "localmeancase.h"
+
+#include <string.h>
+
+#include "localmeanreference.h"
+
+static const gchar *const border_names[] = { "shrink", "valid", "replicate",
+  "constant", "reflect", "reflect-101", "wrap" };
+
+static const gchar *const operation_names[] = { "mean", "copy", "stddev",
+  "difference", "normalize", "mean-c", "bradley", "niblack", "sauvola", "wolf",
+  "nick" };
+
+const gchar *
+mean_case_operation (GstClLocalMeanOperation operation)
+{
+  return operation_names[operation];
+}
+
+gchar *
+mean_case_describe (const MeanCase *c)
+{
+  const GstClLocalMeanSpec *spec = &c->spec;
+  const GstClWindow *w = &spec->window;
+
+  return g_strdup_printf (
+      "%s %s %dx%d depth %u, window %dx%d anchor %d,%d step %d,%d %s, pixel "
+      "strides %d "
+      "to %d, %s channel %d of %d, sum bytes %u, %u %% of the bands%s, mask "
+      "%x, fill %s",
+      c->variant->name, operation_names[spec->operation], spec->width,
+      spec->height, spec->sample.depth, w->kernel_width, w->kernel_height,
+      w->anchor_x, w->anchor_y, w->step_x, w->step_y, border_names[w->border],
+      spec->src_pixel_stride_bytes, spec->dst_pixel_stride_bytes,
+      !spec->from_sums                          ? "samples,"
+      : spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive sums,"
+                                                : "inclusive sums,",
+      c->channel, spec->channels, spec->sum_bytes, spec->bands_percent,
+      spec->means_first ? ", means first" : "", c->sample_mask,
+      fill_type_name (c->fill));
+}
+
+/* Random cases */
+
+/* A length of 1 .. @limit: often an extreme, or one that people use. */
+static gint
+random_length (Harness *h, gint limit)
+{
+  const gint common[] = { 1, 2, 3, 15, 16, 31, limit - 1, limit };
+  const gint choice = g_rand_int_range (h->rand, 0, 12);
+  const gint length = choice < (gint) G_N_ELEMENTS (common)
+                          ? common[choice]
+                          : g_rand_int_range (h->rand, 1, limit + 1);
+
+  return CLAMP (length, 1, limit);
+}
+
+static gint
+random_anchor (Harness *h, gint length)
+{
+  const gint anchors[] = { 0, length / 2, length - 1,
+    g_rand_int_range (h->rand, 0, length) };
+
+  return anchors[g_rand_int_range (h->rand, 0, 4)];
+}
+
+static GstClWindow
+random_window (Harness *h, gint width, gint height)
+{
+  GstClWindow w = { .border = g_rand_int_range (h->rand, 0, N_BORDERS),
+    .border_value = g_rand_int_range (h->rand, 0, 256) };
+  const gint choice = g_rand_int_range (h->rand, 0, 8);
+
+  w.kernel_width = random_length (h, width);
+  w.kernel_height = random_length (h, height);
+  w.anchor_x = random_anchor (h, w.kernel_width);
+  w.anchor_y = random_anchor (h, w.kernel_height);
+  /* steps of 1, of 1 .. 5 each way, and the window's own size */
+  w.step_x = choice < 3 ? 1 : g_rand_int_range (h->rand, 1, 6);
+  w.step_y = choice < 3 ? 1 : g_rand_int_range (h->rand, 1, 6);
+  if (choice == 7) {
+    w.step_x = w.kernel_width;
+    w.step_y = w.kernel_height;
+  }
+
+  return w;
+}
+
+MeanForm
+mean_case_form (const Harness *h, GstClFamily family, guint n)
+{
+  static const MeanForm forms[] = {
+    { GST_CL_BORDER_SHRINK, 1, 1 },
+    { GST_CL_BORDER_VALID, 2, 3 },
+    { GST_CL_BORDER_REPLICATE, 4, 4 },
+    { GST_CL_BORDER_REFLECT_101, 3, 1 },
+    { GST_CL_BORDER_CONSTANT, 1, 4 },
+    { GST_CL_BORDER_REFLECT, 1, 2 },
+    { GST_CL_BORDER_WRAP, 1, 1 },
+  };
+  const gboolean is_foreign = family == GST_CL_FAMILY_GPU &&
+                              h->context->device->family == GST_CL_FAMILY_CPU;
+
+  return forms[n % (is_foreign ? 4 : G_N_ELEMENTS (forms))];
+}
+
+MeanCase
+mean_case_random (Harness *h, const GstClImplementation *variant, gint width,
+    gint height)
+{
+  return (MeanCase) {
+    .variant = variant,
+    .spec = {
+      .window = random_window (h, width, height),
+      .width = width,
+      .height = height,
+      .src_pixel_stride_bytes = g_rand_int_range (h->rand, 1, 5),
+      .dst_pixel_stride_bytes = g_rand_int_range (h->rand, 1, 5),
+      .layout = g_rand_int_range (h->rand, 0, 2),
+      .channels = 1,
+      .sum_bytes = 4,
+      .sample = { 1, 8, 0 },
+      .bands_percent = 50 * g_rand_int_range (h->rand, 0, 5),
+      .means_first = g_rand_boolean (h->rand),
+    },
+    .sample_mask = G_MAXUINT8,
+    .src_pad = g_rand_int_range (h->rand, 0, 20),
+    .dst_pad = g_rand_int_range (h->rand, 0, 20),
+    .src_guard = g_rand_int_range (h->rand, 0, 40),
+    .dst_guard = g_rand_int_range (h->rand, 0, 40),
+    .fill = g_rand_int_range (h->rand, 0, N_FILL_TYPES),
+  };
+}
+
+MeanCase
+mean_case_of_form (Harness *h, const GstClImplementation *variant, gint width,
+    gint height, guint n)
+{
+  const MeanForm form = mean_case_form (h, variant->family, n);
+  MeanCase c = mean_case_random (h, variant, width, height);
+
+  c.spec.window.border = form.border;
+  c.spec.src_pixel_stride_bytes = form.src_pixel_stride;
+  c.spec.dst_pixel_stride_bytes = form.dst_pixel_stride;
+
+  return c;
+}
+
+static guint16 *
+reference (const MeanCase *c, const guint32 *samples)
+{
+  const GstClWindow *w = &c->spec.window;
+  const gint width = c->spec.width, height = c->spec.height;
+  const guint max_code = (1u << c->spec.sample.depth) - 1;
+  gint columns, rows;
+
+  if (c->spec.operation == GST_CL_LOCAL_MEAN_OPERATION_COPY)
+    return ref_local_mean_copy (samples, width, height, w);
+
+  /* the one that visits fewer samples */
+  ref_local_mean_size (width, height, w, &columns, &rows);
+  if ((guint64) columns * rows * w->kernel_width * w->kernel_height <=
+      (guint64) (width + 2 * w->kernel_width) * (height + 2 * w->kernel_height))
+    return ref_local_mean (samples, width, height, w, c->spec.sum_bytes,
+        max_code);
+
+  return ref_local_mean_fast (samples, width, height, w, c->spec.sum_bytes,
+      max_code);
+}
+
+TestPlane *
+mean_case_results (Harness *h, const MeanCase *c)
+{
+  gint columns, rows;
+  TestPlane *plane;
+
+  ref_local_mean_size (c->spec.width, c->spec.height, &c->spec.window, &columns,
+      &rows);
+  plane = test_plane_new_of (h, c->spec.sample, columns, rows, 1,
+      c->spec.dst_pixel_stride_bytes / (gint) c->spec.sample.bytes, c->dst_pad,
+      c->dst_guard);
+  test_plane_fill (h, plane, FILL_RANDOM);
+
+  return plane;
+}
+
+static void
+store_code (guint8 *bytes, const GstClSampleType *sample, guint code)
+{
+  const guint16 word = (guint16) (code << sample->shift);
+
+  if (sample->bytes == 2)
+    memcpy (bytes, &word, sizeof word);
+  else
+    *bytes = (guint8) code;
+}
+
+gboolean
+mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
+    const guint32 *samples)
+{
+  g_autofree guint16 *results = reference (c, samples);
+
+  return mean_case_check_results (h, c, plane, results);
+}
+
+gboolean
+mean_case_check_results (Harness *h, const MeanCase *c, TestPlane *plane,
+    const guint16 *results)
+{
+  const GstClComponent *component = &plane->components[0];
+  g_autofree guint8 *want = g_memdup2 (plane->bytes, plane->size_bytes);
+  g_autofree gchar *what = mean_case_describe (c);
+  const guint16 *next = results;
+
+  for (gint y = 0; y < component->height; y++) {
+    guint8 *row = want + component->offset_bytes +
+                  (gsize) y * component->stride_bytes;
+
+    for (gint x = 0; x < component->width; x++)
+      store_code (row + x * component->pixel_stride_bytes, &c->spec.sample,
+          *next++);
+  }
+
+  test_plane_download (h, plane);
+
+  return test_bytes_equal (h, plane->bytes, want, plane->size_bytes, "%s",
+      what);
+}
+
+guint32 *
+mean_case_samples (const TestPlane *plane)
+{
+  const GstClComponent *component = &plane->components[0];
+  guint32 *samples = g_new (guint32,
+      (gsize) component->width * component->height);
+  guint32 *next = samples;
+
+  for (gint y = 0; y < component->height; y++) {
+    const guint8 *row = plane->bytes + component->offset_bytes +
+                        (gsize) y * component->stride_bytes;
+
+    for (gint x = 0; x < component->width; x++)
+      *next++ = test_code (row, &component->sample,
+          (gsize) x * component->pixel_stride_bytes);
+  }
+
+  return samples;
+}
+
+static guint64
+stored_sum (const guint8 *sums, guint sum_bytes, gsize index)
+{
+  guint64 sum = 0;
+
+  memcpy (&sum, sums + index * sum_bytes, sum_bytes);
+
+  return sum;
+}
+
+static void
+store_sum (guint8 *sums, guint sum_bytes, gsize index, guint64 sum)
+{
+  memcpy (sums + index * sum_bytes, &sum, sum_bytes);
+}
+
+/* An integral image of @samples to the power of @power. */
+static GstClSums
+upload_table (Harness *h, const MeanCase *c, const guint32 *samples, gint power,
+    guint sum_bytes, gsize guard_bytes, GError **error)
+{
+  const GstClLocalMeanSpec *spec = &c->spec;
+  const gint extra = spec->layout == GST_CL_LAYOUT_EXCLUSIVE;
+  const gsize row_sums = (gsize) (spec->width + extra) * spec->channels;
+  const gsize size_bytes = guard_bytes +
+                           row_sums * (spec->height + extra) * sum_bytes;
+  g_autofree guint8 *bytes = g_malloc (size_bytes);
+  guint8 *sums = bytes + guard_bytes;
+  GstClSums result = {
+    .offset_bytes = guard_bytes,
+    .layout = spec->layout,
+    .width = spec->width,
+    .height = spec->height,
+    .channels = spec->channels,
+    .sum_bytes = sum_bytes,
+  };
+
+  for (gsize i = 0; i < size_bytes; i++)
+    bytes[i] = (guint8) g_rand_int (h->rand);
+
+  for (gint y = -extra; y < spec->height; y++) {
+    guint64 row_sum = 0;
+
+    for (gint x = -extra; x < spec->width; x++) {
+      const gsize index = (y + extra) * row_sums +
+                          (gsize) (x + extra) * spec->channels + c->channel;
+
+      if (x >= 0 && y >= 0) {
+        const guint64 sample = samples[(gsize) y * spec->width + x];
+
+        row_sum += power == 2 ? sample * sample : sample;
+      }
+      store_sum (sums, sum_bytes, index,
+          row_sum +
+              (y > 0 ? stored_sum (sums, sum_bytes, index - row_sums) : 0));
+    }
+  }
+
+  result.mem = gst_cl_buffer_new (h->context, size_bytes, error);
+  if (result.mem && !gst_cl_buffer_write (h->context, result.mem, 0, size_bytes,
+                        bytes, error))
+    g_clear_pointer (&result.mem, gst_cl_buffer_free);
+
+  return result;
+}
+
+GstClSums
+mean_case_upload_sums (Harness *h, const MeanCase *c, const guint32 *samples,
+    gint guard_sums, GError **error)
+{
+  return upload_table (h, c, samples, 1, c->spec.sum_bytes,
+      (gsize) guard_sums * c->spec.sum_bytes, error);
+}
+
+GstClSums
+mean_case_upload_squares (Harness *h, const MeanCase *c, const guint32 *samples,
+    gint guard_words, GError **error)
+{
+  return upload_table (h, c, samples, 2, 8, (gsize) guard_words * 4, error);
+}

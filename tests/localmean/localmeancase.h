@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "harness/harness.h"
+#include "ops/localmean/localmean.h"
+
+G_BEGIN_DECLS
+
+/* Cases of test_localmean: what one run is asked for, and what it must give. */
+
+#define N_BORDERS (GST_CL_BORDER_WRAP + 1)
+
+typedef struct {
+  const GstClImplementation *variant;
+  GstClLocalMeanSpec spec;
+  gint channel;              /* of an integral image */
+  guint32 sample_mask;       /* of its random samples: 0xff or more */
+  gint src_pad, dst_pad;     /* guard bytes of a row */
+  gint src_guard, dst_guard; /* before and after all rows */
+  FillType fill;
+} MeanCase;
+
+/* Border and strides of pixels of the @n-th case: every border, and every stride
+ * with one of them, since each triple is a program for CPUs; a CPU, which
+ * compiles the GPU family for seconds, takes some borders of that. */
+typedef struct {
+  GstClBorder border;
+  gint src_pixel_stride, dst_pixel_stride;
+} MeanForm;
+
+MeanForm mean_case_form (const Harness *h, GstClFamily family, guint n);
+
+/* Means of samples with random window, strides and padding. */
+MeanCase mean_case_random (Harness *h, const GstClImplementation *variant,
+    gint width, gint height);
+
+/* "mean", "sauvola" and so on. */
+const gchar *mean_case_operation (GstClLocalMeanOperation operation);
+
+/* The same with border and strides of the @n-th form. */
+MeanCase mean_case_of_form (Harness *h, const GstClImplementation *variant,
+    gint width, gint height, guint n);
+
+/* All parameters, for messages. transfer full. */
+gchar *mean_case_describe (const MeanCase *c);
+
+/* A destination for the results, with random bytes in it and guards around.
+ * transfer full. */
+TestPlane *mean_case_results (Harness *h, const MeanCase *c);
+
+/* Compares what the op wrote into @plane, whose host bytes are still those from
+ * before, with the reference for @samples (spec.width * spec.height); guards
+ * and the bytes between samples too. */
+gboolean mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
+    const guint32 *samples);
+
+/* The same for @results of the spec's samples' codes, as many as the plane has. */
+gboolean mean_case_check_results (Harness *h, const MeanCase *c,
+    TestPlane *plane, const guint16 *results);
+
+/* The first component's samples, tightly packed. transfer full. */
+guint32 *mean_case_samples (const TestPlane *plane);
+
+/* An integral image on the device as @c says, @guard_sums random sums before
+ * it: channel c->channel sums @samples, the others are random. The caller frees
+ * mem, which is NULL with @error set. */
+GstClSums mean_case_upload_sums (Harness *h, const MeanCase *c,
+    const guint32 *samples, gint guard_sums, GError **error);
+
+/* The same of the samples' squares: sums of 8 bytes, after @guard_words words of
+ * four. */
+GstClSums mean_case_upload_squares (Harness *h, const MeanCase *c,
+    const guint32 *samples, gint guard_words, GError **error);
+
+G_END_DECLS

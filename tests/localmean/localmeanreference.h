@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "ops/window/window.h"
+
+G_BEGIN_DECLS
+
+/* Scalar references of gst/ops/localmean/localmean/localmean.h. @samples: width * height of one
+ * component, tightly packed; they may exceed the
+ * codes that results have. */
+
+/* How many results there are along both axes, counted one by one. */
+void ref_local_mean_size (gint width, gint height, const GstClWindow *window,
+    gint *results_width, gint *results_height);
+
+/* Of the samples of a window that count. */
+typedef struct {
+  guint64 sum, squares, n;
+} RefMoments;
+
+/* Moments of the window of result (@i, @j), by a loop over its samples. */
+void ref_local_mean_moments (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window, gint i, gint j, RefMoments *moments);
+
+/* The definition: a loop over every window. @sum_bytes 4: window sums are
+ * modulo 2^32; 8: exact. Means above @max_code become that. transfer full. */
+guint16 *ref_local_mean (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window, guint sum_bytes, guint max_code);
+
+/* The same from 64-bit sums over the frame and all that windows reach beyond
+ * its edges: for windows that the loop takes too long for. */
+guint16 *ref_local_mean_fast (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window, guint sum_bytes, guint max_code);
+
+/* The sample that each result belongs to. */
+guint16 *ref_local_mean_copy (const guint32 *samples, gint width, gint height,
+    const GstClWindow *window);
+
+G_END_DECLS

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How sizes and caps pass through a window. */
+
+#include <gst/check/gstcheck.h>
+
+#include "cl/video/gstclintegralinfo.h"
+#include "elements/base/gstcldimension.h"
+#include "elements/localmean/gstcllocalmeancaps.h"
+
+/* --- dimensions ---------------------------------------------------------- */
+
+/* Halves are rounded up; user_data: the number to add. */
+static gint
+halve_and_add (gint n, gboolean upper, gpointer user_data)
+{
+  return n / 2 + (upper && n % 2) + GPOINTER_TO_INT (user_data);
+}
+
+/* Maps field "width" of @in, which must become @width; NULL: nothing. */
+static void
+expect_dimension (const gchar *in, gint add, const gchar *width)
+{
+  g_autoptr (GstStructure) from = gst_structure_from_string (in, NULL);
+  g_autoptr (GstStructure) to = gst_structure_new_empty ("x");
+  gboolean mapped = gst_cl_dimension_map (from, to, "width", halve_and_add,
+      GINT_TO_POINTER (add));
+
+  fail_unless (mapped == (width != NULL), "%s", in);
+  if (width) {
+    g_autofree gchar *expected = g_strdup_printf ("x, width=(int)%s;", width);
+    g_autofree gchar *text = gst_structure_to_string (to);
+
+    fail_unless_equals_string (text, expected);
+  }
+}
+
+GST_START_TEST (test_dimension_values)
+{
+  expect_dimension ("x, width=8", 3, "7");
+  expect_dimension ("x, width=9", 0, "[ 4, 5 ]");
+  expect_dimension ("x, width=[8,17]", 1, "[ 5, 10 ]");
+  expect_dimension ("x, width={8,20}", 0, "{ 4, 10 }");
+  expect_dimension ("x, width={8,[11,20]}", 0, "{ 4, [ 5, 10 ] }");
+  expect_dimension ("x, height=8", 0, NULL);
+  expect_dimension ("x, width=(string)8", 0, NULL);
+}
+
+GST_END_TEST;
+
+/* Caps know no size below one. */
+GST_START_TEST (test_dimensions_stay_positive)
+{
+  expect_dimension ("x, width=2", -5, "1");
+  expect_dimension ("x, width=[2,20]", -5, "[ 1, 5 ]");
+  expect_dimension ("x, width=[1,4]", -5, "1");
+}
+
+GST_END_TEST;
+
+/* --- local means --------------------------------------------------------- */
+
+/* What the base class makes of caps by the structure, memory aside. */
+static GstCaps *
+map_caps (const GstClWindow *window, GstPadDirection direction,
+    const GstCaps *caps)
+{
+  GstCaps *mapped = gst_caps_new_empty ();
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    mapped = gst_caps_merge (mapped,
+        gst_cl_local_mean_map_structure (window, direction,
+            gst_caps_get_structure (caps, i)));
+
+  return mapped;
+}
+
+static GstClWindow
+window_of (gint width, gint height, gint step_x, gint step_y,
+    GstClBorder border)
+{
+  return (GstClWindow){ width, height, -1, -1, step_x, step_y, border, 0 };
+}
+
+static void
+expect_caps (GstClWindow window, GstPadDirection direction, const gchar *in,
+    const gchar *out)
+{
+  g_autoptr (GstCaps) from = gst_caps_from_string (in);
+  g_autoptr (GstCaps) expected = gst_caps_from_string (out);
+  g_autoptr (GstCaps) mapped = map_caps (&window, direction, from);
+
+  fail_unless (gst_caps_is_equal (mapped, expected), "%s became %s, not %s", in,
+      gst_caps_to_string (mapped), out);
+}
+
+#define FORWARD  GST_PAD_SINK
+#define BACKWARD GST_PAD_SRC
+
+GST_START_TEST (test_step_1_keeps_everything)
+{
+  const gchar *raw = "video/x-raw, format=I420, width=33, height=17, "
+                     "framerate=25/1, pixel-aspect-ratio=16/11, "
+                     "colorimetry=bt709, chroma-site=mpeg2";
+  const gchar *range = "video/x-raw, width=[1,max], height=[2,48]";
+
+  expect_caps (window_of (15, 15, 1, 1, GST_CL_BORDER_SHRINK), FORWARD, raw,
+      raw);
+  expect_caps (window_of (99, 99, 1, 1, GST_CL_BORDER_REPLICATE), FORWARD, raw,
+      raw);
+  expect_caps (window_of (15, 15, 1, 1, GST_CL_BORDER_SHRINK), FORWARD, range,
+      range);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_steps_divide_sizes)
+{
+  const GstClWindow window = window_of (5, 5, 4, 4, GST_CL_BORDER_SHRINK);
+
+  expect_caps (window, FORWARD, "video/x-raw, width=33, height=16",
+      "video/x-raw, width=9, height=4");
+  expect_caps (window, FORWARD, "video/x-raw, width=[1,max], height={3,5,16}",
+      "video/x-raw, width=[1,536870912], height={1,2,4}");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_valid_takes_whole_windows)
+{
+  expect_caps (window_of (15, 7, 1, 1, GST_CL_BORDER_VALID), FORWARD,
+      "video/x-raw, width=33, height=17", "video/x-raw, width=19, height=11");
+  expect_caps (window_of (16, 16, 16, 16, GST_CL_BORDER_VALID), FORWARD,
+      "video/x-raw, width=1920, height=1080",
+      "video/x-raw, width=120, height=67");
+  expect_caps (window_of (15, 7, 1, 1, GST_CL_BORDER_VALID), FORWARD,
+      "video/x-raw, width=[10,33], height=[1,max]",
+      "video/x-raw, width=[1,19], height=[1,2147483641]");
+}
+
+GST_END_TEST;
+
+/* Backwards there are several sizes that give one. An integral image is the
+ * other way to get there, for the formats that it can become. With VALID even
+ * sizes smaller than the window pass: configuring refuses them by name. */
+GST_START_TEST (test_sizes_backwards)
+{
+  expect_caps (window_of (5, 5, 4, 4, GST_CL_BORDER_SHRINK), BACKWARD,
+      "video/x-raw, format=I420, width=9, height=4",
+      "video/x-raw, format=I420, width=[33,36], height=[13,16]");
+  expect_caps (window_of (16, 16, 16, 16, GST_CL_BORDER_VALID), BACKWARD,
+      "video/x-raw, format=RGB, width=120, height=67",
+      "video/x-raw, format=RGB, width=[1920,1935], height=[1072,1087];"
+      "video/x-integral-image, channels=3, width=[1920,1935], "
+      "height=[1072,1087]");
+  expect_caps (window_of (15, 15, 1, 1, GST_CL_BORDER_SHRINK), BACKWARD,
+      "video/x-raw, format=GRAY8, width=[1,max], height=[1,max]",
+      "video/x-raw, format=GRAY8, width=[1,max], height=[1,max];"
+      "video/x-integral-image, channels=1, width=[1,max], height=[1,max]");
+  expect_caps (window_of (5, 5, 4, 4, GST_CL_BORDER_VALID), BACKWARD,
+      "video/x-raw, format=Y444, width=[1,max], height=[1,max]",
+      "video/x-raw, format=Y444, width=[1,max], height=[1,max]");
+}
+
+GST_END_TEST;
+
+/* Every size that a window makes leads back to the size it was made from. */
+GST_START_TEST (test_sizes_there_and_back)
+{
+  static const GstClBorder borders[] = { GST_CL_BORDER_SHRINK,
+    GST_CL_BORDER_VALID };
+
+  for (guint b = 0; b < G_N_ELEMENTS (borders); b++) {
+    for (gint step = 1; step <= 5; step++) {
+      for (gint size = 4; size <= 40; size++) {
+        const GstClWindow window = window_of (4, 3, step, step, borders[b]);
+        g_autoptr (GstCaps) in = gst_caps_new_simple ("video/x-raw", "width",
+            G_TYPE_INT, size, "height", G_TYPE_INT, size, "format",
+            G_TYPE_STRING, "I420", NULL);
+        g_autoptr (GstCaps) there = map_caps (&window, FORWARD, in);
+        g_autoptr (GstCaps) back = map_caps (&window, BACKWARD, there);
+
+        fail_unless (gst_caps_is_fixed (there));
+        fail_unless (gst_caps_is_subset (in, back), "%d, step %d", size, step);
+      }
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_pixel_aspect_ratio)
+{
+  const GstClWindow wide = window_of (5, 5, 4, 2, GST_CL_BORDER_SHRINK);
+  const GstClWindow even = window_of (5, 5, 3, 3, GST_CL_BORDER_SHRINK);
+
+  expect_caps (wide, FORWARD,
+      "video/x-raw, width=32, height=32, pixel-aspect-ratio=3/4",
+      "video/x-raw, width=8, height=16, pixel-aspect-ratio=3/2");
+  expect_caps (wide, FORWARD, "video/x-raw, width=32, height=32",
+      "video/x-raw, width=8, height=16, pixel-aspect-ratio=2/1");
+  expect_caps (wide, BACKWARD,
+      "video/x-raw, format=I420, width=8, height=16, pixel-aspect-ratio=3/2",
+      "video/x-raw, format=I420, width=[29,32], height=[31,32], "
+      "pixel-aspect-ratio=3/4");
+  expect_caps (even, FORWARD,
+      "video/x-raw, width=32, height=32, pixel-aspect-ratio=3/4",
+      "video/x-raw, width=11, height=11, pixel-aspect-ratio=3/4");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_integral_images_become_frames)
+{
+  const GstClWindow window = window_of (5, 5, 2, 4, GST_CL_BORDER_SHRINK);
+
+  expect_caps (window, FORWARD,
+      "video/x-integral-image, format=U32LE, width=33, height=17, channels=1, "
+      "framerate=25/1, layout=exclusive, squares=false, tilted=false",
+      "video/x-raw, format=GRAY8, width=17, height=5, framerate=25/1;"
+      "video/x-raw, format=GRAY16_LE, width=17, height=5, framerate=25/1");
+  expect_caps (window, FORWARD,
+      "video/x-integral-image, width=33, height=17, channels=3",
+      "video/x-raw, format=RGB, width=17, height=5");
+  expect_caps (window, FORWARD,
+      "video/x-integral-image, width=33, height=17, channels=4",
+      "video/x-raw, format=RGBA, width=17, height=5");
+  expect_caps (window, FORWARD,
+      "video/x-integral-image, width=33, height=17, channels=2", "EMPTY");
+  expect_caps (window, FORWARD,
+      "video/x-integral-image, width=33, height=17, channels=[2,4]",
+      "video/x-raw, format=RGB, width=17, height=5;"
+      "video/x-raw, format=RGBA, width=17, height=5");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_templates)
+{
+  g_autoptr (GstCaps) sink = gst_cl_local_mean_make_sink_caps ();
+  g_autoptr (GstCaps) src = gst_cl_local_mean_make_src_caps ();
+  g_autoptr (GstCaps) integral = gst_caps_from_string (GST_CL_INTEGRAL_CAPS);
+
+  fail_unless (gst_caps_is_subset (src, sink));
+  fail_unless (gst_caps_is_subset (integral, sink));
+  fail_if (gst_caps_can_intersect (integral, src));
+}
+
+GST_END_TEST;
+
+static Suite *
+caps_suite (void)
+{
+  Suite *suite = suite_create ("caps");
+  TCase *dimension = tcase_create ("dimension");
+  TCase *local_mean = tcase_create ("local mean");
+
+  suite_add_tcase (suite, dimension);
+  tcase_add_test (dimension, test_dimension_values);
+  tcase_add_test (dimension, test_dimensions_stay_positive);
+
+  suite_add_tcase (suite, local_mean);
+  tcase_add_test (local_mean, test_step_1_keeps_everything);
+  tcase_add_test (local_mean, test_steps_divide_sizes);
+  tcase_add_test (local_mean, test_valid_takes_whole_windows);
+  tcase_add_test (local_mean, test_sizes_backwards);
+  tcase_add_test (local_mean, test_sizes_there_and_back);
+  tcase_add_test (local_mean, test_pixel_aspect_ratio);
+  tcase_add_test (local_mean, test_integral_images_become_frames);
+  tcase_add_test (local_mean, test_templates);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (caps);

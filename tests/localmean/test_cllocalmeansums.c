@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cllocalmean behind clintegral: every form of integral image, against the
+ * scalar references. */
+
+#include "elements/common.h"
+#include "elements/localmean.h"
+
+/* From sums of @sum_format to pixels: 1, 3 and 4 channels, 8 to 16 bits, both
+ * layouts. */
+static const struct {
+  GstVideoFormat in;
+  const gchar *integral; /* properties of clintegral */
+  GstVideoFormat out;
+  const gchar *out_name;
+  guint n_components;
+} forms[] = {
+  { GST_VIDEO_FORMAT_GRAY8, "sum-format=u32", GST_VIDEO_FORMAT_GRAY8, "GRAY8",
+      1 },
+  { GST_VIDEO_FORMAT_NV12, "sum-format=u64 layout=exclusive",
+      GST_VIDEO_FORMAT_GRAY8, "GRAY8", 1 },
+  { GST_VIDEO_FORMAT_BGRx, "sum-format=u32 layout=exclusive",
+      GST_VIDEO_FORMAT_RGB, "RGB", 3 },
+  { GST_VIDEO_FORMAT_ARGB, "sum-format=u64", GST_VIDEO_FORMAT_RGBA, "RGBA", 4 },
+  { GST_VIDEO_FORMAT_GRAY16_LE, "sum-format=u64", GST_VIDEO_FORMAT_GRAY16_LE,
+      "GRAY16_LE", 1 },
+  { GST_VIDEO_FORMAT_P010_10LE, "sum-format=u32 layout=exclusive",
+      GST_VIDEO_FORMAT_GRAY16_LE, "GRAY16_LE", 1 },
+  { GST_VIDEO_FORMAT_I420_12LE, "sum-format=u64 layout=exclusive",
+      GST_VIDEO_FORMAT_GRAY16_LE, "GRAY16_LE", 1 },
+  { GST_VIDEO_FORMAT_YUY2, "sum-format=u32", GST_VIDEO_FORMAT_GRAY16_LE,
+      "GRAY16_LE", 1 },
+};
+
+#define N_FORMS  ((gint) G_N_ELEMENTS (forms))
+#define GRAY8_32 0
+#define GRAY16   4
+
+static GstHarness *
+new_harness (guint form, const gchar *squares)
+{
+  g_autofree gchar *description = g_strdup_printf (
+      "clintegral %s %s ! cllocalmean kernel-width=6 kernel-height=5 ! "
+      "capsfilter caps=video/x-raw,format=%s",
+      forms[form].integral, squares, forms[form].out_name);
+
+  return harness_new (description);
+}
+
+static void
+run_values (GstHarness *h, guint form, const gchar *const *values, guint n)
+{
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  for (guint i = 0; i < n; i++) {
+    local_mean_set (h, values[i]);
+    local_mean_run_integral (h, forms[form].in, forms[form].out,
+        forms[form].n_components);
+  }
+  expect_no_error (bus);
+}
+
+/* What needs no squares, whether there are any or not. */
+GST_START_TEST (test_sums)
+{
+  static const gchar *const values[] = {
+    "operation=mean",
+    "planes=g+a step-y=3",
+    "operation=difference planes=15 step-y=1",
+    "operation=normalize target=140.25",
+    "operation=mean-c offset=-2.5 anchor-x=0 anchor-y=4",
+    "operation=bradley invert=true offset=0 planes=r+b",
+  };
+  g_autoptr (GstHarness) h = new_harness (__i__, "");
+  g_autoptr (GstHarness) with_squares = new_harness (__i__, "squares=true");
+
+  run_values (h, __i__, values, G_N_ELEMENTS (values));
+  run_values (with_squares, __i__, values, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_squares)
+{
+  static const gchar *const values[] = {
+    "operation=stddev",
+    "operation=niblack k=-0.4 step-x=2",
+    "operation=sauvola k=0.3 r=100 step-x=1 step-y=2",
+    "operation=wolf k=0.5 offset=1.5 step-y=1",
+    "operation=nick k=-0.1 invert=true planes=r+b",
+    "operation=stddev anchor-x=0 anchor-y=4 planes=15",
+  };
+  static const gchar *const extras[] = { "squares=true",
+    "squares=true tilted=true" };
+  g_autoptr (GstHarness) h = new_harness (__i__, extras[__i__ % 2]);
+
+  run_values (h, __i__, values, G_N_ELEMENTS (values));
+}
+
+GST_END_TEST;
+
+/* Every border, half of them from 32-bit sums to 8 bits, the others from 64-bit
+ * sums to 16; windows that stay within one period of the frame, and larger ones. */
+static const struct {
+  const gchar *border;
+  guint form;
+} borders[] = {
+  { "constant", GRAY8_32 },
+  { "reflect-101", GRAY8_32 },
+  { "valid", GRAY8_32 },
+  { "replicate", GRAY16 },
+  { "reflect", GRAY16 },
+  { "wrap", GRAY16 },
+  { "valid", GRAY16 },
+};
+
+GST_START_TEST (test_borders)
+{
+  g_autoptr (GstHarness) h = new_harness (borders[__i__].form, "squares=true");
+  g_autofree gchar *border = g_strdup_printf (
+      "border-mode=%s border-value=180.5 operation=mean",
+      borders[__i__].border);
+  const gchar *const values[] = { border, "operation=stddev",
+    "operation=difference", "operation=wolf step-x=3 step-y=2",
+    "kernel-width=71 kernel-height=40 operation=bradley", "operation=nick" };
+  const gboolean is_valid = g_str_equal (borders[__i__].border, "valid");
+
+  /* no frame is as large as the last windows */
+  run_values (h, borders[__i__].form, values,
+      G_N_ELEMENTS (values) - (is_valid ? 2 : 0));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_methods)
+{
+  static const gchar *const values[] = { "method=async-copy operation=mean",
+    "step-x=2 method=direct", "operation=mean-c method=async-copy" };
+  static const guint rows[] = { GRAY8_32, GRAY16 };
+
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++) {
+    g_autoptr (GstHarness) h = new_harness (rows[r], "");
+
+    run_values (h, rows[r], values, G_N_ELEMENTS (values));
+  }
+}
+
+GST_END_TEST;
+
+/* Codes that GRAY8 does not hold become its largest. */
+GST_START_TEST (test_codes_beyond_the_result)
+{
+  static const gchar *const values[] = { "operation=mean", "planes=0",
+    "border-mode=constant planes=y", "border-value=255" };
+  g_autoptr (GstHarness) h = harness_new (
+      "clintegral ! cllocalmean kernel-width=2 kernel-height=1 ! "
+      "capsfilter caps=video/x-raw,format=GRAY8");
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    local_mean_set (h, values[i]);
+    local_mean_run_integral (h, GST_VIDEO_FORMAT_Y444_10LE,
+        GST_VIDEO_FORMAT_GRAY8, 1);
+  }
+}
+
+GST_END_TEST;
+
+/* GRAY8 comes first where both would do. */
+GST_START_TEST (test_format_of_the_result)
+{
+  g_autoptr (GstHarness) h = harness_new ("clintegral ! cllocalmean");
+
+  local_mean_run_integral (h, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8, 1);
+  gst_harness_set_sink_caps_str (h, "video/x-raw, format=GRAY16_LE");
+  local_mean_run_integral (h, GST_VIDEO_FORMAT_P010_10LE,
+      GST_VIDEO_FORMAT_GRAY16_LE, 1);
+}
+
+GST_END_TEST;
+
+/* A test may find no kernel compiled, on a machine that has more to do. */
+#define COLD_SECONDS 120
+
+static Suite *
+cllocalmeansums_suite (void)
+{
+  Suite *suite = suite_create ("cllocalmeansums");
+  TCase *tcase = tcase_create ("integral images");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, COLD_SECONDS);
+  tcase_add_loop_test (tcase, test_sums, 0, N_FORMS);
+  tcase_add_loop_test (tcase, test_squares, 0, N_FORMS);
+  tcase_add_loop_test (tcase, test_borders, 0, G_N_ELEMENTS (borders));
+  tcase_add_test (tcase, test_methods);
+  tcase_add_test (tcase, test_codes_beyond_the_result);
+  tcase_add_test (tcase, test_format_of_the_result);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (cllocalmeansums);

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Local means: every variant against the definition, and its speed. */
+
+#include <string.h>
+
+#include "localmeanbench.h"
+#include "localmeancase.h"
+#include "ops/integral/integral.h"
+#include "localmeanreference.h"
+
+#define CASE_PREFIX "localmean/"
+
+/* Runs that compare async-copy with direct. */
+#define N_REPEATED 320
+
+/* The row that a case's name says: "localmean/<row>/...". */
+static const GstClImplementation *
+labelled_variant (const Harness *h)
+{
+  g_auto (GStrv) parts = g_strsplit (h->label, "/", 3);
+  const GstClImplementation *rows;
+  guint n_rows;
+
+  rows = gst_cl_local_mean_variants (&n_rows);
+  for (guint i = 0; i < n_rows; i++) {
+    if (g_str_equal (rows[i].name, parts[1]))
+      return &rows[i];
+  }
+
+  g_assert_not_reached ();
+}
+
+/* From samples */
+
+static gboolean
+run_samples (Harness *h, const MeanCase *c, const TestPlane *src,
+    TestPlane *dst)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *what = mean_case_describe (c);
+  g_autoptr (GstClLocalMeanOp)
+      op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
+
+  if (op &&
+      gst_cl_local_mean_op_run (op, src->components, dst->components, &error))
+    return TRUE;
+
+  harness_fail (h, error, "%s", what);
+
+  return FALSE;
+}
+
+static void
+check_samples (Harness *h, const MeanCase *c)
+{
+  TestPlane *src = test_plane_new (h, c->spec.width, c->spec.height, 1,
+      c->spec.src_pixel_stride_bytes, c->src_pad, c->src_guard);
+  TestPlane *dst = mean_case_results (h, c);
+  g_autofree guint32 *samples = NULL;
+
+  test_plane_fill (h, src, c->fill);
+  samples = mean_case_samples (src);
+  if (run_samples (h, c, src, dst))
+    mean_case_check (h, c, dst, samples);
+
+  test_plane_free (src);
+  test_plane_free (dst);
+}
+
+static void
+check_means (Harness *h)
+{
+  const gint n_cases = (gint) harness_count (h, 2 * N_BORDERS, N_BORDERS);
+  const GstClImplementation *variant = labelled_variant (h);
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
+
+  for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
+    for (gint n = 0; n < n_cases && h->n_failed == 0; n++) {
+      MeanCase c = mean_case_of_form (h, variant, sizes[i].width,
+          sizes[i].height, (guint) n);
+
+      c.fill = n % N_FILL_TYPES;
+      check_samples (h, &c);
+    }
+  }
+}
+
+static void
+check_copies (Harness *h)
+{
+  /* pixel strides from and to; few, because each pair is a program */
+  static const gint strides[][2] = { { 1, 1 }, { 2, 2 }, { 3, 3 }, { 4, 4 },
+    { 4, 1 }, { 1, 3 } };
+  const GstClImplementation *variant = labelled_variant (h);
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
+
+  for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
+    for (guint n = 0; n < G_N_ELEMENTS (strides); n++) {
+      MeanCase c = mean_case_random (h, variant, sizes[i].width,
+          sizes[i].height);
+
+      c.spec.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+      c.spec.src_pixel_stride_bytes = strides[n][0];
+      c.spec.dst_pixel_stride_bytes = strides[n][1];
+      check_samples (h, &c);
+    }
+  }
+}
+
+/* Sums of windows beyond 2^32: 64-bit sums, integer division. */
+static void
+check_huge_windows (Harness *h)
+{
+  const GstClImplementation *variant = labelled_variant (h);
+  const gint width = 4127, height = 4099;
+  GstClBorder borders[] = { GST_CL_BORDER_VALID, GST_CL_BORDER_SHRINK,
+    GST_CL_BORDER_REPLICATE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (borders) && h->n_failed == 0; i++) {
+    const MeanCase c = {
+      .variant = variant,
+      .spec = {
+        .window = {
+          .kernel_width = width,
+          .kernel_height = height,
+          .anchor_x = 3000,
+          .anchor_y = 1000,
+          .step_x = 4126,
+          .step_y = 4098,
+          .border = borders[i],
+        },
+        .width = width,
+        .height = height,
+        .src_pixel_stride_bytes = 1,
+        .dst_pixel_stride_bytes = 1,
+        .sum_bytes = 8,
+        .sample = { 1, 8, 0 },
+      },
+      .fill = borders[i] == GST_CL_BORDER_VALID ? FILL_MAX : FILL_RANDOM,
+    };
+
+    g_assert_cmpint (gst_cl_window_sum_bytes (&c.spec.window, G_MAXUINT8), ==,
+        8);
+    check_samples (h, &c);
+  }
+}
+
+/* From sums */
+
+static void
+check_sums_case (Harness *h, const MeanCase *c)
+{
+  const gsize n = (gsize) c->spec.width * c->spec.height;
+  g_autofree guint32 *samples = g_new (guint32, n);
+  g_autofree gchar *what = mean_case_describe (c);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstClLocalMeanOp) op = NULL;
+  TestPlane *dst = mean_case_results (h, c);
+  GstClSums sums;
+
+  for (gsize i = 0; i < n; i++)
+    samples[i] = g_rand_int (h->rand) & c->sample_mask;
+
+  sums = mean_case_upload_sums (h, c, samples, g_rand_int_range (h->rand, 0, 9),
+      &error);
+  if (sums.mem)
+    op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
+  if (op && gst_cl_local_mean_op_run_sums (op, &sums, NULL, c->channel,
+                dst->components, &error))
+    mean_case_check (h, c, dst, samples);
+  else
+    harness_fail (h, error, "%s", what);
+
+  gst_cl_buffer_free (sums.mem);
+  test_plane_free (dst);
+}
+
+static void
+check_sums (Harness *h)
+{
+  /* as samples are; some means above 255; sums and totals that wrap */
+  static const guint32 masks[] = { 0xff, 0x1ff, 0xffff, G_MAXUINT32 };
+  static const gint channels[] = { 1, 3, 4, 1, 2 };
+  const gint n_cases = (gint) harness_count (h, 8, 3);
+  const GstClImplementation *variant = labelled_variant (h);
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
+
+  for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
+    for (gint n = 0; n < n_cases && h->n_failed == 0; n++) {
+      MeanCase c = mean_case_of_form (h, variant, sizes[i].width,
+          sizes[i].height, i + (guint) n);
+
+      c.spec.from_sums = TRUE;
+      c.spec.layout = n % 2;
+      c.spec.channels = channels[(i + n) % G_N_ELEMENTS (channels)];
+      c.spec.sum_bytes = n / 2 % 3 == 2 ? 8 : 4;
+      c.channel = g_rand_int_range (h->rand, 0, c.spec.channels);
+      c.sample_mask = masks[g_rand_int_range (h->rand, 0, 4)];
+      check_sums_case (h, &c);
+    }
+  }
+}
+
+/* The two references */
+
+static void
+check_reference (Harness *h)
+{
+  for (guint i = 0; i < 300 && h->n_failed == 0; i++) {
+    const gint width = g_rand_int_range (h->rand, 1, 24);
+    const gint height = g_rand_int_range (h->rand, 1, 24);
+    MeanCase c = mean_case_random (h,
+        gst_cl_local_mean_variants (&(guint){ 0 }), width, height);
+    const GstClWindow *w = &c.spec.window;
+    g_autofree guint32 *samples = g_new (guint32, (gsize) width * height);
+    g_autofree gchar *what = mean_case_describe (&c);
+    g_autofree guint16 *want = NULL, *got = NULL;
+    gint columns, rows;
+
+    for (gint k = 0; k < width * height; k++)
+      samples[k] = g_rand_int (h->rand) >> 24;
+    want = ref_local_mean (samples, width, height, w, 4, G_MAXUINT8);
+    got = ref_local_mean_fast (samples, width, height, w, 4, G_MAXUINT8);
+    ref_local_mean_size (width, height, w, &columns, &rows);
+    test_bytes_equal (h, (guint8 *) got, (guint8 *) want,
+        (gsize) columns * rows * sizeof *got, "%s", what);
+  }
+}
+
+/* What barriers and waits are there for: async-copy gives what direct gives,
+ * run after run, at sizes that leave strips ragged. */
+static void
+check_repeated (Harness *h)
+{
+  guint n_rows;
+  const GstClImplementation *rows = gst_cl_local_mean_variants (&n_rows);
+  const GstClImplementation *direct = NULL, *async = NULL;
+  const guint n_runs = harness_count (h, N_REPEATED, 4);
+  const gint half_height = (gint) harness_count (h, 60, 6);
+
+  for (guint i = 0; i < n_rows; i++) {
+    if (rows[i].family != GST_CL_FAMILY_ANY)
+      continue;
+    if (rows[i].method == GST_CL_LOCAL_MEAN_METHOD_DIRECT)
+      direct = &rows[i];
+    if (rows[i].method == GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY)
+      async = &rows[i];
+  }
+
+  for (guint i = 0; i < n_runs && h->n_failed == 0; i++) {
+    const gint width = g_rand_int_range (h->rand, 0, 400) * 2 + 1;
+    const gint height = g_rand_int_range (h->rand, 0, half_height) * 2 + 1;
+    MeanCase c = mean_case_of_form (h, async, width, height, i);
+    g_autofree gchar *what = mean_case_describe (&c);
+    TestPlane *src = test_plane_new (h, width, height, 1,
+        c.spec.src_pixel_stride_bytes, c.src_pad, c.src_guard);
+    TestPlane *got = mean_case_results (h, &c);
+    TestPlane *want = mean_case_results (h, &c);
+
+    /* what is not written stays the same in both */
+    test_plane_fill (h, got, FILL_ZERO);
+    test_plane_fill (h, want, FILL_ZERO);
+    test_plane_fill (h, src, FILL_RANDOM);
+    run_samples (h, &c, src, got);
+    c.variant = direct;
+    run_samples (h, &c, src, want);
+    test_plane_download (h, got);
+    test_plane_download (h, want);
+    test_bytes_equal (h, got->bytes, want->bytes, got->size_bytes, "run %u: %s",
+        i, what);
+
+    test_plane_free (src);
+    test_plane_free (got);
+    test_plane_free (want);
+  }
+}
+
+/* Speed */
+
+static void
+bench_means (Harness *h)
+{
+  static const TestSize frames[] = { { 1920, 1080 }, { 3840, 2160 },
+    { 7680, 4320 } };
+  static const gint windows[] = { 3, 15, 31, 101 };
+
+  for (guint f = 0; f < G_N_ELEMENTS (frames); f++) {
+    const gint width = frames[f].width, height = frames[f].height;
+    MeanCase c;
+
+    for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
+      g_autofree gchar *suffix = g_strdup_printf ("%dx%d", windows[i],
+          windows[i]);
+
+      c = mean_case_square (labelled_variant (h), width, height, windows[i]);
+      mean_case_bench (h, &c, suffix);
+    }
+
+    c = mean_case_square (labelled_variant (h), width, height, 15);
+    c.spec.window.border = GST_CL_BORDER_REPLICATE;
+    mean_case_bench (h, &c, "15x15 replicate");
+
+    c = mean_case_square (labelled_variant (h), width, height, 15);
+    c.spec.from_sums = TRUE;
+    if (gst_cl_local_mean_takes_sums (c.variant))
+      mean_case_bench (h, &c, "15x15 from sums");
+
+    c = mean_case_square (labelled_variant (h), width, height, 16);
+    c.spec.window.border = GST_CL_BORDER_VALID;
+    c.spec.window.step_x = c.spec.window.step_y = 16;
+    mean_case_bench (h, &c, "16x16 step 16");
+  }
+}
+
+static void
+bench_copies (Harness *h)
+{
+  MeanCase c = mean_case_square (labelled_variant (h), 1920, 1080, 1);
+
+  c.spec.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+  mean_case_bench (h, &c, "");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const HarnessCase per_variant[] = {
+    { "means", check_means, bench_means, FALSE },
+    { "sums", check_sums, NULL, FALSE },
+    { "huge-windows", check_huge_windows, NULL, TRUE },
+    { "copies", check_copies, bench_copies, FALSE },
+  };
+  static const HarnessCase single[] = {
+    { CASE_PREFIX "reference", check_reference, NULL, FALSE },
+    { CASE_PREFIX "async-copy-repeated", check_repeated, NULL, FALSE },
+  };
+  guint n_rows;
+  const GstClImplementation *rows = gst_cl_local_mean_variants (&n_rows);
+  g_autoptr (GArray) cases = g_array_new (FALSE, FALSE, sizeof (HarnessCase));
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  g_array_append_vals (cases, single, G_N_ELEMENTS (single));
+  for (guint i = 0; i < n_rows; i++) {
+    for (guint k = 0; k < G_N_ELEMENTS (per_variant); k++) {
+      HarnessCase one = per_variant[k];
+
+      if (one.check == check_sums && !gst_cl_local_mean_takes_sums (&rows[i]))
+        continue;
+      one.name = g_strdup_printf (CASE_PREFIX "%s/%s", rows[i].name, one.name);
+      g_ptr_array_add (names, (gpointer) one.name);
+      g_array_append_val (cases, one);
+    }
+  }
+
+  return harness_main (argc, argv, (const HarnessCase *) cases->data,
+      cases->len);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Programs of local means made ahead: whatever changes of window, operation and
+ * numbers, the op for it finds its programs there, on CPUs and on what passes for
+ * a GPU. No kernel runs. */
+
+#include <gio/gio.h>
+
+#include "elements/common.h"
+#include "ops/localmean/localmean.h"
+
+#define N_CHANGES 60 /* for each case */
+
+static GstClDevice *device;
+
+static void
+setup (void)
+{
+  device = gst_cl_device_choose ("auto", NULL);
+  fail_unless (device != NULL);
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&device, gst_cl_device_unref);
+}
+
+static GstClContext *
+open_context (GstClFamily family)
+{
+  g_autoptr (GError) error = NULL;
+  GstClContext *context;
+
+  device->family = family;
+  context = gst_cl_context_new (device, FALSE, &error);
+  g_assert_no_error (error);
+
+  return context;
+}
+
+/* --- cases --------------------------------------------------------------- */
+
+/* What is set with the caps; those of one border and type share programs. */
+static const GstClLocalMeanSpec large = { .sample = { 1, 8, 0 },
+  .width = 1920,
+  .height = 1080,
+  .src_pixel_stride_bytes = 1,
+  .dst_pixel_stride_bytes = 1,
+  .window.border = GST_CL_BORDER_SHRINK };
+
+static const GstClLocalMeanSpec low = { .sample = { 1, 8, 0 },
+  .width = 1000,
+  .height = 200,
+  .src_pixel_stride_bytes = 1,
+  .dst_pixel_stride_bytes = 1,
+  .window.border = GST_CL_BORDER_VALID };
+
+static const GstClLocalMeanSpec deep = { .sample = { 2, 10, 6 },
+  .width = 51,
+  .height = 42,
+  .src_pixel_stride_bytes = 4,
+  .dst_pixel_stride_bytes = 4,
+  .window.border = GST_CL_BORDER_REFLECT_101 };
+
+static const GstClLocalMeanSpec sums = { .sample = { 1, 8, 0 },
+  .width = 51,
+  .height = 42,
+  .dst_pixel_stride_bytes = 1,
+  .from_sums = TRUE,
+  .channels = 1,
+  .sum_bytes = 4,
+  .window.border = GST_CL_BORDER_SHRINK };
+
+static const struct {
+  GstClFamily family;
+  const GstClLocalMeanSpec *specs[2]; /* one after the other; may be NULL */
+} cases[] = {
+  { GST_CL_FAMILY_CPU, { &large, &low } },
+  { GST_CL_FAMILY_GPU, { &large, &low } },
+  { GST_CL_FAMILY_CPU, { &deep } },
+  { GST_CL_FAMILY_GPU, { &sums } },
+};
+
+/* Around every bound there is: small, wide, beyond 188, 363, 2^11, 2^12. */
+static gint
+random_size (GRand *rand, gint most)
+{
+  const gint limits[] = { 2, 20, 200, 500, 5000, 32768 };
+
+  const gint limit = limits[g_rand_int_range (rand, 0, G_N_ELEMENTS (limits))];
+  const gint size = g_rand_int_range (rand, 1, limit);
+
+  return MIN (size, most);
+}
+
+static void
+change (GRand *rand, GstClLocalMeanSpec *spec)
+{
+  GstClWindow *window = &spec->window;
+  const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
+
+  do
+    spec->operation = g_rand_int_range (rand, 0,
+        GST_CL_LOCAL_MEAN_OPERATION_NICK + 1);
+  while (spec->operation == GST_CL_LOCAL_MEAN_OPERATION_COPY);
+  window->kernel_width = random_size (rand, is_valid ? spec->width : 32767);
+  window->kernel_height = random_size (rand, is_valid ? spec->height : 32767);
+  window->anchor_x = window->kernel_width / 2;
+  window->anchor_y = window->kernel_height / 2;
+  window->step_x = g_rand_int_range (rand, 1, 4);
+  window->step_y = g_rand_int_range (rand, 1, 4);
+  spec->factors = (GstClLocalMeanFactors){ .k = g_rand_double (rand),
+    .r = 1 + g_rand_double (rand),
+    .target = g_rand_int_range (rand, 0, 1 << spec->sample.depth) };
+}
+
+static void
+expect_programs (GstClContext *context, GstClLocalMeanMethod method,
+    const GstClLocalMeanSpec *spec, guint n_programs)
+{
+  const GstClImplementation *variant = gst_cl_local_mean_choose (method, spec,
+      context->device);
+  g_autoptr (GError) error = NULL;
+  G_GNUC_UNUSED g_autoptr (GstClLocalMeanOp)
+      op = gst_cl_local_mean_op_new (context, variant, spec, &error);
+
+  g_assert_no_error (error);
+  fail_unless (g_hash_table_size (context->programs) == n_programs,
+      "%s, operation %d, window %dx%d, step %d,%d: %u programs, not %u",
+      variant->name, spec->operation, spec->window.kernel_width,
+      spec->window.kernel_height, spec->window.step_x, spec->window.step_y,
+      g_hash_table_size (context->programs), n_programs);
+}
+
+/* --- tests --------------------------------------------------------------- */
+
+static void
+check_changes (GstClContext *context, GstClLocalMeanSpec spec, GRand *rand)
+{
+  guint n_programs;
+
+  gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec);
+  n_programs = g_hash_table_size (context->programs);
+  fail_unless (n_programs > 1);
+  for (guint i = 0; i < N_CHANGES; i++) {
+    change (rand, &spec);
+    expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec, n_programs);
+  }
+}
+
+GST_START_TEST (test_changes_find_their_programs)
+{
+  g_autoptr (GstClContext) context = open_context (cases[__i__].family);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (__i__);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases[__i__].specs); i++) {
+    if (cases[__i__].specs[i])
+      check_changes (context, *cases[__i__].specs[i], rand);
+  }
+}
+
+GST_END_TEST;
+
+/* Components that are left out. */
+GST_START_TEST (test_copies_find_their_programs)
+{
+  GstClLocalMeanSpec spec = __i__ ? sums : large;
+  g_autoptr (GstClContext) context = open_context (GST_CL_FAMILY_GPU);
+
+  spec.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+  spec.window.border = GST_CL_BORDER_WRAP;
+  gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec);
+  fail_unless_equals_int (g_hash_table_size (context->programs), 1);
+  if (spec.from_sums) {
+    spec.operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
+    spec.window.border = GST_CL_BORDER_SHRINK;
+  }
+  spec.window.kernel_width = spec.window.kernel_height = 1;
+  spec.window.step_x = spec.window.step_y = 3;
+  expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec, 1);
+}
+
+GST_END_TEST;
+
+/* What is cancelled makes nothing, and what it left out is made when needed. */
+GST_START_TEST (test_cancelled)
+{
+  g_autoptr (GstClContext) context = open_context (GST_CL_FAMILY_GPU);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  GstClLocalMeanSpec spec = sums;
+  const GstClImplementation *variant;
+  g_autoptr (GError) error = NULL;
+  GstClLocalMeanOp *op;
+
+  spec.window = (GstClWindow){ 9, 9, 4, 4, 1, 1, GST_CL_BORDER_SHRINK, 0 };
+  variant = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec,
+      context->device);
+  g_cancellable_cancel (cancellable);
+  g_cancellable_push_current (cancellable);
+  gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec);
+  fail_unless_equals_int (g_hash_table_size (context->programs), 0);
+  op = gst_cl_local_mean_op_new (context, variant, &spec, &error);
+  fail_unless (op == NULL);
+  fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED));
+  g_cancellable_pop_current (cancellable);
+
+  expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec, 1);
+}
+
+GST_END_TEST;
+
+static Suite *
+prepare_suite (void)
+{
+  Suite *suite = suite_create ("prepare");
+  TCase *tcase = tcase_create ("prepare");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 120);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_loop_test (tcase, test_changes_find_their_programs, 0,
+      G_N_ELEMENTS (cases));
+  tcase_add_loop_test (tcase, test_copies_find_their_programs, 0, 2);
+  tcase_add_test (tcase, test_cancelled);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (prepare);

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames and regions that metrics are tried on. */
+
+#include "metricscase.h"
+#include "metricsreference.h"
+
+#include <string.h>
+
+#define N_FRAMES     3
+#define MAX_REGIONS  5
+#define SAME_REGIONS 3 /* steps: results are written, used again, and again */
+
+/* --- frames -------------------------------------------------------------- */
+
+void
+metrics_case_put (TestFrame *frame, guint c, gint x, gint y, guint code)
+{
+  const GstClComponent *component = &frame->components[c];
+  const guint16 word = code << component->sample.shift;
+  guint8 *at = (guint8 *) test_frame_bytes (frame, c) +
+               component->offset_bytes + (gsize) y * component->stride_bytes +
+               (gsize) x * component->pixel_stride_bytes;
+
+  if (component->sample.bytes == 2)
+    memcpy (at, &word, sizeof word);
+  else
+    *at = (guint8) word;
+}
+
+void
+metrics_case_upload (Harness *h, TestFrame *frame)
+{
+  for (gint i = 0; i < TEST_FRAME_MAX_PLANES; i++) {
+    TestPlane *memory = frame->memories[i];
+    g_autoptr (GError) error = NULL;
+
+    if (memory && !gst_cl_buffer_write (h->context, memory->components[0].mem,
+                      0, memory->size_bytes, memory->bytes, &error))
+      harness_fail (h, error, "upload of a frame");
+  }
+}
+
+static guint
+picture_code (Harness *h, guint depth, gint x, gint y, guint noise)
+{
+  const guint n_codes = 1u << depth;
+  const gint row = (y / 16) % 2 ? y % 4 : y;
+  guint code = (guint) (x * 5 + row * 3) * (n_codes / 256) / 4 + n_codes / 8;
+
+  if (y % 7 == 3 && x / 3 % 4 == 1)
+    code += n_codes / 3;
+  if (noise)
+    code += g_rand_int (h->rand) >> (32 - noise);
+
+  return code % n_codes;
+}
+
+void
+metrics_case_fill_picture (Harness *h, TestFrame *frame, guint noise)
+{
+  for (guint c = 0; c < frame->format->n_components; c++) {
+    for (gint y = 0; y < frame->components[c].height; y++) {
+      for (gint x = 0; x < frame->components[c].width; x++)
+        metrics_case_put (frame, c, x, y,
+            picture_code (h, frame->sample.depth, x + c, y, noise));
+    }
+  }
+  metrics_case_upload (h, frame);
+}
+
+/* A picture, nearly the same, and anything. */
+static void
+fill_sequence (Harness *h, TestFrame **frames)
+{
+  const guint depth = frames[0]->sample.depth;
+
+  test_frame_fill (h, frames[0], FILL_ZERO);
+  metrics_case_fill_picture (h, frames[0], 0);
+  test_frame_fill (h, frames[1], FILL_ZERO);
+  metrics_case_fill_picture (h, frames[1], depth - 7);
+  test_frame_fill (h, frames[2], g_rand_int_range (h->rand, 0, N_FILL_TYPES));
+}
+
+/* --- comparison ---------------------------------------------------------- */
+
+/* Where a comparison stands, for messages. */
+typedef struct {
+  Harness *h;
+  const TestFrame *frame;
+  const gchar *row;
+  guint step, metrics;
+  GstClRegion region;
+} Place;
+
+static void
+compare (const Place *place, const gchar *what, gint64 got, gint64 want)
+{
+  if (got == want)
+    return;
+
+  harness_fail (place->h, NULL,
+      "%s, %s of %u bits << %u, %dx%d pad %d guard %d, metrics 0x%x, step %u, "
+      "region %d,%d %dx%d: %s %" G_GINT64_FORMAT " for %" G_GINT64_FORMAT,
+      place->row, place->frame->format->name, place->frame->sample.depth,
+      place->frame->sample.shift, place->frame->width, place->frame->height,
+      place->frame->spacing.pad_bytes, place->frame->spacing.guard_bytes,
+      place->metrics, place->step, place->region.x, place->region.y,
+      place->region.width, place->region.height, what, got, want);
+}
+
+static void
+compare_counts (const Place *place, const gchar *what, const guint32 *got,
+    const guint32 *want, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    if (got[i] != want[i]) {
+      g_autofree gchar *bin = g_strdup_printf ("%s %u", what, i);
+
+      compare (place, bin, got[i], want[i]);
+      return;
+    }
+  }
+}
+
+static void
+compare_component (const Place *place, guint c, guint n_bins,
+    const GstClComponentMetrics *got, const GstClComponentMetrics *want)
+{
+  const guint metrics = place->metrics;
+  g_autofree gchar *histogram = g_strdup_printf ("component %u, bin", c);
+
+  compare (place, "count", got->count, want->count);
+  if (metrics & GST_CL_METRIC_HISTOGRAM)
+    compare_counts (place, histogram, got->histogram, want->histogram, n_bins);
+  if (metrics & GST_CL_METRIC_MOMENTS) {
+    compare (place, "sum", got->sum, want->sum);
+    compare (place, "squares", got->sum_squares, want->sum_squares);
+    compare (place, "min", got->min, want->min);
+    compare (place, "max", got->max, want->max);
+  }
+  if (metrics & GST_CL_METRIC_POSITIONS) {
+    compare (place, "min x", got->min_x, want->min_x);
+    compare (place, "min y", got->min_y, want->min_y);
+    compare (place, "max x", got->max_x, want->max_x);
+    compare (place, "max y", got->max_y, want->max_y);
+  }
+  if (metrics & GST_CL_METRIC_BITS)
+    compare (place, "bits", got->bits, want->bits);
+  if (metrics & GST_CL_METRIC_TEMPORAL)
+    compare (place, "difference", got->difference, want->difference);
+}
+
+static void
+compare_region (const Place *place, const GstClMetricsSpec *spec, gboolean is_0,
+    const GstClRegionMetrics *got, const GstClRegionMetrics *want)
+{
+  const guint metrics = spec->metrics;
+
+  for (guint c = 0; c < spec->n_components; c++) {
+    compare_component (place, c, spec->n_bins, &got->components[c],
+        &want->components[c]);
+    if (metrics & GST_CL_METRIC_FREEZE)
+      compare (place, "freeze", got->freeze_difference[c],
+          is_0 ? want->freeze_difference[c] : 0);
+  }
+  if (metrics & GST_CL_METRIC_CHROMA) {
+    compare_counts (place, "saturation", got->saturation, want->saturation,
+        spec->n_bins);
+    compare_counts (place, "hue", got->hue, want->hue, GST_CL_METRICS_HUES);
+  }
+  if (metrics & GST_CL_METRIC_OUTLIERS)
+    compare (place, "outliers", got->n_outliers, want->n_outliers);
+  if (metrics & GST_CL_METRIC_REPETITION)
+    compare (place, "repeated", got->n_repeated_rows, want->n_repeated_rows);
+  if (metrics & GST_CL_METRIC_GAMUT)
+    compare (place, "out of gamut", got->n_out_of_gamut, want->n_out_of_gamut);
+  if (metrics & GST_CL_METRIC_SHARPNESS) {
+    compare (place, "sharpness", got->sharpness, want->sharpness);
+    compare (place, "differences", got->n_sharpness, want->n_sharpness);
+  }
+}
+
+/* --- one case ------------------------------------------------------------ */
+
+GstClMetricsSpec
+metrics_case_spec (const TestFrame *frame, guint metrics, guint n_bins)
+{
+  const guint depth = frame->sample.depth;
+  GstClMetricsSpec spec = { .n_components = frame->format->n_components,
+    .shapes = frame->components,
+    .metrics = metrics,
+    .n_bins = n_bins,
+    .max_regions = GST_CL_METRICS_MAX_REGIONS };
+
+  for (guint c = 0; c < spec.n_components; c++) {
+    spec.gamut_low[c] = (c == 3 ? 0 : 16) << (depth - 8);
+    spec.gamut_high[c] = (1u << depth) - 1 -
+                         ((c == 3 ? 0 : 20 - c) << (depth - 8));
+  }
+
+  return spec;
+}
+
+static GstClRegion
+random_region (Harness *h, gint width, gint height)
+{
+  GstClRegion region = { .x = g_rand_int_range (h->rand, 0, width),
+    .y = g_rand_int_range (h->rand, 0, height) };
+
+  region.width = g_rand_int_range (h->rand, 1, width - region.x + 1);
+  region.height = g_rand_int_range (h->rand, 1, height - region.y + 1);
+
+  return region;
+}
+
+static RefMetricFrame
+ref_frame (const TestFrame *frame)
+{
+  RefMetricFrame bytes = { .components = frame->components };
+
+  for (guint c = 0; c < frame->format->n_components; c++)
+    bytes.bytes[c] = test_frame_bytes (frame, c);
+
+  return bytes;
+}
+
+static guint64
+freeze_sum (const GstClMetricsSpec *spec, const GstClRegionMetrics *metrics)
+{
+  guint64 sum = 0;
+
+  for (guint c = 0; c < spec->n_components; c++)
+    sum += metrics->freeze_difference[c];
+
+  return sum;
+}
+
+/* Runs @op over frames[step], which the reference compares with *previous and
+ * *reference, and moves on. */
+static void
+check_step (Place *place, GstClMetricsOp *op, const GstClMetricsSpec *spec,
+    const TestFrame *frame, const TestFrame **previous,
+    const TestFrame **reference, const GstClRegion *regions, guint n_regions)
+{
+  g_autofree GstClRegionMetrics *got = g_new0 (GstClRegionMetrics, n_regions);
+  const RefMetricFrame now = ref_frame (frame), before = ref_frame (*previous),
+                       frozen = ref_frame (*reference);
+  const guint slot = place->step % 2;
+  /* what a picture of three bits' noise comes to */
+  const guint64 largest_frozen = (guint64) frame->width * frame->height *
+                                 (1u << (frame->sample.depth - 7));
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_cl_metrics_op_run (op, frame->components, regions, n_regions,
+          largest_frozen, &error) ||
+      !gst_cl_metrics_op_fetch (op, slot, &error) ||
+      !gst_cl_metrics_op_result (op, slot, got, n_regions, &error)) {
+    harness_fail (place->h, error, "%s: run", place->row);
+    return;
+  }
+
+  for (guint r = 0; r < n_regions; r++) {
+    GstClRegionMetrics want;
+
+    ref_frame_metrics (spec, &now, &before, &frozen, &regions[r], &want);
+    place->region = regions[r];
+    compare_region (place, spec, r == 0, &got[r], &want);
+    if (r == 0 && freeze_sum (spec, &want) > largest_frozen)
+      *reference = frame;
+    ref_metrics_clear (&want);
+  }
+  *previous = frame;
+  place->step++;
+}
+
+void
+metrics_case_check (Harness *h, const MetricsCase *params)
+{
+  static const guint sequence[] = { 0, 1, 0, 2, 1, 1 };
+  static const guint forget_before = 4;
+  TestFrame *frames[N_FRAMES];
+  const TestFrame *previous = NULL, *reference = NULL;
+  GstClRegion regions[MAX_REGIONS] = { { 0, 0, params->width,
+      params->height } };
+  g_autoptr (GError) error = NULL;
+  GstClMetricsSpec spec;
+  GstClMetricsOp *op;
+  guint n_regions = 1;
+
+  for (guint i = 0; i < N_FRAMES; i++)
+    frames[i] = test_frame_new (h, params->format, params->sample,
+        params->width, params->height,
+        (TestSpacing){ g_rand_int_range (h->rand, 0, 37),
+            g_rand_int_range (h->rand, 0, 37), g_rand_boolean (h->rand) });
+  fill_sequence (h, frames);
+
+  spec = metrics_case_spec (frames[0], params->metrics, params->n_bins);
+  op = gst_cl_metrics_op_new (h->context, params->row, &spec, &error);
+  if (!op)
+    harness_fail (h, error, "%s: new op", params->row->name);
+
+  Place place = { h, frames[0], params->row->name, 0, params->metrics, { 0 } };
+  for (guint i = 0; op && i < harness_count (h, G_N_ELEMENTS (sequence), 3);
+       i++) {
+    if (i % SAME_REGIONS == 0) {
+      n_regions = g_rand_int_range (h->rand, 1, MAX_REGIONS + 1);
+      for (guint r = 1; r < n_regions; r++)
+        regions[r] = random_region (h, params->width, params->height);
+    }
+    if (i == forget_before) {
+      gst_cl_metrics_op_forget (op);
+      previous = reference = NULL;
+      regions[0] = random_region (h, params->width, params->height);
+    }
+    previous = previous ? previous : frames[sequence[i]];
+    reference = reference ? reference : frames[sequence[i]];
+    check_step (&place, op, &spec, frames[sequence[i]], &previous, &reference,
+        regions, n_regions);
+  }
+
+  gst_cl_metrics_op_free (op);
+  for (guint i = 0; i < N_FRAMES; i++)
+    test_frame_free (frames[i]);
+}
+
+/* @frame @n_times, each time all @regions. */
+static void
+check_regions (Harness *h, const GstClImplementation *row,
+    const TestFrame *frame, guint metrics, const GstClRegion *regions,
+    guint n_regions, guint n_times)
+{
+  const GstClMetricsSpec spec = metrics_case_spec (frame, metrics,
+      1u << frame->sample.depth);
+  g_autoptr (GError) error = NULL;
+  Place place = { h, frame, row->name, 0, metrics, { 0 } };
+  const TestFrame *previous = frame, *reference = frame;
+  GstClMetricsOp *op = gst_cl_metrics_op_new (h->context, row, &spec, &error);
+
+  if (!op) {
+    harness_fail (h, error, "%s: new op", row->name);
+    return;
+  }
+
+  for (guint i = 0; i < n_times; i++)
+    check_step (&place, op, &spec, frame, &previous, &reference, regions,
+        n_regions);
+  gst_cl_metrics_op_free (op);
+}
+
+void
+metrics_case_check_rows (Harness *h, const GstClImplementation *row,
+    const TestFrame *frame, guint metrics)
+{
+  g_autofree GstClRegion *rows = g_new (GstClRegion, frame->height);
+
+  for (gint y = 0; y < frame->height; y++)
+    rows[y] = (GstClRegion){ 0, y, frame->width, 1 };
+  check_regions (h, row, frame, metrics, rows, frame->height, 2);
+}
+
+void
+metrics_case_check_whole (Harness *h, const GstClImplementation *row,
+    const TestFrame *frame, guint metrics)
+{
+  const GstClRegion whole = { 0, 0, frame->width, frame->height };
+
+  check_regions (h, row, frame, metrics, &whole, 1, 1);
+}

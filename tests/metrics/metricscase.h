@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "harness/harness.h"
+#include "ops/metrics/metrics.h"
+#include "harness/testframe.h"
+
+G_BEGIN_DECLS
+
+/* Frames and regions that metrics are tried on. */
+
+typedef struct {
+  const GstClImplementation *row;
+  const TestFormat *format;
+  GstClSampleType sample;
+  guint metrics, n_bins;
+  gint width, height;
+} MetricsCase;
+
+/* A sequence of frames that differ more or less, each in the whole and in random
+ * regions, every metric of every region against the reference. */
+void metrics_case_check (Harness *h, const MetricsCase *params);
+
+/* The same for one frame: its rows, twice; or all of it, once. */
+void metrics_case_check_rows (Harness *h, const GstClImplementation *row,
+    const TestFrame *frame, guint metrics);
+void metrics_case_check_whole (Harness *h, const GstClImplementation *row,
+    const TestFrame *frame, guint metrics);
+
+/* @metrics of frames like @frame, limited range within gamut. */
+GstClMetricsSpec metrics_case_spec (const TestFrame *frame, guint metrics,
+    guint n_bins);
+
+/* Writes one code into the host copy; then all of it to the device. */
+void metrics_case_put (TestFrame *frame, guint c, gint x, gint y, guint code);
+void metrics_case_upload (Harness *h, TestFrame *frame);
+
+/* A picture that has something of everything: slopes, rows that come again after
+ * four, short strokes that stick out, and noise of @noise bits. */
+void metrics_case_fill_picture (Harness *h, TestFrame *frame, guint noise);
+
+G_END_DECLS

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Metrics of regions: every row of the variant table against the reference. */
+
+#include "metricsbench.h"
+#include "metricscase.h"
+#include "harness/harness.h"
+#include "metricsreference.h"
+#include "harness/testframe.h"
+
+#include <math.h>
+
+#define N_RANDOM_FRAMES 6
+#define ALL_METRICS     0x7FF
+#define BITS_16         4 /* of test_samples */
+
+static const GstClImplementation *
+find_row (const gchar *name)
+{
+  guint n_rows;
+  const GstClImplementation *rows = gst_cl_metrics_variants (&n_rows);
+
+  return gst_cl_implementation_find (rows, n_rows, name);
+}
+
+/* --- cases --------------------------------------------------------------- */
+
+/* Every metric at once, of bytes and of two other types of samples. */
+static void
+check_samples (Harness *h, const GstClImplementation *row)
+{
+  const TestFormat *format = test_format_find ("I420");
+  const guint first = g_rand_int_range (h->rand, 1, n_test_samples);
+  const guint second = 1 + first % (n_test_samples - 1);
+  const guint tried[] = { 0, first, second };
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
+
+  for (guint s = 0; s < harness_count (h, G_N_ELEMENTS (tried), 2); s++) {
+    const GstClSampleType sample = test_samples[tried[s]];
+    /* groups of work-items are slow on CPUs */
+    const guint step = h->is_small                        ? 1
+                       : row->family == GST_CL_FAMILY_GPU ? 8
+                       : s == 0                           ? 1
+                                                          : 2;
+    /* of the shifted ten bits, bins of four codes */
+    const guint n_bins = 1u << (sample.depth - (sample.shift ? 2 : 0));
+
+    for (guint i = s; i < n_sizes; i += step) {
+      const gboolean is_slow = h->is_small && sizes[i].width > 100;
+
+      /* chroma of another size: one program, for all sizes but these */
+      if (sizes[i].width > 1 && sizes[i].height > 1 && !is_slow)
+        metrics_case_check (h, &(MetricsCase){ row, format, sample, ALL_METRICS,
+                                   n_bins, sizes[i].width, sizes[i].height });
+    }
+  }
+}
+
+/* Single samples, rows and columns; rows of more than one segment of sums. */
+static void
+check_lines (Harness *h, const GstClImplementation *row)
+{
+  static const TestSize sizes[] = { { 1, 1 }, { 7, 1 }, { 1, 7 }, { 300, 1 },
+    { 1, 300 }, { 5, 2 }, { 8209, 7 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    metrics_case_check (h,
+        &(MetricsCase){ row, test_format_find ("GRAY8"), test_samples[0],
+            ALL_METRICS & ~GST_CL_METRIC_CHROMA, 256, sizes[i].width,
+            sizes[i].height });
+}
+
+/* Samples that lie apart, components of other sizes: a format of them. */
+static void
+check_formats (Harness *h, const GstClImplementation *row)
+{
+  static const gchar *const names[] = { "Y41B", "NV12", "NV21", "RGB", "ABGR",
+    "YUY2", "UYVY", "3 and 4" };
+  const TestFormat *format = test_format_find (
+      names[g_rand_int_range (h->rand, 0, G_N_ELEMENTS (names))]);
+  const guint metrics = format->n_components >= 3
+                            ? ALL_METRICS
+                            : ALL_METRICS & ~GST_CL_METRIC_CHROMA;
+
+  for (guint n = 0; n < N_RANDOM_FRAMES; n++)
+    metrics_case_check (h,
+        &(MetricsCase){ row, format, test_samples[0], metrics, 256,
+            g_rand_int_range (h->rand, 5, n % 2 ? 700 : 40),
+            g_rand_int_range (h->rand, 2, 90) });
+}
+
+/* Some metrics without the others. */
+static void
+check_some (Harness *h, const GstClImplementation *row)
+{
+  const GstClSampleType sample =
+      test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
+  const guint metrics = g_rand_int_range (h->rand, 1, ALL_METRICS);
+
+  for (guint n = 0; n < N_RANDOM_FRAMES; n++)
+    metrics_case_check (h,
+        &(MetricsCase){ row, test_format_find ("Y444"), sample, metrics,
+            1u << sample.depth, g_rand_int_range (h->rand, 1, 300),
+            g_rand_int_range (h->rand, 1, 120) });
+}
+
+static void
+check_row (Harness *h, const gchar *name)
+{
+  check_samples (h, find_row (name));
+  if (h->is_small)
+    return;
+  check_lines (h, find_row (name));
+  check_formats (h, find_row (name));
+  check_some (h, find_row (name));
+}
+
+static void
+check_cpu (Harness *h)
+{
+  check_row (h, "cpu");
+}
+
+static void
+check_gpu (Harness *h)
+{
+  check_row (h, "gpu");
+}
+
+static void
+check_plain (Harness *h)
+{
+  check_row (h, "plain");
+}
+
+/* --- hue ----------------------------------------------------------------- */
+
+/* Every pair of codes of @sample, in rows of one V each; each row is a region of
+ * its own, so that no two errors cancel out unseen. */
+static void
+check_hues_of (Harness *h, const GstClImplementation *row,
+    GstClSampleType sample)
+{
+  const TestFormat *format = test_format_find ("Y444");
+  const gint n_codes = 1 << sample.depth;
+  g_autoptr (TestFrame) frame = test_frame_new (h, format, sample, n_codes,
+      n_codes, (TestSpacing){ 0, 0, FALSE });
+
+  test_frame_fill (h, frame, FILL_ZERO);
+  for (gint y = 0; y < n_codes; y++) {
+    for (gint x = 0; x < n_codes; x++) {
+      metrics_case_put (frame, 1, x, y, x);
+      metrics_case_put (frame, 2, x, y, y);
+    }
+  }
+  metrics_case_upload (h, frame);
+  metrics_case_check_rows (h, row, frame, GST_CL_METRIC_CHROMA);
+}
+
+static void
+check_hues (Harness *h)
+{
+  guint n_rows;
+  const GstClImplementation *rows = gst_cl_metrics_variants (&n_rows);
+
+  check_hues_of (h, &rows[0], test_samples[0]);
+  check_hues_of (h, &rows[0], test_samples[1]);
+}
+
+/* So many counts that a launch does not clear those of the next. */
+static void
+check_many_counts (Harness *h)
+{
+  g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("Y444"),
+      test_samples[BITS_16], 40, 90, (TestSpacing){ 0, 0, FALSE });
+
+  test_frame_fill (h, frame, FILL_RANDOM);
+  metrics_case_check_rows (h, find_row ("gpu"), frame,
+      GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_POSITIONS);
+}
+
+/* 8K by what the device takes: a picture with every metric, and the greatest sums
+ * that samples of 16 bits make. */
+static void
+check_large (Harness *h)
+{
+  const GstClImplementation *row = find_row (
+      h->context->device->family == GST_CL_FAMILY_GPU ? "gpu" : "cpu");
+  g_autoptr (TestFrame) picture = test_frame_new (h, test_format_find ("I420"),
+      test_samples[0], 7680, 4320, (TestSpacing){ 0, 0, FALSE });
+  g_autoptr (TestFrame) white = test_frame_new (h, test_format_find ("GRAY8"),
+      test_samples[BITS_16], 7680, 4320, (TestSpacing){ 0, 0, FALSE });
+
+  metrics_case_fill_picture (h, picture, 4);
+  metrics_case_check_whole (h, row, picture, ALL_METRICS);
+  test_frame_fill (h, white, FILL_MAX);
+  metrics_case_check_whole (h, row, white, ALL_METRICS & ~GST_CL_METRIC_CHROMA);
+}
+
+/* The kernels compare y * 2^40 with x * tangent, rounded: no x <= 2^15 brings a
+ * tangent so near to a whole number that rounding decides. */
+static void
+check_tangents (Harness *h)
+{
+  for (gint degrees = 1; degrees < 90; degrees++) {
+    const long double tangent = degrees == 45
+                                    ? 1
+                                    : tanl (degrees * acosl (-1) / 180);
+    const gint64 rounded = llroundl (tangent * (1LL << 40));
+
+    for (gint64 x = 1; x <= 1 << 15 && degrees != 45; x++) {
+      const long double exact = x * tangent;
+      const long double gap = fabsl (exact - roundl (exact));
+
+      /* half a unit of the tangent, and what long doubles err by */
+      if (gap * (1LL << 40) <= x * 0.5L + 1) {
+        harness_fail (h, NULL, "tangent of %d degrees times %d is %.12Lf",
+            degrees, (gint) x, exact);
+        return;
+      }
+    }
+    if (degrees == 45 && rounded != 1LL << 40)
+      harness_fail (h, NULL, "tangent of 45 degrees");
+  }
+}
+
+/* --- what is refused ----------------------------------------------------- */
+
+static void
+check_refused (Harness *h)
+{
+  static const GstClRegion bad[] = {
+    { 0, 0, 65, 48 },
+    { 0, 0, 64, 49 },
+    { -1, 0, 4, 4 },
+    { 3, 3, 0, 4 },
+    { 60, 3, 5, 4 },
+    { 1, 1, G_MAXINT, 1 },
+  };
+  const GstClRegion whole = { 0, 0, 64, 48 };
+  g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
+      test_samples[0], 64, 48, (TestSpacing){ 0, 0, FALSE });
+  const GstClMetricsSpec spec = { .n_components = 1,
+    .shapes = frame->components,
+    .metrics = GST_CL_METRIC_MOMENTS | GST_CL_METRIC_HISTOGRAM,
+    .n_bins = 256,
+    .max_regions = 1 };
+  GstClMetricsSpec chroma = spec, bins = spec;
+  guint n_rows;
+  const GstClImplementation *rows = gst_cl_metrics_variants (&n_rows);
+  GstClMetricsOp *op = gst_cl_metrics_op_new (h->context, &rows[n_rows - 1],
+      &spec, NULL);
+
+  if (!op) {
+    harness_fail (h, NULL, "no op");
+    return;
+  }
+
+  test_frame_fill (h, frame, FILL_RANDOM);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    if (gst_cl_metrics_op_run (op, frame->components, &bad[i], 1, 0, NULL))
+      harness_fail (h, NULL, "took bad region %u", i);
+  }
+  if (gst_cl_metrics_op_run (op, frame->components,
+          (GstClRegion[]){ whole, whole }, 2, 0, NULL))
+    harness_fail (h, NULL, "took more regions than announced");
+  if (!gst_cl_metrics_op_run (op, frame->components, &whole, 1, 0, NULL))
+    harness_fail (h, NULL, "refused the whole frame after bad regions");
+  gst_cl_metrics_op_free (op);
+
+  chroma.metrics |= GST_CL_METRIC_CHROMA;
+  bins.n_bins = 255;
+  if (gst_cl_metrics_op_new (h->context, &rows[0], &chroma, NULL) ||
+      gst_cl_metrics_op_new (h->context, &rows[0], &bins, NULL))
+    harness_fail (h, NULL, "took a spec that cannot be");
+}
+
+/* --- benchmark ----------------------------------------------------------- */
+
+static void
+bench_cpu (Harness *h)
+{
+  metrics_bench_row (h, find_row ("cpu"));
+}
+
+static void
+bench_gpu (Harness *h)
+{
+  metrics_bench_row (h, find_row ("gpu"));
+}
+
+static void
+bench_plain (Harness *h)
+{
+  metrics_bench_row (h, find_row ("plain"));
+}
+
+static const HarnessCase cases[] = {
+  { "metrics/cpu", check_cpu, bench_cpu, FALSE },
+  { "metrics/gpu", check_gpu, bench_gpu, FALSE },
+  { "metrics/plain", check_plain, bench_plain, FALSE },
+  { "metrics/hues", check_hues, NULL, TRUE },
+  { "metrics/many-counts", check_many_counts, NULL, TRUE },
+  { "metrics/large", check_large, NULL, TRUE },
+  { "metrics/tangents", check_tangents, NULL, FALSE },
+  { "metrics/refused", check_refused, NULL, FALSE },
+  { "metrics/beside-peers", NULL, metrics_bench_beside_peers, FALSE },
+};
+
+int
+main (int argc, char **argv)
+{
+  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "harness/harness.h"
+#include "ops/moments/moments.h"
+#include "harness/testframe.h"
+
+G_BEGIN_DECLS
+
+/* An op that goes @way, for frames like @frame; NULL, and the case fails, if it
+ * cannot be made. */
+GstClMomentsOp *frame_stats_case_op (Harness *h, const GstClMomentsWay *way,
+    const TestFrame *frame);
+
+/* Runs @op over @frame and compares each component; @what names the case. */
+void frame_stats_case_check (Harness *h, GstClMomentsOp *op,
+    const TestFrame *frame, const gchar *what);
+
+G_END_DECLS

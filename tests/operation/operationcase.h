@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "harness/harness.h"
+
+/* The reference's deviation is that of real numbers, but for the last place. */
+void local_op_check_reference (Harness *h);

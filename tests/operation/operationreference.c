@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What follows from local means, in integers as docs/cllocalmean.md has it. */
+
+#include "operationreference.h"
+
+#include <math.h>
+
+/* The frame's, for WOLF. */
+typedef struct {
+  guint largest_deviation; /* 1/256 of a code */
+  guint smallest;          /* code */
+} Extremes;
+
+static gint64
+floor_divide (gint64 a, gint64 b)
+{
+  gint64 q = a / b;
+
+  while (q * b > a)
+    q--;
+
+  return q;
+}
+
+/* Largest integer whose square is at most @square. */
+static guint64
+root (guint64 square)
+{
+  guint64 low = 0, high = G_GUINT64_CONSTANT (1) << 32;
+
+  while (high - low > 1) {
+    const guint64 middle = (low + high) / 2;
+
+    if (middle * middle <= square)
+      low = middle;
+    else
+      high = middle;
+  }
+
+  return low;
+}
+
+guint
+ref_local_op_deviation (const RefMoments *m)
+{
+  /* around the mean's whole part, with both quotients to 32 bits */
+  const guint64 a = m->sum / m->n, b = m->sum % m->n;
+  const guint64 c = m->squares - 2 * a * m->sum + a * a * m->n;
+  const guint64 square = (c / m->n << 32) + (c % m->n << 32) / m->n;
+  const guint64 fraction = (b << 32) / m->n;
+  const guint64 below = fraction * fraction >> 32;
+
+  /* a fraction below 1 squared: 64 bits hold it */
+  return (guint) root ((square > below ? square - below : 0) >> 16);
+}
+
+/* @k as 1/65536, halves up; the product likewise. */
+static gint64
+weighted (gdouble k, gint64 value)
+{
+  return floor_divide (value * (gint64) floor (k * 65536 + .5) + 32768, 65536);
+}
+
+static gint64
+threshold (const GstClLocalMeanSpec *spec, gint64 m, gint64 s,
+    const Extremes *extremes)
+{
+  const GstClLocalMeanFactors *f = &spec->factors;
+  const gint64 r = MAX ((gint64) floor (f->r * 256 + .5), 1);
+  const gint64 largest = extremes->largest_deviation;
+  gint64 above;
+
+  switch (spec->operation) {
+    case GST_CL_LOCAL_MEAN_OPERATION_MEAN_C:
+      return floor_divide (m + 128, 256) * 256;
+    case GST_CL_LOCAL_MEAN_OPERATION_BRADLEY:
+      return m - weighted (f->k, m);
+    case GST_CL_LOCAL_MEAN_OPERATION_NIBLACK:
+      return m + weighted (f->k, s);
+    case GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA:
+      return m + weighted (f->k, floor_divide (m * (s - r), r));
+    case GST_CL_LOCAL_MEAN_OPERATION_WOLF:
+      above = m - 256 * (gint64) extremes->smallest;
+      return m - weighted (f->k, largest
+                                     ? above - floor_divide (above * s, largest)
+                                     : above);
+    default:
+      return m + weighted (f->k, (gint64) root (2 * s * s + m * m));
+  }
+}
+
+static guint
+result (const GstClLocalMeanSpec *spec, guint code, const RefMoments *moments,
+    const Extremes *extremes)
+{
+  const GstClLocalMeanFactors *f = &spec->factors;
+  const gint64 max = (1 << spec->sample.depth) - 1;
+  const gint64 m = MIN ((gint64) (256 * moments->sum / moments->n), 256 * max);
+  const gint64 s = MIN (ref_local_op_deviation (moments), 128 * max);
+  const gint64 rounded = floor_divide (m + 128, 256);
+  gint64 t;
+
+  switch (spec->operation) {
+    case GST_CL_LOCAL_MEAN_OPERATION_MEAN:
+      return (guint) rounded;
+    case GST_CL_LOCAL_MEAN_OPERATION_STDDEV:
+      return (guint) floor_divide (s + 128, 256);
+    case GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE:
+      return (guint) CLAMP ((max + 1) / 2 + (gint64) code - rounded, 0, max);
+    case GST_CL_LOCAL_MEAN_OPERATION_NORMALIZE:
+      t = (gint64) code * (gint64) floor (f->target + .5) * 256;
+      return m ? (guint) MIN ((t + m / 2) / m, max) : 0;
+    default:
+      break;
+  }
+
+  t = threshold (spec, m, s, extremes) - (gint64) floor (f->offset * 256 + .5);
+  if (spec->operation >= GST_CL_LOCAL_MEAN_OPERATION_NIBLACK)
+    t = CLAMP (floor_divide (t + 128, 256), 0, max) * 256;
+
+  return (256 * (gint64) code > t) != (f->invert != 0) ? (guint) max : 0;
+}
+
+static Extremes
+find_extremes (const guint32 *samples, const GstClLocalMeanSpec *spec,
+    const RefMoments *moments, gsize n_results)
+{
+  Extremes extremes = { 0, G_MAXUINT };
+
+  for (gsize i = 0; i < n_results; i++)
+    extremes.largest_deviation = MAX (extremes.largest_deviation,
+        ref_local_op_deviation (&moments[i]));
+  for (gsize i = 0; i < (gsize) spec->width * spec->height; i++)
+    extremes.smallest = MIN (extremes.smallest, samples[i]);
+  extremes.smallest = MIN (extremes.smallest, (1u << spec->sample.depth) - 1);
+
+  return extremes;
+}
+
+guint16 *
+ref_local_op (const guint32 *samples, const GstClLocalMeanSpec *spec)
+{
+  const GstClWindow *window = &spec->window;
+  g_autofree guint16 *codes = ref_local_mean_copy (samples, spec->width,
+      spec->height, window);
+  g_autofree RefMoments *moments = NULL;
+  Extremes extremes;
+  gint columns, rows;
+  guint16 *results;
+
+  ref_local_mean_size (spec->width, spec->height, window, &columns, &rows);
+  moments = g_new (RefMoments, (gsize) columns * rows);
+  results = g_new (guint16, (gsize) columns * rows);
+
+  for (gint j = 0; j < rows; j++) {
+    for (gint i = 0; i < columns; i++)
+      ref_local_mean_moments (samples, spec->width, spec->height, window, i, j,
+          &moments[j * columns + i]);
+  }
+
+  extremes = find_extremes (samples, spec, moments, (gsize) columns * rows);
+  for (gint i = 0; i < columns * rows; i++)
+    results[i] = (guint16) result (spec,
+        MIN (codes[i], (1u << spec->sample.depth) - 1), &moments[i], &extremes);
+
+  return results;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "localmean/localmeanreference.h"
+#include "ops/localmean/localmean.h"
+
+G_BEGIN_DECLS
+
+/* Scalar reference of the operations of gst/ops/localmean/localmean/localmean.h other than COPY, as
+ * docs/cllocalmean.md defines them: the results of samples of spec->width x
+ * spec->height codes. transfer full. */
+guint16 *ref_local_op (const guint32 *samples, const GstClLocalMeanSpec *spec);
+
+/* The standard deviation that the operations work with, in 1/256 of a code. */
+guint ref_local_op_deviation (const RefMoments *moments);
+
+G_END_DECLS

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What follows from local means: every operation, border and type of sample
+ * against the definition, from samples and from sums. */
+
+#include <string.h>
+
+#include "localmean/localmeanbench.h"
+#include "localmean/localmeancase.h"
+#include "operationbench.h"
+#include "operationcase.h"
+#include "ops/operation/operation.h"
+#include "operationreference.h"
+
+#define FIRST_OPERATION GST_CL_LOCAL_MEAN_OPERATION_STDDEV
+#define N_OPERATIONS    (GST_CL_LOCAL_MEAN_OPERATION_NICK - FIRST_OPERATION + 1)
+
+/* Frames whose windows a loop can visit. */
+#define MAX_WIDTH  300 /* more than a tile of the GPU kernels */
+#define MAX_HEIGHT 40
+#define MAX_WINDOW 33
+
+#define CASES_OF_A_FORM N_OPERATIONS
+#define SUMS_FORMS_STEP 3
+
+static const GstClImplementation *
+row_of_method (GstClLocalMeanMethod method, GstClFamily family)
+{
+  const GstClImplementation *rows;
+  guint n_rows;
+
+  rows = gst_cl_local_mean_variants (&n_rows);
+  for (guint i = 0; i < n_rows; i++) {
+    if (rows[i].method == (gint) method && rows[i].family == family)
+      return &rows[i];
+  }
+
+  g_assert_not_reached ();
+}
+
+/* Numbers that people use, and some that nobody should. */
+static void
+random_factors (Harness *h, GstClLocalMeanSpec *spec)
+{
+  const gdouble max = (1u << spec->sample.depth) - 1;
+
+  spec->factors = (GstClLocalMeanFactors){
+    .k = g_rand_double_range (h->rand, -1, 1),
+    .r = g_rand_double_range (h->rand, 0, max / 2),
+    .offset = g_rand_double_range (h->rand, -max / 8, max / 8),
+    .target = g_rand_double_range (h->rand, 0, max),
+    .invert = g_rand_boolean (h->rand),
+  };
+  if (g_rand_boolean (h->rand))
+    spec->factors.offset = 0;
+}
+
+/* Every border and every type of sample, but few pairs: each is a program. */
+typedef struct {
+  GstClBorder border;
+  guint sample; /* of test_samples */
+  gint pixel_stride;
+  gboolean is_common;   /* enough where borders are those of means */
+  gboolean is_for_cpus; /* for what CPUs have kernels of their own for */
+  gboolean is_direct;   /* for those of CPUs that slide on integral images */
+} Form;
+
+static const Form forms[] = {
+  { GST_CL_BORDER_SHRINK, 0, 1, TRUE, TRUE, TRUE },
+  { GST_CL_BORDER_REPLICATE, 0, 4, TRUE, TRUE, TRUE },
+  { GST_CL_BORDER_CONSTANT, 0, 1, TRUE, FALSE, FALSE },
+  { GST_CL_BORDER_REFLECT, 0, 1, FALSE, TRUE, FALSE },
+  { GST_CL_BORDER_REFLECT_101, 0, 1, FALSE, FALSE, FALSE },
+  { GST_CL_BORDER_WRAP, 0, 1, FALSE, FALSE, FALSE },
+  { GST_CL_BORDER_VALID, 0, 1, TRUE, TRUE, TRUE },
+  { GST_CL_BORDER_REFLECT_101, 1, 1, FALSE, TRUE, FALSE },
+  { GST_CL_BORDER_VALID, 2, 2, TRUE, TRUE, FALSE },
+  { GST_CL_BORDER_CONSTANT, 3, 1, FALSE, TRUE, FALSE },
+  { GST_CL_BORDER_WRAP, 4, 1, FALSE, TRUE, FALSE },
+};
+
+/* TRUE if @row is to be run on @spec, a case of @form. */
+static gboolean
+serves (const GstClImplementation *row, const GstClLocalMeanSpec *spec,
+    const Form *form)
+{
+  if (gst_cl_local_mean_takes_sums (row))
+    return TRUE;
+
+  return row->family == GST_CL_FAMILY_CPU &&
+                 !gst_cl_operation_takes_means (spec->operation)
+             ? form->is_for_cpus
+             : form->is_common;
+}
+
+static MeanCase
+random_case (Harness *h, const GstClImplementation *row, guint operation,
+    const Form *form)
+{
+  const GstClSampleType sample = test_samples[form->sample];
+  const gint bytes = (gint) sample.bytes;
+  const gint width = g_rand_int_range (h->rand, 1,
+      (gint) harness_count (h, MAX_WIDTH, 70));
+  const gint height = g_rand_int_range (h->rand, 1,
+      (gint) harness_count (h, MAX_HEIGHT, 12));
+  MeanCase c = mean_case_random (h, row, width, height);
+  GstClWindow *window = &c.spec.window;
+
+  c.spec.operation = FIRST_OPERATION + operation;
+  c.spec.sample = sample;
+  window->border = form->border;
+  window->border_value <<= sample.depth - 8;
+  window->kernel_width = MIN (window->kernel_width, MAX_WINDOW);
+  window->kernel_height = MIN (window->kernel_height, MAX_WINDOW);
+  window->anchor_x %= window->kernel_width;
+  window->anchor_y %= window->kernel_height;
+  c.spec.src_pixel_stride_bytes = bytes * form->pixel_stride;
+  c.spec.dst_pixel_stride_bytes = bytes * form->pixel_stride;
+  c.src_pad *= bytes;
+  c.dst_pad *= bytes;
+  c.src_guard *= bytes;
+  c.dst_guard *= bytes;
+  random_factors (h, &c.spec);
+
+  return c;
+}
+
+/* Compares what was written around and into @dst with the definition. */
+static void
+check_results (Harness *h, const MeanCase *c, TestPlane *dst,
+    const guint32 *samples)
+{
+  g_autofree guint16 *want = ref_local_op (samples, &c->spec);
+
+  mean_case_check_results (h, c, dst, want);
+}
+
+/* The operation on the samples that @src has. */
+static void
+check_plane (Harness *h, const MeanCase *c, const TestPlane *src)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *what = mean_case_describe (c);
+  g_autoptr (GstClLocalMeanOp)
+      op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
+  TestPlane *dst = mean_case_results (h, c);
+  g_autofree guint32 *samples = mean_case_samples (src);
+
+  if (op &&
+      gst_cl_local_mean_op_run (op, src->components, dst->components, &error))
+    check_results (h, c, dst, samples);
+  else
+    harness_fail (h, error, "%s", what);
+
+  test_plane_free (dst);
+}
+
+static void
+check_samples_case (Harness *h, const MeanCase *c)
+{
+  const GstClLocalMeanSpec *spec = &c->spec;
+  TestPlane *src = test_plane_new_of (h, spec->sample, spec->width,
+      spec->height, 1, spec->src_pixel_stride_bytes / (gint) spec->sample.bytes,
+      c->src_pad, c->src_guard);
+
+  test_plane_fill (h, src, c->fill);
+  check_plane (h, c, src);
+  test_plane_free (src);
+}
+
+/* Of the forms that are not common one half a run, for they are programs that take
+ * seconds to compile; the elements are tested with all of them. */
+static gboolean
+is_drawn (Harness *h, const Form *form)
+{
+  return form->is_common || g_rand_boolean (h->rand);
+}
+
+/* Every operation with every border, and on samples of every type. */
+static void
+check_samples (Harness *h, const GstClImplementation *row)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
+    if (gst_cl_local_mean_takes_sums (row) && !is_drawn (h, &forms[i]))
+      continue;
+    for (guint n = 0; n < CASES_OF_A_FORM && h->n_failed == 0; n++) {
+      MeanCase c = random_case (h, row, n % N_OPERATIONS, &forms[i]);
+
+      if (serves (row, &c.spec, &forms[i]))
+        check_samples_case (h, &c);
+    }
+  }
+}
+
+static void
+check_direct (Harness *h)
+{
+  check_samples (h,
+      row_of_method (GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_ANY));
+}
+
+/* Those that take means with every form, and some of the others. */
+static void
+check_direct_cpu (Harness *h)
+{
+  const GstClImplementation *row = row_of_method (
+      GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_CPU);
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
+    if (!is_drawn (h, &forms[i]))
+      continue;
+    for (guint n = 0; n < 3 * N_OPERATIONS && h->n_failed == 0; n++) {
+      MeanCase c = random_case (h, row, n % N_OPERATIONS, &forms[i]);
+
+      /* lanes work on neighbours */
+      if (n < N_OPERATIONS)
+        c.spec.window.step_x = 1;
+      if (forms[i].is_direct || gst_cl_operation_takes_means (c.spec.operation))
+        check_samples_case (h, &c);
+    }
+  }
+}
+
+static void
+check_sliding_cpu (Harness *h)
+{
+  check_samples (h,
+      row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_CPU));
+}
+
+static void
+check_sliding_gpu (Harness *h)
+{
+  check_samples (h,
+      row_of_method (GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_GPU));
+}
+
+/* So many rows that the kernels take tall tiles. */
+static void
+check_tall (Harness *h)
+{
+  const gint n_rows = 8 * 32 * (gint) h->context->device->compute_units + 5;
+  const GstClImplementation *row = row_of_method (
+      GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_GPU);
+
+  for (guint n = 0; n < harness_count (h, N_OPERATIONS, 0); n++) {
+    MeanCase c = mean_case_square (row, 20, n_rows, 9);
+
+    c.spec.operation = FIRST_OPERATION + n;
+    c.fill = FILL_RANDOM;
+    random_factors (h, &c.spec);
+    check_samples_case (h, &c);
+  }
+}
+
+/* Wide windows */
+
+/* Codes that differ little: variances that are small beside what they are
+ * computed from, and samples close to their thresholds. */
+static void
+fill_nearly_even (Harness *h, TestPlane *plane)
+{
+  const GstClComponent *component = plane->components;
+  const gint max = (1 << component->sample.depth) - 1;
+  const gint base = g_rand_int_range (h->rand, 0, max - 16);
+  const gint spread = 1 << g_rand_int_range (h->rand, 0, 5);
+  const gint rarity = 1 << g_rand_int_range (h->rand, 0, 14);
+  g_autoptr (GError) error = NULL;
+
+  for (gint y = 0; y < component->height; y++) {
+    guint8 *row = plane->bytes + component->offset_bytes +
+                  (gsize) y * component->stride_bytes;
+
+    for (gint x = 0; x < component->width; x++) {
+      const gboolean differs = g_rand_int_range (h->rand, 0, rarity) == 0;
+      const guint16 code = (guint16) (base + (differs ? g_rand_int_range (
+                                                            h->rand, 0, spread)
+                                                      : 0));
+
+      if (component->sample.bytes == 2)
+        memcpy (row + 2 * x, &code, sizeof code);
+      else
+        row[x] = (guint8) code;
+    }
+  }
+
+  if (!gst_cl_buffer_write (h->context, component->mem, 0, plane->size_bytes,
+          plane->bytes, &error))
+    harness_fail (h, error, "upload of nearly even samples");
+}
+
+typedef struct {
+  gint width, height, kernel_width, kernel_height;
+} WideSize;
+
+/* Windows up to the largest that there are kernels for, some beyond; few results
+ * of them. */
+static void
+check_wide (Harness *h, GstClSampleType sample, const WideSize *sizes,
+    guint n_all)
+{
+  const GstClImplementation *row = row_of_method (
+      GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_CPU);
+  const guint n_sizes = harness_count (h, n_all, 0);
+
+  for (guint n = 0; n < 2 * n_sizes * N_OPERATIONS && h->n_failed == 0; n++) {
+    const WideSize *size = &sizes[n % n_sizes];
+    MeanCase c = mean_case_square (row, size->width, size->height, 1);
+    TestPlane *src = test_plane_new_of (h, sample, size->width, size->height, 1,
+        1, 0, 0);
+
+    c.spec.operation = FIRST_OPERATION + n / n_sizes % N_OPERATIONS;
+    c.spec.sample = sample;
+    c.spec.src_pixel_stride_bytes = (gint) sample.bytes;
+    c.spec.dst_pixel_stride_bytes = (gint) sample.bytes;
+    c.spec.window.kernel_width = size->kernel_width;
+    c.spec.window.kernel_height = size->kernel_height;
+    c.spec.window.border = GST_CL_BORDER_VALID;
+    c.fill = n / n_sizes / N_OPERATIONS == 0 ? FILL_RANDOM : FILL_ZERO;
+    random_factors (h, &c.spec);
+    test_plane_fill (h, src, c.fill);
+    if (c.fill == FILL_ZERO)
+      fill_nearly_even (h, src);
+    check_plane (h, &c, src);
+    test_plane_free (src);
+  }
+}
+
+static void
+check_wide_bytes (Harness *h)
+{
+  static const WideSize sizes[] = { { 381, 366, 363, 363 },
+    { 420, 310, 400, 300 }, { 300, 260, 257, 257 }, { 400, 320, 364, 317 },
+    { 160, 120, 101, 101 }, { 300, 100, 9, 7 }, { 2000, 2, 1000, 1 } };
+
+  check_wide (h, (GstClSampleType){ 1, 8, 0 }, sizes, G_N_ELEMENTS (sizes));
+}
+
+static void
+check_wide_words (Harness *h)
+{
+  static const WideSize sizes[] = { { 272, 132, 256, 128 },
+    { 204, 184, 181, 181 }, { 160, 120, 101, 101 }, { 300, 100, 9, 7 },
+    { 2000, 2, 1000, 1 } };
+
+  check_wide (h, (GstClSampleType){ 2, 16, 0 }, sizes, G_N_ELEMENTS (sizes));
+}
+
+/* From sums */
+
+static void
+check_sums_case (Harness *h, const MeanCase *c)
+{
+  const gsize n = (gsize) c->spec.width * c->spec.height;
+  g_autofree guint32 *samples = g_new (guint32, n);
+  g_autofree gchar *what = mean_case_describe (c);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstClLocalMeanOp)
+      op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
+  TestPlane *dst = mean_case_results (h, c);
+  GstClSums sums, sums_of_squares = { 0 };
+
+  for (gsize i = 0; i < n; i++)
+    samples[i] = g_rand_int (h->rand) & c->sample_mask;
+  sums = mean_case_upload_sums (h, c, samples, 3, &error);
+  if (sums.mem)
+    sums_of_squares = mean_case_upload_squares (h, c, samples, 1, &error);
+
+  if (op && sums_of_squares.mem &&
+      gst_cl_local_mean_op_run_sums (op, &sums, &sums_of_squares, c->channel,
+          dst->components, &error))
+    check_results (h, c, dst, samples);
+  else
+    harness_fail (h, error, "%s", what);
+
+  gst_cl_buffer_free (sums.mem);
+  gst_cl_buffer_free (sums_of_squares.mem);
+  test_plane_free (dst);
+}
+
+static void
+check_sums_of (Harness *h, const GstClImplementation *row)
+{
+  static const gint channels[] = { 1, 3, 4 };
+  /* some: the borders are the same code as from samples */
+  const guint first = (guint) g_rand_int_range (h->rand, 0, SUMS_FORMS_STEP);
+
+  for (guint n = 0;
+       first + SUMS_FORMS_STEP * (n / CASES_OF_A_FORM) < G_N_ELEMENTS (forms);
+       n++) {
+    const Form *form = &forms[first + SUMS_FORMS_STEP * (n / CASES_OF_A_FORM)];
+    MeanCase c = random_case (h, row, n % N_OPERATIONS, form);
+
+    c.spec.from_sums = TRUE;
+    c.spec.channels =
+        channels[(n + n / CASES_OF_A_FORM) % G_N_ELEMENTS (channels)];
+    c.channel = g_rand_int_range (h->rand, 0, c.spec.channels);
+    c.spec.sample.shift = 0;
+    c.spec.sum_bytes = c.spec.sample.depth == 8 ? 4 : 8;
+    /* some of samples that are no codes of the results */
+    c.sample_mask = n % 4 == 3 ? 0xffff : (1u << c.spec.sample.depth) - 1;
+    check_sums_case (h, &c);
+    if (h->n_failed > 0)
+      break;
+  }
+}
+
+static void
+check_sums (Harness *h)
+{
+  check_sums_of (h,
+      row_of_method (GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_ANY));
+}
+
+static void
+check_sums_cpu (Harness *h)
+{
+  check_sums_of (h,
+      row_of_method (GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_CPU));
+}
+
+/* Passes */
+
+/* As many passes of one op as single ones, one after the other. */
+static void
+check_repeat (Harness *h)
+{
+  const GstClImplementation *row = row_of_method (
+      GST_CL_LOCAL_MEAN_METHOD_SLIDING, GST_CL_FAMILY_CPU);
+
+  for (gint repeat = 1; repeat <= 5 && h->n_failed == 0; repeat++) {
+    MeanCase c = random_case (h, row, 0, &forms[repeat % 2 ? 3 : 7]);
+    GstClLocalMeanSpec *spec = &c.spec;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GstClLocalMeanOp) op = NULL;
+    g_autofree guint32 *samples = NULL;
+    g_autofree guint16 *want = NULL;
+    TestPlane *src, *dst;
+
+    spec->operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
+    spec->repeat = repeat;
+    spec->window.border = GST_CL_BORDER_REFLECT;
+    spec->window.step_x = spec->window.step_y = 1;
+    src = test_plane_new_of (h, spec->sample, spec->width, spec->height, 1,
+        spec->src_pixel_stride_bytes / (gint) spec->sample.bytes, 2 * c.src_pad,
+        2 * c.src_guard);
+    dst = mean_case_results (h, &c);
+    test_plane_fill (h, src, FILL_RANDOM);
+    samples = mean_case_samples (src);
+    for (gint pass = 0; pass < repeat; pass++) {
+      g_free (want);
+      want = ref_local_op (samples, spec);
+      for (gint i = 0; i < spec->width * spec->height; i++)
+        samples[i] = want[i];
+    }
+
+    op = gst_cl_local_mean_op_new (h->context, row, spec, &error);
+    if (op &&
+        gst_cl_local_mean_op_run (op, src->components, dst->components, &error))
+      mean_case_check_results (h, &c, dst, want);
+    else
+      harness_fail (h, error, "%d passes", repeat);
+    test_plane_free (src);
+    test_plane_free (dst);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  static const HarnessCase cases[] = {
+    { "operation/reference", local_op_check_reference, NULL, FALSE },
+    { "operation/direct", check_direct, bench_operations, FALSE },
+    { "operation/direct-cpu", check_direct_cpu, bench_direct_operations,
+        FALSE },
+    { "operation/sliding-cpu", check_sliding_cpu, bench_depths, FALSE },
+    { "operation/sliding-cpu-wide", check_wide_bytes, NULL, TRUE },
+    { "operation/sliding-cpu-wide-words", check_wide_words, NULL, TRUE },
+    { "operation/sliding-gpu", check_sliding_gpu, NULL, FALSE },
+    { "operation/sliding-gpu-tall", check_tall, NULL, FALSE },
+    { "operation/windows", NULL, bench_windows, FALSE },
+    { "operation/sums", check_sums, bench_operations_on_sums, FALSE },
+    { "operation/sums-cpu", check_sums_cpu, NULL, FALSE },
+    { "operation/repeat", check_repeat, NULL, FALSE },
+  };
+
+  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

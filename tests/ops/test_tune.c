@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Choosing by measurement: with a clock and candidates that are made up. */
+
+#include <gst/check/gstcheck.h>
+
+#include "ops/tune.h"
+
+#include <glib/gstdio.h>
+
+#define MAX_CANDIDATES 6
+#define KEY            "made up"
+
+static const GstClDevice device = { .platform_name = "Platform",
+  .platform_version = "OpenCL 1.2",
+  .name = "Device",
+  .driver_version = "1.0",
+  .compute_units = 2 };
+
+/* --- candidates ---------------------------------------------------------- */
+
+/* What a candidate costs, in microseconds, and where it fails. */
+typedef struct {
+  gint64 make_us, run_us;
+  gint64 first_turn_us; /* more, in its first turn */
+  gboolean fails_to_make;
+  guint fails_after; /* runs; 0: never */
+
+  guint n_made, n_freed, n_calls, n_runs; /* so far */
+} Fake;
+
+static gint64 time_us;
+static Fake fakes[MAX_CANDIDATES];
+static const gchar *const names[MAX_CANDIDATES] = { "zero", "one", "two",
+  "three", "four", "five" };
+
+static gint64
+now (void)
+{
+  return time_us;
+}
+
+static gpointer
+make (gpointer user_data, guint index, GError **error)
+{
+  Fake *fake = &fakes[index];
+
+  fail_unless (user_data == fakes);
+  time_us += fake->make_us;
+  fake->n_made++;
+  if (!fake->fails_to_make)
+    return fake;
+
+  g_set_error (error, GST_CL_ERROR, CL_BUILD_PROGRAM_FAILURE, "does not build");
+
+  return NULL;
+}
+
+static gboolean
+run (gpointer user_data, gpointer made, guint n_times, GError **error)
+{
+  Fake *fake = made;
+
+  fake->n_calls++;
+  fake->n_runs += n_times;
+  time_us += n_times * fake->run_us;
+  if (fake->n_calls == 2) /* the first is no turn */
+    time_us += fake->first_turn_us;
+  if (fake->fails_after == 0 || fake->n_runs < fake->fails_after)
+    return TRUE;
+
+  g_set_error (error, GST_CL_ERROR, CL_OUT_OF_RESOURCES, "does not run");
+
+  return FALSE;
+}
+
+static void
+free_made (gpointer made)
+{
+  Fake *fake = made;
+
+  fake->n_freed++;
+}
+
+/* Candidates whose runs take so long; the rest of their costs are zero. */
+static GstClTuneJob
+make_job (guint n, ...)
+{
+  GstClTuneJob job = { .key = KEY,
+    .version = 1,
+    .names = names,
+    .n_candidates = n,
+    .make = make,
+    .run = run,
+    .free = free_made,
+    .user_data = fakes,
+    .now = now };
+  va_list costs;
+
+  memset (fakes, 0, sizeof fakes);
+  va_start (costs, n);
+  for (guint i = 0; i < n; i++)
+    fakes[i].run_us = va_arg (costs, gint);
+  va_end (costs);
+
+  return job;
+}
+
+/* --- fixtures ------------------------------------------------------------ */
+
+static gchar *folder;
+static GstClTuningDb *choices; /* of the context at hand */
+static gint n_complaints;      /* lines at WARNING or above */
+
+static void
+count_complaints (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer user_data)
+{
+  if (level <= GST_LEVEL_WARNING)
+    n_complaints++;
+}
+
+static void
+setup (void)
+{
+  folder = g_dir_make_tmp ("tune-XXXXXX", NULL);
+  fail_unless (folder != NULL);
+  g_setenv ("GST_OPENCL_CACHE_DIR", folder, TRUE);
+  g_unsetenv ("GST_OPENCL_TUNE");
+  choices = gst_cl_tuning_db_new (&device);
+  n_complaints = 0;
+  gst_debug_set_default_threshold (GST_LEVEL_WARNING);
+  gst_debug_add_log_function (count_complaints, NULL, NULL);
+}
+
+static void
+teardown (void)
+{
+  g_autofree gchar *path = gst_cl_tuning_db_path (choices);
+
+  gst_debug_remove_log_function (count_complaints);
+  fail_unless_equals_int (n_complaints, 0);
+  g_clear_pointer (&choices, gst_cl_tuning_db_free);
+  if (path)
+    g_remove (path);
+  g_rmdir (folder);
+  g_clear_pointer (&folder, g_free);
+}
+
+/* As another process would find things, or this one the next day. */
+static void
+start_anew (void)
+{
+  gst_cl_tuning_db_free (choices);
+  choices = gst_cl_tuning_db_new (&device);
+}
+
+static guint
+count_made (void)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < MAX_CANDIDATES; i++)
+    n += fakes[i].n_made;
+
+  return n;
+}
+
+/* @index is chosen, after a measurement or without one; what was made is freed.
+ */
+static void
+expect (const GstClTuneJob *job, guint index, gboolean is_measured)
+{
+  const guint n_made = count_made ();
+
+  fail_unless_equals_int (gst_cl_tune_choose (choices, job, TRUE), index);
+  fail_unless_equals_int (count_made () > n_made, is_measured);
+  for (guint i = 0; i < job->n_candidates; i++)
+    fail_unless_equals_int (fakes[i].n_freed,
+        fakes[i].fails_to_make ? 0 : fakes[i].n_made);
+}
+
+/* --- which --------------------------------------------------------------- */
+
+GST_START_TEST (test_the_fastest_is_chosen)
+{
+  const GstClTuneJob job = make_job (4, 900, 700, 500, 800);
+
+  expect (&job, 2, TRUE);
+  expect (&job, 2, FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_noise_does_not_displace_the_first)
+{
+  GstClTuneJob job = make_job (3, 1000, 970, 960);
+
+  expect (&job, 0, TRUE);
+  job = make_job (3, 1000, 970, 940);
+  job.key = "another";
+  expect (&job, 2, TRUE);
+}
+
+GST_END_TEST;
+
+/* Something else had the machine in one turn. */
+GST_START_TEST (test_one_disturbed_turn_does_not_count)
+{
+  const GstClTuneJob job = make_job (3, 900, 500, 700);
+
+  fakes[1].first_turn_us = 5000;
+  expect (&job, 1, TRUE);
+}
+
+GST_END_TEST;
+
+/* The first run, when a driver may compile, is no turn. */
+GST_START_TEST (test_a_slow_start_does_not_count)
+{
+  const GstClTuneJob job = make_job (2, 900, 500);
+
+  fakes[1].make_us = 150000;
+  expect (&job, 1, TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_one_candidate_needs_no_measurement)
+{
+  const GstClTuneJob job = make_job (1, 900);
+
+  expect (&job, 0, FALSE);
+}
+
+GST_END_TEST;
+
+/* --- failures ------------------------------------------------------------ */
+
+GST_START_TEST (test_candidates_that_fail_are_left_out)
+{
+  const GstClTuneJob job = make_job (5, 900, 100, 200, 300, 700);
+
+  fakes[1].fails_to_make = TRUE;
+  fakes[2].fails_after = 1; /* at once */
+  fakes[3].fails_after = 5; /* in the middle */
+  expect (&job, 4, TRUE);
+  start_anew ();
+  expect (&job, 4, FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_first_may_fail_too)
+{
+  GstClTuneJob job = make_job (3, 100, 900, 700);
+
+  fakes[0].fails_to_make = TRUE;
+  expect (&job, 2, TRUE);
+
+  job = make_job (3, 100, 900, 700);
+  job.key = "another";
+  fakes[0].fails_after = 1;
+  expect (&job, 2, TRUE);
+}
+
+GST_END_TEST;
+
+/* Nothing is known then, and nothing remembered. */
+GST_START_TEST (test_all_may_fail)
+{
+  GstClTuneJob job = make_job (2, 900, 700);
+
+  fakes[0].fails_to_make = fakes[1].fails_to_make = TRUE;
+  expect (&job, 0, TRUE);
+  fakes[0].fails_to_make = fakes[1].fails_to_make = FALSE;
+  fakes[0].n_made = fakes[1].n_made = 0;
+  expect (&job, 1, TRUE);
+}
+
+GST_END_TEST;
+
+/* --- bounds -------------------------------------------------------------- */
+
+GST_START_TEST (test_measuring_is_bounded)
+{
+  static const gint costs_us[] = { 2, 50, 1000, 9000, 40000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (costs_us); i++) {
+    const gint us = costs_us[i];
+    GstClTuneJob job = make_job (4, us, us, us, us / 2);
+    const gint64 start_us = time_us;
+    const gint64 first_us = 2 * (3 * us + us / 2); /* warm-up, first turns */
+
+    job.key = names[i];
+    expect (&job, 3, TRUE);
+    fail_unless (time_us - start_us <=
+                     GST_CL_TUNE_MEASURING_US + first_us + 4 * us,
+        "%d us took %d us", us, (gint) (time_us - start_us));
+    for (guint c = 0; c < 4; c++)
+      fail_unless (fakes[c].n_calls >= 2);
+  }
+}
+
+GST_END_TEST;
+
+/* One that is a hundred times slower takes no turns from the others. */
+GST_START_TEST (test_slow_candidates_leave_time_to_others)
+{
+  const GstClTuneJob job = make_job (3, 1000, 100000, 900);
+
+  expect (&job, 2, TRUE);
+  fail_unless (fakes[1].n_calls <= 2);
+  fail_unless (fakes[0].n_calls >= 10 && fakes[2].n_calls >= 10);
+}
+
+GST_END_TEST;
+
+/* A choice among some is no choice for the next start, which comes further. */
+GST_START_TEST (test_preparing_is_bounded)
+{
+  const GstClTuneJob job = make_job (5, 900, 800, 700, 600, 500);
+
+  fakes[0].make_us = 5000000; /* is needed anyway */
+  for (guint i = 1; i < 5; i++)
+    fakes[i].make_us = GST_CL_TUNE_PREPARING_US * 2 / 3;
+  expect (&job, 2, TRUE);
+  fail_unless_equals_int (fakes[3].n_made, 0);
+  expect (&job, 2, FALSE); /* not again while this context lives */
+
+  fakes[1].make_us = fakes[2].make_us = 0; /* compiled */
+  start_anew ();
+  expect (&job, 4, TRUE);
+  start_anew ();
+  expect (&job, 4, FALSE);
+}
+
+GST_END_TEST;
+
+/* --- what is remembered -------------------------------------------------- */
+
+GST_START_TEST (test_the_next_start_measures_nothing)
+{
+  GstClTuneJob job = make_job (2, 900, 500);
+
+  expect (&job, 1, TRUE);
+  start_anew ();
+  expect (&job, 1, FALSE);
+  job.key = "another";
+  expect (&job, 1, TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_another_table_is_measured_anew)
+{
+  GstClTuneJob job = make_job (2, 900, 500);
+
+  expect (&job, 1, TRUE);
+  job.version++;
+  expect (&job, 1, TRUE);
+  job.n_candidates++;
+  fakes[2].run_us = 300;
+  expect (&job, 2, TRUE);
+  start_anew ();
+  expect (&job, 2, FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unknown_names_are_measured_anew)
+{
+  const GstClTuneJob job = make_job (2, 900, 500);
+
+  fail_unless (gst_cl_tuning_db_remember (choices, KEY, "version 1; zero; one",
+      "someone else", "", TRUE, NULL));
+  start_anew ();
+  expect (&job, 1, TRUE);
+  start_anew ();
+  expect (&job, 1, FALSE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_nowhere_to_remember)
+{
+  const GstClTuneJob job = make_job (2, 900, 500);
+
+  g_setenv ("GST_OPENCL_CACHE_DIR", "/dev/null/x", TRUE);
+  expect (&job, 1, TRUE);
+  expect (&job, 1, FALSE);
+  start_anew ();
+  expect (&job, 1, TRUE);
+}
+
+GST_END_TEST;
+
+/* --- when ---------------------------------------------------------------- */
+
+GST_START_TEST (test_switched_off)
+{
+  const GstClTuneJob job = make_job (2, 900, 500);
+  g_autofree gchar *path = gst_cl_tuning_db_path (choices);
+
+  g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
+  expect (&job, 0, FALSE);
+  fail_if (g_file_test (path, G_FILE_TEST_EXISTS));
+
+  g_setenv ("GST_OPENCL_TUNE", "1", TRUE);
+  expect (&job, 1, TRUE);
+  g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
+  expect (&job, 0, FALSE);
+}
+
+GST_END_TEST;
+
+/* While playing: what is remembered, else the table. */
+GST_START_TEST (test_not_now)
+{
+  const GstClTuneJob job = make_job (2, 900, 500);
+
+  fail_unless_equals_int (gst_cl_tune_choose (choices, &job, FALSE), 0);
+  fail_unless_equals_int (count_made (), 0);
+  expect (&job, 1, TRUE);
+  start_anew ();
+  fail_unless_equals_int (gst_cl_tune_choose (choices, &job, FALSE), 1);
+}
+
+GST_END_TEST;
+
+static Suite *
+tune_suite (void)
+{
+  Suite *suite = suite_create ("tune");
+  TCase *tcase = tcase_create ("tune");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, test_the_fastest_is_chosen);
+  tcase_add_test (tcase, test_noise_does_not_displace_the_first);
+  tcase_add_test (tcase, test_one_disturbed_turn_does_not_count);
+  tcase_add_test (tcase, test_a_slow_start_does_not_count);
+  tcase_add_test (tcase, test_one_candidate_needs_no_measurement);
+  tcase_add_test (tcase, test_candidates_that_fail_are_left_out);
+  tcase_add_test (tcase, test_the_first_may_fail_too);
+  tcase_add_test (tcase, test_all_may_fail);
+  tcase_add_test (tcase, test_measuring_is_bounded);
+  tcase_add_test (tcase, test_slow_candidates_leave_time_to_others);
+  tcase_add_test (tcase, test_preparing_is_bounded);
+  tcase_add_test (tcase, test_the_next_start_measures_nothing);
+  tcase_add_test (tcase, test_another_table_is_measured_anew);
+  tcase_add_test (tcase, test_unknown_names_are_measured_anew);
+  tcase_add_test (tcase, test_nowhere_to_remember);
+  tcase_add_test (tcase, test_switched_off);
+  tcase_add_test (tcase, test_not_now);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (tune);

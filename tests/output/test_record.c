@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Structures of every kind of field as lines of a file. */
+
+#define _XOPEN_SOURCE 700 /* setrlimit() */
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+#include <gst/check/gstcheck.h>
+
+#include "folder.h"
+#include "output/gstclrecord.h"
+
+#define NONE GST_CLOCK_TIME_NONE
+
+static gchar *folder;
+
+static void
+make_folder (void)
+{
+  folder = g_dir_make_tmp ("gst-opencl-record-XXXXXX", NULL);
+  fail_unless (folder != NULL);
+}
+
+static void
+remove_folder (void)
+{
+  test_folder_remove (g_steal_pointer (&folder));
+}
+
+/* The file called @name there. g_free() */
+static gchar *
+in_folder (const gchar *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+/* What the file at @path holds now. g_free() */
+static gchar *
+contents (const gchar *path)
+{
+  gchar *text;
+
+  fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+
+  return text;
+}
+
+static GstClRecord *
+open_record (const gchar *path)
+{
+  GError *error = NULL;
+  GstClRecord *record = gst_cl_record_open (path, &error);
+
+  fail_unless (record != NULL, "%s", error ? error->message : "no reason");
+
+  return record;
+}
+
+static void
+write_text (GstClRecord *record, GstClRecordKind kind, const gchar *structure)
+{
+  g_autoptr (GstStructure) parsed = gst_structure_from_string (structure, NULL);
+  GError *error = NULL;
+
+  fail_unless (parsed != NULL);
+  fail_unless (gst_cl_record_write (record, kind, parsed, &error));
+  fail_unless (error == NULL);
+}
+
+static void
+close_record (GstClRecord *record)
+{
+  GError *error = NULL;
+
+  fail_unless (gst_cl_record_close (record, &error));
+  fail_unless (error == NULL);
+}
+
+/* @structure, written to a file called @name, is @expected there. */
+static void
+expect_line (const gchar *name, const GstStructure *structure,
+    const gchar *expected)
+{
+  g_autofree gchar *path = in_folder (name);
+  g_autofree gchar *text = NULL;
+  GstClRecord *record = open_record (path);
+
+  fail_unless (
+      gst_cl_record_write (record, GST_CL_RECORD_FRAME, structure, NULL));
+  text = contents (path); /* before it is closed */
+  close_record (record);
+  fail_unless_equals_string (text, expected);
+}
+
+/* --- JSON ---------------------------------------------------------------- */
+
+GST_START_TEST (test_json_fields)
+{
+  g_autoptr (GstStructure) structure = gst_structure_from_string (
+      "s, time=(guint64)5, none=(guint64)18446744073709551615, w=(int)-7, "
+      "u=(uint)4294967295, big=(guint64)9223372036854775807, "
+      "name=(string)\"a \\\"b\\\", c\", yes=(boolean)true, "
+      "a=(guint64)<9007199254740993, 18446744073709551615>, "
+      "none-yet=(int)<>, rate=(fraction)25/1, "
+      "h=<(guint64)<1, 2>, (guint64)<3>>;",
+      NULL);
+
+  expect_line ("a.json", structure,
+      "{\"type\":\"frame\",\"time\":5,\"none\":null,\"w\":-7,"
+      "\"u\":4294967295,\"big\":9223372036854775807,"
+      "\"name\":\"a \\\"b\\\", c\",\"yes\":true,"
+      "\"a\":[9007199254740993,18446744073709551615],\"none-yet\":[],"
+      "\"rate\":\"25/1\",\"h\":[[1,2],[3]]}\n");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_json_kinds)
+{
+  g_autofree gchar *path = in_folder ("a.jsonl");
+  g_autofree gchar *text = NULL;
+  GstClRecord *record = open_record (path);
+
+  write_text (record, GST_CL_RECORD_FRAME, "x, n=(int)1;");
+  write_text (record, GST_CL_RECORD_EVENT, "y, n=(int)2;");
+  write_text (record, GST_CL_RECORD_POOLED, "z;");
+  close_record (record);
+  text = contents (path);
+  fail_unless_equals_string (text, "{\"type\":\"frame\",\"n\":1}\n"
+                                   "{\"type\":\"event\",\"n\":2}\n"
+                                   "{\"type\":\"pooled\"}\n");
+}
+
+GST_END_TEST;
+
+/* JSON has neither NaN nor infinity. */
+GST_START_TEST (test_json_doubles)
+{
+  g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
+      G_TYPE_DOUBLE, 0.1, "b", G_TYPE_DOUBLE, (gdouble) NAN, "c", G_TYPE_DOUBLE,
+      (gdouble) INFINITY, "d", G_TYPE_DOUBLE, 1e-22, "e", G_TYPE_DOUBLE, -2.0,
+      "f", G_TYPE_DOUBLE, 4.9406564584124654e-324, "g", G_TYPE_DOUBLE, 1e22,
+      NULL);
+
+  expect_line ("a.json", structure,
+      "{\"type\":\"frame\",\"a\":0.10000000000000001,\"b\":null,\"c\":null,"
+      "\"d\":1e-22,\"e\":-2,\"f\":4.9406564584124654e-324,\"g\":1e+22}\n");
+}
+
+GST_END_TEST;
+
+/* All 64 bits but those that stand for an unknown time. */
+GST_START_TEST (test_json_times)
+{
+  g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
+      G_TYPE_UINT64, G_GUINT64_CONSTANT (1) << 63, "b", G_TYPE_UINT64, NONE - 1,
+      "c", G_TYPE_UINT64, NONE, NULL);
+
+  expect_line ("a.json", structure,
+      "{\"type\":\"frame\",\"a\":9223372036854775808,"
+      "\"b\":18446744073709551614,\"c\":null}\n");
+}
+
+GST_END_TEST;
+
+/* What JSON wants escaped, and what some readers take for the end of a line. */
+GST_START_TEST (test_json_text)
+{
+  g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
+      G_TYPE_STRING, "\x01\x1f \"\\/\x7f\n\t", "b", G_TYPE_STRING,
+      "caf\u00e9 \U0001f600", "c", G_TYPE_STRING, "\xc2\x85\u2028\u2029", "d",
+      G_TYPE_STRING, NULL, NULL);
+
+  expect_line ("a.json", structure,
+      "{\"type\":\"frame\",\"a\":\"\\u0001\\u001f \\\"\\\\/\\u007f\\u000a"
+      "\\u0009\",\"b\":\"caf\u00e9 \U0001f600\","
+      "\"c\":\"\\u0085\\u2028\\u2029\",\"d\":null}\n");
+}
+
+GST_END_TEST;
+
+/* --- rows ---------------------------------------------------------------- */
+
+GST_START_TEST (test_csv_fields)
+{
+  g_autoptr (GstStructure) structure = gst_structure_from_string (
+      "s, time=(guint64)5, none=(guint64)18446744073709551615, w=(int)-7, "
+      "name=(string)\"a \\\"b\\\", c\", yes=(boolean)true, "
+      "components=(string)<Y, U>, sum=(guint64)<1, 18446744073709551615>, "
+      "mean=(double)<0.1, 2>, odd=(int)<7, 8, 9>, none-yet=(int)<>, "
+      "histogram=<(guint64)<1, 2>, (guint64)<3>>;",
+      NULL);
+
+  expect_line ("a.csv", structure,
+      "time,none,w,name,yes,sum-Y,sum-U,mean-Y,mean-U,odd-0,odd-1,odd-2,"
+      "histogram-Y-0,histogram-Y-1,histogram-U-0\n"
+      "5,,-7,\"a \"\"b\"\", c\",true,1,18446744073709551615,"
+      "0.10000000000000001,2,7,8,9,1,2,3\n");
+}
+
+GST_END_TEST;
+
+/* As many zones and regions as components, whose names are none of theirs. */
+GST_START_TEST (test_csv_regions)
+{
+  g_autoptr (GstStructure) structure = gst_structure_from_string (
+      "s, components=(string)<Y, U>, zone-x=(int)<3, 4>, "
+      "zone-sum=<(int)<5, 6>, (int)<7, 8>>, roi-type=(string)<car, face>, "
+      "n=<1, 2>;",
+      NULL);
+
+  expect_line ("a.csv", structure,
+      "zone-x-0,zone-x-1,zone-sum-Y-0,zone-sum-Y-1,zone-sum-U-0,zone-sum-U-1,"
+      "roi-type-0,roi-type-1,n-Y,n-U\n"
+      "3,4,5,6,7,8,car,face,1,2\n");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_csv_no_numbers)
+{
+  g_autoptr (GstStructure) structure = gst_structure_new ("s", "a",
+      G_TYPE_DOUBLE, (gdouble) NAN, "b", G_TYPE_STRING, NULL, "c",
+      G_TYPE_STRING, "one\ntwo", "d", G_TYPE_DOUBLE, DBL_MAX, NULL);
+
+  expect_line ("A.CSV", structure,
+      "a,b,c,d\n,,\"one\ntwo\",1.7976931348623157e+308\n");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_csv_text)
+{
+  g_autoptr (GstStructure)
+      structure = gst_structure_new ("s", "a", G_TYPE_STRING, "a\x1f\x7f", "b",
+          G_TYPE_STRING, "b\rc", "c", G_TYPE_STRING, "d\ne", "d", G_TYPE_STRING,
+          "\"", "e", G_TYPE_STRING, "", "f", G_TYPE_STRING, "caf\u00e9", NULL);
+
+  expect_line ("a.csv", structure,
+      "a,b,c,d,e,f\n"
+      "a\x1f\x7f,\"b\rc\",\"d\ne\",\"\"\"\",,caf\u00e9\n");
+}
+
+GST_END_TEST;
+
+/* The same columns go on, others are named; rows are of frames. */
+GST_START_TEST (test_csv_columns_change)
+{
+  g_autofree gchar *path = in_folder ("a.csv");
+  g_autofree gchar *text = NULL;
+  GstClRecord *record = open_record (path);
+
+  write_text (record, GST_CL_RECORD_FRAME, "s, components=(string)<R>, n=<1>;");
+  write_text (record, GST_CL_RECORD_EVENT, "event, n=(int)2;");
+  write_text (record, GST_CL_RECORD_FRAME, "s, components=(string)<R>, n=<3>;");
+  write_text (record, GST_CL_RECORD_FRAME, "s, components=(string)<Y>, n=<4>;");
+  write_text (record, GST_CL_RECORD_POOLED, "pooled, n=(int)5;");
+  write_text (record, GST_CL_RECORD_FRAME, "s, components=(string)<Y>, n=<6>;");
+  close_record (record);
+  text = contents (path);
+  fail_unless_equals_string (text, "n-R\n1\n3\nn-Y\n4\n6\n");
+}
+
+GST_END_TEST;
+
+/* Numbers keep their point where the locale has a comma. */
+GST_START_TEST (test_locale)
+{
+  static const gchar *const locales[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "C" };
+  g_autoptr (GstStructure)
+      structure = gst_structure_new ("s", "x", G_TYPE_DOUBLE, 1234.5, NULL);
+  guint i = 0;
+
+  while (!setlocale (LC_NUMERIC, locales[i]))
+    i++;
+  GST_INFO ("in %s", locales[i]);
+  expect_line ("a.csv", structure, "x\n1234.5\n");
+  expect_line ("a.json", structure, "{\"type\":\"frame\",\"x\":1234.5}\n");
+  setlocale (LC_NUMERIC, "C");
+}
+
+GST_END_TEST;
+
+/* --- files --------------------------------------------------------------- */
+
+GST_START_TEST (test_old_file_is_emptied)
+{
+  g_autoptr (GstStructure)
+      structure = gst_structure_new ("s", "n", G_TYPE_INT, 1, NULL);
+
+  for (guint i = 0; i < 2; i++)
+    expect_line ("a.csv", structure, "n\n1\n");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_cannot_open)
+{
+  g_autofree gchar *nowhere = in_folder ("no/where.csv");
+  g_autofree gchar *is_folder = in_folder ("folder.csv");
+  const gchar *const paths[] = { nowhere, is_folder };
+  const gchar *const reasons[] = { "No such file", "Is a directory" };
+
+  g_mkdir (is_folder, 0777);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
+    g_autoptr (GError) error = NULL;
+
+    fail_unless (gst_cl_record_open (paths[i], &error) == NULL);
+    fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_OPEN_WRITE));
+    fail_unless (strstr (error->message, paths[i]) != NULL);
+    fail_unless (strstr (error->message, reasons[i]) != NULL);
+  }
+}
+
+GST_END_TEST;
+
+/* A file that may not grow to the end of a line ends in the line before. */
+GST_START_TEST (test_no_space_within_a_line)
+{
+  const struct rlimit tight = { .rlim_cur = 6, .rlim_max = RLIM_INFINITY };
+  struct rlimit usual;
+  g_autofree gchar *path = in_folder ("a.csv");
+  g_autofree gchar *text = NULL;
+  g_autoptr (GstStructure)
+      structure = gst_structure_new ("s", "n", G_TYPE_INT, 12345, NULL);
+  g_autoptr (GError) error = NULL;
+  GstClRecord *record = open_record (path);
+
+  write_text (record, GST_CL_RECORD_FRAME, "s, n=(int)1;"); /* 4 bytes */
+  signal (SIGXFSZ, SIG_IGN);
+  fail_unless_equals_int (getrlimit (RLIMIT_FSIZE, &usual), 0);
+  fail_unless_equals_int (setrlimit (RLIMIT_FSIZE, &tight), 0);
+  fail_if (
+      gst_cl_record_write (record, GST_CL_RECORD_FRAME, structure, &error));
+  fail_unless_equals_int (setrlimit (RLIMIT_FSIZE, &usual), 0);
+  fail_unless (
+      g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE));
+  fail_unless (strstr (error->message, path) != NULL);
+  close_record (record);
+  text = contents (path);
+  fail_unless_equals_string (text, "n\n1\n");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_space_at_all)
+{
+  g_autofree gchar *path = in_folder ("full.csv");
+  g_autoptr (GstStructure)
+      structure = gst_structure_new ("s", "n", G_TYPE_INT, 1, NULL);
+  g_autoptr (GError) error = NULL;
+  GstClRecord *record;
+
+  fail_unless_equals_int (symlink ("/dev/full", path), 0);
+  record = open_record (path);
+  fail_if (
+      gst_cl_record_write (record, GST_CL_RECORD_FRAME, structure, &error));
+  fail_unless (
+      g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE));
+  fail_unless (strstr (error->message, "No space left") != NULL);
+  close_record (record);
+}
+
+GST_END_TEST;
+
+static Suite *
+record_suite (void)
+{
+  Suite *suite = suite_create ("record");
+  TCase *json = tcase_create ("json");
+  TCase *csv = tcase_create ("csv");
+  TCase *files = tcase_create ("files");
+
+  suite_add_tcase (suite, json);
+  tcase_add_checked_fixture (json, make_folder, remove_folder);
+  tcase_add_test (json, test_json_fields);
+  tcase_add_test (json, test_json_kinds);
+  tcase_add_test (json, test_json_doubles);
+  tcase_add_test (json, test_json_times);
+  tcase_add_test (json, test_json_text);
+
+  suite_add_tcase (suite, csv);
+  tcase_add_checked_fixture (csv, make_folder, remove_folder);
+  tcase_add_test (csv, test_csv_fields);
+  tcase_add_test (csv, test_csv_no_numbers);
+  tcase_add_test (csv, test_csv_regions);
+  tcase_add_test (csv, test_csv_text);
+  tcase_add_test (csv, test_csv_columns_change);
+  tcase_add_test (csv, test_locale);
+
+  suite_add_tcase (suite, files);
+  tcase_add_checked_fixture (files, make_folder, remove_folder);
+  tcase_add_test (files, test_old_file_is_emptied);
+  tcase_add_test (files, test_cannot_open);
+  tcase_add_test (files, test_no_space_within_a_line);
+  tcase_add_test (files, test_no_space_at_all);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (record);
