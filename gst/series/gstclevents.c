@@ -117,16 +117,22 @@ gst_cl_event_to_structure (const GstClEvent *event)
 
 /* --- detectors ------------------------------------------------------------ */
 
-const gchar *
-gst_cl_events_name (guint index, GstClEventType *type)
+static const GFlagsValue *
+make_flags (void)
 {
-  if (index >= G_N_ELEMENTS (detectors))
-    return NULL;
+  static GFlagsValue values[G_N_ELEMENTS (detectors) + 1]; /* ends with zeros */
 
-  *type = detectors[index]->type;
+  for (guint i = 0; i < G_N_ELEMENTS (detectors); i++)
+    values[i] = (GFlagsValue){ detectors[i]->type, detectors[i]->name,
+      detectors[i]->name };
 
-  return detectors[index]->name;
+  return values;
 }
+
+GstClEnum gst_cl_events_enum = {
+  .name = "GstClFrameSumEvents",
+  .make_flags = make_flags,
+};
 
 GstClSeriesFigure
 gst_cl_events_needs (GstClEventType types)

@@ -86,8 +86,8 @@ void gst_cl_events_reset (GstClEvents *self);
 /* A new structure `clframesum-event`. */
 GstStructure *gst_cl_event_to_structure (const GstClEvent *event);
 
-/* "black", ...; NULL if @index is past the last. For the flags type. */
-const gchar *gst_cl_events_name (guint index, GstClEventType *type);
+/* Flags: GstClEventType; the nick of each is its name. */
+extern GstClEnum gst_cl_events_enum;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClEvents, gst_cl_events_free)
 

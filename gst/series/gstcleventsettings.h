@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <gst/gst.h>
+#include "property/gstclproperty.h"
 
 G_BEGIN_DECLS
 
-/* What users set about events: one field, and one row of the table behind the
- * functions below, for each property of docs/events.md. Ratios are 0.0 to 1.0
+/* What users set about events: one field, and one row of
+ * gst_cl_event_properties, for each property of docs/events.md. Ratios are 0.0 to 1.0
  * but for scene_threshold (0 to 100); times are nanoseconds. */
 typedef struct {
   gdouble pixel_black_threshold, picture_black_ratio;
@@ -32,16 +32,9 @@ typedef struct {
 /* Every field at its default. */
 void gst_cl_event_settings_init (GstClEventSettings *settings);
 
-/* Number of rows; @index below is that of a row. */
-guint gst_cl_event_settings_count (void);
+#define GST_CL_EVENT_N_PROPERTIES 20
 
-/* A new, floating GParamSpec of the property: name, blurb, range, default. */
-GParamSpec *gst_cl_event_settings_pspec (guint index, GParamFlags flags);
-
-/* @value holds a double or a uint64, as the property does. */
-void gst_cl_event_settings_get (const GstClEventSettings *settings, guint index,
-    GValue *value);
-void gst_cl_event_settings_set (GstClEventSettings *settings, guint index,
-    const GValue *value);
+/* Rows for GstClEventSettings. */
+extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];
 
 G_END_DECLS

@@ -235,13 +235,15 @@ GST_START_TEST (test_names)
 {
   static const gchar *const names[] = { "black", "white", "freeze", "scene",
     "single-color", "defocus", "signal-loss" };
-  GstClEventType type;
+  GFlagsClass *klass = g_type_class_ref (
+      gst_cl_enum_get_type (&gst_cl_events_enum));
 
+  fail_unless_equals_int (klass->n_values, G_N_ELEMENTS (names));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    fail_unless_equals_string (gst_cl_events_name (i, &type), names[i]);
-    fail_unless_equals_int (type, 1 << i);
+    fail_unless_equals_string (klass->values[i].value_nick, names[i]);
+    fail_unless_equals_int (klass->values[i].value, 1 << i);
   }
-  fail_unless (gst_cl_events_name (G_N_ELEMENTS (names), &type) == NULL);
+  g_type_class_unref (klass);
 }
 
 GST_END_TEST;
@@ -284,7 +286,7 @@ GST_END_TEST;
 /* Each row: its own field, its default, its name. */
 GST_START_TEST (test_properties)
 {
-  const guint n = gst_cl_event_settings_count ();
+  const guint n = GST_CL_EVENT_N_PROPERTIES;
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   GstClEventSettings settings, changed;
 
@@ -293,31 +295,31 @@ GST_START_TEST (test_properties)
   gst_cl_event_settings_init (&changed);
   for (guint i = 0; i < n; i++) {
     GParamSpec *pspec = g_param_spec_ref_sink (
-        gst_cl_event_settings_pspec (i, 0));
+        gst_cl_property_spec (&gst_cl_event_properties[i]));
     g_auto (GValue) value = G_VALUE_INIT;
 
     fail_unless (g_param_spec_is_valid_name (pspec->name), "%s", pspec->name);
     fail_unless (g_hash_table_add (names, (gpointer) pspec->name), "%s",
         pspec->name);
     g_value_init (&value, pspec->value_type);
-    gst_cl_event_settings_get (&settings, i, &value);
+    gst_cl_property_get (&gst_cl_event_properties[i], &settings, &value);
     fail_unless (g_param_value_defaults (pspec, &value), "%s", pspec->name);
 
     if (pspec->value_type == G_TYPE_UINT64)
       g_value_set_uint64 (&value, i + 1);
     else
       g_value_set_double (&value, (i + 1) / 64.0);
-    gst_cl_event_settings_set (&changed, i, &value);
+    gst_cl_property_set (&gst_cl_event_properties[i], &changed, &value);
     g_param_spec_unref (pspec);
   }
 
   for (guint i = 0; i < n; i++) {
     GParamSpec *pspec = g_param_spec_ref_sink (
-        gst_cl_event_settings_pspec (i, 0));
+        gst_cl_property_spec (&gst_cl_event_properties[i]));
     g_auto (GValue) value = G_VALUE_INIT;
 
     g_value_init (&value, pspec->value_type);
-    gst_cl_event_settings_get (&changed, i, &value);
+    gst_cl_property_get (&gst_cl_event_properties[i], &changed, &value);
     if (pspec->value_type == G_TYPE_UINT64) {
       fail_unless_equals_uint64 (g_value_get_uint64 (&value), i + 1);
     } else {

@@ -35,6 +35,8 @@ gst_cl_context_helper_install (GObjectClass *object_class)
    * names, else a GPU if there is one, else any device), `gpu`, `cpu`,
    * `accelerator`, `P.D` (platform and device number as `clinfo -l` counts
    * them), a UUID, or part of the device's or platform's name.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_DEVICE,
       g_param_spec_string ("device", "Device",
@@ -48,6 +50,8 @@ gst_cl_context_helper_install (GObjectClass *object_class)
    * GstClBaseFilter:device-name:
    *
    * Name of the device that was chosen; NULL before the element has started.
+   *
+   * Since: 0.1
    */
   name = g_param_spec_string ("device-name", "Device name",
       "Name of the OpenCL device in use, once started", NULL,

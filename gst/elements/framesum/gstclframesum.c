@@ -35,7 +35,6 @@
 
 #include "cl/video/gstclformat.h"
 #include "elements/base/gstclcaps.h"
-#include "elements/base/gstclenums.h"
 #include "gstclframesumprivate.h"
 
 GST_DEBUG_CATEGORY (gst_cl_frame_sum_debug);
@@ -448,8 +447,11 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
       "The gst-opencl authors");
 
   gst_cl_publisher_register_meta ();
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_STATISTICS, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_EVENTS, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_REDUCTION, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_KEY_STYLE, 0);
+  gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_statistics_enum),
+      0);
+  gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_events_enum), 0);
+  gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_reduction_enum),
+      0);
+  gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_key_style_enum),
+      0);
 }

@@ -3,160 +3,245 @@
 
 #include "gstclframesumsettings.h"
 
-#include "elements/base/gstclenums.h"
+#include "elements/base/gstclplanes.h"
+#include "ops/metrics/metrics.h"
 
-/* Fields are ints, whatever the property holds. */
-typedef struct {
-  const gchar *name, *blurb;
-  gsize offset;
-  GType (*get_type) (void); /* flags or enum; NULL: a number or a boolean */
-  gint minimum, maximum;    /* 0, 0: a boolean */
-  gint initial;
-} Row;
-
-#define FIELD(name) G_STRUCT_OFFSET (GstClFrameSumSettings, name)
-#define NO_TYPE     NULL
-#define BOOLEAN     0, 0
-
-static const Row rows[] = {
-  /* clang-format off */
-  { "statistics", "What to report of each component",
-    FIELD (statistics), gst_cl_statistics_get_type, 0, 0,
-    GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE },
-  { "planes", "Components to measure",
-    FIELD (planes), gst_cl_planes_get_type, 0, 0, GST_CL_PLANES_ALL },
-  { "reduction", "How the device reduces a frame to moments and range",
-    FIELD (reduction), gst_cl_reduction_get_type, 0, 0,
-    GST_CL_REDUCTION_AUTO },
-  { "histogram-bins", "Bins that the codes are folded into (0: one a code)",
-    FIELD (histogram_bins), NO_TYPE, 0, 65536, 0 },
-  { "key-style", "How fields are named",
-    FIELD (key_style), gst_cl_key_style_get_type, 0, 0,
-    GST_CL_KEY_STYLE_GST },
-  { "position-x", "Left edge of the rectangle to measure, pixels",
-    FIELD (position_x), NO_TYPE, 0, G_MAXINT, 0 },
-  { "position-y", "Top edge of the rectangle to measure, pixels",
-    FIELD (position_y), NO_TYPE, 0, G_MAXINT, 0 },
-  { "width", "Width of the rectangle to measure, pixels (0: up to the right edge)",
-    FIELD (width), NO_TYPE, 0, G_MAXINT, 0 },
-  { "height", "Height of the rectangle to measure, pixels (0: up to the bottom)",
-    FIELD (height), NO_TYPE, 0, G_MAXINT, 0 },
-  { "grid-columns", "Columns of zones",
-    FIELD (grid_columns), NO_TYPE, 1, GST_CL_METRICS_MAX_REGIONS - 1, 1 },
-  { "grid-rows", "Rows of zones",
-    FIELD (grid_rows), NO_TYPE, 1, GST_CL_METRICS_MAX_REGIONS - 1, 1 },
-  { "roi-meta", "Measure the regions of interest that buffers name, too",
-    FIELD (roi_meta), NO_TYPE, BOOLEAN, TRUE },
-  { "region-histograms",
-    "Report the histogram of zones and regions of interest, too",
-    FIELD (region_histograms), NO_TYPE, BOOLEAN, TRUE },
-  { "events", "What to post events about",
-    FIELD (events), gst_cl_events_get_type, 0, 0, 0 },
-  /* clang-format on */
+GstClEnum gst_cl_statistics_enum = {
+  .name = "GstClFrameSumStatistics",
+  .flags_values =
+      (const GFlagsValue[]){
+          { GST_CL_STATISTIC_POSITIONS,
+              "Where the first minimum and maximum are", "positions" },
+          { GST_CL_STATISTIC_GAMUT,
+              "Share of samples out of the colour range (BRNG)", "gamut" },
+          { GST_CL_STATISTIC_REPETITION,
+              "Share of rows that repeat others (VREP)", "repetition" },
+          { GST_CL_STATISTIC_OUTLIERS,
+              "Share of samples that stand out from the rows around (TOUT)",
+              "outliers" },
+          { GST_CL_STATISTIC_BIT_DEPTH, "Bits in use", "bit-depth" },
+          { GST_CL_STATISTIC_HUE, "Mean and median hue", "hue" },
+          { GST_CL_STATISTIC_SATURATION, "Saturation", "saturation" },
+          { GST_CL_STATISTIC_TEMPORAL, "Difference to the previous frame",
+              "temporal" },
+          { GST_CL_STATISTIC_ENTROPY, "Entropy in bits", "entropy" },
+          { GST_CL_STATISTIC_PERCENTILES, "10 %, median and 90 %",
+              "percentiles" },
+          { GST_CL_STATISTIC_HISTOGRAM, "Histogram", "histogram" },
+          { GST_CL_STATISTIC_RANGE, "Minimum and maximum", "range" },
+          { GST_CL_STATISTIC_MOMENTS,
+              "Count, sum, sum of squares, mean, variance, standard deviation",
+              "moments" },
+          { 0, NULL, NULL },
+      },
 };
 
-/* Their table follows this one. */
-static gboolean
-is_of_events (guint index)
-{
-  return index >= G_N_ELEMENTS (rows);
-}
+GstClEnum gst_cl_key_style_enum = {
+  .name = "GstClFrameSumKeyStyle",
+  .enum_values =
+      (const GEnumValue[]){
+          { GST_CL_KEY_STYLE_GST, "The plugin's own names", "gst" },
+          { GST_CL_KEY_STYLE_LAVFI, "The keys of FFmpeg's signalstats as well",
+              "lavfi" },
+          { 0, NULL, NULL },
+      },
+};
 
-static gint *
-field_of (GstClFrameSumSettings *settings, const Row *row)
-{
-  return &G_STRUCT_MEMBER (gint, settings, row->offset);
-}
+GstClEnum gst_cl_reduction_enum = {
+  .name = "GstClFrameSumReduction",
+  .enum_values =
+      (const GEnumValue[]){
+          { GST_CL_REDUCTION_AUTO, "What measures fastest on the device",
+              "auto" },
+          { GST_CL_REDUCTION_INNER, "Work-groups halve blocks in local memory",
+              "inner" },
+          { GST_CL_REDUCTION_OUTER, "Each work-item sums a whole block",
+              "outer" },
+          { 0, NULL, NULL },
+      },
+};
+
+#define FIELD(name) G_STRUCT_OFFSET (GstClFrameSumSettings, name)
+
+/* Where to measure changes without another kernel. */
+#define CONTROLLED (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE)
+
+const GstClProperty gst_cl_frame_sum_properties[] = {
+  /**
+   * GstClFrameSum:statistics:
+   *
+   * What each result reports. Each flag adds fields, listed in
+   * docs/statistics.md.
+   *
+   * Since: 0.3
+   */
+  { "statistics", "statistics", "What to report of each component",
+      GST_CL_PROPERTY_FLAGS, FIELD (statistics), GST_PARAM_MUTABLE_PLAYING,
+      .e = { GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE,
+          &gst_cl_statistics_enum } },
+
+  /**
+   * GstClFrameSum:planes:
+   *
+   * Components to measure. Planes that hold none of them are not sent to the
+   * device.
+   *
+   * Since: 0.1
+   */
+  { "planes", "planes", "Components to measure", GST_CL_PROPERTY_FLAGS,
+      FIELD (planes), GST_PARAM_MUTABLE_PLAYING,
+      .e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
+
+  /**
+   * GstClFrameSum:reduction:
+   *
+   * How the device adds up moments and range of whole frames; all ways give
+   * the same numbers. `auto` measures once for a device and caps, and
+   * remembers the fastest.
+   *
+   * Since: 0.1
+   */
+  { "reduction", "reduction",
+      "How the device reduces a frame to moments and range",
+      GST_CL_PROPERTY_ENUM, FIELD (reduction), GST_PARAM_MUTABLE_PLAYING,
+      .e = { GST_CL_REDUCTION_AUTO, &gst_cl_reduction_enum } },
+
+  /**
+   * GstClFrameSum:histogram-bins:
+   *
+   * Bins that the codes of a histogram are folded into. 0, or more than there
+   * are codes, gives one bin for each code.
+   *
+   * Since: 0.3
+   */
+  { "histogram-bins", "histogram-bins",
+      "Bins that the codes are folded into (0: one a code)",
+      GST_CL_PROPERTY_INT, FIELD (histogram_bins), GST_PARAM_MUTABLE_PLAYING,
+      .i = { 0, 0, 65536 } },
+
+  /**
+   * GstClFrameSum:key-style:
+   *
+   * `lavfi` adds the keys of FFmpeg's signalstats to every result.
+   *
+   * Since: 0.3
+   */
+  { "key-style", "key-style", "How fields are named", GST_CL_PROPERTY_ENUM,
+      FIELD (key_style), GST_PARAM_MUTABLE_PLAYING,
+      .e = { GST_CL_KEY_STYLE_GST, &gst_cl_key_style_enum } },
+
+  /**
+   * GstClFrameSum:position-x:
+   *
+   * Left edge of the rectangle that is measured in place of the frame.
+   *
+   * Since: 0.3
+   */
+  { "position-x", "position-x", "Left edge of the rectangle to measure, pixels",
+      GST_CL_PROPERTY_INT, FIELD (position_x), CONTROLLED,
+      .i = { 0, 0, G_MAXINT } },
+
+  /**
+   * GstClFrameSum:position-y:
+   *
+   * Top edge of the rectangle that is measured in place of the frame.
+   *
+   * Since: 0.3
+   */
+  { "position-y", "position-y", "Top edge of the rectangle to measure, pixels",
+      GST_CL_PROPERTY_INT, FIELD (position_y), CONTROLLED,
+      .i = { 0, 0, G_MAXINT } },
+
+  /**
+   * GstClFrameSum:width:
+   *
+   * Width of the rectangle that is measured in place of the frame.
+   *
+   * Since: 0.3
+   */
+  { "width", "width",
+      "Width of the rectangle to measure, pixels (0: up to the right edge)",
+      GST_CL_PROPERTY_INT, FIELD (width), CONTROLLED, .i = { 0, 0, G_MAXINT } },
+
+  /**
+   * GstClFrameSum:height:
+   *
+   * Height of the rectangle that is measured in place of the frame.
+   *
+   * Since: 0.3
+   */
+  { "height", "height",
+      "Height of the rectangle to measure, pixels (0: up to the bottom)",
+      GST_CL_PROPERTY_INT, FIELD (height), CONTROLLED,
+      .i = { 0, 0, G_MAXINT } },
+
+  /**
+   * GstClFrameSum:grid-columns:
+   *
+   * Columns of a grid of zones over the frame or the rectangle. Each zone is
+   * measured, too, where there are more than one.
+   *
+   * Since: 0.3
+   */
+  { "grid-columns", "grid-columns", "Columns of zones", GST_CL_PROPERTY_INT,
+      FIELD (grid_columns), CONTROLLED,
+      .i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
+
+  /**
+   * GstClFrameSum:grid-rows:
+   *
+   * Rows of a grid of zones over the frame or the rectangle. Each zone is
+   * measured, too, where there are more than one.
+   *
+   * Since: 0.3
+   */
+  { "grid-rows", "grid-rows", "Rows of zones", GST_CL_PROPERTY_INT,
+      FIELD (grid_rows), CONTROLLED,
+      .i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
+
+  /**
+   * GstClFrameSum:roi-meta:
+   *
+   * Measures the rectangles of GstVideoRegionOfInterestMeta, too, and the
+   * boxes of object detectors where the plugin was built with GStreamer's
+   * analytics library.
+   *
+   * Since: 0.3
+   */
+  { "roi-meta", "roi-meta",
+      "Measure the regions of interest that buffers name, too",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (roi_meta), CONTROLLED, .boolean = TRUE },
+
+  /**
+   * GstClFrameSum:region-histograms:
+   *
+   * Whether results hold the histogram of each zone and region of interest, or
+   * that of the frame or the rectangle alone.
+   *
+   * Since: 0.3
+   */
+  { "region-histograms", "region-histograms",
+      "Report the histogram of zones and regions of interest, too",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (region_histograms), CONTROLLED,
+      .boolean = TRUE },
+
+  /**
+   * GstClFrameSum:events:
+   *
+   * Events to detect, each of which posts a message at its start and one at
+   * its end. docs/events.md defines them.
+   *
+   * Since: 0.3
+   */
+  { "events", "events", "What to post events about", GST_CL_PROPERTY_FLAGS,
+      FIELD (events), GST_PARAM_MUTABLE_PLAYING,
+      .e = { 0, &gst_cl_events_enum } },
+};
 
 void
 gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    *field_of (settings, &rows[i]) = rows[i].initial;
+  gst_cl_property_init_fields (gst_cl_frame_sum_properties,
+      GST_CL_FRAME_SUM_N_PROPERTIES, settings);
   gst_cl_event_settings_init (&settings->event_settings);
-}
-
-guint
-gst_cl_frame_sum_settings_count (void)
-{
-  return G_N_ELEMENTS (rows) + gst_cl_event_settings_count ();
-}
-
-/* Where to measure, which changes without another kernel. */
-static gboolean
-is_region (const Row *row)
-{
-  return !row->get_type && row->offset != FIELD (histogram_bins);
-}
-
-GParamSpec *
-gst_cl_frame_sum_settings_pspec (guint index, GParamFlags flags)
-{
-  const Row *row;
-
-  if (is_of_events (index))
-    return gst_cl_event_settings_pspec (index - G_N_ELEMENTS (rows), flags);
-
-  row = &rows[index];
-  flags |= G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
-  if (is_region (row))
-    flags |= GST_PARAM_CONTROLLABLE;
-  if (row->get_type && G_TYPE_IS_FLAGS (row->get_type ()))
-    return g_param_spec_flags (row->name, row->name, row->blurb,
-        row->get_type (), row->initial, flags);
-  if (row->get_type)
-    return g_param_spec_enum (row->name, row->name, row->blurb,
-        row->get_type (), row->initial, flags);
-  if (row->maximum > 0)
-    return g_param_spec_int (row->name, row->name, row->blurb, row->minimum,
-        row->maximum, row->initial, flags);
-
-  return g_param_spec_boolean (row->name, row->name, row->blurb, row->initial,
-      flags);
-}
-
-void
-gst_cl_frame_sum_settings_get (const GstClFrameSumSettings *settings,
-    guint index, GValue *value)
-{
-  gint field;
-
-  if (is_of_events (index)) {
-    gst_cl_event_settings_get (&settings->event_settings,
-        index - G_N_ELEMENTS (rows), value);
-    return;
-  }
-
-  field = *field_of ((GstClFrameSumSettings *) settings, &rows[index]);
-  if (G_VALUE_HOLDS_FLAGS (value))
-    g_value_set_flags (value, field);
-  else if (G_VALUE_HOLDS_ENUM (value))
-    g_value_set_enum (value, field);
-  else if (G_VALUE_HOLDS_INT (value))
-    g_value_set_int (value, field);
-  else
-    g_value_set_boolean (value, field);
-}
-
-void
-gst_cl_frame_sum_settings_set (GstClFrameSumSettings *settings, guint index,
-    const GValue *value)
-{
-  gint *field;
-
-  if (is_of_events (index)) {
-    gst_cl_event_settings_set (&settings->event_settings,
-        index - G_N_ELEMENTS (rows), value);
-    return;
-  }
-
-  field = field_of (settings, &rows[index]);
-  if (G_VALUE_HOLDS_FLAGS (value))
-    *field = g_value_get_flags (value);
-  else if (G_VALUE_HOLDS_ENUM (value))
-    *field = g_value_get_enum (value);
-  else if (G_VALUE_HOLDS_INT (value))
-    *field = g_value_get_int (value);
-  else
-    *field = g_value_get_boolean (value);
 }

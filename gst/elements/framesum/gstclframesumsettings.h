@@ -14,7 +14,7 @@ typedef enum {
 } GstClKeyStyle;
 
 /* What users set about what clframesum measures and judges: one field, and one
- * row of the tables behind the functions below, for each property. */
+ * row of a table, for each property. */
 typedef struct {
   gint statistics;     /* GstClStatistic */
   gint planes;         /* bit c for component c */
@@ -35,16 +35,16 @@ typedef struct {
 /* Every field at its default. */
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
-/* Number of rows, those of events included; @index below is that of a row. */
-guint gst_cl_frame_sum_settings_count (void);
+#define GST_CL_FRAME_SUM_N_PROPERTIES 14
 
-/* A new, floating GParamSpec of the property: name, blurb, range, default. */
-GParamSpec *gst_cl_frame_sum_settings_pspec (guint index, GParamFlags flags);
+/* Rows for GstClFrameSumSettings; those for event_settings are
+ * gst_cl_event_properties. */
+extern const GstClProperty
+    gst_cl_frame_sum_properties[GST_CL_FRAME_SUM_N_PROPERTIES];
 
-/* @value holds what the property does. */
-void gst_cl_frame_sum_settings_get (const GstClFrameSumSettings *settings,
-    guint index, GValue *value);
-void gst_cl_frame_sum_settings_set (GstClFrameSumSettings *settings,
-    guint index, const GValue *value);
+/* Types of the enum and flags properties; the flags of the first are
+ * GstClStatistic. The flags of events are GstClEventType (gstclevents.h). */
+extern GstClEnum gst_cl_statistics_enum, gst_cl_key_style_enum,
+    gst_cl_reduction_enum;
 
 G_END_DECLS

@@ -30,8 +30,7 @@
 #include "cl/video/gstclformat.h"
 #include "cl/video/gstclintegralinfo.h"
 #include "elements/base/gstclcaps.h"
-#include "gstclintegralcaps.h"
-#include "ops/integral/integral.h"
+#include "gstclintegralsettings.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_integral_debug);
 #define GST_CAT_DEFAULT gst_cl_integral_debug
@@ -39,11 +38,6 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_integral_debug);
 /* --- type ---------------------------------------------------------------- */
 
 #define N_KINDS (GST_CL_INTEGRAL_TILTED + 1)
-
-typedef struct {
-  GstClIntegralChoice choice;
-  GstClIntegralMethod method;
-} GstClIntegralSettings;
 
 struct _GstClIntegral {
   GstClBaseFilter parent;
@@ -63,25 +57,7 @@ G_DEFINE_TYPE (GstClIntegral, gst_cl_integral, GST_TYPE_CL_BASE_FILTER)
 GST_ELEMENT_REGISTER_DEFINE (clintegral, "clintegral", GST_RANK_NONE,
     GST_TYPE_CL_INTEGRAL)
 
-enum {
-  PROP_0,
-  PROP_SUM_FORMAT,
-  PROP_LAYOUT,
-  PROP_COMPONENT,
-  PROP_METHOD,
-  PROP_SQUARES,
-  PROP_TILTED,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
-
-#define DEFAULT_SUM_FORMAT GST_CL_SUM_FORMAT_AUTO
-#define DEFAULT_LAYOUT     GST_CL_LAYOUT_INCLUSIVE
-#define DEFAULT_COMPONENT  -1
-#define DEFAULT_METHOD     GST_CL_INTEGRAL_METHOD_AUTO
-#define DEFAULT_SQUARES    FALSE
-#define DEFAULT_TILTED     FALSE
+#define FIRST_PROPERTY 1
 
 /* --- negotiation --------------------------------------------------------- */
 
@@ -270,38 +246,16 @@ gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
 /* --- properties ---------------------------------------------------------- */
 
 /* From the next frame on: caps follow most of them, and setting caps builds the
- * ops anew for any. */
+ * ops anew for any. GObject asks for installed properties alone. */
 static void
 gst_cl_integral_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   GstClIntegral *self = GST_CL_INTEGRAL (object);
-  GstClIntegralSettings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_SUM_FORMAT:
-      settings->choice.sum_format = g_value_get_enum (value);
-      break;
-    case PROP_LAYOUT:
-      settings->choice.layout = g_value_get_enum (value);
-      break;
-    case PROP_COMPONENT:
-      settings->choice.component = g_value_get_int (value);
-      break;
-    case PROP_METHOD:
-      settings->method = g_value_get_enum (value);
-      break;
-    case PROP_SQUARES:
-      settings->choice.squares = g_value_get_boolean (value);
-      break;
-    case PROP_TILTED:
-      settings->choice.tilted = g_value_get_boolean (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  gst_cl_property_set (&gst_cl_integral_properties[id - FIRST_PROPERTY],
+      &self->settings, value);
   GST_OBJECT_UNLOCK (self);
 
   gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
@@ -312,32 +266,10 @@ gst_cl_integral_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   GstClIntegral *self = GST_CL_INTEGRAL (object);
-  const GstClIntegralSettings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_SUM_FORMAT:
-      g_value_set_enum (value, settings->choice.sum_format);
-      break;
-    case PROP_LAYOUT:
-      g_value_set_enum (value, settings->choice.layout);
-      break;
-    case PROP_COMPONENT:
-      g_value_set_int (value, settings->choice.component);
-      break;
-    case PROP_METHOD:
-      g_value_set_enum (value, settings->method);
-      break;
-    case PROP_SQUARES:
-      g_value_set_boolean (value, settings->choice.squares);
-      break;
-    case PROP_TILTED:
-      g_value_set_boolean (value, settings->choice.tilted);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  gst_cl_property_get (&gst_cl_integral_properties[id - FIRST_PROPERTY],
+      &self->settings, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -356,38 +288,9 @@ gst_cl_integral_stop (GstBaseTransform *trans)
 static void
 gst_cl_integral_init (GstClIntegral *self)
 {
-  self->settings.choice.sum_format = DEFAULT_SUM_FORMAT;
-  self->settings.choice.layout = DEFAULT_LAYOUT;
-  self->settings.choice.component = DEFAULT_COMPONENT;
-  self->settings.method = DEFAULT_METHOD;
-  self->settings.choice.squares = DEFAULT_SQUARES;
-  self->settings.choice.tilted = DEFAULT_TILTED;
+  gst_cl_property_init_fields (gst_cl_integral_properties,
+      GST_CL_INTEGRAL_N_PROPERTIES, &self->settings);
   self->taken = self->settings;
-}
-
-static void
-install_properties (GObjectClass *object_class)
-{
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-                            GST_PARAM_MUTABLE_PLAYING;
-
-  properties[PROP_SUM_FORMAT] = g_param_spec_enum ("sum-format", "Sum format",
-      "Type of the sums", GST_TYPE_CL_SUM_FORMAT, DEFAULT_SUM_FORMAT, flags);
-  properties[PROP_LAYOUT] = g_param_spec_enum ("layout", "Layout",
-      "Whether a sum includes its own row and column", GST_TYPE_CL_LAYOUT,
-      DEFAULT_LAYOUT, flags);
-  properties[PROP_COMPONENT] = g_param_spec_int ("component", "Component",
-      "Component to sum, at its own size; -1: luma, or all of packed RGB", -1,
-      GST_VIDEO_MAX_COMPONENTS - 1, DEFAULT_COMPONENT, flags);
-  properties[PROP_METHOD] = g_param_spec_enum ("method", "Method",
-      "How the device computes the sums", GST_TYPE_CL_INTEGRAL_METHOD,
-      DEFAULT_METHOD, flags);
-  properties[PROP_SQUARES] = g_param_spec_boolean ("squares", "Squares",
-      "Also the sums of squares, after the sums", DEFAULT_SQUARES, flags);
-  properties[PROP_TILTED] = g_param_spec_boolean ("tilted", "Tilted",
-      "Also the 45-degree sums, after all others", DEFAULT_TILTED, flags);
-
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 }
 
 static void
@@ -413,7 +316,8 @@ gst_cl_integral_class_init (GstClIntegralClass *klass)
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_integral_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_integral_process);
 
-  install_properties (object_class);
+  gst_cl_property_install (gst_cl_integral_properties,
+      GST_CL_INTEGRAL_N_PROPERTIES, object_class, FIRST_PROPERTY);
   gst_cl_caps_add_templates (element_class, sink_caps, src_caps);
   gst_element_class_set_static_metadata (element_class, "OpenCL integral image",
       "Filter/Video",
@@ -421,7 +325,9 @@ gst_cl_integral_class_init (GstClIntegralClass *klass)
       "OpenCL device",
       "The gst-opencl authors");
 
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_SUM_FORMAT, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_LAYOUT, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_INTEGRAL_METHOD, 0);
+  gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_sum_format_enum),
+      0);
+  gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_layout_enum), 0);
+  gst_type_mark_as_plugin_api (
+      gst_cl_enum_get_type (&gst_cl_integral_method_enum), 0);
 }

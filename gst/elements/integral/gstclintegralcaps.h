@@ -2,11 +2,18 @@
 #pragma once
 
 #include "cl/video/gstclcomponent.h"
-#include "elements/base/gstclenums.h"
 
 G_BEGIN_DECLS
 
 /* How clintegral maps raw video to integral images. */
+
+/* Type of the sums. */
+typedef enum {
+  GST_CL_SUM_FORMAT_AUTO,
+  GST_CL_SUM_FORMAT_U32,
+  GST_CL_SUM_FORMAT_U64,
+  GST_CL_SUM_FORMAT_F32,
+} GstClSumFormat;
 
 /* What of its properties the caps depend on. */
 typedef struct {

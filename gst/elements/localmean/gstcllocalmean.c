@@ -41,9 +41,10 @@
 #include "cl/video/gstclformat.h"
 #include "cl/video/gstclintegralinfo.h"
 #include "elements/base/gstclcaps.h"
-#include "elements/base/gstclenums.h"
+#include "elements/base/gstclplanes.h"
 #include "gstcllocalmeanprebuild.h"
 #include "gstcllocalmeancaps.h"
+#include "gstcllocalmeanproperties.h"
 #include "ops/localmean/localmean.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_debug);
@@ -72,33 +73,7 @@ G_DEFINE_TYPE (GstClLocalMean, gst_cl_local_mean, GST_TYPE_CL_BASE_FILTER)
 GST_ELEMENT_REGISTER_DEFINE (cllocalmean, "cllocalmean", GST_RANK_NONE,
     GST_TYPE_CL_LOCAL_MEAN)
 
-enum {
-  PROP_0,
-  PROP_KERNEL_WIDTH,
-  PROP_KERNEL_HEIGHT,
-  PROP_ANCHOR_X,
-  PROP_ANCHOR_Y,
-  PROP_STEP_X,
-  PROP_STEP_Y,
-  PROP_BORDER_MODE,
-  PROP_PLANES,
-  PROP_OPERATION,
-  PROP_K,
-  PROP_R,
-  PROP_OFFSET,
-  PROP_TARGET,
-  PROP_INVERT,
-  PROP_BORDER_VALUE,
-  PROP_REPEAT,
-  PROP_METHOD,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
-
-#define MAX_SIZE   32767 /* samples; width times height stays below 2^30 */
-#define MAX_CODE   255.  /* unit of numbers that scale with the depth */
-#define MAX_PASSES 100
+#define FIRST_PROPERTY 1
 
 static void
 take_settings (GstClBaseFilter *filter)
@@ -223,70 +198,16 @@ gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
 
 /* --- properties ---------------------------------------------------------- */
 
+/* GObject asks for installed properties alone. */
 static void
 gst_cl_local_mean_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (object);
-  GstClLocalMeanSettings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_KERNEL_WIDTH:
-      settings->window.kernel_width = g_value_get_int (value);
-      break;
-    case PROP_KERNEL_HEIGHT:
-      settings->window.kernel_height = g_value_get_int (value);
-      break;
-    case PROP_ANCHOR_X:
-      settings->window.anchor_x = g_value_get_int (value);
-      break;
-    case PROP_ANCHOR_Y:
-      settings->window.anchor_y = g_value_get_int (value);
-      break;
-    case PROP_STEP_X:
-      settings->window.step_x = g_value_get_int (value);
-      break;
-    case PROP_STEP_Y:
-      settings->window.step_y = g_value_get_int (value);
-      break;
-    case PROP_BORDER_MODE:
-      settings->window.border = g_value_get_enum (value);
-      break;
-    case PROP_PLANES:
-      settings->planes = g_value_get_flags (value);
-      break;
-    case PROP_OPERATION:
-      settings->operation = g_value_get_enum (value);
-      break;
-    case PROP_K:
-      settings->factors.k = g_value_get_double (value);
-      break;
-    case PROP_R:
-      settings->factors.r = g_value_get_double (value);
-      break;
-    case PROP_OFFSET:
-      settings->factors.offset = g_value_get_double (value);
-      break;
-    case PROP_TARGET:
-      settings->factors.target = g_value_get_double (value);
-      break;
-    case PROP_INVERT:
-      settings->factors.invert = g_value_get_boolean (value);
-      break;
-    case PROP_BORDER_VALUE:
-      settings->border_value = g_value_get_double (value);
-      break;
-    case PROP_REPEAT:
-      settings->repeat = g_value_get_int (value);
-      break;
-    case PROP_METHOD:
-      settings->method = g_value_get_enum (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  gst_cl_property_set (&gst_cl_local_mean_properties[id - FIRST_PROPERTY],
+      &self->settings, value);
   GST_OBJECT_UNLOCK (self);
 
   gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
@@ -297,65 +218,10 @@ gst_cl_local_mean_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (object);
-  const GstClLocalMeanSettings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_KERNEL_WIDTH:
-      g_value_set_int (value, settings->window.kernel_width);
-      break;
-    case PROP_KERNEL_HEIGHT:
-      g_value_set_int (value, settings->window.kernel_height);
-      break;
-    case PROP_ANCHOR_X:
-      g_value_set_int (value, settings->window.anchor_x);
-      break;
-    case PROP_ANCHOR_Y:
-      g_value_set_int (value, settings->window.anchor_y);
-      break;
-    case PROP_STEP_X:
-      g_value_set_int (value, settings->window.step_x);
-      break;
-    case PROP_STEP_Y:
-      g_value_set_int (value, settings->window.step_y);
-      break;
-    case PROP_BORDER_MODE:
-      g_value_set_enum (value, settings->window.border);
-      break;
-    case PROP_PLANES:
-      g_value_set_flags (value, settings->planes);
-      break;
-    case PROP_OPERATION:
-      g_value_set_enum (value, settings->operation);
-      break;
-    case PROP_K:
-      g_value_set_double (value, settings->factors.k);
-      break;
-    case PROP_R:
-      g_value_set_double (value, settings->factors.r);
-      break;
-    case PROP_OFFSET:
-      g_value_set_double (value, settings->factors.offset);
-      break;
-    case PROP_TARGET:
-      g_value_set_double (value, settings->factors.target);
-      break;
-    case PROP_INVERT:
-      g_value_set_boolean (value, settings->factors.invert);
-      break;
-    case PROP_BORDER_VALUE:
-      g_value_set_double (value, settings->border_value);
-      break;
-    case PROP_REPEAT:
-      g_value_set_int (value, settings->repeat);
-      break;
-    case PROP_METHOD:
-      g_value_set_enum (value, settings->method);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  gst_cl_property_get (&gst_cl_local_mean_properties[id - FIRST_PROPERTY],
+      &self->settings, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -388,73 +254,9 @@ gst_cl_local_mean_stop (GstBaseTransform *trans)
 static void
 gst_cl_local_mean_init (GstClLocalMean *self)
 {
-  self->settings = gst_cl_local_mean_default_settings;
+  gst_cl_property_init_fields (gst_cl_local_mean_properties,
+      GST_CL_LOCAL_MEAN_N_PROPERTIES, &self->settings);
   self->taken = self->settings;
-}
-
-static void
-install_properties (GObjectClass *object_class)
-{
-  const GstClLocalMeanSettings *defaults = &gst_cl_local_mean_default_settings;
-  const GstClWindow *window = &defaults->window;
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-                            GST_PARAM_MUTABLE_PLAYING;
-  const GParamFlags controlled = flags | GST_PARAM_CONTROLLABLE;
-
-  properties[PROP_KERNEL_WIDTH] = g_param_spec_int ("kernel-width",
-      "Kernel width", "Width of the window in samples, even or odd", 1,
-      MAX_SIZE, window->kernel_width, controlled);
-  properties[PROP_KERNEL_HEIGHT] = g_param_spec_int ("kernel-height",
-      "Kernel height", "Height of the window in samples, even or odd", 1,
-      MAX_SIZE, window->kernel_height, controlled);
-  properties[PROP_ANCHOR_X] = g_param_spec_int ("anchor-x", "Anchor x",
-      "Column of the window that the result belongs to; -1: kernel-width / 2",
-      -1, MAX_SIZE - 1, window->anchor_x, controlled);
-  properties[PROP_ANCHOR_Y] = g_param_spec_int ("anchor-y", "Anchor y",
-      "Row of the window that the result belongs to; -1: kernel-height / 2", -1,
-      MAX_SIZE - 1, window->anchor_y, controlled);
-  properties[PROP_STEP_X] = g_param_spec_int ("step-x", "Step x",
-      "One result every so many columns", 1, MAX_SIZE, window->step_x, flags);
-  properties[PROP_STEP_Y] = g_param_spec_int ("step-y", "Step y",
-      "One result every so many rows", 1, MAX_SIZE, window->step_y, flags);
-  properties[PROP_BORDER_MODE] = g_param_spec_enum ("border-mode",
-      "Border mode", "What lies beyond the frame's edge", GST_TYPE_CL_BORDER,
-      window->border, flags);
-  properties[PROP_PLANES] = g_param_spec_flags ("planes", "Planes",
-      "Components to filter; the others are copied", GST_TYPE_CL_PLANES,
-      defaults->planes, flags);
-  properties[PROP_OPERATION] = g_param_spec_enum ("operation", "Operation",
-      "What to compute in the window", GST_TYPE_CL_LOCAL_MEAN_OPERATION,
-      defaults->operation, flags);
-  properties[PROP_K] = g_param_spec_double ("k", "k",
-      "Weight in a threshold's formula; -10: what is usual for the operation, "
-      "bradley 0.15, niblack -0.2, sauvola 0.2, wolf 0.5, nick -0.1",
-      GST_CL_LOCAL_MEAN_USUAL_K, -GST_CL_LOCAL_MEAN_USUAL_K,
-      defaults->factors.k, controlled);
-  properties[PROP_R] = g_param_spec_double ("r", "r",
-      "Deviation at which sauvola's threshold is the mean, in codes of 8 bits",
-      1. / 256, MAX_CODE, defaults->factors.r, controlled);
-  properties[PROP_OFFSET] = g_param_spec_double ("offset", "Offset",
-      "Taken off every threshold, in codes of 8 bits", -MAX_CODE, MAX_CODE,
-      defaults->factors.offset, controlled);
-  properties[PROP_TARGET] = g_param_spec_double ("target", "Target",
-      "What normalize makes of the mean, in codes of 8 bits", 0, MAX_CODE,
-      defaults->factors.target, controlled);
-  properties[PROP_INVERT] = g_param_spec_boolean ("invert", "Invert",
-      "Thresholds: full scale at and below, not above",
-      defaults->factors.invert, controlled);
-  properties[PROP_BORDER_VALUE] = g_param_spec_double ("border-value",
-      "Border value",
-      "Samples beyond the frame with border-mode=constant, in codes of 8 bits",
-      0, MAX_CODE, defaults->border_value, controlled);
-  properties[PROP_REPEAT] = g_param_spec_int ("repeat", "Repeat",
-      "Passes of the mean; two are a triangle, three nearly a Gaussian", 1,
-      MAX_PASSES, defaults->repeat, controlled);
-  properties[PROP_METHOD] = g_param_spec_enum ("method", "Method",
-      "How the device computes the means", GST_TYPE_CL_LOCAL_MEAN_METHOD,
-      defaults->method, flags);
-
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 }
 
 static void
@@ -482,7 +284,8 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_local_mean_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_local_mean_process);
 
-  install_properties (object_class);
+  gst_cl_property_install (gst_cl_local_mean_properties,
+      GST_CL_LOCAL_MEAN_N_PROPERTIES, object_class, FIRST_PROPERTY);
   gst_cl_caps_add_templates (element_class, sink_caps, src_caps);
   gst_element_class_set_static_metadata (element_class, "OpenCL local means",
       "Filter/Effect/Video",
@@ -490,8 +293,10 @@ gst_cl_local_mean_class_init (GstClLocalMeanClass *klass)
       "correction from it, on an OpenCL device",
       "The gst-opencl authors");
 
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_BORDER, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_LOCAL_MEAN_OPERATION, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_LOCAL_MEAN_METHOD, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CL_PLANES, 0);
+  gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_border_enum), 0);
+  gst_type_mark_as_plugin_api (
+      gst_cl_enum_get_type (&gst_cl_local_mean_operation_enum), 0);
+  gst_type_mark_as_plugin_api (
+      gst_cl_enum_get_type (&gst_cl_local_mean_method_enum), 0);
+  gst_type_mark_as_plugin_api (gst_cl_enum_get_type (&gst_cl_planes_enum), 0);
 }

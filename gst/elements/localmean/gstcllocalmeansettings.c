@@ -7,28 +7,6 @@
 #include <math.h>
 
 #include "cl/video/gstclformat.h"
-#include "elements/base/gstclenums.h"
-
-const GstClLocalMeanSettings gst_cl_local_mean_default_settings = {
-  .window = {
-      .kernel_width = 15,
-      .kernel_height = 15,
-      .anchor_x = -1,
-      .anchor_y = -1,
-      .step_x = 1,
-      .step_y = 1,
-      .border = GST_CL_BORDER_SHRINK,
-  },
-  .planes = GST_CL_PLANES_ALL,
-  .operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN,
-  .method = GST_CL_LOCAL_MEAN_METHOD_AUTO,
-  .repeat = 1,
-  .factors = {
-      .k = GST_CL_LOCAL_MEAN_USUAL_K,
-      .r = 128,
-      .target = 128,
-  },
-};
 
 /* --- checks -------------------------------------------------------------- */
 

@@ -24,9 +24,6 @@ typedef struct {
 /* The k that is usual for the operation. */
 #define GST_CL_LOCAL_MEAN_USUAL_K -10.0
 
-/* What cllocalmean starts with. */
-extern const GstClLocalMeanSettings gst_cl_local_mean_default_settings;
-
 /* FALSE with GST_CORE_ERROR_NEGOTIATION, which names the property and the frame,
  * if @settings do not go with the input: exactly one of @video and @integral. */
 gboolean gst_cl_local_mean_settings_check (

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "property/gstclenum.h"
+
+G_BEGIN_DECLS
+
+/* Flags that name components: bit c is component c as GStreamer orders them,
+ * with the nicks y, u, v, a and r, g, b for the same bits. */
+extern GstClEnum gst_cl_planes_enum;
+
+#define GST_CL_PLANES_ALL 0xf
+
+G_END_DECLS

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Properties from the rows of a table. */
+
+#include "gstclproperty.h"
+
+GParamSpec *
+gst_cl_property_spec (const GstClProperty *row)
+{
+  const GParamFlags flags = row->flags | G_PARAM_READWRITE |
+                            G_PARAM_STATIC_STRINGS;
+
+  switch (row->type) {
+    case GST_CL_PROPERTY_BOOLEAN:
+      return g_param_spec_boolean (row->name, row->nick, row->blurb,
+          row->boolean, flags);
+    case GST_CL_PROPERTY_INT:
+      return g_param_spec_int (row->name, row->nick, row->blurb, row->i.minimum,
+          row->i.maximum, row->i.initial, flags);
+    case GST_CL_PROPERTY_UINT:
+      return g_param_spec_uint (row->name, row->nick, row->blurb,
+          row->u.minimum, row->u.maximum, row->u.initial, flags);
+    case GST_CL_PROPERTY_UINT64:
+      return g_param_spec_uint64 (row->name, row->nick, row->blurb,
+          row->u64.minimum, row->u64.maximum, row->u64.initial, flags);
+    case GST_CL_PROPERTY_DOUBLE:
+      return g_param_spec_double (row->name, row->nick, row->blurb,
+          row->d.minimum, row->d.maximum, row->d.initial, flags);
+    case GST_CL_PROPERTY_ENUM:
+      return g_param_spec_enum (row->name, row->nick, row->blurb,
+          gst_cl_enum_get_type (row->e.type), row->e.initial, flags);
+    case GST_CL_PROPERTY_FLAGS:
+      return g_param_spec_flags (row->name, row->nick, row->blurb,
+          gst_cl_enum_get_type (row->e.type), row->e.initial, flags);
+  }
+
+  g_return_val_if_reached (NULL);
+}
+
+void
+gst_cl_property_install (const GstClProperty *rows, guint n_rows,
+    GObjectClass *klass, guint first_id)
+{
+  for (guint i = 0; i < n_rows; i++)
+    g_object_class_install_property (klass, first_id + i,
+        gst_cl_property_spec (&rows[i]));
+}
+
+static void
+init_field (const GstClProperty *row, gpointer field)
+{
+  switch (row->type) {
+    case GST_CL_PROPERTY_BOOLEAN:
+      *(gboolean *) field = row->boolean;
+      break;
+    case GST_CL_PROPERTY_INT:
+      *(gint *) field = row->i.initial;
+      break;
+    case GST_CL_PROPERTY_UINT:
+      *(guint *) field = row->u.initial;
+      break;
+    case GST_CL_PROPERTY_UINT64:
+      *(guint64 *) field = row->u64.initial;
+      break;
+    case GST_CL_PROPERTY_DOUBLE:
+      *(gdouble *) field = row->d.initial;
+      break;
+    case GST_CL_PROPERTY_ENUM:
+    case GST_CL_PROPERTY_FLAGS:
+      *(gint *) field = row->e.initial;
+      break;
+  }
+}
+
+void
+gst_cl_property_init_fields (const GstClProperty *rows, guint n_rows,
+    gpointer settings)
+{
+  for (guint i = 0; i < n_rows; i++)
+    init_field (&rows[i], G_STRUCT_MEMBER_P (settings, rows[i].offset));
+}
+
+void
+gst_cl_property_get (const GstClProperty *row, gconstpointer settings,
+    GValue *value)
+{
+  gconstpointer field = G_STRUCT_MEMBER_P (settings, row->offset);
+
+  switch (row->type) {
+    case GST_CL_PROPERTY_BOOLEAN:
+      g_value_set_boolean (value, *(const gboolean *) field);
+      break;
+    case GST_CL_PROPERTY_INT:
+      g_value_set_int (value, *(const gint *) field);
+      break;
+    case GST_CL_PROPERTY_UINT:
+      g_value_set_uint (value, *(const guint *) field);
+      break;
+    case GST_CL_PROPERTY_UINT64:
+      g_value_set_uint64 (value, *(const guint64 *) field);
+      break;
+    case GST_CL_PROPERTY_DOUBLE:
+      g_value_set_double (value, *(const gdouble *) field);
+      break;
+    case GST_CL_PROPERTY_ENUM:
+      g_value_set_enum (value, *(const gint *) field);
+      break;
+    case GST_CL_PROPERTY_FLAGS:
+      g_value_set_flags (value, *(const guint *) field);
+      break;
+  }
+}
+
+void
+gst_cl_property_set (const GstClProperty *row, gpointer settings,
+    const GValue *value)
+{
+  gpointer field = G_STRUCT_MEMBER_P (settings, row->offset);
+
+  switch (row->type) {
+    case GST_CL_PROPERTY_BOOLEAN:
+      *(gboolean *) field = g_value_get_boolean (value);
+      break;
+    case GST_CL_PROPERTY_INT:
+      *(gint *) field = g_value_get_int (value);
+      break;
+    case GST_CL_PROPERTY_UINT:
+      *(guint *) field = g_value_get_uint (value);
+      break;
+    case GST_CL_PROPERTY_UINT64:
+      *(guint64 *) field = g_value_get_uint64 (value);
+      break;
+    case GST_CL_PROPERTY_DOUBLE:
+      *(gdouble *) field = g_value_get_double (value);
+      break;
+    case GST_CL_PROPERTY_ENUM:
+      *(gint *) field = g_value_get_enum (value);
+      break;
+    case GST_CL_PROPERTY_FLAGS:
+      *(guint *) field = g_value_get_flags (value);
+      break;
+  }
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclenum.h"
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Properties of an object as rows of a table: each row is one property and one
+ * field of a struct, the settings. The table makes the GParamSpecs, the defaults,
+ * and the way from a GValue to the field and back. The functions take no lock. */
+
+typedef enum {
+  GST_CL_PROPERTY_BOOLEAN, /* the field is a gboolean */
+  GST_CL_PROPERTY_INT,     /* gint */
+  GST_CL_PROPERTY_UINT,    /* guint */
+  GST_CL_PROPERTY_UINT64,  /* guint64 */
+  GST_CL_PROPERTY_DOUBLE,  /* gdouble */
+  GST_CL_PROPERTY_ENUM,    /* an enum, which has the size of a gint */
+  GST_CL_PROPERTY_FLAGS,   /* guint */
+} GstClPropertyType;
+
+typedef struct {
+  const gchar *name, *nick, *blurb; /* static */
+  GstClPropertyType type;
+  gsize offset;      /* of the field in the settings, in bytes */
+  GParamFlags flags; /* besides READWRITE and STATIC_STRINGS */
+  union {
+    gboolean boolean;
+    struct {
+      gint initial, minimum, maximum;
+    } i;
+    struct {
+      guint initial, minimum, maximum;
+    } u;
+    struct {
+      guint64 initial, minimum, maximum;
+    } u64;
+    struct {
+      gdouble initial, minimum, maximum;
+    } d;
+    struct {
+      gint initial;
+      GstClEnum *type;
+    } e;
+  };
+} GstClProperty;
+
+/* Sets every field of @settings that a row of @rows names to its default. */
+void gst_cl_property_init_fields (const GstClProperty *rows, guint n_rows,
+    gpointer settings);
+
+/* A new, floating GParamSpec of the property of @row. */
+GParamSpec *gst_cl_property_spec (const GstClProperty *row);
+
+/* Installs the property of row i of @rows with the number @first_id + i. */
+void gst_cl_property_install (const GstClProperty *rows, guint n_rows,
+    GObjectClass *klass, guint first_id);
+
+/* Copies the field of @row to @value, which is of the property's type. */
+void gst_cl_property_get (const GstClProperty *row, gconstpointer settings,
+    GValue *value);
+
+/* Copies @value, which is of the property's type, to the field of @row. */
+void gst_cl_property_set (const GstClProperty *row, gpointer settings,
+    const GValue *value);
+
+G_END_DECLS

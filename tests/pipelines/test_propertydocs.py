@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Every property of every element has a documentation block, and every
+documentation block a property."""
+import re
+import unittest
+
+import launch
+import messages
+from messages import Gst
+
+ELEMENTS = ['clupload', 'cldownload', 'clintegral', 'cllocalmean',
+            'clframesum']
+BLOCK = re.compile(r'/\*\*\n \* (Gst\w+):([\w-]+):\n(.*?)\*/', re.S)
+
+
+def find_blocks():
+    """From (type, property) to the text of the block."""
+    blocks = {}
+    for folder in ('elements', 'series'):
+        for file in (launch.ROOT / 'gst' / folder).glob('**/*.c'):
+            text = re.sub(r'^ +(?=/\*\*| \*)', '', file.read_text(),
+                          flags=re.M)
+            text = re.sub(r'^\*', ' *', text, flags=re.M)
+            for owner, name, body in BLOCK.findall(text):
+                blocks[owner, name] = body
+    return blocks
+
+
+def find_properties():
+    """(type, property) of what our elements add to those of GStreamer."""
+    properties = set()
+    for name in ELEMENTS:
+        element = Gst.ElementFactory.make(name)
+        for pspec in element.list_properties():
+            owner = pspec.owner_type.name
+            if owner.startswith('GstCl'):
+                properties.add((owner, pspec.name))
+    return properties
+
+
+class PropertyDocsTest(unittest.TestCase):
+    blocks = find_blocks()
+
+    def test_every_property_has_a_block(self):
+        self.assertEqual(sorted(find_properties()), sorted(self.blocks))
+
+    def test_blocks_say_what_and_since_when(self):
+        for key, body in self.blocks.items():
+            with self.subTest(':'.join(key)):
+                self.assertRegex(body, r'(?s)\* [\w`-].*\.\n', key)
+                self.assertRegex(body, r'\* Since: 0\.[1-9]\n', key)
+
+
+if __name__ == '__main__':
+    Gst.init(None)
+    launch.main()
