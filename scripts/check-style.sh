@@ -12,11 +12,13 @@ sources () {
 }
 
 check () {
-  # 1. one responsibility, under 500 lines; scripts and tests too
+  # 1. one responsibility, under 500 lines, but for kernels, which are as long as
+  # their algorithms; scripts and tests too
   { sources; find scripts tests examples .ci -type f \
       \( -name '*.py' -o -name '*.sh' -o -name run \); } |
     while read -r f; do
       lines=$(wc -l <"$f")
+      case $f in kernels/*) lines=0 ;; esac
       [ "$lines" -lt 500 ] || echo "$f: $lines lines"
       # 2. the licence, in one line at the top
       head -n 2 "$f" | grep -q 'SPDX-License-Identifier: LGPL-2.1-or-later' ||

@@ -28,9 +28,10 @@
 #include "cl_pixel.clh"
 #include "cl_quad.clh"
 #include "cl_sync.clh"
-#include "cl_table.clh"
-#include "cl_tile.clh"
 
+#ifndef SUM_T
+#define SUM_T uint /* type of one sum: uint (modulo 2^32), ulong (exact) */
+#endif
 #ifndef LANES
 #define LANES 64 /* work-items across a tile, four columns each */
 #endif
@@ -46,6 +47,7 @@
 #define STAGED 0
 #endif
 
+#define SUM4_T        VECTOR_T (SUM_T, 4)
 #define ITEMS         (LANES * ROW_GROUPS)
 #define TILE_COLUMNS  (4 * LANES)
 #define ROWS_PER_ITEM (TILE_ROWS / ROW_GROUPS)
@@ -69,6 +71,151 @@
 #error "LANES, ROW_GROUPS and TILE_ROWS do not fit each other"
 #endif
 
+/* ---- the table ---- */
+
+typedef struct {
+  __global SUM_T *first; /* S(0, 0), after the zeros */
+  size_t length;         /* of a row, in sums */
+  int width, height;     /* of the component, without the zeros */
+  int n_channels, border;
+  bool is_aligned; /* four sums at a time may be stored, of one channel */
+} SumTable;
+
+static inline SumTable
+make_sum_table (__global uchar *sums, const ulong offset_bytes,
+    const int channel, const int width, const int height, const int n_channels,
+    const int border)
+{
+  const size_t length = (size_t) (width + border) * n_channels;
+  __global SUM_T *first = (__global SUM_T *) (sums + offset_bytes) +
+                          border * (length + n_channels) + channel;
+
+  return (SumTable){ first, length, width, height, n_channels, border,
+    n_channels == 1 &&
+        ((size_t) first | length * sizeof (SUM_T)) % sizeof (SUM4_T) == 0 };
+}
+
+static inline __global SUM_T *
+table_at (const SumTable table, const int x, const int y)
+{
+  return table.first + y * table.length + (size_t) x * table.n_channels;
+}
+
+/* Four sums of a row of a table of one channel, all of which lie in it. */
+static inline void
+store_quad (const SumTable table, __global SUM_T *p, const SUM4_T sums)
+{
+  if (table.is_aligned)
+    *(__global SUM4_T *) p = sums;
+  else
+    vstore4 (sums, 0, p);
+}
+
+/* The zeros above columns from @x on, and to the left of rows from @y on, that
+ * a tile of @columns x @rows at (@x, @y) adjoins; the tile's work-group, of one
+ * dimension, calls it. */
+static inline void
+write_border (const SumTable table, const int x, const int y, const int columns,
+    const int rows)
+{
+  const int item = (int) get_local_id (0);
+  const int n_items = (int) get_local_size (0);
+
+  if (!table.border)
+    return;
+
+  if (y == 0 && table.height > 0) {
+    /* the first tile has the corner, too */
+    for (int i = item - (x == 0); i < columns; i += n_items) {
+      if (x + i < table.width)
+        *(table_at (table, x + i, 0) - table.length) = 0;
+    }
+  }
+  if (x == 0) {
+    for (int i = item; i < rows; i += n_items) {
+      if (y + i < table.height)
+        *(table_at (table, 0, y + i) - table.n_channels) = 0;
+    }
+  }
+}
+
+/* ---- the grid of tiles ---- */
+
+/* Tiles are counted from the left, from the top. Those of all components at one
+ * place follow each other, then the tiles of a band, then the bands: whatever
+ * lies above or to the left of a tile has a lower index. */
+typedef struct {
+  int columns, bands, channels; /* tiles across and down; components */
+} Grid;
+
+typedef struct {
+  int column, band, channel;
+} Tile;
+
+static inline Grid
+make_grid (const int width, const int height, const int n_channels,
+    const int tile_columns, const int tile_rows)
+{
+  return (Grid){ (width - 1) / tile_columns + 1, (height - 1) / tile_rows + 1,
+    n_channels };
+}
+
+static inline Tile
+locate_tile (const Grid grid, const uint index)
+{
+  const int at = (int) (index / grid.channels);
+
+  return (Tile){ at % grid.columns, at / grid.columns,
+    (int) (index % grid.channels) };
+}
+
+static inline size_t
+tile_index (const Grid grid, const int channel, const int band,
+    const int column)
+{
+  return ((size_t) band * grid.columns + column) * grid.channels + channel;
+}
+
+/* The sum of all up to element @i of @size, which are scanned in runs of @run,
+ * a word apart. */
+static ALWAYS_INLINE uint
+sum_runs (__local const uint *runs, const int i, const int size, const int run)
+{
+  uint sum = runs[i + i / run];
+
+  UNROLL
+  for (int k = 0; k < size / run - 1; k++)
+    sum += k < i / run ? runs[k * (run + 1) + run - 1] : 0;
+
+  return sum;
+}
+
+#define TILE_BATCH 4 /* loads that are on their way together */
+
+/* A function that sums up, of @n sums @step apart that tiles have published,
+ * every @every-th from the @first on. */
+#define DEFINE_GATHER(name, published_t, sum_t)                                \
+  static ALWAYS_INLINE sum_t name (volatile __global const published_t *p,     \
+      const size_t step, const int first, const int every, const int n)        \
+  {                                                                            \
+    sum_t sum = 0;                                                             \
+                                                                               \
+    p += first * step;                                                         \
+    UNROLL_BY (1)                                                              \
+    for (int k = first; k < n; k += TILE_BATCH * every) {                      \
+      UNROLL                                                                   \
+      for (int j = 0; j < TILE_BATCH; j++) {                                   \
+        if (k + j * every < n)                                                 \
+          sum += CONVERT (sum_t) (p[j * every * step]);                        \
+      }                                                                        \
+      p += TILE_BATCH * every * step;                                          \
+    }                                                                          \
+                                                                               \
+    return sum;                                                                \
+  }
+
+/* ---- tiles ---- */
+
 /* Local memory of a work-group. Sums of each element's own, or of parts of it
  * by one work-item each. */
 typedef struct {
@@ -91,8 +238,6 @@ typedef struct {
   uint parts[ITEMS];   /* of rows */
   SUM_T starts[ITEMS]; /* of rows' parts: all that lies to the left */
 } Work;
-
-/* ---- tiles ---- */
 
 /* This work-item's samples of the tile; 0 for those outside the component. */
 static ALWAYS_INLINE void
@@ -343,7 +488,7 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
 
 /* ---- two launches ---- */
 
-/* The tile of a work-group, in the order of cl_tile.clh. */
+/* The tile of a work-group: launches have them in the order of their indices. */
 static ALWAYS_INLINE Tile
 own_tile (void)
 {

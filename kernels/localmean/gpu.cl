@@ -34,9 +34,11 @@
 #include "cl_line.clh"
 #include "cl_pixel.clh"
 #include "cl_quad.clh"
-#include "cl_quadmean.clh"
 #include "cl_surround.clh"
 
+#ifndef SAMPLE_MAX
+#define SAMPLE_MAX 255 /* largest value of a sample */
+#endif
 #ifndef ROWS
 #define ROWS 8 /* rows of results of a work-item, _narrow: even */
 #endif
@@ -96,6 +98,50 @@ sum_part (const Surround frame, const SurroundColumns at, const int top,
   }
 
   return columns;
+}
+
+/* ---- means ---- */
+
+/* @is_small: n is at most SMALL_N. */
+static ALWAYS_INLINE uint
+mean_by_count (const uint sum, const uint n, const float inverse,
+    const bool is_small)
+{
+  if (SAMPLE_MAX <= 255 && is_small)
+    return (uint) (((float) sum + ((float) (n / 2) + 0.5f)) * inverse);
+
+  return exact_mean_uint (sum, n, inverse);
+}
+
+static ALWAYS_INLINE QUAD_T
+pack_means (const uint4 means)
+{
+#if SAMPLE_MAX <= 255
+  return means.x | means.y << 8 | means.z << 16 | means.w << 24;
+#else
+  return (uint2) (means.x | means.y << 16, means.z | means.w << 16)
+         << SAMPLE_SHIFT;
+#endif
+}
+
+/* Four means by the one divisor, whose z has been added already: sums below
+ * 2^31, see the host. */
+static ALWAYS_INLINE QUAD_T
+divide_quad (const uint4 sums, const uint4 divisor)
+{
+  return pack_means (mul_hi (sums, (uint4) (divisor.x)) >> divisor.y);
+}
+
+/* The same for sums of up to 256 samples of 8 bits. The divisor's x is then
+ * 2^24 / n, rounded up, and too large by less than 1 / (2 * n) of a mean for
+ * what is at most 255.5 * n; means are the products' highest bytes. */
+static ALWAYS_INLINE uint
+divide_narrow_quad (const uint4 sums, const uint4 divisor)
+{
+  const uint4 products = sums * divisor.x;
+
+  return products.x >> 24 | products.y >> 24 << 8 | products.z >> 24 << 16 |
+         (products.w & 0xff000000);
 }
 
 /* ---- results ---- */

@@ -21,8 +21,6 @@
  */
 
 #include "cl_common.clh"
-#include "cl_metricchunks.clh"
-#include "cl_metricgroups.clh"
 #include "cl_metricparts.clh"
 #include "cl_metrics.clh"
 #include "cl_pixel.clh"
@@ -31,12 +29,567 @@
 #define CLEAR_GROUP   256
 #define APART_CHUNK   4 /* samples that a work-item takes where they lie apart */
 
+#ifndef GROUP
+#define GROUP 512 /* work-items of an item, a multiple of N_PARTS */
+#endif
+#define N_PARTS 32 /* of what the work-items hold, in the middle of adding */
+
+/* Rows between two looks at which are repeated. */
+#define PASS_ROWS   (HAS (REPETITION) ? 64 : 1 << 24)
+#define N_PASS_SUMS (HAS (REPETITION) ? PASS_ROWS : 1)
+
+#define PLACE_BITS 40 /* of an extreme's place: index in the frame */
+
+/* Histograms in local memory: of codes, of chroma. What is too large for that
+ * shares a table of the words that were met first. */
+#define MAX_LOCAL_BINS 4096
+#define HAS_LOCAL_BINS (HAS (HISTOGRAM) && N_BINS <= MAX_LOCAL_BINS)
+#ifndef BIN_COPIES
+#define BIN_COPIES (N_BINS > 2048 ? 1 : N_BINS > 512 ? 4 : 8)
+#endif
+
+#define MAX_LOCAL_HUES 1024 /* bins of saturation beside those of hue */
+#define HAS_LOCAL_HUES (HAS (CHROMA) && N_BINS <= MAX_LOCAL_HUES)
+#define HUE_COPIES     (N_BINS > 256 ? 2 : 4)
+
+#define HAS_MET_WORDS                                                          \
+  ((HAS (HISTOGRAM) && !HAS_LOCAL_BINS) || (HAS (CHROMA) && !HAS_LOCAL_HUES))
+#define N_MET_WORDS (HAS_MET_WORDS ? 2048 : 1)
+#define NO_WORD     UINT_MAX
+
+/* gst/ops/metrics/metricsprivate.h: gst_cl_metrics_frame_derives_moments() */
+#define DERIVES_MOMENTS (DEPTH == 8 && HAS (HISTOGRAM) && FOLD == 0)
+
+/* What does not follow from a histogram of codes. */
+#define ADDS_SUMS     (HAS (MOMENTS) && !DERIVES_MOMENTS)
+#define ADDS_BITS     (HAS (BITS) && !DERIVES_MOMENTS)
+#define ADDS_EXTREMES (HAS (POSITIONS) || ADDS_SUMS)
+
+/* Where in the scratch memory the work-items' share of each metric lies. */
+#define SLOT_SUM        0
+#define SLOT_SQUARES    (SLOT_SUM + ADDS_SUMS)
+#define SLOT_LEAST      (SLOT_SQUARES + ADDS_SUMS)
+#define SLOT_GREATEST   (SLOT_LEAST + ADDS_EXTREMES)
+#define SLOT_BITS       (SLOT_GREATEST + ADDS_EXTREMES)
+#define SLOT_DIFFERENCE (SLOT_BITS + ADDS_BITS)
+#define SLOT_FREEZE     (SLOT_DIFFERENCE + HAS (TEMPORAL))
+#define SLOT_OUTLIERS   (SLOT_FREEZE + HAS (FREEZE))
+#define SLOT_REPETITION (SLOT_OUTLIERS + HAS (OUTLIERS))
+#define SLOT_GAMUT      (SLOT_REPETITION + HAS (REPETITION))
+#define SLOT_SHARPNESS  (SLOT_GAMUT + HAS (GAMUT))
+#define N_SLOTS         (SLOT_SHARPNESS + HAS (SHARPNESS))
+
+/* Copies of one bin interleaved: equal bins of different copies lie in different
+ * banks. PoCL loses what a function writes there that it has not inlined: all
+ * who take it are ALWAYS_INLINE. */
+typedef union {
+  struct {
+    uint bins[HAS_LOCAL_BINS ? N_BINS * BIN_COPIES : 1];
+    uint saturations[HAS_LOCAL_HUES ? N_BINS * HUE_COPIES : 1];
+    uint hues[HAS_LOCAL_HUES ? N_HUES * HUE_COPIES : 1];
+    uint met_counts[N_MET_WORDS];
+    uint met_words[N_MET_WORDS]; /* or NO_WORD */
+  } counts;
+  ulong scratch[(N_SLOTS > 0 ? N_SLOTS : 1) * GROUP]; /* once counts are told */
+} LocalCounts;
+
+/* A chunk is 16 bytes of a row at an address that is a multiple of 16. */
+#define CHUNK_BYTES 16
+#define N_WORDS     4 /* of 32 bits, of a chunk */
+#define PER_WORD    (4 / (int) sizeof (SAMPLE_T))
+#define CHUNK       (N_WORDS * PER_WORD) /* samples */
+#define SAMPLE_BITS (8 * (int) sizeof (SAMPLE_T))
+#define WORD_CODES  (DEPTH == 8 ? 0xFFFFFFFFu : (uint) (N_CODES - 1) * 0x10001u)
+
 /* Something of every sample of every component is looked at. */
 #define LOOKS_AT_ALL                                                           \
   (HAS (HISTOGRAM) || ADDS_SUMS || ADDS_BITS || ADDS_EXTREMES || HAS_KEPT)
 
 /* Other rows of the first component are. */
 #define LOOKS_AT_ROWS (HAS (OUTLIERS) || HAS (REPETITION) || HAS (SHARPNESS))
+
+/* --- chunks of codes ----------------------------------------------------- */
+
+/* Codes, as many of a word as there are samples. */
+typedef struct {
+  uint words[N_WORDS];
+} Chunk;
+
+static ALWAYS_INLINE uint
+word_codes (const uint word)
+{
+  return word >> SAMPLE_SHIFT & WORD_CODES;
+}
+
+static ALWAYS_INLINE Chunk
+load_chunk (__global const SAMPLE_T *p)
+{
+  const uint4 v = *(__global const uint4 *) p;
+
+  return (Chunk){ { word_codes (v.x), word_codes (v.y), word_codes (v.z),
+      word_codes (v.w) } };
+}
+
+/* Of what is codes already. */
+static ALWAYS_INLINE Chunk
+load_chunk_of_codes (__global const SAMPLE_T *p)
+{
+  const uint4 v = *(__global const uint4 *) p;
+
+  return (Chunk){ { v.x, v.y, v.z, v.w } };
+}
+
+static ALWAYS_INLINE uint
+chunk_code (const Chunk *chunk, const int i)
+{
+  return chunk->words[i / PER_WORD] >> SAMPLE_BITS * (i % PER_WORD) &
+         (uint) (N_CODES - 1);
+}
+
+/* The first @n of a chunk from @x on, wherever that lies; @n is a multiple of
+ * PER_WORD. */
+static ALWAYS_INLINE Chunk
+load_some (const MetricPlane *plane, const int x, const int y, const int n)
+{
+  __global const SAMPLE_T *p = metric_row (plane, y) + x * plane->pixel_stride;
+  Chunk chunk = { { 0, 0, 0, 0 } };
+
+  if (plane->pixel_stride == 1 && (size_t) p % sizeof (uint) == 0) {
+#pragma unroll
+    for (int i = 0; i < n / PER_WORD; i++)
+      chunk.words[i] = word_codes (((__global const uint *) p)[i]);
+  } else {
+#pragma unroll
+    for (int i = 0; i < n; i++)
+      chunk.words[i / PER_WORD] |= metric_code (p[i * plane->pixel_stride])
+                                   << SAMPLE_BITS * (i % PER_WORD);
+  }
+
+  return chunk;
+}
+
+/* Sum of absolute differences. */
+static ALWAYS_INLINE uint
+chunk_difference (const Chunk *a, const Chunk *b)
+{
+  uint sum = 0;
+
+#pragma unroll
+  for (int i = 0; i < CHUNK; i++)
+    sum += abs_diff (chunk_code (a, i), chunk_code (b, i));
+
+  return sum;
+}
+
+/* --- extremes ------------------------------------------------------------ */
+
+/* Whether @low is less than all before: only the first of equals counts, and
+ * work-items meet samples in raster order. */
+static ALWAYS_INLINE bool
+note_low (const uint low, MetricRecord *record)
+{
+  const bool is_lower = low < record->min;
+
+  record->min = min (record->min, low);
+
+  return is_lower;
+}
+
+static ALWAYS_INLINE bool
+note_high (const uint high, MetricRecord *record)
+{
+  const bool is_higher = high > record->max || record->max_y < 0;
+
+  record->max = max (record->max, high);
+
+  return is_higher;
+}
+
+/* Where @chunk first has @code, which it has. */
+static ALWAYS_INLINE int
+find_in_chunk (const Chunk *chunk, const uint code)
+{
+  int first = 0;
+
+#pragma unroll
+  for (int i = CHUNK - 1; i >= 0; i--)
+    first = chunk_code (chunk, i) == code ? i : first;
+
+  return first;
+}
+
+static ALWAYS_INLINE void
+note_chunk_extremes (const Chunk *now, const int x, const int y,
+    MetricRecord *record)
+{
+  uint low = UINT_MAX, high = 0;
+
+#pragma unroll
+  for (int i = 0; i < CHUNK; i++) {
+    low = min (low, chunk_code (now, i));
+    high = max (high, chunk_code (now, i));
+  }
+
+  if (note_low (low, record)) {
+    record->min_x = HAS (POSITIONS) ? x + find_in_chunk (now, low) : 0;
+    record->min_y = HAS (POSITIONS) ? y : 0;
+  }
+  if (note_high (high, record)) {
+    record->max_x = HAS (POSITIONS) ? x + find_in_chunk (now, high) : 0;
+    record->max_y = HAS (POSITIONS) ? y : 0;
+  }
+}
+
+/* --- outliers ------------------------------------------------------------ */
+
+/* Bit i: whether sample i of @now sticks out of those above and below. */
+static ALWAYS_INLINE uint
+chunk_sticks_out (const Chunk *above, const Chunk *now, const Chunk *below)
+{
+  uint mask = 0;
+
+#pragma unroll
+  for (int i = 0; i < CHUNK; i++)
+    mask |= (uint) metric_sticks_out ((int) chunk_code (above, i),
+                (int) chunk_code (now, i), (int) chunk_code (below, i))
+            << i;
+
+  return mask;
+}
+
+/* The same at the rows @reach above and below. */
+static ALWAYS_INLINE uint
+chunk_sticks_out_of (const MetricPlane *plane, const Chunk *now, const int x,
+    const int y, const int reach)
+{
+  const Chunk above = load_chunk (metric_row (plane, y - reach) + x);
+  const Chunk below = load_chunk (metric_row (plane, y + reach) + x);
+
+  return chunk_sticks_out (&above, now, &below);
+}
+
+static ALWAYS_INLINE bool
+column_sticks_out (const MetricPlane *plane, const int x, const int y,
+    const bool has_two)
+{
+  const int v = (int) metric_code_at (plane, x, y);
+
+  return metric_sticks_out ((int) metric_code_at (plane, x, y - 1), v,
+             (int) metric_code_at (plane, x, y + 1)) &&
+         (!has_two || metric_sticks_out ((int) metric_code_at (plane, x, y - 2),
+                          v, (int) metric_code_at (plane, x, y + 2)));
+}
+
+/* Outliers are columns that stick out between two others that do: two of these
+ * lie within the chunk. */
+static ALWAYS_INLINE uint
+chunk_outliers (const MetricPlane *plane, const MetricItem *item,
+    const Chunk *now, const int x, const int y)
+{
+  const bool has_two = y - 2 >= item->top && y + 2 < item->bottom;
+  uint mask;
+
+  if (y - 1 < item->top || y + 1 >= item->bottom)
+    return 0;
+
+  mask = chunk_sticks_out_of (plane, now, x, y, 1);
+  if ((mask & mask >> 1) == 0)
+    return 0;
+  if (has_two)
+    mask &= chunk_sticks_out_of (plane, now, x, y, 2);
+
+  const bool is_left = (mask & 3) == 3 && x > item->x &&
+                       column_sticks_out (plane, x - 1, y, has_two);
+  const bool is_right = mask >> (CHUNK - 2) == 3 && x + CHUNK < item->x_end &&
+                        column_sticks_out (plane, x + CHUNK, y, has_two);
+
+  return popcount (mask & (mask << 1 | (uint) is_left) &
+                   (mask >> 1 | (uint) is_right << (CHUNK - 1)));
+}
+
+/* --- gamut, sharpness ---------------------------------------------------- */
+
+/* Bit i: whether sample i of the first @n is beyond @low .. @high. */
+static ALWAYS_INLINE uint
+chunk_beyond (const Chunk *chunk, const int n, const int low, const int high)
+{
+  uint mask = 0;
+
+#pragma unroll
+  for (int i = 0; i < n; i++)
+    mask |= (uint) (chunk_code (chunk, i) - (uint) low > (uint) (high - low))
+            << i;
+
+  return mask;
+}
+
+/* Samples of the first component; @x a multiple of 1 << X_SHIFT. */
+static ALWAYS_INLINE uint
+chunk_out_of_gamut (const MetricPlane *planes, const Chunk *now, const int x,
+    const int y, const int4 low, const int4 high)
+{
+  uint mask = chunk_beyond (now, CHUNK, low.x, high.x);
+
+  (void) planes; /* of one component alone */
+  (void) x;
+  (void) y;
+#if N_COMPONENTS > 1
+  const int n_chroma = CHUNK >> X_SHIFT;
+  const Chunk u = load_some (&planes[1], x >> X_SHIFT, y >> Y_SHIFT, n_chroma);
+  uint chroma = chunk_beyond (&u, n_chroma, low.y, high.y);
+
+#if N_COMPONENTS > 2
+  const Chunk v = load_some (&planes[2], x >> X_SHIFT, y >> Y_SHIFT, n_chroma);
+
+  chroma |= chunk_beyond (&v, n_chroma, low.z, high.z);
+#endif
+#pragma unroll
+  for (int i = 0; i < CHUNK; i++)
+    mask |= (chroma >> (i >> X_SHIFT) & 1) << i;
+#endif
+#if N_COMPONENTS > 3
+  const Chunk a = load_some (&planes[3], x, y, CHUNK);
+
+  mask |= chunk_beyond (&a, CHUNK, low.w, high.w);
+#endif
+
+  return popcount (mask);
+}
+
+static ALWAYS_INLINE ulong
+chunk_square_gradient (const MetricPlane *plane, const MetricItem *item,
+    const Chunk *now, const int x, const int y)
+{
+  const bool has_next = x + CHUNK < item->x_end;
+  const bool has_below = y + 1 < item->bottom;
+  const Chunk below = load_chunk (
+      metric_row (plane, has_below ? y + 1 : y) + x);
+  const uint last = chunk_code (now, CHUNK - 1);
+  const uint next = has_next ? metric_code_at (plane, x + CHUNK, y) : last;
+  ulong sum = 0;
+
+#pragma unroll
+  for (int i = 0; i < CHUNK; i++) {
+    const uint v = chunk_code (now, i);
+    const uint across = abs_diff (v,
+        i + 1 < CHUNK ? chunk_code (now, min (i + 1, CHUNK - 1)) : next);
+    const uint down = abs_diff (v, chunk_code (&below, i));
+
+    sum += across * across;
+    sum += down * down;
+  }
+
+  return sum;
+}
+
+/* --- counting ------------------------------------------------------------ */
+
+/* One more of @word of @counts: in the table, if it is there or a place for it is
+ * free. Smooth pictures, and flat ones above all, meet few words. */
+static ALWAYS_INLINE void
+count_word (const uint word, __local LocalCounts *local_counts,
+    __global uint *counts)
+{
+  const uint place = word % N_MET_WORDS;
+  volatile __local uint *tag = &local_counts->counts.met_words[place];
+#ifdef IS_OCLGRIND
+  uint met = atomic_or (tag, 0);
+#else
+  uint met = *tag;
+#endif
+
+  /* a read that others overtake costs an exchange, which decides; oclgrind takes
+   * any plain one beside atomics for a race */
+  if (met == NO_WORD)
+    met = atomic_cmpxchg (tag, NO_WORD, word);
+  if (met == NO_WORD || met == word)
+    atomic_inc (&local_counts->counts.met_counts[place]);
+  else
+    atomic_inc (&counts[word]);
+}
+
+/* One more in this work-item's copy of @bin. */
+static ALWAYS_INLINE void
+count_bin (__local uint *bins, const uint bin, const int n_copies)
+{
+  atomic_inc (
+      &bins[bin * (uint) n_copies + get_local_id (0) % (uint) n_copies]);
+}
+
+/* This work-item's share of the copies of a histogram, into the one that all
+ * groups share. Neighbours begin at different copies, that is banks. */
+static ALWAYS_INLINE void
+add_bins (const __local uint *bins, const int n_bins, const int n_copies,
+    __global uint *counts)
+{
+  for (int bin = (int) get_local_id (0); bin < n_bins; bin += GROUP) {
+    uint sum = 0;
+
+    for (int copy = 0; copy < n_copies; copy++)
+      sum += bins[bin * n_copies + (copy + bin * n_copies / 32) % n_copies];
+    if (sum > 0)
+      atomic_add (&counts[bin], sum);
+  }
+}
+
+static ALWAYS_INLINE void
+clear_local_counts (__local LocalCounts *local_counts)
+{
+  __local uint *words = (__local uint *) &local_counts->counts;
+
+  for (int i = (int) get_local_id (0);
+       i < (int) (sizeof local_counts->counts / sizeof *words); i += GROUP)
+    words[i] = (__local uint *) &words[i] >= local_counts->counts.met_words
+                   ? NO_WORD
+                   : 0;
+}
+
+/* Those of an item of @component, into the words of its span. All have counted,
+ * behind a barrier. */
+static ALWAYS_INLINE void
+add_local_counts (const __local LocalCounts *local_counts, const int component,
+    __global uint *counts)
+{
+  __global uint *saturations = counts + SATURATION_WORD;
+
+  if (HAS_LOCAL_BINS)
+    add_bins (local_counts->counts.bins, N_BINS, BIN_COPIES, counts);
+  for (int i = (int) get_local_id (0); HAS_MET_WORDS && i < N_MET_WORDS;
+       i += GROUP) {
+    if (local_counts->counts.met_counts[i] > 0)
+      atomic_add (&counts[local_counts->counts.met_words[i]],
+          local_counts->counts.met_counts[i]);
+  }
+  if (HAS_LOCAL_HUES && component == CHROMA_LEADER) {
+    add_bins (local_counts->counts.saturations, N_BINS, HUE_COPIES,
+        saturations);
+    add_bins (local_counts->counts.hues, N_HUES, HUE_COPIES,
+        saturations + N_BINS);
+  }
+}
+
+/* --- reductions ---------------------------------------------------------- */
+
+/* What two hold, together. */
+static inline ulong
+join_shares (const int slot, const ulong a, const ulong b)
+{
+  if (ADDS_EXTREMES && (slot == SLOT_LEAST || slot == SLOT_GREATEST))
+    return min (a, b);
+  if (ADDS_BITS && slot == SLOT_BITS)
+    return a | b;
+
+  return a + b;
+}
+
+/* Joins the shares of all work-items in the first of each slot. Everyone has
+ * left its own, behind a barrier, and must call this. */
+static ALWAYS_INLINE void
+reduce_slots (__local ulong *scratch)
+{
+  const int i = (int) get_local_id (0);
+
+  for (int k = i; k < N_SLOTS * N_PARTS; k += GROUP) {
+    const int slot = k / N_PARTS;
+    __local ulong *shares = scratch + slot * GROUP + k % N_PARTS;
+    ulong part = shares[0];
+
+    for (int j = N_PARTS; j < GROUP; j += N_PARTS)
+      part = join_shares (slot, part, shares[j]);
+    shares[0] = part;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+
+  if (i < N_SLOTS) {
+    __local ulong *parts = scratch + i * GROUP;
+    ulong all = parts[0];
+
+    for (int j = 1; j < N_PARTS; j++)
+      all = join_shares (i, all, parts[j]);
+    parts[0] = all;
+  }
+  barrier (CLK_LOCAL_MEM_FENCE);
+}
+
+/* --- records ------------------------------------------------------------- */
+
+/* @value, or its complement, and where it is: the least is that of the first of
+ * the least values. Nothing at all is more than any of them. */
+static ALWAYS_INLINE ulong
+with_place (const uint value, const int x, const int y)
+{
+  return y < 0 ? ULONG_MAX
+               : (ulong) value << PLACE_BITS | (ulong) y << PLACE_BITS / 2 |
+                     (ulong) x;
+}
+
+static ALWAYS_INLINE void
+leave_share (const int slot, const ulong value, __local ulong *scratch)
+{
+  scratch[slot * GROUP + (int) get_local_id (0)] = value;
+}
+
+static ALWAYS_INLINE void
+leave_shares (const MetricRecord *own, __local ulong *scratch)
+{
+  if (ADDS_SUMS) {
+    leave_share (SLOT_SUM, own->sum, scratch);
+    leave_share (SLOT_SQUARES, own->sum_squares, scratch);
+  }
+  if (ADDS_EXTREMES) {
+    leave_share (SLOT_LEAST, with_place (own->min, own->min_x, own->min_y),
+        scratch);
+    leave_share (SLOT_GREATEST,
+        with_place ((uint) (N_CODES - 1) - own->max, own->max_x, own->max_y),
+        scratch);
+  }
+  if (ADDS_BITS)
+    leave_share (SLOT_BITS, own->bits, scratch);
+  if (HAS (TEMPORAL))
+    leave_share (SLOT_DIFFERENCE, own->difference, scratch);
+  if (HAS (FREEZE))
+    leave_share (SLOT_FREEZE, own->freeze_difference, scratch);
+  if (HAS (OUTLIERS))
+    leave_share (SLOT_OUTLIERS, own->n_outliers, scratch);
+  if (HAS (REPETITION))
+    leave_share (SLOT_REPETITION, own->n_repeated_rows, scratch);
+  if (HAS (GAMUT))
+    leave_share (SLOT_GAMUT, own->n_out_of_gamut, scratch);
+  if (HAS (SHARPNESS))
+    leave_share (SLOT_SHARPNESS, own->sharpness, scratch);
+}
+
+/* What all have left in @slot, or 0 where it is not asked for. */
+static ALWAYS_INLINE ulong
+total_of (const bool is_asked_for, const int slot, const __local ulong *scratch)
+{
+  return is_asked_for ? scratch[slot * GROUP] : 0;
+}
+
+static ALWAYS_INLINE MetricRecord
+record_of_group (const __local ulong *scratch)
+{
+  const ulong place_mask = ((ulong) 1 << PLACE_BITS / 2) - 1;
+  const ulong least = total_of (ADDS_EXTREMES, SLOT_LEAST, scratch);
+  const ulong greatest = total_of (ADDS_EXTREMES, SLOT_GREATEST, scratch);
+
+  return (MetricRecord){ total_of (ADDS_SUMS, SLOT_SUM, scratch),
+    total_of (ADDS_SUMS, SLOT_SQUARES, scratch),
+    total_of (HAS (TEMPORAL), SLOT_DIFFERENCE, scratch),
+    total_of (HAS (FREEZE), SLOT_FREEZE, scratch),
+    total_of (HAS (SHARPNESS), SLOT_SHARPNESS, scratch),
+    (uint) (least >> PLACE_BITS),
+    (uint) (N_CODES - 1) - (uint) (greatest >> PLACE_BITS),
+    (int) (least & place_mask), (int) (least >> PLACE_BITS / 2 & place_mask),
+    (int) (greatest & place_mask),
+    (int) (greatest >> PLACE_BITS / 2 & place_mask),
+    (uint) total_of (ADDS_BITS, SLOT_BITS, scratch),
+    (uint) total_of (HAS (OUTLIERS), SLOT_OUTLIERS, scratch),
+    (uint) total_of (HAS (REPETITION), SLOT_REPETITION, scratch),
+    (uint) total_of (HAS (GAMUT), SLOT_GAMUT, scratch) };
+}
+
+/* --- items at work ------------------------------------------------------- */
 
 /* An item at work; what follows is the work-item's own. */
 typedef struct {
