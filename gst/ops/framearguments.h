@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /* What kernels that read samples of all components of a frame take first:
- * kernels/common/cl_metrics.clh, FIGURE_FRAME_ARGUMENTS. */
+ * kernels/common/cl_plane.clh, PLANE_ARGUMENTS. */
 #define GST_CL_FRAME_ARGUMENTS 12
 
 /* Of 1 to 4 components; those that are not there have no samples. */

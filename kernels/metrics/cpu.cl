@@ -25,6 +25,7 @@
 #include "cl_metricparts.clh"
 #include "cl_metrics.clh"
 #include "cl_pixel.clh"
+#include "cl_plane.clh"
 
 #ifndef STRIDE_FIRST
 #define STRIDE_FIRST 1 /* samples, 1 .. 4 */
@@ -78,8 +79,8 @@ typedef struct {
 /* An item at work. */
 typedef struct {
   MetricItem item;
-  const MetricPlane *planes; /* of all components */
-  MetricPlane plane;         /* of its own */
+  const Plane *planes; /* of all components */
+  Plane plane;         /* of its own */
   MetricKept kept;
   bool is_first;
   int n;     /* samples of a row */
@@ -392,7 +393,7 @@ is_row_repeated (const Work *work, __global const SAMPLE_T *p, const int stride,
 {
   return y - VREP_ROWS >= work->item.top &&
          sum_differences (work, p, stride,
-             metric_row (&work->plane, y - VREP_ROWS) + work->item.x * stride,
+             plane_row (&work->plane, y - VREP_ROWS) + work->item.x * stride,
              stride, false) < (ulong) work->n << (DEPTH - 8);
 }
 
@@ -458,12 +459,11 @@ count_outliers (const Work *work, const int stride, const int y)
   if (y - 1 < item->top || y + 1 >= item->bottom)
     return 0;
 
-  const Around around = { metric_row (&work->plane, has_two ? y - 2 : y) +
-                              first,
-    metric_row (&work->plane, y - 1) + first,
-    metric_row (&work->plane, y) + first,
-    metric_row (&work->plane, y + 1) + first,
-    metric_row (&work->plane, has_two ? y + 2 : y) + first, has_two };
+  const Around around = { plane_row (&work->plane, has_two ? y - 2 : y) + first,
+    plane_row (&work->plane, y - 1) + first,
+    plane_row (&work->plane, y) + first,
+    plane_row (&work->plane, y + 1) + first,
+    plane_row (&work->plane, has_two ? y + 2 : y) + first, has_two };
   const SAMPLE_T none = 0;
   SAMPLE16_T before = (SAMPLE16_T) (0), now = before, after = before;
   WIDE16_T count = (WIDE16_T) (0);
@@ -540,13 +540,13 @@ chroma_beyond16 (const Work *work, const int x, const int y, const int4 low,
 
 #if N_COMPONENTS > 1
   is_out |= beyond16 (
-      load_codes (metric_row (&work->planes[1], y) + x * STRIDE_OTHERS,
+      load_codes (plane_row (&work->planes[1], y) + x * STRIDE_OTHERS,
           STRIDE_OTHERS),
       low.y, span.y);
 #endif
 #if N_COMPONENTS > 2
   is_out |= beyond16 (
-      load_codes (metric_row (&work->planes[2], y) + x * STRIDE_OTHERS,
+      load_codes (plane_row (&work->planes[2], y) + x * STRIDE_OTHERS,
           STRIDE_OTHERS),
       low.z, span.z);
 #endif
@@ -560,13 +560,12 @@ full_beyond16 (const Work *work, const int x, const int y, const int4 low,
     const int4 span)
 {
   SAMPLE16_T is_out = beyond16 (
-      load_codes (metric_row (&work->plane, y) + x * STRIDE_FIRST,
-          STRIDE_FIRST),
+      load_codes (plane_row (&work->plane, y) + x * STRIDE_FIRST, STRIDE_FIRST),
       low.x, span.x);
 
 #if N_COMPONENTS > 3
   is_out |= beyond16 (
-      load_codes (metric_row (&work->planes[3], y) + x * STRIDE_OTHERS,
+      load_codes (plane_row (&work->planes[3], y) + x * STRIDE_OTHERS,
           STRIDE_OTHERS),
       low.w, span.w);
 #endif
@@ -625,7 +624,7 @@ sum_gradients (const Work *work, __global const SAMPLE_T *p, const int stride,
     const int y)
 {
   const bool has_below = y + 1 < work->item.bottom;
-  __global const SAMPLE_T *below = metric_row (&work->plane,
+  __global const SAMPLE_T *below = plane_row (&work->plane,
                                        has_below ? y + 1 : y) +
                                    work->item.x * stride;
   ulong total = 0;
@@ -671,7 +670,7 @@ static ALWAYS_INLINE void
 count_chroma (const Work *work, __global const SAMPLE_T *u, const int y,
     __global const uint *table, OwnCounts *own, __global uint *counts)
 {
-  __global const SAMPLE_T *v = metric_row (&work->planes[2], y) +
+  __global const SAMPLE_T *v = plane_row (&work->planes[2], y) +
                                work->item.x * STRIDE_OTHERS;
   int x = 0;
 
@@ -725,7 +724,7 @@ static ALWAYS_INLINE void
 measure_row (const Work *work, const int y, const int stride, OwnCounts *own,
     __global uint *counts, MetricRecord *record)
 {
-  __global const SAMPLE_T *p = metric_row (&work->plane, y) +
+  __global const SAMPLE_T *p = plane_row (&work->plane, y) +
                                work->item.x * stride;
 
   if (HAS_OWN_BINS)
@@ -774,14 +773,14 @@ store_counts (const MetricItem *item, const OwnCounts *own,
 }
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
-metrics_cpu_measure (METRIC_FRAME_ARGUMENTS, __global const MetricItem *items,
+metrics_cpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
     const int n_items, __global SAMPLE_T *frames, const ulong frame_samples,
     __global const MetricRing *ring, const int is_first,
     __global const uint *table, const int4 gamut_low, const int4 gamut_high,
     __global MetricRecord *records, __global uint *counts)
 {
   const int index = (int) get_global_id (0);
-  const MetricPlane planes[4] = METRIC_PLANES;
+  const Plane planes[4] = PLANES;
 
   if (index >= n_items)
     return;
@@ -805,10 +804,10 @@ metrics_cpu_measure (METRIC_FRAME_ARGUMENTS, __global const MetricItem *items,
       measure_row (&work, y, STRIDE_OTHERS, &own, words, &record);
 
     if (is_of_first)
-      add_of_first (&work, metric_row (&work.plane, y) + item.x * STRIDE_FIRST,
+      add_of_first (&work, plane_row (&work.plane, y) + item.x * STRIDE_FIRST,
           y, gamut_low, gamut_high, &record);
     if (HAS (CHROMA) && item.component == CHROMA_LEADER)
-      count_chroma (&work, metric_row (&work.plane, y) + item.x * STRIDE_OTHERS,
+      count_chroma (&work, plane_row (&work.plane, y) + item.x * STRIDE_OTHERS,
           y, table, &own, words);
   }
 

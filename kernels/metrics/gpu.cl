@@ -24,6 +24,7 @@
 #include "cl_metricparts.clh"
 #include "cl_metrics.clh"
 #include "cl_pixel.clh"
+#include "cl_plane.clh"
 
 #define ADVANCE_GROUP 64
 #define CLEAR_GROUP   256
@@ -149,9 +150,9 @@ chunk_code (const Chunk *chunk, const int i)
 /* The first @n of a chunk from @x on, wherever that lies; @n is a multiple of
  * PER_WORD. */
 static ALWAYS_INLINE Chunk
-load_some (const MetricPlane *plane, const int x, const int y, const int n)
+load_some (const Plane *plane, const int x, const int y, const int n)
 {
-  __global const SAMPLE_T *p = metric_row (plane, y) + x * plane->pixel_stride;
+  __global const SAMPLE_T *p = plane_row (plane, y) + x * plane->pixel_stride;
   Chunk chunk = { { 0, 0, 0, 0 } };
 
   if (plane->pixel_stride == 1 && (size_t) p % sizeof (uint) == 0) {
@@ -259,17 +260,17 @@ chunk_sticks_out (const Chunk *above, const Chunk *now, const Chunk *below)
 
 /* The same at the rows @reach above and below. */
 static ALWAYS_INLINE uint
-chunk_sticks_out_of (const MetricPlane *plane, const Chunk *now, const int x,
+chunk_sticks_out_of (const Plane *plane, const Chunk *now, const int x,
     const int y, const int reach)
 {
-  const Chunk above = load_chunk (metric_row (plane, y - reach) + x);
-  const Chunk below = load_chunk (metric_row (plane, y + reach) + x);
+  const Chunk above = load_chunk (plane_row (plane, y - reach) + x);
+  const Chunk below = load_chunk (plane_row (plane, y + reach) + x);
 
   return chunk_sticks_out (&above, now, &below);
 }
 
 static ALWAYS_INLINE bool
-column_sticks_out (const MetricPlane *plane, const int x, const int y,
+column_sticks_out (const Plane *plane, const int x, const int y,
     const bool has_two)
 {
   const int v = (int) metric_code_at (plane, x, y);
@@ -283,8 +284,8 @@ column_sticks_out (const MetricPlane *plane, const int x, const int y,
 /* Outliers are columns that stick out between two others that do: two of these
  * lie within the chunk. */
 static ALWAYS_INLINE uint
-chunk_outliers (const MetricPlane *plane, const MetricItem *item,
-    const Chunk *now, const int x, const int y)
+chunk_outliers (const Plane *plane, const MetricItem *item, const Chunk *now,
+    const int x, const int y)
 {
   const bool has_two = y - 2 >= item->top && y + 2 < item->bottom;
   uint mask;
@@ -325,7 +326,7 @@ chunk_beyond (const Chunk *chunk, const int n, const int low, const int high)
 
 /* Samples of the first component; @x a multiple of 1 << X_SHIFT. */
 static ALWAYS_INLINE uint
-chunk_out_of_gamut (const MetricPlane *planes, const Chunk *now, const int x,
+chunk_out_of_gamut (const Plane *planes, const Chunk *now, const int x,
     const int y, const int4 low, const int4 high)
 {
   uint mask = chunk_beyond (now, CHUNK, low.x, high.x);
@@ -357,13 +358,12 @@ chunk_out_of_gamut (const MetricPlane *planes, const Chunk *now, const int x,
 }
 
 static ALWAYS_INLINE ulong
-chunk_square_gradient (const MetricPlane *plane, const MetricItem *item,
+chunk_square_gradient (const Plane *plane, const MetricItem *item,
     const Chunk *now, const int x, const int y)
 {
   const bool has_next = x + CHUNK < item->x_end;
   const bool has_below = y + 1 < item->bottom;
-  const Chunk below = load_chunk (
-      metric_row (plane, has_below ? y + 1 : y) + x);
+  const Chunk below = load_chunk (plane_row (plane, has_below ? y + 1 : y) + x);
   const uint last = chunk_code (now, CHUNK - 1);
   const uint next = has_next ? metric_code_at (plane, x + CHUNK, y) : last;
   ulong sum = 0;
@@ -594,7 +594,7 @@ record_of_group (const __local ulong *scratch)
 /* An item at work; what follows is the work-item's own. */
 typedef struct {
   MetricItem item;
-  MetricPlane plane;
+  Plane plane;
   MetricKept kept;
   bool is_first;
   bool is_even; /* a chunk of a row lies in other rows at chunks' addresses */
@@ -662,7 +662,7 @@ add_code (const uint v, const int x, const int y,
 
 /* Samples @x .. @end - 1 of row @y, one by one. */
 static ALWAYS_INLINE void
-add_samples (const MetricPlane *planes, int x, const int end, const int y,
+add_samples (const Plane *planes, int x, const int end, const int y,
     __local uint *row_difference, __local LocalCounts *local_counts, Work *work)
 {
   const MetricItem *item = &work->item;
@@ -756,10 +756,10 @@ add_codes (const Chunk *now, const int x, const int y,
 
 /* What the first component alone tells, or all at its samples. */
 static ALWAYS_INLINE void
-add_chunk_of_first (const MetricPlane *planes, const Chunk *now, const int x,
+add_chunk_of_first (const Plane *planes, const Chunk *now, const int x,
     const int y, __local uint *row_difference, Work *work)
 {
-  const MetricPlane *plane = &work->plane;
+  const Plane *plane = &work->plane;
   const MetricItem *item = &work->item;
 
   if (HAS (OUTLIERS))
@@ -770,7 +770,7 @@ add_chunk_of_first (const MetricPlane *planes, const Chunk *now, const int x,
   if (HAS (SHARPNESS))
     work->record.sharpness += chunk_square_gradient (plane, item, now, x, y);
   if (HAS (REPETITION) && y - VREP_ROWS >= item->top) {
-    const Chunk above = load_chunk (metric_row (plane, y - VREP_ROWS) + x);
+    const Chunk above = load_chunk (plane_row (plane, y - VREP_ROWS) + x);
     const uint difference = chunk_difference (now, &above);
 
     if (difference > 0)
@@ -780,9 +780,8 @@ add_chunk_of_first (const MetricPlane *planes, const Chunk *now, const int x,
 
 /* A chunk that lies within the item. */
 static ALWAYS_INLINE void
-add_chunk (const MetricPlane *planes, const Chunk *now, const int x,
-    const int y, __local uint *row_difference,
-    __local LocalCounts *local_counts, Work *work)
+add_chunk (const Plane *planes, const Chunk *now, const int x, const int y,
+    __local uint *row_difference, __local LocalCounts *local_counts, Work *work)
 {
   if (LOOKS_AT_ALL)
     add_codes (now, x, y, local_counts, work);
@@ -814,9 +813,9 @@ takes_chunk (const Work *work, const int x)
 
 /* Samples from the address of a chunk to that of sample @x of row @y. */
 static ALWAYS_INLINE int
-samples_into_chunk (const MetricPlane *plane, const int x, const int y)
+samples_into_chunk (const Plane *plane, const int x, const int y)
 {
-  return (int) ((size_t) (metric_row (plane, y) + x) % CHUNK_BYTES /
+  return (int) ((size_t) (plane_row (plane, y) + x) % CHUNK_BYTES /
                 sizeof (SAMPLE_T));
 }
 
@@ -848,7 +847,7 @@ is_whole (const Work *work, const Place *place, const int step)
 
 /* Rows @first .. @end - 1 by all work-items. */
 static ALWAYS_INLINE void
-add_rows (const MetricPlane *planes, const int first, const int end,
+add_rows (const Plane *planes, const int first, const int end,
     __local uint *row_differences, __local LocalCounts *local_counts,
     Work *work)
 {
@@ -867,7 +866,7 @@ add_rows (const MetricPlane *planes, const int first, const int end,
 
   if (place.y < end && is_whole (work, &place, step))
     next = load_chunk (
-        metric_row (&work->plane, place.y) + place_x (work, &place, step));
+        plane_row (&work->plane, place.y) + place_x (work, &place, step));
 
   while (place.y < end) {
     const Chunk now = next;
@@ -885,7 +884,7 @@ add_rows (const MetricPlane *planes, const int first, const int end,
     }
     if (place.y < end && is_whole (work, &place, step))
       next = load_chunk (
-          metric_row (&work->plane, place.y) + place_x (work, &place, step));
+          plane_row (&work->plane, place.y) + place_x (work, &place, step));
 
     if (is_now_whole)
       add_chunk (planes, &now, x, y, difference, local_counts, work);
@@ -920,7 +919,7 @@ count_repeated (const int first, const int end, __local uint *row_differences,
 /* Arguments as metrics_measure; words @stale_first .. @stale_end - 1 of
  * @stale are cleared. */
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-metrics_gpu_measure (METRIC_FRAME_ARGUMENTS, __global const MetricItem *items,
+metrics_gpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
     const int n_items, __global SAMPLE_T *frames, const ulong frame_samples,
     __global const MetricRing *ring, const int is_first,
     __global const uint *table, const int4 gamut_low, const int4 gamut_high,
@@ -931,9 +930,9 @@ metrics_gpu_measure (METRIC_FRAME_ARGUMENTS, __global const MetricItem *items,
   __local uint row_differences[N_PASS_SUMS];
   const int index = (int) get_group_id (0);
   const int i = (int) get_local_id (0);
-  const MetricPlane planes[4] = METRIC_PLANES;
+  const Plane planes[4] = PLANES;
   const MetricItem item = items[index];
-  const MetricPlane plane = metric_plane (planes, item.component);
+  const Plane plane = pick_plane (planes, item.component);
   Work work = { item, plane,
     metric_kept (frames, frame_samples, *ring, widths, heights, item.component),
     is_first != 0, plane.stride_bytes % CHUNK_BYTES == 0, gamut_low, gamut_high,

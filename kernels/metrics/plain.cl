@@ -27,10 +27,11 @@
 #include "cl_metricparts.clh"
 #include "cl_metrics.clh"
 #include "cl_pixel.clh"
+#include "cl_plane.clh"
 
 /* What is of the first component alone, or of all at its samples. */
 static inline void
-add_of_first (const MetricPlane *planes, const MetricItem *item, const int x,
+add_of_first (const Plane *planes, const MetricItem *item, const int x,
     const int y, const int4 gamut_low, const int4 gamut_high,
     MetricRecord *record)
 {
@@ -48,7 +49,7 @@ add_of_first (const MetricPlane *planes, const MetricItem *item, const int x,
 
 /* Saturation and hue of one chroma sample. */
 static inline void
-count_chroma (const MetricPlane *planes, const int x, const int y,
+count_chroma (const Plane *planes, const int x, const int y,
     __global const uint *table, __global uint *counts)
 {
   const uint chroma = metric_chroma (metric_code_at (&planes[1], x, y),
@@ -59,21 +60,21 @@ count_chroma (const MetricPlane *planes, const int x, const int y,
 }
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
-metrics_measure (METRIC_FRAME_ARGUMENTS, __global const MetricItem *items,
+metrics_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
     const int n_items, __global SAMPLE_T *frames, const ulong frame_samples,
     __global const MetricRing *ring, const int is_first,
     __global const uint *table, const int4 gamut_low, const int4 gamut_high,
     __global MetricRecord *records, __global uint *counts)
 {
   const int index = (int) get_global_id (0);
-  const MetricPlane planes[4] = METRIC_PLANES;
+  const Plane planes[4] = PLANES;
   MetricRecord record = metric_record_empty ();
 
   if (index >= n_items)
     return;
 
   const MetricItem item = items[index];
-  const MetricPlane plane = planes[item.component];
+  const Plane plane = planes[item.component];
   const MetricKept kept = metric_kept (frames, frame_samples, *ring, widths,
       heights, item.component);
   __global uint *own = counts + item.histogram;

@@ -21,9 +21,9 @@
  */
 
 #include "cl_common.clh"
-#include "cl_metrics.clh"
 #include "cl_partial.clh"
 #include "cl_pixel.clh"
+#include "cl_plane.clh"
 
 #ifndef SQUARES_T
 #define SQUARES_T uint /* a tile's sum of squares: ulong for 16 bits */
@@ -91,15 +91,15 @@ add_chunk (const uint4 words, TileMoments *all)
 }
 
 static ALWAYS_INLINE uint4
-load_chunk (const MetricPlane *plane, const int x, const int y)
+load_chunk (const Plane *plane, const int x, const int y)
 {
-  return *(__global const uint4 *) (metric_row (plane, y) + x);
+  return *(__global const uint4 *) (plane_row (plane, y) + x);
 }
 
 /* Rows @y, @y + ROW_GROUPS, .. of the chunk at column @x, four of them on their way
  * at a time. */
 static ALWAYS_INLINE void
-add_chunks (const MetricPlane *plane, const int x, const int y, const int y_end,
+add_chunks (const Plane *plane, const int x, const int y, const int y_end,
     TileMoments *all)
 {
   int row = y;
@@ -121,18 +121,18 @@ add_chunks (const MetricPlane *plane, const int x, const int y, const int y_end,
 
 /* Every @step-th row from @y on, columns @x to @x_end - 1. */
 static ALWAYS_INLINE void
-add_samples (const MetricPlane *plane, const int x, const int x_end,
-    const int y, const int y_end, const int step, TileMoments *all)
+add_samples (const Plane *plane, const int x, const int x_end, const int y,
+    const int y_end, const int step, TileMoments *all)
 {
   for (int i = x; i < x_end; i++) {
     for (int row = y; row < y_end; row += step)
-      add_sample (metric_row (plane, row)[i * plane->pixel_stride], all);
+      add_sample (plane_row (plane, row)[i * plane->pixel_stride], all);
   }
 }
 
 /* TRUE if a chunk of any row can be loaded at once. */
 static ALWAYS_INLINE bool
-has_chunks (const MetricPlane *plane)
+has_chunks (const Plane *plane)
 {
   const size_t start = (size_t) (plane->base + plane->offset_bytes);
 
@@ -142,8 +142,8 @@ has_chunks (const MetricPlane *plane)
 
 /* This work-item's share of a tile of rows @y to @y_end - 1. */
 static ALWAYS_INLINE void
-add_share (const MetricPlane *plane, const int tile_x, const int width,
-    const int y, const int y_end, TileMoments *all)
+add_share (const Plane *plane, const int tile_x, const int width, const int y,
+    const int y_end, TileMoments *all)
 {
   const int item = (int) get_local_id (0);
 
@@ -204,18 +204,17 @@ atomic_add_wide (volatile __global uint *words, const ulong value)
 /* @tile_rows: 1 .. 256. The launch covers the largest of the components; groups
  * beyond a smaller one have nothing to add. */
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-moments_gpu_tiles (METRIC_FRAME_ARGUMENTS, const int n_components,
-    const int tile_rows, volatile __global PartialWords *results,
-    __global Partial *next_results)
+moments_gpu_tiles (PLANE_ARGUMENTS, const int n_components, const int tile_rows,
+    volatile __global PartialWords *results, __global Partial *next_results)
 {
   __local LocalTile tile;
-  const MetricPlane planes[4] = METRIC_PLANES;
+  const Plane planes[4] = PLANES;
   const int component = (int) get_group_id (0) % n_components;
   const int tile_x = (int) get_group_id (0) / n_components * TILE_WIDTH;
   const int tile_y = (int) get_group_id (1) * tile_rows;
   const int width = int4_lane (widths, component);
   const int height = int4_lane (heights, component);
-  const MetricPlane plane = metric_plane (planes, component);
+  const Plane plane = pick_plane (planes, component);
   TileMoments own = { 0, 0, UINT_MAX, 0 };
 
   add_share (&plane, tile_x, width, tile_y, min (tile_y + tile_rows, height),

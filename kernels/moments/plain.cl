@@ -26,9 +26,9 @@
  */
 
 #include "cl_common.clh"
-#include "cl_metrics.clh"
 #include "cl_partial.clh"
 #include "cl_pixel.clh"
+#include "cl_plane.clh"
 
 #ifndef BLOCK
 #define BLOCK 16 /* samples or partials on each side of a block, a power of 2 */
@@ -79,10 +79,10 @@ partial_of_sample (const SAMPLE_T sample)
 /* Vectors: lane c is component c's; @firsts: where its partials start in
  * @partials. */
 __kernel __attribute__ ((reqd_work_group_size (OUTER_X, 1, 1))) void
-moments_outer_samples (METRIC_FRAME_ARGUMENTS,
-    __global Partial *restrict partials, const int4 firsts)
+moments_outer_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
+    const int4 firsts)
 {
-  const MetricPlane planes[4] = METRIC_PLANES;
+  const Plane planes[4] = PLANES;
   const int component = (int) get_global_id (2);
   const int width = int4_lane (widths, component);
   const int height = int4_lane (heights, component);
@@ -90,13 +90,13 @@ moments_outer_samples (METRIC_FRAME_ARGUMENTS,
   const int block_y = (int) get_global_id (1);
   RETURN_IF_OUTSIDE (block_x, block_y, n_blocks (width), n_blocks (height));
 
-  const MetricPlane plane = metric_plane (planes, component);
+  const Plane plane = pick_plane (planes, component);
   const int x_end = min ((block_x + 1) * BLOCK, width);
   const int y_end = min ((block_y + 1) * BLOCK, height);
   Partial block = partial_empty ();
 
   for (int y = block_y * BLOCK; y < y_end; y++) {
-    __global const SAMPLE_T *row = metric_row (&plane, y);
+    __global const SAMPLE_T *row = plane_row (&plane, y);
     uint sum = 0; /* of a row of BLOCK samples, < 2^32 with 16 bits too */
 
     for (int x = block_x * BLOCK; x < x_end; x++) {
@@ -206,11 +206,11 @@ merge_group (Partial own, __local LocalBlock *block)
 /* Arguments as moments_outer_samples; dimension 0 of the grid of work-groups
  * are the blocks of all components, as many as there are. */
 __kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
-moments_inner_samples (METRIC_FRAME_ARGUMENTS,
-    __global Partial *restrict partials, const int4 firsts)
+moments_inner_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
+    const int4 firsts)
 {
   __local LocalBlock local_block;
-  const MetricPlane planes[4] = METRIC_PLANES;
+  const Plane planes[4] = PLANES;
   const int index = (int) get_group_id (0);
   const Block block = find_block (index, widths, firsts);
   const int x = block.x * BLOCK + (int) get_local_id (0);
@@ -219,9 +219,9 @@ moments_inner_samples (METRIC_FRAME_ARGUMENTS,
 
   if (x < int4_lane (widths, block.component) &&
       y < int4_lane (heights, block.component)) {
-    const MetricPlane plane = metric_plane (planes, block.component);
+    const Plane plane = pick_plane (planes, block.component);
 
-    own = partial_of_sample (metric_row (&plane, y)[x * plane.pixel_stride]);
+    own = partial_of_sample (plane_row (&plane, y)[x * plane.pixel_stride]);
   }
 
   own = merge_group (own, &local_block);

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 #define GST_CL_METRICS_MAX_COMPONENTS 4
 #define GST_CL_METRICS_KEPT_ALIGN     16 /* cl_metrics.clh: KEPT_ALIGN */
 
-/* kernels/common/cl_metrics.clh, byte for byte: MetricItem, */
+/* kernels/metrics/cl_metrics.clh, byte for byte: MetricItem, */
 typedef struct {
   gint32 component, region;
   gint32 x, x_end, y, y_end;
