@@ -25,15 +25,16 @@ typedef struct {
 static gboolean
 measure_sharpness (const GstClSeriesFrame *figures, gdouble *sharpness)
 {
-  const guint64 n = figures->samples;
+  const GstClMoments *moments = &figures->moments[0];
+  const guint64 n = moments->count;
   const gdouble code = 1u << (figures->depth - 8);
   gdouble mean, variance;
 
   if (n == 0 || figures->gradient_count == 0)
     return FALSE;
 
-  mean = (gdouble) figures->sum / n;
-  variance = (gdouble) figures->sum_squares / n - mean * mean;
+  mean = (gdouble) moments->sum / n;
+  variance = (gdouble) moments->sum_squares / n - mean * mean;
   if (variance < code * code)
     return FALSE;
 

@@ -31,7 +31,7 @@ share_of_codes (const GstClSeriesFrame *figures, guint first, guint last)
   for (guint c = 0; c < n_brightness (figures); c++)
     least = MIN (least,
         gst_cl_ratio (count_codes (figures->histograms[c], first, last),
-            figures->counts[c]));
+            figures->moments[c].count));
 
   return least;
 }

@@ -110,17 +110,18 @@ static void
 add_component (const GstClPooled *self, GstClPooledComponent *to,
     const GstClPooledFrame *from)
 {
-  const GstClUint128 sum = { 0, from->sum };
-  const GstClUint128 sum_squares = { 0, from->sum_squares };
+  const GstClMoments *moments = &from->moments;
+  const GstClUint128 sum = { 0, moments->sum };
+  const GstClUint128 sum_squares = { 0, moments->sum_squares };
 
   if (self->parts & GST_CL_POOLED_MOMENTS) {
-    to->count += from->count;
+    to->count += moments->count;
     to->sum = gst_cl_uint128_add (to->sum, sum);
     to->sum_squares = gst_cl_uint128_add (to->sum_squares, sum_squares);
   }
-  if (self->parts & GST_CL_POOLED_RANGE) {
-    to->min = MIN (to->min, from->min);
-    to->max = MAX (to->max, from->max);
+  if ((self->parts & GST_CL_POOLED_RANGE) && moments->count > 0) {
+    to->min = MIN (to->min, moments->min);
+    to->max = MAX (to->max, moments->max);
   }
   for (guint bin = 0; bin < self->n_bins; bin++)
     to->histogram[bin] += from->histogram[bin];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gstclframetime.h"
+#include "gstclmoments.h"
 #include "gstcluint128.h"
 
 G_BEGIN_DECLS
@@ -19,17 +20,17 @@ typedef enum {
 
 #define GST_CL_POOLED_MAX_COMPONENTS 4
 
-/* One component of one frame; parts that are not pooled are not read. */
+/* One component of one frame. Of the parts that are not pooled nothing is read
+ * but the count. */
 typedef struct {
-  guint64 count, sum, sum_squares;
-  guint32 min, max;         /* of no samples: G_MAXUINT32 and 0 */
+  GstClMoments moments;
   const guint32 *histogram; /* n_bins counts */
 } GstClPooledFrame;
 
 typedef struct {
   guint64 count; /* samples, of which there are less than 2^64 */
   GstClUint128 sum, sum_squares;
-  guint32 min, max;
+  guint32 min, max;   /* of no samples: G_MAXUINT32 and 0 */
   guint64 *histogram; /* n_bins counts, owned; NULL if not pooled */
 } GstClPooledComponent;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gstclframetime.h"
+#include "gstclmoments.h"
 
 G_BEGIN_DECLS
 
@@ -11,7 +12,7 @@ typedef enum {
   GST_CL_SERIES_HISTOGRAMS = 1 << 1, /* of every component but alpha */
   GST_CL_SERIES_CHANGE = 1 << 2,     /* previous_sad, previous_count */
   GST_CL_SERIES_STILLNESS = 1 << 3,  /* reference_sad, .._count, .._limit */
-  GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, samples, sum, .._squares */
+  GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, moments[0] */
 } GstClSeriesFigure;
 
 /* Y U V, or R G B: of alpha no histogram is judged. */
@@ -26,10 +27,10 @@ typedef struct {
   gboolean is_rgb;        /* brightness is that of all three components */
 
   /* histograms[c][code] samples of component c have this code, 1 << depth
-   * codes; counts[c] is their sum, below 2^32. Borrowed. */
+   * codes: moments[c].count in all, which is always set. Borrowed. */
   guint n_components;
   const guint32 *histograms[GST_CL_SERIES_MAX_COMPONENTS];
-  guint64 counts[GST_CL_SERIES_MAX_COMPONENTS];
+  GstClMoments moments[GST_CL_SERIES_MAX_COMPONENTS];
 
   /* Sum of absolute differences to the previous frame, over the luma of YUV or
    * all components of RGB, and the samples compared; 0: nothing to compare
@@ -42,10 +43,8 @@ typedef struct {
   guint64 reference_sad, reference_count, reference_limit;
 
   /* Of luma, or of red: squared differences of all horizontal and of all
-   * vertical neighbours, and the number of such pairs; samples, their sum and
-   * the sum of their squares. */
+   * vertical neighbours, and the number of such pairs. */
   guint64 gradient_sum, gradient_count;
-  guint64 samples, sum, sum_squares;
 } GstClSeriesFrame;
 
 G_END_DECLS

@@ -34,7 +34,7 @@ share_of_one_color (const GstClSeriesFrame *figures, gdouble spread)
   for (guint c = 0; c < figures->n_components; c++)
     least = MIN (least,
         gst_cl_ratio (fullest_window (figures->histograms[c], n_codes, width),
-            figures->counts[c]));
+            figures->moments[c].count));
 
   return least;
 }

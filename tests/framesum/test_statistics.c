@@ -30,9 +30,9 @@ static const guint32 hue[360] = { [180] = 1, [10] = 3 };
 
 static const GstClRegionMetrics figures_of_frame = {
   .components = {
-      { 4, 10, 30, 1, 4, 0, 0, 1, 1, 7, 6, histograms[0] },
-      { 4, 28, 196, 7, 7, 0, 0, 0, 0, 7, 0, histograms[1] },
-      { 4, 510, 130050, 0, 255, 1, 0, 0, 1, 255, 2, histograms[2] },
+      { { 10, 30, 4, 1, 4, 0 }, 0, 0, 1, 1, 7, 6, histograms[0] },
+      { { 28, 196, 4, 7, 7, 0 }, 0, 0, 0, 0, 7, 0, histograms[1] },
+      { { 510, 130050, 4, 0, 255, 0 }, 1, 0, 0, 1, 255, 2, histograms[2] },
   },
   .saturation = saturation,
   .hue = hue,
@@ -279,7 +279,7 @@ GST_START_TEST (test_groups)
   set_shape (&shape, GST_CL_STATISTIC_RANGE | GST_CL_STATISTIC_GAMUT);
   for (guint r = 0; r < 4; r++) {
     summaries[r] = summarize (&shape);
-    summaries[r].components[2].max = r;
+    summaries[r].components[2].moments.max = r;
     summaries[r].gamut = r;
   }
   gst_cl_regions_init (&regions);

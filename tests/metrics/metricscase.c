@@ -129,14 +129,15 @@ compare_component (const Place *place, guint c, guint n_bins,
   const guint metrics = place->metrics;
   g_autofree gchar *histogram = g_strdup_printf ("component %u, bin", c);
 
-  compare (place, "count", got->count, want->count);
+  compare (place, "count", got->moments.count, want->moments.count);
   if (metrics & GST_CL_METRIC_HISTOGRAM)
     compare_counts (place, histogram, got->histogram, want->histogram, n_bins);
   if (metrics & GST_CL_METRIC_MOMENTS) {
-    compare (place, "sum", got->sum, want->sum);
-    compare (place, "squares", got->sum_squares, want->sum_squares);
-    compare (place, "min", got->min, want->min);
-    compare (place, "max", got->max, want->max);
+    compare (place, "sum", got->moments.sum, want->moments.sum);
+    compare (place, "squares", got->moments.sum_squares,
+        want->moments.sum_squares);
+    compare (place, "min", got->moments.min, want->moments.min);
+    compare (place, "max", got->moments.max, want->moments.max);
   }
   if (metrics & GST_CL_METRIC_POSITIONS) {
     compare (place, "min x", got->min_x, want->min_x);

@@ -108,18 +108,18 @@ measure_component (const GstClMetricsSpec *spec, const Cut *cut, guint c,
     for (gint x = 0; x < cut->width; x++) {
       const guint64 v = get (cut, x, y);
 
-      metrics->count++;
-      metrics->sum += v;
-      metrics->sum_squares += v * v;
+      metrics->moments.count++;
+      metrics->moments.sum += v;
+      metrics->moments.sum_squares += v * v;
       metrics->bits |= v;
       histogram[v / (n_codes / spec->n_bins)]++;
-      if (is_first || v < metrics->min) {
-        metrics->min = v;
+      if (is_first || v < metrics->moments.min) {
+        metrics->moments.min = v;
         metrics->min_x = cut->x + x;
         metrics->min_y = cut->y + y;
       }
-      if (is_first || v > metrics->max) {
-        metrics->max = v;
+      if (is_first || v > metrics->moments.max) {
+        metrics->moments.max = v;
         metrics->max_x = cut->x + x;
         metrics->max_y = cut->y + y;
       }

@@ -44,8 +44,7 @@ compare (Harness *h, const TestFrame *frame, guint c, const gchar *what,
 
   harness_fail (h, NULL,
       "%s of %u bits, %dx%d pad %d guard %d%s, component %u, %s: "
-      "count %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
-      ", sum %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
+      "count %u for %u, sum %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
       ", squares %" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT
       ", min %u for %u, max %u for %u",
       frame->format->name, frame->sample.depth, frame->width, frame->height,

@@ -48,13 +48,12 @@ measure_sharpness (const Layout *layout, const guint16 *luma,
       const gint dy = y + 1 < height ? sample[width] - sample[0] : 0;
 
       figures->gradient_sum += (guint64) ((gint64) dx * dx + (gint64) dy * dy);
-      figures->sum += *sample;
-      figures->sum_squares += (guint64) *sample * *sample;
+      figures->moments[0].sum += *sample;
+      figures->moments[0].sum_squares += (guint64) *sample * *sample;
     }
   }
   figures->gradient_count = (guint64) (width - 1) * height +
                             (guint64) width * (height - 1);
-  figures->samples = (guint64) width * height;
 }
 
 /* @histograms: MAX_PLANES times 1 << depth counts. */
@@ -74,7 +73,7 @@ measure (const Layout *layout, const guint16 *frame, const guint16 *previous,
     for (gsize i = 0; i < n; i++)
       histogram[plane[i]]++;
     figures->histograms[c] = histogram;
-    figures->counts[c] = n;
+    figures->moments[c].count = n;
     plane += n;
   }
 

@@ -71,7 +71,7 @@ event_log_set_level (EventLog *self, guint component, guint code, guint n)
     histogram[100 + i % 100]++;
   histogram[code] += n;
   self->figures.histograms[component] = histogram;
-  self->figures.counts[component] = N_SAMPLES;
+  self->figures.moments[component].count = N_SAMPLES;
 }
 
 void

@@ -316,9 +316,9 @@ GST_END_TEST;
 static void
 push_sharpness (EventLog *log, guint64 contrast, gdouble gradient, guint n)
 {
-  log->figures.samples = 1000;
-  log->figures.sum = 1000 * 100;
-  log->figures.sum_squares = 1000 * (10000 + contrast * contrast);
+  log->figures.moments[0].count = 1000;
+  log->figures.moments[0].sum = 1000 * 100;
+  log->figures.moments[0].sum_squares = 1000 * (10000 + contrast * contrast);
   log->figures.gradient_count = 1000;
   log->figures.gradient_sum = 1000 * contrast * contrast * gradient;
   event_log_push (log, n);

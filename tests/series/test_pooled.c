@@ -30,18 +30,18 @@ fill_frame (Frame *frame, GRand *rand, guint64 number)
     .time = { number * 40, number * 40 + 7, number * 40 + 9, 40, number },
   };
   for (guint c = 0; c < N_COMPONENTS; c++) {
-    GstClPooledFrame *component = &frame->components[c];
+    GstClMoments *moments = &frame->components[c].moments;
 
-    component->min = G_MAXUINT32;
-    component->histogram = frame->histograms[c];
+    moments->min = G_MAXUINT32;
+    frame->components[c].histogram = frame->histograms[c];
     for (guint i = 0; i < N_SAMPLES; i++) {
       const guint code = g_rand_int_range (rand, 3, 250);
 
-      component->count++;
-      component->sum += code;
-      component->sum_squares += code * code;
-      component->min = MIN (component->min, code);
-      component->max = MAX (component->max, code);
+      moments->count++;
+      moments->sum += code;
+      moments->sum_squares += code * code;
+      moments->min = MIN (moments->min, code);
+      moments->max = MAX (moments->max, code);
       frame->histograms[c][code]++;
     }
   }
@@ -101,9 +101,9 @@ GST_START_TEST (test_sums)
     Frame frame;
 
     fill_frame (&frame, rand, i);
-    count += frame.components[1].count;
-    sum += frame.components[1].sum;
-    squares += frame.components[1].sum_squares;
+    count += frame.components[1].moments.count;
+    sum += frame.components[1].moments.sum;
+    squares += frame.components[1].moments.sum_squares;
   }
   for (guint i = 0; i < N_CODES; i++) {
     bins += pooled->components[1].histogram[i];
@@ -188,7 +188,7 @@ GST_START_TEST (test_unknown_times)
   const GstClFrameTime unknown = { GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE,
     GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, 3 };
   const GstClFrameTime known = { 100, 200, 300, GST_CLOCK_TIME_NONE, 2 };
-  const GstClPooledFrame components[] = { { .count = 0 } };
+  const GstClPooledFrame components[] = { { .moments.count = 0 } };
   g_autoptr (GstClPooled) pooled = gst_cl_pooled_new (0, 8, 0, names, 1);
 
   gst_cl_pooled_add (pooled, &unknown, components);
@@ -210,7 +210,7 @@ GST_START_TEST (test_times_do_not_wrap)
 {
   const GstClFrameTime late = { GST_CLOCK_TIME_NONE - 3, 200, 300,
     GST_CLOCK_TIME_NONE - 250, 0 };
-  const GstClPooledFrame components[] = { { .count = 0 } };
+  const GstClPooledFrame components[] = { { .moments.count = 0 } };
   g_autoptr (GstClPooled) pooled = gst_cl_pooled_new (0, 8, 0, names, 1);
   g_autoptr (GstClPooled) other = gst_cl_pooled_new (0, 8, 0, names, 1);
 
@@ -265,13 +265,34 @@ GST_END_TEST;
 #define PIXELS_8K G_GUINT64_CONSTANT (33177600) /* 7680 x 4320 */
 #define WHITE     G_GUINT64_CONSTANT (65535)
 
+/* A component may have no sample in the rectangle that is measured. */
+GST_START_TEST (test_no_samples)
+{
+  g_autoptr (GstClPooled)
+      pooled = gst_cl_pooled_new (GST_CL_POOLED_RANGE, 8, 0, names, 1);
+  const GstClFrameTime time = { 0 };
+  const GstClPooledFrame nothing = { .histogram = NULL };
+  const GstClPooledFrame sample = {
+    .moments = { .count = 1, .min = 7, .max = 7 }
+  };
+
+  gst_cl_pooled_add (pooled, &time, &nothing);
+  fail_unless_equals_uint64 (pooled->components[0].min, G_MAXUINT32);
+  gst_cl_pooled_add (pooled, &time, &sample);
+  gst_cl_pooled_add (pooled, &time, &nothing);
+  fail_unless_equals_uint64 (pooled->components[0].min, 7);
+  fail_unless_equals_uint64 (pooled->components[0].max, 7);
+}
+
+GST_END_TEST;
+
 /* Two days of white 8K at 16 bits and 60 a second: both sums pass 2^64, that of
  * the squares with the 130th frame. */
 GST_START_TEST (test_white_for_days)
 {
-  const GstClPooledFrame white = { .count = PIXELS_8K,
-    .sum = PIXELS_8K * WHITE,
-    .sum_squares = PIXELS_8K * WHITE * WHITE };
+  const GstClPooledFrame white = { .moments.count = PIXELS_8K,
+    .moments.sum = PIXELS_8K * WHITE,
+    .moments.sum_squares = PIXELS_8K * WHITE * WHITE };
   const GstClFrameTime time = { 0 };
   g_autoptr (GstClPooled)
       days = gst_cl_pooled_new (GST_CL_POOLED_MOMENTS, 16, 0, names, 1);
@@ -350,11 +371,11 @@ GST_START_TEST (test_moments)
     gdouble mean, variance;
 
     for (guint i = 0; i < n; i++) {
-      GstClPooledFrame frame = { .count = 1 };
+      GstClPooledFrame frame = { .moments.count = 1 };
 
       samples[i] = 65000 + g_rand_int_range (rand, 0, run + 1);
-      frame.sum = samples[i];
-      frame.sum_squares = (guint64) samples[i] * samples[i];
+      frame.moments.sum = samples[i];
+      frame.moments.sum_squares = (guint64) samples[i] * samples[i];
       gst_cl_pooled_add (pooled, &time, &frame);
       exact += samples[i];
     }
@@ -477,6 +498,7 @@ pooled_suite (void)
 
   suite_add_tcase (suite, merging);
   tcase_add_test (merging, test_sums);
+  tcase_add_test (merging, test_no_samples);
   tcase_add_test (merging, test_parts_make_the_whole);
   tcase_add_test (merging, test_no_frames);
   tcase_add_test (merging, test_unknown_times);

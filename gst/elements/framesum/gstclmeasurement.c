@@ -373,19 +373,13 @@ static gboolean
 get_frame_stats (GstClMeasurement *self, guint slot,
     GstClRegionMetrics *figures, GError **error)
 {
-  GstClMoments stats[GST_VIDEO_MAX_COMPONENTS];
+  GstClMoments moments[GST_VIDEO_MAX_COMPONENTS];
 
-  if (!gst_cl_moments_op_result (self->frame_stats, slot, stats, error))
+  if (!gst_cl_moments_op_result (self->frame_stats, slot, moments, error))
     return FALSE;
 
   for (guint i = 0; i < self->shape.n_components; i++)
-    figures->components[i] = (GstClComponentMetrics){
-      .count = stats[i].count,
-      .sum = stats[i].sum,
-      .sum_squares = stats[i].sum_squares,
-      .min = stats[i].min,
-      .max = stats[i].max,
-    };
+    figures->components[i] = (GstClComponentMetrics){ .moments = moments[i] };
 
   return TRUE;
 }

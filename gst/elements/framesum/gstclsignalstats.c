@@ -38,18 +38,20 @@ add_component (GstStructure *structure, GstClStatistic statistics,
     const gchar *name, const GstClComponentSummary *summary)
 {
   if (statistics & GST_CL_STATISTIC_RANGE)
-    set_int (structure, name, "MIN", summary->min);
+    set_int (structure, name, "MIN", summary->moments.min);
   if (statistics & GST_CL_STATISTIC_PERCENTILES)
-    set_int (structure, name, "LOW", low_of (summary->count, summary->low));
+    set_int (structure, name, "LOW",
+        low_of (summary->moments.count, summary->low));
   if (statistics & GST_CL_STATISTIC_MOMENTS)
-    set_ratio (structure, name, "AVG", summary->sum, summary->count);
+    set_ratio (structure, name, "AVG", summary->moments.sum,
+        summary->moments.count);
   if (statistics & GST_CL_STATISTIC_PERCENTILES)
     set_int (structure, name, "HIGH", summary->high);
   if (statistics & GST_CL_STATISTIC_RANGE)
-    set_int (structure, name, "MAX", summary->max);
+    set_int (structure, name, "MAX", summary->moments.max);
   if (statistics & GST_CL_STATISTIC_TEMPORAL)
     set_ratio (structure, name, "DIF", summary->sum_differences,
-        summary->count);
+        summary->moments.count);
   if (statistics & GST_CL_STATISTIC_BIT_DEPTH)
     set_int (structure, name, "BITDEPTH", summary->bit_depth);
 }
@@ -100,11 +102,11 @@ gst_cl_signalstats_add (GstStructure *structure,
     add_hue (structure, figures->hue);
   if (statistics & GST_CL_STATISTIC_OUTLIERS)
     set_ratio (structure, "", "TOUT", figures->n_outliers,
-        figures->components[0].count);
+        figures->components[0].moments.count);
   if (statistics & GST_CL_STATISTIC_REPETITION)
     gst_structure_set (structure, "VREP", G_TYPE_DOUBLE, summary->repetition,
         NULL);
   if (statistics & GST_CL_STATISTIC_GAMUT)
     set_ratio (structure, "", "BRNG", figures->n_out_of_gamut,
-        figures->components[0].count);
+        figures->components[0].moments.count);
 }

@@ -7,7 +7,8 @@
 
 /* --- fields -------------------------------------------------------------- */
 
-typedef enum { UINT64, UINT, INT, DOUBLE, HISTOGRAM } Kind;
+/* COUNT: 32 bits, which the structure has as a uint64. */
+typedef enum { UINT64, COUNT, UINT, INT, DOUBLE, HISTOGRAM } Kind;
 
 typedef struct {
   const gchar *name;
@@ -22,14 +23,14 @@ typedef struct {
 /* One value a component. */
 static const Field component_fields[] = {
   /* clang-format off */
-  { "count",           GST_CL_STATISTIC_MOMENTS,     UINT64, COMPONENT (count) },
-  { "sum",             GST_CL_STATISTIC_MOMENTS,     UINT64, COMPONENT (sum) },
-  { "sum-squares",     GST_CL_STATISTIC_MOMENTS,     UINT64, COMPONENT (sum_squares) },
+  { "count",           GST_CL_STATISTIC_MOMENTS,     COUNT,  COMPONENT (moments.count) },
+  { "sum",             GST_CL_STATISTIC_MOMENTS,     UINT64, COMPONENT (moments.sum) },
+  { "sum-squares",     GST_CL_STATISTIC_MOMENTS,     UINT64, COMPONENT (moments.sum_squares) },
   { "mean",            GST_CL_STATISTIC_MOMENTS,     DOUBLE, COMPONENT (mean) },
   { "variance",        GST_CL_STATISTIC_MOMENTS,     DOUBLE, COMPONENT (variance) },
   { "stddev",          GST_CL_STATISTIC_MOMENTS,     DOUBLE, COMPONENT (stddev) },
-  { "min",             GST_CL_STATISTIC_RANGE,       UINT,   COMPONENT (min) },
-  { "max",             GST_CL_STATISTIC_RANGE,       UINT,   COMPONENT (max) },
+  { "min",             GST_CL_STATISTIC_RANGE,       UINT,   COMPONENT (moments.min) },
+  { "max",             GST_CL_STATISTIC_RANGE,       UINT,   COMPONENT (moments.max) },
   { "min-x",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (min_x) },
   { "min-y",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (min_y) },
   { "max-x",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (max_x) },
@@ -96,6 +97,9 @@ set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
   switch (field->kind) {
     case UINT64:
       set_uint64 (value, G_STRUCT_MEMBER (guint64, summary, field->offset));
+      break;
+    case COUNT:
+      set_uint64 (value, G_STRUCT_MEMBER (guint32, summary, field->offset));
       break;
     case UINT:
       g_value_init (value, G_TYPE_UINT);

@@ -143,10 +143,10 @@ get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured)
 
     if (frame->is_rgb || i == 0) {
       frame->previous_sad += component->difference;
-      frame->previous_count += component->count;
+      frame->previous_count += component->moments.count;
     }
     frame->reference_sad += figures->freeze_difference[i];
-    frame->reference_count += component->count;
+    frame->reference_count += component->moments.count;
   }
   frame->reference_limit = measured->largest_frozen;
 }
@@ -164,16 +164,13 @@ get_series_frame (GstClSeriesFrame *frame, const GstClMeasured *measured)
     .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
     .gradient_sum = figures->sharpness,
     .gradient_count = figures->n_sharpness,
-    .samples = figures->components[0].count,
-    .sum = figures->components[0].sum,
-    .sum_squares = figures->components[0].sum_squares,
   };
 
   for (guint i = 0; i < shape->n_components; i++) {
     if (shape->component_ids[i] == GST_VIDEO_COMP_A)
       continue;
     frame->histograms[frame->n_components] = figures->components[i].histogram;
-    frame->counts[frame->n_components++] = figures->components[i].count;
+    frame->moments[frame->n_components++] = figures->components[i].moments;
   }
   get_differences (frame, measured);
 }
@@ -255,11 +252,7 @@ pool (GstClStreamAnalysis *self, const GstClMeasured *measured)
       histograms[i] = fold (component->histogram, shape->n_codes,
           self->pooled->n_bins);
     frame[i] = (GstClPooledFrame){
-      .count = component->count,
-      .sum = component->sum,
-      .sum_squares = component->sum_squares,
-      .min = component->count > 0 ? component->min : G_MAXUINT32,
-      .max = component->max,
+      .moments = component->moments,
       .histogram = histograms[i] ? histograms[i] : component->histogram,
     };
   }

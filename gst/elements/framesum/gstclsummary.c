@@ -83,14 +83,11 @@ summarize_component (GstClComponentSummary *summary, GstClStatistic statistics,
     const GstClComponentMetrics *figures, guint n_codes)
 {
   const guint32 *histogram = figures->histogram;
-  const guint64 count = figures->count;
+  const GstClMoments *moments = &figures->moments;
+  const guint64 count = moments->count;
 
   *summary = (GstClComponentSummary){
-    .count = count,
-    .sum = figures->sum,
-    .sum_squares = figures->sum_squares,
-    .min = figures->min,
-    .max = figures->max,
+    .moments = *moments,
     .min_x = figures->min_x,
     .min_y = figures->min_y,
     .max_x = figures->max_x,
@@ -100,7 +97,7 @@ summarize_component (GstClComponentSummary *summary, GstClStatistic statistics,
     .mean_difference = share (figures->difference, count),
     .bit_depth = __builtin_popcount (figures->bits),
   };
-  gst_cl_summary_moments (count, figures->sum, figures->sum_squares,
+  gst_cl_summary_moments (count, moments->sum, moments->sum_squares,
       &summary->mean, &summary->variance);
   summary->stddev = sqrt (summary->variance);
 
@@ -149,7 +146,7 @@ gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
     const GstClRegionMetrics *figures, guint n_components, guint n_codes,
     guint n_rows)
 {
-  const guint64 count = figures->components[0].count;
+  const guint64 count = figures->components[0].moments.count;
 
   *summary = (GstClSummary){
     .outliers = share (figures->n_outliers, count),

@@ -35,9 +35,8 @@ typedef enum {
  * field under its name. Those not asked for are 0 or NULL, and so are those of a
  * component without a sample there. */
 typedef struct {
-  guint64 count, sum, sum_squares;
+  GstClMoments moments;
   gdouble mean, variance, stddev;
-  guint min, max;
   gint min_x, min_y, max_x, max_y; /* samples; -1 where there are none */
   const guint32 *histogram;        /* borrowed from the figures */
   guint low, median, high;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cl/video/gstclcomponent.h"
+#include "gstclmoments.h"
 #include "ops/implementation.h"
 
 G_BEGIN_DECLS
@@ -53,12 +54,11 @@ typedef struct {
 /* Results on their way at a time. */
 #define GST_CL_METRICS_SLOTS 64
 
-/* Of one component within one region; what was not asked for is 0, NULL or, of
- * positions, -1, and so is everything of a component without a sample there. The count is always
- * told. */
+/* One component within one region. What was not asked for is 0, NULL or, for
+ * positions, -1, and so is everything about a component that has no sample there.
+ * The count of moments is always set. */
 typedef struct {
-  guint64 count, sum, sum_squares;
-  guint min, max;
+  GstClMoments moments;
   gint min_x, min_y, max_x, max_y; /* in samples of the component, from the
                                       frame's corner */
   guint bits;

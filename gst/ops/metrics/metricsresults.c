@@ -165,12 +165,12 @@ name_component (const GstClMetricsFrame *frame, const GstClRegion *samples,
   if (samples->width == 0 || samples->height == 0)
     return named;
 
-  named.count = (guint64) samples->width * samples->height;
+  named.moments.count = (guint32) samples->width * samples->height;
   if (metrics & GST_CL_METRIC_MOMENTS) {
-    named.sum = record->sum;
-    named.sum_squares = record->sum_squares;
-    named.min = record->min;
-    named.max = record->max;
+    named.moments.sum = record->sum;
+    named.moments.sum_squares = record->sum_squares;
+    named.moments.min = record->min;
+    named.moments.max = record->max;
   }
   if (metrics & GST_CL_METRIC_POSITIONS) {
     named.min_x = record->min_x;

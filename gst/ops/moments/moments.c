@@ -84,7 +84,7 @@ gst_cl_moments_op_new (GstClContext *context, const GstClMomentsWay *way,
     self->shapes[c] = components[c];
 
   self->readback = gst_cl_readback_new (context, GST_CL_MOMENTS_SLOTS,
-      n_components * sizeof (GstClPartial), error);
+      n_components * sizeof (GstClMoments), error);
   if (!self->readback)
     return NULL;
 
@@ -143,20 +143,14 @@ gboolean
 gst_cl_moments_op_result (GstClMomentsOp *self, guint slot,
     GstClMoments *results, GError **error)
 {
-  const GstClPartial *partials = gst_cl_readback_wait (self->readback, slot,
+  const GstClMoments *moments = gst_cl_readback_wait (self->readback, slot,
       error);
 
-  if (!partials)
+  if (!moments)
     return FALSE;
 
   for (guint c = 0; c < self->n_components; c++)
-    results[c] = (GstClMoments){
-      .count = partials[c].count,
-      .sum = partials[c].sum,
-      .sum_squares = partials[c].sum_squares,
-      .min = partials[c].min,
-      .max = partials[c].max,
-    };
+    results[c] = moments[c];
 
   return TRUE;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cl/video/gstclcomponent.h"
+#include "gstclmoments.h"
 #include "ops/implementation.h"
 
 G_BEGIN_DECLS
@@ -22,12 +23,6 @@ typedef enum {
   GST_CL_REDUCTION_TILES, /* GPUs: all in one launch, a work-group a tile */
   GST_CL_REDUCTION_BANDS, /* CPUs: one work-item, one band of rows */
 } GstClReduction;
-
-/* Exact result for one component. */
-typedef struct {
-  guint64 count, sum, sum_squares; /* squares of sample values */
-  guint min, max;
-} GstClMoments;
 
 #define GST_CL_MOMENTS_MAX_COMPONENTS 4
 

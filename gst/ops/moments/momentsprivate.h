@@ -8,15 +8,8 @@
 G_BEGIN_DECLS
 
 /* What is behind GstClMomentsOp; each of the three enqueues kernels that leave
- * one partial a component in its result buffer, in the components' order. */
-
-/* kernels/moments/cl_partial.clh: Partial, byte for byte. */
-typedef struct {
-  guint64 sum, sum_squares;
-  guint32 count, min, max, unused;
-} GstClPartial;
-
-G_STATIC_ASSERT (sizeof (GstClPartial) == 32);
+ * one GstClMoments a component in its result buffer, in the components' order.
+ */
 
 /* Rounds over blocks of samples, then of partials, between two buffers. */
 typedef struct _GstClMomentsRounds GstClMomentsRounds;

@@ -177,7 +177,7 @@ allocate_buffers (GstClMomentsRounds *self, GstClContext *context,
 {
   for (guint i = 0; i < MIN (self->n_rounds, 2); i++) {
     self->buffers[i] = gst_cl_buffer_new (context,
-        self->grids[i + 1].n_partials * sizeof (GstClPartial), error);
+        self->grids[i + 1].n_partials * sizeof (GstClMoments), error);
     if (!self->buffers[i])
       return FALSE;
   }

@@ -58,14 +58,14 @@ build_kernel (GstClContext *context, const gchar *resource,
 static gboolean
 make_results (GstClMomentsTiles *self, GstClContext *context, GError **error)
 {
-  GstClPartial empty[GST_CL_MOMENTS_MAX_COMPONENTS];
+  GstClMoments empty[GST_CL_MOMENTS_MAX_COMPONENTS];
 
   for (guint c = 0; c < self->n_components; c++)
-    empty[c] = (GstClPartial){ .min = G_MAXUINT };
+    empty[c] = (GstClMoments){ .min = G_MAXUINT };
 
   for (guint i = 0; i < G_N_ELEMENTS (self->results); i++) {
     self->results[i] = gst_cl_buffer_new_filled (context,
-        self->n_components * sizeof (GstClPartial), empty, error);
+        self->n_components * sizeof (GstClMoments), empty, error);
     if (!self->results[i])
       return FALSE;
   }
