@@ -140,3 +140,20 @@ gst_cl_property_set (const GstClProperty *row, gpointer settings,
       break;
   }
 }
+
+gboolean
+gst_cl_property_is_equal (const GstClProperty *row, gconstpointer a,
+    gconstpointer b)
+{
+  switch (row->type) {
+    case GST_CL_PROPERTY_UINT64:
+      return G_STRUCT_MEMBER (guint64, a, row->offset) ==
+             G_STRUCT_MEMBER (guint64, b, row->offset);
+    case GST_CL_PROPERTY_DOUBLE:
+      return G_STRUCT_MEMBER (gdouble, a, row->offset) ==
+             G_STRUCT_MEMBER (gdouble, b, row->offset);
+    default: /* all others are of the size of a gint */
+      return G_STRUCT_MEMBER (gint, a, row->offset) ==
+             G_STRUCT_MEMBER (gint, b, row->offset);
+  }
+}

@@ -66,4 +66,8 @@ void gst_cl_property_get (const GstClProperty *row, gconstpointer settings,
 void gst_cl_property_set (const GstClProperty *row, gpointer settings,
     const GValue *value);
 
+/* TRUE if the field of @row is the same in both settings. */
+gboolean gst_cl_property_is_equal (const GstClProperty *row, gconstpointer a,
+    gconstpointer b);
+
 G_END_DECLS

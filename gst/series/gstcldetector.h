@@ -29,7 +29,7 @@ typedef struct {
 struct GstClDetector {
   GstClEventType type;
   const gchar *name;
-  GstClSeriesFigure needs;
+  GstClSeriesStatistic needs;
   const gchar *times[GST_CL_EVENT_MAX_TIMES]; /* of starts and ends */
   const gchar *values[GST_CL_EVENT_MAX_VALUES];
   gsize state_bytes;

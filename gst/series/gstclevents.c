@@ -134,10 +134,10 @@ GstClEnum gst_cl_events_enum = {
   .make_flags = make_flags,
 };
 
-GstClSeriesFigure
+GstClSeriesStatistic
 gst_cl_events_needs (GstClEventType types)
 {
-  GstClSeriesFigure needs = 0;
+  GstClSeriesStatistic needs = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
     if (types & detectors[i]->type)

@@ -61,7 +61,7 @@ void gst_cl_events_configure (GstClEvents *self, GstClEventType types,
     const GstClEventSettings *settings);
 
 /* The figures that the detectors of @types ask for. */
-GstClSeriesFigure gst_cl_events_needs (GstClEventType types);
+GstClSeriesStatistic gst_cl_events_needs (GstClEventType types);
 
 /* For signal-loss: a frame arrived, measured or not, when the clock showed running
  * time @now, as in gst_cl_events_tick(); GST_CLOCK_TIME_NONE: no clock. Ticks after

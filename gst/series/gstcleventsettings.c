@@ -263,3 +263,15 @@ gst_cl_event_settings_init (GstClEventSettings *settings)
   gst_cl_property_init_fields (gst_cl_event_properties,
       GST_CL_EVENT_N_PROPERTIES, settings);
 }
+
+gboolean
+gst_cl_event_settings_equal (const GstClEventSettings *a,
+    const GstClEventSettings *b)
+{
+  for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++) {
+    if (!gst_cl_property_is_equal (&gst_cl_event_properties[i], a, b))
+      return FALSE;
+  }
+
+  return TRUE;
+}

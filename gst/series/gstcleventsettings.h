@@ -32,6 +32,10 @@ typedef struct {
 /* Every field at its default. */
 void gst_cl_event_settings_init (GstClEventSettings *settings);
 
+/* TRUE if every field is the same. */
+gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
+    const GstClEventSettings *b);
+
 #define GST_CL_EVENT_N_PROPERTIES 20
 
 /* Rows for GstClEventSettings. */

@@ -13,7 +13,7 @@ typedef enum {
   GST_CL_SERIES_CHANGE = 1 << 2,     /* previous_sad, previous_count */
   GST_CL_SERIES_STILLNESS = 1 << 3,  /* reference_sad, .._count, .._limit */
   GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, moments[0] */
-} GstClSeriesFigure;
+} GstClSeriesStatistic;
 
 /* Y U V, or R G B: of alpha no histogram is judged. */
 #define GST_CL_SERIES_MAX_COMPONENTS 3

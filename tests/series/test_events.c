@@ -331,6 +331,32 @@ GST_START_TEST (test_properties)
 
 GST_END_TEST;
 
+/* A change of any one property makes settings differ. */
+GST_START_TEST (test_equal)
+{
+  GstClEventSettings initial, changed;
+
+  gst_cl_event_settings_init (&initial);
+  for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++) {
+    const GstClProperty *row = &gst_cl_event_properties[i];
+    g_auto (GValue) value = G_VALUE_INIT;
+
+    changed = initial;
+    fail_unless (gst_cl_event_settings_equal (&initial, &changed));
+    if (row->type == GST_CL_PROPERTY_UINT64) {
+      g_value_init (&value, G_TYPE_UINT64);
+      g_value_set_uint64 (&value, 1);
+    } else {
+      g_value_init (&value, G_TYPE_DOUBLE);
+      g_value_set_double (&value, 1 / 64.0);
+    }
+    gst_cl_property_set (row, &changed, &value);
+    fail_if (gst_cl_event_settings_equal (&initial, &changed), "%s", row->name);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 events_suite (void)
 {
@@ -360,6 +386,7 @@ events_suite (void)
   suite_add_tcase (suite, settings);
   tcase_add_test (settings, test_defaults);
   tcase_add_test (settings, test_properties);
+  tcase_add_test (settings, test_equal);
 
   return suite;
 }

@@ -40,22 +40,11 @@
 GST_DEBUG_CATEGORY (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug
 
-#define MESSAGE_NAME "clframesum"
-
 /* --- type ---------------------------------------------------------------- */
 
 G_DEFINE_TYPE (GstClFrameSum, gst_cl_frame_sum, GST_TYPE_CL_BASE_FILTER)
 GST_ELEMENT_REGISTER_DEFINE (clframesum, "clframesum", GST_RANK_NONE,
     GST_TYPE_CL_FRAME_SUM)
-
-/* --- results ------------------------------------------------------------- */
-
-static void
-publish (GstClBaseFilter *filter, GstBuffer *buffer, GstStructure *structure)
-{
-  gst_cl_publisher_publish (&GST_CL_FRAME_SUM (filter)->publisher,
-      GST_ELEMENT (filter), buffer, structure);
-}
 
 /* --- negotiation --------------------------------------------------------- */
 
@@ -64,21 +53,21 @@ gst_cl_frame_sum_take_settings (GstClBaseFilter *filter)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
 
-  self->taken = self->settings;
+  self->snapshot = self->settings;
 }
 
 /* The frames on their way have been measured, and are judged, for others. */
 static void
 configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
 {
-  if (gst_cl_stream_analysis_is_configured (self->watch, settings->events,
+  if (gst_cl_stream_analysis_is_configured (self->analysis, settings->events,
           &settings->event_settings))
     return;
 
   /* what a flush leaves behind is not judged at all */
   if (!gst_cl_results_settle (self->results))
-    gst_cl_stream_analysis_reset (self->watch);
-  gst_cl_stream_analysis_configure (self->watch, settings->events,
+    gst_cl_stream_analysis_reset (self->analysis);
+  gst_cl_stream_analysis_configure (self->analysis, settings->events,
       &settings->event_settings);
 }
 
@@ -92,7 +81,8 @@ adjust (GstClFrameSum *self, const GstClFrameSumSettings *settings,
 
   return measurement &&
          !gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)) &&
-         gst_cl_measurement_adjust (measurement, settings, error);
+         gst_cl_measurement_adjust (measurement, settings,
+             gst_cl_stream_analysis_needs (settings->events), error);
 }
 
 static gboolean
@@ -105,7 +95,7 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   GstClFrameSumSettings settings;
 
   GST_OBJECT_LOCK (self);
-  settings = self->taken;
+  settings = self->snapshot;
   GST_OBJECT_UNLOCK (self);
 
   if (!adjust (self, &settings, &failure)) {
@@ -114,7 +104,8 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       return FALSE;
     }
     measurement = gst_cl_measurement_new (gst_cl_base_filter_context (filter),
-        in, &settings, gst_cl_base_filter_may_measure (filter), error);
+        in, &settings, gst_cl_stream_analysis_needs (settings.events),
+        gst_cl_base_filter_may_measure (filter), error);
     if (!measurement)
       return FALSE;
     gst_cl_results_set_measurement (self->results, measurement);
@@ -153,7 +144,7 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
 
   gst_cl_statistics_get_time (&time, &GST_BASE_TRANSFORM (self)->segment, out,
       self->turn.n_frames);
-  gst_cl_watchdog_arrive (self->arrivals, &time);
+  gst_cl_watchdog_arrive (self->watchdog, &time);
   if (is_flushed_away (self) ||
       !gst_cl_interval_next (&self->turn, time.running_time, interval,
           frame_interval))
@@ -169,13 +160,13 @@ gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (parent);
 
-  gst_cl_watchdog_enter (self->arrivals);
+  gst_cl_watchdog_enter (self->watchdog);
   self->n_flushes_before = self->n_flushes;
   self->flow = self->chain (pad, parent, in);
   if (self->flow <= GST_FLOW_NOT_NEGOTIATED)
-    gst_cl_stream_analysis_miss (self->watch,
-        gst_cl_stream_analysis_epoch (self->watch));
-  gst_cl_watchdog_leave (self->arrivals);
+    gst_cl_stream_analysis_miss (self->analysis,
+        gst_cl_stream_analysis_epoch (self->analysis));
+  gst_cl_watchdog_leave (self->watchdog);
 
   return self->flow;
 }
@@ -219,8 +210,8 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 static void
 finish (GstClFrameSum *self, gboolean is_complete)
 {
-  gst_cl_watchdog_finish (self->arrivals);
-  gst_cl_stream_analysis_finish (self->watch, is_complete);
+  gst_cl_watchdog_finish (self->watchdog);
+  gst_cl_stream_analysis_finish (self->analysis, is_complete);
 }
 
 static gboolean
@@ -262,8 +253,8 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
       gst_cl_results_end_flush (self->results);
     self->n_flushes++;
     gst_cl_interval_restart (&self->turn);
-    gst_cl_stream_analysis_reset (self->watch);
-    gst_cl_watchdog_reset (self->arrivals);
+    gst_cl_stream_analysis_reset (self->analysis);
+    gst_cl_watchdog_reset (self->watchdog);
     gst_cl_publisher_set_flushing (&self->publisher, GST_ELEMENT (self), FALSE);
     self->flow = GST_FLOW_OK;
   } else if (GST_EVENT_IS_SERIALIZED (event)) {
@@ -288,12 +279,12 @@ gst_cl_frame_sum_sink_event (GstBaseTransform *trans, GstEvent *event)
   gboolean is_handled;
 
   if (is_serialized)
-    gst_cl_watchdog_enter (self->arrivals);
+    gst_cl_watchdog_enter (self->watchdog);
   prepare_for (self, event);
   is_handled = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
                    ->sink_event (trans, event);
   if (is_serialized)
-    gst_cl_watchdog_leave (self->arrivals);
+    gst_cl_watchdog_leave (self->watchdog);
 
   return is_handled;
 }
@@ -336,10 +327,9 @@ gst_cl_frame_sum_start (GstBaseTransform *trans)
   }
 
   self->flow = GST_FLOW_OK;
-  gst_cl_stream_analysis_reset (self->watch);
-  self->results = gst_cl_results_new (GST_CL_BASE_FILTER (self), MESSAGE_NAME,
-      publish, self->watch);
-  gst_cl_watchdog_start (self->arrivals);
+  gst_cl_stream_analysis_reset (self->analysis);
+  self->results = gst_cl_results_new (GST_CL_BASE_FILTER (self), &self->fanout);
+  gst_cl_watchdog_start (self->watchdog);
 
   return TRUE;
 }
@@ -359,7 +349,7 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
 
   gst_cl_results_free (results);
   finish (self, FALSE);
-  gst_cl_watchdog_stop (self->arrivals);
+  gst_cl_watchdog_stop (self->watchdog);
   gst_cl_publisher_stop (&self->publisher, GST_ELEMENT (self));
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
@@ -373,9 +363,9 @@ gst_cl_frame_sum_change_state (GstElement *element, GstStateChange transition)
   GstClFrameSum *self = GST_CL_FRAME_SUM (element);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    gst_cl_watchdog_play (self->arrivals);
+    gst_cl_watchdog_play (self->watchdog);
   else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    gst_cl_watchdog_pause (self->arrivals);
+    gst_cl_watchdog_pause (self->watchdog);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_cl_publisher_hurry (&self->publisher, element);
 
@@ -388,8 +378,8 @@ gst_cl_frame_sum_finalize (GObject *object)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (object);
 
-  gst_cl_watchdog_free (self->arrivals);
-  gst_cl_stream_analysis_free (self->watch);
+  gst_cl_watchdog_free (self->watchdog);
+  gst_cl_stream_analysis_free (self->analysis);
   gst_cl_publisher_clear (&self->publisher);
 
   G_OBJECT_CLASS (gst_cl_frame_sum_parent_class)->finalize (object);
@@ -404,8 +394,9 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
   self->chain = GST_PAD_CHAINFUNC (sink);
   gst_pad_set_chain_function (sink, gst_cl_frame_sum_chain);
   gst_cl_publisher_init (&self->publisher);
-  self->watch = gst_cl_stream_analysis_new (element, &self->publisher);
-  self->arrivals = gst_cl_watchdog_new (element, &self->publisher);
+  self->analysis = gst_cl_stream_analysis_new (element, &self->publisher);
+  self->fanout = (GstClFanout){ element, &self->publisher, self->analysis };
+  self->watchdog = gst_cl_watchdog_new (element, &self->publisher);
   gst_cl_interval_restart (&self->turn);
   gst_cl_frame_sum_init_properties (self);
 }

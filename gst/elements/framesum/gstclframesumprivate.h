@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "gstclwatchdog.h"
+#include "gstclfanout.h"
 #include "gstclframesum.h"
 #include "gstclinterval.h"
 #include "gstclpublisher.h"
 #include "gstclresults.h"
+#include "gstclstreamanalysis.h"
+#include "gstclwatchdog.h"
 
 G_BEGIN_DECLS
 
@@ -17,14 +19,15 @@ struct _GstClFrameSum {
 
   /* properties, under the object lock */
   GstClFrameSumSettings settings;
-  GstClFrameSumSettings taken; /* no property: the snapshot of settings */
-  guint64 interval;            /* nanoseconds */
-  guint frame_interval;        /* frames */
-  guint async_depth;           /* frames */
+  GstClFrameSumSettings snapshot; /* of settings, for caps and frames */
+  guint64 interval;               /* nanoseconds */
+  guint frame_interval;           /* frames */
+  guint async_depth;              /* frames */
 
   GstClPublisher publisher;
-  GstClStreamAnalysis *watch; /* as long as the element lives */
-  GstClWatchdog *arrivals;    /* likewise */
+  GstClStreamAnalysis *analysis; /* as long as the element lives */
+  GstClWatchdog *watchdog;       /* as long as the element lives */
+  GstClFanout fanout;            /* to publisher and analysis */
 
   /* streaming thread; NULL unless started */
   GstClResults *results;
@@ -37,7 +40,7 @@ struct _GstClFrameSum {
 
 void gst_cl_frame_sum_install_properties (GObjectClass *klass);
 
-/* At their defaults; watch and arrivals are there. */
+/* Sets all properties to their defaults. The watchdog is there. */
 void gst_cl_frame_sum_init_properties (GstClFrameSum *self);
 
 G_END_DECLS

@@ -145,7 +145,7 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
 
   if (is_setting) {
     gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
-    gst_cl_watchdog_configure (self->arrivals, settings.events,
+    gst_cl_watchdog_configure (self->watchdog, settings.events,
         &settings.event_settings);
   }
   if (!has_held)
@@ -228,7 +228,7 @@ gst_cl_frame_sum_init_properties (GstClFrameSum *self)
   gst_cl_property_init_fields (results_properties,
       G_N_ELEMENTS (results_properties), self);
   gst_cl_frame_sum_settings_init (&self->settings);
-  self->taken = self->settings;
+  self->snapshot = self->settings;
   gst_cl_in_place_set_passes (in_place_of (self), GST_BASE_TRANSFORM (self),
       !self->publisher.stats_meta);
 }

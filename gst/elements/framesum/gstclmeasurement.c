@@ -4,7 +4,6 @@
 #include "gstclmeasurement.h"
 
 #include "gstclgamut.h"
-#include "gstclsignalstats.h"
 #include "series/gstclthresholds.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
@@ -15,7 +14,7 @@ G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_METRICS_SLOTS);
 
 /* A frame whose results are on their way. */
 typedef struct {
-  gboolean has_figures; /* from the op of figures */
+  gboolean has_metrics; /* not the moments of the whole frame alone */
   GstClRegions regions; /* with those of interest */
   gboolean has_region_histograms;
   gboolean has_previous;
@@ -25,7 +24,7 @@ typedef struct {
 struct _GstClMeasurement {
   GstClContext *context;
   GstClStatisticsShape shape;
-  gboolean is_lavfi; /* the keys of signalstats too */
+  GstClMetric extra; /* given to new() or adjust() */
   GstClMetric needs; /* 0: nothing is measured */
   guint plane_mask;
 
@@ -34,10 +33,9 @@ struct _GstClMeasurement {
   GstClRegions regions; /* of every frame */
   GArray *samples;      /* GstClRegion: what the op gets, of one frame */
 
-  GstClMomentsOp *frame_stats; /* for whole frames alone; NULL likewise */
-  GstClMetricsOp *figures;     /* NULL until it is needed */
-  gboolean
-      has_previous; /* figures has a frame that the next is compared with */
+  GstClMomentsOp *moments; /* of whole frames; NULL until it is needed */
+  GstClMetricsOp *metrics; /* NULL until it is needed */
+  gboolean has_previous;   /* metrics compares the next frame with one */
 
   Slot slots[GST_CL_MEASUREMENT_SLOTS];
 };
@@ -53,7 +51,7 @@ get_shapes (const GstClMeasurement *self, GstClComponent *shapes)
 }
 
 static gboolean
-build_frame_stats (GstClMeasurement *self, gboolean may_measure, GError **error)
+build_moments (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
   GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
   GstClMomentsWay way;
@@ -62,10 +60,10 @@ build_frame_stats (GstClMeasurement *self, gboolean may_measure, GError **error)
   way = gst_cl_moments_choose (self->context, self->settings.reduction, shapes,
       self->shape.n_components, may_measure);
   GST_INFO ("%u components: %s", self->shape.n_components, way.name);
-  self->frame_stats = gst_cl_moments_op_new (self->context, &way, shapes,
+  self->moments = gst_cl_moments_op_new (self->context, &way, shapes,
       self->shape.n_components, error);
 
-  return self->frame_stats != NULL;
+  return self->moments != NULL;
 }
 
 static void
@@ -76,7 +74,7 @@ get_gamut (const GstClMeasurement *self, GstClMetricsSpec *spec)
   for (guint i = 0; i < self->shape.n_components; i++) {
     const guint c = self->shape.component_ids[i];
 
-    if (self->is_lavfi)
+    if (self->shape.has_signalstats)
       gst_cl_gamut_limits_lavfi (info, c, &spec->gamut_low[i],
           &spec->gamut_high[i]);
     else
@@ -86,7 +84,7 @@ get_gamut (const GstClMeasurement *self, GstClMetricsSpec *spec)
 
 /* Once a stream, or with the first frame that has regions of interest. */
 static gboolean
-build_figures (GstClMeasurement *self, GError **error)
+build_metrics (GstClMeasurement *self, GError **error)
 {
   GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
   GstClMetricsSpec spec = { .n_components = self->shape.n_components,
@@ -97,18 +95,18 @@ build_figures (GstClMeasurement *self, GError **error)
   const GstClImplementation *rows, *row;
   guint n_rows;
 
-  if (self->figures)
+  if (self->metrics)
     return TRUE;
 
   get_shapes (self, shapes);
   get_gamut (self, &spec);
   rows = gst_cl_metrics_variants (&n_rows);
   row = gst_cl_implementation_choose (rows, n_rows, 0, self->context->device);
-  GST_INFO ("%u components, figures %#x: %s", self->shape.n_components,
+  GST_INFO ("%u components, metrics %#x: %s", self->shape.n_components,
       self->needs, row->name);
-  self->figures = gst_cl_metrics_op_new (self->context, row, &spec, error);
+  self->metrics = gst_cl_metrics_op_new (self->context, row, &spec, error);
 
-  return self->figures != NULL;
+  return self->metrics != NULL;
 }
 
 /* --- what to measure ----------------------------------------------------- */
@@ -143,13 +141,11 @@ has_chroma (const GstClStatisticsShape *shape)
          shape->component_ids[2] == GST_VIDEO_COMP_V;
 }
 
-/* What events take, beside the statistics. */
+/* What to measure beside what the statistics follow from. */
 static GstClMetric
-of_events (const GstClMeasurement *self)
+extra_metrics (const GstClMeasurement *self)
 {
-  return gst_cl_stream_analysis_can_judge (&self->shape)
-             ? gst_cl_stream_analysis_needs (self->settings.events)
-             : 0;
+  return gst_cl_statistics_has_brightness (&self->shape) ? self->extra : 0;
 }
 
 /* Codes are folded on the device if nothing but the histogram looks at them, and
@@ -162,11 +158,12 @@ select_bins (GstClMeasurement *self)
   const GstClStatistic others = GST_CL_STATISTIC_PERCENTILES |
                                 GST_CL_STATISTIC_ENTROPY |
                                 GST_CL_STATISTICS_OF_CHROMA;
-  const gboolean is_judged = (of_events (self) & GST_CL_METRIC_HISTOGRAM) != 0;
+  const gboolean is_extra = (extra_metrics (self) & GST_CL_METRIC_HISTOGRAM) !=
+                            0;
   const gboolean is_power_of_two = n_bins > 0 && (n_bins & (n_bins - 1)) == 0;
 
   self->shape.n_bins = n_bins > 0 ? MIN (n_bins, n_codes) : n_codes;
-  self->shape.n_codes = is_power_of_two && !is_judged &&
+  self->shape.n_codes = is_power_of_two && !is_extra &&
                                 !(self->shape.statistics & others)
                             ? self->shape.n_bins
                             : n_codes;
@@ -181,13 +178,14 @@ select_all (GstClMeasurement *self, GError **error)
     return FALSE;
 
   self->shape.statistics = self->settings.statistics;
-  self->is_lavfi = self->settings.key_style == GST_CL_KEY_STYLE_LAVFI;
+  self->shape.has_signalstats = self->settings.key_style ==
+                                GST_CL_KEY_STYLE_LAVFI;
   if (!has_chroma (&self->shape))
     self->shape.statistics &= ~GST_CL_STATISTICS_OF_CHROMA;
   select_bins (self);
   if (self->shape.n_components > 0)
     self->needs = gst_cl_summary_needs (self->shape.statistics) |
-                  of_events (self);
+                  extra_metrics (self);
 
   return TRUE;
 }
@@ -207,18 +205,20 @@ build_op (GstClMeasurement *self, gboolean may_measure, GError **error)
   if (self->needs == 0)
     return TRUE;
   if (!is_simple (self, &self->regions))
-    return build_figures (self, error);
+    return build_metrics (self, error);
 
-  return self->frame_stats || build_frame_stats (self, may_measure, error);
+  return self->moments || build_moments (self, may_measure, error);
 }
 
 GstClMeasurement *
 gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
-    const GstClFrameSumSettings *settings, gboolean may_measure, GError **error)
+    const GstClFrameSumSettings *settings, GstClMetric extra,
+    gboolean may_measure, GError **error)
 {
   g_autoptr (GstClMeasurement) self = g_atomic_rc_box_new0 (GstClMeasurement);
 
   self->context = gst_object_ref (context);
+  self->extra = extra;
   self->settings = *settings;
   gst_cl_regions_init (&self->regions);
   self->samples = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
@@ -236,24 +236,21 @@ gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
   return g_steal_pointer (&self);
 }
 
-/* Events may differ as long as they take the same figures. */
 static gboolean
 differ_in_regions_alone (const GstClFrameSumSettings *a,
     const GstClFrameSumSettings *b)
 {
   return a->statistics == b->statistics && a->planes == b->planes &&
          a->reduction == b->reduction &&
-         a->histogram_bins == b->histogram_bins &&
-         a->key_style == b->key_style &&
-         gst_cl_stream_analysis_needs (a->events) ==
-             gst_cl_stream_analysis_needs (b->events);
+         a->histogram_bins == b->histogram_bins && a->key_style == b->key_style;
 }
 
 gboolean
 gst_cl_measurement_adjust (GstClMeasurement *self,
-    const GstClFrameSumSettings *settings, GError **error)
+    const GstClFrameSumSettings *settings, GstClMetric extra, GError **error)
 {
-  if (!differ_in_regions_alone (&self->settings, settings))
+  if (extra != self->extra ||
+      !differ_in_regions_alone (&self->settings, settings))
     return FALSE;
 
   self->settings = *settings;
@@ -268,8 +265,8 @@ clear (gpointer data)
 {
   GstClMeasurement *self = data;
 
-  gst_cl_moments_op_free (self->frame_stats);
-  gst_cl_metrics_op_free (self->figures);
+  gst_cl_moments_op_free (self->moments);
+  gst_cl_metrics_op_free (self->metrics);
   for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++)
     gst_cl_regions_clear (&self->slots[i].regions);
   g_array_unref (self->samples);
@@ -293,14 +290,14 @@ gst_cl_measurement_unref (GstClMeasurement *self)
 /* --- measuring ----------------------------------------------------------- */
 
 static gboolean
-enqueue_figures (GstClMeasurement *self, const GstClComponent *components,
+enqueue_metrics (GstClMeasurement *self, const GstClComponent *components,
     guint slot, GError **error)
 {
   const GstClRegions *regions = &self->slots[slot].regions;
   const GstClRegion *samples;
   guint64 largest_frozen;
 
-  if (!build_figures (self, error))
+  if (!build_metrics (self, error))
     return FALSE;
 
   g_array_set_size (self->samples, 0);
@@ -314,11 +311,11 @@ enqueue_figures (GstClMeasurement *self, const GstClComponent *components,
   samples = (const GstClRegion *) self->samples->data;
   largest_frozen = gst_cl_freeze_limit (
       self->settings.event_settings.freeze_noise,
-      gst_cl_metrics_op_count (self->figures, samples),
+      gst_cl_metrics_op_count (self->metrics, samples),
       GST_VIDEO_INFO_COMP_DEPTH (&self->shape.info, 0));
-  if (!gst_cl_metrics_op_run (self->figures, components, samples,
+  if (!gst_cl_metrics_op_run (self->metrics, components, samples,
           self->samples->len, largest_frozen, error) ||
-      !gst_cl_metrics_op_fetch (self->figures, slot, error))
+      !gst_cl_metrics_op_fetch (self->metrics, slot, error))
     return FALSE;
 
   self->slots[slot].has_previous = self->has_previous;
@@ -351,118 +348,69 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   at->has_region_histograms = self->settings.region_histograms;
   if (self->settings.roi_meta)
     gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
-  at->has_figures = !is_simple (self, &at->regions);
-  if (at->has_figures)
-    return enqueue_figures (self, components, slot, error);
+  at->has_metrics = !is_simple (self, &at->regions);
+  if (at->has_metrics)
+    return enqueue_metrics (self, components, slot, error);
 
-  return gst_cl_moments_op_run (self->frame_stats, components, error) &&
-         gst_cl_moments_op_fetch (self->frame_stats, slot, error);
+  return gst_cl_moments_op_run (self->moments, components, error) &&
+         gst_cl_moments_op_fetch (self->moments, slot, error);
 }
 
 void
 gst_cl_measurement_forget (GstClMeasurement *self)
 {
-  if (self->figures)
-    gst_cl_metrics_op_forget (self->figures);
+  if (self->metrics)
+    gst_cl_metrics_op_forget (self->metrics);
   self->has_previous = FALSE;
 }
 
 /* --- results ------------------------------------------------------------- */
 
 static gboolean
-get_frame_stats (GstClMeasurement *self, guint slot,
-    GstClRegionMetrics *figures, GError **error)
+get_moments (GstClMeasurement *self, guint slot, GstClRegionMetrics *metrics,
+    GError **error)
 {
   GstClMoments moments[GST_VIDEO_MAX_COMPONENTS];
 
-  if (!gst_cl_moments_op_result (self->frame_stats, slot, moments, error))
+  if (!gst_cl_moments_op_result (self->moments, slot, moments, error))
     return FALSE;
 
   for (guint i = 0; i < self->shape.n_components; i++)
-    figures->components[i] = (GstClComponentMetrics){ .moments = moments[i] };
+    metrics->components[i] = (GstClComponentMetrics){ .moments = moments[i] };
 
   return TRUE;
 }
 
-static GstClSummary
-summarize (const GstClMeasurement *self, const GstClRegions *regions,
-    const GstClRegionMetrics *figures, guint index)
+void
+gst_cl_measured_clear (GstClMeasured *self)
 {
-  const GstClRegion samples = gst_cl_regions_samples (regions, index,
-      &self->shape.info, self->shape.component_ids[0]);
-  GstClSummary summary;
-
-  gst_cl_summary_init (&summary, self->shape.statistics, &figures[index],
-      self->shape.n_components, self->shape.n_codes, samples.height);
-  /* for signalstats they were counted all the same */
-  if (gst_cl_gamut_is_full (&self->shape.info))
-    summary.gamut = 0.0;
-
-  return summary;
+  g_clear_pointer (&self->metrics, g_free);
 }
 
-static void
-add_results (GstClMeasurement *self, const Slot *at,
-    const GstClRegionMetrics *figures, GstStructure *structure)
-{
-  const GstClRegions *regions = &at->regions;
-  const guint n = regions->regions->len;
-  GstClStatisticsShape of_regions = self->shape;
-  g_autofree GstClSummary *summaries = g_new (GstClSummary, n);
-
-  for (guint r = 0; r < n; r++)
-    summaries[r] = summarize (self, regions, figures, r);
-
-  gst_cl_statistics_add_rectangle (structure, regions);
-  gst_cl_statistics_add (structure, &self->shape, &summaries[0]);
-  if (self->is_lavfi)
-    gst_cl_signalstats_add (structure, &self->shape, &figures[0],
-        &summaries[0]);
-  if (!at->has_region_histograms)
-    of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
-  gst_cl_statistics_add_zones (structure, &of_regions, regions, summaries);
-  gst_cl_statistics_add_rois (structure, &of_regions, regions, summaries);
-}
-
-/* Those of the frame, or of the rectangle. */
-static void
-show_figures (const GstClMeasurement *self, const Slot *at,
-    const GstClRegionMetrics *figures, const GstClFrameTime *time,
-    GstClStreamAnalysis *watch, guint epoch)
-{
-  const GstClMeasured measured = {
-    .shape = &self->shape,
-    .figures = figures,
-    .time = *time,
-    .epoch = epoch,
-    .has_previous = at->has_figures && at->has_previous,
-    .largest_frozen = at->largest_frozen,
-  };
-
-  gst_cl_stream_analysis_measure (watch, &measured);
-}
-
-GstStructure *
+gboolean
 gst_cl_measurement_result (GstClMeasurement *self, guint slot,
-    const gchar *name, const GstClFrameTime *time, GstClStreamAnalysis *watch,
-    guint epoch, GError **error)
+    GstClMeasured *measured, GError **error)
 {
   const Slot *at = &self->slots[slot];
   const guint n = at->regions.regions->len;
-  g_autofree GstClRegionMetrics *figures = g_new0 (GstClRegionMetrics, n);
-  GstStructure *structure;
+  g_autofree GstClRegionMetrics *metrics = NULL;
 
-  if (self->needs != 0 &&
-      !(at->has_figures ? gst_cl_metrics_op_result (self->figures, slot,
-                              figures, n, error)
-                        : get_frame_stats (self, slot, figures, error)))
-    return NULL;
+  *measured = (GstClMeasured){
+    .shape = &self->shape,
+    .regions = &at->regions,
+    .has_region_histograms = at->has_region_histograms,
+    .has_previous = at->has_metrics && at->has_previous,
+    .largest_frozen = at->largest_frozen,
+  };
+  if (self->needs == 0)
+    return TRUE;
 
-  structure = gst_cl_statistics_new (name, &self->shape, time);
-  if (self->needs != 0) {
-    show_figures (self, at, figures, time, watch, epoch);
-    add_results (self, at, figures, structure);
-  }
+  metrics = g_new0 (GstClRegionMetrics, n);
+  if (at->has_metrics
+          ? !gst_cl_metrics_op_result (self->metrics, slot, metrics, n, error)
+          : !get_moments (self, slot, metrics, error))
+    return FALSE;
+  measured->metrics = g_steal_pointer (&metrics);
 
-  return structure;
+  return TRUE;
 }

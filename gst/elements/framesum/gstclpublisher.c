@@ -156,7 +156,7 @@ gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
 }
 
 void
-gst_cl_publisher_post (GstClPublisher *self, GstClRecordKind kind,
+gst_cl_publisher_queue (GstClPublisher *self, GstClRecordKind kind,
     GstStructure *structure)
 {
   write_line (self, kind, structure);
@@ -164,7 +164,7 @@ gst_cl_publisher_post (GstClPublisher *self, GstClRecordKind kind,
 }
 
 void
-gst_cl_publisher_post_told (GstClPublisher *self, GstElement *element)
+gst_cl_publisher_post_queued (GstClPublisher *self, GstElement *element)
 {
   post_failure (self, element);
   gst_cl_messages_post (self->messages, element);

@@ -18,7 +18,7 @@ typedef struct {
   GstStructure *stats; /* the last result, or NULL */
 
   /*< private >*/
-  GstClMessages *messages; /* told, not all posted yet */
+  GstClMessages *messages; /* queued, not all posted yet */
   GstClRecord *record; /* between start() and stop(), if there is a file; set
                               under the object lock */
   gint has_failed;     /* atomic: the file takes no more */
@@ -35,7 +35,7 @@ void gst_cl_publisher_register_meta (void);
  * has posted then. */
 gboolean gst_cl_publisher_start (GstClPublisher *self, GstElement *element);
 
-/* After it has returned no other thread posts what was told. */
+/* After it has returned no other thread posts what was queued. */
 void gst_cl_publisher_stop (GstClPublisher *self, GstElement *element);
 
 /* While @flushing no thread waits for whoever reads the file or handles messages.
@@ -53,17 +53,17 @@ void gst_cl_publisher_hurry (GstClPublisher *self, GstElement *element);
 void gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
     GstBuffer *buffer, GstStructure *structure);
 
-/* Writes a line of what is not of one frame (@structure: transfer full), and adds
- * it to the messages that gst_cl_publisher_post_told() posts, whatever
+/* Writes a line about @structure (transfer full), an event or a pooled result,
+ * and queues it as a message for gst_cl_publisher_post_queued(), whatever
  * post_messages says. May be called under a lock. Any thread between start() and
  * stop(). */
-void gst_cl_publisher_post (GstClPublisher *self, GstClRecordKind kind,
+void gst_cl_publisher_queue (GstClPublisher *self, GstClRecordKind kind,
     GstStructure *structure);
 
-/* Posts what was told. Under no lock; any thread. */
-void gst_cl_publisher_post_told (GstClPublisher *self, GstElement *element);
+/* Posts what was queued. Under no lock; any thread. */
+void gst_cl_publisher_post_queued (GstClPublisher *self, GstElement *element);
 
-/* Waits, unless flushing, until what was told is on the bus. Under no lock. */
+/* Waits, unless flushing, until what was queued is on the bus. Under no lock. */
 void gst_cl_publisher_settle (GstClPublisher *self, GstElement *element);
 
 /* TRUE from such an error on: the stream must end. Any thread. */

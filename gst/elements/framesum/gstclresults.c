@@ -26,16 +26,14 @@ typedef struct {
   GstStructure *structure;       /* once it is there */
   GstClMeasurement *measurement; /* owned; what to wait for, or NULL */
   guint slot;
-  guint epoch;    /* of the watch */
+  guint epoch;    /* of the stream analysis */
   guint64 number; /* of the frame in flight */
   GstClFrameTime time;
 } Result;
 
 struct _GstClResults {
   GstClBaseFilter *filter;
-  gchar *name;
-  GstClResultsFunc func;
-  GstClStreamAnalysis *watch;
+  const GstClFanout *fanout;
 
   GstClMeasurement *measurement; /* of the next frames */
   guint slot;                    /* of the next result */
@@ -84,32 +82,35 @@ free_result (gpointer data)
   g_free (result);
 }
 
-/* Waits for the structure. Any thread that has @result. */
+/* Waits for the numbers, and has them analyzed. Any thread that has @result. */
 static gboolean
 complete (GstClResults *self, Result *result)
 {
   g_autoptr (GstClMeasurement)
       measurement = g_steal_pointer (&result->measurement);
+  g_auto (GstClMeasured) measured = { NULL };
   g_autoptr (GError) error = NULL;
 
   if (!measurement)
     return TRUE;
 
-  result->structure = gst_cl_measurement_result (measurement, result->slot,
-      self->name, &result->time, self->watch, result->epoch, &error);
-  if (!result->structure) {
-    gst_cl_stream_analysis_miss (self->watch, result->epoch);
+  if (!gst_cl_measurement_result (measurement, result->slot, &measured,
+          &error)) {
+    gst_cl_stream_analysis_miss (self->fanout->analysis, result->epoch);
     gst_cl_base_filter_fail (self->filter, error);
+    return FALSE;
   }
+  result->structure = gst_cl_fanout_analyze (self->fanout, &measured,
+      &result->time, result->epoch);
 
-  return result->structure != NULL;
+  return TRUE;
 }
 
 static void
 publish (GstClResults *self, Result *result)
 {
   if (result->structure)
-    self->func (self->filter, result->buffer,
+    gst_cl_fanout_publish (self->fanout, result->buffer,
         g_steal_pointer (&result->structure));
 }
 
@@ -135,7 +136,7 @@ release_oldest (GstClResults *self, GstBuffer **buffer)
                         gst_cl_base_filter_wait (self->filter, result->number);
 
   if (!done)
-    gst_cl_stream_analysis_miss (self->watch, result->epoch);
+    gst_cl_stream_analysis_miss (self->fanout->analysis, result->epoch);
   else if (self->n_flushes == n_flushes)
     publish (self, result);
   *buffer = done && self->n_flushes == n_flushes
@@ -147,18 +148,16 @@ release_oldest (GstClResults *self, GstBuffer **buffer)
 }
 
 GstClResults *
-gst_cl_results_new (GstClBaseFilter *filter, const gchar *name,
-    GstClResultsFunc func, GstClStreamAnalysis *watch)
+gst_cl_results_new (GstClBaseFilter *filter, const GstClFanout *fanout)
 {
   GstClResults *self = g_new0 (GstClResults, 1);
 
   self->filter = filter;
-  self->name = g_strdup (name);
-  self->func = func;
-  self->watch = watch;
+  self->fanout = fanout;
   self->max_held = G_MAXUINT;
   g_queue_init (&self->held);
-  self->worker = gst_cl_worker_new (name, MAX_PENDING, publish_alone, self);
+  self->worker = gst_cl_worker_new ("clframesum", MAX_PENDING, publish_alone,
+      self);
 
   return self;
 }
@@ -176,7 +175,6 @@ gst_cl_results_free (GstClResults *self)
     publish_alone (result, self);
   g_clear_pointer (&self->latest, free_result);
   gst_cl_measurement_unref (self->measurement);
-  g_free (self->name);
   g_free (self);
 }
 
@@ -230,7 +228,7 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   self->latest = g_new0 (Result, 1);
   self->latest->measurement = gst_cl_measurement_ref (self->measurement);
   self->latest->slot = slot;
-  self->latest->epoch = gst_cl_stream_analysis_epoch (self->watch);
+  self->latest->epoch = gst_cl_stream_analysis_epoch (self->fanout->analysis);
   self->latest->number = gst_cl_in_flight_number (frames);
   self->latest->time = *time;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "elements/base/gstclbasefilter.h"
+#include "gstclfanout.h"
 #include "gstclmeasurement.h"
 
 G_BEGIN_DECLS
@@ -12,20 +13,14 @@ G_BEGIN_DECLS
  * come in the order of their frames either way. Streaming thread. */
 typedef struct _GstClResults GstClResults;
 
-/* A result of @buffer; NULL: the buffer has passed. From the streaming thread
- * where there is a buffer, else from any. @structure: transfer full. */
-typedef void (*GstClResultsFunc) (GstClBaseFilter *filter, GstBuffer *buffer,
-    GstStructure *structure);
-
 #define GST_CL_RESULTS_MAX_DEPTH 32 /* frames held back */
 
-/* Structures are named @name. Errors are posted by @filter. @watch (borrowed)
- * gets the figures of each frame, in their order, before @func its result. */
-GstClResults *gst_cl_results_new (GstClBaseFilter *filter, const gchar *name,
-    GstClResultsFunc func, GstClStreamAnalysis *watch);
+/* Results go to @fanout (borrowed); errors are posted by @filter (borrowed). */
+GstClResults *gst_cl_results_new (GstClBaseFilter *filter,
+    const GstClFanout *fanout);
 void gst_cl_results_free (GstClResults *self); /* accepts NULL, publishes */
 
-/* Waits for what is on its way: @watch has got its figures then. FALSE: it has
+/* Waits for what is on its way: all of it has been analyzed then. FALSE: it has
  * not, since a flush has begun. */
 gboolean gst_cl_results_settle (GstClResults *self);
 
@@ -55,8 +50,8 @@ gboolean gst_cl_results_drain (GstClResults *self, GstPad *pad);
 void gst_cl_results_begin_flush (GstClResults *self);
 
 /* The flush ends: forgets the frames held back. The results of frames that have
- * passed are published when they come; the watch begins another epoch by itself.
- * It may come within gst_cl_results_route() and gst_cl_results_drain(), from who
+ * passed are published when they come; whether they are analyzed depends on the
+ * epoch of the stream analysis. It may come within gst_cl_results_route() and gst_cl_results_drain(), from who
  * gets a result there. */
 void gst_cl_results_end_flush (GstClResults *self);
 

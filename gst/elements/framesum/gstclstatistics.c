@@ -133,6 +133,17 @@ append_field (GValue *array, const GstClStatisticsShape *shape,
 
 /* --- structure ----------------------------------------------------------- */
 
+gboolean
+gst_cl_statistics_has_brightness (const GstClStatisticsShape *shape)
+{
+  if (shape->n_components == 0)
+    return FALSE;
+  if (GST_VIDEO_INFO_IS_RGB (&shape->info))
+    return shape->component_ids[0] != GST_VIDEO_COMP_A;
+
+  return shape->component_ids[0] == GST_VIDEO_COMP_Y;
+}
+
 GstStructure *
 gst_cl_statistics_new (const gchar *name, const GstClStatisticsShape *shape,
     const GstClFrameTime *time)

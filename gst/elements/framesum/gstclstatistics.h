@@ -20,7 +20,12 @@ typedef struct {
   GstClStatistic statistics; /* with those alone that the components have */
   guint n_codes;             /* of histograms as they come */
   guint n_bins; /* of histograms as they are put in, at most so many */
+  gboolean has_signalstats; /* the keys of FFmpeg's signalstats, too */
 } GstClStatisticsShape;
+
+/* TRUE if the first component is one that brightness is judged by: luma, grey or
+ * a colour; neither chroma nor alpha. */
+gboolean gst_cl_statistics_has_brightness (const GstClStatisticsShape *shape);
 
 /* A new structure named @name: time and frame alone. */
 GstStructure *gst_cl_statistics_new (const gchar *name,

@@ -3,8 +3,6 @@
 
 #include "gstclstreamanalysis.h"
 
-#include <string.h>
-
 #include "cl/video/gstclformat.h"
 #include "gstclgamut.h"
 #include "series/gstclpooled.h"
@@ -15,8 +13,8 @@ struct _GstClStreamAnalysis {
   GstElement *element;
   GstClPublisher *publisher;
 
-  GMutex lock; /* over what follows, and the order of what is told; nothing is
-                  posted under it */
+  GMutex lock; /* over what follows, and the order in which messages are queued;
+                  none is posted under it */
   guint epoch; /* of the frames that count: one more with each reset */
   gboolean misses_frames; /* one could not be measured */
   GstClEventType types;
@@ -29,15 +27,15 @@ static void
 unlock_and_post (GstClStreamAnalysis *self)
 {
   g_mutex_unlock (&self->lock);
-  gst_cl_publisher_post_told (self->publisher, self->element);
+  gst_cl_publisher_post_queued (self->publisher, self->element);
 }
 
 static void
-tell_event (const GstClEvent *event, gpointer user_data)
+queue_event (const GstClEvent *event, gpointer user_data)
 {
   GstClStreamAnalysis *self = user_data;
 
-  gst_cl_publisher_post (self->publisher, GST_CL_RECORD_EVENT,
+  gst_cl_publisher_queue (self->publisher, GST_CL_RECORD_EVENT,
       gst_cl_event_to_structure (event));
 }
 
@@ -50,7 +48,7 @@ gst_cl_stream_analysis_new (GstElement *element, GstClPublisher *publisher)
   self->publisher = publisher;
   g_mutex_init (&self->lock);
   gst_cl_event_settings_init (&self->settings);
-  self->events = gst_cl_events_new (tell_event, self);
+  self->events = gst_cl_events_new (queue_event, self);
 
   return self;
 }
@@ -67,25 +65,14 @@ gst_cl_stream_analysis_free (GstClStreamAnalysis *self)
   g_free (self);
 }
 
-/* --- what is judged ------------------------------------------------------ */
-
-gboolean
-gst_cl_stream_analysis_can_judge (const GstClStatisticsShape *shape)
-{
-  if (shape->n_components == 0)
-    return FALSE;
-  if (GST_VIDEO_INFO_IS_RGB (&shape->info))
-    return shape->component_ids[0] != GST_VIDEO_COMP_A;
-
-  return shape->component_ids[0] == GST_VIDEO_COMP_Y;
-}
+/* --- events -------------------------------------------------------------- */
 
 GstClMetric
 gst_cl_stream_analysis_needs (GstClEventType types)
 {
   static const struct {
-    GstClSeriesFigure needs;
-    GstClMetric figures;
+    GstClSeriesStatistic statistic;
+    GstClMetric metrics;
   } rows[] = {
     { GST_CL_SERIES_BRIGHTNESS, GST_CL_METRIC_HISTOGRAM },
     { GST_CL_SERIES_HISTOGRAMS, GST_CL_METRIC_HISTOGRAM },
@@ -94,15 +81,15 @@ gst_cl_stream_analysis_needs (GstClEventType types)
     { GST_CL_SERIES_SHARPNESS,
         GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS },
   };
-  const GstClSeriesFigure needs = gst_cl_events_needs (types);
-  GstClMetric figures = 0;
+  const GstClSeriesStatistic needs = gst_cl_events_needs (types);
+  GstClMetric metrics = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    if (needs & rows[i].needs)
-      figures |= rows[i].figures;
+    if (needs & rows[i].statistic)
+      metrics |= rows[i].metrics;
   }
 
-  return figures;
+  return metrics;
 }
 
 gboolean
@@ -113,7 +100,7 @@ gst_cl_stream_analysis_is_configured (GstClStreamAnalysis *self,
       locker = g_mutex_locker_new (&self->lock);
 
   return self->types == types &&
-         memcmp (&self->settings, settings, sizeof *settings) == 0;
+         gst_cl_event_settings_equal (&self->settings, settings);
 }
 
 void
@@ -133,65 +120,66 @@ gst_cl_stream_analysis_configure (GstClStreamAnalysis *self,
 static void
 get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured)
 {
-  const GstClRegionMetrics *figures = measured->figures;
+  const GstClRegionMetrics *metrics = &measured->metrics[0];
 
   if (!measured->has_previous)
     return;
 
   for (guint i = 0; i < measured->shape->n_components; i++) {
-    const GstClComponentMetrics *component = &figures->components[i];
+    const GstClComponentMetrics *component = &metrics->components[i];
 
     if (frame->is_rgb || i == 0) {
       frame->previous_sad += component->difference;
       frame->previous_count += component->moments.count;
     }
-    frame->reference_sad += figures->freeze_difference[i];
+    frame->reference_sad += metrics->freeze_difference[i];
     frame->reference_count += component->moments.count;
   }
   frame->reference_limit = measured->largest_frozen;
 }
 
 static void
-get_series_frame (GstClSeriesFrame *frame, const GstClMeasured *measured)
+get_series_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
+    const GstClFrameTime *time)
 {
   const GstClStatisticsShape *shape = measured->shape;
-  const GstClRegionMetrics *figures = measured->figures;
+  const GstClRegionMetrics *metrics = &measured->metrics[0];
 
   *frame = (GstClSeriesFrame){
-    .time = measured->time,
+    .time = *time,
     .depth = GST_VIDEO_INFO_COMP_DEPTH (&shape->info, 0),
     .is_full_range = gst_cl_gamut_is_full (&shape->info),
     .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
-    .gradient_sum = figures->sharpness,
-    .gradient_count = figures->n_sharpness,
+    .gradient_sum = metrics->sharpness,
+    .gradient_count = metrics->n_sharpness,
   };
 
   for (guint i = 0; i < shape->n_components; i++) {
     if (shape->component_ids[i] == GST_VIDEO_COMP_A)
       continue;
-    frame->histograms[frame->n_components] = figures->components[i].histogram;
-    frame->moments[frame->n_components++] = figures->components[i].moments;
+    frame->histograms[frame->n_components] = metrics->components[i].histogram;
+    frame->moments[frame->n_components++] = metrics->components[i].moments;
   }
   get_differences (frame, measured);
 }
 
-/* --- what is pooled ------------------------------------------------------ */
+/* --- the pooled result --------------------------------------------------- */
 
-/* @is_complete: nothing broke off. lock held */
+/* @is_complete: the stream did not break off. lock held */
 static void
-tell_pooled (GstClStreamAnalysis *self, gboolean is_complete)
+queue_pooled (GstClStreamAnalysis *self, gboolean is_complete)
 {
   if (self->pooled) {
     GstStructure *structure = gst_cl_pooled_to_structure (self->pooled);
 
     gst_structure_set (structure, "complete", G_TYPE_BOOLEAN,
         is_complete && !self->misses_frames, NULL);
-    gst_cl_publisher_post (self->publisher, GST_CL_RECORD_POOLED, structure);
+    gst_cl_publisher_queue (self->publisher, GST_CL_RECORD_POOLED, structure);
   }
   g_clear_pointer (&self->pooled, gst_cl_pooled_free);
 }
 
-/* Goes on with the one that is there, if it takes frames of @shape. */
+/* Keeps the pooled result that is there if it takes frames of @shape. */
 static void
 prepare_pooled (GstClStreamAnalysis *self, const GstClStatisticsShape *shape)
 {
@@ -220,7 +208,7 @@ prepare_pooled (GstClStreamAnalysis *self, const GstClStatisticsShape *shape)
       gst_cl_pooled_is_of (self->pooled, parts, depth, n_bins, names, n))
     return;
 
-  tell_pooled (self, TRUE);
+  queue_pooled (self, TRUE);
   self->pooled = gst_cl_pooled_new (parts, depth, n_bins, names, n);
 }
 
@@ -238,7 +226,8 @@ fold (const guint32 *counts, guint n_codes, guint n_bins)
 }
 
 static void
-pool (GstClStreamAnalysis *self, const GstClMeasured *measured)
+pool (GstClStreamAnalysis *self, const GstClMeasured *measured,
+    const GstClFrameTime *time)
 {
   const GstClStatisticsShape *shape = measured->shape;
   GstClPooledFrame frame[GST_VIDEO_MAX_COMPONENTS];
@@ -246,7 +235,8 @@ pool (GstClStreamAnalysis *self, const GstClMeasured *measured)
 
   prepare_pooled (self, shape);
   for (guint i = 0; i < shape->n_components; i++) {
-    const GstClComponentMetrics *component = &measured->figures->components[i];
+    const GstClComponentMetrics *component = &measured->metrics[0]
+                                                  .components[i];
 
     if (self->pooled->n_bins > 0 && self->pooled->n_bins < shape->n_codes)
       histograms[i] = fold (component->histogram, shape->n_codes,
@@ -256,7 +246,7 @@ pool (GstClStreamAnalysis *self, const GstClMeasured *measured)
       .histogram = histograms[i] ? histograms[i] : component->histogram,
     };
   }
-  gst_cl_pooled_add (self->pooled, &measured->time, frame);
+  gst_cl_pooled_add (self->pooled, time, frame);
   for (guint i = 0; i < shape->n_components; i++)
     g_free (histograms[i]);
 }
@@ -274,27 +264,28 @@ gst_cl_stream_analysis_epoch (GstClStreamAnalysis *self)
 
 /* lock held */
 static void
-judge (GstClStreamAnalysis *self, const GstClMeasured *measured)
+detect (GstClStreamAnalysis *self, const GstClMeasured *measured,
+    const GstClFrameTime *time)
 {
   GstClSeriesFrame frame;
 
-  if (gst_cl_stream_analysis_can_judge (measured->shape)) {
-    get_series_frame (&frame, measured);
+  if (gst_cl_statistics_has_brightness (measured->shape)) {
+    get_series_frame (&frame, measured, time);
     gst_cl_events_measure (self->events, &frame);
   } else {
-    /* what a frame does not show has not gone on in it */
+    /* no event goes on in a frame that cannot show it */
     gst_cl_events_finish (self->events);
   }
 }
 
 void
-gst_cl_stream_analysis_measure (GstClStreamAnalysis *self,
-    const GstClMeasured *measured)
+gst_cl_stream_analysis_add (GstClStreamAnalysis *self,
+    const GstClMeasured *measured, const GstClFrameTime *time, guint epoch)
 {
   g_mutex_lock (&self->lock);
-  if (measured->epoch == self->epoch) {
-    judge (self, measured);
-    pool (self, measured);
+  if (epoch == self->epoch) {
+    detect (self, measured, time);
+    pool (self, measured, time);
   }
   unlock_and_post (self);
 }
@@ -312,7 +303,7 @@ gst_cl_stream_analysis_finish (GstClStreamAnalysis *self, gboolean is_complete)
 {
   g_mutex_lock (&self->lock);
   gst_cl_events_finish (self->events);
-  tell_pooled (self, is_complete);
+  queue_pooled (self, is_complete);
   self->misses_frames = FALSE;
   unlock_and_post (self);
 }

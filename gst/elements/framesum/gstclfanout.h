@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclmeasurement.h"
+#include "gstclpublisher.h"
+#include "gstclstreamanalysis.h"
+
+G_BEGIN_DECLS
+
+/* The one place that a finished result of clframesum passes on its way to those
+ * that want it: events and the pooled result (gst_cl_fanout_analyze()), then
+ * messages, metas, the property `stats` and the file (gst_cl_fanout_publish()).
+ * The two are apart because frames that are held back may be analyzed before it
+ * is their turn to go. */
+typedef struct {
+  GstElement *element; /* borrowed, and so are the others */
+  GstClPublisher *publisher;
+  GstClStreamAnalysis *analysis;
+} GstClFanout;
+
+/* Gives @measured, the numbers of the frame shown at @time, to the stream
+ * analysis, if a reset has not ended its @epoch, and returns the structure to
+ * be published (transfer full). Frames come in their order, from one thread at
+ * a time, which holds no lock: messages are posted. */
+GstStructure *gst_cl_fanout_analyze (const GstClFanout *self,
+    const GstClMeasured *measured, const GstClFrameTime *time, guint epoch);
+
+/* Hands out @structure (transfer full), the result of @buffer; NULL: the buffer
+ * has passed. From the streaming thread where there is a buffer, else from any,
+ * one at a time. */
+void gst_cl_fanout_publish (const GstClFanout *self, GstBuffer *buffer,
+    GstStructure *structure);
+
+G_END_DECLS
