@@ -45,38 +45,17 @@ gst_cl_property_install (const GstClProperty *rows, guint n_rows,
         gst_cl_property_spec (&rows[i]));
 }
 
-static void
-init_field (const GstClProperty *row, gpointer field)
-{
-  switch (row->type) {
-    case GST_CL_PROPERTY_BOOLEAN:
-      *(gboolean *) field = row->boolean;
-      break;
-    case GST_CL_PROPERTY_INT:
-      *(gint *) field = row->i.initial;
-      break;
-    case GST_CL_PROPERTY_UINT:
-      *(guint *) field = row->u.initial;
-      break;
-    case GST_CL_PROPERTY_UINT64:
-      *(guint64 *) field = row->u64.initial;
-      break;
-    case GST_CL_PROPERTY_DOUBLE:
-      *(gdouble *) field = row->d.initial;
-      break;
-    case GST_CL_PROPERTY_ENUM:
-    case GST_CL_PROPERTY_FLAGS:
-      *(gint *) field = row->e.initial;
-      break;
-  }
-}
-
 void
 gst_cl_property_init_fields (const GstClProperty *rows, guint n_rows,
     gpointer settings)
 {
-  for (guint i = 0; i < n_rows; i++)
-    init_field (&rows[i], G_STRUCT_MEMBER_P (settings, rows[i].offset));
+  for (guint i = 0; i < n_rows; i++) {
+    g_autoptr (GParamSpec)
+        spec = g_param_spec_ref_sink (gst_cl_property_spec (&rows[i]));
+    const GValue *initial = g_param_spec_get_default_value (spec);
+
+    gst_cl_property_set (&rows[i], settings, initial);
+  }
 }
 
 void
