@@ -35,70 +35,11 @@
 #include "cl_pixel.clh"
 #include "cl_quad.clh"
 #include "cl_surround.clh"
+#include "cl_windowtile.clh"
 
 #ifndef SAMPLE_MAX
 #define SAMPLE_MAX 255 /* largest value of a sample */
 #endif
-#ifndef ROWS
-#define ROWS 8 /* rows of results of a work-item, _narrow: even */
-#endif
-#ifndef LOADS
-#define LOADS 4 /* rows that a work-item loads before it adds them up */
-#endif
-
-#define TILE (4 * LINE_LANES)
-
-#if SAMPLE_MAX <= 255
-#define PACKED_COLUMNS(quad)                                                   \
-  ((uint4) ((quad) &0x00ff00ff, (quad) >> 8 & 0x00ff00ff, 0, 0))
-#else
-#define PACKED_COLUMNS(quad) UNPACK_QUAD (quad) /* no sum is that small */
-#endif
-
-/* What the work-items of a tile know alike. */
-typedef struct {
-  int4 frame, window, grid, tile;
-  uint4 divisor;
-  int first, row; /* result */
-  int left, top;  /* sample that the first result's window starts at */
-} Tiling;
-
-/* ---- samples ---- */
-
-/* What a quad adds to the sums of its columns. @is_packed: two columns in an
- * element, the even ones in x and the odd ones in y, which a sum of up to 65535
- * needs; what is carried between them on the way is carried back. */
-static ALWAYS_INLINE uint4
-quad_columns (const QUAD_T quad, const bool is_packed)
-{
-  return is_packed ? PACKED_COLUMNS (quad) : UNPACK_QUAD (quad) >> SAMPLE_SHIFT;
-}
-
-/* This row group's part of the sums of the four columns over @n_rows rows from
- * @top on. */
-static ALWAYS_INLINE uint4
-sum_part (const Surround frame, const SurroundColumns at, const int top,
-    const int n_rows, const bool is_inner, const bool is_packed)
-{
-  const bool is_none = !is_inner && BORDER_IS_EMPTY && frame.outside == 0;
-  const int group = (int) get_local_id (1);
-  const int first = top + n_rows * group / LINE_GROUPS;
-  const int last = top + n_rows * (group + 1) / LINE_GROUPS;
-  const int begin = is_none ? max (first, 0) : first;
-  const int end = is_none ? min (last, frame.height) : last;
-  uint4 columns = 0;
-
-  for (int y = begin; y < end; y += LOADS) {
-    QUAD_T quads[LOADS];
-
-    load_surround_quads (frame, at, y, end - y, LOADS, is_inner, quads);
-    UNROLL
-    for (int k = 0; k < LOADS; k++)
-      columns += quad_columns (quads[k], is_packed);
-  }
-
-  return columns;
-}
 
 /* ---- means ---- */
 
@@ -149,7 +90,7 @@ divide_narrow_quad (const uint4 sums, const uint4 divisor)
 /* TRUE if this lane's four results of a row are all there, and can be stored at
  * once. */
 static ALWAYS_INLINE bool
-has_result_quads (const Tiling t)
+has_result_quads (const WindowTile t)
 {
   return t.tile.w & RESULT_QUADS &&
          4 * (int) get_local_id (0) + 4 <= min (t.tile.x, t.grid.x - t.first);
@@ -158,11 +99,12 @@ has_result_quads (const Tiling t)
 /* TRUE if @n_rows rows of the tile's results from @row on are there, and all of
  * them means of whole windows, by one divisor. */
 static ALWAYS_INLINE bool
-are_whole (const Tiling t, const int row, const int n_rows)
+are_whole (const WindowTile t, const uint4 divisor, const int row,
+    const int n_rows)
 {
   const int right = t.left + min (t.tile.x, t.grid.x - t.first) - 1;
   const int top = t.top + (row - t.row);
-  const bool are_there = t.divisor.x != 0 && row + n_rows <= t.grid.y;
+  const bool are_there = divisor.x != 0 && row + n_rows <= t.grid.y;
 
   if (BORDER_COUNTS)
     return are_there;
@@ -172,65 +114,56 @@ are_whole (const Tiling t, const int row, const int n_rows)
          top + n_rows - 1 + t.window.y <= t.frame.y;
 }
 
-/* Where the windows of a lane's four results lie in a line of prefix sums. */
-typedef struct {
-  int start[4], end[4];
-} Quad;
-
-static ALWAYS_INLINE Quad
-make_quad (const Tiling t)
+/* The windows of a lane's four results, at steps of 1. */
+static ALWAYS_INLINE LineWindows
+make_line_windows (const WindowTile t)
 {
   const int lane = (int) get_local_id (0);
   const int at = t.left & 3;
-  Quad q;
+  LineWindows windows;
 
   /* all but the lane is the same for the whole work-group */
   UNROLL
   for (int k = 0; k < 4; k++) {
-    q.start[k] = line_prefix_at (at + k) + lane;
-    q.end[k] = line_prefix_at (at + k + t.window.x) + lane;
+    windows.start[k] = line_prefix_at (at + k) + lane;
+    windows.end[k] = line_prefix_at (at + k + t.window.x) + lane;
   }
 
-  return q;
-}
-
-static ALWAYS_INLINE uint4
-quad_sums (const Quad q, __local const uint *p)
-{
-  return (uint4) (p[q.end[0]] - p[q.start[0]], p[q.end[1]] - p[q.start[1]],
-      p[q.end[2]] - p[q.start[2]], p[q.end[3]] - p[q.start[3]]);
+  return windows;
 }
 
 /* Means of whole windows. */
 static ALWAYS_INLINE void
-store_whole_quads (const Tiling t, const int n_lines,
+store_whole_quads (const WindowTile t, const uint4 divisor, const int n_lines,
     __local const uint *prefix, const bool is_narrow, __global uchar *to,
     const int dst_stride)
 {
-  const uint bias = is_narrow ? t.divisor.z * 0x10001 : t.divisor.z;
-  const Quad q = make_quad (t);
+  const uint bias = is_narrow ? divisor.z * 0x10001 : divisor.z;
+  const LineWindows windows = make_line_windows (t);
 
   UNROLL
   for (int line = 0; line < n_lines; line++) {
-    const uint4 sums = quad_sums (q, prefix + line * LINE_PREFIX) + bias;
+    const uint4 sums = line_window_sums (&windows,
+                           prefix + line * LINE_PREFIX) +
+                       bias;
 
 #if SAMPLE_MAX <= 255
     if (is_narrow) {
-      *(__global QUAD_T *) to = divide_narrow_quad (sums & 0xffff, t.divisor);
+      *(__global QUAD_T *) to = divide_narrow_quad (sums & 0xffff, divisor);
       to += dst_stride;
-      *(__global QUAD_T *) to = divide_narrow_quad (sums >> 16, t.divisor);
+      *(__global QUAD_T *) to = divide_narrow_quad (sums >> 16, divisor);
       to += dst_stride;
       continue;
     }
 #endif
-    *(__global QUAD_T *) to = divide_quad (sums, t.divisor);
+    *(__global QUAD_T *) to = divide_quad (sums, divisor);
     to += dst_stride;
   }
 }
 
 /* Means of windows that the frame's edges may cut. */
 static ALWAYS_INLINE void
-store_cut_quads (const Tiling t, const int row, const int n_rows,
+store_cut_quads (const WindowTile t, const int row, const int n_rows,
     __local const uint *prefix, const int rows_per_line, __global uchar *to,
     const int dst_stride)
 {
@@ -241,7 +174,7 @@ store_cut_quads (const Tiling t, const int row, const int n_rows,
       border_count (x + 3, t.window.x, t.frame.x));
   const bool is_small = t.window.x * t.window.y <= SMALL_N;
   const int last = min (row + n_rows, t.grid.y);
-  const Quad q = make_quad (t);
+  const LineWindows windows = make_line_windows (t);
   uint4 n = 0;
   float4 inverse = 0;
   int n_window_rows = 0;
@@ -249,7 +182,8 @@ store_cut_quads (const Tiling t, const int row, const int n_rows,
   for (int j = row; j < last; j++) {
     const int k = j - row;
     const int n_here = border_count (j - t.window.w, t.window.y, t.frame.y);
-    uint4 sums = quad_sums (q, prefix + k / rows_per_line * LINE_PREFIX);
+    uint4 sums = line_window_sums (&windows,
+        prefix + k / rows_per_line * LINE_PREFIX);
 
     if (rows_per_line == 2)
       sums = k % 2 ? sums >> 16 : sums & 0xffff;
@@ -270,7 +204,7 @@ store_cut_quads (const Tiling t, const int row, const int n_rows,
 /* Result @i of @n_rows rows of a tile from @row on, @rows_per_line of them in
  * a line of @prefix. */
 static ALWAYS_INLINE void
-store_column (const Tiling t, const int row, const int n_rows, const int i,
+store_column (const WindowTile t, const int row, const int n_rows, const int i,
     __local const uint *prefix, const int rows_per_line,
     __global uchar *restrict dst, const ulong dst_offset, const int dst_stride)
 {
@@ -306,8 +240,8 @@ store_column (const Tiling t, const int row, const int n_rows, const int i,
 
 /* This lane's results of rows @row, .. of @n_lines lines. */
 static ALWAYS_INLINE void
-store_lines (const Tiling t, const int row, const int n_lines,
-    __local const uint *prefix, const bool is_narrow,
+store_lines (const WindowTile t, const uint4 divisor, const int row,
+    const int n_lines, __local const uint *prefix, const bool is_narrow,
     __global uchar *restrict dst, const ulong dst_offset, const int dst_stride)
 {
   const int rows_per_line = is_narrow ? 2 : 1;
@@ -319,8 +253,9 @@ store_lines (const Tiling t, const int row, const int n_lines,
                                                  dst_stride, row) +
                                              t.first + 4 * lane);
 
-    if (are_whole (t, row, n_rows))
-      store_whole_quads (t, n_lines, prefix, is_narrow, to, dst_stride);
+    if (are_whole (t, divisor, row, n_rows))
+      store_whole_quads (t, divisor, n_lines, prefix, is_narrow, to,
+          dst_stride);
     else
       store_cut_quads (t, row, n_rows, prefix, rows_per_line, to, dst_stride);
     return;
@@ -334,113 +269,48 @@ store_lines (const Tiling t, const int row, const int n_lines,
 
 /* ---- tiles ---- */
 
-/* Sums of a lane's columns, of a row group's rows. */
-typedef struct {
-  uint4 part;          /* of those before the tile's first row */
-  uint4 changes[ROWS]; /* from before the group's first row to each row */
-} Columns;
-
-static ALWAYS_INLINE Columns
-load_columns (const Tiling t, const Surround frame, const SurroundColumns at,
-    const bool is_inner, const bool is_packed)
-{
-  const int first = (int) get_local_id (1) * ROWS;
-  const int top = t.top + first;
-  const int n_more = max (t.window.y - LINE_GROUPS * ROWS, 0);
-  QUAD_T enter[ROWS], leave[ROWS]; /* below and above the window of each row */
-  uint4 change = 0;
-  Columns columns;
-
-  /* loads first: no sum waits for one before all are under way */
-  load_surround_quads (frame, at, top - 1, ROWS, ROWS, is_inner, leave);
-  load_surround_quads (frame, at, top + t.window.y - 1, ROWS, ROWS, is_inner,
-      enter);
-  columns.part = sum_part (frame, at, t.top - 1 + LINE_GROUPS * ROWS, n_more,
-      is_inner, is_packed);
-
-  UNROLL
-  for (int r = 0; r < ROWS; r++) {
-    const uint4 leaving = quad_columns (leave[r], is_packed);
-
-    /* which is a row of the window before the tile's first, if that is as high */
-    if (first + r < t.window.y)
-      columns.part += leaving;
-    change += quad_columns (enter[r], is_packed) - leaving;
-    columns.changes[r] = change;
-  }
-
-  return columns;
-}
-
-/* A tile with steps of 1 down the frame. @prefix holds LINE_GROUPS times its
- * lines, @scratch what scan_lines() needs for them. @is_narrow: a line is two
- * rows, the lower one 16 bits up; what is carried between them on the way is
- * carried back. */
+/* A tile with steps of 1 down the frame. @prefix holds its lines, @scratch what
+ * scan_lines() needs for them. @is_narrow: a line is two rows. */
 static ALWAYS_INLINE void
-dense_tile (const Tiling t, const Surround frame, __global uchar *restrict dst,
-    const ulong dst_offset, const int dst_stride, const bool is_packed,
-    const bool is_narrow, __local uint *prefix, __local uint *scratch)
+dense_tile (const WindowTile t, const Surround frame, const uint4 divisor,
+    __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,
+    const bool is_packed, const bool is_narrow, __local uint *prefix,
+    __local uint *scratch)
 {
-  const int n_lines = is_narrow ? ROWS / 2 : ROWS;
+  const int rows_per_line = is_narrow ? 2 : 1;
+  const int n_lines = ROWS / rows_per_line;
   const int group = (int) get_local_id (1);
-  const int first_line = group * n_lines;
-  const SurroundColumns at = make_surround_columns (frame,
-      (t.left & -4) + 4 * (int) get_local_id (0));
-  Columns columns;
-  uint4 lines[ROWS], start;
-  uint before[ROWS];
 
-  if (is_inside_surround (frame, at, t.top - 1,
-          LINE_GROUPS * ROWS + t.window.y))
-    columns = load_columns (t, frame, at, true, is_packed);
-  else
-    columns = load_columns (t, frame, at, false, is_packed);
-  start = join_columns (columns.part, columns.changes[ROWS - 1], is_packed,
-      prefix);
-
-  UNROLL
-  for (int k = 0; k < n_lines; k++) {
-    if (is_narrow)
-      lines[k] = pair_columns (start + columns.changes[2 * k],
-          start + columns.changes[2 * k + 1]);
-    else
-      lines[k] = unpack_columns (start + columns.changes[k], is_packed);
-    lines[k] = prefix_four (lines[k]);
-  }
-  scan_lines (lines, n_lines, first_line, LINE_GROUPS * n_lines, scratch,
-      before);
-
-  UNROLL
-  for (int k = 0; k < n_lines; k++)
-    put_prefix (prefix + (first_line + k) * LINE_PREFIX, lines[k], before[k]);
-  barrier (CLK_LOCAL_MEM_FENCE);
-
-  store_lines (t, t.row + group * ROWS, n_lines,
-      prefix + first_line * LINE_PREFIX, is_narrow, dst, dst_offset,
+  sum_window_tile (t, frame, is_packed, rows_per_line, false, prefix, scratch);
+  store_lines (t, divisor, t.row + group * ROWS, n_lines,
+      prefix + group * n_lines * LINE_PREFIX, is_narrow, dst, dst_offset,
       dst_stride);
 }
 
 /* A row of results, any steps; all row groups sum up its windows. */
 static ALWAYS_INLINE void
-sparse_tile (const Tiling t, const Surround frame, __global uchar *restrict dst,
-    const ulong dst_offset, const int dst_stride, __local uint *prefix,
-    __local uint *scratch)
+sparse_tile (const WindowTile t, const Surround frame,
+    __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,
+    __local uint *prefix, __local uint *scratch)
 {
   const bool is_packed = false;
   const int lane = (int) get_local_id (0);
   const int group = (int) get_local_id (1);
   const SurroundColumns at = make_surround_columns (frame,
       (t.left & -4) + 4 * lane);
-  uint4 part, sums;
+  WindowColumns part;
+  uint4 sums;
   uint before;
 
   if (is_inside_surround (frame, at, t.top, t.window.y))
-    part = sum_part (frame, at, t.top, t.window.y, true, is_packed);
+    part = sum_window_part (frame, at, t.top, t.window.y, true, is_packed,
+        false);
   else
-    part = sum_part (frame, at, t.top, t.window.y, false, is_packed);
+    part = sum_window_part (frame, at, t.top, t.window.y, false, is_packed,
+        false);
 
   /* the same line for each row group */
-  sums = prefix_four (join_columns (part, (uint4) 0, is_packed, prefix));
+  sums = prefix_four (join_columns (part.sums, (uint4) 0, is_packed, prefix));
   scan_lines (&sums, 1, group, LINE_GROUPS, scratch, &before);
   if (group == 0)
     put_prefix (prefix, sums, before);
@@ -458,44 +328,27 @@ sparse_tile (const Tiling t, const Surround frame, __global uchar *restrict dst,
       const ulong dst_offset, const int dst_stride, const int4 window,         \
       const int4 grid, const int4 tile, const int4 divisor
 
-#define FRAME                                                                  \
-  ((Surround){ src, src_offset, src_stride, tile.y, frame.x, frame.y,          \
-      (tile.w & SOURCE_QUADS) != 0, (uint) frame.w << SAMPLE_SHIFT })
-
-static ALWAYS_INLINE Tiling
-make_tiling (const int4 frame, const int4 window, const int4 grid,
-    const int4 tile, const int4 divisor, const int rows_per_group)
+/* Which row of results a work-group's tile of @n_rows of them begins with: the last
+ * come first, as at the edges there is more to do. */
+static ALWAYS_INLINE int
+first_row (const int n_rows)
 {
-  const int first = (int) get_group_id (0) * tile.x;
-  /* the last rows first: at the edges there is more to do */
   const int last = (int) get_num_groups (1) - 1;
-  const int row = (get_group_id (1) == 0 ? last : (int) get_group_id (1) - 1) *
-                  rows_per_group;
 
-  return (Tiling){ frame, window, grid, tile, as_uint4 (divisor), first, row,
-    first * grid.z - window.z, row * grid.w - window.w };
+  return (get_group_id (1) == 0 ? last : (int) get_group_id (1) - 1) * n_rows;
 }
 
-/* Local memory for @n_lines lines, or for what row groups exchange, which is
- * done with it before the first line is put there. */
-#define LOCAL_MEMORY(n_lines)                                                  \
-  __local uint                                                                 \
-      prefix[(n_lines) *LINE_PREFIX > 8 * LINE_ITEMS ? (n_lines) *LINE_PREFIX  \
-                                                     : 8 * LINE_ITEMS];        \
-  __local uint scratch[(n_lines) *LINE_SCRATCH]
-
-/* Local memory has to be declared in the kernel. */
 #define DEFINE_KERNEL(name, rows_per_line, is_packed)                          \
   __kernel                                                                     \
       __attribute__ ((reqd_work_group_size (LINE_LANES, LINE_GROUPS, 1))) void \
       name (ARGUMENTS)                                                         \
   {                                                                            \
-    LOCAL_MEMORY (LINE_GROUPS *ROWS / (rows_per_line));                        \
+    WINDOW_MEMORY (TILE_LINES / (rows_per_line));                              \
                                                                                \
     dense_tile (                                                               \
-        make_tiling (frame, window, grid, tile, divisor, LINE_GROUPS *ROWS),   \
-        FRAME, dst, dst_offset, dst_stride, is_packed, (rows_per_line) == 2,   \
-        prefix, scratch);                                                      \
+        make_window_tile (frame, window, grid, tile, first_row (TILE_LINES)),  \
+        WINDOW_FRAME, as_uint4 (divisor), dst, dst_offset, dst_stride,         \
+        is_packed, (rows_per_line) == 2, prefix, scratch);                     \
   }
 
 /* clang-format off */
@@ -510,8 +363,9 @@ __kernel
     __attribute__ ((reqd_work_group_size (LINE_LANES, LINE_GROUPS, 1))) void
     localmean_sliding_gpu_sparse (ARGUMENTS)
 {
-  LOCAL_MEMORY (LINE_GROUPS);
+  WINDOW_MEMORY (LINE_GROUPS);
 
-  sparse_tile (make_tiling (frame, window, grid, tile, divisor, 1), FRAME, dst,
-      dst_offset, dst_stride, prefix, scratch);
+  (void) divisor; /* windows are divided by their own counts */
+  sparse_tile (make_window_tile (frame, window, grid, tile, first_row (1)),
+      WINDOW_FRAME, dst, dst_offset, dst_stride, prefix, scratch);
 }

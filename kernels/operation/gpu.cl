@@ -9,7 +9,7 @@
  *           (0, 0) belongs to.
  * Memory    as localmean.cl.
  * Launch    local (LINE_LANES, LINE_GROUPS, 1), global x: a work-group for tile.x
- *           results of a row; global y: a work-item for WINDOW_ROWS rows.
+ *           results of a row; global y: a work-item for ROWS rows.
  * Range     grid.w 1; window.x * window.y * 255 < 2^32, window.y < 2^15;
  *           _moments, _extremes: window.x * window.y <= 2^16.
  * Accuracy  as operation/plain.cl; tests/operation/operationreference.c.
@@ -18,6 +18,7 @@
  *           the few results that these leave open once more in integers.
  */
 
+#include "cl_border.clh"
 #include "cl_common.clh"
 #include "cl_deviation.clh"
 #include "cl_estimate.clh"
@@ -34,6 +35,72 @@
  * make_weights() DEVIATION_OFF, 0.001, and DEVIATION_PART of the largest deviation,
  * 127.5 * 256; together 0.623. */
 #define STDDEV_OFF 0.64f
+
+/* ---- windows ---- */
+
+/* The windows of a lane's four results of a row, and what stays the same from row
+ * to row. Those beyond the tile's last repeat it. */
+typedef struct {
+  int count;       /* of them that are there */
+  LineWindows at;  /* in a line of prefix sums */
+  uint4 n_columns; /* of their windows */
+  int n_rows;      /* of the last row's windows, and of that: */
+  uint4 n;
+  float4 inverse;
+} Windows;
+
+static ALWAYS_INLINE Windows
+make_windows (const WindowTile t)
+{
+  const int first = 4 * (int) get_local_id (0);
+  const int last = min (t.tile.x, t.grid.x - t.first) - 1;
+  Windows w = { .count = min (last + 1 - first, 4), .n_rows = 0 };
+  uint n_columns[4];
+
+  UNROLL
+  for (int k = 0; k < 4; k++) {
+    const int step = min (first + k, last) * t.grid.z;
+    const int at = (t.left & 3) + step;
+
+    w.at.start[k] = line_prefix_at (at);
+    w.at.end[k] = line_prefix_at (at + t.window.x);
+    n_columns[k] = (uint) border_count (t.left + step, t.window.x, t.frame.x);
+  }
+  w.n_columns = (uint4) (n_columns[0], n_columns[1], n_columns[2],
+      n_columns[3]);
+
+  return w;
+}
+
+/* To the windows of row @j of results. */
+static ALWAYS_INLINE void
+move_windows (Windows *w, const WindowTile t, const int j)
+{
+  const int n_rows = border_count (j - t.window.w, t.window.y, t.frame.y);
+
+  if (n_rows == w->n_rows)
+    return;
+
+  w->n_rows = n_rows;
+  w->n = w->n_columns * (uint) n_rows;
+  w->inverse = 1.0f / convert_float4 (w->n);
+}
+
+/* Mean and deviation of window @k of row @j. */
+static ALWAYS_INLINE Moments
+tile_moments (const WindowTile t, const int k, const int j,
+    __local const uint *line)
+{
+  const int step = (4 * (int) get_local_id (0) + k) * t.grid.z;
+  const int at = (t.left & 3) + step;
+  const int start = line_prefix_at (at), end = line_prefix_at (at + t.window.x);
+  __local const uint *squares = line + TILE_LINES * LINE_PREFIX;
+  const uint n = (uint) (border_count (t.left + step, t.window.x, t.frame.x) *
+                         border_count (j - t.window.w, t.window.y, t.frame.y));
+
+  return byte_moments_of (line[end] - line[start],
+      squares[end] - squares[start], n, 1.0f / (float) n);
+}
 
 /* ---- results ---- */
 
@@ -179,14 +246,10 @@ codes_of_moments (const Operation op, const Weights weights, const uint4 p,
       const int src_stride, const int4 frame, const int4 window,               \
       const int4 tile
 
-#define FRAME                                                                  \
-  ((Surround){ src, src_offset, src_stride, tile.y, frame.x, frame.y,          \
-      (tile.w & SOURCE_QUADS) != 0, (uint) frame.w })
-
-/* Local memory has to be declared in the kernel. */
-#define LOCAL_MEMORY(n_lines)                                                  \
-  __local uint prefix[(n_lines) *LINE_PREFIX];                                 \
-  __local uint scratch[(n_lines) *LINE_SCRATCH]
+/* The tile of a work-group, out of a kernel's arguments. */
+#define OWN_TILE                                                               \
+  make_window_tile (frame, window, grid, tile,                                 \
+      (int) get_group_id (1) * TILE_LINES)
 
 /* Rows of results of a tile, and the samples that they belong to. */
 typedef struct {
@@ -211,7 +274,7 @@ store_row (const WindowTile t, const Operation op, const Weights weights,
   const Codes source = { from, step,
     t.tile.w & SOURCE_QUADS && step == 1 && ((size_t) from & 3) == 0 };
   const uint4 p = unpack_uchar (load_codes (source, w->count));
-  const uint4 sums = window_sums (w, line);
+  const uint4 sums = line_window_sums (&w->at, line);
   int4 open = 0;
 
   move_windows (w, t, j);
@@ -224,7 +287,7 @@ store_row (const WindowTile t, const Operation op, const Weights weights,
 
   store_codes (t,
       codes_of_moments (op, weights, p, sums,
-          window_sums (w, line + WINDOW_LINES * LINE_PREFIX), w, &open),
+          line_window_sums (&w->at, line + TILE_LINES * LINE_PREFIX), w, &open),
       w->count, to);
 
   return as_uint4 (open).x >> 31 | (as_uint4 (open).y >> 31) << 1 |
@@ -251,8 +314,8 @@ store_tile (const WindowTile t, const Operation op,
     __local const Weights *weights, const Planes planes, const bool is_squared,
     __local const uint *prefix)
 {
-  const int first_line = (int) get_local_id (1) * WINDOW_ROWS;
-  const int n_rows = min (WINDOW_ROWS, t.grid.y - t.row - first_line);
+  const int first_line = (int) get_local_id (1) * ROWS;
+  const int n_rows = min (ROWS, t.grid.y - t.row - first_line);
   Windows windows = make_windows (t);
   Weights w = { 0 };
   uint open = 0; /* four bits a row */
@@ -287,7 +350,7 @@ store_tile (const WindowTile t, const Operation op,
       name (SOURCE_ARGUMENTS, __global const uint *restrict extremes,          \
           RESULTS_ARGUMENTS)                                                   \
   {                                                                            \
-    LOCAL_MEMORY (n_lines);                                                    \
+    WINDOW_MEMORY (n_lines);                                                   \
     __local Weights weights;                                                   \
     const uint2 of_frame = read_extremes (extremes, operation);                \
     const Operation op = { operation, factors, invert, of_frame.x,             \
@@ -295,18 +358,18 @@ store_tile (const WindowTile t, const Operation op,
     const Planes planes = { read_row (src, src_offset, src_stride, start_y) +  \
                                 (long) start_x * tile.y,                       \
       dst + dst_offset, src_stride, dst_stride };                              \
-    const WindowTile t = make_window_tile (frame, window, grid, tile);         \
+    const WindowTile t = OWN_TILE;                                             \
                                                                                \
     /* seen by all after the barriers of sum_window_tile() */                  \
     if (is_squared && get_local_id (0) + get_local_id (1) == 0)                \
       weights = make_weights (op);                                             \
-    sum_window_tile (t, FRAME, is_squared, prefix, scratch);                   \
+    sum_window_tile (t, WINDOW_FRAME, false, 1, is_squared, prefix, scratch);  \
     store_tile (t, op, &weights, planes, is_squared, prefix);                  \
   }
 
 /* clang-format off */
-DEFINE_KERNEL (operation_sliding_gpu_means, WINDOW_LINES, false)
-DEFINE_KERNEL (operation_sliding_gpu_moments, 2 * WINDOW_LINES, true)
+DEFINE_KERNEL (operation_sliding_gpu_means, TILE_LINES, false)
+DEFINE_KERNEL (operation_sliding_gpu_moments, 2 * TILE_LINES, true)
 /* clang-format on */
 
 /* ---- extremes ---- */
@@ -315,8 +378,8 @@ DEFINE_KERNEL (operation_sliding_gpu_moments, 2 * WINDOW_LINES, true)
 static ALWAYS_INLINE float
 largest_estimate (const WindowTile t, __local const uint *prefix)
 {
-  const int first_line = (int) get_local_id (1) * WINDOW_ROWS;
-  const int n_rows = min (WINDOW_ROWS, t.grid.y - t.row - first_line);
+  const int first_line = (int) get_local_id (1) * ROWS;
+  const int n_rows = min (ROWS, t.grid.y - t.row - first_line);
   Windows w = make_windows (t);
   float4 largest = 0;
 
@@ -329,8 +392,9 @@ largest_estimate (const WindowTile t, __local const uint *prefix)
 
     move_windows (&w, t, t.row + line);
     largest = max (largest,
-        estimate_moments4 (as_int4 (window_sums (&w, values)),
-            as_int4 (window_sums (&w, values + WINDOW_LINES * LINE_PREFIX)),
+        estimate_moments4 (as_int4 (line_window_sums (&w.at, values)),
+            as_int4 (
+                line_window_sums (&w.at, values + TILE_LINES * LINE_PREFIX)),
             as_int4 (w.n), w.inverse)
             .deviation);
   }
@@ -341,8 +405,8 @@ largest_estimate (const WindowTile t, __local const uint *prefix)
 static ALWAYS_INLINE uint
 largest_deviation (const WindowTile t, __local const uint *prefix)
 {
-  const int first_line = (int) get_local_id (1) * WINDOW_ROWS;
-  const int n_rows = min (WINDOW_ROWS, t.grid.y - t.row - first_line);
+  const int first_line = (int) get_local_id (1) * ROWS;
+  const int n_rows = min (ROWS, t.grid.y - t.row - first_line);
   const int end = min (t.tile.x, t.grid.x - t.first) -
                   4 * (int) get_local_id (0);
   uint largest = 0;
@@ -393,10 +457,10 @@ __kernel
     operation_sliding_gpu_extremes (SOURCE_ARGUMENTS, const int4 grid,
         volatile __global uint *extremes)
 {
-  LOCAL_MEMORY (2 * WINDOW_LINES);
+  WINDOW_MEMORY (2 * TILE_LINES);
   __local uint found[3];
   __local uint *largest = found, *smallest = found + 1, *nearly = found + 2;
-  const WindowTile t = make_window_tile (frame, window, grid, tile);
+  const WindowTile t = OWN_TILE;
   const bool is_first = get_local_id (0) + get_local_id (1) == 0;
   float estimate, known;
 
@@ -405,14 +469,14 @@ __kernel
     *smallest = SAMPLE_MAX;
     *nearly = 0;
   }
-  sum_window_tile (t, FRAME, true, prefix, scratch);
+  sum_window_tile (t, WINDOW_FRAME, false, 1, true, prefix, scratch);
 
   known = (float) READ_ONCE (*largest);
 
   /* floats that are not negative are in order of their bits */
   estimate = largest_estimate (t, prefix);
   atomic_max (nearly, as_uint (estimate));
-  atomic_min (smallest, smallest_code (FRAME));
+  atomic_min (smallest, smallest_code (WINDOW_FRAME));
   barrier (CLK_LOCAL_MEM_FENCE);
 
   /* the integer of an estimate e lies above e - 1.2 and below e + 0.2 */

@@ -66,7 +66,7 @@ make_kernel (const GstClOperationSliding *self, GstClContext *context,
     const gchar *name, GError **error)
 {
   g_autofree gchar *options = g_strdup_printf (
-      "-DBORDER=%d -DLINE_GROUPS=%d -DWINDOW_ROWS=%d -DHAS_DOT4=%d",
+      "-DBORDER=%d -DLINE_GROUPS=%d -DROWS=%d -DHAS_DOT4=%d",
       gst_cl_window_border_of_kernels (self->spec.window.border), ROW_GROUPS,
       self->rows_per_item,
       context->device->compute_capability >= DOT4_CAPABILITY);

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Tiles of the GPU kernels that slide windows: kernels/localmean/gpu.cl and
- * operation/gpu.cl, cl_line.clh. */
+/* Tiles of the GPU kernels that slide windows, kernels/localmean/gpu.cl and
+ * kernels/operation/gpu.cl: kernels/common/cl_windowtile.clh draws one. */
 
 #define GST_CL_TILE_LANES         64  /* work-items across a tile */
 #define GST_CL_TILE_WIDEST_WINDOW 188 /* leaves columns for results */
