@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What OpenCL filters share: device, memory, frames in flight, errors. */
 
-#include "gstclbasefilter.h"
+#include "gstclbasefilterprivate.h"
 
 #include "cl/memory/gstclmemory.h"
 #include "gstclcaps.h"
@@ -485,7 +485,7 @@ gst_cl_base_filter_class_init (GstClBaseFilterClass *klass)
   trans_class->set_caps = GST_DEBUG_FUNCPTR (gst_cl_base_filter_set_caps);
   trans_class->submit_input_buffer = GST_DEBUG_FUNCPTR (
       gst_cl_base_filter_submit_input_buffer);
-  gst_cl_pool_install (trans_class);
+  gst_cl_base_filter_install_buffers (trans_class);
   trans_class->transform = GST_DEBUG_FUNCPTR (gst_cl_base_filter_transform);
   trans_class->passthrough_on_same_caps = FALSE;
 
