@@ -4,8 +4,8 @@
 
 usage: framesumlines.py < FILE
 
-Reads what clframesum location=FILE writes, one line of JSON a frame; a pipe from
-`tail -f` prints them as they come.
+Reads what clframesum location=FILE writes, one line of JSON a frame; a pipe
+from `tail -f` prints them as they come.
 """
 import json
 import sys

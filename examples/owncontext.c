@@ -9,7 +9,8 @@
  * that the elements have opened for themselves. Needs nothing of the plugin at
  * compile time: <gst/gst.h> and <CL/cl.h> do.
  *
- * Prints the mean of the middle of each frame (half its width, half its height).
+ * Prints the mean of the middle of each frame (half its width, half its
+ * height).
  */
 
 #define CL_TARGET_OPENCL_VERSION 120

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Compiles each header of the plugin alone, the plugin's sources with -Wpedantic,
-# and everything in release with gcc and with clang, warnings as errors.
+# Compiles each header of the plugin alone, the plugin's sources with
+# -Wpedantic, and everything in release with gcc and with clang, warnings as
+# errors.
 #
 # usage: scripts/check-build.sh [headers|pedantic|gcc|clang]...   (default: all)
 # environment:
@@ -16,7 +17,8 @@ cd "$(dirname "$0")/.." || exit 1
 BUILD_DIR=${BUILD_DIR:-$PWD/build}
 status=0
 
-# pedantic COMPILER_ARGUMENT... FILE: no code comes out, and no extension goes in.
+# pedantic COMPILER_ARGUMENT... FILE: no code comes out, and no extension goes
+# in.
 pedantic () {
   clang -fsyntax-only -std=c11 -Wall -Wextra -Wpedantic -Werror \
     -Wno-unused-parameter -Igst -DCL_TARGET_OPENCL_VERSION=120 \
@@ -24,8 +26,8 @@ pedantic () {
     -DPACKAGE_ORIGIN='""' "$@"
 }
 
-# Without what was included before it; it is included, not compiled itself, since
-# clang has other warnings for the file that it is given.
+# Without what was included before it; it is included, not compiled itself,
+# since clang has other warnings for the file that it is given.
 check_header () {
   # shellcheck disable=SC2086 # one word a flag
   printf '#include "%s"\n' "${1#gst/}" | pedantic $cflags -x c - ||

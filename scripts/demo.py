@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs a clip through clframesum, cllocalmean and clintegral, a second clip made
-from it through clframesum, and a printed page through cllocalmean's thresholds.
+"""Runs a clip through clframesum, cllocalmean and clintegral, a second clip
+made from it through clframesum, and a printed page through cllocalmean's
+thresholds.
 
 usage: demo.py FILE OUT_DIR, with GST_PLUGIN_PATH set (scripts/demo.sh does).
 
 First pass: clframesum writes the statistics of every frame, and the events, to
-OUT_DIR/frames.jsonl, from where they go into plots. Second pass: local means and
-integral images of all frames up to the last of three, which go into a contact
-sheet. Then the clip with cuts, a fade and a freeze: OUT_DIR/changed.avi and
-changed.jsonl. Then the page, whatever the clip.
+OUT_DIR/frames.jsonl, from where they go into plots. Second pass: local means
+and integral images of all frames up to the last of three, which go into a
+contact sheet. Then the clip with cuts, a fade and a freeze:
+OUT_DIR/changed.avi and changed.jsonl. Then the page, whatever the clip.
 """
 import os
 import shlex

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Shows what the plugin does, on a clip and on one made from it with cuts, a fade
-# and a freeze: sets everything up, runs the elements and leaves statistics,
-# events and pictures.
+# Shows what the plugin does, on a clip and on one made from it with cuts, a
+# fade and a freeze: sets everything up, runs the elements and leaves
+# statistics, events and pictures.
 #
 # usage: scripts/demo.sh [FILE]
 #   FILE  anything GStreamer decodes (default: tests/data/pedestrians.avi)

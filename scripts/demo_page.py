@@ -42,7 +42,8 @@ def take(file, properties):
     line = f'{page_source(file)} ! tee name=page'
     for i, text in enumerate(properties):
         element = f'cllocalmean {text} ! ' if text else ''
-        line += (f' page. ! queue ! {element}appsink name=sink{i} sync=false wait-on-eos=false')
+        line += (f' page. ! queue ! {element}appsink name=sink{i} '
+                 'sync=false wait-on-eos=false')
     try:
         pipeline = Gst.parse_launch(line)
     except GLib.Error as error:  # an element is missing

@@ -90,7 +90,8 @@ def draw_contact_sheet(pictures, mean_title, path):
 
 
 def draw_pages(pictures, columns, path, dpi=110):
-    """Grey pictures of one size, @columns a row. @pictures: [(title, array)]."""
+    """Grey pictures of one size, @columns a row. @pictures: pairs of
+    title and array."""
     rows = -(-len(pictures) // columns)
     height, width = pictures[0][1].shape
     figure, axes = plt.subplots(rows, columns, squeeze=False, figsize=(

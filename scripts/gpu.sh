@@ -56,17 +56,22 @@ run_tests () {
 }
 
 run_lines () {
-  source='videotestsrc num-buffers=60 ! video/x-raw,width=1919,height=1079,format'
+  source='videotestsrc num-buffers=60 !'
+  source="$source video/x-raw,width=1919,height=1079,format"
+  mean='cllocalmean kernel-width=31 kernel-height=31'
   for format in I420 NV12 YUY2 RGB BGRx AYUV; do
-    line "$source=$format ! clframesum ! cllocalmean kernel-width=31 kernel-height=31 ! videoconvert ! fakesink"
+    line "$source=$format ! clframesum ! $mean ! videoconvert ! fakesink"
   done
-  line "$source=GRAY8 ! clintegral layout=exclusive ! cllocalmean method=async-copy ! fakesink"
-  line "$source=NV12 ! clupload ! clintegral ! cllocalmean ! cldownload ! queue ! videoconvert ! fakesink"
-  line "$source=RGB ! tee name=t t. ! queue ! clintegral ! cllocalmean ! fakesink t. ! queue ! clframesum reduction=inner ! fakesink"
+  line "$source=GRAY8 ! clintegral layout=exclusive !" \
+    "cllocalmean method=async-copy ! fakesink"
+  line "$source=NV12 ! clupload ! clintegral ! cllocalmean ! cldownload !" \
+    "queue ! videoconvert ! fakesink"
+  line "$source=RGB ! tee name=t t. ! queue ! clintegral ! cllocalmean !" \
+    "fakesink t. ! queue ! clframesum reduction=inner ! fakesink"
 }
 
-# measure NAME SECONDS PROGRAM ARGUMENT...: one of tests/bench, whose tables go to
-# NAME.md.
+# measure NAME SECONDS PROGRAM ARGUMENT...: one of tests/bench, whose tables go
+# to NAME.md.
 measure () {
   name=$1
   limit=$2

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Runs the kernel tests on small frames under oclgrind, a simulated OpenCL device
-# (Debian: apt-get install oclgrind), all variants of every op. Fails on wrong
-# results, accesses outside of buffers, and races within a launch; first shows
-# that it does, with kernels that have such faults. Takes minutes.
+# Runs the kernel tests on small frames under oclgrind, a simulated OpenCL
+# device (Debian: apt-get install oclgrind), all variants of every op. Fails on
+# wrong results, accesses outside of buffers, and races within a launch; first
+# shows that it does, with kernels that have such faults. Takes minutes.
 #
 # usage: scripts/oclgrind.sh [PATTERN]
 #   PATTERN  glob of cases as build/tests/test_x --list names them
@@ -71,9 +71,9 @@ break_kernel () {
 
 # must_find WORDS CASE: oclgrind has to say so about the broken kernels.
 must_find () {
-  if G_RESOURCE_OVERLAYS=/org/freedesktop/gstreamer/opencl/kernels=$work/kernels \
-      "$work/run" "$2" "$BUILD_DIR/tests/test_${2%%/*}" >"$work/found"
-  then
+  overlay=/org/freedesktop/gstreamer/opencl/kernels=$work/kernels
+  if G_RESOURCE_OVERLAYS=$overlay "$work/run" "$2" \
+    "$BUILD_DIR/tests/test_${2%%/*}" >"$work/found"; then
     echo "FAIL  $2: no fault found in a broken kernel"
     exit 1
   fi

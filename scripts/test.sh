@@ -4,11 +4,12 @@
 # "N passed, N failed". Exit status 0 only if nothing failed.
 #
 # usage: scripts/test.sh [--quick]
-#   --quick  what tells most of work in progress, with the random choices and the
-#            kernels of the run before: within ninety seconds
+#   --quick  what tells most of work in progress, with the random choices and
+#            the kernels of the run before: within ninety seconds
 # environment:
-#   BUILD_DIR          build folder (default: build/ in the checkout); those with
-#                      sanitizers are beside it: BUILD_DIR-asan, BUILD_DIR-tsan
+#   BUILD_DIR          build folder (default: build/ in the checkout); those
+#                      with sanitizers are beside it: BUILD_DIR-asan,
+#                      BUILD_DIR-tsan
 #   CL_REQUIRE_DEVICE  1: a test that skips for want of a device fails instead
 #   SKIP_PACKAGES      1: install nothing, use what is there
 # step calls functions by name; settings stay within a function on purpose:
@@ -148,8 +149,8 @@ check_install () {
       gstreamer-1.0)/libgstopencl.so"
 }
 
-# configure FOLDER MESON_OPTION...: a build of its own, which takes the kernels that
-# the tests before have compiled.
+# configure FOLDER MESON_OPTION...: a build of its own, which takes the kernels
+# that the tests before have compiled.
 configure () {
   folder=$1
   shift
@@ -176,7 +177,8 @@ build_with_sanitizers () {
 # the signal stacks of threads, which the sanitizer would free. Without a fork
 # per test: the leak sanitizer cannot follow PoCL's threads in forked children.
 sanitized_suites () {
-  export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:use_sigaltstack=0:intercept_tls_get_addr=0
+  ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
+  export ASAN_OPTIONS=$ASAN_OPTIONS:use_sigaltstack=0:intercept_tls_get_addr=0
   export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
   export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   export CK_FORK=no CK_TIMEOUT_MULTIPLIER=5
@@ -235,8 +237,8 @@ memcheck () {
 }
 
 # Work in progress: arithmetic, each op on small frames, and the elements in the
-# suites that have found most for their time. Work in progress shares its machine:
-# what hangs may take longer to be found.
+# suites that have found most for their time. Work in progress shares its
+# machine: what hangs may take longer to be found.
 quick () {
   export CK_TIMEOUT_MULTIPLIER=3
   suite 'unit' "$BUILD_DIR" --suite unit

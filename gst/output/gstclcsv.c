@@ -81,9 +81,9 @@ append_value (GString *row, const GValue *value)
 
 /* --- columns ------------------------------------------------------------- */
 
-/* Makes the column self->name, or, of an array, one for each entry; those of the
- * outermost array are named by @components (NULL: numbered) if it has as many.
- */
+/* Makes the column self->name, or, of an array, one for each entry; those of
+ * the outermost array are named by @components (NULL: numbered) if it has as
+ * many. */
 static void
 add_columns (GstClCsv *self, const GValue *value, const GValue *components)
 {
@@ -112,8 +112,8 @@ add_columns (GstClCsv *self, const GValue *value, const GValue *components)
   }
 }
 
-/* An entry a zone or region of interest, of which there may happen to be as many
- * as components. */
+/* An entry a zone or region of interest, of which there may happen to be as
+ * many as components. */
 static gboolean
 is_of_regions (const gchar *name, const GValue *value)
 {

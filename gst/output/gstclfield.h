@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 gboolean gst_cl_field_is_unknown (const GValue *value);
 
 /* Appends the number that @value holds as text that gives the same bits again,
- * whatever the locale, or @nothing for NaN and infinity. FALSE: it holds none. */
+ * whatever the locale, or @nothing for NaN and infinity. FALSE: it holds
+ * none. */
 gboolean gst_cl_field_append_number (GString *text, const GValue *value,
     const gchar *nothing);
 

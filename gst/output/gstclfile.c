@@ -103,9 +103,9 @@ gst_cl_file_open (const gchar *location, GError **error)
 
 /* --- writing ------------------------------------------------------------- */
 
-/* A write() that brings no SIGPIPE, and changes nothing of how the process takes
- * it: the signal comes to the thread that writes, which keeps it waiting and takes
- * it off, unless one was waiting before. */
+/* A write() that brings no SIGPIPE, and changes nothing of how the process
+ * takes it: the signal comes to the thread that writes, which keeps it waiting
+ * and takes it off, unless one was waiting before. */
 static gssize
 write_without_signal (gint fd, const gchar *bytes, gsize n_bytes)
 {
@@ -143,10 +143,10 @@ take_back (gint fd, gsize n_bytes)
     GST_WARNING ("a line stays cut: %s", g_strerror (errno));
 }
 
-/* In one call to the system, so that a process that is killed leaves whole lines
- * (Linux may stop between two pages of memory, and then the last is cut). It
- * takes less at once only where the file may not grow, or a pipe is full. Under
- * the lock. */
+/* In one call to the system, so that a process that is killed leaves whole
+ * lines (Linux may stop between two pages of memory, and then the last is cut).
+ * It takes less at once only where the file may not grow, or a pipe is full.
+ * Under the lock. */
 static gboolean
 write_kept (GstClFile *self, GError **error)
 {

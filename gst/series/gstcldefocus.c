@@ -4,9 +4,9 @@
  * Sharpness is the energy of the gradient (one of the operators compared by
  * Pertuz, Puig and Garcia, Analysis of focus measure operators for
  * shape-from-focus, Pattern Recognition 46(5), 2013) over the variance: light
- * and contrast of the whole scene cancel, so that dusk and fades are no defocus.
- * It is 4 (1 - r), r being the correlation of neighbours: white noise has 4, a
- * linear ramp next to nothing. */
+ * and contrast of the whole scene cancel, so that dusk and fades are no
+ * defocus. It is 4 (1 - r), r being the correlation of neighbours: white noise
+ * has 4, a linear ramp next to nothing. */
 
 #include "gstcldetector.h"
 

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 typedef struct GstClDetector GstClDetector;
 
 /* A frame, and where it lies on a time line that never runs backwards, whatever
- * the timestamps do: nanoseconds since the first frame, GST_CLOCK_TIME_NONE once
- * 64 bits do not hold them. */
+ * the timestamps do: nanoseconds since the first frame, GST_CLOCK_TIME_NONE
+ * once 64 bits do not hold them. */
 typedef struct {
   GstClFrameTime time;
   GstClockTime position;

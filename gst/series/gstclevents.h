@@ -63,9 +63,9 @@ void gst_cl_events_configure (GstClEvents *self, GstClEventType types,
 /* The figures that the detectors of @types ask for. */
 GstClSeriesStatistic gst_cl_events_needs (GstClEventType types);
 
-/* For signal-loss: a frame arrived, measured or not, when the clock showed running
- * time @now, as in gst_cl_events_tick(); GST_CLOCK_TIME_NONE: no clock. Ticks after
- * it go on from the running time of the frame, if that is known. */
+/* For signal-loss: a frame arrived, measured or not, when the clock showed
+ * running time @now, as in gst_cl_events_tick(); GST_CLOCK_TIME_NONE: no clock.
+ * Ticks after it go on from the running time of the frame, if that is known. */
 void gst_cl_events_arrive (GstClEvents *self, const GstClFrameTime *time,
     GstClockTime now);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* signal-loss: no frame for a time, seen by the clock while none comes, or by
- * the gap once one does. In running time; in timestamps where that is unknown. */
+ * the gap once one does. In running time; in timestamps where that is
+ * unknown. */
 
 #include "gstcldetector.h"
 
-/* Times by the clock are running times, too: that of the last frame, and what has
- * passed since it came. They are unknown without a clock. */
+/* Times by the clock are running times, too: that of the last frame, and what
+ * has passed since it came. They are unknown without a clock. */
 typedef struct {
   gboolean has_begun;
   GstClFrameTime due; /* when the next frame should come */

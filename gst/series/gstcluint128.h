@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* Sums of a stream pass 2^64: that of the squares of white 16-bit samples with
- * the 130th frame of 8K. The compiler's own type is missing on 32-bit machines. All arithmetic is
- * modulo 2^128. */
+ * the 130th frame of 8K. The compiler's own type is missing on 32-bit machines.
+ * All arithmetic is modulo 2^128. */
 typedef struct {
   guint64 high, low;
 } GstClUint128;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The same jobs by others: OpenCV on the CPU, OpenCV's OpenCL path ("T-API"),
 FFmpeg's filters, NVIDIA's NPP. Each returns rows {name, width, height, us}, of
-the jobs named in @wanted or of all, and a line that says what it was, or why it is
-left out."""
+the jobs named in @wanted or of all, and a line that says what it was, or why it
+is left out."""
 import json
 import os
 import shutil
@@ -14,8 +14,8 @@ import time
 
 WINDOWS = [3, 15, 31, 101]
 BINARIZATIONS = ['niblack', 'sauvola', 'wolf', 'nick']
-# Where its OpenCL path has no kernel, or one that fails, OpenCV takes the CPU, and
-# tells its log at every call.
+# Where its OpenCL path has no kernel, or one that fails, OpenCV takes the CPU,
+# and tells its log at every call.
 os.environ.setdefault('OPENCV_LOG_LEVEL', 'FATAL')
 
 # The jobs of figures.py, as OpenCV and NPP have them.
@@ -162,8 +162,8 @@ def opencv_opencl(sizes, wanted=None):
 # --- FFmpeg -----------------------------------------------------------------
 
 def ffmpeg_jobs():
-    """Filters by name. That on OpenCL, on the first device there, with one window
-    alone: its time grows with the window."""
+    """Filters by name. That on OpenCL, on the first device there, with one
+    window alone: its time grows with the window."""
     jobs = {f'avgblur {window}x{window}': f'avgblur={window // 2}'
             for window in WINDOWS}
     return jobs | {'avgblur_opencl 15x15': 'hwupload,avgblur_opencl=7,'

@@ -8,8 +8,8 @@
  * device in use (empty without one of our elements), and the bytes of frames
  * that were copied to it and back. Each appsrc whose name begins with "replay"
  * plays N frames that lie in the pool that downstream offers, or in ordinary
- * memory. With --first only when the first buffer could be read: microseconds of
- * the monotonic clock. */
+ * memory. With --first only when the first buffer could be read: microseconds
+ * of the monotonic clock. */
 
 #include "replay.h"
 

@@ -14,9 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define KEY    "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
-#define BINARY "what a driver calls a binary"
-#define NOBODY 65534
+#define HALF_A_KEY "00112233445566778899aabbccddeeff"
+#define KEY        HALF_A_KEY HALF_A_KEY
+#define BINARY     "what a driver calls a binary"
+#define NOBODY     65534
 
 static gchar *folder;
 static gchar *file; /* of KEY, in @folder */
@@ -222,8 +223,8 @@ GST_END_TEST;
 
 /* --- files --------------------------------------------------------------- */
 
-/* What is in the file's place is not used, one warning tells of it, and the next
- * binary takes its place. */
+/* What is in the file's place is not used, one warning tells of it, and the
+ * next binary takes its place. */
 static void
 expect_refused (const gchar *what)
 {

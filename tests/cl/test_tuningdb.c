@@ -140,11 +140,16 @@ GST_START_TEST (test_each_device_has_its_own)
 {
   /* clang-format off */
   const GstClDevice others[] = {
-    { .platform_name = "Platforn", .platform_version = "OpenCL 1.2", .name = "Device", .driver_version = "1.0", .compute_units = 2 },
-    { .platform_name = "Platform", .platform_version = "OpenCL 1.3", .name = "Device", .driver_version = "1.0", .compute_units = 2 },
-    { .platform_name = "Platform", .platform_version = "OpenCL 1.2", .name = "device", .driver_version = "1.0", .compute_units = 2 },
-    { .platform_name = "Platform", .platform_version = "OpenCL 1.2", .name = "Device", .driver_version = "1.1", .compute_units = 2 },
-    { .platform_name = "Platform", .platform_version = "OpenCL 1.2", .name = "Device", .driver_version = "1.0", .compute_units = 3 },
+    { .platform_name = "Platforn", .platform_version = "OpenCL 1.2",
+      .name = "Device", .driver_version = "1.0", .compute_units = 2 },
+    { .platform_name = "Platform", .platform_version = "OpenCL 1.3",
+      .name = "Device", .driver_version = "1.0", .compute_units = 2 },
+    { .platform_name = "Platform", .platform_version = "OpenCL 1.2",
+      .name = "device", .driver_version = "1.0", .compute_units = 2 },
+    { .platform_name = "Platform", .platform_version = "OpenCL 1.2",
+      .name = "Device", .driver_version = "1.1", .compute_units = 2 },
+    { .platform_name = "Platform", .platform_version = "OpenCL 1.2",
+      .name = "Device", .driver_version = "1.0", .compute_units = 3 },
   };
   /* clang-format on */
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
@@ -189,7 +194,8 @@ GST_START_TEST (test_the_file_is_for_readers)
 
   remember (choices, KEY, "fast", TRUE);
   content = read_file (&n_bytes);
-  /* GLib before 2.84 leaves a line free before a group that follows a comment */
+  /* GLib before 2.84 leaves a line free before a group that follows a
+   * comment */
   parts = g_strsplit (content, "\n\n", 2);
   closed = g_strjoinv ("\n", parts);
   fail_unless_equals_string (closed,

@@ -6,8 +6,9 @@ PoCL 7.0 and 7.1 read such a value again where it is used, and find what was
 written there since (docs/devices.md). They do so with what can be computed once
 more from loads that are not volatile: no function but one of the work-item's
 place, and no choice between branches. This follows such values through the code
-that clang makes of a kernel, and beyond PoCL's rule through private arrays, which
-PoCL may have taken apart. Whether anyone writes there again is not asked.
+that clang makes of a kernel, and beyond PoCL's rule through private arrays,
+which PoCL may have taken apart. Whether anyone writes there again is not
+asked.
 
 usage: keptvalues.py CLANG OPTION .. FILE    as for -emit-llvm, without -o
 Prints each load, by function and line; then the exit status is 1.

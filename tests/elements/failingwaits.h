@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-/* Makes clWaitForEvents() and clFinish() of this program and of the plugin in it
- * fail from now on, without a wait, or work again. The program must export its
- * symbols. */
+/* Makes clWaitForEvents() and clFinish() of this program and of the plugin in
+ * it fail from now on, without a wait, or work again. The program must export
+ * its symbols. */
 void set_waits_fail (gboolean fail);

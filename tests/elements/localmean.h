@@ -18,8 +18,8 @@ void local_mean_push (GstHarness *h, const GstVideoInfo *info, guint seed);
 void local_mean_run (GstHarness *h, GstVideoFormat format, gint width,
     gint height);
 
-/* A frame of @format through a clintegral before; components 0 to @n_components - 1
- * of it become those of @out. */
+/* A frame of @format through a clintegral before; components 0 to @n_components
+ * - 1 of it become those of @out. */
 void local_mean_run_integral (GstHarness *h, GstVideoFormat format,
     GstVideoFormat out, guint n_components);
 

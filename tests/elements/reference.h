@@ -9,13 +9,14 @@ G_BEGIN_DECLS
  * definition. Each compares and fails the test at the first difference. */
 
 /* @out, of caps @caps, is the integral image of component @component of @in
- * (-1: luma, or every component of the first plane of RGB), with the arrays that
- * @caps name and nothing behind them. referenceintegral.c. */
+ * (-1: luma, or every component of the first plane of RGB), with the arrays
+ * that @caps name and nothing behind them. referenceintegral.c. */
 void expect_integral (GstBuffer *out, const GstCaps *caps, GstBuffer *in,
     const GstVideoInfo *info, gint component);
 
-/* @out holds the means of @in's windows, or what the operation makes of them, by
- * the properties that @element (a cllocalmean) has now. referencelocalmean.c. */
+/* @out holds the means of @in's windows, or what the operation makes of them,
+ * by the properties that @element (a cllocalmean) has now.
+ * referencelocalmean.c. */
 void expect_means (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, GstBuffer *in, const GstVideoInfo *in_info);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What cllocalmean must give: its properties and caps as docs/cllocalmean.md has
- * them, then the references of the kernel tests. */
+/* What cllocalmean must give: its properties and caps as docs/cllocalmean.md
+ * has them, then the references of the kernel tests. */
 
 #include <math.h>
 

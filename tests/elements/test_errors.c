@@ -54,8 +54,8 @@ GST_START_TEST (test_no_such_device)
 
 GST_END_TEST;
 
-/* The loader reads the variable once: nothing may have used OpenCL before, which
- * a test in a process of its own grants. */
+/* The loader reads the variable once: nothing may have used OpenCL before,
+ * which a test in a process of its own grants. */
 GST_START_TEST (test_no_platform)
 {
   g_setenv ("OCL_ICD_VENDORS", "/nonexistent", TRUE);
@@ -176,8 +176,8 @@ GST_START_TEST (test_deviations_without_squares)
 GST_END_TEST;
 
 /* 16,843,009 samples of 255 are 2^32 - 1, and 515 x 32705 are more; 515 x 32704
- * go, and with sums of 64 bits all do. With shrink no sum is larger than that of
- * the frame. */
+ * go, and with sums of 64 bits all do. With shrink no sum is larger than that
+ * of the frame. */
 GST_START_TEST (test_windows_beyond_32_bits)
 {
   static const gchar *const borders[] = { "replicate", "constant", "reflect",
@@ -289,8 +289,8 @@ GST_START_TEST (test_refused_downstream)
 
 GST_END_TEST;
 
-/* By caps alone: nobody allocates such a frame. A device that has room for 17 GB
- * in one buffer may take the caps. */
+/* By caps alone: nobody allocates such a frame. A device that has room for 17
+ * GB in one buffer may take the caps. */
 GST_START_TEST (test_too_large_a_frame)
 {
   static const gchar *const descriptions[] = { "clintegral",

@@ -316,7 +316,8 @@ GST_START_TEST (copied_frames_hold_the_padding_of_the_last_pixel)
 }
 GST_END_TEST;
 
-/* The first byte of sample (@x, @y) of component @component is that of @data. */
+/* The first byte of sample (@x, @y) of component @component is that of
+ * @data. */
 static void
 check_sample (const GstClFrame *frame, guint component, const guint8 *data,
     gsize plane_offset, gint x, gint y)

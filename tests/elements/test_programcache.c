@@ -247,7 +247,8 @@ GST_START_TEST (a_folder_that_cannot_be_written_does_no_harm)
 }
 GST_END_TEST;
 
-/* Compiled each time; one line tells why, however many programs and contexts. */
+/* Compiled each time; one line tells why, however many programs and
+ * contexts. */
 GST_START_TEST (a_folder_that_others_may_write_is_not_used)
 {
   run_in_new_context (7, FALSE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames that the device may still read after a wait has failed are neither freed
- * nor given back. A program of its own: the plugin registers the types that
- * test_quarantine.c has linked. */
+/* Frames that the device may still read after a wait has failed are neither
+ * freed nor given back. A program of its own: the plugin registers the types
+ * that test_quarantine.c has linked. */
 
 #include <CL/cl.h>
 
@@ -55,7 +55,7 @@ GST_START_TEST (frames_read_in_place)
   harness_free (h);
   fail_if (has_ended);
 
-  /* PoCL does not survive the end of a process whose kernels it compiles still */
+  /* PoCL does not survive the end of a process while it compiles kernels */
   set_waits_fail (FALSE);
   clFinish (queue);
   clReleaseCommandQueue (queue);

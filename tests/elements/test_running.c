@@ -133,8 +133,8 @@ change_until_done (gpointer user_data)
   return NULL;
 }
 
-/* Pushes frames while @settings change; each comes out. What comes out afterwards
- * is left to the caller to look at. */
+/* Pushes frames while @settings change; each comes out. What comes out
+ * afterwards is left to the caller to look at. */
 static GstBuffer *
 run_while_changing (GstHarness *h, GstElement *element,
     const gchar *const *settings, GstBuffer *in)
@@ -203,8 +203,8 @@ GST_START_TEST (test_sums_change_from_another_thread)
 
 GST_END_TEST;
 
-/* The caps of each frame tell layout and size, by which its sums are looked at: had
- * caps and sums seen different settings, one would be wrong. */
+/* The caps of each frame tell layout and size, by which its sums are looked at:
+ * had caps and sums seen different settings, one would be wrong. */
 GST_START_TEST (test_no_frame_mixes_settings)
 {
   static const gchar *const settings[] = { "layout", "exclusive", "component",

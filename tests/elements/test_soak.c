@@ -88,7 +88,8 @@ static const gchar *const flat_chains[] = {
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-/* These keep what is freed, or notes of it; what is lost the first one finds. */
+/* These keep what is freed, or notes of it; what is lost the first one
+ * finds. */
 #define MAX_GROWTH_BYTES (1024 * 1024 * 1024)
 #else
 #define MAX_GROWTH_BYTES (3 * 1024 * 1024)

@@ -342,8 +342,8 @@ GST_START_TEST (test_region_metas)
 
 GST_END_TEST;
 
-/* Where the border is cut off, so is what of them lies there. The region is 31,17
- * 41x29 of 96x60. */
+/* Where the border is cut off, so is what of them lies there. The region is
+ * 31,17 41x29 of 96x60. */
 GST_START_TEST (test_region_metas_without_border)
 {
   expect_region ("cllocalmean kernel-width=11 kernel-height=7 "

@@ -346,8 +346,8 @@ GST_START_TEST (test_uploaded_frames_are_not_written)
 
 GST_END_TEST;
 
-/* Filters that go on while upstream's buffer is on its way hold it, give it back
- * at the end of the stream, and never change it. */
+/* Filters that go on while upstream's buffer is on its way hold it, give it
+ * back at the end of the stream, and never change it. */
 GST_START_TEST (test_buffers_come_back)
 {
   g_autoptr (GstHarness) h = harness_new (chains[__i__].implicit);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* method=auto and reduction=auto by measurement: when elements measure, what they remember, and
- * that every choice gives the same bits. */
+/* method=auto and reduction=auto by measurement: when elements measure, what
+ * they remember, and that every choice gives the same bits. */
 
 #include "common.h"
 #include "frames.h"
@@ -321,8 +321,8 @@ peak_kilobytes (void)
   return usage.ru_maxrss;
 }
 
-/* Nothing is measured, and nothing large allocated, before a buffer has come that
- * is as large as its caps say. */
+/* Nothing is measured, and nothing large allocated, before a buffer has come
+ * that is as large as its caps say. */
 GST_START_TEST (test_buffers_too_small)
 {
   static const gchar *const descriptions[] = { "clintegral", "cllocalmean",

@@ -2,12 +2,12 @@
 /* An OpenCL platform that does not work, as the loader (cl_khr_icd) loads it.
  *
  * environment:
- *   CL_BROKEN  platform: it lists no device; device: its device does not describe
- *              itself; unavailable: it says so; compiler: it has none; version:
- *              it is of OpenCL 1.1; language: it is of OpenCL 1.2, but compiles
- *              OpenCL C 1.1; context: it cannot be opened; build: no program
- *              compiles; program: none but probe.cl does; lost: it is gone when
- *              the first program is compiled */
+ *   CL_BROKEN  platform: it lists no device; device: its device does not
+ *              describe itself; unavailable: it says so; compiler: it has none;
+ *              version: it is of OpenCL 1.1; language: it is of OpenCL 1.2, but
+ *              compiles OpenCL C 1.1; context: it cannot be opened; build: no
+ *              program compiles; program: none but probe.cl does; lost: it is
+ *              gone when the first program is compiled */
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>

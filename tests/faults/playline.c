@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Plays a launch line to its end and prints every error. Exit status 1: there
  * was one. Used where errors come early: gst-launch-1.0 misses one that is
- * posted before its main loop runs, and then never ends (docs/troubleshooting.md).
+ * posted before its main loop runs, and then never ends
+ * (docs/troubleshooting.md).
  *
  * usage: playline DESCRIPTION...
  * environment:
- *   PLAY_AGAIN  null, ready: plays it once more, by way of that state; the errors
- *               of that time count alone */
+ *   PLAY_AGAIN  null, ready: plays it once more, by way of that state; the
+ *               errors of that time count alone */
 
 #include <gst/gst.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: what is told of streams that end, break off or change to what cannot
- * be judged. */
+/* clframesum: what is told of streams that end, break off or change to what
+ * cannot be judged. */
 
 #include "elements/common.h"
 #include "elements/frames.h"

@@ -328,8 +328,8 @@ pop_pooled (Stream *stream)
 
 #define POOL "statistics=moments+range+histogram "
 
-/* The pooled result of random frames @first to @end - 1, and the frames' own sums
- * in @sums (count, sum, sum of squares of luma). */
+/* The pooled result of random frames @first to @end - 1, and the frames' own
+ * sums in @sums (count, sum, sum of squares of luma). */
 static GstClPooled *
 pool (const gchar *properties, guint first, guint end, guint64 sums[3])
 {

@@ -236,8 +236,8 @@ GST_END_TEST;
 
 /* --- which file ---------------------------------------------------------- */
 
-/* What is set while frames pass counts from the next start on, which empties the
- * file that is there. */
+/* What is set while frames pass counts from the next start on, which empties
+ * the file that is there. */
 GST_START_TEST (test_starts)
 {
   g_autofree gchar *first = g_build_filename (folder, "1.csv", NULL);

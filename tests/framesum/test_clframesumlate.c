@@ -106,7 +106,8 @@ GST_START_TEST (test_messages_follow)
 
 GST_END_TEST;
 
-/* What ends or changes the stream comes after the results of what was before. */
+/* What ends or changes the stream comes after the results of what was
+ * before. */
 GST_START_TEST (test_results_come_before)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum stats-meta=false");

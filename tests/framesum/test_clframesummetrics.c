@@ -363,8 +363,8 @@ GST_START_TEST (test_no_chroma)
 
 GST_END_TEST;
 
-/* Histograms of zones and regions of interest may be left out: nothing else is, and
- * it counts from the next frame on. */
+/* Histograms of zones and regions of interest may be left out: nothing else is,
+ * and it counts from the next frame on. */
 GST_START_TEST (test_region_histograms)
 {
   g_autoptr (GstHarness)

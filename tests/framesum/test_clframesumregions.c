@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: zones, a rectangle and regions of interest, each as if it were cut
- * out of the frame. */
+/* clframesum: zones, a rectangle and regions of interest, each as if it were
+ * cut out of the frame. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
 
-/* All but positions, told from the frame's corner; few bins, for each region. */
+/* All but positions, told from the frame's corner; each region has few bins. */
 #define STATISTICS                                                             \
   "statistics=moments+range+histogram+percentiles+entropy+temporal+bit-depth+" \
   "outliers+repetition+gamut+saturation+hue histogram-bins=8 "
@@ -80,7 +80,7 @@ cut_out (GstBuffer *frame, const GstVideoInfo *info,
   return cut;
 }
 
-/* What the element says of two frames of which each is cut out, of the second. */
+/* The element's message for the second of two frames that are cut out. */
 static GstStructure *
 measure_cut (GstHarness *h, GstBuffer *const *frames, const GstVideoInfo *info,
     const GstVideoRectangle *rectangle)
@@ -112,8 +112,8 @@ expect_equal (const GValue *got, const GValue *expected, const gchar *what)
       "%s is %s, not %s", what, got_text, expected_text);
 }
 
-/* The region @index of those whose fields begin with @prefix, or, with NULL, the
- * rectangle, has every field that @cut has, of which there are @n_fields. */
+/* The region @index of those whose fields begin with @prefix, or, with NULL,
+ * the rectangle, has the @n_fields fields of @cut. */
 static void
 expect_region (const GstStructure *structure, const gchar *prefix, guint index,
     const GstStructure *cut, guint n_fields)
@@ -413,8 +413,8 @@ difference_of (const GstStructure *structure)
       gst_structure_get_value (structure, "mean-difference"), 0));
 }
 
-/* Regions change and the previous frame is known still; with other statistics it
- * is not; nor after a flush. */
+/* Regions change and the previous frame is known still; with other statistics
+ * it is not; nor after a flush. */
 GST_START_TEST (test_changes_while_playing)
 {
   static const struct {

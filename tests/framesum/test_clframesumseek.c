@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clframesum: a sync handler of its messages may seek, with a flush, in whichever
- * thread it runs. */
+/* clframesum: a sync handler of its messages may seek, with a flush, in
+ * whichever thread it runs. */
 
 #include "elements/common.h"
 

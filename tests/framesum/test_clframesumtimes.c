@@ -165,7 +165,8 @@ GST_START_TEST (test_intervals)
 
 GST_END_TEST;
 
-/* After a flush counting begins anew: the next frame is measured, as frame 0. */
+/* After a flush counting begins anew: the next frame is measured, as frame
+ * 0. */
 GST_START_TEST (test_flush_restarts_counting)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum frame-interval=4");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which regions of a frame are measured, and which codes are within its range. */
+/* Which regions of a frame are measured, and which codes are within its
+ * range. */
 
 #include "elements/framesum/gstclgamut.h"
 #include "elements/framesum/gstclregions.h"

@@ -11,8 +11,8 @@
 #define TIME_AIMED_US      500000 /* samples beyond the least, while it lasts */
 #define TIME_ALLOWED_US    10000000 /* then even fewer than the least will do */
 #define N_SAMPLES_FORCED   5
-/* Enqueued back to back before a wait: as many as take CHUNK_US, so that a short
- * run is not charged with the wait, which may be longer. */
+/* Enqueued back to back before a wait: as many as take CHUNK_US, so that a
+ * short run is not charged with the wait, which may be longer. */
 #define MIN_RUNS_PER_CHUNK 8
 #define MAX_RUNS_PER_CHUNK 40
 #define CHUNK_US           1000

@@ -42,11 +42,12 @@ typedef struct {
 } HarnessCase;
 
 /* Options: --test PATTERN (glob), --seed N, --small, --bench, --json,
- * --device NAME, --list. Exit status 0 all passed, 1 a failure, 77 no device (1 if
- * CL_REQUIRE_DEVICE=1). CL_TEST_SEED is the seed where --seed names none, so that
- * several builds take the same random choices. Its last line reads "N passed, N failed", counted in
- * cases; with --json every line is an object. Each case starts with the random
- * numbers of seed and name, so that it fails alone as it failed among others. */
+ * --device NAME, --list. Exit status 0 all passed, 1 a failure, 77 no device (1
+ * if CL_REQUIRE_DEVICE=1). CL_TEST_SEED is the seed where --seed names none, so
+ * that several builds take the same random choices. Its last line reads "N
+ * passed, N failed", counted in cases; with --json every line is an object.
+ * Each case starts with the random numbers of seed and name, so that it fails
+ * alone as it failed among others. */
 int harness_main (int argc, char **argv, const HarnessCase *cases,
     guint n_cases);
 
@@ -72,8 +73,8 @@ typedef struct {
  * longer than needed, @guard_bytes before and after; guards are 0xA5. */
 TestPlane *test_plane_new (Harness *h, gint width, gint height,
     guint n_components, gint pixel_stride, gint pad_bytes, gint guard_bytes);
-/* The same for samples of @sample: component c at sample c, strides of pixels in
- * samples too. */
+/* The same for samples of @sample: component c at sample c, strides of pixels
+ * in samples too. */
 TestPlane *test_plane_new_of (Harness *h, GstClSampleType sample, gint width,
     gint height, guint n_components, gint pixel_stride, gint pad_bytes,
     gint guard_bytes);

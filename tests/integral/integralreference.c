@@ -88,8 +88,9 @@ sum_rows (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
 }
 
 /* By the definition each row up adds a span that is longer by one at each end.
- * Sums of what is left of a span's ends therefore run along diagonals: @right of
- * right ends, @left of left ones. Ends outside the frame are as at its edge. */
+ * Sums of what is left of a span's ends therefore run along diagonals: @right
+ * of right ends, @left of left ones. Ends outside the frame are as at its
+ * edge. */
 static void
 sum_spans (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
     const GstClComponent *component, guint8 *sums)

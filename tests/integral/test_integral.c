@@ -7,7 +7,8 @@
 
 #define CASE_PREFIX "integral/"
 
-/* Sizes tried for each kernel that is built; the random numbers choose which. */
+/* Sizes tried for each kernel that is built; the random numbers choose
+ * which. */
 #define SIZES_PER_SHAPE 5
 #define REPEATED_RUNS   300
 #define REPEATED_SIZE   211 /* largest side of those */
@@ -138,8 +139,8 @@ check_sizes (Harness *h, const GstClImplementation *variant)
   }
 }
 
-/* White frames of 16 bits, and for the first array of 8, as large as it takes for
- * a sum to pass 2^32: it wraps in four bytes, not in eight nor in a float.
+/* White frames of 16 bits, and for the first array of 8, as large as it takes
+ * for a sum to pass 2^32: it wraps in four bytes, not in eight nor in a float.
  * Squares of 16 bits pass 2^53, what a double holds exactly. */
 static void
 check_wrap (Harness *h, const GstClImplementation *variant)
@@ -217,8 +218,8 @@ check_tilted (Harness *h)
   }
 }
 
-/* What `auto` may choose on a device of @family. Tiles are programs of their own:
- * one of them a run. */
+/* What `auto` may choose on a device of @family. Tiles are programs of their
+ * own: one of them a run. */
 static void
 check_ways_of (Harness *h, GstClFamily family)
 {

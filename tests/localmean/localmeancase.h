@@ -20,9 +20,9 @@ typedef struct {
   FillType fill;
 } MeanCase;
 
-/* Border and strides of pixels of the @n-th case: every border, and every stride
- * with one of them, since each triple is a program for CPUs; a CPU, which
- * compiles the GPU family for seconds, takes some borders of that. */
+/* Border and strides of pixels of the @n-th case: every border, and every
+ * stride with one of them, since each triple is a program for CPUs; a CPU,
+ * which compiles the GPU family for seconds, takes some borders of that. */
 typedef struct {
   GstClBorder border;
   gint src_pixel_stride, dst_pixel_stride;
@@ -54,7 +54,8 @@ TestPlane *mean_case_results (Harness *h, const MeanCase *c);
 gboolean mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
     const guint32 *samples);
 
-/* The same for @results of the spec's samples' codes, as many as the plane has. */
+/* The same for @results of the spec's samples' codes, as many as the plane
+ * has. */
 gboolean mean_case_check_results (Harness *h, const MeanCase *c,
     TestPlane *plane, const guint16 *results);
 
@@ -67,8 +68,8 @@ guint32 *mean_case_samples (const TestPlane *plane);
 GstClSums mean_case_upload_sums (Harness *h, const MeanCase *c,
     const guint32 *samples, gint guard_sums, GError **error);
 
-/* The same of the samples' squares: sums of 8 bytes, after @guard_words words of
- * four. */
+/* The same of the samples' squares: sums of 8 bytes, after @guard_words words
+ * of four. */
 GstClSums mean_case_upload_squares (Harness *h, const MeanCase *c,
     const guint32 *samples, gint guard_words, GError **error);
 

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Scalar references of gst/ops/localmean/localmean/localmean.h. @samples: width * height of one
- * component, tightly packed; they may exceed the
- * codes that results have. */
+/* Scalar references of gst/ops/localmean/localmean.h. @samples: width * height
+ * of one component, tightly packed; they may exceed the codes that results
+ * have. */
 
 /* How many results there are along both axes, counted one by one. */
 void ref_local_mean_size (gint width, gint height, const GstClWindow *window,

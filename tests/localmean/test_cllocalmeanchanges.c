@@ -9,7 +9,8 @@
 /* A test may find no kernel compiled, on a machine that has more to do. */
 #define COLD_SECONDS 120
 
-/* Every property, there and back; each frame is compared by what is set then. */
+/* Every property, there and back; each frame is compared by what is set
+ * then. */
 static const gchar *const changes[] = {
   "operation=stddev",
   "kernel-width=9 kernel-height=4",

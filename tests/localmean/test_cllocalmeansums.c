@@ -99,7 +99,8 @@ GST_START_TEST (test_squares)
 GST_END_TEST;
 
 /* Every border, half of them from 32-bit sums to 8 bits, the others from 64-bit
- * sums to 16; windows that stay within one period of the frame, and larger ones. */
+ * sums to 16; windows that stay within one period of the frame, and larger
+ * ones. */
 static const struct {
   const gchar *border;
   guint form;

@@ -5,9 +5,9 @@
  * A class is a depth (8, 10, 12, 16 bits), a layout (planar, semi-planar,
  * packed) and whether chroma is subsampled. Values are paired with classes so
  * that each value meets each depth, each layout and either subsampling; what
- * does not depend on the samples' form meets fewer. A border and a form of samples
- * are a program: pairs are those that the kernel tests have built, where there is
- * a choice. */
+ * does not depend on the samples' form meets fewer. A border and a form of
+ * samples are a program: pairs are those that the kernel tests have built,
+ * where there is a choice. */
 
 #include "elements/common.h"
 #include "elements/frames.h"
@@ -230,7 +230,8 @@ GST_START_TEST (test_operations_at_borders)
 
 GST_END_TEST;
 
-/* With one level a window deviates by nothing, and normalize has a mean of 0. */
+/* With one level a window deviates by nothing, and normalize has a mean of
+ * 0. */
 GST_START_TEST (test_flat_frames)
 {
   static const guint8 levels[] = { 0, 1, 128, 255 };
@@ -252,7 +253,7 @@ GST_START_TEST (test_flat_frames)
 
 GST_END_TEST;
 
-/* --- passes, planes, steps, anchors, methods ------------------------------- */
+/* --- passes, planes, steps, anchors, methods ----------------------------- */
 
 GST_START_TEST (test_repeat)
 {
@@ -314,8 +315,8 @@ GST_START_TEST (test_planes_and_steps)
 
 GST_END_TEST;
 
-/* Methods give the same bits; "sliding" goes the way of "direct" where it has no
- * way of its own. */
+/* Methods give the same bits; "sliding" goes the way of "direct" where it has
+ * no way of its own. */
 GST_START_TEST (test_methods)
 {
   static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Programs of local means made ahead: whatever changes of window, operation and
- * numbers, the op for it finds its programs there, on CPUs and on what passes for
- * a GPU. No kernel runs. */
+ * numbers, the op for it finds its programs there, on CPUs and on what passes
+ * for a GPU. No kernel runs. */
 
 #include <gio/gio.h>
 

@@ -17,8 +17,8 @@ typedef struct {
   gint width, height;
 } MetricsCase;
 
-/* A sequence of frames that differ more or less, each in the whole and in random
- * regions, every metric of every region against the reference. */
+/* A sequence of frames that differ more or less, each in the whole and in
+ * random regions, every metric of every region against the reference. */
 void metrics_case_check (Harness *h, const MetricsCase *params);
 
 /* The same for one frame: its rows, twice; or all of it, once. */
@@ -35,8 +35,8 @@ GstClMetricsSpec metrics_case_spec (const TestFrame *frame, guint metrics,
 void metrics_case_put (TestFrame *frame, guint c, gint x, gint y, guint code);
 void metrics_case_upload (Harness *h, TestFrame *frame);
 
-/* A picture that has something of everything: slopes, rows that come again after
- * four, short strokes that stick out, and noise of @noise bits. */
+/* A picture that has something of everything: slopes, rows that come again
+ * after four, short strokes that stick out, and noise of @noise bits. */
 void metrics_case_fill_picture (Harness *h, TestFrame *frame, guint noise);
 
 G_END_DECLS

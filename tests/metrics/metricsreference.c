@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The definition of metrics of a region, as plainly as can be: the region is cut
- * out, then measured. */
+/* The definition of metrics of a region, as plainly as can be: the region is
+ * cut out, then measured. */
 
 #include "metricsreference.h"
 

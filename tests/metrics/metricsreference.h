@@ -20,7 +20,8 @@ void ref_frame_metrics (const GstClMetricsSpec *spec,
     GstClRegionMetrics *metrics);
 void ref_metrics_clear (GstClRegionMetrics *metrics);
 
-/* Floor of 180 + atan2 (u, v) in degrees, modulo 360; u, v less their middle. */
+/* Floor of 180 + atan2 (u, v) in degrees, modulo 360; u, v less their
+ * middle. */
 guint ref_hue (gint u, gint v);
 
 G_END_DECLS

@@ -135,8 +135,8 @@ check_plain (Harness *h)
 
 /* --- hue ----------------------------------------------------------------- */
 
-/* Every pair of codes of @sample, in rows of one V each; each row is a region of
- * its own, so that no two errors cancel out unseen. */
+/* Every pair of codes of @sample, in rows of one V each; each row is a region
+ * of its own, so that no two errors cancel out unseen. */
 static void
 check_hues_of (Harness *h, const GstClImplementation *row,
     GstClSampleType sample)
@@ -179,8 +179,8 @@ check_many_counts (Harness *h)
       GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_POSITIONS);
 }
 
-/* 8K by what the device takes: a picture with every metric, and the greatest sums
- * that samples of 16 bits make. */
+/* 8K by what the device takes: a picture with every metric, and the greatest
+ * sums that samples of 16 bits make. */
 static void
 check_large (Harness *h)
 {

@@ -167,8 +167,8 @@ check_samples_case (Harness *h, const MeanCase *c)
   test_plane_free (src);
 }
 
-/* Of the forms that are not common one half a run, for they are programs that take
- * seconds to compile; the elements are tested with all of them. */
+/* Of the forms that are not common one half a run, for they are programs that
+ * take seconds to compile; the elements are tested with all of them. */
 static gboolean
 is_drawn (Harness *h, const Form *form)
 {
@@ -292,8 +292,8 @@ typedef struct {
   gint width, height, kernel_width, kernel_height;
 } WideSize;
 
-/* Windows up to the largest that there are kernels for, some beyond; few results
- * of them. */
+/* Windows up to the largest that there are kernels for, some beyond; few
+ * results of them. */
 static void
 check_wide (Harness *h, GstClSampleType sample, const WideSize *sizes,
     guint n_all)

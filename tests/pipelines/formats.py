@@ -131,8 +131,8 @@ def read_frames(data, video_format, width, height):
 
 
 def wide_layout(base, width, height):
-    """As layout(), of samples laid out as those of @base, and all in words. Rows
-    are rounded up to four bytes."""
+    """As layout(), of samples laid out as those of @base, and all in words.
+    Rows are rounded up to four bytes."""
     stride = round_up(width, 2)
     if base in PACKED:
         return [Component('Y', 0, stride, 1, width, height)], stride * height

@@ -24,7 +24,8 @@ PLAYLINE = BUILD / 'tests/faults/playline'
 SEED = int(os.environ.get('CL_FAULT_SEED', '0')) or int(time.time())
 RUNS = int(os.environ.get('CL_FAULT_RUNS', '10'))
 
-SOURCE = 'videotestsrc num-buffers=6 ! video/x-raw,format=I420,width=64,height=48'
+SOURCE = ('videotestsrc num-buffers=6 ! '
+          'video/x-raw,format=I420,width=64,height=48')
 CHAINS = [
     'clintegral ! cllocalmean',
     'clframesum async-depth=2 ! cllocalmean ! video/x-raw',

@@ -108,8 +108,8 @@ expect_times (const EventLog *log, GstClockTime noticed, GstClockTime ended,
     fail_unless_equals_uint64 (log->last.times[i].time, times[i]);
 }
 
-/* Frames that come late with the times that they should have had leave no gap; the
- * clock knows. */
+/* Frames that come late with the times that they should have had leave no gap;
+ * the clock knows. */
 GST_START_TEST (test_stall)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);

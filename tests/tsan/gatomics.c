@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* For tests under the thread sanitizer: the order between threads that GLib and
- * GStreamer make by atomics inside themselves, where it sees none. Each function
- * adds what the documentation of the real one promises, and calls that:
+ * GStreamer make by atomics inside themselves, where it sees none. Each
+ * function adds what the documentation of the real one promises, and calls
+ * that:
  *  - who drops a reference hands what he did to the one who drops the last;
  *  - who gives a buffer back to its pool hands it to the one who gets it next;
  *  - who pushes work to a thread pool hands it to the thread that does it;

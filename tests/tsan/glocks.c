@@ -3,7 +3,8 @@
  * knows; GLib's mutexes and conditions are futexes in a library that it has not
  * instrumented. The test program defines the functions, so the dynamic linker
  * takes them for GStreamer's and the plugin's calls too. GLib's own calls are
- * bound within it: its own locks are private to it, none is locked both ways. */
+ * bound within it: its own locks are private to it, none is locked both
+ * ways. */
 
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>

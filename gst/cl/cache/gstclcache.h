@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 /* Files that are kept; the oldest beyond this are deleted. */
 #define GST_CL_CACHE_MAX_FILES 256
 
-/* Bytes of a file; a larger one is neither read nor written. Our programs come to
- * 0.1 MB with PoCL: a hundred times that is no binary of theirs, and is read and
- * digested in less time than one is compiled. */
+/* Bytes of a file; a larger one is neither read nor written. Our programs come
+ * to 0.1 MB with PoCL: a hundred times that is no binary of theirs, and is read
+ * and digested in less time than one is compiled. */
 #define GST_CL_CACHE_MAX_BYTES (16 * 1024 * 1024)
 
 /* Where binaries are kept: environment variable GST_OPENCL_CACHE_DIR, else
@@ -21,8 +21,8 @@ G_BEGIN_DECLS
  * cache is switched off. It may not exist yet. */
 gchar *gst_cl_cache_folder (void);
 
-/* Whether binaries may be kept: it is not switched off, and the folder is ours or
- * not made yet (gstclfolder.h). */
+/* Whether binaries may be kept: it is not switched off, and the folder is ours
+ * or not made yet (gstclfolder.h). */
 gboolean gst_cl_cache_is_on (void);
 
 /* SHA-256, in hexadecimal digits, of all that a binary depends on: @source as
@@ -30,13 +30,13 @@ gboolean gst_cl_cache_is_on (void);
 gchar *gst_cl_cache_key (const GstClDevice *device, const gchar *source,
     const gchar *options);
 
-/* The same of all that a time depends on, sources and options aside: @device, its
- * driver and platform, and how many compute units there are of it. */
+/* The same of all that a time depends on, sources and options aside: @device,
+ * its driver and platform, and how many compute units there are of it. */
 gchar *gst_cl_cache_device_key (const GstClDevice *device);
 
 /* What was saved under @key, or NULL with @error of G_FILE_ERROR: NOENT if
- * there is nothing, INVAL if the file is not what was written, PERM if it or its
- * folder is refused (gstclfolder.h). */
+ * there is nothing, INVAL if the file is not what was written, PERM if it or
+ * its folder is refused (gstclfolder.h). */
 GBytes *gst_cl_cache_load (const gchar *folder, const gchar *key,
     GError **error);
 

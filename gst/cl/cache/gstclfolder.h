@@ -7,9 +7,9 @@ G_BEGIN_DECLS
 
 /* Files in a folder of ours. What is kept there runs, or decides what runs, so
  * that a folder or a file counts only if it belongs to the effective user and
- * neither group nor others may write it; root's count as anybody else's. What is
- * refused is as if it were not there, and one line at WARNING, for each folder
- * of the process, says what is wrong and what to do. Any thread. */
+ * neither group nor others may write it; root's count as anybody else's. What
+ * is refused is as if it were not there, and one line at WARNING, for each
+ * folder of the process, says what is wrong and what to do. Any thread. */
 
 /* FALSE with @error of G_FILE_ERROR: PERM or NOTDIR if @folder is refused, else
  * why it cannot be looked at, which is no warning. */

@@ -9,7 +9,8 @@
 #define SUFFIX     ".ini"
 #define KEY_DIGITS 16 /* of the device's key, in the name of its file */
 
-/* Bytes of a file that is read: some ten times what GST_CL_TUNING_DB_MAX take. */
+/* Bytes of a file that is read: some ten times what GST_CL_TUNING_DB_MAX
+ * take. */
 #define MAX_BYTES (1024 * 1024)
 
 #define HEADING                                                                \

@@ -6,9 +6,9 @@
 G_BEGIN_DECLS
 
 /* Which of several ways to do the same was measured to be the fastest on a
- * device, by a key in words: in memory, and in one readable file for each device
- * and driver, beside the binaries of programs (gstclcache.h). Knows no OpenCL
- * call, and not what is measured. Any thread. */
+ * device, by a key in words: in memory, and in one readable file for each
+ * device and driver, beside the binaries of programs (gstclcache.h). Knows no
+ * OpenCL call, and not what is measured. Any thread. */
 typedef struct _GstClTuningDb GstClTuningDb;
 
 /* Choices that the file holds; the oldest beyond this are dropped. */
@@ -20,8 +20,8 @@ void gst_cl_tuning_db_free (GstClTuningDb *choices); /* accepts NULL */
 
 /* The name chosen under @key from @table, which lists what there was to choose
  * from; NULL if there is none, or if it was chosen from another table. The file
- * is read at the first call, once: one that cannot be read is as none. Waits for
- * nobody who measures. */
+ * is read at the first call, once: one that cannot be read is as none. Waits
+ * for nobody who measures. */
 gchar *gst_cl_tuning_db_find (GstClTuningDb *choices, const gchar *key,
     const gchar *table);
 
@@ -33,8 +33,8 @@ gboolean gst_cl_tuning_db_remember (GstClTuningDb *choices, const gchar *key,
     gboolean is_final, GError **error);
 
 /* Only one thread at a time is between these two; others wait. Who measures
- * calls them around it, so that no measurement disturbs another, and looks again
- * once begun: the one before may have measured the same. */
+ * calls them around it, so that no measurement disturbs another, and looks
+ * again once begun: the one before may have measured the same. */
 void gst_cl_tuning_db_begin_measuring (GstClTuningDb *choices);
 void gst_cl_tuning_db_end_measuring (GstClTuningDb *choices);
 

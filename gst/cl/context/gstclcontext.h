@@ -59,8 +59,9 @@ GstClContext *gst_cl_context_new (GstClDevice *device, gboolean profiling,
     GError **error);
 
 /* The GstClContext around an application's own objects, the same one for the
- * same objects as long as it lives; all are retained. @queue becomes the compute
- * queue; it must be in-order and of @device, or NULL for one of our own. */
+ * same objects as long as it lives; all are retained. @queue becomes the
+ * compute queue; it must be in-order and of @device, or NULL for one of our
+ * own. */
 GstClContext *gst_cl_context_wrap (cl_context handle, cl_device_id device,
     cl_command_queue queue, GError **error);
 
@@ -71,8 +72,8 @@ gboolean gst_cl_context_flush (GstClContext *context, GstClQueue queue,
 /* Waits until everything enqueued so far, by any element, is done. */
 gboolean gst_cl_context_finish (GstClContext *context, GError **error);
 
-/* Waits for *event, and no longer, and releases it; an error if the device failed
- * it. NULL: nothing to wait for. */
+/* Waits for *event, and no longer, and releases it; an error if the device
+ * failed it. NULL: nothing to wait for. */
 gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
     const gchar *what, GError **error);
 
@@ -80,8 +81,8 @@ gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
  * context is marked lost, and no element takes it up again; if it says that the
  * device's compiler failed and there is an alternative, device=auto passes the
  * device over from then on (gstcldeviceverdict.h). TRUE if the
- * application is to be told: a lost device is one failure, however many elements
- * of a pipeline come across it. Any thread. */
+ * application is to be told: a lost device is one failure, however many
+ * elements of a pipeline come across it. Any thread. */
 gboolean gst_cl_context_note_failure (GstClContext *context,
     const GError *error, GstElement *element);
 gboolean gst_cl_context_is_lost (GstClContext *context);

@@ -169,8 +169,8 @@ take_given (GstElement *element, const gchar *wanted, GstClContext **context,
 }
 
 /* The first of @devices that compiles a small program; the last one need not,
- * since there is nothing else to go to: its own failure says more. One that cannot
- * be opened is an error, as it may be busy or lost. */
+ * since there is nothing else to go to: its own failure says more. One that
+ * cannot be opened is an error, as it may be busy or lost. */
 static GstClContext *
 open_able (GPtrArray *devices, GError **error)
 {

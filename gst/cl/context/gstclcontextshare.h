@@ -29,8 +29,8 @@ G_BEGIN_DECLS
 GstClContext *gst_cl_context_share_ensure (GstElement *element,
     const gchar *wanted, GError **error);
 
-/* For the CONTEXT query: answers with @context (may be NULL). FALSE if the query
- * is for another type, or nothing is there to answer with. */
+/* For the CONTEXT query: answers with @context (may be NULL). FALSE if the
+ * query is for another type, or nothing is there to answer with. */
 gboolean gst_cl_context_share_answer_query (GstQuery *query,
     GstClContext *context);
 

@@ -38,8 +38,8 @@ file_exists (const gchar *name)
       NULL);
 }
 
-/* The header that @line of the file @name includes: one of that file's folder, or
- * of the common one; NULL if the line includes none. */
+/* The header that @line of the file @name includes: one of that file's folder,
+ * or of the common one; NULL if the line includes none. */
 static gchar *
 included_header (const gchar *line, const gchar *name)
 {

@@ -121,8 +121,8 @@ is_too_old (const gchar *version, const gchar *prefix)
          10 * major + minor < 12;
 }
 
-/* NULL if nothing is against it. Some devices are of OpenCL 1.2 whose compiler is
- * not: Mesa's clover says OpenCL C 1.1, and fails at our programs. */
+/* NULL if nothing is against it. Some devices are of OpenCL 1.2 whose compiler
+ * is not: Mesa's clover says OpenCL C 1.1, and fails at our programs. */
 static gchar *
 find_version_fault (cl_device_id id)
 {
@@ -191,8 +191,8 @@ describe_device (cl_platform_id platform, guint platform_index, cl_device_id id,
   return device;
 }
 
-/* Stands for a platform that answers @code instead of listing devices. PoCL says
- * no more where it cannot make its folder. */
+/* Stands for a platform that answers @code instead of listing devices. PoCL
+ * says no more where it cannot make its folder. */
 static GstClDevice *
 describe_failed_platform (cl_platform_id platform, guint index, cl_int code)
 {

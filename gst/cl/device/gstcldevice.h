@@ -40,8 +40,9 @@ GstClDevice *gst_cl_device_ref (GstClDevice *device);
 void gst_cl_device_unref (GstClDevice *device);
 
 /* Every device of every platform, in the loader's order; what cannot be used
- * says why, in a line at INFO too. Never NULL. Must not run in plugin_init(): PoCL
- * hangs in a child forked afterwards. transfer full, element type GstClDevice. */
+ * says why, in a line at INFO too. Never NULL. Must not run in plugin_init():
+ * PoCL hangs in a child forked afterwards. transfer full, element type
+ * GstClDevice. */
 GPtrArray *gst_cl_device_list (void);
 
 /* Describes @id, of whatever platform; an error if it cannot be used. */
@@ -49,15 +50,15 @@ GstClDevice *gst_cl_device_describe (cl_device_id id, GError **error);
 
 /* --- choosing: gstcldevicechoice.c --------------------------------------- */
 
-/* The devices that @wanted allows, the one to take first: one, but for "auto" or
- * NULL, which stand for what environment variable GST_OPENCL_DEVICE says, else
- * for every GPU and then every other device, without those whose compiler was
- * found unable (gstclprobe.h) where there are others. Other words: "gpu", "cpu",
- * "accelerator", "P.D", a UUID, or part of the device's or platform's name
- * (case-insensitive). @devices: GstClDevice elements. NULL with
- * CL_DEVICE_NOT_FOUND in @error, which lists what was looked for, what is there,
- * what of it cannot be used and why, and what to install. transfer full, element
- * type GstClDevice. */
+/* The devices that @wanted allows, the one to take first: one, but for "auto"
+ * or NULL, which stand for what environment variable GST_OPENCL_DEVICE says,
+ * else for every GPU and then every other device, without those whose compiler
+ * was found unable (gstclprobe.h) where there are others. Other words: "gpu",
+ * "cpu", "accelerator", "P.D", a UUID, or part of the device's or platform's
+ * name (case-insensitive). @devices: GstClDevice elements. NULL with
+ * CL_DEVICE_NOT_FOUND in @error, which lists what was looked for, what is
+ * there, what of it cannot be used and why, and what to install. transfer full,
+ * element type GstClDevice. */
 GPtrArray *gst_cl_device_choose_all (GPtrArray *devices, const gchar *wanted,
     GError **error);
 

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 typedef enum {
   GST_CL_DEVICE_VERDICT_UNKNOWN,
   GST_CL_DEVICE_VERDICT_ABLE,
-  GST_CL_DEVICE_VERDICT_UNABLE, /* device=auto passes the device over where there
-                                   is another one */
+  /* device=auto passes the device over where there is another one */
+  GST_CL_DEVICE_VERDICT_UNABLE,
 } GstClDeviceVerdict;
 
 GstClDeviceVerdict gst_cl_device_verdict_get (const GstClDevice *device);
@@ -20,8 +20,8 @@ GstClDeviceVerdict gst_cl_device_verdict_get (const GstClDevice *device);
 GstClDeviceVerdict gst_cl_device_verdict_set (const GstClDevice *device,
     GstClDeviceVerdict verdict);
 
-/* Sets GST_CL_DEVICE_VERDICT_UNABLE; a line at WARNING, once for each device, says
- * so with @reason. */
+/* Sets GST_CL_DEVICE_VERDICT_UNABLE; a line at WARNING, once for each device,
+ * says so with @reason. */
 void gst_cl_device_verdict_set_unable (const GstClDevice *device,
     const gchar *reason);
 

@@ -15,8 +15,8 @@
 /* Folders below the first that PoCL writes to for every program: XY/REST. */
 #define DEPTH 2
 
-/* PoCL's own rule (pocl_cache_init_topdir() of 3.1 to 6.0), which is not that of
- * g_get_user_cache_dir(): without a home it takes /tmp. */
+/* PoCL's own rule (pocl_cache_init_topdir() of 3.1 to 6.0), which is not that
+ * of g_get_user_cache_dir(): without a home it takes /tmp. */
 static gchar *
 find_folder (void)
 {
@@ -73,8 +73,8 @@ find_fault_of (const gchar *path)
       (guint) getuid ());
 }
 
-/* The first fault of the folders in @path, @depth levels down. Files aside: PoCL
- * replaces them. */
+/* The first fault of the folders in @path, @depth levels down. Files aside:
+ * PoCL replaces them. */
 static gchar *
 find_fault_below (const gchar *path, guint depth)
 {

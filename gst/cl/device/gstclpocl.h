@@ -5,8 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* PoCL compiles nothing without a folder that it can write to, and its codes and
- * logs do not name it. Looks at that folder at each call: for failures alone. */
+/* PoCL compiles nothing without a folder that it can write to, and its codes
+ * and logs do not name it. Looks at that folder at each call: for failures
+ * alone. */
 
 /* What is wrong with the folder and what to do, in whole sentences. NULL if
  * nothing is, or @platform_name is not PoCL's. */

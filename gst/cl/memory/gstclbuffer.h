@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 cl_mem gst_cl_buffer_new (GstClContext *context, gsize size_bytes,
     GError **error);
 
-/* The same, all zero, and written: memory that never was may be read faster than
- * any other. Blocking. */
+/* The same, all zero, and written: memory that never was may be read faster
+ * than any other. Blocking. */
 cl_mem gst_cl_buffer_new_zeroed (GstClContext *context, gsize size_bytes,
     GError **error);
 

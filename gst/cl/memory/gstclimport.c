@@ -203,8 +203,8 @@ stage (GstClImporter *self, guint slot, const guint8 *data, gsize size_bytes,
   return pinned->data;
 }
 
-/* From mapped host memory, which range holds; range->uploaded then tells when it
- * is done. Where the device shares the host's memory there is nothing to
+/* From mapped host memory, which range holds; range->uploaded then tells when
+ * it is done. Where the device shares the host's memory there is nothing to
  * overlap: the driver copies at once. */
 static gboolean
 transfer (GstClImporter *self, guint slot, const guint8 *data,
@@ -276,7 +276,8 @@ transfer_to_slot (GstClImporter *self, guint slot_index, const guint8 *data,
 
 /* --- host bytes ---------------------------------------------------------- */
 
-/* A copy of the bytes at @place in the slot's pinned memory. NULL with @error */
+/* A copy of the bytes at @place in the slot's pinned memory. NULL with
+ * @error */
 static const guint8 *
 gather (GstClImporter *self, guint slot, GstBuffer *buffer,
     const GstClPlace *place, gsize size_bytes, GError **error)
@@ -313,8 +314,8 @@ read_place (GstClImporter *self, guint slot, GstBuffer *buffer,
 
 /* --- taking -------------------------------------------------------------- */
 
-/* From byte @skip of @memory on, without a copy. FALSE without @error: the bytes
- * have to be copied. */
+/* From byte @skip of @memory on, without a copy. FALSE without @error: the
+ * bytes have to be copied. */
 static gboolean
 take_in_place (GstClImporter *self, GstMemory *memory, gsize skip,
     guint align_bytes, GstMapFlags flags, GstClRange *range, GError **error)

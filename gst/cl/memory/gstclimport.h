@@ -63,8 +63,8 @@ gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, gsize size_bytes, guint align_bytes,
     GstMapFlags flags, GstClRange *range, GError **error);
 
-/* Makes a copy of @rows of @buffer, from its byte @offset_bytes on, readable: the
- * first row is at offset_bytes of @range, which is 0, the next ones
+/* Makes a copy of @rows of @buffer, from its byte @offset_bytes on, readable:
+ * the first row is at offset_bytes of @range, which is 0, the next ones
  * dst_stride_bytes apart. Else as gst_cl_importer_take(). */
 gboolean gst_cl_importer_repack (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
@@ -79,8 +79,9 @@ void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
 /* Gives back whatever is held still. */
 void gst_cl_range_release (GstClRange *range);
 
-/* Gives @range back where nothing follows its transfer, which it waits for. What the
- * device may still use after a wait that failed is kept (gstclquarantine.h). */
+/* Gives @range back where nothing follows its transfer, which it waits for.
+ * What the device may still use after a wait that failed is kept
+ * (gstclquarantine.h). */
 void gst_cl_importer_abandon (GstClImporter *importer, GstClRange *range);
 
 /* Bytes that a transfer takes along rather than be two: 3 us of a bus. */

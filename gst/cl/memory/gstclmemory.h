@@ -29,9 +29,9 @@ G_DECLARE_FINAL_TYPE (GstClAllocator, gst_cl_allocator, GST, CL_ALLOCATOR,
  * reference to the context. */
 GstAllocator *gst_cl_allocator_new (GstClContext *context);
 
-/* Read-only memory around memory @index of @buffer, which the device reads where
- * it lies; @buffer is kept as long as the device may read it. NULL where the
- * device cannot use it in place. */
+/* Read-only memory around memory @index of @buffer, which the device reads
+ * where it lies; @buffer is kept as long as the device may read it. NULL where
+ * the device cannot use it in place. */
 GstMemory *gst_cl_allocator_wrap (GstClAllocator *allocator, GstBuffer *buffer,
     guint index);
 
@@ -42,7 +42,8 @@ gboolean gst_is_cl_memory (GstMemory *memory);
 cl_mem gst_cl_memory_handle (GstMemory *memory);
 GstClContext *gst_cl_memory_context (GstMemory *memory);
 
-/* Why the last map or allocation has failed; NULL if nobody knows. transfer full
+/* Why the last map or allocation has failed; NULL if nobody knows. transfer
+ * full
  */
 GError *gst_cl_memory_take_error (GstMemory *memory);
 GError *gst_cl_allocator_take_error (GstClAllocator *allocator);

@@ -5,10 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* Host memory that the device may still read or write, because a wait for it has
- * failed: freed, it would be somebody else's while the driver goes on with it.
- * The quarantine keeps it until all queues of the context are known to be done;
- * where a lost device never says so, until the process ends. Any thread. */
+/* Host memory that the device may still read or write, because a wait for it
+ * has failed: freed, it would be somebody else's while the driver goes on with
+ * it. The quarantine keeps it until all queues of the context are known to be
+ * done; where a lost device never says so, until the process ends. Any
+ * thread. */
 
 /* Takes over @data of @n_bytes, which @free_data frees: now, if the queues turn
  * out to be done after all. Keeps a reference to @context. */

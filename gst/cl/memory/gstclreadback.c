@@ -105,8 +105,8 @@ gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
           "read a result", error))
     return FALSE;
 
-  /* the queue is in order: the read before, if nobody has waited for it, is done
-   * before this one */
+  /* the queue is in order: the read before, if nobody has waited for it, is
+   * done before this one */
   g_clear_pointer (&self->events[slot], clReleaseEvent);
   self->events[slot] = event;
 

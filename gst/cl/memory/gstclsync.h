@@ -39,8 +39,10 @@ gboolean gst_cl_sync_end (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, cl_event *done,
     GError **error);
 
-/* --- one command: a transfer, with its own wait list and event, which cost
- *     less on NVIDIA's queues than barriers and markers (docs/devices.md) --- */
+/* --- one command: a transfer --- */
+
+/* A wait list and an event of its own cost less on NVIDIA's queues than
+ * barriers and markers (docs/devices.md). */
 
 #define GST_CL_MAX_WAITS 32
 

@@ -56,9 +56,9 @@ create_wrap (GstClContext *context, gpointer data, gsize size_bytes)
   return NULL;
 }
 
-/* A GPU's driver may keep what the memory held when the cl_mem was made, so there
- * it is made for each use; on a CPU once. The branches of a tee may ask for one
- * memory at the same time. */
+/* A GPU's driver may keep what the memory held when the cl_mem was made, so
+ * there it is made for each use; on a CPU once. The branches of a tee may ask
+ * for one memory at the same time. */
 cl_mem
 gst_cl_wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
     gsize size_bytes)

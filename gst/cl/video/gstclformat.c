@@ -84,7 +84,8 @@ gst_cl_format_component_name (const GstVideoFormatInfo *info, guint component)
   return GST_VIDEO_FORMAT_INFO_IS_RGB (info) ? rgb[component] : yuv[component];
 }
 
-/* GStreamer says 1 for the V of P010 and P016, which is a sample, not a byte. */
+/* GStreamer says 1 for the V of P010 and P016, which is a sample, not a
+ * byte. */
 guint
 gst_cl_format_component_offset (const GstVideoFormatInfo *info, guint component)
 {

@@ -221,8 +221,8 @@ find_spans (GstClFrame *frame, GstBuffer *buffer, guint plane_mask, Span *spans,
   return TRUE;
 }
 
-/* The span is one plane, whose samples are no whole words: its rows are copied to
- * where they are. */
+/* The span is one plane, whose samples are no whole words: its rows are copied
+ * to where they are. */
 static gboolean
 repack_span (GstClFrame *frame, GstClImporter *importer, GstBuffer *buffer,
     const Span *span, GstClRange *range, GError **error)

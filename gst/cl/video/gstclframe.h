@@ -26,8 +26,8 @@ typedef struct {
 /* Every plane of a format. */
 #define GST_CL_ALL_PLANES ((1u << GST_VIDEO_MAX_PLANES) - 1)
 
-/* Bytes of a row of plane @plane that hold samples or padding within pixels, and
- * its rows. */
+/* Bytes of a row of plane @plane that hold samples or padding within pixels,
+ * and its rows. */
 void gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
     gint *row_bytes, gint *n_rows);
 
@@ -36,8 +36,8 @@ void gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
 gboolean gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
     guint plane, gsize *offset_bytes, gint *stride_bytes, GError **error);
 
-/* FALSE with GST_STREAM_ERROR_FORMAT if the first plane of @buffer does not lie in
- * it. */
+/* FALSE with GST_STREAM_ERROR_FORMAT if the first plane of @buffer does not lie
+ * in it. */
 gboolean gst_cl_frame_check_buffer (GstBuffer *buffer, const GstVideoInfo *info,
     GError **error);
 
@@ -68,8 +68,8 @@ gboolean gst_cl_frame_is_host (const GstClFrame *frame);
 GstClComponent gst_cl_frame_component (const GstClFrame *frame,
     guint component);
 
-/* Byte @offset_bytes of every pixel of the first plane, as a component: the x of
- * RGBx. */
+/* Byte @offset_bytes of every pixel of the first plane, as a component: the x
+ * of RGBx. */
 GstClComponent gst_cl_frame_padding (const GstClFrame *frame,
     guint offset_bytes);
 

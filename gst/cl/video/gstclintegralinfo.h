@@ -57,7 +57,8 @@ const gchar *gst_cl_layout_name (GstClLayout layout);
 /* Bytes of one buffer: all arrays, tightly packed. */
 gsize gst_cl_integral_info_size (const GstClIntegralInfo *info);
 
-/* The sums of an integral image at @offset_bytes of @mem, as kernels see them. */
+/* The sums of an integral image at @offset_bytes of @mem, as kernels see
+ * them. */
 GstClSums gst_cl_integral_info_sums (const GstClIntegralInfo *info, cl_mem mem,
     gsize offset_bytes);
 

@@ -11,12 +11,13 @@
  * The output is `video/x-integral-image`: rows from top to bottom, tightly
  * packed, channels interleaved, unsigned 32-bit sums modulo 2^32 unless
  * `sum-format` says otherwise. The sum of a rectangle that itself stays below
- * 2^32 always comes out exact. With `layout=exclusive` there is one row and one column more, the first of each
- * all zero, as in OpenCV.
+ * 2^32 always comes out exact. With `layout=exclusive` there is one row and one
+ * column more, the first of each all zero, as in OpenCV.
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8 ! clintegral ! filesink location=sums.u32
+ * gst-launch-1.0 videotestsrc num-buffers=1 ! \
+ *     video/x-raw,format=GRAY8 ! clintegral ! filesink location=sums.u32
  * ]|
  * writes the sums of one frame; NumPy reads them with
  * `numpy.fromfile("sums.u32", "<u4").reshape(240, 320)`.

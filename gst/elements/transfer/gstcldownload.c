@@ -4,15 +4,16 @@
  * @title: cldownload
  * @short_description: brings frames back from the memory of an OpenCL device
  *
- * Takes raw video or integral images in `memory:OpenCLMemory` and gives the same
- * in system memory. On a device that shares the host's memory nothing is
+ * Takes raw video or integral images in `memory:OpenCLMemory` and gives the
+ * same in system memory. On a device that shares the host's memory nothing is
  * copied; on any other the transfer begins here, and whoever maps the buffer
  * waits for what is left of it: with a `queue` behind, it overlaps the work on
  * later frames. Frames in system memory pass untouched.
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=50 ! clupload ! cllocalmean ! cldownload ! queue ! videoconvert ! autovideosink
+ * gst-launch-1.0 videotestsrc num-buffers=50 ! clupload ! cllocalmean ! \
+ *     cldownload ! queue ! videoconvert ! autovideosink
  * ]|
  * shows what the device has blurred.
  *

@@ -16,8 +16,9 @@ struct _GstClTransferClass {
 
   gboolean to_device; /* clupload; else cldownload */
 
-  /* A buffer that has the contents of @in where they are wanted, without a copy:
-   * @in itself, a new one around its memory, or NULL where that cannot be. */
+  /* A buffer that has the contents of @in where they are wanted, without a
+   * copy: @in itself, a new one around its memory, or NULL where that cannot
+   * be. */
   GstBuffer *(*pass) (GstClTransfer *self, GstBuffer *in);
 
   /* Copies @in to @out, a buffer of the pool; enqueues what it can. */

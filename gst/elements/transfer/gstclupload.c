@@ -15,7 +15,9 @@
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=50 ! clupload ! tee name=t t. ! queue ! clframesum ! fakesink t. ! queue ! cllocalmean ! fakesink
+ * gst-launch-1.0 videotestsrc num-buffers=50 ! clupload ! tee name=t \
+ *     t. ! queue ! clframesum ! fakesink \
+ *     t. ! queue ! cllocalmean ! fakesink
  * ]|
  * measures and blurs frames that were uploaded once.
  *
