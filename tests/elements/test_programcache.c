@@ -81,7 +81,7 @@ setup_kernels (void)
 
   kernels = g_dir_make_tmp ("kernels-XXXXXX", NULL);
   fail_unless (kernels != NULL);
-  headers = g_build_filename (kernels, "include", NULL);
+  headers = g_build_filename (kernels, "common", NULL);
   fail_unless_equals_int (g_mkdir (headers, 0700), 0);
   overlay = g_strconcat (RESOURCE_PATH, "=", kernels, NULL);
   g_setenv ("G_RESOURCE_OVERLAYS", overlay, TRUE);
