@@ -3,6 +3,7 @@
  * cannot be judged. */
 
 #include "elements/common.h"
+#include "elements/failingwaits.h"
 #include "elements/frames.h"
 
 #define FRAME_TIME (40 * GST_MSECOND)
@@ -130,6 +131,34 @@ GST_START_TEST (test_own_error)
 
 GST_END_TEST;
 
+/* A result whose frame has passed before it fails is missing from the pooled
+ * one: no buffer tells of it. So is one that fails when the end of the stream
+ * asks for what is held back. */
+GST_START_TEST (test_results_that_fail_alone)
+{
+  static const struct {
+    const gchar *description;
+    guint n_before, n_failing, n_pooled;
+  } rows[] = {
+    { "clframesum stats-meta=false", 2, 1, 2 },
+    { "clframesum async-depth=3", 5, 0, 2 },
+  };
+  Stream stream;
+
+  stream_init (&stream, rows[__i__].description);
+  push_frames (&stream, rows[__i__].n_before);
+  if (rows[__i__].n_failing)
+    harness_settle (stream.h);
+  set_waits_fail (TRUE);
+  push_frames (&stream, rows[__i__].n_failing);
+  gst_harness_push_event (stream.h, gst_event_new_eos ());
+  set_waits_fail (FALSE);
+  expect_pooled (&stream, rows[__i__].n_pooled, FALSE);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
 /* A frame that could not be measured is missing, however many follow. */
 GST_START_TEST (test_error_amid_frames)
 {
@@ -222,6 +251,7 @@ clframesumends_suite (void)
   tcase_add_test (tests, test_stop_tells_of_held_frames);
   tcase_add_test (tests, test_stop_posts_results_of_held_frames);
   tcase_add_test (tests, test_own_error);
+  tcase_add_loop_test (tests, test_results_that_fail_alone, 0, 2);
   tcase_add_test (tests, test_error_amid_frames);
   tcase_add_test (tests, test_end_of_stream);
   tcase_add_test (tests, test_end_of_segment);
