@@ -198,8 +198,8 @@ GST_START_TEST (test_cancelled)
   g_cancellable_cancel (cancellable);
   g_cancellable_push_current (cancellable);
   gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec);
-  fail_unless (context->programs == NULL ||
-               g_hash_table_size (context->programs) == 0);
+  fail_unless (
+      context->programs == NULL || g_hash_table_size (context->programs) == 0);
   op = gst_cl_local_mean_op_new (context, variant, &spec, &error);
   fail_unless (op == NULL);
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED));
