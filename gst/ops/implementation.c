@@ -1,38 +1,222 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Choosing among the rows of an op's variant table. */
+/* Walking the table of an op: what its order gives, and what there is to choose
+ * from. */
 
 #include "implementation.h"
 
-static const GstClImplementation *
-find_row (const GstClImplementation *rows, guint n_rows, gint method,
-    GstClFamily family)
+/* --- rows ---------------------------------------------------------------- */
+
+const GstClImplementation *
+gst_cl_op_table_find (const GstClOpTable *table, const gchar *name)
 {
-  for (guint i = 0; i < n_rows; i++) {
-    if (rows[i].family == family && (method == 0 || rows[i].method == method))
-      return &rows[i];
+  for (guint i = 0; i < table->n_rows; i++) {
+    if (g_str_equal (table->rows[i].name, name))
+      return &table->rows[i];
+  }
+
+  g_error ("there is no implementation \"%s\"", name);
+}
+
+gboolean
+gst_cl_implementation_supports (const GstClImplementation *row,
+    gconstpointer problem, const GstClDevice *device)
+{
+  return !row->supports || row->supports (problem, device);
+}
+
+static const GstClImplementation *
+find_first (const GstClOpTable *table, gint method, GstClFamily family,
+    gconstpointer problem, const GstClDevice *device)
+{
+  for (guint i = 0; i < table->n_rows; i++) {
+    const GstClImplementation *row = &table->rows[i];
+
+    if (row->family == family &&
+        (method == GST_CL_METHOD_AUTO || row->method == method) &&
+        gst_cl_implementation_supports (row, problem, device))
+      return row;
+  }
+
+  return NULL;
+}
+
+static const GstClImplementation *
+find_stand_in (const GstClOpTable *table, gint method, gconstpointer problem,
+    const GstClDevice *device)
+{
+  for (guint i = 0; i < table->n_rows; i++) {
+    const GstClImplementation *row = &table->rows[i];
+
+    if (row->stands_in_for & GST_CL_METHOD (method) &&
+        gst_cl_implementation_supports (row, problem, device))
+      return row;
   }
 
   return NULL;
 }
 
 const GstClImplementation *
-gst_cl_implementation_choose (const GstClImplementation *rows, guint n_rows,
-    gint method, const GstClDevice *device)
+gst_cl_op_table_first (const GstClOpTable *table, gint method,
+    gconstpointer problem, const GstClDevice *device)
 {
-  const GstClImplementation *row = find_row (rows, n_rows, method,
-      device->family);
+  const GstClImplementation *row = find_first (table, method, device->family,
+      problem, device);
 
-  return row ? row : find_row (rows, n_rows, method, GST_CL_FAMILY_ANY);
+  if (!row)
+    row = find_first (table, method, GST_CL_FAMILY_ANY, problem, device);
+
+  return row ? row : find_stand_in (table, method, problem, device);
 }
+
+/* --- candidates ---------------------------------------------------------- */
+
+static GstClCandidate
+resolve (const GstClImplementation *row, const GstClTuning *tuning,
+    gconstpointer problem, const GstClDevice *device)
+{
+  GstClCandidate candidate = { .implementation = row, .tuning = tuning };
+
+  if (row->resolve)
+    row->resolve (problem, device, tuning, candidate.values);
+  else if (tuning)
+    memcpy (candidate.values, tuning->values, sizeof candidate.values);
+
+  return candidate;
+}
+
+GstClCandidate
+gst_cl_implementation_usual (const GstClImplementation *row,
+    gconstpointer problem, const GstClDevice *device)
+{
+  return resolve (row, NULL, problem, device);
+}
+
+static gboolean
+come_to_the_same (const GstClCandidate *a, const GstClCandidate *b)
+{
+  gboolean are_equal = a->implementation == b->implementation;
+
+  for (guint i = 0; i < GST_CL_MAX_TUNING_VALUES; i++)
+    are_equal = are_equal && a->values[i] == b->values[i];
+
+  return are_equal;
+}
+
+typedef struct {
+  const GstClOpTable *table;
+  gconstpointer problem;
+  const GstClDevice *device;
+  GstClCandidate *candidates;
+  guint n_candidates;
+} Walk;
+
+static void
+add (Walk *walk, const GstClImplementation *row, const GstClTuning *tuning)
+{
+  const GstClCandidate candidate = resolve (row, tuning, walk->problem,
+      walk->device);
+
+  for (guint i = 0; i < walk->n_candidates; i++) {
+    if (come_to_the_same (&candidate, &walk->candidates[i]))
+      return;
+  }
+
+  g_return_if_fail (walk->n_candidates < GST_CL_MAX_CANDIDATES);
+  walk->candidates[walk->n_candidates++] = candidate;
+}
+
+static void
+add_tunings (Walk *walk, const GstClImplementation *row)
+{
+  for (const GstClTuning *tuning = row->tunings; tuning && tuning->name;
+       tuning++)
+    add (walk, row, tuning);
+}
+
+/* Whether @row belongs to the rows that share a kernel file with the first, or
+ * (@is_shared FALSE) to the others, and is to be measured. */
+static gboolean
+is_candidate (const Walk *walk, const GstClImplementation *row,
+    gboolean is_shared)
+{
+  const GstClImplementation *first = walk->candidates[0].implementation;
+
+  if (g_str_equal (row->resource, first->resource) != is_shared ||
+      !gst_cl_implementation_supports (row, walk->problem, walk->device))
+    return FALSE;
+
+  return row == first ||
+         (row->is_candidate && row->is_candidate (walk->problem, walk->device));
+}
+
+static void
+add_rows (Walk *walk, gboolean is_shared)
+{
+  const GstClOpTable *table = walk->table;
+
+  for (guint i = 0; i < table->n_rows; i++) {
+    if (is_candidate (walk, &table->rows[i], is_shared))
+      add (walk, &table->rows[i], NULL);
+  }
+  for (guint i = 0; i < table->n_rows; i++) {
+    if (is_candidate (walk, &table->rows[i], is_shared))
+      add_tunings (walk, &table->rows[i]);
+  }
+}
+
+guint
+gst_cl_op_table_candidates (const GstClOpTable *table, gconstpointer problem,
+    const GstClDevice *device, GstClCandidate candidates[GST_CL_MAX_CANDIDATES])
+{
+  const GstClImplementation *first = gst_cl_op_table_first (table,
+      GST_CL_METHOD_AUTO, problem, device);
+  Walk walk = { table, problem, device, candidates, 0 };
+
+  if (!first)
+    return 0;
+
+  add (&walk, first, NULL);
+  add_rows (&walk, TRUE);
+  add_rows (&walk, FALSE);
+
+  return walk.n_candidates;
+}
+
+const gchar *
+gst_cl_candidate_name (const GstClCandidate *candidate)
+{
+  return candidate->tuning ? candidate->tuning->name
+                           : candidate->implementation->name;
+}
+
+gboolean
+gst_cl_is_candidate_on_cpus (gconstpointer problem, const GstClDevice *device)
+{
+  return device->family == GST_CL_FAMILY_CPU;
+}
+
+gboolean
+gst_cl_is_candidate_on_gpus (gconstpointer problem, const GstClDevice *device)
+{
+  return device->family == GST_CL_FAMILY_GPU;
+}
+
+/* --- rows without a table ------------------------------------------------ */
 
 const GstClImplementation *
 gst_cl_implementation_find (const GstClImplementation *rows, guint n_rows,
     const gchar *name)
 {
-  for (guint i = 0; i < n_rows; i++) {
-    if (g_str_equal (rows[i].name, name))
-      return &rows[i];
-  }
+  const GstClOpTable table = { .rows = rows, .n_rows = n_rows };
 
-  g_error ("there is no variant \"%s\"", name);
+  return gst_cl_op_table_find (&table, name);
+}
+
+const GstClImplementation *
+gst_cl_implementation_choose (const GstClImplementation *rows, guint n_rows,
+    gint method, const GstClDevice *device)
+{
+  const GstClOpTable table = { .rows = rows, .n_rows = n_rows };
+
+  return gst_cl_op_table_first (&table, method, NULL, device);
 }

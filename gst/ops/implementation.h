@@ -5,24 +5,153 @@
 
 G_BEGIN_DECLS
 
-/* One way to do an op: a row of that op's table. Choosing, testing and
- * benchmarking walk the same rows. */
-typedef struct {
-  const gchar *name;     /* "multi-pass", "multi-pass-cpu" */
-  gint method;           /* value of the element's method enum, never AUTO */
-  const gchar *resource; /* kernel file below kernels/ */
-  GstClFamily family;    /* devices that `auto` takes it for; right on all */
-} GstClImplementation;
+/* How every op is built: a problem, a table of implementations, tunings.
+ *
+ * A problem is a plain struct of the op: what is to be computed, of frames of
+ * which shape. An implementation is one way to compute it, and a row of the op's
+ * table. A tuning is a set of numbers that change how long an implementation
+ * takes, and nothing else. An implementation together with one of its tunings is
+ * a candidate, which is what an instance is made of.
+ *
+ * Choosing by order (this file), choosing by measurement (choose.h), preparing
+ * kernels ahead, tests and benchmarks walk the table. Nothing else decides. */
 
-/* The row of @rows that serves @method (0: any) best on @device: the first one
- * written for the device's family, else the first one for any device. Rows
- * stand in order of preference. NULL if none serves @method. */
-const GstClImplementation *gst_cl_implementation_choose (
-    const GstClImplementation *rows, guint n_rows, gint method,
+#define GST_CL_MAX_TUNING_VALUES 4
+#define GST_CL_MAX_CANDIDATES    16
+
+/* A set of numbers that a row can be tuned with. */
+typedef struct {
+  const gchar *name; /* of no other tuning, and of no row, of the op */
+  guint values[GST_CL_MAX_TUNING_VALUES]; /* their meaning is the row's */
+} GstClTuning;
+
+typedef struct _GstClImplementation GstClImplementation;
+
+/* A row with the numbers that one of its tunings comes to for a problem. */
+typedef struct {
+  const GstClImplementation *implementation;
+  const GstClTuning *tuning; /* NULL: the usual one, which has no name */
+  guint values[GST_CL_MAX_TUNING_VALUES];
+} GstClCandidate;
+
+/* A set of the values of the element's method enum. */
+#define GST_CL_METHOD(value) (1u << (value))
+
+/* Methods count from 1; 0 is `auto`. */
+#define GST_CL_METHOD_AUTO 0
+
+struct _GstClImplementation {
+  const gchar *name;
+  gint method;           /* the one that it belongs to, never AUTO */
+  const gchar *resource; /* kernel file below kernels/ */
+  GstClFamily family;    /* devices that it is written for; right on all */
+
+  /* GST_CL_METHOD()s that come to this row where no row of theirs supports the
+   * problem. */
+  guint stands_in_for;
+
+  /* Whether it computes @problem on @device. NULL: always. */
+  gboolean (*supports) (gconstpointer problem, const GstClDevice *device);
+
+  /* Whether it is a candidate on @device for @problem, which it supports. NULL:
+   * only where it is what the order of rows gives. */
+  gboolean (*is_candidate) (gconstpointer problem, const GstClDevice *device);
+
+  /* Candidates beside the usual tuning; after the last comes one without a name.
+   * NULL: none. */
+  const GstClTuning *tunings;
+
+  /* The numbers that @tuning (NULL: the usual one) comes to for @problem on
+   * @device. @values are zeros before. NULL: @tuning's own, or zeros. */
+  void (*resolve) (gconstpointer problem, const GstClDevice *device,
+      const GstClTuning *tuning, guint values[GST_CL_MAX_TUNING_VALUES]);
+
+  /* Builds the kernels and allocates scratch memory. NULL with @error. Any
+   * thread; transfer full. */
+  gpointer (*create) (GstClContext *context, const GstClCandidate *candidate,
+      gconstpointer problem, GError **error);
+
+  /* Enqueues one run on @io, a struct of the op's. Waits for nothing and
+   * allocates nothing. Not for two threads at once. */
+  gboolean (*run) (gpointer instance, gconstpointer io, GError **error);
+
+  /* FALSE with @error if runs have done something else than the row says, so
+   * that their time counts for nothing. NULL: they never do. */
+  gboolean (*check) (gpointer instance, GError **error);
+
+  void (*free) (gpointer instance); /* accepts NULL */
+
+  gconstpointer data; /* what the op's code wants to know of the row */
+};
+
+/* An op. Rows stand in order of preference. */
+typedef struct {
+  const GstClImplementation *rows;
+  guint n_rows;
+
+  /* @problem in words without brackets, all of it that may change which
+   * candidate is the fastest: what tests and the log print, and what the fastest
+   * is remembered under. transfer full */
+  gchar *(*describe) (gconstpointer problem);
+
+  /* To be raised when the kernels have changed so much that another candidate
+   * may be the fastest. */
+  guint version;
+
+  /* What candidates are measured with: @io for their run(). NULL with @error;
+   * transfer full. NULL, all three: the op has nothing to measure. */
+  gpointer (
+      *make_io) (GstClContext *context, gconstpointer problem, GError **error);
+  void (*free_io) (gpointer io);
+  /* Device memory that io and @n_candidates instances take together, about. */
+  guint64 (*count_bytes) (gconstpointer problem, guint n_candidates);
+} GstClOpTable;
+
+/* The row of that name, which there has to be. */
+const GstClImplementation *gst_cl_op_table_find (const GstClOpTable *table,
+    const gchar *name);
+
+gboolean gst_cl_implementation_supports (const GstClImplementation *row,
+    gconstpointer problem, const GstClDevice *device);
+
+/* The row that the order gives: the first one of @method (AUTO: of any) written
+ * for the device's family that supports @problem, else the first one for any
+ * device that does, else the first that stands in for @method. NULL: none. */
+const GstClImplementation *gst_cl_op_table_first (const GstClOpTable *table,
+    gint method, gconstpointer problem, const GstClDevice *device);
+
+/* @row with its usual tuning. */
+GstClCandidate gst_cl_implementation_usual (const GstClImplementation *row,
+    gconstpointer problem, const GstClDevice *device);
+
+/* Fills @candidates with what `auto` chooses from, what the order gives first;
+ * returns how many. No two come to the same. What shares a kernel file with the
+ * first comes before what has to be compiled anew; rows before tunings. */
+guint gst_cl_op_table_candidates (const GstClOpTable *table,
+    gconstpointer problem, const GstClDevice *device,
+    GstClCandidate candidates[GST_CL_MAX_CANDIDATES]);
+
+/* The tuning's name, else the row's; no two candidates have the same. transfer
+ * none */
+const gchar *gst_cl_candidate_name (const GstClCandidate *candidate);
+
+/* For is_candidate: on devices of that family. */
+gboolean gst_cl_is_candidate_on_cpus (gconstpointer problem,
     const GstClDevice *device);
+gboolean gst_cl_is_candidate_on_gpus (gconstpointer problem,
+    const GstClDevice *device);
+
+/* --- to go with the last table that is not a GstClOpTable ------------------ */
 
 /* The row of that name, which there has to be. */
 const GstClImplementation *gst_cl_implementation_find (
     const GstClImplementation *rows, guint n_rows, const gchar *name);
+
+/* The row of @rows that serves @method (0: any) best on @device: the first one
+ * written for the device's family, else the first one for any device. NULL if
+ * none serves @method. */
+const GstClImplementation *gst_cl_implementation_choose (
+    const GstClImplementation *rows, guint n_rows, gint method,
+    const GstClDevice *device);
 
 G_END_DECLS

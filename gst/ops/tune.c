@@ -259,7 +259,8 @@ describe_figures (const Measurement *self)
   return g_string_free (text, FALSE);
 }
 
-static guint
+/* -1: none works. */
+static gint
 conclude (const Measurement *self, GstClTuningDb *choices, const gchar *table)
 {
   const GstClTuneJob *job = self->job;
@@ -273,23 +274,24 @@ conclude (const Measurement *self, GstClTuningDb *choices, const gchar *table)
       job->key, chosen ? chosen->name : "nothing", figures, self->n_tried,
       job->n_candidates, self->preparing_us, sum_turns_us (self));
   if (!chosen)
-    return 0;
+    return -1;
 
   if (!gst_cl_tuning_db_remember (choices, job->key, table, chosen->name,
           figures, is_final, &reason))
     GST_INFO ("%s: not kept: %s", job->key, reason->message);
 
-  return (guint) (chosen - self->candidates);
+  return (gint) (chosen - self->candidates);
 }
 
-static guint
+/* -1: none works. */
+static gint
 measure (GstClTuningDb *choices, const GstClTuneJob *job, const gchar *table)
 {
   g_autofree Candidate *candidates = g_new0 (Candidate, job->n_candidates);
   Measurement self = { .job = job,
     .now = job->now ? job->now : g_get_monotonic_time,
     .candidates = candidates };
-  guint index;
+  gint index;
 
   for (guint i = 0; i < job->n_candidates; i++) {
     candidates[i].name = job->names[i];
@@ -306,27 +308,58 @@ measure (GstClTuningDb *choices, const GstClTuneJob *job, const gchar *table)
   return index;
 }
 
-guint
-gst_cl_tune_choose (GstClTuningDb *choices, const GstClTuneJob *job,
-    gboolean may_measure)
+static gint
+find_or_measure (GstClTuningDb *choices, const GstClTuneJob *job,
+    const gchar *table, GstClTuneReason *reason)
+{
+  gint index;
+
+  gst_cl_tuning_db_begin_measuring (choices);
+  index = find_remembered (choices, job, table);
+  *reason = GST_CL_TUNE_REMEMBERED;
+  if (index < 0) {
+    index = measure (choices, job, table);
+    *reason = index < 0 ? GST_CL_TUNE_FAILED : GST_CL_TUNE_MEASURED;
+  }
+  gst_cl_tuning_db_end_measuring (choices);
+
+  return index;
+}
+
+/* -1: candidate 0, for *@reason. */
+static gint
+choose (GstClTuningDb *choices, const GstClTuneJob *job, gboolean may_measure,
+    GstClTuneReason *reason)
 {
   g_autofree gchar *table = NULL;
   gint index;
 
-  init_debug ();
-  if (!gst_cl_tune_is_on () || job->n_candidates < 2)
-    return 0;
+  *reason = GST_CL_TUNE_ONLY_ONE;
+  if (job->n_candidates < 2)
+    return -1;
+
+  *reason = GST_CL_TUNE_SWITCHED_OFF;
+  if (!gst_cl_tune_is_on ())
+    return -1;
 
   table = describe_table (job);
   index = find_remembered (choices, job, table);
+  *reason = index >= 0 ? GST_CL_TUNE_REMEMBERED : GST_CL_TUNE_NOT_NOW;
   if (index >= 0 || !may_measure)
-    return MAX (index, 0);
+    return index;
 
-  gst_cl_tuning_db_begin_measuring (choices);
-  index = find_remembered (choices, job, table);
-  if (index < 0)
-    index = (gint) measure (choices, job, table);
-  gst_cl_tuning_db_end_measuring (choices);
+  return find_or_measure (choices, job, table, reason);
+}
 
-  return (guint) index;
+guint
+gst_cl_tune_choose (GstClTuningDb *choices, const GstClTuneJob *job,
+    gboolean may_measure, GstClTuneReason *reason)
+{
+  GstClTuneReason ignored;
+  gint index;
+
+  init_debug ();
+  index = choose (choices, job, may_measure, reason ? reason : &ignored);
+
+  return (guint) MAX (index, 0);
 }

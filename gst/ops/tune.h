@@ -46,6 +46,17 @@ typedef struct {
   gint64 (*now) (void); /* a clock of microseconds; NULL: the usual one */
 } GstClTuneJob;
 
+/* Where a choice comes from. */
+typedef enum {
+  GST_CL_TUNE_ONLY_ONE,     /* there is one candidate */
+  GST_CL_TUNE_SWITCHED_OFF, /* candidate 0, by GST_OPENCL_TUNE=0 */
+  GST_CL_TUNE_NOT_NOW,      /* candidate 0: nothing is remembered, and nothing
+                               may be measured */
+  GST_CL_TUNE_FAILED,       /* candidate 0: none works */
+  GST_CL_TUNE_REMEMBERED,
+  GST_CL_TUNE_MEASURED,
+} GstClTuneReason;
+
 /* FALSE with environment variable GST_OPENCL_TUNE=0: nothing is measured, read or
  * written, and candidate 0 chosen. */
 gboolean gst_cl_tune_is_on (void);
@@ -55,13 +66,14 @@ gboolean gst_cl_tune_is_on (void);
 gboolean gst_cl_tune_fits_memory (const GstClDevice *device, guint64 n_bytes);
 
 /* The index of the candidate to take: the one that @choices remember, else, if
- * @may_measure, the one that measures fastest, else 0.
+ * @may_measure, the one that measures fastest, else 0. *@reason (NULL: not asked
+ * for) receives why.
  *
  * Any thread. One at a time measures in @choices, so that they do not disturb
  * each other; the others wait for it, then for what they have to measure
  * themselves, which is nothing if it was the same. Without @may_measure nobody
  * waits. */
 guint gst_cl_tune_choose (GstClTuningDb *choices, const GstClTuneJob *job,
-    gboolean may_measure);
+    gboolean may_measure, GstClTuneReason *reason);
 
 G_END_DECLS

@@ -16,6 +16,7 @@
 
 static const gchar *folder; /* of the choices */
 static gint n_measured;     /* since the last look; atomic */
+static GPtrArray *choices;  /* lines of clop, gchar * */
 
 /* Lines of the log are how the elements say what they do. */
 static void
@@ -26,6 +27,15 @@ count_measurements (GstDebugCategory *category, GstDebugLevel level,
   if (g_str_equal (gst_debug_category_get_name (category), "cltune") &&
       strstr (gst_debug_message_get (message), ": measured "))
     g_atomic_int_inc (&n_measured);
+}
+
+static void
+keep_choice (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
+    const gchar *function, gint line, GObject *object, GstDebugMessage *message,
+    gpointer user_data)
+{
+  if (g_str_equal (gst_debug_category_get_name (category), "clop"))
+    g_ptr_array_add (choices, g_strdup (gst_debug_message_get (message)));
 }
 
 static void
@@ -135,6 +145,44 @@ GST_START_TEST (test_every_choice_gives_the_same_bits)
     expect_same_bytes (measured, out);
   }
   expect_measured (0);
+}
+GST_END_TEST;
+
+static void
+expect_choice (const gchar *description, const gchar *problem, const gchar *end)
+{
+  G_GNUC_UNUSED g_autoptr (GstBuffer) out = run_alone (description);
+  const gchar *choice;
+
+  fail_unless_equals_int (choices->len, 1);
+  choice = g_ptr_array_index (choices, 0);
+  fail_unless (g_str_has_prefix (choice, problem) &&
+                   g_str_has_suffix (choice, end),
+      "%s: %s", description, choice);
+  g_ptr_array_set_size (choices, 0);
+}
+
+/* GST_DEBUG=clop:5 */
+GST_START_TEST (test_the_log_says_which_and_why)
+{
+  static const gchar problem[] = "integral sums 66x70, 1 of 8+0 bits every 1 "
+                                 "bytes, integers of 4 bytes: ";
+
+  choices = g_ptr_array_new_with_free_func (g_free);
+  gst_debug_set_threshold_for_name ("clop", GST_LEVEL_DEBUG);
+  gst_debug_add_log_function (keep_choice, NULL, NULL);
+
+  expect_choice ("clintegral method=async-copy", problem,
+      ": async-copy, by its method");
+  expect_choice ("clintegral", problem, ", measured to be the fastest");
+  expect_choice ("clintegral", problem, ", remembered to be the fastest");
+  g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
+  expect_choice ("clintegral", problem,
+      ", by order: measuring is switched off");
+  g_setenv ("GST_OPENCL_TUNE", "1", TRUE);
+
+  gst_debug_remove_log_function (keep_choice);
+  g_ptr_array_unref (choices);
 }
 GST_END_TEST;
 
@@ -376,6 +424,7 @@ tuning_suite (void)
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_loop_test (tcase, test_every_choice_gives_the_same_bits, 0,
       G_N_ELEMENTS (lines));
+  tcase_add_test (tcase, test_the_log_says_which_and_why);
   tcase_add_test (tcase, test_every_reduction_gives_the_same_statistics);
   tcase_add_test (tcase, test_figures_have_no_reduction);
   tcase_add_test (tcase, test_each_kind_of_operation_is_measured);

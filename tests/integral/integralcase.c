@@ -8,12 +8,45 @@
 #include <string.h>
 
 const GstClImplementation *
-integral_variant (const gchar *name)
+integral_row (const gchar *name)
 {
-  guint n_rows;
-  const GstClImplementation *rows = gst_cl_integral_variants (&n_rows);
+  return gst_cl_op_table_find (&gst_cl_integral_table, name);
+}
 
-  return gst_cl_implementation_find (rows, n_rows, name);
+const GstClImplementation *
+integral_case_row (const Harness *h)
+{
+  return integral_row (h->label + strlen (INTEGRAL_CASE_PREFIX));
+}
+
+GstClIntegralOp *
+integral_case_candidate (Harness *h, const GstClCandidate *candidate,
+    const GstClIntegralProblem *problem)
+{
+  g_autoptr (GError) error = NULL;
+  GstClIntegralOp *op = gst_cl_integral_op_new (h->context, candidate, problem,
+      &error);
+
+  if (!op)
+    harness_fail (h, error, "new %s %dx%d", gst_cl_candidate_name (candidate),
+        problem->width, problem->height);
+
+  return op;
+}
+
+GstClIntegralOp *
+integral_case_op (Harness *h, const GstClImplementation *row,
+    const GstClIntegralProblem *problem)
+{
+  const GstClDevice *device = h->context->device;
+  GstClCandidate candidate;
+
+  if (!gst_cl_implementation_supports (row, problem, device))
+    row = gst_cl_op_table_first (&gst_cl_integral_table, row->method, problem,
+        device);
+  candidate = gst_cl_implementation_usual (row, problem, device);
+
+  return integral_case_candidate (h, &candidate, problem);
 }
 
 #define GUARD_BYTE 0x5A
@@ -23,7 +56,7 @@ integral_variant (const gchar *name)
 static void
 choose_components (Harness *h, Trial *trial)
 {
-  const gint channels = trial->spec.channels;
+  const gint channels = trial->problem.channels;
   const gint n = (gint) trial->planes[0]->n_components;
   const gint first = g_rand_int_range (h->rand, 0, n);
 
@@ -46,43 +79,43 @@ choose_bytes (Harness *h, gint element_bytes, gint begin, gint end)
 }
 
 void
-trial_init (Harness *h, Trial *trial, const GstClIntegralSpec *spec,
+trial_init (Harness *h, Trial *trial, const GstClIntegralProblem *problem,
     gboolean is_planar)
 {
   g_autoptr (GError) error = NULL;
-  const gint bytes = (gint) spec->sample.bytes;
-  const gint word_bytes = spec->starts_at_word ? (gint) sizeof (cl_uint)
-                                               : (gint) spec->sum_bytes;
+  const gint bytes = (gint) problem->sample.bytes;
+  const gint word_bytes = problem->starts_at_word ? (gint) sizeof (cl_uint)
+                                                  : (gint) problem->sum_bytes;
   const gsize guard_bytes = choose_bytes (h, word_bytes, 1, 9);
-  const gint n_components = spec->channels > 1
-                                ? spec->channels
+  const gint n_components = problem->channels > 1
+                                ? problem->channels
                                 : g_rand_int_range (h->rand, 1,
-                                      spec->pixel_stride_bytes /
-                                              (gint) spec->sample.bytes +
+                                      problem->pixel_stride_bytes /
+                                              (gint) problem->sample.bytes +
                                           1);
 
-  *trial = (Trial){ .spec = *spec };
-  trial->n_planes = is_planar ? spec->channels : 1;
+  *trial = (Trial){ .problem = *problem };
+  trial->n_planes = is_planar ? problem->channels : 1;
   for (gint i = 0; i < trial->n_planes; i++) {
-    trial->planes[i] = test_plane_new_of (h, spec->sample, spec->width,
-        spec->height, is_planar ? 1 : n_components,
-        spec->pixel_stride_bytes / (gint) spec->sample.bytes,
+    trial->planes[i] = test_plane_new_of (h, problem->sample, problem->width,
+        problem->height, is_planar ? 1 : n_components,
+        problem->pixel_stride_bytes / (gint) problem->sample.bytes,
         choose_bytes (h, bytes, 0, 40), choose_bytes (h, bytes, 0, 20));
   }
   choose_components (h, trial);
 
-  trial->size_bytes = 2 * guard_bytes + ref_integral_size_bytes (spec);
+  trial->size_bytes = 2 * guard_bytes + ref_integral_size_bytes (problem);
   trial->want = g_malloc (trial->size_bytes);
   trial->got = g_malloc (trial->size_bytes);
   trial->sums = (GstClSums){
     .mem = gst_cl_buffer_new (h->context, trial->size_bytes, &error),
     .offset_bytes = guard_bytes,
-    .layout = spec->layout,
-    .width = spec->width,
-    .height = spec->height,
-    .channels = spec->channels,
-    .sum_bytes = spec->sum_bytes,
-    .is_float = spec->is_float,
+    .layout = problem->layout,
+    .width = problem->width,
+    .height = problem->height,
+    .channels = problem->channels,
+    .sum_bytes = problem->sum_bytes,
+    .is_float = problem->is_float,
   };
   if (!trial->sums.mem)
     g_error ("sums: %s", error->message);
@@ -105,8 +138,8 @@ trial_fill (Harness *h, Trial *trial, FillType fill)
     test_plane_fill (h, trial->planes[i], fill);
 
   memset (trial->want, GUARD_BYTE, trial->size_bytes);
-  for (gint i = 0; i < trial->spec.channels; i++) {
-    ref_integral (&trial->spec, i, trial->bytes[i], &trial->components[i],
+  for (gint i = 0; i < trial->problem.channels; i++) {
+    ref_integral (&trial->problem, i, trial->bytes[i], &trial->components[i],
         trial->want + trial->sums.offset_bytes);
   }
 }
@@ -127,11 +160,11 @@ void
 trial_check (Harness *h, Trial *trial, GstClIntegralOp *op, FillType fill)
 {
   g_autoptr (GError) error = NULL;
-  const GstClIntegralSpec *spec = &trial->spec;
+  const GstClIntegralProblem *problem = &trial->problem;
 
   trial_fill (h, trial, fill);
   if (!trial_run (h, trial, op, &error)) {
-    harness_fail (h, error, "run %dx%d", spec->width, spec->height);
+    harness_fail (h, error, "run %dx%d", problem->width, problem->height);
     return;
   }
 
@@ -140,10 +173,10 @@ trial_check (Harness *h, Trial *trial, GstClIntegralOp *op, FillType fill)
       "fill %s, "
       "row "
       "stride %d, sums at %" G_GSIZE_FORMAT,
-      spec->width, spec->height, spec->sample.depth, spec->channels,
-      spec->pixel_stride_bytes,
-      spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive" : "inclusive",
-      spec->kind, spec->sum_bytes, spec->is_float ? "floats" : "sums",
+      problem->width, problem->height, problem->sample.depth, problem->channels,
+      problem->pixel_stride_bytes,
+      problem->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive" : "inclusive",
+      problem->kind, problem->sum_bytes, problem->is_float ? "floats" : "sums",
       fill_type_name (fill), trial->components[0].stride_bytes,
       trial->sums.offset_bytes);
 }

@@ -6,12 +6,26 @@
 
 G_BEGIN_DECLS
 
-/* The row of the ops' table; there must be one. */
-const GstClImplementation *integral_variant (const gchar *name);
+/* The row of the op's table; there must be one. */
+const GstClImplementation *integral_row (const gchar *name);
+
+#define INTEGRAL_CASE_PREFIX "integral/"
+
+/* The row that the case is named after. */
+const GstClImplementation *integral_case_row (const Harness *h);
+
+/* An instance of @candidate; NULL, and the case fails, if it cannot be made. */
+GstClIntegralOp *integral_case_candidate (Harness *h,
+    const GstClCandidate *candidate, const GstClIntegralProblem *problem);
+
+/* An instance of @row, or of what its method comes to where it does not support
+ * @problem; NULL likewise. */
+GstClIntegralOp *integral_case_op (Harness *h, const GstClImplementation *row,
+    const GstClIntegralProblem *problem);
 
 /* A frame, its integral image on the device, and what that should hold. */
 typedef struct {
-  GstClIntegralSpec spec;
+  GstClIntegralProblem problem;
   TestPlane *planes[4]; /* the first alone, unless planar */
   gint n_planes;
   GstClComponent components[4];
@@ -22,10 +36,10 @@ typedef struct {
   guint8 *want, *got;
 } Trial;
 
-/* Buffers for @spec, components in a random order, with random strides, offsets
+/* Buffers for @problem, components in a random order, with random strides, offsets
  * and guards. @is_planar: each component in a buffer of its own, else all
  * within one pixel. */
-void trial_init (Harness *h, Trial *trial, const GstClIntegralSpec *spec,
+void trial_init (Harness *h, Trial *trial, const GstClIntegralProblem *problem,
     gboolean is_planar);
 void trial_clear (Trial *trial);
 

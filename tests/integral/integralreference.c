@@ -8,34 +8,34 @@
 #include <string.h>
 
 static gint
-border_of (const GstClIntegralSpec *spec)
+border_of (const GstClIntegralProblem *problem)
 {
-  return spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
+  return problem->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
 }
 
 gsize
-ref_integral_size_bytes (const GstClIntegralSpec *spec)
+ref_integral_size_bytes (const GstClIntegralProblem *problem)
 {
-  const gint border = border_of (spec);
+  const gint border = border_of (problem);
 
-  return (gsize) (spec->width + border) * (spec->height + border) *
-         spec->channels * spec->sum_bytes;
+  return (gsize) (problem->width + border) * (problem->height + border) *
+         problem->channels * problem->sum_bytes;
 }
 
-/* Stores @exact as @spec asks; conversions of C round to nearest, ties to even,
+/* Stores @exact as @problem asks; conversions of C round to nearest, ties to even,
  * those to a narrower integer wrap. */
 static void
-store (const GstClIntegralSpec *spec, guint64 exact, guint8 *at)
+store (const GstClIntegralProblem *problem, guint64 exact, guint8 *at)
 {
   const guint32 narrow = (guint32) exact;
   const gfloat single = (gfloat) exact;
   const gdouble twice = (gdouble) exact;
 
-  if (spec->is_float && spec->sum_bytes == 4)
+  if (problem->is_float && problem->sum_bytes == 4)
     memcpy (at, &single, sizeof single);
-  else if (spec->is_float)
+  else if (problem->is_float)
     memcpy (at, &twice, sizeof twice);
-  else if (spec->sum_bytes == 8)
+  else if (problem->sum_bytes == 8)
     memcpy (at, &exact, sizeof exact);
   else
     memcpy (at, &narrow, sizeof narrow);
@@ -55,34 +55,35 @@ get_sample (const guint8 *bytes, const GstClComponent *component, gint x,
 }
 
 static void
-store_sum (const GstClIntegralSpec *spec, gint channel, gint x, gint y,
+store_sum (const GstClIntegralProblem *problem, gint channel, gint x, gint y,
     guint64 exact, guint8 *sums)
 {
-  const gsize length = (gsize) spec->width + border_of (spec);
+  const gsize length = (gsize) problem->width + border_of (problem);
 
-  store (spec, exact,
-      sums + (((gsize) y * length + x) * spec->channels + channel) *
-                 spec->sum_bytes);
+  store (problem, exact,
+      sums + (((gsize) y * length + x) * problem->channels + channel) *
+                 problem->sum_bytes);
 }
 
 /* By a running sum along the row and the row above. */
 static void
-sum_rows (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
-    const GstClComponent *component, guint8 *sums)
+sum_rows (const GstClIntegralProblem *problem, gint channel,
+    const guint8 *bytes, const GstClComponent *component, guint8 *sums)
 {
-  const gint border = border_of (spec);
-  g_autofree guint64 *above = g_new0 (guint64, (gsize) spec->width + border);
+  const gint border = border_of (problem);
+  g_autofree guint64 *above = g_new0 (guint64, (gsize) problem->width + border);
 
-  for (gint y = 0; y < spec->height + border; y++) {
+  for (gint y = 0; y < problem->height + border; y++) {
     guint64 row = 0;
 
-    for (gint x = 0; x < spec->width + border; x++) {
+    for (gint x = 0; x < problem->width + border; x++) {
       const guint64 sample = get_sample (bytes, component, x - border,
           y - border);
 
-      row += spec->kind == GST_CL_INTEGRAL_SQUARES ? sample * sample : sample;
+      row += problem->kind == GST_CL_INTEGRAL_SQUARES ? sample * sample
+                                                      : sample;
       above[x] += row;
-      store_sum (spec, channel, x, y, above[x], sums);
+      store_sum (problem, channel, x, y, above[x], sums);
     }
   }
 }
@@ -92,16 +93,16 @@ sum_rows (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
  * of right ends, @left of left ones. Ends outside the frame are as at its
  * edge. */
 static void
-sum_spans (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
-    const GstClComponent *component, guint8 *sums)
+sum_spans (const GstClIntegralProblem *problem, gint channel,
+    const guint8 *bytes, const GstClComponent *component, guint8 *sums)
 {
-  const gint border = border_of (spec);
-  const gint width = spec->width;
+  const gint border = border_of (problem);
+  const gint width = problem->width;
   g_autofree guint64 *right = g_new0 (guint64, (gsize) width + 1);
   g_autofree guint64 *left = g_new0 (guint64, (gsize) width + 1);
   g_autofree guint64 *prefix = g_new0 (guint64, (gsize) width + 1);
 
-  for (gint y = -border; y < spec->height; y++) {
+  for (gint y = -border; y < problem->height; y++) {
     for (gint x = 0; x < width; x++)
       prefix[x + 1] = prefix[x] + get_sample (bytes, component, x, y);
     for (gint x = 0; x <= width; x++)
@@ -110,17 +111,17 @@ sum_spans (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
       left[x] = prefix[x] + left[x - 1];
 
     for (gint x = -border; x < width; x++)
-      store_sum (spec, channel, x + border, y + border,
+      store_sum (problem, channel, x + border, y + border,
           right[x + 1] - left[MAX (x, 0)], sums);
   }
 }
 
 void
-ref_integral (const GstClIntegralSpec *spec, gint channel, const guint8 *bytes,
-    const GstClComponent *component, guint8 *sums)
+ref_integral (const GstClIntegralProblem *problem, gint channel,
+    const guint8 *bytes, const GstClComponent *component, guint8 *sums)
 {
-  if (spec->kind == GST_CL_INTEGRAL_TILTED)
-    sum_spans (spec, channel, bytes, component, sums);
+  if (problem->kind == GST_CL_INTEGRAL_TILTED)
+    sum_spans (problem, channel, bytes, component, sums);
   else
-    sum_rows (spec, channel, bytes, component, sums);
+    sum_rows (problem, channel, bytes, component, sums);
 }

@@ -4,19 +4,36 @@
 #include <gst/check/gstcheck.h>
 
 #include "ops/moments/moments.h"
-#include "ops/integral/integral.h"
 #include "ops/localmean/localmean.h"
 
 static const GstClDevice cpu = { .family = GST_CL_FAMILY_CPU };
 static const GstClDevice gpu = { .family = GST_CL_FAMILY_GPU };
 
 static const GstClImplementation rows[] = {
-  { "one", 1, "one.cl", GST_CL_FAMILY_ANY },
-  { "one-cpu", 1, "cpu/one.cl", GST_CL_FAMILY_CPU },
-  { "two", 2, "two.cl", GST_CL_FAMILY_ANY },
-  { "two-gpu", 2, "gpu/two.cl", GST_CL_FAMILY_GPU },
-  { "two-gpu-again", 2, "gpu/two.cl", GST_CL_FAMILY_GPU },
-  { "three-cpu", 3, "cpu/three.cl", GST_CL_FAMILY_CPU },
+  { .name = "one",
+      .method = 1,
+      .resource = "one.cl",
+      .family = GST_CL_FAMILY_ANY },
+  { .name = "one-cpu",
+      .method = 1,
+      .resource = "cpu/one.cl",
+      .family = GST_CL_FAMILY_CPU },
+  { .name = "two",
+      .method = 2,
+      .resource = "two.cl",
+      .family = GST_CL_FAMILY_ANY },
+  { .name = "two-gpu",
+      .method = 2,
+      .resource = "gpu/two.cl",
+      .family = GST_CL_FAMILY_GPU },
+  { .name = "two-gpu-again",
+      .method = 2,
+      .resource = "gpu/two.cl",
+      .family = GST_CL_FAMILY_GPU },
+  { .name = "three-cpu",
+      .method = 3,
+      .resource = "cpu/three.cl",
+      .family = GST_CL_FAMILY_CPU },
 };
 
 static const gchar *
@@ -56,15 +73,147 @@ GST_START_TEST (test_no_row)
 
 GST_END_TEST;
 
-typedef const GstClImplementation *(*Table) (guint *n_rows);
+/* --- problems and tunings ------------------------------------------------ */
+
+/* A problem is a number: "even" and "even-gpu" support even ones. */
+static gboolean
+is_even (gconstpointer problem, const GstClDevice *device)
+{
+  return *(const guint *) problem % 2 == 0;
+}
+
+/* Of tuning in percent, 4 at most. */
+static void
+resolve (gconstpointer problem, const GstClDevice *device,
+    const GstClTuning *tuning, guint *values)
+{
+  values[0] = MIN (2 * (tuning ? tuning->values[0] : 100) / 100, 4);
+}
+
+static const GstClTuning tunings[] = {
+  { "half", { 50 } },
+  { "once", { 100 } },
+  { "twice", { 200 } },
+  { "four times", { 400 } },
+  { NULL, { 0 } },
+};
+
+static const GstClTuning as_it_stands[] = { { "seven", { 7, 1 } },
+  { NULL, { 0 } } };
+
+static const GstClImplementation numbers[] = {
+  { .name = "other-file",
+      .method = 2,
+      .resource = "any.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .is_candidate = gst_cl_is_candidate_on_gpus,
+      .stands_in_for = GST_CL_METHOD (3),
+      .tunings = as_it_stands },
+  { .name = "even-gpu",
+      .method = 1,
+      .resource = "gpu.cl",
+      .family = GST_CL_FAMILY_GPU,
+      .supports = is_even,
+      .tunings = tunings,
+      .resolve = resolve },
+  { .name = "even",
+      .method = 3,
+      .resource = "gpu.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .supports = is_even,
+      .is_candidate = gst_cl_is_candidate_on_gpus },
+  { .name = "never-measured",
+      .method = 1,
+      .resource = "gpu.cl",
+      .family = GST_CL_FAMILY_ANY },
+};
+
+static const GstClOpTable table = { .rows = numbers,
+  .n_rows = G_N_ELEMENTS (numbers) };
+
+static const gchar *
+first_of (gint method, guint problem, const GstClDevice *device)
+{
+  const GstClImplementation *row = gst_cl_op_table_first (&table, method,
+      &problem, device);
+
+  return row ? row->name : "none";
+}
+
+GST_START_TEST (test_rows_that_support_the_problem)
+{
+  fail_unless_equals_string (first_of (0, 2, &gpu), "even-gpu");
+  fail_unless_equals_string (first_of (0, 1, &gpu), "other-file");
+  fail_unless_equals_string (first_of (1, 2, &gpu), "even-gpu");
+  fail_unless_equals_string (first_of (1, 1, &gpu), "never-measured");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rows_that_stand_in)
+{
+  fail_unless_equals_string (first_of (3, 2, &gpu), "even");
+  fail_unless_equals_string (first_of (3, 1, &gpu), "other-file");
+  fail_unless_equals_string (first_of (4, 1, &gpu), "none");
+}
+
+GST_END_TEST;
+
+/* transfer full */
+static gchar *
+join_candidates (guint problem, const GstClDevice *device)
+{
+  GstClCandidate candidates[GST_CL_MAX_CANDIDATES];
+  const guint n = gst_cl_op_table_candidates (&table, &problem, device,
+      candidates);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%s %u %u", i > 0 ? ", " : "",
+        gst_cl_candidate_name (&candidates[i]), candidates[i].values[0],
+        candidates[i].values[1]);
+
+  return g_string_free (text, FALSE);
+}
+
+/* "once" comes to the usual tuning, "four times" to "twice". */
+GST_START_TEST (test_candidates)
+{
+  g_autofree gchar *even = join_candidates (2, &gpu);
+  g_autofree gchar *odd = join_candidates (1, &gpu);
+  g_autofree gchar *elsewhere = join_candidates (2, &cpu);
+
+  fail_unless_equals_string (even, "even-gpu 2 0, even 0 0, half 1 0, "
+                                   "twice 4 0, other-file 0 0, seven 7 1");
+  fail_unless_equals_string (odd, "other-file 0 0, seven 7 1");
+  fail_unless_equals_string (elsewhere, "other-file 0 0, seven 7 1");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_candidates)
+{
+  const GstClOpTable even_only = { .rows = numbers + 1, .n_rows = 2 };
+  GstClCandidate candidates[GST_CL_MAX_CANDIDATES];
+  const guint odd = 1;
+
+  fail_unless_equals_int (
+      gst_cl_op_table_candidates (&even_only, &odd, &gpu, candidates), 0);
+}
+
+GST_END_TEST;
+
+/* --- tables of ops ------------------------------------------------------- */
+
+typedef const GstClImplementation *(*Rows) (guint *n_rows);
 
 /* Each nick of a property has a row on each device; 0 is auto. */
 static void
-expect_rows (Table table, gint last_method)
+expect_rows (Rows rows_of, gint last_method)
 {
   static const GstClDevice *const devices[] = { &cpu, &gpu };
   guint n_rows;
-  const GstClImplementation *variants = table (&n_rows);
+  const GstClImplementation *variants = rows_of (&n_rows);
 
   for (guint d = 0; d < G_N_ELEMENTS (devices); d++) {
     for (gint method = 0; method <= last_method; method++) {
@@ -87,7 +236,6 @@ expect_rows (Table table, gint last_method)
 
 GST_START_TEST (test_every_method_has_a_row)
 {
-  expect_rows (gst_cl_integral_variants, GST_CL_INTEGRAL_METHOD_SINGLE_PASS);
   expect_rows (gst_cl_local_mean_variants, GST_CL_LOCAL_MEAN_METHOD_SLIDING);
   expect_rows (gst_cl_moments_variants, GST_CL_REDUCTION_OUTER);
 }
@@ -128,19 +276,23 @@ GST_START_TEST (test_sums_get_a_row_that_takes_them)
 GST_END_TEST;
 
 static Suite *
-variant_suite (void)
+implementation_suite (void)
 {
-  Suite *suite = suite_create ("variant");
+  Suite *suite = suite_create ("implementation");
   TCase *choice = tcase_create ("choice");
 
   suite_add_tcase (suite, choice);
   tcase_add_test (choice, test_own_family_first);
   tcase_add_test (choice, test_auto_takes_the_first_of_its_family);
   tcase_add_test (choice, test_no_row);
+  tcase_add_test (choice, test_rows_that_support_the_problem);
+  tcase_add_test (choice, test_rows_that_stand_in);
+  tcase_add_test (choice, test_candidates);
+  tcase_add_test (choice, test_no_candidates);
   tcase_add_test (choice, test_every_method_has_a_row);
   tcase_add_test (choice, test_sums_get_a_row_that_takes_them);
 
   return suite;
 }
 
-GST_CHECK_MAIN (variant);
+GST_CHECK_MAIN (implementation);

@@ -173,7 +173,7 @@ expect (const GstClTuneJob *job, guint index, gboolean is_measured)
 {
   const guint n_made = count_made ();
 
-  fail_unless_equals_int (gst_cl_tune_choose (choices, job, TRUE), index);
+  fail_unless_equals_int (gst_cl_tune_choose (choices, job, TRUE, NULL), index);
   fail_unless_equals_int (count_made () > n_made, is_measured);
   for (guint i = 0; i < job->n_candidates; i++)
     fail_unless_equals_int (fakes[i].n_freed,
@@ -419,11 +419,40 @@ GST_START_TEST (test_not_now)
 {
   const GstClTuneJob job = make_job (2, 900, 500);
 
-  fail_unless_equals_int (gst_cl_tune_choose (choices, &job, FALSE), 0);
+  fail_unless_equals_int (gst_cl_tune_choose (choices, &job, FALSE, NULL), 0);
   fail_unless_equals_int (count_made (), 0);
   expect (&job, 1, TRUE);
   start_anew ();
-  fail_unless_equals_int (gst_cl_tune_choose (choices, &job, FALSE), 1);
+  fail_unless_equals_int (gst_cl_tune_choose (choices, &job, FALSE, NULL), 1);
+}
+
+GST_END_TEST;
+
+static GstClTuneReason
+why (const GstClTuneJob *job, gboolean may_measure)
+{
+  GstClTuneReason reason;
+
+  gst_cl_tune_choose (choices, job, may_measure, &reason);
+
+  return reason;
+}
+
+GST_START_TEST (test_reasons)
+{
+  GstClTuneJob job = make_job (1, 900);
+
+  fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_ONLY_ONE);
+
+  job = make_job (2, 900, 500);
+  fail_unless_equals_int (why (&job, FALSE), GST_CL_TUNE_NOT_NOW);
+  fakes[0].fails_to_make = fakes[1].fails_to_make = TRUE;
+  fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_FAILED);
+  fakes[0].fails_to_make = fakes[1].fails_to_make = FALSE;
+  fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_MEASURED);
+  fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_REMEMBERED);
+  g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
+  fail_unless_equals_int (why (&job, TRUE), GST_CL_TUNE_SWITCHED_OFF);
 }
 
 GST_END_TEST;
@@ -453,6 +482,7 @@ tune_suite (void)
   tcase_add_test (tcase, test_nowhere_to_remember);
   tcase_add_test (tcase, test_switched_off);
   tcase_add_test (tcase, test_not_now);
+  tcase_add_test (tcase, test_reasons);
 
   return suite;
 }

@@ -65,7 +65,7 @@ choose (const gchar *key, gboolean may_measure)
     .free = free_made,
     .user_data = &n_running };
 
-  return gst_cl_tune_choose (choices, &job, may_measure);
+  return gst_cl_tune_choose (choices, &job, may_measure, NULL);
 }
 
 static gpointer

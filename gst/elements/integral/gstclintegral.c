@@ -32,6 +32,7 @@
 #include "cl/video/gstclintegralinfo.h"
 #include "elements/base/gstclcaps.h"
 #include "gstclintegralsettings.h"
+#include "ops/choose.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_integral_debug);
 #define GST_CAT_DEFAULT gst_cl_integral_debug
@@ -135,7 +136,7 @@ build_op (GstClIntegral *self, GstClIntegralKind kind,
   GstClContext *context = gst_cl_base_filter_context (
       GST_CL_BASE_FILTER (self));
   const GstClSums array = array_of_kind (self, kind, NULL, 0);
-  GstClIntegralSpec spec = {
+  const GstClIntegralProblem problem = {
     .width = array.width,
     .height = array.height,
     .channels = array.channels,
@@ -147,13 +148,14 @@ build_op (GstClIntegral *self, GstClIntegralKind kind,
     .kind = kind,
     .starts_at_word = array.offset_bytes % array.sum_bytes != 0,
   };
-  const GstClImplementation *row;
-
-  row = gst_cl_integral_choose (context, get_taken (self).method, &spec,
+  const GstClCandidate candidate = gst_cl_op_table_choose (
+      &gst_cl_integral_table, context, get_taken (self).method, &problem,
       gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)));
-  GST_INFO_OBJECT (self, "%dx%d, %d channels, kind %d: %s", spec.width,
-      spec.height, spec.channels, kind, row->name);
-  self->ops[kind] = gst_cl_integral_op_new (context, row, &spec, error);
+
+  GST_INFO_OBJECT (self, "%dx%d, %d channels, kind %d: %s", problem.width,
+      problem.height, problem.channels, kind, candidate.implementation->name);
+  self->ops[kind] = gst_cl_integral_op_new (context, &candidate, &problem,
+      error);
 
   return self->ops[kind] != NULL;
 }

@@ -17,16 +17,11 @@
 
 static const GstClImplementation variants[] = {
   /* clang-format off */
-  { "leader",     GST_CL_DEVICE_SYNC_LEADER,     "devicesync/plain.cl",
-      GST_CL_FAMILY_ANY },
-  { "every-item", GST_CL_DEVICE_SYNC_EVERY_ITEM, "devicesync/plain.cl",
-      GST_CL_FAMILY_ANY },
-  { "flags",      GST_CL_DEVICE_SYNC_FLAGS,      "devicesync/plain.cl",
-      GST_CL_FAMILY_ANY },
-  { "launches",   GST_CL_DEVICE_SYNC_LAUNCHES,   "devicesync/plain.cl",
-      GST_CL_FAMILY_ANY },
-  { "none",       GST_CL_DEVICE_SYNC_NONE,       "devicesync/plain.cl",
-      GST_CL_FAMILY_ANY },
+  { .name = "leader", .method = GST_CL_DEVICE_SYNC_LEADER, .resource = "devicesync/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "every-item", .method = GST_CL_DEVICE_SYNC_EVERY_ITEM, .resource = "devicesync/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "flags", .method = GST_CL_DEVICE_SYNC_FLAGS, .resource = "devicesync/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "launches", .method = GST_CL_DEVICE_SYNC_LAUNCHES, .resource = "devicesync/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "none", .method = GST_CL_DEVICE_SYNC_NONE, .resource = "devicesync/plain.cl", .family = GST_CL_FAMILY_ANY },
   /* clang-format on */
 };
 

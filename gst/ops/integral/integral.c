@@ -1,74 +1,47 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Integral images: the ways to make them. */
+/* Integral images: the table of implementations, and what they share. */
 
 #include "integralprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
 
-/* ---- tables ---- */
-
-static const GstClImplementation variants[] = {
-  /* clang-format off */
-  { "multi-pass-cpu", GST_CL_INTEGRAL_METHOD_MULTI_PASS, "integral/cpu.cl",
-      GST_CL_FAMILY_CPU },
-  { "multi-pass-gpu", GST_CL_INTEGRAL_METHOD_MULTI_PASS, "integral/gpu.cl",
-      GST_CL_FAMILY_GPU },
-  { "multi-pass", GST_CL_INTEGRAL_METHOD_MULTI_PASS, "integral/plain.cl",
-      GST_CL_FAMILY_ANY },
-  { "single-pass", GST_CL_INTEGRAL_METHOD_SINGLE_PASS, "integral/gpu.cl",
-      GST_CL_FAMILY_ANY },
-  { "async-copy", GST_CL_INTEGRAL_METHOD_ASYNC_COPY, "integral/plain.cl",
-      GST_CL_FAMILY_ANY },
-  /* clang-format on */
-};
-
-/* Where the kernels that every device can run are. */
+/* The kernels that every device can run. */
 #define PLAIN_RESOURCE "integral/plain.cl"
-
-static const GstClIntegralForm *const forms[] = {
-  &gst_cl_integral_cpu_form,
-  &gst_cl_integral_gpu_form,
-  &gst_cl_integral_plain_form,
-  &gst_cl_integral_single_form,
-  &gst_cl_integral_async_form,
-};
-G_STATIC_ASSERT (G_N_ELEMENTS (variants) == G_N_ELEMENTS (forms));
-
-const GstClImplementation *
-gst_cl_integral_variants (guint *n_rows)
-{
-  *n_rows = G_N_ELEMENTS (variants);
-
-  return variants;
-}
 
 /* ---- shared ---- */
 
 gint
-gst_cl_integral_border (const GstClIntegralSpec *spec)
+gst_cl_integral_border (const GstClIntegralProblem *problem)
 {
-  return spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
+  return problem->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
 }
 
 guint64
-gst_cl_integral_row_length (const GstClIntegralSpec *spec)
+gst_cl_integral_row_length (const GstClIntegralProblem *problem)
 {
-  return ((guint64) spec->width + gst_cl_integral_border (spec)) *
-         spec->channels;
+  return ((guint64) problem->width + gst_cl_integral_border (problem)) *
+         problem->channels;
 }
 
 guint64
-gst_cl_integral_max_value (const GstClIntegralSpec *spec)
+gst_cl_integral_count_sums (const GstClIntegralProblem *problem)
 {
-  const guint64 max = gst_cl_sample_max_code (&spec->sample);
+  return gst_cl_integral_row_length (problem) *
+         ((guint64) problem->height + gst_cl_integral_border (problem));
+}
 
-  return spec->kind == GST_CL_INTEGRAL_SQUARES ? max * max : max;
+guint64
+gst_cl_integral_max_value (const GstClIntegralProblem *problem)
+{
+  const guint64 max = gst_cl_sample_max_code (&problem->sample);
+
+  return problem->kind == GST_CL_INTEGRAL_SQUARES ? max * max : max;
 }
 
 gint
-gst_cl_integral_pixel_stride (const GstClIntegralSpec *spec)
+gst_cl_integral_pixel_stride (const GstClIntegralProblem *problem)
 {
-  return spec->pixel_stride_bytes / (gint) spec->sample.bytes;
+  return problem->pixel_stride_bytes / (gint) problem->sample.bytes;
 }
 
 gboolean
@@ -86,29 +59,26 @@ gst_cl_integral_allocate (GstClIntegralOp *op, guint index, guint64 size_bytes,
 /* ---- placing: from exact sums to what was asked for ---- */
 
 static gboolean
-needs_place (const GstClIntegralForm *form, const GstClIntegralSpec *spec)
+needs_place (const GstClIntegralSteps *steps,
+    const GstClIntegralProblem *problem)
 {
-  return spec->is_float || (spec->sum_bytes == sizeof (cl_ulong) &&
-                               spec->starts_at_word && !form->suits_words);
-}
-
-static guint64
-count_sums (const GstClIntegralSpec *spec)
-{
-  return gst_cl_integral_row_length (spec) *
-         ((guint64) spec->height + gst_cl_integral_border (spec));
+  return problem->is_float ||
+         (problem->sum_bytes == sizeof (cl_ulong) && problem->starts_at_word &&
+             !steps->suits_words);
 }
 
 static gboolean
-prepare_place (GstClIntegralOp *op, const GstClIntegralSpec *spec,
+prepare_place (GstClIntegralOp *op, const GstClIntegralProblem *problem,
     GError **error)
 {
   g_autofree gchar *options = g_strdup_printf (
-      "-DPLACE_BYTES=%u -DPLACE_IS_FLOAT=%d", spec->sum_bytes, spec->is_float);
-  const guint64 size_bytes = count_sums (spec) * sizeof (cl_ulong);
+      "-DPLACE_BYTES=%u -DPLACE_IS_FLOAT=%d", problem->sum_bytes,
+      problem->is_float);
+  const guint64 size_bytes = gst_cl_integral_count_sums (problem) *
+                             sizeof (cl_ulong);
 
-  op->spec.sum_bytes = sizeof (cl_ulong);
-  op->spec.is_float = FALSE;
+  op->problem.sum_bytes = sizeof (cl_ulong);
+  op->problem.is_float = FALSE;
   op->place = gst_cl_kernel_new (op->context, PLAIN_RESOURCE, options,
       "integral_place", error);
   if (!op->place || !gst_cl_buffer_check_size (op->context, size_bytes, error))
@@ -121,7 +91,7 @@ prepare_place (GstClIntegralOp *op, const GstClIntegralSpec *spec,
 static gboolean
 run_place (GstClIntegralOp *op, const GstClSums *sums, GError **error)
 {
-  const guint64 n_sums = count_sums (&op->spec);
+  const guint64 n_sums = gst_cl_integral_count_sums (&op->problem);
   const GstClArg args[] = {
     GST_CL_MEM (op->exact),
     GST_CL_ULONG (n_sums),
@@ -133,17 +103,32 @@ run_place (GstClIntegralOp *op, const GstClSums *sums, GError **error)
       G_N_ELEMENTS (args), error);
 }
 
-/* ---- public face ---- */
+static gboolean
+run_and_place (GstClIntegralOp *op, const GstClIntegralIo *io, GError **error)
+{
+  GstClSums exact = *io->sums;
+
+  exact.mem = op->exact;
+  exact.offset_bytes = 0;
+  exact.sum_bytes = op->problem.sum_bytes;
+  exact.is_float = FALSE;
+
+  return op->steps->run (op, io->components, &exact, error) &&
+         run_place (op, io->sums, error);
+}
+
+/* ---- instances ---- */
 
 static gboolean
-build_kernels (GstClIntegralOp *op, const gchar *resource, GError **error)
+build_kernels (GstClIntegralOp *op, GError **error)
 {
-  g_autofree gchar *options = op->form->options (&op->spec);
+  g_autofree gchar *options = op->steps->options (op);
 
-  for (guint i = 0; i < GST_CL_INTEGRAL_MAX_KERNELS && op->form->kernels[i];
+  for (guint i = 0; i < GST_CL_INTEGRAL_MAX_KERNELS && op->steps->kernels[i];
        i++) {
-    op->kernels[i] = gst_cl_kernel_new (op->context, resource, options,
-        op->form->kernels[i], error);
+    op->kernels[i] = gst_cl_kernel_new (op->context,
+        op->candidate.implementation->resource, options, op->steps->kernels[i],
+        error);
     if (!op->kernels[i])
       return FALSE;
   }
@@ -151,68 +136,77 @@ build_kernels (GstClIntegralOp *op, const gchar *resource, GError **error)
   return TRUE;
 }
 
-const GstClIntegralForm *
-gst_cl_integral_form (const GstClImplementation *variant,
-    const GstClIntegralSpec *spec, const gchar **resource)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer user_problem, GError **error)
 {
-  const GstClIntegralForm *form = forms[variant - variants];
-
-  *resource = PLAIN_RESOURCE;
-  if (spec->kind == GST_CL_INTEGRAL_TILTED)
-    return &gst_cl_integral_tilted_form;
-  if (form->sums_bytes &&
-      (spec->kind != GST_CL_INTEGRAL_SUM || spec->sample.bytes > 1))
-    return &gst_cl_integral_plain_form;
-  *resource = variant->resource;
-
-  return form;
-}
-
-GstClIntegralOp *
-gst_cl_integral_op_new (GstClContext *context,
-    const GstClImplementation *variant, const GstClIntegralSpec *spec,
-    GError **error)
-{
+  const GstClIntegralProblem *problem = user_problem;
   g_autoptr (GstClIntegralOp) op = NULL;
-  const gchar *resource;
 
-  g_return_val_if_fail (variant >= variants &&
-                            variant < variants + G_N_ELEMENTS (variants),
+  g_return_val_if_fail (problem->width > 0 && problem->height > 0, NULL);
+  g_return_val_if_fail (problem->channels >= 1 &&
+                            problem->channels <= GST_CL_INTEGRAL_MAX_CHANNELS,
       NULL);
-  g_return_val_if_fail (spec->width > 0 && spec->height > 0, NULL);
-  g_return_val_if_fail (spec->channels >= 1 &&
-                            spec->channels <= GST_CL_INTEGRAL_MAX_CHANNELS,
+  g_return_val_if_fail (
+      problem->sample.bytes == 1 || problem->sample.bytes == 2, NULL);
+  g_return_val_if_fail (problem->kind != GST_CL_INTEGRAL_SQUARES ||
+                            problem->sum_bytes == sizeof (cl_ulong),
       NULL);
-  g_return_val_if_fail (spec->sample.bytes == 1 || spec->sample.bytes == 2,
-      NULL);
-  g_return_val_if_fail (spec->kind != GST_CL_INTEGRAL_SQUARES ||
-                            spec->sum_bytes == sizeof (cl_ulong),
+  g_return_val_if_fail (
+      gst_cl_implementation_supports (candidate->implementation, problem,
+          context->device),
       NULL);
   /* the kernels count the sums of a row in an int */
-  if (gst_cl_integral_row_length (spec) > G_MAXINT) {
+  if (gst_cl_integral_row_length (problem) > G_MAXINT) {
     g_set_error (error, GST_CL_ERROR, CL_MEM_OBJECT_ALLOCATION_FAILURE,
         "A row of %zu sums is needed, %d are the most.",
-        (gsize) gst_cl_integral_row_length (spec), G_MAXINT);
+        (gsize) gst_cl_integral_row_length (problem), G_MAXINT);
     return NULL;
   }
 
   op = g_new0 (GstClIntegralOp, 1);
   op->context = gst_object_ref (context);
-  op->form = gst_cl_integral_form (variant, spec, &resource);
-  op->spec = *spec;
+  op->candidate = *candidate;
+  op->steps = candidate->implementation->data;
+  op->problem = *problem;
+  op->is_placed = needs_place (op->steps, problem);
 
-  if (needs_place (op->form, spec) && !prepare_place (op, spec, error))
+  if (op->is_placed && !prepare_place (op, problem, error))
     return NULL;
-  if (!build_kernels (op, resource, error) ||
-      (op->form->allocate && !op->form->allocate (op, error)))
+  if (!build_kernels (op, error) ||
+      (op->steps->allocate && !op->steps->allocate (op, error)))
     return NULL;
 
   return g_steal_pointer (&op);
 }
 
-void
-gst_cl_integral_op_free (GstClIntegralOp *op)
+static gboolean
+run (gpointer instance, gconstpointer user_io, GError **error)
 {
+  GstClIntegralOp *op = instance;
+  const GstClIntegralIo *io = user_io;
+
+  return op->is_placed ? run_and_place (op, io, error)
+                       : op->steps->run (op, io->components, io->sums, error);
+}
+
+static gboolean
+check (gpointer instance, GError **error)
+{
+  if (!gst_cl_integral_op_has_given_up (instance))
+    return TRUE;
+
+  g_set_error (error, GST_CL_ERROR, CL_INVALID_OPERATION,
+      "Work-groups waited in vain.");
+
+  return FALSE;
+}
+
+static void
+free_instance (gpointer instance)
+{
+  GstClIntegralOp *op = instance;
+
   if (!op)
     return;
 
@@ -227,6 +221,162 @@ gst_cl_integral_op_free (GstClIntegralOp *op)
   g_free (op);
 }
 
+/* ---- table ---- */
+
+static gboolean
+is_tilted (gconstpointer problem, const GstClDevice *device)
+{
+  return ((const GstClIntegralProblem *) problem)->kind ==
+         GST_CL_INTEGRAL_TILTED;
+}
+
+static gboolean
+is_upright (gconstpointer problem, const GstClDevice *device)
+{
+  return !is_tilted (problem, device);
+}
+
+static gboolean
+is_sum_of_bytes (gconstpointer user_problem, const GstClDevice *device)
+{
+  const GstClIntegralProblem *problem = user_problem;
+
+  return problem->kind == GST_CL_INTEGRAL_SUM && problem->sample.bytes == 1;
+}
+
+/* In percent of the usual bands. */
+static const GstClTuning bands[] = {
+  { "half the bands", { 50 } },
+  { "twice the bands", { 200 } },
+  { "four times the bands", { 400 } },
+  { NULL, { 0 } },
+};
+
+/* Lanes, row groups, rows of a tile. */
+static const GstClTuning tiles[] = {
+  { "tiles 128x64 by 4", { 32, 4, 64 } },
+  { "tiles 128x32 by 8", { 32, 8, 32 } },
+  { "tiles 256x64 by 4", { 64, 4, 64 } },
+  { NULL, { 0 } },
+};
+
+#define INSTANCES .create = create, .run = run, .free = free_instance
+
+/* On CPUs all but their own row take 15 times as long and more, and seconds to
+ * compile, so that they are no candidates there. */
+static const GstClImplementation rows[] = {
+  {
+      .name = "multi-pass-cpu",
+      .method = GST_CL_INTEGRAL_METHOD_MULTI_PASS,
+      .resource = "integral/cpu.cl",
+      .family = GST_CL_FAMILY_CPU,
+      .supports = is_upright,
+      .tunings = bands,
+      .resolve = gst_cl_integral_cpu_resolve,
+      .data = &gst_cl_integral_cpu_steps,
+      INSTANCES,
+  },
+  {
+      .name = "multi-pass-gpu",
+      .method = GST_CL_INTEGRAL_METHOD_MULTI_PASS,
+      .resource = "integral/gpu.cl",
+      .family = GST_CL_FAMILY_GPU,
+      .supports = is_sum_of_bytes,
+      .tunings = tiles,
+      .resolve = gst_cl_integral_gpu_resolve,
+      .data = &gst_cl_integral_gpu_steps,
+      INSTANCES,
+  },
+  {
+      .name = "multi-pass",
+      .method = GST_CL_INTEGRAL_METHOD_MULTI_PASS,
+      .stands_in_for = GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_SINGLE_PASS),
+      .resource = PLAIN_RESOURCE,
+      .family = GST_CL_FAMILY_ANY,
+      .supports = is_upright,
+      .is_candidate = gst_cl_is_candidate_on_gpus,
+      .data = &gst_cl_integral_plain_steps,
+      INSTANCES,
+  },
+  {
+      .name = "single-pass",
+      .method = GST_CL_INTEGRAL_METHOD_SINGLE_PASS,
+      .resource = "integral/gpu.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .supports = is_sum_of_bytes,
+      .is_candidate = gst_cl_is_candidate_on_gpus,
+      .resolve = gst_cl_integral_gpu_resolve,
+      .check = check,
+      .data = &gst_cl_integral_single_steps,
+      INSTANCES,
+  },
+  {
+      .name = "async-copy",
+      .method = GST_CL_INTEGRAL_METHOD_ASYNC_COPY,
+      .resource = PLAIN_RESOURCE,
+      .family = GST_CL_FAMILY_ANY,
+      .supports = is_upright,
+      .data = &gst_cl_integral_async_steps,
+      INSTANCES,
+  },
+  {
+      .name = "tilted",
+      .method = GST_CL_INTEGRAL_METHOD_MULTI_PASS,
+      .stands_in_for = GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_ASYNC_COPY) |
+                       GST_CL_METHOD (GST_CL_INTEGRAL_METHOD_SINGLE_PASS),
+      .resource = PLAIN_RESOURCE,
+      .family = GST_CL_FAMILY_ANY,
+      .supports = is_tilted,
+      .data = &gst_cl_integral_tilted_steps,
+      INSTANCES,
+  },
+};
+
+/* Strides and offsets of frames are not part of it: caps do not tell them. */
+static gchar *
+describe (gconstpointer user_problem)
+{
+  static const gchar *const kinds[] = {
+    [GST_CL_INTEGRAL_SUM] = "sums",
+    [GST_CL_INTEGRAL_SQUARES] = "squares",
+    [GST_CL_INTEGRAL_TILTED] = "tilted sums",
+  };
+  const GstClIntegralProblem *problem = user_problem;
+
+  return g_strdup_printf ("integral %s %dx%d, %d of %u+%u bits every %d bytes, "
+                          "%s of %u bytes%s%s",
+      kinds[problem->kind], problem->width, problem->height, problem->channels,
+      problem->sample.depth, problem->sample.shift, problem->pixel_stride_bytes,
+      problem->is_float ? "floats" : "integers", problem->sum_bytes,
+      problem->starts_at_word ? " at words" : "",
+      problem->layout == GST_CL_LAYOUT_EXCLUSIVE ? ", exclusive" : "");
+}
+
+const GstClOpTable gst_cl_integral_table = {
+  .rows = rows,
+  .n_rows = G_N_ELEMENTS (rows),
+  .describe = describe,
+  .version = 2,
+  .make_io = gst_cl_integral_io_new,
+  .free_io = gst_cl_integral_io_free,
+  .count_bytes = gst_cl_integral_count_bytes,
+};
+
+/* ---- public face ---- */
+
+GstClIntegralOp *
+gst_cl_integral_op_new (GstClContext *context, const GstClCandidate *candidate,
+    const GstClIntegralProblem *problem, GError **error)
+{
+  return candidate->implementation->create (context, candidate, problem, error);
+}
+
+void
+gst_cl_integral_op_free (GstClIntegralOp *op)
+{
+  free_instance (op);
+}
+
 gboolean
 gst_cl_integral_op_has_given_up (const GstClIntegralOp *op)
 {
@@ -237,16 +387,7 @@ gboolean
 gst_cl_integral_op_run (GstClIntegralOp *op, const GstClComponent *components,
     const GstClSums *sums, GError **error)
 {
-  GstClSums exact = *sums;
+  const GstClIntegralIo io = { components, sums };
 
-  if (!op->place)
-    return op->form->run (op, components, sums, error);
-
-  exact.mem = op->exact;
-  exact.offset_bytes = 0;
-  exact.sum_bytes = op->spec.sum_bytes;
-  exact.is_float = FALSE;
-
-  return op->form->run (op, components, &exact, error) &&
-         run_place (op, sums, error);
+  return run (op, &io, error);
 }

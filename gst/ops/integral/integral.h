@@ -27,13 +27,7 @@ typedef enum {
                               sample (x - 1, y - 1)'s, in column 0 as well */
 } GstClIntegralKind;
 
-/* Sizes that change how long it takes and nothing else; 0: the usual ones. */
-typedef struct {
-  guint n_bands;                      /* of "multi-pass-cpu" */
-  guint lanes, row_groups, tile_rows; /* of the forms by tiles */
-} GstClIntegralTiling;
-
-/* What an op instance is built for; all of it is fixed at construction. */
+/* What an instance is built for; all of it is fixed at construction. */
 typedef struct {
   gint width, height;      /* of every component, in samples; at least 1 */
   gint channels;           /* components, 1 .. 4, interleaved in the output */
@@ -45,44 +39,29 @@ typedef struct {
                         exact sum, ties to even */
   GstClIntegralKind kind;
   gboolean starts_at_word; /* sums of 8 bytes may start at any multiple of 4 */
-  GstClIntegralTiling tiling;
-} GstClIntegralSpec;
+} GstClIntegralProblem;
 
 typedef struct _GstClIntegralOp GstClIntegralOp;
 
-/* The table of variants; *n_rows receives its length. */
-const GstClImplementation *gst_cl_integral_variants (guint *n_rows);
+/* Of GstClIntegralProblem and GstClIntegralIo. Methods: GstClIntegralMethod. */
+extern const GstClOpTable gst_cl_integral_table;
 
-/* One of the ways that AUTO chooses from. */
+/* A frame and its integral image. */
 typedef struct {
-  const gchar *name;
-  const GstClImplementation *variant;
-  GstClIntegralTiling tiling;
-} GstClIntegralWay;
+  const GstClComponent *components; /* channels of them */
+  const GstClSums *sums;
+} GstClIntegralIo;
 
-#define GST_CL_INTEGRAL_MAX_WAYS 10
-
-/* Those that come into question for @spec on @device, the usual one first; returns
- * how many. Two of them never come to the same. */
-guint gst_cl_integral_ways (const GstClDevice *device,
-    const GstClIntegralSpec *spec,
-    GstClIntegralWay ways[GST_CL_INTEGRAL_MAX_WAYS]);
-
-/* The variant for @method on the context's device, with the tiling that goes with
- * it in @spec, all else of which is given. AUTO takes what is remembered to be the
- * fastest for it; what is not is measured if @may_measure, which takes a while
- * (tune.h). */
-const GstClImplementation *gst_cl_integral_choose (GstClContext *context,
-    GstClIntegralMethod method, GstClIntegralSpec *spec, gboolean may_measure);
-
-/* Builds the kernels of @variant and allocates the scratch memory. */
+/* Makes @candidate of gst_cl_integral_table, whose implementation supports
+ * @problem: builds the kernels and allocates the scratch memory. NULL with @error.
+ * transfer full */
 GstClIntegralOp *gst_cl_integral_op_new (GstClContext *context,
-    const GstClImplementation *variant, const GstClIntegralSpec *spec,
+    const GstClCandidate *candidate, const GstClIntegralProblem *problem,
     GError **error);
 void gst_cl_integral_op_free (GstClIntegralOp *op);
 
-/* Enqueues the integral of @components (spec.channels of them, geometry as in
- * the spec; strides and offsets may differ from frame to frame) into @sums.
+/* Enqueues the integral of @components (as many as the problem has channels, of
+ * its geometry; strides and offsets may differ from frame to frame) into @sums.
  * Waits for nothing and allocates nothing. Not for two threads at once. */
 gboolean gst_cl_integral_op_run (GstClIntegralOp *op,
     const GstClComponent *components, const GstClSums *sums, GError **error);

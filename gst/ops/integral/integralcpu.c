@@ -3,10 +3,15 @@
 
 #include "integralprivate.h"
 
+#define MAX_BANDS 64
+
 /* Usually more bands than cores, so that none waits long for the last, and whole
  * groups of the rows that run together. */
 #define BANDS_PER_CORE    4
 #define MIN_ROWS_PER_BAND 32
+
+/* Tunings make bands that have fewer rows. */
+#define MIN_ROWS_PER_TUNED_BAND 8
 
 #define MAX_ARGUMENTS 24
 
@@ -17,62 +22,67 @@ enum {
 
 /* Column totals of a band need 64 bits; narrower sums wrap, and so may these. */
 static gboolean
-totals_are_wide (const GstClIntegralSpec *spec)
+totals_are_wide (const GstClIntegralProblem *problem)
 {
-  return spec->sum_bytes == sizeof (cl_ulong) &&
-         gst_cl_integral_max_value (spec) > G_MAXUINT32 / spec->height;
+  return problem->sum_bytes == sizeof (cl_ulong) &&
+         gst_cl_integral_max_value (problem) > G_MAXUINT32 / problem->height;
 }
 
 /* The narrowest type that holds the sum of sixteen values. */
 static const gchar *
-partial_type (const GstClIntegralSpec *spec)
+partial_type (const GstClIntegralProblem *problem)
 {
-  const guint64 max = 16 * gst_cl_integral_max_value (spec);
+  const guint64 max = 16 * gst_cl_integral_max_value (problem);
 
   return max <= G_MAXUINT16 ? "ushort" : max <= G_MAXUINT32 ? "uint" : "ulong";
 }
 
 static gchar *
-cpu_options (const GstClIntegralSpec *spec)
+cpu_options (const GstClIntegralOp *op)
 {
-  g_autofree gchar *sample = gst_cl_sample_options (&spec->sample);
+  const GstClIntegralProblem *problem = &op->problem;
+  g_autofree gchar *sample = gst_cl_sample_options (&problem->sample);
 
   return g_strdup_printf ("%s -DSUM_T=%s -DCHANNELS=%d -DPIXEL_STRIDE=%d "
                           "-DSQUARES=%d -DSQUARE_T=%s -DPARTIAL_T=%s%s",
-      sample, spec->sum_bytes == 8 ? "ulong -DSUM_IS_WIDE" : "uint",
-      spec->channels, gst_cl_integral_pixel_stride (spec),
-      spec->kind == GST_CL_INTEGRAL_SQUARES,
-      spec->sample.bytes == 2 ? "uint" : "ushort", partial_type (spec),
-      totals_are_wide (spec) ? " -DTOTAL_IS_WIDE" : "");
+      sample, problem->sum_bytes == 8 ? "ulong -DSUM_IS_WIDE" : "uint",
+      problem->channels, gst_cl_integral_pixel_stride (problem),
+      problem->kind == GST_CL_INTEGRAL_SQUARES,
+      problem->sample.bytes == 2 ? "uint" : "ushort", partial_type (problem),
+      totals_are_wide (problem) ? " -DTOTAL_IS_WIDE" : "");
 }
 
-guint
-gst_cl_integral_usual_bands (const GstClDevice *device,
-    const GstClIntegralSpec *spec)
+void
+gst_cl_integral_cpu_resolve (gconstpointer user_problem,
+    const GstClDevice *device, const GstClTuning *tuning, guint *values)
 {
+  const GstClIntegralProblem *problem = user_problem;
+  const guint height = (guint) problem->height;
   const guint most = device->compute_units * BANDS_PER_CORE;
+  const guint usual = CLAMP (height / MIN_ROWS_PER_BAND, 1,
+      MIN (most, MAX_BANDS));
 
-  return CLAMP ((guint) spec->height / MIN_ROWS_PER_BAND, 1,
-      MIN (most, GST_CL_INTEGRAL_MAX_BANDS));
+  if (!tuning)
+    values[0] = usual;
+  else
+    values[0] = CLAMP (usual * tuning->values[0] / 100, 1,
+        CLAMP (height / MIN_ROWS_PER_TUNED_BAND, 1, MAX_BANDS));
 }
 
 static gboolean
 allocate_cpu (GstClIntegralOp *op, GError **error)
 {
-  const GstClIntegralSpec *spec = &op->spec;
-  const gsize total_bytes = totals_are_wide (spec) ? sizeof (cl_ulong)
-                                                   : sizeof (cl_uint);
+  const GstClIntegralProblem *problem = &op->problem;
+  const gsize total_bytes = totals_are_wide (problem) ? sizeof (cl_ulong)
+                                                      : sizeof (cl_uint);
   guint64 n_elements;
 
-  op->n_bands = (gint) (spec->tiling.n_bands > 0
-                            ? spec->tiling.n_bands
-                            : gst_cl_integral_usual_bands (op->context->device,
-                                  spec));
-  n_elements = (guint64) op->n_bands * spec->channels * spec->width;
+  op->n_bands = (gint) op->candidate.values[0];
+  n_elements = (guint64) op->n_bands * problem->channels * problem->width;
 
   return gst_cl_integral_allocate (op, TOTALS, n_elements * total_bytes,
              error) &&
-         gst_cl_integral_allocate (op, ABOVE, n_elements * spec->sum_bytes,
+         gst_cl_integral_allocate (op, ABOVE, n_elements * problem->sum_bytes,
              error);
 }
 
@@ -81,13 +91,14 @@ static guint
 fill_cpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
     GstClArg *args)
 {
-  const GstClIntegralSpec *spec = &op->spec;
+  const GstClIntegralProblem *problem = &op->problem;
   cl_int4 strides;
   guint n = 0;
 
   /* the kernels have room for four; those beyond the last repeat it */
   for (gint i = 0; i < GST_CL_INTEGRAL_MAX_CHANNELS; i++) {
-    const GstClComponent *component = &components[MIN (i, spec->channels - 1)];
+    const GstClComponent
+        *component = &components[MIN (i, problem->channels - 1)];
 
     strides.s[i] = component->stride_bytes;
     args[n] = (GstClArg) GST_CL_MEM (component->mem);
@@ -98,8 +109,8 @@ fill_cpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
   n += GST_CL_INTEGRAL_MAX_CHANNELS;
 
   args[n++] = (GstClArg) GST_CL_INT4 (strides);
-  args[n++] = (GstClArg) GST_CL_INT (spec->width);
-  args[n++] = (GstClArg) GST_CL_INT (spec->height);
+  args[n++] = (GstClArg) GST_CL_INT (problem->width);
+  args[n++] = (GstClArg) GST_CL_INT (problem->height);
   args[n++] = (GstClArg) GST_CL_INT (op->n_bands);
   args[n++] = (GstClArg) GST_CL_MEM (op->scratch[TOTALS]);
 
@@ -115,23 +126,23 @@ run_cpu (GstClIntegralOp *op, const GstClComponent *components,
 
   /* nothing lies below the last band: its totals are not needed */
   if (op->n_bands > 1 && !gst_cl_kernel_launch (op->kernels[0], op->n_bands - 1,
-                             op->spec.channels, 1, args, n_args, error))
+                             op->problem.channels, 1, args, n_args, error))
     return FALSE;
 
   args[n_args++] = (GstClArg) GST_CL_MEM (op->scratch[ABOVE]);
   args[n_args++] = (GstClArg) GST_CL_MEM (sums->mem);
   args[n_args++] = (GstClArg) GST_CL_ULONG (sums->offset_bytes);
-  args[n_args++] = (GstClArg) GST_CL_INT (gst_cl_integral_border (&op->spec));
+  args[n_args++] = (GstClArg) GST_CL_INT (
+      gst_cl_integral_border (&op->problem));
 
   return gst_cl_kernel_launch (op->kernels[1], op->n_bands, 1, 1, args, n_args,
       error);
 }
 
-const GstClIntegralForm gst_cl_integral_cpu_form = {
-  { "integral_cpu_bands", "integral_cpu_rows" },
-  cpu_options,
-  allocate_cpu,
-  run_cpu,
-  TRUE,
-  FALSE,
+const GstClIntegralSteps gst_cl_integral_cpu_steps = {
+  .kernels = { "integral_cpu_bands", "integral_cpu_rows" },
+  .options = cpu_options,
+  .allocate = allocate_cpu,
+  .run = run_cpu,
+  .suits_words = TRUE,
 };

@@ -6,18 +6,25 @@
 
 #include "cl/memory/gstclbuffer.h"
 
-/* The usual tilings; figures: docs/performance.md. */
-static const GstClIntegralTiling small_frame = {
+/* A tile has 4 * lanes columns. It is the work of row_groups groups, one below
+ * the other, of as many work-items as there are lanes. The order of the numbers of
+ * a tuning. */
+typedef struct {
+  guint lanes, row_groups, tile_rows;
+} Tiling;
+
+/* The usual tilings; measurements: docs/performance.md. */
+static const Tiling small_frame = {
   .lanes = 32,
   .row_groups = 4,
   .tile_rows = 32,
 };
-static const GstClIntegralTiling large_frame = {
+static const Tiling large_frame = {
   .lanes = 32,
   .row_groups = 8,
   .tile_rows = 64,
 };
-static const GstClIntegralTiling large_frame_of_bytes = {
+static const Tiling large_frame_of_bytes = {
   .lanes = 64, /* for sums of 32 bits */
   .row_groups = 4,
   .tile_rows = 64,
@@ -47,62 +54,80 @@ enum {
 /* Four sums of a row can be stored together where each row starts at a multiple
  * of four. */
 static gboolean
-is_staged (const GstClIntegralSpec *spec)
+is_staged (const GstClIntegralProblem *problem)
 {
-  return spec->channels > 1 || gst_cl_integral_border (spec) > 0 ||
-         spec->width % 4 != 0;
+  return problem->channels > 1 || gst_cl_integral_border (problem) > 0 ||
+         problem->width % 4 != 0;
 }
 
-static const GstClIntegralTiling *
-get_tiling (const GstClIntegralSpec *spec)
+static Tiling
+usual_tiling (const GstClIntegralProblem *problem)
 {
-  if (spec->tiling.lanes > 0)
-    return &spec->tiling;
-  if ((gint64) spec->width * spec->height < LARGE_FRAME_SAMPLES)
-    return &small_frame;
+  if ((gint64) problem->width * problem->height < LARGE_FRAME_SAMPLES)
+    return small_frame;
 
-  return spec->sample.bytes == 1 && spec->sum_bytes == 4 ? &large_frame_of_bytes
-                                                         : &large_frame;
+  /* floats are placed from sums of 8 bytes */
+  return problem->sum_bytes == 4 && !problem->is_float ? large_frame_of_bytes
+                                                       : large_frame;
+}
+
+void
+gst_cl_integral_gpu_resolve (gconstpointer problem, const GstClDevice *device,
+    const GstClTuning *tuning, guint *values)
+{
+  const Tiling usual = usual_tiling (problem);
+
+  values[0] = tuning ? tuning->values[0] : usual.lanes;
+  values[1] = tuning ? tuning->values[1] : usual.row_groups;
+  values[2] = tuning ? tuning->values[2] : usual.tile_rows;
+}
+
+static Tiling
+get_tiling (const GstClIntegralOp *op)
+{
+  const guint *values = op->candidate.values;
+
+  return (Tiling){ values[0], values[1], values[2] };
 }
 
 static gchar *
-gpu_options (const GstClIntegralSpec *spec)
+gpu_options (const GstClIntegralOp *op)
 {
-  const GstClIntegralTiling *tiling = get_tiling (spec);
+  const GstClIntegralProblem *problem = &op->problem;
+  const Tiling tiling = get_tiling (op);
 
   return g_strdup_printf ("-DSUM_T=%s -DSTAGED=%d -DLANES=%u -DROW_GROUPS=%u "
                           "-DTILE_ROWS=%u",
-      spec->sum_bytes == 8 ? "ulong" : "uint", is_staged (spec), tiling->lanes,
-      tiling->row_groups, tiling->tile_rows);
+      problem->sum_bytes == 8 ? "ulong" : "uint", is_staged (problem),
+      tiling.lanes, tiling.row_groups, tiling.tile_rows);
 }
 
 static gsize
-count_columns (const GstClIntegralSpec *spec)
+count_columns (const GstClIntegralOp *op)
 {
-  const guint tile_columns = COLUMNS_PER_LANE * get_tiling (spec)->lanes;
+  const guint tile_columns = COLUMNS_PER_LANE * get_tiling (op).lanes;
 
-  return ((guint) spec->width - 1) / tile_columns + 1;
+  return ((guint) op->problem.width - 1) / tile_columns + 1;
 }
 
 static gsize
-count_bands (const GstClIntegralSpec *spec)
+count_bands (const GstClIntegralOp *op)
 {
-  return ((guint) spec->height - 1) / get_tiling (spec)->tile_rows + 1;
+  return ((guint) op->problem.height - 1) / get_tiling (op).tile_rows + 1;
 }
 
 static gboolean
 allocate_gpu (GstClIntegralOp *op, GError **error)
 {
-  const GstClIntegralSpec *spec = &op->spec;
-  const GstClIntegralTiling *tiling = get_tiling (spec);
-  const guint tile_columns = COLUMNS_PER_LANE * tiling->lanes;
+  const Tiling tiling = get_tiling (op);
+  const guint tile_columns = COLUMNS_PER_LANE * tiling.lanes;
 
-  op->n_tiles = count_columns (spec) * count_bands (spec) * spec->channels;
+  op->n_tiles = count_columns (op) * count_bands (op) * op->problem.channels;
 
   return gst_cl_integral_allocate (op, BOTTOMS,
              op->n_tiles * tile_columns * sizeof (cl_uint), error) &&
          gst_cl_integral_allocate (op, RIGHTS,
-             op->n_tiles * tiling->tile_rows * sizeof (cl_uint), error);
+             op->n_tiles * tiling.tile_rows * sizeof (cl_uint), error);
 }
 
 /* What all kernels take first; returns how many @args it filled. */
@@ -110,13 +135,14 @@ static guint
 fill_gpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
     GstClArg *args)
 {
-  const GstClIntegralSpec *spec = &op->spec;
+  const GstClIntegralProblem *problem = &op->problem;
   cl_int4 strides;
   guint n = 0;
 
   /* the kernels have room for four; those beyond the last repeat it */
   for (gint i = 0; i < GST_CL_INTEGRAL_MAX_CHANNELS; i++) {
-    const GstClComponent *component = &components[MIN (i, spec->channels - 1)];
+    const GstClComponent
+        *component = &components[MIN (i, problem->channels - 1)];
 
     strides.s[i] = component->stride_bytes;
     args[n] = (GstClArg) GST_CL_MEM (component->mem);
@@ -127,10 +153,10 @@ fill_gpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
   n += GST_CL_INTEGRAL_MAX_CHANNELS;
 
   args[n++] = (GstClArg) GST_CL_INT4 (strides);
-  args[n++] = (GstClArg) GST_CL_INT (spec->pixel_stride_bytes);
-  args[n++] = (GstClArg) GST_CL_INT (spec->width);
-  args[n++] = (GstClArg) GST_CL_INT (spec->height);
-  args[n++] = (GstClArg) GST_CL_INT (spec->channels);
+  args[n++] = (GstClArg) GST_CL_INT (problem->pixel_stride_bytes);
+  args[n++] = (GstClArg) GST_CL_INT (problem->width);
+  args[n++] = (GstClArg) GST_CL_INT (problem->height);
+  args[n++] = (GstClArg) GST_CL_INT (problem->channels);
   args[n++] = (GstClArg) GST_CL_MEM (op->scratch[BOTTOMS]);
   args[n++] = (GstClArg) GST_CL_MEM (op->scratch[RIGHTS]);
 
@@ -142,11 +168,9 @@ static gboolean
 launch_tiles (const GstClIntegralOp *op, GstClKernel *kernel,
     const GstClArg *args, guint n_args, GError **error)
 {
-  const GstClIntegralSpec *spec = &op->spec;
-
   return gst_cl_kernel_launch (kernel,
-      spec->channels * gst_cl_kernel_local_size (kernel, 0),
-      count_columns (spec), count_bands (spec), args, n_args, error);
+      op->problem.channels * gst_cl_kernel_local_size (kernel, 0),
+      count_columns (op), count_bands (op), args, n_args, error);
 }
 
 static gboolean
@@ -157,24 +181,23 @@ run_gpu (GstClIntegralOp *op, const GstClComponent *components,
   guint n_args = fill_gpu_arguments (op, components, args);
 
   /* a tile alone adds nothing of others */
-  if (op->n_tiles > (gsize) op->spec.channels &&
+  if (op->n_tiles > (gsize) op->problem.channels &&
       !launch_tiles (op, op->kernels[0], args, n_args, error))
     return FALSE;
 
   args[n_args++] = (GstClArg) GST_CL_MEM (sums->mem);
   args[n_args++] = (GstClArg) GST_CL_ULONG (sums->offset_bytes);
-  args[n_args++] = (GstClArg) GST_CL_INT (gst_cl_integral_border (&op->spec));
+  args[n_args++] = (GstClArg) GST_CL_INT (
+      gst_cl_integral_border (&op->problem));
 
   return launch_tiles (op, op->kernels[1], args, n_args, error);
 }
 
-const GstClIntegralForm gst_cl_integral_gpu_form = {
-  { "integral_gpu_tiles", "integral_gpu_sums" },
-  gpu_options,
-  allocate_gpu,
-  run_gpu,
-  FALSE,
-  TRUE,
+const GstClIntegralSteps gst_cl_integral_gpu_steps = {
+  .kernels = { "integral_gpu_tiles", "integral_gpu_sums" },
+  .options = gpu_options,
+  .allocate = allocate_gpu,
+  .run = run_gpu,
 };
 
 /* ---- one launch ---- */
@@ -250,7 +273,8 @@ run_single (GstClIntegralOp *op, const GstClComponent *components,
   n_args = fill_gpu_arguments (op, components, args);
   args[n_args++] = (GstClArg) GST_CL_MEM (sums->mem);
   args[n_args++] = (GstClArg) GST_CL_ULONG (sums->offset_bytes);
-  args[n_args++] = (GstClArg) GST_CL_INT (gst_cl_integral_border (&op->spec));
+  args[n_args++] = (GstClArg) GST_CL_INT (
+      gst_cl_integral_border (&op->problem));
   args[n_args++] = (GstClArg) GST_CL_MEM (op->scratch[SHARED]);
   args[n_args++] = (GstClArg) GST_CL_UINT (op->epoch + 1);
   args[n_args++] = (GstClArg) GST_CL_UINT (
@@ -268,11 +292,10 @@ run_single (GstClIntegralOp *op, const GstClComponent *components,
          gst_cl_readback_enqueue (op->readback, 0, op->scratch[SHARED], error);
 }
 
-const GstClIntegralForm gst_cl_integral_single_form = {
-  { "integral_gpu_tiles", "integral_gpu_sums", "integral_gpu_single" },
-  gpu_options,
-  allocate_single,
-  run_single,
-  FALSE,
-  TRUE,
+const GstClIntegralSteps gst_cl_integral_single_steps = {
+  .kernels = { "integral_gpu_tiles", "integral_gpu_sums",
+      "integral_gpu_single" },
+  .options = gpu_options,
+  .allocate = allocate_single,
+  .run = run_single,
 };

@@ -12,22 +12,24 @@
 enum { TOTALS }; /* scratch: of columns, by band */
 
 static gchar *
-plain_options (const GstClIntegralSpec *spec)
+plain_options (const GstClIntegralOp *op)
 {
-  g_autofree gchar *sample = gst_cl_sample_options (&spec->sample);
+  const GstClIntegralProblem *problem = &op->problem;
+  g_autofree gchar *sample = gst_cl_sample_options (&problem->sample);
 
   return g_strdup_printf ("%s -DSUM_T=%s -DSQUARES=%d", sample,
-      spec->sum_bytes == 8 ? "ulong" : "uint",
-      spec->kind == GST_CL_INTEGRAL_SQUARES);
+      problem->sum_bytes == 8 ? "ulong" : "uint",
+      problem->kind == GST_CL_INTEGRAL_SQUARES);
 }
 
 static gboolean
 allocate_plain (GstClIntegralOp *op, GError **error)
 {
-  op->n_bands = CLAMP (op->spec.height / ROWS_PER_BAND, 1, MAX_BANDS);
+  op->n_bands = CLAMP (op->problem.height / ROWS_PER_BAND, 1, MAX_BANDS);
 
   return gst_cl_integral_allocate (op, TOTALS,
-      op->n_bands * gst_cl_integral_row_length (&op->spec) * op->spec.sum_bytes,
+      op->n_bands * gst_cl_integral_row_length (&op->problem) *
+          op->problem.sum_bytes,
       error);
 }
 
@@ -37,25 +39,25 @@ launch_rows (GstClIntegralOp *op, const GstClComponent *components,
     const GstClSums *sums, GError **error)
 {
   GstClKernel *kernel = op->kernels[0];
-  const GstClIntegralSpec *spec = &op->spec;
+  const GstClIntegralProblem *problem = &op->problem;
 
-  for (gint channel = 0; channel < spec->channels; channel++) {
+  for (gint channel = 0; channel < problem->channels; channel++) {
     const GstClComponent *component = &components[channel];
     const GstClArg args[] = {
       GST_CL_MEM (component->mem),
       GST_CL_ULONG (component->offset_bytes),
       GST_CL_INT (component->stride_bytes),
-      GST_CL_INT (gst_cl_integral_pixel_stride (spec)),
-      GST_CL_INT (spec->width),
+      GST_CL_INT (gst_cl_integral_pixel_stride (problem)),
+      GST_CL_INT (problem->width),
       GST_CL_MEM (sums->mem),
       GST_CL_ULONG (sums->offset_bytes),
-      GST_CL_INT (spec->channels),
+      GST_CL_INT (problem->channels),
       GST_CL_INT (channel),
-      GST_CL_INT (gst_cl_integral_border (spec)),
+      GST_CL_INT (gst_cl_integral_border (problem)),
     };
 
     if (!gst_cl_kernel_launch (kernel, gst_cl_kernel_local_size (kernel, 0),
-            (gsize) spec->height + gst_cl_integral_border (spec), 1, args,
+            (gsize) problem->height + gst_cl_integral_border (problem), 1, args,
             G_N_ELEMENTS (args), error))
       return FALSE;
   }
@@ -67,12 +69,12 @@ launch_rows (GstClIntegralOp *op, const GstClComponent *components,
 static gboolean
 launch_columns (GstClIntegralOp *op, const GstClSums *sums, GError **error)
 {
-  const gint length = (gint) gst_cl_integral_row_length (&op->spec);
+  const gint length = (gint) gst_cl_integral_row_length (&op->problem);
   const GstClArg args[] = {
     GST_CL_MEM (sums->mem),
     GST_CL_ULONG (sums->offset_bytes),
     GST_CL_INT (length),
-    GST_CL_INT (op->spec.height + gst_cl_integral_border (&op->spec)),
+    GST_CL_INT (op->problem.height + gst_cl_integral_border (&op->problem)),
     GST_CL_INT (op->n_bands),
     GST_CL_MEM (op->scratch[TOTALS]),
   };
@@ -98,22 +100,23 @@ static gboolean
 launch_diagonals (GstClIntegralOp *op, const GstClComponent *components,
     const GstClSums *sums, gint step, GError **error)
 {
-  const GstClIntegralSpec *spec = &op->spec;
-  const gint border = gst_cl_integral_border (spec);
-  const gsize n_diagonals = (gsize) spec->width + spec->height + 2 * border - 1;
+  const GstClIntegralProblem *problem = &op->problem;
+  const gint border = gst_cl_integral_border (problem);
+  const gsize n_diagonals = (gsize) problem->width + problem->height +
+                            2 * border - 1;
 
-  for (gint channel = 0; channel < spec->channels; channel++) {
+  for (gint channel = 0; channel < problem->channels; channel++) {
     const GstClComponent *component = &components[channel];
     const GstClArg args[] = {
       GST_CL_MEM (component->mem),
       GST_CL_ULONG (component->offset_bytes),
       GST_CL_INT (component->stride_bytes),
-      GST_CL_INT (gst_cl_integral_pixel_stride (spec)),
-      GST_CL_INT (spec->width),
-      GST_CL_INT (spec->height),
+      GST_CL_INT (gst_cl_integral_pixel_stride (problem)),
+      GST_CL_INT (problem->width),
+      GST_CL_INT (problem->height),
       GST_CL_MEM (sums->mem),
       GST_CL_ULONG (sums->offset_bytes),
-      GST_CL_INT (spec->channels),
+      GST_CL_INT (problem->channels),
       GST_CL_INT (channel),
       GST_CL_INT (border),
       GST_CL_INT (step),
@@ -143,12 +146,12 @@ run_async (GstClIntegralOp *op, const GstClComponent *components,
     const GstClSums *sums, GError **error)
 {
   GstClKernel *columns = op->kernels[1];
-  const gint length = (gint) gst_cl_integral_row_length (&op->spec);
+  const gint length = (gint) gst_cl_integral_row_length (&op->problem);
   const GstClArg args[] = {
     GST_CL_MEM (sums->mem),
     GST_CL_ULONG (sums->offset_bytes),
     GST_CL_INT (length),
-    GST_CL_INT (op->spec.height + gst_cl_integral_border (&op->spec)),
+    GST_CL_INT (op->problem.height + gst_cl_integral_border (&op->problem)),
   };
 
   return launch_rows (op, components, sums, error) &&
@@ -156,29 +159,22 @@ run_async (GstClIntegralOp *op, const GstClComponent *components,
              length, 1, args, G_N_ELEMENTS (args), error);
 }
 
-const GstClIntegralForm gst_cl_integral_plain_form = {
-  { "integral_rows", "integral_bands", "integral_columns" },
-  plain_options,
-  allocate_plain,
-  run_plain,
-  FALSE,
-  FALSE,
+const GstClIntegralSteps gst_cl_integral_plain_steps = {
+  .kernels = { "integral_rows", "integral_bands", "integral_columns" },
+  .options = plain_options,
+  .allocate = allocate_plain,
+  .run = run_plain,
 };
 
-const GstClIntegralForm gst_cl_integral_tilted_form = {
-  { "integral_diagonals", "integral_bands", "integral_columns" },
-  plain_options,
-  allocate_plain,
-  run_tilted,
-  FALSE,
-  FALSE,
+const GstClIntegralSteps gst_cl_integral_tilted_steps = {
+  .kernels = { "integral_diagonals", "integral_bands", "integral_columns" },
+  .options = plain_options,
+  .allocate = allocate_plain,
+  .run = run_tilted,
 };
 
-const GstClIntegralForm gst_cl_integral_async_form = {
-  { "integral_async_rows", "integral_async_columns" },
-  plain_options,
-  NULL,
-  run_async,
-  FALSE,
-  FALSE,
+const GstClIntegralSteps gst_cl_integral_async_steps = {
+  .kernels = { "integral_async_rows", "integral_async_columns" },
+  .options = plain_options,
+  .run = run_async,
 };

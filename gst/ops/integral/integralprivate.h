@@ -8,47 +8,47 @@
 
 G_BEGIN_DECLS
 
-/* What the ways of making an integral image share. */
+/* What the implementations share. */
 
 #define GST_CL_INTEGRAL_MAX_CHANNELS 4
 #define GST_CL_INTEGRAL_MAX_KERNELS  3
 #define GST_CL_INTEGRAL_MAX_SCRATCH  4
 
-/* A way: which kernels, which scratch memory, in which order. */
+/* What a row of the table does: GstClImplementation.data. */
 typedef struct {
   const gchar *kernels[GST_CL_INTEGRAL_MAX_KERNELS]; /* NULL after the last */
-  /* of the compiler; transfer full */
-  gchar *(*options) (const GstClIntegralSpec *spec);
-  /* NULL: needs none; after the kernels are built */
+  /* Options of the compiler; transfer full. */
+  gchar *(*options) (const GstClIntegralOp *op);
+  /* Allocates op->scratch, after the kernels are built. NULL: needs none. */
   gboolean (*allocate) (GstClIntegralOp *op, GError **error);
+  /* Enqueues the kernels. */
   gboolean (*run) (GstClIntegralOp *op, const GstClComponent *components,
       const GstClSums *sums, GError **error);
   gboolean suits_words; /* sums of 8 bytes need be aligned to 4 only */
-  gboolean
-      sums_bytes; /* sums of samples of one byte; the plain form the rest */
-} GstClIntegralForm;
+} GstClIntegralSteps;
 
-/* Tilted sums have one form, whatever the method; the others are one row for
- * each of the public table. */
-extern const GstClIntegralForm gst_cl_integral_tilted_form;
-extern const GstClIntegralForm gst_cl_integral_cpu_form;
-extern const GstClIntegralForm gst_cl_integral_gpu_form;
-extern const GstClIntegralForm gst_cl_integral_single_form;
-extern const GstClIntegralForm gst_cl_integral_plain_form;
-extern const GstClIntegralForm gst_cl_integral_async_form;
+extern const GstClIntegralSteps gst_cl_integral_cpu_steps;
+extern const GstClIntegralSteps gst_cl_integral_gpu_steps;
+extern const GstClIntegralSteps gst_cl_integral_single_steps;
+extern const GstClIntegralSteps gst_cl_integral_plain_steps;
+extern const GstClIntegralSteps gst_cl_integral_async_steps;
+extern const GstClIntegralSteps gst_cl_integral_tilted_steps;
 
 struct _GstClIntegralOp {
   GstClContext *context;
-  const GstClIntegralForm *form;
-  GstClIntegralSpec spec; /* what the form makes: integers */
+  GstClCandidate candidate;
+  const GstClIntegralSteps *steps; /* the candidate's */
+  GstClIntegralProblem problem;    /* what the steps compute: integers */
 
-  /* NULL if that is what was asked for already */
+  /* Whether a last step turns these into what was asked for: floats, or sums of
+   * 8 bytes at any multiple of 4. */
+  gboolean is_placed;
   GstClKernel *place;
   cl_mem exact; /* sums of 8 bytes, before they are placed */
 
   GstClKernel *kernels[GST_CL_INTEGRAL_MAX_KERNELS];
 
-  /* the form's own */
+  /* the steps' own */
   gint n_bands;
   gsize n_tiles; /* of all components */
   cl_mem scratch[GST_CL_INTEGRAL_MAX_SCRATCH];
@@ -59,28 +59,35 @@ struct _GstClIntegralOp {
   gboolean has_given_up;
 };
 
-/* The form that makes @spec where @variant is asked for, and its kernel file. */
-const GstClIntegralForm *gst_cl_integral_form (
-    const GstClImplementation *variant, const GstClIntegralSpec *spec,
-    const gchar **resource);
+/* The tuning of "multi-pass-cpu" is a percentage of the usual number of bands of
+ * rows; it comes to a number of bands. */
+void gst_cl_integral_cpu_resolve (gconstpointer problem,
+    const GstClDevice *device, const GstClTuning *tuning, guint *values);
 
-/* Bands of rows that the form for CPUs has where the tiling names no number, and
- * the most that it should have. */
-#define GST_CL_INTEGRAL_MAX_BANDS 64
-guint gst_cl_integral_usual_bands (const GstClDevice *device,
-    const GstClIntegralSpec *spec);
+/* Tunings of tiles, and what they come to: lanes, row groups, rows of a tile. */
+void gst_cl_integral_gpu_resolve (gconstpointer problem,
+    const GstClDevice *device, const GstClTuning *tuning, guint *values);
+
+/* What candidates are measured with: GstClOpTable.make_io and so on. */
+gpointer gst_cl_integral_io_new (GstClContext *context, gconstpointer problem,
+    GError **error);
+void gst_cl_integral_io_free (gpointer io);
+guint64 gst_cl_integral_count_bytes (gconstpointer problem, guint n_candidates);
 
 /* Rows and columns of zeros before the frame's own sums. */
-gint gst_cl_integral_border (const GstClIntegralSpec *spec);
+gint gst_cl_integral_border (const GstClIntegralProblem *problem);
 
 /* Sums in a row of the result. */
-guint64 gst_cl_integral_row_length (const GstClIntegralSpec *spec);
+guint64 gst_cl_integral_row_length (const GstClIntegralProblem *problem);
+
+/* Sums of the whole result. */
+guint64 gst_cl_integral_count_sums (const GstClIntegralProblem *problem);
 
 /* From a component's sample to its next, in samples. */
-gint gst_cl_integral_pixel_stride (const GstClIntegralSpec *spec);
+gint gst_cl_integral_pixel_stride (const GstClIntegralProblem *problem);
 
 /* The largest value that is summed, whatever bits a sample has. */
-guint64 gst_cl_integral_max_value (const GstClIntegralSpec *spec);
+guint64 gst_cl_integral_max_value (const GstClIntegralProblem *problem);
 
 /* Allocates op->scratch[@index]. */
 gboolean gst_cl_integral_allocate (GstClIntegralOp *op, guint index,

@@ -4,6 +4,7 @@
 #include "localmean.h"
 
 #include "cl/memory/gstclbuffer.h"
+#include "ops/choose.h"
 #include "ops/integral/integral.h"
 #include "localmeanprivate.h"
 #include "ops/operation/operation.h"
@@ -83,7 +84,7 @@ make_integral (GstClContext *context, const GstClLocalMeanSpec *spec,
     GstClIntegralKind kind, GstClSums *sums, GError **error)
 {
   const gboolean is_squares = kind == GST_CL_INTEGRAL_SQUARES;
-  GstClIntegralSpec integral = {
+  const GstClIntegralProblem integral = {
     .width = spec->width,
     .height = spec->height,
     .channels = 1,
@@ -98,7 +99,7 @@ make_integral (GstClContext *context, const GstClLocalMeanSpec *spec,
   };
   const guint64 size_bytes = (guint64) spec->width * spec->height *
                              integral.sum_bytes;
-  const GstClImplementation *row;
+  GstClCandidate candidate;
 
   *sums = (GstClSums){
     .layout = integral.layout,
@@ -113,10 +114,10 @@ make_integral (GstClContext *context, const GstClLocalMeanSpec *spec,
   if (!sums->mem)
     return NULL;
 
-  row = gst_cl_integral_choose (context, GST_CL_INTEGRAL_METHOD_AUTO, &integral,
-      FALSE);
+  candidate = gst_cl_op_table_choose (&gst_cl_integral_table, context,
+      GST_CL_INTEGRAL_METHOD_AUTO, &integral, FALSE);
 
-  return gst_cl_integral_op_new (context, row, &integral, error);
+  return gst_cl_integral_op_new (context, &candidate, &integral, error);
 }
 
 /* A plane of @width x @height samples of the spec's type. */

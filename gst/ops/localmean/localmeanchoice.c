@@ -14,16 +14,11 @@
 
 /* clang-format off */
 static const GstClImplementation variants[] = {
-  { "sliding-cpu", GST_CL_LOCAL_MEAN_METHOD_SLIDING,
-      "localmean/cpusliding.cl", GST_CL_FAMILY_CPU },
-  { "direct-cpu", GST_CL_LOCAL_MEAN_METHOD_DIRECT,
-      "localmean/cpu.cl", GST_CL_FAMILY_CPU },
-  { "direct", GST_CL_LOCAL_MEAN_METHOD_DIRECT,
-      "localmean/plain.cl", GST_CL_FAMILY_ANY },
-  { "async-copy", GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY,
-      "localmean/plain.cl", GST_CL_FAMILY_ANY },
-  { "sliding-gpu", GST_CL_LOCAL_MEAN_METHOD_SLIDING,
-      "localmean/gpu.cl", GST_CL_FAMILY_GPU },
+  { .name = "sliding-cpu", .method = GST_CL_LOCAL_MEAN_METHOD_SLIDING, .resource = "localmean/cpusliding.cl", .family = GST_CL_FAMILY_CPU },
+  { .name = "direct-cpu", .method = GST_CL_LOCAL_MEAN_METHOD_DIRECT, .resource = "localmean/cpu.cl", .family = GST_CL_FAMILY_CPU },
+  { .name = "direct", .method = GST_CL_LOCAL_MEAN_METHOD_DIRECT, .resource = "localmean/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "async-copy", .method = GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY, .resource = "localmean/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "sliding-gpu", .method = GST_CL_LOCAL_MEAN_METHOD_SLIDING, .resource = "localmean/gpu.cl", .family = GST_CL_FAMILY_GPU },
 };
 /* clang-format on */
 

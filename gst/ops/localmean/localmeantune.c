@@ -277,7 +277,7 @@ choose_way (Trial *trial, gboolean may_measure)
   for (guint i = 0; i < trial->n_ways; i++)
     names[i] = trial->ways[i].name;
   index = gst_cl_tune_choose (trial->context->choices, &job,
-      may_measure && fits_memory (trial));
+      may_measure && fits_memory (trial), NULL);
 
   gst_cl_buffer_free (trial->src.mem);
   gst_cl_buffer_free (trial->sums.mem);

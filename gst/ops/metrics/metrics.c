@@ -38,9 +38,9 @@ static const struct {
 
 static const GstClImplementation variants[] = {
   /* clang-format off */
-  { "cpu",   BANDS,  "metrics/cpu.cl", GST_CL_FAMILY_CPU },
-  { "gpu",   GROUPS, "metrics/gpu.cl", GST_CL_FAMILY_GPU },
-  { "plain", PLAIN,  "metrics/plain.cl",     GST_CL_FAMILY_ANY },
+  { .name = "cpu", .method = BANDS, .resource = "metrics/cpu.cl", .family = GST_CL_FAMILY_CPU },
+  { .name = "gpu", .method = GROUPS, .resource = "metrics/gpu.cl", .family = GST_CL_FAMILY_GPU },
+  { .name = "plain", .method = PLAIN, .resource = "metrics/plain.cl", .family = GST_CL_FAMILY_ANY },
   /* clang-format on */
 };
 

@@ -9,14 +9,14 @@
 
 static const GstClImplementation variants[] = {
   /* clang-format off */
-  { "cpu", GST_CL_REDUCTION_BANDS, "moments/cpu.cl", GST_CL_FAMILY_CPU },
-  { "gpu", GST_CL_REDUCTION_TILES, "moments/gpu.cl", GST_CL_FAMILY_GPU },
-  { "outer-inner", GST_CL_REDUCTION_OUTER_INNER, "moments/plain.cl", GST_CL_FAMILY_ANY },
-  { "inner", GST_CL_REDUCTION_INNER, "moments/plain.cl", GST_CL_FAMILY_ANY },
-  { "outer", GST_CL_REDUCTION_OUTER, "moments/plain.cl", GST_CL_FAMILY_ANY },
-  { "inner-tail", GST_CL_REDUCTION_INNER_TAIL, "moments/plain.cl", GST_CL_FAMILY_ANY },
-  { "outer-tail", GST_CL_REDUCTION_OUTER_TAIL, "moments/plain.cl", GST_CL_FAMILY_ANY },
-  { "outer-inner-tail", GST_CL_REDUCTION_OUTER_INNER_TAIL, "moments/plain.cl", GST_CL_FAMILY_ANY },
+  { .name = "cpu", .method = GST_CL_REDUCTION_BANDS, .resource = "moments/cpu.cl", .family = GST_CL_FAMILY_CPU },
+  { .name = "gpu", .method = GST_CL_REDUCTION_TILES, .resource = "moments/gpu.cl", .family = GST_CL_FAMILY_GPU },
+  { .name = "outer-inner", .method = GST_CL_REDUCTION_OUTER_INNER, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "inner", .method = GST_CL_REDUCTION_INNER, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "outer", .method = GST_CL_REDUCTION_OUTER, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "inner-tail", .method = GST_CL_REDUCTION_INNER_TAIL, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "outer-tail", .method = GST_CL_REDUCTION_OUTER_TAIL, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
+  { .name = "outer-inner-tail", .method = GST_CL_REDUCTION_OUTER_INNER_TAIL, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
   /* clang-format on */
 };
 

@@ -205,8 +205,9 @@ choose_way (Trial *trial, gboolean may_measure)
   for (guint i = 0; i < trial->n_ways; i++)
     names[i] = trial->ways[i].name;
   index = gst_cl_tune_choose (trial->context->choices, &job,
-      may_measure && gst_cl_tune_fits_memory (trial->context->device,
-                         count_bytes (trial)));
+      may_measure &&
+          gst_cl_tune_fits_memory (trial->context->device, count_bytes (trial)),
+      NULL);
   gst_cl_buffer_free (trial->mem);
 
   return trial->ways[index];

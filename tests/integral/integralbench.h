@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "harness/harness.h"
+
+G_BEGIN_DECLS
+
+/* Benchmarks of the row that the case is named after. */
+void integral_bench_row (Harness *h);
+void integral_bench_tilted (Harness *h); /* of the row for tilted sums */
+
+G_END_DECLS
