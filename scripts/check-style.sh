@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 sources () {
-  find gst kernels tests examples -type f \
+  find gst kernels template tests examples -type f \
     \( -name '*.[ch]' -o -name '*.cl' -o -name '*.clh' \)
 }
 
@@ -30,7 +30,7 @@ check () {
   grep -rnE '\bcl[A-Z][A-Za-z]+ ?\(' gst/elements gst/ops gst/plugin.c
   grep -rnE '#include .*(cl/|CL/|ops/|elements/)' gst/series
   grep -rnE '\b(g_print|g_printerr|printf|fprintf) \(' gst
-  grep -rnIE '\b(TODO|FIXME|XXX)\b' gst kernels tests examples scripts docs |
+  grep -rnIE '\b(TODO|FIXME|XXX)\b' gst kernels template tests examples scripts docs |
     grep -v 'scripts/check-style.sh'
 
   # 4. formats live in one table

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-cltemplate
+ * @title: cltemplate
+ * @short_description: adds a number to every sample on an OpenCL device
+ *
+ * Adds #GstClTemplate:offset to the code of every sample of every component, and
+ * cuts the result to the codes that the format has.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=5 ! cltemplate offset=20 ! fakesink
+ * ]|
+ *
+ * Since: 0.1
+ */
+
+#include "gstcltemplate.h"
+
+#include "cl/memory/gstclbuffer.h"
+#include "cl/video/gstclformat.h"
+#include "elements/base/gstclcaps.h"
+#include "ops/choose.h"
+#include "property/gstclproperty.h"
+#include "template.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cl_template_debug);
+#define GST_CAT_DEFAULT gst_cl_template_debug
+
+/* --- type ---------------------------------------------------------------- */
+
+typedef struct {
+  gint offset; /* in codes of 8 bits */
+} Settings;
+
+struct _GstClTemplate {
+  GstClBaseFilter parent;
+
+  /* object lock */
+  Settings settings; /* the properties */
+  Settings snapshot; /* their copy for the current frame */
+
+  /* streaming thread */
+  GstVideoInfo info;
+  struct {
+    const GstClImplementation *implementation;
+    gpointer instance;
+  } ops[GST_VIDEO_MAX_COMPONENTS];
+};
+
+G_DEFINE_TYPE (GstClTemplate, gst_cl_template, GST_TYPE_CL_BASE_FILTER)
+GST_ELEMENT_REGISTER_DEFINE (cltemplate, "cltemplate", GST_RANK_NONE,
+    GST_TYPE_CL_TEMPLATE)
+
+static const GstClProperty properties[] = {
+  /**
+   * GstClTemplate:offset:
+   *
+   * What is added to every sample. Video of more than 8 bits scales it with the
+   * depth.
+   *
+   * Since: 0.1
+   */
+  { "offset", "Offset", "Added to every sample, in codes of 8 bits",
+      GST_CL_PROPERTY_INT, G_STRUCT_OFFSET (Settings, offset),
+      GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE,
+      .i = { 0, -255, 255 } },
+};
+
+#define FIRST_PROPERTY 1
+
+static void
+take_settings (GstClBaseFilter *filter)
+{
+  GstClTemplate *self = GST_CL_TEMPLATE (filter);
+
+  self->snapshot = self->settings;
+}
+
+static Settings
+get_snapshot (GstClTemplate *self)
+{
+  Settings snapshot;
+
+  GST_OBJECT_LOCK (self);
+  snapshot = self->snapshot;
+  GST_OBJECT_UNLOCK (self);
+
+  return snapshot;
+}
+
+/* --- negotiation --------------------------------------------------------- */
+
+/* The other pad has the same structure, in either memory. */
+static GstCaps *
+map_structure (GstClBaseFilter *filter, GstPadDirection direction,
+    const GstStructure *structure)
+{
+  return gst_caps_new_full (gst_structure_copy (structure), NULL);
+}
+
+static void
+free_ops (GstClTemplate *self)
+{
+  for (guint c = 0; c < GST_VIDEO_MAX_COMPONENTS; c++) {
+    if (self->ops[c].instance)
+      self->ops[c].implementation->free (self->ops[c].instance);
+    self->ops[c].instance = NULL;
+  }
+}
+
+static gboolean
+make_op (GstClTemplate *self, guint c, GError **error)
+{
+  GstClBaseFilter *filter = GST_CL_BASE_FILTER (self);
+  GstClContext *context = gst_cl_base_filter_context (filter);
+  const GstClComponent shape = gst_cl_component_of_info (&self->info, c);
+  const GstClTemplateProblem problem = {
+    .width = shape.width,
+    .height = shape.height,
+    .pixel_stride_bytes = shape.pixel_stride_bytes,
+    .sample = shape.sample,
+  };
+  const GstClCandidate candidate = gst_cl_op_table_choose (
+      &gst_cl_template_table, context, GST_CL_METHOD_AUTO, &problem,
+      gst_cl_base_filter_may_measure (filter));
+
+  self->ops[c].implementation = candidate.implementation;
+  self->ops[c].instance = candidate.implementation->create (context, &candidate,
+      &problem, error);
+
+  return self->ops[c].instance != NULL;
+}
+
+static gboolean
+configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out, GError **error)
+{
+  GstClTemplate *self = GST_CL_TEMPLATE (filter);
+
+  free_ops (self);
+  if (!gst_video_info_from_caps (&self->info, in)) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The caps describe no video frame.");
+    return FALSE;
+  }
+  if (!gst_cl_buffer_check_size (gst_cl_base_filter_context (filter),
+          GST_VIDEO_INFO_SIZE (&self->info), error))
+    return FALSE;
+
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&self->info); c++) {
+    if (!make_op (self, c, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* --- processing ---------------------------------------------------------- */
+
+static gboolean
+process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
+    GstBuffer *out, GError **error)
+{
+  GstClTemplate *self = GST_CL_TEMPLATE (filter);
+  const Settings settings = get_snapshot (self);
+  const GstClFrame *out_frame, *in_frame;
+
+  out_frame = gst_cl_in_flight_take_frame (frames, out, &self->info,
+      GST_CL_ALL_PLANES, GST_MAP_WRITE, error);
+  if (!out_frame)
+    return FALSE;
+  in_frame = gst_cl_in_flight_take_frame (frames, in, &self->info,
+      GST_CL_ALL_PLANES, GST_MAP_READ, error);
+  if (!in_frame)
+    return FALSE;
+
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&self->info); c++) {
+    const gint scale = 1 << (GST_VIDEO_INFO_COMP_DEPTH (&self->info, c) - 8);
+    const GstClTemplateIo io = {
+      .src = gst_cl_frame_component (in_frame, c),
+      .dst = gst_cl_frame_component (out_frame, c),
+      .offset = settings.offset * scale,
+    };
+
+    if (!self->ops[c].implementation->run (self->ops[c].instance, &io, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* --- properties ---------------------------------------------------------- */
+
+static void
+gst_cl_template_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstClTemplate *self = GST_CL_TEMPLATE (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_cl_property_set (&properties[id - FIRST_PROPERTY], &self->settings,
+      value);
+  GST_OBJECT_UNLOCK (self);
+
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
+}
+
+static void
+gst_cl_template_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstClTemplate *self = GST_CL_TEMPLATE (object);
+
+  GST_OBJECT_LOCK (self);
+  gst_cl_property_get (&properties[id - FIRST_PROPERTY], &self->settings,
+      value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* --- life cycle ---------------------------------------------------------- */
+
+static gboolean
+gst_cl_template_stop (GstBaseTransform *trans)
+{
+  free_ops (GST_CL_TEMPLATE (trans));
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_template_parent_class)->stop (trans);
+}
+
+static void
+gst_cl_template_init (GstClTemplate *self)
+{
+  gst_cl_property_init_fields (properties, G_N_ELEMENTS (properties),
+      &self->settings);
+  self->snapshot = self->settings;
+}
+
+static void
+gst_cl_template_class_init (GstClTemplateClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstClBaseFilterClass *filter_class = GST_CL_BASE_FILTER_CLASS (klass);
+  g_autoptr (GstCaps) caps = gst_cl_format_make_caps ();
+
+  GST_DEBUG_CATEGORY_INIT (gst_cl_template_debug, "cltemplate", 0,
+      "OpenCL template");
+
+  object_class->set_property = gst_cl_template_set_property;
+  object_class->get_property = gst_cl_template_get_property;
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_template_stop);
+  filter_class->take_settings = GST_DEBUG_FUNCPTR (take_settings);
+  filter_class->map_structure = GST_DEBUG_FUNCPTR (map_structure);
+  filter_class->configure = GST_DEBUG_FUNCPTR (configure);
+  filter_class->process = GST_DEBUG_FUNCPTR (process);
+
+  gst_cl_property_install (properties, G_N_ELEMENTS (properties), object_class,
+      FIRST_PROPERTY);
+  gst_cl_caps_add_templates (element_class, caps, caps);
+  gst_element_class_set_static_metadata (element_class, "OpenCL template",
+      "Filter/Effect/Video",
+      "Adds a number to every sample on an OpenCL device",
+      "The gst-opencl authors");
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/video/gstclcomponent.h"
+#include "ops/implementation.h"
+
+G_BEGIN_DECLS
+
+/* The op: one component with a number added to every sample, cut to the codes
+ * there are. */
+
+typedef struct {
+  gint width, height;      /* of the component, in samples; at least 1 */
+  gint pixel_stride_bytes; /* of input and output, 1 .. 4 samples */
+  GstClSampleType sample;  /* of input and output */
+} GstClTemplateProblem;
+
+/* Input and output of one run, of the shape of the problem; strides and offsets may
+ * differ from frame to frame. */
+typedef struct {
+  GstClComponent src, dst;
+  gint offset; /* in codes */
+} GstClTemplateIo;
+
+/* For GstClTemplateProblem and GstClTemplateIo. There is one method, 1. */
+extern const GstClOpTable gst_cl_template_table;
+
+G_END_DECLS

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The op "template": every implementation against the definition, and its
+ * speed. */
+
+#include "harness/harness.h"
+#include "template.h"
+#include "templatereference.h"
+
+#define MAX_PAD   5
+#define MAX_GUARD 7
+
+/* The row that a case's name says: "template/<row>". */
+static const GstClImplementation *
+labelled_row (const Harness *h)
+{
+  return gst_cl_op_table_find (&gst_cl_template_table,
+      h->label + sizeof "template/" - 1);
+}
+
+static GstClTemplateProblem
+problem_of (const GstClComponent *component)
+{
+  return (GstClTemplateProblem){
+    .width = component->width,
+    .height = component->height,
+    .pixel_stride_bytes = component->pixel_stride_bytes,
+    .sample = component->sample,
+  };
+}
+
+static gboolean
+run_row (Harness *h, const GstClTemplateIo *io, GError **error)
+{
+  const GstClImplementation *row = labelled_row (h);
+  const GstClTemplateProblem problem = problem_of (&io->src);
+  const GstClCandidate candidate = gst_cl_implementation_usual (row, &problem,
+      h->context->device);
+  gpointer instance = row->create (h->context, &candidate, &problem, error);
+  const gboolean done = instance && row->run (instance, io, error);
+
+  row->free (instance);
+
+  return done;
+}
+
+/* What @want, which holds what @dst held before, should hold afterwards. */
+static void
+apply_reference (guint8 *want, const TestPlane *src, const GstClComponent *dst,
+    gint offset)
+{
+  const GstClComponent *c = &src->components[0];
+  const guint largest = (1u << c->sample.depth) - 1;
+
+  for (gint y = 0; y < c->height; y++) {
+    for (gint x = 0; x < c->width; x++) {
+      const gsize from = c->offset_bytes + (gsize) y * c->stride_bytes +
+                         (gsize) x * c->pixel_stride_bytes;
+      const gsize to = dst->offset_bytes + (gsize) y * dst->stride_bytes +
+                       (gsize) x * dst->pixel_stride_bytes;
+      const guint code = template_reference (
+          test_code (src->bytes, &c->sample, from), offset, largest);
+
+      if (c->sample.bytes == 1)
+        want[to] = (guint8) code;
+      else
+        *(guint16 *) (want + to) = (guint16) (code << c->sample.shift);
+    }
+  }
+}
+
+static void
+check_frame (Harness *h, GstClSampleType sample, gint width, gint height,
+    gint pixel_stride, gint offset, FillType fill)
+{
+  const gint pad = g_rand_int_range (h->rand, 0, MAX_PAD) * sample.bytes;
+  const gint guard = g_rand_int_range (h->rand, 0, MAX_GUARD) * sample.bytes;
+  TestPlane *src = test_plane_new_of (h, sample, width, height, 1, pixel_stride,
+      pad, guard);
+  TestPlane *dst = test_plane_new_of (h, sample, width, height, 1, pixel_stride,
+      pad, guard);
+  g_autofree guint8 *want = NULL;
+  g_autoptr (GError) error = NULL;
+  const GstClTemplateIo io = { .src = src->components[0],
+    .dst = dst->components[0],
+    .offset = offset };
+
+  test_plane_fill (h, src, fill);
+  test_plane_fill (h, dst, FILL_ZERO);
+  want = g_memdup2 (dst->bytes, dst->size_bytes);
+  apply_reference (want, src, &dst->components[0], offset);
+
+  if (!run_row (h, &io, &error)) {
+    harness_fail (h, error, "%dx%d", width, height);
+  } else {
+    test_plane_download (h, dst);
+    test_bytes_equal (h, dst->bytes, want, dst->size_bytes,
+        "%dx%d, %u bits, stride %d, offset %d, %s", width, height, sample.depth,
+        pixel_stride, offset, fill_type_name (fill));
+  }
+
+  test_plane_free (src);
+  test_plane_free (dst);
+}
+
+static void
+check (Harness *h)
+{
+  static const gint strides[] = { 1, 3, 4 };
+  guint n_sizes;
+  const TestSize *sizes = harness_sizes (h, &n_sizes);
+
+  for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
+    for (guint s = 0; s < n_test_samples && h->n_failed == 0; s++) {
+      const gint largest = (1 << test_samples[s].depth) - 1;
+
+      check_frame (h, test_samples[s], sizes[i].width, sizes[i].height,
+          strides[(i + s) % G_N_ELEMENTS (strides)],
+          g_rand_int_range (h->rand, -largest, largest + 1),
+          (FillType) ((i + s) % N_FILL_TYPES));
+    }
+  }
+}
+
+typedef struct {
+  const GstClImplementation *row;
+  gpointer instance;
+  GstClTemplateIo io;
+} Bench;
+
+static gboolean
+bench_run (gpointer user_data, GError **error)
+{
+  Bench *bench = user_data;
+
+  return bench->row->run (bench->instance, &bench->io, error);
+}
+
+static void
+bench (Harness *h)
+{
+  const gint width = 1920, height = 1080;
+  TestPlane *src = test_plane_new (h, width, height, 1, 1, 0, 0);
+  TestPlane *dst = test_plane_new (h, width, height, 1, 1, 0, 0);
+  const GstClTemplateProblem problem = problem_of (&src->components[0]);
+  Bench b = { .row = labelled_row (h),
+    .io = { src->components[0], dst->components[0], 20 } };
+  const GstClCandidate candidate = gst_cl_implementation_usual (b.row, &problem,
+      h->context->device);
+  g_autoptr (GError) error = NULL;
+
+  test_plane_fill (h, src, FILL_RANDOM);
+  b.instance = b.row->create (h->context, &candidate, &problem, &error);
+  if (b.instance)
+    harness_bench (h, h->label, width, height, (guint64) 2 * width * height,
+        bench_run, &b);
+  else
+    harness_fail (h, error, "no instance");
+
+  b.row->free (b.instance);
+  test_plane_free (src);
+  test_plane_free (dst);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const HarnessCase cases[] = {
+    { "template/plain", check, bench, FALSE },
+  };
+
+  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
