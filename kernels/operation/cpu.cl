@@ -22,23 +22,8 @@
 #define LANE16_T short16
 #endif
 
-/* Results of sixteen samples @p around which the means are @m. */
-static inline LANE16_T
-difference16 (const LANE16_T p, const LANE16_T m)
-{
-  return min (max (p - m + (LANE16_T) (SAMPLE_MAX / 2 + 1), (LANE16_T) (0)),
-      (LANE16_T) (SAMPLE_MAX));
-}
-
-/* @least: the p - m from which on a sample is above its threshold. */
-static inline LANE16_T
-mean_c16 (const LANE16_T p, const LANE16_T m, const int least,
-    const int inverts)
-{
-  const LANE16_T above = p - m >= (LANE16_T) (least);
-
-  return (above ^ (LANE16_T) (inverts ? -1 : 0)) & (LANE16_T) (SAMPLE_MAX);
-}
+#define DIFFERENCE_CODES PASTE (difference_codes_, LANE16_T)
+#define EXCEEDS_MEAN_C   PASTE (exceeds_mean_c_, LANE16_T)
 
 /* Results [0, end) of a row of neighbouring samples, @end a multiple of 16. */
 static inline void
@@ -47,7 +32,7 @@ neighbours (const int operation, const int offset, const int inverts,
     __global const SAMPLE_T *restrict means, const int end,
     __global SAMPLE_T *restrict results)
 {
-  const int least = clamp ((-offset >> 8) + 1, -SAMPLE_MAX - 1, SAMPLE_MAX + 1);
+  const LANE16_T inverter = (LANE16_T) (inverts ? -1 : 0);
 
   for (int i = 0; i < end; i += 16) {
     const LANE16_T p = CONVERT (LANE16_T) (
@@ -55,8 +40,9 @@ neighbours (const int operation, const int offset, const int inverts,
     const LANE16_T m = CONVERT (LANE16_T) (
         sample_codes16 (LOAD16 (SAMPLE_T, means + i)));
     const LANE16_T codes = operation == OPERATION_DIFFERENCE
-                               ? difference16 (p, m)
-                               : mean_c16 (p, m, least, inverts);
+                               ? DIFFERENCE_CODES (p - m)
+                               : (EXCEEDS_MEAN_C (p - m, offset) ^ inverter) &
+                                     (LANE16_T) (SAMPLE_MAX);
 
     store16_samples (CONVERT (SAMPLE16_T) (codes)
                          << (SAMPLE16_T) (SAMPLE_SHIFT),

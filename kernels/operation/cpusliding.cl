@@ -81,14 +81,6 @@ normalize16 (const int16 p, const int16 m, const int target)
   return m > 0 ? codes : (int16) (0);
 }
 
-/* From @m rounded. */
-static inline int16
-difference16 (const int16 p, const int16 m)
-{
-  return clamp (p - ((m + 128) >> 8) + (SAMPLE_MAX / 2 + 1), (int16) (0),
-      (int16) (SAMPLE_MAX));
-}
-
 SLIDING_CALLED static void
 results_of_sums (const SlidingRow row, const Operation op)
 {
@@ -104,10 +96,12 @@ results_of_sums (const SlidingRow row, const Operation op)
     if (op.what == OPERATION_NORMALIZE)
       row_store_codes16 (normalize16 (p, m, op.factors.w), &row, i);
     else if (SLIDES_ON_SUMS && op.what == OPERATION_DIFFERENCE)
-      row_store_codes16 (difference16 (p, m), &row, i);
+      row_store_codes16 (difference_codes_int16 (p - ((m + 128) >> 8)), &row,
+          i);
     else if (SLIDES_ON_SUMS && op.what == OPERATION_MEAN_C)
-      row_store_mask16 ((p << 8) - ((m + 128) & ~255) > -op.factors.z,
-          op.inverts, &row, i);
+      row_store_mask16 (
+          exceeds_mean_c_int16 (p - ((m + 128) >> 8), op.factors.z), op.inverts,
+          &row, i);
     else
       row_store_mask16 ((p << 8) + times_k16 (m, op.factors.x) - m >
                             -op.factors.z,

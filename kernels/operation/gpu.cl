@@ -172,8 +172,7 @@ codes_of_differences (const Operation op, const int4 differences)
   const int4 mask = differences * 256 > -op.factors.z;
 
   if (op.what == OPERATION_DIFFERENCE)
-    return as_uint4 (clamp (differences + (SAMPLE_MAX / 2 + 1), (int4) 0,
-        (int4) SAMPLE_MAX));
+    return as_uint4 (difference_codes_int4 (differences));
 
   return as_uint4 (mask ^ (op.inverts ? -1 : 0)) & SAMPLE_MAX;
 }
