@@ -23,14 +23,14 @@ typedef struct {
 /* FALSE if the frame cannot tell: it is flat, with a standard deviation below
  * one code of 8 bits (black), or no picture but noise (a covered lens). */
 static gboolean
-measure_sharpness (const GstClSeriesFrame *figures, gdouble *sharpness)
+measure_sharpness (const GstClSeriesFrame *frame, gdouble *sharpness)
 {
-  const GstClMoments *moments = &figures->moments[0];
+  const GstClMoments *moments = &frame->moments[0];
   const guint64 n = moments->count;
-  const gdouble code = 1u << (figures->depth - 8);
+  const gdouble code = 1u << (frame->depth - 8);
   gdouble mean, variance;
 
-  if (n == 0 || figures->gradient_count == 0)
+  if (n == 0 || frame->gradient_count == 0)
     return FALSE;
 
   mean = (gdouble) moments->sum / n;
@@ -38,7 +38,7 @@ measure_sharpness (const GstClSeriesFrame *figures, gdouble *sharpness)
   if (variance < code * code)
     return FALSE;
 
-  *sharpness = (gdouble) figures->gradient_sum / figures->gradient_count * 2 /
+  *sharpness = (gdouble) frame->gradient_sum / frame->gradient_count * 2 /
                variance;
 
   return *sharpness <= MOST_SHARP;
@@ -62,8 +62,8 @@ update_average (Defocus *self, gdouble sharpness, GstClockTime passed,
 }
 
 static void
-step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
-    const GstClSeriesFrame *figures)
+step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
+    const GstClSeriesFrame *frame)
 {
   Defocus *self = state;
   const GstClEventSettings *settings = detection->settings;
@@ -71,7 +71,7 @@ step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
   gdouble sharpness, relative;
 
   self->position = at->position;
-  if (!measure_sharpness (figures, &sharpness))
+  if (!measure_sharpness (frame, &sharpness))
     return;
 
   relative = self->has_average && self->average > 0.0
@@ -89,7 +89,7 @@ step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
 
 static void
 finish (gpointer state, const GstClDetection *detection,
-    const GstClMoment *last)
+    const GstClInstant *last)
 {
   Defocus *self = state;
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "gstclevents.h"
+#include "gstclevent.h"
+#include "gstcleventsettings.h"
+#include "gstclseriesframe.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +17,7 @@ typedef struct GstClDetector GstClDetector;
 typedef struct {
   GstClFrameTime time;
   GstClockTime position;
-} GstClMoment;
+} GstClInstant;
 
 /* One call of a detector. */
 typedef struct {
@@ -35,16 +37,16 @@ struct GstClDetector {
   gsize state_bytes;
 
   /* NULL where it has nothing to do. */
-  void (*arrive) (gpointer state, const GstClDetection *detection,
+  void (*receive) (gpointer state, const GstClDetection *detection,
       const GstClFrameTime *time, GstClockTime now);
   void (*step) (gpointer state, const GstClDetection *detection,
-      const GstClMoment *at, const GstClSeriesFrame *figures);
+      const GstClInstant *at, const GstClSeriesFrame *frame);
   void (*tick) (gpointer state, const GstClDetection *detection,
       GstClockTime now);
   /* @last: the last frame measured; only called if there was one, or if the
    * detector does without. */
   void (*finish) (gpointer state, const GstClDetection *detection,
-      const GstClMoment *last);
+      const GstClInstant *last);
 };
 
 extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
@@ -58,7 +60,7 @@ void gst_cl_detection_post_start (const GstClDetection *detection,
 void gst_cl_detection_post_end (const GstClDetection *detection,
     const GstClFrameTime *start, const GstClFrameTime *end,
     GstClockTime duration, const GstClockTime *times, const gdouble *values);
-void gst_cl_detection_post_moment (const GstClDetection *detection,
+void gst_cl_detection_post_instant (const GstClDetection *detection,
     const GstClFrameTime *time, const gdouble *values);
 
 /* Share @part of @whole, 0.0 to 1.0; 0 of nothing. */
@@ -72,8 +74,8 @@ gst_cl_ratio (guint64 part, guint64 whole)
 
 /* Zero-initialised: not begun. */
 typedef struct {
-  gboolean has_begun, is_told;
-  GstClMoment start;
+  gboolean has_begun, is_posted;
+  GstClInstant start;
   gdouble values[GST_CL_EVENT_MAX_VALUES]; /* of the last frame */
 } GstClSpan;
 
@@ -81,11 +83,11 @@ typedef struct {
  * when @min_duration has passed from the first frame in it to the frame @at,
  * be that in it or the one that ends it. */
 void gst_cl_span_step (GstClSpan *span, const GstClDetection *detection,
-    const GstClMoment *at, gboolean enters, gboolean stays,
+    const GstClInstant *at, gboolean enters, gboolean stays,
     GstClockTime min_duration, const gdouble *values);
 
 /* Ends it with the frame @last, told or not. */
 void gst_cl_span_finish (GstClSpan *span, const GstClDetection *detection,
-    const GstClMoment *last);
+    const GstClInstant *last);
 
 G_END_DECLS

@@ -22,98 +22,8 @@ struct GstClEvents {
   gpointer states[G_N_ELEMENTS (detectors)]; /* owned */
 
   gboolean has_last;
-  GstClMoment last; /* the last frame measured */
+  GstClInstant last; /* the last frame measured */
 };
-
-/* --- events --------------------------------------------------------------- */
-
-static void
-tell (const GstClDetection *detection, GstClEvent *event,
-    const GstClockTime *times, const gdouble *values)
-{
-  const GstClDetector *detector = detection->detector;
-
-  event->type = detector->type;
-  event->name = detector->name;
-  for (guint i = 0; i < GST_CL_EVENT_MAX_TIMES; i++) {
-    event->times[i].name = detector->times[i];
-    if (detector->times[i]) {
-      g_assert (times);
-      event->times[i].time = times[i];
-    }
-  }
-  for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES; i++) {
-    event->values[i].name = detector->values[i];
-    if (detector->values[i]) {
-      g_assert (values);
-      event->values[i].value = values[i];
-    }
-  }
-
-  detection->func (event, detection->user_data);
-}
-
-void
-gst_cl_detection_post_start (const GstClDetection *detection,
-    const GstClFrameTime *start, const GstClockTime *times,
-    const gdouble *values)
-{
-  GstClEvent event = { .start = *start, .duration = GST_CLOCK_TIME_NONE };
-
-  tell (detection, &event, times, values);
-}
-
-void
-gst_cl_detection_post_end (const GstClDetection *detection,
-    const GstClFrameTime *start, const GstClFrameTime *end,
-    GstClockTime duration, const GstClockTime *times, const gdouble *values)
-{
-  GstClEvent event = {
-    .is_end = TRUE,
-    .start = *start,
-    .end = *end,
-    .duration = duration,
-  };
-
-  tell (detection, &event, times, values);
-}
-
-void
-gst_cl_detection_post_moment (const GstClDetection *detection,
-    const GstClFrameTime *time, const gdouble *values)
-{
-  GstClEvent event = { .start = *time, .duration = 0 };
-
-  tell (detection, &event, NULL, values);
-}
-
-GstStructure *
-gst_cl_event_to_structure (const GstClEvent *event)
-{
-  const GstClFrameTime *time = event->is_end ? &event->end : &event->start;
-  GstStructure *structure = gst_structure_new ("clframesum-event", "event",
-      G_TYPE_STRING, event->name, "state", G_TYPE_STRING,
-      event->is_end ? "end" : "start", "timestamp", G_TYPE_UINT64,
-      time->timestamp, "stream-time", G_TYPE_UINT64, time->stream_time,
-      "running-time", G_TYPE_UINT64, time->running_time, "duration",
-      G_TYPE_UINT64, event->duration, "frame", G_TYPE_UINT64, time->frame,
-      NULL);
-
-  if (event->is_end)
-    gst_structure_set (structure, "start-timestamp", G_TYPE_UINT64,
-        event->start.timestamp, "start-stream-time", G_TYPE_UINT64,
-        event->start.stream_time, "start-running-time", G_TYPE_UINT64,
-        event->start.running_time, "start-frame", G_TYPE_UINT64,
-        event->start.frame, NULL);
-  for (guint i = 0; i < GST_CL_EVENT_MAX_TIMES && event->times[i].name; i++)
-    gst_structure_set (structure, event->times[i].name, G_TYPE_UINT64,
-        event->times[i].time, NULL);
-  for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES && event->values[i].name; i++)
-    gst_structure_set (structure, event->values[i].name, G_TYPE_DOUBLE,
-        event->values[i].value, NULL);
-
-  return structure;
-}
 
 /* --- detectors ------------------------------------------------------------ */
 
@@ -221,14 +131,14 @@ gst_cl_events_configure (GstClEvents *self, GstClEventType types,
 }
 
 void
-gst_cl_events_arrive (GstClEvents *self, const GstClFrameTime *time,
+gst_cl_events_receive (GstClEvents *self, const GstClFrameTime *time,
     GstClockTime now)
 {
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
     const GstClDetection detection = detection_of (self, i);
 
-    if (is_on (self, i) && detectors[i]->arrive)
-      detectors[i]->arrive (self->states[i], &detection, time, now);
+    if (is_on (self, i) && detectors[i]->receive)
+      detectors[i]->receive (self->states[i], &detection, time, now);
   }
 }
 
@@ -249,19 +159,19 @@ advance (const GstClEvents *self, const GstClFrameTime *time)
 }
 
 void
-gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *figures)
+gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *frame)
 {
-  const GstClMoment at = {
-    .time = figures->time,
+  const GstClInstant at = {
+    .time = frame->time,
     .position = gst_cl_time_add (self->last.position,
-        advance (self, &figures->time)),
+        advance (self, &frame->time)),
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
     const GstClDetection detection = detection_of (self, i);
 
     if (is_on (self, i) && detectors[i]->step)
-      detectors[i]->step (self->states[i], &detection, &at, figures);
+      detectors[i]->step (self->states[i], &detection, &at, frame);
   }
   self->last = at;
   self->has_last = TRUE;
@@ -294,5 +204,5 @@ gst_cl_events_reset (GstClEvents *self)
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++)
     forget (self, i);
   self->has_last = FALSE;
-  self->last = (GstClMoment){ 0 };
+  self->last = (GstClInstant){ 0 };
 }

@@ -6,8 +6,8 @@
 #include "gstclthresholds.h"
 
 typedef struct {
-  gboolean has_reference, is_told;
-  GstClMoment reference;
+  gboolean has_reference, is_posted;
+  GstClInstant reference;
   gdouble difference; /* of the last frame, as freeze-noise counts it */
 } Freeze;
 
@@ -19,36 +19,36 @@ microseconds (GstClockTime time)
 }
 
 static void
-end (Freeze *self, const GstClDetection *detection, const GstClMoment *at)
+end (Freeze *self, const GstClDetection *detection, const GstClInstant *at)
 {
   gst_cl_detection_post_end (detection, &self->reference.time, &at->time,
       at->position - self->reference.position, NULL, &self->difference);
-  self->is_told = FALSE;
+  self->is_posted = FALSE;
 }
 
 static void
-step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
-    const GstClSeriesFrame *figures)
+step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
+    const GstClSeriesFrame *frame)
 {
   Freeze *self = state;
-  const gboolean moves = gst_cl_freeze_replaces (figures->reference_sad,
-      figures->reference_count, figures->reference_limit);
+  const gboolean moves = gst_cl_freeze_replaces (frame->reference_sad,
+      frame->reference_count, frame->reference_limit);
 
-  self->difference = gst_cl_ratio (figures->reference_sad,
-                         figures->reference_count) /
-                     (1u << figures->depth);
+  self->difference = gst_cl_ratio (frame->reference_sad,
+                         frame->reference_count) /
+                     (1u << frame->depth);
   if (self->has_reference) {
     const GstClockTime still = at->position - self->reference.position;
 
     /* Even a frame that moves may find that the one before stood that long. */
-    if (!self->is_told &&
+    if (!self->is_posted &&
         microseconds (still) >=
             detection->settings->freeze_duration / GST_USECOND) {
-      self->is_told = TRUE;
+      self->is_posted = TRUE;
       gst_cl_detection_post_start (detection, &self->reference.time, NULL,
           &self->difference);
     }
-    if (moves && self->is_told)
+    if (moves && self->is_posted)
       end (self, detection, at);
   }
 
@@ -60,11 +60,11 @@ step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
 
 static void
 finish (gpointer state, const GstClDetection *detection,
-    const GstClMoment *last)
+    const GstClInstant *last)
 {
   Freeze *self = state;
 
-  if (self->is_told)
+  if (self->is_posted)
     end (self, detection, last);
 }
 

@@ -6,9 +6,9 @@
 
 /* Components that make up the brightness. */
 static guint
-n_brightness (const GstClSeriesFrame *figures)
+n_brightness (const GstClSeriesFrame *frame)
 {
-  return figures->is_rgb ? figures->n_components : 1;
+  return frame->is_rgb ? frame->n_components : 1;
 }
 
 static guint64
@@ -24,26 +24,26 @@ count_codes (const guint32 *histogram, guint first, guint last)
 
 /* Share of samples in first .. last; of R, G and B the smallest share. */
 static gdouble
-share_of_codes (const GstClSeriesFrame *figures, guint first, guint last)
+share_of_codes (const GstClSeriesFrame *frame, guint first, guint last)
 {
   gdouble least = 1.0;
 
-  for (guint c = 0; c < n_brightness (figures); c++)
+  for (guint c = 0; c < n_brightness (frame); c++)
     least = MIN (least,
-        gst_cl_ratio (count_codes (figures->histograms[c], first, last),
-            figures->moments[c].count));
+        gst_cl_ratio (count_codes (frame->histograms[c], first, last),
+            frame->moments[c].count));
 
   return least;
 }
 
 static void
 step_black (gpointer state, const GstClDetection *detection,
-    const GstClMoment *at, const GstClSeriesFrame *figures)
+    const GstClInstant *at, const GstClSeriesFrame *frame)
 {
   const GstClEventSettings *settings = detection->settings;
   const guint limit = gst_cl_black_limit (settings->pixel_black_threshold,
-      figures->depth, figures->is_full_range);
-  const gdouble ratio = share_of_codes (figures, 0, limit);
+      frame->depth, frame->is_full_range);
+  const gdouble ratio = share_of_codes (frame, 0, limit);
   const gboolean is_black = ratio >= settings->picture_black_ratio;
 
   gst_cl_span_step (state, detection, at, is_black, is_black,
@@ -52,13 +52,12 @@ step_black (gpointer state, const GstClDetection *detection,
 
 static void
 step_white (gpointer state, const GstClDetection *detection,
-    const GstClMoment *at, const GstClSeriesFrame *figures)
+    const GstClInstant *at, const GstClSeriesFrame *frame)
 {
   const GstClEventSettings *settings = detection->settings;
   const guint limit = gst_cl_white_limit (settings->white_pixel_threshold,
-      figures->depth, figures->is_full_range);
-  const gdouble ratio = share_of_codes (figures, limit,
-      (1u << figures->depth) - 1);
+      frame->depth, frame->is_full_range);
+  const gdouble ratio = share_of_codes (frame, limit, (1u << frame->depth) - 1);
   const gdouble leave = MIN (settings->white_leave_ratio,
       settings->white_ratio);
 
@@ -68,7 +67,7 @@ step_white (gpointer state, const GstClDetection *detection,
 
 static void
 finish (gpointer state, const GstClDetection *detection,
-    const GstClMoment *last)
+    const GstClInstant *last)
 {
   gst_cl_span_finish (state, detection, last);
 }

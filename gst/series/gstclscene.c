@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* scene, as scdet of FFmpeg finds it: a moment. */
+/* scene, as scdet of FFmpeg finds it: an event without duration. */
 
 #include "gstcldetector.h"
 
@@ -8,26 +8,26 @@ typedef struct {
 } Scene;
 
 static void
-step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
-    const GstClSeriesFrame *figures)
+step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
+    const GstClSeriesFrame *frame)
 {
   Scene *self = state;
   gdouble mean, change, values[2];
 
-  if (figures->previous_count == 0)
+  if (frame->previous_count == 0)
     return;
 
   /* In FFmpeg's order, and its score is a float: close to the threshold both
    * count. */
-  mean = (gdouble) figures->previous_sad * 100. / figures->previous_count /
-         (1u << figures->depth);
+  mean = (gdouble) frame->previous_sad * 100. / frame->previous_count /
+         (1u << frame->depth);
   change = ABS (mean - self->last);
   self->last = mean;
   values[0] = (gfloat) MIN (mean, change);
   values[1] = mean;
 
   if (values[0] >= detection->settings->scene_threshold)
-    gst_cl_detection_post_moment (detection, &at->time, values);
+    gst_cl_detection_post_instant (detection, &at->time, values);
 }
 
 const GstClDetector gst_cl_detect_scene = {

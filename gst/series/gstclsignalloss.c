@@ -103,7 +103,7 @@ stop_waiting (SignalLoss *self, GstClockTime now)
 }
 
 static void
-arrive (gpointer state, const GstClDetection *detection,
+receive (gpointer state, const GstClDetection *detection,
     const GstClFrameTime *time, GstClockTime now)
 {
   SignalLoss *self = state;
@@ -152,7 +152,7 @@ tick (gpointer state, const GstClDetection *detection, GstClockTime now)
 
 static void
 finish (gpointer state, const GstClDetection *detection,
-    const GstClMoment *last)
+    const GstClInstant *last)
 {
   SignalLoss *self = state;
   GstClockTime lasted = 0;
@@ -176,7 +176,7 @@ const GstClDetector gst_cl_detect_signal_loss = {
   .name = "signal-loss",
   .times = { "noticed-running-time", "ended-running-time", "silence" },
   .state_bytes = sizeof (SignalLoss),
-  .arrive = arrive,
+  .receive = receive,
   .tick = tick,
   .finish = finish,
 };

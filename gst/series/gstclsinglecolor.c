@@ -25,26 +25,26 @@ fullest_window (const guint32 *histogram, guint n_codes, guint width)
 
 /* Of the component in which the fewest samples agree. */
 static gdouble
-share_of_one_color (const GstClSeriesFrame *figures, gdouble spread)
+share_of_one_color (const GstClSeriesFrame *frame, gdouble spread)
 {
-  const guint n_codes = 1u << figures->depth;
+  const guint n_codes = 1u << frame->depth;
   const guint width = MAX ((guint) (spread * n_codes), 1);
   gdouble least = 1.0;
 
-  for (guint c = 0; c < figures->n_components; c++)
+  for (guint c = 0; c < frame->n_components; c++)
     least = MIN (least,
-        gst_cl_ratio (fullest_window (figures->histograms[c], n_codes, width),
-            figures->moments[c].count));
+        gst_cl_ratio (fullest_window (frame->histograms[c], n_codes, width),
+            frame->moments[c].count));
 
   return least;
 }
 
 static void
-step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
-    const GstClSeriesFrame *figures)
+step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
+    const GstClSeriesFrame *frame)
 {
   const GstClEventSettings *settings = detection->settings;
-  const gdouble ratio = share_of_one_color (figures,
+  const gdouble ratio = share_of_one_color (frame,
       settings->single_color_spread);
   const gdouble leave = MIN (settings->single_color_leave_ratio,
       settings->single_color_ratio);
@@ -55,7 +55,7 @@ step (gpointer state, const GstClDetection *detection, const GstClMoment *at,
 
 static void
 finish (gpointer state, const GstClDetection *detection,
-    const GstClMoment *last)
+    const GstClInstant *last)
 {
   gst_cl_span_finish (state, detection, last);
 }

@@ -4,17 +4,17 @@
 #include "gstcldetector.h"
 
 static void
-end (GstClSpan *span, const GstClDetection *detection, const GstClMoment *at)
+end (GstClSpan *span, const GstClDetection *detection, const GstClInstant *at)
 {
-  if (span->is_told)
+  if (span->is_posted)
     gst_cl_detection_post_end (detection, &span->start.time, &at->time,
         at->position - span->start.position, NULL, span->values);
-  span->has_begun = span->is_told = FALSE;
+  span->has_begun = span->is_posted = FALSE;
 }
 
 void
 gst_cl_span_step (GstClSpan *span, const GstClDetection *detection,
-    const GstClMoment *at, gboolean enters, gboolean stays,
+    const GstClInstant *at, gboolean enters, gboolean stays,
     GstClockTime min_duration, const gdouble *values)
 {
   const gboolean is_in = span->has_begun ? stays : enters;
@@ -29,8 +29,8 @@ gst_cl_span_step (GstClSpan *span, const GstClDetection *detection,
   for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES; i++)
     span->values[i] = detection->detector->values[i] ? values[i] : 0.0;
 
-  if (!span->is_told && at->position - span->start.position >= min_duration) {
-    span->is_told = TRUE;
+  if (!span->is_posted && at->position - span->start.position >= min_duration) {
+    span->is_posted = TRUE;
     gst_cl_detection_post_start (detection, &span->start.time, NULL, values);
   }
   if (!is_in)
@@ -39,7 +39,7 @@ gst_cl_span_step (GstClSpan *span, const GstClDetection *detection,
 
 void
 gst_cl_span_finish (GstClSpan *span, const GstClDetection *detection,
-    const GstClMoment *last)
+    const GstClInstant *last)
 {
   end (span, detection, last);
 }

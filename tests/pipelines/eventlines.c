@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events of a raw planar clip, a line each, from figures taken sample by
+/* Events of a raw planar clip, a line each, from statistics taken sample by
  * sample:
  *
  *   eventlines FILE DEPTH RANGE FPS-N FPS-D SETTINGS WIDTHxHEIGHT ...
@@ -22,7 +22,7 @@ typedef struct {
   gsize frame_samples;
 } Layout;
 
-/* --- figures -------------------------------------------------------------- */
+/* --- statistics ----------------------------------------------------------- */
 
 static guint64
 difference (const guint16 *a, const guint16 *b, gsize n)
@@ -37,7 +37,7 @@ difference (const guint16 *a, const guint16 *b, gsize n)
 
 static void
 measure_sharpness (const Layout *layout, const guint16 *luma,
-    GstClSeriesFrame *figures)
+    GstClSeriesFrame *series_frame)
 {
   const gint width = layout->width[0], height = layout->height[0];
 
@@ -47,20 +47,21 @@ measure_sharpness (const Layout *layout, const guint16 *luma,
       const gint dx = x + 1 < width ? sample[1] - sample[0] : 0;
       const gint dy = y + 1 < height ? sample[width] - sample[0] : 0;
 
-      figures->gradient_sum += (guint64) ((gint64) dx * dx + (gint64) dy * dy);
-      figures->moments[0].sum += *sample;
-      figures->moments[0].sum_squares += (guint64) *sample * *sample;
+      series_frame->gradient_sum += (guint64) ((gint64) dx * dx +
+                                               (gint64) dy * dy);
+      series_frame->moments[0].sum += *sample;
+      series_frame->moments[0].sum_squares += (guint64) *sample * *sample;
     }
   }
-  figures->gradient_count = (guint64) (width - 1) * height +
-                            (guint64) width * (height - 1);
+  series_frame->gradient_count = (guint64) (width - 1) * height +
+                                 (guint64) width * (height - 1);
 }
 
 /* @histograms: MAX_PLANES times 1 << depth counts. */
 static void
 measure (const Layout *layout, const guint16 *frame, const guint16 *previous,
     const guint16 *reference, guint32 *histograms, gdouble noise,
-    GstClSeriesFrame *figures)
+    GstClSeriesFrame *series_frame)
 {
   const gsize n_luma = (gsize) layout->width[0] * layout->height[0];
   const guint16 *plane = frame;
@@ -72,20 +73,21 @@ measure (const Layout *layout, const guint16 *frame, const guint16 *previous,
     memset (histogram, 0, sizeof *histogram << layout->depth);
     for (gsize i = 0; i < n; i++)
       histogram[plane[i]]++;
-    figures->histograms[c] = histogram;
-    figures->moments[c].count = n;
+    series_frame->histograms[c] = histogram;
+    series_frame->moments[c].count = n;
     plane += n;
   }
 
-  figures->previous_count = previous ? n_luma : 0;
-  figures->previous_sad = previous ? difference (frame, previous, n_luma) : 0;
-  figures->reference_count = reference ? layout->frame_samples : 0;
-  figures->reference_sad = reference ? difference (frame, reference,
-                                           layout->frame_samples)
-                                     : 0;
-  figures->reference_limit = gst_cl_freeze_limit (noise, layout->frame_samples,
-      layout->depth);
-  measure_sharpness (layout, frame, figures);
+  series_frame->previous_count = previous ? n_luma : 0;
+  series_frame->previous_sad = previous ? difference (frame, previous, n_luma)
+                                        : 0;
+  series_frame->reference_count = reference ? layout->frame_samples : 0;
+  series_frame->reference_sad = reference ? difference (frame, reference,
+                                                layout->frame_samples)
+                                          : 0;
+  series_frame->reference_limit = gst_cl_freeze_limit (noise,
+      layout->frame_samples, layout->depth);
+  measure_sharpness (layout, frame, series_frame);
 }
 
 /* --- clip ----------------------------------------------------------------- */
@@ -122,7 +124,7 @@ play (const Layout *layout, const guint8 *data, gsize size, gboolean is_full,
   gst_cl_events_configure (events, ~0u, settings);
   for (guint64 i = 0; i < size / frame_bytes; i++) {
     guint16 *frame = samples + i * layout->frame_samples;
-    GstClSeriesFrame figures = {
+    GstClSeriesFrame series_frame = {
       .time = {
         .timestamp = gst_util_uint64_scale (i, GST_SECOND * fps_d, fps_n),
         .stream_time = GST_CLOCK_TIME_NONE,
@@ -137,12 +139,12 @@ play (const Layout *layout, const guint8 *data, gsize size, gboolean is_full,
 
     read_frame (layout, data + i * frame_bytes, frame);
     measure (layout, frame, previous, reference, histograms,
-        settings->freeze_noise, &figures);
-    gst_cl_events_arrive (events, &figures.time, GST_CLOCK_TIME_NONE);
-    gst_cl_events_measure (events, &figures);
+        settings->freeze_noise, &series_frame);
+    gst_cl_events_receive (events, &series_frame.time, GST_CLOCK_TIME_NONE);
+    gst_cl_events_measure (events, &series_frame);
     previous = frame;
-    if (gst_cl_freeze_replaces (figures.reference_sad, figures.reference_count,
-            figures.reference_limit))
+    if (gst_cl_freeze_replaces (series_frame.reference_sad,
+            series_frame.reference_count, series_frame.reference_limit))
       reference = frame;
   }
   gst_cl_events_finish (events);

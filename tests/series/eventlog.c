@@ -36,10 +36,10 @@ event_log_new (GstClEventType types)
   gst_cl_event_settings_init (&self->settings);
   self->text = g_string_new (NULL);
   self->events = gst_cl_events_new (on_event, self);
-  self->figures.time.duration = FRAME_TIME;
+  self->frame.time.duration = FRAME_TIME;
   self->now = GST_CLOCK_TIME_NONE;
-  self->figures.depth = 8;
-  self->figures.n_components = 1;
+  self->frame.depth = 8;
+  self->frame.n_components = 1;
   for (guint c = 0; c < GST_CL_SERIES_MAX_COMPONENTS; c++)
     event_log_set_level (self, c, 128, 0);
   event_log_configure (self, types);
@@ -70,19 +70,19 @@ event_log_set_level (EventLog *self, guint component, guint code, guint n)
   for (guint i = 0; i < N_SAMPLES - n; i++)
     histogram[100 + i % 100]++;
   histogram[code] += n;
-  self->figures.histograms[component] = histogram;
-  self->figures.moments[component].count = N_SAMPLES;
+  self->frame.histograms[component] = histogram;
+  self->frame.moments[component].count = N_SAMPLES;
 }
 
 void
 event_log_push (EventLog *self, guint n)
 {
-  GstClFrameTime *time = &self->figures.time;
+  GstClFrameTime *time = &self->frame.time;
 
   for (guint i = 0; i < n; i++) {
     time->stream_time = time->running_time = time->timestamp;
-    gst_cl_events_arrive (self->events, time, self->now);
-    gst_cl_events_measure (self->events, &self->figures);
+    gst_cl_events_receive (self->events, time, self->now);
+    gst_cl_events_measure (self->events, &self->frame);
     if (GST_CLOCK_TIME_IS_VALID (time->timestamp))
       time->timestamp += FRAME_TIME;
     time->frame++;

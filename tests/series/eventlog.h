@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct {
   GstClEvents *events;
   GstClEventSettings settings;
-  GstClSeriesFrame figures; /* of the next frame */
+  GstClSeriesFrame frame; /* of the next frame */
   guint32 histograms[GST_CL_SERIES_MAX_COMPONENTS][MAX_CODES];
   GstClockTime now; /* by the clock, when the next frame comes; or unknown */
   GString *text;    /* "black start 0.5; black end 3.0 (2.5); " */

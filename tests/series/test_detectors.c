@@ -87,7 +87,7 @@ GST_START_TEST (test_black)
   push_level (log, 37, 979, 1);
   event_log_expect (log, "black end 9.0 (3.0); ");
 
-  log->figures.is_full_range = TRUE;
+  log->frame.is_full_range = TRUE;
   push_level (log, 26, 1000, 30);
   event_log_expect (log, "");
   push_level (log, 25, 1000, 30);
@@ -100,7 +100,7 @@ GST_START_TEST (test_black_of_ten_bits)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
-  log->figures.depth = 10;
+  log->frame.depth = 10;
   push_level (log, 152, 1000, 30);
   event_log_expect (log, "");
   push_level (log, 151, 1000, 30);
@@ -114,10 +114,10 @@ GST_START_TEST (test_black_of_three_components)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
-  log->figures.n_components = 3;
+  log->frame.n_components = 3;
   push_level (log, 0, 1000, 30);
   event_log_expect (log, "black start 0.0; ");
-  log->figures.is_rgb = TRUE;
+  log->frame.is_rgb = TRUE;
   event_log_push (log, 1);
   event_log_expect (log, "black end 3.0 (3.0); ");
   event_log_set_level (log, 1, 0, 1000);
@@ -159,9 +159,9 @@ GST_END_TEST;
 static void
 push_difference (EventLog *log, guint64 sad, guint n)
 {
-  log->figures.reference_sad = sad;
-  log->figures.reference_count = 1000;
-  log->figures.reference_limit = gst_cl_freeze_limit (0.001, 1000, 8);
+  log->frame.reference_sad = sad;
+  log->frame.reference_count = 1000;
+  log->frame.reference_limit = gst_cl_freeze_limit (0.001, 1000, 8);
   event_log_push (log, n);
 }
 
@@ -205,7 +205,7 @@ GST_START_TEST (test_freeze_without_reference)
 
   push_difference (log, 0, 30);
   event_log_expect (log, "freeze start 0.0; ");
-  log->figures.reference_count = 0;
+  log->frame.reference_count = 0;
   event_log_push (log, 1);
   event_log_expect (log, "freeze end 3.0 (3.0); ");
 }
@@ -217,8 +217,8 @@ GST_END_TEST;
 static void
 push_change (EventLog *log, guint64 sad)
 {
-  log->figures.previous_sad = sad;
-  log->figures.previous_count = 1000;
+  log->frame.previous_sad = sad;
+  log->frame.previous_count = 1000;
   event_log_push (log, 1);
 }
 
@@ -245,7 +245,7 @@ GST_START_TEST (test_scene)
   push_change (log, 25600);
   event_log_expect (log, "scene start 0.6; ");
 
-  log->figures.previous_count = 0;
+  log->frame.previous_count = 0;
   event_log_push (log, 1);
   gst_cl_events_finish (log->events);
   event_log_expect (log, "");
@@ -258,8 +258,8 @@ GST_START_TEST (test_scene_score_is_a_float)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SCENE);
 
-  log->figures.previous_count = G_GUINT64_CONSTANT (1000000000);
-  log->figures.previous_sad = G_GUINT64_CONSTANT (25599999999);
+  log->frame.previous_count = G_GUINT64_CONSTANT (1000000000);
+  log->frame.previous_sad = G_GUINT64_CONSTANT (25599999999);
   event_log_push (log, 1);
   event_log_expect (log, "scene start 0.0; ");
   fail_unless (log->last.values[0].value == 10.0);
@@ -283,7 +283,7 @@ GST_START_TEST (test_single_color)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SINGLE_COLOR);
 
-  log->figures.n_components = 3;
+  log->frame.n_components = 3;
   set_peak (log, 0, 15, 1); /* on the edge of a sixteenth */
   set_peak (log, 1, 128, 1);
   event_log_push (log, 20);
@@ -316,11 +316,11 @@ GST_END_TEST;
 static void
 push_sharpness (EventLog *log, guint64 contrast, gdouble gradient, guint n)
 {
-  log->figures.moments[0].count = 1000;
-  log->figures.moments[0].sum = 1000 * 100;
-  log->figures.moments[0].sum_squares = 1000 * (10000 + contrast * contrast);
-  log->figures.gradient_count = 1000;
-  log->figures.gradient_sum = 1000 * contrast * contrast * gradient;
+  log->frame.moments[0].count = 1000;
+  log->frame.moments[0].sum = 1000 * 100;
+  log->frame.moments[0].sum_squares = 1000 * (10000 + contrast * contrast);
+  log->frame.gradient_count = 1000;
+  log->frame.gradient_sum = 1000 * contrast * contrast * gradient;
   event_log_push (log, n);
 }
 

@@ -125,7 +125,7 @@ GST_START_TEST (test_no_timestamps)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
-  log->figures.time.timestamp = GST_CLOCK_TIME_NONE;
+  log->frame.time.timestamp = GST_CLOCK_TIME_NONE;
   push_black (log, 20);
   event_log_expect (log, "");
   push_bright (log, 1);
@@ -141,9 +141,9 @@ GST_START_TEST (test_time_runs_backwards)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
-  log->figures.time.timestamp = 100 * GST_SECOND;
+  log->frame.time.timestamp = 100 * GST_SECOND;
   push_black (log, 10);
-  log->figures.time.timestamp = 0;
+  log->frame.time.timestamp = 0;
   push_black (log, 10);
   event_log_expect (log, "");
   push_bright (log, 1);
@@ -158,10 +158,10 @@ GST_START_TEST (test_time_does_not_wrap)
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
 
   push_black (log, 1);
-  log->figures.time.timestamp = GST_CLOCK_TIME_NONE - 10;
+  log->frame.time.timestamp = GST_CLOCK_TIME_NONE - 10;
   push_black (log, 1);
   event_log_expect (log, "black start 0.0; ");
-  log->figures.time.timestamp = 0;
+  log->frame.time.timestamp = 0;
   push_black (log, 1);
   push_bright (log, 1);
   event_log_expect (log, "black end 0.1 (-1.0); ");

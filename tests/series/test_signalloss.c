@@ -19,7 +19,7 @@ GST_START_TEST (test_loss_seen_by_the_clock)
   fail_unless_equals_uint64 (log->last.start.timestamp, GST_SECOND);
   gst_cl_events_tick (log->events, 9000 * GST_MSECOND);
   event_log_expect (log, "");
-  log->figures.time.timestamp = 10 * GST_SECOND;
+  log->frame.time.timestamp = 10 * GST_SECOND;
   event_log_push (log, 1);
   event_log_expect (log, "signal-loss end 10.0 (9.0); ");
   gst_cl_events_tick (log->events, 11 * GST_SECOND);
@@ -38,16 +38,16 @@ GST_START_TEST (test_loss_seen_by_a_gap)
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
 
   event_log_push (log, 10);
-  log->figures.time.timestamp = 2999 * GST_MSECOND;
+  log->frame.time.timestamp = 2999 * GST_MSECOND;
   event_log_push (log, 1);
   event_log_expect (log, "");
-  log->figures.time.timestamp += 2 * GST_SECOND;
+  log->frame.time.timestamp += 2 * GST_SECOND;
   event_log_push (log, 1);
   event_log_expect (log, "signal-loss start 3.1; signal-loss end 5.1 (2.0); ");
 
   log->settings.signal_loss_timeout = 0;
   event_log_configure (log, GST_CL_EVENT_SIGNAL_LOSS);
-  log->figures.time.timestamp += 100 * GST_SECOND;
+  log->frame.time.timestamp += 100 * GST_SECOND;
   event_log_push (log, 1);
   event_log_expect (log, "");
 }
@@ -64,7 +64,7 @@ GST_START_TEST (test_loss_before_the_first_frame)
   gst_cl_events_tick (log->events, 3 * GST_SECOND);
   event_log_expect (log, "signal-loss start 1.0; ");
   fail_if (GST_CLOCK_TIME_IS_VALID (log->last.start.timestamp));
-  log->figures.time.timestamp = 5 * GST_SECOND;
+  log->frame.time.timestamp = 5 * GST_SECOND;
   event_log_push (log, 1);
   event_log_expect (log, "signal-loss end 5.0 (4.0); ");
 }
@@ -79,10 +79,10 @@ GST_START_TEST (test_recovery)
   log->settings.signal_loss_recovery = GST_SECOND;
   event_log_configure (log, GST_CL_EVENT_SIGNAL_LOSS);
   event_log_push (log, 10);
-  log->figures.time.timestamp = 10 * GST_SECOND;
+  log->frame.time.timestamp = 10 * GST_SECOND;
   event_log_push (log, 5);
   event_log_expect (log, "signal-loss start 1.0; ");
-  log->figures.time.timestamp = 20 * GST_SECOND;
+  log->frame.time.timestamp = 20 * GST_SECOND;
   event_log_push (log, 10);
   event_log_expect (log, "");
   event_log_push (log, 1);
@@ -90,7 +90,7 @@ GST_START_TEST (test_recovery)
 
   gst_cl_events_tick (log->events, 30 * GST_SECOND);
   event_log_expect (log, "signal-loss start 21.1; ");
-  log->figures.time.timestamp = 31 * GST_SECOND;
+  log->frame.time.timestamp = 31 * GST_SECOND;
   event_log_push (log, 2);
   gst_cl_events_finish (log->events);
   event_log_expect (log, "signal-loss end 31.0 (9.9); ");
@@ -146,11 +146,11 @@ GST_START_TEST (test_gap_and_clock)
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
 
   event_log_push (log, 10);
-  log->figures.time.timestamp = 9 * GST_SECOND;
+  log->frame.time.timestamp = 9 * GST_SECOND;
   event_log_push (log, 1);
   event_log_expect (log, "signal-loss start 1.0; signal-loss end 9.0 (8.0); ");
   expect_times (log, NONE, NONE, NONE);
-  log->figures.time.timestamp = 20 * GST_SECOND;
+  log->frame.time.timestamp = 20 * GST_SECOND;
   log->now = 9001 * GST_MSECOND;
   event_log_push (log, 1);
   event_log_expect (log,
@@ -189,7 +189,7 @@ GST_START_TEST (test_end_beyond_all_time)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_SIGNAL_LOSS);
 
-  log->figures.time.timestamp = GST_CLOCK_TIME_NONE - 10;
+  log->frame.time.timestamp = GST_CLOCK_TIME_NONE - 10;
   event_log_push (log, 1);
   gst_cl_events_tick (log->events, GST_CLOCK_TIME_NONE - 1);
   event_log_expect (log, "");

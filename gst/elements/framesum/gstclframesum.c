@@ -144,7 +144,7 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
 
   gst_cl_statistics_get_time (&time, &GST_BASE_TRANSFORM (self)->segment, out,
       self->turn.n_frames);
-  gst_cl_watchdog_arrive (self->watchdog, &time);
+  gst_cl_watchdog_receive (self->watchdog, &time);
   if (is_flushed_away (self) ||
       !gst_cl_interval_next (&self->turn, time.running_time, interval,
           frame_interval))

@@ -240,12 +240,12 @@ gst_cl_watchdog_leave (GstClWatchdog *self)
 }
 
 void
-gst_cl_watchdog_arrive (GstClWatchdog *self, const GstClFrameTime *time)
+gst_cl_watchdog_receive (GstClWatchdog *self, const GstClFrameTime *time)
 {
   g_mutex_lock (&self->lock);
   advance (self);
   self->has_ended = FALSE;
-  gst_cl_events_arrive (self->events, time,
+  gst_cl_events_receive (self->events, time,
       GST_CLOCK_TIME_IS_VALID (self->since) ? self->position
                                             : GST_CLOCK_TIME_NONE);
   if (GST_CLOCK_TIME_IS_VALID (time->running_time)) {

@@ -37,7 +37,7 @@ void gst_cl_watchdog_enter (GstClWatchdog *self);
 void gst_cl_watchdog_leave (GstClWatchdog *self);
 
 /* It is a frame. */
-void gst_cl_watchdog_arrive (GstClWatchdog *self, const GstClFrameTime *time);
+void gst_cl_watchdog_receive (GstClWatchdog *self, const GstClFrameTime *time);
 
 /* The stream has ended: ends a loss, and tells no other until a frame comes. */
 void gst_cl_watchdog_finish (GstClWatchdog *self);
