@@ -33,6 +33,9 @@ check () {
   grep -rnIE '\b(TODO|FIXME|XXX)\b' gst kernels template tests examples scripts docs |
     grep -v 'scripts/check-style.sh'
 
+  # no circle of includes, and no folder with too many files
+  python3 scripts/check-includes.py
+
   # 4. formats live in one table
   grep -rnE 'case GST_(VIDEO|AUDIO)_FORMAT_' gst --include='*.c' |
     grep -v gstclformat.c

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Prints each circle of includes in gst/, and each folder of gst/ and kernels/
+that holds too many files, and then fails; silent when all is well. With --known,
+it also prints the circles that are known and do not fail.
+
+Two circles are looked for: between files, where a.c, a.h and aprivate.h are one,
+and between rooms, which are the folders. A file that lies in gst/ itself is a
+room of its own.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MAX_FILES = 20
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+# Includes that make a circle and are not mended yet: who includes, and whom. They
+# do not count, and have to leave this list as soon as they are in no circle.
+KNOWN_FILES = [
+    ('gst/ops/localmean/localmean', 'gst/ops/localmean/localmeansliding'),
+    ('gst/ops/localmean/localmean', 'gst/ops/operation/operation'),
+    ('gst/ops/localmean/localmean', 'gst/ops/operation/operationbands'),
+    ('gst/ops/localmean/localmean', 'gst/ops/operation/operationsliding'),
+    ('gst/ops/metrics/metrics', 'gst/ops/metrics/metricsresults'),
+]
+KNOWN_ROOMS = [('gst/ops/localmean', 'gst/ops/operation')]
+
+
+def find_included(path, name):
+    """The file of gst/ that `name` in `path` is, or None."""
+    for folder in (path.parent, ROOT / 'gst'):
+        candidate = (folder / name).resolve()
+        if candidate.is_file() and candidate.is_relative_to(ROOT / 'gst'):
+            return candidate
+    return None
+
+
+def stem(path):
+    """What a file and its headers share: folder and name."""
+    name = path.stem.removesuffix('private')
+    return str((path.parent / name).relative_to(ROOT))
+
+
+def room(path):
+    """The folder of a file, or a file of gst/ itself."""
+    if path.parent == ROOT / 'gst':
+        return stem(path)
+    return str(path.parent.relative_to(ROOT))
+
+
+def read_graphs():
+    """Who includes whom, by stem and by room."""
+    files, rooms = {}, {}
+    for path in sorted((ROOT / 'gst').rglob('*.[ch]')):
+        for name in INCLUDE.findall(path.read_text(encoding='utf-8')):
+            included = find_included(path, name)
+            if included is None:
+                continue
+            for graph, node in ((files, stem), (rooms, room)):
+                if node(path) != node(included):
+                    graph.setdefault(node(path), set()).add(node(included))
+    return files, rooms
+
+
+def find_path(graph, start, end):
+    """The shortest way from start to end, both named, or None."""
+    ways = [[start]]
+    seen = {start}
+    for way in ways:
+        for following in sorted(graph.get(way[-1], ())):
+            if following == end:
+                return way + [end]
+            if following not in seen:
+                seen.add(following)
+                ways.append(way + [following])
+    return None
+
+
+def check_circles(what, graph, known, prints_known):
+    """What is wrong with the graph: a line each."""
+    findings = []
+    for including, included in known:
+        way_back = included in graph.get(including, ()) and find_path(
+            graph, included, including)
+        if not way_back:
+            findings.append(f'{including} -> {included}: no circle of {what} '
+                            'any more: take it off scripts/check-includes.py')
+        elif prints_known:
+            print(f'known circle of {what}: '
+                  f'{" -> ".join([including] + way_back)}')
+    for including, included in known:
+        graph.get(including, set()).discard(included)
+    reported = set()
+    for node in sorted(graph):
+        if node in reported:
+            continue
+        circle = find_path(graph, node, node)
+        if circle:
+            reported.update(circle)
+            findings.append(f'circle of {what}: {" -> ".join(circle)}')
+    return findings
+
+
+def check_folders():
+    """Folders with more files than a reader takes in."""
+    findings = []
+    for top, endings in (('gst', {'.c'}), ('kernels', {'.cl', '.clh'})):
+        folders = [ROOT / top]
+        folders += [p for p in (ROOT / top).rglob('*') if p.is_dir()]
+        for folder in sorted(folders):
+            n = sum(1 for p in folder.iterdir() if p.suffix in endings)
+            if n > MAX_FILES:
+                findings.append(f'{folder.relative_to(ROOT)}: {n} files, more '
+                                f'than {MAX_FILES}')
+    return findings
+
+
+def main():
+    prints_known = '--known' in sys.argv[1:]
+    files, rooms = read_graphs()
+    findings = check_circles('files', files, KNOWN_FILES, prints_known)
+    findings += check_circles('rooms', rooms, KNOWN_ROOMS, prints_known)
+    findings += check_folders()
+    for finding in findings:
+        print(finding)
+    return 1 if findings else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
