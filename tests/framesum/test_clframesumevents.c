@@ -260,7 +260,7 @@ GST_START_TEST (test_changes_while_playing)
   push_filled (&stream, 6, BLACK);
   expect_events (&stream, "black start 400; ");
 
-  /* the same figures: black goes on */
+  /* the same metrics: black goes on */
   gst_util_set_object_arg (G_OBJECT (stream.h->element), "events",
       "black+white");
   push_filled (&stream, 4, BLACK);
@@ -270,7 +270,7 @@ GST_START_TEST (test_changes_while_playing)
   push_filled (&stream, 1, BLACK);
   expect_events (&stream, "black end 800 (400); ");
 
-  /* other figures: the frame after has none to be compared with */
+  /* other metrics: the frame after has none to be compared with */
   gst_util_set_object_arg (G_OBJECT (stream.h->element), "events",
       "freeze+scene");
   push_filled (&stream, 1, WHITE);

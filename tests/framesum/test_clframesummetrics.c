@@ -395,19 +395,19 @@ GST_START_TEST (test_region_histograms)
 GST_END_TEST;
 
 static Suite *
-clframesumfigures_suite (void)
+clframesummetrics_suite (void)
 {
-  Suite *suite = suite_create ("clframesumfigures");
-  TCase *figures = tcase_create ("figures");
+  Suite *suite = suite_create ("clframesummetrics");
+  TCase *metrics = tcase_create ("metrics");
 
-  suite_add_tcase (suite, figures);
-  tcase_add_loop_test (figures, test_every_class, 0, G_N_ELEMENTS (formats));
-  tcase_add_test (figures, test_gamut);
-  tcase_add_test (figures, test_rows);
-  tcase_add_test (figures, test_no_chroma);
-  tcase_add_test (figures, test_region_histograms);
+  suite_add_tcase (suite, metrics);
+  tcase_add_loop_test (metrics, test_every_class, 0, G_N_ELEMENTS (formats));
+  tcase_add_test (metrics, test_gamut);
+  tcase_add_test (metrics, test_rows);
+  tcase_add_test (metrics, test_no_chroma);
+  tcase_add_test (metrics, test_region_histograms);
 
   return suite;
 }
 
-ELEMENT_CHECK_MAIN (clframesumfigures);
+ELEMENT_CHECK_MAIN (clframesummetrics);

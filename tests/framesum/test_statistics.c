@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From exact figures to the structure that users read. */
+/* From exact metrics to the structure that users read. */
 
 #include <math.h>
 
@@ -28,7 +28,7 @@ static const guint32 histograms[3][256] = {
 static const guint32 saturation[256] = { [0] = 1, [20] = 2, [40] = 1 };
 static const guint32 hue[360] = { [180] = 1, [10] = 3 };
 
-static const GstClRegionMetrics figures_of_frame = {
+static const GstClRegionMetrics metrics_of_frame = {
   .components = {
       { { 10, 30, 4, 1, 4, 0 }, 0, 0, 1, 1, 7, 6, histograms[0] },
       { { 28, 196, 4, 7, 7, 0 }, 0, 0, 0, 0, 7, 0, histograms[1] },
@@ -63,7 +63,7 @@ summarize (const GstClStatisticsShape *shape)
 {
   GstClSummary summary;
 
-  gst_cl_summary_init (&summary, shape->statistics, &figures_of_frame,
+  gst_cl_summary_init (&summary, shape->statistics, &metrics_of_frame,
       shape->n_components, shape->n_codes, N_ROWS);
 
   return summary;
@@ -329,7 +329,7 @@ GST_START_TEST (test_keys_of_signalstats)
   set_shape (&shape, ALL);
   summary = summarize (&shape);
   structure = gst_structure_new_empty ("s");
-  gst_cl_signalstats_add (structure, &shape, &figures_of_frame, &summary);
+  gst_cl_signalstats_add (structure, &shape, &metrics_of_frame, &summary);
 
   expect_value (structure, "YMIN", G_TYPE_INT, "1");
   expect_value (structure, "YLOW", G_TYPE_INT, "0"); /* 10 % are no sample */
@@ -368,7 +368,7 @@ GST_START_TEST (test_keys_follow_the_choice)
 
     set_shape (&shape, 1 << i);
     summary = summarize (&shape);
-    gst_cl_signalstats_add (structure, &shape, &figures_of_frame, &summary);
+    gst_cl_signalstats_add (structure, &shape, &metrics_of_frame, &summary);
     fail_unless_equals_int (gst_structure_n_fields (structure), n_keys[i]);
   }
 }

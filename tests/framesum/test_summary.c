@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From exact figures to what people ask for. */
+/* From exact metrics to what people ask for. */
 
 #include "elements/framesum/gstclsummary.h"
 
@@ -106,14 +106,14 @@ GST_END_TEST;
 GST_START_TEST (test_no_samples)
 {
   const guint32 nothing[360] = { 0 };
-  const GstClRegionMetrics figures = {
+  const GstClRegionMetrics metrics = {
     .components = { { .histogram = nothing, .min_x = -1 } },
     .saturation = nothing,
     .hue = nothing,
   };
   GstClSummary summary;
 
-  gst_cl_summary_init (&summary, 0x1fff, &figures, 1, 256, 0);
+  gst_cl_summary_init (&summary, 0x1fff, &metrics, 1, 256, 0);
   fail_unless (summary.components[0].mean == 0);
   fail_unless (summary.components[0].mean_difference == 0);
   fail_unless (summary.components[0].entropy == 0);
@@ -128,16 +128,16 @@ GST_END_TEST;
 /* All that is asked for, and nothing that costs more. */
 GST_START_TEST (test_needs)
 {
-  static const GstClMetric figures[] = { GST_CL_METRIC_MOMENTS,
+  static const GstClMetric metrics[] = { GST_CL_METRIC_MOMENTS,
     GST_CL_METRIC_MOMENTS, GST_CL_METRIC_HISTOGRAM, GST_CL_METRIC_HISTOGRAM,
     GST_CL_METRIC_HISTOGRAM, GST_CL_METRIC_TEMPORAL, GST_CL_METRIC_CHROMA,
     GST_CL_METRIC_CHROMA, GST_CL_METRIC_BITS, GST_CL_METRIC_OUTLIERS,
     GST_CL_METRIC_REPETITION, GST_CL_METRIC_GAMUT, GST_CL_METRIC_POSITIONS };
   GstClMetric all = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
-    fail_unless_equals_int (gst_cl_summary_needs (1 << i), figures[i]);
-    all |= figures[i];
+  for (guint i = 0; i < G_N_ELEMENTS (metrics); i++) {
+    fail_unless_equals_int (gst_cl_summary_needs (1 << i), metrics[i]);
+    all |= metrics[i];
   }
   fail_unless_equals_int (gst_cl_summary_needs (0), 0);
   fail_unless_equals_int (gst_cl_summary_needs (0x1fff), all);

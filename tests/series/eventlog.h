@@ -33,7 +33,7 @@ void event_log_configure (EventLog *self, GstClEventType types);
  * evenly over the codes 100 to 199. */
 void event_log_set_level (EventLog *self, guint component, guint code, guint n);
 
-/* @n frames with the figures as they are, 0.1 s each. */
+/* @n frames with the statistics as they are, 0.1 s each. */
 void event_log_push (EventLog *self, guint n);
 
 /* Compares what was told since the last call. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What each detector of events judges in the figures of frames. */
+/* What each detector of events finds in the statistics of frames. */
 
 #include <gst/check/gstcheck.h>
 

@@ -18,7 +18,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_base_filter_debug);
 /* --- type ---------------------------------------------------------------- */
 
 typedef struct {
-  GstClContextHelper opener;
+  GstClContextHelper context_helper;
   GstClInPlace in_place;
 
   /* between start() and stop() */
@@ -32,7 +32,7 @@ typedef struct {
   /* streaming thread */
   gboolean needs_configure;
   gboolean has_new_input; /* not only a property has changed */
-  GstClErrorLatch complaint;
+  GstClErrorLatch error_latch;
   GstCaps *in_caps, *out_caps;
 } GstClBaseFilterPrivate;
 
@@ -110,7 +110,7 @@ gst_cl_base_filter_transform_caps (GstBaseTransform *trans,
     return gst_cl_caps_transform (caps, direction, other, filter, map_structure,
         trans);
   if (context && context->is_split)
-    return gst_cl_caps_admitted (gst_cl_caps_moving (caps, direction), other,
+    return gst_cl_caps_admitted (gst_cl_caps_uploading (caps, direction), other,
         filter);
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
@@ -120,7 +120,7 @@ gst_cl_base_filter_transform_caps (GstBaseTransform *trans,
 /* After the parent has failed to negotiate: where downstream is why, it tells
  * nobody. */
 static void
-tell_refusal (GstClBaseFilter *self, GstCaps *in)
+post_refusal (GstClBaseFilter *self, GstCaps *in)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   const gchar *names = GST_CL_BASE_FILTER_GET_CLASS (self)->caps_properties;
@@ -134,7 +134,7 @@ tell_refusal (GstClBaseFilter *self, GstCaps *in)
       gst_cl_base_filter_transform_caps (trans, GST_PAD_SINK, in, NULL),
       trans->srcpad, names);
   if (error)
-    gst_cl_error_latch_post (&priv->complaint, GST_ELEMENT (self),
+    gst_cl_error_latch_post (&priv->error_latch, GST_ELEMENT (self),
         priv->context, error);
 }
 
@@ -152,12 +152,12 @@ configure (GstClBaseFilter *self)
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
       !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
           priv->out_caps, &error)) {
-    gst_cl_error_latch_post (&priv->complaint, GST_ELEMENT (self),
+    gst_cl_error_latch_post (&priv->error_latch, GST_ELEMENT (self),
         priv->context, error);
     return FALSE;
   }
 
-  gst_cl_error_latch_clear (&priv->complaint);
+  gst_cl_error_latch_clear (&priv->error_latch);
   priv->needs_configure = FALSE;
   priv->has_new_input = FALSE;
 
@@ -249,7 +249,7 @@ gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
     /* the caps of the output are of other settings still */
     gst_base_transform_reconfigure_src (trans);
     if (priv->in_caps)
-      tell_refusal (self, priv->in_caps);
+      post_refusal (self, priv->in_caps);
   }
   if (flow != GST_FLOW_OK || !priv->needs_configure || !priv->in_caps ||
       !trans->queued_buf)
@@ -275,7 +275,7 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
 
   done = gst_cl_in_flight_begin (priv->in_flight, &error);
   if (done) {
-    done = gst_cl_in_place_move (&priv->in_place, priv->context,
+    done = gst_cl_in_place_upload (&priv->in_place, priv->context,
                priv->in_flight, in, out, &error) &&
            GST_CL_BASE_FILTER_GET_CLASS (self)->process (self, priv->in_flight,
                in, out, &error);
@@ -340,7 +340,7 @@ handle_caps (GstBaseTransform *trans, GstEvent *event)
     return TRUE;
 
   gst_event_parse_caps (kept, &caps);
-  tell_refusal (GST_CL_BASE_FILTER (trans), caps);
+  post_refusal (GST_CL_BASE_FILTER (trans), caps);
 
   return FALSE;
 }
@@ -374,7 +374,7 @@ gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_CONTEXT:
-      if (gst_cl_context_helper_answer (&PRIVATE (self)->opener,
+      if (gst_cl_context_helper_answer (&PRIVATE (self)->context_helper,
               GST_ELEMENT (trans), query))
         return TRUE;
       break;
@@ -404,7 +404,8 @@ gst_cl_base_filter_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   gst_cl_context_helper_set_property (
-      &PRIVATE (GST_CL_BASE_FILTER (object))->opener, object, id, value, pspec);
+      &PRIVATE (GST_CL_BASE_FILTER (object))->context_helper, object, id, value,
+      pspec);
 }
 
 static void
@@ -412,7 +413,8 @@ gst_cl_base_filter_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   gst_cl_context_helper_get_property (
-      &PRIVATE (GST_CL_BASE_FILTER (object))->opener, object, id, value, pspec);
+      &PRIVATE (GST_CL_BASE_FILTER (object))->context_helper, object, id, value,
+      pspec);
 }
 
 /* --- life cycle ---------------------------------------------------------- */
@@ -422,11 +424,11 @@ gst_cl_base_filter_start (GstBaseTransform *trans)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
 
-  if (!gst_cl_context_helper_open (&priv->opener, GST_ELEMENT (trans)))
+  if (!gst_cl_context_helper_open (&priv->context_helper, GST_ELEMENT (trans)))
     return FALSE;
 
   g_atomic_int_set (&priv->has_failed, FALSE);
-  priv->context = gst_object_ref (priv->opener.context);
+  priv->context = gst_object_ref (priv->context_helper.context);
   priv->in_flight = gst_cl_in_flight_new (priv->context);
   priv->allocator = gst_cl_allocator_new (priv->context);
   GST_INFO_OBJECT (trans, "runs on %s (%s)", priv->context->device->name,
@@ -442,13 +444,13 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
 
   gst_cl_snapshot_end (&priv->snapshot, trans, take_settings);
-  gst_cl_error_latch_clear (&priv->complaint);
+  gst_cl_error_latch_clear (&priv->error_latch);
   gst_caps_replace (&priv->in_caps, NULL);
   gst_caps_replace (&priv->out_caps, NULL);
   g_clear_pointer (&priv->in_flight, gst_cl_in_flight_free);
   gst_clear_object (&priv->allocator);
   gst_clear_object (&priv->context);
-  gst_cl_context_helper_close (&priv->opener, GST_ELEMENT (trans));
+  gst_cl_context_helper_close (&priv->context_helper, GST_ELEMENT (trans));
 
   return TRUE;
 }
@@ -456,7 +458,8 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
 static void
 gst_cl_base_filter_finalize (GObject *object)
 {
-  gst_cl_context_helper_clear (&PRIVATE (GST_CL_BASE_FILTER (object))->opener);
+  gst_cl_context_helper_clear (
+      &PRIVATE (GST_CL_BASE_FILTER (object))->context_helper);
 
   G_OBJECT_CLASS (gst_cl_base_filter_parent_class)->finalize (object);
 }
@@ -464,7 +467,7 @@ gst_cl_base_filter_finalize (GObject *object)
 static void
 gst_cl_base_filter_init (GstClBaseFilter *self)
 {
-  gst_cl_context_helper_init (&PRIVATE (self)->opener);
+  gst_cl_context_helper_init (&PRIVATE (self)->context_helper);
 }
 
 static void

@@ -46,7 +46,7 @@ in_both_system_first (const GstCaps *caps)
 }
 
 GstCaps *
-gst_cl_caps_moving (const GstCaps *caps, GstPadDirection direction)
+gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction)
 {
   GstCaps *moved = gst_caps_copy (caps);
 

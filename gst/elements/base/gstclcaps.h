@@ -24,7 +24,7 @@ GstCaps *gst_cl_caps_in_both (const GstCaps *caps);
  * frames that they had to bring there for themselves are best left there for a
  * neighbour that wants them. @direction is that of the pad that has @caps.
  * transfer full */
-GstCaps *gst_cl_caps_moving (const GstCaps *caps, GstPadDirection direction);
+GstCaps *gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction);
 
 /* For the CAPS query of a sink pad, once GstBaseTransform has answered it: device
  * memory before the system's. It puts first what passes unchanged, which would

@@ -22,45 +22,45 @@ gst_cl_device_copy_is_done (GstBuffer *buffer, GstClContext *context)
 typedef struct {
   gsize src_offset, dst_offset;
   GstClRows rows;
-} Move;
+} PlaneCopy;
 
 static gboolean
-plan_move (Move *move, GstBuffer *in, GstBuffer *out, const GstVideoInfo *info,
-    guint plane, GError **error)
+plan_copy (PlaneCopy *copy, GstBuffer *in, GstBuffer *out,
+    const GstVideoInfo *info, guint plane, GError **error)
 {
   gint row_bytes, n_rows, src_stride, dst_stride;
 
-  if (!gst_cl_frame_plane_layout (in, info, plane, &move->src_offset,
+  if (!gst_cl_frame_plane_layout (in, info, plane, &copy->src_offset,
           &src_stride, error) ||
-      !gst_cl_frame_plane_layout (out, info, plane, &move->dst_offset,
+      !gst_cl_frame_plane_layout (out, info, plane, &copy->dst_offset,
           &dst_stride, error))
     return FALSE;
 
   gst_cl_frame_plane_extent (info, plane, &row_bytes, &n_rows);
-  move->rows = (GstClRows){ row_bytes, n_rows, src_stride, dst_stride };
+  copy->rows = (GstClRows){ row_bytes, n_rows, src_stride, dst_stride };
 
   return TRUE;
 }
 
-/* TRUE if @next follows the plane @move on both sides with the same gap, so that
+/* TRUE if @next follows the plane @copy on both sides with the same gap, so that
  * one transfer moves both: what lies between rows and planes goes along, and
- * nothing is overwritten, since the planes of our own buffers lie in order. @move
+ * nothing is overwritten, since the planes of our own buffers lie in order. @copy
  * is both then, as one row. */
 static gboolean
-join (Move *move, const Move *next)
+join (PlaneCopy *copy, const PlaneCopy *next)
 {
-  const GstClRows *first = &move->rows, *second = &next->rows;
-  const gsize first_end = move->src_offset + gst_cl_rows_source_bytes (first);
-  const gsize distance = next->src_offset - move->src_offset;
+  const GstClRows *first = &copy->rows, *second = &next->rows;
+  const gsize first_end = copy->src_offset + gst_cl_rows_source_bytes (first);
+  const gsize distance = next->src_offset - copy->src_offset;
   const gsize bytes = distance + gst_cl_rows_source_bytes (second);
 
   if (first->src_stride_bytes != first->dst_stride_bytes ||
       second->src_stride_bytes != second->dst_stride_bytes ||
       next->src_offset < first_end ||
       next->src_offset - first_end > GST_CL_MAX_GAP_BYTES ||
-      next->dst_offset - move->dst_offset != distance)
+      next->dst_offset - copy->dst_offset != distance)
     return FALSE;
-  move->rows = (GstClRows){ bytes, 1, bytes, bytes };
+  copy->rows = (GstClRows){ bytes, 1, bytes, bytes };
 
   return TRUE;
 }
@@ -69,22 +69,22 @@ gboolean
 gst_cl_device_copy_enqueue (GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, const GstVideoInfo *info, gsize size_bytes, GError **error)
 {
-  Move moves[GST_VIDEO_MAX_PLANES] = { { 0, 0,
+  PlaneCopy copies[GST_VIDEO_MAX_PLANES] = { { 0, 0,
       { size_bytes, 1, size_bytes, size_bytes } } };
   guint n = info ? 0 : 1;
 
   for (guint p = 0; info && p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    if (!plan_move (&moves[n], in, out, info, p, error))
+    if (!plan_copy (&copies[n], in, out, info, p, error))
       return FALSE;
     if (n == 0 || gst_buffer_n_memory (in) > 1 ||
-        !join (&moves[n - 1], &moves[n]))
+        !join (&copies[n - 1], &copies[n]))
       n++;
   }
 
   for (guint i = 0; i < n; i++) {
-    if (!gst_cl_in_flight_upload (frames, i, in, moves[i].src_offset,
-            &moves[i].rows, gst_buffer_peek_memory (out, 0),
-            moves[i].dst_offset, error))
+    if (!gst_cl_in_flight_upload (frames, i, in, copies[i].src_offset,
+            &copies[i].rows, gst_buffer_peek_memory (out, 0),
+            copies[i].dst_offset, error))
       return FALSE;
   }
 

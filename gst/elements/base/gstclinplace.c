@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Filters that work in place, or on what they move to the device. */
+/* Filters that work in place, or on what they upload. */
 
 #include "gstclinplace.h"
 
@@ -7,16 +7,16 @@
 #include "gstcldevicecopy.h"
 
 static gboolean
-moves (GstClInPlace *self)
+uploads (GstClInPlace *self)
 {
-  return g_atomic_int_get (&self->moves);
+  return g_atomic_int_get (&self->uploads);
 }
 
 static void
 apply_passes (GstClInPlace *self, GstBaseTransform *trans)
 {
   gst_base_transform_set_passthrough (trans,
-      g_atomic_int_get (&self->passes) && !moves (self));
+      g_atomic_int_get (&self->passes) && !uploads (self));
 }
 
 void
@@ -82,16 +82,16 @@ gst_cl_in_place_set_caps (GstClInPlace *self, GstBaseTransform *trans,
   GST_OBJECT_LOCK (trans);
   self->frame_duration = frame_duration (&self->video);
   GST_OBJECT_UNLOCK (trans);
-  g_atomic_int_set (&self->moves,
+  g_atomic_int_set (&self->uploads,
       !gst_cl_caps_is_device (in) && gst_cl_caps_is_device (out));
-  gst_base_transform_set_in_place (trans, !moves (self));
+  gst_base_transform_set_in_place (trans, !uploads (self));
   apply_passes (self, trans);
 }
 
 GstBuffer *
 gst_cl_in_place_pass (GstClInPlace *self, GstClContext *context, GstBuffer *in)
 {
-  if (!moves (self) || !gst_cl_device_copy_is_done (in, context))
+  if (!uploads (self) || !gst_cl_device_copy_is_done (in, context))
     return NULL;
 
   /* another buffer of the same memory */
@@ -99,10 +99,10 @@ gst_cl_in_place_pass (GstClInPlace *self, GstClContext *context, GstBuffer *in)
 }
 
 gboolean
-gst_cl_in_place_move (GstClInPlace *self, GstClContext *context,
+gst_cl_in_place_upload (GstClInPlace *self, GstClContext *context,
     GstClInFlight *frames, GstBuffer *in, GstBuffer *out, GError **error)
 {
-  if (!moves (self) || gst_cl_device_copy_is_done (in, context))
+  if (!uploads (self) || gst_cl_device_copy_is_done (in, context))
     return TRUE;
 
   return gst_cl_device_copy_enqueue (frames, in, out, &self->video, 0, error);

@@ -11,13 +11,13 @@ G_BEGIN_DECLS
 
 /* Filters that work in place: frames come out as they went in, in the same
  * buffer. Only that on a device with memory of its own they move there from
- * system memory if a neighbour wants them there (gst_cl_caps_moving()): then the
+ * system memory if a neighbour wants them there (gst_cl_caps_uploading()): then the
  * filter works on the copy. Part of GstClBaseFilter. */
 typedef struct {
   /*< private >*/
-  gint passes, moves, n_held;  /* atomic */
-  GstClockTime frame_duration; /* NONE: unknown; object lock of the element */
-  GstVideoInfo video;          /* streaming thread; while frames move */
+  gint passes, uploads, n_held; /* atomic */
+  GstClockTime frame_duration;  /* NONE: unknown; object lock of the element */
+  GstVideoInfo video;           /* streaming thread; while frames move */
 } GstClInPlace;
 
 /* Whether buffers are to pass without being written to, as they do unless they
@@ -45,7 +45,7 @@ GstBuffer *gst_cl_in_place_pass (GstClInPlace *self, GstClContext *context,
     GstBuffer *in);
 
 /* Enqueues the copy, if there is one to be made. */
-gboolean gst_cl_in_place_move (GstClInPlace *self, GstClContext *context,
+gboolean gst_cl_in_place_upload (GstClInPlace *self, GstClContext *context,
     GstClInFlight *frames, GstBuffer *in, GstBuffer *out, GError **error);
 
 G_END_DECLS

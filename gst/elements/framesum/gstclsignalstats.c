@@ -58,9 +58,9 @@ add_component (GstStructure *structure, GstClStatistic statistics,
 
 static void
 add_saturation (GstStructure *structure, const GstClStatisticsShape *shape,
-    const GstClRegionMetrics *figures, const GstClSummary *summary)
+    const GstClRegionMetrics *metrics, const GstClSummary *summary)
 {
-  const guint64 count = gst_cl_distribution_count (figures->saturation,
+  const guint64 count = gst_cl_distribution_count (metrics->saturation,
       shape->n_codes);
 
   gst_structure_set (structure, "SATMIN", G_TYPE_INT, summary->saturation_min,
@@ -85,7 +85,7 @@ add_hue (GstStructure *structure, const guint32 *hue)
 
 void
 gst_cl_signalstats_add (GstStructure *structure,
-    const GstClStatisticsShape *shape, const GstClRegionMetrics *figures,
+    const GstClStatisticsShape *shape, const GstClRegionMetrics *metrics,
     const GstClSummary *summary)
 {
   const GstClStatistic statistics = shape->statistics;
@@ -97,16 +97,16 @@ gst_cl_signalstats_add (GstStructure *structure,
         &summary->components[c]);
 
   if (statistics & GST_CL_STATISTIC_SATURATION)
-    add_saturation (structure, shape, figures, summary);
+    add_saturation (structure, shape, metrics, summary);
   if (statistics & GST_CL_STATISTIC_HUE)
-    add_hue (structure, figures->hue);
+    add_hue (structure, metrics->hue);
   if (statistics & GST_CL_STATISTIC_OUTLIERS)
-    set_ratio (structure, "", "TOUT", figures->n_outliers,
-        figures->components[0].moments.count);
+    set_ratio (structure, "", "TOUT", metrics->n_outliers,
+        metrics->components[0].moments.count);
   if (statistics & GST_CL_STATISTIC_REPETITION)
     gst_structure_set (structure, "VREP", G_TYPE_DOUBLE, summary->repetition,
         NULL);
   if (statistics & GST_CL_STATISTIC_GAMUT)
-    set_ratio (structure, "", "BRNG", figures->n_out_of_gamut,
-        figures->components[0].moments.count);
+    set_ratio (structure, "", "BRNG", metrics->n_out_of_gamut,
+        metrics->components[0].moments.count);
 }

@@ -6,10 +6,10 @@
 G_BEGIN_DECLS
 
 /* Adds the keys of FFmpeg's signalstats (YMIN, YLOW, ...) for the statistics of
- * @shape: what it prints as %d as int, what it prints as %g as double. @figures
+ * @shape: what it prints as %d as int, what it prints as %g as double. @metrics
  * and @summary are those of the frame or the rectangle. */
 void gst_cl_signalstats_add (GstStructure *structure,
-    const GstClStatisticsShape *shape, const GstClRegionMetrics *figures,
+    const GstClStatisticsShape *shape, const GstClRegionMetrics *metrics,
     const GstClSummary *summary);
 
 G_END_DECLS

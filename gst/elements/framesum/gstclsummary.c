@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From exact figures to what people ask for. */
+/* From exact metrics to what people ask for. */
 
 #include "gstclsummary.h"
 
@@ -9,7 +9,7 @@
 
 static const struct {
   GstClStatistic statistic;
-  GstClMetric figures;
+  GstClMetric metrics;
 } needs[] = {
   { GST_CL_STATISTIC_MOMENTS, GST_CL_METRIC_MOMENTS },
   { GST_CL_STATISTIC_RANGE, GST_CL_METRIC_MOMENTS },
@@ -29,14 +29,14 @@ static const struct {
 GstClMetric
 gst_cl_summary_needs (GstClStatistic statistics)
 {
-  GstClMetric figures = 0;
+  GstClMetric metrics = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (needs); i++) {
     if (statistics & needs[i].statistic)
-      figures |= needs[i].figures;
+      metrics |= needs[i].metrics;
   }
 
-  return figures;
+  return metrics;
 }
 
 /* --- one component ------------------------------------------------------- */
@@ -80,22 +80,22 @@ percentile (const guint32 *counts, guint n_codes, guint64 count, guint percent)
 
 static void
 summarize_component (GstClComponentSummary *summary, GstClStatistic statistics,
-    const GstClComponentMetrics *figures, guint n_codes)
+    const GstClComponentMetrics *metrics, guint n_codes)
 {
-  const guint32 *histogram = figures->histogram;
-  const GstClMoments *moments = &figures->moments;
+  const guint32 *histogram = metrics->histogram;
+  const GstClMoments *moments = &metrics->moments;
   const guint64 count = moments->count;
 
   *summary = (GstClComponentSummary){
     .moments = *moments,
-    .min_x = figures->min_x,
-    .min_y = figures->min_y,
-    .max_x = figures->max_x,
-    .max_y = figures->max_y,
+    .min_x = metrics->min_x,
+    .min_y = metrics->min_y,
+    .max_x = metrics->max_x,
+    .max_y = metrics->max_y,
     .histogram = histogram,
-    .sum_differences = figures->difference,
-    .mean_difference = share (figures->difference, count),
-    .bit_depth = __builtin_popcount (figures->bits),
+    .sum_differences = metrics->difference,
+    .mean_difference = share (metrics->difference, count),
+    .bit_depth = __builtin_popcount (metrics->bits),
   };
   gst_cl_summary_moments (count, moments->sum, moments->sum_squares,
       &summary->mean, &summary->variance);
@@ -130,34 +130,34 @@ summarize_saturation (GstClSummary *summary, const guint32 *counts,
 
 /* Grey has no hue, and is counted as what atan2 (0, 0) comes to. */
 static void
-summarize_hues (GstClSummary *summary, const GstClRegionMetrics *figures)
+summarize_hues (GstClSummary *summary, const GstClRegionMetrics *metrics)
 {
   const guint hue_of_grey = GST_CL_METRICS_HUES / 2;
   guint32 counts[GST_CL_METRICS_HUES];
 
   for (guint i = 0; i < GST_CL_METRICS_HUES; i++)
-    counts[i] = figures->hue[i];
-  counts[hue_of_grey] -= figures->saturation[0];
+    counts[i] = metrics->hue[i];
+  counts[hue_of_grey] -= metrics->saturation[0];
   summary->hues = gst_cl_distribution_hues (counts);
 }
 
 void
 gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
-    const GstClRegionMetrics *figures, guint n_components, guint n_codes,
+    const GstClRegionMetrics *metrics, guint n_components, guint n_codes,
     guint n_rows)
 {
-  const guint64 count = figures->components[0].moments.count;
+  const guint64 count = metrics->components[0].moments.count;
 
   *summary = (GstClSummary){
-    .outliers = share (figures->n_outliers, count),
-    .repetition = share (figures->n_repeated_rows, n_rows),
-    .gamut = share (figures->n_out_of_gamut, count),
+    .outliers = share (metrics->n_outliers, count),
+    .repetition = share (metrics->n_repeated_rows, n_rows),
+    .gamut = share (metrics->n_out_of_gamut, count),
   };
   for (guint c = 0; c < n_components; c++)
     summarize_component (&summary->components[c], statistics,
-        &figures->components[c], n_codes);
+        &metrics->components[c], n_codes);
   if (statistics & GST_CL_STATISTIC_SATURATION)
-    summarize_saturation (summary, figures->saturation, n_codes);
+    summarize_saturation (summary, metrics->saturation, n_codes);
   if (statistics & GST_CL_STATISTIC_HUE)
-    summarize_hues (summary, figures);
+    summarize_hues (summary, metrics);
 }

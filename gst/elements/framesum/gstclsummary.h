@@ -38,7 +38,7 @@ typedef struct {
   GstClMoments moments;
   gdouble mean, variance, stddev;
   gint min_x, min_y, max_x, max_y; /* samples; -1 where there are none */
-  const guint32 *histogram;        /* borrowed from the figures */
+  const guint32 *histogram;        /* borrowed from the metrics */
   guint low, median, high;
   gdouble entropy; /* bits */
   guint64 sum_differences;
@@ -54,13 +54,13 @@ typedef struct {
   gdouble outliers, repetition, gamut; /* shares, 0 .. 1 */
 } GstClSummary;
 
-/* Figures that @statistics follow from. */
+/* The metrics that @statistics follow from. */
 GstClMetric gst_cl_summary_needs (GstClStatistic statistics);
 
-/* @figures: of @n_components, of a region of @n_rows rows, with histograms of
+/* @metrics: of @n_components, of a region of @n_rows rows, with histograms of
  * @n_codes codes, of what gst_cl_summary_needs() says. */
 void gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
-    const GstClRegionMetrics *figures, guint n_components, guint n_codes,
+    const GstClRegionMetrics *metrics, guint n_components, guint n_codes,
     guint n_rows);
 
 /* Mean and population variance of exact sums; 0 without samples. */

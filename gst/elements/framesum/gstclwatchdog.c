@@ -34,7 +34,7 @@ unlock_and_post (GstClWatchdog *self)
 }
 
 static void
-tell_event (const GstClEvent *event, gpointer user_data)
+queue_event (const GstClEvent *event, gpointer user_data)
 {
   GstClWatchdog *self = user_data;
 
@@ -51,7 +51,7 @@ gst_cl_watchdog_new (GstElement *element, GstClPublisher *publisher)
   self->publisher = publisher;
   self->since = GST_CLOCK_TIME_NONE;
   g_mutex_init (&self->lock);
-  self->events = gst_cl_events_new (tell_event, self);
+  self->events = gst_cl_events_new (queue_event, self);
 
   return self;
 }

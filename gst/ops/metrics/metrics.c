@@ -250,6 +250,18 @@ check_regions (const GstClMetricsOp *self, const GstClRegion *regions,
   return TRUE;
 }
 
+static gboolean
+regions_are_equal (const GstClRegion *a, const GstClRegion *b, guint n_regions)
+{
+  for (guint i = 0; i < n_regions; i++) {
+    if (a[i].x != b[i].x || a[i].y != b[i].y || a[i].width != b[i].width ||
+        a[i].height != b[i].height)
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 /* Makes the plan anew if these regions are others than before. */
 static gboolean
 plan_regions (GstClMetricsOp *self, const GstClRegion *regions, guint n_regions,
@@ -258,7 +270,8 @@ plan_regions (GstClMetricsOp *self, const GstClRegion *regions, guint n_regions,
   GstClMetricsPlan *plan = &self->plan;
 
   if (self->regions->len == n_regions &&
-      memcmp (self->regions->data, regions, n_regions * sizeof *regions) == 0)
+      regions_are_equal ((const GstClRegion *) self->regions->data, regions,
+          n_regions))
     return TRUE;
   if (!check_regions (self, regions, n_regions, error))
     return FALSE;
