@@ -31,7 +31,7 @@ typedef struct {
 
   /* streaming thread */
   gboolean needs_configure;
-  gboolean has_new_input; /* not only a property has changed */
+  gboolean has_new_input; /* the input has changed, not only a property */
   GstClErrorLatch error_latch;
   GstCaps *in_caps, *out_caps;
 } GstClBaseFilterPrivate;
@@ -117,8 +117,8 @@ gst_cl_base_filter_transform_caps (GstBaseTransform *trans,
       ->transform_caps (trans, direction, caps, filter);
 }
 
-/* After the parent has failed to negotiate: where downstream is why, it tells
- * nobody. */
+/* Where negotiation fails because downstream refuses, GstBaseTransform posts
+ * nothing: this says which caps were refused. */
 static void
 post_refusal (GstClBaseFilter *self, GstCaps *in)
 {
@@ -138,16 +138,17 @@ post_refusal (GstClBaseFilter *self, GstCaps *in)
         priv->context, error);
 }
 
-/* Before a buffer is processed, and not before it has come and holds what its caps
- * say: kernels are compiled, scratch is allocated, and ways are measured for the
- * size of the caps, however large they are. */
+/* Runs before a buffer is processed, and not before that has come and is found
+ * to hold what its caps say: kernels are compiled, scratch memory is allocated
+ * and implementations are measured for the size in the caps, however large that
+ * is. */
 static gboolean
 configure (GstClBaseFilter *self)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   GError *error = NULL;
 
-  /* until it works: a buffer that comes all the same must not be processed */
+  /* stays TRUE until it works: no buffer may be processed before */
   priv->needs_configure = TRUE;
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
       !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
@@ -164,8 +165,8 @@ configure (GstClBaseFilter *self)
   return TRUE;
 }
 
-/* The buffer that is to be processed next holds what its caps say, as far as its
- * first plane tells. */
+/* Checks that the next buffer is as large as its caps say, as far as its first
+ * plane shows. */
 static gboolean
 check_buffer (GstClBaseFilter *self, GstBuffer *buffer)
 {
@@ -213,8 +214,8 @@ gst_cl_base_filter_mark_changed (GstClBaseFilter *self)
   gst_cl_snapshot_mark (&PRIVATE (self)->snapshot, self, take_settings);
 }
 
-/* Before caps are negotiated for what comes next: if a property has changed, they
- * have to be negotiated anew with what they are now. */
+/* Runs before caps are negotiated. If a property has changed since, the caps
+ * have to be negotiated anew. */
 static void
 renew_settings (GstClBaseFilter *self)
 {
@@ -231,8 +232,8 @@ gst_cl_base_filter_may_measure (GstClBaseFilter *self)
   return PRIVATE (self)->has_new_input;
 }
 
-/* The parent negotiates anew if renew_settings() asked for it, but it calls
- * set_caps() only where caps have changed. */
+/* GstBaseTransform negotiates anew if renew_settings() asked for it, but it
+ * calls set_caps() only where caps have changed. */
 static GstFlowReturn
 gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
     gboolean is_discont, GstBuffer *in)
@@ -246,7 +247,7 @@ gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
   flow = GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
              ->submit_input_buffer (trans, is_discont, in);
   if (flow == GST_FLOW_NOT_NEGOTIATED) {
-    /* the caps of the output are of other settings still */
+    /* the caps of the output still belong to other settings */
     gst_base_transform_reconfigure_src (trans);
     if (priv->in_caps)
       post_refusal (self, priv->in_caps);

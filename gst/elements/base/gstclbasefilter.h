@@ -9,9 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* Base of every element: owns the device (properties `device`, `device-name`,
- * sharing), the memory of caps and buffers on both sides, the frames in flight
- * and the way of errors to the bus. */
+/* The base class of every element. It owns the device (properties `device` and
+ * `device-name`, shared with neighbours), the memory of caps and buffers on
+ * both sides, the frames in flight, and the way of errors to the bus. */
 #define GST_TYPE_CL_BASE_FILTER (gst_cl_base_filter_get_type ())
 G_DECLARE_DERIVABLE_TYPE (GstClBaseFilter, gst_cl_base_filter, GST,
     CL_BASE_FILTER, GstBaseTransform)
@@ -19,69 +19,73 @@ G_DECLARE_DERIVABLE_TYPE (GstClBaseFilter, gst_cl_base_filter, GST,
 struct _GstClBaseFilterClass {
   GstBaseTransformClass parent_class;
 
-  gboolean works_in_place; /* gstclinplace.h; map_structure is NULL */
+  gboolean works_in_place; /* see gstclinplace.h; map_structure is NULL */
 
-  /* Takes a copy of the properties, the snapshot, which map_structure(), configure()
-   * and process() see: once before caps are negotiated, and once a buffer, so that
-   * caps and frames have the same settings. Object lock held. */
+  /* Takes a copy of the properties, the snapshot, which map_structure(),
+   * configure() and process() see. Called once before caps are negotiated and
+   * once a buffer, so that caps and frames have the same settings. The object
+   * lock is held. */
   void (*take_settings) (GstClBaseFilter *self);
 
-  /* What structure (of caps, raw video or integral image) the other pad has,
-   * memory aside: transfer full, either order of preference. NULL: the very same
-   * caps, memory included. */
+  /* Returns what the other pad has for @structure (raw video or an integral
+   * image, memory aside), either order of preference. transfer full. NULL: the
+   * very same caps, memory included. */
   GstCaps *(*map_structure) (GstClBaseFilter *self, GstPadDirection direction,
       const GstStructure *structure);
 
-  /* The part of an input of @width x @height pixels that the output shows. NULL: all
-   * of it. Streaming thread. */
+  /* Sets @view to the part of an input of @width x @height pixels that the
+   * output shows. NULL: all of it. Streaming thread. */
   void (*get_view) (GstClBaseFilter *self, gint width, gint height,
       GstVideoRectangle *view);
 
-  /* Names of the properties that map_structure() depends on, for the error that
-   * downstream does not take what they make of the input; NULL: none. */
+  /* The names of the properties that map_structure() depends on. They are part
+   * of the error that says that downstream refuses the caps. NULL: there are
+   * none. */
   const gchar *caps_properties;
 
-  /* Builds what process() needs for these fixed caps; called with the device
-   * open, before the first buffer after caps or properties have changed. An error
-   * ends in not-negotiated, its text on the bus. */
+  /* Builds what process() needs for these fixed caps. Called with the device
+   * open, before the first buffer after caps or properties have changed. An
+   * error is posted, and the flow is not-negotiated. */
   gboolean (*configure) (GstClBaseFilter *self, GstCaps *in, GstCaps *out,
       GError **error);
 
-  /* Enqueues the work for one buffer; a filter that works in place looks at @out
-   * only. What it takes of them by @frames is kept until the
-   * device is done, which process() need not wait for. */
+  /* Enqueues the work for one buffer; a filter that works in place looks at
+   * @out only. What it takes of the buffers by @frames is kept until the device
+   * is done, so that process() does not wait. */
   gboolean (*process) (GstClBaseFilter *self, GstClInFlight *frames,
       GstBuffer *in, GstBuffer *out, GError **error);
 };
 
-/* For configure(): TRUE if the caps of the input are new, so that a stream begins,
- * and it may take the time to measure; FALSE if it runs because a property has
- * changed. */
+/* For configure(): TRUE if the caps of the input are new, so that a stream
+ * begins and there is time to measure implementations; FALSE if configure()
+ * runs because a property has changed. */
 gboolean gst_cl_base_filter_may_measure (GstClBaseFilter *self);
 
-/* For subclasses, between start() and stop(); streaming thread. */
+/* Both are borrowed, and there between start() and stop(). Streaming thread. */
 GstClContext *gst_cl_base_filter_context (GstClBaseFilter *self);
 GstAllocator *gst_cl_base_filter_allocator (GstClBaseFilter *self);
 
-/* Waits for the device; gives upstream back what it read. An error is posted. */
+/* Waits for the device, and gives upstream back the buffers that it read. FALSE
+ * with an error on the bus. Streaming thread. */
 gboolean gst_cl_base_filter_drain (GstClBaseFilter *self);
 
-/* The same for the frame in flight with this number. */
+/* Waits for the frame in flight that has this number, and gives its buffer
+ * back. FALSE with an error on the bus. Streaming thread. */
 gboolean gst_cl_base_filter_wait (GstClBaseFilter *self, guint64 number);
 
-/* Posts @error. If it is one of OpenCL, buffers are refused from then on, and no
- * other is posted, until the element is stopped. Any thread. */
+/* Posts @error. After an error of OpenCL buffers are refused, and no other such
+ * error is posted, until the element is stopped. Any thread. */
 void gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error);
 
-/* For setters of properties that are part of the snapshot: before the next buffer it
- * is taken, caps are negotiated anew, and configure() runs. Any thread, without the
- * object lock. */
+/* For setters of properties that are part of the snapshot. Before the next
+ * buffer the snapshot is taken, caps are negotiated anew, and configure() runs.
+ * Any thread, without the object lock. */
 void gst_cl_base_filter_mark_changed (GstClBaseFilter *self);
 
-/* Of filters that work in place. Any thread. */
+/* The state of a filter that works in place; borrowed. Any thread. */
 GstClInPlace *gst_cl_base_filter_in_place (GstClBaseFilter *self);
 
-/* For GstBaseTransform.transform_ip of filters that work in place. */
+/* GstBaseTransform.transform_ip for filters that work in place. */
 GstFlowReturn gst_cl_base_filter_transform_ip (GstBaseTransform *trans,
     GstBuffer *buffer);
 

@@ -54,8 +54,8 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
 
 /* --- input --------------------------------------------------------------- */
 
-/* Where buffers pass untouched, downstream has the first word, and the only one
- * on layouts. */
+/* Where buffers pass untouched (no @decide_query), downstream answers first,
+ * and its answer about layouts stands. */
 static gboolean
 propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
     GstQuery *query)
@@ -88,7 +88,7 @@ propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
 
 /* --- metas --------------------------------------------------------------- */
 
-/* The size of frames or integral images on @pad, 0 if there is none. */
+/* Gets the size of frames or integral images on @pad; 0 if it has no caps. */
 static void
 get_size (GstPad *pad, gint *width, gint *height)
 {
@@ -100,7 +100,7 @@ get_size (GstPad *pad, gint *width, gint *height)
         width, "height", G_TYPE_INT, height, NULL);
 }
 
-/* TRUE: @meta may be copied. */
+/* Returns TRUE if GstBaseTransform is to copy @meta. */
 static gboolean
 transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
     GstBuffer *in)

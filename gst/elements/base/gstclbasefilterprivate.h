@@ -5,10 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* GstClBaseFilter has two files; nobody else includes this. */
+/* What the two files of GstClBaseFilter share; nobody else includes it. */
 
-/* For class_init: sets decide_allocation, propose_allocation,
- * prepare_output_buffer, transform_meta and get_unit_size. */
+/* Sets decide_allocation, propose_allocation, prepare_output_buffer,
+ * transform_meta and get_unit_size of the class, which gstclbasefilterbuffers.c
+ * has. */
 void gst_cl_base_filter_install_buffers (GstBaseTransformClass *klass);
 
 G_END_DECLS

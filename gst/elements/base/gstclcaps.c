@@ -85,7 +85,8 @@ gst_cl_caps_prefer_device (GstQuery *query)
   gst_query_set_caps_result (query, sorted);
 }
 
-/* In one of the two memories, with no other feature. */
+/* Returns TRUE if structure @index of @caps is in device or system memory, and
+ * has no other feature. */
 static gboolean
 is_ours (const GstCaps *caps, guint index)
 {
@@ -144,7 +145,8 @@ keep_if_in (GQuark field, GValue *value, gpointer structure)
   return gst_structure_id_has_field (structure, field);
 }
 
-/* The first structures of both, of @caps the fields that @peer restricts. */
+/* Returns the error that shows the first structure of both; of that of @caps,
+ * the fields that @peer restricts. */
 static GError *
 make_refusal (const GstCaps *caps, const GstCaps *peer, const gchar *names)
 {

@@ -5,57 +5,60 @@
 
 G_BEGIN_DECLS
 
-/* Memory in caps: the feature memory:OpenCLMemory, or none. */
+/* Memory in caps: a structure has the feature memory:OpenCLMemory, which means
+ * device memory, or none, which means system memory. */
 
 /* TRUE if the first structure of @caps has device memory. */
 gboolean gst_cl_caps_is_device (const GstCaps *caps);
 
-/* @caps (transfer full) with every structure in device memory, or in the
- * system's. */
+/* Return @caps (transfer full) with every structure in device memory, or in
+ * system memory. transfer full */
 GstCaps *gst_cl_caps_in_device (GstCaps *caps);
 GstCaps *gst_cl_caps_in_system (GstCaps *caps);
 
-/* The same structures in either memory, the device's first: what two elements
- * agree on if both can. transfer full */
+/* Returns the structures of @caps in both memories, device memory first: two
+ * elements agree on that if both can. transfer full */
 GstCaps *gst_cl_caps_in_both (const GstCaps *caps);
 
-/* For filters that work in place, on a device with memory of its own: the same
- * caps, and the way from system memory (sink) to the device's (source), since
- * frames that they had to bring there for themselves are best left there for a
- * neighbour that wants them. @direction is that of the pad that has @caps.
- * transfer full */
+/* For filters that work in place, on a device with memory of its own. Returns
+ * the structures of @caps, and beside them the way from system memory (sink) to
+ * device memory (source): a frame that the filter has to upload for itself is
+ * best left on the device for a neighbour that wants it there. @direction is
+ * that of the pad that has @caps. transfer full */
 GstCaps *gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction);
 
-/* For the CAPS query of a sink pad, once GstBaseTransform has answered it: device
- * memory before the system's. It puts first what passes unchanged, which would
- * lead our own elements off the device. */
+/* For the CAPS query of a sink pad, once GstBaseTransform has answered it: puts
+ * device memory before system memory. GstBaseTransform puts first what passes
+ * unchanged, which would lead our own elements off the device. */
 void gst_cl_caps_prefer_device (GstQuery *query);
 
-/* What a structure of caps, memory aside, is on the other pad; @direction is that
- * of the pad that has @structure. transfer full */
+/* Returns what @structure, memory aside, is on the other pad. @direction is
+ * that of the pad that has @structure. transfer full */
 typedef GstCaps *(*GstClCapsMapFunc) (GstPadDirection direction,
     const GstStructure *structure, gpointer user_data);
 
 /* For GstBaseTransform.transform_caps of elements that take and give either
- * memory, whatever the other side has: @caps mapped, within the template of
- * @other and @filter (may be NULL). Upstream is offered the device's memory
- * first, downstream the system's: elements of our own ask for the device's, and
- * others that take any memory may not know how to handle it. transfer full */
+ * memory, whatever the other side has. Returns @caps mapped by @map, within the
+ * template of @other and @filter (may be NULL). Upstream is offered device
+ * memory first and downstream system memory first: our own elements ask for
+ * device memory, and others that take any memory may not know how to handle it.
+ * transfer full */
 GstCaps *gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
     GstPad *other, GstCaps *filter, GstClCapsMapFunc map, gpointer user_data);
 
-/* The part of @caps (transfer full) that the template of @other and @filter (may
- * be NULL) admit, in the order of @filter, else of @caps. transfer full */
+/* Returns the part of @caps (transfer full) that the template of @other and
+ * @filter (may be NULL) admit, in the order of @filter if there is one, else of
+ * @caps. transfer full */
 GstCaps *gst_cl_caps_admitted (GstCaps *caps, GstPad *other, GstCaps *filter);
 
-/* NULL if what is behind @src takes any of @caps (transfer full), which the
- * properties @names make of the input; else, transfer full, what to tell about it.
- */
+/* Returns NULL if the element behind @src takes any of @caps (transfer full),
+ * else the error to post. It names the properties @names, by which @caps follow
+ * from the input. transfer full */
 GError *gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src,
     const gchar *names);
 
-/* For class_init: the two pads, always there, with these caps (of system memory)
- * in either memory. */
+/* For class_init: adds the two pads, which are always there, with these caps
+ * (of system memory) in either memory. */
 void gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
     const GstCaps *src);
 

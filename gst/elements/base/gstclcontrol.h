@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Properties that are under control take the values of @buffer's time. Streaming
- * thread. */
+/* Sets the properties that are under control to their values at the time of
+ * @buffer. Streaming thread. */
 static inline void
 gst_cl_control_sync (GstBaseTransform *trans, GstBuffer *buffer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Buffers on their way to the device. */
+/* Copies of buffers to the device. */
 
 #include "gstcldevicecopy.h"
 
@@ -18,7 +18,8 @@ gst_cl_device_copy_is_done (GstBuffer *buffer, GstClContext *context)
   return TRUE;
 }
 
-/* Where a plane lies, there and here. */
+/* A plane, or several in one piece: where it lies in the source and in the
+ * destination. */
 typedef struct {
   gsize src_offset, dst_offset;
   GstClRows rows;
@@ -42,10 +43,10 @@ plan_copy (PlaneCopy *copy, GstBuffer *in, GstBuffer *out,
   return TRUE;
 }
 
-/* TRUE if @next follows the plane @copy on both sides with the same gap, so that
- * one transfer moves both: what lies between rows and planes goes along, and
- * nothing is overwritten, since the planes of our own buffers lie in order. @copy
- * is both then, as one row. */
+/* Joins @next to @copy if it follows with the same gap on both sides, so that
+ * one transfer copies both. What lies between rows and planes goes along, and
+ * overwrites nothing, since the planes of our own buffers lie in order. @copy
+ * is then a single row. */
 static gboolean
 join (PlaneCopy *copy, const PlaneCopy *next)
 {

@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* Buffers on their way to the device. */
+/* Copies of buffers to the device. */
 
-/* TRUE if all of @buffer is device memory of @context. */
+/* Returns TRUE if all of @buffer is device memory of @context. */
 gboolean gst_cl_device_copy_is_done (GstBuffer *buffer, GstClContext *context);
 
-/* Enqueues the copy of @in to @out, a buffer of one device memory: the planes of
- * @info, or @size_bytes bytes where that is NULL. */
+/* Enqueues the copy of @in to @out, a buffer of one device memory: the planes
+ * of @info, or @size_bytes bytes where that is NULL. Streaming thread. */
 gboolean gst_cl_device_copy_enqueue (GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, const GstVideoInfo *info, gsize size_bytes, GError **error);
 

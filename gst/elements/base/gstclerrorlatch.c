@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Failures to configure: each told once. */
+/* Failures to configure, each posted once. */
 
 #include "gstclerrorlatch.h"
 

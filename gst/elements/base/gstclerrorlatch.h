@@ -5,20 +5,22 @@
 
 G_BEGIN_DECLS
 
-/* What an element has told its application about caps and properties that do not
- * work: upstream may offer the same ones again and again, which is one failure
- * and one message. Part of its owner; all zeros is none. Streaming thread. */
+/* Keeps an element from posting the same error about caps and properties again
+ * and again: upstream may offer what does not work many times, which is one
+ * failure and one message. Part of its owner; all zeros means that nothing has
+ * failed. Streaming thread. */
 typedef struct {
   GError *last; /* on the bus already; NULL after a success */
 } GstClErrorLatch;
 
-/* Posts @error, which it takes, if that says more than the one before. Only
- * what a property or the caps have to answer for may change its text; a driver
- * may word the same failure in several ways. */
+/* Posts @error (transfer full), unless the error before was the same: of the
+ * same domain and code and, if a property or the caps have to answer for it,
+ * with the same text. A driver may word one failure in several ways. */
 void gst_cl_error_latch_post (GstClErrorLatch *self, GstElement *element,
     GstClContext *context, GError *error);
 
-/* It works now, or another start is made. */
+/* Forgets the last error: caps and properties work now, or the element starts
+ * anew. */
 void gst_cl_error_latch_clear (GstClErrorLatch *self);
 
 G_END_DECLS

@@ -94,7 +94,8 @@ free_frame (gpointer data)
   g_free (frame);
 }
 
-/* The device may still use what @frame holds: its place is empty then. */
+/* Keeps what @frame holds, since the device may still use it. The place in the
+ * ring is empty then. */
 static void
 quarantine (GstClInFlight *self, Frame *frame)
 {
@@ -141,9 +142,8 @@ gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
   return TRUE;
 }
 
-/* All commands of the frame are on their queues. Then frame->done tells when the
- * device is done with it: the end of its transfers, else of all that is on the
- * compute queue by now. */
+/* Sets frame->done to the event of the last command of @frame: the end of its
+ * transfers, else of all that is on the compute queue by now. */
 static gboolean
 mark_done (GstClInFlight *self, Frame *frame, GError **error)
 {
@@ -177,7 +177,7 @@ gst_cl_in_flight_max_buffers (GstBufferPool *pool)
   return max_buffers > 0 ? max_buffers : G_MAXUINT;
 }
 
-/* Puts @pool (may be NULL) in the place of *smallest if it has fewer buffers. */
+/* Sets *smallest to @pool (may be NULL) if that has fewer buffers. */
 static void
 take_smaller (GstBufferPool **smallest, GstBufferPool *pool)
 {
@@ -219,8 +219,8 @@ gst_cl_in_flight_bounded_pool (GstBuffer *buffer)
   return smallest;
 }
 
-/* TRUE if upstream may run out of buffers while we keep some: then it would not
- * bring the next one, with which we let go of them. */
+/* Returns TRUE if upstream may run out of buffers while we keep some: it would
+ * then not bring the next frame, with which we let go of them. */
 static gboolean
 is_scarce (GstBuffer *buffer)
 {

@@ -6,27 +6,26 @@
 G_BEGIN_DECLS
 
 #define GST_CL_FRAMES_IN_FLIGHT                                                \
-  3 /* one goes up, one is computed on, one is waited for */
+  3 /* one is uploaded, one is computed on, one is waited for */
 
-/* The frames that a filter has handed to the device and not yet waited for:
- * a ring of GST_CL_FRAMES_IN_FLIGHT. The oldest is waited for before another
- * begins, so that neither memory nor the device's queue grows, however fast
- * frames come and whatever becomes of them. Streaming thread, but for new and
- * free. */
+/* The frames that a filter has handed to the device and not yet waited for: a
+ * ring of GST_CL_FRAMES_IN_FLIGHT. The oldest is waited for before another
+ * begins, so that neither memory nor the queue of the device grows, however
+ * fast frames come. Streaming thread, except for new and free. */
 typedef struct _GstClInFlight GstClInFlight;
 
 GstClInFlight *gst_cl_in_flight_new (GstClContext *context);
 
-/* Waits. What the device may still use after a wait that failed is kept
- * (gstclquarantine.h). Accepts NULL. */
+/* Waits for the device first. What the device may still use after a wait that
+ * failed is kept (gstclquarantine.h). Accepts NULL. */
 void gst_cl_in_flight_free (GstClInFlight *self);
 
-/* A new frame; waits for the oldest where the ring is full. */
+/* Begins a frame; waits for the oldest where the ring is full. */
 gboolean gst_cl_in_flight_begin (GstClInFlight *self, GError **error);
 
-/* gst_cl_frame_take(), gst_cl_importer_take() and gst_cl_importer_upload() for
- * the frame that was begun; what they return is valid until its end. At most one
- * frame or range read and one written. */
+/* Call gst_cl_frame_take(), gst_cl_importer_take() and gst_cl_importer_upload()
+ * for the frame that was begun. What the first two return is borrowed until its
+ * end. A frame takes at most one frame or range to read, and one to write. */
 const GstClFrame *gst_cl_in_flight_take_frame (GstClInFlight *self,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
@@ -36,27 +35,28 @@ gboolean gst_cl_in_flight_upload (GstClInFlight *self, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
     GstMemory *dst, gsize dst_offset_bytes, GError **error);
 
-/* All commands of the frame have been enqueued. Keeps @buffer until the device
- * is done if it reads its host memory. */
+/* Ends the frame, all commands of which have been enqueued. Keeps @buffer until
+ * the device is done, if the device reads its host memory. */
 gboolean gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer,
     GError **error);
 
-/* The smallest pool of a fixed size that @buffer goes back to, or a buffer that it
- * holds on to; NULL: none. Borrowed, as long as @buffer lives. */
+/* Returns the smallest pool of a fixed size among those that @buffer, or a
+ * buffer that it holds on to, goes back to; NULL: none. Borrowed, as long as
+ * @buffer lives. */
 GstBufferPool *gst_cl_in_flight_bounded_pool (GstBuffer *buffer);
 
-/* The most buffers that @pool hands out at a time; G_MAXUINT: no bound. */
+/* Returns how many buffers @pool hands out at a time; G_MAXUINT: no bound. */
 guint gst_cl_in_flight_max_buffers (GstBufferPool *pool);
 
-/* The number of the frame that was begun last, from 1. */
+/* Returns the number of the frame that was begun last, from 1. */
 guint64 gst_cl_in_flight_number (const GstClInFlight *self);
 
-/* Waits for frame @number, if it is in flight still, and gives back what was
- * taken of it: its buffer is then free of this filter. */
+/* Waits for frame @number, if it is still in flight, and gives back what was
+ * taken of it: the filter then holds on to its buffer no more. */
 gboolean gst_cl_in_flight_wait (GstClInFlight *self, guint64 number,
     GError **error);
 
-/* Waits for all frames and gives back what was taken of them. */
+/* Waits for all frames, and gives back what was taken of them. */
 gboolean gst_cl_in_flight_drain (GstClInFlight *self, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClInFlight, gst_cl_in_flight_free)

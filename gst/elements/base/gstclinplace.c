@@ -94,7 +94,7 @@ gst_cl_in_place_pass (GstClInPlace *self, GstClContext *context, GstBuffer *in)
   if (!uploads (self) || !gst_cl_device_copy_is_done (in, context))
     return NULL;
 
-  /* another buffer of the same memory */
+  /* the copy is another buffer of the same memory */
   return gst_buffer_copy (in);
 }
 

@@ -9,42 +9,48 @@
 
 G_BEGIN_DECLS
 
-/* Filters that work in place: frames come out as they went in, in the same
- * buffer. Only that on a device with memory of its own they move there from
- * system memory if a neighbour wants them there (gst_cl_caps_uploading()): then the
- * filter works on the copy. Part of GstClBaseFilter. */
+/* A filter that works in place: frames leave in the buffers in which they came.
+ * There is one exception. On a device with memory of its own, a frame in system
+ * memory is uploaded if a neighbour wants it in device memory
+ * (gst_cl_caps_uploading()); the filter then works on the copy, and that goes
+ * on. Part of GstClBaseFilter. */
 typedef struct {
   /*< private >*/
   gint passes, uploads, n_held; /* atomic */
   GstClockTime frame_duration;  /* NONE: unknown; object lock of the element */
-  GstVideoInfo video;           /* streaming thread; while frames move */
+  GstVideoInfo video;           /* streaming thread; valid while frames are
+                                 * uploaded */
 } GstClInPlace;
 
-/* Whether buffers are to pass without being written to, as they do unless they
- * move. Any thread. */
+/* Sets whether buffers are to pass without being written to. They do so unless
+ * frames are uploaded. Any thread. */
 void gst_cl_in_place_set_passes (GstClInPlace *self, GstBaseTransform *trans,
     gboolean passes);
 gboolean gst_cl_in_place_passes (GstClInPlace *self);
 
-/* How many frames the filter keeps back beside those in flight: upstream needs so
- * many buffers more. Any thread. */
+/* Sets how many frames the filter holds back beside those in flight: upstream
+ * needs so many buffers more. Any thread. */
 void gst_cl_in_place_set_held (GstClInPlace *self, guint n_frames);
 guint gst_cl_in_place_held (GstClInPlace *self);
 
-/* Adds the time of those to an answered LATENCY query. Any thread. */
+/* Adds the duration of the frames held back to an answered LATENCY query. Any
+ * thread. */
 void gst_cl_in_place_add_latency (GstClInPlace *self, GstBaseTransform *trans,
     GstQuery *query);
 
-/* For GstClBaseFilter, in the streaming thread: fixed caps of raw video. */
+/* The fixed caps @in and @out of raw video have been negotiated. Streaming
+ * thread. */
 void gst_cl_in_place_set_caps (GstClInPlace *self, GstBaseTransform *trans,
     GstCaps *in, GstCaps *out);
 
-/* A buffer that has @in on the device already and can be written to; NULL: frames
- * do not move, or have to be copied. transfer full */
+/* Returns a buffer that has the memory of @in, which is on the device already,
+ * and can be written to. NULL: frames are not uploaded, or this one has to be.
+ * transfer full. Streaming thread. */
 GstBuffer *gst_cl_in_place_pass (GstClInPlace *self, GstClContext *context,
     GstBuffer *in);
 
-/* Enqueues the copy, if there is one to be made. */
+/* Enqueues the upload of @in to @out, if frames are uploaded and @in is not on
+ * the device yet. Streaming thread. */
 gboolean gst_cl_in_place_upload (GstClInPlace *self, GstClContext *context,
     GstClInFlight *frames, GstBuffer *in, GstBuffer *out, GError **error);
 

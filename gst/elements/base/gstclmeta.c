@@ -20,8 +20,8 @@ gst_cl_meta_use (const GstMeta *meta)
   return has_position ? GST_CL_META_SCALE : GST_CL_META_COPY;
 }
 
-/* @cropped: region @meta as far as it lies in @view, from its corner. FALSE:
- * nowhere. */
+/* Sets @cropped to the part of region @meta that lies in @view, counted from
+ * the corner of @view. FALSE: there is none. */
 static gboolean
 crop_region (GstVideoRegionOfInterestMeta *cropped, GstMeta *meta,
     const GstVideoRectangle *view)
@@ -40,7 +40,7 @@ crop_region (GstVideoRegionOfInterestMeta *cropped, GstMeta *meta,
   return cropped->w > 0 && cropped->h > 0;
 }
 
-/* A frame of which nothing is known but the size. */
+/* Describes a frame of which nothing but the size is known. */
 static void
 set_size (GstVideoInfo *info, gint width, gint height)
 {

@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* What becomes of the metas of an input buffer. Those stay that are true of the
- * output still, which say nothing of memory. Those that speak of positions are
- * scaled, as videoscale does, or left out where they cannot be; where the output
- * shows a part of the input, regions of interest are cut to that. */
+/* What becomes of the metas of an input buffer. Those stay that are still true
+ * of the output and say nothing about memory. Those about positions are scaled,
+ * in the way of videoscale, or left out where they cannot be. Where the output
+ * shows a part of the input, regions of interest are cut to that part. */
 typedef enum {
   GST_CL_META_LEAVE_OUT,
   GST_CL_META_COPY,
@@ -17,8 +17,8 @@ typedef enum {
 
 GstClMetaUse gst_cl_meta_use (const GstMeta *meta);
 
-/* Adds to @out what @meta of @in comes to where @view, a part of a frame of
- * @in_width x @in_height pixels, is scaled to @out_width x @out_height. */
+/* Adds to @out the meta that @meta of @in becomes when @view, a part of a frame
+ * of @in_width x @in_height pixels, is scaled to @out_width x @out_height. */
 void gst_cl_meta_scale (GstMeta *meta, GstBuffer *in, gint in_width,
     gint in_height, const GstVideoRectangle *view, GstBuffer *out,
     gint out_width, gint out_height);

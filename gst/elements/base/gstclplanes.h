@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Flags that name components: bit c is component c as GStreamer orders them,
- * with the nicks y, u, v, a and r, g, b for the same bits. */
+/* Flags that name components: bit c is component c in the order of GStreamer.
+ * The nicks y, u, v, a and r, g, b name the same bits. */
 extern GstClEnum gst_cl_planes_enum;
 
 #define GST_CL_PLANES_ALL 0xf

@@ -19,7 +19,7 @@ gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
   GstClIntegralInfo integral;
   GstVideoInfo video;
 
-  /* first: gst_video_info_from_caps() accepts any video media type */
+  /* asked first, since gst_video_info_from_caps() accepts any video type */
   if (gst_cl_integral_is_structure (gst_caps_get_structure (caps, 0))) {
     if (!gst_cl_integral_info_from_caps (&integral, caps))
       return FALSE;
@@ -51,7 +51,8 @@ gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
          gst_cl_frame_check_buffer (buffer, &video, error);
 }
 
-/* A pool of @caps that allocates from @allocator; NULL if it refuses. */
+/* Returns a pool of @caps that allocates from @allocator; NULL if that refuses.
+ * transfer full */
 static GstBufferPool *
 new_pool (GstCaps *caps, gsize size_bytes, guint min_buffers,
     GstAllocator *allocator)
@@ -75,7 +76,7 @@ new_pool (GstCaps *caps, gsize size_bytes, guint min_buffers,
 
 /* --- output -------------------------------------------------------------- */
 
-/* Puts one pool, and its allocator, in the place of everything on offer. */
+/* Replaces everything on offer by one pool and its allocator. */
 static gboolean
 set_pool (GstQuery *query, GstCaps *caps, gsize size_bytes,
     GstAllocator *allocator)
@@ -86,8 +87,8 @@ set_pool (GstQuery *query, GstCaps *caps, gsize size_bytes,
   if (!pool)
     return FALSE;
 
-  /* GstBaseTransform takes entry 0 of both lists, and sets the allocator of the
-   * second on the pool of the first. */
+  /* GstBaseTransform takes entry 0 of both lists, and sets the allocator of one
+   * on the pool of the other. */
   gst_allocation_params_init (&params);
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
@@ -130,7 +131,8 @@ gst_cl_pool_fill (GstBufferPool *pool)
 
 /* --- input --------------------------------------------------------------- */
 
-/* Where upstream should write; NULL: plain system memory. transfer full */
+/* Returns the allocator that upstream should write to; NULL: plain system
+ * memory. transfer full */
 static GstAllocator *
 choose_allocator (GstClContext *context, const GstCaps *caps)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Properties as one frame sees them. */
+/* The copy of its properties by which an element works. */
 
 #include "gstclsnapshot.h"
 

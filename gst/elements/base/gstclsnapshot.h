@@ -5,30 +5,35 @@
 
 G_BEGIN_DECLS
 
-/* When an element takes a copy of its properties, the snapshot, by which caps are
- * negotiated and frames processed: with each change as long as no caps have come,
- * so that queries see it; afterwards once a buffer, in the streaming thread, however
- * often and by whom properties are set. Part of its element, all zeros at first;
- * its members belong to the element's object lock, which the functions take. */
+/* Says when an element takes the snapshot, a copy of its properties by which
+ * caps are negotiated and frames processed. Before caps have come it is taken
+ * with each change, so that queries see it. Afterwards it is taken once a
+ * buffer, in the streaming thread, however often properties are set and by
+ * whom.
+ *
+ * Part of its element, all zeros at first. The members belong to the object
+ * lock of the element, which the functions take. */
 typedef struct {
   /*< private >*/
   gboolean is_streaming; /* caps have come */
   gboolean has_changed;  /* a property since the last snapshot */
 } GstClSnapshot;
 
-/* Copies the properties of @element. Object lock held. */
+/* Copies the properties of @element. The object lock is held. */
 typedef void (*GstClSnapshotFunc) (gpointer element);
 
-/* A property of @element has been set. Any thread. */
+/* A property of @element has been set: takes the snapshot if no caps have come.
+ * Any thread. */
 void gst_cl_snapshot_mark (GstClSnapshot *self, gpointer element,
     GstClSnapshotFunc take);
 
-/* Caps or a buffer have come. TRUE if properties have changed since the last
- * snapshot. Streaming thread. */
+/* Caps or a buffer have come: takes the snapshot if a property has changed, and
+ * then returns TRUE. Streaming thread. */
 gboolean gst_cl_snapshot_renew (GstClSnapshot *self, gpointer element,
     GstClSnapshotFunc take);
 
-/* The element stops. */
+/* The element stops: takes the snapshot, and with each change again from now
+ * on. */
 void gst_cl_snapshot_end (GstClSnapshot *self, gpointer element,
     GstClSnapshotFunc take);
 
