@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """keptvalues.py finds the faults that it looks for, and no others.
 
-usage: test_keptvalues.py CLANG OPTION ..    as keptvalues.py, without a file
+usage: test_keptvalues.py PRINTSOURCE CLANG OPTION ..
+PRINTSOURCE is printsource.c, the others are as keptvalues.py has them.
 """
+import subprocess
 import sys
 import tempfile
 import unittest
 
 import keptvalues
 
+PRINTSOURCE, CLANG, *OPTIONS = sys.argv[1:]
+COMMON = subprocess.run([PRINTSOURCE, 'common/cl_common.clh'], text=True,
+                        stdout=subprocess.PIPE, check=True).stdout
 # What a kernel does with local memory, a, that all have written, and item i.
 KERNEL = '''
-#include "cl_common.clh"
-
 static inline int read_reversed (__local const int *a, const int i)
 {
   return a[63 - i];
@@ -67,10 +70,9 @@ NOT_KEPT = {
 class KeptValuesTest(unittest.TestCase):
     def findings(self, body):
         with tempfile.NamedTemporaryFile('w', suffix='.cl') as file:
-            file.write(KERNEL % body)
+            file.write(COMMON + KERNEL % body)
             file.flush()
-            module = keptvalues.module_of(sys.argv[1],
-                                          [*sys.argv[2:], file.name])
+            module = keptvalues.module_of(CLANG, [*OPTIONS, file.name])
         found, n_kernels = keptvalues.findings(module)
         self.assertEqual(n_kernels, 1)
         return found

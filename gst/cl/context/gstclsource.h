@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  * #line keep the names and lines of all files in what a compiler says.
  *
  * A line that begins with #include is one, whatever stands around it: includes
- * stand at the top of a file, outside of comments, and under no condition but
- * a header's own guard. clang, told of the folder by -I, then reads that text.
+ * stand at the top of a file, outside of comments, and under no condition. As
+ * each header is taken once, none needs a guard.
  *
  * NULL and an error of G_RESOURCE_ERROR where a file does not exist; the
  * message names the files and lines that asked for it. Transfer full. */
