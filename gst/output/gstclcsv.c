@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Structures as rows of comma-separated values, quoted as RFC 4180 has it. */
+/* Structures as rows of comma-separated values, quoted by the rules of RFC
+ * 4180. */
 
 #include "gstclcsv.h"
 
@@ -7,12 +8,13 @@
 
 #include "gstclfield.h"
 
-/* Its entries name the columns of arrays that have one entry a component. */
+/* The field whose entries name the columns of arrays with one entry a
+ * component. */
 #define COMPONENTS "components"
 
 struct _GstClCsv {
-  GString *names;  /* of the columns, a row of text */
-  GString *latest; /* the same of the structure at hand */
+  GString *names;  /* names of the columns, a row of text */
+  GString *latest; /* names of the columns of the structure at hand */
   GString *values;
   GString *name; /* of the column at hand */
 };
@@ -81,9 +83,9 @@ append_value (GString *row, const GValue *value)
 
 /* --- columns ------------------------------------------------------------- */
 
-/* Makes the column self->name, or, of an array, one for each entry; those of
- * the outermost array are named by @components (NULL: numbered) if it has as
- * many. */
+/* Adds the column self->name or, for an array, one for each entry. If the
+ * outermost array has as many entries as @components (may be NULL), these name
+ * its columns; else they are numbered. */
 static void
 add_columns (GstClCsv *self, const GValue *value, const GValue *components)
 {
@@ -112,8 +114,8 @@ add_columns (GstClCsv *self, const GValue *value, const GValue *components)
   }
 }
 
-/* An entry a zone or region of interest, of which there may happen to be as
- * many as components. */
+/* Returns TRUE if an array has one entry a zone or region of interest, of which
+ * there may happen to be as many as components. */
 static gboolean
 is_of_regions (const gchar *name, const GValue *value)
 {
@@ -144,7 +146,7 @@ add_field (GstClCsv *self, const GstStructure *structure, guint i)
   }
 }
 
-/* Puts a line feed in place of the last comma. */
+/* Replaces the last comma by a line feed. */
 static void
 end_row (GString *row)
 {

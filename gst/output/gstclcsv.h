@@ -12,8 +12,8 @@ typedef struct _GstClCsv GstClCsv;
 GstClCsv *gst_cl_csv_new (void);
 void gst_cl_csv_free (GstClCsv *self); /* accepts NULL */
 
-/* Appends @structure as one row. Where its columns are not those of the row
- * before, a row of their names comes first. */
+/* Appends @structure as one row. A row of the names of its columns comes first
+ * where these are not those of the row before. */
 void gst_cl_csv_append_row (GstClCsv *self, GString *text,
     const GstStructure *structure);
 

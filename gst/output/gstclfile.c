@@ -14,7 +14,7 @@
 
 #define READER_COMES_US (5 * G_USEC_PER_SEC)
 #define READER_LOOKS_US (10 * 1000)
-#define READER_READS_US (1 * G_USEC_PER_SEC) /* the rest, at the end */
+#define READER_READS_US (1 * G_USEC_PER_SEC) /* when the file is closed */
 
 struct _GstClFile {
   gchar *location;
@@ -26,7 +26,7 @@ struct _GstClFile {
   gboolean is_flushing, is_stopped;
 };
 
-/* Says why by errno. */
+/* Sets the error that errno says. */
 static void
 set_error (GError **error, GstResourceError code, const gchar *what,
     const gchar *location)
@@ -40,7 +40,8 @@ set_error (GError **error, GstResourceError code, const gchar *what,
 
 /* --- opening ------------------------------------------------------------- */
 
-/* After an open() that failed; leaves errno. */
+/* Returns TRUE if open() has failed because nobody reads the FIFO. Leaves
+ * errno. */
 static gboolean
 lacks_reader (const gchar *location)
 {
@@ -54,8 +55,8 @@ lacks_reader (const gchar *location)
   return is_fifo && reason == ENXIO;
 }
 
-/* Waits for the reader of a FIFO by trying again, since an open() that waits by
- * itself may wait for ever. */
+/* Opens the file. Waits for the reader of a FIFO by trying again, since an
+ * open() that waits by itself may wait for ever. */
 static gint
 open_for_writing (const gchar *location, GError **error)
 {
@@ -103,9 +104,9 @@ gst_cl_file_open (const gchar *location, GError **error)
 
 /* --- writing ------------------------------------------------------------- */
 
-/* A write() that brings no SIGPIPE, and changes nothing of how the process
- * takes it: the signal comes to the thread that writes, which keeps it waiting
- * and takes it off, unless one was waiting before. */
+/* Calls write() so that it brings no SIGPIPE, and changes nothing of how the
+ * process takes that signal. It comes to the thread that writes, which blocks
+ * it and takes it off, unless one was pending before. */
 static gssize
 write_without_signal (gint fd, const gchar *bytes, gsize n_bytes)
 {
@@ -143,10 +144,10 @@ take_back (gint fd, gsize n_bytes)
     GST_WARNING ("a line stays cut: %s", g_strerror (errno));
 }
 
-/* In one call to the system, so that a process that is killed leaves whole
- * lines (Linux may stop between two pages of memory, and then the last is cut).
- * It takes less at once only where the file may not grow, or a pipe is full.
- * Under the lock. */
+/* Writes what is kept in one call to the system, so that a process that is
+ * killed leaves whole lines (Linux may stop between two pages of memory, and
+ * then the last is cut). The system takes less at once only where the file may
+ * not grow or a pipe is full. lock held */
 static gboolean
 write_kept (GstClFile *self, GError **error)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Structures as lines of JSON, as RFC 8259 has it. */
+/* Structures as lines of JSON (RFC 8259). */
 
 #include "gstcljson.h"
 
 #include "gstclfield.h"
 
-/* JSON wants controls below 0x20 alone escaped, but some readers end a line at
- * others, and at Unicode's separators. */
+/* Returns TRUE if @c has to be escaped. JSON asks for that for controls below
+ * 0x20 alone, but some readers end a line at others, too, and at the separators
+ * of Unicode. */
 static gboolean
 may_end_line (gunichar c)
 {

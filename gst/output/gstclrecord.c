@@ -64,8 +64,8 @@ write_line (GstClRecord *self, GstClRecordKind kind,
   return gst_cl_file_write (self->file, self->line, error);
 }
 
-/* The few events do not wait: the clock's thread, in which some are told, is
- * that of the whole process. */
+/* Writing an event does not wait, since some events are posted from the thread
+ * of the clock, of which the process has only one. */
 gboolean
 gst_cl_record_write (GstClRecord *self, GstClRecordKind kind,
     const GstStructure *structure, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Detectors post their events. */
+/* How detectors post their events. */
 
 #include "gstcldetector.h"
 

@@ -23,29 +23,32 @@ typedef enum {
  * defines what each type is. */
 typedef struct {
   GstClEventType type;
-  const gchar *name; /* of the type: the nick of its flag; static */
+  const gchar *name; /* the nick of the flag of type; static */
   gboolean is_end;
   GstClFrameTime start; /* of the first frame; also when it ends */
   GstClFrameTime end;   /* of the first frame after; only when it ends */
-  /* End minus start. GST_CLOCK_TIME_NONE at a start, 0 for an instant. */
+  /* The end minus the start; GST_CLOCK_TIME_NONE at a start, 0 for an event
+   * without duration. */
   GstClockTime duration;
-  /* By the clock, nanoseconds; GST_CLOCK_TIME_NONE if unknown. A NULL name: no
-   * more. Static names. */
+  /* Times by the clock in nanoseconds; GST_CLOCK_TIME_NONE where unknown. A
+   * NULL name ends the list; names are static. */
   struct {
     const gchar *name;
     GstClockTime time;
   } times[GST_CL_EVENT_MAX_TIMES];
-  /* Of the frame that made it certain; a NULL name: no more. Static names. */
+  /* Values of the frame that made the event certain. A NULL name ends the list;
+   * names are static. */
   struct {
     const gchar *name;
     gdouble value;
   } values[GST_CL_EVENT_MAX_VALUES];
 } GstClEvent;
 
-/* Gets an event, in the thread of whoever has brought its last frame or tick. */
+/* Gets an event, in the thread of whoever has brought its last frame or tick.
+ */
 typedef void (*GstClEventFunc) (const GstClEvent *event, gpointer user_data);
 
-/* A new structure `clframesum-event`. transfer full */
+/* Returns @event as a structure `clframesum-event`. transfer full */
 GstStructure *gst_cl_event_to_structure (const GstClEvent *event);
 
 G_END_DECLS

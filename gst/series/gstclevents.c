@@ -7,7 +7,7 @@
 
 #include "gstcldetector.h"
 
-/* In the order of their messages, where one frame brings several. */
+/* Where one frame brings several events, they come in this order. */
 static const GstClDetector *const detectors[] = { &gst_cl_detect_black,
   &gst_cl_detect_white, &gst_cl_detect_freeze, &gst_cl_detect_scene,
   &gst_cl_detect_single_color, &gst_cl_detect_defocus,
@@ -142,7 +142,7 @@ gst_cl_events_receive (GstClEvents *self, const GstClFrameTime *time,
   }
 }
 
-/* How far the time line moves from the last frame to one at @time. */
+/* Returns how far the time line goes on from the last frame to one at @time. */
 static GstClockTime
 advance (const GstClEvents *self, const GstClFrameTime *time)
 {

@@ -7,22 +7,22 @@
 
 G_BEGIN_DECLS
 
-/* All detectors at work on a stream: from the statistics of each frame to events
- * with a start and an end. */
+/* All detectors at work on a stream: from the statistics of each frame to
+ * events with a start and an end. One caller at a time. */
 
-/* All functions: one caller at a time. */
 typedef struct GstClEvents GstClEvents;
 
-/* Nothing is detected before gst_cl_events_configure(). */
+/* @func gets the events. Nothing is detected before gst_cl_events_configure().
+ * transfer full */
 GstClEvents *gst_cl_events_new (GstClEventFunc func, gpointer user_data);
 void gst_cl_events_free (GstClEvents *self);
 
-/* From the next frame on, detects @types by @settings (copied). What is open
- * among the types that are dropped ends with the last frame. */
+/* Detects @types by @settings (copied) from the next frame on. Events that are
+ * open among the types that are dropped end with the last frame. */
 void gst_cl_events_configure (GstClEvents *self, GstClEventType types,
     const GstClEventSettings *settings);
 
-/* The statistics that the detectors of @types ask for. */
+/* Returns the statistics that the detectors of @types ask for. */
 GstClSeriesStatistic gst_cl_events_needs (GstClEventType types);
 
 /* For signal-loss: a frame came, measured or not, when the clock showed running
@@ -32,21 +32,23 @@ GstClSeriesStatistic gst_cl_events_needs (GstClEventType types);
 void gst_cl_events_receive (GstClEvents *self, const GstClFrameTime *time,
     GstClockTime now);
 
-/* For all others: a frame was measured. In the order of the stream. */
+/* For all other types: a frame was measured. Frames come in the order of the
+ * stream. */
 void gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *frame);
 
-/* For signal-loss: the clock shows running time @now, less the latency. Call it
- * now and then, from the start of playing on; half the timeout is often enough.
- * Not while paused. */
+/* For signal-loss: the clock shows running time @now, less the latency. Called
+ * now and then from the start of playing on, but not while paused; twice a
+ * timeout is often enough. */
 void gst_cl_events_tick (GstClEvents *self, GstClockTime now);
 
-/* The stream ends: so does everything open, with the last frame measured. */
+/* The stream ends, and so does every open event, with the last frame measured.
+ */
 void gst_cl_events_finish (GstClEvents *self);
 
-/* Flush: forgets the stream, posts nothing. */
+/* Forgets the stream and posts nothing, for a flush. */
 void gst_cl_events_reset (GstClEvents *self);
 
-/* Flags: GstClEventType; the nick of each is its name. */
+/* The flags type of GstClEventType; the nick of each flag is its name. */
 extern GstClEnum gst_cl_events_enum;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClEvents, gst_cl_events_free)

@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* What users set about events: one field, and one row of
- * gst_cl_event_properties, for each property of docs/events.md. Ratios are 0.0 to 1.0
- * but for scene_threshold (0 to 100); times are nanoseconds. */
+ * gst_cl_event_properties, for each property of docs/events.md. Ratios are 0.0
+ * to 1.0, but scene_threshold is 0 to 100; times are nanoseconds. */
 typedef struct {
   gdouble pixel_black_threshold, picture_black_ratio;
   guint64 black_min_duration;
@@ -29,10 +29,10 @@ typedef struct {
   guint64 signal_loss_timeout, signal_loss_recovery;
 } GstClEventSettings;
 
-/* Every field at its default. */
+/* Sets every field to its default. */
 void gst_cl_event_settings_init (GstClEventSettings *settings);
 
-/* TRUE if every field is the same. */
+/* Returns TRUE if every field is the same. */
 gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
     const GstClEventSettings *b);
 

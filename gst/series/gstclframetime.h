@@ -5,21 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* When a frame is shown: nanoseconds, GST_CLOCK_TIME_NONE where unknown. */
+/* When a frame is shown, in nanoseconds; GST_CLOCK_TIME_NONE where unknown. */
 typedef struct {
   GstClockTime timestamp, stream_time, running_time, duration;
   guint64 frame; /* number of the frame in the stream, from 0 */
 } GstClFrameTime;
 
-/* The sum of both, which is unknown if one of them is or if 64 bits do not hold
- * it, as gst_util_uint64_scale() has it. */
+/* Returns @a + @b, which is GST_CLOCK_TIME_NONE if one of them is or if 64 bits
+ * do not hold the sum. */
 static inline GstClockTime
 gst_cl_time_add (GstClockTime a, GstClockTime b)
 {
   return a < GST_CLOCK_TIME_NONE - b ? a + b : GST_CLOCK_TIME_NONE;
 }
 
-/* The frame @time, @by nanoseconds later on all three axes. */
+/* Returns @time, @by nanoseconds later on all three axes. */
 static inline GstClFrameTime
 gst_cl_frame_time_shift (const GstClFrameTime *time, GstClockTime by)
 {
@@ -32,7 +32,7 @@ gst_cl_frame_time_shift (const GstClFrameTime *time, GstClockTime by)
   return shifted;
 }
 
-/* When the frame is over; its begin where its duration is unknown. */
+/* Returns when the frame is over: its begin if its duration is unknown. */
 static inline GstClFrameTime
 gst_cl_frame_time_end (const GstClFrameTime *time)
 {

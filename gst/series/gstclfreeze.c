@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* freeze, as freezedetect of FFmpeg finds it: how long the picture is that of
- * the reference, the last frame that differed from the reference before. */
+/* The event freeze of FFmpeg's freezedetect: how long the picture is that of
+ * the reference, which is the last frame that differed from the reference
+ * before. */
 
 #include "gstcldetector.h"
 #include "gstclthresholds.h"
@@ -8,10 +9,10 @@
 typedef struct {
   gboolean has_reference, is_posted;
   GstClInstant reference;
-  gdouble difference; /* of the last frame, as freeze-noise counts it */
+  gdouble difference; /* of the last frame, in the unit of freeze-noise */
 } Freeze;
 
-/* Nanoseconds as whole microseconds, in which FFmpeg compares durations. */
+/* Returns whole microseconds, in which FFmpeg compares durations. */
 static guint64
 microseconds (GstClockTime time)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* black, as blackdetect of FFmpeg finds it; white, its mirror image. */
+/* The event black of FFmpeg's blackdetect, and white, its mirror image. */
 
 #include "gstcldetector.h"
 #include "gstclthresholds.h"
 
-/* Components that make up the brightness. */
+/* Returns how many components make up the brightness. */
 static guint
 n_brightness (const GstClSeriesFrame *frame)
 {
@@ -22,7 +22,8 @@ count_codes (const guint32 *histogram, guint first, guint last)
   return n;
 }
 
-/* Share of samples in first .. last; of R, G and B the smallest share. */
+/* Returns the share of samples with codes @first .. @last; of R, G and B, the
+ * smallest share. */
 static gdouble
 share_of_codes (const GstClSeriesFrame *frame, guint first, guint last)
 {

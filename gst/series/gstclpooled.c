@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Statistics of a stream: adding frames, merging parts. */
+/* Statistics of a stream: frames are added, and parts merged. */
 
 #include "gstclpooled.h"
 
 #include <string.h>
 
-/* Of what, and no frame. Names are interned. */
+/* Sets what is pooled. Names are interned. */
 static void
 describe (GstClPooled *self, GstClPooledPart parts, guint depth, guint n_bins,
     const gchar *const *names, guint n_components)
@@ -71,7 +71,8 @@ gst_cl_pooled_clear (GstClPooled *self)
 
 /* --- times ---------------------------------------------------------------- */
 
-/* GST_CLOCK_TIME_NONE is the largest number: nothing is later. */
+/* GST_CLOCK_TIME_NONE is the largest number, so that it is never the earlier
+ * one. */
 static GstClockTime
 earlier (GstClockTime a, GstClockTime b)
 {
@@ -142,7 +143,7 @@ gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
     add_component (self, &self->components[c], &components[c]);
 }
 
-/* What differs between the two, or NULL. */
+/* Returns the name of what differs between the two; NULL: nothing. static */
 static const gchar *
 find_difference (const GstClPooled *a, const GstClPooled *b)
 {
@@ -206,7 +207,8 @@ gst_cl_pooled_merge (GstClPooled *self, const GstClPooled *other,
 
 /* --- moments -------------------------------------------------------------- */
 
-/* The quotient, below 2^16 as every mean is, and the remainder. */
+/* Returns the quotient, which is a mean and so below 2^16, and the remainder.
+ */
 static guint32
 divide (GstClUint128 sum, guint64 count, guint64 *remainder)
 {
@@ -241,8 +243,8 @@ gst_cl_pooled_moments (const GstClPooled *self, guint index, gdouble *mean,
   if (n == 0)
     return;
 
-  /* Around the whole part of the mean the sum of squares is an exact integer;
-   * what floating point takes from it is below one, and nothing cancels. */
+  /* Around the whole part of the mean the sum of squares is an exact integer.
+   * What floating point takes from it is below one, so that nothing cancels. */
   pivot = divide (component->sum, n, &remainder);
   squares = gst_cl_uint128_subtract (component->sum_squares,
       gst_cl_uint128_multiply (component->sum, 2 * pivot));

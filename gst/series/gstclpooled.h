@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* The statistics of all measured frames of a stream together. Integers alone,
- * so that the results of two parts merge into exactly that of the whole, in any
- * order: docs/statistics.md. */
+/* The statistics of all measured frames of a stream together. They are
+ * integers, so that the results of two parts merge into exactly that of the
+ * whole, in any order: docs/statistics.md. */
 
 /* The flags of the property `statistics` that are pooled. */
 typedef enum {
@@ -20,8 +20,8 @@ typedef enum {
 
 #define GST_CL_POOLED_MAX_COMPONENTS 4
 
-/* One component of one frame. Of the parts that are not pooled nothing is read
- * but the count. */
+/* One component of one frame. Of parts that are not pooled nothing is read but
+ * the count. */
 typedef struct {
   GstClMoments moments;
   const guint32 *histogram; /* n_bins counts */
@@ -42,39 +42,42 @@ typedef struct {
   const gchar *names[GST_CL_POOLED_MAX_COMPONENTS]; /* interned */
 
   guint64 n_frames;
-  GstClFrameTime begin;  /* the earliest of each; the frame's number */
-  GstClFrameTime end;    /* the latest end of each; one past the number */
+  GstClFrameTime begin;  /* the earliest times and number */
+  GstClFrameTime end;    /* the latest ends; last number + 1 */
   GstClockTime duration; /* of the measured frames together */
   GstClPooledComponent components[GST_CL_POOLED_MAX_COMPONENTS];
 } GstClPooled;
 
-/* Of no frame. @n_bins: of each histogram; 0 without histograms. */
+/* Returns the pooled result of no frame. @n_bins is the length of each
+ * histogram; 0 without histograms. @names are copied. transfer full */
 GstClPooled *gst_cl_pooled_new (GstClPooledPart parts, guint depth,
     guint n_bins, const gchar *const *names, guint n_components);
 void gst_cl_pooled_free (GstClPooled *self);
 
-/* Whether gst_cl_pooled_new() of these makes what merges with @self. */
+/* Returns TRUE if a result that gst_cl_pooled_new() makes of these arguments
+ * merges with @self. */
 gboolean gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
     guint depth, guint n_bins, const gchar *const *names, guint n_components);
 
-/* Back to no frame. */
+/* Goes back to no frame. */
 void gst_cl_pooled_clear (GstClPooled *self);
 
-/* One more frame; @components[i] belongs to names[i]. */
+/* Adds a frame; @components[i] is the component names[i]. */
 void gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
     const GstClPooledFrame *components);
 
-/* Adds @other to @self. Fails, and changes nothing, if their parts, depth, bins
- * or components differ. */
+/* Adds @other to @self. FALSE with GST_STREAM_ERROR_FORMAT, and nothing is
+ * changed, if their parts, depth, bins or components differ. */
 gboolean gst_cl_pooled_merge (GstClPooled *self, const GstClPooled *other,
     GError **error);
 
-/* Mean and population variance of component @index; 0 of no samples. */
+/* Sets mean and population variance of component @index; 0 without samples. */
 void gst_cl_pooled_moments (const GstClPooled *self, guint index, gdouble *mean,
     gdouble *variance);
 
-/* A new structure `clframesum-pooled`, and what it was made from. The latter
- * fails where a field is missing, or is not what it should be. */
+/* Return the structure `clframesum-pooled` of a pooled result, and the pooled
+ * result of such a structure. The latter is NULL with GST_STREAM_ERROR_FORMAT
+ * if a field is missing or wrong. transfer full */
 GstStructure *gst_cl_pooled_to_structure (const GstClPooled *self);
 GstClPooled *gst_cl_pooled_from_structure (const GstStructure *structure,
     GError **error);

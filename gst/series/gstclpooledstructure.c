@@ -9,7 +9,8 @@
 
 /* --- fields --------------------------------------------------------------- */
 
-/* Where each number lies, for writing and for reading. */
+/* A field of the structure and the member that it is written from and read to.
+ */
 typedef struct {
   const gchar *name;
   gsize offset;
@@ -50,7 +51,7 @@ take_array (GstStructure *structure, const gchar *name, const GValue *values,
   gst_structure_take_value (structure, name, &array);
 }
 
-/* One value a component, found by @fill. */
+/* Sets @value, one of the values that @component has. */
 typedef void (*Fill) (const GstClPooled *self, guint component, gsize offset,
     GValue *value);
 
@@ -179,7 +180,7 @@ refuse (GError **error, const gchar *field)
   return FALSE;
 }
 
-/* The array @name, if it has @n entries, each of @type; else NULL. */
+/* Returns the array @name if it has @n entries, each of @type; else NULL. */
 static const GValue *
 find_array (const GstStructure *structure, const gchar *name, guint n,
     GType type)
@@ -278,7 +279,7 @@ read_histogram (GstClPooled *self, const GstStructure *structure,
   return TRUE;
 }
 
-/* Which parts there are, by their first field. */
+/* Returns the parts of which there is the first field. */
 static GstClPooledPart
 find_parts (const GstStructure *structure)
 {

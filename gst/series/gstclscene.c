@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* scene, as scdet of FFmpeg finds it: an event without duration. */
+/* The event scene of FFmpeg's scdet, which has no duration. */
 
 #include "gstcldetector.h"
 
 typedef struct {
-  gdouble last; /* the mean difference before, percent of 2^depth */
+  gdouble last; /* of the frame before, percent of 2^depth */
 } Scene;
 
 static void
@@ -17,8 +17,8 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
   if (frame->previous_count == 0)
     return;
 
-  /* In FFmpeg's order, and its score is a float: close to the threshold both
-   * count. */
+  /* The operations are in FFmpeg's order, and its score is a float: close to
+   * the threshold both count. */
   mean = (gdouble) frame->previous_sad * 100. / frame->previous_count /
          (1u << frame->depth);
   change = ABS (mean - self->last);

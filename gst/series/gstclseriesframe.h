@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What detectors ask about a frame. */
+/* The statistics of a frame that detectors ask for. */
 typedef enum {
   GST_CL_SERIES_BRIGHTNESS = 1 << 0, /* histograms of Y, or of R, G and B */
   GST_CL_SERIES_HISTOGRAMS = 1 << 1, /* of every component but alpha */
@@ -15,35 +15,38 @@ typedef enum {
   GST_CL_SERIES_SHARPNESS = 1 << 4,  /* gradient_*, moments[0] */
 } GstClSeriesStatistic;
 
-/* Y U V, or R G B: of alpha no histogram is judged. */
+/* Y, U and V, or R, G and B: the histogram of alpha is not looked at. */
 #define GST_CL_SERIES_MAX_COMPONENTS 3
 
-/* Integers alone, so that what is decided from them is the same on every
- * device. Those that nobody asked for stay zero. */
+/* A frame as detectors see it. Its statistics are integers, so that what
+ * follows from them is the same on every device. Those that nobody asked for
+ * are zero. */
 typedef struct {
   GstClFrameTime time;
   guint depth;            /* bits of a component, 8 to 16 */
   gboolean is_full_range; /* colour range of the caps: 0 .. 2^depth - 1 */
   gboolean is_rgb;        /* brightness is that of all three components */
 
-  /* histograms[c][code] samples of component c have this code, 1 << depth
-   * codes: moments[c].count in all, which is always set. Borrowed. */
+  /* histograms[c][code] samples of component c have this code, of 1 << depth
+   * codes; moments[c].count in all, which is always set. Borrowed. */
   guint n_components;
   const guint32 *histograms[GST_CL_SERIES_MAX_COMPONENTS];
   GstClMoments moments[GST_CL_SERIES_MAX_COMPONENTS];
 
-  /* Sum of absolute differences to the previous frame, over the luma of YUV or
-   * all components of RGB, and the samples compared; 0: nothing to compare
-   * with, as for the first frame and after a change of caps. */
+  /* The sum of absolute differences to the previous frame, over the luma of YUV
+   * or all components of RGB, and the samples compared. 0 samples: there is
+   * nothing to compare with, since this is the first frame or caps have
+   * changed. */
   guint64 previous_sad, previous_count;
 
-  /* The same over all components, alpha too, to the frame that freeze compares
-   * with, and the limit that decided whether this frame takes its place
+  /* The sum of absolute differences to the frame that freeze compares with,
+   * over all components including alpha, the samples compared, and the limit
+   * that decided whether this frame takes the place of that one
    * (gst_cl_freeze_replaces()). */
   guint64 reference_sad, reference_count, reference_limit;
 
-  /* Of luma, or of red: squared differences of all horizontal and of all
-   * vertical neighbours, and the number of such pairs. */
+  /* The sum of the squared differences of all horizontal and vertical
+   * neighbours in luma or red, and the number of such pairs. */
   guint64 gradient_sum, gradient_count;
 } GstClSeriesFrame;
 

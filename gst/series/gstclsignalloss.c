@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* signal-loss: no frame for a time, seen by the clock while none comes, or by
- * the gap once one does. In running time; in timestamps where that is
- * unknown. */
+/* The event signal-loss: no frame comes for a time. The clock finds it while
+ * none comes, and otherwise the gap does when one comes. Times are running
+ * times, or timestamps where these are unknown. */
 
 #include "gstcldetector.h"
 
@@ -18,9 +18,9 @@ typedef struct {
   GstClockTime now;        /* running time of the last tick, if is_lost */
 
   GstClockTime noticed; /* by the clock, if is_lost */
-  GstClockTime waited;  /* for frames, up to the last one, if is_lost */
+  GstClockTime waited;  /* time without frames, if is_lost */
   GstClockTime ended;   /* by the clock, if is_returning */
-  GstClockTime silence; /* @waited then */
+  GstClockTime silence; /* what waited was then */
 } SignalLoss;
 
 static gboolean
@@ -53,7 +53,7 @@ is_overdue (const SignalLoss *self, const GstClFrameTime *at,
   return timeout > 0 && time_between (&self->due, at) >= timeout;
 }
 
-/* How long no frame came up to @now. */
+/* Returns how long no frame has come, up to @now. */
 static GstClockTime
 wait_up_to (const SignalLoss *self, GstClockTime now)
 {
@@ -91,7 +91,7 @@ end (SignalLoss *self, const GstClDetection *detection,
   self->is_lost = self->is_returning = FALSE;
 }
 
-/* Before the frame itself counts as seen. */
+/* Ends the time without a frame. Runs before the frame counts as seen. */
 static void
 stop_waiting (SignalLoss *self, GstClockTime now)
 {
@@ -139,7 +139,7 @@ tick (gpointer state, const GstClDetection *detection, GstClockTime now)
     .duration = GST_CLOCK_TIME_NONE,
   };
 
-  /* Before the first frame it is due from the first tick on. */
+  /* The first frame is due from the first tick on. */
   if (!self->has_begun) {
     self->has_begun = TRUE;
     self->due = begin;

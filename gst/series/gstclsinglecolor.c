@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* single-color: nearly the whole frame within a small part of the code range,
- * in every component. A covered lens narrows the histogram to its peak: Saglam
- * and Temizel, Real-Time Adaptive Camera Tamper Detection for Video
- * Surveillance, AVSS 2009. */
+/* The event single-color: nearly the whole frame lies within a small part of
+ * the code range, in every component. A covered lens narrows the histogram to
+ * its peak: Saglam and Temizel, Real-Time Adaptive Camera Tamper Detection for
+ * Video Surveillance, AVSS 2009. */
 
 #include "gstcldetector.h"
 
-/* The most samples that any @width codes in a row hold, of @n_codes. Where the
- * window lies is free: a peak is not cut by the edge of a bin. */
+/* Returns the most samples that any @width codes in a row hold, of @n_codes.
+ * Since these may begin at any code, no edge of a bin cuts a peak. */
 static guint64
 fullest_window (const guint32 *histogram, guint n_codes, guint width)
 {
@@ -23,7 +23,7 @@ fullest_window (const guint32 *histogram, guint n_codes, guint width)
   return most;
 }
 
-/* Of the component in which the fewest samples agree. */
+/* Returns the share in the component in which the fewest samples agree. */
 static gdouble
 share_of_one_color (const GstClSeriesFrame *frame, gdouble spread)
 {

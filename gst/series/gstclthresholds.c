@@ -3,7 +3,7 @@
 
 #include "gstclthresholds.h"
 
-/* Of limited luma at 8 bits, ITU-R BT.601. */
+/* The ends of limited luma at 8 bits, ITU-R BT.601. */
 #define LOWEST  16
 #define HIGHEST 235
 
@@ -15,7 +15,7 @@ gst_cl_black_limit (gdouble threshold, guint depth, gboolean is_full_range)
   if (is_full_range)
     return (guint) (threshold * max);
 
-  /* The order of operations decides the last bit, and is FFmpeg's. */
+  /* The order of operations decides the last bit, and is that of FFmpeg. */
   return (guint) (LOWEST * factor + threshold * (HIGHEST - LOWEST) * factor);
 }
 
@@ -33,8 +33,8 @@ gst_cl_freeze_limit (gdouble noise, guint64 count, guint depth)
 {
   guint64 low = 0, high = count * ((G_GUINT64_CONSTANT (1) << depth) - 1);
 
-  /* The quotient never falls as the sum grows, so that bisection finds the
-   * last sum that passes; a product of doubles may miss it by one. */
+  /* The quotient never falls as the sum grows, so that bisection finds the last
+   * sum that passes. A product of doubles may miss it by one. */
   while (low < high) {
     const guint64 middle = low + (high - low + 1) / 2;
     const gdouble mean = (gdouble) middle / count /

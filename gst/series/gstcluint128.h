@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Sums of a stream pass 2^64: that of the squares of white 16-bit samples with
- * the 130th frame of 8K. The compiler's own type is missing on 32-bit machines.
- * All arithmetic is modulo 2^128. */
+/* An unsigned integer of 128 bits. Sums of a stream pass 2^64: that of the
+ * squares of white 16-bit samples does so with the 130th frame of 8K. The
+ * compiler has no such type on 32-bit machines. Arithmetic is modulo 2^128. */
 typedef struct {
   guint64 high, low;
 } GstClUint128;

@@ -18,8 +18,7 @@ typedef struct {
   /*< private >*/
   gint passes, uploads, n_held; /* atomic */
   GstClockTime frame_duration;  /* NONE: unknown; object lock of the element */
-  GstVideoInfo video;           /* streaming thread; valid while frames are
-                                 * uploaded */
+  GstVideoInfo video;           /* streaming thread; for uploads */
 } GstClInPlace;
 
 /* Sets whether buffers are to pass without being written to. They do so unless

@@ -100,7 +100,7 @@ gst_cl_distribution_fold (const guint32 *counts, guint n_codes, guint64 *bins,
 
 /* --- hues ---------------------------------------------------------------- */
 
-/* The median of the hues in order from @start on, around the circle. */
+/* Returns the median of the hues, in order from @start on around the circle. */
 static guint
 median_from (const guint32 *counts, guint start, guint64 count)
 {

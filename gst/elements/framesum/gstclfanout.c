@@ -18,7 +18,7 @@ summarize (const GstClMeasured *measured, guint index)
 
   gst_cl_summary_init (&summary, shape->statistics, &measured->metrics[index],
       shape->n_components, shape->n_codes, samples.height);
-  /* for signalstats they were counted all the same */
+  /* the keys of signalstats need the count in full range, too */
   if (gst_cl_gamut_is_full (&shape->info))
     summary.gamut = 0.0;
 

@@ -8,12 +8,13 @@
 G_BEGIN_DECLS
 
 /* The one place that a finished result of clframesum passes on its way to those
- * that want it: events and the pooled result (gst_cl_fanout_analyze()), then
- * messages, metas, the property `stats` and the file (gst_cl_fanout_publish()).
- * The two are apart because frames that are held back may be analyzed before it
- * is their turn to go. */
+ * that want it: first events and the pooled result (gst_cl_fanout_analyze()),
+ * then messages, metas, the property `stats` and the file
+ * (gst_cl_fanout_publish()). These are two steps because a frame that is held
+ * back may be analyzed before it is its turn to go. All members are borrowed.
+ */
 typedef struct {
-  GstElement *element; /* borrowed, and so are the others */
+  GstElement *element; /* posts the messages */
   GstClPublisher *publisher;
   GstClStreamAnalysis *analysis;
 } GstClFanout;

@@ -6,19 +6,19 @@
  *
  * Measures each video frame and lets it pass untouched: the moments, range,
  * histogram, percentiles and entropy of every component, the difference to the
- * previous frame, saturation and hue, and what FFmpeg's signalstats knows beside;
- * of the frame, of zones and of regions of interest.
+ * previous frame, saturation and hue, and the other keys of FFmpeg's
+ * signalstats; of the frame, of zones and of regions of interest.
  *
  * The results are posted as an element message named `clframesum`, put on the
  * buffer as the custom meta `GstClFrameSumMeta`, kept in the property `stats`,
- * and written to the file `location`; all carry the same fields, which
+ * and written to the file `location`. All carry the same fields, which
  * docs/statistics.md lists: `timestamp`, `stream-time`, `running-time`,
  * `duration`, `frame` (uint64), `width`, `height`, `depth` (int), `format`
- * (string), `components` (array of string), and those that `statistics` asks for,
- * most of them arrays of one value a component.
+ * (string), `components` (array of string), and those that `statistics` asks
+ * for, most of them arrays of one value a component.
  *
- * `events` turns them into messages named `clframesum-event` (docs/events.md), and
- * at EOS `clframesum-pooled` holds the statistics of the whole stream.
+ * `events` turns them into messages named `clframesum-event` (docs/events.md),
+ * and at EOS `clframesum-pooled` holds the statistics of the whole stream.
  *
  * With a meta a frame waits for its result; `async-depth` lets so many later
  * frames be worked on meanwhile, at the price of latency. Without
@@ -56,7 +56,8 @@ gst_cl_frame_sum_take_settings (GstClBaseFilter *filter)
   self->snapshot = self->settings;
 }
 
-/* The frames on their way have been measured, and are judged, for others. */
+/* Events change with the next frame: those on their way were measured for the
+ * old settings, and are analyzed by them. */
 static void
 configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
 {
@@ -64,15 +65,15 @@ configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
           &settings->event_settings))
     return;
 
-  /* what a flush leaves behind is not judged at all */
+  /* frames that a flush has left behind are not analyzed at all */
   if (!gst_cl_results_settle (self->results))
     gst_cl_stream_analysis_reset (self->analysis);
   gst_cl_stream_analysis_configure (self->analysis, settings->events,
       &settings->event_settings);
 }
 
-/* Without a new op where only regions have changed. FALSE without @error: it
- * takes one. */
+/* Goes on with the measurement that is there if only regions have changed.
+ * FALSE without @error: a new one is needed. */
 static gboolean
 adjust (GstClFrameSum *self, const GstClFrameSumSettings *settings,
     GError **error)
@@ -117,8 +118,9 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* TRUE if the frame at hand is of before a flush, by somebody who got a message of
- * ours while it was worked on: it must not go on. */
+/* Returns TRUE if a flush has ended since the frame at hand came, which must
+ * not go on then. The thread that works on the frame may have caused it, by a
+ * message of ours that somebody handled. */
 static gboolean
 is_flushed_away (GstClFrameSum *self)
 {
@@ -153,8 +155,8 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
   return gst_cl_results_measure (self->results, frames, out, &time, error);
 }
 
-/* All that the parent does with a frame, up to what elements after us do with it:
- * the time that they take is no loss of the signal. */
+/* Includes all that the parent does with a frame, up to what elements
+ * downstream do with it: that time is no loss of the signal. */
 static GstFlowReturn
 gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
 {
@@ -171,7 +173,8 @@ gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
   return self->flow;
 }
 
-/* Without a meta the frame passes and its result follows, else both wait. */
+/* A frame that gets no meta passes, and its result follows; otherwise both
+ * wait. */
 static GstFlowReturn
 gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 {
@@ -206,7 +209,7 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 
 /* --- events and queries -------------------------------------------------- */
 
-/* Ends what is open, and tells what was pooled. */
+/* Posts the ends of open events and the pooled result. */
 static void
 finish (GstClFrameSum *self, gboolean is_complete)
 {
@@ -220,7 +223,8 @@ is_error (GstFlowReturn flow)
   return flow != GST_FLOW_OK && flow != GST_FLOW_EOS;
 }
 
-/* Sources send EOS after an error of ours or downstream, too. */
+/* Returns TRUE after an error, be it ours or downstream: sources send EOS then,
+ * too. */
 static gboolean
 has_broken_off (GstClFrameSum *self)
 {
@@ -228,8 +232,7 @@ has_broken_off (GstClFrameSum *self)
                                       GST_BASE_TRANSFORM_SRC_PAD (self)));
 }
 
-/* Comes at any time, in any thread: also while the results are on their way to be
- * freed. */
+/* Runs at any time, in any thread, even while the results are being freed. */
 static void
 begin_flush (GstClFrameSum *self)
 {
@@ -240,7 +243,8 @@ begin_flush (GstClFrameSum *self)
   gst_cl_publisher_set_flushing (&self->publisher, GST_ELEMENT (self), TRUE);
 }
 
-/* What is held back goes first; after a flush it is gone. */
+/* Lets frames that are held back go before @event; after a flush there are
+ * none. */
 static void
 prepare_for (GstClFrameSum *self, GstEvent *event)
 {
@@ -264,13 +268,14 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
   if (!is_flushed && (GST_EVENT_TYPE (event) == GST_EVENT_EOS ||
                          GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)) {
     finish (self, !has_broken_off (self));
-    /* an application that gets EOS has what the stream tells */
+    /* an application that gets EOS has all messages of the stream */
     gst_cl_publisher_settle (&self->publisher, GST_ELEMENT (self));
   }
 }
 
-/* New caps may take long, since kernels are compiled, and elements after us may
- * let any event that has its place in the stream wait. */
+/* New caps may take long, since kernels are compiled, and elements downstream
+ * may keep any serialized event waiting: none of that is a loss of the signal.
+ */
 static gboolean
 gst_cl_frame_sum_sink_event (GstBaseTransform *trans, GstEvent *event)
 {
@@ -296,7 +301,7 @@ gst_cl_frame_sum_query (GstBaseTransform *trans, GstPadDirection direction,
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
   gboolean answered;
 
-  /* one may come before start() and after stop() */
+  /* a query may come before start() and after stop() */
   if (direction == GST_PAD_SINK && GST_QUERY_IS_SERIALIZED (query) &&
       self->results)
     gst_cl_results_drain (self->results, trans->srcpad);
@@ -340,7 +345,7 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
   GstClResults *results;
 
-  /* what serialized queries use is theirs while they have the stream's lock */
+  /* a serialized query uses the results under the lock of the stream */
   GST_PAD_STREAM_LOCK (trans->sinkpad);
   GST_OBJECT_LOCK (self);
   results = g_steal_pointer (&self->results);
@@ -355,8 +360,8 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
 }
 
-/* There is a clock while playing alone. Threads that wait for the reader of the file
- * have to come back before pads can be deactivated. */
+/* The watchdog has a clock in PLAYING alone. Threads that wait for the reader
+ * of the file have to come back before pads can be deactivated. */
 static GstStateChangeReturn
 gst_cl_frame_sum_change_state (GstElement *element, GstStateChange transition)
 {

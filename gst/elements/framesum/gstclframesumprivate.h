@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* clframesum and its properties, which have a file of their own; nobody else
- * includes it. */
+/* What the files of clframesum share: the element, and its properties, which
+ * have a file of their own. Nobody else includes it. */
 
 struct _GstClFrameSum {
   GstClBaseFilter parent;
@@ -33,7 +33,7 @@ struct _GstClFrameSum {
   GstClResults *results;
   GstClInterval turn;
   GstFlowReturn flow;                /* of the last frame */
-  guint n_flushes, n_flushes_before; /* that have ended; when the frame came */
+  guint n_flushes, n_flushes_before; /* now; when the frame came */
 
   GstPadChainFunction chain; /* the parent's */
 };

@@ -5,7 +5,8 @@
 
 #define FIELD(name) G_STRUCT_OFFSET (GstClFrameSum, name)
 
-/* About where results go, and how often; the fields are those of the element. */
+/* The properties about where results go and how often. The fields are those of
+ * the element. */
 static const GstClProperty results_properties[] = {
   /**
    * GstClFrameSum:post-messages:
@@ -57,8 +58,8 @@ static const GstClProperty results_properties[] = {
   /**
    * GstClFrameSum:async-depth:
    *
-   * Frames that may wait for their meta while the device works on later ones. It
-   * adds as many frames to the latency; 0 waits for each result.
+   * Frames that may wait for their meta while the device works on later ones.
+   * It adds as many frames to the latency; 0 waits for each result.
    *
    * Since: 0.2
    */
@@ -71,14 +72,15 @@ static const GstClProperty results_properties[] = {
 
 enum {
   PROP_0,
-  PROP_RESULTS, /* and on: rows of results_properties */
+  PROP_RESULTS, /* the first row of results_properties */
   PROP_SETTINGS = PROP_RESULTS + G_N_ELEMENTS (results_properties),
   PROP_EVENTS = PROP_SETTINGS + GST_CL_FRAME_SUM_N_PROPERTIES,
   PROP_LOCATION = PROP_EVENTS + GST_CL_EVENT_N_PROPERTIES,
   PROP_STATS,
 };
 
-/* The row of property @id, which is one of a table, and the struct of its field. */
+/* Returns the row of property @id, in one of three tables, and the struct that
+ * its field is in. */
 static const GstClProperty *
 find_row (GstClFrameSum *self, guint id, gpointer *fields)
 {
@@ -101,8 +103,8 @@ in_place_of (GstClFrameSum *self)
   return gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self));
 }
 
-/* A meta needs a writable buffer; without it the buffer passes as it is, and
- * none is held back. object lock */
+/* Returns how many frames may be held back: none without a meta, since buffers
+ * pass then. object lock held */
 static guint
 count_held (GstClFrameSum *self)
 {
@@ -116,7 +118,7 @@ set_location (GstClFrameSum *self, const GValue *value)
   self->publisher.location = g_value_dup_string (value);
 }
 
-/* GObject asks for installed and writable properties alone. */
+/* GObject calls this for installed and writable properties alone. */
 static void
 gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)

@@ -13,8 +13,8 @@ typedef enum {
   GST_CL_KEY_STYLE_LAVFI, /* the keys of FFmpeg's signalstats as well */
 } GstClKeyStyle;
 
-/* What users set about what clframesum measures and judges: one field, and one
- * row of a table, for each property. */
+/* What users set about what clframesum measures and which events it posts: one
+ * field, and one row of a table, for each property. */
 typedef struct {
   gint statistics;     /* GstClStatistic */
   gint planes;         /* bit c for component c */
@@ -22,7 +22,8 @@ typedef struct {
   gint histogram_bins; /* 0: one a code */
   gint key_style;      /* GstClKeyStyle */
 
-  /* The rectangle, in pixels; width, height 0: up to the frame's edge. */
+  /* The rectangle, in pixels; width or height 0: up to the edge of the frame.
+   */
   gint position_x, position_y, width, height;
   gint grid_columns, grid_rows;
   gboolean roi_meta;
@@ -32,7 +33,7 @@ typedef struct {
   GstClEventSettings event_settings;
 } GstClFrameSumSettings;
 
-/* Every field at its default. */
+/* Sets every field to its default. */
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
 #define GST_CL_FRAME_SUM_N_PROPERTIES 14

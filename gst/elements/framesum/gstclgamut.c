@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Codes within the colour range. */
+/* Which codes the colour range allows. */
 
 #include "gstclgamut.h"
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Counts the frames of a stream and says which ones are measured, by the
+/* Counts the frames of a stream, and says which ones are measured by the
  * properties `interval` and `frame-interval`. */
 typedef struct {
   guint64 n_frames; /* seen since the restart: number of the next one */
@@ -14,12 +14,13 @@ typedef struct {
   GstClockTime last_running; /* its running time, or NONE */
 } GstClInterval;
 
-/* The next frame is number 0, and measured. */
+/* Starts anew: the next frame is number 0, and is measured. */
 void gst_cl_interval_restart (GstClInterval *self);
 
-/* Counts one frame at @running_time (GST_CLOCK_TIME_NONE if unknown); TRUE if
- * it is its turn: at least @frames frames and @time nanoseconds after the last
- * one that was. Time that is unknown or runs backwards keeps none back. */
+/* Counts one frame at @running_time (GST_CLOCK_TIME_NONE if unknown). TRUE if
+ * it is measured: if at least @frames frames and @time nanoseconds have passed
+ * since the last one that was. A time that is unknown or runs backwards does
+ * not count. */
 gboolean gst_cl_interval_next (GstClInterval *self, GstClockTime running_time,
     guint64 time, guint frames);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is measured of a frame. */
+/* Which op measures what of a frame. */
 
 #include "gstclmeasurement.h"
 
@@ -14,8 +14,8 @@ G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_METRICS_SLOTS);
 
 /* A frame whose results are on their way. */
 typedef struct {
-  gboolean has_metrics; /* not the moments of the whole frame alone */
-  GstClRegions regions; /* with those of interest */
+  gboolean has_metrics; /* metrics measures it; moments does otherwise */
+  GstClRegions regions; /* those of the frame, with regions of interest */
   gboolean has_region_histograms;
   gboolean has_previous;
   guint64 largest_frozen;
@@ -28,12 +28,12 @@ struct _GstClMeasurement {
   GstClMetric needs; /* 0: nothing is measured */
   guint plane_mask;
 
-  /* streaming thread; what is above stays as it is */
+  /* The streaming thread changes what follows; the rest stays as it is. */
   GstClFrameSumSettings settings;
-  GstClRegions regions; /* of every frame */
-  GArray *samples;      /* GstClRegion: what the op gets, of one frame */
+  GstClRegions regions; /* the rectangle and the zones */
+  GArray *samples;      /* GstClRegion: those of one frame */
 
-  GstClMomentsOp *moments; /* of whole frames; NULL until it is needed */
+  GstClMomentsOp *moments; /* measures whole frames; NULL until it is needed */
   GstClMetricsOp *metrics; /* NULL until it is needed */
   gboolean has_previous;   /* metrics compares the next frame with one */
 
@@ -82,7 +82,8 @@ get_gamut (const GstClMeasurement *self, GstClMetricsSpec *spec)
   }
 }
 
-/* Once a stream, or with the first frame that has regions of interest. */
+/* Makes the op for metrics, if it is not there: once a stream, or with the
+ * first frame that has regions of interest. */
 static gboolean
 build_metrics (GstClMeasurement *self, GError **error)
 {
@@ -111,8 +112,7 @@ build_metrics (GstClMeasurement *self, GError **error)
 
 /* --- what to measure ----------------------------------------------------- */
 
-/* The components of the frame that @planes names, and the planes they are in.
- */
+/* Selects the components of the frame that @planes names, and their planes. */
 static gboolean
 select_components (GstClMeasurement *self, guint planes, GError **error)
 {
@@ -141,15 +141,15 @@ has_chroma (const GstClStatisticsShape *shape)
          shape->component_ids[2] == GST_VIDEO_COMP_V;
 }
 
-/* What to measure beside what the statistics follow from. */
+/* Returns what to measure beside what the statistics follow from. */
 static GstClMetric
 extra_metrics (const GstClMeasurement *self)
 {
   return gst_cl_statistics_has_brightness (&self->shape) ? self->extra : 0;
 }
 
-/* Codes are folded on the device if nothing but the histogram looks at them, and
- * if it can. */
+/* Chooses the bins of histograms. Codes are folded on the device if it can do
+ * so, and if nothing but the histogram looks at them. */
 static void
 select_bins (GstClMeasurement *self)
 {
@@ -190,7 +190,7 @@ select_all (GstClMeasurement *self, GError **error)
   return TRUE;
 }
 
-/* What there is a faster op for. */
+/* Returns TRUE if the op for moments does: it is faster. */
 static gboolean
 is_simple (const GstClMeasurement *self, const GstClRegions *regions)
 {
@@ -198,7 +198,8 @@ is_simple (const GstClMeasurement *self, const GstClRegions *regions)
          regions->regions->len == 1;
 }
 
-/* The op of the frames that have no regions of interest, if it is not there. */
+/* Makes the op for frames that have no regions of interest, if it is not there.
+ */
 static gboolean
 build_op (GstClMeasurement *self, gboolean may_measure, GError **error)
 {

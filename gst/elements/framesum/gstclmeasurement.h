@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* What clframesum measures of frames of one kind: components, planes, regions,
- * op. It returns numbers, and knows nothing of what becomes of them. */
+ * ops. It returns numbers, and knows nothing about what becomes of them. */
 typedef struct _GstClMeasurement GstClMeasurement;
 
 /* The numbers of one frame. What is borrowed lasts as long as the measurement
@@ -25,32 +25,36 @@ typedef struct {
 
 void gst_cl_measured_clear (GstClMeasured *self);
 
-/* Results on their way at a time. */
+/* How many results may be on their way at a time. */
 #define GST_CL_MEASUREMENT_SLOTS 64
 
-/* @caps: fixed, raw video. Planes 0 measures nothing; GST_CORE_ERROR_NEGOTIATION
- * if planes names none of the format's components, or if the regions do not go
- * with the frame. @extra is measured beside what the statistics of @settings
- * follow from, where gst_cl_statistics_has_brightness(). @may_measure:
- * reduction=auto may take the time to measure implementations
- * (gst_cl_base_filter_may_measure()). */
+/* Returns a measurement for frames of @caps, which are fixed and raw video. It
+ * measures nothing if no plane is set. NULL with GST_CORE_ERROR_NEGOTIATION if
+ * `planes` names none of the components of the format, or if the regions do not
+ * fit the frame.
+ *
+ * @extra is measured beside what the statistics of @settings follow from, where
+ * gst_cl_statistics_has_brightness(). @may_measure: reduction=auto may take the
+ * time to measure implementations (gst_cl_base_filter_may_measure()). transfer
+ * full. Streaming thread. */
 GstClMeasurement *gst_cl_measurement_new (GstClContext *context,
     const GstCaps *caps, const GstClFrameSumSettings *settings,
     GstClMetric extra, gboolean may_measure, GError **error);
 
-/* Counted: the results on their way hold on to it, too. Any thread. */
+/* References are counted, since results on their way hold one. Any thread. */
 GstClMeasurement *gst_cl_measurement_ref (GstClMeasurement *self);
 void gst_cl_measurement_unref (GstClMeasurement *self); /* accepts NULL */
 
-/* Takes over @settings and @extra from the next frame on, which then has a
- * previous one still. FALSE without @error where they differ in more than
- * regions: that needs a new measurement. FALSE with GST_CORE_ERROR_NEGOTIATION
- * where the regions do not go with the frame. Streaming thread. */
+/* Takes over @settings and @extra from the next frame on, which is still
+ * compared with the one before. FALSE without @error where they differ in more
+ * than regions: that needs a new measurement. FALSE with
+ * GST_CORE_ERROR_NEGOTIATION where the regions do not fit the frame. Streaming
+ * thread. */
 gboolean gst_cl_measurement_adjust (GstClMeasurement *self,
     const GstClFrameSumSettings *settings, GstClMetric extra, GError **error);
 
-/* Enqueues the measuring of @buffer, the results to come in @slot. Streaming
- * thread. */
+/* Enqueues the measuring of @buffer. gst_cl_measurement_result() gets the
+ * numbers from @slot. Streaming thread. */
 gboolean gst_cl_measurement_enqueue (GstClMeasurement *self,
     GstClInFlight *frames, GstBuffer *buffer, guint slot, GError **error);
 
@@ -59,7 +63,8 @@ gboolean gst_cl_measurement_enqueue (GstClMeasurement *self,
 gboolean gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     GstClMeasured *measured, GError **error);
 
-/* The next frame has no previous one. Streaming thread. */
+/* Compares the next frame with none, after a flush or a gap. Streaming thread.
+ */
 void gst_cl_measurement_forget (GstClMeasurement *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMeasurement, gst_cl_measurement_unref)

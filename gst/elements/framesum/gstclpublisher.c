@@ -26,7 +26,7 @@ gst_cl_publisher_clear (GstClPublisher *self)
 void
 gst_cl_publisher_register_meta (void)
 {
-  /* untagged: the meta survives scaling and conversion, which is why it says
+  /* without tags the meta survives scaling and conversion, which is why it says
    * what frame was measured */
   static const gchar *tags[] = { NULL };
 
@@ -102,7 +102,7 @@ gst_cl_publisher_stop (GstClPublisher *self, GstElement *element)
     gst_cl_post_error (element, error);
 }
 
-/* What fails is told by post_failure(): the caller may hold a lock. */
+/* Keeps an error for post_failure(), since the caller may hold a lock. */
 static void
 write_line (GstClPublisher *self, GstClRecordKind kind,
     const GstStructure *structure)
@@ -126,7 +126,7 @@ post_failure (GstClPublisher *self, GstElement *element)
       g_atomic_pointer_compare_and_exchange (&self->failure, failure, NULL))
     gst_cl_post_error (element, failure);
   else
-    g_steal_pointer (&failure); /* another thread's */
+    g_steal_pointer (&failure); /* another thread posts it */
 }
 
 void
@@ -143,7 +143,7 @@ gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
   GST_OBJECT_UNLOCK (element);
 
   /* If stats-meta was set a moment ago, this buffer may have come as
-   * passthrough, in use by others too: the next one will be writable. */
+   * passthrough, and others may use it: the next one will be writable. */
   if (stats_meta && buffer && gst_buffer_is_writable (buffer))
     gst_cl_statistics_add_meta (buffer, META_NAME, structure);
   write_line (self, GST_CL_RECORD_FRAME, structure);

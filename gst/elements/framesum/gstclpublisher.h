@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Where the results and events of clframesum go: messages, metas, the property
- * `stats`, a file. */
+/* Where the results of clframesum go: messages, metas, the property `stats`, a
+ * file. */
 typedef struct {
   /* properties, under the element's object lock */
   gboolean post_messages;
@@ -19,54 +19,57 @@ typedef struct {
 
   /*< private >*/
   GstClMessages *messages; /* queued, not all posted yet */
-  GstClRecord *record; /* between start() and stop(), if there is a file; set
-                              under the object lock */
-  gint has_failed;     /* atomic: the file takes no more */
-  GError *failure;     /* atomic: why, until it is posted */
+  GstClRecord *record;     /* NULL: no file; object lock */
+  gint has_failed;         /* atomic: the file takes no more */
+  GError *failure;         /* atomic: why, until it is posted */
 } GstClPublisher;
 
 void gst_cl_publisher_init (GstClPublisher *self);
 void gst_cl_publisher_clear (GstClPublisher *self);
 
-/* Once a process, before the first meta. */
+/* Registers the meta. Called once a process, before the first one is added. */
 void gst_cl_publisher_register_meta (void);
 
-/* Forgets the last result, opens the file. FALSE if that fails, which @element
- * has posted then. */
+/* Forgets the last result and opens the file. FALSE with an error on the bus.
+ */
 gboolean gst_cl_publisher_start (GstClPublisher *self, GstElement *element);
 
-/* After it has returned no other thread posts what was queued. */
+/* Posts what is queued and closes the file. When it has returned, no other
+ * thread posts what was queued. */
 void gst_cl_publisher_stop (GstClPublisher *self, GstElement *element);
 
-/* While @flushing no thread waits for whoever reads the file or handles messages.
- * Any thread. */
+/* While @flushing no thread waits for the reader of the file or for a handler
+ * of messages. Any thread. */
 void gst_cl_publisher_set_flushing (GstClPublisher *self, GstElement *element,
     gboolean flushing);
 
-/* Up to the next start no thread waits so: before a stop, which waits for those
- * that publish. Any thread. */
+/* Up to the next start no thread waits for the reader of the file or for a
+ * handler of messages. Called before a stop, which waits for those that
+ * publish. Any thread. */
 void gst_cl_publisher_hurry (GstClPublisher *self, GstElement *element);
 
-/* Hands out @structure (transfer full), the result of @buffer (NULL: it has
- * passed). Who has the message finds the line in the file. If the file cannot be
- * written, @element posts that once. One thread at a time. */
+/* Hands out @structure (transfer full), the result of @buffer (NULL: the buffer
+ * has passed). The line is in the file before the message is posted. The first
+ * failure to write the file is posted. One thread at a time. */
 void gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
     GstBuffer *buffer, GstStructure *structure);
 
 /* Writes a line about @structure (transfer full), an event or a pooled result,
  * and queues it as a message for gst_cl_publisher_post_queued(), whatever
- * post_messages says. May be called under a lock. Any thread between start() and
- * stop(). */
+ * post_messages says. May be called under a lock. Any thread between start()
+ * and stop(). */
 void gst_cl_publisher_queue (GstClPublisher *self, GstClRecordKind kind,
     GstStructure *structure);
 
-/* Posts what was queued. Under no lock; any thread. */
+/* Posts what was queued. The caller holds no lock; any thread. */
 void gst_cl_publisher_post_queued (GstClPublisher *self, GstElement *element);
 
-/* Waits, unless flushing, until what was queued is on the bus. Under no lock. */
+/* Waits, unless flushing, until what was queued is on the bus. The caller holds
+ * no lock. */
 void gst_cl_publisher_settle (GstClPublisher *self, GstElement *element);
 
-/* TRUE from such an error on: the stream must end. Any thread. */
+/* Returns TRUE once the file could not be written: the stream must end. Any
+ * thread. */
 gboolean gst_cl_publisher_has_failed (GstClPublisher *self);
 
 G_END_DECLS

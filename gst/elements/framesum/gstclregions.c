@@ -35,7 +35,7 @@ gst_cl_regions_n_zones (const GstClRegions *self)
 
 /* --- rectangle and zones ------------------------------------------------- */
 
-/* One side of the rectangle. */
+/* Checks one side of the rectangle. */
 static gboolean
 check_side (const GstVideoInfo *info, const gchar *position_name, gint position,
     const gchar *size_name, gint size, gint limit, GError **error)
@@ -77,7 +77,7 @@ check_grid (const GstVideoInfo *info, const GstClFrameSumSettings *settings,
   return TRUE;
 }
 
-/* Where zone @index of @n begins in @length pixels. */
+/* Returns where zone @index of @n begins in @length pixels. */
 static gint
 edge (gint length, gint index, gint n)
 {
@@ -147,8 +147,8 @@ gst_cl_regions_copy (GstClRegions *self, const GstClRegions *from)
   g_array_append_vals (self->regions, from->regions->data, from->regions->len);
 }
 
-/* @from pixels of @length in all, each @shift-th power of two of which is one
- * sample, and @size from there on: at least one of the @limit samples. */
+/* Changes *from and *size from pixels to samples, of which there is one for
+ * each 2^@shift pixels and @limit in all. At least one is left. */
 static void
 scale_side (gint shift, gint limit, gint *from, gint *size)
 {
@@ -175,8 +175,8 @@ gst_cl_regions_samples (const GstClRegions *self, guint index,
 
 /* --- regions of interest ------------------------------------------------- */
 
-/* @from up to @from + @length, as far as it lies in 0 .. @limit - 1: edges as
- * gint, however large. FALSE: nowhere. */
+/* Sets *start and *size to the part of @from .. @from + @length that lies in 0
+ * .. @limit. FALSE: there is none. */
 static gboolean
 clip (gint64 from, gint64 length, gint limit, gint *start, gint *size)
 {
@@ -188,7 +188,8 @@ clip (gint64 from, gint64 length, gint limit, gint *start, gint *size)
   return *size > 0;
 }
 
-/* As UTF-8, whatever bytes it has; interned, for as many types as there are. */
+/* Returns the name of @type as valid UTF-8, whatever bytes it has. It is
+ * interned: there are as many as there are types. */
 static const gchar *
 name_of (GQuark type)
 {
@@ -203,7 +204,8 @@ name_of (GQuark type)
   return g_intern_string (valid);
 }
 
-/* As far as there is room and it lies in the frame. */
+/* Adds the part of the region that lies in the frame, if there is one, and if
+ * there is room. */
 static void
 add_roi (GstClRegions *self, const GstVideoInfo *info, gint64 x, gint64 y,
     gint64 width, gint64 height, gint id, GQuark type)
@@ -222,7 +224,7 @@ add_roi (GstClRegions *self, const GstVideoInfo *info, gint64 x, gint64 y,
 }
 
 #ifdef HAVE_ANALYTICS
-/* What an object detector has found. */
+/* Adds the boxes that an object detector has found. */
 static void
 add_boxes (GstClRegions *self, GstBuffer *buffer, const GstVideoInfo *info)
 {

@@ -50,8 +50,8 @@ held_quark (void)
   return g_quark_from_static_string ("gst-cl-held");
 }
 
-/* How many buffers of @pool all elements of the process hold back: an atomic
- * counter that lives as long as the pool. */
+/* Returns an atomic counter of the buffers of @pool that all elements of the
+ * process hold back. It lives as long as the pool. */
 static gint *
 held_of_pool (GstBufferPool *pool)
 {
@@ -82,7 +82,8 @@ free_result (gpointer data)
   g_free (result);
 }
 
-/* Waits for the numbers, and has them analyzed. Any thread that has @result. */
+/* Waits for the numbers of @result and has them analyzed. Any thread that has
+ * @result. */
 static gboolean
 complete (GstClResults *self, Result *result)
 {
@@ -114,8 +115,8 @@ publish (GstClResults *self, Result *result)
         g_steal_pointer (&result->structure));
 }
 
-/* A result whose frame does not wait for it: the worker's, since that has passed,
- * and what is held back at a stop. */
+/* Completes and publishes a result whose frame does not wait for it: that has
+ * passed, or is held back when the element stops. */
 static void
 publish_alone (gpointer item, gpointer user_data)
 {
@@ -124,9 +125,10 @@ publish_alone (gpointer item, gpointer user_data)
   free_result (item);
 }
 
-/* Takes the oldest frame off those held back, with its result, when the device and
- * we are done with it: *buffer, NULL if a flush has come meanwhile, by somebody
- * who got a message of ours in this thread. FALSE on an error, which is posted. */
+/* Takes the oldest frame off those held back when the device is done with it,
+ * and publishes its result. *buffer is NULL if a flush has come meanwhile, by
+ * somebody who got a message of ours in this thread. FALSE on an error, which
+ * is posted. */
 static gboolean
 release_oldest (GstClResults *self, GstBuffer **buffer)
 {
@@ -185,7 +187,7 @@ gst_cl_results_settle (GstClResults *self)
   GQueue held = self->held;
   gboolean is_settled = gst_cl_worker_drain (self->worker);
 
-  /* off the list: a flush in complete() would free what it is at */
+  /* taken off the list, since a flush in complete() would free the result */
   g_queue_init (&self->held);
   for (GList *item = held.head; item && is_settled; item = item->next) {
     complete (self, item->data);
@@ -235,9 +237,9 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   return TRUE;
 }
 
-/* Upstream would wait for ever for the buffers that are held back, where its pool
- * has no others: @result, which holds one, is counted, and self->max_held set to
- * what the pool spares. */
+/* Counts @result, which holds a buffer back, and sets self->max_held to what
+ * the pool of upstream spares: if all its buffers were held back, upstream
+ * would wait for ever. */
 static void
 count_held (GstClResults *self, Result *result, guint depth)
 {
@@ -276,7 +278,7 @@ gst_cl_results_route (GstClResults *self, gboolean passes, guint depth,
     return GST_FLOW_OK;
   }
 
-  /* those that passed before are published before */
+  /* results of frames that have passed are published first */
   gst_cl_worker_drain (self->worker);
   if (*buffer) {
     if (!result)

@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* Results of clframesum between the device and the application. A frame either
- * passes at once, and its result follows in a thread of its own; or it is held
- * back, with those before it, until its result is there to go with it. Results
+/* The results of clframesum between the device and the application. A frame
+ * either passes at once, and its result follows in a thread of its own; or it
+ * is held back, with those before it, until its result can go with it. Results
  * come in the order of their frames either way. Streaming thread. */
 typedef struct _GstClResults GstClResults;
 
@@ -20,39 +20,40 @@ GstClResults *gst_cl_results_new (GstClBaseFilter *filter,
     const GstClFanout *fanout);
 void gst_cl_results_free (GstClResults *self); /* accepts NULL, publishes */
 
-/* Waits for what is on its way: all of it has been analyzed then. FALSE: it has
- * not, since a flush has begun. */
+/* Waits for the results that are on their way: all of them have then been
+ * analyzed. FALSE: they have not, since a flush has begun. */
 gboolean gst_cl_results_settle (GstClResults *self);
 
-/* @measurement (transfer full) takes over from the next frame on. */
+/* Measures from the next frame on with @measurement (transfer full). */
 void gst_cl_results_set_measurement (GstClResults *self,
     GstClMeasurement *measurement);
 
-/* The one at work; NULL: none. */
+/* Returns the measurement at work; NULL: none. Borrowed. */
 GstClMeasurement *gst_cl_results_measurement (GstClResults *self);
 
-/* Measures @buffer, the one that goes to gst_cl_results_route() next. */
+/* Enqueues the measuring of @buffer, which goes to gst_cl_results_route() next.
+ */
 gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
     GstBuffer *buffer, const GstClFrameTime *time, GError **error);
 
-/* *buffer (NULL: none came), measured or not, is in; out comes the buffer whose
- * turn it is, or NULL. @passes: need not wait for its result; else as many as
- * @depth frames may be held back, fewer if upstream's pool does not spare so many.
- * To be called until nothing comes. */
+/* Takes *buffer, measured or not (NULL: none came), and sets it to the one
+ * whose turn it is to go, or to NULL. @passes: a buffer need not wait for its
+ * result. Otherwise up to @depth frames are held back, fewer if the pool of
+ * upstream does not spare so many. Called until it sets NULL. */
 GstFlowReturn gst_cl_results_route (GstClResults *self, gboolean passes,
     guint depth, GstBuffer **buffer);
 
-/* Sends all on its way: frames held back to @pad, results to be published. FALSE:
- * a flush has begun. */
+/* Pushes the frames held back to @pad and publishes all results. FALSE: a flush
+ * has begun. */
 gboolean gst_cl_results_drain (GstClResults *self, GstPad *pad);
 
 /* A flush begins: nobody waits for results until it ends. Any thread. */
 void gst_cl_results_begin_flush (GstClResults *self);
 
-/* The flush ends: forgets the frames held back. The results of frames that have
+/* The flush ends: forgets the frames held back. Results of frames that have
  * passed are published when they come; whether they are analyzed depends on the
- * epoch of the stream analysis. It may come within gst_cl_results_route() and gst_cl_results_drain(), from who
- * gets a result there. */
+ * epoch of the stream analysis. May be called within gst_cl_results_route() and
+ * gst_cl_results_drain(), by a handler of a message that these post. */
 void gst_cl_results_end_flush (GstClResults *self);
 
 G_END_DECLS

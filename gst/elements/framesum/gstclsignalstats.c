@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The keys of FFmpeg's signalstats: libavfilter/vf_signalstats.c of 5.1 computes
- * each of them in these doubles. */
+/* The keys of FFmpeg's signalstats. libavfilter/vf_signalstats.c of FFmpeg 5.1
+ * computes each of them in these doubles. */
 
 #include "gstclsignalstats.h"
 
@@ -15,7 +15,7 @@ set_int (GstStructure *structure, const gchar *prefix, const gchar *name,
   gst_structure_set (structure, key, G_TYPE_INT, value, NULL);
 }
 
-/* @part / @whole, 0 of nothing. */
+/* Sets the field to @part / @whole; 0 if @whole is 0. */
 static void
 set_ratio (GstStructure *structure, const gchar *prefix, const gchar *name,
     guint64 part, guint64 whole)
@@ -26,7 +26,7 @@ set_ratio (GstStructure *structure, const gchar *prefix, const gchar *name,
       whole > 0 ? (gdouble) part / whole : 0.0, NULL);
 }
 
-/* So few samples that 10 % are none count as code 0. */
+/* Returns @low, or 0 for so few samples that 10 % of them are none. */
 static guint
 low_of (guint64 count, guint low)
 {
@@ -70,7 +70,7 @@ add_saturation (GstStructure *structure, const GstClStatisticsShape *shape,
       NULL);
 }
 
-/* Along a line from 0 to 359, grey included as 180. */
+/* The hues lie on a line from 0 to 359, and grey counts as 180. */
 static void
 add_hue (GstStructure *structure, const guint32 *hue)
 {

@@ -7,7 +7,8 @@
 
 /* --- fields -------------------------------------------------------------- */
 
-/* COUNT: 32 bits, which the structure has as a uint64. */
+/* The type of a member of the summary, and of the field: COUNT is a guint32
+ * that the structure has as a uint64. */
 typedef enum { UINT64, COUNT, UINT, INT, DOUBLE, HISTOGRAM } Kind;
 
 typedef struct {
@@ -20,47 +21,52 @@ typedef struct {
 #define COMPONENT(name) G_STRUCT_OFFSET (GstClComponentSummary, name)
 #define REGION(name)    G_STRUCT_OFFSET (GstClSummary, name)
 
-/* One value a component. */
+/* Fields with one value a component. */
 static const Field component_fields[] = {
-  /* clang-format off */
-  { "count",           GST_CL_STATISTIC_MOMENTS,     COUNT,  COMPONENT (moments.count) },
-  { "sum",             GST_CL_STATISTIC_MOMENTS,     UINT64, COMPONENT (moments.sum) },
-  { "sum-squares",     GST_CL_STATISTIC_MOMENTS,     UINT64, COMPONENT (moments.sum_squares) },
-  { "mean",            GST_CL_STATISTIC_MOMENTS,     DOUBLE, COMPONENT (mean) },
-  { "variance",        GST_CL_STATISTIC_MOMENTS,     DOUBLE, COMPONENT (variance) },
-  { "stddev",          GST_CL_STATISTIC_MOMENTS,     DOUBLE, COMPONENT (stddev) },
-  { "min",             GST_CL_STATISTIC_RANGE,       UINT,   COMPONENT (moments.min) },
-  { "max",             GST_CL_STATISTIC_RANGE,       UINT,   COMPONENT (moments.max) },
-  { "min-x",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (min_x) },
-  { "min-y",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (min_y) },
-  { "max-x",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (max_x) },
-  { "max-y",           GST_CL_STATISTIC_POSITIONS,   INT,    COMPONENT (max_y) },
-  { "histogram",       GST_CL_STATISTIC_HISTOGRAM,   HISTOGRAM, COMPONENT (histogram) },
-  { "low",             GST_CL_STATISTIC_PERCENTILES, UINT,   COMPONENT (low) },
-  { "median",          GST_CL_STATISTIC_PERCENTILES, UINT,   COMPONENT (median) },
-  { "high",            GST_CL_STATISTIC_PERCENTILES, UINT,   COMPONENT (high) },
-  { "entropy",         GST_CL_STATISTIC_ENTROPY,     DOUBLE, COMPONENT (entropy) },
-  { "sum-differences", GST_CL_STATISTIC_TEMPORAL,    UINT64, COMPONENT (sum_differences) },
-  { "mean-difference", GST_CL_STATISTIC_TEMPORAL,    DOUBLE, COMPONENT (mean_difference) },
-  { "bit-depth",       GST_CL_STATISTIC_BIT_DEPTH,   UINT,   COMPONENT (bit_depth) },
-  /* clang-format on */
+  { "count", GST_CL_STATISTIC_MOMENTS, COUNT, COMPONENT (moments.count) },
+  { "sum", GST_CL_STATISTIC_MOMENTS, UINT64, COMPONENT (moments.sum) },
+  { "sum-squares", GST_CL_STATISTIC_MOMENTS, UINT64,
+      COMPONENT (moments.sum_squares) },
+  { "mean", GST_CL_STATISTIC_MOMENTS, DOUBLE, COMPONENT (mean) },
+  { "variance", GST_CL_STATISTIC_MOMENTS, DOUBLE, COMPONENT (variance) },
+  { "stddev", GST_CL_STATISTIC_MOMENTS, DOUBLE, COMPONENT (stddev) },
+  { "min", GST_CL_STATISTIC_RANGE, UINT, COMPONENT (moments.min) },
+  { "max", GST_CL_STATISTIC_RANGE, UINT, COMPONENT (moments.max) },
+  { "min-x", GST_CL_STATISTIC_POSITIONS, INT, COMPONENT (min_x) },
+  { "min-y", GST_CL_STATISTIC_POSITIONS, INT, COMPONENT (min_y) },
+  { "max-x", GST_CL_STATISTIC_POSITIONS, INT, COMPONENT (max_x) },
+  { "max-y", GST_CL_STATISTIC_POSITIONS, INT, COMPONENT (max_y) },
+  { "histogram", GST_CL_STATISTIC_HISTOGRAM, HISTOGRAM, COMPONENT (histogram) },
+  { "low", GST_CL_STATISTIC_PERCENTILES, UINT, COMPONENT (low) },
+  { "median", GST_CL_STATISTIC_PERCENTILES, UINT, COMPONENT (median) },
+  { "high", GST_CL_STATISTIC_PERCENTILES, UINT, COMPONENT (high) },
+  { "entropy", GST_CL_STATISTIC_ENTROPY, DOUBLE, COMPONENT (entropy) },
+  { "sum-differences", GST_CL_STATISTIC_TEMPORAL, UINT64,
+      COMPONENT (sum_differences) },
+  { "mean-difference", GST_CL_STATISTIC_TEMPORAL, DOUBLE,
+      COMPONENT (mean_difference) },
+  { "bit-depth", GST_CL_STATISTIC_BIT_DEPTH, UINT, COMPONENT (bit_depth) },
 };
 
-/* One value. */
+/* Fields with one value. */
 static const Field region_fields[] = {
-  /* clang-format off */
-  { "saturation-min",    GST_CL_STATISTIC_SATURATION, UINT,   REGION (saturation_min) },
-  { "saturation-low",    GST_CL_STATISTIC_SATURATION, UINT,   REGION (saturation_low) },
-  { "saturation-mean",   GST_CL_STATISTIC_SATURATION, DOUBLE, REGION (saturation_mean) },
-  { "saturation-high",   GST_CL_STATISTIC_SATURATION, UINT,   REGION (saturation_high) },
-  { "saturation-max",    GST_CL_STATISTIC_SATURATION, UINT,   REGION (saturation_max) },
-  { "hue-mean",          GST_CL_STATISTIC_HUE,        DOUBLE, REGION (hues.mean) },
-  { "hue-concentration", GST_CL_STATISTIC_HUE,        DOUBLE, REGION (hues.concentration) },
-  { "hue-median",        GST_CL_STATISTIC_HUE,        UINT,   REGION (hues.median) },
-  { "outliers",          GST_CL_STATISTIC_OUTLIERS,   DOUBLE, REGION (outliers) },
-  { "repetition",        GST_CL_STATISTIC_REPETITION, DOUBLE, REGION (repetition) },
-  { "gamut",             GST_CL_STATISTIC_GAMUT,      DOUBLE, REGION (gamut) },
-  /* clang-format on */
+  { "saturation-min", GST_CL_STATISTIC_SATURATION, UINT,
+      REGION (saturation_min) },
+  { "saturation-low", GST_CL_STATISTIC_SATURATION, UINT,
+      REGION (saturation_low) },
+  { "saturation-mean", GST_CL_STATISTIC_SATURATION, DOUBLE,
+      REGION (saturation_mean) },
+  { "saturation-high", GST_CL_STATISTIC_SATURATION, UINT,
+      REGION (saturation_high) },
+  { "saturation-max", GST_CL_STATISTIC_SATURATION, UINT,
+      REGION (saturation_max) },
+  { "hue-mean", GST_CL_STATISTIC_HUE, DOUBLE, REGION (hues.mean) },
+  { "hue-concentration", GST_CL_STATISTIC_HUE, DOUBLE,
+      REGION (hues.concentration) },
+  { "hue-median", GST_CL_STATISTIC_HUE, UINT, REGION (hues.median) },
+  { "outliers", GST_CL_STATISTIC_OUTLIERS, DOUBLE, REGION (outliers) },
+  { "repetition", GST_CL_STATISTIC_REPETITION, DOUBLE, REGION (repetition) },
+  { "gamut", GST_CL_STATISTIC_GAMUT, DOUBLE, REGION (gamut) },
 };
 
 /* --- values -------------------------------------------------------------- */
@@ -89,7 +95,8 @@ set_histogram (GValue *value, const GstClStatisticsShape *shape,
   }
 }
 
-/* @value: not initialized. @summary: what the field's offset is in. */
+/* Initializes @value and sets it to the member of @summary that @field names.
+ */
 static void
 set_field (GValue *value, const GstClStatisticsShape *shape, const Field *field,
     gconstpointer summary)
@@ -216,7 +223,7 @@ gst_cl_statistics_add (GstStructure *structure,
 
 /* --- regions ------------------------------------------------------------- */
 
-/* A run of the regions of a frame, whose fields begin with a prefix. */
+/* Regions in a row whose fields begin with a prefix. */
 typedef struct {
   const gchar *prefix;
   guint first, n;
@@ -253,7 +260,8 @@ add_rectangles (GstStructure *structure, const Group *group,
   }
 }
 
-/* Of component fields an array a component, with an entry a region. */
+/* Adds the fields of the regions of @group: one entry a region, and where there
+ * is a value a component, an array of these for each component. */
 static void
 add_group (GstStructure *structure, const Group *group,
     const GstClStatisticsShape *shape, const GstClSummary *summaries)

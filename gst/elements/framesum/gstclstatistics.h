@@ -12,35 +12,36 @@ G_BEGIN_DECLS
 /* Frame statistics as the GstStructure that messages, metas and the `stats`
  * property carry; docs/statistics.md lists its fields. */
 
-/* What summaries are of, and what of them to put in. */
+/* Which components are measured, and which statistics users get of them. */
 typedef struct {
   GstVideoInfo info;
   guint component_ids[GST_VIDEO_MAX_COMPONENTS]; /* those measured */
   guint n_components;
-  GstClStatistic statistics; /* with those alone that the components have */
-  guint n_codes;             /* of histograms as they come */
-  guint n_bins; /* of histograms as they are put in, at most so many */
-  gboolean has_signalstats; /* the keys of FFmpeg's signalstats, too */
+  GstClStatistic statistics; /* those only that the components have */
+  guint n_codes;             /* length of a measured histogram */
+  guint n_bins;              /* length of a reported histogram, at most */
+  gboolean has_signalstats;  /* the keys of FFmpeg's signalstats, too */
 } GstClStatisticsShape;
 
-/* TRUE if the first component is one that brightness is judged by: luma, grey or
- * a colour; neither chroma nor alpha. */
+/* Returns TRUE if the first component shows the brightness: luma, grey or a
+ * colour; neither chroma nor alpha. */
 gboolean gst_cl_statistics_has_brightness (const GstClStatisticsShape *shape);
 
-/* A new structure named @name: time and frame alone. */
+/* Returns a structure named @name with the time and the frame alone. transfer
+ * full */
 GstStructure *gst_cl_statistics_new (const gchar *name,
     const GstClStatisticsShape *shape, const GstClFrameTime *time);
 
-/* Adds where @regions say that less than the frame was measured. */
+/* Adds the measured rectangle if that is less than the frame. */
 void gst_cl_statistics_add_rectangle (GstStructure *structure,
     const GstClRegions *regions);
 
-/* Adds a field for each statistic, of the frame or the rectangle. */
+/* Adds a field for each statistic of the frame or the rectangle. */
 void gst_cl_statistics_add (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClSummary *summary);
 
-/* Adds the same fields of the zones and of the regions of interest of @regions,
- * as arrays; @summaries: one for each region of @regions. */
+/* Add the fields of the zones and of the regions of interest of @regions, as
+ * arrays. @summaries has one entry for each region of @regions. */
 void gst_cl_statistics_add_zones (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClRegions *regions,
     const GstClSummary *summaries);
@@ -48,7 +49,8 @@ void gst_cl_statistics_add_rois (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClRegions *regions,
     const GstClSummary *summaries);
 
-/* When @buffer, frame number @frame of the stream, is shown by @segment. */
+/* Sets @time to when @buffer, frame number @frame of the stream, is shown by
+ * @segment. */
 void gst_cl_statistics_get_time (GstClFrameTime *time,
     const GstSegment *segment, GstBuffer *buffer, guint64 frame);
 

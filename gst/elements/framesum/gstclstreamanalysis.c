@@ -13,9 +13,8 @@ struct _GstClStreamAnalysis {
   GstElement *element;
   GstClPublisher *publisher;
 
-  GMutex lock; /* over what follows, and the order in which messages are queued;
-                  none is posted under it */
-  guint epoch; /* of the frames that count: one more with each reset */
+  GMutex lock;            /* over what follows and the queue of messages */
+  guint epoch;            /* of frames that count; one more with each reset */
   gboolean misses_frames; /* one could not be measured */
   GstClEventType types;
   GstClEventSettings settings;
@@ -115,8 +114,8 @@ gst_cl_stream_analysis_configure (GstClStreamAnalysis *self,
   unlock_and_post (self);
 }
 
-/* The differences that @components have, as scene and freeze compare them: scene
- * looks at the luma of YUV alone. */
+/* Sets the differences as scene and freeze compare them: scene looks at the
+ * luma of YUV alone. */
 static void
 get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured)
 {

@@ -8,11 +8,11 @@
 G_BEGIN_DECLS
 
 /* What follows from the measured frames of a stream together: events and the
- * pooled result, which go to the publisher. Any thread, but frames come in their
- * order. The caller holds no lock, since messages are posted. */
+ * pooled result, which go to the publisher. Any thread, but frames come in
+ * their order. The caller holds no lock, since messages are posted. */
 typedef struct _GstClStreamAnalysis GstClStreamAnalysis;
 
-/* Borrows both, for as long as it lives. */
+/* Borrows both, as long as it lives. */
 GstClStreamAnalysis *gst_cl_stream_analysis_new (GstElement *element,
     GstClPublisher *publisher);
 void gst_cl_stream_analysis_free (GstClStreamAnalysis *self); /* accepts NULL */
@@ -20,7 +20,7 @@ void gst_cl_stream_analysis_free (GstClStreamAnalysis *self); /* accepts NULL */
 /* The metrics that events of @types follow from. */
 GstClMetric gst_cl_stream_analysis_needs (GstClEventType types);
 
-/* TRUE if @types and @settings are those at work. */
+/* Returns TRUE if @types and @settings are those at work. */
 gboolean gst_cl_stream_analysis_is_configured (GstClStreamAnalysis *self,
     GstClEventType types, const GstClEventSettings *settings);
 
@@ -30,7 +30,7 @@ gboolean gst_cl_stream_analysis_is_configured (GstClStreamAnalysis *self,
 void gst_cl_stream_analysis_configure (GstClStreamAnalysis *self,
     GstClEventType types, const GstClEventSettings *settings);
 
-/* The epoch that frames belong to which are measured from now on. */
+/* Returns the epoch of frames that are measured from now on. */
 guint gst_cl_stream_analysis_epoch (GstClStreamAnalysis *self);
 
 /* Adds a frame, shown at @time and measured in @epoch; nothing if a reset has
@@ -44,8 +44,8 @@ void gst_cl_stream_analysis_add (GstClStreamAnalysis *self,
  * at the end of the stream is not complete. */
 void gst_cl_stream_analysis_miss (GstClStreamAnalysis *self, guint epoch);
 
-/* The stream has ended, or (not @is_complete) broken off: posts the ends of open
- * events and the pooled result. */
+/* The stream has ended, or broken off (not @is_complete): posts the ends of
+ * open events and the pooled result. */
 void gst_cl_stream_analysis_finish (GstClStreamAnalysis *self,
     gboolean is_complete);
 

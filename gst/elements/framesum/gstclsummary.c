@@ -53,8 +53,8 @@ gst_cl_summary_moments (guint64 count, guint64 sum, guint64 sum_squares,
     return;
 
   /* Around the whole part of the mean the sum of squares is an exact integer
-   * below 2^64, so that modulo 2^64 arithmetic gives it; what is subtracted
-   * in floating point is below one, and nothing cancels. */
+   * below 2^64, which arithmetic modulo 2^64 finds. What is subtracted in
+   * floating point is below one, so that nothing cancels. */
   pivot = sum / count;
   squares = sum_squares - 2 * pivot * sum + count * pivot * pivot;
   fraction = (gdouble) (sum % count) / count;
@@ -69,7 +69,7 @@ share (guint64 part, guint64 whole)
   return whole > 0 ? (gdouble) part / whole : 0.0;
 }
 
-/* A percentile has a sample at least. */
+/* Returns a percentile; it has at least one sample. */
 static guint
 percentile (const guint32 *counts, guint n_codes, guint64 count, guint percent)
 {
@@ -128,7 +128,7 @@ summarize_saturation (GstClSummary *summary, const guint32 *counts,
   summary->saturation_mean = gst_cl_distribution_mean (counts, n_codes);
 }
 
-/* Grey has no hue, and is counted as what atan2 (0, 0) comes to. */
+/* Grey has no hue: the device counts it at the angle of atan2 (0, 0). */
 static void
 summarize_hues (GstClSummary *summary, const GstClRegionMetrics *metrics)
 {

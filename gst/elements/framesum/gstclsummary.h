@@ -23,21 +23,21 @@ typedef enum {
   GST_CL_STATISTIC_POSITIONS = 1 << 12,
 } GstClStatistic;
 
-/* Those that take a luma and two chroma components. */
+/* The statistics that need a luma and two chroma components. */
 #define GST_CL_STATISTICS_OF_CHROMA                                            \
   (GST_CL_STATISTIC_SATURATION | GST_CL_STATISTIC_HUE)
 
-/* Which percentiles `low` and `high` are. */
+/* The percentiles that `low` and `high` are. */
 #define GST_CL_LOW_PERCENT  10
 #define GST_CL_HIGH_PERCENT 90
 
-/* What a region of a frame comes to, for people: docs/statistics.md defines each
- * field under its name. Those not asked for are 0 or NULL, and so are those of a
- * component without a sample there. */
+/* What users get to know about a region of a frame; docs/statistics.md defines
+ * each field under its name. What was not asked for is 0 or NULL, and so is
+ * everything about a component that has no sample there. */
 typedef struct {
   GstClMoments moments;
   gdouble mean, variance, stddev;
-  gint min_x, min_y, max_x, max_y; /* samples; -1 where there are none */
+  gint min_x, min_y, max_x, max_y; /* in samples; -1 where there are none */
   const guint32 *histogram;        /* borrowed from the metrics */
   guint low, median, high;
   gdouble entropy; /* bits */
@@ -50,20 +50,21 @@ typedef struct {
   GstClComponentSummary components[4];
   guint saturation_min, saturation_low, saturation_high, saturation_max;
   gdouble saturation_mean;
-  GstClHues hues;                      /* of what has a hue: not of grey */
+  GstClHues hues;                      /* of all samples but grey */
   gdouble outliers, repetition, gamut; /* shares, 0 .. 1 */
 } GstClSummary;
 
-/* The metrics that @statistics follow from. */
+/* Returns the metrics that @statistics follow from. */
 GstClMetric gst_cl_summary_needs (GstClStatistic statistics);
 
-/* @metrics: of @n_components, of a region of @n_rows rows, with histograms of
- * @n_codes codes, of what gst_cl_summary_needs() says. */
+/* Summarizes the @metrics of a region of @n_rows rows, with @n_components
+ * components and histograms of @n_codes codes. They have what
+ * gst_cl_summary_needs() says. */
 void gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
     const GstClRegionMetrics *metrics, guint n_components, guint n_codes,
     guint n_rows);
 
-/* Mean and population variance of exact sums; 0 without samples. */
+/* Sets mean and population variance from exact sums; 0 without samples. */
 void gst_cl_summary_moments (guint64 count, guint64 sum, guint64 sum_squares,
     gdouble *mean, gdouble *variance);
 

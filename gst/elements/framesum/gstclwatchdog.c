@@ -13,17 +13,17 @@ struct _GstClWatchdog {
   GstClockTime tick; /* half of the timeout */
 
   gboolean is_started;
-  gboolean is_busy;   /* something has come and is worked on */
+  gboolean is_busy;   /* a frame or an event is being worked on */
   gboolean has_ended; /* no frame since the end of the stream */
 
   GstClock *clock; /* owned; NULL unless playing */
   GstClockID id;   /* of the ticks, owned; NULL: none */
 
-  /* When the clock showed @since (GST_CLOCK_TIME_NONE: there was none yet), the
-   * stream was at running time @position: that of the last frame, and what has
-   * passed since then. */
+  /* When the clock showed @since, the stream was at running time @position:
+   * that of the last frame, and the time that has passed since then.
+   * GST_CLOCK_TIME_NONE: there was no clock yet. */
   GstClockTime position, since;
-  gboolean has_position; /* there was such a frame */
+  gboolean has_position; /* there was a frame with a running time */
 };
 
 static void
@@ -65,7 +65,7 @@ clear (gpointer data)
   g_mutex_clear (&self->lock);
 }
 
-/* Ticks hold on to it, too: one may be under way in the clock's thread. */
+/* Ticks hold a reference: one may be under way in the thread of the clock. */
 static void
 release (gpointer data)
 {
@@ -81,7 +81,7 @@ gst_cl_watchdog_free (GstClWatchdog *self)
 
 /* --- ticks --------------------------------------------------------------- */
 
-/* Up to now; under the lock. */
+/* Moves @position up to now. lock held */
 static void
 advance (GstClWatchdog *self)
 {
@@ -96,7 +96,7 @@ advance (GstClWatchdog *self)
   self->since = now;
 }
 
-/* The clock's thread. */
+/* Runs in the thread of the clock. */
 static gboolean
 tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
 {
@@ -109,7 +109,8 @@ tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
     return TRUE;
   }
 
-  /* which may stop, and go, between the lock and the end of this function */
+  /* the element may stop and go between the lock and the end of this function
+   */
   element = gst_object_ref (self->element);
   advance (self);
   gst_cl_events_tick (self->events, self->position);
@@ -127,7 +128,7 @@ stop_ticks (GstClWatchdog *self)
   }
 }
 
-/* Under the lock, whenever something changes that they depend on. */
+/* Runs whenever something changes that ticks depend on. lock held */
 static void
 update_ticks (GstClWatchdog *self)
 {

@@ -6,10 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* Whether frames come: the event signal-loss of clframesum, found by the
- * element's clock while it plays, and by the gap when the next frame comes.
+/* Watches whether frames come, and posts the event signal-loss of clframesum.
+ * The clock of the element finds a loss while it plays, and the next frame
+ * finds it by the gap.
  *
- * What counts is the time that has passed since the last frame came, not the
+ * The time that counts is what has passed since the last frame came, not the
  * difference of the clock to timestamps: a file that is worked on more slowly
  * than it plays loses no signal, and latency does not count. Any thread. */
 typedef struct _GstClWatchdog GstClWatchdog;
@@ -19,30 +20,31 @@ GstClWatchdog *gst_cl_watchdog_new (GstElement *element,
     GstClPublisher *publisher);
 void gst_cl_watchdog_free (GstClWatchdog *self); /* accepts NULL; stopped */
 
-/* Between these two it tells something, once configured; nothing after
- * _stop() has returned. */
+/* Once configured, it posts events between start() and stop(), and none after
+ * stop() has returned. */
 void gst_cl_watchdog_start (GstClWatchdog *self);
 void gst_cl_watchdog_stop (GstClWatchdog *self);
 
-/* At once; other events than signal-loss are left out. */
+/* Takes effect at once. Events other than signal-loss are left out. */
 void gst_cl_watchdog_configure (GstClWatchdog *self, GstClEventType types,
     const GstClEventSettings *settings);
 
-/* The element has its clock, and gives it up. */
+/* The element has got its clock; the element gives it up. */
 void gst_cl_watchdog_play (GstClWatchdog *self);
 void gst_cl_watchdog_pause (GstClWatchdog *self);
 
-/* Something comes, and is worked on until _leave(): time does not count. */
+/* A frame or an event is worked on from enter() to leave(). That time does not
+ * count. */
 void gst_cl_watchdog_enter (GstClWatchdog *self);
 void gst_cl_watchdog_leave (GstClWatchdog *self);
 
-/* It is a frame. */
+/* A frame has come, which is shown at @time. */
 void gst_cl_watchdog_receive (GstClWatchdog *self, const GstClFrameTime *time);
 
-/* The stream has ended: ends a loss, and tells no other until a frame comes. */
+/* The stream has ended: ends a loss, and finds no other until a frame comes. */
 void gst_cl_watchdog_finish (GstClWatchdog *self);
 
-/* Forgets the stream, tells nothing. */
+/* Forgets the stream, posts nothing. */
 void gst_cl_watchdog_reset (GstClWatchdog *self);
 
 G_END_DECLS
