@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* The candidate of @table to make for @problem on the context's device. With a
- * @method it is the row that the order gives, with its usual tuning. With AUTO it
- * is the candidate that is remembered to be the fastest. Where none is
+ * @method it is the row that the order gives, with its usual tuning. With AUTO
+ * it is the candidate that is remembered to be the fastest. Where none is
  * remembered, candidates are measured if @may_measure, which takes a while
  * (tune.h); else it is the first by order. Its implementation is NULL if no row
  * serves @method for @problem.

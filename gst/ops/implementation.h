@@ -8,10 +8,10 @@ G_BEGIN_DECLS
 /* How every op is built: a problem, a table of implementations, tunings.
  *
  * A problem is a plain struct of the op: what is to be computed, of frames of
- * which shape. An implementation is one way to compute it, and a row of the op's
- * table. A tuning is a set of numbers that change how long an implementation
- * takes, and nothing else. An implementation together with one of its tunings is
- * a candidate, which is what an instance is made of.
+ * which shape. An implementation is one way to compute it, and a row of the
+ * op's table. A tuning is a set of numbers that change how long an
+ * implementation takes, and nothing else. An implementation together with one
+ * of its tunings is a candidate, which is what an instance is made of.
  *
  * Choosing by order (this file), choosing by measurement (choose.h), preparing
  * kernels ahead, tests and benchmarks walk the table. Nothing else decides. */
@@ -57,8 +57,8 @@ struct _GstClImplementation {
    * only where it is what the order of rows gives. */
   gboolean (*is_candidate) (gconstpointer problem, const GstClDevice *device);
 
-  /* Candidates beside the usual tuning; after the last comes one without a name.
-   * NULL: none. */
+  /* Candidates beside the usual tuning; after the last comes one without a
+   * name. NULL: none. */
   const GstClTuning *tunings;
 
   /* The numbers that @tuning (NULL: the usual one) comes to for @problem on
@@ -90,8 +90,8 @@ typedef struct {
   guint n_rows;
 
   /* @problem in words without brackets, all of it that may change which
-   * candidate is the fastest: what tests and the log print, and what the fastest
-   * is remembered under. transfer full */
+   * candidate is the fastest: what tests and the log print, and what the
+   * fastest is remembered under. transfer full */
   gchar *(*describe) (gconstpointer problem);
 
   /* To be raised when the kernels have changed so much that another candidate
@@ -141,7 +141,7 @@ gboolean gst_cl_is_candidate_on_cpus (gconstpointer problem,
 gboolean gst_cl_is_candidate_on_gpus (gconstpointer problem,
     const GstClDevice *device);
 
-/* --- to go with the last table that is not a GstClOpTable ------------------ */
+/* --- to go with the last table that is no GstClOpTable -------------------- */
 
 /* The row of that name, which there has to be. */
 const GstClImplementation *gst_cl_implementation_find (

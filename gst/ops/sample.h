@@ -18,9 +18,9 @@ guint gst_cl_sample_max_code (const GstClSampleType *sample);
 gint gst_cl_component_pixel_stride (const GstClComponent *component);
 
 /* For ops whose memory was made for certain shapes, never to run past it. FALSE
- * with CL_INVALID_VALUE, in the name of @what, where one of @n components at @got
- * differs from its like at @want in size, pixel stride or how samples are stored;
- * memory, offsets and strides of rows may. */
+ * with CL_INVALID_VALUE, in the name of @what, where one of @n components at
+ * @got differs from its like at @want in size, pixel stride or how samples are
+ * stored; memory, offsets and strides of rows may. */
 gboolean gst_cl_components_check_shapes (const GstClComponent *got,
     const GstClComponent *want, guint n, const gchar *what, GError **error);
 

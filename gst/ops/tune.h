@@ -6,15 +6,15 @@
 G_BEGIN_DECLS
 
 /* Choosing by measurement among candidates: ways that give the same result and
- * take different times, on this device and for these caps. Candidate 0 is what a
- * plain table says; another one must be faster by more than noise.
+ * take different times, on this device and for these caps. Candidate 0 is what
+ * a plain table says; another one must be faster by more than noise.
  *
  * All candidates are made ready and run once, which is when drivers compile.
  * Then they take turns, each turn about a millisecond, of which the shortest
  * counts. Candidates that fail are left out with a line at INFO. */
 
-/* What all turns take at most, if each candidate's first one fits into its share:
- * that one is always taken. In microseconds. */
+/* What all turns take at most, if each candidate's first one fits into its
+ * share: that one is always taken. In microseconds. */
 #define GST_CL_TUNE_MEASURING_US 100000
 
 /* No candidate is made ready once that has taken so long in all, the first one
@@ -24,8 +24,8 @@ G_BEGIN_DECLS
 #define GST_CL_TUNE_PREPARING_US 300000
 
 typedef struct {
-  /* What is done and all of the caps that may matter, in words without brackets:
-   * the choice is remembered under it. */
+  /* What is done and all of the caps that may matter, in words without
+   * brackets: the choice is remembered under it. */
   const gchar *key;
 
   /* Raise it when another candidate may have become the fastest, since kernels
@@ -57,17 +57,17 @@ typedef enum {
   GST_CL_TUNE_MEASURED,
 } GstClTuneReason;
 
-/* FALSE with environment variable GST_OPENCL_TUNE=0: nothing is measured, read or
- * written, and candidate 0 chosen. */
+/* FALSE with environment variable GST_OPENCL_TUNE=0: nothing is measured, read
+ * or written, and candidate 0 chosen. */
 gboolean gst_cl_tune_is_on (void);
 
-/* TRUE if candidates may be measured that take @n_bytes of the device's memory in
- * all: no more than an eighth of it. */
+/* TRUE if candidates may be measured that take @n_bytes of the device's memory
+ * in all: no more than an eighth of it. */
 gboolean gst_cl_tune_fits_memory (const GstClDevice *device, guint64 n_bytes);
 
 /* The index of the candidate to take: the one that @choices remember, else, if
- * @may_measure, the one that measures fastest, else 0. *@reason (NULL: not asked
- * for) receives why.
+ * @may_measure, the one that measures fastest, else 0. *@reason (NULL: not
+ * asked for) receives why.
  *
  * Any thread. One at a time measures in @choices, so that they do not disturb
  * each other; the others wait for it, then for what they have to measure

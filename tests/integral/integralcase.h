@@ -36,9 +36,9 @@ typedef struct {
   guint8 *want, *got;
 } Trial;
 
-/* Buffers for @problem, components in a random order, with random strides, offsets
- * and guards. @is_planar: each component in a buffer of its own, else all
- * within one pixel. */
+/* Buffers for @problem, components in a random order, with random strides,
+ * offsets and guards. @is_planar: each component in a buffer of its own, else
+ * all within one pixel. */
 void trial_init (Harness *h, Trial *trial, const GstClIntegralProblem *problem,
     gboolean is_planar);
 void trial_clear (Trial *trial);

@@ -22,8 +22,8 @@ ref_integral_size_bytes (const GstClIntegralProblem *problem)
          problem->channels * problem->sum_bytes;
 }
 
-/* Stores @exact as @problem asks; conversions of C round to nearest, ties to even,
- * those to a narrower integer wrap. */
+/* Stores @exact as @problem asks; conversions of C round to nearest, ties to
+ * even, those to a narrower integer wrap. */
 static void
 store (const GstClIntegralProblem *problem, guint64 exact, guint8 *at)
 {

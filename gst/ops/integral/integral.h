@@ -53,8 +53,8 @@ typedef struct {
 } GstClIntegralIo;
 
 /* Makes @candidate of gst_cl_integral_table, whose implementation supports
- * @problem: builds the kernels and allocates the scratch memory. NULL with @error.
- * transfer full */
+ * @problem: builds the kernels and allocates the scratch memory. NULL with
+ * @error. transfer full */
 GstClIntegralOp *gst_cl_integral_op_new (GstClContext *context,
     const GstClCandidate *candidate, const GstClIntegralProblem *problem,
     GError **error);
@@ -66,9 +66,9 @@ void gst_cl_integral_op_free (GstClIntegralOp *op);
 gboolean gst_cl_integral_op_run (GstClIntegralOp *op,
     const GstClComponent *components, const GstClSums *sums, GError **error);
 
-/* TRUE once a single pass has waited in vain and the op, like every later one of
- * its context, takes two launches instead. Known some frames after the one that
- * it happened to; all frames are right. */
+/* TRUE once a single pass has waited in vain and the op, like every later one
+ * of its context, takes two launches instead. Known some frames after the one
+ * that it happened to; all frames are right. */
 gboolean gst_cl_integral_op_has_given_up (const GstClIntegralOp *op);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClIntegralOp, gst_cl_integral_op_free)

@@ -5,8 +5,8 @@
 
 #define MAX_BANDS 64
 
-/* Usually more bands than cores, so that none waits long for the last, and whole
- * groups of the rows that run together. */
+/* Usually more bands than cores, so that none waits long for the last, and
+ * whole groups of the rows that run together. */
 #define BANDS_PER_CORE    4
 #define MIN_ROWS_PER_BAND 32
 
@@ -20,7 +20,8 @@ enum {
   ABOVE,  /* row of sums above each band */
 };
 
-/* Column totals of a band need 64 bits; narrower sums wrap, and so may these. */
+/* Column totals of a band need 64 bits; narrower sums wrap, and so may
+ * these. */
 static gboolean
 totals_are_wide (const GstClIntegralProblem *problem)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Integral images on a GPU: tiles, a work-group each, in two launches or one. */
+/* Integral images on a GPU: tiles, a work-group each, in two launches or
+ * one. */
 
 #include "ops/devicesync/devicesync.h"
 #include "integralprivate.h"
@@ -7,8 +8,8 @@
 #include "cl/memory/gstclbuffer.h"
 
 /* A tile has 4 * lanes columns. It is the work of row_groups groups, one below
- * the other, of as many work-items as there are lanes. The order of the numbers of
- * a tuning. */
+ * the other, of as many work-items as there are lanes. The order of the numbers
+ * of a tuning. */
 typedef struct {
   guint lanes, row_groups, tile_rows;
 } Tiling;
@@ -43,7 +44,8 @@ enum {
   SHARED,  /* what work-groups of a single pass tell each other */
 };
 
-/* As the kernel has them: words before those of the tiles, and for each tile. */
+/* As the kernel has them: words before those of the tiles, and for each
+ * tile. */
 #define SHARED_WORDS          4
 #define SHARED_WORDS_PER_TILE 2
 

@@ -59,12 +59,13 @@ struct _GstClIntegralOp {
   gboolean has_given_up;
 };
 
-/* The tuning of "multi-pass-cpu" is a percentage of the usual number of bands of
- * rows; it comes to a number of bands. */
+/* The tuning of "multi-pass-cpu" is a percentage of the usual number of bands
+ * of rows; it comes to a number of bands. */
 void gst_cl_integral_cpu_resolve (gconstpointer problem,
     const GstClDevice *device, const GstClTuning *tuning, guint *values);
 
-/* Tunings of tiles, and what they come to: lanes, row groups, rows of a tile. */
+/* Tunings of tiles, and what they come to: lanes, row groups, rows of a
+ * tile. */
 void gst_cl_integral_gpu_resolve (gconstpointer problem,
     const GstClDevice *device, const GstClTuning *tuning, guint *values);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What implementations of integral images are measured with: a frame of zeros. */
+/* What implementations of integral images are measured with: a frame of
+ * zeros. */
 
 #include "integralprivate.h"
 
