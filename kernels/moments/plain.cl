@@ -14,15 +14,13 @@
  *           components one after the other.
  * Launch    outer: local (OUTER_X, 1, 1), one work-item, one block.
  *           inner: local (BLOCK, BLOCK, 1), one work-group, one block.
- *           tail: local (BLOCK, BLOCK, 1), one work-group, all that is left of
- *           a component. Of outer and tail, dimension 2 is the component.
+ *           Dimension 2 of outer is the component.
  * Range     sums and squares are exact up to 32767 x 32767 samples of 16 bits:
  *           2^30 * 2^32 < 2^64; so are counts, < 2^32.
  * Accuracy  exact: integers; tests/moments/momentsreference.c.
  * Source    two-buffer ping-pong reduction; inner halves a block in local
- *           memory, outer sums it in a loop, the tail does the last rounds in
- *           one launch. Which is fastest depends on the device and the round:
- *           docs/performance.md.
+ *           memory, outer sums it in a loop. Which is faster depends on the
+ *           device and the round: docs/performance.md.
  */
 
 #include "cl_common.clh"
@@ -251,30 +249,4 @@ moments_inner_partials (__global const Partial *restrict in, const int4 widths,
 
   if (get_local_id (0) == 0 && get_local_id (1) == 0)
     out[index] = own;
-}
-
-/* --- tail: a work-group does all rounds that are left -------------------- */
-
-/* Arguments as moments_outer_partials; the grid of work-groups is 1 x 1 for
- * each component. */
-__kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
-moments_tail_partials (__global const Partial *restrict in, const int4 widths,
-    const int4 heights, const int4 in_firsts, __global Partial *restrict out,
-    const int4 out_firsts)
-{
-  __local LocalBlock block;
-  const int component = (int) get_global_id (2);
-  const int n_partials = int4_lane (widths, component) *
-                         int4_lane (heights, component);
-  __global const Partial *partials = in + int4_lane (in_firsts, component);
-  const int item = (int) get_local_id (1) * BLOCK + (int) get_local_id (0);
-  Partial own = partial_empty ();
-
-  for (int i = item; i < n_partials; i += BLOCK * BLOCK)
-    own = partial_merge (own, partials[i]);
-
-  own = merge_group (own, &block);
-
-  if (item == 0)
-    out[int4_lane (out_firsts, component)] = own;
 }

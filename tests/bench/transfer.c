@@ -10,8 +10,9 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclpinned.h"
-#include "ops/moments/moments.h"
+#include "ops/choose.h"
 #include "ops/localmean/localmean.h"
+#include "ops/moments/moments.h"
 
 #include <string.h>
 
@@ -140,7 +141,8 @@ prepare (Bench *bench, GError **error)
     .dst_pixel_stride_bytes = 1,
     .sample = bytes,
   };
-  GstClMomentsWay way;
+  const GstClMomentsProblem statistics = { 1, { in } };
+  GstClCandidate candidate;
   guint n;
 
   for (guint i = 0; i < N_PLACES; i++) {
@@ -154,9 +156,10 @@ prepare (Bench *bench, GError **error)
   }
   bench->host = g_malloc0 (bench->bytes);
 
-  way = gst_cl_moments_choose (bench->context, GST_CL_REDUCTION_AUTO, &in, 1,
-      TRUE);
-  bench->stats = gst_cl_moments_op_new (bench->context, &way, &in, 1, error);
+  candidate = gst_cl_op_table_choose (&gst_cl_moments_table, bench->context,
+      GST_CL_REDUCTION_AUTO, &statistics, TRUE);
+  bench->stats = gst_cl_moments_op_new (bench->context, &candidate, &statistics,
+      error);
   rows = gst_cl_local_mean_variants (&n);
   bench->mean = gst_cl_local_mean_op_new (bench->context,
       gst_cl_implementation_choose (rows, n, GST_CL_LOCAL_MEAN_METHOD_AUTO,

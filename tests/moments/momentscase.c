@@ -9,17 +9,30 @@
 
 #define MAX_COMPONENTS GST_CL_MOMENTS_MAX_COMPONENTS
 
+GstClMomentsProblem
+moments_case_problem (const TestFrame *frame)
+{
+  GstClMomentsProblem problem = { .n_components = frame->format->n_components };
+
+  for (guint c = 0; c < problem.n_components; c++)
+    problem.components[c] = frame->components[c];
+
+  return problem;
+}
+
 GstClMomentsOp *
-frame_stats_case_op (Harness *h, const GstClMomentsWay *way,
+moments_case_op (Harness *h, const GstClCandidate *candidate,
     const TestFrame *frame)
 {
+  const GstClMomentsProblem problem = moments_case_problem (frame);
   g_autoptr (GError) error = NULL;
-  GstClMomentsOp *op = gst_cl_moments_op_new (h->context, way,
-      frame->components, frame->format->n_components, &error);
+  GstClMomentsOp *op = gst_cl_moments_op_new (h->context, candidate, &problem,
+      &error);
 
   if (!op)
-    harness_fail (h, error, "%s: new op for %s %dx%d", way->name,
-        frame->format->name, frame->width, frame->height);
+    harness_fail (h, error, "%s: new op for %s %dx%d",
+        gst_cl_candidate_name (candidate), frame->format->name, frame->width,
+        frame->height);
 
   return op;
 }
@@ -55,7 +68,7 @@ compare (Harness *h, const TestFrame *frame, guint c, const gchar *what,
 }
 
 void
-frame_stats_case_check (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
+moments_case_check (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
     const gchar *what)
 {
   GstClMoments results[MAX_COMPONENTS];

@@ -7,13 +7,16 @@
 
 G_BEGIN_DECLS
 
-/* An op that goes @way, for frames like @frame; NULL, and the case fails, if it
- * cannot be made. */
-GstClMomentsOp *frame_stats_case_op (Harness *h, const GstClMomentsWay *way,
+/* What frames like @frame are. */
+GstClMomentsProblem moments_case_problem (const TestFrame *frame);
+
+/* An instance of @candidate for frames like @frame; NULL, and the case fails,
+ * if it cannot be made. */
+GstClMomentsOp *moments_case_op (Harness *h, const GstClCandidate *candidate,
     const TestFrame *frame);
 
 /* Runs @op over @frame and compares each component; @what names the case. */
-void frame_stats_case_check (Harness *h, GstClMomentsOp *op,
-    const TestFrame *frame, const gchar *what);
+void moments_case_check (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
+    const gchar *what);
 
 G_END_DECLS

@@ -4,26 +4,31 @@
 
 #include "momentscase.h"
 
+#include <string.h>
+
+#define CASE_PREFIX "moments/"
+
 #define N_RANDOM_FRAMES 40
 #define N_REPEATS       300
 
 /* --- rows ---------------------------------------------------------------- */
 
-static const GstClImplementation *
-find_row (const gchar *name)
-{
-  guint n_rows;
-  const GstClImplementation *rows = gst_cl_moments_variants (&n_rows);
-
-  return gst_cl_implementation_find (rows, n_rows, name);
-}
-
 static GstClMomentsOp *
 op_new (Harness *h, const GstClImplementation *row, const TestFrame *frame)
 {
-  const GstClMomentsWay way = { .name = row->name, .variant = row };
+  const GstClMomentsProblem problem = moments_case_problem (frame);
+  const GstClCandidate candidate = gst_cl_implementation_usual (row, &problem,
+      h->context->device);
 
-  return frame_stats_case_op (h, &way, frame);
+  return moments_case_op (h, &candidate, frame);
+}
+
+/* The row that the case is named after. */
+static const GstClImplementation *
+row_of_case (const Harness *h)
+{
+  return gst_cl_op_table_find (&gst_cl_moments_table,
+      h->label + strlen (CASE_PREFIX));
 }
 
 /* --- cases --------------------------------------------------------------- */
@@ -59,18 +64,16 @@ check_format (Harness *h, const GstClImplementation *row,
   for (FillType fill = h->is_small ? FILL_RANDOM : 0; op && fill < N_FILL_TYPES;
        fill++) {
     test_frame_fill (h, frame, fill);
-    frame_stats_case_check (h, op, frame, fill_type_name (fill));
+    moments_case_check (h, op, frame, fill_type_name (fill));
   }
 }
 
 static void
-check_row (Harness *h, const gchar *name)
+check_row (Harness *h)
 {
-  const GstClImplementation *row = find_row (name);
+  const GstClImplementation *row = row_of_case (h);
   const guint n_frames = harness_count (h, N_RANDOM_FRAMES, 0);
-  /* round 1 of those with a tail is that of those without */
-  const guint step = harness_count (h, g_str_has_suffix (name, "-tail") ? 3 : 1,
-      7);
+  const guint step = harness_count (h, 1, 7);
   guint n_sizes;
   const TestSize *sizes = harness_sizes (h, &n_sizes);
 
@@ -87,64 +90,13 @@ check_row (Harness *h, const gchar *name)
         g_rand_int_range (h->rand, 1, 300));
 }
 
-static void
-check_cpu (Harness *h)
-{
-  check_row (h, "cpu");
-}
-
-static void
-check_gpu (Harness *h)
-{
-  check_row (h, "gpu");
-}
-
-static void
-check_outer_inner (Harness *h)
-{
-  check_row (h, "outer-inner");
-}
-
-static void
-check_inner (Harness *h)
-{
-  check_row (h, "inner");
-}
-
-static void
-check_outer (Harness *h)
-{
-  check_row (h, "outer");
-}
-
-static void
-check_inner_tail (Harness *h)
-{
-  check_row (h, "inner-tail");
-}
-
-static void
-check_outer_tail (Harness *h)
-{
-  check_row (h, "outer-tail");
-}
-
-static void
-check_outer_inner_tail (Harness *h)
-{
-  check_row (h, "outer-inner-tail");
-}
-
 /* Calls @check with every row. */
 static void
 for_each_row (Harness *h,
     void (*check) (Harness *h, const GstClImplementation *row))
 {
-  guint n_rows;
-  const GstClImplementation *rows = gst_cl_moments_variants (&n_rows);
-
-  for (guint i = 0; i < n_rows; i++)
-    check (h, &rows[i]);
+  for (guint i = 0; i < gst_cl_moments_table.n_rows; i++)
+    check (h, &gst_cl_moments_table.rows[i]);
 }
 
 /* An op serves frames of its shape wherever they lie, and no others. */
@@ -166,8 +118,8 @@ check_frames_of_row (Harness *h, const GstClImplementation *row)
     test_frame_fill (h, a, FILL_RANDOM);
     test_frame_fill (h, b, FILL_RANDOM);
     for (guint i = 0; i < 3; i++) {
-      frame_stats_case_check (h, op, a, "first frame");
-      frame_stats_case_check (h, op, b, "second frame");
+      moments_case_check (h, op, a, "first frame");
+      moments_case_check (h, op, b, "second frame");
     }
 
     if (gst_cl_moments_op_run (op, wider->components, NULL))
@@ -197,7 +149,7 @@ check_repeat_of_row (Harness *h, const GstClImplementation *row)
       if (!gst_cl_moments_op_run (op, frame->components, &error))
         harness_fail (h, error, "run without a read");
     }
-    frame_stats_case_check (h, op, frame, row->name);
+    moments_case_check (h, op, frame, row->name);
   }
 }
 
@@ -221,7 +173,7 @@ check_large_of_row (Harness *h, const GstClImplementation *row)
 
     test_frame_fill (h, frame, FILL_MAX);
     if (op)
-      frame_stats_case_check (h, op, frame, row->name);
+      moments_case_check (h, op, frame, row->name);
   }
 }
 
@@ -231,38 +183,30 @@ check_large (Harness *h)
   for_each_row (h, check_large_of_row);
 }
 
-/* Every way for devices of @family, and that no two of them are the same. */
 static void
-check_ways_of_family (Harness *h, GstClFamily family, const TestFrame *frame)
+check_candidates_of (Harness *h, GstClFamily family, const TestFrame *frame)
 {
-  const GstClDevice device = { .family = family };
-  GstClMomentsWay ways[GST_CL_MOMENTS_MAX_WAYS];
-  const guint n_ways = gst_cl_moments_ways (&device, frame->components,
-      frame->format->n_components, ways);
+  const GstClMomentsProblem problem = moments_case_problem (frame);
+  const GstClDevice device = { .family = family, .compute_units = 3 };
+  GstClCandidate candidates[GST_CL_MAX_CANDIDATES];
+  const guint n_candidates = gst_cl_op_table_candidates (&gst_cl_moments_table,
+      &problem, &device, candidates);
 
-  if (n_ways < 2)
+  if (n_candidates < 2)
     harness_fail (h, NULL, "family %d: nothing to choose from", family);
 
-  for (guint i = 0; i < n_ways; i++) {
-    g_autoptr (GstClMomentsOp) op = frame_stats_case_op (h, &ways[i], frame);
+  for (guint i = 0; i < n_candidates; i++) {
+    g_autoptr (GstClMomentsOp) op = moments_case_op (h, &candidates[i], frame);
 
     /* two runs: each leaves the next one what it needs */
     for (guint run = 0; op && run < 2; run++)
-      frame_stats_case_check (h, op, frame, ways[i].name);
-    for (guint j = 0; j < i; j++) {
-      if (g_str_equal (ways[i].name, ways[j].name) ||
-          (ways[i].variant == ways[j].variant &&
-              ways[i].bands_percent == ways[j].bands_percent &&
-              ways[i].tile_rows == ways[j].tile_rows))
-        harness_fail (h, NULL, "%s: the same as %s", ways[i].name,
-            ways[j].name);
-    }
+      moments_case_check (h, op, frame, gst_cl_candidate_name (&candidates[i]));
   }
 }
 
-/* Of one to four rounds, wide and tall. */
+/* Frames of one to four rounds, wide and tall. */
 static void
-check_ways (Harness *h)
+check_candidates (Harness *h)
 {
   static const TestSize sizes[] = { { 9, 7 }, { 250, 33 }, { 700, 300 },
     { 4200, 37 }, { 35, 4300 } };
@@ -276,74 +220,9 @@ check_ways (Harness *h)
               sizes[i].width, sizes[i].height, random_spacing (h));
 
       test_frame_fill (h, frame, FILL_RANDOM);
-      check_ways_of_family (h, GST_CL_FAMILY_CPU, frame);
-      check_ways_of_family (h, GST_CL_FAMILY_GPU, frame);
+      check_candidates_of (h, GST_CL_FAMILY_CPU, frame);
+      check_candidates_of (h, GST_CL_FAMILY_GPU, frame);
     }
-  }
-}
-
-/* There is a tail to choose where it saves a launch. */
-static void
-check_tails (Harness *h)
-{
-  static const struct {
-    gint width;
-    gboolean has_tail, has_late_tail; /* after round 1, after round 2 */
-  } frames[] = {
-    { 16, FALSE, FALSE },
-    { 256, FALSE, FALSE },
-    { 257, TRUE, FALSE },
-    { 4096, TRUE, FALSE },
-    { 4097, TRUE, TRUE },
-  };
-  const GstClDevice device = { .family = GST_CL_FAMILY_GPU };
-
-  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
-    const GstClComponent shape = { .width = frames[i].width,
-      .height = 9,
-      .sample = test_samples[0] };
-    GstClMomentsWay ways[GST_CL_MOMENTS_MAX_WAYS];
-    const guint n_ways = gst_cl_moments_ways (&device, &shape, 1, ways);
-    gboolean has_tail = FALSE, has_late_tail = FALSE;
-
-    for (guint w = 0; w < n_ways; w++) {
-      has_tail |= g_str_equal (ways[w].name, "outer-tail");
-      has_late_tail |= g_str_equal (ways[w].name, "outer-inner-tail");
-    }
-    if (has_tail != frames[i].has_tail ||
-        has_late_tail != frames[i].has_late_tail)
-      harness_fail (h, NULL, "%d samples: tail %d, late tail %d",
-          frames[i].width, has_tail, has_late_tail);
-  }
-}
-
-/* What each value of the property comes to, by the family of the device. */
-static void
-check_choice (Harness *h)
-{
-  static const struct {
-    GstClFamily family;
-    gint method;
-    const gchar *name;
-  } choices[] = {
-    { GST_CL_FAMILY_CPU, GST_CL_REDUCTION_AUTO, "cpu" },
-    { GST_CL_FAMILY_CPU, GST_CL_REDUCTION_INNER, "inner" },
-    { GST_CL_FAMILY_CPU, GST_CL_REDUCTION_OUTER, "outer" },
-    { GST_CL_FAMILY_GPU, GST_CL_REDUCTION_AUTO, "gpu" },
-    { GST_CL_FAMILY_GPU, GST_CL_REDUCTION_INNER, "inner" },
-    { GST_CL_FAMILY_GPU, GST_CL_REDUCTION_OUTER, "outer" },
-  };
-  guint n_rows;
-  const GstClImplementation *rows = gst_cl_moments_variants (&n_rows);
-
-  for (guint i = 0; i < G_N_ELEMENTS (choices); i++) {
-    const GstClDevice device = { .family = choices[i].family };
-    const GstClImplementation *row = gst_cl_implementation_choose (rows, n_rows,
-        choices[i].method, &device);
-
-    if (!row || !g_str_equal (row->name, choices[i].name))
-      harness_fail (h, NULL, "choice %u: %s for %s", i,
-          row ? row->name : "none", choices[i].name);
   }
 }
 
@@ -380,10 +259,10 @@ bench_format (Harness *h, const GstClImplementation *row,
 }
 
 static void
-bench_row (Harness *h, const gchar *name)
+bench_row (Harness *h)
 {
   static const gchar *const benched[] = { "GRAY8", "I420", "RGB", "ABGR" };
-  const GstClImplementation *row = find_row (name);
+  const GstClImplementation *row = row_of_case (h);
 
   for (guint i = 0; i < G_N_ELEMENTS (benched); i++) {
     for (guint f = 0; f < n_test_formats; f++) {
@@ -397,74 +276,30 @@ bench_row (Harness *h, const gchar *name)
   }
 }
 
-static void
-bench_cpu (Harness *h)
-{
-  bench_row (h, "cpu");
-}
-
-static void
-bench_gpu (Harness *h)
-{
-  bench_row (h, "gpu");
-}
-
-static void
-bench_outer_inner (Harness *h)
-{
-  bench_row (h, "outer-inner");
-}
-
-static void
-bench_inner (Harness *h)
-{
-  bench_row (h, "inner");
-}
-
-static void
-bench_outer (Harness *h)
-{
-  bench_row (h, "outer");
-}
-
-static void
-bench_inner_tail (Harness *h)
-{
-  bench_row (h, "inner-tail");
-}
-
-static void
-bench_outer_tail (Harness *h)
-{
-  bench_row (h, "outer-tail");
-}
-
-static void
-bench_outer_inner_tail (Harness *h)
-{
-  bench_row (h, "outer-inner-tail");
-}
-
-static const HarnessCase cases[] = {
-  { "moments/cpu", check_cpu, bench_cpu, FALSE },
-  { "moments/gpu", check_gpu, bench_gpu, FALSE },
-  { "moments/outer-inner", check_outer_inner, bench_outer_inner, FALSE },
-  { "moments/inner", check_inner, bench_inner, FALSE },
-  { "moments/outer", check_outer, bench_outer, FALSE },
-  { "moments/inner-tail", check_inner_tail, bench_inner_tail, FALSE },
-  { "moments/outer-tail", check_outer_tail, bench_outer_tail, FALSE },
-  { "moments/outer-inner-tail", check_outer_inner_tail, bench_outer_inner_tail,
-      FALSE },
-  { "moments/frames", check_frames, NULL, TRUE },
-  { "moments/repeat", check_repeat, NULL, FALSE },
-  { "moments/large", check_large, NULL, TRUE },
-  { "moments/ways", check_ways, NULL, FALSE },
-  { "moments/tails", check_tails, NULL, FALSE },
-  { "moments/choice", check_choice, NULL, FALSE },
+/* What is checked of all rows. */
+static const HarnessCase more_cases[] = {
+  { CASE_PREFIX "frames", check_frames, NULL, TRUE },
+  { CASE_PREFIX "repeat", check_repeat, NULL, FALSE },
+  { CASE_PREFIX "large", check_large, NULL, TRUE },
+  { CASE_PREFIX "candidates", check_candidates, NULL, FALSE },
 };
 
 int
 main (int argc, char **argv)
 {
-  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+  const guint n_rows = gst_cl_moments_table.n_rows;
+  const guint n_cases = n_rows + G_N_ELEMENTS (more_cases);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_cases);
+
+  for (guint i = 0; i < n_rows; i++) {
+    gchar *name = g_strconcat (CASE_PREFIX, gst_cl_moments_table.rows[i].name,
+        NULL);
+
+    g_ptr_array_add (names, name);
+    cases[i] = (HarnessCase){ name, check_row, bench_row, FALSE };
+  }
+  memcpy (cases + n_rows, more_cases, sizeof more_cases);
+
+  return harness_main (argc, argv, cases, n_cases);
 }

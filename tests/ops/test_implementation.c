@@ -3,7 +3,6 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "ops/moments/moments.h"
 #include "ops/localmean/localmean.h"
 
 static const GstClDevice cpu = { .family = GST_CL_FAMILY_CPU };
@@ -237,7 +236,6 @@ expect_rows (Rows rows_of, gint last_method)
 GST_START_TEST (test_every_method_has_a_row)
 {
   expect_rows (gst_cl_local_mean_variants, GST_CL_LOCAL_MEAN_METHOD_SLIDING);
-  expect_rows (gst_cl_moments_variants, GST_CL_REDUCTION_OUTER);
 }
 
 GST_END_TEST;

@@ -22,7 +22,7 @@ static const GstClDevice devices[] = {
       .local_bytes = 48 << 10 },
 };
 
-static const OpGrid *const grids[] = { &integral_grid };
+static const OpGrid *const grids[] = { &integral_grid, &moments_grid };
 
 /* --- as text ------------------------------------------------------------- */
 

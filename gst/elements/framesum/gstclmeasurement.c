@@ -4,6 +4,7 @@
 #include "gstclmeasurement.h"
 
 #include "gstclgamut.h"
+#include "ops/choose.h"
 #include "series/gstclthresholds.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
@@ -53,15 +54,16 @@ get_shapes (const GstClMeasurement *self, GstClComponent *shapes)
 static gboolean
 build_moments (GstClMeasurement *self, gboolean may_measure, GError **error)
 {
-  GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
-  GstClMomentsWay way;
+  GstClMomentsProblem problem = { .n_components = self->shape.n_components };
+  GstClCandidate candidate;
 
-  get_shapes (self, shapes);
-  way = gst_cl_moments_choose (self->context, self->settings.reduction, shapes,
-      self->shape.n_components, may_measure);
-  GST_INFO ("%u components: %s", self->shape.n_components, way.name);
-  self->moments = gst_cl_moments_op_new (self->context, &way, shapes,
-      self->shape.n_components, error);
+  get_shapes (self, problem.components);
+  candidate = gst_cl_op_table_choose (&gst_cl_moments_table, self->context,
+      self->settings.reduction, &problem, may_measure);
+  GST_INFO ("%u components: %s", self->shape.n_components,
+      gst_cl_candidate_name (&candidate));
+  self->moments = gst_cl_moments_op_new (self->context, &candidate, &problem,
+      error);
 
   return self->moments != NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Statistics of a frame: which way, and what comes out of it. */
+/* Statistics of a frame: the table of implementations, and what comes out. */
 
 #include "moments.h"
 #include "momentsprivate.h"
@@ -7,88 +7,142 @@
 #include "cl/memory/gstclreadback.h"
 #include "ops/sample.h"
 
-static const GstClImplementation variants[] = {
-  /* clang-format off */
-  { .name = "cpu", .method = GST_CL_REDUCTION_BANDS, .resource = "moments/cpu.cl", .family = GST_CL_FAMILY_CPU },
-  { .name = "gpu", .method = GST_CL_REDUCTION_TILES, .resource = "moments/gpu.cl", .family = GST_CL_FAMILY_GPU },
-  { .name = "outer-inner", .method = GST_CL_REDUCTION_OUTER_INNER, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
-  { .name = "inner", .method = GST_CL_REDUCTION_INNER, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
-  { .name = "outer", .method = GST_CL_REDUCTION_OUTER, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
-  { .name = "inner-tail", .method = GST_CL_REDUCTION_INNER_TAIL, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
-  { .name = "outer-tail", .method = GST_CL_REDUCTION_OUTER_TAIL, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
-  { .name = "outer-inner-tail", .method = GST_CL_REDUCTION_OUTER_INNER_TAIL, .resource = "moments/plain.cl", .family = GST_CL_FAMILY_ANY },
-  /* clang-format on */
+/* --- table --------------------------------------------------------------- */
+
+/* In percent of the usual bands. */
+static const GstClTuning bands[] = {
+  { "half the bands", { 50 } },
+  { "twice the bands", { 200 } },
+  { NULL, { 0 } },
 };
+
+static const GstClTuning tiles[] = {
+  { "tiles of 32 rows", { 32 } },
+  { "tiles of 128 rows", { 128 } },
+  { "tiles of 256 rows", { 256 } },
+  { NULL, { 0 } },
+};
+
+#define ROUNDS                                                                 \
+  .create = gst_cl_moments_rounds_new, .run = gst_cl_moments_rounds_run,       \
+  .free = gst_cl_moments_rounds_free, .data = &gst_cl_moments_rounds_row
+
+/* On CPUs the rounds take many times as long, and their compiling most of a
+ * second, so that they are no candidates there. */
+static const GstClImplementation rows[] = {
+  {
+      .name = "cpu",
+      .method = GST_CL_REDUCTION_BANDS,
+      .resource = "moments/cpu.cl",
+      .family = GST_CL_FAMILY_CPU,
+      .tunings = bands,
+      .resolve = gst_cl_moments_bands_resolve,
+      .create = gst_cl_moments_bands_new,
+      .run = gst_cl_moments_bands_run,
+      .free = gst_cl_moments_bands_free,
+      .data = &gst_cl_moments_bands_row,
+  },
+  {
+      .name = "gpu",
+      .method = GST_CL_REDUCTION_TILES,
+      .resource = "moments/gpu.cl",
+      .family = GST_CL_FAMILY_GPU,
+      .tunings = tiles,
+      .resolve = gst_cl_moments_tiles_resolve,
+      .create = gst_cl_moments_tiles_new,
+      .run = gst_cl_moments_tiles_run,
+      .free = gst_cl_moments_tiles_free,
+      .data = &gst_cl_moments_tiles_row,
+  },
+  {
+      .name = "inner",
+      .method = GST_CL_REDUCTION_INNER,
+      .resource = "moments/plain.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .is_candidate = gst_cl_is_candidate_on_gpus,
+      ROUNDS,
+  },
+  {
+      .name = "outer",
+      .method = GST_CL_REDUCTION_OUTER,
+      .resource = "moments/plain.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .is_candidate = gst_cl_is_candidate_on_gpus,
+      ROUNDS,
+  },
+};
+
+/* Strides and offsets of frames may be other ones, and are no part of it. */
+static gchar *
+describe (gconstpointer user_problem)
+{
+  const GstClMomentsProblem *problem = user_problem;
+  const GstClSampleType *sample = &problem->components[0].sample;
+  GString *text = g_string_new (NULL);
+
+  g_string_printf (text, "statistics of %u+%u bits", sample->depth,
+      sample->shift);
+  for (guint c = 0; c < problem->n_components; c++) {
+    const GstClComponent *component = &problem->components[c];
+
+    g_string_append_printf (text, ", %dx%d every %d bytes", component->width,
+        component->height, component->pixel_stride_bytes);
+  }
+
+  return g_string_free (text, FALSE);
+}
+
+const GstClOpTable gst_cl_moments_table = {
+  .rows = rows,
+  .n_rows = G_N_ELEMENTS (rows),
+  .describe = describe,
+  .version = 1,
+  .make_io = gst_cl_moments_io_new,
+  .free_io = gst_cl_moments_io_free,
+  .count_bytes = gst_cl_moments_count_bytes,
+};
+
+/* --- op ------------------------------------------------------------------ */
 
 struct _GstClMomentsOp {
   GstClContext *context;
-
-  /* as given to new(), for sizes and pixel strides only */
-  GstClComponent shapes[GST_CL_MOMENTS_MAX_COMPONENTS];
-  guint n_components;
-
-  /* one of them */
-  GstClMomentsRounds *rounds;
-  GstClMomentsTiles *tiles;
-  GstClMomentsBands *bands;
-
+  GstClMomentsProblem problem;
+  const GstClImplementation *implementation;
+  gpointer instance; /* of the implementation */
   GstClReadback *readback;
 };
 
-const GstClImplementation *
-gst_cl_moments_variants (guint *n_rows)
-{
-  *n_rows = G_N_ELEMENTS (variants);
-
-  return variants;
-}
-
-static gboolean
-build (GstClMomentsOp *self, const GstClMomentsWay *way, GError **error)
-{
-  switch (way->variant->method) {
-    case GST_CL_REDUCTION_BANDS:
-      self->bands = gst_cl_moments_bands_new (self->context, way, self->shapes,
-          self->n_components, error);
-      return self->bands != NULL;
-    case GST_CL_REDUCTION_TILES:
-      self->tiles = gst_cl_moments_tiles_new (self->context, way, self->shapes,
-          self->n_components, error);
-      return self->tiles != NULL;
-    default:
-      self->rounds = gst_cl_moments_rounds_new (self->context, way->variant,
-          self->shapes, self->n_components, error);
-      return self->rounds != NULL;
-  }
-}
-
 GstClMomentsOp *
-gst_cl_moments_op_new (GstClContext *context, const GstClMomentsWay *way,
-    const GstClComponent *components, guint n_components, GError **error)
+gst_cl_moments_op_new (GstClContext *context, const GstClCandidate *candidate,
+    const GstClMomentsProblem *problem, GError **error)
 {
   g_autoptr (GstClMomentsOp) self = NULL;
 
-  g_return_val_if_fail (
-      n_components >= 1 && n_components <= GST_CL_MOMENTS_MAX_COMPONENTS, NULL);
+  g_return_val_if_fail (problem->n_components >= 1 &&
+                            problem->n_components <=
+                                GST_CL_MOMENTS_MAX_COMPONENTS,
+      NULL);
 
-  for (guint c = 0; c < n_components; c++)
-    g_return_val_if_fail (
-        components[c].sample.bytes == components[0].sample.bytes &&
-            components[c].sample.shift == components[0].sample.shift,
+  for (guint c = 0; c < problem->n_components; c++)
+    g_return_val_if_fail (problem->components[c].sample.bytes ==
+                                  problem->components[0].sample.bytes &&
+                              problem->components[c].sample.shift ==
+                                  problem->components[0].sample.shift,
         NULL);
 
   self = g_new0 (GstClMomentsOp, 1);
   self->context = gst_object_ref (context);
-  self->n_components = n_components;
-  for (guint c = 0; c < n_components; c++)
-    self->shapes[c] = components[c];
+  self->problem = *problem;
+  self->implementation = candidate->implementation;
 
   self->readback = gst_cl_readback_new (context, GST_CL_MOMENTS_SLOTS,
-      n_components * sizeof (GstClMoments), error);
+      problem->n_components * sizeof (GstClPartial), error);
   if (!self->readback)
     return NULL;
+  self->instance = candidate->implementation->create (context, candidate,
+      problem, error);
 
-  return build (self, way, error) ? g_steal_pointer (&self) : NULL;
+  return self->instance ? g_steal_pointer (&self) : NULL;
 }
 
 void
@@ -98,9 +152,7 @@ gst_cl_moments_op_free (GstClMomentsOp *self)
     return;
 
   g_clear_pointer (&self->readback, gst_cl_readback_free);
-  g_clear_pointer (&self->bands, gst_cl_moments_bands_free);
-  g_clear_pointer (&self->tiles, gst_cl_moments_tiles_free);
-  g_clear_pointer (&self->rounds, gst_cl_moments_rounds_free);
+  self->implementation->free (self->instance);
   gst_clear_object (&self->context);
   g_free (self);
 }
@@ -109,34 +161,18 @@ gboolean
 gst_cl_moments_op_run (GstClMomentsOp *self, const GstClComponent *components,
     GError **error)
 {
-  if (!gst_cl_components_check_shapes (components, self->shapes,
-          self->n_components, "frame statistics", error))
-    return FALSE;
-
-  if (self->bands)
-    return gst_cl_moments_bands_run (self->bands, components, error);
-  if (self->tiles)
-    return gst_cl_moments_tiles_run (self->tiles, components, error);
-
-  return gst_cl_moments_rounds_run (self->rounds, components, error);
-}
-
-/* Of the last run. */
-static cl_mem
-result (const GstClMomentsOp *self)
-{
-  if (self->bands)
-    return gst_cl_moments_bands_result (self->bands);
-  if (self->tiles)
-    return gst_cl_moments_tiles_result (self->tiles);
-
-  return gst_cl_moments_rounds_result (self->rounds);
+  return gst_cl_components_check_shapes (components, self->problem.components,
+             self->problem.n_components, "frame statistics", error) &&
+         self->implementation->run (self->instance, components, error);
 }
 
 gboolean
 gst_cl_moments_op_fetch (GstClMomentsOp *self, guint slot, GError **error)
 {
-  return gst_cl_readback_enqueue (self->readback, slot, result (self), error);
+  const GstClMomentsRow *row = self->implementation->data;
+
+  return gst_cl_readback_enqueue (self->readback, slot,
+      row->get_result (self->instance), error);
 }
 
 gboolean
@@ -149,7 +185,7 @@ gst_cl_moments_op_result (GstClMomentsOp *self, guint slot,
   if (!moments)
     return FALSE;
 
-  for (guint c = 0; c < self->n_components; c++)
+  for (guint c = 0; c < self->problem.n_components; c++)
     results[c] = moments[c];
 
   return TRUE;

@@ -7,19 +7,15 @@
 
 G_BEGIN_DECLS
 
-/* Count, sum, sum of squares, minimum and maximum of each component of a
- * frame, by the two-buffer ping-pong reduction, or in fewer steps on the devices
- * that know one. */
+/* Count, sum, sum of squares, minimum and maximum of each component of a frame,
+ * by the two-buffer ping-pong reduction, or in fewer steps on the devices that
+ * know one. */
 
 typedef enum {
   GST_CL_REDUCTION_AUTO,
   GST_CL_REDUCTION_INNER, /* a work-group halves a block in local memory */
   GST_CL_REDUCTION_OUTER, /* one work-item sums a whole block in a loop */
   /* what AUTO chooses from beside them; no nicks of the property */
-  GST_CL_REDUCTION_OUTER_INNER,      /* outer in round 1, then inner */
-  GST_CL_REDUCTION_INNER_TAIL,       /* inner, then all others in one launch */
-  GST_CL_REDUCTION_OUTER_TAIL,       /* outer, then all others in one launch */
-  GST_CL_REDUCTION_OUTER_INNER_TAIL, /* outer, inner, then all others likewise */
   GST_CL_REDUCTION_TILES, /* GPUs: all in one launch, a work-group a tile */
   GST_CL_REDUCTION_BANDS, /* CPUs: one work-item, one band of rows */
 } GstClReduction;
@@ -28,40 +24,23 @@ typedef enum {
 
 typedef struct _GstClMomentsOp GstClMomentsOp;
 
-/* The table of variants; *n_rows receives its length. */
-const GstClImplementation *gst_cl_moments_variants (guint *n_rows);
-
-/* A row of the table, with a size that changes how long it takes and nothing
- * else; 0: the usual one. */
+/* What an instance is built for. Sizes, pixel strides and sample types (one
+ * for all components) are those of later frames, and so is which components
+ * share a plane. Memory, offsets and strides may be others. */
 typedef struct {
-  const gchar *name;
-  const GstClImplementation *variant;
-  guint bands_percent; /* of BANDS: of the usual number */
-  gint tile_rows;      /* of TILES, GST_CL_MOMENTS_MAX_TILE_ROWS at most */
-} GstClMomentsWay;
+  guint n_components; /* 1 .. 4 */
+  GstClComponent components[GST_CL_MOMENTS_MAX_COMPONENTS];
+} GstClMomentsProblem;
 
-#define GST_CL_MOMENTS_MAX_TILE_ROWS 256
-#define GST_CL_MOMENTS_MAX_WAYS      12
+/* Of GstClMomentsProblem; io are the components of a frame, const
+ * GstClComponent *. Methods: GstClReduction. */
+extern const GstClOpTable gst_cl_moments_table;
 
-/* Those that AUTO chooses from for @components on @device, the usual one first;
- * returns how many. */
-guint gst_cl_moments_ways (const GstClDevice *device,
-    const GstClComponent *components, guint n_components,
-    GstClMomentsWay ways[GST_CL_MOMENTS_MAX_WAYS]);
-
-/* The way for @method (a GstClReduction) on the context's device. AUTO takes what
- * is remembered to be the fastest; what is not is measured if @may_measure, which
- * takes a while (tune.h). @components: as for the op, memory aside. */
-GstClMomentsWay gst_cl_moments_choose (GstClContext *context, gint method,
-    const GstClComponent *components, guint n_components, gboolean may_measure);
-
-/* Builds the kernels of @way and allocates its scratch memory.
- * @components: @n_components (1 .. 4) of the later frames, of one sample type;
- * that, their sizes and pixel strides are fixed here, and so is which of them share a plane, their
- * memory, offsets and strides are not. */
+/* Makes @candidate of gst_cl_moments_table: builds the kernels and allocates
+ * the scratch memory. NULL with @error. transfer full */
 GstClMomentsOp *gst_cl_moments_op_new (GstClContext *context,
-    const GstClMomentsWay *way, const GstClComponent *components,
-    guint n_components, GError **error);
+    const GstClCandidate *candidate, const GstClMomentsProblem *problem,
+    GError **error);
 void gst_cl_moments_op_free (GstClMomentsOp *op);
 
 /* Enqueues the reduction of one frame. Waits for nothing, allocates nothing. */

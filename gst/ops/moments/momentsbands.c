@@ -27,7 +27,7 @@ typedef struct {
   guint phases[MAX_COMPONENTS]; /* bit p: phase p belongs to this component */
 } Layout;
 
-struct _GstClMomentsBands {
+typedef struct {
   guint n_components;
   GstClSampleType sample;
   Plane planes[MAX_COMPONENTS];
@@ -39,7 +39,7 @@ struct _GstClMomentsBands {
 
   cl_mem partials; /* MAX_PERIOD slots a plane, n_bands partials a slot */
   cl_mem results;
-};
+} Bands;
 
 /* --- geometry ------------------------------------------------------------ */
 
@@ -140,8 +140,8 @@ layout_error (GError **error)
 /* Puts component @c into the first plane that it can share, else into one of
  * its own. */
 static gboolean
-place_component (GstClMomentsBands *self, const GstClComponent *components,
-    guint c, GError **error)
+place_component (Bands *self, const GstClComponent *components, guint c,
+    GError **error)
 {
   Layout layout;
 
@@ -163,8 +163,8 @@ place_component (GstClMomentsBands *self, const GstClComponent *components,
 /* --- life cycle ---------------------------------------------------------- */
 
 static gboolean
-build_band (GstClMomentsBands *self, GstClContext *context,
-    const gchar *resource, gint period, GError **error)
+build_band (Bands *self, GstClContext *context, const gchar *resource,
+    gint period, GError **error)
 {
   g_autofree gchar *type = gst_cl_sample_options (&self->sample);
   g_autofree gchar *options = g_strdup_printf ("%s -DPERIOD=%d -DWIDE_T=%s",
@@ -181,8 +181,8 @@ build_band (GstClMomentsBands *self, GstClContext *context,
 }
 
 static gboolean
-prepare_planes (GstClMomentsBands *self, GstClContext *context,
-    const gchar *resource, const GstClComponent *components, GError **error)
+prepare_planes (Bands *self, GstClContext *context, const gchar *resource,
+    const GstClComponent *components, GError **error)
 {
   for (guint c = 0; c < self->n_components; c++) {
     if (!place_component (self, components, c, error))
@@ -200,40 +200,11 @@ prepare_planes (GstClMomentsBands *self, GstClContext *context,
   return TRUE;
 }
 
-GstClMomentsBands *
-gst_cl_moments_bands_new (GstClContext *context, const GstClMomentsWay *way,
-    const GstClComponent *components, guint n_components, GError **error)
-{
-  const guint percent = way->bands_percent > 0 ? way->bands_percent : 100;
-  g_autoptr (GstClMomentsBands) self = g_new0 (GstClMomentsBands, 1);
-  gsize n_partials;
-
-  self->n_components = n_components;
-  self->sample = components[0].sample;
-  self->n_bands = MAX (
-      BANDS_PER_UNIT * context->device->compute_units * percent / 100, 1);
-
-  if (!prepare_planes (self, context, way->variant->resource, components,
-          error))
-    return NULL;
-
-  n_partials = (gsize) self->n_planes * MAX_PERIOD * self->n_bands;
-  self->partials = gst_cl_buffer_new (context,
-      n_partials * sizeof (GstClMoments), error);
-  if (!self->partials)
-    return NULL;
-
-  self->results = gst_cl_buffer_new (context,
-      n_components * sizeof (GstClMoments), error);
-  if (!self->results)
-    return NULL;
-
-  return g_steal_pointer (&self);
-}
-
 void
-gst_cl_moments_bands_free (GstClMomentsBands *self)
+gst_cl_moments_bands_free (gpointer bands)
 {
+  Bands *self = bands;
+
   if (!self)
     return;
 
@@ -245,17 +216,62 @@ gst_cl_moments_bands_free (GstClMomentsBands *self)
   g_free (self);
 }
 
-cl_mem
-gst_cl_moments_bands_result (const GstClMomentsBands *self)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Bands, gst_cl_moments_bands_free)
+
+void
+gst_cl_moments_bands_resolve (gconstpointer problem, const GstClDevice *device,
+    const GstClTuning *tuning, guint *values)
 {
+  const guint percent = tuning ? tuning->values[0] : 100;
+
+  values[0] = MAX (BANDS_PER_UNIT * device->compute_units * percent / 100, 1);
+}
+
+gpointer
+gst_cl_moments_bands_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer user_problem, GError **error)
+{
+  const GstClMomentsProblem *problem = user_problem;
+  g_autoptr (Bands) self = g_new0 (Bands, 1);
+  gsize n_partials;
+
+  self->n_components = problem->n_components;
+  self->sample = problem->components[0].sample;
+  self->n_bands = candidate->values[0];
+
+  if (!prepare_planes (self, context, candidate->implementation->resource,
+          problem->components, error))
+    return NULL;
+
+  n_partials = (gsize) self->n_planes * MAX_PERIOD * self->n_bands;
+  self->partials = gst_cl_buffer_new (context,
+      n_partials * sizeof (GstClPartial), error);
+  if (!self->partials)
+    return NULL;
+
+  self->results = gst_cl_buffer_new (context,
+      self->n_components * sizeof (GstClPartial), error);
+  if (!self->results)
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+static cl_mem
+get_result (gconstpointer bands)
+{
+  const Bands *self = bands;
+
   return self->results;
 }
+
+const GstClMomentsRow gst_cl_moments_bands_row = { get_result };
 
 /* --- processing ---------------------------------------------------------- */
 
 static gboolean
-measure_plane (GstClMomentsBands *self, const GstClComponent *lead,
-    const Layout *layout, guint first_slot, GError **error)
+measure_plane (Bands *self, const GstClComponent *lead, const Layout *layout,
+    guint first_slot, GError **error)
 {
   const GstClArg args[] = {
     GST_CL_MEM (lead->mem),
@@ -275,7 +291,7 @@ measure_plane (GstClMomentsBands *self, const GstClComponent *lead,
 
 /* @slots: lane c has bit s set if slot s belongs to component c. */
 static gboolean
-merge_bands (GstClMomentsBands *self, cl_int4 slots, GError **error)
+merge_bands (Bands *self, cl_int4 slots, GError **error)
 {
   const GstClArg args[] = {
     GST_CL_MEM (self->partials),
@@ -289,9 +305,11 @@ merge_bands (GstClMomentsBands *self, cl_int4 slots, GError **error)
 }
 
 gboolean
-gst_cl_moments_bands_run (GstClMomentsBands *self,
-    const GstClComponent *components, GError **error)
+gst_cl_moments_bands_run (gpointer bands, gconstpointer user_components,
+    GError **error)
 {
+  Bands *self = bands;
+  const GstClComponent *components = user_components;
   cl_int4 slots = { { 0 } };
 
   for (guint i = 0; i < self->n_planes; i++) {

@@ -7,59 +7,67 @@
 
 G_BEGIN_DECLS
 
-/* What is behind GstClMomentsOp; each of the three enqueues kernels that leave
- * one GstClMoments a component in its result buffer, in the components' order.
- */
+/* What is behind GstClMomentsOp. An instance of a row enqueues kernels that
+ * leave one partial a component, in the components' order. */
 
-/* Rounds over blocks of samples, then of partials, between two buffers. */
-typedef struct _GstClMomentsRounds GstClMomentsRounds;
+/* kernels/moments/cl_partial.clh: Partial, byte for byte. */
+typedef struct {
+  guint64 sum, sum_squares;
+  guint32 count, min, max, unused;
+} GstClPartial;
 
-GstClMomentsRounds *gst_cl_moments_rounds_new (GstClContext *context,
-    const GstClImplementation *variant, const GstClComponent *components,
-    guint n_components, GError **error);
+G_STATIC_ASSERT (sizeof (GstClPartial) == 32);
 
-/* FALSE if @variant comes to the same as another for @components: if its last
- * launch does no more than one round. */
-gboolean gst_cl_moments_rounds_differ (const GstClImplementation *variant,
-    const GstClComponent *components, guint n_components);
+/* What rows tell beside the rest: GstClImplementation.data. */
+typedef struct {
+  /* The buffer of partials of the last run; the next one's may be another.
+   * transfer none */
+  cl_mem (*get_result) (gconstpointer instance);
+} GstClMomentsRow;
 
-void gst_cl_moments_rounds_free (GstClMomentsRounds *rounds);
-gboolean gst_cl_moments_rounds_run (GstClMomentsRounds *rounds,
-    const GstClComponent *components, GError **error);
+/* --- rounds over blocks of samples, then of partials: momentsrounds.c ------ */
 
-/* transfer none */
-cl_mem gst_cl_moments_rounds_result (const GstClMomentsRounds *rounds);
+gpointer gst_cl_moments_rounds_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
+gboolean gst_cl_moments_rounds_run (gpointer rounds, gconstpointer components,
+    GError **error);
+void gst_cl_moments_rounds_free (gpointer rounds);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMomentsRounds, gst_cl_moments_rounds_free)
+extern const GstClMomentsRow gst_cl_moments_rounds_row;
 
-/* Tiles of samples that are added up where they are; no second step. */
-typedef struct _GstClMomentsTiles GstClMomentsTiles;
+/* --- tiles that are added up where they are: momentstiles.c ---------------- */
 
-GstClMomentsTiles *gst_cl_moments_tiles_new (GstClContext *context,
-    const GstClMomentsWay *way, const GstClComponent *components,
-    guint n_components, GError **error);
-void gst_cl_moments_tiles_free (GstClMomentsTiles *tiles);
-gboolean gst_cl_moments_tiles_run (GstClMomentsTiles *tiles,
-    const GstClComponent *components, GError **error);
+/* A tuning is a number of rows of a tile, 256 at most. */
+void gst_cl_moments_tiles_resolve (gconstpointer problem,
+    const GstClDevice *device, const GstClTuning *tuning, guint *values);
+gpointer gst_cl_moments_tiles_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
+gboolean gst_cl_moments_tiles_run (gpointer tiles, gconstpointer components,
+    GError **error);
+void gst_cl_moments_tiles_free (gpointer tiles);
 
-/* transfer none; of the last run, another one's is in another buffer */
-cl_mem gst_cl_moments_tiles_result (const GstClMomentsTiles *tiles);
+extern const GstClMomentsRow gst_cl_moments_tiles_row;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMomentsTiles, gst_cl_moments_tiles_free)
+/* --- bands of rows of whole planes, then their merge: momentsbands.c ------- */
 
-/* Bands of rows of whole planes, then their merge. */
-typedef struct _GstClMomentsBands GstClMomentsBands;
+/* A tuning is a percentage of the usual number of bands; it comes to a number
+ * of bands. */
+void gst_cl_moments_bands_resolve (gconstpointer problem,
+    const GstClDevice *device, const GstClTuning *tuning, guint *values);
+gpointer gst_cl_moments_bands_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
+gboolean gst_cl_moments_bands_run (gpointer bands, gconstpointer components,
+    GError **error);
+void gst_cl_moments_bands_free (gpointer bands);
 
-GstClMomentsBands *gst_cl_moments_bands_new (GstClContext *context,
-    const GstClMomentsWay *way, const GstClComponent *components,
-    guint n_components, GError **error);
-void gst_cl_moments_bands_free (GstClMomentsBands *bands);
-gboolean gst_cl_moments_bands_run (GstClMomentsBands *bands,
-    const GstClComponent *components, GError **error);
+extern const GstClMomentsRow gst_cl_moments_bands_row;
 
-/* transfer none */
-cl_mem gst_cl_moments_bands_result (const GstClMomentsBands *bands);
+/* --- what candidates are measured with: momentstrial.c --------------------- */
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMomentsBands, gst_cl_moments_bands_free)
+/* As GstClOpTable has them. */
+gpointer gst_cl_moments_io_new (GstClContext *context, gconstpointer problem,
+    GError **error);
+void gst_cl_moments_io_free (gpointer io);
+guint64 gst_cl_moments_count_bytes (gconstpointer problem, guint n_candidates);
 
 G_END_DECLS

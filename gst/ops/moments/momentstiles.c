@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frame statistics on GPUs: every work-group adds its tile to the result, in one
- * launch for all components. */
+/* Frame statistics on GPUs: every work-group adds its tile to the result, in
+ * one launch for all components. */
 
 #include "momentsprivate.h"
 
@@ -14,7 +14,7 @@
 
 #define USUAL_TILE_ROWS 64
 
-struct _GstClMomentsTiles {
+typedef struct {
   guint n_components;
   gint tile_rows;
   gint n_x, n_y; /* tiles of the largest component, each way */
@@ -25,7 +25,7 @@ struct _GstClMomentsTiles {
    * host has been enqueued before. */
   cl_mem results[2];
   guint last; /* the last run's */
-};
+} Tiles;
 
 static gint
 n_tiles (gint size, gint tile_size)
@@ -34,7 +34,7 @@ n_tiles (gint size, gint tile_size)
 }
 
 static void
-plan_tiles (GstClMomentsTiles *self, const GstClComponent *components)
+count_tiles (Tiles *self, const GstClComponent *components)
 {
   for (guint c = 0; c < self->n_components; c++) {
     self->n_x = MAX (self->n_x, n_tiles (components[c].width, TILE_WIDTH));
@@ -56,7 +56,7 @@ build_kernel (GstClContext *context, const gchar *resource,
 }
 
 static gboolean
-make_results (GstClMomentsTiles *self, GstClContext *context, GError **error)
+make_results (Tiles *self, GstClContext *context, GError **error)
 {
   GstClMoments empty[GST_CL_MOMENTS_MAX_COMPONENTS];
 
@@ -73,26 +73,11 @@ make_results (GstClMomentsTiles *self, GstClContext *context, GError **error)
   return TRUE;
 }
 
-GstClMomentsTiles *
-gst_cl_moments_tiles_new (GstClContext *context, const GstClMomentsWay *way,
-    const GstClComponent *components, guint n_components, GError **error)
-{
-  g_autoptr (GstClMomentsTiles) self = g_new0 (GstClMomentsTiles, 1);
-
-  self->n_components = n_components;
-  self->tile_rows = way->tile_rows > 0 ? way->tile_rows : USUAL_TILE_ROWS;
-  plan_tiles (self, components);
-  self->kernel = build_kernel (context, way->variant->resource,
-      &components[0].sample, error);
-  if (!self->kernel || !make_results (self, context, error))
-    return NULL;
-
-  return g_steal_pointer (&self);
-}
-
 void
-gst_cl_moments_tiles_free (GstClMomentsTiles *self)
+gst_cl_moments_tiles_free (gpointer tiles)
 {
+  Tiles *self = tiles;
+
   if (!self)
     return;
 
@@ -102,16 +87,48 @@ gst_cl_moments_tiles_free (GstClMomentsTiles *self)
   g_free (self);
 }
 
-cl_mem
-gst_cl_moments_tiles_result (const GstClMomentsTiles *self)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Tiles, gst_cl_moments_tiles_free)
+
+void
+gst_cl_moments_tiles_resolve (gconstpointer problem, const GstClDevice *device,
+    const GstClTuning *tuning, guint *values)
 {
+  values[0] = tuning ? tuning->values[0] : USUAL_TILE_ROWS;
+}
+
+gpointer
+gst_cl_moments_tiles_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer user_problem, GError **error)
+{
+  const GstClMomentsProblem *problem = user_problem;
+  g_autoptr (Tiles) self = g_new0 (Tiles, 1);
+
+  self->n_components = problem->n_components;
+  self->tile_rows = (gint) candidate->values[0];
+  count_tiles (self, problem->components);
+  self->kernel = build_kernel (context, candidate->implementation->resource,
+      &problem->components[0].sample, error);
+  if (!self->kernel || !make_results (self, context, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+static cl_mem
+get_result (gconstpointer tiles)
+{
+  const Tiles *self = tiles;
+
   return self->results[self->last];
 }
 
+const GstClMomentsRow gst_cl_moments_tiles_row = { get_result };
+
 gboolean
-gst_cl_moments_tiles_run (GstClMomentsTiles *self,
-    const GstClComponent *components, GError **error)
+gst_cl_moments_tiles_run (gpointer tiles, gconstpointer components,
+    GError **error)
 {
+  Tiles *self = tiles;
   const guint next = 1 - self->last;
   GstClArg args[GST_CL_FRAME_ARGUMENTS + 4];
   GstClArg *more = args + GST_CL_FRAME_ARGUMENTS;

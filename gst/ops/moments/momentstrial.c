@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What implementations of frame statistics are measured with: a frame of
+ * zeros. */
+
+#include "momentsprivate.h"
+
+#include "cl/memory/gstclbuffer.h"
+
+/* Bytes up to the end of the last component. */
+guint64
+gst_cl_moments_count_bytes (gconstpointer user_problem, guint n_candidates)
+{
+  const GstClMomentsProblem *problem = user_problem;
+  gsize n_bytes = 0;
+
+  for (guint c = 0; c < problem->n_components; c++) {
+    const GstClComponent *component = &problem->components[c];
+    const gsize row_bytes = (gsize) (component->width - 1) *
+                                component->pixel_stride_bytes +
+                            component->sample.bytes;
+
+    n_bytes = MAX (n_bytes,
+        component->offset_bytes +
+            (gsize) (component->height - 1) * component->stride_bytes +
+            row_bytes);
+  }
+
+  return n_bytes;
+}
+
+gpointer
+gst_cl_moments_io_new (GstClContext *context, gconstpointer user_problem,
+    GError **error)
+{
+  const GstClMomentsProblem *problem = user_problem;
+  cl_mem mem = gst_cl_buffer_new_zeroed (context,
+      gst_cl_moments_count_bytes (problem, 1), error);
+  GstClComponent *components;
+
+  if (!mem)
+    return NULL;
+
+  components = g_new (GstClComponent, problem->n_components);
+  for (guint c = 0; c < problem->n_components; c++) {
+    components[c] = problem->components[c];
+    components[c].mem = mem;
+  }
+
+  return components;
+}
+
+void
+gst_cl_moments_io_free (gpointer io)
+{
+  GstClComponent *components = io;
+
+  gst_cl_buffer_free (components[0].mem);
+  g_free (components);
+}
