@@ -6,9 +6,9 @@
 G_BEGIN_DECLS
 
 /* The exact sums of a set of samples: one component of a frame, or of a region.
- * Kernels leave them, ops read them back, and statistics, events, pooled results
- * and messages follow from them; this header depends on GLib alone, so that all
- * may include it. */
+ * Kernels leave them, ops read them back, and statistics, events, pooled
+ * results and messages follow from them; this header depends on GLib alone, so
+ * that all may include it. */
 typedef struct {
   guint64 sum, sum_squares; /* of the codes, and of their squares */
   guint32 count;            /* samples: a frame has less than 2^32 */

@@ -11,11 +11,15 @@ sources () {
     \( -name '*.[ch]' -o -name '*.cl' -o -name '*.clh' \)
 }
 
+scripts () {
+  find scripts tests examples .ci -type f \
+    \( -name '*.py' -o -name '*.sh' -o -name run \)
+}
+
 check () {
-  # 1. one responsibility, under 500 lines, but for kernels, which are as long as
-  # their algorithms; scripts and tests too
-  { sources; find scripts tests examples .ci -type f \
-      \( -name '*.py' -o -name '*.sh' -o -name run \); } |
+  # 1. one responsibility, under 500 lines, but for kernels, which are as long
+  # as their algorithms; scripts and tests too
+  { sources; scripts; } |
     while read -r f; do
       lines=$(wc -l <"$f")
       case $f in kernels/*) lines=0 ;; esac
@@ -25,12 +29,19 @@ check () {
         echo "$f: no SPDX line at the top"
     done
 
+  # lines end at column 80: comments too, which clang-format leaves alone. Not
+  # yet in these folders:
+  { sources; scripts; } | grep -vE \
+    '^(gst/ops|gst/elements/(base|framesum|localmean)|kernels)/' |
+    LC_ALL=C.UTF-8 xargs grep -nE '^.{81,}'
+
   # 3. only gst/cl calls OpenCL, gst/series knows none of it; no printf; no TODO
   # left behind
   grep -rnE '\bcl[A-Z][A-Za-z]+ ?\(' gst/elements gst/ops gst/plugin.c
   grep -rnE '#include .*(cl/|CL/|ops/|elements/)' gst/series
   grep -rnE '\b(g_print|g_printerr|printf|fprintf) \(' gst
-  grep -rnIE '\b(TODO|FIXME|XXX)\b' gst kernels template tests examples scripts docs |
+  grep -rnIE '\b(TODO|FIXME|XXX)\b' \
+    gst kernels template tests examples scripts docs |
     grep -v 'scripts/check-style.sh'
 
   # no circle of includes, and no folder with too many files

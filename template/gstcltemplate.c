@@ -4,8 +4,8 @@
  * @title: cltemplate
  * @short_description: adds a number to every sample on an OpenCL device
  *
- * Adds #GstClTemplate:offset to the code of every sample of every component, and
- * cuts the result to the codes that the format has.
+ * Adds #GstClTemplate:offset to the code of every sample of every component,
+ * and cuts the result to the codes that the format has.
  *
  * ## Example launch line
  * |[

@@ -3,8 +3,8 @@
  *
  * Math      dst(x, y) = src(x, y) + offset, cut to 0 .. SAMPLE_MAX.
  * Shape     src and dst have width x height samples.
- * Units     offset in codes; src_offset, dst_offset, src_stride and dst_stride in
- *           bytes.
+ * Units     offset in codes; src_offset, dst_offset, src_stride and dst_stride
+ *           in bytes.
  * Memory    Samples lie PIXEL_STRIDE apart in src and dst. Bytes between the
  *           samples are not written. src and dst do not overlap.
  * Launch    template_plain: local (64, 4), one work-item takes one sample.

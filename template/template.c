@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A number added to every sample: the op's table, and its one implementation. */
+/* A number added to every sample: the op's table, and its one
+ * implementation. */
 
 #include "template.h"
 

@@ -15,8 +15,8 @@ typedef struct {
   GstClSampleType sample;  /* of input and output */
 } GstClTemplateProblem;
 
-/* Input and output of one run, of the shape of the problem; strides and offsets may
- * differ from frame to frame. */
+/* Input and output of one run, of the shape of the problem; strides and offsets
+ * may differ from frame to frame. */
 typedef struct {
   GstClComponent src, dst;
   gint offset; /* in codes */

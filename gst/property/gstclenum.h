@@ -6,8 +6,9 @@
 G_BEGIN_DECLS
 
 /* An enum or flags type of properties: a static object that registers its GType
- * when that is first asked for. Exactly one of the three is set; each table ends
- * with zeros, and its value_name is the description that gst-inspect-1.0 prints. */
+ * when that is first asked for. Exactly one of the three is set; each table
+ * ends with zeros, and its value_name is the description that gst-inspect-1.0
+ * prints. */
 typedef struct {
   const gchar *name; /* of the GType */
   const GEnumValue *enum_values;

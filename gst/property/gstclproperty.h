@@ -8,8 +8,9 @@
 G_BEGIN_DECLS
 
 /* Properties of an object as rows of a table: each row is one property and one
- * field of a struct, the settings. The table makes the GParamSpecs, the defaults,
- * and the way from a GValue to the field and back. The functions take no lock. */
+ * field of a struct, the settings. The table makes the GParamSpecs, the
+ * defaults, and the way from a GValue to the field and back. The functions take
+ * no lock. */
 
 typedef enum {
   GST_CL_PROPERTY_BOOLEAN, /* the field is a gboolean */

@@ -56,8 +56,8 @@ const GstClProperty gst_cl_integral_properties[] = {
    * GstClIntegral:sum-format:
    *
    * Type of the sums. `auto` is `u64` for samples of 16 bits and `u32` for all
-   * others. Sums of `u32` are defined modulo 2^32, so that every rectangle whose
-   * own sum is below 2^32 comes out exact.
+   * others. Sums of `u32` are defined modulo 2^32, so that every rectangle
+   * whose own sum is below 2^32 comes out exact.
    *
    * Since: 0.1
    */
@@ -106,8 +106,8 @@ const GstClProperty gst_cl_integral_properties[] = {
   /**
    * GstClIntegral:squares:
    *
-   * Adds the integral image of the squared samples, in 64 bits, behind the sums.
-   * Both together give the variance of any rectangle.
+   * Adds the integral image of the squared samples, in 64 bits, behind the
+   * sums. Both together give the variance of any rectangle.
    *
    * Since: 0.3
    */
