@@ -65,7 +65,8 @@ alone () {
 # release COMPILER: the plugin, its tests and examples.
 release () {
   folder=$BUILD_DIR-$1
-  log=$folder.log
+  log=$folder/release.log
+  mkdir -p "$folder"
   { [ -f "$folder/build.ninja" ] || CC=$1 meson setup "$folder" \
     -Dbuildtype=release -Dwerror=true -Dtests=enabled -Dkernel-check=disabled
   } >"$log" 2>&1 && meson compile -C "$folder" --ninja-args=-k0 >>"$log" 2>&1 &&
