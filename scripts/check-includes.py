@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Prints each circle of includes in gst/, and each folder of gst/ and kernels/
-that holds too many files, and then fails; silent when all is well. With --known,
-it also prints the circles that are known and do not fail.
+that holds too many files, and then fails; silent when all is well. With
+--known, it also prints the circles that are known and do not fail.
 
-Two circles are looked for: between files, where a.c, a.h and aprivate.h are one,
-and between rooms, which are the folders. A file that lies in gst/ itself is a
+Two circles are looked for: between files, where a.c, a.h and aprivate.h are
+one, and between rooms, which are the folders. A file that lies in gst/ itself
+is a
 room of its own.
 """
 
@@ -17,8 +18,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MAX_FILES = 20
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
-# Includes that make a circle and are not mended yet: who includes, and whom. They
-# do not count, and have to leave this list as soon as they are in no circle.
+# Includes that make a circle and are not mended yet: who includes, and whom.
+# They do not count, and have to leave this list as soon as they are in no
+# circle.
 KNOWN_FILES = [
     ('gst/ops/localmean/localmean', 'gst/ops/localmean/localmeansliding'),
     ('gst/ops/localmean/localmean', 'gst/ops/operation/operation'),
