@@ -21,7 +21,7 @@
 #include "cl/video/gstclformat.h"
 #include "elements/base/gstclcaps.h"
 #include "ops/choose.h"
-#include "property/gstclproperty.h"
+#include "common/gstclproperty.h"
 #include "template.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_template_debug);

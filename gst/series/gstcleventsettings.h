@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "property/gstclproperty.h"
+#include "common/gstclproperty.h"
 
 G_BEGIN_DECLS
 

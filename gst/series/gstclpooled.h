@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gstclframetime.h"
-#include "gstclmoments.h"
+#include "common/gstclmoments.h"
 #include "gstcluint128.h"
 
 G_BEGIN_DECLS

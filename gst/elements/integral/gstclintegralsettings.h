@@ -3,7 +3,7 @@
 
 #include "gstclintegralcaps.h"
 #include "ops/integral/integral.h"
-#include "property/gstclproperty.h"
+#include "common/gstclproperty.h"
 
 G_BEGIN_DECLS
 

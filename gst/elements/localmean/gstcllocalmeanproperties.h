@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gstcllocalmeansettings.h"
-#include "property/gstclproperty.h"
+#include "common/gstclproperty.h"
 
 G_BEGIN_DECLS
 

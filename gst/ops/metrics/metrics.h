@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cl/video/gstclcomponent.h"
-#include "gstclmoments.h"
+#include "common/gstclmoments.h"
 #include "ops/implementation.h"
 
 G_BEGIN_DECLS
