@@ -204,14 +204,14 @@ GST_START_TEST (test_lost_contexts_are_not_taken)
       "one frame too many");
 
   context = gst_cl_context_share_ensure (element, "auto", NULL);
-  fail_unless (gst_cl_context_note_failure (context, full, element));
+  fail_unless (gst_cl_context_latch_failure (context, full, element));
   fail_if (gst_cl_context_is_lost (context)); /* the device works on */
-  fail_unless (gst_cl_context_note_failure (context, lost, element));
+  fail_unless (gst_cl_context_latch_failure (context, lost, element));
   fail_unless (gst_cl_context_is_lost (context));
 
   /* one pipeline is told once, another one too */
-  fail_if (gst_cl_context_note_failure (context, full, element));
-  fail_unless (gst_cl_context_note_failure (context, full, other));
+  fail_if (gst_cl_context_latch_failure (context, full, element));
+  fail_unless (gst_cl_context_latch_failure (context, full, other));
 
   next = gst_cl_context_share_ensure (element, "auto", NULL);
   fail_unless (next != NULL && next != context);

@@ -263,6 +263,31 @@ GST_START_TEST (test_fields_follow_the_choice)
 
 GST_END_TEST;
 
+/* Alpha and chroma alone show no brightness. */
+GST_START_TEST (test_brightness)
+{
+  static const struct {
+    GstVideoFormat format;
+    guint component;
+    gboolean has_brightness;
+  } rows[] = { { GST_VIDEO_FORMAT_AYUV, 0, TRUE },
+    { GST_VIDEO_FORMAT_AYUV, 1, FALSE }, { GST_VIDEO_FORMAT_AYUV, 3, FALSE },
+    { GST_VIDEO_FORMAT_RGBA, 2, TRUE }, { GST_VIDEO_FORMAT_RGBA, 3, FALSE },
+    { GST_VIDEO_FORMAT_GRAY8, 0, TRUE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GstClStatisticsShape shape = { .component_ids = { rows[i].component } };
+
+    gst_video_info_set_format (&shape.info, rows[i].format, 2, 2);
+    fail_if (gst_cl_statistics_has_brightness (&shape), "no component");
+    shape.n_components = 1;
+    fail_unless_equals_int (gst_cl_statistics_has_brightness (&shape),
+        rows[i].has_brightness);
+  }
+}
+
+GST_END_TEST;
+
 /* --- regions ------------------------------------------------------------- */
 
 /* Component by component, the zones row by row; then those of interest. */
@@ -388,6 +413,7 @@ statistics_suite (void)
   tcase_add_test (structure, test_region_fields);
   tcase_add_test (structure, test_histograms);
   tcase_add_test (structure, test_fields_follow_the_choice);
+  tcase_add_test (structure, test_brightness);
   tcase_add_test (structure, test_groups);
 
   suite_add_tcase (suite, signalstats);

@@ -278,7 +278,7 @@ find_pipeline (GstElement *element)
 }
 
 gboolean
-gst_cl_context_note_failure (GstClContext *self, const GError *error,
+gst_cl_context_latch_failure (GstClContext *self, const GError *error,
     GstElement *element)
 {
   gconstpointer pipeline = find_pipeline (element);

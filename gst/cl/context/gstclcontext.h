@@ -77,13 +77,13 @@ gboolean gst_cl_context_finish (GstClContext *context, GError **error);
 gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
     const gchar *what, GError **error);
 
-/* @element has failed with @error. If that says that the device is gone, the
- * context is marked lost, and no element takes it up again; if it says that the
- * device's compiler failed and there is an alternative, device=auto passes the
- * device over from then on (gstcldeviceverdict.h). TRUE if the
- * application is to be told: a lost device is one failure, however many
+/* Latches that @element has failed with @error. If that says that the device is
+ * gone, the context is marked lost, and no element takes it up again; if it
+ * says that the compiler of the device failed and there is an alternative,
+ * device=auto passes the device over from then on (gstcldeviceverdict.h). TRUE
+ * if the error is to be posted: a lost device is one failure, however many
  * elements of a pipeline come across it. Any thread. */
-gboolean gst_cl_context_note_failure (GstClContext *context,
+gboolean gst_cl_context_latch_failure (GstClContext *context,
     const GError *error, GstElement *element);
 gboolean gst_cl_context_is_lost (GstClContext *context);
 

@@ -63,7 +63,7 @@ get_build_log (GstClContext *context, cl_program program)
 }
 
 /* Says what becomes of an element that fails with @error, by
- * gst_cl_context_note_failure(). */
+ * gst_cl_context_latch_failure(). */
 static void
 name_alternative (GstClContext *context, GError **error)
 {

@@ -68,7 +68,7 @@ void
 gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
-  const gboolean is_news = gst_cl_context_note_failure (priv->context, error,
+  const gboolean is_news = gst_cl_context_latch_failure (priv->context, error,
       GST_ELEMENT (self));
 
   if (error->domain == GST_CL_ERROR &&

@@ -19,7 +19,7 @@ gst_cl_error_latch_post (GstClErrorLatch *self, GstElement *element,
 {
   if (is_repeated (error, self->last))
     GST_DEBUG_OBJECT (element, "again: %s", error->message);
-  else if (gst_cl_context_note_failure (context, error, element))
+  else if (gst_cl_context_latch_failure (context, error, element))
     gst_cl_post_error (element, error);
 
   gst_cl_error_latch_clear (self);
