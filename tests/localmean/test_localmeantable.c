@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which implementation computes which local mean on which device: compared with
+ * implementations.txt beside this file. WRITE_TABLES=1 writes
+ * it anew. */
+
+#include <gst/check/gstcheck.h>
+
+#include "ops/localmean/localmeanprivate.h"
+#include "ops/operation/operation.h"
+#include "ops/operation/operationbands.h"
+#include "ops/operation/operationsliding.h"
+
+/* --- the grid ------------------------------------------------------------ */
+
+static const struct {
+  const gchar *name;
+  GstClDevice device;
+} devices[] = {
+  { "cpu of 2 units", { .family = GST_CL_FAMILY_CPU, .compute_units = 2 } },
+  { "cpu of 64 units", { .family = GST_CL_FAMILY_CPU, .compute_units = 64 } },
+  { "gpu", { .family = GST_CL_FAMILY_GPU, .compute_units = 132 } },
+};
+
+static const gchar *const methods[] = {
+  [GST_CL_LOCAL_MEAN_METHOD_AUTO] = "auto",
+  [GST_CL_LOCAL_MEAN_METHOD_DIRECT] = "direct",
+  [GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY] = "async-copy",
+  [GST_CL_LOCAL_MEAN_METHOD_SLIDING] = "sliding",
+};
+
+static const gchar *const operations[] = { "mean", "copy", "stddev",
+  "difference", "normalize", "mean-c", "bradley", "niblack", "sauvola", "wolf",
+  "nick" };
+
+/* Operations that no implementation tells apart: the first of each line is
+ * printed. */
+static const struct {
+  guint n;
+  GstClLocalMeanOperation operations[5];
+} kinds[] = {
+  { 1, { GST_CL_LOCAL_MEAN_OPERATION_MEAN } },
+  { 1, { GST_CL_LOCAL_MEAN_OPERATION_COPY } },
+  { 2, { GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE,
+           GST_CL_LOCAL_MEAN_OPERATION_MEAN_C } },
+  { 2, { GST_CL_LOCAL_MEAN_OPERATION_BRADLEY,
+           GST_CL_LOCAL_MEAN_OPERATION_NORMALIZE } },
+  { 5,
+      { GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA, GST_CL_LOCAL_MEAN_OPERATION_STDDEV,
+          GST_CL_LOCAL_MEAN_OPERATION_NIBLACK, GST_CL_LOCAL_MEAN_OPERATION_WOLF,
+          GST_CL_LOCAL_MEAN_OPERATION_NICK } },
+};
+
+static const struct {
+  const gchar *name;
+  GstClSampleType sample;
+  guint sum_bytes; /* 0: from samples */
+} inputs[] = {
+  { "8 bits", { 1, 8, 0 }, 0 },
+  { "10 bits", { 2, 10, 6 }, 0 },
+  { "16 bits", { 2, 16, 0 }, 0 },
+  { "sums of 4 bytes", { 1, 8, 0 }, 4 },
+  { "sums of 8 bytes", { 2, 16, 0 }, 8 },
+};
+
+#define HALF (-100) /* anchors: half the window */
+
+/* Frames are 3840x2160 unless the name says another size. Windows that stand
+ * side by side lie on both sides of a limit. */
+static const struct {
+  const gchar *name;
+  gint width, height, anchor_x;
+  gint step_x, step_y;
+  GstClBorder border;
+  gint frame_width, frame_height; /* 0: the usual ones */
+  gdouble k;
+} windows[] = {
+  { "1x1", 1, 1, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "3x3", 3, 3, HALF, 1, 1, GST_CL_BORDER_REPLICATE, 0, 0, 0 },
+  { "30x30", 30, 30, HALF, 1, 1, GST_CL_BORDER_CONSTANT, 0, 0, 0 },
+  { "31x31", 31, 31, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "31x31-k64", 31, 31, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 64 },
+  { "31x31-steps2,1", 31, 31, HALF, 2, 1, GST_CL_BORDER_REFLECT, 0, 0, 0 },
+  { "31x31-steps1,2", 31, 31, HALF, 1, 2, GST_CL_BORDER_WRAP, 0, 0, 0 },
+  { "31x31-valid", 31, 31, HALF, 1, 1, GST_CL_BORDER_VALID, 0, 0, 0 },
+  { "31x31-anchor-at-31", 31, 31, 31, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "31x31-valid-anchor-at--1", 31, 31, -1, 1, 1, GST_CL_BORDER_VALID, 0, 0,
+      0 },
+  { "128x128", 128, 128, HALF, 1, 1, GST_CL_BORDER_REFLECT_101, 0, 0, 0 },
+  { "129x3", 129, 3, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "3x129", 3, 129, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "129x129", 129, 129, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "188x3", 188, 3, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "200x3", 200, 3, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "128x256", 128, 256, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "128x257", 128, 257, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "128x512", 128, 512, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "128x513", 128, 513, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "363x363", 363, 363, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "364x363", 364, 363, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "100x1300", 100, 1300, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "2000x2000", 2000, 2000, HALF, 1, 1, GST_CL_BORDER_VALID, 0, 0, 0 },
+  { "4000x4000", 4000, 4000, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "4200x4200", 4200, 4200, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "17000x1", 17000, 1, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "1x32767", 1, 32767, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "1x32768", 1, 32768, HALF, 1, 1, GST_CL_BORDER_SHRINK, 0, 0, 0 },
+  { "3x33-of-64x32", 3, 33, HALF, 1, 1, GST_CL_BORDER_SHRINK, 64, 32, 0 },
+  { "9x9-of-3x3", 9, 9, HALF, 1, 1, GST_CL_BORDER_REFLECT, 3, 3, 0 },
+};
+
+static GstClLocalMeanSpec
+make_problem (guint input, guint window, GstClLocalMeanOperation operation)
+{
+  const gint bytes = (gint) inputs[input].sample.bytes;
+  const gboolean from_sums = inputs[input].sum_bytes > 0;
+  const gint width = windows[window].width, height = windows[window].height;
+
+  return (GstClLocalMeanSpec){
+    .operation = operation,
+    .window = { .kernel_width = width,
+        .kernel_height = height,
+        .anchor_x = windows[window].anchor_x == HALF ? width / 2
+                                                     : windows[window].anchor_x,
+        .anchor_y = height / 2,
+        .step_x = windows[window].step_x,
+        .step_y = windows[window].step_y,
+        .border = windows[window].border },
+    .factors = { .k = windows[window].k, .r = 1 },
+    .repeat = 1,
+    .width = windows[window].frame_width ? windows[window].frame_width : 3840,
+    .height = windows[window].frame_height ? windows[window].frame_height
+                                           : 2160,
+    .sample = inputs[input].sample,
+    .src_pixel_stride_bytes = from_sums ? 0 : bytes,
+    .dst_pixel_stride_bytes = bytes,
+    .from_sums = from_sums,
+    .channels = from_sums ? 1 : 0,
+    .sum_bytes = inputs[input].sum_bytes,
+  };
+}
+
+/* --- what is chosen ------------------------------------------------------ */
+
+static gchar *
+name_means (const GstClImplementation *variant, const GstClLocalMeanSpec *spec,
+    const GstClDevice *device)
+{
+  if (!gst_cl_local_mean_takes_sums (variant)) {
+    if (gst_cl_local_mean_slides_means (variant, spec))
+      return g_strdup (variant->name);
+    variant = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_DIRECT, spec,
+        device);
+  }
+
+  return g_strconcat (variant->name, spec->from_sums ? "-of-sums" : "", NULL);
+}
+
+static gchar *
+name_implementation (const GstClImplementation *variant,
+    const GstClLocalMeanSpec *spec, const GstClDevice *device)
+{
+  const gboolean has_bands = variant->family == GST_CL_FAMILY_CPU &&
+                             gst_cl_operation_bands_takes_sums (spec);
+  g_autofree gchar *means = NULL;
+
+  if (spec->operation == GST_CL_LOCAL_MEAN_OPERATION_COPY)
+    return g_strdup (
+        variant->family == GST_CL_FAMILY_CPU ? "copy-cpu" : "copy");
+  means = name_means (variant, spec, device);
+  if (spec->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN)
+    return g_steal_pointer (&means);
+  if (gst_cl_local_mean_slides_operation (variant, spec))
+    return g_strdup (variant->family == GST_CL_FAMILY_GPU
+                         ? "operation-sliding-gpu"
+                         : "operation-sliding-cpu");
+  if (has_bands)
+    return g_strdup (spec->from_sums ? "operation-bands-of-sums-cpu"
+                                     : "operation-bands-cpu");
+  if (gst_cl_operation_takes_means (spec->operation))
+    return g_strconcat (means, "-then-operation", NULL);
+
+  return g_strdup (spec->from_sums ? "operation-of-sums" : "operation");
+}
+
+static void
+add_name (GString *text, const gchar *name)
+{
+  g_auto (GStrv) names = g_strsplit (text->str, ", ", -1);
+
+  if (!g_strv_contains ((const gchar *const *) names, name))
+    g_string_append_printf (text, "%s%s", text->len ? ", " : "", name);
+}
+
+/* The choice and, where there are more, what is measured. */
+static gchar *
+print_choice (guint device, gint method, const GstClLocalMeanSpec *problem)
+{
+  const GstClDevice *d = &devices[device].device;
+  GString *text = g_string_new (NULL);
+  GstClLocalMeanWay ways[GST_CL_LOCAL_MEAN_MAX_WAYS];
+  const GstClImplementation *row = gst_cl_local_mean_choose (method, problem,
+      d);
+  guint n;
+
+  if (!row)
+    return g_string_free (g_string_append (text, "none"), FALSE);
+  if (method != GST_CL_LOCAL_MEAN_METHOD_AUTO) {
+    g_string_free (text, TRUE);
+    return name_implementation (row, problem, d);
+  }
+
+  n = gst_cl_local_mean_ways (d, problem, ways);
+  for (guint i = 0; i < n; i++) {
+    GstClLocalMeanSpec tuned = *problem;
+    g_autofree gchar *name = NULL;
+
+    tuned.means_first = ways[i].means_first;
+    name = name_implementation (ways[i].variant, &tuned, d);
+    if (ways[i].bands_percent > 0)
+      add_name (text, ways[i].name);
+    else
+      add_name (text, name);
+  }
+
+  return g_string_free (text, FALSE);
+}
+
+/* --- the table ----------------------------------------------------------- */
+
+/* "choice: windows", a line for each choice, in the order of the windows. */
+static void
+print_block (GString *text, guint kind, guint input, guint device, gint method)
+{
+  g_autoptr (GPtrArray) choices = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint w = 0; w < G_N_ELEMENTS (windows); w++) {
+    const GstClLocalMeanSpec problem = make_problem (input, w,
+        kinds[kind].operations[0]);
+    gchar *choice = print_choice (device, method, &problem);
+    gchar *line;
+    guint at;
+
+    for (guint i = 1; i < kinds[kind].n; i++) {
+      const GstClLocalMeanSpec other = make_problem (input, w,
+          kinds[kind].operations[i]);
+      g_autofree gchar *same = print_choice (device, method, &other);
+
+      fail_unless_equals_string (same, choice);
+    }
+
+    if (!g_ptr_array_find_with_equal_func (choices, choice, g_str_equal, &at)) {
+      at = choices->len;
+      g_ptr_array_add (choices, choice);
+      g_ptr_array_add (lines, g_strdup (windows[w].name));
+      continue;
+    }
+    g_free (choice);
+    line = g_strjoin (" ", g_ptr_array_index (lines, at), windows[w].name,
+        NULL);
+    g_free (g_ptr_array_index (lines, at));
+    g_ptr_array_index (lines, at) = line;
+  }
+
+  for (guint i = 0; i < choices->len; i++)
+    g_string_append_printf (text, "%s, %s, %s, %s: %s -> %s\n",
+        operations[kinds[kind].operations[0]], inputs[input].name,
+        devices[device].name, methods[method],
+        choices->len == 1 ? "all"
+                          : (const gchar *) g_ptr_array_index (lines, i),
+        (const gchar *) g_ptr_array_index (choices, i));
+}
+
+static gchar *
+print_table (void)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint kind = 0; kind < G_N_ELEMENTS (kinds); kind++) {
+    for (guint input = 0; input < G_N_ELEMENTS (inputs); input++) {
+      if (kinds[kind].operations[0] == GST_CL_LOCAL_MEAN_OPERATION_COPY &&
+          inputs[input].sum_bytes > 0)
+        continue;
+      for (guint device = 0; device < G_N_ELEMENTS (devices); device++) {
+        for (guint method = 0; method < G_N_ELEMENTS (methods); method++)
+          print_block (text, kind, input, device, (gint) method);
+      }
+    }
+  }
+
+  return g_string_free (text, FALSE);
+}
+
+GST_START_TEST (test_choices_are_those_of_the_table)
+{
+  g_autofree gchar *path = g_build_filename (g_getenv ("TESTS_FOLDER"),
+      "localmean", "implementations.txt", NULL);
+  g_autofree gchar *got = print_table ();
+  g_autofree gchar *want = NULL;
+  g_auto (GStrv) got_lines = NULL, want_lines = NULL;
+
+  if (g_getenv ("WRITE_TABLES"))
+    fail_unless (g_file_set_contents (path, got, -1, NULL));
+  fail_unless (g_file_get_contents (path, &want, NULL, NULL), "%s", path);
+  got_lines = g_strsplit (got, "\n", -1);
+  want_lines = g_strsplit (want, "\n", -1);
+  for (guint i = 0; got_lines[i] && want_lines[i]; i++)
+    fail_unless_equals_string (got_lines[i], want_lines[i]);
+  fail_unless_equals_int (g_strv_length (got_lines),
+      g_strv_length (want_lines));
+}
+
+GST_END_TEST;
+
+static Suite *
+implementations_suite (void)
+{
+  Suite *suite = suite_create ("localmeanimplementations");
+  TCase *tcase = tcase_create ("table");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_choices_are_those_of_the_table);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (implementations);
