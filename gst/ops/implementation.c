@@ -24,32 +24,44 @@ gst_cl_implementation_supports (const GstClImplementation *row,
   return !row->supports || row->supports (problem, device);
 }
 
-static const GstClImplementation *
-find_first (const GstClOpTable *table, gint method, GstClFamily family,
-    gconstpointer problem, const GstClDevice *device)
-{
-  for (guint i = 0; i < table->n_rows; i++) {
-    const GstClImplementation *row = &table->rows[i];
-
-    if (row->family == family &&
-        (method == GST_CL_METHOD_AUTO || row->method == method) &&
-        gst_cl_implementation_supports (row, problem, device))
-      return row;
-  }
-
-  return NULL;
-}
-
-static const GstClImplementation *
-find_stand_in (const GstClOpTable *table, gint method, gconstpointer problem,
+/* Whether @row, which supports @problem, is one that @method asks for. */
+static gboolean
+serves (const GstClImplementation *row, gint method, gconstpointer problem,
     const GstClDevice *device)
 {
-  for (guint i = 0; i < table->n_rows; i++) {
-    const GstClImplementation *row = &table->rows[i];
+  if (method != GST_CL_METHOD_AUTO)
+    return row->method == method;
 
-    if (row->stands_in_for & GST_CL_METHOD (method) &&
-        gst_cl_implementation_supports (row, problem, device))
-      return row;
+  return !row->suits || row->suits (problem, device);
+}
+
+static gboolean
+stands_in (const GstClImplementation *row, gint method, gconstpointer problem,
+    const GstClDevice *device)
+{
+  return (row->stands_in_for & GST_CL_METHOD (method)) != 0;
+}
+
+typedef gboolean (*Condition) (const GstClImplementation *row, gint method,
+    gconstpointer problem, const GstClDevice *device);
+
+/* The first row that supports @problem and fulfils @condition: of the device's
+ * family, else for any. */
+static const GstClImplementation *
+find_first (const GstClOpTable *table, Condition condition, gint method,
+    gconstpointer problem, const GstClDevice *device)
+{
+  const GstClFamily families[] = { device->family, GST_CL_FAMILY_ANY };
+
+  for (guint f = 0; f < G_N_ELEMENTS (families); f++) {
+    for (guint i = 0; i < table->n_rows; i++) {
+      const GstClImplementation *row = &table->rows[i];
+
+      if (row->family == families[f] &&
+          gst_cl_implementation_supports (row, problem, device) &&
+          condition (row, method, problem, device))
+        return row;
+    }
   }
 
   return NULL;
@@ -59,13 +71,10 @@ const GstClImplementation *
 gst_cl_op_table_first (const GstClOpTable *table, gint method,
     gconstpointer problem, const GstClDevice *device)
 {
-  const GstClImplementation *row = find_first (table, method, device->family,
-      problem, device);
+  const GstClImplementation *row = find_first (table, serves, method, problem,
+      device);
 
-  if (!row)
-    row = find_first (table, method, GST_CL_FAMILY_ANY, problem, device);
-
-  return row ? row : find_stand_in (table, method, problem, device);
+  return row ? row : find_first (table, stands_in, method, problem, device);
 }
 
 /* --- candidates ---------------------------------------------------------- */

@@ -53,6 +53,10 @@ struct _GstClImplementation {
   /* Whether it computes @problem on @device. NULL: always. */
   gboolean (*supports) (gconstpointer problem, const GstClDevice *device);
 
+  /* Whether `auto` takes it by order for @problem, which it supports. NULL:
+   * wherever its place in the order says so. */
+  gboolean (*suits) (gconstpointer problem, const GstClDevice *device);
+
   /* Whether it is a candidate on @device for @problem, which it supports. NULL:
    * only where it is what the order of rows gives. */
   gboolean (*is_candidate) (gconstpointer problem, const GstClDevice *device);
@@ -114,9 +118,10 @@ const GstClImplementation *gst_cl_op_table_find (const GstClOpTable *table,
 gboolean gst_cl_implementation_supports (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device);
 
-/* The row that the order gives: the first one of @method (AUTO: of any) written
- * for the device's family that supports @problem, else the first one for any
- * device that does, else the first that stands in for @method. NULL: none. */
+/* The row that the order gives: the first one of @method (AUTO: of any that suits
+ * @problem) written for the device's family that supports @problem, else the
+ * first one for any device that does, else the first that stands in for @method,
+ * families in the same order. NULL: none. */
 const GstClImplementation *gst_cl_op_table_first (const GstClOpTable *table,
     gint method, gconstpointer problem, const GstClDevice *device);
 

@@ -158,6 +158,59 @@ GST_START_TEST (test_rows_that_stand_in)
 
 GST_END_TEST;
 
+/* "slide-gpu" supports every number, and suits those below ten. */
+static gboolean
+is_small (gconstpointer problem, const GstClDevice *device)
+{
+  return *(const guint *) problem < 10;
+}
+
+static const GstClImplementation sizes[] = {
+  { .name = "slide-gpu",
+      .method = 1,
+      .resource = "gpu.cl",
+      .family = GST_CL_FAMILY_GPU,
+      .suits = is_small },
+  { .name = "direct-cpu",
+      .method = 2,
+      .resource = "cpu.cl",
+      .family = GST_CL_FAMILY_CPU,
+      .stands_in_for = GST_CL_METHOD (1) },
+  { .name = "direct",
+      .method = 2,
+      .resource = "any.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .stands_in_for = GST_CL_METHOD (1) | GST_CL_METHOD (3) },
+};
+
+static const gchar *
+first_of_sizes (gint method, guint problem, const GstClDevice *device)
+{
+  const GstClOpTable of_sizes = { .rows = sizes,
+    .n_rows = G_N_ELEMENTS (sizes) };
+
+  return gst_cl_op_table_first (&of_sizes, method, &problem, device)->name;
+}
+
+/* By its method a row is taken whether it suits or not. */
+GST_START_TEST (test_auto_takes_what_suits)
+{
+  fail_unless_equals_string (first_of_sizes (0, 9, &gpu), "slide-gpu");
+  fail_unless_equals_string (first_of_sizes (0, 10, &gpu), "direct");
+  fail_unless_equals_string (first_of_sizes (1, 10, &gpu), "slide-gpu");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stand_ins_of_the_own_family_first)
+{
+  fail_unless_equals_string (first_of_sizes (1, 9, &cpu), "direct-cpu");
+  fail_unless_equals_string (first_of_sizes (3, 9, &cpu), "direct");
+  fail_unless_equals_string (first_of_sizes (3, 9, &gpu), "direct");
+}
+
+GST_END_TEST;
+
 /* transfer full */
 static gchar *
 join_candidates (guint problem, const GstClDevice *device)
@@ -285,6 +338,8 @@ implementation_suite (void)
   tcase_add_test (choice, test_no_row);
   tcase_add_test (choice, test_rows_that_support_the_problem);
   tcase_add_test (choice, test_rows_that_stand_in);
+  tcase_add_test (choice, test_auto_takes_what_suits);
+  tcase_add_test (choice, test_stand_ins_of_the_own_family_first);
   tcase_add_test (choice, test_candidates);
   tcase_add_test (choice, test_no_candidates);
   tcase_add_test (choice, test_every_method_has_a_row);
