@@ -95,10 +95,11 @@ step_blocking_mean (Bench *bench, guint i, GError **error)
 {
   const GstClComponent in = component (bench, bench->in[0]);
   const GstClComponent out = component (bench, bench->out[0]);
+  const GstClLocalMeanIo io = { .samples = &in, .results = &out };
 
   return gst_cl_buffer_write (bench->context, bench->in[0], 0, bench->bytes,
              bench->host, error) &&
-         gst_cl_local_mean_op_run (bench->mean, &in, &out, error) &&
+         gst_cl_local_mean_op_run (bench->mean, &io, error) &&
          gst_cl_buffer_read (bench->context, bench->out[0], 0, bench->bytes,
              bench->host, error);
 }
@@ -125,9 +126,8 @@ microseconds (Bench *bench, Step step)
 static void
 prepare (Bench *bench, GError **error)
 {
-  const GstClImplementation *rows;
   const GstClComponent in = component (bench, NULL);
-  const GstClLocalMeanSpec spec = {
+  const GstClLocalMeanProblem problem = {
     .operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN,
     .window = { .kernel_width = 15,
         .kernel_height = 15,
@@ -143,7 +143,6 @@ prepare (Bench *bench, GError **error)
   };
   const GstClMomentsProblem statistics = { 1, { in } };
   GstClCandidate candidate;
-  guint n;
 
   for (guint i = 0; i < N_PLACES; i++) {
     bench->in[i] = gst_cl_buffer_new (bench->context, bench->bytes, error);
@@ -160,11 +159,10 @@ prepare (Bench *bench, GError **error)
       GST_CL_REDUCTION_AUTO, &statistics, TRUE);
   bench->stats = gst_cl_moments_op_new (bench->context, &candidate, &statistics,
       error);
-  rows = gst_cl_local_mean_variants (&n);
-  bench->mean = gst_cl_local_mean_op_new (bench->context,
-      gst_cl_implementation_choose (rows, n, GST_CL_LOCAL_MEAN_METHOD_AUTO,
-          bench->context->device),
-      &spec, error);
+  candidate = gst_cl_local_mean_choose (bench->context,
+      GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem, FALSE);
+  bench->mean = gst_cl_local_mean_op_new (bench->context, &candidate, &problem,
+      error);
 }
 
 int

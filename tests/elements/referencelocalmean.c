@@ -16,7 +16,7 @@ typedef struct {
   guint planes;
   gint repeat;
   gdouble border_value, k, r, offset, target; /* codes of 8 bits, but for k */
-  GstClLocalMeanSpec spec;                    /* what needs no translation */
+  GstClLocalMeanProblem problem;              /* what needs no translation */
 } Settings;
 
 static const struct {
@@ -54,20 +54,20 @@ static const struct {
 static const gchar *
 get_nick (GstElement *element, const gchar *property)
 {
-  const GParamSpec *spec = g_object_class_find_property (
+  const GParamSpec *problem = g_object_class_find_property (
       G_OBJECT_GET_CLASS (element), property);
   gint value;
 
   g_object_get (element, property, &value, NULL);
 
-  return g_enum_get_value (G_PARAM_SPEC_ENUM (spec)->enum_class, value)
+  return g_enum_get_value (G_PARAM_SPEC_ENUM (problem)->enum_class, value)
       ->value_nick;
 }
 
 static void
 read_settings (GstElement *element, Settings *settings)
 {
-  GstClWindow *window = &settings->spec.window;
+  GstClWindow *window = &settings->problem.window;
 
   memset (settings, 0, sizeof *settings);
   settings->border = get_nick (element, "border-mode");
@@ -78,38 +78,38 @@ read_settings (GstElement *element, Settings *settings)
       "planes", &settings->planes, "repeat", &settings->repeat, NULL);
   g_object_get (element, "border-value", &settings->border_value, "k",
       &settings->k, "r", &settings->r, "offset", &settings->offset, "target",
-      &settings->target, "invert", &settings->spec.factors.invert, NULL);
+      &settings->target, "invert", &settings->problem.factors.invert, NULL);
 }
 
 /* Of results that have @depth bits. */
 static void
 fill_spec (Settings *settings, guint depth)
 {
-  GstClLocalMeanSpec *spec = &settings->spec;
+  GstClLocalMeanProblem *problem = &settings->problem;
   const gdouble scale = 1 << (depth - 8);
 
   for (guint i = 0; i < G_N_ELEMENTS (borders); i++) {
     if (g_str_equal (borders[i].nick, settings->border))
-      spec->window.border = borders[i].border;
+      problem->window.border = borders[i].border;
   }
   for (guint i = 0; i < G_N_ELEMENTS (operations); i++) {
     if (g_str_equal (operations[i].nick, settings->operation)) {
-      spec->operation = operations[i].operation;
-      spec->factors.k = settings->k == -10 ? operations[i].usual_k
-                                           : settings->k;
+      problem->operation = operations[i].operation;
+      problem->factors.k = settings->k == -10 ? operations[i].usual_k
+                                              : settings->k;
     }
   }
 
-  if (spec->window.anchor_x < 0)
-    spec->window.anchor_x = spec->window.kernel_width / 2;
-  if (spec->window.anchor_y < 0)
-    spec->window.anchor_y = spec->window.kernel_height / 2;
-  spec->window.border_value = (guint) floor (
+  if (problem->window.anchor_x < 0)
+    problem->window.anchor_x = problem->window.kernel_width / 2;
+  if (problem->window.anchor_y < 0)
+    problem->window.anchor_y = problem->window.kernel_height / 2;
+  problem->window.border_value = (guint) floor (
       settings->border_value * scale + .5);
-  spec->factors.r = settings->r * scale;
-  spec->factors.offset = settings->offset * scale;
-  spec->factors.target = settings->target * scale;
-  spec->sample.depth = depth;
+  problem->factors.r = settings->r * scale;
+  problem->factors.offset = settings->offset * scale;
+  problem->factors.target = settings->target * scale;
+  problem->sample.depth = depth;
 }
 
 /* --- results ------------------------------------------------------------- */
@@ -127,13 +127,14 @@ samples_of (const guint16 *codes, gsize n)
 
 /* Codes above what the results can hold become the largest of them. */
 static guint16 *
-make_copy (const guint16 *codes, const GstClLocalMeanSpec *spec, gint n_results)
+make_copy (const guint16 *codes, const GstClLocalMeanProblem *problem,
+    gint n_results)
 {
-  const gint max = (1 << spec->sample.depth) - 1;
+  const gint max = (1 << problem->sample.depth) - 1;
   g_autofree guint32 *samples = samples_of (codes,
-      (gsize) spec->width * spec->height);
-  guint16 *results = ref_local_mean_copy (samples, spec->width, spec->height,
-      &spec->window);
+      (gsize) problem->width * problem->height);
+  guint16 *results = ref_local_mean_copy (samples, problem->width,
+      problem->height, &problem->window);
 
   for (gint i = 0; i < n_results; i++)
     results[i] = (guint16) MIN (results[i], max);
@@ -142,17 +143,18 @@ make_copy (const guint16 *codes, const GstClLocalMeanSpec *spec, gint n_results)
 }
 
 static guint16 *
-make_means (const guint16 *codes, const GstClLocalMeanSpec *spec, gint repeat)
+make_means (const guint16 *codes, const GstClLocalMeanProblem *problem,
+    gint repeat)
 {
-  const gsize n = (gsize) spec->width * spec->height;
+  const gsize n = (gsize) problem->width * problem->height;
   guint16 *results = NULL;
 
   for (gint pass = 0; pass < repeat; pass++) {
     g_autofree guint32 *samples = samples_of (results ? results : codes, n);
 
     g_free (results);
-    results = ref_local_mean (samples, spec->width, spec->height, &spec->window,
-        8, (1u << spec->sample.depth) - 1);
+    results = ref_local_mean (samples, problem->width, problem->height,
+        &problem->window, 8, (1u << problem->sample.depth) - 1);
   }
 
   return results;
@@ -162,31 +164,32 @@ static guint16 *
 make_results (const guint16 *codes, const Settings *settings,
     gboolean is_filtered, gint n_results)
 {
-  const GstClLocalMeanSpec *spec = &settings->spec;
+  const GstClLocalMeanProblem *problem = &settings->problem;
   g_autofree guint32 *samples = NULL;
 
   if (!is_filtered)
-    return make_copy (codes, spec, n_results);
-  if (spec->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN)
-    return make_means (codes, spec, settings->repeat);
+    return make_copy (codes, problem, n_results);
+  if (problem->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN)
+    return make_means (codes, problem, settings->repeat);
 
-  samples = samples_of (codes, (gsize) spec->width * spec->height);
+  samples = samples_of (codes, (gsize) problem->width * problem->height);
 
-  return ref_local_op (samples, spec);
+  return ref_local_op (samples, problem);
 }
 
-/* @codes: of the input, of the spec's size. */
+/* @codes: of the input, of the problem's size. */
 static void
 expect_results (const Settings *settings, gboolean is_filtered,
     const guint16 *results, gint width, gint height, const guint16 *codes,
     const gchar *what)
 {
-  const GstClLocalMeanSpec *spec = &settings->spec;
-  const GstClWindow *window = &spec->window;
+  const GstClLocalMeanProblem *problem = &settings->problem;
+  const GstClWindow *window = &problem->window;
   g_autofree guint16 *expected = NULL;
   gint columns, rows;
 
-  ref_local_mean_size (spec->width, spec->height, window, &columns, &rows);
+  ref_local_mean_size (problem->width, problem->height, window, &columns,
+      &rows);
   fail_unless_equals_int (width, columns);
   fail_unless_equals_int (height, rows);
 
@@ -195,7 +198,7 @@ expect_results (const Settings *settings, gboolean is_filtered,
     if (results[i] != expected[i])
       fail ("%s %dx%d, %s, window %dx%d, step %dx%d, border %s, k %f, offset "
             "%f: result %d, %d is %d, not %d",
-          what, spec->width, spec->height, settings->operation,
+          what, problem->width, problem->height, settings->operation,
           window->kernel_width, window->kernel_height, window->step_x,
           window->step_y, settings->border, settings->k, settings->offset,
           i % width, i / width, results[i], expected[i]);
@@ -231,8 +234,8 @@ expect_component_means (GstElement *element, GstBuffer *out,
 
   read_settings (element, &settings);
   fill_spec (&settings, GST_VIDEO_INFO_COMP_DEPTH (out_info, out_component));
-  codes = frame_codes (in, in_info, in_component, &settings.spec.width,
-      &settings.spec.height);
+  codes = frame_codes (in, in_info, in_component, &settings.problem.width,
+      &settings.problem.height);
   expect_results (&settings, (settings.planes >> out_component) & 1, results,
       width, height, codes, GST_VIDEO_INFO_NAME (in_info));
   expect_clean_words (out, out_info, out_component);
@@ -260,8 +263,8 @@ expect_padding (GstElement *element, GstBuffer *out,
 
   read_settings (element, &settings);
   fill_spec (&settings, 8);
-  settings.spec.width = width;
-  settings.spec.height = height;
+  settings.problem.width = width;
+  settings.problem.height = height;
   expect_results (&settings, FALSE, results, columns, rows, codes, "padding");
 }
 

@@ -20,46 +20,47 @@ bench_run (gpointer user_data, GError **error)
 {
   Bench *bench = user_data;
   const guint n = bench->next++ % N_BENCH_FRAMES;
+  GstClLocalMeanIo io = { .samples = bench->src[n]->components,
+    .results = bench->dst[n]->components };
 
   if (bench->sums.mem)
-    return gst_cl_local_mean_op_run_sums (bench->op, &bench->sums,
-        &bench->squares, 0, bench->dst[n]->components, error);
+    io = (GstClLocalMeanIo){ .sums = &bench->sums,
+      .squares = &bench->squares,
+      .results = bench->dst[n]->components };
 
-  return gst_cl_local_mean_op_run (bench->op, bench->src[n]->components,
-      bench->dst[n]->components, error);
+  return gst_cl_local_mean_op_run (bench->op, &io, error);
 }
 
 void
 mean_case_bench (Harness *h, const MeanCase *c, const gchar *suffix)
 {
-  const gint width = c->spec.width, height = c->spec.height;
+  const gint width = c->problem.width, height = c->problem.height;
   g_autofree gchar *name = g_strdup_printf ("%s %s", h->label, suffix);
-  const GstClSampleType sample = c->spec.sample;
+  const GstClSampleType sample = c->problem.sample;
   g_autofree guint32 *samples = NULL;
   g_autoptr (GError) error = NULL;
   guint64 bytes = (guint64) width * height *
-                  (c->spec.from_sums ? c->spec.sum_bytes : sample.bytes);
+                  (c->problem.from_sums ? c->problem.sum_bytes : sample.bytes);
   gint columns, rows;
   Bench bench = { 0 };
 
-  ref_local_mean_size (width, height, &c->spec.window, &columns, &rows);
+  ref_local_mean_size (width, height, &c->problem.window, &columns, &rows);
   bytes += (guint64) columns * rows * sample.bytes;
 
   for (guint i = 0; i < N_BENCH_FRAMES; i++) {
     bench.src[i] = test_plane_new_of (h, sample, width, height, 1,
-        c->spec.src_pixel_stride_bytes / (gint) sample.bytes, 0, 0);
+        c->problem.src_pixel_stride_bytes / (gint) sample.bytes, 0, 0);
     bench.dst[i] = mean_case_results (h, c);
     test_plane_fill (h, bench.src[i], FILL_RANDOM);
   }
-  if (c->spec.from_sums) {
+  if (c->problem.from_sums) {
     samples = mean_case_samples (bench.src[0]);
     bench.sums = mean_case_upload_sums (h, c, samples, 0, &error);
     if (!error)
       bench.squares = mean_case_upload_squares (h, c, samples, 0, &error);
   }
   if (!error)
-    bench.op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec,
-        &error);
+    bench.op = mean_case_op (h, c, &error);
 
   if (error)
     harness_fail (h, error, "%s", name);
@@ -76,12 +77,12 @@ mean_case_bench (Harness *h, const MeanCase *c, const gchar *suffix)
 }
 
 MeanCase
-mean_case_square (const GstClImplementation *variant, gint width, gint height,
+mean_case_square (const GstClImplementation *row, gint width, gint height,
     gint size)
 {
   return (MeanCase) {
-    .variant = variant,
-    .spec = {
+    .row = row,
+    .problem = {
       .window = {
         .kernel_width = size,
         .kernel_height = size,

@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* The mean of 8-bit samples in a window of @size x @size around each. */
-MeanCase mean_case_square (const GstClImplementation *variant, gint width,
+MeanCase mean_case_square (const GstClImplementation *row, gint width,
     gint height, gint size);
 
 /* Times @c; the row is named after the case that runs, and @suffix. */

@@ -20,27 +20,56 @@ mean_case_operation (GstClLocalMeanOperation operation)
   return operation_names[operation];
 }
 
+GstClCandidate
+mean_case_candidate (const MeanCase *c)
+{
+  const GstClOpTable *table = &gst_cl_local_mean_table;
+  const GstClDevice device = { .family = c->row->family };
+  const GstClImplementation *row = gst_cl_op_table_first (table, c->row->method,
+      &c->problem, &device);
+
+  for (guint i = 0; i < table->n_rows && c->is_last; i++) {
+    const GstClImplementation *other = &table->rows[i];
+
+    if (other->method == row->method && other->family == row->family &&
+        gst_cl_implementation_supports (other, &c->problem, &device))
+      row = other;
+  }
+
+  return (
+      GstClCandidate){ .implementation = row, .values = { c->bands_percent } };
+}
+
+GstClLocalMeanOp *
+mean_case_op (const Harness *h, const MeanCase *c, GError **error)
+{
+  const GstClCandidate candidate = mean_case_candidate (c);
+
+  return gst_cl_local_mean_op_new (h->context, &candidate, &c->problem, error);
+}
+
 gchar *
 mean_case_describe (const MeanCase *c)
 {
-  const GstClLocalMeanSpec *spec = &c->spec;
-  const GstClWindow *w = &spec->window;
+  const GstClCandidate candidate = mean_case_candidate (c);
+  const GstClLocalMeanProblem *problem = &c->problem;
+  const GstClWindow *w = &problem->window;
 
   return g_strdup_printf (
       "%s %s %dx%d depth %u, window %dx%d anchor %d,%d step %d,%d %s, pixel "
       "strides %d "
-      "to %d, %s channel %d of %d, sum bytes %u, %u %% of the bands%s, mask "
+      "to %d, %s channel %d of %d, sum bytes %u, %u %% of the bands, mask "
       "%x, fill %s",
-      c->variant->name, operation_names[spec->operation], spec->width,
-      spec->height, spec->sample.depth, w->kernel_width, w->kernel_height,
-      w->anchor_x, w->anchor_y, w->step_x, w->step_y, border_names[w->border],
-      spec->src_pixel_stride_bytes, spec->dst_pixel_stride_bytes,
-      !spec->from_sums                          ? "samples,"
-      : spec->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive sums,"
-                                                : "inclusive sums,",
-      c->channel, spec->channels, spec->sum_bytes, spec->bands_percent,
-      spec->means_first ? ", means first" : "", c->sample_mask,
-      fill_type_name (c->fill));
+      candidate.implementation->name, operation_names[problem->operation],
+      problem->width, problem->height, problem->sample.depth, w->kernel_width,
+      w->kernel_height, w->anchor_x, w->anchor_y, w->step_x, w->step_y,
+      border_names[w->border], problem->src_pixel_stride_bytes,
+      problem->dst_pixel_stride_bytes,
+      !problem->from_sums                          ? "samples,"
+      : problem->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive sums,"
+                                                   : "inclusive sums,",
+      c->channel, problem->channels, problem->sum_bytes, c->bands_percent,
+      c->sample_mask, fill_type_name (c->fill));
 }
 
 /* Random cases */
@@ -108,12 +137,12 @@ mean_case_form (const Harness *h, GstClFamily family, guint n)
 }
 
 MeanCase
-mean_case_random (Harness *h, const GstClImplementation *variant, gint width,
+mean_case_random (Harness *h, const GstClImplementation *row, gint width,
     gint height)
 {
   return (MeanCase) {
-    .variant = variant,
-    .spec = {
+    .row = row,
+    .problem = {
       .window = random_window (h, width, height),
       .width = width,
       .height = height,
@@ -123,9 +152,9 @@ mean_case_random (Harness *h, const GstClImplementation *variant, gint width,
       .channels = 1,
       .sum_bytes = 4,
       .sample = { 1, 8, 0 },
-      .bands_percent = 50 * g_rand_int_range (h->rand, 0, 5),
-      .means_first = g_rand_boolean (h->rand),
     },
+    .is_last = g_rand_boolean (h->rand),
+    .bands_percent = 50 * (guint) g_rand_int_range (h->rand, 0, 5),
     .sample_mask = G_MAXUINT8,
     .src_pad = g_rand_int_range (h->rand, 0, 20),
     .dst_pad = g_rand_int_range (h->rand, 0, 20),
@@ -136,15 +165,15 @@ mean_case_random (Harness *h, const GstClImplementation *variant, gint width,
 }
 
 MeanCase
-mean_case_of_form (Harness *h, const GstClImplementation *variant, gint width,
+mean_case_of_form (Harness *h, const GstClImplementation *row, gint width,
     gint height, guint n)
 {
-  const MeanForm form = mean_case_form (h, variant->family, n);
-  MeanCase c = mean_case_random (h, variant, width, height);
+  const MeanForm form = mean_case_form (h, row->family, n);
+  MeanCase c = mean_case_random (h, row, width, height);
 
-  c.spec.window.border = form.border;
-  c.spec.src_pixel_stride_bytes = form.src_pixel_stride;
-  c.spec.dst_pixel_stride_bytes = form.dst_pixel_stride;
+  c.problem.window.border = form.border;
+  c.problem.src_pixel_stride_bytes = form.src_pixel_stride;
+  c.problem.dst_pixel_stride_bytes = form.dst_pixel_stride;
 
   return c;
 }
@@ -152,22 +181,22 @@ mean_case_of_form (Harness *h, const GstClImplementation *variant, gint width,
 static guint16 *
 reference (const MeanCase *c, const guint32 *samples)
 {
-  const GstClWindow *w = &c->spec.window;
-  const gint width = c->spec.width, height = c->spec.height;
-  const guint max_code = (1u << c->spec.sample.depth) - 1;
+  const GstClWindow *w = &c->problem.window;
+  const gint width = c->problem.width, height = c->problem.height;
+  const guint max_code = (1u << c->problem.sample.depth) - 1;
   gint columns, rows;
 
-  if (c->spec.operation == GST_CL_LOCAL_MEAN_OPERATION_COPY)
+  if (c->problem.operation == GST_CL_LOCAL_MEAN_OPERATION_COPY)
     return ref_local_mean_copy (samples, width, height, w);
 
   /* the one that visits fewer samples */
   ref_local_mean_size (width, height, w, &columns, &rows);
   if ((guint64) columns * rows * w->kernel_width * w->kernel_height <=
       (guint64) (width + 2 * w->kernel_width) * (height + 2 * w->kernel_height))
-    return ref_local_mean (samples, width, height, w, c->spec.sum_bytes,
+    return ref_local_mean (samples, width, height, w, c->problem.sum_bytes,
         max_code);
 
-  return ref_local_mean_fast (samples, width, height, w, c->spec.sum_bytes,
+  return ref_local_mean_fast (samples, width, height, w, c->problem.sum_bytes,
       max_code);
 }
 
@@ -177,11 +206,11 @@ mean_case_results (Harness *h, const MeanCase *c)
   gint columns, rows;
   TestPlane *plane;
 
-  ref_local_mean_size (c->spec.width, c->spec.height, &c->spec.window, &columns,
-      &rows);
-  plane = test_plane_new_of (h, c->spec.sample, columns, rows, 1,
-      c->spec.dst_pixel_stride_bytes / (gint) c->spec.sample.bytes, c->dst_pad,
-      c->dst_guard);
+  ref_local_mean_size (c->problem.width, c->problem.height, &c->problem.window,
+      &columns, &rows);
+  plane = test_plane_new_of (h, c->problem.sample, columns, rows, 1,
+      c->problem.dst_pixel_stride_bytes / (gint) c->problem.sample.bytes,
+      c->dst_pad, c->dst_guard);
   test_plane_fill (h, plane, FILL_RANDOM);
 
   return plane;
@@ -221,7 +250,7 @@ mean_case_check_results (Harness *h, const MeanCase *c, TestPlane *plane,
                   (gsize) y * component->stride_bytes;
 
     for (gint x = 0; x < component->width; x++)
-      store_code (row + x * component->pixel_stride_bytes, &c->spec.sample,
+      store_code (row + x * component->pixel_stride_bytes, &c->problem.sample,
           *next++);
   }
 
@@ -272,34 +301,34 @@ static GstClSums
 upload_table (Harness *h, const MeanCase *c, const guint32 *samples, gint power,
     guint sum_bytes, gsize guard_bytes, GError **error)
 {
-  const GstClLocalMeanSpec *spec = &c->spec;
-  const gint extra = spec->layout == GST_CL_LAYOUT_EXCLUSIVE;
-  const gsize row_sums = (gsize) (spec->width + extra) * spec->channels;
+  const GstClLocalMeanProblem *problem = &c->problem;
+  const gint extra = problem->layout == GST_CL_LAYOUT_EXCLUSIVE;
+  const gsize row_sums = (gsize) (problem->width + extra) * problem->channels;
   const gsize size_bytes = guard_bytes +
-                           row_sums * (spec->height + extra) * sum_bytes;
+                           row_sums * (problem->height + extra) * sum_bytes;
   g_autofree guint8 *bytes = g_malloc (size_bytes);
   guint8 *sums = bytes + guard_bytes;
   GstClSums result = {
     .offset_bytes = guard_bytes,
-    .layout = spec->layout,
-    .width = spec->width,
-    .height = spec->height,
-    .channels = spec->channels,
+    .layout = problem->layout,
+    .width = problem->width,
+    .height = problem->height,
+    .channels = problem->channels,
     .sum_bytes = sum_bytes,
   };
 
   for (gsize i = 0; i < size_bytes; i++)
     bytes[i] = (guint8) g_rand_int (h->rand);
 
-  for (gint y = -extra; y < spec->height; y++) {
+  for (gint y = -extra; y < problem->height; y++) {
     guint64 row_sum = 0;
 
-    for (gint x = -extra; x < spec->width; x++) {
+    for (gint x = -extra; x < problem->width; x++) {
       const gsize index = (y + extra) * row_sums +
-                          (gsize) (x + extra) * spec->channels + c->channel;
+                          (gsize) (x + extra) * problem->channels + c->channel;
 
       if (x >= 0 && y >= 0) {
-        const guint64 sample = samples[(gsize) y * spec->width + x];
+        const guint64 sample = samples[(gsize) y * problem->width + x];
 
         row_sum += power == 2 ? sample * sample : sample;
       }
@@ -321,8 +350,8 @@ GstClSums
 mean_case_upload_sums (Harness *h, const MeanCase *c, const guint32 *samples,
     gint guard_sums, GError **error)
 {
-  return upload_table (h, c, samples, 1, c->spec.sum_bytes,
-      (gsize) guard_sums * c->spec.sum_bytes, error);
+  return upload_table (h, c, samples, 1, c->problem.sum_bytes,
+      (gsize) guard_sums * c->problem.sum_bytes, error);
 }
 
 GstClSums

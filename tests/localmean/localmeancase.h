@@ -11,8 +11,10 @@ G_BEGIN_DECLS
 #define N_BORDERS (GST_CL_BORDER_WRAP + 1)
 
 typedef struct {
-  const GstClImplementation *variant;
-  GstClLocalMeanSpec spec;
+  const GstClImplementation *row; /* its method and family say what is made */
+  gboolean is_last;               /* of those that they allow, the last */
+  guint bands_percent;            /* value 0 of tunings */
+  GstClLocalMeanProblem problem;
   gint channel;              /* of an integral image */
   guint32 sample_mask;       /* of its random samples: 0xff or more */
   gint src_pad, dst_pad;     /* guard bytes of a row */
@@ -31,14 +33,22 @@ typedef struct {
 MeanForm mean_case_form (const Harness *h, GstClFamily family, guint n);
 
 /* Means of samples with random window, strides and padding. */
-MeanCase mean_case_random (Harness *h, const GstClImplementation *variant,
+MeanCase mean_case_random (Harness *h, const GstClImplementation *row,
     gint width, gint height);
+
+/* What is made: of the implementations of the row's method and family, or that
+ * stand in for these, the first or the last that supports the problem. */
+GstClCandidate mean_case_candidate (const MeanCase *c);
+
+/* An instance of it. NULL with @error. transfer full */
+GstClLocalMeanOp *mean_case_op (const Harness *h, const MeanCase *c,
+    GError **error);
 
 /* "mean", "sauvola" and so on. */
 const gchar *mean_case_operation (GstClLocalMeanOperation operation);
 
 /* The same with border and strides of the @n-th form. */
-MeanCase mean_case_of_form (Harness *h, const GstClImplementation *variant,
+MeanCase mean_case_of_form (Harness *h, const GstClImplementation *row,
     gint width, gint height, guint n);
 
 /* All parameters, for messages. transfer full. */
@@ -49,12 +59,12 @@ gchar *mean_case_describe (const MeanCase *c);
 TestPlane *mean_case_results (Harness *h, const MeanCase *c);
 
 /* Compares what the op wrote into @plane, whose host bytes are still those from
- * before, with the reference for @samples (spec.width * spec.height); guards
+ * before, with the reference for @samples (problem.width * problem.height); guards
  * and the bytes between samples too. */
 gboolean mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
     const guint32 *samples);
 
-/* The same for @results of the spec's samples' codes, as many as the plane
+/* The same for @results of the problem's samples' codes, as many as the plane
  * has. */
 gboolean mean_case_check_results (Harness *h, const MeanCase *c,
     TestPlane *plane, const guint16 *results);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Local means: every variant against the definition, and its speed. */
+/* Local means: every row against the definition, and its speed. */
 
 #include <string.h>
 
@@ -15,19 +15,26 @@
 
 /* The row that a case's name says: "localmean/<row>/...". */
 static const GstClImplementation *
-labelled_variant (const Harness *h)
+labelled_row (const Harness *h)
 {
   g_auto (GStrv) parts = g_strsplit (h->label, "/", 3);
-  const GstClImplementation *rows;
-  guint n_rows;
 
-  rows = gst_cl_local_mean_variants (&n_rows);
-  for (guint i = 0; i < n_rows; i++) {
-    if (g_str_equal (rows[i].name, parts[1]))
-      return &rows[i];
-  }
+  return gst_cl_op_table_find (&gst_cl_local_mean_table, parts[1]);
+}
 
-  g_assert_not_reached ();
+/* TRUE for the rows that make means of samples: one for each method and family.
+ */
+static gboolean
+makes_means (const GstClImplementation *row)
+{
+  const GstClLocalMeanProblem problem = { .window = { 1, 1, 0, 0, 1, 1,
+                                              GST_CL_BORDER_SHRINK, 0 },
+    .width = 1,
+    .height = 1,
+    .sample = { 1, 8, 0 } };
+  const GstClDevice device = { .family = row->family };
+
+  return gst_cl_implementation_supports (row, &problem, &device);
 }
 
 /* From samples */
@@ -36,13 +43,13 @@ static gboolean
 run_samples (Harness *h, const MeanCase *c, const TestPlane *src,
     TestPlane *dst)
 {
+  const GstClLocalMeanIo io = { .samples = src->components,
+    .results = dst->components };
   g_autoptr (GError) error = NULL;
   g_autofree gchar *what = mean_case_describe (c);
-  g_autoptr (GstClLocalMeanOp)
-      op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
+  g_autoptr (GstClLocalMeanOp) op = mean_case_op (h, c, &error);
 
-  if (op &&
-      gst_cl_local_mean_op_run (op, src->components, dst->components, &error))
+  if (op && gst_cl_local_mean_op_run (op, &io, &error))
     return TRUE;
 
   harness_fail (h, error, "%s", what);
@@ -53,8 +60,8 @@ run_samples (Harness *h, const MeanCase *c, const TestPlane *src,
 static void
 check_samples (Harness *h, const MeanCase *c)
 {
-  TestPlane *src = test_plane_new (h, c->spec.width, c->spec.height, 1,
-      c->spec.src_pixel_stride_bytes, c->src_pad, c->src_guard);
+  TestPlane *src = test_plane_new (h, c->problem.width, c->problem.height, 1,
+      c->problem.src_pixel_stride_bytes, c->src_pad, c->src_guard);
   TestPlane *dst = mean_case_results (h, c);
   g_autofree guint32 *samples = NULL;
 
@@ -71,14 +78,14 @@ static void
 check_means (Harness *h)
 {
   const gint n_cases = (gint) harness_count (h, 2 * N_BORDERS, N_BORDERS);
-  const GstClImplementation *variant = labelled_variant (h);
+  const GstClImplementation *row = labelled_row (h);
   guint n_sizes;
   const TestSize *sizes = harness_sizes (h, &n_sizes);
 
   for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
     for (gint n = 0; n < n_cases && h->n_failed == 0; n++) {
-      MeanCase c = mean_case_of_form (h, variant, sizes[i].width,
-          sizes[i].height, (guint) n);
+      MeanCase c = mean_case_of_form (h, row, sizes[i].width, sizes[i].height,
+          (guint) n);
 
       c.fill = n % N_FILL_TYPES;
       check_samples (h, &c);
@@ -92,18 +99,17 @@ check_copies (Harness *h)
   /* pixel strides from and to; few, because each pair is a program */
   static const gint strides[][2] = { { 1, 1 }, { 2, 2 }, { 3, 3 }, { 4, 4 },
     { 4, 1 }, { 1, 3 } };
-  const GstClImplementation *variant = labelled_variant (h);
+  const GstClImplementation *row = labelled_row (h);
   guint n_sizes;
   const TestSize *sizes = harness_sizes (h, &n_sizes);
 
   for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
     for (guint n = 0; n < G_N_ELEMENTS (strides); n++) {
-      MeanCase c = mean_case_random (h, variant, sizes[i].width,
-          sizes[i].height);
+      MeanCase c = mean_case_random (h, row, sizes[i].width, sizes[i].height);
 
-      c.spec.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
-      c.spec.src_pixel_stride_bytes = strides[n][0];
-      c.spec.dst_pixel_stride_bytes = strides[n][1];
+      c.problem.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+      c.problem.src_pixel_stride_bytes = strides[n][0];
+      c.problem.dst_pixel_stride_bytes = strides[n][1];
       check_samples (h, &c);
     }
   }
@@ -113,15 +119,15 @@ check_copies (Harness *h)
 static void
 check_huge_windows (Harness *h)
 {
-  const GstClImplementation *variant = labelled_variant (h);
+  const GstClImplementation *row = labelled_row (h);
   const gint width = 4127, height = 4099;
   GstClBorder borders[] = { GST_CL_BORDER_VALID, GST_CL_BORDER_SHRINK,
     GST_CL_BORDER_REPLICATE };
 
   for (guint i = 0; i < G_N_ELEMENTS (borders) && h->n_failed == 0; i++) {
     const MeanCase c = {
-      .variant = variant,
-      .spec = {
+      .row = row,
+      .problem = {
         .window = {
           .kernel_width = width,
           .kernel_height = height,
@@ -141,8 +147,8 @@ check_huge_windows (Harness *h)
       .fill = borders[i] == GST_CL_BORDER_VALID ? FILL_MAX : FILL_RANDOM,
     };
 
-    g_assert_cmpint (gst_cl_window_sum_bytes (&c.spec.window, G_MAXUINT8), ==,
-        8);
+    g_assert_cmpint (gst_cl_window_sum_bytes (&c.problem.window, G_MAXUINT8),
+        ==, 8);
     check_samples (h, &c);
   }
 }
@@ -152,13 +158,16 @@ check_huge_windows (Harness *h)
 static void
 check_sums_case (Harness *h, const MeanCase *c)
 {
-  const gsize n = (gsize) c->spec.width * c->spec.height;
+  const gsize n = (gsize) c->problem.width * c->problem.height;
   g_autofree guint32 *samples = g_new (guint32, n);
   g_autofree gchar *what = mean_case_describe (c);
   g_autoptr (GError) error = NULL;
   g_autoptr (GstClLocalMeanOp) op = NULL;
   TestPlane *dst = mean_case_results (h, c);
   GstClSums sums;
+  const GstClLocalMeanIo io = { .sums = &sums,
+    .channel = c->channel,
+    .results = dst->components };
 
   for (gsize i = 0; i < n; i++)
     samples[i] = g_rand_int (h->rand) & c->sample_mask;
@@ -166,9 +175,8 @@ check_sums_case (Harness *h, const MeanCase *c)
   sums = mean_case_upload_sums (h, c, samples, g_rand_int_range (h->rand, 0, 9),
       &error);
   if (sums.mem)
-    op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
-  if (op && gst_cl_local_mean_op_run_sums (op, &sums, NULL, c->channel,
-                dst->components, &error))
+    op = mean_case_op (h, c, &error);
+  if (op && gst_cl_local_mean_op_run (op, &io, &error))
     mean_case_check (h, c, dst, samples);
   else
     harness_fail (h, error, "%s", what);
@@ -184,20 +192,20 @@ check_sums (Harness *h)
   static const guint32 masks[] = { 0xff, 0x1ff, 0xffff, G_MAXUINT32 };
   static const gint channels[] = { 1, 3, 4, 1, 2 };
   const gint n_cases = (gint) harness_count (h, 8, 3);
-  const GstClImplementation *variant = labelled_variant (h);
+  const GstClImplementation *row = labelled_row (h);
   guint n_sizes;
   const TestSize *sizes = harness_sizes (h, &n_sizes);
 
   for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
     for (gint n = 0; n < n_cases && h->n_failed == 0; n++) {
-      MeanCase c = mean_case_of_form (h, variant, sizes[i].width,
-          sizes[i].height, i + (guint) n);
+      MeanCase c = mean_case_of_form (h, row, sizes[i].width, sizes[i].height,
+          i + (guint) n);
 
-      c.spec.from_sums = TRUE;
-      c.spec.layout = n % 2;
-      c.spec.channels = channels[(i + n) % G_N_ELEMENTS (channels)];
-      c.spec.sum_bytes = n / 2 % 3 == 2 ? 8 : 4;
-      c.channel = g_rand_int_range (h->rand, 0, c.spec.channels);
+      c.problem.from_sums = TRUE;
+      c.problem.layout = n % 2;
+      c.problem.channels = channels[(i + n) % G_N_ELEMENTS (channels)];
+      c.problem.sum_bytes = n / 2 % 3 == 2 ? 8 : 4;
+      c.channel = g_rand_int_range (h->rand, 0, c.problem.channels);
       c.sample_mask = masks[g_rand_int_range (h->rand, 0, 4)];
       check_sums_case (h, &c);
     }
@@ -212,9 +220,9 @@ check_reference (Harness *h)
   for (guint i = 0; i < 300 && h->n_failed == 0; i++) {
     const gint width = g_rand_int_range (h->rand, 1, 24);
     const gint height = g_rand_int_range (h->rand, 1, 24);
-    MeanCase c = mean_case_random (h,
-        gst_cl_local_mean_variants (&(guint){ 0 }), width, height);
-    const GstClWindow *w = &c.spec.window;
+    MeanCase c = mean_case_random (h, gst_cl_local_mean_table.rows, width,
+        height);
+    const GstClWindow *w = &c.problem.window;
     g_autofree guint32 *samples = g_new (guint32, (gsize) width * height);
     g_autofree gchar *what = mean_case_describe (&c);
     g_autofree guint16 *want = NULL, *got = NULL;
@@ -235,20 +243,11 @@ check_reference (Harness *h)
 static void
 check_repeated (Harness *h)
 {
-  guint n_rows;
-  const GstClImplementation *rows = gst_cl_local_mean_variants (&n_rows);
-  const GstClImplementation *direct = NULL, *async = NULL;
+  const GstClOpTable *table = &gst_cl_local_mean_table;
+  const GstClImplementation *direct = gst_cl_op_table_find (table, "direct");
+  const GstClImplementation *async = gst_cl_op_table_find (table, "async-copy");
   const guint n_runs = harness_count (h, N_REPEATED, 4);
   const gint half_height = (gint) harness_count (h, 60, 6);
-
-  for (guint i = 0; i < n_rows; i++) {
-    if (rows[i].family != GST_CL_FAMILY_ANY)
-      continue;
-    if (rows[i].method == GST_CL_LOCAL_MEAN_METHOD_DIRECT)
-      direct = &rows[i];
-    if (rows[i].method == GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY)
-      async = &rows[i];
-  }
 
   for (guint i = 0; i < n_runs && h->n_failed == 0; i++) {
     const gint width = g_rand_int_range (h->rand, 0, 400) * 2 + 1;
@@ -256,7 +255,7 @@ check_repeated (Harness *h)
     MeanCase c = mean_case_of_form (h, async, width, height, i);
     g_autofree gchar *what = mean_case_describe (&c);
     TestPlane *src = test_plane_new (h, width, height, 1,
-        c.spec.src_pixel_stride_bytes, c.src_pad, c.src_guard);
+        c.problem.src_pixel_stride_bytes, c.src_pad, c.src_guard);
     TestPlane *got = mean_case_results (h, &c);
     TestPlane *want = mean_case_results (h, &c);
 
@@ -265,7 +264,7 @@ check_repeated (Harness *h)
     test_plane_fill (h, want, FILL_ZERO);
     test_plane_fill (h, src, FILL_RANDOM);
     run_samples (h, &c, src, got);
-    c.variant = direct;
+    c.row = direct;
     run_samples (h, &c, src, want);
     test_plane_download (h, got);
     test_plane_download (h, want);
@@ -295,22 +294,22 @@ bench_means (Harness *h)
       g_autofree gchar *suffix = g_strdup_printf ("%dx%d", windows[i],
           windows[i]);
 
-      c = mean_case_square (labelled_variant (h), width, height, windows[i]);
+      c = mean_case_square (labelled_row (h), width, height, windows[i]);
       mean_case_bench (h, &c, suffix);
     }
 
-    c = mean_case_square (labelled_variant (h), width, height, 15);
-    c.spec.window.border = GST_CL_BORDER_REPLICATE;
+    c = mean_case_square (labelled_row (h), width, height, 15);
+    c.problem.window.border = GST_CL_BORDER_REPLICATE;
     mean_case_bench (h, &c, "15x15 replicate");
 
-    c = mean_case_square (labelled_variant (h), width, height, 15);
-    c.spec.from_sums = TRUE;
-    if (gst_cl_local_mean_takes_sums (c.variant))
+    c = mean_case_square (labelled_row (h), width, height, 15);
+    c.problem.from_sums = TRUE;
+    if (c.row->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING)
       mean_case_bench (h, &c, "15x15 from sums");
 
-    c = mean_case_square (labelled_variant (h), width, height, 16);
-    c.spec.window.border = GST_CL_BORDER_VALID;
-    c.spec.window.step_x = c.spec.window.step_y = 16;
+    c = mean_case_square (labelled_row (h), width, height, 16);
+    c.problem.window.border = GST_CL_BORDER_VALID;
+    c.problem.window.step_x = c.problem.window.step_y = 16;
     mean_case_bench (h, &c, "16x16 step 16");
   }
 }
@@ -318,9 +317,9 @@ bench_means (Harness *h)
 static void
 bench_copies (Harness *h)
 {
-  MeanCase c = mean_case_square (labelled_variant (h), 1920, 1080, 1);
+  MeanCase c = mean_case_square (labelled_row (h), 1920, 1080, 1);
 
-  c.spec.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+  c.problem.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
   mean_case_bench (h, &c, "");
 }
 
@@ -337,19 +336,23 @@ main (int argc, char **argv)
     { CASE_PREFIX "reference", check_reference, NULL, FALSE },
     { CASE_PREFIX "async-copy-repeated", check_repeated, NULL, FALSE },
   };
-  guint n_rows;
-  const GstClImplementation *rows = gst_cl_local_mean_variants (&n_rows);
+  const GstClOpTable *table = &gst_cl_local_mean_table;
   g_autoptr (GArray) cases = g_array_new (FALSE, FALSE, sizeof (HarnessCase));
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
   g_array_append_vals (cases, single, G_N_ELEMENTS (single));
-  for (guint i = 0; i < n_rows; i++) {
+  for (guint i = 0; i < table->n_rows; i++) {
+    const GstClImplementation *row = &table->rows[i];
+
+    if (!makes_means (row))
+      continue;
     for (guint k = 0; k < G_N_ELEMENTS (per_variant); k++) {
       HarnessCase one = per_variant[k];
 
-      if (one.check == check_sums && !gst_cl_local_mean_takes_sums (&rows[i]))
+      if (one.check == check_sums &&
+          row->method == GST_CL_LOCAL_MEAN_METHOD_SLIDING)
         continue;
-      one.name = g_strdup_printf (CASE_PREFIX "%s/%s", rows[i].name, one.name);
+      one.name = g_strdup_printf (CASE_PREFIX "%s/%s", row->name, one.name);
       g_ptr_array_add (names, (gpointer) one.name);
       g_array_append_val (cases, one);
     }

@@ -5,10 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "ops/localmean/localmeanprivate.h"
-#include "ops/operation/operation.h"
-#include "ops/operation/operationbands.h"
-#include "ops/operation/operationsliding.h"
+#include "ops/localmean/localmean.h"
 
 /* --- the grid ------------------------------------------------------------ */
 
@@ -108,14 +105,14 @@ static const struct {
   { "9x9-of-3x3", 9, 9, HALF, 1, 1, GST_CL_BORDER_REFLECT, 3, 3, 0 },
 };
 
-static GstClLocalMeanSpec
+static GstClLocalMeanProblem
 make_problem (guint input, guint window, GstClLocalMeanOperation operation)
 {
   const gint bytes = (gint) inputs[input].sample.bytes;
   const gboolean from_sums = inputs[input].sum_bytes > 0;
   const gint width = windows[window].width, height = windows[window].height;
 
-  return (GstClLocalMeanSpec){
+  return (GstClLocalMeanProblem){
     .operation = operation,
     .window = { .kernel_width = width,
         .kernel_height = height,
@@ -141,86 +138,28 @@ make_problem (guint input, guint window, GstClLocalMeanOperation operation)
 
 /* --- what is chosen ------------------------------------------------------ */
 
-static gchar *
-name_means (const GstClImplementation *variant, const GstClLocalMeanSpec *spec,
-    const GstClDevice *device)
-{
-  if (!gst_cl_local_mean_takes_sums (variant)) {
-    if (gst_cl_local_mean_slides_means (variant, spec))
-      return g_strdup (variant->name);
-    variant = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_DIRECT, spec,
-        device);
-  }
-
-  return g_strconcat (variant->name, spec->from_sums ? "-of-sums" : "", NULL);
-}
-
-static gchar *
-name_implementation (const GstClImplementation *variant,
-    const GstClLocalMeanSpec *spec, const GstClDevice *device)
-{
-  const gboolean has_bands = variant->family == GST_CL_FAMILY_CPU &&
-                             gst_cl_operation_bands_takes_sums (spec);
-  g_autofree gchar *means = NULL;
-
-  if (spec->operation == GST_CL_LOCAL_MEAN_OPERATION_COPY)
-    return g_strdup (
-        variant->family == GST_CL_FAMILY_CPU ? "copy-cpu" : "copy");
-  means = name_means (variant, spec, device);
-  if (spec->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN)
-    return g_steal_pointer (&means);
-  if (gst_cl_local_mean_slides_operation (variant, spec))
-    return g_strdup (variant->family == GST_CL_FAMILY_GPU
-                         ? "operation-sliding-gpu"
-                         : "operation-sliding-cpu");
-  if (has_bands)
-    return g_strdup (spec->from_sums ? "operation-bands-of-sums-cpu"
-                                     : "operation-bands-cpu");
-  if (gst_cl_operation_takes_means (spec->operation))
-    return g_strconcat (means, "-then-operation", NULL);
-
-  return g_strdup (spec->from_sums ? "operation-of-sums" : "operation");
-}
-
-static void
-add_name (GString *text, const gchar *name)
-{
-  g_auto (GStrv) names = g_strsplit (text->str, ", ", -1);
-
-  if (!g_strv_contains ((const gchar *const *) names, name))
-    g_string_append_printf (text, "%s%s", text->len ? ", " : "", name);
-}
-
 /* The choice and, where there are more, what is measured. */
 static gchar *
-print_choice (guint device, gint method, const GstClLocalMeanSpec *problem)
+print_choice (guint device, gint method, const GstClLocalMeanProblem *problem)
 {
+  const GstClOpTable *table = &gst_cl_local_mean_table;
   const GstClDevice *d = &devices[device].device;
-  GString *text = g_string_new (NULL);
-  GstClLocalMeanWay ways[GST_CL_LOCAL_MEAN_MAX_WAYS];
-  const GstClImplementation *row = gst_cl_local_mean_choose (method, problem,
-      d);
+  const GstClImplementation *row = gst_cl_op_table_first (table, method,
+      problem, d);
+  GstClCandidate candidates[GST_CL_MAX_CANDIDATES];
+  GString *text;
   guint n;
 
   if (!row)
-    return g_string_free (g_string_append (text, "none"), FALSE);
-  if (method != GST_CL_LOCAL_MEAN_METHOD_AUTO) {
-    g_string_free (text, TRUE);
-    return name_implementation (row, problem, d);
-  }
+    return g_strdup ("none");
+  if (method != GST_CL_LOCAL_MEAN_METHOD_AUTO)
+    return g_strdup (row->name);
 
-  n = gst_cl_local_mean_ways (d, problem, ways);
-  for (guint i = 0; i < n; i++) {
-    GstClLocalMeanSpec tuned = *problem;
-    g_autofree gchar *name = NULL;
-
-    tuned.means_first = ways[i].means_first;
-    name = name_implementation (ways[i].variant, &tuned, d);
-    if (ways[i].bands_percent > 0)
-      add_name (text, ways[i].name);
-    else
-      add_name (text, name);
-  }
+  text = g_string_new (NULL);
+  n = gst_cl_op_table_candidates (table, problem, d, candidates);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
+        gst_cl_candidate_name (&candidates[i]));
 
   return g_string_free (text, FALSE);
 }
@@ -235,14 +174,14 @@ print_block (GString *text, guint kind, guint input, guint device, gint method)
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
 
   for (guint w = 0; w < G_N_ELEMENTS (windows); w++) {
-    const GstClLocalMeanSpec problem = make_problem (input, w,
+    const GstClLocalMeanProblem problem = make_problem (input, w,
         kinds[kind].operations[0]);
     gchar *choice = print_choice (device, method, &problem);
     gchar *line;
     guint at;
 
     for (guint i = 1; i < kinds[kind].n; i++) {
-      const GstClLocalMeanSpec other = make_problem (input, w,
+      const GstClLocalMeanProblem other = make_problem (input, w,
           kinds[kind].operations[i]);
       g_autofree gchar *same = print_choice (device, method, &other);
 
@@ -312,16 +251,59 @@ GST_START_TEST (test_choices_are_those_of_the_table)
 
 GST_END_TEST;
 
-static Suite *
-implementations_suite (void)
+/* A row that no problem leads to is not tested, or not needed. */
+GST_START_TEST (test_every_row_is_reached)
 {
-  Suite *suite = suite_create ("localmeanimplementations");
+  const GstClOpTable *table = &gst_cl_local_mean_table;
+  g_autofree gchar *text = print_table ();
+  g_auto (GStrv) words = g_strsplit_set (text, " ,\n", -1);
+
+  for (guint i = 0; i < table->n_rows; i++) {
+    const GstClImplementation *row = &table->rows[i];
+
+    fail_unless (g_strv_contains ((const gchar *const *) words, row->name),
+        "%s", row->name);
+    fail_unless (row->method != GST_CL_METHOD_AUTO, "%s", row->name);
+    for (guint j = 0; j < i; j++)
+      fail_if (g_str_equal (row->name, table->rows[j].name), "%s", row->name);
+  }
+}
+
+GST_END_TEST;
+
+/* Fields count, not bytes between them. */
+GST_START_TEST (test_problems_are_compared_by_field)
+{
+  GstClLocalMeanProblem a, b;
+
+  memset (&a, 0, sizeof a);
+  memset (&b, 0xff, sizeof b);
+  b = (GstClLocalMeanProblem){ 0 };
+  fail_unless (gst_cl_local_mean_problem_equal (&a, &b));
+  b.window.border_value = 1;
+  fail_if (gst_cl_local_mean_problem_equal (&a, &b));
+  b = a;
+  b.factors.offset = .5;
+  fail_if (gst_cl_local_mean_problem_equal (&a, &b));
+  b = a;
+  b.sample.shift = 6;
+  fail_if (gst_cl_local_mean_problem_equal (&a, &b));
+}
+
+GST_END_TEST;
+
+static Suite *
+localmeantable_suite (void)
+{
+  Suite *suite = suite_create ("localmeantable");
   TCase *tcase = tcase_create ("table");
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_choices_are_those_of_the_table);
+  tcase_add_test (tcase, test_every_row_is_reached);
+  tcase_add_test (tcase, test_problems_are_compared_by_field);
 
   return suite;
 }
 
-GST_CHECK_MAIN (implementations);
+GST_CHECK_MAIN (localmeantable);

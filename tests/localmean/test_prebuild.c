@@ -41,28 +41,28 @@ open_context (GstClFamily family)
 /* --- cases --------------------------------------------------------------- */
 
 /* What is set with the caps; those of one border and type share programs. */
-static const GstClLocalMeanSpec large = { .sample = { 1, 8, 0 },
+static const GstClLocalMeanProblem large = { .sample = { 1, 8, 0 },
   .width = 1920,
   .height = 1080,
   .src_pixel_stride_bytes = 1,
   .dst_pixel_stride_bytes = 1,
   .window.border = GST_CL_BORDER_SHRINK };
 
-static const GstClLocalMeanSpec low = { .sample = { 1, 8, 0 },
+static const GstClLocalMeanProblem low = { .sample = { 1, 8, 0 },
   .width = 1000,
   .height = 200,
   .src_pixel_stride_bytes = 1,
   .dst_pixel_stride_bytes = 1,
   .window.border = GST_CL_BORDER_VALID };
 
-static const GstClLocalMeanSpec deep = { .sample = { 2, 10, 6 },
+static const GstClLocalMeanProblem deep = { .sample = { 2, 10, 6 },
   .width = 51,
   .height = 42,
   .src_pixel_stride_bytes = 4,
   .dst_pixel_stride_bytes = 4,
   .window.border = GST_CL_BORDER_REFLECT_101 };
 
-static const GstClLocalMeanSpec sums = { .sample = { 1, 8, 0 },
+static const GstClLocalMeanProblem sums = { .sample = { 1, 8, 0 },
   .width = 51,
   .height = 42,
   .dst_pixel_stride_bytes = 1,
@@ -73,7 +73,8 @@ static const GstClLocalMeanSpec sums = { .sample = { 1, 8, 0 },
 
 static const struct {
   GstClFamily family;
-  const GstClLocalMeanSpec *specs[2]; /* one after the other; may be NULL */
+  const GstClLocalMeanProblem
+      *problems[2]; /* one after the other; may be NULL */
 } cases[] = {
   { GST_CL_FAMILY_CPU, { &large, &low } },
   { GST_CL_FAMILY_GPU, { &large, &low } },
@@ -94,57 +95,61 @@ random_size (GRand *rand, gint most)
 }
 
 static void
-change (GRand *rand, GstClLocalMeanSpec *spec)
+change (GRand *rand, GstClLocalMeanProblem *problem)
 {
-  GstClWindow *window = &spec->window;
+  GstClWindow *window = &problem->window;
   const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
 
   do
-    spec->operation = g_rand_int_range (rand, 0,
+    problem->operation = g_rand_int_range (rand, 0,
         GST_CL_LOCAL_MEAN_OPERATION_NICK + 1);
-  while (spec->operation == GST_CL_LOCAL_MEAN_OPERATION_COPY);
-  window->kernel_width = random_size (rand, is_valid ? spec->width : 32767);
-  window->kernel_height = random_size (rand, is_valid ? spec->height : 32767);
+  while (problem->operation == GST_CL_LOCAL_MEAN_OPERATION_COPY);
+  window->kernel_width = random_size (rand, is_valid ? problem->width : 32767);
+  window->kernel_height = random_size (rand,
+      is_valid ? problem->height : 32767);
   window->anchor_x = window->kernel_width / 2;
   window->anchor_y = window->kernel_height / 2;
   window->step_x = g_rand_int_range (rand, 1, 4);
   window->step_y = g_rand_int_range (rand, 1, 4);
-  spec->factors = (GstClLocalMeanFactors){ .k = g_rand_double (rand),
+  problem->factors = (GstClLocalMeanFactors){ .k = g_rand_double (rand),
     .r = 1 + g_rand_double (rand),
-    .target = g_rand_int_range (rand, 0, 1 << spec->sample.depth) };
+    .target = g_rand_int_range (rand, 0, 1 << problem->sample.depth) };
 }
 
 static void
 expect_programs (GstClContext *context, GstClLocalMeanMethod method,
-    const GstClLocalMeanSpec *spec, guint n_programs)
+    const GstClLocalMeanProblem *problem, guint n_programs)
 {
-  const GstClImplementation *variant = gst_cl_local_mean_choose (method, spec,
-      context->device);
+  const GstClCandidate candidate = gst_cl_local_mean_choose (context, method,
+      problem, FALSE);
   g_autoptr (GError) error = NULL;
   G_GNUC_UNUSED g_autoptr (GstClLocalMeanOp)
-      op = gst_cl_local_mean_op_new (context, variant, spec, &error);
+      op = gst_cl_local_mean_op_new (context, &candidate, problem, &error);
 
   g_assert_no_error (error);
   fail_unless (g_hash_table_size (context->programs) == n_programs,
       "%s, operation %d, window %dx%d, step %d,%d: %u programs, not %u",
-      variant->name, spec->operation, spec->window.kernel_width,
-      spec->window.kernel_height, spec->window.step_x, spec->window.step_y,
+      candidate.implementation->name, problem->operation,
+      problem->window.kernel_width, problem->window.kernel_height,
+      problem->window.step_x, problem->window.step_y,
       g_hash_table_size (context->programs), n_programs);
 }
 
 /* --- tests --------------------------------------------------------------- */
 
 static void
-check_changes (GstClContext *context, GstClLocalMeanSpec spec, GRand *rand)
+check_changes (GstClContext *context, GstClLocalMeanProblem problem,
+    GRand *rand)
 {
   guint n_programs;
 
-  gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec);
+  gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem);
   n_programs = g_hash_table_size (context->programs);
   fail_unless (n_programs > 1);
   for (guint i = 0; i < N_CHANGES; i++) {
-    change (rand, &spec);
-    expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec, n_programs);
+    change (rand, &problem);
+    expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem,
+        n_programs);
   }
 }
 
@@ -153,9 +158,9 @@ GST_START_TEST (test_changes_find_their_programs)
   g_autoptr (GstClContext) context = open_context (cases[__i__].family);
   g_autoptr (GRand) rand = g_rand_new_with_seed (__i__);
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases[__i__].specs); i++) {
-    if (cases[__i__].specs[i])
-      check_changes (context, *cases[__i__].specs[i], rand);
+  for (guint i = 0; i < G_N_ELEMENTS (cases[__i__].problems); i++) {
+    if (cases[__i__].problems[i])
+      check_changes (context, *cases[__i__].problems[i], rand);
   }
 }
 
@@ -164,20 +169,20 @@ GST_END_TEST;
 /* Components that are left out. */
 GST_START_TEST (test_copies_find_their_programs)
 {
-  GstClLocalMeanSpec spec = __i__ ? sums : large;
+  GstClLocalMeanProblem problem = __i__ ? sums : large;
   g_autoptr (GstClContext) context = open_context (GST_CL_FAMILY_GPU);
 
-  spec.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
-  spec.window.border = GST_CL_BORDER_WRAP;
-  gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec);
+  problem.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+  problem.window.border = GST_CL_BORDER_WRAP;
+  gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem);
   fail_unless_equals_int (g_hash_table_size (context->programs), 1);
-  if (spec.from_sums) {
-    spec.operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
-    spec.window.border = GST_CL_BORDER_SHRINK;
+  if (problem.from_sums) {
+    problem.operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
+    problem.window.border = GST_CL_BORDER_SHRINK;
   }
-  spec.window.kernel_width = spec.window.kernel_height = 1;
-  spec.window.step_x = spec.window.step_y = 3;
-  expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec, 1);
+  problem.window.kernel_width = problem.window.kernel_height = 1;
+  problem.window.step_x = problem.window.step_y = 3;
+  expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem, 1);
 }
 
 GST_END_TEST;
@@ -187,25 +192,25 @@ GST_START_TEST (test_cancelled)
 {
   g_autoptr (GstClContext) context = open_context (GST_CL_FAMILY_GPU);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  GstClLocalMeanSpec spec = sums;
-  const GstClImplementation *variant;
+  GstClLocalMeanProblem problem = sums;
+  GstClCandidate candidate;
   g_autoptr (GError) error = NULL;
   GstClLocalMeanOp *op;
 
-  spec.window = (GstClWindow){ 9, 9, 4, 4, 1, 1, GST_CL_BORDER_SHRINK, 0 };
-  variant = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec,
-      context->device);
+  problem.window = (GstClWindow){ 9, 9, 4, 4, 1, 1, GST_CL_BORDER_SHRINK, 0 };
+  candidate = gst_cl_local_mean_choose (context, GST_CL_LOCAL_MEAN_METHOD_AUTO,
+      &problem, FALSE);
   g_cancellable_cancel (cancellable);
   g_cancellable_push_current (cancellable);
-  gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec);
+  gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem);
   fail_unless (
       context->programs == NULL || g_hash_table_size (context->programs) == 0);
-  op = gst_cl_local_mean_op_new (context, variant, &spec, &error);
+  op = gst_cl_local_mean_op_new (context, &candidate, &problem, &error);
   fail_unless (op == NULL);
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED));
   g_cancellable_pop_current (cancellable);
 
-  expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &spec, 1);
+  expect_programs (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem, 1);
 }
 
 GST_END_TEST;

@@ -9,42 +9,43 @@
 #define LAST_OPERATION  GST_CL_LOCAL_MEAN_OPERATION_NICK
 
 static const TestSize hd = { 1920, 1080 };
-static const GstClLocalMeanSpec bytes = { .sample = { 1, 8, 0 } };
+static const GstClLocalMeanProblem bytes = { .sample = { 1, 8, 0 } };
 
-/* @operation in a square window of @size, from what @spec says. */
+/* @operation in a square window of @size, from what @problem says. */
 static void
 bench_one (Harness *h, GstClLocalMeanMethod method,
-    const GstClLocalMeanSpec *spec, const TestSize *frame, gint size,
+    const GstClLocalMeanProblem *problem, const TestSize *frame, gint size,
     GstClLocalMeanOperation operation)
 {
   MeanCase c = mean_case_square (NULL, frame->width, frame->height, size);
-  const guint depth = spec->sample.depth;
+  const guint depth = problem->sample.depth;
   g_autofree gchar *suffix = NULL;
 
-  c.spec.operation = operation;
-  c.spec.sample = spec->sample;
-  c.spec.src_pixel_stride_bytes = (gint) spec->sample.bytes;
-  c.spec.dst_pixel_stride_bytes = (gint) spec->sample.bytes;
-  c.spec.from_sums = spec->from_sums;
-  c.spec.sum_bytes = spec->sum_bytes;
-  c.spec.factors = (GstClLocalMeanFactors){ .k = .2,
+  c.problem.operation = operation;
+  c.problem.sample = problem->sample;
+  c.problem.src_pixel_stride_bytes = (gint) problem->sample.bytes;
+  c.problem.dst_pixel_stride_bytes = (gint) problem->sample.bytes;
+  c.problem.from_sums = problem->from_sums;
+  c.problem.sum_bytes = problem->sum_bytes;
+  c.problem.factors = (GstClLocalMeanFactors){ .k = .2,
     .r = 128 << (depth - 8),
     .target = 200 << (depth - 8) };
-  c.variant = gst_cl_local_mean_choose (method, &c.spec, h->context->device);
+  c.row = gst_cl_op_table_first (&gst_cl_local_mean_table, method, &c.problem,
+      h->context->device);
   suffix = g_strdup_printf ("%s %dx%d, %u bits%s",
       mean_case_operation (operation), size, size, depth,
-      !spec->from_sums       ? ""
-      : spec->sum_bytes == 8 ? ", sums of 8 bytes"
-                             : ", sums of 4 bytes");
+      !problem->from_sums       ? ""
+      : problem->sum_bytes == 8 ? ", sums of 8 bytes"
+                                : ", sums of 4 bytes");
   mean_case_bench (h, &c, suffix);
 }
 
 static void
 bench_all (Harness *h, GstClLocalMeanMethod method,
-    const GstClLocalMeanSpec *spec, const TestSize *frame, gint size)
+    const GstClLocalMeanProblem *problem, const TestSize *frame, gint size)
 {
   for (guint n = FIRST_OPERATION; n <= LAST_OPERATION; n++)
-    bench_one (h, method, spec, frame, size, (GstClLocalMeanOperation) n);
+    bench_one (h, method, problem, frame, size, (GstClLocalMeanOperation) n);
 }
 
 void
@@ -80,11 +81,11 @@ bench_windows (Harness *h)
 void
 bench_depths (Harness *h)
 {
-  static const GstClLocalMeanSpec specs[] = { { .sample = { 1, 8, 0 } },
+  static const GstClLocalMeanProblem problems[] = { { .sample = { 1, 8, 0 } },
     { .sample = { 2, 10, 0 } }, { .sample = { 2, 16, 0 } } };
 
-  for (guint i = 0; i < G_N_ELEMENTS (specs); i++)
-    bench_all (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &specs[i], &hd, 31);
+  for (guint i = 0; i < G_N_ELEMENTS (problems); i++)
+    bench_all (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problems[i], &hd, 31);
 }
 
 void
@@ -96,11 +97,11 @@ bench_direct_operations (Harness *h)
 void
 bench_operations_on_sums (Harness *h)
 {
-  static const GstClLocalMeanSpec specs[] = {
+  static const GstClLocalMeanProblem problems[] = {
     { .sample = { 1, 8, 0 }, .from_sums = TRUE, .sum_bytes = 4 },
     { .sample = { 2, 16, 0 }, .from_sums = TRUE, .sum_bytes = 8 },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (specs); i++)
-    bench_all (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &specs[i], &hd, 31);
+  for (guint i = 0; i < G_N_ELEMENTS (problems); i++)
+    bench_all (h, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problems[i], &hd, 31);
 }

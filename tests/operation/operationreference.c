@@ -62,15 +62,15 @@ weighted (gdouble k, gint64 value)
 }
 
 static gint64
-threshold (const GstClLocalMeanSpec *spec, gint64 m, gint64 s,
+threshold (const GstClLocalMeanProblem *problem, gint64 m, gint64 s,
     const Extremes *extremes)
 {
-  const GstClLocalMeanFactors *f = &spec->factors;
+  const GstClLocalMeanFactors *f = &problem->factors;
   const gint64 r = MAX ((gint64) floor (f->r * 256 + .5), 1);
   const gint64 largest = extremes->largest_deviation;
   gint64 above;
 
-  switch (spec->operation) {
+  switch (problem->operation) {
     case GST_CL_LOCAL_MEAN_OPERATION_MEAN_C:
       return floor_divide (m + 128, 256) * 256;
     case GST_CL_LOCAL_MEAN_OPERATION_BRADLEY:
@@ -90,17 +90,17 @@ threshold (const GstClLocalMeanSpec *spec, gint64 m, gint64 s,
 }
 
 static guint
-result (const GstClLocalMeanSpec *spec, guint code, const RefMoments *moments,
-    const Extremes *extremes)
+result (const GstClLocalMeanProblem *problem, guint code,
+    const RefMoments *moments, const Extremes *extremes)
 {
-  const GstClLocalMeanFactors *f = &spec->factors;
-  const gint64 max = (1 << spec->sample.depth) - 1;
+  const GstClLocalMeanFactors *f = &problem->factors;
+  const gint64 max = (1 << problem->sample.depth) - 1;
   const gint64 m = MIN ((gint64) (256 * moments->sum / moments->n), 256 * max);
   const gint64 s = MIN (ref_local_op_deviation (moments), 128 * max);
   const gint64 rounded = floor_divide (m + 128, 256);
   gint64 t;
 
-  switch (spec->operation) {
+  switch (problem->operation) {
     case GST_CL_LOCAL_MEAN_OPERATION_MEAN:
       return (guint) rounded;
     case GST_CL_LOCAL_MEAN_OPERATION_STDDEV:
@@ -114,15 +114,16 @@ result (const GstClLocalMeanSpec *spec, guint code, const RefMoments *moments,
       break;
   }
 
-  t = threshold (spec, m, s, extremes) - (gint64) floor (f->offset * 256 + .5);
-  if (spec->operation >= GST_CL_LOCAL_MEAN_OPERATION_NIBLACK)
+  t = threshold (problem, m, s, extremes) -
+      (gint64) floor (f->offset * 256 + .5);
+  if (problem->operation >= GST_CL_LOCAL_MEAN_OPERATION_NIBLACK)
     t = CLAMP (floor_divide (t + 128, 256), 0, max) * 256;
 
   return (256 * (gint64) code > t) != (f->invert != 0) ? (guint) max : 0;
 }
 
 static Extremes
-find_extremes (const guint32 *samples, const GstClLocalMeanSpec *spec,
+find_extremes (const guint32 *samples, const GstClLocalMeanProblem *problem,
     const RefMoments *moments, gsize n_results)
 {
   Extremes extremes = { 0, G_MAXUINT };
@@ -130,38 +131,41 @@ find_extremes (const guint32 *samples, const GstClLocalMeanSpec *spec,
   for (gsize i = 0; i < n_results; i++)
     extremes.largest_deviation = MAX (extremes.largest_deviation,
         ref_local_op_deviation (&moments[i]));
-  for (gsize i = 0; i < (gsize) spec->width * spec->height; i++)
+  for (gsize i = 0; i < (gsize) problem->width * problem->height; i++)
     extremes.smallest = MIN (extremes.smallest, samples[i]);
-  extremes.smallest = MIN (extremes.smallest, (1u << spec->sample.depth) - 1);
+  extremes.smallest = MIN (extremes.smallest,
+      (1u << problem->sample.depth) - 1);
 
   return extremes;
 }
 
 guint16 *
-ref_local_op (const guint32 *samples, const GstClLocalMeanSpec *spec)
+ref_local_op (const guint32 *samples, const GstClLocalMeanProblem *problem)
 {
-  const GstClWindow *window = &spec->window;
-  g_autofree guint16 *codes = ref_local_mean_copy (samples, spec->width,
-      spec->height, window);
+  const GstClWindow *window = &problem->window;
+  g_autofree guint16 *codes = ref_local_mean_copy (samples, problem->width,
+      problem->height, window);
   g_autofree RefMoments *moments = NULL;
   Extremes extremes;
   gint columns, rows;
   guint16 *results;
 
-  ref_local_mean_size (spec->width, spec->height, window, &columns, &rows);
+  ref_local_mean_size (problem->width, problem->height, window, &columns,
+      &rows);
   moments = g_new (RefMoments, (gsize) columns * rows);
   results = g_new (guint16, (gsize) columns * rows);
 
   for (gint j = 0; j < rows; j++) {
     for (gint i = 0; i < columns; i++)
-      ref_local_mean_moments (samples, spec->width, spec->height, window, i, j,
-          &moments[j * columns + i]);
+      ref_local_mean_moments (samples, problem->width, problem->height, window,
+          i, j, &moments[j * columns + i]);
   }
 
-  extremes = find_extremes (samples, spec, moments, (gsize) columns * rows);
+  extremes = find_extremes (samples, problem, moments, (gsize) columns * rows);
   for (gint i = 0; i < columns * rows; i++)
-    results[i] = (guint16) result (spec,
-        MIN (codes[i], (1u << spec->sample.depth) - 1), &moments[i], &extremes);
+    results[i] = (guint16) result (problem,
+        MIN (codes[i], (1u << problem->sample.depth) - 1), &moments[i],
+        &extremes);
 
   return results;
 }

@@ -8,7 +8,6 @@
 #include "localmean/localmeancase.h"
 #include "operationbench.h"
 #include "operationcase.h"
-#include "ops/operation/operation.h"
 #include "operationreference.h"
 
 #define FIRST_OPERATION GST_CL_LOCAL_MEAN_OPERATION_STDDEV
@@ -22,16 +21,16 @@
 #define CASES_OF_A_FORM N_OPERATIONS
 #define SUMS_FORMS_STEP 3
 
+/* A row of that method and family: what is made of an operation is another. */
 static const GstClImplementation *
 row_of_method (GstClLocalMeanMethod method, GstClFamily family)
 {
-  const GstClImplementation *rows;
-  guint n_rows;
+  const GstClOpTable *table = &gst_cl_local_mean_table;
 
-  rows = gst_cl_local_mean_variants (&n_rows);
-  for (guint i = 0; i < n_rows; i++) {
-    if (rows[i].method == (gint) method && rows[i].family == family)
-      return &rows[i];
+  for (guint i = 0; i < table->n_rows; i++) {
+    if (table->rows[i].method == (gint) method &&
+        table->rows[i].family == family)
+      return &table->rows[i];
   }
 
   g_assert_not_reached ();
@@ -39,11 +38,11 @@ row_of_method (GstClLocalMeanMethod method, GstClFamily family)
 
 /* Numbers that people use, and some that nobody should. */
 static void
-random_factors (Harness *h, GstClLocalMeanSpec *spec)
+random_factors (Harness *h, GstClLocalMeanProblem *problem)
 {
-  const gdouble max = (1u << spec->sample.depth) - 1;
+  const gdouble max = (1u << problem->sample.depth) - 1;
 
-  spec->factors = (GstClLocalMeanFactors){
+  problem->factors = (GstClLocalMeanFactors){
     .k = g_rand_double_range (h->rand, -1, 1),
     .r = g_rand_double_range (h->rand, 0, max / 2),
     .offset = g_rand_double_range (h->rand, -max / 8, max / 8),
@@ -51,7 +50,7 @@ random_factors (Harness *h, GstClLocalMeanSpec *spec)
     .invert = g_rand_boolean (h->rand),
   };
   if (g_rand_boolean (h->rand))
-    spec->factors.offset = 0;
+    problem->factors.offset = 0;
 }
 
 /* Every border and every type of sample, but few pairs: each is a program. */
@@ -78,16 +77,16 @@ static const Form forms[] = {
   { GST_CL_BORDER_WRAP, 4, 1, FALSE, TRUE, FALSE },
 };
 
-/* TRUE if @row is to be run on @spec, a case of @form. */
+/* TRUE if @row is to be run on @problem, a case of @form. */
 static gboolean
-serves (const GstClImplementation *row, const GstClLocalMeanSpec *spec,
+serves (const GstClImplementation *row, const GstClLocalMeanProblem *problem,
     const Form *form)
 {
-  if (gst_cl_local_mean_takes_sums (row))
+  if (row->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING)
     return TRUE;
 
   return row->family == GST_CL_FAMILY_CPU &&
-                 !gst_cl_operation_takes_means (spec->operation)
+                 !gst_cl_local_mean_starts_from_mean (problem->operation)
              ? form->is_for_cpus
              : form->is_common;
 }
@@ -103,23 +102,23 @@ random_case (Harness *h, const GstClImplementation *row, guint operation,
   const gint height = g_rand_int_range (h->rand, 1,
       (gint) harness_count (h, MAX_HEIGHT, 12));
   MeanCase c = mean_case_random (h, row, width, height);
-  GstClWindow *window = &c.spec.window;
+  GstClWindow *window = &c.problem.window;
 
-  c.spec.operation = FIRST_OPERATION + operation;
-  c.spec.sample = sample;
+  c.problem.operation = FIRST_OPERATION + operation;
+  c.problem.sample = sample;
   window->border = form->border;
   window->border_value <<= sample.depth - 8;
   window->kernel_width = MIN (window->kernel_width, MAX_WINDOW);
   window->kernel_height = MIN (window->kernel_height, MAX_WINDOW);
   window->anchor_x %= window->kernel_width;
   window->anchor_y %= window->kernel_height;
-  c.spec.src_pixel_stride_bytes = bytes * form->pixel_stride;
-  c.spec.dst_pixel_stride_bytes = bytes * form->pixel_stride;
+  c.problem.src_pixel_stride_bytes = bytes * form->pixel_stride;
+  c.problem.dst_pixel_stride_bytes = bytes * form->pixel_stride;
   c.src_pad *= bytes;
   c.dst_pad *= bytes;
   c.src_guard *= bytes;
   c.dst_guard *= bytes;
-  random_factors (h, &c.spec);
+  random_factors (h, &c.problem);
 
   return c;
 }
@@ -129,7 +128,7 @@ static void
 check_results (Harness *h, const MeanCase *c, TestPlane *dst,
     const guint32 *samples)
 {
-  g_autofree guint16 *want = ref_local_op (samples, &c->spec);
+  g_autofree guint16 *want = ref_local_op (samples, &c->problem);
 
   mean_case_check_results (h, c, dst, want);
 }
@@ -140,13 +139,13 @@ check_plane (Harness *h, const MeanCase *c, const TestPlane *src)
 {
   g_autoptr (GError) error = NULL;
   g_autofree gchar *what = mean_case_describe (c);
-  g_autoptr (GstClLocalMeanOp)
-      op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
+  g_autoptr (GstClLocalMeanOp) op = mean_case_op (h, c, &error);
   TestPlane *dst = mean_case_results (h, c);
   g_autofree guint32 *samples = mean_case_samples (src);
+  const GstClLocalMeanIo io = { .samples = src->components,
+    .results = dst->components };
 
-  if (op &&
-      gst_cl_local_mean_op_run (op, src->components, dst->components, &error))
+  if (op && gst_cl_local_mean_op_run (op, &io, &error))
     check_results (h, c, dst, samples);
   else
     harness_fail (h, error, "%s", what);
@@ -157,9 +156,10 @@ check_plane (Harness *h, const MeanCase *c, const TestPlane *src)
 static void
 check_samples_case (Harness *h, const MeanCase *c)
 {
-  const GstClLocalMeanSpec *spec = &c->spec;
-  TestPlane *src = test_plane_new_of (h, spec->sample, spec->width,
-      spec->height, 1, spec->src_pixel_stride_bytes / (gint) spec->sample.bytes,
+  const GstClLocalMeanProblem *problem = &c->problem;
+  TestPlane *src = test_plane_new_of (h, problem->sample, problem->width,
+      problem->height, 1,
+      problem->src_pixel_stride_bytes / (gint) problem->sample.bytes,
       c->src_pad, c->src_guard);
 
   test_plane_fill (h, src, c->fill);
@@ -180,12 +180,13 @@ static void
 check_samples (Harness *h, const GstClImplementation *row)
 {
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
-    if (gst_cl_local_mean_takes_sums (row) && !is_drawn (h, &forms[i]))
+    if (row->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING &&
+        !is_drawn (h, &forms[i]))
       continue;
     for (guint n = 0; n < CASES_OF_A_FORM && h->n_failed == 0; n++) {
       MeanCase c = random_case (h, row, n % N_OPERATIONS, &forms[i]);
 
-      if (serves (row, &c.spec, &forms[i]))
+      if (serves (row, &c.problem, &forms[i]))
         check_samples_case (h, &c);
     }
   }
@@ -213,8 +214,9 @@ check_direct_cpu (Harness *h)
 
       /* lanes work on neighbours */
       if (n < N_OPERATIONS)
-        c.spec.window.step_x = 1;
-      if (forms[i].is_direct || gst_cl_operation_takes_means (c.spec.operation))
+        c.problem.window.step_x = 1;
+      if (forms[i].is_direct ||
+          gst_cl_local_mean_starts_from_mean (c.problem.operation))
         check_samples_case (h, &c);
     }
   }
@@ -245,9 +247,9 @@ check_tall (Harness *h)
   for (guint n = 0; n < harness_count (h, N_OPERATIONS, 0); n++) {
     MeanCase c = mean_case_square (row, 20, n_rows, 9);
 
-    c.spec.operation = FIRST_OPERATION + n;
+    c.problem.operation = FIRST_OPERATION + n;
     c.fill = FILL_RANDOM;
-    random_factors (h, &c.spec);
+    random_factors (h, &c.problem);
     check_samples_case (h, &c);
   }
 }
@@ -308,15 +310,15 @@ check_wide (Harness *h, GstClSampleType sample, const WideSize *sizes,
     TestPlane *src = test_plane_new_of (h, sample, size->width, size->height, 1,
         1, 0, 0);
 
-    c.spec.operation = FIRST_OPERATION + n / n_sizes % N_OPERATIONS;
-    c.spec.sample = sample;
-    c.spec.src_pixel_stride_bytes = (gint) sample.bytes;
-    c.spec.dst_pixel_stride_bytes = (gint) sample.bytes;
-    c.spec.window.kernel_width = size->kernel_width;
-    c.spec.window.kernel_height = size->kernel_height;
-    c.spec.window.border = GST_CL_BORDER_VALID;
+    c.problem.operation = FIRST_OPERATION + n / n_sizes % N_OPERATIONS;
+    c.problem.sample = sample;
+    c.problem.src_pixel_stride_bytes = (gint) sample.bytes;
+    c.problem.dst_pixel_stride_bytes = (gint) sample.bytes;
+    c.problem.window.kernel_width = size->kernel_width;
+    c.problem.window.kernel_height = size->kernel_height;
+    c.problem.window.border = GST_CL_BORDER_VALID;
     c.fill = n / n_sizes / N_OPERATIONS == 0 ? FILL_RANDOM : FILL_ZERO;
-    random_factors (h, &c.spec);
+    random_factors (h, &c.problem);
     test_plane_fill (h, src, c.fill);
     if (c.fill == FILL_ZERO)
       fill_nearly_even (h, src);
@@ -350,14 +352,17 @@ check_wide_words (Harness *h)
 static void
 check_sums_case (Harness *h, const MeanCase *c)
 {
-  const gsize n = (gsize) c->spec.width * c->spec.height;
+  const gsize n = (gsize) c->problem.width * c->problem.height;
   g_autofree guint32 *samples = g_new (guint32, n);
   g_autofree gchar *what = mean_case_describe (c);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstClLocalMeanOp)
-      op = gst_cl_local_mean_op_new (h->context, c->variant, &c->spec, &error);
+  g_autoptr (GstClLocalMeanOp) op = mean_case_op (h, c, &error);
   TestPlane *dst = mean_case_results (h, c);
   GstClSums sums, sums_of_squares = { 0 };
+  const GstClLocalMeanIo io = { .sums = &sums,
+    .squares = &sums_of_squares,
+    .channel = c->channel,
+    .results = dst->components };
 
   for (gsize i = 0; i < n; i++)
     samples[i] = g_rand_int (h->rand) & c->sample_mask;
@@ -365,9 +370,7 @@ check_sums_case (Harness *h, const MeanCase *c)
   if (sums.mem)
     sums_of_squares = mean_case_upload_squares (h, c, samples, 1, &error);
 
-  if (op && sums_of_squares.mem &&
-      gst_cl_local_mean_op_run_sums (op, &sums, &sums_of_squares, c->channel,
-          dst->components, &error))
+  if (op && sums_of_squares.mem && gst_cl_local_mean_op_run (op, &io, &error))
     check_results (h, c, dst, samples);
   else
     harness_fail (h, error, "%s", what);
@@ -390,14 +393,14 @@ check_sums_of (Harness *h, const GstClImplementation *row)
     const Form *form = &forms[first + SUMS_FORMS_STEP * (n / CASES_OF_A_FORM)];
     MeanCase c = random_case (h, row, n % N_OPERATIONS, form);
 
-    c.spec.from_sums = TRUE;
-    c.spec.channels =
+    c.problem.from_sums = TRUE;
+    c.problem.channels =
         channels[(n + n / CASES_OF_A_FORM) % G_N_ELEMENTS (channels)];
-    c.channel = g_rand_int_range (h->rand, 0, c.spec.channels);
-    c.spec.sample.shift = 0;
-    c.spec.sum_bytes = c.spec.sample.depth == 8 ? 4 : 8;
+    c.channel = g_rand_int_range (h->rand, 0, c.problem.channels);
+    c.problem.sample.shift = 0;
+    c.problem.sum_bytes = c.problem.sample.depth == 8 ? 4 : 8;
     /* some of samples that are no codes of the results */
-    c.sample_mask = n % 4 == 3 ? 0xffff : (1u << c.spec.sample.depth) - 1;
+    c.sample_mask = n % 4 == 3 ? 0xffff : (1u << c.problem.sample.depth) - 1;
     check_sums_case (h, &c);
     if (h->n_failed > 0)
       break;
@@ -429,33 +432,36 @@ check_repeat (Harness *h)
 
   for (gint repeat = 1; repeat <= 5 && h->n_failed == 0; repeat++) {
     MeanCase c = random_case (h, row, 0, &forms[repeat % 2 ? 3 : 7]);
-    GstClLocalMeanSpec *spec = &c.spec;
+    GstClLocalMeanProblem *problem = &c.problem;
     g_autoptr (GError) error = NULL;
     g_autoptr (GstClLocalMeanOp) op = NULL;
     g_autofree guint32 *samples = NULL;
     g_autofree guint16 *want = NULL;
     TestPlane *src, *dst;
+    GstClLocalMeanIo io = { 0 };
 
-    spec->operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
-    spec->repeat = repeat;
-    spec->window.border = GST_CL_BORDER_REFLECT;
-    spec->window.step_x = spec->window.step_y = 1;
-    src = test_plane_new_of (h, spec->sample, spec->width, spec->height, 1,
-        spec->src_pixel_stride_bytes / (gint) spec->sample.bytes, 2 * c.src_pad,
-        2 * c.src_guard);
+    problem->operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
+    problem->repeat = repeat;
+    problem->window.border = GST_CL_BORDER_REFLECT;
+    problem->window.step_x = problem->window.step_y = 1;
+    src = test_plane_new_of (h, problem->sample, problem->width,
+        problem->height, 1,
+        problem->src_pixel_stride_bytes / (gint) problem->sample.bytes,
+        2 * c.src_pad, 2 * c.src_guard);
     dst = mean_case_results (h, &c);
     test_plane_fill (h, src, FILL_RANDOM);
     samples = mean_case_samples (src);
     for (gint pass = 0; pass < repeat; pass++) {
       g_free (want);
-      want = ref_local_op (samples, spec);
-      for (gint i = 0; i < spec->width * spec->height; i++)
+      want = ref_local_op (samples, problem);
+      for (gint i = 0; i < problem->width * problem->height; i++)
         samples[i] = want[i];
     }
 
-    op = gst_cl_local_mean_op_new (h->context, row, spec, &error);
-    if (op &&
-        gst_cl_local_mean_op_run (op, src->components, dst->components, &error))
+    io.samples = src->components;
+    io.results = dst->components;
+    op = mean_case_op (h, &c, &error);
+    if (op && gst_cl_local_mean_op_run (op, &io, &error))
       mean_case_check_results (h, &c, dst, want);
     else
       harness_fail (h, error, "%d passes", repeat);

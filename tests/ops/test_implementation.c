@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "ops/localmean/localmean.h"
+#include "ops/implementation.h"
 
 static const GstClDevice cpu = { .family = GST_CL_FAMILY_CPU };
 static const GstClDevice gpu = { .family = GST_CL_FAMILY_GPU };
@@ -255,77 +255,6 @@ GST_START_TEST (test_no_candidates)
 
 GST_END_TEST;
 
-/* --- tables of ops ------------------------------------------------------- */
-
-typedef const GstClImplementation *(*Rows) (guint *n_rows);
-
-/* Each nick of a property has a row on each device; 0 is auto. */
-static void
-expect_rows (Rows rows_of, gint last_method)
-{
-  static const GstClDevice *const devices[] = { &cpu, &gpu };
-  guint n_rows;
-  const GstClImplementation *variants = rows_of (&n_rows);
-
-  for (guint d = 0; d < G_N_ELEMENTS (devices); d++) {
-    for (gint method = 0; method <= last_method; method++) {
-      const GstClImplementation *row = gst_cl_implementation_choose (variants,
-          n_rows, method, devices[d]);
-
-      fail_unless (row != NULL, "method %d, device %u", method, d);
-      fail_unless (method == 0 || row->method == method);
-      fail_unless (row->family == GST_CL_FAMILY_ANY ||
-                   row->family == devices[d]->family);
-    }
-  }
-
-  for (guint i = 0; i < n_rows; i++) {
-    fail_unless (variants[i].method != 0, "%s", variants[i].name);
-    for (guint j = 0; j < i; j++)
-      fail_if (g_str_equal (variants[i].name, variants[j].name));
-  }
-}
-
-GST_START_TEST (test_every_method_has_a_row)
-{
-  expect_rows (gst_cl_local_mean_variants, GST_CL_LOCAL_MEAN_METHOD_SLIDING);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_sums_get_a_row_that_takes_them)
-{
-  static const GstClDevice *const devices[] = { &cpu, &gpu };
-  const GstClWindow window = { .kernel_width = 15, .kernel_height = 15 };
-  const GstClWindow wide = { .kernel_width = 15, .kernel_height = 301 };
-  const GstClLocalMeanSpec sums = { .window = window, .from_sums = TRUE };
-  const GstClLocalMeanSpec samples = { .window = window };
-  const GstClLocalMeanSpec many = { .window = wide };
-
-  for (guint d = 0; d < G_N_ELEMENTS (devices); d++) {
-    const GstClImplementation *row = gst_cl_local_mean_choose (
-        GST_CL_LOCAL_MEAN_METHOD_AUTO, &sums, devices[d]);
-
-    fail_unless (row && gst_cl_local_mean_takes_sums (row));
-    fail_unless (gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_SLIDING,
-                     &sums, devices[d]) == NULL);
-    row = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_SLIDING, &many,
-        devices[d]);
-    fail_unless (row && row->method == GST_CL_LOCAL_MEAN_METHOD_SLIDING);
-    row = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_AUTO, &samples,
-        devices[d]);
-    fail_unless (row && row->method == GST_CL_LOCAL_MEAN_METHOD_SLIDING);
-    row = gst_cl_local_mean_choose (GST_CL_LOCAL_MEAN_METHOD_AUTO, &many,
-        devices[d]);
-    fail_unless (
-        row &&
-        row->method == (devices[d] == &gpu ? GST_CL_LOCAL_MEAN_METHOD_DIRECT
-                                           : GST_CL_LOCAL_MEAN_METHOD_SLIDING));
-  }
-}
-
-GST_END_TEST;
-
 static Suite *
 implementation_suite (void)
 {
@@ -342,8 +271,6 @@ implementation_suite (void)
   tcase_add_test (choice, test_stand_ins_of_the_own_family_first);
   tcase_add_test (choice, test_candidates);
   tcase_add_test (choice, test_no_candidates);
-  tcase_add_test (choice, test_every_method_has_a_row);
-  tcase_add_test (choice, test_sums_get_a_row_that_takes_them);
 
   return suite;
 }

@@ -64,9 +64,9 @@ struct _GstClLocalMean {
   GstVideoInfo in_video; /* unless from_sums */
   GstClIntegralInfo in_integral;
   GstVideoInfo out_video;
-  GstClLocalMeanRunner *plan;
-  gboolean is_first;             /* no frame has gone by the plan yet */
-  GstClLocalMeanPrebuild *ahead; /* may be NULL */
+  GstClLocalMeanRunner *runner;
+  gboolean is_first;                /* the runner has had no frame yet */
+  GstClLocalMeanPrebuild *prebuild; /* may be NULL */
 };
 
 G_DEFINE_TYPE (GstClLocalMean, gst_cl_local_mean, GST_TYPE_CL_BASE_FILTER)
@@ -123,7 +123,7 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   GstClContext *context = gst_cl_base_filter_context (filter);
   const GstClLocalMeanSettings settings = get_taken (self);
 
-  g_clear_pointer (&self->plan, gst_cl_local_mean_runner_free);
+  g_clear_pointer (&self->runner, gst_cl_local_mean_runner_free);
   self->from_sums = gst_cl_integral_info_from_caps (&self->in_integral, in);
   if ((!self->from_sums && !gst_video_info_from_caps (&self->in_video, in)) ||
       !gst_video_info_from_caps (&self->out_video, out)) {
@@ -135,19 +135,19 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
           GST_VIDEO_INFO_SIZE (&self->out_video), error))
     return FALSE;
 
-  self->plan = gst_cl_local_mean_runner_new (context, &settings,
+  self->runner = gst_cl_local_mean_runner_new (context, &settings,
       self->from_sums ? NULL : &self->in_video,
       self->from_sums ? &self->in_integral : NULL, &self->out_video,
       gst_cl_base_filter_may_measure (filter), error);
   self->is_first = TRUE;
 
-  return self->plan != NULL;
+  return self->runner != NULL;
 }
 
 /* --- processing ---------------------------------------------------------- */
 
 static gboolean
-run_plan (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
+run_frame (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, GError **error)
 {
   const GstClFrame *in_frame, *out_frame;
@@ -162,7 +162,7 @@ run_plan (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
   if (!self->from_sums) {
     in_frame = gst_cl_in_flight_take_frame (frames, in, &self->in_video,
         GST_CL_ALL_PLANES, GST_MAP_READ, error);
-    return in_frame && gst_cl_local_mean_runner_run (self->plan, in_frame,
+    return in_frame && gst_cl_local_mean_runner_run (self->runner, in_frame,
                            out_frame, error);
   }
 
@@ -176,7 +176,7 @@ run_plan (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
     squares = gst_cl_integral_info_squares (&self->in_integral, range->mem,
         range->offset_bytes);
 
-  return gst_cl_local_mean_runner_run_sums (self->plan, &sums,
+  return gst_cl_local_mean_runner_run_sums (self->runner, &sums,
       self->in_integral.has_squares ? &squares : NULL, out_frame, error);
 }
 
@@ -186,11 +186,11 @@ gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
 {
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
 
-  if (!run_plan (self, frames, in, out, error))
+  if (!run_frame (self, frames, in, out, error))
     return FALSE;
 
   if (self->is_first)
-    gst_cl_local_mean_prebuild_start (self->ahead, self->plan);
+    gst_cl_local_mean_prebuild_start (self->prebuild, self->runner);
   self->is_first = FALSE;
 
   return TRUE;
@@ -233,7 +233,7 @@ gst_cl_local_mean_start (GstBaseTransform *trans)
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_local_mean_parent_class)->start (trans))
     return FALSE;
 
-  GST_CL_LOCAL_MEAN (trans)->ahead = gst_cl_local_mean_prebuild_new (
+  GST_CL_LOCAL_MEAN (trans)->prebuild = gst_cl_local_mean_prebuild_new (
       gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans)));
 
   return TRUE;
@@ -244,8 +244,8 @@ gst_cl_local_mean_stop (GstBaseTransform *trans)
 {
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (trans);
 
-  g_clear_pointer (&self->ahead, gst_cl_local_mean_prebuild_free);
-  g_clear_pointer (&self->plan, gst_cl_local_mean_runner_free);
+  g_clear_pointer (&self->prebuild, gst_cl_local_mean_prebuild_free);
+  g_clear_pointer (&self->runner, gst_cl_local_mean_runner_free);
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_local_mean_parent_class)
       ->stop (trans);

@@ -11,7 +11,7 @@
 GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_prebuild_debug);
 #define GST_CAT_DEFAULT gst_cl_local_mean_prebuild_debug
 
-/* For one plan; the worker's, but for the cancellable. */
+/* For one runner. It belongs to the worker, but for the cancellable. */
 typedef struct {
   GCancellable *cancellable;
   gint64 due_us; /* on the monotonic clock */
@@ -62,8 +62,8 @@ make_programs (Job *job, GstClContext *context)
   const gint64 start = g_get_monotonic_time ();
 
   g_cancellable_push_current (job->cancellable);
-  for (guint i = 0; i < needs->n_specs; i++)
-    gst_cl_local_mean_prebuild (context, needs->method, &needs->specs[i]);
+  for (guint i = 0; i < needs->n_problems; i++)
+    gst_cl_local_mean_prebuild (context, needs->method, &needs->problems[i]);
   g_cancellable_pop_current (job->cancellable);
 
   GST_DEBUG_OBJECT (context, "%s in %" G_GINT64_FORMAT " us",
@@ -126,25 +126,25 @@ gst_cl_local_mean_prebuild_free (GstClLocalMeanPrebuild *self)
 
 void
 gst_cl_local_mean_prebuild_start (GstClLocalMeanPrebuild *self,
-    const GstClLocalMeanRunner *plan)
+    const GstClLocalMeanRunner *runner)
 {
-  GstClLocalMeanNeeds needs;
+  const GstClLocalMeanNeeds *needs = gst_cl_local_mean_runner_get_needs (
+      runner);
   Job *job;
 
   if (!self)
     return;
 
-  gst_cl_local_mean_runner_get_needs (plan, &needs);
-  if (self->cancellable && memcmp (&needs, &self->needs, sizeof needs) == 0)
+  if (self->cancellable && gst_cl_local_mean_needs_equal (needs, &self->needs))
     return;
 
   cancel (self);
   self->cancellable = g_cancellable_new ();
-  self->needs = needs;
+  self->needs = *needs;
   job = g_new (Job, 1);
   job->cancellable = g_object_ref (self->cancellable);
   job->due_us = g_get_monotonic_time () + GST_CL_AHEAD_US;
-  job->needs = needs;
+  job->needs = *needs;
   if (!self->worker)
     self->worker = gst_cl_worker_new ("cl-ahead", G_MAXUINT, do_job,
         self->context);

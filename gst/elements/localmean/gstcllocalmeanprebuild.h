@@ -16,11 +16,11 @@ GstClLocalMeanPrebuild *gst_cl_local_mean_prebuild_new (GstClContext *context);
 /* Waits for the program at hand, if there is one. Accepts NULL. */
 void gst_cl_local_mean_prebuild_free (GstClLocalMeanPrebuild *self);
 
-/* After the first frame of @plan: makes what it may come to need, GST_CL_AHEAD_US
- * later, and gives up what was for another plan, unless that is the same. Accepts
- * NULL. */
+/* After the first frame of @runner: builds what it may come to need,
+ * GST_CL_AHEAD_US later, and gives up what was for another runner, unless that
+ * needs the same. Accepts NULL. */
 void gst_cl_local_mean_prebuild_start (GstClLocalMeanPrebuild *self,
-    const GstClLocalMeanRunner *plan);
+    const GstClLocalMeanRunner *runner);
 
 /* Streams that end sooner need not wait for a program at their end, and what the
  * first frames still compile is not disturbed. In microseconds. */

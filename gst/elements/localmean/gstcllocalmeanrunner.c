@@ -16,7 +16,7 @@ struct _GstClLocalMeanRunner {
   gboolean may_measure;
 
   /* The ops themselves: components of equal geometry share one. */
-  GstClLocalMeanSpec specs[GST_CL_LOCAL_MEAN_MAX_OPS];
+  GstClLocalMeanProblem problems[GST_CL_LOCAL_MEAN_MAX_OPS];
   GstClLocalMeanOp *ops[GST_CL_LOCAL_MEAN_MAX_OPS];
   guint n_ops;
 
@@ -25,36 +25,37 @@ struct _GstClLocalMeanRunner {
 
 /* --- ops ----------------------------------------------------------------- */
 
-/* The op for @spec: one of the plan's with the same geometry, or a new one. */
+/* The op for @problem: one that there is already, or a new one. */
 static GstClLocalMeanOp *
 get_op (GstClLocalMeanRunner *self, GstClContext *context,
-    const GstClLocalMeanSpec *spec, GstClLocalMeanMethod method, GError **error)
+    const GstClLocalMeanProblem *problem, GstClLocalMeanMethod method,
+    GError **error)
 {
-  GstClLocalMeanSpec chosen = *spec;
-  const GstClImplementation *row;
+  GstClCandidate chosen;
   GstClLocalMeanOp *op;
 
   for (guint i = 0; i < self->n_ops; i++) {
-    if (memcmp (&self->specs[i], spec, sizeof *spec) == 0)
+    if (gst_cl_local_mean_problem_equal (&self->problems[i], problem))
       return self->ops[i];
   }
 
-  row = gst_cl_local_mean_choose_fastest (context, method, &chosen,
+  chosen = gst_cl_local_mean_choose (context, method, problem,
       self->may_measure);
-  if (!row) {
+  if (!chosen.implementation) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "%dx%d integral image: property method is sliding, which takes "
         "samples.",
-        spec->width, spec->height);
+        problem->width, problem->height);
     return NULL;
   }
-  op = gst_cl_local_mean_op_new (context, row, &chosen, error);
+  op = gst_cl_local_mean_op_new (context, &chosen, problem, error);
   if (!op)
     return NULL;
 
-  GST_INFO ("%dx%d, window %dx%d: %s", spec->width, spec->height,
-      spec->window.kernel_width, spec->window.kernel_height, row->name);
-  self->specs[self->n_ops] = *spec;
+  GST_INFO ("%dx%d, window %dx%d: %s", problem->width, problem->height,
+      problem->window.kernel_width, problem->window.kernel_height,
+      chosen.implementation->name);
+  self->problems[self->n_ops] = *problem;
   self->ops[self->n_ops++] = op;
 
   return op;
@@ -64,77 +65,75 @@ get_op (GstClLocalMeanRunner *self, GstClContext *context,
  * where it lies is told by the anchor. There are as many as there are windows:
  * with VALID, as the part of the frame has samples that anchors can reach. */
 static void
-make_single_sample (GstClLocalMeanSpec *spec)
+make_single_sample (GstClLocalMeanProblem *problem)
 {
-  GstClWindow *window = &spec->window;
+  GstClWindow *window = &problem->window;
 
   if (window->border == GST_CL_BORDER_VALID) {
     window->anchor_x = -window->anchor_x;
     window->anchor_y = -window->anchor_y;
-    spec->width -= window->kernel_width - 1;
-    spec->height -= window->kernel_height - 1;
+    problem->width -= window->kernel_width - 1;
+    problem->height -= window->kernel_height - 1;
   } else {
     window->anchor_x = window->anchor_y = 0;
   }
   window->kernel_width = window->kernel_height = 1;
   window->border = GST_CL_BORDER_SHRINK;
-  spec->operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
+  problem->operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
 }
 
-/* Fills all of @spec, padding included, for it is compared with memcmp(). */
+/* What one component is asked for: filtered, or copied. */
 static void
-init_spec (GstClLocalMeanSpec *spec, const GstClLocalMeanSettings *settings,
-    const GstClComponent *in, const GstClIntegralInfo *integral,
-    const GstClComponent *out, gboolean is_filtered)
+init_problem (GstClLocalMeanProblem *problem,
+    const GstClLocalMeanSettings *settings, const GstClComponent *in,
+    const GstClIntegralInfo *integral, const GstClComponent *out,
+    gboolean is_filtered)
 {
-  memset (spec, 0, sizeof *spec);
-  gst_cl_local_mean_settings_apply (settings, &out->sample, spec);
-  spec->dst_pixel_stride_bytes = out->pixel_stride_bytes;
+  *problem = (GstClLocalMeanProblem){ 0 };
+  gst_cl_local_mean_settings_apply (settings, &out->sample, problem);
+  problem->dst_pixel_stride_bytes = out->pixel_stride_bytes;
 
   if (integral) {
-    spec->from_sums = TRUE;
-    spec->width = integral->width;
-    spec->height = integral->height;
-    spec->layout = integral->layout;
-    spec->channels = integral->channels;
-    spec->sum_bytes = integral->sum_bytes;
+    problem->from_sums = TRUE;
+    problem->width = integral->width;
+    problem->height = integral->height;
+    problem->layout = integral->layout;
+    problem->channels = integral->channels;
+    problem->sum_bytes = integral->sum_bytes;
     if (!is_filtered)
-      make_single_sample (spec);
+      make_single_sample (problem);
   } else {
-    spec->width = in->width;
-    spec->height = in->height;
-    spec->src_pixel_stride_bytes = in->pixel_stride_bytes;
+    problem->width = in->width;
+    problem->height = in->height;
+    problem->src_pixel_stride_bytes = in->pixel_stride_bytes;
     if (!is_filtered) {
-      spec->operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
-      spec->repeat = 1;
+      problem->operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+      problem->repeat = 1;
     }
   }
 }
 
-/* @spec or another of its geometry: what changes with the properties is taken
- * out. */
+/* What all problems of this geometry have in common: what changes with the
+ * properties is taken out. */
 static void
-add_need (GstClLocalMeanRunner *self, const GstClLocalMeanSpec *spec,
+add_need (GstClLocalMeanRunner *self, const GstClLocalMeanProblem *problem,
     gboolean is_filtered)
 {
   GstClLocalMeanNeeds *needs = &self->needs;
-  GstClLocalMeanSpec *need = &needs->specs[needs->n_specs];
+  GstClLocalMeanProblem need = *problem;
 
-  *need = *spec;
-  memset (&need->factors, 0, sizeof need->factors);
-  memset (&need->window, 0, sizeof need->window);
-  need->repeat = 1;
-  need->operation = is_filtered ? GST_CL_LOCAL_MEAN_OPERATION_MEAN
-                                : GST_CL_LOCAL_MEAN_OPERATION_COPY;
+  need.factors = (GstClLocalMeanFactors){ 0 };
+  need.window = (GstClWindow){ 0 };
+  need.repeat = 1;
+  need.operation = is_filtered ? GST_CL_LOCAL_MEAN_OPERATION_MEAN
+                               : GST_CL_LOCAL_MEAN_OPERATION_COPY;
   if (is_filtered)
-    need->window.border = spec->window.border;
-  for (guint i = 0; i < needs->n_specs; i++) {
-    if (memcmp (&needs->specs[i], need, sizeof *need) == 0) {
-      memset (need, 0, sizeof *need);
+    need.window.border = problem->window.border;
+  for (guint i = 0; i < needs->n_problems; i++) {
+    if (gst_cl_local_mean_problem_equal (&needs->problems[i], &need))
       return;
-    }
   }
-  needs->n_specs++;
+  needs->problems[needs->n_problems++] = need;
 }
 
 static void
@@ -142,11 +141,11 @@ add_needs (GstClLocalMeanRunner *self, const GstClLocalMeanSettings *settings,
     const GstClComponent *in, const GstClIntegralInfo *integral,
     const GstClComponent *out)
 {
-  GstClLocalMeanSpec spec;
+  GstClLocalMeanProblem problem;
 
-  init_spec (&spec, settings, in, integral, out, TRUE);
-  add_need (self, &spec, TRUE);
-  add_need (self, &spec, FALSE);
+  init_problem (&problem, settings, in, integral, out, TRUE);
+  add_need (self, &problem, TRUE);
+  add_need (self, &problem, FALSE);
 }
 
 static gboolean
@@ -154,7 +153,7 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, const GstVideoInfo *out, GError **error)
 {
-  GstClLocalMeanSpec spec;
+  GstClLocalMeanProblem problem;
 
   for (guint c = 0; c < self->n_components; c++) {
     GstClComponent to = gst_cl_component_of_info (out, c), from = { 0 };
@@ -164,9 +163,9 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
     else if (!gst_cl_local_mean_settings_check_sums (settings, &to.sample,
                  integral, error))
       return FALSE;
-    init_spec (&spec, settings, &from, integral, &to,
+    init_problem (&problem, settings, &from, integral, &to,
         settings->planes & (1u << c));
-    self->component_ops[c] = get_op (self, context, &spec, settings->method,
+    self->component_ops[c] = get_op (self, context, &problem, settings->method,
         error);
     if (!self->component_ops[c])
       return FALSE;
@@ -177,8 +176,9 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
     GstClComponent to = gst_cl_component_of_info (out, 0);
     GstClComponent from = gst_cl_component_of_info (video, 0);
 
-    init_spec (&spec, settings, &from, NULL, &to, FALSE);
-    self->padding_op = get_op (self, context, &spec, settings->method, error);
+    init_problem (&problem, settings, &from, NULL, &to, FALSE);
+    self->padding_op = get_op (self, context, &problem, settings->method,
+        error);
     if (!self->padding_op)
       return FALSE;
   }
@@ -186,7 +186,7 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
   return TRUE;
 }
 
-/* --- plan ---------------------------------------------------------------- */
+/* --- public face --------------------------------------------------------- */
 
 GstClLocalMeanRunner *
 gst_cl_local_mean_runner_new (GstClContext *context,
@@ -242,11 +242,34 @@ gst_cl_local_mean_runner_free (GstClLocalMeanRunner *self)
   g_free (self);
 }
 
-void
-gst_cl_local_mean_runner_get_needs (const GstClLocalMeanRunner *self,
-    GstClLocalMeanNeeds *needs)
+const GstClLocalMeanNeeds *
+gst_cl_local_mean_runner_get_needs (const GstClLocalMeanRunner *self)
 {
-  *needs = self->needs;
+  return &self->needs;
+}
+
+gboolean
+gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
+    const GstClLocalMeanNeeds *b)
+{
+  if (a->method != b->method || a->n_problems != b->n_problems)
+    return FALSE;
+
+  for (guint i = 0; i < a->n_problems; i++) {
+    if (!gst_cl_local_mean_problem_equal (&a->problems[i], &b->problems[i]))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+static gboolean
+run_component (GstClLocalMeanOp *op, const GstClComponent *in,
+    const GstClComponent *out, GError **error)
+{
+  const GstClLocalMeanIo io = { .samples = in, .results = out };
+
+  return gst_cl_local_mean_op_run (op, &io, error);
 }
 
 gboolean
@@ -254,18 +277,18 @@ gst_cl_local_mean_runner_run (GstClLocalMeanRunner *self, const GstClFrame *in,
     const GstClFrame *out, GError **error)
 {
   for (guint c = 0; c < self->n_components; c++) {
-    GstClComponent from = gst_cl_frame_component (in, c);
-    GstClComponent to = gst_cl_frame_component (out, c);
+    const GstClComponent from = gst_cl_frame_component (in, c);
+    const GstClComponent to = gst_cl_frame_component (out, c);
 
-    if (!gst_cl_local_mean_op_run (self->component_ops[c], &from, &to, error))
+    if (!run_component (self->component_ops[c], &from, &to, error))
       return FALSE;
   }
 
   if (self->padding_op) {
-    GstClComponent from = gst_cl_frame_padding (in, self->in_padding);
-    GstClComponent to = gst_cl_frame_padding (out, self->out_padding);
+    const GstClComponent from = gst_cl_frame_padding (in, self->in_padding);
+    const GstClComponent to = gst_cl_frame_padding (out, self->out_padding);
 
-    return gst_cl_local_mean_op_run (self->padding_op, &from, &to, error);
+    return run_component (self->padding_op, &from, &to, error);
   }
 
   return TRUE;
@@ -277,10 +300,13 @@ gst_cl_local_mean_runner_run_sums (GstClLocalMeanRunner *self,
     GError **error)
 {
   for (guint c = 0; c < self->n_components; c++) {
-    GstClComponent to = gst_cl_frame_component (out, c);
+    const GstClComponent to = gst_cl_frame_component (out, c);
+    const GstClLocalMeanIo io = { .sums = in,
+      .squares = squares,
+      .channel = (gint) c,
+      .results = &to };
 
-    if (!gst_cl_local_mean_op_run_sums (self->component_ops[c], in, squares, c,
-            &to, error))
+    if (!gst_cl_local_mean_op_run (self->component_ops[c], &io, error))
       return FALSE;
   }
 

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 #define GST_CL_LOCAL_MEAN_MAX_OPS (GST_VIDEO_MAX_COMPONENTS + 1)
 
 /* Each component may be filtered or copied. */
-#define GST_CL_LOCAL_MEAN_MAX_NEEDS (2 * GST_CL_LOCAL_MEAN_MAX_OPS)
+#define GST_CL_LOCAL_MEAN_MAX_PROBLEMS (2 * GST_CL_LOCAL_MEAN_MAX_OPS)
 
 /* One op for each component of a frame, made for fixed settings and caps. */
 typedef struct _GstClLocalMeanRunner GstClLocalMeanRunner;
@@ -23,25 +23,29 @@ GstClLocalMeanRunner *gst_cl_local_mean_runner_new (GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, const GstVideoInfo *out,
     gboolean may_measure, GError **error);
-void gst_cl_local_mean_runner_free (GstClLocalMeanRunner *plan);
+void gst_cl_local_mean_runner_free (GstClLocalMeanRunner *runner);
 
-/* What the plans of these caps have in common as long as windows, operation,
- * numbers and planes alone change: specs for gst_cl_local_mean_prebuild(), no two
- * alike. All bytes count: to be compared with memcmp(). */
+/* What runners for the same caps have in common while windows, operation,
+ * numbers and planes alone change: problems for gst_cl_local_mean_prebuild(), no
+ * two alike. */
 typedef struct {
   GstClLocalMeanMethod method;
-  guint n_specs;
-  GstClLocalMeanSpec specs[GST_CL_LOCAL_MEAN_MAX_NEEDS];
+  guint n_problems;
+  GstClLocalMeanProblem problems[GST_CL_LOCAL_MEAN_MAX_PROBLEMS];
 } GstClLocalMeanNeeds;
 
-void gst_cl_local_mean_runner_get_needs (const GstClLocalMeanRunner *plan,
-    GstClLocalMeanNeeds *needs);
+const GstClLocalMeanNeeds *gst_cl_local_mean_runner_get_needs (
+    const GstClLocalMeanRunner *runner);
 
-/* Enqueue the work for one frame; the input is of the kind the plan is for.
- * @squares: NULL if the integral image has none. */
-gboolean gst_cl_local_mean_runner_run (GstClLocalMeanRunner *plan,
+/* TRUE if both need the same programs. */
+gboolean gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
+    const GstClLocalMeanNeeds *b);
+
+/* Enqueue the work for one frame; the input is of the kind that the runner is
+ * for. @squares: NULL if the integral image has none. */
+gboolean gst_cl_local_mean_runner_run (GstClLocalMeanRunner *runner,
     const GstClFrame *in, const GstClFrame *out, GError **error);
-gboolean gst_cl_local_mean_runner_run_sums (GstClLocalMeanRunner *plan,
+gboolean gst_cl_local_mean_runner_run_sums (GstClLocalMeanRunner *runner,
     const GstClSums *in, const GstClSums *squares, const GstClFrame *out,
     GError **error);
 

@@ -186,16 +186,16 @@ usual_k (GstClLocalMeanOperation operation)
 
 void
 gst_cl_local_mean_settings_apply (const GstClLocalMeanSettings *settings,
-    const GstClSampleType *sample, GstClLocalMeanSpec *spec)
+    const GstClSampleType *sample, GstClLocalMeanProblem *problem)
 {
   const gdouble scale = 1 << (sample->depth - 8);
   const guint largest = (1u << sample->depth) - 1;
   const GstClLocalMeanFactors *factors = &settings->factors;
-  GstClWindow *window = &spec->window;
+  GstClWindow *window = &problem->window;
 
-  spec->sample = *sample;
-  spec->operation = settings->operation;
-  spec->repeat = settings->repeat;
+  problem->sample = *sample;
+  problem->operation = settings->operation;
+  problem->repeat = settings->repeat;
 
   *window = settings->window;
   if (window->anchor_x < 0)
@@ -205,11 +205,11 @@ gst_cl_local_mean_settings_apply (const GstClLocalMeanSettings *settings,
   window->border_value = MIN (
       (guint) floor (settings->border_value * scale + .5), largest);
 
-  spec->factors.k = factors->k == GST_CL_LOCAL_MEAN_USUAL_K
-                        ? usual_k (settings->operation)
-                        : factors->k;
-  spec->factors.r = factors->r * scale;
-  spec->factors.offset = factors->offset * scale;
-  spec->factors.target = factors->target * scale;
-  spec->factors.invert = factors->invert;
+  problem->factors.k = factors->k == GST_CL_LOCAL_MEAN_USUAL_K
+                           ? usual_k (settings->operation)
+                           : factors->k;
+  problem->factors.r = factors->r * scale;
+  problem->factors.offset = factors->offset * scale;
+  problem->factors.target = factors->target * scale;
+  problem->factors.invert = factors->invert;
 }

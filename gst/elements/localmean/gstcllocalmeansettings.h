@@ -36,9 +36,9 @@ gboolean gst_cl_local_mean_settings_check_sums (
     const GstClLocalMeanSettings *settings, const GstClSampleType *sample,
     const GstClIntegralInfo *integral, GError **error);
 
-/* Fills operation, window, factors, repeat and sample of @spec: numbers as
+/* Fills operation, window, factors, repeat and sample of @problem: numbers as
  * codes of @sample, the anchor and k chosen. */
 void gst_cl_local_mean_settings_apply (const GstClLocalMeanSettings *settings,
-    const GstClSampleType *sample, GstClLocalMeanSpec *spec);
+    const GstClSampleType *sample, GstClLocalMeanProblem *problem);
 
 G_END_DECLS

@@ -1,49 +1,57 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copies of the samples that results belong to. */
 
-#include "cl/context/gstclkernel.h"
 #include "localmeanprivate.h"
 
-struct _GstClLocalMeanCopy {
-  GstClLocalMeanSpec spec;
+#include "cl/context/gstclkernel.h"
+#include "ops/sample.h"
+#include "ops/window/windowarguments.h"
+
+typedef struct {
+  GstClLocalMeanProblem problem;
   GstClKernel *kernel;
   gsize items_x, items_y;
-};
+} Copy;
 
-GstClLocalMeanCopy *
-gst_cl_local_mean_copy_new (GstClContext *context, GstClFamily family,
-    const GstClLocalMeanSpec *spec, GError **error)
+gpointer
+gst_cl_local_mean_copy_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
 {
-  const gboolean is_cpu = family == GST_CL_FAMILY_CPU;
-  GstClLocalMeanCopy *self = g_new0 (GstClLocalMeanCopy, 1);
-  g_autofree gchar *sample = gst_cl_sample_options (&spec->sample);
-  g_autoptr (GString) options = g_string_new (sample);
+  const GstClLocalMeanProblem *p = problem;
+  const GstClImplementation *row = candidate->implementation;
+  g_autofree gchar *sample = gst_cl_sample_options (&p->sample);
+  g_autofree gchar *options = g_strdup_printf (
+      "%s -DPIXEL_STRIDE=%u -DDST_PIXEL_STRIDE=%u", sample,
+      p->src_pixel_stride_bytes / p->sample.bytes,
+      p->dst_pixel_stride_bytes / p->sample.bytes);
+  GstClKernel *kernel = gst_cl_kernel_new (context, row->resource, options,
+      row->data, error);
+  Copy *self;
   gint width, height;
 
-  self->spec = *spec;
-  gst_cl_local_mean_results (spec, &width, &height);
-  g_string_append_printf (options, " -DPIXEL_STRIDE=%u -DDST_PIXEL_STRIDE=%u",
-      spec->src_pixel_stride_bytes / spec->sample.bytes,
-      spec->dst_pixel_stride_bytes / spec->sample.bytes);
-
-  self->kernel = gst_cl_kernel_new (context,
-      is_cpu ? "localmean/cpu.cl" : "localmean/plain.cl", options->str,
-      is_cpu ? "localmean_cpu_copy" : "localmean_copy", error);
-  if (!self->kernel) {
-    gst_cl_local_mean_copy_free (self);
+  if (!kernel)
     return NULL;
-  }
 
-  self->items_x = is_cpu ? gst_cl_local_mean_bands (context->device, height)
-                         : (gsize) width;
-  self->items_y = is_cpu ? 1 : (gsize) height;
+  gst_cl_local_mean_result_size (p, &width, &height);
+  self = g_new0 (Copy, 1);
+  self->problem = *p;
+  self->kernel = kernel;
+  if (row->family == GST_CL_FAMILY_CPU) {
+    self->items_x = gst_cl_window_bands (context->device, height);
+    self->items_y = 1;
+  } else {
+    self->items_x = width;
+    self->items_y = height;
+  }
 
   return self;
 }
 
 void
-gst_cl_local_mean_copy_free (GstClLocalMeanCopy *self)
+gst_cl_local_mean_copy_free (gpointer copy)
 {
+  Copy *self = copy;
+
   if (!self)
     return;
 
@@ -52,10 +60,12 @@ gst_cl_local_mean_copy_free (GstClLocalMeanCopy *self)
 }
 
 gboolean
-gst_cl_local_mean_copy_run (GstClLocalMeanCopy *self, const GstClComponent *src,
-    const GstClComponent *dst, GError **error)
+gst_cl_local_mean_copy_run (gpointer copy, gconstpointer io, GError **error)
 {
-  const GstClWindow *window = &self->spec.window;
+  const Copy *self = copy;
+  const GstClLocalMeanIo *frames = io;
+  const GstClComponent *src = frames->samples, *dst = frames->results;
+  const GstClWindow *window = &self->problem.window;
   const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
   const GstClArg args[] = {
     GST_CL_MEM (src->mem),
@@ -66,8 +76,7 @@ gst_cl_local_mean_copy_run (GstClLocalMeanCopy *self, const GstClComponent *src,
     GST_CL_MEM (dst->mem),
     GST_CL_ULONG (dst->offset_bytes),
     GST_CL_INT (dst->stride_bytes),
-    GST_CL_INT4 (gst_cl_local_mean_grid (&self->spec.window, self->spec.width,
-        self->spec.height)),
+    GST_CL_INT4 (gst_cl_window_grid (&self->problem)),
   };
 
   return gst_cl_kernel_launch (self->kernel, self->items_x, self->items_y, 1,

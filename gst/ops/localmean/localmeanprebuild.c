@@ -10,8 +10,7 @@
 GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_prebuild_debug);
 #define GST_CAT_DEFAULT gst_cl_local_mean_prebuild_debug
 
-/* One operation of each kind that has kernels of its own; of each kind the one
- * that needs most of them. */
+/* One operation of those that share kernels, the one that needs most of them. */
 static const GstClLocalMeanOperation operations[] = {
   GST_CL_LOCAL_MEAN_OPERATION_MEAN,
   GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE,
@@ -19,19 +18,16 @@ static const GstClLocalMeanOperation operations[] = {
   GST_CL_LOCAL_MEAN_OPERATION_WOLF,
 };
 
-/* Likewise of windows: one that slides at any rate; a sparse one; so tall that
- * cores had better not slide; too wide for the tile of a GPU; of more samples than
- * running sums of squares take; with sums beyond 2^32. */
-static const struct {
-  gint width, height, step_y;
-} windows[] = {
-  { 1, 1, 1 },
-  { 1, 1, 2 },
-  { 1, 16384, 1 },
-  { 256, 1, 1 },
-  { 512, 512, 1 },
-  { 16384, 16384, 1 },
-};
+/* Windows that are tried grow by powers of two up to so many samples each way,
+ * and move on by every row and by every second one. */
+#define MAX_SIZE 16384
+
+/* Of the windows that come to an implementation, the smallest and the largest:
+ * sums, and rows of an item, grow with windows, and with them programs change. */
+typedef struct {
+  gboolean is_taken;
+  GstClLocalMeanProblem smallest, largest;
+} Neighbours;
 
 static void
 init_debug (void)
@@ -51,67 +47,89 @@ is_cancelled (void)
   return g_cancellable_is_cancelled (g_cancellable_get_current ());
 }
 
-/* What an op of @spec has beside its programs comes and goes with it. */
+/* What an instance has beside its programs comes and goes with it. */
 static void
-make_programs (GstClContext *context, const GstClImplementation *variant,
-    const GstClLocalMeanSpec *spec)
+build_programs (GstClContext *context, const GstClImplementation *row,
+    const GstClLocalMeanProblem *problem)
 {
+  const GstClCandidate candidate = gst_cl_implementation_usual (row, problem,
+      context->device);
   g_autoptr (GError) reason = NULL;
   g_autoptr (GstClLocalMeanOp)
-      op = gst_cl_local_mean_op_new (context, variant, spec, &reason);
+      op = gst_cl_local_mean_op_new (context, &candidate, problem, &reason);
 
   if (!op)
-    GST_INFO_OBJECT (context, "%s is not prepared: %s", variant->name,
+    GST_INFO_OBJECT (context, "%s is not prepared: %s", row->name,
         reason->message);
 }
 
-/* The variants that @method may come to for @spec. */
+/* Notes @problem with each row that @method may come to for it. */
 static void
-prepare_spec (GstClContext *context, gint method,
-    const GstClLocalMeanSpec *spec)
+add_neighbour (Neighbours *neighbours, const GstClDevice *device, gint method,
+    const GstClLocalMeanProblem *problem)
 {
-  GstClLocalMeanWay ways[GST_CL_LOCAL_MEAN_MAX_WAYS] = { { .variant = NULL } };
+  const GstClOpTable *table = &gst_cl_local_mean_table;
+  GstClCandidate candidates[GST_CL_MAX_CANDIDATES];
   guint n = 1;
 
   if (method == GST_CL_LOCAL_MEAN_METHOD_AUTO && gst_cl_tune_is_on ())
-    n = gst_cl_local_mean_ways (context->device, spec, ways);
+    n = gst_cl_op_table_candidates (table, problem, device, candidates);
   else
-    ways[0].variant = gst_cl_local_mean_choose (method, spec, context->device);
+    candidates[0].implementation = gst_cl_op_table_first (table, method,
+        problem, device);
 
-  for (guint i = 0; i < n && ways[i].variant && !is_cancelled (); i++)
-    make_programs (context, ways[i].variant, spec);
-}
+  for (guint i = 0; i < n && candidates[i].implementation; i++) {
+    Neighbours
+        *of_row = &neighbours[candidates[i].implementation - table->rows];
 
-static void
-prepare_copy (GstClContext *context, gint method, GstClLocalMeanSpec spec)
-{
-  if (spec.from_sums) {
-    spec.operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
-    spec.window.border = GST_CL_BORDER_SHRINK;
+    if (!of_row->is_taken)
+      of_row->smallest = *problem;
+    of_row->largest = *problem;
+    of_row->is_taken = TRUE;
   }
-
-  prepare_spec (context, method, &spec);
 }
 
-/* Row @index of the windows, or the nearest that goes with the border. */
 static void
-set_window (GstClLocalMeanSpec *spec, guint index)
+add_windows (Neighbours *neighbours, const GstClDevice *device, gint method,
+    GstClLocalMeanProblem problem)
 {
-  GstClWindow *window = &spec->window;
+  GstClWindow *window = &problem.window;
   const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
+  const gint max_width = is_valid ? MIN (MAX_SIZE, problem.width) : MAX_SIZE;
+  const gint max_height = is_valid ? MIN (MAX_SIZE, problem.height) : MAX_SIZE;
 
-  window->kernel_width = MIN (windows[index].width,
-      is_valid ? spec->width : G_MAXINT);
-  window->kernel_height = MIN (windows[index].height,
-      is_valid ? spec->height : G_MAXINT);
-  window->step_y = windows[index].step_y;
+  for (window->step_y = 1; window->step_y <= 2; window->step_y++) {
+    for (gint width = 1; width < 2 * max_width; width *= 2) {
+      for (gint height = 1; height < 2 * max_height; height *= 2) {
+        window->kernel_width = MIN (width, max_width);
+        window->kernel_height = MIN (height, max_height);
+        add_neighbour (neighbours, device, method, &problem);
+      }
+    }
+  }
+}
+
+static void
+build_neighbours (GstClContext *context, const Neighbours *neighbours)
+{
+  const GstClOpTable *table = &gst_cl_local_mean_table;
+
+  for (guint i = 0; i < table->n_rows && !is_cancelled (); i++) {
+    if (!neighbours[i].is_taken)
+      continue;
+    build_programs (context, &table->rows[i], &neighbours[i].smallest);
+    if (!is_cancelled ())
+      build_programs (context, &table->rows[i], &neighbours[i].largest);
+  }
 }
 
 void
 gst_cl_local_mean_prebuild (GstClContext *context, gint method,
-    const GstClLocalMeanSpec *spec)
+    const GstClLocalMeanProblem *problem)
 {
-  GstClLocalMeanSpec other = *spec;
+  const GstClDevice *device = context->device;
+  const guint n_rows = gst_cl_local_mean_table.n_rows;
+  GstClLocalMeanProblem other = *problem;
 
   init_debug ();
   other.repeat = 1;
@@ -119,17 +137,24 @@ gst_cl_local_mean_prebuild (GstClContext *context, gint method,
     .kernel_height = 1,
     .step_x = 1,
     .step_y = 1,
-    .border = spec->window.border };
-  if (spec->operation == GST_CL_LOCAL_MEAN_OPERATION_COPY) {
-    prepare_copy (context, method, other);
+    .border = problem->window.border };
+  if (problem->operation == GST_CL_LOCAL_MEAN_OPERATION_COPY) {
+    g_autofree Neighbours *copies = g_new0 (Neighbours, n_rows);
+
+    if (problem->from_sums) {
+      other.operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
+      other.window.border = GST_CL_BORDER_SHRINK;
+    }
+    add_neighbour (copies, device, method, &other);
+    build_neighbours (context, copies);
     return;
   }
 
-  for (guint w = 0; w < G_N_ELEMENTS (windows); w++) {
-    set_window (&other, w);
-    for (guint i = 0; i < G_N_ELEMENTS (operations) && !is_cancelled (); i++) {
-      other.operation = operations[i];
-      prepare_spec (context, method, &other);
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (operations) && !is_cancelled (); i++) {
+    g_autofree Neighbours *neighbours = g_new0 (Neighbours, n_rows);
+
+    other.operation = operations[i];
+    add_windows (neighbours, device, method, other);
+    build_neighbours (context, neighbours);
   }
 }

@@ -1,75 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/context/gstclkernel.h"
-#include "ops/localmean/localmean.h"
+#include "ops/implementation.h"
+#include "ops/window/localmeanproblem.h"
 
 G_BEGIN_DECLS
 
-/* The operations other than MEAN and COPY: from samples, and what is known of
- * the windows around them, to results. Part of GstClLocalMeanOp. */
-typedef struct _GstClOperation GstClOperation;
+/* The operations other than MEAN and COPY by one work-item a result, on any
+ * device; and those on rounded means on CPUs. What they go on from is made
+ * before: means or sums. create(), run() and free() are as in
+ * GstClImplementation. */
 
-/* What there is to work on. */
-typedef struct {
-  const GstClComponent *samples; /* NULL: the sums' own */
-  const GstClComponent *means;   /* rounded, one a result, tightly packed;
-                                    NULL: of sums */
-  const GstClSums *sums;
-  const GstClSums *squares; /* where the operation needs them */
-  gint channel;             /* of both */
-} GstClOperationInput;
-
-/* TRUE if @operation starts from the rounded mean: GstClOperationInput.means. */
-gboolean gst_cl_operation_takes_means (GstClLocalMeanOperation operation);
-
-/* @family: kernels for CPUs, where there are such, or for any device;
- * @sum_bytes: of the sums that windows are taken from. */
-GstClOperation *gst_cl_operation_new (GstClContext *context, GstClFamily family,
-    const GstClLocalMeanSpec *spec, guint sum_bytes, GError **error);
-void gst_cl_operation_free (GstClOperation *op);
-
-/* Enqueues; results into @dst. */
-gboolean gst_cl_operation_run (GstClOperation *op,
-    const GstClOperationInput *input, const GstClComponent *dst,
+/* Operations that start from sums. Where the problem is of samples, the sums
+ * were made of them by the window's user, gst_cl_window_sum_bytes_within()
+ * each; run() takes samples, sums and squares. */
+gpointer gst_cl_operation_on_sums_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
+gboolean gst_cl_operation_on_sums_run (gpointer self, gconstpointer io,
     GError **error);
 
-/* --- for all kernels of operations ----------------------------------------- */
-
-typedef struct {
-  GstClArg args[24];
-  guint n;
-} GstClOperationArgs;
-
-void gst_cl_operation_add (GstClOperationArgs *arguments, GstClArg arg);
-
-/* Where samples lie. */
-void gst_cl_operation_add_samples (GstClOperationArgs *arguments,
-    const GstClComponent *src);
-
-/* Frame and window of kernels that slide. @row_length: frame.z, elements of a row
- * of scratch, 0 without. */
-void gst_cl_operation_add_window (GstClOperationArgs *arguments,
-    const GstClLocalMeanSpec *spec, gint row_length);
-
-/* RESULTS_ARGUMENTS of kernels/operation/plain.cl. */
-void gst_cl_operation_add_results (GstClOperationArgs *arguments,
-    const GstClLocalMeanSpec *spec, const GstClComponent *dst);
-
-/* WOLF: largest deviation and smallest code of a frame, on the device. */
-typedef struct _GstClOperationExtremes GstClOperationExtremes;
-
-/* @clear: the kernel that does what comes before each frame; transfer full. NULL
- * stands for one that failed to build. */
-GstClOperationExtremes *gst_cl_operation_extremes_new (GstClContext *context,
-    GstClKernel *clear, GError **error);
-void gst_cl_operation_extremes_free (GstClOperationExtremes *extremes);
-
-/* Enqueues it. */
-gboolean gst_cl_operation_extremes_clear (GstClOperationExtremes *extremes,
+/* Operations that start from rounded means; run() takes means, and samples or
+ * sums. */
+gpointer gst_cl_operation_on_means_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
+gboolean gst_cl_operation_on_means_run (gpointer self, gconstpointer io,
     GError **error);
-GstClArg gst_cl_operation_extremes_arg (const GstClOperationExtremes *extremes);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClOperation, gst_cl_operation_free)
+/* Frees what the two made. */
+void gst_cl_operation_free (gpointer self);
+
+/* Operations that start from rounded means, and from samples, by bands of rows
+ * on a CPU; run() takes means and samples. */
+gpointer gst_cl_operation_on_means_cpu_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
+gboolean gst_cl_operation_on_means_cpu_run (gpointer self, gconstpointer io,
+    GError **error);
+void gst_cl_operation_on_means_cpu_free (gpointer self);
 
 G_END_DECLS

@@ -7,10 +7,10 @@
 #include <math.h>
 
 #include "cl/memory/gstclbuffer.h"
-#include "cl/context/gstclkernel.h"
-#include "ops/localmean/localmeanprivate.h"
-#include "ops/localmean/localmeansliding.h"
-#include "operation.h"
+#include "operationarguments.h"
+#include "ops/sample.h"
+#include "ops/window/slidingbands.h"
+#include "ops/window/windowarguments.h"
 
 /* kernels/operation/cpusliding.cl and operation/cpumoments.cl, Range */
 #define MAX_KERNEL_SIZE  G_MAXINT16
@@ -20,9 +20,8 @@
 #define MAX_WEIGHT       63. /* 2^22 in 1/65536 */
 #define MAX_TARGET       (1 << 24)
 
-struct _GstClOperationBands {
-  GstClLocalMeanSpec spec;
-  guint sum_bytes; /* of the input; 0: samples */
+typedef struct {
+  GstClLocalMeanProblem problem;
   gint n_bands, row_length;
   cl_mem scratch;
 
@@ -30,124 +29,131 @@ struct _GstClOperationBands {
 
   /* WOLF: of each band, its largest deviation and its part's smallest code */
   cl_mem extremes;
-};
+} OperationBands;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (OperationBands, gst_cl_operation_bands_free)
+
+/* --- what there are kernels for ------------------------------------------ */
 
 /* Whatever the windows are taken from. */
 static gboolean
-takes_window (const GstClLocalMeanSpec *spec)
+supports_window (const GstClLocalMeanProblem *problem)
 {
-  const GstClLocalMeanFactors *f = &spec->factors;
+  const GstClLocalMeanFactors *f = &problem->factors;
 
-  return spec->window.kernel_width <= MAX_KERNEL_SIZE &&
-         spec->window.kernel_height <= MAX_KERNEL_SIZE &&
-         gst_cl_window_has_inner_anchor (&spec->window) &&
+  return problem->window.kernel_width <= MAX_KERNEL_SIZE &&
+         problem->window.kernel_height <= MAX_KERNEL_SIZE &&
+         gst_cl_window_has_inner_anchor (&problem->window) &&
          fabs (f->k) < MAX_WEIGHT && f->target >= 0 && f->target < MAX_TARGET;
 }
 
 gboolean
-gst_cl_operation_bands_takes (const GstClLocalMeanSpec *spec)
+gst_cl_operation_sliding_cpu_supports (gconstpointer problem,
+    const GstClDevice *device)
 {
-  const guint64 n = gst_cl_window_samples (&spec->window);
+  const GstClLocalMeanProblem *p = problem;
+  const guint64 n = gst_cl_window_samples (&p->window);
 
-  if (spec->from_sums || !takes_window (spec))
+  if (p->from_sums || !gst_cl_local_mean_starts_from_sums (p->operation) ||
+      !supports_window (p))
     return FALSE;
 
-  switch (spec->operation) {
-    case GST_CL_LOCAL_MEAN_OPERATION_NORMALIZE:
-    case GST_CL_LOCAL_MEAN_OPERATION_BRADLEY:
-      return n * gst_cl_local_mean_largest_code (spec) <= G_MAXINT32;
-    default:
-      return gst_cl_local_mean_needs_squares (spec->operation) &&
-             n <= (spec->sample.bytes == 1 ? MAX_BYTE_SAMPLES
-                                           : MAX_WORD_SAMPLES);
-  }
+  if (!gst_cl_local_mean_needs_squares (p->operation))
+    return n * gst_cl_local_mean_largest_code (p) <= G_MAXINT32;
+
+  return n <= (p->sample.bytes == 1 ? MAX_BYTE_SAMPLES : MAX_WORD_SAMPLES);
 }
 
 gboolean
-gst_cl_operation_bands_takes_sums (const GstClLocalMeanSpec *spec)
+gst_cl_operation_bands_support (const GstClLocalMeanProblem *problem)
 {
-  return spec->operation >= GST_CL_LOCAL_MEAN_OPERATION_STDDEV &&
-         (spec->from_sums || !gst_cl_operation_takes_means (spec->operation)) &&
-         takes_window (spec) && spec->window.kernel_width <= MAX_SUMS_WIDTH &&
-         gst_cl_window_samples (&spec->window) <= MAX_WORD_SAMPLES;
+  return problem->operation >= GST_CL_LOCAL_MEAN_OPERATION_STDDEV &&
+         supports_window (problem) &&
+         problem->window.kernel_width <= MAX_SUMS_WIDTH &&
+         gst_cl_window_samples (&problem->window) <= MAX_WORD_SAMPLES;
 }
 
-/* --- making -------------------------------------------------------------- */
+/* --- creating ------------------------------------------------------------ */
 
-/* What is read, as options: samples where they lie, or rows of sums. */
-static gchar *
-source_options (const GstClOperationBands *self)
-{
-  if (self->sum_bytes > 0)
-    return g_strdup_printf ("-DSLIDES_ON_SUMS=1 -DPIXEL_STRIDE=1 -DSUM_T=%s",
-        self->sum_bytes == 8 ? "ulong" : "uint");
-
-  return g_strdup_printf ("-DPIXEL_STRIDE=%d",
-      self->spec.src_pixel_stride_bytes / (gint) self->spec.sample.bytes);
-}
-
+/* @source: options that say what is read. */
 static gboolean
-make_kernel (GstClOperationBands *self, GstClContext *context, GError **error)
+make_kernel (OperationBands *self, GstClContext *context, const gchar *source,
+    GError **error)
 {
-  const GstClLocalMeanSpec *spec = &self->spec;
+  const GstClLocalMeanProblem *problem = &self->problem;
   const gboolean has_moments = gst_cl_local_mean_needs_squares (
-      spec->operation);
-  g_autofree gchar *sample = gst_cl_sample_options (&spec->sample);
-  g_autofree gchar *source = source_options (self);
+      problem->operation);
+  g_autofree gchar *sample = gst_cl_sample_options (&problem->sample);
   g_autofree gchar *options = g_strdup_printf (
       "%s %s -DSAMPLE_MAX=%u -DBORDER=%d -DDST_PIXEL_STRIDE=%d", sample, source,
-      gst_cl_local_mean_largest_code (spec),
-      gst_cl_window_border_of_kernels (spec->window.border),
-      spec->dst_pixel_stride_bytes / (gint) spec->sample.bytes);
+      gst_cl_local_mean_largest_code (problem),
+      gst_cl_window_border_of_kernels (problem->window.border),
+      problem->dst_pixel_stride_bytes / (gint) problem->sample.bytes);
 
   self->kernel = gst_cl_kernel_new (context,
       has_moments ? "operation/cpumoments.cl" : "operation/cpusliding.cl",
       options,
       has_moments ? "operation_moments_cpu_band" : "operation_sliding_cpu_sums",
       error);
-  if (!self->kernel)
-    return FALSE;
-  if (spec->operation != GST_CL_LOCAL_MEAN_OPERATION_WOLF)
-    return TRUE;
 
-  self->extremes = gst_cl_buffer_new (context,
-      2 * self->n_bands * sizeof (cl_uint), error);
-
-  return self->extremes != NULL;
+  return self->kernel != NULL;
 }
 
-GstClOperationBands *
-gst_cl_operation_bands_new (GstClContext *context,
-    const GstClLocalMeanSpec *spec, guint sum_bytes, GError **error)
+static OperationBands *
+make_bands (GstClContext *context, const GstClLocalMeanProblem *problem,
+    gint n_bands, const gchar *source, GError **error)
 {
-  g_autoptr (GstClOperationBands) self = NULL;
-  const cl_int4 grid = gst_cl_local_mean_grid (&spec->window, spec->width,
-      spec->height);
+  g_autoptr (OperationBands) self = g_new0 (OperationBands, 1);
 
-  g_return_val_if_fail (sum_bytes > 0 ? gst_cl_operation_bands_takes_sums (spec)
-                                      : gst_cl_operation_bands_takes (spec),
-      NULL);
-
-  self = g_new0 (GstClOperationBands, 1);
-  self->spec = *spec;
-  self->sum_bytes = sum_bytes;
-  self->n_bands = sum_bytes > 0
-                      ? (gint) gst_cl_local_mean_bands (context->device,
-                            grid.s[1])
-                      : gst_cl_local_mean_sliding_bands (context->device,
-                            &spec->window, spec->bands_percent, spec->height,
-                            grid.s[1]);
-  self->scratch = gst_cl_local_mean_sliding_scratch (context, spec->width,
-      spec->window.kernel_width, self->n_bands, &self->row_length, error);
-  if (!self->scratch || !make_kernel (self, context, error))
+  self->problem = *problem;
+  self->n_bands = n_bands;
+  self->scratch = gst_cl_sliding_scratch (context, problem->width,
+      problem->window.kernel_width, n_bands, &self->row_length, error);
+  if (!self->scratch || !make_kernel (self, context, source, error))
     return NULL;
+  if (problem->operation != GST_CL_LOCAL_MEAN_OPERATION_WOLF)
+    return g_steal_pointer (&self);
 
-  return g_steal_pointer (&self);
+  self->extremes = gst_cl_buffer_new (context, 2 * n_bands * sizeof (cl_uint),
+      error);
+
+  return self->extremes ? g_steal_pointer (&self) : NULL;
+}
+
+gpointer
+gst_cl_operation_sliding_cpu_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+{
+  const GstClLocalMeanProblem *p = problem;
+  g_autofree gchar *source = g_strdup_printf ("-DPIXEL_STRIDE=%d",
+      p->src_pixel_stride_bytes / (gint) p->sample.bytes);
+
+  return make_bands (context, p,
+      gst_cl_sliding_bands (context->device, p, candidate->values[0]), source,
+      error);
+}
+
+gpointer
+gst_cl_operation_bands_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+{
+  const GstClLocalMeanProblem *p = problem;
+  g_autofree gchar *source = g_strdup_printf (
+      "-DSLIDES_ON_SUMS=1 -DPIXEL_STRIDE=1 -DSUM_T=%s",
+      gst_cl_local_mean_sum_bytes (p) == 8 ? "ulong" : "uint");
+  gint width, height;
+
+  gst_cl_local_mean_result_size (p, &width, &height);
+
+  return make_bands (context, p,
+      (gint) gst_cl_window_bands (context->device, height), source, error);
 }
 
 void
-gst_cl_operation_bands_free (GstClOperationBands *self)
+gst_cl_operation_bands_free (gpointer operation)
 {
+  OperationBands *self = operation;
+
   if (!self)
     return;
 
@@ -161,57 +167,76 @@ gst_cl_operation_bands_free (GstClOperationBands *self)
 
 /* SLIDING_ARGUMENTS of kernels/operation/cl_slidingsums.clh. */
 static void
-add_sums (GstClOperationArgs *a, const GstClOperationBands *self,
-    const GstClOperationInput *input)
+add_sums (GstClOperationArgs *a, const OperationBands *self,
+    const GstClLocalMeanIo *io)
 {
   const gboolean has_squares = gst_cl_local_mean_needs_squares (
-      self->spec.operation);
-  const GstClLocalMeanFrame sums = gst_cl_local_mean_frame (input->sums,
-      input->channel);
+      self->problem.operation);
+  const GstClWindowSums sums = gst_cl_window_sums (io->sums, io->channel);
   /* what an operation does not need, it does not read */
-  const GstClSums *squares = has_squares ? input->squares : input->sums;
+  const GstClSums *squares = has_squares ? io->squares : io->sums;
 
-  gst_cl_operation_add (a, (GstClArg) GST_CL_MEM (input->sums->mem));
+  gst_cl_operation_add (a, (GstClArg) GST_CL_MEM (io->sums->mem));
   gst_cl_operation_add (a, (GstClArg) GST_CL_ULONG (sums.first_sum));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT (sums.size.s[2]));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT (sums.size.s[3]));
   gst_cl_operation_add (a, (GstClArg) GST_CL_MEM (squares->mem));
   gst_cl_operation_add (a,
       (GstClArg) GST_CL_ULONG (
-          gst_cl_local_mean_frame (squares, input->channel).first_word));
+          gst_cl_window_sums (squares, io->channel).first_word));
 }
 
+/* @a: what is read. */
 static gboolean
-launch (GstClOperationBands *self, const GstClOperationInput *input,
+launch (const OperationBands *self, GstClOperationArgs a,
     gboolean finds_extremes, const GstClComponent *dst, GError **error)
 {
-  GstClOperationArgs a = { .n = 0 };
+  const GstClLocalMeanProblem *problem = &self->problem;
 
-  if (self->sum_bytes > 0)
-    add_sums (&a, self, input);
-  else
-    gst_cl_operation_add_samples (&a, input->samples);
-  gst_cl_operation_add_window (&a, &self->spec, self->row_length);
+  gst_cl_operation_add_window (&a, problem, self->row_length);
   gst_cl_operation_add (&a, (GstClArg) GST_CL_MEM (self->scratch));
-  if (gst_cl_local_mean_needs_squares (self->spec.operation)) {
+  if (gst_cl_local_mean_needs_squares (problem->operation)) {
     /* what an operation does not need, it does not touch */
     gst_cl_operation_add (&a,
         (GstClArg) GST_CL_MEM (
             self->extremes ? self->extremes : self->scratch));
     gst_cl_operation_add (&a, (GstClArg) GST_CL_INT (finds_extremes));
   }
-  gst_cl_operation_add_results (&a, &self->spec, dst);
+  gst_cl_operation_add_results (&a, problem, dst);
 
   return gst_cl_kernel_launch (self->kernel, self->n_bands, 1, 1, a.args, a.n,
       error);
 }
 
-gboolean
-gst_cl_operation_bands_run (GstClOperationBands *self,
-    const GstClOperationInput *input, const GstClComponent *dst, GError **error)
+static gboolean
+run_bands (const OperationBands *self, GstClOperationArgs a,
+    const GstClComponent *dst, GError **error)
 {
-  if (self->extremes && !launch (self, input, TRUE, dst, error))
+  if (self->extremes && !launch (self, a, TRUE, dst, error))
     return FALSE;
 
-  return launch (self, input, FALSE, dst, error);
+  return launch (self, a, FALSE, dst, error);
+}
+
+gboolean
+gst_cl_operation_sliding_cpu_run (gpointer self, gconstpointer io,
+    GError **error)
+{
+  const GstClLocalMeanIo *frames = io;
+  GstClOperationArgs a = { .n = 0 };
+
+  gst_cl_operation_add_samples (&a, frames->samples);
+
+  return run_bands (self, a, frames->results, error);
+}
+
+gboolean
+gst_cl_operation_bands_run (gpointer self, gconstpointer io, GError **error)
+{
+  const GstClLocalMeanIo *frames = io;
+  GstClOperationArgs a = { .n = 0 };
+
+  add_sums (&a, self, frames);
+
+  return run_bands (self, a, frames->results, error);
 }

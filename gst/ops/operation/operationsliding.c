@@ -3,11 +3,9 @@
 
 #include "operationsliding.h"
 
-#include "cl/memory/gstclbuffer.h"
-#include "cl/context/gstclkernel.h"
-#include "ops/localmean/localmeanprivate.h"
-#include "operation.h"
+#include "operationarguments.h"
 #include "ops/window/slidingtile.h"
+#include "ops/window/windowarguments.h"
 
 #define RESOURCE          "operation/gpu.cl"
 #define ROW_GROUPS        4 /* of a work-group */
@@ -18,43 +16,45 @@
 #define DOT4_CAPABILITY   61        /* NVIDIA's dp4a */
 #define MAX_OF_SQUARES    (1 << 16) /* samples of a window */
 
-struct _GstClOperationSliding {
-  GstClLocalMeanSpec spec;
+typedef struct {
+  GstClLocalMeanProblem problem;
   gint rows_per_item;
   GstClKernel *apply;
   GstClOperationExtremes *extremes; /* WOLF */
   GstClKernel *find_extremes;
-};
+} SlidingOperation;
 
 gboolean
-gst_cl_operation_sliding_takes (const GstClLocalMeanSpec *spec)
+gst_cl_operation_sliding_gpu_supports (gconstpointer problem,
+    const GstClDevice *device)
 {
-  const GstClWindow *window = &spec->window;
+  const GstClLocalMeanProblem *p = problem;
+  const GstClWindow *window = &p->window;
   const guint64 n = gst_cl_window_samples (window);
 
-  if (spec->from_sums || spec->sample.bytes != 1 || window->step_y != 1 ||
+  if (p->operation < GST_CL_LOCAL_MEAN_OPERATION_STDDEV || p->from_sums ||
+      p->sample.bytes != 1 || window->step_y != 1 ||
       !gst_cl_window_has_inner_anchor (window) ||
       window->kernel_width > GST_CL_TILE_WIDEST_WINDOW ||
       window->kernel_height > MAX_KERNEL_HEIGHT ||
       gst_cl_window_sum_bytes (window, G_MAXUINT8) > 4)
     return FALSE;
 
-  return n <= MAX_OF_SQUARES ||
-         !gst_cl_local_mean_needs_squares (spec->operation);
+  return n <= MAX_OF_SQUARES || !gst_cl_local_mean_needs_squares (p->operation);
 }
 
 /* A tall tile begins with the sums of no more rows than a flat one, but there are
  * fewer of them. Beside squares, local memory has no room for it. */
 static gint
-choose_rows (const GstClDevice *device, const GstClLocalMeanSpec *spec)
+choose_rows (const GstClDevice *device, const GstClLocalMeanProblem *problem)
 {
-  const cl_int4 grid = gst_cl_local_mean_grid (&spec->window, spec->width,
-      spec->height);
-  const gint results = gst_cl_sliding_tile_results (&spec->window, grid.s[0]);
+  const cl_int4 grid = gst_cl_window_grid (problem);
+  const gint results = gst_cl_sliding_tile_results (&problem->window,
+      grid.s[0]);
   const guint n_across = (guint) ((grid.s[0] - 1) / results + 1);
   const guint n_down = (guint) ((grid.s[1] - 1) / (MANY_ROWS * ROW_GROUPS) + 1);
 
-  return !gst_cl_local_mean_needs_squares (spec->operation) &&
+  return !gst_cl_local_mean_needs_squares (problem->operation) &&
                  (guint64) n_across * n_down >=
                      GROUPS_PER_UNIT * device->compute_units
              ? MANY_ROWS
@@ -62,55 +62,57 @@ choose_rows (const GstClDevice *device, const GstClLocalMeanSpec *spec)
 }
 
 static GstClKernel *
-make_kernel (const GstClOperationSliding *self, GstClContext *context,
+make_kernel (const SlidingOperation *self, GstClContext *context,
     const gchar *name, GError **error)
 {
   g_autofree gchar *options = g_strdup_printf (
       "-DBORDER=%d -DLINE_GROUPS=%d -DROWS=%d -DHAS_DOT4=%d",
-      gst_cl_window_border_of_kernels (self->spec.window.border), ROW_GROUPS,
+      gst_cl_window_border_of_kernels (self->problem.window.border), ROW_GROUPS,
       self->rows_per_item,
       context->device->compute_capability >= DOT4_CAPABILITY);
 
   return gst_cl_kernel_new (context, RESOURCE, options, name, error);
 }
 
-GstClOperationSliding *
-gst_cl_operation_sliding_new (GstClContext *context,
-    const GstClLocalMeanSpec *spec, GError **error)
+static gboolean
+make_extremes (SlidingOperation *self, GstClContext *context, GError **error)
 {
-  const gboolean is_wolf = spec->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF;
-  GstClOperationSliding *self;
+  self->extremes = gst_cl_operation_extremes_new (context,
+      make_kernel (self, context, "operation_sliding_gpu_clear", error), error);
+  if (!self->extremes)
+    return FALSE;
+  self->find_extremes = make_kernel (self, context,
+      "operation_sliding_gpu_extremes", error);
 
-  g_return_val_if_fail (gst_cl_operation_sliding_takes (spec), NULL);
+  return self->find_extremes != NULL;
+}
 
-  self = g_new0 (GstClOperationSliding, 1);
-  self->spec = *spec;
-  self->rows_per_item = choose_rows (context->device, spec);
+gpointer
+gst_cl_operation_sliding_gpu_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+{
+  const GstClLocalMeanProblem *p = problem;
+  SlidingOperation *self = g_new0 (SlidingOperation, 1);
+
+  self->problem = *p;
+  self->rows_per_item = choose_rows (context->device, p);
   self->apply = make_kernel (self, context,
-      gst_cl_local_mean_needs_squares (spec->operation)
+      gst_cl_local_mean_needs_squares (p->operation)
           ? "operation_sliding_gpu_moments"
           : "operation_sliding_gpu_means",
       error);
-  if (self->apply && is_wolf) {
-    self->extremes = gst_cl_operation_extremes_new (context,
-        make_kernel (self, context, "operation_sliding_gpu_clear", error),
-        error);
-    if (self->extremes)
-      self->find_extremes = make_kernel (self, context,
-          "operation_sliding_gpu_extremes", error);
-  }
-
-  if (!self->apply || (is_wolf && !self->find_extremes)) {
-    gst_cl_operation_sliding_free (self);
-    return NULL;
-  }
+  if (!self->apply || (p->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF &&
+                          !make_extremes (self, context, error)))
+    g_clear_pointer (&self, gst_cl_operation_sliding_gpu_free);
 
   return self;
 }
 
 void
-gst_cl_operation_sliding_free (GstClOperationSliding *self)
+gst_cl_operation_sliding_gpu_free (gpointer operation)
 {
+  SlidingOperation *self = operation;
+
   if (!self)
     return;
 
@@ -121,9 +123,8 @@ gst_cl_operation_sliding_free (GstClOperationSliding *self)
 }
 
 static gboolean
-launch (const GstClOperationSliding *self, GstClKernel *kernel,
-    const cl_int4 *grid, const cl_int4 *tile, const GstClOperationArgs *a,
-    GError **error)
+launch (const SlidingOperation *self, GstClKernel *kernel, const cl_int4 *grid,
+    const cl_int4 *tile, const GstClOperationArgs *a, GError **error)
 {
   const gsize columns = (grid->s[0] - 1) / tile->s[0] + 1;
 
@@ -133,7 +134,7 @@ launch (const GstClOperationSliding *self, GstClKernel *kernel,
 
 /* @a: what all kernels take first. */
 static gboolean
-run_extremes (const GstClOperationSliding *self, const cl_int4 *grid,
+run_extremes (const SlidingOperation *self, const cl_int4 *grid,
     const cl_int4 *tile, GstClOperationArgs a, GError **error)
 {
   gst_cl_operation_add (&a, (GstClArg) GST_CL_INT4 (*grid));
@@ -144,19 +145,21 @@ run_extremes (const GstClOperationSliding *self, const cl_int4 *grid,
 }
 
 gboolean
-gst_cl_operation_sliding_run (GstClOperationSliding *self,
-    const GstClComponent *src, const GstClComponent *dst, GError **error)
+gst_cl_operation_sliding_gpu_run (gpointer operation, gconstpointer io,
+    GError **error)
 {
-  const GstClLocalMeanSpec *spec = &self->spec;
-  const GstClWindow *window = &spec->window;
-  const cl_int4 grid = gst_cl_local_mean_grid (&spec->window, spec->width,
-      spec->height);
-  const cl_int4 tile = gst_cl_sliding_tile (&spec->sample, window, grid.s[0],
-      src, spec->src_pixel_stride_bytes, dst, spec->dst_pixel_stride_bytes);
+  const SlidingOperation *self = operation;
+  const GstClLocalMeanIo *frames = io;
+  const GstClComponent *src = frames->samples, *dst = frames->results;
+  const GstClLocalMeanProblem *problem = &self->problem;
+  const cl_int4 grid = gst_cl_window_grid (problem);
+  const cl_int4 tile = gst_cl_sliding_tile (&problem->sample, &problem->window,
+      grid.s[0], src, problem->src_pixel_stride_bytes, dst,
+      problem->dst_pixel_stride_bytes);
   GstClOperationArgs a = { .n = 0 };
 
   gst_cl_operation_add_samples (&a, src);
-  gst_cl_operation_add_window (&a, spec, 0);
+  gst_cl_operation_add_window (&a, problem, 0);
   gst_cl_operation_add (&a, (GstClArg) GST_CL_INT4 (tile));
 
   if (self->extremes && !run_extremes (self, &grid, &tile, a, error))
@@ -166,7 +169,7 @@ gst_cl_operation_sliding_run (GstClOperationSliding *self,
   gst_cl_operation_add (&a, self->extremes
                                 ? gst_cl_operation_extremes_arg (self->extremes)
                                 : (GstClArg) GST_CL_MEM (src->mem));
-  gst_cl_operation_add_results (&a, spec, dst);
+  gst_cl_operation_add_results (&a, problem, dst);
 
   return launch (self, self->apply, &grid, &tile, &a, error);
 }

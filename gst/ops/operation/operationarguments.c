@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the kernels of the operations have in common: arguments, extremes. */
 
-#include "operation.h"
+#include "operationarguments.h"
 
 #include <math.h>
 
 #include "cl/memory/gstclbuffer.h"
-#include "ops/localmean/localmeanprivate.h"
+#include "ops/window/windowarguments.h"
 
 /* kernels/operation/plain.cl counts in these. */
 #define PER_CODE   256
@@ -31,15 +31,15 @@ gst_cl_operation_add_samples (GstClOperationArgs *a, const GstClComponent *src)
 
 void
 gst_cl_operation_add_window (GstClOperationArgs *a,
-    const GstClLocalMeanSpec *spec, gint row_length)
+    const GstClLocalMeanProblem *problem, gint row_length)
 {
-  const GstClWindow *window = &spec->window;
-  const cl_int4 frame = { .s = { spec->width, spec->height, row_length,
+  const GstClWindow *window = &problem->window;
+  const cl_int4 frame = { .s = { problem->width, problem->height, row_length,
                               (gint) gst_cl_window_outside (window) } };
 
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT4 (frame));
   gst_cl_operation_add (a,
-      (GstClArg) GST_CL_INT4 (gst_cl_local_mean_window (window)));
+      (GstClArg) GST_CL_INT4 (gst_cl_window_argument (window)));
 }
 
 /* @value times @unit to the nearest integer that all products leave room for. */
@@ -51,11 +51,11 @@ fixed_point (gdouble value, gdouble unit)
 
 void
 gst_cl_operation_add_results (GstClOperationArgs *a,
-    const GstClLocalMeanSpec *spec, const GstClComponent *dst)
+    const GstClLocalMeanProblem *problem, const GstClComponent *dst)
 {
-  const GstClWindow *window = &spec->window;
+  const GstClWindow *window = &problem->window;
   const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
-  const GstClLocalMeanFactors *f = &spec->factors;
+  const GstClLocalMeanFactors *f = &problem->factors;
   const cl_int4 factors = { .s = { fixed_point (f->k, PER_WEIGHT),
                                 MAX (fixed_point (f->r, PER_CODE), 1),
                                 fixed_point (f->offset, PER_CODE),
@@ -64,13 +64,13 @@ gst_cl_operation_add_results (GstClOperationArgs *a,
   gst_cl_operation_add (a, (GstClArg) GST_CL_MEM (dst->mem));
   gst_cl_operation_add (a, (GstClArg) GST_CL_ULONG (dst->offset_bytes));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT (dst->stride_bytes));
-  gst_cl_operation_add (a, (GstClArg) GST_CL_INT4 (gst_cl_local_mean_grid (
-                               &spec->window, spec->width, spec->height)));
+  gst_cl_operation_add (a,
+      (GstClArg) GST_CL_INT4 (gst_cl_window_grid (problem)));
   gst_cl_operation_add (a,
       (GstClArg) GST_CL_INT (is_valid ? window->anchor_x : 0));
   gst_cl_operation_add (a,
       (GstClArg) GST_CL_INT (is_valid ? window->anchor_y : 0));
-  gst_cl_operation_add (a, (GstClArg) GST_CL_INT (spec->operation));
+  gst_cl_operation_add (a, (GstClArg) GST_CL_INT (problem->operation));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT4 (factors));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT (f->invert));
 }

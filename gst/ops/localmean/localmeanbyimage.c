@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* An integral image of the samples, then whatever goes on from sums. */
+
+#include "localmeanprivate.h"
+
+#include "cl/memory/gstclbuffer.h"
+#include "ops/choose.h"
+#include "ops/integral/integral.h"
+
+typedef struct {
+  GstClLocalMeanProblem problem;
+  GstClIntegralOp *sums_op, *squares_op;
+  GstClSums sums, squares; /* overwritten by every run */
+
+  const GstClImplementation *then;
+  gpointer instance; /* of then */
+} ByImage;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ByImage, gst_cl_local_mean_by_image_free)
+
+static GstClIntegralOp *
+make_image (GstClContext *context, const GstClLocalMeanProblem *problem,
+    GstClIntegralKind kind, GstClSums *sums, GError **error)
+{
+  const GstClIntegralProblem integral = {
+    .width = problem->width,
+    .height = problem->height,
+    .channels = 1,
+    .pixel_stride_bytes = problem->src_pixel_stride_bytes,
+    .sample = problem->sample,
+    .layout = GST_CL_LAYOUT_INCLUSIVE,
+    .sum_bytes = kind == GST_CL_INTEGRAL_SQUARES
+                     ? 8
+                     : gst_cl_local_mean_sum_bytes (problem),
+    .kind = kind,
+  };
+  const guint64 size_bytes = (guint64) problem->width * problem->height *
+                             integral.sum_bytes;
+  GstClCandidate candidate;
+
+  *sums = (GstClSums){
+    .layout = integral.layout,
+    .width = integral.width,
+    .height = integral.height,
+    .channels = integral.channels,
+    .sum_bytes = integral.sum_bytes,
+  };
+  if (!gst_cl_buffer_check_size (context, size_bytes, error))
+    return NULL;
+  sums->mem = gst_cl_buffer_new (context, size_bytes, error);
+  if (!sums->mem)
+    return NULL;
+
+  candidate = gst_cl_op_table_choose (&gst_cl_integral_table, context,
+      GST_CL_INTEGRAL_METHOD_AUTO, &integral, FALSE);
+
+  return gst_cl_integral_op_new (context, &candidate, &integral, error);
+}
+
+gpointer
+gst_cl_local_mean_by_image_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+{
+  const GstClLocalMeanProblem *p = problem;
+  GstClCandidate then = *candidate;
+  g_autoptr (ByImage) self = g_new0 (ByImage, 1);
+
+  self->problem = *p;
+  self->then = then.implementation = candidate->implementation->data;
+  self->sums_op = make_image (context, p, GST_CL_INTEGRAL_SUM, &self->sums,
+      error);
+  if (!self->sums_op)
+    return NULL;
+  if (gst_cl_local_mean_needs_squares (p->operation)) {
+    self->squares_op = make_image (context, p, GST_CL_INTEGRAL_SQUARES,
+        &self->squares, error);
+    if (!self->squares_op)
+      return NULL;
+  }
+  self->instance = self->then->create (context, &then, p, error);
+
+  return self->instance ? g_steal_pointer (&self) : NULL;
+}
+
+void
+gst_cl_local_mean_by_image_free (gpointer by_image)
+{
+  ByImage *self = by_image;
+
+  if (!self)
+    return;
+
+  self->then->free (self->instance);
+  gst_cl_integral_op_free (self->sums_op);
+  gst_cl_integral_op_free (self->squares_op);
+  gst_cl_buffer_free (self->sums.mem);
+  gst_cl_buffer_free (self->squares.mem);
+  g_free (self);
+}
+
+gboolean
+gst_cl_local_mean_by_image_run (gpointer by_image, gconstpointer io,
+    GError **error)
+{
+  const ByImage *self = by_image;
+  GstClLocalMeanIo frames = *(const GstClLocalMeanIo *) io;
+
+  frames.sums = &self->sums;
+  frames.squares = &self->squares;
+  if (!gst_cl_integral_op_run (self->sums_op, frames.samples, &self->sums,
+          error))
+    return FALSE;
+  if (gst_cl_local_mean_needs_squares (self->problem.operation) &&
+      !gst_cl_integral_op_run (self->squares_op, frames.samples, &self->squares,
+          error))
+    return FALSE;
+
+  return self->then->run (self->instance, &frames, error);
+}

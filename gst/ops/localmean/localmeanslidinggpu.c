@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Local means by running sums on GPUs: a work-group slides down a tile. */
+
+#include "localmeansliding.h"
+
+#include "cl/context/gstclkernel.h"
+#include "ops/sample.h"
+#include "ops/window/slidingtile.h"
+#include "ops/window/windowarguments.h"
+
+#define RESOURCE       "localmean/gpu.cl"
+#define NARROW_SAMPLES 256 /* of a window */
+#define TALL_ROWS      43  /* of a window, from which taller tiles pay */
+#define MAX_COLUMN_SUM G_MAXUINT16 /* of a window's column */
+
+/* Kernels, the one with the strictest assumptions first: NARROW, WIDE and TALL
+ * take samples of 8 bits, all but SPARSE steps of 1 down the frame. */
+enum { NARROW, WIDE, TALL, ANY, SPARSE, N_KERNELS };
+
+/* More work-items share the sums of a tall window's columns; where there are
+ * few to sum up, more places for work-groups are worth more. */
+/* clang-format off */
+static const struct {
+  const gchar *name;
+  gint row_groups, rows_per_item; /* of a work-group */
+} table[N_KERNELS] = {
+  { "localmean_sliding_gpu_narrow", 2, 8 },
+  { "localmean_sliding_gpu_wide",   4, 8 },
+  { "localmean_sliding_gpu_wide",   6, 7 },
+  { "localmean_sliding_gpu_any",    4, 8 },
+  { "localmean_sliding_gpu_sparse", 2, 8 },
+};
+/* clang-format on */
+
+typedef struct {
+  GstClLocalMeanProblem problem;
+  GstClKernel *kernels[N_KERNELS]; /* NULL: not for such samples, or devices */
+} Sliding;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sliding, gst_cl_local_mean_sliding_gpu_free)
+
+gboolean
+gst_cl_local_mean_sliding_gpu_supports (gconstpointer problem,
+    const GstClDevice *device)
+{
+  const GstClLocalMeanProblem *p = problem;
+
+  return !p->from_sums && p->window.kernel_width <= GST_CL_TILE_WIDEST_WINDOW &&
+         p->window.kernel_height <= G_MAXINT16 &&
+         gst_cl_window_sum_bytes (&p->window,
+             gst_cl_local_mean_largest_code (p)) <= 4 &&
+         gst_cl_window_has_inner_anchor (&p->window);
+}
+
+/* --- creating ------------------------------------------------------------ */
+
+/* TRUE if the device has room for a work-group of TALL: its lines take 44 KB of
+ * local memory, and where NVIDIA's work-items do not scan them in registers, 13
+ * more. */
+static gboolean
+has_room_for_tall (const GstClDevice *device)
+{
+  const guint64 least_bytes = device->compute_capability > 0 ? 48 : 64;
+
+  return device->max_work_group_size >=
+             (gsize) table[TALL].row_groups * GST_CL_TILE_LANES &&
+         device->local_bytes >= least_bytes << 10;
+}
+
+static gboolean
+create_kernels (Sliding *self, GstClContext *context, GError **error)
+{
+  const GstClLocalMeanProblem *problem = &self->problem;
+  const guint first = problem->sample.bytes == 2 ? ANY : NARROW;
+  g_autofree gchar *sample = gst_cl_sample_options (&problem->sample);
+
+  for (guint i = first; i < N_KERNELS; i++) {
+    g_autofree gchar *options = NULL;
+
+    if (i == TALL && !has_room_for_tall (context->device))
+      continue;
+
+    options = g_strdup_printf ("%s -DSAMPLE_MAX=%u -DBORDER=%d "
+                               "-DLINE_LANES=%d -DLINE_GROUPS=%d -DROWS=%d",
+        sample, gst_cl_local_mean_largest_code (problem),
+        gst_cl_window_border_of_kernels (problem->window.border),
+        GST_CL_TILE_LANES, table[i].row_groups, table[i].rows_per_item);
+    self->kernels[i] = gst_cl_kernel_new (context, RESOURCE, options,
+        table[i].name, error);
+    if (!self->kernels[i])
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+gpointer
+gst_cl_local_mean_sliding_gpu_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+{
+  g_autoptr (Sliding) self = g_new0 (Sliding, 1);
+
+  self->problem = *(const GstClLocalMeanProblem *) problem;
+
+  return create_kernels (self, context, error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+gst_cl_local_mean_sliding_gpu_free (gpointer sliding)
+{
+  Sliding *self = sliding;
+
+  if (!self)
+    return;
+
+  for (guint i = 0; i < N_KERNELS; i++)
+    gst_cl_kernel_free (self->kernels[i]);
+  g_free (self);
+}
+
+/* --- running ------------------------------------------------------------- */
+
+static guint
+choose_kernel (const Sliding *self)
+{
+  const GstClLocalMeanProblem *problem = &self->problem;
+  const GstClWindow *window = &problem->window;
+  const guint largest = gst_cl_local_mean_largest_code (problem);
+
+  if (window->step_y != 1)
+    return SPARSE;
+  if (problem->sample.bytes == 2 ||
+      window->kernel_height * largest > MAX_COLUMN_SUM)
+    return ANY;
+  if (gst_cl_window_samples (window) <= NARROW_SAMPLES)
+    return NARROW;
+
+  return self->kernels[TALL] && window->kernel_height >= TALL_ROWS ? TALL
+                                                                   : WIDE;
+}
+
+/* Division by @n, exact: (dividend + z) * x / 2^(32 + y), rounded down, for
+ * dividends below 2^31, which @n times @max is to be: T. Granlund and P.
+ * Montgomery, "Division by invariant integers using multiplication", 1994. z
+ * rounds halves up. x is 0 if there is none. */
+static cl_int4
+make_divisor (guint64 n, guint64 max)
+{
+  const guint shift = g_bit_storage (n - 1) - 1;
+
+  if (n * max + n / 2 > G_MAXINT32)
+    return (cl_int4){ .s = { 0 } };
+  if (n == 1) /* (s + 1) * (2^32 - 1) = s * 2^32 + less */
+    return (cl_int4){ .s = { -1, 0, 1 } };
+
+  return (cl_int4){
+    .s = { (cl_int) (((G_GUINT64_CONSTANT (1) << (32 + shift)) + n - 1) / n),
+        (cl_int) shift, (cl_int) (n / 2) }
+  };
+}
+
+/* Division by @n as above, but by 2^24, for dividends of up to 256 samples of 8
+ * bits. */
+static cl_int4
+make_narrow_divisor (gint n)
+{
+  return (cl_int4){ .s = { ((1 << 24) + n - 1) / n, 0, n / 2 } };
+}
+
+static cl_int4
+choose_divisor (const GstClLocalMeanProblem *problem, guint kernel)
+{
+  const guint64 n = gst_cl_window_samples (&problem->window);
+
+  return kernel == NARROW
+             ? make_narrow_divisor ((gint) n)
+             : make_divisor (n, gst_cl_local_mean_largest_code (problem));
+}
+
+gboolean
+gst_cl_local_mean_sliding_gpu_run (gpointer sliding, gconstpointer io,
+    GError **error)
+{
+  const Sliding *self = sliding;
+  const GstClLocalMeanIo *frames = io;
+  const GstClComponent *src = frames->samples, *dst = frames->results;
+  const GstClLocalMeanProblem *problem = &self->problem;
+  const GstClWindow *window = &problem->window;
+  const guint choice = choose_kernel (self);
+  GstClKernel *kernel = self->kernels[choice];
+  const cl_int4 frame = { .s = { problem->width, problem->height, 0,
+                              (gint) gst_cl_window_outside (window) } };
+  const cl_int4 grid = gst_cl_window_grid (problem);
+  const cl_int4 tile = gst_cl_sliding_tile (&problem->sample, window, grid.s[0],
+      src, problem->src_pixel_stride_bytes, dst,
+      problem->dst_pixel_stride_bytes);
+  const gsize columns = (grid.s[0] - 1) / tile.s[0] + 1;
+  const gsize rows = grid.s[1];
+  const gsize items = choice == SPARSE
+                          ? rows * gst_cl_kernel_local_size (kernel, 1)
+                          : (rows - 1) / (gsize) table[choice].rows_per_item +
+                                1;
+  const GstClArg args[] = {
+    GST_CL_MEM (src->mem),
+    GST_CL_ULONG (src->offset_bytes),
+    GST_CL_INT (src->stride_bytes),
+    GST_CL_INT4 (frame),
+    GST_CL_MEM (dst->mem),
+    GST_CL_ULONG (dst->offset_bytes),
+    GST_CL_INT (dst->stride_bytes),
+    GST_CL_INT4 (gst_cl_window_argument (window)),
+    GST_CL_INT4 (grid),
+    GST_CL_INT4 (tile),
+    GST_CL_INT4 (choose_divisor (problem, choice)),
+  };
+
+  return gst_cl_kernel_launch (kernel, columns * GST_CL_TILE_LANES, items, 1,
+      args, G_N_ELEMENTS (args), error);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames of zeros to measure local means with. */
+
+#include "localmeanprivate.h"
+
+#include "cl/memory/gstclbuffer.h"
+
+typedef struct {
+  GstClLocalMeanIo io; /* first: it is what implementations run on */
+  GstClComponent samples, results;
+  GstClSums sums;
+} Trial;
+
+static gboolean
+make_component (GstClComponent *component, GstClContext *context,
+    const GstClLocalMeanProblem *problem, gint width, gint height,
+    gint pixel_stride_bytes, GError **error)
+{
+  *component = (GstClComponent){
+    .stride_bytes = width * pixel_stride_bytes,
+    .pixel_stride_bytes = pixel_stride_bytes,
+    .width = width,
+    .height = height,
+    .sample = problem->sample,
+  };
+  component->mem = gst_cl_buffer_new_zeroed (context,
+      (gsize) component->stride_bytes * height, error);
+
+  return component->mem != NULL;
+}
+
+static gboolean
+make_sums (GstClSums *sums, GstClContext *context,
+    const GstClLocalMeanProblem *problem, GError **error)
+{
+  const guint border = problem->layout == GST_CL_LAYOUT_EXCLUSIVE;
+  const guint64 n_sums = ((guint64) problem->width + border) *
+                         ((guint64) problem->height + border) *
+                         problem->channels;
+
+  *sums = (GstClSums){
+    .layout = problem->layout,
+    .width = problem->width,
+    .height = problem->height,
+    .channels = problem->channels,
+    .sum_bytes = problem->sum_bytes,
+  };
+  sums->mem = gst_cl_buffer_new_zeroed (context, n_sums * problem->sum_bytes,
+      error);
+
+  return sums->mem != NULL;
+}
+
+static gboolean
+make_input (Trial *self, GstClContext *context,
+    const GstClLocalMeanProblem *problem, GError **error)
+{
+  if (problem->from_sums) {
+    self->io.sums = &self->sums;
+    return make_sums (&self->sums, context, problem, error);
+  }
+
+  self->io.samples = &self->samples;
+
+  return make_component (&self->samples, context, problem, problem->width,
+      problem->height, problem->src_pixel_stride_bytes, error);
+}
+
+gpointer
+gst_cl_local_mean_trial_new (GstClContext *context, gconstpointer problem,
+    GError **error)
+{
+  const GstClLocalMeanProblem *p = problem;
+  Trial *self = g_new0 (Trial, 1);
+  gint width, height;
+
+  gst_cl_local_mean_result_size (p, &width, &height);
+  self->io.results = &self->results;
+  if (!make_input (self, context, p, error) ||
+      !make_component (&self->results, context, p, width, height,
+          p->dst_pixel_stride_bytes, error))
+    g_clear_pointer (&self, gst_cl_local_mean_trial_free);
+
+  return self;
+}
+
+void
+gst_cl_local_mean_trial_free (gpointer trial)
+{
+  Trial *self = trial;
+
+  if (!self)
+    return;
+
+  gst_cl_buffer_free (self->samples.mem);
+  gst_cl_buffer_free (self->results.mem);
+  gst_cl_buffer_free (self->sums.mem);
+  g_free (self);
+}
+
+/* An integral image of 8 bytes a sum for each candidate. */
+guint64
+gst_cl_local_mean_trial_count_bytes (gconstpointer problem, guint n_candidates)
+{
+  const GstClLocalMeanProblem *p = problem;
+
+  return (guint64) p->width * p->height * sizeof (cl_ulong) * n_candidates;
+}

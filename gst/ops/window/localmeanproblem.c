@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a local mean is asked for: compared, described, measured. */
+
+#include "localmeanproblem.h"
+
+/* --- operations ---------------------------------------------------------- */
+
+gboolean
+gst_cl_local_mean_needs_squares (GstClLocalMeanOperation operation)
+{
+  return operation == GST_CL_LOCAL_MEAN_OPERATION_STDDEV ||
+         operation >= GST_CL_LOCAL_MEAN_OPERATION_NIBLACK;
+}
+
+gboolean
+gst_cl_local_mean_starts_from_mean (GstClLocalMeanOperation operation)
+{
+  return operation == GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE ||
+         operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN_C;
+}
+
+gboolean
+gst_cl_local_mean_starts_from_sums (GstClLocalMeanOperation operation)
+{
+  return operation >= GST_CL_LOCAL_MEAN_OPERATION_STDDEV &&
+         !gst_cl_local_mean_starts_from_mean (operation);
+}
+
+GstClLocalMeanOperation
+gst_cl_local_mean_typical_operation (GstClLocalMeanOperation operation)
+{
+  if (operation < GST_CL_LOCAL_MEAN_OPERATION_STDDEV)
+    return operation;
+  if (gst_cl_local_mean_starts_from_mean (operation))
+    return GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE;
+
+  return gst_cl_local_mean_needs_squares (operation)
+             ? GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA
+             : GST_CL_LOCAL_MEAN_OPERATION_BRADLEY;
+}
+
+/* --- problems ------------------------------------------------------------ */
+
+static gboolean
+windows_are_equal (const GstClWindow *a, const GstClWindow *b)
+{
+  return a->kernel_width == b->kernel_width &&
+         a->kernel_height == b->kernel_height && a->anchor_x == b->anchor_x &&
+         a->anchor_y == b->anchor_y && a->step_x == b->step_x &&
+         a->step_y == b->step_y && a->border == b->border &&
+         a->border_value == b->border_value;
+}
+
+static gboolean
+factors_are_equal (const GstClLocalMeanFactors *a,
+    const GstClLocalMeanFactors *b)
+{
+  return a->k == b->k && a->r == b->r && a->offset == b->offset &&
+         a->target == b->target && a->invert == b->invert;
+}
+
+gboolean
+gst_cl_local_mean_problem_equal (const GstClLocalMeanProblem *a,
+    const GstClLocalMeanProblem *b)
+{
+  return a->operation == b->operation &&
+         windows_are_equal (&a->window, &b->window) &&
+         factors_are_equal (&a->factors, &b->factors) &&
+         a->repeat == b->repeat && a->width == b->width &&
+         a->height == b->height && a->sample.bytes == b->sample.bytes &&
+         a->sample.depth == b->sample.depth &&
+         a->sample.shift == b->sample.shift &&
+         a->src_pixel_stride_bytes == b->src_pixel_stride_bytes &&
+         a->dst_pixel_stride_bytes == b->dst_pixel_stride_bytes &&
+         a->from_sums == b->from_sums && a->layout == b->layout &&
+         a->channels == b->channels && a->sum_bytes == b->sum_bytes;
+}
+
+static gchar *
+describe_input (const GstClLocalMeanProblem *self)
+{
+  if (!self->from_sums)
+    return g_strdup_printf ("samples every %d bytes",
+        self->src_pixel_stride_bytes);
+
+  return g_strdup_printf ("%d %s sums of %u bytes", self->channels,
+      self->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive" : "inclusive",
+      self->sum_bytes);
+}
+
+gchar *
+gst_cl_local_mean_problem_describe (const GstClLocalMeanProblem *self)
+{
+  static const gchar *const operations[] = {
+    [GST_CL_LOCAL_MEAN_OPERATION_MEAN] = "mean",
+    [GST_CL_LOCAL_MEAN_OPERATION_COPY] = "copy",
+    [GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE] = "operation on means",
+    [GST_CL_LOCAL_MEAN_OPERATION_BRADLEY] = "operation on sums",
+    [GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA] = "operation on sums and squares",
+  };
+  const GstClWindow *window = &self->window;
+  g_autofree gchar *input = describe_input (self);
+
+  return g_strdup_printf ("local %s %dx%d, %u+%u bits every %d bytes, from "
+                          "%s, window %dx%d at %d,%d every %d,%d, border %d",
+      operations[gst_cl_local_mean_typical_operation (self->operation)],
+      self->width, self->height, self->sample.depth, self->sample.shift,
+      self->dst_pixel_stride_bytes, input, window->kernel_width,
+      window->kernel_height, window->anchor_x, window->anchor_y, window->step_x,
+      window->step_y, window->border);
+}
+
+guint
+gst_cl_local_mean_largest_code (const GstClLocalMeanProblem *self)
+{
+  return (1u << self->sample.depth) - 1;
+}
+
+guint
+gst_cl_local_mean_sum_bytes (const GstClLocalMeanProblem *self)
+{
+  if (self->from_sums)
+    return self->sum_bytes;
+
+  return gst_cl_window_sum_bytes_within (&self->window, self->width,
+      self->height, gst_cl_local_mean_largest_code (self));
+}
+
+void
+gst_cl_local_mean_result_size (const GstClLocalMeanProblem *self, gint *width,
+    gint *height)
+{
+  const GstClWindow *window = &self->window;
+
+  *width = gst_cl_window_results (window->border, self->width,
+      window->kernel_width, window->step_x);
+  *height = gst_cl_window_results (window->border, self->height,
+      window->kernel_height, window->step_y);
+}

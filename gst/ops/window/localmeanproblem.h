@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/video/gstclcomponent.h"
+#include "window.h"
+
+G_BEGIN_DECLS
+
+/* What a local mean, or an operation that follows from it, is asked for. */
+
+/* kernels/operation/plain.cl says what each operation is, and has the same
+ * numbers. Host and kernels compare by them: from STDDEV on a window's mean is
+ * not the result yet, from MEAN_C on results are those of thresholds, from
+ * NIBLACK on thresholds take the deviation and are rounded to codes. */
+typedef enum {
+  GST_CL_LOCAL_MEAN_OPERATION_MEAN,
+  GST_CL_LOCAL_MEAN_OPERATION_COPY, /* the sample that the result belongs to */
+  GST_CL_LOCAL_MEAN_OPERATION_STDDEV,
+  GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE,
+  GST_CL_LOCAL_MEAN_OPERATION_NORMALIZE,
+  GST_CL_LOCAL_MEAN_OPERATION_MEAN_C,
+  GST_CL_LOCAL_MEAN_OPERATION_BRADLEY,
+  GST_CL_LOCAL_MEAN_OPERATION_NIBLACK,
+  GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA,
+  GST_CL_LOCAL_MEAN_OPERATION_WOLF,
+  GST_CL_LOCAL_MEAN_OPERATION_NICK,
+} GstClLocalMeanOperation;
+
+/* Numbers in the operations. They are rounded to what kernels/operation/plain.cl
+ * counts in. */
+typedef struct {
+  gdouble k;       /* weight: share of the mean (BRADLEY), of the deviation */
+  gdouble r;       /* of SAUVOLA, in codes, above 0 */
+  gdouble offset;  /* taken off each threshold, in codes */
+  gdouble target;  /* of NORMALIZE: what the mean becomes, in codes */
+  gboolean invert; /* thresholds: 0 above */
+} GstClLocalMeanFactors;
+
+/* All of it is fixed when an instance is created. */
+typedef struct {
+  GstClLocalMeanOperation operation;
+  GstClWindow window;
+  GstClLocalMeanFactors factors;
+  gint repeat;                 /* MEAN of samples: passes, at least 1 */
+  gint width, height;          /* of the input component, in samples */
+  GstClSampleType sample;      /* of input and output */
+  gint src_pixel_stride_bytes; /* raw input only */
+  gint dst_pixel_stride_bytes;
+
+  /* TRUE: the input is an integral image that these describe, else samples */
+  gboolean from_sums;
+  GstClLayout layout;
+  gint channels;
+  guint sum_bytes;
+} GstClLocalMeanProblem;
+
+/* The frames of one run. */
+typedef struct {
+  const GstClComponent *samples; /* NULL: from sums */
+
+  /* from sums */
+  const GstClSums *sums;
+  const GstClSums *squares; /* NULL where the operation needs none; sums of 8
+                               bytes in the layout of sums */
+  gint channel;             /* of both */
+
+  const GstClComponent *means; /* rounded, one a result, tightly packed: where
+                                  an operation goes on from them */
+  const GstClComponent *results;
+} GstClLocalMeanIo;
+
+/* TRUE if all fields are equal. */
+gboolean gst_cl_local_mean_problem_equal (const GstClLocalMeanProblem *a,
+    const GstClLocalMeanProblem *b);
+
+/* What of the problem can change which implementation is the fastest, in words
+ * without brackets; operations that take equally long have one word. transfer
+ * full */
+gchar *gst_cl_local_mean_problem_describe (const GstClLocalMeanProblem *self);
+
+/* The operation that stands for all that take as long as @operation. */
+GstClLocalMeanOperation gst_cl_local_mean_typical_operation (
+    GstClLocalMeanOperation operation);
+
+/* TRUE if @operation takes the standard deviation: from an integral image it
+ * needs the sums of squares. */
+gboolean gst_cl_local_mean_needs_squares (GstClLocalMeanOperation operation);
+
+/* TRUE if @operation starts from the rounded mean and the sample. */
+gboolean gst_cl_local_mean_starts_from_mean (GstClLocalMeanOperation operation);
+
+/* TRUE if @operation starts from exact sums of windows; so does what needs
+ * squares. */
+gboolean gst_cl_local_mean_starts_from_sums (GstClLocalMeanOperation operation);
+
+/* The code of a sample with all bits of its depth set. */
+guint gst_cl_local_mean_largest_code (const GstClLocalMeanProblem *self);
+
+/* Size of the sums that windows are taken from: those of the input, or of the
+ * integral image that is made of samples. */
+guint gst_cl_local_mean_sum_bytes (const GstClLocalMeanProblem *self);
+
+/* Columns and rows of results. */
+void gst_cl_local_mean_result_size (const GstClLocalMeanProblem *self,
+    gint *width, gint *height);
+
+G_END_DECLS

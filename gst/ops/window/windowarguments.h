@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/device/gstcldevice.h"
+#include "localmeanproblem.h"
+
+G_BEGIN_DECLS
+
+/* What kernels that take windows see of a problem, and of integral images. */
+
+/* -D options of a component's samples and borders. @sum_bytes: size of the sums
+ * that windows are taken from. transfer full */
+gchar *gst_cl_window_options (const GstClLocalMeanProblem *problem,
+    guint sum_bytes);
+
+/* grid.x y z w of the kernels: columns and rows of results, steps. */
+cl_int4 gst_cl_window_grid (const GstClLocalMeanProblem *problem);
+
+/* window.x y z w: size, and anchors of windows that start at the result. */
+cl_int4 gst_cl_window_argument (const GstClWindow *window);
+
+/* Sums of one channel, whatever their layout: S(1, 1) and what follows it. */
+typedef struct {
+  gsize first_sum;  /* S(1, 1), in sums from the buffer's start */
+  gsize first_word; /* S(1, 1), in words of four bytes from there */
+  cl_int4 size; /* frame.x y z w: samples each way; sums from row to row, and
+                       from one of the channel to the next */
+} GstClWindowSums;
+
+GstClWindowSums gst_cl_window_sums (const GstClSums *sums, gint channel);
+
+/* Work-items that share @n_rows rows of results on a CPU, where a row costs the
+ * same wherever a band begins. */
+gsize gst_cl_window_bands (const GstClDevice *device, gint n_rows);
+
+G_END_DECLS
