@@ -36,8 +36,9 @@ MeanForm mean_case_form (const Harness *h, GstClFamily family, guint n);
 MeanCase mean_case_random (Harness *h, const GstClImplementation *row,
     gint width, gint height);
 
-/* What is made: of the implementations of the row's method and family, or that
- * stand in for these, the first or the last that supports the problem. */
+/* The candidate that is made: of the implementations of the row's method and
+ * family, or that stand in for these, the first or the last that supports the
+ * problem. */
 GstClCandidate mean_case_candidate (const MeanCase *c);
 
 /* An instance of it. NULL with @error. transfer full */
@@ -47,7 +48,7 @@ GstClLocalMeanOp *mean_case_op (const Harness *h, const MeanCase *c,
 /* "mean", "sauvola" and so on. */
 const gchar *mean_case_operation (GstClLocalMeanOperation operation);
 
-/* The same with border and strides of the @n-th form. */
+/* Like mean_case_random(), with border and strides of the @n-th form. */
 MeanCase mean_case_of_form (Harness *h, const GstClImplementation *row,
     gint width, gint height, guint n);
 
@@ -59,8 +60,8 @@ gchar *mean_case_describe (const MeanCase *c);
 TestPlane *mean_case_results (Harness *h, const MeanCase *c);
 
 /* Compares what the op wrote into @plane, whose host bytes are still those from
- * before, with the reference for @samples (problem.width * problem.height); guards
- * and the bytes between samples too. */
+ * before, with the reference for @samples (problem.width * problem.height);
+ * guards and the bytes between samples too. */
 gboolean mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
     const guint32 *samples);
 

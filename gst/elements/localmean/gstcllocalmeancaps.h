@@ -19,7 +19,7 @@ GstCaps *gst_cl_local_mean_map_structure (const GstClWindow *window,
     GstPadDirection direction, const GstStructure *structure);
 
 /* The part of a frame of @width x @height pixels that results show: with
- * border-mode=valid the pixels that whole windows have their anchor at, else all. */
+ * border-mode=valid the pixels that anchors of whole windows reach, else all. */
 void gst_cl_local_mean_get_view (const GstClWindow *window, gint width,
     gint height, GstVideoRectangle *view);
 

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
  * need while the stream runs. Streaming thread. */
 typedef struct _GstClLocalMeanPrebuild GstClLocalMeanPrebuild;
 
-/* NULL if it is switched off (GST_OPENCL_PREPARE), or if nothing is kept on disk,
- * so that each start would compile what most streams never use. */
+/* NULL if it is switched off (GST_OPENCL_PREPARE), or if nothing is kept on
+ * disk, so that each start would compile what most streams never use. */
 GstClLocalMeanPrebuild *gst_cl_local_mean_prebuild_new (GstClContext *context);
 
 /* Waits for the program at hand, if there is one. Accepts NULL. */
@@ -22,8 +22,8 @@ void gst_cl_local_mean_prebuild_free (GstClLocalMeanPrebuild *self);
 void gst_cl_local_mean_prebuild_start (GstClLocalMeanPrebuild *self,
     const GstClLocalMeanRunner *runner);
 
-/* Streams that end sooner need not wait for a program at their end, and what the
- * first frames still compile is not disturbed. In microseconds. */
+/* Streams that end sooner need not wait for a program at their end, and what
+ * the first frames still compile is not disturbed. In microseconds. */
 #define GST_CL_AHEAD_US 1000000
 
 G_END_DECLS

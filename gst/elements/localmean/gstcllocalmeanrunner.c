@@ -201,8 +201,8 @@ gst_cl_local_mean_runner_new (GstClContext *context,
   g_autoptr (GstClLocalMeanRunner) self = NULL;
 
   if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_runner_debug, "cllocalmeanplan",
-        0, "OpenCL local means: ops of a frame");
+    GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_runner_debug,
+        "cllocalmeanrunner", 0, "OpenCL local means: ops of a frame");
     g_once_init_leave (&once, 1);
   }
 

@@ -26,8 +26,8 @@ GstClLocalMeanRunner *gst_cl_local_mean_runner_new (GstClContext *context,
 void gst_cl_local_mean_runner_free (GstClLocalMeanRunner *runner);
 
 /* What runners for the same caps have in common while windows, operation,
- * numbers and planes alone change: problems for gst_cl_local_mean_prebuild(), no
- * two alike. */
+ * numbers and planes alone change: problems for gst_cl_local_mean_prebuild(),
+ * no two alike. */
 typedef struct {
   GstClLocalMeanMethod method;
   guint n_problems;

@@ -24,8 +24,9 @@ typedef struct {
 /* The k that is usual for the operation. */
 #define GST_CL_LOCAL_MEAN_USUAL_K -10.0
 
-/* FALSE with GST_CORE_ERROR_NEGOTIATION, which names the property and the frame,
- * if @settings do not go with the input: exactly one of @video and @integral. */
+/* FALSE with GST_CORE_ERROR_NEGOTIATION, which names the property and the
+ * frame, if @settings do not go with the input: exactly one of @video and
+ * @integral. */
 gboolean gst_cl_local_mean_settings_check (
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, GError **error);

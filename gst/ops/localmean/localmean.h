@@ -20,14 +20,14 @@ typedef enum {
   GST_CL_LOCAL_MEAN_METHOD_SLIDING,    /* running sums; raw input only */
 } GstClLocalMeanMethod;
 
-/* Problems are GstClLocalMeanProblem, io is GstClLocalMeanIo. Another window,
- * operation or factors take programs that gst_cl_local_mean_prebuild() builds. */
+/* Problems are GstClLocalMeanProblem, io is GstClLocalMeanIo. For another
+ * window, operation or factors gst_cl_local_mean_prebuild() builds programs. */
 extern const GstClOpTable gst_cl_local_mean_table;
 
-/* What to make for @problem, by gst_cl_op_table_choose(): whatever is chosen
- * depends neither on numbers nor on repeat. The implementation is NULL if none
- * serves @method: SLIDING has no use for sums; where a window cannot slide,
- * DIRECT stands in for it. */
+/* The candidate to make for @problem, as gst_cl_op_table_choose() says; it
+ * depends neither on repeat nor on which of similar operations is asked for.
+ * The implementation is NULL if none serves @method: SLIDING has no use for
+ * sums; where a window cannot slide, DIRECT stands in for it. */
 GstClCandidate gst_cl_local_mean_choose (GstClContext *context, gint method,
     const GstClLocalMeanProblem *problem, gboolean may_measure);
 

@@ -10,7 +10,8 @@
 GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_prebuild_debug);
 #define GST_CAT_DEFAULT gst_cl_local_mean_prebuild_debug
 
-/* One operation of those that share kernels, the one that needs most of them. */
+/* One for each group of operations that share kernels: it needs most of them.
+ */
 static const GstClLocalMeanOperation operations[] = {
   GST_CL_LOCAL_MEAN_OPERATION_MEAN,
   GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE,
@@ -22,8 +23,8 @@ static const GstClLocalMeanOperation operations[] = {
  * and move on by every row and by every second one. */
 #define MAX_SIZE 16384
 
-/* Of the windows that come to an implementation, the smallest and the largest:
- * sums, and rows of an item, grow with windows, and with them programs change. */
+/* The smallest and the largest window that an implementation gets: programs
+ * differ by the size of sums and by the rows of an item, which grow with it. */
 typedef struct {
   gboolean is_taken;
   GstClLocalMeanProblem smallest, largest;
@@ -35,8 +36,8 @@ init_debug (void)
   static gsize once = 0;
 
   if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_prebuild_debug, "clprepare", 0,
-        "Programs made ahead");
+    GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_prebuild_debug, "clprebuild", 0,
+        "Programs built ahead");
     g_once_init_leave (&once, 1);
   }
 }
@@ -47,7 +48,7 @@ is_cancelled (void)
   return g_cancellable_is_cancelled (g_cancellable_get_current ());
 }
 
-/* What an instance has beside its programs comes and goes with it. */
+/* Programs stay with the context; the rest of the instance is freed again. */
 static void
 build_programs (GstClContext *context, const GstClImplementation *row,
     const GstClLocalMeanProblem *problem)
@@ -59,7 +60,7 @@ build_programs (GstClContext *context, const GstClImplementation *row,
       op = gst_cl_local_mean_op_new (context, &candidate, problem, &reason);
 
   if (!op)
-    GST_INFO_OBJECT (context, "%s is not prepared: %s", row->name,
+    GST_INFO_OBJECT (context, "%s is not built ahead: %s", row->name,
         reason->message);
 }
 

@@ -24,8 +24,9 @@ gboolean gst_cl_local_mean_corners_run (gpointer self, gconstpointer io,
     GError **error);
 void gst_cl_local_mean_corners_free (gpointer self);
 
-/* An integral image of the samples, and one of their squares where the operation
- * needs it; then the implementation that is the row's data, which takes sums. */
+/* An integral image of the samples, and one of their squares where the
+ * operation needs it; then the implementation that is the row's data, which
+ * takes sums. */
 gpointer gst_cl_local_mean_by_image_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gboolean gst_cl_local_mean_by_image_run (gpointer self, gconstpointer io,

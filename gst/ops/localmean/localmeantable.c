@@ -207,11 +207,11 @@ enum {
 #define CORNERS                                                                \
   .create = gst_cl_local_mean_corners_new,                                     \
   .run = gst_cl_local_mean_corners_run, .free = gst_cl_local_mean_corners_free
-#define BY_IMAGE(row)                                                          \
+#define FROM_IMAGE(row)                                                        \
   .create = gst_cl_local_mean_by_image_new,                                    \
   .run = gst_cl_local_mean_by_image_run,                                       \
   .free = gst_cl_local_mean_by_image_free, .data = &rows[row]
-#define BY_MEANS(row, operation)                                               \
+#define FROM_MEANS(row, operation)                                             \
   .create = gst_cl_local_mean_by_means_new,                                    \
   .run = gst_cl_local_mean_by_means_run,                                       \
   .free = gst_cl_local_mean_by_means_free,                                     \
@@ -220,9 +220,12 @@ enum {
     &rows[row], &operation                                                     \
   }
 
-#define DIRECT_METHOD     GST_CL_LOCAL_MEAN_METHOD_DIRECT
-#define ASYNC_COPY_METHOD GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY
-#define SLIDING_METHOD    GST_CL_LOCAL_MEAN_METHOD_SLIDING
+#define BY_DIRECT      GST_CL_LOCAL_MEAN_METHOD_DIRECT
+#define BY_ASYNC_COPY  GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY
+#define BY_SLIDING     GST_CL_LOCAL_MEAN_METHOD_SLIDING
+#define FOR_DIRECT     GST_CL_METHOD (BY_DIRECT)
+#define FOR_ASYNC_COPY GST_CL_METHOD (BY_ASYNC_COPY)
+#define FOR_SLIDING    GST_CL_METHOD (BY_SLIDING)
 
 /* Steps of rows, which are no rows themselves. */
 static const GstClImplementation on_means = {
@@ -245,132 +248,133 @@ static const GstClImplementation on_means_cpu = {
 /* clang-format off */
 
 /* Where a window cannot slide, an integral image stands in for method sliding,
- * but not where the input is one. A row that goes on from an image names the
- * kernel file of what does so, one that goes on from means that of the means. */
+ * but not where the input is one. A row of two steps names one kernel file:
+ * that of what goes on from an image, or that of the means. */
 static const GstClImplementation rows[N_ROWS] = {
 
   /* copies of samples, for components that are left out */
-  [COPY_CPU] = { "copy-cpu", DIRECT_METHOD,
+  [COPY_CPU] = { "copy-cpu", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .stands_in_for = GST_CL_METHOD (SLIDING_METHOD),
+      .stands_in_for = FOR_SLIDING,
       .supports = is_copy, COPIES, .data = "localmean_cpu_copy" },
-  [COPY] = { "copy", ASYNC_COPY_METHOD,
+  [COPY] = { "copy", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .stands_in_for = GST_CL_METHOD (DIRECT_METHOD) | GST_CL_METHOD (SLIDING_METHOD),
+      .stands_in_for = FOR_DIRECT | FOR_SLIDING,
       .supports = is_copy, COPIES, .data = "localmean_copy" },
 
   /* means of samples */
-  [SLIDING_CPU] = { "sliding-cpu", SLIDING_METHOD,
+  [SLIDING_CPU] = { "sliding-cpu", BY_SLIDING,
       "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
       .supports = is_sliding_mean_cpu, .tunings = bands,
       .create = gst_cl_local_mean_sliding_cpu_new,
       .run = gst_cl_local_mean_sliding_cpu_run,
       .free = gst_cl_local_mean_sliding_cpu_free },
-  [SLIDING_GPU] = { "sliding-gpu", SLIDING_METHOD,
+  [SLIDING_GPU] = { "sliding-gpu", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .supports = is_sliding_mean_gpu, .suits = is_narrow,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .create = gst_cl_local_mean_sliding_gpu_new,
       .run = gst_cl_local_mean_sliding_gpu_run,
       .free = gst_cl_local_mean_sliding_gpu_free },
-  [DIRECT_CPU] = { "direct-cpu", DIRECT_METHOD,
+  [DIRECT_CPU] = { "direct-cpu", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .stands_in_for = GST_CL_METHOD (SLIDING_METHOD),
+      .stands_in_for = FOR_SLIDING,
       .supports = is_mean, .is_candidate = may_be_faster_on_cpus,
-      BY_IMAGE (DIRECT_CPU_OF_SUMS) },
-  [DIRECT] = { "direct", DIRECT_METHOD,
+      FROM_IMAGE (DIRECT_CPU_OF_SUMS) },
+  [DIRECT] = { "direct", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .stands_in_for = GST_CL_METHOD (SLIDING_METHOD),
+      .stands_in_for = FOR_SLIDING,
       .supports = is_mean, .is_candidate = gst_cl_is_candidate_on_gpus,
-      BY_IMAGE (DIRECT_OF_SUMS) },
-  [ASYNC_COPY] = { "async-copy", ASYNC_COPY_METHOD,
+      FROM_IMAGE (DIRECT_OF_SUMS) },
+  [ASYNC_COPY] = { "async-copy", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .supports = is_mean, BY_IMAGE (ASYNC_COPY_OF_SUMS) },
+      .supports = is_mean, FROM_IMAGE (ASYNC_COPY_OF_SUMS) },
 
   /* means of an integral image's sums */
-  [DIRECT_CPU_OF_SUMS] = { "direct-cpu-of-sums", DIRECT_METHOD,
+  [DIRECT_CPU_OF_SUMS] = { "direct-cpu-of-sums", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
       .supports = is_mean_of_sums, CORNERS, .data = "localmean_cpu_means" },
-  [DIRECT_OF_SUMS] = { "direct-of-sums", DIRECT_METHOD,
+  [DIRECT_OF_SUMS] = { "direct-of-sums", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .supports = is_mean_of_sums, CORNERS, .data = "localmean_direct" },
-  [ASYNC_COPY_OF_SUMS] = { "async-copy-of-sums", ASYNC_COPY_METHOD,
+  [ASYNC_COPY_OF_SUMS] = { "async-copy-of-sums", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .supports = is_mean_of_sums, .is_candidate = gst_cl_is_candidate_on_gpus,
       CORNERS, .data = "localmean_async" },
 
   /* operations by one kernel */
-  [OPERATION_SLIDING_CPU] = { "operation-sliding-cpu", SLIDING_METHOD,
+  [OPERATION_SLIDING_CPU] = { "operation-sliding-cpu", BY_SLIDING,
       "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
       .supports = gst_cl_operation_sliding_cpu_supports, .tunings = bands,
       .create = gst_cl_operation_sliding_cpu_new,
       .run = gst_cl_operation_sliding_cpu_run,
       .free = gst_cl_operation_bands_free },
-  [OPERATION_SLIDING_GPU] = { "operation-sliding-gpu", SLIDING_METHOD,
+  [OPERATION_SLIDING_GPU] = { "operation-sliding-gpu", BY_SLIDING,
       "operation/gpu.cl", GST_CL_FAMILY_GPU,
       .supports = gst_cl_operation_sliding_gpu_supports, .suits = is_narrow,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .create = gst_cl_operation_sliding_gpu_new,
       .run = gst_cl_operation_sliding_gpu_run,
       .free = gst_cl_operation_sliding_gpu_free },
-  [OPERATION_BANDS_CPU] = { "operation-bands-cpu", DIRECT_METHOD,
+  [OPERATION_BANDS_CPU] = { "operation-bands-cpu", BY_DIRECT,
       "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
-      .stands_in_for = GST_CL_METHOD (SLIDING_METHOD),
+      .stands_in_for = FOR_SLIDING,
       .supports = has_bands, .is_candidate = may_be_faster_on_cpus,
-      BY_IMAGE (OPERATION_BANDS_OF_SUMS_CPU) },
-  [OPERATION] = { "operation", DIRECT_METHOD,
+      FROM_IMAGE (OPERATION_BANDS_OF_SUMS_CPU) },
+  [OPERATION] = { "operation", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
-      .stands_in_for = GST_CL_METHOD (SLIDING_METHOD) | GST_CL_METHOD (ASYNC_COPY_METHOD),
+      .stands_in_for = FOR_SLIDING | FOR_ASYNC_COPY,
       .supports = needs_sums, .is_candidate = may_be_faster,
-      BY_IMAGE (OPERATION_OF_SUMS) },
-  [OPERATION_BANDS_OF_SUMS_CPU] = { "operation-bands-of-sums-cpu", DIRECT_METHOD,
-      "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
+      FROM_IMAGE (OPERATION_OF_SUMS) },
+  [OPERATION_BANDS_OF_SUMS_CPU] = { "operation-bands-of-sums-cpu",
+      BY_DIRECT, "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
       .supports = has_bands_of_sums,
       .create = gst_cl_operation_bands_new, .run = gst_cl_operation_bands_run,
       .free = gst_cl_operation_bands_free },
-  [OPERATION_OF_SUMS] = { "operation-of-sums", DIRECT_METHOD,
+  [OPERATION_OF_SUMS] = { "operation-of-sums", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
-      .stands_in_for = GST_CL_METHOD (ASYNC_COPY_METHOD),
+      .stands_in_for = FOR_ASYNC_COPY,
       .supports = needs_sums_of_sums,
-      .create = gst_cl_operation_on_sums_new, .run = gst_cl_operation_on_sums_run,
+      .create = gst_cl_operation_on_sums_new,
+      .run = gst_cl_operation_on_sums_run,
       .free = gst_cl_operation_free },
 
   /* operations on rounded means, which come first */
-  [SLIDING_CPU_THEN_OPERATION] = { "sliding-cpu-then-operation", SLIDING_METHOD,
+  [SLIDING_CPU_THEN_OPERATION] = { "sliding-cpu-then-operation", BY_SLIDING,
       "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
       .supports = needs_sliding_mean_cpu, .tunings = bands,
-      BY_MEANS (SLIDING_CPU, on_means_cpu) },
-  [SLIDING_GPU_THEN_OPERATION] = { "sliding-gpu-then-operation", SLIDING_METHOD,
+      FROM_MEANS (SLIDING_CPU, on_means_cpu) },
+  [SLIDING_GPU_THEN_OPERATION] = { "sliding-gpu-then-operation", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .supports = needs_sliding_mean_gpu, .suits = is_narrow,
       .is_candidate = may_be_faster_in_steps,
-      BY_MEANS (SLIDING_GPU, on_means) },
-  [DIRECT_CPU_THEN_OPERATION] = { "direct-cpu-then-operation", DIRECT_METHOD,
+      FROM_MEANS (SLIDING_GPU, on_means) },
+  [DIRECT_CPU_THEN_OPERATION] = { "direct-cpu-then-operation", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .stands_in_for = GST_CL_METHOD (SLIDING_METHOD),
+      .stands_in_for = FOR_SLIDING,
       .supports = needs_mean, .is_candidate = may_be_faster_on_cpus,
-      BY_MEANS (DIRECT_CPU, on_means_cpu) },
-  [DIRECT_THEN_OPERATION] = { "direct-then-operation", DIRECT_METHOD,
+      FROM_MEANS (DIRECT_CPU, on_means_cpu) },
+  [DIRECT_THEN_OPERATION] = { "direct-then-operation", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .stands_in_for = GST_CL_METHOD (SLIDING_METHOD),
+      .stands_in_for = FOR_SLIDING,
       .supports = needs_mean, .is_candidate = gst_cl_is_candidate_on_gpus,
-      BY_MEANS (DIRECT, on_means) },
-  [ASYNC_COPY_THEN_OPERATION] = { "async-copy-then-operation", ASYNC_COPY_METHOD,
+      FROM_MEANS (DIRECT, on_means) },
+  [ASYNC_COPY_THEN_OPERATION] = { "async-copy-then-operation", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .supports = needs_mean, BY_MEANS (ASYNC_COPY, on_means) },
+      .supports = needs_mean, FROM_MEANS (ASYNC_COPY, on_means) },
   [DIRECT_CPU_OF_SUMS_THEN_OPERATION] = { "direct-cpu-of-sums-then-operation",
-      DIRECT_METHOD, "localmean/cpu.cl", GST_CL_FAMILY_CPU,
+      BY_DIRECT, "localmean/cpu.cl", GST_CL_FAMILY_CPU,
       .supports = needs_mean_of_sums,
-      BY_MEANS (DIRECT_CPU_OF_SUMS, on_means) },
+      FROM_MEANS (DIRECT_CPU_OF_SUMS, on_means) },
   [DIRECT_OF_SUMS_THEN_OPERATION] = { "direct-of-sums-then-operation",
-      DIRECT_METHOD, "localmean/plain.cl", GST_CL_FAMILY_ANY,
+      BY_DIRECT, "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .supports = needs_mean_of_sums,
-      BY_MEANS (DIRECT_OF_SUMS, on_means) },
+      FROM_MEANS (DIRECT_OF_SUMS, on_means) },
   [ASYNC_COPY_OF_SUMS_THEN_OPERATION] = { "async-copy-of-sums-then-operation",
-      ASYNC_COPY_METHOD, "localmean/plain.cl", GST_CL_FAMILY_ANY,
+      BY_ASYNC_COPY, "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .supports = needs_mean_of_sums,
       .is_candidate = gst_cl_is_candidate_on_gpus,
-      BY_MEANS (ASYNC_COPY_OF_SUMS, on_means) },
+      FROM_MEANS (ASYNC_COPY_OF_SUMS, on_means) },
 };
 
 /* clang-format on */

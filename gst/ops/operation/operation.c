@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What follows from local means, sums and deviations: one work-item a result. */
+/* Operations on local means, sums and deviations: one work-item a result. */
 
 #include "operation.h"
 

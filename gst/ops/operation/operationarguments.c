@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the kernels of the operations have in common: arguments, extremes. */
+/* Arguments of the operations' kernels, and the extremes of a frame. */
 
 #include "operationarguments.h"
 
@@ -42,7 +42,7 @@ gst_cl_operation_add_window (GstClOperationArgs *a,
       (GstClArg) GST_CL_INT4 (gst_cl_window_argument (window)));
 }
 
-/* @value times @unit to the nearest integer that all products leave room for. */
+/* @value times @unit, rounded, within what all products leave room for. */
 static gint
 fixed_point (gdouble value, gdouble unit)
 {

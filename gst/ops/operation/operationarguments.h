@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What the kernels of the operations have in common. */
+/* Arguments and memory that kernels of operations have in common. */
 
 typedef struct {
   GstClArg args[24];
@@ -15,16 +15,16 @@ typedef struct {
 
 void gst_cl_operation_add (GstClOperationArgs *arguments, GstClArg arg);
 
-/* Where samples lie. */
+/* Adds where samples lie. */
 void gst_cl_operation_add_samples (GstClOperationArgs *arguments,
     const GstClComponent *src);
 
-/* Frame and window of kernels that slide. @row_length: frame.z, elements of a row
- * of scratch, 0 without. */
+/* Adds frame and window of kernels that slide. @row_length: frame.z, elements
+ * of a row of scratch, 0 without. */
 void gst_cl_operation_add_window (GstClOperationArgs *arguments,
     const GstClLocalMeanProblem *problem, gint row_length);
 
-/* RESULTS_ARGUMENTS of kernels/operation/plain.cl. */
+/* Adds RESULTS_ARGUMENTS of kernels/operation/plain.cl. */
 void gst_cl_operation_add_results (GstClOperationArgs *arguments,
     const GstClLocalMeanProblem *problem, const GstClComponent *dst);
 

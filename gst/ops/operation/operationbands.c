@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What follows from local means and deviations, by running sums, or by rows of
- * integral images. */
+/* Operations on local means and deviations on CPUs, by bands of rows: running
+ * sums of samples, or rows of integral images. */
 
 #include "operationbands.h"
 
@@ -35,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (OperationBands, gst_cl_operation_bands_free)
 
 /* --- what there are kernels for ------------------------------------------ */
 
-/* Whatever the windows are taken from. */
+/* Limits that hold for samples and for integral images. */
 static gboolean
 supports_window (const GstClLocalMeanProblem *problem)
 {

@@ -7,8 +7,8 @@
 G_BEGIN_DECLS
 
 /* Operations on a CPU by bands of rows: straight from samples by running sums,
- * those on the mean in 1/256 of a code and on the deviation; or all of them from
- * integral images. */
+ * those on the mean in 1/256 of a code and on the deviation; or all of them
+ * from integral images. */
 
 /* TRUE if there is a kernel for @problem, which is of samples: an anchor within
  * the window, sums of the window's samples below 2^31, with samples of 8 bits
@@ -17,9 +17,9 @@ G_BEGIN_DECLS
 gboolean gst_cl_operation_sliding_cpu_supports (gconstpointer problem,
     const GstClDevice *device);
 
-/* TRUE if there is a kernel for the operation and the window on integral images,
- * whose samples may be larger than the codes of results: at most 2^15 samples in
- * a window, 2^14 across. */
+/* TRUE if there is a kernel for the operation and the window on integral
+ * images, whose samples may be larger than the codes of results: at most 2^15
+ * samples in a window, 2^14 across. */
 gboolean gst_cl_operation_bands_support (const GstClLocalMeanProblem *problem);
 
 /* create(), run() and free() of GstClImplementation. value 0 of the tuning:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What follows from rounded means on CPUs: a band of rows for each work-item. */
+/* Operations on rounded means on CPUs: a band of rows for each work-item. */
 
 #include "operation.h"
 

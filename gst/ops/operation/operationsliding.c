@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What follows from local means and deviations, by running sums on GPUs. */
+/* Operations on local means and deviations, by running sums on GPUs. */
 
 #include "operationsliding.h"
 
@@ -43,8 +43,8 @@ gst_cl_operation_sliding_gpu_supports (gconstpointer problem,
   return n <= MAX_OF_SQUARES || !gst_cl_local_mean_needs_squares (p->operation);
 }
 
-/* A tall tile begins with the sums of no more rows than a flat one, but there are
- * fewer of them. Beside squares, local memory has no room for it. */
+/* A tall tile begins with the sums of no more rows than a flat one, but there
+ * are fewer of them. Beside squares, local memory has no room for it. */
 static gint
 choose_rows (const GstClDevice *device, const GstClLocalMeanProblem *problem)
 {

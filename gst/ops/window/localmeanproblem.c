@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a local mean is asked for: compared, described, measured. */
+/* Problems of local means: compared, and described. */
 
 #include "localmeanproblem.h"
 

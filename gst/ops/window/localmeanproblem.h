@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What a local mean, or an operation that follows from it, is asked for. */
+/* The problem of local means and of operations that follow from them. */
 
 /* kernels/operation/plain.cl says what each operation is, and has the same
  * numbers. Host and kernels compare by them: from STDDEV on a window's mean is
@@ -26,8 +26,8 @@ typedef enum {
   GST_CL_LOCAL_MEAN_OPERATION_NICK,
 } GstClLocalMeanOperation;
 
-/* Numbers in the operations. They are rounded to what kernels/operation/plain.cl
- * counts in. */
+/* Numbers in the operations. They are rounded to what
+ * kernels/operation/plain.cl counts in. */
 typedef struct {
   gdouble k;       /* weight: share of the mean (BRADLEY), of the deviation */
   gdouble r;       /* of SAUVOLA, in codes, above 0 */
@@ -73,9 +73,9 @@ typedef struct {
 gboolean gst_cl_local_mean_problem_equal (const GstClLocalMeanProblem *a,
     const GstClLocalMeanProblem *b);
 
-/* What of the problem can change which implementation is the fastest, in words
- * without brackets; operations that take equally long have one word. transfer
- * full */
+/* All of the problem that can change which implementation is the fastest, in
+ * words without brackets; operations that take equally long have one word.
+ * transfer full */
 gchar *gst_cl_local_mean_problem_describe (const GstClLocalMeanProblem *self);
 
 /* The operation that stands for all that take as long as @operation. */

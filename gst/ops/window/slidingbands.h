@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Windows that slide down bands of rows on a CPU: kernels/common/cl_sliding.clh.
- * The rows around a band are summed up once more for it. */
+/* Windows that slide down bands of rows on a CPU:
+ * kernels/common/cl_sliding.clh. The rows around a band are summed up once more
+ * for it. */
 
 /* Bands for the results of @problem. @percent: hundredths of the usual number;
  * 0: that. */

@@ -6,7 +6,7 @@
 #define TILE_COLUMNS (4 * GST_CL_TILE_LANES)
 #define LEAD         3 /* columns of a tile before its first window, at most */
 
-/* As the kernels have them. */
+/* bits of tile.w in the kernels */
 #define SOURCE_QUADS 1
 #define RESULT_QUADS 2
 

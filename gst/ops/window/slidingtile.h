@@ -12,12 +12,13 @@ G_BEGIN_DECLS
 #define GST_CL_TILE_LANES         64  /* work-items across a tile */
 #define GST_CL_TILE_WIDEST_WINDOW 188 /* leaves columns for results */
 
-/* Results of a tile's row: about as many for each of those that make up a row of
- * @n_results. */
+/* Results of a tile's row: about as many for each of those that make up a row
+ * of @n_results. */
 gint gst_cl_sliding_tile_results (const GstClWindow *window, gint n_results);
 
 /* tile.x y z w of the kernels: results of a tile's row, strides of pixels from
- * and to in samples, bits for whole quads. @n_results: of a row of the frame. */
+ * and to in samples, bits for whole quads. @n_results: in a row of the frame.
+ */
 cl_int4 gst_cl_sliding_tile (const GstClSampleType *sample,
     const GstClWindow *window, gint n_results, const GstClComponent *src,
     gint src_pixel_stride_bytes, const GstClComponent *dst,

@@ -35,8 +35,8 @@ typedef struct {
 gint gst_cl_window_results (GstClBorder border, gint size, gint kernel,
     gint step);
 
-/* Value of BORDER for kernels: windows of VALID are never clipped, and share the
- * programs of SHRINK. */
+/* Value of BORDER for kernels: windows of VALID are never clipped, and share
+ * the programs of SHRINK. */
 gint gst_cl_window_border_of_kernels (GstClBorder border);
 
 /* TRUE if every window has its own sample within. */
@@ -53,8 +53,8 @@ guint gst_cl_window_outside (const GstClWindow *window);
  * or 8. The division that rounds adds nothing to it (cl_exact.clh). */
 guint gst_cl_window_sum_bytes (const GstClWindow *window, guint max_sample);
 
-/* The same on a plane of @width x @height samples: with SHRINK no window has more
- * samples than that. */
+/* Bytes that hold the sum of any window on a plane of @width x @height samples:
+ * with SHRINK no window has more samples than that. */
 guint gst_cl_window_sum_bytes_within (const GstClWindow *window, gint width,
     gint height, guint max_sample);
 

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What kernels that take windows see of a problem, and of integral images. */
+/* Problems and integral images in the terms of kernels that take windows. */
 
 /* -D options of a component's samples and borders. @sum_bytes: size of the sums
  * that windows are taken from. transfer full */
