@@ -178,18 +178,19 @@ bench_run (gpointer user_data, GError **error)
 }
 
 static void
-bench_one (Harness *h, const GstClImplementation *variant, const Row *row)
+bench_one (Harness *h, const GstClImplementation *implementation,
+    const Row *row)
 {
-  g_autofree gchar *name = g_strdup_printf ("metrics/%s/%s %s", variant->name,
-      row->format, row->name);
+  g_autofree gchar *name = g_strdup_printf ("metrics/%s/%s %s",
+      implementation->name, row->format, row->name);
   g_autoptr (GError) error = NULL;
   Bench bench = { .regions = make_regions (row) };
-  GstClMetricsSpec spec;
+  GstClMetricsProblem problem;
 
   make_frames (h, row, &bench);
-  spec = metrics_case_spec (bench.frames[0], row->metrics,
+  problem = metrics_case_problem (bench.frames[0], row->metrics,
       1u << test_samples[row->sample].depth);
-  bench.op = gst_cl_metrics_op_new (h->context, variant, &spec, &error);
+  bench.op = metrics_case_op (h, implementation, &problem, &error);
   if (bench.op)
     harness_bench (h, name, row->width, row->height,
         bench.frames[0]->memories[0]->size_bytes, bench_run, &bench);
@@ -203,24 +204,22 @@ bench_one (Harness *h, const GstClImplementation *variant, const Row *row)
 }
 
 void
-metrics_bench_row (Harness *h, const GstClImplementation *variant)
+metrics_bench_row (Harness *h, const GstClImplementation *implementation)
 {
-  const gboolean is_plain = variant->family == GST_CL_FAMILY_ANY;
+  const gboolean is_plain = implementation->family == GST_CL_FAMILY_ANY;
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     if (!is_plain || rows[i].width == 1920)
-      bench_one (h, variant, &rows[i]);
+      bench_one (h, implementation, &rows[i]);
   }
 }
 
 void
 metrics_bench_beside_peers (Harness *h)
 {
-  guint n_rows;
-  const GstClImplementation *variants = gst_cl_metrics_variants (&n_rows);
-
   for (guint i = 0; i < G_N_ELEMENTS (peer_rows); i++)
     bench_one (h,
-        gst_cl_implementation_choose (variants, n_rows, 0, h->context->device),
+        gst_cl_op_table_first (&gst_cl_metrics_table, GST_CL_METHOD_AUTO, NULL,
+            h->context->device),
         &peer_rows[i]);
 }

@@ -152,13 +152,14 @@ compare_component (const Place *place, guint c, guint n_bins,
 }
 
 static void
-compare_region (const Place *place, const GstClMetricsSpec *spec, gboolean is_0,
-    const GstClRegionMetrics *got, const GstClRegionMetrics *want)
+compare_region (const Place *place, const GstClMetricsProblem *problem,
+    gboolean is_0, const GstClRegionMetrics *got,
+    const GstClRegionMetrics *want)
 {
-  const guint metrics = spec->metrics;
+  const guint metrics = problem->metrics;
 
-  for (guint c = 0; c < spec->n_components; c++) {
-    compare_component (place, c, spec->n_bins, &got->components[c],
+  for (guint c = 0; c < problem->n_components; c++) {
+    compare_component (place, c, problem->n_bins, &got->components[c],
         &want->components[c]);
     if (metrics & GST_CL_METRIC_FREEZE)
       compare (place, "freeze", got->freeze_difference[c],
@@ -166,7 +167,7 @@ compare_region (const Place *place, const GstClMetricsSpec *spec, gboolean is_0,
   }
   if (metrics & GST_CL_METRIC_CHROMA) {
     compare_counts (place, "saturation", got->saturation, want->saturation,
-        spec->n_bins);
+        problem->n_bins);
     compare_counts (place, "hue", got->hue, want->hue, GST_CL_METRICS_HUES);
   }
   if (metrics & GST_CL_METRIC_OUTLIERS)
@@ -183,23 +184,33 @@ compare_region (const Place *place, const GstClMetricsSpec *spec, gboolean is_0,
 
 /* --- one case ------------------------------------------------------------ */
 
-GstClMetricsSpec
-metrics_case_spec (const TestFrame *frame, guint metrics, guint n_bins)
+GstClMetricsProblem
+metrics_case_problem (const TestFrame *frame, guint metrics, guint n_bins)
 {
   const guint depth = frame->sample.depth;
-  GstClMetricsSpec spec = { .n_components = frame->format->n_components,
-    .shapes = frame->components,
+  GstClMetricsProblem problem = { .n_components = frame->format->n_components,
     .metrics = metrics,
     .n_bins = n_bins,
     .max_regions = GST_CL_METRICS_MAX_REGIONS };
 
-  for (guint c = 0; c < spec.n_components; c++) {
-    spec.gamut_low[c] = (c == 3 ? 0 : 16) << (depth - 8);
-    spec.gamut_high[c] = (1u << depth) - 1 -
-                         ((c == 3 ? 0 : 20 - c) << (depth - 8));
+  for (guint c = 0; c < problem.n_components; c++) {
+    problem.shapes[c] = frame->components[c];
+    problem.gamut_low[c] = (c == 3 ? 0 : 16) << (depth - 8);
+    problem.gamut_high[c] = (1u << depth) - 1 -
+                            ((c == 3 ? 0 : 20 - c) << (depth - 8));
   }
 
-  return spec;
+  return problem;
+}
+
+GstClMetricsOp *
+metrics_case_op (Harness *h, const GstClImplementation *row,
+    const GstClMetricsProblem *problem, GError **error)
+{
+  const GstClCandidate candidate = gst_cl_implementation_usual (row, problem,
+      h->context->device);
+
+  return gst_cl_metrics_op_new (h->context, &candidate, problem, error);
 }
 
 static GstClRegion
@@ -226,11 +237,12 @@ ref_frame (const TestFrame *frame)
 }
 
 static guint64
-freeze_sum (const GstClMetricsSpec *spec, const GstClRegionMetrics *metrics)
+freeze_sum (const GstClMetricsProblem *problem,
+    const GstClRegionMetrics *metrics)
 {
   guint64 sum = 0;
 
-  for (guint c = 0; c < spec->n_components; c++)
+  for (guint c = 0; c < problem->n_components; c++)
     sum += metrics->freeze_difference[c];
 
   return sum;
@@ -239,9 +251,10 @@ freeze_sum (const GstClMetricsSpec *spec, const GstClRegionMetrics *metrics)
 /* Runs @op over frames[step], which the reference compares with *previous and
  * *reference, and moves on. */
 static void
-check_step (Place *place, GstClMetricsOp *op, const GstClMetricsSpec *spec,
-    const TestFrame *frame, const TestFrame **previous,
-    const TestFrame **reference, const GstClRegion *regions, guint n_regions)
+check_step (Place *place, GstClMetricsOp *op,
+    const GstClMetricsProblem *problem, const TestFrame *frame,
+    const TestFrame **previous, const TestFrame **reference,
+    const GstClRegion *regions, guint n_regions)
 {
   g_autofree GstClRegionMetrics *got = g_new0 (GstClRegionMetrics, n_regions);
   const RefMetricFrame now = ref_frame (frame), before = ref_frame (*previous),
@@ -263,10 +276,10 @@ check_step (Place *place, GstClMetricsOp *op, const GstClMetricsSpec *spec,
   for (guint r = 0; r < n_regions; r++) {
     GstClRegionMetrics want;
 
-    ref_frame_metrics (spec, &now, &before, &frozen, &regions[r], &want);
+    ref_frame_metrics (problem, &now, &before, &frozen, &regions[r], &want);
     place->region = regions[r];
-    compare_region (place, spec, r == 0, &got[r], &want);
-    if (r == 0 && freeze_sum (spec, &want) > largest_frozen)
+    compare_region (place, problem, r == 0, &got[r], &want);
+    if (r == 0 && freeze_sum (problem, &want) > largest_frozen)
       *reference = frame;
     ref_metrics_clear (&want);
   }
@@ -284,7 +297,7 @@ metrics_case_check (Harness *h, const MetricsCase *params)
   GstClRegion regions[MAX_REGIONS] = { { 0, 0, params->width,
       params->height } };
   g_autoptr (GError) error = NULL;
-  GstClMetricsSpec spec;
+  GstClMetricsProblem problem;
   GstClMetricsOp *op;
   guint n_regions = 1;
 
@@ -295,8 +308,8 @@ metrics_case_check (Harness *h, const MetricsCase *params)
             g_rand_int_range (h->rand, 0, 37), g_rand_boolean (h->rand) });
   fill_sequence (h, frames);
 
-  spec = metrics_case_spec (frames[0], params->metrics, params->n_bins);
-  op = gst_cl_metrics_op_new (h->context, params->row, &spec, &error);
+  problem = metrics_case_problem (frames[0], params->metrics, params->n_bins);
+  op = metrics_case_op (h, params->row, &problem, &error);
   if (!op)
     harness_fail (h, error, "%s: new op", params->row->name);
 
@@ -315,8 +328,8 @@ metrics_case_check (Harness *h, const MetricsCase *params)
     }
     previous = previous ? previous : frames[sequence[i]];
     reference = reference ? reference : frames[sequence[i]];
-    check_step (&place, op, &spec, frames[sequence[i]], &previous, &reference,
-        regions, n_regions);
+    check_step (&place, op, &problem, frames[sequence[i]], &previous,
+        &reference, regions, n_regions);
   }
 
   gst_cl_metrics_op_free (op);
@@ -330,12 +343,12 @@ check_regions (Harness *h, const GstClImplementation *row,
     const TestFrame *frame, guint metrics, const GstClRegion *regions,
     guint n_regions, guint n_times)
 {
-  const GstClMetricsSpec spec = metrics_case_spec (frame, metrics,
+  const GstClMetricsProblem problem = metrics_case_problem (frame, metrics,
       1u << frame->sample.depth);
   g_autoptr (GError) error = NULL;
   Place place = { h, frame, row->name, 0, metrics, { 0 } };
   const TestFrame *previous = frame, *reference = frame;
-  GstClMetricsOp *op = gst_cl_metrics_op_new (h->context, row, &spec, &error);
+  GstClMetricsOp *op = metrics_case_op (h, row, &problem, &error);
 
   if (!op) {
     harness_fail (h, error, "%s: new op", row->name);
@@ -343,7 +356,7 @@ check_regions (Harness *h, const GstClImplementation *row,
   }
 
   for (guint i = 0; i < n_times; i++)
-    check_step (&place, op, &spec, frame, &previous, &reference, regions,
+    check_step (&place, op, &problem, frame, &previous, &reference, regions,
         n_regions);
   gst_cl_metrics_op_free (op);
 }

@@ -28,8 +28,12 @@ void metrics_case_check_whole (Harness *h, const GstClImplementation *row,
     const TestFrame *frame, guint metrics);
 
 /* @metrics of frames like @frame, limited range within gamut. */
-GstClMetricsSpec metrics_case_spec (const TestFrame *frame, guint metrics,
+GstClMetricsProblem metrics_case_problem (const TestFrame *frame, guint metrics,
     guint n_bins);
+
+/* An instance of @row with its usual tuning. NULL with @error. */
+GstClMetricsOp *metrics_case_op (Harness *h, const GstClImplementation *row,
+    const GstClMetricsProblem *problem, GError **error);
 
 /* Writes one code into the host copy; then all of it to the device. */
 void metrics_case_put (TestFrame *frame, guint c, gint x, gint y, guint code);

@@ -40,12 +40,13 @@ subsampling (gint frame_size, gint size)
 }
 
 static Cut
-cut_out (const GstClMetricsSpec *spec, const RefMetricFrame *frame,
+cut_out (const GstClMetricsProblem *problem, const RefMetricFrame *frame,
     const GstClRegion *region, guint c)
 {
-  const GstClComponent *component = &spec->shapes[c];
-  const gint x_step = subsampling (spec->shapes[0].width, component->width);
-  const gint y_step = subsampling (spec->shapes[0].height, component->height);
+  const GstClComponent *component = &problem->shapes[c];
+  const gint x_step = subsampling (problem->shapes[0].width, component->width);
+  const gint y_step = subsampling (problem->shapes[0].height,
+      component->height);
   Cut cut = { .x = component->width, .y = component->height };
   gint x_end = 0, y_end = 0;
 
@@ -91,11 +92,11 @@ sum_differences (const Cut *a, const Cut *b)
 }
 
 static void
-measure_component (const GstClMetricsSpec *spec, const Cut *cut, guint c,
+measure_component (const GstClMetricsProblem *problem, const Cut *cut, guint c,
     GstClComponentMetrics *metrics)
 {
-  const guint n_codes = 1u << spec->shapes[c].sample.depth;
-  guint32 *histogram = g_new0 (guint32, spec->n_bins);
+  const guint n_codes = 1u << problem->shapes[c].sample.depth;
+  guint32 *histogram = g_new0 (guint32, problem->n_bins);
   gboolean is_first = TRUE;
 
   *metrics = (GstClComponentMetrics){ .min_x = -1,
@@ -112,7 +113,7 @@ measure_component (const GstClMetricsSpec *spec, const Cut *cut, guint c,
       metrics->moments.sum += v;
       metrics->moments.sum_squares += v * v;
       metrics->bits |= v;
-      histogram[v / (n_codes / spec->n_bins)]++;
+      histogram[v / (n_codes / problem->n_bins)]++;
       if (is_first || v < metrics->moments.min) {
         metrics->moments.min = v;
         metrics->min_x = cut->x + x;
@@ -149,11 +150,12 @@ ref_hue (gint u, gint v)
 }
 
 static void
-measure_chroma (const GstClMetricsSpec *spec, const Cut *u, const Cut *v,
+measure_chroma (const GstClMetricsProblem *problem, const Cut *u, const Cut *v,
     GstClRegionMetrics *metrics)
 {
-  const gint n_codes = 1 << spec->shapes[0].sample.depth, middle = n_codes / 2;
-  guint32 *saturations = g_new0 (guint32, spec->n_bins);
+  const gint n_codes = 1 << problem->shapes[0].sample.depth,
+             middle = n_codes / 2;
+  guint32 *saturations = g_new0 (guint32, problem->n_bins);
   guint32 *hues = g_new0 (guint32, GST_CL_METRICS_HUES);
 
   for (gint i = 0; i < u->width * u->height; i++) {
@@ -162,7 +164,7 @@ measure_chroma (const GstClMetricsSpec *spec, const Cut *u, const Cut *v,
     const guint saturation = floorl (
         sqrtl ((long double) from_u * from_u + (long double) from_v * from_v));
 
-    saturations[saturation / (n_codes / spec->n_bins)]++;
+    saturations[saturation / (n_codes / problem->n_bins)]++;
     hues[ref_hue (from_u, from_v)]++;
   }
 
@@ -210,10 +212,10 @@ is_repeated (const Cut *cut, gint y, guint depth)
 }
 
 static void
-measure_first (const GstClMetricsSpec *spec, const Cut *cut,
+measure_first (const GstClMetricsProblem *problem, const Cut *cut,
     GstClRegionMetrics *metrics)
 {
-  const guint depth = spec->shapes[0].sample.depth;
+  const guint depth = problem->shapes[0].sample.depth;
 
   for (gint y = 0; y < cut->height; y++) {
     metrics->n_repeated_rows += is_repeated (cut, y, depth);
@@ -237,23 +239,23 @@ measure_first (const GstClMetricsSpec *spec, const Cut *cut,
 }
 
 static guint64
-count_out_of_gamut (const GstClMetricsSpec *spec, const RefMetricFrame *frame,
-    const GstClRegion *region)
+count_out_of_gamut (const GstClMetricsProblem *problem,
+    const RefMetricFrame *frame, const GstClRegion *region)
 {
-  const GstClComponent *first = &spec->shapes[0];
+  const GstClComponent *first = &problem->shapes[0];
   guint64 n = 0;
 
   for (gint y = region->y; y < region->y + region->height; y++) {
     for (gint x = region->x; x < region->x + region->width; x++) {
       gboolean is_out = FALSE;
 
-      for (guint c = 0; c < spec->n_components; c++) {
-        const GstClComponent *component = &spec->shapes[c];
+      for (guint c = 0; c < problem->n_components; c++) {
+        const GstClComponent *component = &problem->shapes[c];
         const guint v = code_at (frame, c,
             x / subsampling (first->width, component->width),
             y / subsampling (first->height, component->height));
 
-        is_out |= v < spec->gamut_low[c] || v > spec->gamut_high[c];
+        is_out |= v < problem->gamut_low[c] || v > problem->gamut_high[c];
       }
       n += is_out;
     }
@@ -263,33 +265,34 @@ count_out_of_gamut (const GstClMetricsSpec *spec, const RefMetricFrame *frame,
 }
 
 void
-ref_frame_metrics (const GstClMetricsSpec *spec, const RefMetricFrame *frame,
-    const RefMetricFrame *previous, const RefMetricFrame *reference,
-    const GstClRegion *region, GstClRegionMetrics *metrics)
+ref_frame_metrics (const GstClMetricsProblem *problem,
+    const RefMetricFrame *frame, const RefMetricFrame *previous,
+    const RefMetricFrame *reference, const GstClRegion *region,
+    GstClRegionMetrics *metrics)
 {
   Cut cuts[4];
 
   *metrics = (GstClRegionMetrics){ 0 };
 
-  for (guint c = 0; c < spec->n_components; c++) {
-    const Cut before = cut_out (spec, previous, region, c);
-    const Cut frozen = cut_out (spec, reference, region, c);
+  for (guint c = 0; c < problem->n_components; c++) {
+    const Cut before = cut_out (problem, previous, region, c);
+    const Cut frozen = cut_out (problem, reference, region, c);
 
-    cuts[c] = cut_out (spec, frame, region, c);
-    measure_component (spec, &cuts[c], c, &metrics->components[c]);
+    cuts[c] = cut_out (problem, frame, region, c);
+    measure_component (problem, &cuts[c], c, &metrics->components[c]);
     metrics->components[c].difference = sum_differences (&cuts[c], &before);
     metrics->freeze_difference[c] = sum_differences (&cuts[c], &frozen);
     g_free (before.codes);
     g_free (frozen.codes);
   }
 
-  if (spec->n_components >= 3 && cuts[1].width == cuts[2].width &&
+  if (problem->n_components >= 3 && cuts[1].width == cuts[2].width &&
       cuts[1].height == cuts[2].height)
-    measure_chroma (spec, &cuts[1], &cuts[2], metrics);
-  measure_first (spec, &cuts[0], metrics);
-  metrics->n_out_of_gamut = count_out_of_gamut (spec, frame, region);
+    measure_chroma (problem, &cuts[1], &cuts[2], metrics);
+  measure_first (problem, &cuts[0], metrics);
+  metrics->n_out_of_gamut = count_out_of_gamut (problem, frame, region);
 
-  for (guint c = 0; c < spec->n_components; c++)
+  for (guint c = 0; c < problem->n_components; c++)
     g_free (cuts[c].codes);
 }
 

@@ -14,7 +14,7 @@ typedef struct {
 /* Metrics of @region, sample by sample; their cl_mem is not used. @previous,
  * @reference: frames of the same shape. Counts are the caller's to free by
  * ref_metrics_clear(). */
-void ref_frame_metrics (const GstClMetricsSpec *spec,
+void ref_frame_metrics (const GstClMetricsProblem *problem,
     const RefMetricFrame *frame, const RefMetricFrame *previous,
     const RefMetricFrame *reference, const GstClRegion *region,
     GstClRegionMetrics *metrics);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Metrics of regions: every row of the variant table against the reference. */
+/* Metrics of regions: every row of the table against the reference. */
 
 #include "metricsbench.h"
 #include "metricscase.h"
@@ -16,10 +16,7 @@
 static const GstClImplementation *
 find_row (const gchar *name)
 {
-  guint n_rows;
-  const GstClImplementation *rows = gst_cl_metrics_variants (&n_rows);
-
-  return gst_cl_implementation_find (rows, n_rows, name);
+  return gst_cl_op_table_find (&gst_cl_metrics_table, name);
 }
 
 /* --- cases --------------------------------------------------------------- */
@@ -160,8 +157,7 @@ check_hues_of (Harness *h, const GstClImplementation *row,
 static void
 check_hues (Harness *h)
 {
-  guint n_rows;
-  const GstClImplementation *rows = gst_cl_metrics_variants (&n_rows);
+  const GstClImplementation *rows = gst_cl_metrics_table.rows;
 
   check_hues_of (h, &rows[0], test_samples[0]);
   check_hues_of (h, &rows[0], test_samples[1]);
@@ -240,16 +236,14 @@ check_refused (Harness *h)
   const GstClRegion whole = { 0, 0, 64, 48 };
   g_autoptr (TestFrame) frame = test_frame_new (h, test_format_find ("GRAY8"),
       test_samples[0], 64, 48, (TestSpacing){ 0, 0, FALSE });
-  const GstClMetricsSpec spec = { .n_components = 1,
-    .shapes = frame->components,
+  const GstClMetricsProblem problem = { .n_components = 1,
+    .shapes = { frame->components[0] },
     .metrics = GST_CL_METRIC_MOMENTS | GST_CL_METRIC_HISTOGRAM,
     .n_bins = 256,
     .max_regions = 1 };
-  GstClMetricsSpec chroma = spec, bins = spec;
-  guint n_rows;
-  const GstClImplementation *rows = gst_cl_metrics_variants (&n_rows);
-  GstClMetricsOp *op = gst_cl_metrics_op_new (h->context, &rows[n_rows - 1],
-      &spec, NULL);
+  GstClMetricsProblem chroma = problem, bins = problem;
+  const GstClImplementation *rows = gst_cl_metrics_table.rows;
+  GstClMetricsOp *op = metrics_case_op (h, find_row ("plain"), &problem, NULL);
 
   if (!op) {
     harness_fail (h, NULL, "no op");
@@ -270,9 +264,9 @@ check_refused (Harness *h)
 
   chroma.metrics |= GST_CL_METRIC_CHROMA;
   bins.n_bins = 255;
-  if (gst_cl_metrics_op_new (h->context, &rows[0], &chroma, NULL) ||
-      gst_cl_metrics_op_new (h->context, &rows[0], &bins, NULL))
-    harness_fail (h, NULL, "took a spec that cannot be");
+  if (metrics_case_op (h, &rows[0], &chroma, NULL) ||
+      metrics_case_op (h, &rows[0], &bins, NULL))
+    harness_fail (h, NULL, "took a problem that cannot be");
 }
 
 /* --- benchmark ----------------------------------------------------------- */

@@ -69,7 +69,7 @@ build_moments (GstClMeasurement *self, gboolean may_measure, GError **error)
 }
 
 static void
-get_gamut (const GstClMeasurement *self, GstClMetricsSpec *spec)
+get_gamut (const GstClMeasurement *self, GstClMetricsProblem *problem)
 {
   const GstVideoInfo *info = &self->shape.info;
 
@@ -77,10 +77,11 @@ get_gamut (const GstClMeasurement *self, GstClMetricsSpec *spec)
     const guint c = self->shape.component_ids[i];
 
     if (self->shape.has_signalstats)
-      gst_cl_gamut_limits_lavfi (info, c, &spec->gamut_low[i],
-          &spec->gamut_high[i]);
+      gst_cl_gamut_limits_lavfi (info, c, &problem->gamut_low[i],
+          &problem->gamut_high[i]);
     else
-      gst_cl_gamut_limits (info, c, &spec->gamut_low[i], &spec->gamut_high[i]);
+      gst_cl_gamut_limits (info, c, &problem->gamut_low[i],
+          &problem->gamut_high[i]);
   }
 }
 
@@ -89,25 +90,23 @@ get_gamut (const GstClMeasurement *self, GstClMetricsSpec *spec)
 static gboolean
 build_metrics (GstClMeasurement *self, GError **error)
 {
-  GstClComponent shapes[GST_VIDEO_MAX_COMPONENTS];
-  GstClMetricsSpec spec = { .n_components = self->shape.n_components,
-    .shapes = shapes,
+  GstClMetricsProblem problem = { .n_components = self->shape.n_components,
     .metrics = self->needs,
     .n_bins = self->shape.n_codes,
     .max_regions = GST_CL_METRICS_MAX_REGIONS };
-  const GstClImplementation *rows, *row;
-  guint n_rows;
+  GstClCandidate candidate;
 
   if (self->metrics)
     return TRUE;
 
-  get_shapes (self, shapes);
-  get_gamut (self, &spec);
-  rows = gst_cl_metrics_variants (&n_rows);
-  row = gst_cl_implementation_choose (rows, n_rows, 0, self->context->device);
+  get_shapes (self, problem.shapes);
+  get_gamut (self, &problem);
+  candidate = gst_cl_op_table_choose (&gst_cl_metrics_table, self->context,
+      GST_CL_METHOD_AUTO, &problem, FALSE);
   GST_INFO ("%u components, metrics %#x: %s", self->shape.n_components,
-      self->needs, row->name);
-  self->metrics = gst_cl_metrics_op_new (self->context, row, &spec, error);
+      self->needs, gst_cl_candidate_name (&candidate));
+  self->metrics = gst_cl_metrics_op_new (self->context, &candidate, &problem,
+      error);
 
   return self->metrics != NULL;
 }

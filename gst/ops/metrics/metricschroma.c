@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Saturation and hue: what the kernels look up. */
 
-#include "metricsprivate.h"
+#include "metricschroma.h"
 
 #include <math.h>
 
@@ -26,7 +26,7 @@ exact_hue (gint u, gint v)
 
 /* Bin of the saturation | hue << 16, by u | v << 8. */
 static gpointer
-table_of_pairs (const GstClMetricsSpec *spec, gsize *n_bytes)
+table_of_pairs (const GstClMetricsProblem *problem, gsize *n_bytes)
 {
   guint32 *table = g_new (guint32, N_CODES * N_CODES);
 
@@ -36,7 +36,7 @@ table_of_pairs (const GstClMetricsSpec *spec, gsize *n_bytes)
       const guint saturation = sqrt (from_u * from_u + from_v * from_v);
       const guint hue = exact_hue (from_u, from_v);
 
-      table[u | v << 8] = saturation * spec->n_bins / N_CODES | hue << 16;
+      table[u | v << 8] = saturation * problem->n_bins / N_CODES | hue << 16;
     }
   }
   *n_bytes = N_CODES * N_CODES * sizeof *table;
@@ -44,12 +44,12 @@ table_of_pairs (const GstClMetricsSpec *spec, gsize *n_bytes)
   return table;
 }
 
-/* Bin of the saturation | degrees within the quadrant << 16, by y | x times what
- * follows the last y: distances from the middle. A megabyte at 10 bits. */
+/* Bin of the saturation | degrees within the quadrant << 16, by y | x times
+ * what follows the last y: distances from the middle. A megabyte at 10 bits. */
 static gpointer
-table_of_quadrant (const GstClMetricsSpec *spec, gsize *n_bytes)
+table_of_quadrant (const GstClMetricsProblem *problem, gsize *n_bytes)
 {
-  const guint depth = spec->shapes[0].sample.depth;
+  const guint depth = problem->shapes[0].sample.depth;
   const guint n = (1u << (depth - 1)) + 1;
   guint32 *table = g_new (guint32, n * n);
 
@@ -58,7 +58,7 @@ table_of_quadrant (const GstClMetricsSpec *spec, gsize *n_bytes)
       const guint saturation = sqrt (x * x + y * y);
       const gdouble degrees = x > 0 ? atan2 (y, x) * 180 / G_PI : 0;
 
-      table[y + x * n] = saturation * spec->n_bins >> depth |
+      table[y + x * n] = saturation * problem->n_bins >> depth |
                          (guint) (degrees + DEGREES_TOLERANCE) << 16;
     }
   }
@@ -83,14 +83,14 @@ table_of_tangents (gsize *n_bytes)
 }
 
 gpointer
-gst_cl_metrics_chroma_table (const GstClMetricsSpec *spec, gsize *n_bytes)
+gst_cl_metrics_chroma_table (const GstClMetricsProblem *problem, gsize *n_bytes)
 {
-  const guint depth = spec->shapes[0].sample.depth;
+  const guint depth = problem->shapes[0].sample.depth;
 
   if (depth == 8)
-    return table_of_pairs (spec, n_bytes);
+    return table_of_pairs (problem, n_bytes);
   if (depth <= MAX_QUADRANT_DEPTH)
-    return table_of_quadrant (spec, n_bytes);
+    return table_of_quadrant (problem, n_bytes);
 
   return table_of_tangents (n_bytes);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Device memory of metrics: frames that are kept, the plan, results. */
+/* Device memory of metrics: frames that are kept, the layout, results. */
 
-#include "metricsprivate.h"
+#include "metricsmemory.h"
 
 #include "cl/memory/gstclbuffer.h"
 
@@ -85,25 +85,25 @@ gst_cl_metrics_memory_clear (GstClMetricsMemory *self)
 }
 
 gboolean
-gst_cl_metrics_memory_take_plan (GstClMetricsMemory *self,
-    const GstClMetricsFrame *frame, const GstClMetricsPlan *plan,
+gst_cl_metrics_memory_take_layout (GstClMetricsMemory *self,
+    const GstClMetricsFrame *frame, const GstClMetricsLayout *layout,
     GError **error)
 {
-  const gsize records_bytes = plan->items->len * sizeof (GstClMetricRecord);
+  const gsize records_bytes = layout->items->len * sizeof (GstClMetricRecord);
 
-  self->n_results = frame->is_shared && plan->buffer_bytes <= MAX_PAIRED_BYTES
+  self->n_results = frame->is_shared && layout->buffer_bytes <= MAX_PAIRED_BYTES
                         ? 2
                         : 1;
   self->result = 0;
   for (guint i = 0; i < self->n_results; i++) {
     self->is_clear[i] = FALSE;
     if (!reserve (self->context, &self->results[i], &self->results_bytes[i],
-            plan->buffer_bytes, error))
+            layout->buffer_bytes, error))
       return FALSE;
   }
 
-  return replace (self->context, &self->items, plan->items, error) &&
-         replace (self->context, &self->spans, plan->spans, error) &&
+  return replace (self->context, &self->items, layout->items, error) &&
+         replace (self->context, &self->spans, layout->spans, error) &&
          (frame->is_shared || reserve (self->context, &self->records,
                                   &self->records_bytes, records_bytes, error));
 }

@@ -42,26 +42,26 @@ gst_cl_metrics_results_free (GstClMetricsResults *self)
 
 gboolean
 gst_cl_metrics_results_fetch (GstClMetricsResults *self, cl_mem mem,
-    const GstClMetricsPlan *plan, const GstClRegion *regions, guint n_regions,
-    GError **error)
+    const GstClMetricsLayout *layout, const GstClRegion *regions,
+    guint n_regions, GError **error)
 {
-  if (self->capacity_bytes < plan->result_bytes) {
+  if (self->capacity_bytes < layout->result_bytes) {
     g_clear_pointer (&self->readback, gst_cl_readback_free);
     self->capacity_bytes = 0;
-    self->readback = gst_cl_readback_new (self->context, 1, plan->result_bytes,
-        error);
+    self->readback = gst_cl_readback_new (self->context, 1,
+        layout->result_bytes, error);
     if (!self->readback)
       return FALSE;
-    self->capacity_bytes = plan->result_bytes;
+    self->capacity_bytes = layout->result_bytes;
   }
 
   g_array_set_size (self->regions, 0);
   g_array_append_vals (self->regions, regions, n_regions);
   g_array_set_size (self->spans, 0);
-  g_array_append_vals (self->spans, plan->spans->data, plan->spans->len);
+  g_array_append_vals (self->spans, layout->spans->data, layout->spans->len);
 
   return gst_cl_readback_enqueue_part (self->readback, 0, mem,
-      plan->result_bytes, error);
+      layout->result_bytes, error);
 }
 
 /* --- records ------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "metricsprivate.h"
+#include "cl/context/gstclcontext.h"
+#include "metricslayout.h"
 
 G_BEGIN_DECLS
 
@@ -13,10 +14,10 @@ GstClMetricsResults *gst_cl_metrics_results_new (GstClContext *context,
     const GstClMetricsFrame *frame);
 void gst_cl_metrics_results_free (GstClMetricsResults *results); /* waits */
 
-/* Enqueues the read of what @plan says of @mem. */
+/* Enqueues the read of what @layout says of @mem. */
 gboolean gst_cl_metrics_results_fetch (GstClMetricsResults *results, cl_mem mem,
-    const GstClMetricsPlan *plan, const GstClRegion *regions, guint n_regions,
-    GError **error);
+    const GstClMetricsLayout *layout, const GstClRegion *regions,
+    guint n_regions, GError **error);
 
 /* Waits for it. */
 gboolean gst_cl_metrics_results_get (GstClMetricsResults *results,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Regions of a frame as items of work, and where their results lie. */
 
-#include "metricsprivate.h"
+#include "metricslayout.h"
 
 #define MAX_SHIFT     5 /* subsampling that is looked for */
 #define CHROMA_LEADER 1 /* the component whose items measure chroma */
@@ -28,20 +28,20 @@ find_shift (gint from, gint to, guint *shift)
 
 gboolean
 gst_cl_metrics_frame_init (GstClMetricsFrame *frame,
-    const GstClMetricsSpec *spec, GError **error)
+    const GstClMetricsProblem *problem, GError **error)
 {
   *frame = (GstClMetricsFrame){
-    .n_components = spec->n_components,
-    .metrics = spec->metrics,
-    .n_bins = spec->n_bins,
+    .n_components = problem->n_components,
+    .metrics = problem->metrics,
+    .n_bins = problem->n_bins,
   };
 
-  for (guint c = 0; c < spec->n_components; c++) {
-    const GstClComponent *shape = &spec->shapes[c];
+  for (guint c = 0; c < problem->n_components; c++) {
+    const GstClComponent *shape = &problem->shapes[c];
 
-    if (!find_shift (spec->shapes[0].width, shape->width,
+    if (!find_shift (problem->shapes[0].width, shape->width,
             &frame->x_shifts[c]) ||
-        !find_shift (spec->shapes[0].height, shape->height,
+        !find_shift (problem->shapes[0].height, shape->height,
             &frame->y_shifts[c]))
       return gst_cl_check (CL_INVALID_VALUE,
           "metrics: components of sizes that do not go together", error);
@@ -104,7 +104,7 @@ gst_cl_metrics_frame_turns_ring (const GstClMetricsFrame *frame)
          !(frame->metrics & GST_CL_METRIC_FREEZE);
 }
 
-/* --- plan ---------------------------------------------------------------- */
+/* --- layout -------------------------------------------------------------- */
 
 static guint64
 n_samples (const GstClRegion *samples)
@@ -127,9 +127,9 @@ gst_cl_metrics_frame_count (const GstClMetricsFrame *frame,
   return count;
 }
 
-/* What a sample of component @c takes, about, in quarters of counting a code: so
- * that items come to take equally long. Measured on a CPU and on a GPU, which
- * differ less than the metrics do. */
+/* What a sample of component @c takes, about, in quarters of counting a code:
+ * so that items come to take equally long. Measured on a CPU and on a GPU,
+ * which differ less than the metrics do. */
 static guint
 work_of_sample (const GstClMetricsFrame *frame, guint c)
 {
@@ -188,10 +188,10 @@ total_work (const GstClMetricsFrame *frame, const GstClRegion *regions,
   return total;
 }
 
-/* Appends the items of a span: as many as its share of @total work, and at least
- * one. */
+/* Appends the items of a span: as many as its share of @total work, and at
+ * least one. */
 static void
-add_span (GstClMetricsPlan *plan, const GstClMetricsFrame *frame,
+add_span (GstClMetricsLayout *layout, const GstClMetricsFrame *frame,
     const GstClRegion *samples, guint region, guint c, gboolean is_kept,
     guint64 total)
 {
@@ -203,12 +203,12 @@ add_span (GstClMetricsPlan *plan, const GstClMetricsFrame *frame,
                            ? (gint) CLAMP (share, 1, (guint64) samples->height)
                            : 0;
   const GstClMetricSpan span = {
-    .first_item = plan->items->len,
+    .first_item = layout->items->len,
     .n_items = n_items,
     .n_words = gst_cl_metrics_frame_words (frame, c),
   };
 
-  g_array_append_val (plan->spans, span);
+  g_array_append_val (layout->spans, span);
 
   for (gint i = 0; i < n_items; i++) {
     const GstClMetricItem item = {
@@ -223,42 +223,42 @@ add_span (GstClMetricsPlan *plan, const GstClMetricsFrame *frame,
       .is_kept = is_kept,
     };
 
-    g_array_append_val (plan->items, item);
+    g_array_append_val (layout->items, item);
   }
 }
 
 static guint
-n_records (const GstClMetricsPlan *plan, const GstClMetricsFrame *frame)
+n_records (const GstClMetricsLayout *layout, const GstClMetricsFrame *frame)
 {
   if (!frame->is_shared)
-    return plan->spans->len;
+    return layout->spans->len;
 
-  return gst_cl_metrics_frame_has_records (frame) ? plan->items->len : 0;
+  return gst_cl_metrics_frame_has_records (frame) ? layout->items->len : 0;
 }
 
 /* Deals out the words: those of results first, then what items need. */
 static void
-place_counts (GstClMetricsPlan *plan, const GstClMetricsFrame *frame)
+place_counts (GstClMetricsLayout *layout, const GstClMetricsFrame *frame)
 {
-  guint word = n_records (plan, frame) * sizeof (GstClMetricRecord) /
+  guint word = n_records (layout, frame) * sizeof (GstClMetricRecord) /
                sizeof (guint32);
 
-  plan->record_bytes = word * sizeof (guint32);
+  layout->record_bytes = word * sizeof (guint32);
 
-  for (guint i = 0; i < plan->spans->len; i++) {
-    GstClMetricSpan *span = &g_array_index (plan->spans, GstClMetricSpan, i);
+  for (guint i = 0; i < layout->spans->len; i++) {
+    GstClMetricSpan *span = &g_array_index (layout->spans, GstClMetricSpan, i);
 
     span->histogram = word;
     word += span->n_words;
   }
-  plan->result_bytes = word * sizeof (guint32);
+  layout->result_bytes = word * sizeof (guint32);
 
-  for (guint i = 0; i < plan->spans->len; i++) {
-    const GstClMetricSpan *span = &g_array_index (plan->spans, GstClMetricSpan,
-        i);
+  for (guint i = 0; i < layout->spans->len; i++) {
+    const GstClMetricSpan *span = &g_array_index (layout->spans,
+        GstClMetricSpan, i);
 
     for (gint k = 0; k < span->n_items; k++) {
-      GstClMetricItem *item = &g_array_index (plan->items, GstClMetricItem,
+      GstClMetricItem *item = &g_array_index (layout->items, GstClMetricItem,
           span->first_item + k);
       const gboolean is_own = k > 0 && !frame->is_shared;
 
@@ -266,27 +266,27 @@ place_counts (GstClMetricsPlan *plan, const GstClMetricsFrame *frame)
       word += is_own ? span->n_words : 0;
     }
   }
-  plan->buffer_bytes = word * sizeof (guint32);
+  layout->buffer_bytes = word * sizeof (guint32);
 }
 
 void
-gst_cl_metrics_plan_init (GstClMetricsPlan *plan)
+gst_cl_metrics_layout_init (GstClMetricsLayout *layout)
 {
-  *plan = (GstClMetricsPlan){
+  *layout = (GstClMetricsLayout){
     .items = g_array_new (FALSE, FALSE, sizeof (GstClMetricItem)),
     .spans = g_array_new (FALSE, FALSE, sizeof (GstClMetricSpan)),
   };
 }
 
 void
-gst_cl_metrics_plan_clear (GstClMetricsPlan *plan)
+gst_cl_metrics_layout_clear (GstClMetricsLayout *layout)
 {
-  g_clear_pointer (&plan->items, g_array_unref);
-  g_clear_pointer (&plan->spans, g_array_unref);
+  g_clear_pointer (&layout->items, g_array_unref);
+  g_clear_pointer (&layout->spans, g_array_unref);
 }
 
 void
-gst_cl_metrics_plan_make (GstClMetricsPlan *plan,
+gst_cl_metrics_layout_make (GstClMetricsLayout *layout,
     const GstClMetricsFrame *frame, const GstClRegion *regions, guint n_regions)
 {
   const GstClRegion whole = { 0, 0, frame->shapes[0].width,
@@ -297,11 +297,11 @@ gst_cl_metrics_plan_make (GstClMetricsPlan *plan,
   const gboolean is_whole = n_samples (&regions[0]) == n_samples (&whole);
   const guint64 total = total_work (frame, regions, n_regions);
 
-  g_array_set_size (plan->items, 0);
-  g_array_set_size (plan->spans, 0);
-  plan->n_regions = n_regions + (is_kept && !is_whole ? 1 : 0);
+  g_array_set_size (layout->items, 0);
+  g_array_set_size (layout->spans, 0);
+  layout->n_regions = n_regions + (is_kept && !is_whole ? 1 : 0);
 
-  for (guint r = 0; r < plan->n_regions; r++) {
+  for (guint r = 0; r < layout->n_regions; r++) {
     const gboolean is_extra = r == n_regions;
     const GstClRegion *region = is_extra ? &whole : &regions[r];
 
@@ -309,12 +309,12 @@ gst_cl_metrics_plan_make (GstClMetricsPlan *plan,
       const GstClRegion samples = gst_cl_metrics_frame_samples (frame, region,
           c);
 
-      add_span (plan, frame, &samples, r, c,
+      add_span (layout, frame, &samples, r, c,
           is_kept && (is_extra || (r == 0 && is_whole)), total);
     }
     if (r == 0)
-      plan->n_reference_items = plan->items->len;
+      layout->n_reference_items = layout->items->len;
   }
 
-  place_counts (plan, frame);
+  place_counts (layout, frame);
 }
