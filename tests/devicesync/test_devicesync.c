@@ -20,19 +20,17 @@ typedef struct {
   guint length;
 } Ring;
 
-static const GstClImplementation *
-current_variant (const Harness *h)
+/* The row that the case is named after, for @n_groups. */
+static GstClDeviceSyncOp *
+op_new (const Harness *h, guint n_groups, GError **error)
 {
-  const gchar *name = h->label + strlen (CASE_PREFIX);
-  guint n_rows;
-  const GstClImplementation *rows = gst_cl_device_sync_variants (&n_rows);
+  const GstClDeviceSyncProblem problem = { n_groups };
+  const GstClCandidate candidate = gst_cl_implementation_usual (
+      gst_cl_op_table_find (&gst_cl_device_sync_table,
+          h->label + strlen (CASE_PREFIX)),
+      &problem, h->context->device);
 
-  for (guint i = 0; i < n_rows; i++) {
-    if (g_str_has_prefix (name, rows[i].name))
-      return &rows[i];
-  }
-
-  g_assert_not_reached ();
+  return gst_cl_device_sync_op_new (h->context, &candidate, &problem, error);
 }
 
 static gboolean
@@ -41,8 +39,7 @@ ring_init (Harness *h, Ring *ring, guint n_groups)
   g_autoptr (GError) error = NULL;
 
   *ring = (Ring){ 0 };
-  ring->op = gst_cl_device_sync_op_new (h->context, current_variant (h),
-      n_groups, &error);
+  ring->op = op_new (h, n_groups, &error);
   if (ring->op) {
     ring->length = gst_cl_device_sync_op_ring_length (ring->op);
     ring->want = g_new (guint32, ring->length);
@@ -127,7 +124,7 @@ next_count (const Harness *h, guint n_groups)
 }
 
 static void
-check_variant (Harness *h)
+check_row (Harness *h)
 {
   const guint most = h->context->device->compute_units;
 
@@ -196,8 +193,7 @@ check_limits (Harness *h)
 
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
     g_autoptr (GError) error = NULL;
-    g_autoptr (GstClDeviceSyncOp) op = gst_cl_device_sync_op_new (h->context,
-        current_variant (h), counts[i], &error);
+    g_autoptr (GstClDeviceSyncOp) op = op_new (h, counts[i], &error);
 
     if (op || !g_error_matches (error, GST_CL_ERROR, CL_INVALID_VALUE))
       harness_fail (h, error, "%u groups on %u compute units", counts[i], most);
@@ -207,7 +203,7 @@ check_limits (Harness *h)
 static void
 check_barrier (Harness *h)
 {
-  check_variant (h);
+  check_row (h);
   check_giving_up (h);
   check_limits (h);
 }
@@ -226,7 +222,7 @@ bench_run (gpointer user_data, GError **error)
 }
 
 static void
-bench_variant (Harness *h)
+bench_row (Harness *h)
 {
   static const guint counts[] = { 1, 2, 32, 64, 128 };
 
@@ -256,11 +252,11 @@ int
 main (int argc, char **argv)
 {
   static const HarnessCase cases[] = {
-    { CASE_PREFIX "leader", check_barrier, bench_variant, FALSE },
-    { CASE_PREFIX "every-item", check_barrier, bench_variant, FALSE },
-    { CASE_PREFIX "flags", check_barrier, bench_variant, FALSE },
-    { CASE_PREFIX "launches", check_variant, bench_variant, FALSE },
-    { CASE_PREFIX "none", check_none, bench_variant, FALSE },
+    { CASE_PREFIX "leader", check_barrier, bench_row, FALSE },
+    { CASE_PREFIX "every-item", check_barrier, bench_row, FALSE },
+    { CASE_PREFIX "flags", check_barrier, bench_row, FALSE },
+    { CASE_PREFIX "launches", check_row, bench_row, FALSE },
+    { CASE_PREFIX "none", check_none, bench_row, FALSE },
   };
 
   return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -17,6 +17,6 @@ typedef struct {
   gconstpointer (*get_problem) (guint index);
 } OpGrid;
 
-extern const OpGrid integral_grid, metrics_grid, moments_grid;
+extern const OpGrid devicesync_grid, integral_grid, metrics_grid, moments_grid;
 
 G_END_DECLS

@@ -22,8 +22,8 @@ static const GstClDevice devices[] = {
       .local_bytes = 48 << 10 },
 };
 
-static const OpGrid *const grids[] = { &integral_grid, &metrics_grid,
-  &moments_grid };
+static const OpGrid *const grids[] = { &devicesync_grid, &integral_grid,
+  &metrics_grid, &moments_grid };
 
 /* --- as text ------------------------------------------------------------- */
 
@@ -150,8 +150,8 @@ GST_START_TEST (test_names_of_candidates)
 
 GST_END_TEST;
 
-/* A row that no problem and no method leads to is not tested, or not needed. The
- * last one may wait for a family of devices that is still to come. */
+/* A row that no problem and no method leads to is not tested, or not needed.
+ * The last one may wait for a family of devices that is still to come. */
 GST_START_TEST (test_every_row_is_reached)
 {
   const OpGrid *grid = grids[__i__];

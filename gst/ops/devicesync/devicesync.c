@@ -15,24 +15,11 @@
 #define SHARED_WORDS           2
 #define SHARED_WORDS_PER_GROUP 2
 
-static const GstClImplementation variants[] = {
-  /* clang-format off */
-  { .name = "leader", .method = GST_CL_DEVICE_SYNC_LEADER, .resource = "devicesync/plain.cl", .family = GST_CL_FAMILY_ANY },
-  { .name = "every-item", .method = GST_CL_DEVICE_SYNC_EVERY_ITEM, .resource = "devicesync/plain.cl", .family = GST_CL_FAMILY_ANY },
-  { .name = "flags", .method = GST_CL_DEVICE_SYNC_FLAGS, .resource = "devicesync/plain.cl", .family = GST_CL_FAMILY_ANY },
-  { .name = "launches", .method = GST_CL_DEVICE_SYNC_LAUNCHES, .resource = "devicesync/plain.cl", .family = GST_CL_FAMILY_ANY },
-  { .name = "none", .method = GST_CL_DEVICE_SYNC_NONE, .resource = "devicesync/plain.cl", .family = GST_CL_FAMILY_ANY },
-  /* clang-format on */
-};
-
-/* What the kernel calls them. */
-static const gchar *const barriers[] = {
-  [GST_CL_DEVICE_SYNC_EVERY_ITEM] = "EVERY_ITEM",
-  [GST_CL_DEVICE_SYNC_LEADER] = "LEADER",
-  [GST_CL_DEVICE_SYNC_FLAGS] = "FLAGS",
-  [GST_CL_DEVICE_SYNC_LAUNCHES] = "NO_BARRIER",
-  [GST_CL_DEVICE_SYNC_NONE] = "NO_BARRIER",
-};
+/* What rows differ in: GstClImplementation.data. */
+typedef struct {
+  const gchar *barrier; /* what the kernel calls it */
+  gboolean takes_several_launches;
+} Row;
 
 struct _GstClDeviceSyncOp {
   GstClContext *context;
@@ -46,14 +33,6 @@ struct _GstClDeviceSyncOp {
   guint32 n_checked;              /* launches when last asked */
   gboolean takes_several_launches;
 };
-
-const GstClImplementation *
-gst_cl_device_sync_variants (guint *n_rows)
-{
-  *n_rows = G_N_ELEMENTS (variants);
-
-  return variants;
-}
 
 guint
 gst_cl_device_sync_spin_limit (const GstClDevice *device)
@@ -71,23 +50,23 @@ gst_cl_device_sync_spin_limit (const GstClDevice *device)
 /* ---- life cycle ---- */
 
 static gboolean
-build_kernels (GstClDeviceSyncOp *op, const GstClImplementation *variant,
+build_kernels (GstClDeviceSyncOp *op, const GstClImplementation *implementation,
     GError **error)
 {
-  g_autofree gchar *options = g_strconcat (
-      "-DBARRIER=", barriers[variant->method], NULL);
+  const Row *row = implementation->data;
+  g_autofree gchar *options = g_strconcat ("-DBARRIER=", row->barrier, NULL);
 
-  op->ring = gst_cl_kernel_new (op->context, variant->resource, options,
+  op->ring = gst_cl_kernel_new (op->context, implementation->resource, options,
       "devicesync_ring", error);
   if (!op->ring)
     return FALSE;
 
-  op->read = gst_cl_kernel_new (op->context, variant->resource, options,
+  op->read = gst_cl_kernel_new (op->context, implementation->resource, options,
       "devicesync_read", error);
   if (!op->read)
     return FALSE;
 
-  op->write = gst_cl_kernel_new (op->context, variant->resource, options,
+  op->write = gst_cl_kernel_new (op->context, implementation->resource, options,
       "devicesync_write", error);
 
   return op->write != NULL;
@@ -112,39 +91,11 @@ allocate (GstClDeviceSyncOp *op, GError **error)
                            size_bytes, zeros, error);
 }
 
-GstClDeviceSyncOp *
-gst_cl_device_sync_op_new (GstClContext *context,
-    const GstClImplementation *variant, guint n_groups, GError **error)
+static void
+free_instance (gpointer instance)
 {
-  g_autoptr (GstClDeviceSyncOp) op = NULL;
+  GstClDeviceSyncOp *op = instance;
 
-  g_return_val_if_fail (variant >= variants &&
-                            variant < variants + G_N_ELEMENTS (variants),
-      NULL);
-  if (n_groups < 1 || n_groups > context->device->compute_units) {
-    g_set_error (error, GST_CL_ERROR, CL_INVALID_VALUE,
-        "%u work-groups cannot wait for each other on %s: it runs %u at once.",
-        n_groups, context->device->name, context->device->compute_units);
-    return NULL;
-  }
-
-  op = g_new0 (GstClDeviceSyncOp, 1);
-  op->context = gst_object_ref (context);
-  op->n_groups = n_groups;
-  op->takes_several_launches = variant->method == GST_CL_DEVICE_SYNC_LAUNCHES;
-  if (!build_kernels (op, variant, error))
-    return NULL;
-
-  op->ring_length = n_groups * gst_cl_kernel_local_size (op->ring, 0);
-  if (!allocate (op, error))
-    return NULL;
-
-  return g_steal_pointer (&op);
-}
-
-void
-gst_cl_device_sync_op_free (GstClDeviceSyncOp *op)
-{
   if (!op)
     return;
 
@@ -157,10 +108,36 @@ gst_cl_device_sync_op_free (GstClDeviceSyncOp *op)
   g_free (op);
 }
 
-guint
-gst_cl_device_sync_op_ring_length (const GstClDeviceSyncOp *op)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer user_problem, GError **error)
 {
-  return op->ring_length;
+  const GstClImplementation *implementation = candidate->implementation;
+  const GstClDeviceSyncProblem *problem = user_problem;
+  const Row *row = implementation->data;
+  g_autoptr (GstClDeviceSyncOp) op = NULL;
+
+  if (!gst_cl_implementation_supports (implementation, problem,
+          context->device)) {
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_VALUE,
+        "%u work-groups cannot wait for each other on %s: it runs %u at once.",
+        problem->n_groups, context->device->name,
+        context->device->compute_units);
+    return NULL;
+  }
+
+  op = g_new0 (GstClDeviceSyncOp, 1);
+  op->context = gst_object_ref (context);
+  op->n_groups = problem->n_groups;
+  op->takes_several_launches = row->takes_several_launches;
+  if (!build_kernels (op, implementation, error))
+    return NULL;
+
+  op->ring_length = op->n_groups * gst_cl_kernel_local_size (op->ring, 0);
+  if (!allocate (op, error))
+    return NULL;
+
+  return g_steal_pointer (&op);
 }
 
 /* ---- rounds ---- */
@@ -182,13 +159,14 @@ run_several_launches (GstClDeviceSyncOp *op, cl_mem ring, guint n_rounds,
   return TRUE;
 }
 
-gboolean
-gst_cl_device_sync_op_run (GstClDeviceSyncOp *op, cl_mem ring, guint n_rounds,
-    GError **error)
+static gboolean
+run (gpointer instance, gconstpointer user_io, GError **error)
 {
+  GstClDeviceSyncOp *op = instance;
+  const GstClDeviceSyncIo *io = user_io;
   const GstClArg args[] = {
-    GST_CL_MEM (ring),
-    GST_CL_UINT (n_rounds),
+    GST_CL_MEM (io->ring),
+    GST_CL_UINT (io->n_rounds),
     GST_CL_MEM (op->shared),
     GST_CL_UINT (op->n_barriers),
     GST_CL_UINT (op->n_launches + 1),
@@ -196,16 +174,89 @@ gst_cl_device_sync_op_run (GstClDeviceSyncOp *op, cl_mem ring, guint n_rounds,
   };
 
   if (op->takes_several_launches)
-    return run_several_launches (op, ring, n_rounds, error);
+    return run_several_launches (op, io->ring, io->n_rounds, error);
 
   if (!gst_cl_kernel_launch (op->ring, op->ring_length, 1, 1, args,
           G_N_ELEMENTS (args), error))
     return FALSE;
 
   op->n_launches++;
-  op->n_barriers += 2 * n_rounds;
+  op->n_barriers += 2 * io->n_rounds;
 
   return TRUE;
+}
+
+/* ---- table ---- */
+
+static gboolean
+runs_all_groups_at_once (gconstpointer user_problem, const GstClDevice *device)
+{
+  const GstClDeviceSyncProblem *problem = user_problem;
+
+  return problem->n_groups >= 1 && problem->n_groups <= device->compute_units;
+}
+
+#define ROW(name_, method_, ...)                                               \
+  {                                                                            \
+    .name = name_, .method = method_, .resource = "devicesync/plain.cl",       \
+    .family = GST_CL_FAMILY_ANY, .supports = runs_all_groups_at_once,          \
+    .create = create, .run = run, .free = free_instance, .data = &(const Row)  \
+    {                                                                          \
+      __VA_ARGS__                                                              \
+    }                                                                          \
+  }
+
+static const GstClImplementation rows[] = {
+  ROW ("leader", GST_CL_DEVICE_SYNC_LEADER, "LEADER", FALSE),
+  ROW ("every-item", GST_CL_DEVICE_SYNC_EVERY_ITEM, "EVERY_ITEM", FALSE),
+  ROW ("flags", GST_CL_DEVICE_SYNC_FLAGS, "FLAGS", FALSE),
+  ROW ("launches", GST_CL_DEVICE_SYNC_LAUNCHES, "NO_BARRIER", TRUE),
+  ROW ("none", GST_CL_DEVICE_SYNC_NONE, "NO_BARRIER", FALSE),
+};
+
+static gchar *
+describe (gconstpointer user_problem)
+{
+  const GstClDeviceSyncProblem *problem = user_problem;
+
+  return g_strdup_printf ("barriers of %u work-groups", problem->n_groups);
+}
+
+const GstClOpTable gst_cl_device_sync_table = {
+  .rows = rows,
+  .n_rows = G_N_ELEMENTS (rows),
+  .describe = describe,
+};
+
+/* ---- public face ---- */
+
+GstClDeviceSyncOp *
+gst_cl_device_sync_op_new (GstClContext *context,
+    const GstClCandidate *candidate, const GstClDeviceSyncProblem *problem,
+    GError **error)
+{
+  return create (context, candidate, problem, error);
+}
+
+void
+gst_cl_device_sync_op_free (GstClDeviceSyncOp *op)
+{
+  free_instance (op);
+}
+
+guint
+gst_cl_device_sync_op_ring_length (const GstClDeviceSyncOp *op)
+{
+  return op->ring_length;
+}
+
+gboolean
+gst_cl_device_sync_op_run (GstClDeviceSyncOp *op, cl_mem ring, guint n_rounds,
+    GError **error)
+{
+  const GstClDeviceSyncIo io = { ring, n_rounds };
+
+  return run (op, &io, error);
 }
 
 gboolean

@@ -17,20 +17,35 @@ typedef enum {
   GST_CL_DEVICE_SYNC_NONE,           /* neither: wrong, to measure the rest */
 } GstClDeviceSyncMethod;
 
-/* Looks at a word of memory after which a work-item gives up waiting for it: less
- * than a second, for what takes a GPU a microsecond. Environment variable
+/* Looks at a word of memory after which a work-item gives up waiting for it:
+ * less than a second, for what takes a GPU a microsecond. Environment variable
  * GST_OPENCL_SPIN_LIMIT overrules, for tests; 0: give up at once. */
 guint gst_cl_device_sync_spin_limit (const GstClDevice *device);
 
 typedef struct _GstClDeviceSyncOp GstClDeviceSyncOp;
 
-/* The table of variants; *n_rows receives its length. */
-const GstClImplementation *gst_cl_device_sync_variants (guint *n_rows);
+/* What an instance is built for. */
+typedef struct {
+  guint
+      n_groups; /* at least one, and no more than the device has compute units,
+                     since others may never run while these wait */
+} GstClDeviceSyncProblem;
 
-/* @n_groups: at least one, and no more than the device has compute units, since
- * others may never run while these wait: else CL_INVALID_VALUE. */
+/* What is run: see gst_cl_device_sync_op_run(). */
+typedef struct {
+  cl_mem ring;
+  guint n_rounds;
+} GstClDeviceSyncIo;
+
+/* Of GstClDeviceSyncProblem and GstClDeviceSyncIo. Methods:
+ * GstClDeviceSyncMethod. */
+extern const GstClOpTable gst_cl_device_sync_table;
+
+/* Makes @candidate of gst_cl_device_sync_table. NULL with @error:
+ * CL_INVALID_VALUE where the device has too few compute units. transfer full */
 GstClDeviceSyncOp *gst_cl_device_sync_op_new (GstClContext *context,
-    const GstClImplementation *variant, guint n_groups, GError **error);
+    const GstClCandidate *candidate, const GstClDeviceSyncProblem *problem,
+    GError **error);
 void gst_cl_device_sync_op_free (GstClDeviceSyncOp *op);
 
 /* Elements of the ring, one for each work-item: guint32. */
