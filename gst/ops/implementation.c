@@ -209,23 +209,3 @@ gst_cl_is_candidate_on_gpus (gconstpointer problem, const GstClDevice *device)
 {
   return device->family == GST_CL_FAMILY_GPU;
 }
-
-/* --- rows without a table ------------------------------------------------ */
-
-const GstClImplementation *
-gst_cl_implementation_find (const GstClImplementation *rows, guint n_rows,
-    const gchar *name)
-{
-  const GstClOpTable table = { .rows = rows, .n_rows = n_rows };
-
-  return gst_cl_op_table_find (&table, name);
-}
-
-const GstClImplementation *
-gst_cl_implementation_choose (const GstClImplementation *rows, guint n_rows,
-    gint method, const GstClDevice *device)
-{
-  const GstClOpTable table = { .rows = rows, .n_rows = n_rows };
-
-  return gst_cl_op_table_first (&table, method, NULL, device);
-}

@@ -118,10 +118,10 @@ const GstClImplementation *gst_cl_op_table_find (const GstClOpTable *table,
 gboolean gst_cl_implementation_supports (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device);
 
-/* The row that the order gives: the first one of @method (AUTO: of any that suits
- * @problem) written for the device's family that supports @problem, else the
- * first one for any device that does, else the first that stands in for @method,
- * families in the same order. NULL: none. */
+/* The row that the order gives: the first one of @method (AUTO: of any that
+ * suits @problem) written for the device's family that supports @problem, else
+ * the first one for any device that does, else the first that stands in for
+ * @method, families in the same order. NULL: none. */
 const GstClImplementation *gst_cl_op_table_first (const GstClOpTable *table,
     gint method, gconstpointer problem, const GstClDevice *device);
 
@@ -144,19 +144,6 @@ const gchar *gst_cl_candidate_name (const GstClCandidate *candidate);
 gboolean gst_cl_is_candidate_on_cpus (gconstpointer problem,
     const GstClDevice *device);
 gboolean gst_cl_is_candidate_on_gpus (gconstpointer problem,
-    const GstClDevice *device);
-
-/* --- to go with the last table that is no GstClOpTable -------------------- */
-
-/* The row of that name, which there has to be. */
-const GstClImplementation *gst_cl_implementation_find (
-    const GstClImplementation *rows, guint n_rows, const gchar *name);
-
-/* The row of @rows that serves @method (0: any) best on @device: the first one
- * written for the device's family, else the first one for any device. NULL if
- * none serves @method. */
-const GstClImplementation *gst_cl_implementation_choose (
-    const GstClImplementation *rows, guint n_rows, gint method,
     const GstClDevice *device);
 
 G_END_DECLS

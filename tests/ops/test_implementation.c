@@ -38,8 +38,10 @@ static const GstClImplementation rows[] = {
 static const gchar *
 choose (gint method, const GstClDevice *device)
 {
-  const GstClImplementation *row = gst_cl_implementation_choose (rows,
-      G_N_ELEMENTS (rows), method, device);
+  static const GstClOpTable simple = { .rows = rows,
+    .n_rows = G_N_ELEMENTS (rows) };
+  const GstClImplementation *row = gst_cl_op_table_first (&simple, method, NULL,
+      device);
 
   return row ? row->name : "none";
 }
@@ -56,18 +58,22 @@ GST_END_TEST;
 
 GST_START_TEST (test_auto_takes_the_first_of_its_family)
 {
+  const GstClOpTable one_row = { .rows = rows, .n_rows = 1 };
+
   fail_unless_equals_string (choose (0, &cpu), "one-cpu");
   fail_unless_equals_string (choose (0, &gpu), "two-gpu");
-  fail_unless (gst_cl_implementation_choose (rows, 1, 0, &cpu) == &rows[0]);
+  fail_unless (gst_cl_op_table_first (&one_row, 0, NULL, &cpu) == &rows[0]);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_no_row)
 {
+  const GstClOpTable no_rows = { .rows = rows };
+
   fail_unless_equals_string (choose (3, &gpu), "none");
   fail_unless_equals_string (choose (4, &cpu), "none");
-  fail_unless (gst_cl_implementation_choose (rows, 0, 0, &cpu) == NULL);
+  fail_unless (gst_cl_op_table_first (&no_rows, 0, NULL, &cpu) == NULL);
 }
 
 GST_END_TEST;
