@@ -242,7 +242,7 @@ sum_turns_us (const Measurement *self)
 }
 
 static gchar *
-describe_figures (const Measurement *self)
+describe_timings (const Measurement *self)
 {
   GString *text = g_string_new (NULL);
 
@@ -266,18 +266,18 @@ conclude (const Measurement *self, GstClTuningDb *choices, const gchar *table)
   const GstClTuneJob *job = self->job;
   const Candidate *chosen = pick (self);
   const gboolean is_final = self->n_tried == job->n_candidates;
-  g_autofree gchar *figures = describe_figures (self);
+  g_autofree gchar *timings = describe_timings (self);
   g_autoptr (GError) reason = NULL;
 
   GST_INFO ("%s: measured %s: %s (%u of %u candidates, made ready in "
             "%" G_GINT64_FORMAT " us, measured in %" G_GINT64_FORMAT " us)",
-      job->key, chosen ? chosen->name : "nothing", figures, self->n_tried,
+      job->key, chosen ? chosen->name : "nothing", timings, self->n_tried,
       job->n_candidates, self->preparing_us, sum_turns_us (self));
   if (!chosen)
     return -1;
 
   if (!gst_cl_tuning_db_remember (choices, job->key, table, chosen->name,
-          figures, is_final, &reason))
+          timings, is_final, &reason))
     GST_INFO ("%s: not kept: %s", job->key, reason->message);
 
   return (gint) (chosen - self->candidates);

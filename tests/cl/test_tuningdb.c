@@ -45,7 +45,7 @@ remember (GstClTuningDb *choices, const gchar *key, const gchar *name,
 {
   g_autoptr (GError) error = NULL;
 
-  fail_unless (gst_cl_tuning_db_remember (choices, key, TABLE, name, "figures",
+  fail_unless (gst_cl_tuning_db_remember (choices, key, TABLE, name, "timings",
       is_final, &error));
   g_assert_no_error (error);
 }
@@ -204,7 +204,7 @@ GST_START_TEST (test_the_file_is_for_readers)
       "# May be deleted at any time: it is measured again then.\n"
       "[" KEY "]\n"
       "candidates=" TABLE "\n"
-      "measured=figures\n"
+      "measured=timings\n"
       "fastest=fast\n");
 }
 
@@ -302,7 +302,7 @@ GST_START_TEST (test_places_that_cannot_be_written)
 
     g_setenv ("GST_OPENCL_CACHE_DIR", folders[i], TRUE);
     expect (choices, KEY, NULL);
-    fail_if (gst_cl_tuning_db_remember (choices, KEY, TABLE, "fast", "figures",
+    fail_if (gst_cl_tuning_db_remember (choices, KEY, TABLE, "fast", "timings",
         TRUE, &error));
     fail_unless (error && error->domain == G_FILE_ERROR);
     expect (choices, KEY, "fast");
@@ -349,7 +349,7 @@ GST_START_TEST (test_a_folder_that_others_may_write)
   remember (choices, KEY, "fast", TRUE);
   fail_unless_equals_int (g_chmod (folder, 0707), 0);
   expect_on_disk (KEY, NULL);
-  fail_if (gst_cl_tuning_db_remember (choices, KEY, TABLE, "slow", "figures",
+  fail_if (gst_cl_tuning_db_remember (choices, KEY, TABLE, "slow", "timings",
       TRUE, &error));
   fail_unless (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_PERM));
   expect (choices, KEY, "slow");

@@ -25,13 +25,15 @@ gchar *gst_cl_cache_folder (void);
  * or not made yet (gstclfolder.h). */
 gboolean gst_cl_cache_is_on (void);
 
-/* SHA-256, in hexadecimal digits, of all that a binary depends on: @source as
- * the compiler gets it, @options, @device with its driver and platform. */
+/* Returns the SHA-256, in hexadecimal digits, of all that a binary depends on:
+ * @source as the compiler gets it, @options, @device with its driver and
+ * platform. transfer full */
 gchar *gst_cl_cache_key (const GstClDevice *device, const gchar *source,
     const gchar *options);
 
-/* The same of all that a time depends on, sources and options aside: @device,
- * its driver and platform, and how many compute units there are of it. */
+/* Returns a SHA-256 in hexadecimal digits, too: of all that a time depends on
+ * but sources and options, which are @device, its driver and platform, and the
+ * number of its compute units. transfer full */
 gchar *gst_cl_cache_device_key (const GstClDevice *device);
 
 /* What was saved under @key, or NULL with @error of G_FILE_ERROR: NOENT if

@@ -18,10 +18,10 @@
   "%s).\n"                                                                     \
   " May be deleted at any time: it is measured again then."
 
-/* Of a group of the file. */
+/* The keys of a group of the file. */
 #define TABLE   "candidates"
 #define NAME    "fastest"
-#define FIGURES "measured"
+#define TIMINGS "measured"
 
 struct _GstClTuningDb {
   const GstClDevice *device;
@@ -176,7 +176,7 @@ drop_oldest (GKeyFile *file)
  * same time one may lose its choice, and measures it again. */
 static gboolean
 save (GstClTuningDb *self, const gchar *key, const gchar *table,
-    const gchar *name, const gchar *figures, GError **error)
+    const gchar *name, const gchar *timings, GError **error)
 {
   const GstClDevice *device = self->device;
   g_autofree gchar *heading = g_strdup_printf (HEADING, device->name,
@@ -193,7 +193,7 @@ save (GstClTuningDb *self, const gchar *key, const gchar *table,
   file = load_file (self, folder);
   g_key_file_remove_group (file, key, NULL); /* the newest stands last */
   g_key_file_set_string (file, key, TABLE, table);
-  g_key_file_set_string (file, key, FIGURES, figures);
+  g_key_file_set_string (file, key, TIMINGS, timings);
   g_key_file_set_string (file, key, NAME, name);
   g_key_file_set_comment (file, NULL, NULL, heading, NULL);
   drop_oldest (file);
@@ -224,7 +224,7 @@ gst_cl_tuning_db_find (GstClTuningDb *self, const gchar *key,
 
 gboolean
 gst_cl_tuning_db_remember (GstClTuningDb *self, const gchar *key,
-    const gchar *table, const gchar *name, const gchar *figures,
+    const gchar *table, const gchar *name, const gchar *timings,
     gboolean is_final, GError **error)
 {
   gboolean is_kept;
@@ -233,7 +233,7 @@ gst_cl_tuning_db_remember (GstClTuningDb *self, const gchar *key,
   read_once (self);
   g_hash_table_insert (self->choices, g_strdup (key),
       new_choice (g_strdup (table), g_strdup (name)));
-  is_kept = !is_final || save (self, key, table, name, figures, error);
+  is_kept = !is_final || save (self, key, table, name, timings, error);
   g_mutex_unlock (&self->lock);
 
   return is_kept;

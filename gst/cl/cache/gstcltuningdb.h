@@ -25,11 +25,11 @@ void gst_cl_tuning_db_free (GstClTuningDb *choices); /* accepts NULL */
 gchar *gst_cl_tuning_db_find (GstClTuningDb *choices, const gchar *key,
     const gchar *table);
 
-/* Remembers @name, and on disk too if @is_final; @figures is for who reads the
+/* Remembers @name, and on disk too if @is_final; @timings is for who reads the
  * file. What other processes have put there meanwhile stays. @key has no
  * brackets. FALSE if it could not be written: it is remembered in memory. */
 gboolean gst_cl_tuning_db_remember (GstClTuningDb *choices, const gchar *key,
-    const gchar *table, const gchar *name, const gchar *figures,
+    const gchar *table, const gchar *name, const gchar *timings,
     gboolean is_final, GError **error);
 
 /* Only one thread at a time is between these two; others wait. Who measures

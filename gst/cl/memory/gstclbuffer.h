@@ -7,18 +7,19 @@ G_BEGIN_DECLS
 
 /* Plain device buffers: scratch of ops, frames of tests. */
 
-/* @size_bytes of device memory, contents undefined. Where the device cannot
- * hold it: CL_MEM_OBJECT_ALLOCATION_FAILURE with both numbers. Host-visible
- * without a copy on devices that share the host's memory. */
+/* Allocates @size_bytes of device memory, contents undefined. Where the device
+ * cannot hold it: CL_MEM_OBJECT_ALLOCATION_FAILURE with both numbers.
+ * Host-visible without a copy on devices that share the host's memory. */
 cl_mem gst_cl_buffer_new (GstClContext *context, gsize size_bytes,
     GError **error);
 
-/* The same, all zero, and written: memory that never was may be read faster
- * than any other. Blocking. */
+/* Allocates device memory and writes zeros to it: memory that was never written
+ * may be read faster than any other. Blocking. */
 cl_mem gst_cl_buffer_new_zeroed (GstClContext *context, gsize size_bytes,
     GError **error);
 
-/* The same, filled with @data; waits for nothing that is enqueued. */
+/* Allocates device memory filled with @data; waits for nothing that is
+ * enqueued. */
 cl_mem gst_cl_buffer_new_filled (GstClContext *context, gsize size_bytes,
     gconstpointer data, GError **error);
 

@@ -22,7 +22,8 @@ void gst_cl_readback_free (GstClReadback *readback);
 gboolean gst_cl_readback_enqueue (GstClReadback *readback, guint slot,
     cl_mem mem, GError **error);
 
-/* The same of the first @n_bytes, at most slot_bytes. */
+/* Enqueues the read of the first @n_bytes of @mem, at most slot_bytes; does not
+ * wait. */
 gboolean gst_cl_readback_enqueue_part (GstClReadback *readback, guint slot,
     cl_mem mem, gsize n_bytes, GError **error);
 

@@ -31,7 +31,8 @@ gst_cl_local_mean_make_sink_caps (void)
 {
   GstCaps *caps = gst_cl_format_make_caps ();
 
-  /* with float sums, which configuring refuses: no message could say why here */
+  /* float sums, too, which configure() refuses: here no message could say why
+   */
   gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_CAPS));
 
   return caps;

@@ -18,8 +18,9 @@ GstCaps *gst_cl_local_mean_make_src_caps (void);
 GstCaps *gst_cl_local_mean_map_structure (const GstClWindow *window,
     GstPadDirection direction, const GstStructure *structure);
 
-/* The part of a frame of @width x @height pixels that results show: with
- * border-mode=valid the pixels that anchors of whole windows reach, else all. */
+/* Sets @view to the part of a frame of @width x @height pixels that results
+ * show: with border-mode=valid the pixels that anchors of whole windows reach,
+ * else all. */
 void gst_cl_local_mean_get_view (const GstClWindow *window, gint width,
     gint height, GstVideoRectangle *view);
 

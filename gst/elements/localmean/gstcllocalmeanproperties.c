@@ -142,8 +142,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:step-y:
    *
-   * Rows of samples from one row of results to the next. Above 1 the frames that
-   * leave are lower than those that come.
+   * Rows of samples from one row of results to the next. Above 1 the frames
+   * that leave are lower than those that come.
    *
    * Since: 0.1
    */
@@ -233,8 +233,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:target:
    *
-   * What `normalize` makes of the mean. Video of more than 8 bits scales it with
-   * the depth.
+   * What `normalize` makes of the mean. Video of more than 8 bits scales it
+   * with the depth.
    *
    * Since: 0.3
    */
@@ -269,8 +269,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:repeat:
    *
-   * How often the mean is taken, each time of the results before. It takes video,
-   * steps of 1 and a border other than `valid`.
+   * How often the mean is taken, each time of the results before. It takes
+   * video, steps of 1 and a border other than `valid`.
    *
    * Since: 0.3
    */
