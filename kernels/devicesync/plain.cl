@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* devicesync.cl: barriers across the work-groups of one launch, and a ring that
- * shows whether they hold
+/* devicesync/plain.cl: barriers across the work-groups of one launch, and a
+ * ring that shows whether they hold
  *
- * Math      n_rounds times, all elements at once:
- *           ring[i] = ring[i] + ring[i + 1] + ring[i + 2], around the ring.
- * Shape     one element a work-item.
- * Units     elements modulo 2^32; barriers and launches are counted from 1 on.
+ * Math      n_rounds times, all elements at once: ring[i] = ring[i] + ring[i +
+ *           1] + ring[i + 2], around the ring.
+ * Shape     One element for each work-item.
+ * Units     Elements are modulo 2^32. Barriers and launches are counted from 1
+ *           on.
  * Memory    shared: N_WORDS words, then for each work-group one word in which
  *           it says that it came and one in which it is told to go on; zero at
  *           first, and never again.
- * Launch    local (ITEMS, 1, 1). devicesync_ring: as many work-groups as can
- *           run at once; two barriers a round. devicesync_read, then
- *           devicesync_write: the same round in two launches.
- * Range     counters wrap, their differences stay small.
- * Accuracy  exact if no work-item gave up, else the ring is of no use;
- *           tests/devicesync/devicesyncreference.c.
+ * Launch    Local (ITEMS, 1, 1). devicesync_ring: as many work-groups as can
+ *           run at once, with two barriers a round. devicesync_read, then
+ *           devicesync_write, do a round in two launches.
+ * Range     Counters wrap, their differences stay small.
+ * Accuracy  The ring is exact if no work-item gave up, else it is of no use.
+ *           The reference is tests/devicesync/devicesyncreference.c.
  * Source    Xiao and Feng, "Inter-block GPU communication via fast barrier
- *           synchronization", 2010; metrics: docs/performance.md.
+ *           synchronization", 2010. Timings are in docs/performance.md.
  */
 
 #include "cl_sync.clh"

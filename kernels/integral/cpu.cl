@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* integral/cpu.cl: summed-area table of 1 to 4 components, for CPU devices
+/* integral/cpu.cl: integral images of 1 to 4 components, for CPU devices
  *
- * Math      S(x, y) = sum of I(i, j), i <= x, j <= y, for each component;
- *           SQUARES: of I(i, j)^2.
- * Shape     CHANNELS components of width x height samples each; the sums are
- *           (width + border) x (height + border), channels interleaved, the
- *           first row and column zero where border = 1 (exclusive layout).
- * Units     samples as stored, their codes summed; offsets and strides of samples in bytes; row
- *           lengths of sums and scratch in elements.
- * Memory    row-major, row 0 on top; components may share a buffer; sums
- *           rows are tightly packed, and start at any multiple of four bytes.
- *           Scratch: totals[n_bands][CHANNELS][width],
+ * Math      S(x, y) is the sum of I(i, j) over i <= x, j <= y, for each
+ *           component; with SQUARES, of I(i, j)^2.
+ * Shape     CHANNELS components have width x height samples each. The sums are
+ *           (width + border) x (height + border), with the channels
+ *           interleaved; where border is 1 (the exclusive layout) the first row
+ *           and the first column are zero.
+ * Units     Codes of samples are summed. Offsets and strides of samples are in
+ *           bytes; lengths of rows of sums and of scratch are in elements.
+ * Memory    Row-major, row 0 on top. Components may share a buffer. Rows of
+ *           sums are tightly packed and start at any multiple of four bytes.
+ *           The scratch memory is totals[n_bands][CHANNELS][width] and
  *           above[n_bands][CHANNELS][width].
- * Launch    local (1, 1, 1). integral_cpu_bands: one work-item, one band of
- *           one component, (n_bands - 1) x CHANNELS of them (the last band's
- *           totals are of no use); then integral_cpu_rows: one work-item, one
- *           band of all components, n_bands of them.
- * Range     column totals are exact while height * largest value < 2^32, with
- *           TOTAL_IS_WIDE always; sums are modulo the range of SUM_T, and so
- *           may be the totals.
- * Accuracy  exact integers; tests/integral/integralreference.c.
- * Source    two passes over the samples, since the sums above a band take less
- *           to make again than to wait for; metrics: docs/performance.md.
+ * Launch    Local (1, 1, 1). integral_cpu_bands: a work-item for a band of rows
+ *           of one component, (n_bands - 1) x CHANNELS of them, as the totals
+ *           of the last band are of no use. Then integral_cpu_rows: a work-item
+ *           for a band of all components, n_bands of them.
+ * Range     Totals of columns are exact while height * largest value < 2^32,
+ *           and always with TOTAL_IS_WIDE. Sums are modulo the range of SUM_T,
+ *           and so may be the totals.
+ * Accuracy  Integers are exact. The reference is
+ *           tests/integral/integralreference.c.
+ * Source    The samples are read twice, since the sums above a band take less
+ *           time to make again than to wait for. Timings are in
+ *           docs/performance.md.
  */
 
 #include "cl_common.clh"

@@ -1,27 +1,58 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* integral/gpu.cl: summed-area table of 1 to 4 components, for GPUs
+/* integral/gpu.cl: integral images of 1 to 4 components, for GPUs
  *
- * Math      S(x, y) = sum of I(i, j), i <= x, j <= y, for each component: the
- *           sum within a tile, plus the bottom rows of the tiles above, the
- *           right columns of those to the left, and the corners up left.
- * Shape     components of width x height samples each; the sums are
- *           (width + border) x (height + border), channels interleaved, the
- *           first row and column zero where border = 1 (exclusive layout).
- *           Tiles: TILE_COLUMNS x TILE_ROWS samples of one component.
- * Units     samples as stored; offsets and strides of samples in bytes, the
- *           pixel stride in samples; lengths of rows of sums in sums.
- * Memory    row-major, row 0 on top; components may share a buffer; rows of
- *           sums are tightly packed. Scratch, a row for each tile:
- *           bottoms[][TILE_COLUMNS], rights[][TILE_ROWS].
- * Launch    local (ITEMS, 1, 1), one work-group, one tile of one component.
- *           integral_gpu_tiles, then integral_gpu_sums, groups by channel,
- *           column and band; or integral_gpu_single, groups in a row.
- * Range     within a tile 2^14 samples of 16 bits fit 32 bits; sums are modulo
- *           the range of SUM_T.
- * Accuracy  exact integers; tests/integral/integralreference.c.
- * Source    to read the samples twice costs less than one more pass over the
- *           sums: what tiles tell each other stays in the cache. Metrics:
- *           docs/performance.md.
+ * Math      S(x, y) is the sum of I(i, j) over i <= x, j <= y, for each
+ *           component: the sum within a tile, plus the bottom rows of the tiles
+ *           above, the right columns of those to the left, and the corners of
+ *           those up left.
+ * Shape     The components have width x height samples each. The sums are
+ *           (width + border) x (height + border), with the channels
+ *           interleaved; where border is 1 (the exclusive layout) the first row
+ *           and the first column are zero. A tile is TILE_COLUMNS x TILE_ROWS
+ *           samples of one component.
+ * Units     Codes of samples are summed. Offsets and strides of samples are in
+ *           bytes, the pixel stride is in samples, lengths of rows of sums are
+ *           in sums.
+ * Memory    Row-major, row 0 on top. Components may share a buffer. Rows of
+ *           sums are tightly packed. The scratch memory has a row for each
+ *           tile: bottoms[][TILE_COLUMNS] and rights[][TILE_ROWS].
+ * Launch    Local (ITEMS, 1, 1), a work-group for a tile of one component.
+ *           Either integral_gpu_tiles and then integral_gpu_sums, with groups
+ *           by channel, column and band; or integral_gpu_single, with groups in
+ *           a row.
+ * Range     Within a tile, the sum of 2^14 samples of 16 bits fits 32 bits.
+ *           Sums are modulo the range of SUM_T.
+ * Accuracy  Integers are exact. The reference is
+ *           tests/integral/integralreference.c.
+ * Source    To read the samples twice costs less than one more pass over the
+ *           sums, and what tiles tell each other stays in the cache. Timings
+ *           are in docs/performance.md.
+ *
+ * A tile, what its work-group loads, and what it reads of other tiles. There is
+ * no halo of samples: sums of other tiles come from scratch memory.
+ *
+ *                 columns of tiles
+ *         +--------+--------+-----------+
+ *         | corner | corner |   above   |   above: prefix sums along the bottom
+ *         +--------+--------+-----------+   rows of the tiles above, added up
+ *         | corner | corner |   above   |   left: prefix sums down the right
+ *         +--------+--------+===========+   columns of the tiles to the left
+ *         |  left  |  left  |  the tile |   corner: the last element of right
+ *         +--------+--------+===========+   columns is the sum of a whole tile
+ *
+ *    the tile     LANES work-items across, four columns (a quad) each
+ *    +-------+-------+-------+-----+
+ *    | item 0| item 1| item 2| ..  |  row group 0: ROWS_PER_ITEM rows, all of
+ *    |       |       |       |     |  which a work-item loads and keeps
+ *    +-------+-------+-------+-----+
+ *    | LANES | ..                  |  row group 1
+ *    +-------+-------+-------+-----+
+ *    | ..                          |  up to ROW_GROUPS of them
+ *    +-----------------------------+
+ *
+ * publish_tile() writes the bottom row and the right column of the tile's own
+ * sums. sum_tile() then gathers above, left and corner, scans the rows of the
+ * tile in local memory, PARTS work-items a row, and stores the sums.
  */
 
 #include "cl_common.clh"
@@ -488,7 +519,8 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
 
 /* ---- two launches ---- */
 
-/* The tile of a work-group: launches have them in the order of their indices. */
+/* The tile of a work-group: launches have them in the order of their
+ * indices. */
 static ALWAYS_INLINE Tile
 own_tile (void)
 {

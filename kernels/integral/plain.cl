@@ -1,34 +1,56 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* integral.cl: summed-area table, in the plain form and by asynchronous copies
+/* integral/plain.cl: the integral image of one component, on any device
  *
- * Math      S(x, y) = sum of I(i, j), i <= x, j <= y, for each component: a
- *           prefix sum along each row, then one down each column. SQUARES: of
- *           I(i, j)^2. Tilted: T(x, y) = sum of I(i, j), |i - x| <= y - j: what
- *           T(x, y) has and T(x, y - 1) has not are the two diagonals that end
- *           in (x, y), prefix sums themselves.
- * Shape     components of width x height samples; the sums are
- *           (width + border) x (height + border), channels interleaved, the
- *           first row and column zero where border = 1 (exclusive layout).
- * Units     samples as stored, their codes summed; offsets and strides of samples in bytes, the
- *           pixel stride in samples; lengths of rows of sums in sums.
- * Memory    row-major, row 0 on top; samples and sums are distinct buffers;
- *           rows of sums are tightly packed. Scratch: totals[n_bands][length].
- *           integral_place writes where 4 divides the offset.
- * Launch    integral_rows: local (ROW_ITEMS, 1, 1), one work-group, one row of
- *           one component, border row included. integral_bands, then
- *           integral_columns: local (COLUMN_ITEMS, 1, 1), one work-item, one
- *           column of one band; global x rounded up. integral_async_rows as
- *           integral_rows; integral_async_columns: the same work-group, one
- *           column. integral_diagonals: local (COLUMN_ITEMS, 1, 1), one
- *           work-item, one diagonal of the sums, global x rounded up; with
- *           step 1, then -1, then integral_bands and integral_columns. integral_place: local (PLACE_ITEMS, 1, 1), one work-item,
- *           one sum; global x rounded up.
- * Range     sums and all that leads to them are modulo the range of SUM_T.
- * Accuracy  exact integers; floats are those nearest to them, ties to even, on
- *           every device, since their bits are made of integers;
- *           tests/integral/integralreference.c.
- * Source    prefix sums of a work-group by doubling: Hillis and Steele, "Data
- *           parallel algorithms", 1986; metrics: docs/performance.md.
+ * Math      S(x, y) is the sum of I(i, j) over i <= x, j <= y: prefix sums
+ *           along each row, then down each column. With SQUARES, I(i, j)^2 is
+ *           summed instead. The tilted T(x, y) is the sum of I(i, j) over |i -
+ *           x| <= y - j: what T(x, y) has and T(x, y - 1) has not are the two
+ *           diagonals that end in (x, y), prefix sums themselves.
+ * Shape     A component has width x height samples. Its sums are (width +
+ *           border) x (height + border), with the channels interleaved; where
+ *           border is 1 (the exclusive layout) the first row and the first
+ *           column are zero.
+ * Units     Codes of samples are summed. Offsets and strides of samples are in
+ *           bytes, the pixel stride is in samples, lengths of rows of sums are
+ *           in sums.
+ * Memory    Row-major, row 0 on top. Samples and sums are distinct buffers, and
+ *           rows of sums are tightly packed. The scratch memory is
+ *           totals[n_bands][length]. integral_place writes where 4 divides the
+ *           offset.
+ * Launch    integral_rows and integral_async_rows: local (ROW_ITEMS, 1, 1), a
+ *           work-group for a row of the component, the border row included.
+ *           integral_bands, then integral_columns: local (COLUMN_ITEMS, 1, 1),
+ *           a work-item for a column of a band; global x is rounded up.
+ *           integral_async_columns: local (ROW_ITEMS, 1, 1), a work-group for a
+ *           column. integral_diagonals: local (COLUMN_ITEMS, 1, 1), a work-item
+ *           for a diagonal, global x rounded up; it runs with step 1, then with
+ *           step -1, before integral_bands and integral_columns.
+ *           integral_place: local (PLACE_ITEMS, 1, 1), a work-item for a sum,
+ *           global x rounded up.
+ * Range     Sums, and all that leads to them, are modulo the range of SUM_T.
+ * Accuracy  Integers are exact. Floats are those nearest to them, ties to even,
+ *           on every device, as their bits are made of integers. The reference
+ *           is tests/integral/integralreference.c.
+ * Source    A work-group makes prefix sums by doubling: Hillis and Steele,
+ *           "Data parallel algorithms", 1986. Timings are in
+ *           docs/performance.md.
+ *
+ * A row goes through local memory in strips; work-item k scans per_item
+ * elements:
+ *
+ *   row        |  strip 0              |  strip 1              |  strip 2  |
+ *                 fetched by all            waits for the carry
+ *   strip      | item 0 | item 1 | item 2 | .. | item ROW_ITEMS - 1 |
+ *                a b c    d e f    g h i
+ *   1. each    a,a+b,..  d,d+e,..  g,g+h,..     prefix sums of its own elements
+ *   2. all     totals of the items, doubled up: what lies before each of them
+ *   3. each    adds what lies before it, and the carry of the strips before
+ *
+ * integral_rows fetches a strip by loads, neighbour beside neighbour, and
+ * stores it likewise; the async kernels let async_work_group_strided_copy()
+ * bring it in and take it out. integral_async_columns does the same to columns,
+ * whose elements lie a row apart. There is no halo: the carry is all that a
+ * strip needs of those before it.
  */
 
 #include "cl_common.clh"
@@ -241,10 +263,11 @@ integral_columns (__global uchar *restrict sums, const ulong sums_offset,
 }
 
 /* What each tilted sum has more than the one above it: prefix sums along the
- * diagonals. @step 1: those that go down to the right are stored; -1: those that
- * go down to the left are added, without the sample that both end in. Rows and
- * columns count sums; with a border of 1 a sum belongs to the sample one row up
- * and one column to the left, which lies outside the frame for the first. */
+ * diagonals. @step 1: those that go down to the right are stored; -1: those
+ * that go down to the left are added, without the sample that both end in. Rows
+ * and columns count sums; with a border of 1 a sum belongs to the sample one
+ * row up and one column to the left, which lies outside the frame for the
+ * first. */
 __kernel __attribute__ ((reqd_work_group_size (COLUMN_ITEMS, 1, 1))) void
 integral_diagonals (__global const uchar *restrict samples, const ulong offset,
     const int stride, const int pixel_stride, const int width, const int height,
@@ -327,8 +350,8 @@ integral_async_rows (__global const uchar *restrict samples, const ulong offset,
   }
 }
 
-/* The same down each column, in place: strips of one column, whose elements lie
- * a row apart. */
+/* integral_columns by asynchronous copies, in place: strips of one column,
+ * whose elements lie a row apart. */
 __kernel __attribute__ ((reqd_work_group_size (ROW_ITEMS, 1, 1))) void
 integral_async_columns (__global uchar *restrict sums, const ulong sums_offset,
     const int length, const int n_rows)

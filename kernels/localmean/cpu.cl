@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* localmean/cpu.cl: means of a window, one work-item for a band of rows
+/* localmean/cpu.cl: means of windows, from an integral image, for CPU
+ * devices
  *
- * Math      as localmean/plain.cl.
- * Shape     as localmean/plain.cl; with VECTORS the integral image has one
- *           component and 4-byte sums.
- * Units     as localmean/plain.cl.
- * Memory    as localmean/plain.cl.
- * Launch    local (1, 1, 1); as many work-items as bands of rows.
- * Range     as localmean/plain.cl.
- * Accuracy  exact, halves round up; results above SAMPLE_MAX become SAMPLE_MAX;
+ * Math      dst(i, j) is (sum + n / 2) / n over the window of window.x by
+ *           window.y samples that starts at (i * grid.z - window.z, j * grid.w
+ *           - window.w). n counts its samples inside the frame or, where
+ *           BORDER_COUNTS, all of them; those outside are what BORDER says.
+ * Shape     grid.x x grid.y results come from the integral image of frame.x x
+ *           frame.y samples, one component of frame.w interleaved ones. With
+ *           VECTORS, the integral image has one component and sums of 4 bytes.
+ * Units     Window, anchor and step are in samples. sums_offset and frame.z,
+ *           from row to row, are in sums; dst_offset and dst_stride in bytes.
+ * Memory    sums_offset is that of S(1, 1): the zero row and column that a
+ *           layout may store before it are not read. No two buffers overlap.
+ * Launch    Local (1, 1, 1); as many work-items as there are bands of rows.
+ * Range     Sums are modulo 2^32 or 2^64; n < 2^30.
+ * Accuracy  Means are exact, halves round up, and results above SAMPLE_MAX
+ *           become SAMPLE_MAX. The reference is
  *           tests/localmean/localmeanreference.c.
- * Source    as localmean/plain.cl; why vectors by hand: work-groups that PoCL
- *           turns into loops do not become wide loads and stores.
+ * Source    F. C. Crow, "Summed-area tables for texture mapping", 1984. Vectors
+ *           are written by hand, as work-groups that PoCL turns into loops do
+ *           not become wide loads and stores.
  */
 
 #include "cl_border.clh"
@@ -96,7 +105,7 @@ window_columns (const Row *row, const long column)
   return add_row (sum, row, end.times_first - start.times_first, 1, column);
 }
 
-/* The same of one column. */
+/* S of the window's rows of column @column, which counts from S(1, y). */
 static inline uint
 window_column (const Row *row, const int column)
 {
@@ -118,7 +127,7 @@ store_results (const Row *row, const int i, const uint16 sum, const int16 n)
       row->results + i * DST_PIXEL_STRIDE);
 }
 
-/* The same for windows of @n samples all. */
+/* Stores sixteen results from @i on: windows of @sum, of @n samples all. */
 static inline void
 store_results_of_one_n (const Row *row, const int i, const uint16 sum,
     const int n)
@@ -156,9 +165,9 @@ means_inside (const Row *row, const int begin, const int end)
   }
 }
 
-/* The same for windows that all begin at sample 0 or before (@cuts_left), or
- * all end at the frame's edge or beyond (@cuts_right), or both. Not for borders
- * that bring samples from afar. */
+/* Results [begin, end) of windows that all begin at sample 0 or before
+ * (@cuts_left), or all end at the frame's edge or beyond (@cuts_right), or
+ * both. Not for borders that bring samples from afar. */
 static inline void
 means_across (const Row *row, const int begin, const int end,
     const bool cuts_left, const bool cuts_right)

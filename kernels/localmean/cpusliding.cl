@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* localmean/cpusliding.cl: means of any window straight from samples, one
- * work-item for a band of rows
+/* localmean/cpusliding.cl: means of any windows straight from samples, for
+ * CPU devices
  *
- * Math      dst(i, j) = (sum + n / 2) / n over the window of window.x by
- *           window.y samples that starts at (i * grid.z - window.z,
- *           j * grid.w - window.w); n counts those inside the frame, or with
- *           BORDER_COUNTS all.
+ * Math      dst(i, j) is (sum + n / 2) / n over the window of window.x by
+ *           window.y samples that starts at (i * grid.z - window.z, j * grid.w
+ *           - window.w). n counts its samples inside the frame or, where
+ *           BORDER_COUNTS, all of them.
  * Shape     frame.x x frame.y samples, grid.x x grid.y results.
- * Units     window, anchor and step in samples; offsets and strides in bytes;
- *           frame.z in elements; frame.w is a sample's value.
- * Memory    scratch: for each band SLIDING_SCRATCH_ROWS rows of frame.z
- *           elements of 4 bytes, frame.z >= frame.x + window.x + 64. No two
- *           buffers overlap.
- * Launch    local (1, 1, 1); as many work-items as bands of rows.
- * Range     window.x * window.y * SAMPLE_MAX < 2^32; both sizes below 2^15.
- * Accuracy  exact, halves round up; tests/localmean/localmeanreference.c.
- * Source    running sums: M. J. McDonnell, "Box-filtering techniques", 1981.
+ * Units     Window, anchor and step are in samples; offsets and strides in
+ *           bytes; frame.z is in elements; frame.w is the value of a sample
+ *           outside.
+ * Memory    The scratch memory has SLIDING_SCRATCH_ROWS rows for each band, of
+ *           frame.z elements of 4 bytes, frame.z >= frame.x + window.x + 64. No
+ *           two buffers overlap.
+ * Launch    Local (1, 1, 1); as many work-items as there are bands of rows.
+ * Range     window.x * window.y * SAMPLE_MAX < 2^32; both sizes are below 2^15.
+ * Accuracy  Means are exact, halves round up. The reference is
+ *           tests/localmean/localmeanreference.c.
+ * Source    Sums of columns run down the frame: M. J. McDonnell, "Box-filtering
+ *           techniques", 1981.
  */
 
 #include "cl_border.clh"

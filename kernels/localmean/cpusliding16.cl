@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* localmean/cpusliding16.cl: means of windows that slide by one sample, from
- * sums of 16 bits
+ * sums of 16 bits, for CPU devices
  *
- * Math      as localmean/cpusliding.cl, where grid.z and grid.w, the steps, are 1.
- * Shape     as localmean/cpusliding.cl.
- * Units     as localmean/cpusliding.cl.
- * Memory    as localmean/cpusliding.cl.
- * Launch    local (1, 1, 1); as many work-items as bands of rows.
- * Range     SAMPLE_MAX is 255 or less. _narrow: window.x * window.y <= 256;
- *           _wide: window.x * window.y * SAMPLE_MAX < 2^31.
- * Accuracy  exact, halves round up; tests/localmean/localmeanreference.c.
- * Source    as localmean/cpusliding.cl; where a row's sums of windows come from:
- *           the sums of the row above, and the difference of the row that
- *           enters the window and the one that leaves it. Its prefix sums need
- *           16 bits whatever a window's sum needs, as only what lies between
- *           two of them is used: up to 255 * 128 either way, wider windows in
- *           parts. That takes half the instructions of prefix sums in 32.
+ * Math      dst(i, j) is (sum + n / 2) / n over the window of window.x by
+ *           window.y samples that starts at (i - window.z, j - window.w): the
+ *           steps grid.z and grid.w are 1. n counts its samples inside the
+ *           frame or, where BORDER_COUNTS, all of them.
+ * Shape     frame.x x frame.y samples, grid.x x grid.y results.
+ * Units     Window and anchor are in samples; offsets and strides in bytes;
+ *           frame.z is in elements; frame.w is the value of a sample outside.
+ * Memory    The scratch memory has SLIDING_SCRATCH_ROWS rows for each band, of
+ *           frame.z elements of 4 bytes, frame.z >= frame.x + window.x + 64. No
+ *           two buffers overlap.
+ * Launch    Local (1, 1, 1); as many work-items as there are bands of rows.
+ * Range     SAMPLE_MAX is 255 or less. _narrow takes window.x * window.y <=
+ *           256, _wide window.x * window.y * SAMPLE_MAX < 2^31.
+ * Accuracy  Means are exact, halves round up. The reference is
+ *           tests/localmean/localmeanreference.c.
+ * Source    Running sums: M. J. McDonnell, "Box-filtering techniques", 1981.
+ *           The sums of the windows of a row are those of the row above and a
+ *           change: that of the row that enters the windows less the one that
+ *           leaves them. Prefix sums of this difference need 16 bits whatever a
+ *           sum of a window needs, as only what lies between two of them is
+ *           used: up to 255 * 128 either way, wider windows in parts. That
+ *           takes half the instructions of prefix sums in 32 bits.
  */
 
 #include "cl_border.clh"
@@ -23,7 +31,7 @@
 #include "cl_pixel.clh"
 #include "cl_sliding.clh"
 
-/* Of functions whose arguments are constants that whole branches depend on. */
+/* For functions whose arguments are constants that whole branches depend on. */
 #define INLINE __attribute__ ((always_inline)) static inline
 
 /* ---- division ---- */
@@ -247,7 +255,7 @@ load16_changes (const SlidingPlane plane, const int4 window, const int i,
   return LOAD16 (ushort, prefix + window.x) - LOAD16 (ushort, prefix);
 }
 
-/* The same in full: from parts that fit 16 bits with a sign. */
+/* Changes of sums in full, from parts that fit 16 bits with a sign. */
 #define PART 128 /* columns: 128 * 255 < 2^15 */
 
 static inline int16
@@ -277,8 +285,8 @@ typedef struct {
   float bias, inverse;
 } Common;
 
-/* Means of windows [i, i + 16) of row @r of @results. On the way in the sums are
- * those of the row above, on the way out those of this one. */
+/* Means of windows [i, i + 16) of row @r of @results. On the way in the sums
+ * are those of the row above, on the way out those of this one. */
 INLINE void
 slide16 (const SlidingPlane plane, const int4 window, const Results results,
     const Common common, const int i, const int r, const bool is_narrow,
@@ -338,7 +346,7 @@ slide_inside (const SlidingPlane plane, const int4 window,
   }
 }
 
-/* The same where n differs along the row or is 1, or blocks end beyond the
+/* Means of a row where n differs along it or is 1, or blocks end beyond the
  * last result; inverses are there. */
 SLIDING_CALLED static void
 slide_across (const SlidingPlane plane, const int4 window,

@@ -1,31 +1,51 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* localmean/gpu.cl: means of a window straight from samples, a work-group for a
- * tile
+/* localmean/gpu.cl: means of windows straight from samples, for GPUs
  *
- * Math      dst(i, j) = (sum + n / 2) / n over the window of window.x by
- *           window.y samples that starts at (i * grid.z - window.z,
- *           j * grid.w - window.w); n counts those inside the frame, or with
- *           BORDER_COUNTS all.
- * Shape     frame.x x frame.y samples, grid.x x grid.y results. A tile is
- *           TILE columns of the frame, from a multiple of four on, and the
- *           tile.x results of a row whose windows they hold: (the first
- *           result's column modulo 4) + (tile.x - 1) * grid.z + window.x <=
- *           TILE.
- * Units     window, anchor and step in samples; offsets and strides of rows in
- *           bytes; tile.y and tile.z, those of pixels to and from, in samples;
- *           frame.w is a sample's value.
- * Memory    tile.w, SOURCE_QUADS: every fourth sample of a row can be loaded
- *           with the three after it at once; RESULT_QUADS: the same for stores,
- *           and tile.x is a multiple of four. No two buffers overlap.
- * Launch    local (LINE_LANES, LINE_GROUPS, 1), global x: a work-group for tile.x
- *           results of a row; global y: a work-item for ROWS rows, _sparse: a
- *           work-group for a row.
- * Range     window.x * window.y * SAMPLE_MAX < 2^32; window.y < 2^15. _narrow:
- *           window.x * window.y <= 256, and grid.w 1. _wide: window.y *
- *           SAMPLE_MAX < 2^16, and grid.w 1. _any: grid.w 1.
- * Accuracy  exact, halves round up; tests/localmean/localmeanreference.c.
- * Source    running sums: M. J. McDonnell, "Box-filtering techniques", 1981;
- *           metrics: docs/performance.md.
+ * Math      dst(i, j) is (sum + n / 2) / n over the window of window.x by
+ *           window.y samples that starts at (i * grid.z - window.z, j * grid.w
+ *           - window.w). n counts its samples inside the frame or, where
+ *           BORDER_COUNTS, all of them.
+ * Shape     frame.x x frame.y samples, grid.x x grid.y results. A tile is 4 *
+ *           LINE_LANES columns of the frame, from a multiple of four on, and
+ *           the tile.x results of a row whose windows they hold: (the first
+ *           result's column modulo 4) + (tile.x - 1) * grid.z + window.x <= 4 *
+ *           LINE_LANES.
+ * Units     Window, anchor and step are in samples; offsets and strides of rows
+ *           in bytes; tile.y and tile.z, the strides of pixels from and to, in
+ *           samples; frame.w is the value of a sample outside.
+ * Memory    tile.w has SOURCE_QUADS where every fourth sample of a row can be
+ *           loaded with the three after it at once, and RESULT_QUADS where that
+ *           holds for stores and tile.x is a multiple of four. No two buffers
+ *           overlap.
+ * Launch    Local (LINE_LANES, LINE_GROUPS, 1). Global x: a work-group for
+ *           tile.x results of a row. Global y: a work-item for ROWS rows, or
+ *           with _sparse a work-group for a row.
+ * Range     window.x * window.y * SAMPLE_MAX < 2^32; window.y < 2^15. _narrow
+ *           takes window.x * window.y <= 256, grid.w 1 and an even ROWS; _wide
+ *           takes window.y * SAMPLE_MAX < 2^16 and grid.w 1; _any takes grid.w
+ *           1.
+ * Accuracy  Means are exact, halves round up. The reference is
+ *           tests/localmean/localmeanreference.c.
+ * Source    Running sums: M. J. McDonnell, "Box-filtering techniques", 1981.
+ *           Timings are in docs/performance.md.
+ *
+ * The tiles of all kernels but _sparse are drawn in cl_windowtile.clh. Around
+ * the results of a tile lies the halo that its windows reach:
+ *
+ *       t.left, a multiple of four or up to three after one
+ *    +--+------------------------------------+---+
+ *    |  .  window.w rows above               .   |    4 * LINE_LANES columns,
+ *    +..+------------------------------------+...+    four by each lane;
+ *    |  |  tile.x results a row, at steps of |   |    TILE_LINES - 1 + window.y
+ *    |  |  grid.z; TILE_LINES rows           |   |    rows and one above, dealt
+ *    +..+------------------------------------+...+    to the row groups
+ *    |  .  window.y - 1 - window.w below     .   |
+ *    +--+------------------------------------+---+
+ *    window.z columns             window.x - 1 - window.z columns
+ *
+ * A tile of _sparse is one row of results: the row groups share the window.y
+ * rows of its windows, TILE_LOADS rows at a time, and add up their sums of
+ * columns.
  */
 
 #include "cl_border.clh"
@@ -73,9 +93,9 @@ divide_quad (const uint4 sums, const uint4 divisor)
   return pack_means (mul_hi (sums, (uint4) (divisor.x)) >> divisor.y);
 }
 
-/* The same for sums of up to 256 samples of 8 bits. The divisor's x is then
- * 2^24 / n, rounded up, and too large by less than 1 / (2 * n) of a mean for
- * what is at most 255.5 * n; means are the products' highest bytes. */
+/* Four means of up to 256 samples of 8 bits, z added already. The divisor's x
+ * is then 2^24 / n, rounded up, and too large by less than 1 / (2 * n) of a
+ * mean for what is at most 255.5 * n; means are the products' highest bytes. */
 static ALWAYS_INLINE uint
 divide_narrow_quad (const uint4 sums, const uint4 divisor)
 {
@@ -328,8 +348,8 @@ sparse_tile (const WindowTile t, const Surround frame,
       const ulong dst_offset, const int dst_stride, const int4 window,         \
       const int4 grid, const int4 tile, const int4 divisor
 
-/* Which row of results a work-group's tile of @n_rows of them begins with: the last
- * come first, as at the edges there is more to do. */
+/* The first row of results of a work-group's tile of @n_rows of them. The last
+ * tiles come first, as there is more to do at the edges. */
 static ALWAYS_INLINE int
 first_row (const int n_rows)
 {

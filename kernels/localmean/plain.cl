@@ -1,24 +1,45 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* localmean.cl: means of a window around the samples of one component
+/* localmean/plain.cl: means of windows, from an integral image, on any
+ * device
  *
- * Math      dst(i, j) = (sum + n / 2) / n over the window of length window.x by
- *           window.y that starts at (i * step - anchor); n counts the samples
- *           inside the frame, or all, those beyond it as BORDER says.
- * Shape     grid.x x grid.y results from the integral image of frame.x x
+ * Math      dst(i, j) is (sum + n / 2) / n over the window of window.x by
+ *           window.y samples that starts at (i * grid.z - window.z, j * grid.w
+ *           - window.w). n counts its samples inside the frame or, where
+ *           BORDER_COUNTS, all of them; those outside are what BORDER says.
+ * Shape     grid.x x grid.y results come from the integral image of frame.x x
  *           frame.y samples, one component of frame.w interleaved ones.
- * Units     window, anchor, step in samples; sums_offset and frame.z (from row
- *           to row) in sums; dst_offset and dst_stride in bytes.
- * Memory    sums_offset is that of S(1, 1); the zero row and column that a
+ * Units     Window, anchor and step are in samples. sums_offset and frame.z,
+ *           from row to row, are in sums; dst_offset and dst_stride in bytes.
+ * Memory    sums_offset is that of S(1, 1): the zero row and column that a
  *           layout may store before it are not read. No two buffers overlap.
- * Launch    localmean_direct: local (64, 4), one work-item takes
- *           RESULTS_PER_ITEM results of a column; localmean_async: local
- *           (64, 1), one work-group takes a strip of 64 * RESULTS_PER_ITEM
- *           results of a row; localmean_copy: local (64, 4), one result each.
- * Range     sums modulo 2^32 or 2^64; n < 2^30.
- * Accuracy  exact, halves round up; results above SAMPLE_MAX become SAMPLE_MAX;
+ * Launch    localmean_direct: local (64, 4), a work-item for RESULTS_PER_ITEM
+ *           results of a column. localmean_async: local (64, 1), a work-group
+ *           for a strip of 64 * RESULTS_PER_ITEM results of a row.
+ *           localmean_copy: local (64, 4), a work-item for a result.
+ * Range     Sums are modulo 2^32 or 2^64; n < 2^30.
+ * Accuracy  Means are exact, halves round up, and results above SAMPLE_MAX
+ *           become SAMPLE_MAX. The reference is
  *           tests/localmean/localmeanreference.c.
- * Source    F. C. Crow, "Summed-area tables for texture mapping", 1984; the
- *           strips through local memory: OpenCL 1.2 specification, 6.12.10.
+ * Source    F. C. Crow, "Summed-area tables for texture mapping", 1984. Copies
+ *           to local memory are those of the OpenCL 1.2 specification, 6.12.10.
+ *
+ * localmean_async takes a strip of results of one row. The corners of their
+ * windows lie in two rows of the integral image, at some borders in up to five.
+ * Of each row the right corners and then the left ones come into local memory:
+ *
+ *              beyond |     inside the frame, 1 .. frame.x      | beyond
+ *     sums      c   c |   c   c   c   c   c   c   c   c   c   c |   c   c
+ *                     |   grid.z columns from one to the next   |
+ *     k         0   1 |   inside.x                              |   inside.y
+ *
+ *     corners[k]      |                                         |
+ *     come by   items |   one asynchronous copy                 |   items
+ *     are read by work-item k % ITEMS, in its register k / ITEMS
+ *
+ * What lies beyond is the halo: the work-item that will read such a corner
+ * makes it of sums inside, as BORDER says. Each work-item adds or takes away
+ * its corners in registers, and a barrier ends the round. The means leave by
+ * way of means[], by one more copy.
  */
 
 #include "cl_border.clh"
@@ -119,8 +140,8 @@ row_term_of (const int term, const WindowAxis y, const int height)
   return result;
 }
 
-/* Which of @count corners, the first at S(first) and @step apart, lie in 1 ..
- * @width: from .x on, up to but not including .y. */
+/* The corners, of @count from S(first) on @step apart, that lie in 1 .. @width:
+ * from .x on, up to but not including .y. */
 static inline int2
 corners_inside (const int first, const int step, const int count,
     const int width)
@@ -176,8 +197,8 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
     }
     wait_group_events (1, &copied);
 
-    /* kept without READ_ONCE(), which costs 8 % on a CPU: what a condition chose
-     * PoCL 7.1 does not read again */
+    /* kept without READ_ONCE(), which costs 8 % on a CPU: what a condition
+     * chose PoCL 7.1 does not read again */
     for (int r = 0; r < RESULTS_PER_ITEM; r++) {
       if (item + r * ITEMS < count)
         window_sums[r] += times * corners[item + r * ITEMS];

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* metrics/cpu.cl: the metrics of metrics/plain.cl, for CPU devices
+/* metrics/cpu.cl: metrics of regions of a frame, for CPU devices
  *
- * Math      as metrics/plain.cl. Each row is gone over once for each metric, 16
- *           samples at a time, while it lies in the nearest cache.
- * Shape     components whose samples lie STRIDE_FIRST apart (the first) and
- *           STRIDE_OTHERS (all others).
- * Units     samples as stored, their codes measured; offsets and strides of rows
- *           in bytes.
- * Memory    as metrics/plain.cl; an item counts in private memory where that is
- *           small, in two copies, so that equal neighbours do not wait for each
- *           other; beyond MAX_OWN_BINS in its words of the result, runs at once.
- * Launch    metrics_cpu_measure: one work-item, one item.
+ * Math      The metrics that metrics/plain.cl defines. Each row is gone over
+ *           once for each metric, 16 samples at a time, while it lies in the
+ *           nearest cache.
+ * Shape     Regions in items, bands of rows of one component. The samples of
+ *           the first component lie STRIDE_FIRST apart, those of all others
+ *           STRIDE_OTHERS.
+ * Units     Codes of samples are measured. Offsets and strides of rows are in
+ *           bytes.
+ * Memory    records: one for each item, then one for each span. counts:
+ *           histograms of the spans one after the other. frames: a ring of
+ *           packed frames. An item counts in private memory where that is
+ *           small, in copies, so that equal neighbours do not wait for each
+ *           other; beyond MAX_OWN_BINS it counts in its words of the result,
+ *           runs at once.
+ * Launch    Local (1, 1, 1). metrics_cpu_measure: a work-item for an item.
  *           metrics_cpu_merge: dimension 0 is the span, dimension 1
- *           METRIC_MERGE_WORDS of its histograms. Local (1, 1, 1).
- * Range     lanes of WIDE_T hold sums of SEGMENT_STEPS samples, lanes of bytes
- *           COUNT_STEPS counts; squares are summed in 64 bits where 32 are not
- *           enough.
- * Accuracy  exact: integers; tests/metrics/metricsreference.c.
- * Source    with a private histogram of all codes, sums and extremes follow from
- *           it; where a new extreme was met is looked for in one row only.
+ *           METRIC_MERGE_WORDS of its histograms.
+ * Range     Lanes of WIDE_T hold the sums of SEGMENT_STEPS samples, lanes of
+ *           bytes COUNT_STEPS counts. Squares are summed in 64 bits where 32
+ *           are not enough.
+ * Accuracy  Integers are exact. The reference is
+ *           tests/metrics/metricsreference.c.
+ * Source    With a private histogram of all codes, sums and extremes follow
+ *           from it; where a new extreme was met is looked for in one row only.
  */
 
 #include "cl_common.clh"
@@ -64,9 +70,9 @@
 #define ADDS_BITS     (HAS (BITS) && !HAS_CODES)
 #define ADDS_EXTREMES (HAS (POSITIONS) || ADDS_SUMS)
 
-/* Copies of a private histogram, that neighbours count in by turns: what has just
- * been added to is slow to add to again, and pictures are smooth. As many as the
- * nearest cache holds. */
+/* Copies of a private histogram, that neighbours count in by turns: what has
+ * just been added to is slow to add to again, and pictures are smooth. As many
+ * as the nearest cache holds. */
 #define BIN_COPIES (OWN_BINS > 1024 ? 2 : OWN_BINS > 256 ? 4 : 8)
 #define HUE_COPIES 4
 
@@ -122,7 +128,7 @@ sum_ulong (const ulong16 v)
   return b.x + b.y + b.z + b.w;
 }
 
-/* Of lanes that hold at most SEGMENT_STEPS samples each. */
+/* The sum of lanes that hold at most SEGMENT_STEPS samples each. */
 static inline uint
 sum_wide (const WIDE16_T v)
 {
@@ -192,7 +198,8 @@ count_row (const Work *work, __global const SAMPLE_T *p, const int stride,
     own->bins[x % BIN_COPIES][metric_code (p[x * stride]) >> OWN_FOLD]++;
 }
 
-/* The same for bins too many to have some of one's own. */
+/* Counts the codes of a row in the words of the result, where there are too
+ * many bins for private ones. */
 static ALWAYS_INLINE void
 count_runs (const Work *work, __global const SAMPLE_T *p, const int stride,
     __global uint *bins)
@@ -262,8 +269,9 @@ note_extremes (__global const SAMPLE_T *p, const int stride,
   }
 }
 
-/* Moments of vectors @x .. @x_end, @x_end - @x <= SEGMENT_STEPS * LANES. Squares
- * as in moments/cpu.cl: modulo WIDE_T's range, and their upper halves. */
+/* Moments of vectors @x .. @x_end, @x_end - @x <= SEGMENT_STEPS * LANES.
+ * Squares are summed modulo WIDE_T's range, and their upper halves beside
+ * that. */
 static ALWAYS_INLINE void
 add_segment (__global const SAMPLE_T *p, const int stride, int x,
     const int x_end, SAMPLE16_T *low, SAMPLE16_T *high, SAMPLE16_T *bits,
@@ -531,7 +539,8 @@ spread16 (const SAMPLE16_T v, const int part)
 #endif
 }
 
-/* Of the chroma of LANES samples of it from chroma sample @x on. */
+/* All ones where the chroma of sample @x, or of one of the next, is beyond;
+ * LANES samples of the chroma components. */
 static ALWAYS_INLINE SAMPLE16_T
 chroma_beyond16 (const Work *work, const int x, const int y, const int4 low,
     const int4 span)
@@ -554,7 +563,8 @@ chroma_beyond16 (const Work *work, const int x, const int y, const int4 low,
   return is_out;
 }
 
-/* Of the components at full size of LANES samples from @x on. */
+/* All ones where a component of full size is beyond, of LANES samples from @x
+ * on. */
 static ALWAYS_INLINE SAMPLE16_T
 full_beyond16 (const Work *work, const int x, const int y, const int4 low,
     const int4 span)

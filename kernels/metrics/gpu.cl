@@ -1,23 +1,50 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* metrics/gpu.cl: the metrics of metrics/plain.cl, for GPUs
+/* metrics/gpu.cl: metrics of regions of a frame, for GPUs
  *
- * Math      as metrics/plain.cl; moments and bits of all bytes follow from their
- *           histogram, on the host, where that is asked for as well.
- * Shape     as metrics/plain.cl.
- * Units     samples as stored, their codes measured; offsets and strides of rows
- *           in bytes, pixel strides in samples.
- * Memory    histograms in local memory, in copies that neighbours use by turns,
- *           then added to those of the span, which all its items share. They
- *           must be 0: each launch clears those that the next will add to. Of
- *           more than MAX_LOCAL_BINS, those that are met first are in local
- *           memory; others are added to at once.
- * Launch    metrics_gpu_measure: one work-group, one item: each work-item
- *           takes every GROUPth chunk of its rows. metrics_gpu_advance: one
- *           work-group. metrics_gpu_clear: one work-item, one word.
- * Range     as metrics/plain.cl; an extreme and its place, value << PLACE_BITS and
- *           index in the frame, fit 64 bits.
- * Accuracy  exact: integers; tests/metrics/metricsreference.c.
- * Source    histograms in eight copies, loads of 128 bits: docs/performance.md.
+ * Math      The metrics that metrics/plain.cl defines. Where a histogram of all
+ *           codes of bytes is asked for as well, moments and bits follow from
+ *           it, on the host.
+ * Shape     Regions in items, bands of rows of one component.
+ * Units     Codes of samples are measured. Offsets and strides of rows are in
+ *           bytes, pixel strides in samples.
+ * Memory    Histograms are in local memory, in copies that neighbours use by
+ *           turns, and are then added to those of the span, which all its items
+ *           share. These must be 0: each launch clears those that the next will
+ *           add to. Of more than MAX_LOCAL_BINS bins, those that are met first
+ *           are in local memory; others are added to at once.
+ * Launch    metrics_gpu_measure: local (GROUP, 1, 1), a work-group for an item,
+ *           of whose chunks a work-item takes every GROUPth.
+ *           metrics_gpu_advance: one work-group of ADVANCE_GROUP.
+ *           metrics_gpu_clear: local (CLEAR_GROUP, 1, 1), a work-item for a
+ *           word.
+ * Range     Sums of squares are exact up to 32767 x 32767 samples of 16 bits.
+ *           An extreme and its place, value << PLACE_BITS and index in the
+ *           frame, fit 64 bits.
+ * Accuracy  Integers are exact. The reference is
+ *           tests/metrics/metricsreference.c.
+ * Source    Why histograms have eight copies and loads 128 bits:
+ *           docs/performance.md.
+ *
+ * An item of a component whose samples follow each other. Chunks lie at
+ * addresses that are multiples of 16 bytes, whatever the item's edges:
+ *
+ *       address of a chunk
+ *       v
+ *       |       |       |       |       |       |
+ *       .   +-----------------------------------+...   item.y
+ *       . 0 |   1   |   2   |   3   |   4   | 5 |  .
+ *       .   +-----------------------------------+  .   chunks by the work-items
+ *       . 6 |   7   |   8   |   9   |  10   | 11|  .   that take them: every
+ *       .   +-----------------------------------+  .   GROUPth by the same
+ *       ......................................
+ *           item.x                              item.x_end
+ *
+ * Whole chunks (1 .. 4) come by one load each, the next one while the last is
+ * counted. Those at the edges (0, 5) are taken sample by sample. The halo is
+ * what some metrics ask of the rows of the region around a sample, which each
+ * work-item loads when it needs it: one and two rows above and below for
+ * outliers, VREP_ROWS above for repeated rows, the row below and the next
+ * sample for sharpness.
  */
 
 #include "cl_common.clh"
@@ -28,7 +55,7 @@
 
 #define ADVANCE_GROUP 64
 #define CLEAR_GROUP   256
-#define APART_CHUNK   4 /* samples that a work-item takes where they lie apart */
+#define APART_CHUNK   4 /* samples of a work-item where they lie apart */
 
 #ifndef GROUP
 #define GROUP 512 /* work-items of an item, a multiple of N_PARTS */
@@ -80,9 +107,9 @@
 #define SLOT_SHARPNESS  (SLOT_GAMUT + HAS (GAMUT))
 #define N_SLOTS         (SLOT_SHARPNESS + HAS (SHARPNESS))
 
-/* Copies of one bin interleaved: equal bins of different copies lie in different
- * banks. PoCL loses what a function writes there that it has not inlined: all
- * who take it are ALWAYS_INLINE. */
+/* Copies of one bin follow each other, so that equal bins of different copies
+ * lie in different banks. PoCL loses what a function that it has not inlined
+ * writes here: all functions that take it are ALWAYS_INLINE. */
 typedef union {
   struct {
     uint bins[HAS_LOCAL_BINS ? N_BINS * BIN_COPIES : 1];
@@ -131,7 +158,7 @@ load_chunk (__global const SAMPLE_T *p)
       word_codes (v.w) } };
 }
 
-/* Of what is codes already. */
+/* Loads a chunk of a kept frame, which holds codes already. */
 static ALWAYS_INLINE Chunk
 load_chunk_of_codes (__global const SAMPLE_T *p)
 {
@@ -258,7 +285,8 @@ chunk_sticks_out (const Chunk *above, const Chunk *now, const Chunk *below)
   return mask;
 }
 
-/* The same at the rows @reach above and below. */
+/* Bit i: whether sample i of @now sticks out of the rows @reach above and below
+ * row @y. */
 static ALWAYS_INLINE uint
 chunk_sticks_out_of (const Plane *plane, const Chunk *now, const int x,
     const int y, const int reach)
@@ -384,8 +412,8 @@ chunk_square_gradient (const Plane *plane, const MetricItem *item,
 
 /* --- counting ------------------------------------------------------------ */
 
-/* One more of @word of @counts: in the table, if it is there or a place for it is
- * free. Smooth pictures, and flat ones above all, meet few words. */
+/* One more of @word of @counts: in the table, if it is there or a place for it
+ * is free. Smooth pictures, and flat ones above all, meet few words. */
 static ALWAYS_INLINE void
 count_word (const uint word, __local LocalCounts *local_counts,
     __global uint *counts)
@@ -398,8 +426,8 @@ count_word (const uint word, __local LocalCounts *local_counts,
   uint met = *tag;
 #endif
 
-  /* a read that others overtake costs an exchange, which decides; oclgrind takes
-   * any plain one beside atomics for a race */
+  /* a read that others overtake costs an exchange, which decides; oclgrind
+   * takes any plain one beside atomics for a race */
   if (met == NO_WORD)
     met = atomic_cmpxchg (tag, NO_WORD, word);
   if (met == NO_WORD || met == word)
@@ -444,8 +472,8 @@ clear_local_counts (__local LocalCounts *local_counts)
                    : 0;
 }
 
-/* Those of an item of @component, into the words of its span. All have counted,
- * behind a barrier. */
+/* Adds the local counts of an item of @component to the words of its span. All
+ * work-items have counted, behind a barrier. */
 static ALWAYS_INLINE void
 add_local_counts (const __local LocalCounts *local_counts, const int component,
     __global uint *counts)
@@ -916,8 +944,8 @@ count_repeated (const int first, const int end, __local uint *row_differences,
 
 /* --- kernels ------------------------------------------------------------- */
 
-/* Arguments as metrics_measure; words @stale_first .. @stale_end - 1 of
- * @stale are cleared. */
+/* Measures an item, and clears words @stale_first .. @stale_end - 1 of
+ * @stale. */
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 metrics_gpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
     const int n_items, __global SAMPLE_T *frames, const ulong frame_samples,
@@ -971,7 +999,8 @@ metrics_gpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
   }
 }
 
-/* Which frame the next is compared with. Arguments as metrics_merge. */
+/* Chooses the frame that the next is compared with. Each argument is what
+ * metric_merge_span() is told by that name. */
 __kernel __attribute__ ((reqd_work_group_size (ADVANCE_GROUP, 1, 1))) void
 metrics_gpu_advance (__global const MetricRecord *records,
     __global MetricRing *ring, const int is_first, const int n_reference_items,

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* metrics/plain.cl: metrics of regions of a frame
+/* metrics/plain.cl: metrics of regions of a frame, on any device
  *
- * Math      per component: histogram, sum, sum of squares, extremes and where
- *           they come first, OR of codes, sums of absolute differences to two
- *           earlier frames. Of the first: outliers, repeated rows, squared
- *           differences of neighbours. Of all: samples out of gamut; of chroma:
- *           histograms of saturation and hue.
- * Shape     regions of a frame, which may overlap, in items: bands of rows of
+ * Math      Of each component: histogram, sum, sum of squares, extremes and
+ *           where they come first, the OR of codes, sums of absolute
+ *           differences to two earlier frames. Of the first component:
+ *           outliers, repeated rows, squared differences of neighbours. Of all
+ *           together: samples out of gamut; of chroma: histograms of saturation
+ *           and hue.
+ * Shape     Regions of a frame, which may overlap, in items: bands of rows of
  *           one component. A region is measured as if it were cut out: what
  *           lies beyond it is nobody's neighbour.
- * Units     samples as stored, their codes measured; offsets and strides of rows
- *           in bytes, pixel strides in samples.
- * Memory    records: one an item, then one a span; counts: histograms of the
- *           spans one after the other, the first item of a span counts there,
- *           others in words of their own; frames: a ring of packed frames.
- * Launch    metrics_measure: one work-item, one item. metrics_merge:
- *           dimension 0 is the span, dimension 1
+ * Units     Codes of samples are measured. Offsets and strides of rows are in
+ *           bytes, pixel strides in samples.
+ * Memory    records: one for each item, then one for each span. counts:
+ *           histograms of the spans one after the other; the first item of a
+ *           span counts there, others in words of their own. frames: a ring of
+ *           packed frames.
+ * Launch    Local (1, 1, 1). metrics_measure: a work-item for an item.
+ *           metrics_merge: dimension 0 is the span, dimension 1
  *           METRIC_MERGE_WORDS of its histograms.
- *           Local (1, 1, 1).
- * Range     as moments/plain.cl; squares of differences are no larger.
- * Accuracy  exact: integers; tests/metrics/metricsreference.c.
- * Source    FFmpeg's vf_signalstats for outliers, repetition, saturation, hue;
- *           its thresholds are scaled with the depth.
+ * Range     Sums of squares are exact up to 32767 x 32767 samples of 16 bits,
+ *           as 2^30 * 2^32 < 2^64; sums of squared differences are no larger.
+ * Accuracy  Integers are exact. The reference is
+ *           tests/metrics/metricsreference.c.
+ * Source    FFmpeg's vf_signalstats has outliers, repeated rows, saturation and
+ *           hue; its thresholds are scaled with the depth here.
  */
 
 #include "cl_metricparts.clh"

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* moments/cpu.cl: the statistics of moments/plain.cl, for CPU devices
+/* moments/cpu.cl: count, sum, sum of squares, minimum and maximum of a
+ * frame, for CPU devices
  *
- * Math      count, sum, sum of squares, minimum and maximum of the samples of
- *           each component; all components of a plane in one pass over it.
- * Shape     a plane is rows of periods of PERIOD samples. Phase p of a row is
- *           samples p, p + PERIOD, ..: a component is one phase (RGBA), two (the
- *           luma of YUY2) or, with PERIOD 1, the whole row. Phases may differ
- *           in length, and samples of no component may lie between.
- * Units     samples as stored, their codes measured; offsets and strides of rows
- *           in bytes.
- * Memory    partials: phase p of a plane is slot first_slot + p, n_bands
- *           partials each; results: one partial a component.
- * Launch    moments_cpu_band: one work-item, one band of rows of one plane.
- *           moments_cpu_merge: one work-item, one component. Local (1, 1, 1).
- * Range     a lane's sums of WIDE_T, which has twice the bits of a sample, hold
- *           SEGMENT_STEPS <= 257 samples; they are moved to 64 bits after each
- *           segment.
- * Accuracy  exact: integers; tests/moments/momentsreference.c.
- * Source    a square of a sample fits WIDE_T: multiplied and summed there, in
- *           two overlapping halves, twice as many a vector as in more bits.
+ * Math      The five statistics of the samples of each component; all
+ *           components of a plane in one pass over it.
+ * Shape     A plane is rows of periods of PERIOD samples. Phase p of a row is
+ *           samples p, p + PERIOD, ..: a component is one phase (RGBA), two
+ *           (the luma of YUY2) or, with PERIOD 1, the whole row. Phases may
+ *           differ in length, and samples of no component may lie between.
+ * Units     Codes of samples are measured. Offsets and strides of rows are in
+ *           bytes.
+ * Memory    partials: phase p of a plane is slot first_slot + p, with n_bands
+ *           partials each. results: one partial for each component.
+ * Launch    Local (1, 1, 1). moments_cpu_band: a work-item for a band of rows
+ *           of one plane. moments_cpu_merge: a work-item for a component.
+ * Range     Lanes of WIDE_T, which has twice the bits of a sample, hold the
+ *           sums of SEGMENT_STEPS <= 257 samples; they are moved to 64 bits
+ *           after each segment.
+ * Accuracy  Integers are exact. The reference is
+ *           tests/moments/momentsreference.c.
+ * Source    A square of a sample fits WIDE_T: it is multiplied and summed
+ *           there, in two overlapping halves, which makes twice as many lanes
+ *           of a vector as more bits would.
  */
 
 #include "cl_partial.clh"
@@ -37,9 +40,9 @@
 #define LOAD_SAMPLES  16
 #define SEGMENT_STEPS 256 /* vector steps between two moves to 64 bits */
 
-/* A step loads 16 samples and takes STEP_SAMPLES of them, so that a lane holds the
- * same phase in each step: lane l phase l % PERIOD. The quarters are the lanes
- * in groups of four, lane p of each holding phase p. */
+/* A step loads 16 samples and takes STEP_SAMPLES of them, so that a lane holds
+ * the same phase in each step: lane l phase l % PERIOD. The quarters are the
+ * lanes in groups of four, lane p of each holding phase p. */
 #if PERIOD == 1 || PERIOD == 4
 #define STEP_SAMPLES 16
 #define QUARTER_0    s0123
@@ -58,8 +61,8 @@
 
 /* Running metrics of a segment, by lane. The sum of squares has more bits than
  * WIDE_T: what is kept is that sum modulo WIDE_T's range, and the sum of the
- * squares' upper halves (of bytes: <= 254 * 257 < 2^16). The lower halves then add
- * up to less than the range, which is the first less the second shifted up,
+ * squares' upper halves (of bytes: <= 254 * 257 < 2^16). The lower halves then
+ * add up to less than the range, which is the first less the second shifted up,
  * modulo the range. */
 typedef struct {
   WIDE16_T sum, squares, squares_upper;
@@ -169,10 +172,10 @@ add_lanes (const Lanes *lanes, Partial *phases)
   }
 }
 
-/* @offset_bytes: of phase 0 of row 0. @n_vector: from there on, as many samples of
- * each row may be read, and holds a sample of every phase that is measured in
- * each of its whole periods. @n_samples: of each phase in a row, 0 for one that
- * is not measured (its partials then are of no use). */
+/* @offset_bytes: of phase 0 of row 0. @n_vector: from there on, as many samples
+ * of each row may be read, and holds a sample of every phase that is measured
+ * in each of its whole periods. @n_samples: of each phase in a row, 0 for one
+ * that is not measured (its partials then are of no use). */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 moments_cpu_band (__global const uchar *restrict src, const ulong offset_bytes,
     const int stride_bytes, const int height, const int n_vector,

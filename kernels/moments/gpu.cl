@@ -1,23 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* moments/gpu.cl: the statistics of moments/plain.cl in one launch, for GPUs
+/* moments/gpu.cl: count, sum, sum of squares, minimum and maximum of a frame
+ * in one launch, for GPUs
  *
- * Math      count, sum, sum of squares, minimum and maximum of the samples of
- *           each component.
+ * Math      The five statistics of the samples of each component.
  * Shape     1 .. 4 components of any size, each cut into tiles of TILE_WIDTH
- *           samples and tile_rows rows; those at the right and at the bottom may
- *           be ragged.
- * Units     samples as stored, their codes measured; offsets and strides in bytes.
- * Memory    results and next_results: one partial a component. The former comes
- *           empty, and every work-group adds its tile; the latter, which the
- *           run before has left, is emptied for the run after.
- * Launch    local (GROUP, 1, 1), one work-group, one tile; dimension 0: the
- *           components of a tile, then the next tile; dimension 1: rows of tiles.
- * Range     a tile's sum of squares fits SQUARES_T: tile_rows <= 256,
+ *           samples and tile_rows rows. Those at the right and at the bottom
+ *           may be ragged.
+ * Units     Codes of samples are measured. Offsets and strides are in bytes.
+ * Memory    results and next_results: one partial for each component. The
+ *           former comes empty, and every work-group adds its tile. The latter,
+ *           which the run before has left, is emptied for the run after.
+ * Launch    Local (GROUP, 1, 1), a work-group for a tile. Dimension 0: the
+ *           components of a tile, then the next tile. Dimension 1: rows of
+ *           tiles.
+ * Range     The sum of squares of a tile fits SQUARES_T: tile_rows <= 256, and
  *           256 * 256 * 255^2 < 2^32.
- * Accuracy  exact: integers; tests/moments/momentsreference.c.
- * Source    nothing is read of what other work-groups have written but by atomics,
- *           which need no fence: one launch instead of a round for each power of
- *           the block. What it saves: docs/performance.md.
+ * Accuracy  Integers are exact. The reference is
+ *           tests/moments/momentsreference.c.
+ * Source    What other work-groups have written is read by atomics alone, which
+ *           need no fence: one launch instead of a round for each power of the
+ *           block. What that saves is in docs/performance.md.
+ *
+ * A tile of a component whose rows are aligned; there is no halo:
+ *
+ *      CHUNK samples (16 bytes), one load
+ *    +---------+---------+-----+-----------------+
+ *    | item 0  | item 1  | ..  | item LANES - 1  |  row 0
+ *    +---------+---------+-----+-----------------+
+ *    | LANES   | ..                              |  row 1
+ *    +---------+---------+-----+-----------------+
+ *    | ..      |         |     | item GROUP - 1  |  row ROW_GROUPS - 1
+ *    +---------+---------+-----+-----------------+
+ *    | item 0  | item 1  | ..                    |  row ROW_GROUPS, and so on:
+ *    +---------+---------+-----+-----------------+  four such rows on their way
+ *      TILE_WIDTH samples, tile_rows rows            at a time
+ *
+ * Of a component whose samples lie apart, or whose rows are not aligned,
+ * work-item i reads column i of the tile from top to bottom. merge_tile() then
+ * halves what the work-items have in local memory, and work-item 0 adds it to
+ * the result by atomics.
  */
 
 #include "cl_common.clh"
@@ -32,7 +53,8 @@
 #define GROUP      256 /* work-items */
 #define TILE_WIDTH 256 /* samples */
 
-/* A work-item loads CHUNK samples at a time, LANES of them a row of the tile. */
+/* A work-item loads CHUNK samples at a time, LANES of them a row of the
+ * tile. */
 #define CHUNK_BYTES ((int) sizeof (uint4))
 #define CHUNK       (CHUNK_BYTES / (int) sizeof (SAMPLE_T))
 #define LANES       (TILE_WIDTH / CHUNK)
@@ -46,14 +68,14 @@ typedef struct {
   uint count, min, max, unused;
 } PartialWords;
 
-/* Of some samples of a tile. */
+/* The moments of some samples of a tile. */
 typedef struct {
   SQUARES_T sum_squares;
   uint sum, min, max;
 } TileMoments;
 
-/* One a work-item, field by field, so that neighbours lie in neighbouring banks.
- */
+/* The moments of each work-item, field by field, so that neighbours lie in
+ * neighbouring banks. */
 typedef struct {
   SQUARES_T sum_squares[GROUP];
   uint sum[GROUP], min[GROUP], max[GROUP];
@@ -96,8 +118,8 @@ load_chunk (const Plane *plane, const int x, const int y)
   return *(__global const uint4 *) (plane_row (plane, y) + x);
 }
 
-/* Rows @y, @y + ROW_GROUPS, .. of the chunk at column @x, four of them on their way
- * at a time. */
+/* Rows @y, @y + ROW_GROUPS, .. of the chunk at column @x, four of them on their
+ * way at a time. */
 static ALWAYS_INLINE void
 add_chunks (const Plane *plane, const int x, const int y, const int y_end,
     TileMoments *all)
@@ -164,8 +186,8 @@ add_share (const Plane *plane, const int tile_x, const int width, const int y,
 
 /* --- results ------------------------------------------------------------- */
 
-/* Merges what the work-items of the group have; work-item 0 gets the result. All
- * of them must call this. */
+/* Merges what the work-items of the group have; work-item 0 gets the result.
+ * All of them must call this. */
 static ALWAYS_INLINE void
 merge_tile (TileMoments *own, __local LocalTile *tile)
 {

@@ -1,26 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* moments/plain.cl: count, sum, sum of squares, minimum and maximum of a frame
+/* moments/plain.cl: count, sum, sum of squares, minimum and maximum of a
+ * frame, on any device
  *
- * Math      a partial holds the five metrics of a set of samples. Round 1 turns
- *           each BLOCK x BLOCK samples into one partial, every later round each
- *           BLOCK x BLOCK partials, until one is left.
- * Shape     1 .. 4 components of any size, each its own grid of samples; after
+ * Math      A partial holds the five statistics of a set of samples. Round 1
+ *           turns each BLOCK x BLOCK samples into one partial, every later
+ *           round each BLOCK x BLOCK partials, until one is left.
+ * Shape     1 .. 4 components of any size, each its own grid of samples. After
  *           round r its grid of partials is ceil (size / BLOCK^r) each way.
  *           Blocks at the right and at the bottom may be ragged.
- * Units     samples as stored, their codes measured; offsets and strides in bytes, except `first`,
- *           the index of a component's first partial in its buffer.
- * Memory    two buffers, A and B: round 1 writes A, round 2 reads A and writes
+ * Units     Codes of samples are measured. Offsets and strides are in bytes;
+ *           firsts are the indices of the first partial of each component in
+ *           its buffer.
+ * Memory    Two buffers, A and B: round 1 writes A, round 2 reads A and writes
  *           B, round 3 reads B and writes A. Grids are row-major, those of the
  *           components one after the other.
- * Launch    outer: local (OUTER_X, 1, 1), one work-item, one block.
- *           inner: local (BLOCK, BLOCK, 1), one work-group, one block.
- *           Dimension 2 of outer is the component.
- * Range     sums and squares are exact up to 32767 x 32767 samples of 16 bits:
- *           2^30 * 2^32 < 2^64; so are counts, < 2^32.
- * Accuracy  exact: integers; tests/moments/momentsreference.c.
- * Source    two-buffer ping-pong reduction; inner halves a block in local
- *           memory, outer sums it in a loop. Which is faster depends on the
- *           device and the round: docs/performance.md.
+ * Launch    outer: local (OUTER_X, 1, 1), a work-item for a block; dimension 2 is
+ *           the component. inner: local (BLOCK, BLOCK, 1), a work-group for a
+ *           block.
+ * Range     Sums and squares are exact up to 32767 x 32767 samples of 16 bits,
+ *           as 2^30 * 2^32 < 2^64; so are counts, < 2^32.
+ * Accuracy  Integers are exact. The reference is
+ *           tests/moments/momentsreference.c.
+ * Source    A reduction that goes back and forth between two buffers: inner
+ *           halves a block in local memory, outer sums it in a loop. Which is
+ *           faster depends on the device and the round: docs/performance.md.
+ *
+ * A block of inner, here with BLOCK 4, a work-item for each sample:
+ *
+ *     a b | c d       ac  bd       abcd       abcdijkl       all 16
+ *     e f | g h  ->   eg  fh  ->   efgh  ->   efghmnop  ->
+ *     i j | k l       ik  jl       ijkl
+ *     m n | o p       mo  np       mnop
+ *
+ * A work-item of outer reads the whole block, row by row. There is no halo:
+ * blocks do not overlap.
  */
 
 #include "cl_common.clh"
@@ -43,14 +56,15 @@ n_blocks (const int size)
   return (size - 1) / BLOCK + 1;
 }
 
-/* Block number @index, counted over the components' grids one after the other. */
+/* Block number @index, counted over the components' grids one after the
+ * other. */
 typedef struct {
   int component;
   int x, y; /* in its grid */
 } Block;
 
-/* @widths: of what is reduced; @firsts: the number of each component's first block,
- * 0 where there is no such component. */
+/* @widths: of what is reduced; @firsts: the number of each component's first
+ * block, 0 where there is no such component. */
 static inline Block
 find_block (const int index, const int4 widths, const int4 firsts)
 {
@@ -63,7 +77,7 @@ find_block (const int index, const int4 widths, const int4 firsts)
   return (Block){ component, i % n_x, i / n_x };
 }
 
-/* Of one sample. */
+/* The partial of one sample. */
 static inline Partial
 partial_of_sample (const SAMPLE_T sample)
 {
@@ -114,7 +128,8 @@ moments_outer_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
            block_x] = block;
 }
 
-/* Vectors as above. */
+/* Vectors: lane c is component c's; @in_firsts and @out_firsts: where its
+ * partials start in @in and @out. */
 __kernel __attribute__ ((reqd_work_group_size (OUTER_X, 1, 1))) void
 moments_outer_partials (__global const Partial *restrict in, const int4 widths,
     const int4 heights, const int4 in_firsts, __global Partial *restrict out,

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* operation/cpu.cl: what follows from a sample and the mean around it, one
- * work-item for a band of rows
+/* operation/cpu.cl: what follows from a sample and the mean around it, for
+ * CPU devices
  *
- * Math      difference and mean-c as operation/plain.cl.
- * Shape     as operation/plain.cl.
- * Units     as operation/plain.cl.
- * Memory    no two buffers overlap.
- * Launch    local (1, 1, 1); as many work-items as bands of rows.
- * Range     codes up to 65535.
- * Accuracy  exact; tests/operation/operationreference.c.
+ * Math      The operations difference and mean-c, whose formulas
+ *           operation/plain.cl has.
+ * Shape     grid.x x grid.y results; one mean belongs to each.
+ * Units     The offset of mean-c is in 1/256 of a code; offsets and strides in
+ *           bytes; start_x and start_y, the sample of the first result, in
+ *           samples.
+ * Memory    No two buffers overlap.
+ * Launch    Local (1, 1, 1); as many work-items as there are bands of rows.
+ * Range     Codes are up to 65535.
+ * Accuracy  Results are exact. The reference is
+ *           tests/operation/operationreference.c.
  * Source    p > m - offset is p - m > -offset, whose right side is one number
- *           for all; no lane needs more than a bit more than a sample.
+ *           for all, so that no lane needs more than a bit more than a sample
+ *           has.
  */
 
 #include "cl_operation.clh"
@@ -50,7 +55,8 @@ neighbours (const int operation, const int offset, const int inverts,
   }
 }
 
-/* Of means that are there, one a result, of the samples' type. */
+/* Results of means that another kernel has left, one a result, of the samples'
+ * type. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 operation_cpu_of_means (__global const uchar *restrict samples,
     const ulong samples_offset, const int samples_stride,

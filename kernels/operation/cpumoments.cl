@@ -1,22 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* operation/cpumoments.cl: what follows from mean and deviation, straight from
- * samples or from their sums, one work-item for a band of rows
+/* operation/cpumoments.cl: what follows from mean and deviation, straight
+ * from samples or from their sums, for CPU devices
  *
- * Math      stddev, niblack, sauvola, wolf and nick as operation/plain.cl.
- * Shape     as localmean/cpusliding.cl; with SLIDES_ON_SUMS from integral images.
- * Units     as localmean/cpusliding.cl; factors as operation/plain.cl.
- * Memory    as localmean/cpusliding.cl. extremes[2 * bands]: largest deviation of
- *           each band's results, smallest code of its part of the samples.
- * Launch    local (1, 1, 1); as many work-items as bands of rows. WOLF: twice,
- *           the first time with finds_extremes.
- * Range     window.x * window.y <= ESTIMATE_SAMPLES where SAMPLE_MAX is 255 or less,
- *           so that the squared distances from a mean sum up below 2^31, though
- *           the squares do not; else <= 32768, so that the samples do. With
- *           SLIDES_ON_SUMS the latter for all, samples up to 65535, and window.x
- *           <= 16384, so that what the squares / 2^16 are off stays below 2^31.
- * Accuracy  exact; tests/operation/operationreference.c.
- * Source    sixteen results at a time in float (cl_estimate.clh), the few whose
- *           code that leaves open once more in integers.
+ * Math      The operations stddev, niblack, sauvola, wolf and nick, whose
+ *           formulas operation/plain.cl has.
+ * Shape     frame.x x frame.y samples or, with SLIDES_ON_SUMS, the integral
+ *           images of them and of their squares; grid.x x grid.y results;
+ *           windows of window.x by window.y samples.
+ * Units     Window, anchor and step are in samples; offsets and strides in
+ *           bytes, those of sums in sums; frame.z is in elements; frame.w is
+ *           the value of a sample outside. k is in 1/65536, r and offset are in
+ *           1/256 of a code.
+ * Memory    The scratch memory has SLIDING_SCRATCH_ROWS rows for each band, of
+ *           frame.z elements of 4 bytes, frame.z >= frame.x + window.x + 64.
+ *           extremes[2 * bands] are the largest deviation of the results of
+ *           each band and the smallest code of its part of the samples. No two
+ *           buffers overlap.
+ * Launch    Local (1, 1, 1); as many work-items as there are bands of rows.
+ *           WOLF is launched twice, the first time with finds_extremes.
+ * Range     Where SAMPLE_MAX is 255 or less, window.x * window.y <=
+ *           ESTIMATE_SAMPLES, so that the squared distances from a mean sum up
+ *           below 2^31, though the squares do not. Else it is <= 32768, so that
+ *           the samples do. With SLIDES_ON_SUMS the latter holds for all,
+ *           samples are up to 65535, and window.x <= 16384, so that what the
+ *           squares / 2^16 are off stays below 2^31.
+ * Accuracy  Results are exact. The reference is
+ *           tests/operation/operationreference.c.
+ * Source    Sixteen results at a time are made in float (cl_estimate.clh), and
+ *           the few whose code that leaves open are made once more in integers.
  */
 
 #include "cl_deviation.clh"
@@ -46,8 +57,8 @@ exact_moments (const SlidingRow *row, const int i)
 }
 
 /* Sum of the squared distances from @a: that of the squares less @a times @by.
- * @rest is what it is modulo 2^32. Where it may pass 2^31, the squares / 2^16 say
- * about how large it is: up to 2^30 + 2^17 off, the floats 2^26. */
+ * @rest is what it is modulo 2^32. Where it may pass 2^31, the squares / 2^16
+ * say about how large it is: up to 2^30 + 2^17 off, the floats 2^26. */
 static inline float16
 estimate_distance (const SlidingRow *row, const int i, const int16 rest,
     const float16 a, const float16 by)
@@ -79,7 +90,7 @@ estimate_wide (const SlidingRow *row, const int i, const int16 sum,
     sqrt (max (variance, (float16) (0.0f))) * 256.0f };
 }
 
-/* Of sixteen windows. */
+/* Estimates of the moments of sixteen windows. */
 static inline Estimates16
 estimate_row (const SlidingRow *row, const int i)
 {
@@ -92,7 +103,8 @@ estimate_row (const SlidingRow *row, const int i)
                   : estimate_moments16 (sum, squares, n, inverse);
 }
 
-/* As operate() cuts them: sums may be of samples that are no codes. */
+/* operate() cuts means and deviations, and so does this: sums may be of samples
+ * that are no codes. */
 static inline Estimates16
 cut_moments (const Estimates16 moments)
 {
@@ -118,7 +130,7 @@ threshold16 (const SlidingRow *row, const Operation op, const Weights w,
   return (fabs (above) <= w.off) & (p > 0.0f);
 }
 
-/* The same of rounded deviations. */
+/* Results of stddev, the rounded deviations. */
 static inline int16
 deviation16 (const SlidingRow *row, const int i)
 {
@@ -129,7 +141,8 @@ deviation16 (const SlidingRow *row, const int i)
 
   row_store_codes16 (codes, row, i);
 
-  /* the bounds are whole numbers: half and what the estimate is off around each */
+  /* the bounds are whole numbers: half and what the estimate is off around
+   * each */
   const float16 off = s * DEVIATION_PART + (0.501f + DEVIATION_OFF);
 
   return (above < off) | (above > 256.0f - off);
@@ -144,7 +157,7 @@ store_exact (const SlidingRow *row, const Operation op, const int i)
       row->results, i);
 }
 
-/* Of results [i, i + 16) those that are @open. */
+/* Makes those of results [i, i + 16) that are @open in integers. */
 SLIDING_CALLED static void
 store_open (const SlidingRow *row, const Operation op, const int i,
     const char16 open)
@@ -184,7 +197,7 @@ results_of_moments (const SlidingRow row, const Operation op, const Weights w)
     store_exact (&row, op, i);
 }
 
-/* --- extremes --------------------------------------------------------------- */
+/* --- extremes ------------------------------------------------------------ */
 
 /* The largest of @largest and the deviations of @row. */
 SLIDING_CALLED static uint
@@ -240,7 +253,7 @@ smallest_code (const SlidingSource source, int y, const int end)
   return smallest;
 }
 
-/* --- kernel ----------------------------------------------------------------- */
+/* --- kernel -------------------------------------------------------------- */
 
 /* WOLF's of the frame. */
 static inline Operation
@@ -255,8 +268,8 @@ add_extremes (Operation op, __global const uint *extremes, const int n_bands)
   return op;
 }
 
-/* One kernel for both of WOLF's launches: what takes long to compile is compiled
- * once. @extremes are of use to WOLF only. */
+/* One kernel for both of WOLF's launches: what takes long to compile is
+ * compiled once. @extremes are of use to WOLF only. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 operation_moments_cpu_band (SLIDING_ARGUMENTS, __global uint *extremes,
     const int finds_extremes, RESULTS_ARGUMENTS)

@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* operation/cpusliding.cl: what follows from the mean in 1/256 of a code,
- * straight from samples or from their sums, one work-item for a band of rows
+ * straight from samples or from their sums, for CPU devices
  *
- * Math      normalize and bradley as operation/plain.cl; with SLIDES_ON_SUMS also
- *           difference and mean-c.
- * Shape     as localmean/cpusliding.cl; with SLIDES_ON_SUMS from an integral image.
- * Units     as localmean/cpusliding.cl; factors as operation/plain.cl.
- * Memory    as localmean/cpusliding.cl.
- * Launch    local (1, 1, 1); as many work-items as bands of rows.
- * Range     window.x * window.y * SAMPLE_MAX < 2^31; with SLIDES_ON_SUMS window.x *
- *           window.y <= 32768, samples up to 65535; |k| < 2^22, target < 2^24.
- * Accuracy  exact; tests/operation/operationreference.c.
- * Source    as localmean/cpusliding.cl.
+ * Math      The operations normalize and bradley, and with SLIDES_ON_SUMS also
+ *           difference and mean-c, whose formulas operation/plain.cl has.
+ * Shape     frame.x x frame.y samples or, with SLIDES_ON_SUMS, their integral
+ *           image; grid.x x grid.y results; windows of window.x by window.y
+ *           samples.
+ * Units     Window, anchor and step are in samples; offsets and strides in
+ *           bytes, those of sums in sums; frame.z is in elements; frame.w is
+ *           the value of a sample outside. k is in 1/65536, offset in 1/256 of
+ *           a code.
+ * Memory    The scratch memory has SLIDING_SCRATCH_ROWS rows for each band, of
+ *           frame.z elements of 4 bytes, frame.z >= frame.x + window.x + 64. No
+ *           two buffers overlap.
+ * Launch    Local (1, 1, 1); as many work-items as there are bands of rows.
+ * Range     window.x * window.y * SAMPLE_MAX < 2^31; with SLIDES_ON_SUMS
+ *           window.x * window.y <= 32768, and samples are up to 65535. |k| <
+ *           2^22, target < 2^24.
+ * Accuracy  Results are exact. The reference is
+ *           tests/operation/operationreference.c.
+ * Source    Sums of columns run down the frame: M. J. McDonnell, "Box-filtering
+ *           techniques", 1981.
  */
 
 #include "cl_exact.clh"

@@ -1,21 +1,52 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* operation/gpu.cl: what follows from the mean and the deviation around a sample,
- * straight from samples of 8 bits, a work-group for a tile
+/* operation/gpu.cl: what follows from the mean and the deviation around a
+ * sample, straight from samples of 8 bits, for GPUs
  *
- * Math      as operation/plain.cl.
- * Shape     frame.x x frame.y samples, grid.x x grid.y results; tiles as in
- *           localmean.cl.
- * Units     as operation/plain.cl and localmean.cl. start: the sample that result
- *           (0, 0) belongs to.
- * Memory    as localmean.cl.
- * Launch    local (LINE_LANES, LINE_GROUPS, 1), global x: a work-group for tile.x
- *           results of a row; global y: a work-item for ROWS rows.
- * Range     grid.w 1; window.x * window.y * 255 < 2^32, window.y < 2^15;
- *           _moments, _extremes: window.x * window.y <= 2^16.
- * Accuracy  as operation/plain.cl; tests/operation/operationreference.c.
- * Source    as localmean.cl, with running sums of squares beside those of
- *           samples: no table is written, none read. Deviations in floats, and
- *           the few results that these leave open once more in integers.
+ * Math      All operations, whose formulas operation/plain.cl has.
+ * Shape     frame.x x frame.y samples, grid.x x grid.y results. A tile is 4 *
+ *           LINE_LANES columns of the frame, from a multiple of four on, and
+ *           the tile.x results of a row whose windows they hold: (the first
+ *           result's column modulo 4) + (tile.x - 1) * grid.z + window.x <= 4 *
+ *           LINE_LANES.
+ * Units     Window, anchor and step are in samples; offsets and strides of rows
+ *           in bytes; tile.y and tile.z, the strides of pixels from and to, in
+ *           samples; frame.w is the value of a sample outside. start_x and
+ *           start_y are the sample that result (0, 0) belongs to. k is in
+ *           1/65536, r and offset are in 1/256 of a code.
+ * Memory    tile.w has SOURCE_QUADS where every fourth sample of a row can be
+ *           loaded with the three after it at once, and RESULT_QUADS where that
+ *           holds for stores and tile.x is a multiple of four. No two buffers
+ *           overlap.
+ * Launch    Local (LINE_LANES, LINE_GROUPS, 1). Global x: a work-group for
+ *           tile.x results of a row. Global y: a work-item for ROWS rows.
+ * Range     grid.w is 1; window.x * window.y * 255 < 2^32; window.y < 2^15.
+ *           _moments and _extremes take window.x * window.y <= 2^16.
+ * Accuracy  Integers decide, each quotient and product rounded as the code
+ *           says, so results are the same on every device. The reference is
+ *           tests/operation/operationreference.c.
+ * Source    Running sums: M. J. McDonnell, "Box-filtering techniques", 1981,
+ *           with sums of squares beside those of samples: no integral image is
+ *           written, none read. Deviations are estimated in floats, and the few
+ *           results that these leave open are made once more in integers.
+ *
+ * cl_windowtile.clh draws the tile and who loads what. Around the results of a
+ * tile lies the halo that its windows reach:
+ *
+ *     window.z      tile.x results of a row       window.x - 1 - window.z
+ *    +--------+-----------------------------+--------+
+ *    |        .  window.w rows              .        |
+ *    +........+-----------------------------+........+
+ *    |        | row group 0: ROWS rows;     |        |
+ *    |        | lane l: results 4 * l ..    |        |   4 * LINE_LANES columns
+ *    |        |         4 * l + 3 of a row  |        |   at most
+ *    |        +-----------------------------+        |
+ *    |        | row group 1, ..             |        |
+ *    +........+-----------------------------+........+
+ *    |        .  window.y - 1 - window.w    .        |
+ *    +--------+-----------------------------+--------+
+ *
+ * prefix[], in local memory, has TILE_LINES lines of prefix sums of the
+ * samples, then as many of their squares.
  */
 
 #include "cl_border.clh"
@@ -31,15 +62,15 @@
 #include "cl_windowtile.clh"
 
 /* Estimated deviations round to codes that integers may not, so close to half
- * between codes, in 1/256 of a code: half for what integers round down, and as in
- * make_weights() DEVIATION_OFF, 0.001, and DEVIATION_PART of the largest deviation,
- * 127.5 * 256; together 0.623. */
+ * between codes, in 1/256 of a code: half for what integers round down, and as
+ * in make_weights() DEVIATION_OFF, 0.001, and DEVIATION_PART of the largest
+ * deviation, 127.5 * 256; together 0.623. */
 #define STDDEV_OFF 0.64f
 
 /* ---- windows ---- */
 
-/* The windows of a lane's four results of a row, and what stays the same from row
- * to row. Those beyond the tile's last repeat it. */
+/* The windows of a lane's four results of a row, and what stays the same from
+ * row to row. Those beyond the tile's last repeat it. */
 typedef struct {
   int count;       /* of them that are there */
   LineWindows at;  /* in a line of prefix sums */
@@ -164,8 +195,8 @@ rounded_means (const uint4 sums, const Windows *w, const bool is_small)
       exact_mean_uint (sums.w, w->n.w, w->inverse.w));
 }
 
-/* Of operations on rounded means, as operate() has them: the difference of
- * sample and mean decides. */
+/* The codes of difference and mean-c: how far samples are above their rounded
+ * means decides. */
 static ALWAYS_INLINE uint4
 codes_of_differences (const Operation op, const int4 differences)
 {
@@ -177,7 +208,7 @@ codes_of_differences (const Operation op, const int4 differences)
   return as_uint4 (mask ^ (op.inverts ? -1 : 0)) & SAMPLE_MAX;
 }
 
-/* Of those on means in 1/256 of a code. */
+/* The code of an operation on the mean in 1/256 of a code. */
 static ALWAYS_INLINE uint
 code_of_mean (const Operation op, const uint p, const uint sum, const uint n,
     const float inverse)
@@ -186,8 +217,8 @@ code_of_mean (const Operation op, const uint p, const uint sum, const uint n,
       op.factors, op.inverts, 0, 0);
 }
 
-/* The results of four windows with those sums, of operations on means; each that
- * takes fractions has code of its own. */
+/* The results of four windows with those sums, of operations on means; each
+ * that takes fractions has code of its own. */
 static ALWAYS_INLINE uint4
 codes_of_means (const Operation any, const uint4 p, const uint4 sums,
     const Windows *w, const bool is_small)
@@ -213,7 +244,8 @@ codes_of_means (const Operation any, const uint4 p, const uint4 sums,
 #undef CODES_OF
 }
 
-/* Of four, of operations on deviations; those that stay @open are not 0. */
+/* The codes of four windows, of operations on deviations; lanes of @open that
+ * are not 0 stay open. */
 static ALWAYS_INLINE uint4
 codes_of_moments (const Operation op, const Weights weights, const uint4 p,
     const uint4 sums, const uint4 squares, const Windows *w, int4 *open)

@@ -1,32 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* operation/plain.cl: what follows from the mean and the deviation around a sample
+/* operation/plain.cl: what follows from the mean and the deviation around a
+ * sample, on any device
  *
  * Math      With p the sample that a result belongs to, m and s the mean and
- *           the standard deviation of its window, mid = 2^(depth - 1):
+ *           the standard deviation of its window, and mid = 2^(depth - 1):
  *             stddev      s, rounded
  *             difference  mid + p - m, m rounded, cut to the codes there are
  *             normalize   p * target / m, rounded, cut; 0 where m is 0
- *           and thresholds t, where a result is SAMPLE_MAX if p > t, else 0, or
- *           the other way round with invert:
+ *           The others are thresholds t: a result is SAMPLE_MAX if p > t, else
+ *           0, or with invert the other way round:
  *             mean-c      m - offset, m rounded
  *             bradley     m * (1 - k) - offset
  *             niblack     m + k * s - offset
  *             sauvola     m * (1 + k * (s / r - 1)) - offset
  *             wolf        m - k * (m - min) * (1 - s / max s) - offset
  *             nick        m + k * sqrt (2 * s^2 + m^2) - offset
- *           t of the last four is rounded and cut to the codes there are.
- * Shape     grid.x x grid.y results; frame.x x frame.y samples, window.x x
- *           window.y of them in a window, as in localmean.cl.
- * Units     r and offset in 1/256 of a code, k in 1/65536; offsets and strides
- *           of samples in bytes, of sums in sums, of squares in uints.
- * Memory    no two buffers overlap but pixels and sums, where both are sums.
- *           extremes[2]: largest deviation of the frame, smallest code.
- * Launch    local (64, 4), one work-item a result; operation_extremes: of those
- *           and of the frame's samples, whichever are more each way;
- *           operation_clear: local (1, 1).
- * Range     codes up to 65535, n < 2^30.
- * Accuracy  integers throughout, each quotient and product rounded as the code
- *           says, so the same on every device; tests/operation/operationreference.c.
+ *           The last four t are rounded and cut to the codes there are.
+ * Shape     grid.x x grid.y results; frame.x x frame.y samples; windows of
+ *           window.x by window.y samples, of which that of result (i, j) starts
+ *           at (i * grid.z - window.z, j * grid.w - window.w).
+ * Units     r and offset are in 1/256 of a code, k is in 1/65536; offsets and
+ *           strides of samples are in bytes, those of sums in sums, those of
+ *           squares in uints.
+ * Memory    No two buffers overlap but pixels and sums, where both are sums.
+ *           extremes[2] are the largest deviation of the frame and its smallest
+ *           code.
+ * Launch    Local (64, 4), a work-item for a result. operation_extremes: as
+ *           many work-items as there are results or samples of the frame,
+ *           whichever are more each way. operation_clear: local (1, 1).
+ * Range     Codes are up to 65535; n < 2^30.
+ * Accuracy  Integers throughout, each quotient and product rounded as the code
+ *           says, so results are the same on every device. The reference is
+ *           tests/operation/operationreference.c.
  * Source    D. Bradley, G. Roth, "Adaptive thresholding using the integral
  *           image", 2007; W. Niblack, 1985; J. Sauvola, M. Pietikainen, 2000;
  *           C. Wolf, J.-M. Jolion, 2003; K. Khurshid et al. (NICK), 2009, in
@@ -150,8 +155,8 @@ window_moments (__global const SUM_T *sums, __global const uint *squares,
   return moments_of (sum, square, (uint) (x.count * y.count));
 }
 
-/* From the sum of each window and that of its squares; extremes are read by WOLF
- * only. */
+/* From the sum of each window and that of its squares; extremes are read by
+ * WOLF only. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 operation_of_moments (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
     __global const uint *restrict extremes, RESULTS_ARGUMENTS)
