@@ -3,6 +3,7 @@
  *
  * environment:
  *   CL_FAULT_AT      the number of the call that fails, from 1; 0: none
+ *   CL_FAULT_NAME    the function whose calls are counted (default: all)
  *   CL_FAULT_CODE    what it returns (default -5, CL_OUT_OF_RESOURCES)
  *   CL_FAULT_STICKY  1: all later calls fail too, as after a lost device
  *   CL_FAULT_REPORT  file that receives, at exit, the number of calls and the
@@ -17,6 +18,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long n_calls;
@@ -35,16 +37,18 @@ static cl_int
 fault (const char *name)
 {
   const long at = setting ("CL_FAULT_AT", 0);
+  const char *counted = getenv ("CL_FAULT_NAME");
   cl_int code = CL_SUCCESS;
+  int has_failed;
 
   pthread_mutex_lock (&lock);
-  n_calls++;
-  if (at > 0 &&
-      (n_calls == at || (n_calls > at && setting ("CL_FAULT_STICKY", 0)))) {
+  has_failed = failed[0] != '\0';
+  if (!counted || strcmp (counted, name) == 0)
+    n_calls++;
+  if (at > 0 && n_calls == at && !has_failed)
+    failed = name;
+  if (failed[0] != '\0' && (!has_failed || setting ("CL_FAULT_STICKY", 0)))
     code = (cl_int) setting ("CL_FAULT_CODE", CL_OUT_OF_RESOURCES);
-    if (n_calls == at)
-      failed = name;
-  }
   pthread_mutex_unlock (&lock);
 
   return code;

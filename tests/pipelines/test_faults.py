@@ -93,19 +93,13 @@ class FaultsTest(launch.PipelineTest):
     def test_builds_that_fail_are_told_once(self):
         """A build and all after it: what is tried again with the next buffer
         must not be told as another failure."""
-        n_builds = 0
-        _, n_calls, _ = self.launch(CHAINS[0], '0')
-        for at in range(1, n_calls):
+        for at in '1', '2':
             result, _, name = self.launch(
-                CHAINS[0], '0', CL_FAULT_AT=str(at), CL_FAULT_CODE='-2',
-                CL_FAULT_STICKY='1')
-            if name == 'clBuildProgram':
-                n_builds += 1
-                self.expect_clean_end(result, f'{name}, call {at}')
-                self.assertIn('CL_DEVICE_NOT_AVAILABLE', result.stdout)
-            if n_builds == 2:
-                break
-        self.assertEqual(n_builds, 2)
+                CHAINS[0], '0', CL_FAULT_NAME='clBuildProgram', CL_FAULT_AT=at,
+                CL_FAULT_CODE='-2', CL_FAULT_STICKY='1')
+            self.assertEqual(name, 'clBuildProgram')
+            self.expect_clean_end(result, f'build {at}')
+            self.assertIn('CL_DEVICE_NOT_AVAILABLE', result.stdout)
 
     def test_devices_that_cannot_be_opened(self):
         for at in '1', '2':
