@@ -5,8 +5,7 @@
 # mmdebstrap (Debian: apt-get install mmdebstrap) where there is none.
 #
 # usage: scripts/pocl7.sh [meson test option ...]
-#   default: --suite kernels; those of elements compile without optimization,
-#   where PoCL 7.1 makes no asynchronous copies (docs/devices.md)
+#   default: --suite kernels
 # environment:
 #   ROOT                the root folder (default: /var/tmp/gst-opencl-forky)
 #   MMDEBSTRAP_OPTIONS  e.g. --aptopt=FILE for a proxy
