@@ -210,8 +210,8 @@ main (int argc, char **argv)
   pipeline = uri ? make_pipeline (uri, from, &error) : NULL;
   g_free (uri);
   if (!pipeline) {
-    g_printerr ("framesum: %s\n", error->message);
-    g_error_free (error);
+    g_printerr ("framesum: %s\n", error ? error->message : "no pipeline");
+    g_clear_error (&error);
     return 1;
   }
 

@@ -186,8 +186,8 @@ main (int argc, char **argv)
     bench.context = gst_cl_context_new (device, FALSE, &error);
   if (bench.context)
     prepare (&bench, &error);
-  if (error) {
-    g_printerr ("%s\n", error->message);
+  if (!bench.context || error) {
+    g_printerr ("%s\n", error ? error->message : "no device");
     return 1;
   }
 

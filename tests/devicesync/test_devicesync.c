@@ -99,7 +99,7 @@ ring_run (Harness *h, Ring *ring, guint n_rounds, gboolean *is_done)
 static void
 check_run (Harness *h, Ring *ring, gboolean is_random, guint n_rounds)
 {
-  gboolean is_done, is_right;
+  gboolean is_done = TRUE, is_right;
 
   ring_fill (h, ring, is_random);
   is_right = ring_run (h, ring, n_rounds, &is_done);

@@ -232,12 +232,10 @@ GST_START_TEST (test_mistake_while_playing)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autoptr (GstHarness) h = harness_new (rows[i].factory);
     g_autoptr (GstBus) bus = harness_bus (h);
-    g_autoptr (GstBuffer) before = NULL;
-    g_autoptr (GstBuffer) after = NULL;
     GstVideoInfo info;
 
     harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 32, &info);
-    before = harness_run (h, frame_new (&info, 1));
+    gst_buffer_unref (harness_run (h, frame_new (&info, 1)));
     gst_util_set_object_arg (G_OBJECT (h->element), rows[i].property,
         rows[i].bad);
     for (guint n = 0; n < 3; n++)
@@ -246,7 +244,7 @@ GST_START_TEST (test_mistake_while_playing)
         PARTS (rows[i].property));
     gst_util_set_object_arg (G_OBJECT (h->element), rows[i].property,
         rows[i].good);
-    after = harness_run (h, frame_new (&info, 1));
+    gst_buffer_unref (harness_run (h, frame_new (&info, 1)));
     expect_no_error (bus);
   }
 }
@@ -262,8 +260,6 @@ GST_START_TEST (test_refused_downstream)
   g_autoptr (GstElement) element = harness_element (means, "cllocalmean");
   g_autoptr (GstBus) sums_bus = harness_bus (sums);
   g_autoptr (GstBus) means_bus = harness_bus (means);
-  g_autoptr (GstBuffer) first = NULL;
-  g_autoptr (GstBuffer) last = NULL;
   GstVideoInfo info;
 
   gst_harness_set_sink_caps_str (sums, "video/x-integral-image, format=U64LE");
@@ -275,7 +271,7 @@ GST_START_TEST (test_refused_downstream)
 
   gst_harness_set_sink_caps_str (means, "video/x-raw, width=32");
   harness_set_format (means, GST_VIDEO_FORMAT_GRAY8, 32, 16, &info);
-  first = harness_run (means, frame_new (&info, 1));
+  gst_buffer_unref (harness_run (means, frame_new (&info, 1)));
   g_object_set (element, "step-x", 2, NULL);
   for (guint i = 0; i < 2; i++)
     harness_run_into (means, frame_new (&info, 2), GST_FLOW_NOT_NEGOTIATED);
@@ -283,7 +279,7 @@ GST_START_TEST (test_refused_downstream)
       PARTS ("step-x", "make video/x-raw, width=(int)16;",
           "takes video/x-raw, width=(int)32;"));
   g_object_set (element, "step-x", 1, NULL);
-  last = harness_run (means, frame_new (&info, 3));
+  gst_buffer_unref (harness_run (means, frame_new (&info, 3)));
   expect_no_error (means_bus);
 }
 
@@ -319,7 +315,6 @@ GST_START_TEST (test_buffer_smaller_than_its_caps)
   for (guint i = 0; i < G_N_ELEMENTS (descriptions); i++) {
     g_autoptr (GstHarness) h = harness_new (descriptions[i]);
     g_autoptr (GstBus) bus = harness_bus (h);
-    g_autoptr (GstBuffer) out = NULL;
     GstVideoInfo info;
 
     harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 32, 16, &info);
@@ -329,7 +324,7 @@ GST_START_TEST (test_buffer_smaller_than_its_caps)
         PARTS ("511 bytes", "512"));
 
     /* and life goes on */
-    out = harness_run (h, frame_new (&info, 1));
+    gst_buffer_unref (harness_run (h, frame_new (&info, 1)));
     expect_no_error (bus);
   }
 }

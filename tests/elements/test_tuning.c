@@ -312,11 +312,10 @@ GST_START_TEST (test_changed_properties_are_not_measured)
   expect_measured (1);
   for (guint i = 0; i < G_N_ELEMENTS (changes[__i__]); i++) {
     const Change *change = &changes[__i__][i];
-    g_autoptr (GstBuffer) next = NULL;
 
     gst_util_set_object_arg (G_OBJECT (h->element), change->property,
         change->value);
-    next = run (h, WIDTH);
+    gst_buffer_unref (run (h, WIDTH));
     expect_measured (0);
   }
 }
@@ -333,12 +332,11 @@ GST_END_TEST;
 
 GST_START_TEST (test_switched_off)
 {
-  g_autoptr (GstBuffer) out = NULL;
   g_autoptr (GDir) entries = NULL;
   const gchar *name;
 
   g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
-  out = run_alone ("clintegral");
+  gst_buffer_unref (run_alone ("clintegral"));
   expect_measured (0);
   entries = g_dir_open (folder, 0, NULL);
   while ((name = g_dir_read_name (entries)))

@@ -53,13 +53,12 @@ GST_END_TEST;
 GST_START_TEST (test_codes)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum planes=y");
-  g_autoptr (GstBuffer) out = NULL;
   g_autoptr (GstStructure) stats = NULL;
   const GValue *max;
   GstVideoInfo info;
 
   harness_set_format (h, GST_VIDEO_FORMAT_P010_10LE, 64, 8, &info);
-  out = harness_run (h, frame_new_filled (&info, 255));
+  gst_buffer_unref (harness_run (h, frame_new_filled (&info, 255)));
   g_object_get (h->element, "stats", &stats, NULL);
   max = gst_value_array_get_value (gst_structure_get_value (stats, "max"), 0);
   fail_unless_equals_int (g_value_get_uint (max), 1023);

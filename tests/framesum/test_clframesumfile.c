@@ -343,13 +343,14 @@ GST_START_TEST (test_no_space_behind_the_frame)
   g_autofree gchar *full = full_disk ();
   g_autoptr (GstHarness) h = new_writer (full, "stats-meta=false");
   g_autoptr (GstBus) bus = harness_bus (h);
-  g_autoptr (GstBuffer) passed = NULL;
+  GstBuffer *passed;
   GstVideoInfo info;
 
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, WIDTH, HEIGHT, &info);
   gst_harness_push (h, frame_new_filled (&info, 0));
   harness_settle (h);
   passed = gst_harness_try_pull (h);
+  gst_clear_buffer (&passed);
   for (guint i = 1; i < 4; i++)
     harness_run_into (h, frame_new_filled (&info, i), GST_FLOW_ERROR);
   harness_settle (h);

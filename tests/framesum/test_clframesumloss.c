@@ -72,9 +72,8 @@ static void
 wait_until (Camera *camera, GstClockTime time)
 {
   g_autoptr (GstTestClock) clock = gst_harness_get_testclock (camera->h);
-  GstClockTime next;
 
-  while ((next = gst_test_clock_get_next_entry_time (clock)) <= time)
+  while (gst_test_clock_get_next_entry_time (clock) <= time)
     fail_unless (gst_harness_crank_single_clock_wait (camera->h));
   gst_test_clock_set_time (clock, time);
 }

@@ -235,7 +235,7 @@ run_format (GstVideoFormat format)
   g_autoptr (GstHarness) h = NULL;
   g_autoptr (GstStructure) first = NULL;
   g_autoptr (GstStructure) structure = NULL;
-  g_autofree Samples *samples = g_new (Samples, GST_VIDEO_MAX_COMPONENTS);
+  g_autofree Samples *samples = g_new0 (Samples, GST_VIDEO_MAX_COMPONENTS);
   GstBuffer *frames[2];
   GstVideoInfo info;
   guint depth;

@@ -93,7 +93,6 @@ GST_START_TEST (test_segment_of_bytes)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
-  g_autoptr (GstBuffer) out = NULL;
   g_autoptr (GstStructure) message = NULL;
   GstSegment segment;
   GstVideoInfo info;
@@ -101,7 +100,7 @@ GST_START_TEST (test_segment_of_bytes)
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 33, 17, &info);
   gst_segment_init (&segment, GST_FORMAT_BYTES);
   fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
-  out = harness_run (h, new_timed (&info, 0, GST_SECOND));
+  gst_buffer_unref (harness_run (h, new_timed (&info, 0, GST_SECOND)));
   message = pop_message (bus);
   expect_time (message, "timestamp", 0);
   expect_time (message, "stream-time", GST_CLOCK_TIME_NONE);
@@ -171,7 +170,6 @@ GST_START_TEST (test_flush_restarts_counting)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum frame-interval=4");
   g_autoptr (GstBus) bus = harness_bus (h);
-  g_autoptr (GstBuffer) out = NULL;
   g_autoptr (GstStructure) message = NULL;
   GstSegment segment;
   GstVideoInfo info;
@@ -183,7 +181,7 @@ GST_START_TEST (test_flush_restarts_counting)
   gst_segment_init (&segment, GST_FORMAT_TIME);
   fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
 
-  out = harness_run (h, new_timed (&info, 0, 40 * GST_MSECOND));
+  gst_buffer_unref (harness_run (h, new_timed (&info, 0, 40 * GST_MSECOND)));
   message = pop_message (bus);
   expect_time (message, "frame", 0);
 }

@@ -108,7 +108,7 @@ measure (const Job *job, HarnessSpread *spread, GError **error)
   g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (gdouble));
   const guint n_runs = choose_n_runs (job, error);
   gint64 start_us;
-  gdouble device_us, host_us;
+  gdouble device_us = 0, host_us;
 
   if (n_runs == 0)
     return FALSE;

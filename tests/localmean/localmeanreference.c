@@ -51,6 +51,7 @@ ref_local_mean_size (gint width, gint height, const GstClWindow *window,
 static guint16
 mean (guint64 sum, guint64 n, guint sum_bytes, guint max_code)
 {
+  g_assert (n > 0);
   if (sum_bytes == 4)
     sum &= G_MAXUINT32;
 

@@ -177,7 +177,7 @@ check_wide_samples (Harness *h)
     if (!gst_cl_implementation_supports (row, problem, h->context->device))
       continue;
     wide.size_bytes = (gsize) wide.stride_bytes * height;
-    wide.samples = samples = g_malloc (wide.size_bytes);
+    wide.samples = samples = g_malloc0 (wide.size_bytes);
     for (gsize k = 0; k < wide.size_bytes / 2; k++)
       samples[k] = (guint16) (g_rand_int (h->rand) << type.shift);
     check_wide_window (h, &wide);

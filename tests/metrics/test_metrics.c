@@ -32,7 +32,7 @@ check_samples (Harness *h, const GstClImplementation *row)
   guint n_sizes;
   const TestSize *sizes = harness_sizes (h, &n_sizes);
 
-  for (guint s = 0; s < harness_count (h, G_N_ELEMENTS (tried), 2); s++) {
+  for (guint s = 0; s < (h->is_small ? 2 : G_N_ELEMENTS (tried)); s++) {
     const GstClSampleType sample = test_samples[tried[s]];
     /* groups of work-items are slow on CPUs */
     const guint step = h->is_small                        ? 1

@@ -43,6 +43,7 @@ root (guint64 square)
 guint
 ref_local_op_deviation (const RefMoments *m)
 {
+  g_assert (m->n > 0);
   /* around the mean's whole part, with both quotients to 32 bits */
   const guint64 a = m->sum / m->n, b = m->sum % m->n;
   const guint64 c = m->squares - 2 * a * m->sum + a * a * m->n;
@@ -93,6 +94,7 @@ static guint
 result (const GstClLocalMeanProblem *problem, guint code,
     const RefMoments *moments, const Extremes *extremes)
 {
+  g_assert (moments->n > 0);
   const GstClLocalMeanFactors *f = &problem->factors;
   const gint64 max = (1 << problem->sample.depth) - 1;
   const gint64 m = MIN ((gint64) (256 * moments->sum / moments->n), 256 * max);
@@ -152,7 +154,7 @@ ref_local_op (const guint32 *samples, const GstClLocalMeanProblem *problem)
 
   ref_local_mean_size (problem->width, problem->height, window, &columns,
       &rows);
-  moments = g_new (RefMoments, (gsize) columns * rows);
+  moments = g_new0 (RefMoments, (gsize) columns * rows);
   results = g_new (guint16, (gsize) columns * rows);
 
   for (gint j = 0; j < rows; j++) {

@@ -114,7 +114,7 @@ play (const Layout *layout, const guint8 *data, gsize size, gboolean is_full,
     gint fps_n, gint fps_d, const GstClEventSettings *settings)
 {
   const gsize frame_bytes = layout->frame_samples << (layout->depth > 8);
-  g_autofree guint16 *samples = g_new (guint16,
+  g_autofree guint16 *samples = g_new0 (guint16,
       (size / frame_bytes) * layout->frame_samples);
   g_autofree guint32 *histograms = g_new (guint32,
       (gsize) MAX_PLANES << layout->depth);

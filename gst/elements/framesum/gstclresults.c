@@ -89,7 +89,7 @@ complete (GstClResults *self, Result *result)
 {
   g_autoptr (GstClMeasurement)
       measurement = g_steal_pointer (&result->measurement);
-  g_auto (GstClMeasured) measured = { NULL };
+  g_auto (GstClMeasured) measured = { 0 };
   g_autoptr (GError) error = NULL;
 
   if (!measurement)
