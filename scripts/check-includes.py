@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Prints each include of gst/ against the arrows, each circle of includes, and
 each folder of gst/ and kernels/ that holds too many files, and then fails;
-silent when all is well. With --known, it also prints the circles that are
-known and do not fail.
+silent when all is well.
 
 Two circles are looked for: between files, where a.c, a.h and aprivate.h are
 one, and between rooms, which are the folders. A file that lies in gst/ itself
@@ -28,12 +27,6 @@ ARROWS = {
     'elements': ['ops', 'cl', 'series', 'output', 'common'],
     'plugin.c': ['elements'],
 }
-
-# Includes that make a circle and are not mended yet: who includes, and whom.
-# They do not count, and have to leave this list as soon as they are in no
-# circle.
-KNOWN_FILES = []
-KNOWN_ROOMS = []
 
 
 def find_included(path, name):
@@ -116,20 +109,9 @@ def find_path(graph, start, end):
     return None
 
 
-def check_circles(what, graph, known, prints_known):
+def check_circles(what, graph):
     """What is wrong with the graph: a line each."""
     findings = []
-    for including, included in known:
-        way_back = included in graph.get(including, ()) and find_path(
-            graph, included, including)
-        if not way_back:
-            findings.append(f'{including} -> {included}: no circle of {what} '
-                            'any more: take it off scripts/check-includes.py')
-        elif prints_known:
-            print(f'known circle of {what}: '
-                  f'{" -> ".join([including] + way_back)}')
-    for including, included in known:
-        graph.get(including, set()).discard(included)
     reported = set()
     for node in sorted(graph):
         if node in reported:
@@ -156,11 +138,10 @@ def check_folders():
 
 
 def main():
-    prints_known = '--known' in sys.argv[1:]
     files, rooms = read_graphs()
     findings = check_arrows()
-    findings += check_circles('files', files, KNOWN_FILES, prints_known)
-    findings += check_circles('rooms', rooms, KNOWN_ROOMS, prints_known)
+    findings += check_circles('files', files)
+    findings += check_circles('rooms', rooms)
     findings += check_folders()
     for finding in findings:
         print(finding)
