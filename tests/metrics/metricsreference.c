@@ -272,7 +272,7 @@ ref_frame_metrics (const GstClMetricsProblem *problem,
 {
   Cut cuts[4];
 
-  g_assert (spec->n_components > 0);
+  g_assert (problem->n_components > 0);
   *metrics = (GstClRegionMetrics){ 0 };
 
   for (guint c = 0; c < problem->n_components; c++) {
