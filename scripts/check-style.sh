@@ -47,6 +47,14 @@ check () {
   # includes follow the arrows and make no circle; no folder has too many files
   python3 scripts/check-includes.py
 
+  # the page that says where things are names every file
+  for f in $(find gst/*/ kernels -name '*.[ch]' -o -name '*.cl*')
+  do
+    name=$(basename "$f")
+    grep -q "^| \`${name%.[ch]}\` |" docs/architecture.md ||
+      echo "$f: not in docs/architecture.md"
+  done
+
   # 4. formats live in one table
   grep -rnE 'case GST_(VIDEO|AUDIO)_FORMAT_' gst --include='*.c' |
     grep -v gstclformat.c
