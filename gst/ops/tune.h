@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Choosing by measurement among candidates: ways that give the same result and
- * take different times, on this device and for these caps. Candidate 0 is what
- * a plain table says; another one must be faster by more than noise.
+/* Choosing by measurement among candidates, which give the same result and take
+ * different times on a device and for caps. Candidate 0 is what the order of a
+ * table says; another one must be faster by more than noise.
  *
  * All candidates are made ready and run once, which is when drivers compile.
  * Then they take turns, each turn about a millisecond, of which the shortest

@@ -20,14 +20,19 @@ typedef struct {
   guint length;
 } Ring;
 
-/* The row that the case is named after, for @n_groups. */
+/* The row that the case is named after. */
+static const GstClImplementation *
+row_of_case (const Harness *h)
+{
+  return gst_cl_op_table_find (&gst_cl_device_sync_table,
+      h->label + strlen (CASE_PREFIX));
+}
+
 static GstClDeviceSyncOp *
 op_new (const Harness *h, guint n_groups, GError **error)
 {
   const GstClDeviceSyncProblem problem = { n_groups };
-  const GstClCandidate candidate = gst_cl_implementation_usual (
-      gst_cl_op_table_find (&gst_cl_device_sync_table,
-          h->label + strlen (CASE_PREFIX)),
+  const GstClCandidate candidate = gst_cl_implementation_usual (row_of_case (h),
       &problem, h->context->device);
 
   return gst_cl_device_sync_op_new (h->context, &candidate, &problem, error);
@@ -248,16 +253,35 @@ bench_row (Harness *h)
   }
 }
 
+static void
+check_case (Harness *h)
+{
+  switch (row_of_case (h)->method) {
+    case GST_CL_DEVICE_SYNC_NONE:
+      check_none (h);
+      break;
+    case GST_CL_DEVICE_SYNC_LAUNCHES:
+      check_row (h);
+      break;
+    default:
+      check_barrier (h);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
-  static const HarnessCase cases[] = {
-    { CASE_PREFIX "leader", check_barrier, bench_row, FALSE },
-    { CASE_PREFIX "every-item", check_barrier, bench_row, FALSE },
-    { CASE_PREFIX "flags", check_barrier, bench_row, FALSE },
-    { CASE_PREFIX "launches", check_row, bench_row, FALSE },
-    { CASE_PREFIX "none", check_none, bench_row, FALSE },
-  };
+  const guint n_rows = gst_cl_device_sync_table.n_rows;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_rows);
 
-  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+  for (guint i = 0; i < n_rows; i++) {
+    gchar *name = g_strconcat (CASE_PREFIX,
+        gst_cl_device_sync_table.rows[i].name, NULL);
+
+    g_ptr_array_add (names, name);
+    cases[i] = (HarnessCase){ name, check_case, bench_row, FALSE };
+  }
+
+  return harness_main (argc, argv, cases, n_rows);
 }

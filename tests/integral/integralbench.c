@@ -6,21 +6,21 @@
 
 /* More memory than caches hold, so that each run meets cold frames. */
 #define BENCH_BYTES (128 << 20)
-#define MAX_TRIALS  16
+#define MAX_PAIRS   16
 
 typedef struct {
   GstClIntegralOp *op;
-  Trial trials[MAX_TRIALS];
-  guint n_trials, next;
+  IntegralCase pairs[MAX_PAIRS];
+  guint n_pairs, next;
 } Bench;
 
 static gboolean
 bench_run (gpointer user_data, GError **error)
 {
   Bench *bench = user_data;
-  const Trial *trial = &bench->trials[bench->next++ % bench->n_trials];
+  const IntegralCase *pair = &bench->pairs[bench->next++ % bench->n_pairs];
 
-  return gst_cl_integral_op_run (bench->op, trial->components, &trial->sums,
+  return gst_cl_integral_op_run (bench->op, pair->components, &pair->sums,
       error);
 }
 
@@ -39,15 +39,15 @@ bench_problem (Harness *h, const gchar *suffix,
   if (!op)
     return;
 
-  bench.n_trials = CLAMP (BENCH_BYTES / bytes, 2, MAX_TRIALS);
-  for (guint i = 0; i < bench.n_trials; i++) {
-    trial_init (h, &bench.trials[i], problem, FALSE);
-    trial_fill (h, &bench.trials[i], FILL_RANDOM);
+  bench.n_pairs = CLAMP (BENCH_BYTES / bytes, 2, MAX_PAIRS);
+  for (guint i = 0; i < bench.n_pairs; i++) {
+    integral_case_init (h, &bench.pairs[i], problem, FALSE);
+    integral_case_fill (h, &bench.pairs[i], FILL_RANDOM);
   }
   harness_bench (h, name, problem->width, problem->height, bytes, bench_run,
       &bench);
-  for (guint i = 0; i < bench.n_trials; i++)
-    trial_clear (&bench.trials[i]);
+  for (guint i = 0; i < bench.n_pairs; i++)
+    integral_case_clear (&bench.pairs[i]);
 }
 
 static const GstClIntegralProblem bench_hd = { .width = 1920,

@@ -54,18 +54,18 @@ integral_case_op (Harness *h, const GstClImplementation *row,
 /* Components in random order, as packed formats have them; of one channel any
  * component of the pixel. */
 static void
-choose_components (Harness *h, Trial *trial)
+choose_components (Harness *h, IntegralCase *pair)
 {
-  const gint channels = trial->problem.channels;
-  const gint n = (gint) trial->planes[0]->n_components;
+  const gint channels = pair->problem.channels;
+  const gint n = (gint) pair->planes[0]->n_components;
   const gint first = g_rand_int_range (h->rand, 0, n);
 
   for (gint i = 0; i < channels; i++) {
-    const gboolean is_planar = trial->n_planes > 1;
-    const TestPlane *plane = trial->planes[is_planar ? i : 0];
+    const gboolean is_planar = pair->n_planes > 1;
+    const TestPlane *plane = pair->planes[is_planar ? i : 0];
 
-    trial->components[i] = plane->components[is_planar ? 0 : (first + i) % n];
-    trial->bytes[i] = plane->bytes;
+    pair->components[i] = plane->components[is_planar ? 0 : (first + i) % n];
+    pair->bytes[i] = plane->bytes;
   }
 }
 
@@ -79,8 +79,8 @@ choose_bytes (Harness *h, gint element_bytes, gint begin, gint end)
 }
 
 void
-trial_init (Harness *h, Trial *trial, const GstClIntegralProblem *problem,
-    gboolean is_planar)
+integral_case_init (Harness *h, IntegralCase *pair,
+    const GstClIntegralProblem *problem, gboolean is_planar)
 {
   g_autoptr (GError) error = NULL;
   const gint bytes = (gint) problem->sample.bytes;
@@ -94,21 +94,21 @@ trial_init (Harness *h, Trial *trial, const GstClIntegralProblem *problem,
                                               (gint) problem->sample.bytes +
                                           1);
 
-  *trial = (Trial){ .problem = *problem };
-  trial->n_planes = is_planar ? problem->channels : 1;
-  for (gint i = 0; i < trial->n_planes; i++) {
-    trial->planes[i] = test_plane_new_of (h, problem->sample, problem->width,
+  *pair = (IntegralCase){ .problem = *problem };
+  pair->n_planes = is_planar ? problem->channels : 1;
+  for (gint i = 0; i < pair->n_planes; i++) {
+    pair->planes[i] = test_plane_new_of (h, problem->sample, problem->width,
         problem->height, is_planar ? 1 : n_components,
         problem->pixel_stride_bytes / (gint) problem->sample.bytes,
         choose_bytes (h, bytes, 0, 40), choose_bytes (h, bytes, 0, 20));
   }
-  choose_components (h, trial);
+  choose_components (h, pair);
 
-  trial->size_bytes = 2 * guard_bytes + ref_integral_size_bytes (problem);
-  trial->want = g_malloc (trial->size_bytes);
-  trial->got = g_malloc (trial->size_bytes);
-  trial->sums = (GstClSums){
-    .mem = gst_cl_buffer_new (h->context, trial->size_bytes, &error),
+  pair->size_bytes = 2 * guard_bytes + ref_integral_size_bytes (problem);
+  pair->want = g_malloc (pair->size_bytes);
+  pair->got = g_malloc (pair->size_bytes);
+  pair->sums = (GstClSums){
+    .mem = gst_cl_buffer_new (h->context, pair->size_bytes, &error),
     .offset_bytes = guard_bytes,
     .layout = problem->layout,
     .width = problem->width,
@@ -117,58 +117,60 @@ trial_init (Harness *h, Trial *trial, const GstClIntegralProblem *problem,
     .sum_bytes = problem->sum_bytes,
     .is_float = problem->is_float,
   };
-  if (!trial->sums.mem)
+  if (!pair->sums.mem)
     g_error ("sums: %s", error->message);
 }
 
 void
-trial_clear (Trial *trial)
+integral_case_clear (IntegralCase *pair)
 {
-  for (gint i = 0; i < trial->n_planes; i++)
-    test_plane_free (trial->planes[i]);
-  gst_cl_buffer_free (trial->sums.mem);
-  g_free (trial->want);
-  g_free (trial->got);
+  for (gint i = 0; i < pair->n_planes; i++)
+    test_plane_free (pair->planes[i]);
+  gst_cl_buffer_free (pair->sums.mem);
+  g_free (pair->want);
+  g_free (pair->got);
 }
 
 void
-trial_fill (Harness *h, Trial *trial, FillType fill)
+integral_case_fill (Harness *h, IntegralCase *pair, FillType fill)
 {
-  for (gint i = 0; i < trial->n_planes; i++)
-    test_plane_fill (h, trial->planes[i], fill);
+  for (gint i = 0; i < pair->n_planes; i++)
+    test_plane_fill (h, pair->planes[i], fill);
 
-  memset (trial->want, GUARD_BYTE, trial->size_bytes);
-  for (gint i = 0; i < trial->problem.channels; i++) {
-    ref_integral (&trial->problem, i, trial->bytes[i], &trial->components[i],
-        trial->want + trial->sums.offset_bytes);
+  memset (pair->want, GUARD_BYTE, pair->size_bytes);
+  for (gint i = 0; i < pair->problem.channels; i++) {
+    ref_integral (&pair->problem, i, pair->bytes[i], &pair->components[i],
+        pair->want + pair->sums.offset_bytes);
   }
 }
 
 gboolean
-trial_run (Harness *h, Trial *trial, GstClIntegralOp *op, GError **error)
+integral_case_run (Harness *h, IntegralCase *pair, GstClIntegralOp *op,
+    GError **error)
 {
-  memset (trial->got, GUARD_BYTE, trial->size_bytes);
+  memset (pair->got, GUARD_BYTE, pair->size_bytes);
 
-  return gst_cl_buffer_write (h->context, trial->sums.mem, 0, trial->size_bytes,
-             trial->got, error) &&
-         gst_cl_integral_op_run (op, trial->components, &trial->sums, error) &&
-         gst_cl_buffer_read (h->context, trial->sums.mem, 0, trial->size_bytes,
-             trial->got, error);
+  return gst_cl_buffer_write (h->context, pair->sums.mem, 0, pair->size_bytes,
+             pair->got, error) &&
+         gst_cl_integral_op_run (op, pair->components, &pair->sums, error) &&
+         gst_cl_buffer_read (h->context, pair->sums.mem, 0, pair->size_bytes,
+             pair->got, error);
 }
 
 void
-trial_check (Harness *h, Trial *trial, GstClIntegralOp *op, FillType fill)
+integral_case_check (Harness *h, IntegralCase *pair, GstClIntegralOp *op,
+    FillType fill)
 {
   g_autoptr (GError) error = NULL;
-  const GstClIntegralProblem *problem = &trial->problem;
+  const GstClIntegralProblem *problem = &pair->problem;
 
-  trial_fill (h, trial, fill);
-  if (!trial_run (h, trial, op, &error)) {
+  integral_case_fill (h, pair, fill);
+  if (!integral_case_run (h, pair, op, &error)) {
     harness_fail (h, error, "run %dx%d", problem->width, problem->height);
     return;
   }
 
-  test_bytes_equal (h, trial->got, trial->want, trial->size_bytes,
+  test_bytes_equal (h, pair->got, pair->want, pair->size_bytes,
       "%dx%d, %u bits, %d channels, pixel stride %d, %s, kind %d, %u byte %s, "
       "fill %s, "
       "row "
@@ -177,6 +179,6 @@ trial_check (Harness *h, Trial *trial, GstClIntegralOp *op, FillType fill)
       problem->pixel_stride_bytes,
       problem->layout == GST_CL_LAYOUT_EXCLUSIVE ? "exclusive" : "inclusive",
       problem->kind, problem->sum_bytes, problem->is_float ? "floats" : "sums",
-      fill_type_name (fill), trial->components[0].stride_bytes,
-      trial->sums.offset_bytes);
+      fill_type_name (fill), pair->components[0].stride_bytes,
+      pair->sums.offset_bytes);
 }

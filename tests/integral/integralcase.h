@@ -34,23 +34,24 @@ typedef struct {
   GstClSums sums;
   gsize size_bytes; /* of the buffer, guards included */
   guint8 *want, *got;
-} Trial;
+} IntegralCase;
 
 /* Buffers for @problem, components in a random order, with random strides,
  * offsets and guards. @is_planar: each component in a buffer of its own, else
  * all within one pixel. */
-void trial_init (Harness *h, Trial *trial, const GstClIntegralProblem *problem,
-    gboolean is_planar);
-void trial_clear (Trial *trial);
+void integral_case_init (Harness *h, IntegralCase *pair,
+    const GstClIntegralProblem *problem, gboolean is_planar);
+void integral_case_clear (IntegralCase *pair);
 
 /* New samples, and the reference's sums of them. */
-void trial_fill (Harness *h, Trial *trial, FillType fill);
+void integral_case_fill (Harness *h, IntegralCase *pair, FillType fill);
 
 /* Runs @op over guard bytes and fetches what it wrote. */
-gboolean trial_run (Harness *h, Trial *trial, GstClIntegralOp *op,
+gboolean integral_case_run (Harness *h, IntegralCase *pair, GstClIntegralOp *op,
     GError **error);
 
 /* Fills, runs and compares. */
-void trial_check (Harness *h, Trial *trial, GstClIntegralOp *op, FillType fill);
+void integral_case_check (Harness *h, IntegralCase *pair, GstClIntegralOp *op,
+    FillType fill);
 
 G_END_DECLS

@@ -54,12 +54,13 @@ static void
 check_op (Harness *h, GstClIntegralOp *op, const GstClIntegralProblem *problem,
     gboolean is_planar)
 {
-  Trial trial;
+  IntegralCase pair;
 
-  trial_init (h, &trial, problem, is_planar);
-  trial_check (h, &trial, op, g_rand_int_range (h->rand, 0, N_FILL_TYPES));
-  trial_check (h, &trial, op, FILL_RANDOM);
-  trial_clear (&trial);
+  integral_case_init (h, &pair, problem, is_planar);
+  integral_case_check (h, &pair, op,
+      g_rand_int_range (h->rand, 0, N_FILL_TYPES));
+  integral_case_check (h, &pair, op, FILL_RANDOM);
+  integral_case_clear (&pair);
 }
 
 static void
@@ -147,14 +148,14 @@ check_wrap (Harness *h, const GstClImplementation *row)
       .kind = array->kind,
     };
     g_autoptr (GstClIntegralOp) op = integral_case_op (h, row, &problem);
-    Trial trial;
+    IntegralCase pair;
 
     if (!op)
       return;
 
-    trial_init (h, &trial, &problem, FALSE);
-    trial_check (h, &trial, op, FILL_MAX);
-    trial_clear (&trial);
+    integral_case_init (h, &pair, &problem, FALSE);
+    integral_case_check (h, &pair, op, FILL_MAX);
+    integral_case_clear (&pair);
   }
 }
 
@@ -269,21 +270,21 @@ check_repeated (Harness *h)
     g_autoptr (GstClIntegralOp)
         multi_pass_op = integral_case_op (h, multi_pass, &problem);
     g_autoptr (GError) error = NULL;
-    Trial trial;
+    IntegralCase pair;
 
     if (!async_op || !multi_pass_op)
       return;
 
-    trial_init (h, &trial, &problem, FALSE);
-    trial_check (h, &trial, multi_pass_op, FILL_RANDOM);
-    memcpy (trial.want, trial.got, trial.size_bytes);
-    if (!trial_run (h, &trial, async_op, &error))
+    integral_case_init (h, &pair, &problem, FALSE);
+    integral_case_check (h, &pair, multi_pass_op, FILL_RANDOM);
+    memcpy (pair.want, pair.got, pair.size_bytes);
+    if (!integral_case_run (h, &pair, async_op, &error))
       harness_fail (h, error, "run %u", i);
     else
-      test_bytes_equal (h, trial.got, trial.want, trial.size_bytes,
+      test_bytes_equal (h, pair.got, pair.want, pair.size_bytes,
           "run %u: %dx%d, %u byte sums", i, problem.width, problem.height,
           problem.sum_bytes);
-    trial_clear (&trial);
+    integral_case_clear (&pair);
   }
 }
 
@@ -299,16 +300,16 @@ check_until_known (Harness *h, const GstClIntegralProblem *problem)
   const GstClImplementation *row = integral_row ("single-pass");
   g_autoptr (GstClIntegralOp) op = integral_case_op (h, row, problem);
   g_autoptr (GstClIntegralOp) next = NULL;
-  Trial trial;
+  IntegralCase pair;
 
   if (!op)
     return;
 
   if (gst_cl_integral_op_has_given_up (op))
     harness_fail (h, NULL, "a new op on a new context has given up");
-  trial_init (h, &trial, problem, FALSE);
+  integral_case_init (h, &pair, problem, FALSE);
   for (guint i = 0; i < FRAMES_TO_KNOW && h->n_failed == 0; i++)
-    trial_check (h, &trial, op, FILL_RANDOM);
+    integral_case_check (h, &pair, op, FILL_RANDOM);
   if (!gst_cl_integral_op_has_given_up (op))
     harness_fail (h, NULL, "the op does not know after %d frames",
         FRAMES_TO_KNOW);
@@ -317,8 +318,8 @@ check_until_known (Harness *h, const GstClIntegralProblem *problem)
   if (next && !gst_cl_integral_op_has_given_up (next))
     harness_fail (h, NULL, "the next op of the context does not know");
   if (next)
-    trial_check (h, &trial, next, FILL_RANDOM);
-  trial_clear (&trial);
+    integral_case_check (h, &pair, next, FILL_RANDOM);
+  integral_case_clear (&pair);
 }
 
 /* No group may wait at all: each tile but the first is late, and left to the

@@ -8,6 +8,9 @@
 #include "harness/testframe.h"
 
 #include <math.h>
+#include <string.h>
+
+#define CASE_PREFIX "metrics/"
 
 #define N_RANDOM_FRAMES 6
 #define ALL_METRICS     0x7FF
@@ -101,33 +104,24 @@ check_some (Harness *h, const GstClImplementation *row)
             g_rand_int_range (h->rand, 1, 120) });
 }
 
-static void
-check_row (Harness *h, const gchar *name)
+/* The row that the case is named after. */
+static const GstClImplementation *
+row_of_case (const Harness *h)
 {
-  check_samples (h, find_row (name));
+  return find_row (h->label + strlen (CASE_PREFIX));
+}
+
+static void
+check_row (Harness *h)
+{
+  const GstClImplementation *row = row_of_case (h);
+
+  check_samples (h, row);
   if (h->is_small)
     return;
-  check_lines (h, find_row (name));
-  check_formats (h, find_row (name));
-  check_some (h, find_row (name));
-}
-
-static void
-check_cpu (Harness *h)
-{
-  check_row (h, "cpu");
-}
-
-static void
-check_gpu (Harness *h)
-{
-  check_row (h, "gpu");
-}
-
-static void
-check_plain (Harness *h)
-{
-  check_row (h, "plain");
+  check_lines (h, row);
+  check_formats (h, row);
+  check_some (h, row);
 }
 
 /* --- hue ----------------------------------------------------------------- */
@@ -272,37 +266,36 @@ check_refused (Harness *h)
 /* --- benchmark ----------------------------------------------------------- */
 
 static void
-bench_cpu (Harness *h)
+bench_row (Harness *h)
 {
-  metrics_bench_row (h, find_row ("cpu"));
+  metrics_bench_row (h, row_of_case (h));
 }
 
-static void
-bench_gpu (Harness *h)
-{
-  metrics_bench_row (h, find_row ("gpu"));
-}
-
-static void
-bench_plain (Harness *h)
-{
-  metrics_bench_row (h, find_row ("plain"));
-}
-
-static const HarnessCase cases[] = {
-  { "metrics/cpu", check_cpu, bench_cpu, FALSE },
-  { "metrics/gpu", check_gpu, bench_gpu, FALSE },
-  { "metrics/plain", check_plain, bench_plain, FALSE },
-  { "metrics/hues", check_hues, NULL, TRUE },
-  { "metrics/many-counts", check_many_counts, NULL, TRUE },
-  { "metrics/large", check_large, NULL, TRUE },
-  { "metrics/tangents", check_tangents, NULL, FALSE },
-  { "metrics/refused", check_refused, NULL, FALSE },
-  { "metrics/beside-peers", NULL, metrics_bench_beside_peers, FALSE },
+static const HarnessCase more_cases[] = {
+  { CASE_PREFIX "hues", check_hues, NULL, TRUE },
+  { CASE_PREFIX "many-counts", check_many_counts, NULL, TRUE },
+  { CASE_PREFIX "large", check_large, NULL, TRUE },
+  { CASE_PREFIX "tangents", check_tangents, NULL, FALSE },
+  { CASE_PREFIX "refused", check_refused, NULL, FALSE },
+  { CASE_PREFIX "beside-peers", NULL, metrics_bench_beside_peers, FALSE },
 };
 
 int
 main (int argc, char **argv)
 {
-  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+  const guint n_rows = gst_cl_metrics_table.n_rows;
+  const guint n_cases = n_rows + G_N_ELEMENTS (more_cases);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_cases);
+
+  for (guint i = 0; i < n_rows; i++) {
+    gchar *name = g_strconcat (CASE_PREFIX, gst_cl_metrics_table.rows[i].name,
+        NULL);
+
+    g_ptr_array_add (names, name);
+    cases[i] = (HarnessCase){ name, check_row, bench_row, FALSE };
+  }
+  memcpy (cases + n_rows, more_cases, sizeof more_cases);
+
+  return harness_main (argc, argv, cases, n_cases);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frame statistics: every row of the variant table, and every way that `auto`
- * may choose, against the reference. */
+/* Frame statistics: every row of the table, and every candidate that `auto` may
+ * choose, against the reference. */
 
 #include "momentscase.h"
 

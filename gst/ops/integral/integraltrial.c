@@ -10,11 +10,11 @@ typedef struct {
   GstClIntegralIo io; /* first: what others see */
   GstClComponent components[GST_CL_INTEGRAL_MAX_CHANNELS];
   GstClSums sums;
-} Trial;
+} TrialFrame;
 
 /* Components lie as caps have them: within one pixel, else each in a plane. */
 static gboolean
-make_components (Trial *trial, GstClContext *context,
+make_components (TrialFrame *trial, GstClContext *context,
     const GstClIntegralProblem *problem, GError **error)
 {
   const gint stride_bytes = problem->width * problem->pixel_stride_bytes;
@@ -44,7 +44,7 @@ count_sums_bytes (const GstClIntegralProblem *problem)
 }
 
 static gboolean
-make_sums (Trial *trial, GstClContext *context,
+make_sums (TrialFrame *trial, GstClContext *context,
     const GstClIntegralProblem *problem, GError **error)
 {
   trial->sums = (GstClSums){
@@ -66,7 +66,7 @@ gpointer
 gst_cl_integral_io_new (GstClContext *context, gconstpointer problem,
     GError **error)
 {
-  Trial *trial = g_new0 (Trial, 1);
+  TrialFrame *trial = g_new0 (TrialFrame, 1);
 
   trial->io = (GstClIntegralIo){ trial->components, &trial->sums };
   if (make_components (trial, context, problem, error) &&
@@ -81,7 +81,7 @@ gst_cl_integral_io_new (GstClContext *context, gconstpointer problem,
 void
 gst_cl_integral_io_free (gpointer io)
 {
-  Trial *trial = io;
+  TrialFrame *trial = io;
 
   gst_cl_buffer_free (trial->components[0].mem);
   gst_cl_buffer_free (trial->sums.mem);
