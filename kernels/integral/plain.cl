@@ -47,7 +47,7 @@
  *   3. each    adds what lies before it, and the carry of the strips before
  *
  * integral_rows fetches a strip by loads, neighbour beside neighbour, and
- * stores it likewise; the async kernels let async_work_group_strided_copy()
+ * stores it so, too; the async kernels let async_work_group_strided_copy()
  * bring it in and take it out. integral_async_columns does the same to columns,
  * whose elements lie a row apart. There is no halo: the carry is all that a
  * strip needs of those before it.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* moments/plain.cl: count, sum, sum of squares, minimum and maximum of a
- * frame, on any device
+/* moments/plain.cl: count, sum, sum of squares, minimum and maximum of a frame,
+ * on any device
  *
  * Math      A partial holds the five statistics of a set of samples. Round 1
  *           turns each BLOCK x BLOCK samples into one partial, every later
@@ -14,9 +14,9 @@
  * Memory    Two buffers, A and B: round 1 writes A, round 2 reads A and writes
  *           B, round 3 reads B and writes A. Grids are row-major, those of the
  *           components one after the other.
- * Launch    outer: local (OUTER_X, 1, 1), a work-item for a block; dimension 2 is
- *           the component. inner: local (BLOCK, BLOCK, 1), a work-group for a
- *           block.
+ * Launch    outer: local (OUTER_X, 1, 1), a work-item for a block; dimension 2
+ *           is the component. inner: local (BLOCK, BLOCK, 1), a work-group for
+ *           a block.
  * Range     Sums and squares are exact up to 32767 x 32767 samples of 16 bits,
  *           as 2^30 * 2^32 < 2^64; so are counts, < 2^32.
  * Accuracy  Integers are exact. The reference is
@@ -216,8 +216,9 @@ merge_group (Partial own, __local LocalBlock *block)
   return own;
 }
 
-/* Arguments as moments_outer_samples; dimension 0 of the grid of work-groups
- * are the blocks of all components, as many as there are. */
+/* A block of samples by each work-group. Vectors: lane c is component c's;
+ * @firsts: the number of its first block. Dimension 0 of the grid of
+ * work-groups are the blocks of all components, as many as there are. */
 __kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
 moments_inner_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
     const int4 firsts)
@@ -243,7 +244,9 @@ moments_inner_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
     partials[index] = own;
 }
 
-/* Arguments as moments_outer_partials, grid as moments_inner_samples. */
+/* A block of partials by each work-group. @in_firsts: where those of component
+ * c start in @in, lane c; @out_firsts: the number of its first block. Dimension
+ * 0 of the grid of work-groups are the blocks of all components. */
 __kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
 moments_inner_partials (__global const Partial *restrict in, const int4 widths,
     const int4 heights, const int4 in_firsts, __global Partial *restrict out,
