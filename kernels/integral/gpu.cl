@@ -102,6 +102,147 @@
 #error "LANES, ROW_GROUPS and TILE_ROWS do not fit each other"
 #endif
 
+/* ---- quads of a component ---- */
+
+/* Sums of the columns of up to 128 quads below each other, two in an element as
+ * quad_columns_uchar() has them. */
+typedef uint2 Columns;
+
+static inline uint4
+unpack_columns (const Columns columns)
+{
+  return (uint4) (columns.x & 0xffff, columns.y & 0xffff, columns.x >> 16,
+      columns.y >> 16);
+}
+
+static inline uint
+total_columns (const Columns columns)
+{
+  const uint pairs = columns.x + columns.y;
+
+  return (pairs & 0xffff) + (pairs >> 16);
+}
+
+/* What a kernel takes of up to four components, all of one size; those beyond
+ * n_channels repeat the last. Offsets and strides in bytes, the pixel stride
+ * and the rest in samples. */
+#define QUAD_ARGUMENTS                                                         \
+  __global const uchar *base0, __global const uchar *base1,                    \
+      __global const uchar *base2, __global const uchar *base3,                \
+      const ulong offset0, const ulong offset1, const ulong offset2,           \
+      const ulong offset3, const int4 strides, const int pixel_stride,         \
+      const int width, const int height, const int n_channels
+
+/* The one of four values that belongs to @channel. */
+#define PICK_CHANNEL(channel, a, b, c, d)                                      \
+  ((channel) == 0 ? (a) : (channel) == 1 ? (b) : (channel) == 2 ? (c) : (d))
+
+/* The component of @channel, out of QUAD_ARGUMENTS. */
+#define QUAD_SOURCE(channel)                                                   \
+  make_quad_source (PICK_CHANNEL (channel, base0 + offset0, base1 + offset1,   \
+                        base2 + offset2, base3 + offset3),                     \
+      PICK_CHANNEL (channel, strides.s0, strides.s1, strides.s2, strides.s3),  \
+      pixel_stride, width, height)
+
+typedef struct {
+  __global const uchar *first;
+  int stride_bytes, pixel_stride, width, height;
+  bool is_packed; /* every row starts where one load may take four */
+} QuadSource;
+
+static inline QuadSource
+make_quad_source (__global const uchar *first, const int stride_bytes,
+    const int pixel_stride, const int width, const int height)
+{
+  return (QuadSource){ first, stride_bytes, pixel_stride, width, height,
+    pixel_stride == 1 &&
+        ((size_t) first | (size_t) stride_bytes) % sizeof (quad_uchar) == 0 };
+}
+
+/* Samples (x, y) .. (x + 3, y); 0 for those outside, which are not read. */
+static inline quad_uchar
+load_quad (const QuadSource source, const int x, const int y)
+{
+  __global const uchar *p = read_row (source.first, 0, source.stride_bytes, y) +
+                            (size_t) x * source.pixel_stride;
+  const int n = y < source.height ? source.width - x : 0;
+  uchar4 samples = 0;
+
+  if (n > 0)
+    samples.x = p[0];
+  if (n > 1)
+    samples.y = p[source.pixel_stride];
+  if (n > 2)
+    samples.z = p[2 * source.pixel_stride];
+  if (n > 3)
+    samples.w = p[3 * source.pixel_stride];
+
+  return pack_uchar (samples);
+}
+
+/* Samples (x, y) .. (x + 3, y) in one load, or none, where can_load_packed(); 0
+ * for those outside. */
+static inline quad_uchar
+load_packed_quad (const QuadSource source, const int x, const int y)
+{
+  __global const uchar *row = read_row (source.first, 0, source.stride_bytes,
+      y);
+
+  return y < source.height ? *(__global const quad_uchar *) (row + x)
+                           : (quad_uchar) 0;
+}
+
+/* For whole columns of quads: asked once, so that no branch stands between one
+ * load and the next. @x is a multiple of four. */
+static inline bool
+can_load_packed (const QuadSource source, const int x)
+{
+  return source.is_packed && x + 4 <= source.width;
+}
+
+/* Quads of @n rows from (x, y) on. Where not all are there at once, they go by
+ * way of @packed, local memory of this work-item's with elements @step apart,
+ * some rows at a time: all at once would take the registers of other
+ * work-groups. */
+static ALWAYS_INLINE void
+load_quads_down (const QuadSource source, const int x, const int y, const int n,
+    __local quad_uchar *packed, const int step, quad_uchar *quads)
+{
+  const bool is_packed = can_load_packed (source, x);
+
+  if (is_packed && y + n <= source.height) {
+    __global const uchar *first = read_row (source.first, 0,
+                                      source.stride_bytes, y) +
+                                  x;
+
+    UNROLL
+    for (int r = 0; r < n; r++)
+      quads[r] = *(__global const quad_uchar *) read_row (
+          (__global const uchar *) first, 0, source.stride_bytes, r);
+    return;
+  }
+
+  UNROLL_BY (4)
+  for (int r = 0; r < n; r++)
+    packed[r * step] = is_packed ? load_packed_quad (source, x, y + r)
+                                 : load_quad (source, x, y + r);
+  UNROLL
+  for (int r = 0; r < n; r++)
+    quads[r] = READ_ONCE (packed[r * step]);
+}
+
+static ALWAYS_INLINE Columns
+sum_quads_down (const quad_uchar *quads, const int n)
+{
+  Columns columns = 0;
+
+  UNROLL
+  for (int r = 0; r < n; r++)
+    columns += quad_columns_uchar (quads[r]);
+
+  return columns;
+}
+
 /* ---- the table ---- */
 
 typedef struct {
@@ -262,10 +403,10 @@ typedef struct {
     } edges;
   } own;
   union {
-    QUAD_T packed[TILE_ROWS * LANES];
+    quad_uchar packed[TILE_ROWS * LANES];
     uint totals[TILE_ROWS * PITCH]; /* of four columns, then what is before */
   } rows;
-  COLUMNS_T columns[ITEMS];
+  Columns columns[ITEMS];
   uint parts[ITEMS];   /* of rows */
   SUM_T starts[ITEMS]; /* of rows' parts: all that lies to the left */
 } Work;
@@ -273,7 +414,7 @@ typedef struct {
 /* This work-item's samples of the tile; 0 for those outside the component. */
 static ALWAYS_INLINE void
 load_rows (const QuadSource source, const Tile tile, __local Work *work,
-    QUAD_T *quads)
+    quad_uchar *quads)
 {
   const int item = (int) get_local_id (0);
 
@@ -285,20 +426,20 @@ load_rows (const QuadSource source, const Tile tile, __local Work *work,
 /* The bottom row and the right column of the tile's own sums. The whole
  * work-group calls it. */
 static ALWAYS_INLINE void
-publish_tile (const QUAD_T *quads, __local Work *work,
+publish_tile (const quad_uchar *quads, __local Work *work,
     volatile __global uint *bottom, volatile __global uint *right)
 {
   const int item = (int) get_local_id (0);
   const int lane = ITEMS - 1 - item; /* beside those that take rows */
   __local uint *totals = work->rows.totals + item % LANES +
                          item / LANES * ROWS_PER_ITEM * PITCH;
-  COLUMNS_T columns = 0;
+  Columns columns = 0;
   uint sum = 0;
 
   barrier (CLK_LOCAL_MEM_FENCE); /* after load_rows() */
   UNROLL
   for (int r = 0; r < ROWS_PER_ITEM; r++)
-    totals[r * PITCH] = TOTAL_COLUMNS (QUAD_COLUMNS (quads[r]));
+    totals[r * PITCH] = total_columns (quad_columns_uchar (quads[r]));
   work->columns[item] = sum_quads_down (quads, ROWS_PER_ITEM);
   barrier (CLK_LOCAL_MEM_FENCE);
 
@@ -312,7 +453,7 @@ publish_tile (const QUAD_T *quads, __local Work *work,
     UNROLL
     for (int i = 0; i < ROW_GROUPS; i++)
       columns += work->columns[i * LANES + lane];
-    work->own.edges.bottom[lane + lane / RUN] = TOTAL_COLUMNS (columns);
+    work->own.edges.bottom[lane + lane / RUN] = total_columns (columns);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
@@ -341,11 +482,11 @@ publish_tile (const QUAD_T *quads, __local Work *work,
     right[item] = sum_runs (work->own.edges.right, item, TILE_ROWS, RUN);
   if (lane < LANES)
     ((volatile __global uint4 *) bottom)[lane] = prefix_four (
-                                                     UNPACK_COLUMNS (columns)) +
+                                                     unpack_columns (columns)) +
                                                  sum_runs (
                                                      work->own.edges.bottom,
                                                      lane, LANES, RUN) -
-                                                 TOTAL_COLUMNS (columns);
+                                                 total_columns (columns);
 }
 
 /* clang-format off */
@@ -445,7 +586,7 @@ scan_rows (__local Work *work)
 /* The tile's sums into the table. The whole work-group calls it, at the same
  * time as no other tile; all that the tile needs has been published. */
 static ALWAYS_INLINE void
-sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
+sum_tile (const quad_uchar *quads, const Grid grid, const Tile tile,
     const SumTable table, __local Work *work,
     volatile __global const uint *bottoms, volatile __global const uint *rights)
 {
@@ -454,7 +595,7 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
   const int group = item / LANES;
   const int first_row = group * ROWS_PER_ITEM;
   __local uint *totals = work->rows.totals + first_row * PITCH + lane;
-  COLUMNS_T columns, down = 0;
+  Columns columns, down = 0;
 
   /* first what takes longest: the samples are still on their way, too */
   gather_portions (grid, tile, work, bottoms, rights);
@@ -463,12 +604,12 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
 
   UNROLL
   for (int i = 0; i < ROW_GROUPS - 1; i++)
-    down += i < group ? work->columns[i * LANES + lane] : (COLUMNS_T) 0;
+    down += i < group ? work->columns[i * LANES + lane] : (Columns) 0;
   columns = down;
   UNROLL
   for (int r = 0; r < ROWS_PER_ITEM; r++) {
-    columns += QUAD_COLUMNS (quads[r]);
-    totals[r * PITCH] = TOTAL_COLUMNS (columns);
+    columns += quad_columns_uchar (quads[r]);
+    totals[r * PITCH] = total_columns (columns);
   }
   barrier (CLK_LOCAL_MEM_FENCE);
   scan_rows (work);
@@ -487,9 +628,9 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
   for (int start = 0; start < ROWS_PER_ITEM; start += STAGED_ROWS) {
     UNROLL
     for (int r = start; r < start + STAGED_ROWS; r++) {
-      down += QUAD_COLUMNS (quads[r]);
+      down += quad_columns_uchar (quads[r]);
       ((__local SUM4_T *) staged)[(r - start) * LANES + lane] =
-          above + CONVERT (SUM4_T) (prefix_four (UNPACK_COLUMNS (down))) +
+          above + CONVERT (SUM4_T) (prefix_four (unpack_columns (down))) +
           (totals[r * PITCH] + starts[r]);
     }
     barrier (CLK_LOCAL_MEM_FENCE);
@@ -507,10 +648,10 @@ sum_tile (const QUAD_T *quads, const Grid grid, const Tile tile,
   const int n_rows = x + 4 * lane < table.width ? table.height - y : 0;
   UNROLL
   for (int r = 0; r < ROWS_PER_ITEM; r++) {
-    down += QUAD_COLUMNS (quads[r]);
+    down += quad_columns_uchar (quads[r]);
     if (r < n_rows)
       store_quad (table, sums,
-          above + CONVERT (SUM4_T) (prefix_four (UNPACK_COLUMNS (down))) +
+          above + CONVERT (SUM4_T) (prefix_four (unpack_columns (down))) +
               (totals[r * PITCH] + starts[r]));
     sums += table.length;
   }
@@ -543,7 +684,7 @@ integral_gpu_tiles (QUAD_ARGUMENTS, volatile __global uint *bottoms,
   const Tile tile = own_tile ();
   const size_t index = tile_index (own_grid (n_channels), tile.channel,
       tile.band, tile.column);
-  QUAD_T quads[ROWS_PER_ITEM];
+  quad_uchar quads[ROWS_PER_ITEM];
 
   load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
   publish_tile (quads, &work, bottoms + index * TILE_COLUMNS,
@@ -559,7 +700,7 @@ integral_gpu_sums (QUAD_ARGUMENTS, volatile __global const uint *bottoms,
   const Tile tile = own_tile ();
   const SumTable table = make_sum_table (sums, sums_offset, tile.channel, width,
       height, n_channels, border);
-  QUAD_T quads[ROWS_PER_ITEM];
+  quad_uchar quads[ROWS_PER_ITEM];
 
   load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
   sum_tile (quads, own_grid (n_channels), tile, table, &work, bottoms, rights);
@@ -599,7 +740,7 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
       TILE_ROWS);
   volatile __global uint *published = shared + N_WORDS;
   volatile __global uint *late = published + n_tiles;
-  QUAD_T quads[ROWS_PER_ITEM];
+  quad_uchar quads[ROWS_PER_ITEM];
 
   if (item == 0) {
     own.index = atomic_inc (shared + N_COME) - (epoch - 1) * n_tiles;

@@ -155,7 +155,7 @@ fill_gpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
   n += GST_CL_INTEGRAL_MAX_CHANNELS;
 
   args[n++] = (GstClArg) GST_CL_INT4 (strides);
-  args[n++] = (GstClArg) GST_CL_INT (problem->pixel_stride_bytes);
+  args[n++] = (GstClArg) GST_CL_INT (gst_cl_integral_pixel_stride (problem));
   args[n++] = (GstClArg) GST_CL_INT (problem->width);
   args[n++] = (GstClArg) GST_CL_INT (problem->height);
   args[n++] = (GstClArg) GST_CL_INT (problem->channels);
