@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which implementation computes which local mean on which device: compared with
- * implementations.txt beside this file. WRITE_TABLES=1 writes
- * it anew. */
+/* The implementations of local means by problem, device and method: compared
+ * with implementations.txt beside this file. After a change that is meant,
+ * write it anew and look at the diff:
+ *
+ *   WRITE_TABLES=1 meson test -C build "unit localmeantable" && git diff tests
+ */
 
 #include <gst/check/gstcheck.h>
 
@@ -271,6 +274,40 @@ GST_START_TEST (test_every_row_is_reached)
 
 GST_END_TEST;
 
+static void
+expect_different_names (const GstClLocalMeanProblem *problem,
+    const GstClDevice *device)
+{
+  GstClCandidate candidates[GST_CL_MAX_CANDIDATES];
+  const guint n = gst_cl_op_table_candidates (&gst_cl_local_mean_table, problem,
+      device, candidates);
+
+  for (guint a = 0; a < n; a++) {
+    for (guint b = 0; b < a; b++)
+      fail_if (g_str_equal (gst_cl_candidate_name (&candidates[a]),
+                   gst_cl_candidate_name (&candidates[b])),
+          "%s", gst_cl_candidate_name (&candidates[a]));
+  }
+}
+
+/* The tuning database tells candidates apart by their names. */
+GST_START_TEST (test_names_of_candidates)
+{
+  for (guint kind = 0; kind < G_N_ELEMENTS (kinds); kind++) {
+    for (guint input = 0; input < G_N_ELEMENTS (inputs); input++) {
+      for (guint w = 0; w < G_N_ELEMENTS (windows); w++) {
+        const GstClLocalMeanProblem problem = make_problem (input, w,
+            kinds[kind].operations[0]);
+
+        for (guint d = 0; d < G_N_ELEMENTS (devices); d++)
+          expect_different_names (&problem, &devices[d].device);
+      }
+    }
+  }
+}
+
+GST_END_TEST;
+
 /* Fields count, not bytes between them. */
 GST_START_TEST (test_problems_are_compared_by_field)
 {
@@ -301,6 +338,7 @@ localmeantable_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_choices_are_those_of_the_table);
   tcase_add_test (tcase, test_every_row_is_reached);
+  tcase_add_test (tcase, test_names_of_candidates);
   tcase_add_test (tcase, test_problems_are_compared_by_field);
 
   return suite;
