@@ -47,6 +47,9 @@ check () {
   # includes follow the arrows and make no circle; no folder has too many files
   python3 scripts/check-includes.py
 
+  # a comment stands alone: it does not go on from what stands above
+  sources | xargs grep -nE '/\* (The same|Of|Likewise|As)\b'
+
   # the page that says where things are names every file
   for f in $(find gst/*/ kernels -name '*.[ch]' -o -name '*.cl*')
   do

@@ -13,7 +13,7 @@
 
 #include "replay.h"
 
-/* Of all sinks. */
+/* The counts of all sinks. */
 typedef struct {
   GMutex lock;
   gint n_warm_up;              /* buffers of each sink */

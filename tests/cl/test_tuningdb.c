@@ -58,7 +58,7 @@ expect (GstClTuningDb *choices, const gchar *key, const gchar *name)
   fail_unless_equals_string (found, name);
 }
 
-/* As the next process finds it. */
+/* A database of the next process has to find @name. */
 static void
 expect_on_disk (const gchar *key, const gchar *name)
 {
@@ -263,7 +263,7 @@ GST_START_TEST (test_damaged_files)
 
 GST_END_TEST;
 
-/* Of such a file some may be right; none does harm. */
+/* Parts of such a file may be right; none does harm. */
 static void
 look (const gchar *content, gsize n_bytes)
 {

@@ -29,7 +29,7 @@ int element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
  * harness_bus(). transfer full, harness_free(). */
 GstHarness *harness_new (const gchar *description);
 
-/* As harness_new(), downstream announcing that it understands GstVideoMeta. */
+/* A harness_new() whose downstream announces that it understands GstVideoMeta. */
 GstHarness *harness_new_with_video_meta (const gchar *description);
 
 /* Takes it down. The messages left on its bus go with it: they hold on to the
@@ -59,7 +59,7 @@ void harness_settle (GstHarness *h);
 /* The caps of what comes out now; transfer full. */
 GstCaps *harness_out_caps (GstHarness *h);
 
-/* The same of raw video. */
+/* The output caps of the harness as raw video. */
 void harness_out_info (GstHarness *h, GstVideoInfo *info);
 
 /* --- bus ----------------------------------------------------------------- */

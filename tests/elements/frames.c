@@ -69,8 +69,8 @@ sample_bytes (const GstVideoInfo *info)
   return GST_VIDEO_INFO_COMP_DEPTH (info, 0) > 8 ? 2 : 1;
 }
 
-/* Of a component within its pixel; for P010 and P016, whose V is the second
- * word of a pair, GStreamer says 1. */
+/* The place of a component within its pixel; for P010 and P016, whose V is the
+ * second word of a pair, GStreamer says 1. */
 static gint
 component_byte (const GstVideoInfo *info, guint component)
 {

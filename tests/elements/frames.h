@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* Every 8-bit format that the elements take; *n receives how many. */
 const GstVideoFormat *test_formats (guint *n);
 
-/* Those of more than 8 bits, likewise. */
+/* Those of more than 8 bits, in the same order. */
 const GstVideoFormat *test_wide_formats (guint *n);
 
 /* Sizes that leave every kind of rest, 1x1 among them. */
@@ -42,7 +42,7 @@ GstBuffer *frame_new (const GstVideoInfo *info, guint seed);
 /* A frame whose every byte is @value. */
 GstBuffer *frame_new_filled (const GstVideoInfo *info, guint8 value);
 
-/* The same picture held in another way; bytes around it are 0xEE. Layouts that
+/* A copy of the picture, held in another way; bytes around it are 0xEE. Layouts that
  * differ from the caps' have a GstVideoMeta. transfer full */
 GstBuffer *frame_copy_to_layout (GstBuffer *frame, const GstVideoInfo *info,
     FrameLayout layout);
@@ -52,11 +52,11 @@ GstBuffer *frame_copy_to_layout (GstBuffer *frame, const GstVideoInfo *info,
 guint8 *frame_component (GstBuffer *frame, const GstVideoInfo *info,
     guint component, gint *width, gint *height);
 
-/* The codes of component @component of any format, likewise. */
+/* The codes of component @component of any format, tightly packed. */
 guint16 *frame_codes (GstBuffer *frame, const GstVideoInfo *info,
     guint component, gint *width, gint *height);
 
-/* The same of the byte of RGBx and the like that is no component. */
+/* The bytes of RGBx and its like that are no component, pixel by pixel. */
 guint8 *frame_padding (GstBuffer *frame, const GstVideoInfo *info);
 
 /* TRUE if the format has a padding byte. */

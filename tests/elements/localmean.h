@@ -14,7 +14,7 @@ void local_mean_set (GstHarness *h, const gchar *text);
 /* Pushes a random frame of the caps that are set, and compares. */
 void local_mean_push (GstHarness *h, const GstVideoInfo *info, guint seed);
 
-/* The same, of these caps. */
+/* Runs frames of these caps, and compares them with the reference. */
 void local_mean_run (GstHarness *h, GstVideoFormat format, gint width,
     gint height);
 

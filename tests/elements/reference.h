@@ -20,7 +20,7 @@ void expect_integral (GstBuffer *out, const GstCaps *caps, GstBuffer *in,
 void expect_means (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, GstBuffer *in, const GstVideoInfo *in_info);
 
-/* The same for one component of each: what comes of an integral image. */
+/* Compares one component of each: what comes of an integral image. */
 void expect_component_means (GstElement *element, GstBuffer *out,
     const GstVideoInfo *out_info, guint out_component, GstBuffer *in,
     const GstVideoInfo *in_info, guint in_component);

@@ -81,7 +81,7 @@ read_settings (GstElement *element, Settings *settings)
       &settings->target, "invert", &settings->problem.factors.invert, NULL);
 }
 
-/* Of results that have @depth bits. */
+/* Sets what the results of @depth bits follow from. */
 static void
 fill_spec (Settings *settings, guint depth)
 {

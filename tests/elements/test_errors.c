@@ -158,7 +158,7 @@ GST_START_TEST (test_properties_at_odds)
 
 GST_END_TEST;
 
-/* Of an integral image that has no squares. */
+/* An integral image without squares gives no deviations. */
 GST_START_TEST (test_deviations_without_squares)
 {
   static const gchar *const operations[] = { "stddev", "niblack", "sauvola",

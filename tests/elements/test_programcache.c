@@ -152,7 +152,7 @@ run (GstClContext *context, gint scale, gint offset)
   gst_cl_buffer_free (mem);
 }
 
-/* The same in a context of its own, which must compile, or must not. */
+/* Runs the kernel in a context of its own, which must compile, or must not. */
 static void
 run_in_new_context (gint offset, gboolean from_cache)
 {

@@ -321,7 +321,7 @@ GST_START_TEST (test_copy_on_write)
 
 GST_END_TEST;
 
-/* The same for a frame that the device reads in upstream's memory. */
+/* A frame that the device reads in upstream's memory is not written, either. */
 GST_START_TEST (test_uploaded_frames_are_not_written)
 {
   g_autoptr (GstHarness) h = harness_new ("clupload");

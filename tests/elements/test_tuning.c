@@ -95,7 +95,7 @@ run (GstHarness *h, gint width)
   return harness_run (h, frame_new (&info, 7));
 }
 
-/* The same in a harness of its own, as another process would. */
+/* Runs in a harness of its own, as another process would. */
 static GstBuffer *
 run_alone (const gchar *description)
 {
@@ -200,7 +200,7 @@ measure_alone (const gchar *description)
   return gst_structure_to_string (stats);
 }
 
-/* The same of reductions, whose results are no frames. */
+/* Reductions differ in speed alone; their results are no frames. */
 GST_START_TEST (test_every_reduction_gives_the_same_statistics)
 {
   static const gchar *const explicit[] = { "clframesum reduction=inner",

@@ -23,7 +23,7 @@ new_bounded_pool (GstCaps *caps, guint size_bytes, guint n_buffers)
   return pool;
 }
 
-/* As a camera has it: no frame before there is a buffer for it. */
+/* A camera has no frame before there is a buffer for it. */
 static gpointer
 feed (gpointer user_data)
 {

@@ -157,7 +157,7 @@ GST_START_TEST (test_frames_held_back)
 
 GST_END_TEST;
 
-/* Of what is in the rectangle alone. */
+/* Events follow from what is in the rectangle alone. */
 GST_START_TEST (test_rectangle)
 {
   Stream stream;

@@ -289,7 +289,7 @@ GST_START_TEST (test_downstream_takes_long)
 
 GST_END_TEST;
 
-/* Of the stream before a flush nothing counts. */
+/* Nothing of the stream before a flush counts. */
 GST_START_TEST (test_flush)
 {
   Camera camera;

@@ -218,7 +218,7 @@ GST_START_TEST (test_zones)
 
 GST_END_TEST;
 
-/* Of the frame beside zones: the same as without. */
+/* The frame's statistics are the same beside zones as without. */
 GST_START_TEST (test_zones_add_to_the_frame)
 {
   g_autoptr (GstHarness)

@@ -69,7 +69,7 @@ GST_START_TEST (test_nothing)
 
 GST_END_TEST;
 
-/* As lrint() has it, halves to the even rank. */
+/* Halves round to the even rank, as lrint() rounds. */
 GST_START_TEST (test_ranks)
 {
   static const struct {

@@ -102,7 +102,7 @@ GST_END_TEST;
 
 /* --- what else ----------------------------------------------------------- */
 
-/* Of a component without a sample in the region. */
+/* A component without a sample in the region has no statistics. */
 GST_START_TEST (test_no_samples)
 {
   const guint32 nothing[360] = { 0 };

@@ -65,8 +65,8 @@ TestPlane *mean_case_results (Harness *h, const MeanCase *c);
 gboolean mean_case_check (Harness *h, const MeanCase *c, TestPlane *plane,
     const guint32 *samples);
 
-/* The same for @results of the problem's samples' codes, as many as the plane
- * has. */
+/* Compares @plane with @results, codes of the problem's samples, as many as the
+ * plane has. */
 gboolean mean_case_check_results (Harness *h, const MeanCase *c,
     TestPlane *plane, const guint16 *results);
 
@@ -79,8 +79,8 @@ guint32 *mean_case_samples (const TestPlane *plane);
 GstClSums mean_case_upload_sums (Harness *h, const MeanCase *c,
     const guint32 *samples, gint guard_sums, GError **error);
 
-/* The same of the samples' squares: sums of 8 bytes, after @guard_words words
- * of four. */
+/* Uploads the integral image of the samples' squares: sums of 8 bytes, after
+ * @guard_words words of four. */
 GstClSums mean_case_upload_squares (Harness *h, const MeanCase *c,
     const guint32 *samples, gint guard_words, GError **error);
 

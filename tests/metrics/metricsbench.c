@@ -86,7 +86,7 @@ static const Row rows[] = {
   /* clang-format on */
 };
 
-/* As peers are given: bytes, every code as likely. */
+/* Peers are given the same: bytes, every code as likely. */
 static const Row peer_rows[] = {
   { "histogram+moments", "GRAY8", HISTOGRAM, 1920, 1080, 0, 0, NOISE },
   { "histogram+moments", "GRAY8", HISTOGRAM, 3840, 2160, 0, 0, NOISE },
@@ -118,7 +118,7 @@ fill_scene (Harness *h, TestFrame *frame, Scene scene)
   }
 }
 
-/* The same again, elsewhere. */
+/* Copies a frame to memory elsewhere. */
 static void
 copy_frame (Harness *h, const TestFrame *from, TestFrame *to)
 {

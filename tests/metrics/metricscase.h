@@ -21,7 +21,7 @@ typedef struct {
  * random regions, every metric of every region against the reference. */
 void metrics_case_check (Harness *h, const MetricsCase *params);
 
-/* The same for one frame: its rows, twice; or all of it, once. */
+/* Checks one frame: its rows, twice; or all of it, once. */
 void metrics_case_check_rows (Harness *h, const GstClImplementation *row,
     const TestFrame *frame, guint metrics);
 void metrics_case_check_whole (Harness *h, const GstClImplementation *row,

@@ -167,8 +167,8 @@ check_samples_case (Harness *h, const MeanCase *c)
   test_plane_free (src);
 }
 
-/* Of the forms that are not common one half a run, for they are programs that
- * take seconds to compile; the elements are tested with all of them. */
+/* Half of the problems that are not common are tried in a run, for they are
+ * programs that take seconds to compile; the elements are tested with all. */
 static gboolean
 is_drawn (Harness *h, const Form *form)
 {
@@ -423,7 +423,7 @@ check_sums_cpu (Harness *h)
 
 /* Passes */
 
-/* As many passes of one op as single ones, one after the other. */
+/* Passes of one op equal as many single ones, one after the other. */
 static void
 check_repeat (Harness *h)
 {

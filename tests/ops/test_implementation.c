@@ -87,7 +87,7 @@ is_even (gconstpointer problem, const GstClDevice *device)
   return *(const guint *) problem % 2 == 0;
 }
 
-/* Of tuning in percent, 4 at most. */
+/* Resolves a tuning in percent, to 4 at most. */
 static void
 resolve (gconstpointer problem, const GstClDevice *device,
     const GstClTuning *tuning, guint *values)

@@ -147,7 +147,7 @@ teardown (void)
   g_clear_pointer (&folder, g_free);
 }
 
-/* As another process would find things, or this one the next day. */
+/* Things are as another process would find them, or this one the next day. */
 static void
 start_anew (void)
 {

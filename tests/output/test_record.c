@@ -206,7 +206,8 @@ GST_START_TEST (test_csv_fields)
 
 GST_END_TEST;
 
-/* As many zones and regions as components, whose names are none of theirs. */
+/* There are as many zones and regions as components, whose names are none of
+ * theirs. */
 GST_START_TEST (test_csv_regions)
 {
   g_autoptr (GstStructure) structure = gst_structure_from_string (
@@ -249,7 +250,7 @@ GST_START_TEST (test_csv_text)
 
 GST_END_TEST;
 
-/* The same columns go on, others are named; rows are of frames. */
+/* Columns that stay go on, others are named; rows are of frames. */
 GST_START_TEST (test_csv_columns_change)
 {
   g_autofree gchar *path = in_folder ("a.csv");

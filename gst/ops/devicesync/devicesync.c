@@ -11,7 +11,8 @@
 #define SPIN_LIMIT_GPU (1 << 20)
 #define SPIN_LIMIT_CPU (1 << 26)
 
-/* As the kernel has them: words before those of the groups, and for each. */
+/* The kernel has the same numbers: words before those of the groups, and for
+ * each. */
 #define SHARED_WORDS           2
 #define SHARED_WORDS_PER_GROUP 2
 

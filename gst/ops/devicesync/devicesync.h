@@ -37,8 +37,8 @@ typedef struct {
   guint n_rounds;
 } GstClDeviceSyncIo;
 
-/* Of GstClDeviceSyncProblem and GstClDeviceSyncIo. Methods:
- * GstClDeviceSyncMethod. */
+/* The implementations; problems are GstClDeviceSyncProblem, io is
+ * GstClDeviceSyncIo. Methods are those of GstClDeviceSyncMethod. */
 extern const GstClOpTable gst_cl_device_sync_table;
 
 /* Makes @candidate of gst_cl_device_sync_table. NULL with @error:

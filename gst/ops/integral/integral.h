@@ -32,7 +32,7 @@ typedef struct {
   gint width, height;      /* of every component, in samples; at least 1 */
   gint channels;           /* components, 1 .. 4, interleaved in the output */
   gint pixel_stride_bytes; /* of every input component, 1 .. 4 samples */
-  GstClSampleType sample;  /* likewise */
+  GstClSampleType sample;  /* of every input component */
   GstClLayout layout;
   guint sum_bytes;   /* 4: sums modulo 2^32; 8: exact */
   gboolean is_float; /* instead: float (4) or double (8), the nearest to the
@@ -43,7 +43,8 @@ typedef struct {
 
 typedef struct _GstClIntegralOp GstClIntegralOp;
 
-/* Of GstClIntegralProblem and GstClIntegralIo. Methods: GstClIntegralMethod. */
+/* The implementations; problems are GstClIntegralProblem, io is GstClIntegralIo.
+ * Methods are those of GstClIntegralMethod. */
 extern const GstClOpTable gst_cl_integral_table;
 
 /* A frame and its integral image. */

@@ -44,7 +44,7 @@ enum {
   SHARED,  /* what work-groups of a single pass tell each other */
 };
 
-/* As the kernel has them: words before those of the tiles, and for each
+/* The kernel has the same numbers: words before those of the tiles, and for each
  * tile. */
 #define SHARED_WORDS          4
 #define SHARED_WORDS_PER_TILE 2

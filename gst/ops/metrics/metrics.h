@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Of GstClMetricsProblem and GstClMetricsIo; no method but AUTO has a nick. */
+/* The implementations; problems are GstClMetricsProblem, io is GstClMetricsIo. No
+ * method but AUTO has a nick. */
 extern const GstClOpTable gst_cl_metrics_table;
 
 /* Makes @candidate of gst_cl_metrics_table. NULL with @error: CL_INVALID_VALUE
@@ -29,11 +30,14 @@ gboolean gst_cl_metrics_op_run (GstClMetricsOp *op,
     const GstClComponent *components, const GstClRegion *regions,
     guint n_regions, guint64 largest_frozen, GError **error);
 
-/* As gst_cl_moments_op_fetch() and _result(), of the first @n_regions of the
- * run's regions. What @results point to lasts until the slot is fetched into
- * again. */
+/* Enqueues the way back of the last run's results, into @slot (below
+ * GST_CL_METRICS_SLOTS). Waits for nothing: other runs may follow. */
 gboolean gst_cl_metrics_op_fetch (GstClMetricsOp *op, guint slot,
     GError **error);
+
+/* Waits for the results fetched into @slot: the first @n_regions of the run's
+ * regions. What @results point to lasts until the slot is fetched into again. Any
+ * thread, one a slot. */
 gboolean gst_cl_metrics_op_result (GstClMetricsOp *op, guint slot,
     GstClRegionMetrics *results, guint n_regions, GError **error);
 

@@ -169,7 +169,7 @@ work_of_span (const GstClMetricsFrame *frame, const GstClRegion *samples,
   return n_samples (samples) * work_of_sample (frame, c);
 }
 
-/* Of all components in all regions. */
+/* The work of all components in all regions. */
 static guint64
 total_work (const GstClMetricsFrame *frame, const GstClRegion *regions,
     guint n_regions)

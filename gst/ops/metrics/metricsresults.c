@@ -72,7 +72,8 @@ is_before (gint x, gint y, gint other_x, gint other_y)
   return y < other_y || (y == other_y && x < other_x);
 }
 
-/* As metric_record_merge() of cl_metrics.clh: of both, both with samples. */
+/* Adds @record to @sum, both of which have samples: what metric_record_merge() of
+ * cl_metrics.clh does on the device. */
 static void
 add_record (GstClMetricRecord *sum, const GstClMetricRecord *record)
 {
@@ -120,7 +121,7 @@ derive_moments (const guint32 *counts, guint n_codes, GstClMetricRecord *record)
   }
 }
 
-/* Of span @s, which may have no sample. @data: what was fetched. */
+/* The record of span @s, which may have no sample. @data: what was fetched. */
 static GstClMetricRecord
 merged_record (const GstClMetricsResults *self, const guint8 *data, guint s)
 {

@@ -67,7 +67,7 @@ typedef struct {
   const guint32 *histogram; /* n_bins, or NULL */
 } GstClComponentMetrics;
 
-/* Of one region; the same holds. */
+/* The metrics of one region, by component. */
 typedef struct {
   GstClComponentMetrics components[4];
   const guint32 *saturation; /* n_bins counts of chroma pixels, floor of

@@ -32,8 +32,8 @@ typedef struct {
   GstClComponent components[GST_CL_MOMENTS_MAX_COMPONENTS];
 } GstClMomentsProblem;
 
-/* Of GstClMomentsProblem; io are the components of a frame, const
- * GstClComponent *. Methods: GstClReduction. */
+/* The implementations; problems are GstClMomentsProblem, io is the components of a
+ * frame, const GstClComponent *. Methods are those of GstClReduction. */
 extern const GstClOpTable gst_cl_moments_table;
 
 /* Makes @candidate of gst_cl_moments_table: builds the kernels and allocates

@@ -64,7 +64,7 @@ extern const GstClMomentsRow gst_cl_moments_bands_row;
 
 /* --- what candidates are measured with: momentstrial.c --------------------- */
 
-/* As GstClOpTable has them. */
+/* The functions make_io(), free_io() and count_bytes() of GstClOpTable. */
 gpointer gst_cl_moments_io_new (GstClContext *context, gconstpointer problem,
     GError **error);
 void gst_cl_moments_io_free (gpointer io);

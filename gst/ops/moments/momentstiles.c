@@ -8,7 +8,7 @@
 #include "ops/framearguments.h"
 #include "ops/sample.h"
 
-/* As kernels/moments/gpu.cl has them. */
+/* kernels/moments/gpu.cl has the same numbers. */
 #define GROUP      256 /* work-items, one tile */
 #define TILE_WIDTH 256 /* samples */
 
