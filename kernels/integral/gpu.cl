@@ -10,9 +10,8 @@
  *           interleaved; where border is 1 (the exclusive layout) the first row
  *           and the first column are zero. A tile is TILE_COLUMNS x TILE_ROWS
  *           samples of one component.
- * Units     Codes of samples are summed. Offsets and strides of samples are in
- *           bytes, the pixel stride is in samples, lengths of rows of sums are
- *           in sums.
+ * Units     Samples are bytes. Offsets and strides of samples are in bytes, the
+ *           pixel stride is in samples, lengths of rows of sums are in sums.
  * Memory    Row-major, row 0 on top. Components may share a buffer. Rows of
  *           sums are tightly packed. The scratch memory has a row for each
  *           tile: bottoms[][TILE_COLUMNS] and rights[][TILE_ROWS].
@@ -20,8 +19,8 @@
  *           Either integral_gpu_tiles and then integral_gpu_sums, with groups
  *           by channel, column and band; or integral_gpu_single, with groups in
  *           a row.
- * Range     Within a tile, the sum of 2^14 samples of 16 bits fits 32 bits.
- *           Sums are modulo the range of SUM_T.
+ * Range     Within a tile, the sum of 2^14 bytes fits 32 bits. Sums are modulo
+ *           the range of SUM_T.
  * Accuracy  Integers are exact. The reference is
  *           tests/integral/integralreference.c.
  * Source    To read the samples twice costs less than one more pass over the
