@@ -29,7 +29,7 @@ int element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
  * harness_bus(). transfer full, harness_free(). */
 GstHarness *harness_new (const gchar *description);
 
-/* A harness_new() whose downstream announces that it understands GstVideoMeta. */
+/* A harness whose downstream announces that it understands GstVideoMeta. */
 GstHarness *harness_new_with_video_meta (const gchar *description);
 
 /* Takes it down. The messages left on its bus go with it: they hold on to the

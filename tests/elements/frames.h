@@ -42,8 +42,8 @@ GstBuffer *frame_new (const GstVideoInfo *info, guint seed);
 /* A frame whose every byte is @value. */
 GstBuffer *frame_new_filled (const GstVideoInfo *info, guint8 value);
 
-/* A copy of the picture, held in another way; bytes around it are 0xEE. Layouts that
- * differ from the caps' have a GstVideoMeta. transfer full */
+/* A copy of the picture, held in another way; bytes around it are 0xEE. Layouts
+ * that differ from the caps' have a GstVideoMeta. transfer full */
 GstBuffer *frame_copy_to_layout (GstBuffer *frame, const GstVideoInfo *info,
     FrameLayout layout);
 

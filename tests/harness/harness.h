@@ -73,8 +73,8 @@ typedef struct {
  * longer than needed, @guard_bytes before and after; guards are 0xA5. */
 TestPlane *test_plane_new (Harness *h, gint width, gint height,
     guint n_components, gint pixel_stride, gint pad_bytes, gint guard_bytes);
-/* A plane of samples of @sample: component c is at sample c, strides of pixels are
- * in samples, too. */
+/* A plane of samples of @sample: component c is at sample c, strides of pixels
+ * are in samples, too. */
 TestPlane *test_plane_new_of (Harness *h, GstClSampleType sample, gint width,
     gint height, guint n_components, gint pixel_stride, gint pad_bytes,
     gint guard_bytes);

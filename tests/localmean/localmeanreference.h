@@ -27,8 +27,8 @@ void ref_local_mean_moments (const guint32 *samples, gint width, gint height,
 guint16 *ref_local_mean (const guint32 *samples, gint width, gint height,
     const GstClWindow *window, guint sum_bytes, guint max_code);
 
-/* The mean from 64-bit sums over the frame and all that windows reach beyond its
- * edges: for windows that the loop takes too long for. */
+/* The mean from 64-bit sums over the frame and all that windows reach beyond
+ * its edges: for windows that the loop takes too long for. */
 guint16 *ref_local_mean_fast (const guint32 *samples, gint width, gint height,
     const GstClWindow *window, guint sum_bytes, guint max_code);
 
