@@ -132,7 +132,7 @@ allocate_gpu (GstClIntegralOp *op, GError **error)
              op->n_tiles * tiling.tile_rows * sizeof (cl_uint), error);
 }
 
-/* What all kernels take first; returns how many @args it filled. */
+/* Fills @args with what all kernels take first; returns how many these are. */
 static guint
 fill_gpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
     GstClArg *args)
