@@ -199,12 +199,6 @@ gst_cl_candidate_name (const GstClCandidate *candidate)
 }
 
 gboolean
-gst_cl_is_candidate_on_cpus (gconstpointer problem, const GstClDevice *device)
-{
-  return device->family == GST_CL_FAMILY_CPU;
-}
-
-gboolean
 gst_cl_is_candidate_on_gpus (gconstpointer problem, const GstClDevice *device)
 {
   return device->family == GST_CL_FAMILY_GPU;

@@ -140,9 +140,7 @@ guint gst_cl_op_table_candidates (const GstClOpTable *table,
  * none */
 const gchar *gst_cl_candidate_name (const GstClCandidate *candidate);
 
-/* For is_candidate: on devices of that family. */
-gboolean gst_cl_is_candidate_on_cpus (gconstpointer problem,
-    const GstClDevice *device);
+/* For is_candidate: on GPUs. */
 gboolean gst_cl_is_candidate_on_gpus (gconstpointer problem,
     const GstClDevice *device);
 
