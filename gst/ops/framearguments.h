@@ -10,7 +10,8 @@ G_BEGIN_DECLS
  * kernels/common/cl_plane.clh, PLANE_ARGUMENTS. */
 #define GST_CL_FRAME_ARGUMENTS 12
 
-/* The arguments for 1 to 4 components; those that are not there have no samples. */
+/* The arguments for 1 to 4 components; those that are not there have no
+ * samples. */
 void gst_cl_frame_arguments_get (const GstClComponent *components,
     guint n_components, GstClArg args[GST_CL_FRAME_ARGUMENTS]);
 
