@@ -48,7 +48,7 @@ line () {
 }
 
 run_tests () {
-  for suite in unit kernels elements; do
+  for suite in unit kernels elements host; do
     step "$suite tests" meson test -C "$build" -t 4 --print-errorlogs \
       --suite "$suite"
   done

@@ -187,7 +187,7 @@ sanitized_suites () {
   # compile
   "$asan/tests/test_moments" --small >"$logs/asan-kernels" 2>&1 &
   suite 'address and undefined-behaviour sanitizers' "$asan" -t 3 \
-    --suite unit --suite elements
+    --suite unit --suite elements --suite host
   step 'the same, kernels' joined $! "$logs/asan-kernels" || :
   suite 'the same, as on a discrete device' "$asan" -t 3 \
     'element transfers, discrete' 'element memory, discrete' \
@@ -265,8 +265,9 @@ if $is_quick; then
   finish
 fi
 step 'install' check_install || :
-# The suite elements follows with the sanitizers; here these tests run as on a
-# discrete device, and what pipelines and examples do on this one.
+# The suite elements follows with the sanitizers; here its tests run as on a
+# discrete device, which compiles the kernels that they take there: the address
+# sanitizer doubles what compiling costs.
 suite 'tests' "$BUILD_DIR" --no-suite elements
 step 'build with sanitizers' build_with_sanitizers || finish
 sanitized_suites
