@@ -2,14 +2,14 @@
 /**
  * SECTION:element-cltemplate
  * @title: cltemplate
- * @short_description: adds a number to every sample on an OpenCL device
+ * @short_description: adds an amount to every sample on an OpenCL device
  *
- * Adds #GstClTemplate:offset to the code of every sample of every component,
+ * Adds #GstClTemplate:amount to the code of every sample of every component,
  * and cuts the result to the codes that the format has.
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=5 ! cltemplate offset=20 ! fakesink
+ * gst-launch-1.0 videotestsrc num-buffers=5 ! cltemplate amount=20 ! fakesink
  * ]|
  *
  * Since: 0.1
@@ -19,9 +19,9 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/video/gstclformat.h"
+#include "common/gstclproperty.h"
 #include "elements/base/gstclcaps.h"
 #include "ops/choose.h"
-#include "common/gstclproperty.h"
 #include "template.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_template_debug);
@@ -30,7 +30,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_template_debug);
 /* --- type ---------------------------------------------------------------- */
 
 typedef struct {
-  gint offset; /* in codes of 8 bits */
+  gint amount; /* in codes of 8 bits */
 } Settings;
 
 struct _GstClTemplate {
@@ -54,15 +54,15 @@ GST_ELEMENT_REGISTER_DEFINE (cltemplate, "cltemplate", GST_RANK_NONE,
 
 static const GstClProperty properties[] = {
   /**
-   * GstClTemplate:offset:
+   * GstClTemplate:amount:
    *
    * What is added to every sample. Video of more than 8 bits scales it with the
    * depth.
    *
    * Since: 0.1
    */
-  { "offset", "Offset", "Added to every sample, in codes of 8 bits",
-      GST_CL_PROPERTY_INT, G_STRUCT_OFFSET (Settings, offset),
+  { "amount", "Amount", "Added to every sample, in codes of 8 bits",
+      GST_CL_PROPERTY_INT, G_STRUCT_OFFSET (Settings, amount),
       GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE,
       .i = { 0, -255, 255 } },
 };
@@ -179,7 +179,7 @@ process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
     const GstClTemplateIo io = {
       .src = gst_cl_frame_component (in_frame, c),
       .dst = gst_cl_frame_component (out_frame, c),
-      .offset = settings.offset * scale,
+      .amount = settings.amount * scale,
     };
 
     if (!self->ops[c].implementation->run (self->ops[c].instance, &io, error))
@@ -260,6 +260,6 @@ gst_cl_template_class_init (GstClTemplateClass *klass)
   gst_cl_caps_add_templates (element_class, caps, caps);
   gst_element_class_set_static_metadata (element_class, "OpenCL template",
       "Filter/Effect/Video",
-      "Adds a number to every sample on an OpenCL device",
+      "Adds an amount to every sample on an OpenCL device",
       "The gst-opencl authors");
 }

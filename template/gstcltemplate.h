@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* The element cltemplate: adds a number to every sample. */
+/* The element cltemplate: adds an amount to every sample. */
 #define GST_TYPE_CL_TEMPLATE (gst_cl_template_get_type ())
 G_DECLARE_FINAL_TYPE (GstClTemplate, gst_cl_template, GST, CL_TEMPLATE,
     GstClBaseFilter)

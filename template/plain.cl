@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* template/plain.cl: adds a number to every sample of one component
+/* template/plain.cl: adds an amount to every sample of one component
  *
- * Math      dst(x, y) = src(x, y) + offset, cut to 0 .. SAMPLE_MAX.
+ * Math      dst(x, y) = src(x, y) + amount, cut to 0 .. SAMPLE_MAX.
  * Shape     src and dst have width x height samples.
- * Units     offset in codes; src_offset, dst_offset, src_stride and dst_stride
+ * Units     amount in codes; src_offset, dst_offset, src_stride and dst_stride
  *           in bytes.
  * Memory    Samples lie PIXEL_STRIDE apart in src and dst. Bytes between the
  *           samples are not written. src and dst do not overlap.
  * Launch    template_plain: local (64, 4), one work-item takes one sample.
  * Accuracy  Results are exact: template/templatereference.c.
- * Source    The sum of a sample and a constant, as in any point operation.
+ * Source    The sum of a sample and an amount, as in any point operation.
  */
 
 #include "cl_common.clh"
@@ -22,7 +22,7 @@
 __kernel __attribute__ ((reqd_work_group_size (64, 4, 1))) void
 template_plain (__global const uchar *restrict src, const ulong src_offset,
     const int src_stride, __global uchar *restrict dst, const ulong dst_offset,
-    const int dst_stride, const int width, const int height, const int offset)
+    const int dst_stride, const int width, const int height, const int amount)
 {
   const int x = (int) get_global_id (0);
   const int y = (int) get_global_id (1);
@@ -30,7 +30,7 @@ template_plain (__global const uchar *restrict src, const ulong src_offset,
 
   const SAMPLE_T sample = read_row (src, src_offset, src_stride,
       y)[x * PIXEL_STRIDE];
-  const int code = clamp ((int) sample_code (sample) + offset, 0, SAMPLE_MAX);
+  const int code = clamp ((int) sample_code (sample) + amount, 0, SAMPLE_MAX);
 
   write_row (dst, dst_offset, dst_stride,
       y)[x * PIXEL_STRIDE] = (SAMPLE_T) (code << SAMPLE_SHIFT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A number added to every sample: the op's table, and its one
+/* An amount added to every sample: the op's table, and its one
  * implementation. */
 
 #include "template.h"
@@ -59,7 +59,7 @@ plain_run (gpointer instance, gconstpointer data, GError **error)
     GST_CL_INT (io->dst.stride_bytes),
     GST_CL_INT (self->problem.width),
     GST_CL_INT (self->problem.height),
-    GST_CL_INT (io->offset),
+    GST_CL_INT (io->amount),
   };
 
   return gst_cl_kernel_launch (self->kernel, self->problem.width,

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* The op: one component with a number added to every sample, cut to the codes
+/* The op: one component with an amount added to every sample, cut to the codes
  * there are. */
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
  * may differ from frame to frame. */
 typedef struct {
   GstClComponent src, dst;
-  gint offset; /* in codes */
+  gint amount; /* in codes */
 } GstClTemplateIo;
 
 /* For GstClTemplateProblem and GstClTemplateIo. There is one method, 1. */

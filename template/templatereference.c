@@ -4,7 +4,7 @@
 #include "templatereference.h"
 
 guint
-template_reference (guint sample, gint offset, guint largest_code)
+template_reference (guint sample, gint amount, guint largest_code)
 {
-  return (guint) CLAMP ((gint) sample + offset, 0, (gint) largest_code);
+  return (guint) CLAMP ((gint) sample + amount, 0, (gint) largest_code);
 }

@@ -6,6 +6,6 @@
 G_BEGIN_DECLS
 
 /* What the op makes of the code @sample: the definition, in plain C. */
-guint template_reference (guint sample, gint offset, guint largest_code);
+guint template_reference (guint sample, gint amount, guint largest_code);
 
 G_END_DECLS

@@ -6,15 +6,17 @@
 #include "template.h"
 #include "templatereference.h"
 
+#define CASE_PREFIX "template/"
+
 #define MAX_PAD   5
 #define MAX_GUARD 7
 
-/* The row that a case's name says: "template/<row>". */
+/* The row that the case is named after. */
 static const GstClImplementation *
-labelled_row (const Harness *h)
+row_of_case (const Harness *h)
 {
   return gst_cl_op_table_find (&gst_cl_template_table,
-      h->label + sizeof "template/" - 1);
+      h->label + strlen (CASE_PREFIX));
 }
 
 static GstClTemplateProblem
@@ -31,7 +33,7 @@ problem_of (const GstClComponent *component)
 static gboolean
 run_row (Harness *h, const GstClTemplateIo *io, GError **error)
 {
-  const GstClImplementation *row = labelled_row (h);
+  const GstClImplementation *row = row_of_case (h);
   const GstClTemplateProblem problem = problem_of (&io->src);
   const GstClCandidate candidate = gst_cl_implementation_usual (row, &problem,
       h->context->device);
@@ -46,7 +48,7 @@ run_row (Harness *h, const GstClTemplateIo *io, GError **error)
 /* What @want, which holds what @dst held before, should hold afterwards. */
 static void
 apply_reference (guint8 *want, const TestPlane *src, const GstClComponent *dst,
-    gint offset)
+    gint amount)
 {
   const GstClComponent *c = &src->components[0];
   const guint largest = (1u << c->sample.depth) - 1;
@@ -58,7 +60,7 @@ apply_reference (guint8 *want, const TestPlane *src, const GstClComponent *dst,
       const gsize to = dst->offset_bytes + (gsize) y * dst->stride_bytes +
                        (gsize) x * dst->pixel_stride_bytes;
       const guint code = template_reference (
-          test_code (src->bytes, &c->sample, from), offset, largest);
+          test_code (src->bytes, &c->sample, from), amount, largest);
 
       if (c->sample.bytes == 1)
         want[to] = (guint8) code;
@@ -70,7 +72,7 @@ apply_reference (guint8 *want, const TestPlane *src, const GstClComponent *dst,
 
 static void
 check_frame (Harness *h, GstClSampleType sample, gint width, gint height,
-    gint pixel_stride, gint offset, FillType fill)
+    gint pixel_stride, gint amount, FillType fill)
 {
   const gint pad = g_rand_int_range (h->rand, 0, MAX_PAD) * sample.bytes;
   const gint guard = g_rand_int_range (h->rand, 0, MAX_GUARD) * sample.bytes;
@@ -82,39 +84,49 @@ check_frame (Harness *h, GstClSampleType sample, gint width, gint height,
   g_autoptr (GError) error = NULL;
   const GstClTemplateIo io = { .src = src->components[0],
     .dst = dst->components[0],
-    .offset = offset };
+    .amount = amount };
 
   test_plane_fill (h, src, fill);
   test_plane_fill (h, dst, FILL_ZERO);
   want = g_memdup2 (dst->bytes, dst->size_bytes);
-  apply_reference (want, src, &dst->components[0], offset);
+  apply_reference (want, src, &dst->components[0], amount);
 
   if (!run_row (h, &io, &error)) {
     harness_fail (h, error, "%dx%d", width, height);
   } else {
     test_plane_download (h, dst);
     test_bytes_equal (h, dst->bytes, want, dst->size_bytes,
-        "%dx%d, %u bits, stride %d, offset %d, %s", width, height, sample.depth,
-        pixel_stride, offset, fill_type_name (fill));
+        "%dx%d, %u bits, stride %d, amount %d, %s", width, height, sample.depth,
+        pixel_stride, amount, fill_type_name (fill));
   }
 
   test_plane_free (src);
   test_plane_free (dst);
 }
 
+/* All that the row supports. */
 static void
 check (Harness *h)
 {
   static const gint strides[] = { 1, 3, 4 };
+  const GstClImplementation *row = row_of_case (h);
   guint n_sizes;
   const TestSize *sizes = harness_sizes (h, &n_sizes);
 
   for (guint i = 0; i < n_sizes && h->n_failed == 0; i++) {
     for (guint s = 0; s < n_test_samples && h->n_failed == 0; s++) {
       const gint largest = (1 << test_samples[s].depth) - 1;
+      const gint stride = strides[(i + s) % G_N_ELEMENTS (strides)];
+      const GstClTemplateProblem problem = {
+        .width = sizes[i].width,
+        .height = sizes[i].height,
+        .pixel_stride_bytes = stride * (gint) test_samples[s].bytes,
+        .sample = test_samples[s],
+      };
 
-      check_frame (h, test_samples[s], sizes[i].width, sizes[i].height,
-          strides[(i + s) % G_N_ELEMENTS (strides)],
+      if (!gst_cl_implementation_supports (row, &problem, h->context->device))
+        continue;
+      check_frame (h, test_samples[s], sizes[i].width, sizes[i].height, stride,
           g_rand_int_range (h->rand, -largest, largest + 1),
           (FillType) ((i + s) % N_FILL_TYPES));
     }
@@ -142,7 +154,7 @@ bench (Harness *h)
   TestPlane *src = test_plane_new (h, width, height, 1, 1, 0, 0);
   TestPlane *dst = test_plane_new (h, width, height, 1, 1, 0, 0);
   const GstClTemplateProblem problem = problem_of (&src->components[0]);
-  Bench b = { .row = labelled_row (h),
+  Bench b = { .row = row_of_case (h),
     .io = { src->components[0], dst->components[0], 20 } };
   const GstClCandidate candidate = gst_cl_implementation_usual (b.row, &problem,
       h->context->device);
@@ -164,9 +176,17 @@ bench (Harness *h)
 int
 main (int argc, char **argv)
 {
-  static const HarnessCase cases[] = {
-    { "template/plain", check, bench, FALSE },
-  };
+  const guint n_rows = gst_cl_template_table.n_rows;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree HarnessCase *cases = g_new0 (HarnessCase, n_rows);
 
-  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+  for (guint i = 0; i < n_rows; i++) {
+    gchar *name = g_strconcat (CASE_PREFIX, gst_cl_template_table.rows[i].name,
+        NULL);
+
+    g_ptr_array_add (names, name);
+    cases[i] = (HarnessCase){ name, check, bench, FALSE };
+  }
+
+  return harness_main (argc, argv, cases, n_rows);
 }
