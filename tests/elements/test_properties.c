@@ -3,8 +3,18 @@
 
 #include "common.h"
 
-static const gchar *const factories[] = { "clframesum", "clintegral",
-  "cllocalmean" };
+/* The factories of the plugin's elements, all of them; to be freed by
+ * gst_plugin_feature_list_free(). */
+static GList *
+list_factories (void)
+{
+  GList *factories = gst_registry_get_feature_list_by_plugin (
+      gst_registry_get (), "opencl");
+
+  fail_unless (factories != NULL);
+
+  return factories;
+}
 
 /* What GObject and GStreamer bring along. */
 static gboolean
@@ -94,8 +104,10 @@ check_choices (GObject *object, GParamSpec *spec)
 
 GST_START_TEST (test_limits_and_defaults)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (factories); i++) {
-    GstElement *element = gst_element_factory_make (factories[i], NULL);
+  GList *factories = list_factories ();
+
+  for (GList *f = factories; f; f = f->next) {
+    GstElement *element = gst_element_factory_create (f->data, NULL);
     guint n, n_checked = 0;
     g_autofree GParamSpec **specs = g_object_class_list_properties (
         G_OBJECT_GET_CLASS (element), &n);
@@ -110,9 +122,10 @@ GST_START_TEST (test_limits_and_defaults)
           g_param_spec_get_default_value (specs[p]));
       n_checked++;
     }
-    fail_unless (n_checked >= 5);
+    fail_unless (n_checked > 0);
     gst_object_unref (element);
   }
+  gst_plugin_feature_list_free (factories);
 }
 
 GST_END_TEST;
@@ -120,8 +133,10 @@ GST_END_TEST;
 /* A new element has what its properties declare as default. */
 GST_START_TEST (test_new_elements_have_the_defaults)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (factories); i++) {
-    GstElement *element = gst_element_factory_make (factories[i], NULL);
+  GList *factories = list_factories ();
+
+  for (GList *f = factories; f; f = f->next) {
+    GstElement *element = gst_element_factory_create (f->data, NULL);
     guint n;
     g_autofree GParamSpec **specs = g_object_class_list_properties (
         G_OBJECT_GET_CLASS (element), &n);
@@ -134,11 +149,12 @@ GST_START_TEST (test_new_elements_have_the_defaults)
       g_value_init (&got, specs[p]->value_type);
       g_object_get_property (G_OBJECT (element), specs[p]->name, &got);
       fail_unless (g_param_value_defaults (specs[p], &got), "%s.%s",
-          factories[i], specs[p]->name);
+          GST_OBJECT_NAME (f->data), specs[p]->name);
       g_value_unset (&got);
     }
     gst_object_unref (element);
   }
+  gst_plugin_feature_list_free (factories);
 }
 
 GST_END_TEST;

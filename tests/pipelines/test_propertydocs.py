@@ -9,8 +9,6 @@ import launch
 import messages
 from messages import Gst
 
-ELEMENTS = ['clupload', 'cldownload', 'clintegral', 'cllocalmean',
-            'clframesum']
 BLOCK = re.compile(r'/\*\*\n \* (Gst\w+):([\w-]+):\n(.*?)\*/', re.S)
 
 
@@ -30,8 +28,8 @@ def find_blocks():
 def find_properties():
     """(type, property) of what our elements add to those of GStreamer."""
     properties = set()
-    for name in ELEMENTS:
-        element = Gst.ElementFactory.make(name)
+    for factory in Gst.Registry.get().get_feature_list_by_plugin('opencl'):
+        element = Gst.ElementFactory.make(factory.get_name())
         for pspec in element.list_properties():
             owner = pspec.owner_type.name
             if owner.startswith('GstCl'):
