@@ -408,11 +408,11 @@ typedef struct {
   Columns columns[ITEMS];
   uint parts[ITEMS];   /* of rows */
   SUM_T starts[ITEMS]; /* of rows' parts: all that lies to the left */
-} Work;
+} TileWork;
 
 /* This work-item's samples of the tile; 0 for those outside the component. */
 static ALWAYS_INLINE void
-load_rows (const QuadSource source, const Tile tile, __local Work *work,
+load_rows (const QuadSource source, const Tile tile, __local TileWork *work,
     quad_uchar *quads)
 {
   const int item = (int) get_local_id (0);
@@ -425,7 +425,7 @@ load_rows (const QuadSource source, const Tile tile, __local Work *work,
 /* The bottom row and the right column of the tile's own sums. The whole
  * work-group calls it. */
 static ALWAYS_INLINE void
-publish_tile (const quad_uchar *quads, __local Work *work,
+publish_tile (const quad_uchar *quads, __local TileWork *work,
     volatile __global uint *bottom, volatile __global uint *right)
 {
   const int item = (int) get_local_id (0);
@@ -496,7 +496,7 @@ DEFINE_GATHER (gather_sums, uint, SUM_T)
 /* What other tiles have published and this one adds, in portions of one a
  * work-item. */
 static ALWAYS_INLINE void
-gather_portions (const Grid grid, const Tile tile, __local Work *work,
+gather_portions (const Grid grid, const Tile tile, __local TileWork *work,
     volatile __global const uint *bottoms, volatile __global const uint *rights)
 {
   const int item = (int) get_local_id (0);
@@ -528,7 +528,7 @@ gather_portions (const Grid grid, const Tile tile, __local Work *work,
  * them in the tile, up to the start of a row's part; starts of parts include
  * what lies left of the tile. Portions become what they are portions of. */
 static ALWAYS_INLINE void
-scan_rows (__local Work *work)
+scan_rows (__local TileWork *work)
 {
   const int item = (int) get_local_id (0);
   const int mirrored = ITEMS - 1 - item;
@@ -586,7 +586,7 @@ scan_rows (__local Work *work)
  * time as no other tile; all that the tile needs has been published. */
 static ALWAYS_INLINE void
 sum_tile (const quad_uchar *quads, const Grid grid, const Tile tile,
-    const SumTable table, __local Work *work,
+    const SumTable table, __local TileWork *work,
     volatile __global const uint *bottoms, volatile __global const uint *rights)
 {
   const int item = (int) get_local_id (0);
@@ -679,7 +679,7 @@ __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 integral_gpu_tiles (QUAD_ARGUMENTS, volatile __global uint *bottoms,
     volatile __global uint *rights)
 {
-  __local Work work;
+  __local TileWork work;
   const Tile tile = own_tile ();
   const size_t index = tile_index (own_grid (n_channels), tile.channel,
       tile.band, tile.column);
@@ -695,7 +695,7 @@ integral_gpu_sums (QUAD_ARGUMENTS, volatile __global const uint *bottoms,
     volatile __global const uint *rights, __global uchar *sums,
     const ulong sums_offset, const int border)
 {
-  __local Work work;
+  __local TileWork work;
   const Tile tile = own_tile ();
   const SumTable table = make_sum_table (sums, sums_offset, tile.channel, width,
       height, n_channels, border);
@@ -729,7 +729,7 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
     const ulong sums_offset, const int border, volatile __global uint *shared,
     const uint epoch, const uint spin_limit)
 {
-  __local Work work;
+  __local TileWork work;
   __local struct {
     uint index, is_late, n_repairs;
   } own;

@@ -91,7 +91,7 @@ typedef struct {
   bool is_first;
   int n;     /* samples of a row */
   int n_all; /* of these, in whole vectors */
-} Work;
+} BandWork;
 
 /* --- lanes --------------------------------------------------------------- */
 
@@ -189,7 +189,7 @@ count_codes (const SAMPLE16_T v, OwnCounts *own)
 }
 
 static ALWAYS_INLINE void
-count_row (const Work *work, __global const SAMPLE_T *p, const int stride,
+count_row (const BandWork *work, __global const SAMPLE_T *p, const int stride,
     OwnCounts *own)
 {
   for (int x = 0; x < work->n_all; x += LANES)
@@ -201,7 +201,7 @@ count_row (const Work *work, __global const SAMPLE_T *p, const int stride,
 /* Counts the codes of a row in the words of the result, where there are too
  * many bins for private ones. */
 static ALWAYS_INLINE void
-count_runs (const Work *work, __global const SAMPLE_T *p, const int stride,
+count_runs (const BandWork *work, __global const SAMPLE_T *p, const int stride,
     __global uint *bins)
 {
   uint bin = metric_code (p[0]) >> FOLD;
@@ -304,7 +304,7 @@ add_segment (__global const SAMPLE_T *p, const int stride, int x,
 }
 
 static ALWAYS_INLINE void
-add_row (const Work *work, __global const SAMPLE_T *p, const int stride,
+add_row (const BandWork *work, __global const SAMPLE_T *p, const int stride,
     const int y, MetricRecord *record)
 {
   SAMPLE16_T low = ~(SAMPLE16_T) (0), high = (SAMPLE16_T) (0), bits = high;
@@ -345,8 +345,9 @@ add_row (const Work *work, __global const SAMPLE_T *p, const int stride,
 /* Sum of absolute differences of the item's row at @p to codes at @q, whose
  * samples lie @q_stride apart. */
 static ALWAYS_INLINE ulong
-sum_differences (const Work *work, __global const SAMPLE_T *p, const int stride,
-    __global const SAMPLE_T *q, const int q_stride, const bool are_codes)
+sum_differences (const BandWork *work, __global const SAMPLE_T *p,
+    const int stride, __global const SAMPLE_T *q, const int q_stride,
+    const bool are_codes)
 {
   ulong total = 0;
 
@@ -375,7 +376,7 @@ sum_differences (const Work *work, __global const SAMPLE_T *p, const int stride,
 }
 
 static ALWAYS_INLINE void
-compare_row (const Work *work, __global const SAMPLE_T *p, const int stride,
+compare_row (const BandWork *work, __global const SAMPLE_T *p, const int stride,
     const int y, MetricRecord *record)
 {
   const ulong at = (ulong) y * (ulong) work->kept.stride + (ulong) work->item.x;
@@ -396,8 +397,8 @@ compare_row (const Work *work, __global const SAMPLE_T *p, const int stride,
 }
 
 static ALWAYS_INLINE bool
-is_row_repeated (const Work *work, __global const SAMPLE_T *p, const int stride,
-    const int y)
+is_row_repeated (const BandWork *work, __global const SAMPLE_T *p,
+    const int stride, const int y)
 {
   return y - VREP_ROWS >= work->item.top &&
          sum_differences (work, p, stride,
@@ -457,7 +458,7 @@ column_sticks_out (const Around *around, const int x, const int stride)
 /* Outliers are columns that stick out between two others that do; none do
  * beyond the region, so that its own margins hold none. */
 static ALWAYS_INLINE uint
-count_outliers (const Work *work, const int stride, const int y)
+count_outliers (const BandWork *work, const int stride, const int y)
 {
   const MetricItem *item = &work->item;
   const int first = item->x * stride;
@@ -542,7 +543,7 @@ spread16 (const SAMPLE16_T v, const int part)
 /* All ones where the chroma of sample @x, or of one of the next, is beyond;
  * LANES samples of the chroma components. */
 static ALWAYS_INLINE SAMPLE16_T
-chroma_beyond16 (const Work *work, const int x, const int y, const int4 low,
+chroma_beyond16 (const BandWork *work, const int x, const int y, const int4 low,
     const int4 span)
 {
   SAMPLE16_T is_out = (SAMPLE16_T) (0);
@@ -566,7 +567,7 @@ chroma_beyond16 (const Work *work, const int x, const int y, const int4 low,
 /* All ones where a component of full size is beyond, of LANES samples from @x
  * on. */
 static ALWAYS_INLINE SAMPLE16_T
-full_beyond16 (const Work *work, const int x, const int y, const int4 low,
+full_beyond16 (const BandWork *work, const int x, const int y, const int4 low,
     const int4 span)
 {
   SAMPLE16_T is_out = beyond16 (
@@ -584,7 +585,7 @@ full_beyond16 (const Work *work, const int x, const int y, const int4 low,
 }
 
 static inline uint
-count_out_of_gamut (const Work *work, const int y, const int4 low,
+count_out_of_gamut (const BandWork *work, const int y, const int4 low,
     const int4 high)
 {
   const int step = LANES << X_SHIFT;
@@ -630,8 +631,8 @@ square16 (const SAMPLE16_T v)
 /* Squared differences of a row to what is on the right and, unless it is the
  * last, to the row below. */
 static ALWAYS_INLINE ulong
-sum_gradients (const Work *work, __global const SAMPLE_T *p, const int stride,
-    const int y)
+sum_gradients (const BandWork *work, __global const SAMPLE_T *p,
+    const int stride, const int y)
 {
   const bool has_below = y + 1 < work->item.bottom;
   __global const SAMPLE_T *below = plane_row (&work->plane,
@@ -677,7 +678,7 @@ count_pair (const uint chroma, const int copy, OwnCounts *own)
 }
 
 static ALWAYS_INLINE void
-count_chroma (const Work *work, __global const SAMPLE_T *u, const int y,
+count_chroma (const BandWork *work, __global const SAMPLE_T *u, const int y,
     __global const uint *table, OwnCounts *own, __global uint *counts)
 {
   __global const SAMPLE_T *v = plane_row (&work->planes[2], y) +
@@ -716,7 +717,7 @@ count_chroma (const Work *work, __global const SAMPLE_T *u, const int y,
 
 /* Adds what the first component alone tells, at row @y. */
 static ALWAYS_INLINE void
-add_of_first (const Work *work, __global const SAMPLE_T *p, const int y,
+add_of_first (const BandWork *work, __global const SAMPLE_T *p, const int y,
     const int4 gamut_low, const int4 gamut_high, MetricRecord *record)
 {
   if (HAS (OUTLIERS))
@@ -731,8 +732,8 @@ add_of_first (const Work *work, __global const SAMPLE_T *p, const int y,
 }
 
 static ALWAYS_INLINE void
-measure_row (const Work *work, const int y, const int stride, OwnCounts *own,
-    __global uint *counts, MetricRecord *record)
+measure_row (const BandWork *work, const int y, const int stride,
+    OwnCounts *own, __global uint *counts, MetricRecord *record)
 {
   __global const SAMPLE_T *p = plane_row (&work->plane, y) +
                                work->item.x * stride;
@@ -797,7 +798,7 @@ metrics_cpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
 
   const MetricItem item = items[index];
   const int n = item.x_end - item.x;
-  const Work work = { item, planes, planes[item.component],
+  const BandWork work = { item, planes, planes[item.component],
     metric_kept (frames, frame_samples, *ring, widths, heights, item.component),
     is_first != 0, n, n / LANES * LANES };
   const bool is_of_first = item.component == 0;

@@ -630,12 +630,12 @@ typedef struct {
   __global const uint *table;
   __global uint *counts;
   MetricRecord record;
-} Work;
+} GroupWork;
 
 /* --- codes --------------------------------------------------------------- */
 
 static ALWAYS_INLINE void
-count_code (const uint code, __local LocalCounts *local_counts, Work *work)
+count_code (const uint code, __local LocalCounts *local_counts, GroupWork *work)
 {
   if (HAS_LOCAL_BINS)
     count_bin (local_counts->counts.bins, code >> FOLD, BIN_COPIES);
@@ -645,7 +645,7 @@ count_code (const uint code, __local LocalCounts *local_counts, Work *work)
 
 static ALWAYS_INLINE void
 count_chroma (const uint u, const uint v, __local LocalCounts *local_counts,
-    Work *work)
+    GroupWork *work)
 {
   const uint chroma = metric_chroma (u, v, work->table);
 
@@ -664,7 +664,7 @@ count_chroma (const uint u, const uint v, __local LocalCounts *local_counts,
 
 static ALWAYS_INLINE void
 add_code (const uint v, const int x, const int y,
-    __local LocalCounts *local_counts, Work *work)
+    __local LocalCounts *local_counts, GroupWork *work)
 {
   MetricRecord *record = &work->record;
 
@@ -691,7 +691,8 @@ add_code (const uint v, const int x, const int y,
 /* Samples @x .. @end - 1 of row @y, one by one. */
 static ALWAYS_INLINE void
 add_samples (const Plane *planes, int x, const int end, const int y,
-    __local uint *row_difference, __local LocalCounts *local_counts, Work *work)
+    __local uint *row_difference, __local LocalCounts *local_counts,
+    GroupWork *work)
 {
   const MetricItem *item = &work->item;
   uint difference = 0;
@@ -725,7 +726,7 @@ add_samples (const Plane *planes, int x, const int end, const int y,
 /* --- chunks -------------------------------------------------------------- */
 
 static ALWAYS_INLINE void
-compare_chunk (const Chunk *now, const int x, const int y, Work *work)
+compare_chunk (const Chunk *now, const int x, const int y, GroupWork *work)
 {
   const MetricKept *kept = &work->kept;
   const ulong at = (ulong) y * (ulong) kept->stride + (ulong) x;
@@ -754,7 +755,7 @@ compare_chunk (const Chunk *now, const int x, const int y, Work *work)
 
 static ALWAYS_INLINE void
 add_codes (const Chunk *now, const int x, const int y,
-    __local LocalCounts *local_counts, Work *work)
+    __local LocalCounts *local_counts, GroupWork *work)
 {
   MetricRecord *record = &work->record;
 
@@ -785,7 +786,7 @@ add_codes (const Chunk *now, const int x, const int y,
 /* What the first component alone tells, or all at its samples. */
 static ALWAYS_INLINE void
 add_chunk_of_first (const Plane *planes, const Chunk *now, const int x,
-    const int y, __local uint *row_difference, Work *work)
+    const int y, __local uint *row_difference, GroupWork *work)
 {
   const Plane *plane = &work->plane;
   const MetricItem *item = &work->item;
@@ -809,7 +810,8 @@ add_chunk_of_first (const Plane *planes, const Chunk *now, const int x,
 /* A chunk that lies within the item. */
 static ALWAYS_INLINE void
 add_chunk (const Plane *planes, const Chunk *now, const int x, const int y,
-    __local uint *row_difference, __local LocalCounts *local_counts, Work *work)
+    __local uint *row_difference, __local LocalCounts *local_counts,
+    GroupWork *work)
 {
   if (LOOKS_AT_ALL)
     add_codes (now, x, y, local_counts, work);
@@ -829,7 +831,7 @@ add_chunk (const Plane *planes, const Chunk *now, const int x, const int y,
 
 /* Whether the chunk at @x need not be looked at sample by sample. */
 static ALWAYS_INLINE bool
-takes_chunk (const Work *work, const int x)
+takes_chunk (const GroupWork *work, const int x)
 {
   if (work->item.component > 0)
     return true;
@@ -854,7 +856,7 @@ typedef struct {
 
 /* Its first sample, which may lie before the item. */
 static ALWAYS_INLINE int
-place_x (const Work *work, const Place *place, const int step)
+place_x (const GroupWork *work, const Place *place, const int step)
 {
   const bool is_apart = work->plane.pixel_stride > 1;
 
@@ -865,7 +867,7 @@ place_x (const Work *work, const Place *place, const int step)
 
 /* Whether it is a chunk within the item. */
 static ALWAYS_INLINE bool
-is_whole (const Work *work, const Place *place, const int step)
+is_whole (const GroupWork *work, const Place *place, const int step)
 {
   const int x = place_x (work, place, step);
 
@@ -877,7 +879,7 @@ is_whole (const Work *work, const Place *place, const int step)
 static ALWAYS_INLINE void
 add_rows (const Plane *planes, const int first, const int end,
     __local uint *row_differences, __local LocalCounts *local_counts,
-    Work *work)
+    GroupWork *work)
 {
   const MetricItem *item = &work->item;
   const bool is_apart = work->plane.pixel_stride > 1;
@@ -926,7 +928,7 @@ add_rows (const Plane *planes, const int first, const int end,
  * work-item, one row. */
 static ALWAYS_INLINE void
 count_repeated (const int first, const int end, __local uint *row_differences,
-    Work *work)
+    GroupWork *work)
 {
   const MetricItem *item = &work->item;
   const int row = (int) get_local_id (0);
@@ -961,7 +963,7 @@ metrics_gpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
   const Plane planes[4] = PLANES;
   const MetricItem item = items[index];
   const Plane plane = pick_plane (planes, item.component);
-  Work work = { item, plane,
+  GroupWork work = { item, plane,
     metric_kept (frames, frame_samples, *ring, widths, heights, item.component),
     is_first != 0, plane.stride_bytes % CHUNK_BYTES == 0, gamut_low, gamut_high,
     table, counts + item.histogram, metric_record_empty () };
