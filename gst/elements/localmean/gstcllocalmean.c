@@ -20,15 +20,22 @@
  *
  * ## Example launch lines
  * |[
- * gst-launch-1.0 videotestsrc ! cllocalmean kernel-width=31 kernel-height=31 ! videoconvert ! autovideosink
+ * gst-launch-1.0 videotestsrc ! \
+ *     cllocalmean kernel-width=31 kernel-height=31 ! \
+ *     videoconvert ! autovideosink
  * ]|
  * shows a strongly blurred test picture.
  * |[
- * gst-launch-1.0 videotestsrc ! video/x-raw,format=Y444 ! cllocalmean kernel-width=16 kernel-height=16 step-x=16 step-y=16 border-mode=valid ! videoconvert ! autovideosink
+ * gst-launch-1.0 videotestsrc ! video/x-raw,format=Y444 ! \
+ *     cllocalmean kernel-width=16 kernel-height=16 step-x=16 step-y=16 \
+ *     border-mode=valid ! videoconvert ! autovideosink
  * ]|
  * shows the exact mean of every block of 16 x 16 pixels.
  * |[
- * gst-launch-1.0 filesrc location=page.png ! pngdec ! videoconvert ! video/x-raw,format=GRAY8 ! cllocalmean operation=sauvola kernel-width=31 kernel-height=31 ! pngenc ! filesink location=out.png
+ * gst-launch-1.0 filesrc location=page.png ! pngdec ! \
+ *     videoconvert ! video/x-raw,format=GRAY8 ! \
+ *     cllocalmean operation=sauvola kernel-width=31 kernel-height=31 ! \
+ *     pngenc ! filesink location=out.png
  * ]|
  * makes the page black and white, whatever the light that it was taken in.
  *
