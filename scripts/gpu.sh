@@ -5,10 +5,10 @@
 #
 # usage: scripts/gpu.sh [BUILD_DIR [OUT_DIR]]
 #   BUILD_DIR  default: build-gpu/ in the checkout
-#   OUT_DIR    logs and figures, outside BUILD_DIR; default: BUILD_DIR-out
+#   OUT_DIR    logs and timings, outside BUILD_DIR; default: BUILD_DIR-out
 # environment:
 #   GST_OPENCL_DEVICE  the device, as the property `device` names it
-#   PARTS              of: tests lines bench figures peers transfers startup
+#   PARTS              of: tests lines bench metrics peers transfers startup
 #                      (default: all; empty: build only)
 # Exit status 1 if anything failed.
 set -u
@@ -16,7 +16,7 @@ set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build-gpu}
 out=${2:-$build-out}
-parts=${PARTS-tests lines bench figures peers transfers startup}
+parts=${PARTS-tests lines bench metrics peers transfers startup}
 failed=0
 
 mkdir -p "$build" "$out"
@@ -102,7 +102,7 @@ for part in $parts; do
     tests) run_tests ;;
     lines) run_lines ;;
     bench) bench pipelines kernels ;;
-    figures | peers) bench "$part" ;;
+    metrics | peers) bench "$part" ;;
     transfers) measure "$part" 180 transfers --json "$out/transfers.json" ;;
     startup) measure "$part" 120 startup ;;
     *) step "what is '$part'?" false ;;

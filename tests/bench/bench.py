@@ -19,13 +19,13 @@ import sys
 import tempfile
 import time
 
-import figures
+import metrics
 import peers
 import startup
 
 WIDTH, HEIGHT = 1920, 1080
 FRAME_BYTES = WIDTH * HEIGHT * 3 // 2
-SIZES = figures.SIZES
+SIZES = metrics.SIZES
 
 # Kernel cases on a CPU device: the rest is for GPUs, and takes long here.
 CPU_CASES = {
@@ -137,12 +137,15 @@ def bench_pipelines(timer, n_frames, n_rounds):
 
 # --- kernels --------------------------------------------------------------
 
+def kernel_program(build, op):
+    return os.path.join(build, 'tests', f'test_{op}')
+
+
 def bench_kernels(build, cases):
     rows, device = [], {}
-    for test, patterns in cases.items():
-        program = os.path.join(build, 'tests', 'kernels', f'test_{test}')
+    for op, patterns in cases.items():
         for pattern in patterns:
-            output = run([program, '--bench', '--json', '--test', pattern])
+            output = run([kernel_program(build, op), '--bench', '--json', '--test', pattern])
             for line in output.splitlines():
                 if not line.startswith('{'):
                     continue
@@ -234,9 +237,9 @@ def measure_kernels(arguments, results):
     results['device'] = device
     report_kernels(rows)
     print_table('Figures by what is asked for, 1920x1080',
-                *figures.growth_by_figures(rows))
+                *metrics.growth_by_metrics(rows))
     print_table('Figures by number of regions, 1920x1080',
-                *figures.growth_by_regions(rows))
+                *metrics.growth_by_regions(rows))
     return rows
 
 
@@ -257,18 +260,18 @@ def measure_peers(arguments, results):
     return all_rows
 
 
-def measure_figures(arguments, results):
+def measure_metrics(arguments, results):
     contenders = ['OpenCV', 'OpenCV OpenCL']
     if is_gpu(device_name(arguments, results)):
         contenders.append('NPP')
     else:
         os.environ.setdefault('OPENCV_OPENCL_DEVICE', ':CPU:')
-    rows, notes = figures.measure(arguments.build, min(arguments.rounds, 3),
+    rows, notes = metrics.measure(arguments.build, min(arguments.rounds, 3),
                                   contenders)
     results['notes'] += notes
     print(''.join(f'\n{note}.' for note in notes))
     print_table('Histogram, moments and range, one 8-bit frame',
-                *figures.table(rows))
+                *metrics.table(rows))
     return rows
 
 
@@ -279,7 +282,7 @@ def measure_startup(arguments, _):
 
 
 PARTS = {'pipelines': measure_pipelines, 'kernels': measure_kernels,
-         'peers': measure_peers, 'figures': measure_figures,
+         'peers': measure_peers, 'metrics': measure_metrics,
          'startup': measure_startup}
 
 

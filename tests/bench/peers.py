@@ -18,7 +18,7 @@ BINARIZATIONS = ['niblack', 'sauvola', 'wolf', 'nick']
 # and tells its log at every call.
 os.environ.setdefault('OPENCV_LOG_LEVEL', 'FATAL')
 
-# The jobs of figures.py, as OpenCV and NPP have them.
+# The jobs of metrics.py, as OpenCV and NPP have them.
 STATISTICS = {'meanStdDev and minMaxLoc', 'calcHist',
               'meanStdDev, minMaxLoc and calcHist',
               'mean and stddev, min and max', 'histogram',

@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """tests/bench/transfer, which tests/bench/transfers.py measures bounds by, runs
-on the device that there is and times each kind of transfer.
+on the device that there is and times each kind of transfer; and the benchmarks
+that tests/bench/bench.py names are there.
 
 usage: test_bench.py TRANSFER"""
 import json
+import os
+import pathlib
 import subprocess
 import sys
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'bench'))
+import bench  # noqa: E402, beside this folder
 
 TIMES = {'up', 'down', 'both', 'blocking-framesum', 'blocking-localmean'}
 
@@ -22,6 +28,19 @@ class Transfer(unittest.TestCase):
         self.assertEqual((result['width'], result['height']), (64, 48))
         for name in TIMES:
             self.assertGreater(result[name], 0, name)
+
+
+class Kernels(unittest.TestCase):
+    def test_every_named_benchmark_is_there(self):
+        build = os.environ['BUILD_DIR']
+        for cases in (bench.CPU_CASES, bench.GPU_CASES):
+            for test, patterns in cases.items():
+                for pattern in patterns:
+                    names = subprocess.run(
+                        [bench.kernel_program(build, test), '--list', '--bench',
+                         '--test', pattern], check=True, text=True,
+                        capture_output=True).stdout
+                    self.assertEqual(names.split(), [pattern])
 
 
 if __name__ == '__main__':

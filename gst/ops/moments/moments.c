@@ -136,7 +136,7 @@ gst_cl_moments_op_new (GstClContext *context, const GstClCandidate *candidate,
   self->implementation = candidate->implementation;
 
   self->readback = gst_cl_readback_new (context, GST_CL_MOMENTS_SLOTS,
-      problem->n_components * sizeof (GstClPartial), error);
+      problem->n_components * sizeof (GstClMoments), error);
   if (!self->readback)
     return NULL;
   self->instance = candidate->implementation->create (context, candidate,

@@ -245,12 +245,12 @@ gst_cl_moments_bands_new (GstClContext *context,
 
   n_partials = (gsize) self->n_planes * MAX_PERIOD * self->n_bands;
   self->partials = gst_cl_buffer_new (context,
-      n_partials * sizeof (GstClPartial), error);
+      n_partials * sizeof (GstClMoments), error);
   if (!self->partials)
     return NULL;
 
   self->results = gst_cl_buffer_new (context,
-      self->n_components * sizeof (GstClPartial), error);
+      self->n_components * sizeof (GstClMoments), error);
   if (!self->results)
     return NULL;
 

@@ -10,14 +10,6 @@ G_BEGIN_DECLS
 /* What is behind GstClMomentsOp. An instance of a row enqueues kernels that
  * leave one partial a component, in the components' order. */
 
-/* kernels/moments/cl_partial.clh: Partial, byte for byte. */
-typedef struct {
-  guint64 sum, sum_squares;
-  guint32 count, min, max, unused;
-} GstClPartial;
-
-G_STATIC_ASSERT (sizeof (GstClPartial) == 32);
-
 /* What rows tell beside the rest: GstClImplementation.data. */
 typedef struct {
   /* The buffer of partials of the last run; the next one's may be another.

@@ -83,7 +83,7 @@ def growth_by_regions(rows):
              for job, shape in GROWN])
 
 
-def growth_by_figures(rows):
+def growth_by_metrics(rows):
     """What each costs alone, and all together."""
     names = list(dict.fromkeys(
         row['name'] for row in rows
