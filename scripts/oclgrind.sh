@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Runs the kernel tests on small frames under oclgrind, a simulated OpenCL
-# device (Debian: apt-get install oclgrind), all variants of every op. Fails on
-# wrong results, accesses outside of buffers, and races within a launch; first
-# shows that it does, with kernels that have such faults. Takes minutes.
+# device (Debian: apt-get install oclgrind), every implementation of every op.
+# Fails on wrong results, accesses outside of buffers, and races within a
+# launch; first shows that it does, with kernels that have such faults. Takes
+# minutes.
 #
 # usage: scripts/oclgrind.sh [PATTERN]
 #   PATTERN  glob of cases as build/tests/test_x --list names them

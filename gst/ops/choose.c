@@ -170,7 +170,7 @@ choose_fastest (Trial *trial, guint n_candidates, gboolean may_measure)
 
   for (guint i = 0; i < n_candidates; i++)
     names[i] = gst_cl_candidate_name (&trial->candidates[i]);
-  index = gst_cl_tune_choose (trial->context->choices, &job,
+  index = gst_cl_tune_choose (trial->context->tuning_db, &job,
       may_measure && !is_too_large && table->make_io, &reason);
   if (trial->io)
     table->free_io (trial->io);

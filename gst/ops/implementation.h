@@ -102,7 +102,8 @@ typedef struct {
    * may be the fastest. */
   guint version;
 
-  /* What candidates are measured with: @io for their run(). NULL with @error;
+  /* Makes what candidates are measured with: the io of their run(). NULL with
+   * @error;
    * transfer full. NULL, all three: the op has nothing to measure. */
   gpointer (
       *make_io) (GstClContext *context, gconstpointer problem, GError **error);

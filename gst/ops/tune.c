@@ -218,10 +218,9 @@ find_index (const GstClTuneJob *job, const gchar *name)
 }
 
 static gint
-find_remembered (GstClTuningDb *choices, const GstClTuneJob *job,
-    const gchar *table)
+find_remembered (GstClTuningDb *db, const GstClTuneJob *job, const gchar *table)
 {
-  g_autofree gchar *name = gst_cl_tuning_db_find (choices, job->key, table);
+  g_autofree gchar *name = gst_cl_tuning_db_find (db, job->key, table);
   const gint index = find_index (job, name);
 
   if (index >= 0)
@@ -261,7 +260,7 @@ describe_timings (const Measurement *self)
 
 /* -1: none works. */
 static gint
-conclude (const Measurement *self, GstClTuningDb *choices, const gchar *table)
+conclude (const Measurement *self, GstClTuningDb *db, const gchar *table)
 {
   const GstClTuneJob *job = self->job;
   const Candidate *chosen = pick (self);
@@ -276,8 +275,8 @@ conclude (const Measurement *self, GstClTuningDb *choices, const gchar *table)
   if (!chosen)
     return -1;
 
-  if (!gst_cl_tuning_db_remember (choices, job->key, table, chosen->name,
-          timings, is_final, &reason))
+  if (!gst_cl_tuning_db_remember (db, job->key, table, chosen->name, timings,
+          is_final, &reason))
     GST_INFO ("%s: not kept: %s", job->key, reason->message);
 
   return (gint) (chosen - self->candidates);
@@ -285,7 +284,7 @@ conclude (const Measurement *self, GstClTuningDb *choices, const gchar *table)
 
 /* -1: none works. */
 static gint
-measure (GstClTuningDb *choices, const GstClTuneJob *job, const gchar *table)
+measure (GstClTuningDb *db, const GstClTuneJob *job, const gchar *table)
 {
   g_autofree Candidate *candidates = g_new0 (Candidate, job->n_candidates);
   Measurement self = { .job = job,
@@ -300,7 +299,7 @@ measure (GstClTuningDb *choices, const GstClTuneJob *job, const gchar *table)
 
   make_candidates (&self);
   take_turns (&self);
-  index = conclude (&self, choices, table);
+  index = conclude (&self, db, table);
 
   for (guint i = 0; i < job->n_candidates; i++)
     g_clear_pointer (&candidates[i].made, job->free);
@@ -309,26 +308,26 @@ measure (GstClTuningDb *choices, const GstClTuneJob *job, const gchar *table)
 }
 
 static gint
-find_or_measure (GstClTuningDb *choices, const GstClTuneJob *job,
-    const gchar *table, GstClTuneReason *reason)
+find_or_measure (GstClTuningDb *db, const GstClTuneJob *job, const gchar *table,
+    GstClTuneReason *reason)
 {
   gint index;
 
-  gst_cl_tuning_db_begin_measuring (choices);
-  index = find_remembered (choices, job, table);
+  gst_cl_tuning_db_begin_measuring (db);
+  index = find_remembered (db, job, table);
   *reason = GST_CL_TUNE_REMEMBERED;
   if (index < 0) {
-    index = measure (choices, job, table);
+    index = measure (db, job, table);
     *reason = index < 0 ? GST_CL_TUNE_FAILED : GST_CL_TUNE_MEASURED;
   }
-  gst_cl_tuning_db_end_measuring (choices);
+  gst_cl_tuning_db_end_measuring (db);
 
   return index;
 }
 
 /* -1: candidate 0, for *@reason. */
 static gint
-choose (GstClTuningDb *choices, const GstClTuneJob *job, gboolean may_measure,
+choose (GstClTuningDb *db, const GstClTuneJob *job, gboolean may_measure,
     GstClTuneReason *reason)
 {
   g_autofree gchar *table = NULL;
@@ -343,23 +342,23 @@ choose (GstClTuningDb *choices, const GstClTuneJob *job, gboolean may_measure,
     return -1;
 
   table = describe_table (job);
-  index = find_remembered (choices, job, table);
+  index = find_remembered (db, job, table);
   *reason = index >= 0 ? GST_CL_TUNE_REMEMBERED : GST_CL_TUNE_NOT_NOW;
   if (index >= 0 || !may_measure)
     return index;
 
-  return find_or_measure (choices, job, table, reason);
+  return find_or_measure (db, job, table, reason);
 }
 
 guint
-gst_cl_tune_choose (GstClTuningDb *choices, const GstClTuneJob *job,
+gst_cl_tune_choose (GstClTuningDb *db, const GstClTuneJob *job,
     gboolean may_measure, GstClTuneReason *reason)
 {
   GstClTuneReason ignored;
   gint index;
 
   init_debug ();
-  index = choose (choices, job, may_measure, reason ? reason : &ignored);
+  index = choose (db, job, may_measure, reason ? reason : &ignored);
 
   return (guint) MAX (index, 0);
 }

@@ -65,15 +65,15 @@ gboolean gst_cl_tune_is_on (void);
  * in all: no more than an eighth of it. */
 gboolean gst_cl_tune_fits_memory (const GstClDevice *device, guint64 n_bytes);
 
-/* The index of the candidate to take: the one that @choices remember, else, if
+/* The index of the candidate to take: the one that @db remembers, else, if
  * @may_measure, the one that measures fastest, else 0. *@reason (NULL: not
  * asked for) receives why.
  *
- * Any thread. One at a time measures in @choices, so that they do not disturb
+ * Any thread. One at a time measures in @db, so that they do not disturb
  * each other; the others wait for it, then for what they have to measure
  * themselves, which is nothing if it was the same. Without @may_measure nobody
  * waits. */
-guint gst_cl_tune_choose (GstClTuningDb *choices, const GstClTuneJob *job,
+guint gst_cl_tune_choose (GstClTuningDb *db, const GstClTuneJob *job,
     gboolean may_measure, GstClTuneReason *reason);
 
 G_END_DECLS

@@ -94,7 +94,7 @@ typedef struct {
   }
 /* clang-format on */
 
-/* What is summed of a sample, and of sixteen from @p on. */
+/* What is summed of a sample. */
 static inline PARTIAL_T
 value_of (const SAMPLE_T sample)
 {

@@ -85,7 +85,7 @@
 #define N_MET_WORDS (HAS_MET_WORDS ? 2048 : 1)
 #define NO_WORD     UINT_MAX
 
-/* gst/ops/metrics/metricsprivate.h: gst_cl_metrics_frame_derives_moments() */
+/* gst/ops/metrics/metricslayout.h: gst_cl_metrics_frame_derives_moments() */
 #define DERIVES_MOMENTS (DEPTH == 8 && HAS (HISTOGRAM) && FOLD == 0)
 
 /* What does not follow from a histogram of codes. */

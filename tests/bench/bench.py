@@ -145,7 +145,8 @@ def bench_kernels(build, cases):
     rows, device = [], {}
     for op, patterns in cases.items():
         for pattern in patterns:
-            output = run([kernel_program(build, op), '--bench', '--json', '--test', pattern])
+            output = run([kernel_program(build, op), '--bench', '--json',
+                          '--test', pattern])
             for line in output.splitlines():
                 if not line.startswith('{'):
                     continue

@@ -326,7 +326,7 @@ bench_copies (Harness *h)
 int
 main (int argc, char **argv)
 {
-  static const HarnessCase per_variant[] = {
+  static const HarnessCase per_row[] = {
     { "means", check_means, bench_means, FALSE },
     { "sums", check_sums, NULL, FALSE },
     { "huge-windows", check_huge_windows, NULL, TRUE },
@@ -346,8 +346,8 @@ main (int argc, char **argv)
 
     if (!makes_means (row))
       continue;
-    for (guint k = 0; k < G_N_ELEMENTS (per_variant); k++) {
-      HarnessCase one = per_variant[k];
+    for (guint k = 0; k < G_N_ELEMENTS (per_row); k++) {
+      HarnessCase one = per_row[k];
 
       if (one.check == check_sums &&
           row->method == GST_CL_LOCAL_MEAN_METHOD_SLIDING)

@@ -30,33 +30,33 @@ struct _GstClTuningDb {
 
   /* lock */
   gboolean is_read;
-  GHashTable *choices; /* gchar *key -> Choice */
+  GHashTable *entries; /* gchar *key -> Entry */
 };
 
 typedef struct {
   gchar *table, *name;
-} Choice;
+} Entry;
 
 /* transfer full */
-static Choice *
+static Entry *
 new_choice (gchar *table, gchar *name)
 {
-  Choice *choice = g_new0 (Choice, 1);
+  Entry *entry = g_new0 (Entry, 1);
 
-  choice->table = table;
-  choice->name = name;
+  entry->table = table;
+  entry->name = name;
 
-  return choice;
+  return entry;
 }
 
 static void
 free_choice (gpointer data)
 {
-  Choice *choice = data;
+  Entry *entry = data;
 
-  g_free (choice->table);
-  g_free (choice->name);
-  g_free (choice);
+  g_free (entry->table);
+  g_free (entry->name);
+  g_free (entry);
 }
 
 GstClTuningDb *
@@ -67,7 +67,7 @@ gst_cl_tuning_db_new (const GstClDevice *device)
   self->device = device;
   g_mutex_init (&self->measuring);
   g_mutex_init (&self->lock);
-  self->choices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+  self->entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       free_choice);
 
   return self;
@@ -81,7 +81,7 @@ gst_cl_tuning_db_free (GstClTuningDb *self)
 
   g_mutex_clear (&self->measuring);
   g_mutex_clear (&self->lock);
-  g_hash_table_unref (self->choices);
+  g_hash_table_unref (self->entries);
   g_free (self);
 }
 
@@ -156,7 +156,7 @@ read_once (GstClTuningDb *self)
     g_autofree gchar *name = g_key_file_get_string (file, keys[i], NAME, NULL);
 
     if (table && name)
-      g_hash_table_insert (self->choices, g_strdup (keys[i]),
+      g_hash_table_insert (self->entries, g_strdup (keys[i]),
           new_choice (g_steal_pointer (&table), g_steal_pointer (&name)));
   }
 }
@@ -173,7 +173,7 @@ drop_oldest (GKeyFile *file)
 }
 
 /* A reader sees the old file or the new one. Of two processes that write at the
- * same time one may lose its choice, and measures it again. */
+ * same time one may lose its entry, and measures it again. */
 static gboolean
 save (GstClTuningDb *self, const gchar *key, const gchar *table,
     const gchar *name, const gchar *timings, GError **error)
@@ -203,20 +203,20 @@ save (GstClTuningDb *self, const gchar *key, const gchar *table,
   return gst_cl_folder_write (folder, target, content, n_bytes, error);
 }
 
-/* --- choices ------------------------------------------------------------- */
+/* --- entries ------------------------------------------------------------- */
 
 gchar *
 gst_cl_tuning_db_find (GstClTuningDb *self, const gchar *key,
     const gchar *table)
 {
-  const Choice *choice;
+  const Entry *entry;
   gchar *name = NULL;
 
   g_mutex_lock (&self->lock);
   read_once (self);
-  choice = g_hash_table_lookup (self->choices, key);
-  if (choice && g_str_equal (choice->table, table))
-    name = g_strdup (choice->name);
+  entry = g_hash_table_lookup (self->entries, key);
+  if (entry && g_str_equal (entry->table, table))
+    name = g_strdup (entry->name);
   g_mutex_unlock (&self->lock);
 
   return name;
@@ -231,7 +231,7 @@ gst_cl_tuning_db_remember (GstClTuningDb *self, const gchar *key,
 
   g_mutex_lock (&self->lock);
   read_once (self);
-  g_hash_table_insert (self->choices, g_strdup (key),
+  g_hash_table_insert (self->entries, g_strdup (key),
       new_choice (g_strdup (table), g_strdup (name)));
   is_kept = !is_final || save (self, key, table, name, timings, error);
   g_mutex_unlock (&self->lock);

@@ -67,7 +67,7 @@ alloc_context (GstClDevice *device)
       g_object_new (GST_TYPE_CL_CONTEXT, NULL));
 
   self->device = gst_cl_device_ref (device);
-  self->choices = gst_cl_tuning_db_new (device);
+  self->tuning_db = gst_cl_tuning_db_new (device);
   self->serial = (guint) g_atomic_int_add (&n_contexts, 1);
 
   return self;
@@ -409,7 +409,7 @@ gst_cl_context_finalize (GObject *object)
   g_clear_pointer (&self->profile, g_ptr_array_unref);
   g_clear_pointer (&self->programs, g_hash_table_unref);
   g_clear_pointer (&self->handle, clReleaseContext);
-  g_clear_pointer (&self->choices, gst_cl_tuning_db_free);
+  g_clear_pointer (&self->tuning_db, gst_cl_tuning_db_free);
   g_clear_pointer (&self->alternative, gst_cl_device_unref);
   g_clear_pointer (&self->device, gst_cl_device_unref);
   g_mutex_clear (&self->program_lock);

@@ -35,7 +35,7 @@ struct _GstClContext {
   cl_command_queue queues[GST_CL_N_QUEUES];
   cl_command_queue queue;   /* queues[GST_CL_QUEUE_COMPUTE] */
   gboolean is_split;        /* the queues are three */
-  GstClTuningDb *choices;   /* what was measured on the device */
+  GstClTuningDb *tuning_db; /* what was measured on the device */
   GstClDevice *alternative; /* what device=auto takes where this one compiles
                                nothing; NULL: none, or not auto's choice */
 

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* What a kernel family is written for; rows of variant tables name one. */
+/* What a kernel family is written for; each row of a table of
+ * implementations names one. */
 typedef enum {
   GST_CL_FAMILY_ANY, /* plain kernels: right on any device */
   GST_CL_FAMILY_CPU, /* one work-item, one band of rows */

@@ -18,8 +18,8 @@ GstClWorker *gst_cl_worker_new (const gchar *name, guint max_pending,
 /* Handles what is in the queue first. Accepts NULL. */
 void gst_cl_worker_free (GstClWorker *worker);
 
-/* Adds @item to the queue. Waits while it has @max_pending already, unless
- * flushing. Any thread but that of the worker. */
+/* Adds @item to the queue. Waits while the queue is full, unless flushing. Any
+ * thread but that of the worker. */
 void gst_cl_worker_push (GstClWorker *worker, gpointer item);
 
 /* Waits until every item is handled. FALSE: not all are, since the worker is

@@ -81,7 +81,7 @@ gst_cl_watchdog_free (GstClWatchdog *self)
 
 /* --- ticks --------------------------------------------------------------- */
 
-/* Moves @position up to now. lock held */
+/* Moves the position up to now. lock held */
 static void
 advance (GstClWatchdog *self)
 {

@@ -143,10 +143,10 @@ gst_cl_local_mean_prebuild_start (GstClLocalMeanPrebuild *self,
   self->needs = *needs;
   job = g_new (Job, 1);
   job->cancellable = g_object_ref (self->cancellable);
-  job->due_us = g_get_monotonic_time () + GST_CL_AHEAD_US;
+  job->due_us = g_get_monotonic_time () + GST_CL_PREBUILD_DELAY_US;
   job->needs = *needs;
   if (!self->worker)
-    self->worker = gst_cl_worker_new ("cl-ahead", G_MAXUINT, do_job,
+    self->worker = gst_cl_worker_new ("cl-prebuild", G_MAXUINT, do_job,
         self->context);
   gst_cl_worker_push (self->worker, job);
 }

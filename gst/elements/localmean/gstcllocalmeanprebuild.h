@@ -17,13 +17,13 @@ GstClLocalMeanPrebuild *gst_cl_local_mean_prebuild_new (GstClContext *context);
 void gst_cl_local_mean_prebuild_free (GstClLocalMeanPrebuild *self);
 
 /* After the first frame of @runner: builds what it may come to need,
- * GST_CL_AHEAD_US later, and gives up what was for another runner, unless that
- * needs the same. Accepts NULL. */
+ * GST_CL_PREBUILD_DELAY_US later, and gives up what was for another runner,
+ * unless that needs the same. Accepts NULL. */
 void gst_cl_local_mean_prebuild_start (GstClLocalMeanPrebuild *self,
     const GstClLocalMeanRunner *runner);
 
 /* Streams that end sooner need not wait for a program at their end, and what
  * the first frames still compile is not disturbed. In microseconds. */
-#define GST_CL_AHEAD_US 1000000
+#define GST_CL_PREBUILD_DELAY_US 1000000
 
 G_END_DECLS

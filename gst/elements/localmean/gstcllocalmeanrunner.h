@@ -41,10 +41,12 @@ const GstClLocalMeanNeeds *gst_cl_local_mean_runner_get_needs (
 gboolean gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
     const GstClLocalMeanNeeds *b);
 
-/* Enqueue the work for one frame; the input is of the kind that the runner is
- * for. @squares: NULL if the integral image has none. */
+/* Enqueues the work for one frame of a runner for video. */
 gboolean gst_cl_local_mean_runner_run (GstClLocalMeanRunner *runner,
     const GstClFrame *in, const GstClFrame *out, GError **error);
+
+/* Enqueues the work for one frame of a runner for integral images. @squares:
+ * NULL if there are none. */
 gboolean gst_cl_local_mean_runner_run_sums (GstClLocalMeanRunner *runner,
     const GstClSums *in, const GstClSums *squares, const GstClFrame *out,
     GError **error);

@@ -43,8 +43,8 @@ typedef struct {
 
 typedef struct _GstClIntegralOp GstClIntegralOp;
 
-/* The implementations; problems are GstClIntegralProblem, io is GstClIntegralIo.
- * Methods are those of GstClIntegralMethod. */
+/* The implementations; problems are GstClIntegralProblem, io is
+ * GstClIntegralIo. Methods are those of GstClIntegralMethod. */
 extern const GstClOpTable gst_cl_integral_table;
 
 /* A frame and its integral image. */

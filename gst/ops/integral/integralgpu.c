@@ -44,8 +44,8 @@ enum {
   SHARED,  /* what work-groups of a single pass tell each other */
 };
 
-/* The kernel has the same numbers: words before those of the tiles, and for each
- * tile. */
+/* The kernel has the same numbers: words before those of the tiles, and for
+ * each tile. */
 #define SHARED_WORDS          4
 #define SHARED_WORDS_PER_TILE 2
 

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The implementations; problems are GstClMetricsProblem, io is GstClMetricsIo. No
- * method but AUTO has a nick. */
+/* The implementations; problems are GstClMetricsProblem, io is GstClMetricsIo.
+ * No method but AUTO has a nick. */
 extern const GstClOpTable gst_cl_metrics_table;
 
 /* Makes @candidate of gst_cl_metrics_table. NULL with @error: CL_INVALID_VALUE
@@ -36,8 +36,8 @@ gboolean gst_cl_metrics_op_fetch (GstClMetricsOp *op, guint slot,
     GError **error);
 
 /* Waits for the results fetched into @slot: the first @n_regions of the run's
- * regions. What @results point to lasts until the slot is fetched into again. Any
- * thread, one a slot. */
+ * regions. What @results point to lasts until the slot is fetched into again.
+ * Any thread, one a slot. */
 gboolean gst_cl_metrics_op_result (GstClMetricsOp *op, guint slot,
     GstClRegionMetrics *results, guint n_regions, GError **error);
 

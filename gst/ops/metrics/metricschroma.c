@@ -67,8 +67,8 @@ table_of_quadrant (const GstClMetricsProblem *problem, gsize *n_bytes)
   return table;
 }
 
-/* Tangents of whole degrees below 90, rounded to 1 / TANGENT_SCALE; that of 45 is
- * 1. */
+/* Tangents of whole degrees below 90, rounded to 1 / TANGENT_SCALE; that of 45
+ * is 1. */
 static gpointer
 table_of_tangents (gsize *n_bytes)
 {

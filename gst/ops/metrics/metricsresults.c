@@ -72,8 +72,8 @@ is_before (gint x, gint y, gint other_x, gint other_y)
   return y < other_y || (y == other_y && x < other_x);
 }
 
-/* Adds @record to @sum, both of which have samples: what metric_record_merge() of
- * cl_metrics.clh does on the device. */
+/* Adds @record to @sum, both of which have samples: what metric_record_merge()
+ * of cl_metrics.clh does on the device. */
 static void
 add_record (GstClMetricRecord *sum, const GstClMetricRecord *record)
 {

@@ -32,8 +32,8 @@ typedef struct {
   GstClComponent components[GST_CL_MOMENTS_MAX_COMPONENTS];
 } GstClMomentsProblem;
 
-/* The implementations; problems are GstClMomentsProblem, io is the components of a
- * frame, const GstClComponent *. Methods are those of GstClReduction. */
+/* The implementations; problems are GstClMomentsProblem, io is the components
+ * of a frame, const GstClComponent *. Methods are those of GstClReduction. */
 extern const GstClOpTable gst_cl_moments_table;
 
 /* Makes @candidate of gst_cl_moments_table: builds the kernels and allocates
@@ -55,12 +55,12 @@ gboolean gst_cl_moments_op_run (GstClMomentsOp *op,
 gboolean gst_cl_moments_op_fetch (GstClMomentsOp *op, guint slot,
     GError **error);
 
-/* Waits for the results fetched into @slot: @n_components of them. Any thread,
- * one a slot. */
+/* Waits for the results fetched into @slot: as many as the problem has
+ * components. Any thread, one a slot. */
 gboolean gst_cl_moments_op_result (GstClMomentsOp *op, guint slot,
     GstClMoments *results, GError **error);
 
-/* Both, for the last run. */
+/* Fetches the results of the last run, and waits for them. */
 gboolean gst_cl_moments_op_read (GstClMomentsOp *op, GstClMoments *results,
     GError **error);
 

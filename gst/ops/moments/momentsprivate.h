@@ -17,7 +17,7 @@ typedef struct {
   cl_mem (*get_result) (gconstpointer instance);
 } GstClMomentsRow;
 
-/* --- rounds over blocks of samples, then of partials: momentsrounds.c ------ */
+/* --- rounds over blocks of samples, then of partials: momentsrounds.c ---- */
 
 gpointer gst_cl_moments_rounds_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
@@ -27,7 +27,7 @@ void gst_cl_moments_rounds_free (gpointer rounds);
 
 extern const GstClMomentsRow gst_cl_moments_rounds_row;
 
-/* --- tiles that are added up where they are: momentstiles.c ---------------- */
+/* --- tiles that are added up where they are: momentstiles.c -------------- */
 
 /* A tuning is a number of rows of a tile, 256 at most. */
 void gst_cl_moments_tiles_resolve (gconstpointer problem,
@@ -40,7 +40,7 @@ void gst_cl_moments_tiles_free (gpointer tiles);
 
 extern const GstClMomentsRow gst_cl_moments_tiles_row;
 
-/* --- bands of rows of whole planes, then their merge: momentsbands.c ------- */
+/* --- bands of rows of whole planes, then their merge: momentsbands.c ----- */
 
 /* A tuning is a percentage of the usual number of bands; it comes to a number
  * of bands. */
@@ -54,7 +54,7 @@ void gst_cl_moments_bands_free (gpointer bands);
 
 extern const GstClMomentsRow gst_cl_moments_bands_row;
 
-/* --- what candidates are measured with: momentstrial.c --------------------- */
+/* --- what candidates are measured with: momentstrial.c ------------------- */
 
 /* The functions make_io(), free_io() and count_bytes() of GstClOpTable. */
 gpointer gst_cl_moments_io_new (GstClContext *context, gconstpointer problem,
