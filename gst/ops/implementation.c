@@ -142,6 +142,14 @@ add_tunings (Walk *walk, const GstClImplementation *row)
     add (walk, row, tuning);
 }
 
+/* A row of steps has more to compile than what the first has compiled. */
+static gboolean
+shares_file (const GstClImplementation *row, const GstClImplementation *first)
+{
+  return row == first ||
+         (!row->has_steps && g_str_equal (row->resource, first->resource));
+}
+
 /* Whether @row belongs to the rows that share a kernel file with the first, or
  * (@is_shared FALSE) to the others, and is to be measured. */
 static gboolean
@@ -150,7 +158,7 @@ is_candidate (const Walk *walk, const GstClImplementation *row,
 {
   const GstClImplementation *first = walk->candidates[0].implementation;
 
-  if (g_str_equal (row->resource, first->resource) != is_shared ||
+  if (shares_file (row, first) != is_shared ||
       !gst_cl_implementation_supports (row, walk->problem, walk->device))
     return FALSE;
 

@@ -43,7 +43,7 @@ typedef struct {
 struct _GstClImplementation {
   const gchar *name;
   gint method;           /* the one that it belongs to, never AUTO */
-  const gchar *resource; /* kernel file below kernels/ */
+  const gchar *resource; /* kernel file below kernels/ that create() builds */
   GstClFamily family;    /* devices that it is written for; right on all */
 
   /* GST_CL_METHOD()s that come to this row where no row of theirs supports the
@@ -84,6 +84,10 @@ struct _GstClImplementation {
   gboolean (*check) (gpointer instance, GError **error);
 
   void (*free) (gpointer instance); /* accepts NULL */
+
+  /* It runs other rows or ops, one after the other, whose kernels are compiled
+   * beside those of @resource, the file of the step that it is named after. */
+  gboolean has_steps;
 
   gconstpointer data; /* what the op's code wants to know of the row */
 };

@@ -233,11 +233,27 @@ print_table (void)
   return g_string_free (text, FALSE);
 }
 
+/* "row: kernel file", a line for each row, before @choices. */
+static gchar *
+print_rows_and (const gchar *choices)
+{
+  const GstClOpTable *table = &gst_cl_local_mean_table;
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < table->n_rows; i++)
+    g_string_append_printf (text, "%s: %s%s\n", table->rows[i].name,
+        table->rows[i].resource, table->rows[i].has_steps ? " and others" : "");
+  g_string_append (text, choices);
+
+  return g_string_free (text, FALSE);
+}
+
 GST_START_TEST (test_choices_are_those_of_the_table)
 {
   g_autofree gchar *path = g_build_filename (g_getenv ("TESTS_FOLDER"),
       "localmean", "implementations.txt", NULL);
-  g_autofree gchar *got = print_table ();
+  g_autofree gchar *choices = print_table ();
+  g_autofree gchar *got = print_rows_and (choices);
   g_autofree gchar *want = NULL;
   g_auto (GStrv) got_lines = NULL, want_lines = NULL;
 

@@ -131,6 +131,13 @@ static const GstClImplementation numbers[] = {
       .method = 1,
       .resource = "gpu.cl",
       .family = GST_CL_FAMILY_ANY },
+  { .name = "even-in-steps",
+      .method = 1,
+      .resource = "gpu.cl",
+      .family = GST_CL_FAMILY_ANY,
+      .supports = is_even,
+      .is_candidate = gst_cl_is_candidate_on_gpus,
+      .has_steps = TRUE },
 };
 
 static const GstClOpTable table = { .rows = numbers,
@@ -242,7 +249,8 @@ GST_START_TEST (test_candidates)
   g_autofree gchar *elsewhere = join_candidates (2, &cpu);
 
   fail_unless_equals_string (even, "even-gpu 2 0, even 0 0, half 1 0, "
-                                   "twice 4 0, other-file 0 0, seven 7 1");
+                                   "twice 4 0, other-file 0 0, "
+                                   "even-in-steps 0 0, seven 7 1");
   fail_unless_equals_string (odd, "other-file 0 0, seven 7 1");
   fail_unless_equals_string (elsewhere, "other-file 0 0, seven 7 1");
 }

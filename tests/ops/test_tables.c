@@ -91,6 +91,20 @@ print_grid (const OpGrid *grid)
   return g_string_free (text, FALSE);
 }
 
+/* "row: kernel file", a line for each row, before @problems. transfer full */
+static gchar *
+print_rows_and (const OpGrid *grid, const gchar *problems)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < grid->table->n_rows; i++)
+    g_string_append_printf (text, "%s: %s\n", grid->table->rows[i].name,
+        grid->table->rows[i].resource);
+  g_string_append (text, problems);
+
+  return g_string_free (text, FALSE);
+}
+
 /* --- tests --------------------------------------------------------------- */
 
 /* The first line that differs says more than two whole files. */
@@ -112,7 +126,8 @@ GST_START_TEST (test_rows_of_problems)
   const OpGrid *grid = grids[__i__];
   g_autofree gchar *path = g_build_filename (g_getenv ("TESTS_FOLDER"),
       grid->name, "implementations.txt", NULL);
-  g_autofree gchar *got = print_grid (grid);
+  g_autofree gchar *problems = print_grid (grid);
+  g_autofree gchar *got = print_rows_and (grid, problems);
   g_autofree gchar *want = NULL;
   g_autoptr (GError) error = NULL;
 

@@ -104,11 +104,47 @@ needs_sliding_mean_gpu (gconstpointer problem, const GstClDevice *device)
          gst_cl_local_mean_sliding_gpu_supports (problem, device);
 }
 
+/* Two kernels slide for operations on CPUs: that of moments for those that take
+ * the deviation, and one for all others. */
 static gboolean
-has_bands (gconstpointer problem, const GstClDevice *device)
+needs_moments (gconstpointer problem)
+{
+  const GstClLocalMeanProblem *p = problem;
+
+  return gst_cl_local_mean_needs_squares (p->operation);
+}
+
+static gboolean
+slides_cpu (gconstpointer problem, const GstClDevice *device)
+{
+  return !needs_moments (problem) &&
+         gst_cl_operation_sliding_cpu_supports (problem, device);
+}
+
+static gboolean
+slides_moments_cpu (gconstpointer problem, const GstClDevice *device)
+{
+  return needs_moments (problem) &&
+         gst_cl_operation_sliding_cpu_supports (problem, device);
+}
+
+static gboolean
+has_any_bands (gconstpointer problem, const GstClDevice *device)
 {
   return needs_sums (problem, device) &&
          gst_cl_operation_bands_support (problem);
+}
+
+static gboolean
+has_bands (gconstpointer problem, const GstClDevice *device)
+{
+  return !needs_moments (problem) && has_any_bands (problem, device);
+}
+
+static gboolean
+has_moments_bands (gconstpointer problem, const GstClDevice *device)
+{
+  return needs_moments (problem) && has_any_bands (problem, device);
 }
 
 /* From an integral image the bands also serve what starts from a mean. */
@@ -117,7 +153,17 @@ has_bands_of_sums (gconstpointer problem, const GstClDevice *device)
 {
   const GstClLocalMeanProblem *p = problem;
 
-  return p->from_sums && gst_cl_operation_bands_support (problem);
+  return p->from_sums && !needs_moments (problem) &&
+         gst_cl_operation_bands_support (problem);
+}
+
+static gboolean
+has_moments_bands_of_sums (gconstpointer problem, const GstClDevice *device)
+{
+  const GstClLocalMeanProblem *p = problem;
+
+  return p->from_sums && needs_moments (problem) &&
+         gst_cl_operation_bands_support (problem);
 }
 
 /* --- which is taken ------------------------------------------------------ */
@@ -151,7 +197,7 @@ may_be_faster (gconstpointer problem, const GstClDevice *device)
 {
   return device->family == GST_CL_FAMILY_GPU ||
          (may_be_faster_on_cpus (problem, device) &&
-             !has_bands (problem, device));
+             !has_any_bands (problem, device));
 }
 
 /* Means first, where the order gives one kernel that does all: not where that
@@ -185,10 +231,13 @@ enum {
   DIRECT_OF_SUMS,
   ASYNC_COPY_OF_SUMS,
   OPERATION_SLIDING_CPU,
+  OPERATION_SLIDING_MOMENTS_CPU,
   OPERATION_SLIDING_GPU,
   OPERATION_BANDS_CPU,
+  OPERATION_BANDS_MOMENTS_CPU,
   OPERATION,
   OPERATION_BANDS_OF_SUMS_CPU,
+  OPERATION_BANDS_MOMENTS_OF_SUMS_CPU,
   OPERATION_OF_SUMS,
   SLIDING_CPU_THEN_OPERATION,
   SLIDING_GPU_THEN_OPERATION,
@@ -210,15 +259,23 @@ enum {
 #define FROM_IMAGE(row)                                                        \
   .create = gst_cl_local_mean_by_image_new,                                    \
   .run = gst_cl_local_mean_by_image_run,                                       \
-  .free = gst_cl_local_mean_by_image_free, .data = &rows[row]
+  .free = gst_cl_local_mean_by_image_free, .has_steps = TRUE,                  \
+  .data = &rows[row]
 #define FROM_MEANS(row, operation)                                             \
   .create = gst_cl_local_mean_by_means_new,                                    \
   .run = gst_cl_local_mean_by_means_run,                                       \
-  .free = gst_cl_local_mean_by_means_free,                                     \
+  .free = gst_cl_local_mean_by_means_free, .has_steps = TRUE,                  \
   .data = &(const GstClLocalMeanSteps)                                         \
   {                                                                            \
     &rows[row], &operation                                                     \
   }
+
+#define SLIDING_BANDS                                                          \
+  .create = gst_cl_operation_sliding_cpu_new,                                  \
+  .run = gst_cl_operation_sliding_cpu_run, .free = gst_cl_operation_bands_free
+#define BANDS_OF_SUMS                                                          \
+  .create = gst_cl_operation_bands_new, .run = gst_cl_operation_bands_run,     \
+  .free = gst_cl_operation_bands_free
 
 #define BY_DIRECT      GST_CL_LOCAL_MEAN_METHOD_DIRECT
 #define BY_ASYNC_COPY  GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY
@@ -305,10 +362,12 @@ static const GstClImplementation rows[N_ROWS] = {
   /* operations by one kernel */
   [OPERATION_SLIDING_CPU] = { "operation-sliding-cpu", BY_SLIDING,
       "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .supports = gst_cl_operation_sliding_cpu_supports, .tunings = bands,
-      .create = gst_cl_operation_sliding_cpu_new,
-      .run = gst_cl_operation_sliding_cpu_run,
-      .free = gst_cl_operation_bands_free },
+      .supports = slides_cpu, .tunings = bands,
+      SLIDING_BANDS, .data = "operation_sliding_cpu_sums" },
+  [OPERATION_SLIDING_MOMENTS_CPU] = { "operation-sliding-moments-cpu",
+      BY_SLIDING, "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
+      .supports = slides_moments_cpu, .tunings = bands,
+      SLIDING_BANDS, .data = "operation_moments_cpu_band" },
   [OPERATION_SLIDING_GPU] = { "operation-sliding-gpu", BY_SLIDING,
       "operation/gpu.cl", GST_CL_FAMILY_GPU,
       .supports = gst_cl_operation_sliding_gpu_supports, .suits = is_narrow,
@@ -317,20 +376,29 @@ static const GstClImplementation rows[N_ROWS] = {
       .run = gst_cl_operation_sliding_gpu_run,
       .free = gst_cl_operation_sliding_gpu_free },
   [OPERATION_BANDS_CPU] = { "operation-bands-cpu", BY_DIRECT,
-      "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
+      "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
       .supports = has_bands, .is_candidate = may_be_faster_on_cpus,
       FROM_IMAGE (OPERATION_BANDS_OF_SUMS_CPU) },
+  [OPERATION_BANDS_MOMENTS_CPU] = { "operation-bands-moments-cpu", BY_DIRECT,
+      "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
+      .stands_in_for = FOR_SLIDING,
+      .supports = has_moments_bands, .is_candidate = may_be_faster_on_cpus,
+      FROM_IMAGE (OPERATION_BANDS_MOMENTS_OF_SUMS_CPU) },
   [OPERATION] = { "operation", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_SLIDING | FOR_ASYNC_COPY,
       .supports = needs_sums, .is_candidate = may_be_faster,
       FROM_IMAGE (OPERATION_OF_SUMS) },
   [OPERATION_BANDS_OF_SUMS_CPU] = { "operation-bands-of-sums-cpu",
-      BY_DIRECT, "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
+      BY_DIRECT, "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
       .supports = has_bands_of_sums,
-      .create = gst_cl_operation_bands_new, .run = gst_cl_operation_bands_run,
-      .free = gst_cl_operation_bands_free },
+      BANDS_OF_SUMS, .data = "operation_sliding_cpu_sums" },
+  [OPERATION_BANDS_MOMENTS_OF_SUMS_CPU] = {
+      "operation-bands-moments-of-sums-cpu",
+      BY_DIRECT, "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
+      .supports = has_moments_bands_of_sums,
+      BANDS_OF_SUMS, .data = "operation_moments_cpu_band" },
   [OPERATION_OF_SUMS] = { "operation-of-sums", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_ASYNC_COPY,

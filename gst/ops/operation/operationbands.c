@@ -77,12 +77,10 @@ gst_cl_operation_bands_support (const GstClLocalMeanProblem *problem)
 
 /* @source: options that say what is read. */
 static gboolean
-make_kernel (OperationBands *self, GstClContext *context, const gchar *source,
-    GError **error)
+make_kernel (OperationBands *self, GstClContext *context,
+    const GstClImplementation *row, const gchar *source, GError **error)
 {
   const GstClLocalMeanProblem *problem = &self->problem;
-  const gboolean has_moments = gst_cl_local_mean_needs_squares (
-      problem->operation);
   g_autofree gchar *sample = gst_cl_sample_options (&problem->sample);
   g_autofree gchar *options = g_strdup_printf (
       "%s %s -DSAMPLE_MAX=%u -DBORDER=%d -DDST_PIXEL_STRIDE=%d", sample, source,
@@ -90,18 +88,16 @@ make_kernel (OperationBands *self, GstClContext *context, const gchar *source,
       gst_cl_window_border_of_kernels (problem->window.border),
       problem->dst_pixel_stride_bytes / (gint) problem->sample.bytes);
 
-  self->kernel = gst_cl_kernel_new (context,
-      has_moments ? "operation/cpumoments.cl" : "operation/cpusliding.cl",
-      options,
-      has_moments ? "operation_moments_cpu_band" : "operation_sliding_cpu_sums",
+  self->kernel = gst_cl_kernel_new (context, row->resource, options, row->data,
       error);
 
   return self->kernel != NULL;
 }
 
 static OperationBands *
-make_bands (GstClContext *context, const GstClLocalMeanProblem *problem,
-    gint n_bands, const gchar *source, GError **error)
+make_bands (GstClContext *context, const GstClImplementation *row,
+    const GstClLocalMeanProblem *problem, gint n_bands, const gchar *source,
+    GError **error)
 {
   g_autoptr (OperationBands) self = g_new0 (OperationBands, 1);
 
@@ -109,7 +105,7 @@ make_bands (GstClContext *context, const GstClLocalMeanProblem *problem,
   self->n_bands = n_bands;
   self->scratch = gst_cl_sliding_scratch (context, problem->width,
       problem->window.kernel_width, n_bands, &self->row_length, error);
-  if (!self->scratch || !make_kernel (self, context, source, error))
+  if (!self->scratch || !make_kernel (self, context, row, source, error))
     return NULL;
   if (problem->operation != GST_CL_LOCAL_MEAN_OPERATION_WOLF)
     return g_steal_pointer (&self);
@@ -128,7 +124,7 @@ gst_cl_operation_sliding_cpu_new (GstClContext *context,
   g_autofree gchar *source = g_strdup_printf ("-DPIXEL_STRIDE=%d",
       p->src_pixel_stride_bytes / (gint) p->sample.bytes);
 
-  return make_bands (context, p,
+  return make_bands (context, candidate->implementation, p,
       gst_cl_sliding_bands (context->device, p, candidate->values[0]), source,
       error);
 }
@@ -145,7 +141,7 @@ gst_cl_operation_bands_new (GstClContext *context,
 
   gst_cl_local_mean_result_size (p, &width, &height);
 
-  return make_bands (context, p,
+  return make_bands (context, candidate->implementation, p,
       (gint) gst_cl_window_bands (context->device, height), source, error);
 }
 

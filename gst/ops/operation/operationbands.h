@@ -22,8 +22,9 @@ gboolean gst_cl_operation_sliding_cpu_supports (gconstpointer problem,
  * samples in a window, 2^14 across. */
 gboolean gst_cl_operation_bands_support (const GstClLocalMeanProblem *problem);
 
-/* create(), run() and free() of GstClImplementation. value 0 of the tuning:
- * bands in hundredths of the usual number, 0: that. run() takes samples. */
+/* create(), run() and free() of GstClImplementation, by the kernel that the
+ * row's data names. value 0 of the tuning: bands in hundredths of the usual
+ * number, 0: that. run() takes samples. */
 gpointer gst_cl_operation_sliding_cpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gboolean gst_cl_operation_sliding_cpu_run (gpointer self, gconstpointer io,
