@@ -8,8 +8,9 @@ G_BEGIN_DECLS
 
 /* Means of a window straight from samples, by running sums: no integral image.
  * supports(), create(), run() and free() of GstClImplementation, for any
- * operation that needs means. Creating builds the kernels of all windows that
- * slide with the border of @problem, so that another window finds its programs.
+ * operation that needs means. Creating on a GPU builds the kernels of all
+ * windows that slide with the border of @problem, so that another window finds
+ * its programs.
  *
  * A window slides whose sizes are below 2^15, whose samples sum up below 2^32,
  * and which (but for VALID) holds its own sample; on a GPU it is at most
@@ -19,7 +20,16 @@ G_BEGIN_DECLS
 gboolean gst_cl_local_mean_sliding_cpu_supports (gconstpointer problem,
     const GstClDevice *device);
 
-/* value 0 of the tuning: bands in hundredths of the usual number, 0: that. */
+/* TRUE where besides a kernel for bytes does: samples of 8 bits, steps of 1, a
+ * window of at most 256 samples, or of at most 1024 columns and a sum below
+ * 2^31. */
+gboolean gst_cl_local_mean_sliding_bytes_cpu_supports (gconstpointer problem,
+    const GstClDevice *device);
+
+/* value 0 of the tuning: bands in hundredths of the usual number, 0: that.
+ * run() and free() of both that follow are one. */
+gpointer gst_cl_local_mean_sliding_bytes_cpu_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gpointer gst_cl_local_mean_sliding_cpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gboolean gst_cl_local_mean_sliding_cpu_run (gpointer self, gconstpointer io,

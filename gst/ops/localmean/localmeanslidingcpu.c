@@ -13,23 +13,9 @@
 #define NARROW_SAMPLES          256  /* of a window */
 #define WIDE_COLUMNS            1024 /* beyond, its parts cost more than ANY */
 
-/* Kernels, the one with the strictest assumptions first: NARROW and WIDE take
- * samples of 8 bits and steps of 1. */
-enum { NARROW, WIDE, ANY, N_KERNELS };
-
-/* clang-format off */
-static const struct {
-  const gchar *resource, *name;
-} table[N_KERNELS] = {
-  { "localmean/cpusliding16.cl", "localmean_sliding_cpu_narrow" },
-  { "localmean/cpusliding16.cl", "localmean_sliding_cpu_wide" },
-  { "localmean/cpusliding.cl", "localmean_sliding_cpu_any" },
-};
-/* clang-format on */
-
 typedef struct {
   GstClLocalMeanProblem problem;
-  GstClKernel *kernels[N_KERNELS]; /* NULL: not for such samples */
+  GstClKernel *kernel;
   gint n_bands, row_length;
   cl_mem scratch;
 } Sliding;
@@ -49,28 +35,38 @@ gst_cl_local_mean_sliding_cpu_supports (gconstpointer problem,
          gst_cl_window_has_inner_anchor (&p->window);
 }
 
-static guint
-choose_kernel (const GstClLocalMeanProblem *problem)
+static gboolean
+is_narrow (const GstClLocalMeanProblem *problem)
 {
-  const GstClWindow *window = &problem->window;
-  const guint64 n = gst_cl_window_samples (window);
-
-  if (problem->sample.bytes == 2 || window->step_x != 1 || window->step_y != 1)
-    return ANY;
-  if (n <= NARROW_SAMPLES)
-    return NARROW;
-
-  return window->kernel_width <= WIDE_COLUMNS &&
-                 n * gst_cl_local_mean_largest_code (problem) <=
-                     MAX_SUM_OF_SIGNED_LANES
-             ? WIDE
-             : ANY;
+  return gst_cl_window_samples (&problem->window) <= NARROW_SAMPLES;
 }
 
 static gboolean
-create_kernels (Sliding *self, GstClContext *context, GError **error)
+is_wide (const GstClLocalMeanProblem *problem)
 {
-  const GstClLocalMeanProblem *problem = &self->problem;
+  const GstClWindow *window = &problem->window;
+
+  return window->kernel_width <= WIDE_COLUMNS &&
+         gst_cl_window_samples (window) *
+                 gst_cl_local_mean_largest_code (problem) <=
+             MAX_SUM_OF_SIGNED_LANES;
+}
+
+gboolean
+gst_cl_local_mean_sliding_bytes_cpu_supports (gconstpointer problem,
+    const GstClDevice *device)
+{
+  const GstClLocalMeanProblem *p = problem;
+
+  return p->sample.bytes == 1 && p->window.step_x == 1 &&
+         p->window.step_y == 1 && (is_narrow (p) || is_wide (p)) &&
+         gst_cl_local_mean_sliding_cpu_supports (problem, device);
+}
+
+static GstClKernel *
+make_kernel (GstClContext *context, const GstClLocalMeanProblem *problem,
+    const gchar *resource, const gchar *name, GError **error)
+{
   const guint bytes = problem->sample.bytes;
   g_autofree gchar *sample = gst_cl_sample_options (&problem->sample);
   g_autofree gchar *options = g_strdup_printf (
@@ -80,33 +76,46 @@ create_kernels (Sliding *self, GstClContext *context, GError **error)
       problem->src_pixel_stride_bytes / bytes,
       problem->dst_pixel_stride_bytes / bytes);
 
-  for (guint i = bytes == 2 ? ANY : NARROW; i < N_KERNELS; i++) {
-    self->kernels[i] = gst_cl_kernel_new (context, table[i].resource, options,
-        table[i].name, error);
-    if (!self->kernels[i])
-      return FALSE;
-  }
-
-  return TRUE;
+  return gst_cl_kernel_new (context, resource, options, name, error);
 }
 
-gpointer
-gst_cl_local_mean_sliding_cpu_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+/* Runs kernel @name of the candidate's file. */
+static gpointer
+make_sliding (GstClContext *context, const GstClCandidate *candidate,
+    const GstClLocalMeanProblem *p, const gchar *name, GError **error)
 {
-  const GstClLocalMeanProblem *p = problem;
   g_autoptr (Sliding) self = g_new0 (Sliding, 1);
 
   self->problem = *p;
   self->n_bands = gst_cl_sliding_bands (context->device, p,
       candidate->values[0]);
-  if (!create_kernels (self, context, error))
+  self->kernel = make_kernel (context, p, candidate->implementation->resource,
+      name, error);
+  if (!self->kernel)
     return NULL;
   self->scratch = gst_cl_sliding_scratch (context, p->width,
       MAX (p->width, p->window.kernel_width), self->n_bands, &self->row_length,
       error);
 
   return self->scratch ? g_steal_pointer (&self) : NULL;
+}
+
+gpointer
+gst_cl_local_mean_sliding_bytes_cpu_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+{
+  return make_sliding (context, candidate, problem,
+      is_narrow (problem) ? "localmean_sliding_cpu_narrow"
+                          : "localmean_sliding_cpu_wide",
+      error);
+}
+
+gpointer
+gst_cl_local_mean_sliding_cpu_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+{
+  return make_sliding (context, candidate, problem, "localmean_sliding_cpu_any",
+      error);
 }
 
 void
@@ -117,8 +126,7 @@ gst_cl_local_mean_sliding_cpu_free (gpointer sliding)
   if (!self)
     return;
 
-  for (guint i = 0; i < N_KERNELS; i++)
-    gst_cl_kernel_free (self->kernels[i]);
+  gst_cl_kernel_free (self->kernel);
   gst_cl_buffer_free (self->scratch);
   g_free (self);
 }
@@ -148,6 +156,6 @@ gst_cl_local_mean_sliding_cpu_run (gpointer sliding, gconstpointer io,
     GST_CL_MEM (self->scratch),
   };
 
-  return gst_cl_kernel_launch (self->kernels[choose_kernel (problem)],
-      self->n_bands, 1, 1, args, G_N_ELEMENTS (args), error);
+  return gst_cl_kernel_launch (self->kernel, self->n_bands, 1, 1, args,
+      G_N_ELEMENTS (args), error);
 }

@@ -77,10 +77,18 @@ needs_sums_of_sums (gconstpointer problem, const GstClDevice *device)
 }
 
 static gboolean
+is_sliding_mean_of_bytes_cpu (gconstpointer problem, const GstClDevice *device)
+{
+  return is_mean (problem, device) &&
+         gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
+}
+
+static gboolean
 is_sliding_mean_cpu (gconstpointer problem, const GstClDevice *device)
 {
   return is_mean (problem, device) &&
-         gst_cl_local_mean_sliding_cpu_supports (problem, device);
+         gst_cl_local_mean_sliding_cpu_supports (problem, device) &&
+         !gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
 }
 
 static gboolean
@@ -91,10 +99,19 @@ is_sliding_mean_gpu (gconstpointer problem, const GstClDevice *device)
 }
 
 static gboolean
+needs_sliding_mean_of_bytes_cpu (gconstpointer problem,
+    const GstClDevice *device)
+{
+  return needs_mean (problem, device) &&
+         gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
+}
+
+static gboolean
 needs_sliding_mean_cpu (gconstpointer problem, const GstClDevice *device)
 {
   return needs_mean (problem, device) &&
-         gst_cl_local_mean_sliding_cpu_supports (problem, device);
+         gst_cl_local_mean_sliding_cpu_supports (problem, device) &&
+         !gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
 }
 
 static gboolean
@@ -223,6 +240,7 @@ enum {
   COPY_CPU,
   COPY,
   SLIDING_CPU,
+  SLIDING_ANY_CPU,
   SLIDING_GPU,
   DIRECT_CPU,
   DIRECT,
@@ -240,6 +258,7 @@ enum {
   OPERATION_BANDS_MOMENTS_OF_SUMS_CPU,
   OPERATION_OF_SUMS,
   SLIDING_CPU_THEN_OPERATION,
+  SLIDING_ANY_CPU_THEN_OPERATION,
   SLIDING_GPU_THEN_OPERATION,
   DIRECT_CPU_THEN_OPERATION,
   DIRECT_THEN_OPERATION,
@@ -256,6 +275,9 @@ enum {
 #define CORNERS                                                                \
   .create = gst_cl_local_mean_corners_new,                                     \
   .run = gst_cl_local_mean_corners_run, .free = gst_cl_local_mean_corners_free
+#define SLIDING_MEANS_CPU(new)                                                 \
+  .create = new, .run = gst_cl_local_mean_sliding_cpu_run,                     \
+  .free = gst_cl_local_mean_sliding_cpu_free
 #define FROM_IMAGE(row)                                                        \
   .create = gst_cl_local_mean_by_image_new,                                    \
   .run = gst_cl_local_mean_by_image_run,                                       \
@@ -321,11 +343,13 @@ static const GstClImplementation rows[N_ROWS] = {
 
   /* means of samples */
   [SLIDING_CPU] = { "sliding-cpu", BY_SLIDING,
+      "localmean/cpusliding16.cl", GST_CL_FAMILY_CPU,
+      .supports = is_sliding_mean_of_bytes_cpu, .tunings = bands,
+      SLIDING_MEANS_CPU (gst_cl_local_mean_sliding_bytes_cpu_new) },
+  [SLIDING_ANY_CPU] = { "sliding-any-cpu", BY_SLIDING,
       "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
       .supports = is_sliding_mean_cpu, .tunings = bands,
-      .create = gst_cl_local_mean_sliding_cpu_new,
-      .run = gst_cl_local_mean_sliding_cpu_run,
-      .free = gst_cl_local_mean_sliding_cpu_free },
+      SLIDING_MEANS_CPU (gst_cl_local_mean_sliding_cpu_new) },
   [SLIDING_GPU] = { "sliding-gpu", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .supports = is_sliding_mean_gpu, .suits = is_narrow,
@@ -409,9 +433,13 @@ static const GstClImplementation rows[N_ROWS] = {
 
   /* operations on rounded means, which come first */
   [SLIDING_CPU_THEN_OPERATION] = { "sliding-cpu-then-operation", BY_SLIDING,
-      "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .supports = needs_sliding_mean_cpu, .tunings = bands,
+      "localmean/cpusliding16.cl", GST_CL_FAMILY_CPU,
+      .supports = needs_sliding_mean_of_bytes_cpu, .tunings = bands,
       FROM_MEANS (SLIDING_CPU, on_means_cpu) },
+  [SLIDING_ANY_CPU_THEN_OPERATION] = { "sliding-any-cpu-then-operation",
+      BY_SLIDING, "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
+      .supports = needs_sliding_mean_cpu, .tunings = bands,
+      FROM_MEANS (SLIDING_ANY_CPU, on_means_cpu) },
   [SLIDING_GPU_THEN_OPERATION] = { "sliding-gpu-then-operation", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .supports = needs_sliding_mean_gpu, .suits = is_narrow,
