@@ -8,7 +8,7 @@
 #include "ops/integral/integral.h"
 
 typedef struct {
-  GstClLocalMeanProblem problem;
+  gboolean needs_squares; /* else squares_op is NULL */
   GstClIntegralOp *sums_op, *squares_op;
   GstClSums sums, squares; /* overwritten by every run */
 
@@ -65,13 +65,13 @@ gst_cl_local_mean_by_image_new (GstClContext *context,
   GstClCandidate then = *candidate;
   g_autoptr (ByImage) self = g_new0 (ByImage, 1);
 
-  self->problem = *p;
+  self->needs_squares = gst_cl_local_mean_needs_squares (p->operation);
   self->then = then.implementation = candidate->implementation->data;
   self->sums_op = make_image (context, p, GST_CL_INTEGRAL_SUM, &self->sums,
       error);
   if (!self->sums_op)
     return NULL;
-  if (gst_cl_local_mean_needs_squares (p->operation)) {
+  if (self->needs_squares) {
     self->squares_op = make_image (context, p, GST_CL_INTEGRAL_SQUARES,
         &self->squares, error);
     if (!self->squares_op)
@@ -110,9 +110,8 @@ gst_cl_local_mean_by_image_run (gpointer by_image, gconstpointer io,
   if (!gst_cl_integral_op_run (self->sums_op, frames.samples, &self->sums,
           error))
     return FALSE;
-  if (gst_cl_local_mean_needs_squares (self->problem.operation) &&
-      !gst_cl_integral_op_run (self->squares_op, frames.samples, &self->squares,
-          error))
+  if (self->needs_squares && !gst_cl_integral_op_run (self->squares_op,
+                                 frames.samples, &self->squares, error))
     return FALSE;
 
   return self->then->run (self->instance, &frames, error);

@@ -35,6 +35,8 @@ static const struct {
 typedef struct {
   GstClLocalMeanProblem problem;
   GstClKernel *kernels[N_KERNELS]; /* NULL: not for such samples, or devices */
+  guint choice;                    /* of kernels, for the problem's window */
+  cl_int4 divisor;
 } Sliding;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sliding, gst_cl_local_mean_sliding_gpu_free)
@@ -94,36 +96,9 @@ create_kernels (Sliding *self, GstClContext *context, GError **error)
   return TRUE;
 }
 
-gpointer
-gst_cl_local_mean_sliding_gpu_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
-{
-  g_autoptr (Sliding) self = g_new0 (Sliding, 1);
-
-  self->problem = *(const GstClLocalMeanProblem *) problem;
-
-  return create_kernels (self, context, error) ? g_steal_pointer (&self) : NULL;
-}
-
-void
-gst_cl_local_mean_sliding_gpu_free (gpointer sliding)
-{
-  Sliding *self = sliding;
-
-  if (!self)
-    return;
-
-  for (guint i = 0; i < N_KERNELS; i++)
-    gst_cl_kernel_free (self->kernels[i]);
-  g_free (self);
-}
-
-/* --- running ------------------------------------------------------------- */
-
 static guint
-choose_kernel (const Sliding *self)
+choose_kernel (const GstClLocalMeanProblem *problem, const GstClDevice *device)
 {
-  const GstClLocalMeanProblem *problem = &self->problem;
   const GstClWindow *window = &problem->window;
   const guint largest = gst_cl_local_mean_largest_code (problem);
 
@@ -135,8 +110,9 @@ choose_kernel (const Sliding *self)
   if (gst_cl_window_samples (window) <= NARROW_SAMPLES)
     return NARROW;
 
-  return self->kernels[TALL] && window->kernel_height >= TALL_ROWS ? TALL
-                                                                   : WIDE;
+  return window->kernel_height >= TALL_ROWS && has_room_for_tall (device)
+             ? TALL
+             : WIDE;
 }
 
 /* Division by @n, exact: (dividend + z) * x / 2^(32 + y), rounded down, for
@@ -177,6 +153,35 @@ choose_divisor (const GstClLocalMeanProblem *problem, guint kernel)
              : make_divisor (n, gst_cl_local_mean_largest_code (problem));
 }
 
+gpointer
+gst_cl_local_mean_sliding_gpu_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+{
+  g_autoptr (Sliding) self = g_new0 (Sliding, 1);
+
+  self->problem = *(const GstClLocalMeanProblem *) problem;
+
+  self->choice = choose_kernel (&self->problem, context->device);
+  self->divisor = choose_divisor (&self->problem, self->choice);
+
+  return create_kernels (self, context, error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+gst_cl_local_mean_sliding_gpu_free (gpointer sliding)
+{
+  Sliding *self = sliding;
+
+  if (!self)
+    return;
+
+  for (guint i = 0; i < N_KERNELS; i++)
+    gst_cl_kernel_free (self->kernels[i]);
+  g_free (self);
+}
+
+/* --- running ------------------------------------------------------------- */
+
 gboolean
 gst_cl_local_mean_sliding_gpu_run (gpointer sliding, gconstpointer io,
     GError **error)
@@ -186,8 +191,7 @@ gst_cl_local_mean_sliding_gpu_run (gpointer sliding, gconstpointer io,
   const GstClComponent *src = frames->samples, *dst = frames->results;
   const GstClLocalMeanProblem *problem = &self->problem;
   const GstClWindow *window = &problem->window;
-  const guint choice = choose_kernel (self);
-  GstClKernel *kernel = self->kernels[choice];
+  GstClKernel *kernel = self->kernels[self->choice];
   const cl_int4 frame = { .s = { problem->width, problem->height, 0,
                               (gint) gst_cl_window_outside (window) } };
   const cl_int4 grid = gst_cl_window_grid (problem);
@@ -196,9 +200,10 @@ gst_cl_local_mean_sliding_gpu_run (gpointer sliding, gconstpointer io,
       problem->dst_pixel_stride_bytes);
   const gsize columns = (grid.s[0] - 1) / tile.s[0] + 1;
   const gsize rows = grid.s[1];
-  const gsize items = choice == SPARSE
+  const gsize items = self->choice == SPARSE
                           ? rows * gst_cl_kernel_local_size (kernel, 1)
-                          : (rows - 1) / (gsize) table[choice].rows_per_item +
+                          : (rows - 1) /
+                                    (gsize) table[self->choice].rows_per_item +
                                 1;
   const GstClArg args[] = {
     GST_CL_MEM (src->mem),
@@ -211,7 +216,7 @@ gst_cl_local_mean_sliding_gpu_run (gpointer sliding, gconstpointer io,
     GST_CL_INT4 (gst_cl_window_argument (window)),
     GST_CL_INT4 (grid),
     GST_CL_INT4 (tile),
-    GST_CL_INT4 (choose_divisor (problem, choice)),
+    GST_CL_INT4 (self->divisor),
   };
 
   return gst_cl_kernel_launch (kernel, columns * GST_CL_TILE_LANES, items, 1,
