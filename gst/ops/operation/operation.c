@@ -12,8 +12,9 @@ typedef struct {
   GstClLocalMeanProblem problem;
   gint width, height; /* of the results */
   GstClKernel *apply;
+  gboolean needs_squares;
 
-  /* WOLF */
+  gboolean needs_extremes; /* WOLF; else the rest is NULL */
   GstClOperationExtremes *extremes;
   GstClKernel *find_extremes;
 } Operation;
@@ -41,6 +42,7 @@ make_operation (GstClContext *context, const GstClLocalMeanProblem *problem,
   Operation *self = g_new0 (Operation, 1);
 
   self->problem = *problem;
+  self->needs_squares = gst_cl_local_mean_needs_squares (problem->operation);
   gst_cl_local_mean_result_size (problem, &self->width, &self->height);
   self->apply = make_kernel (self, context, name, error);
   if (!self->apply)
@@ -72,8 +74,11 @@ gst_cl_operation_on_sums_new (GstClContext *context,
                                                      : "operation_of_sums",
       error);
 
-  if (self && p->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF &&
-      !make_extremes (self, context, error))
+  if (!self)
+    return NULL;
+
+  self->needs_extremes = p->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF;
+  if (self->needs_extremes && !make_extremes (self, context, error))
     g_clear_pointer (&self, gst_cl_operation_free);
 
   return self;
@@ -138,7 +143,7 @@ add_sums (GstClOperationArgs *a, const Operation *self,
   gst_cl_operation_add (a,
       (GstClArg) GST_CL_INT4 (gst_cl_window_argument (window)));
   gst_cl_operation_add (a, (GstClArg) GST_CL_UINT (window->border_value));
-  if (!gst_cl_local_mean_needs_squares (self->problem.operation))
+  if (!self->needs_squares)
     return;
 
   /* counted in words of four bytes: arrays start at any of them */
@@ -186,16 +191,16 @@ gst_cl_operation_on_sums_run (gpointer operation, gconstpointer io,
   const GstClLocalMeanIo *frames = io;
   GstClOperationArgs a = { .n = 0 };
 
-  if (self->extremes && !run_extremes (self, frames, error))
+  if (self->needs_extremes && !run_extremes (self, frames, error))
     return FALSE;
 
   add_pixels (&a, self, frames);
   add_sums (&a, self, frames);
   /* what an operation does not need, it does not read */
-  if (gst_cl_local_mean_needs_squares (self->problem.operation))
+  if (self->needs_squares)
     gst_cl_operation_add (&a,
-        self->extremes ? gst_cl_operation_extremes_arg (self->extremes)
-                       : (GstClArg) GST_CL_MEM (frames->sums->mem));
+        self->needs_extremes ? gst_cl_operation_extremes_arg (self->extremes)
+                             : (GstClArg) GST_CL_MEM (frames->sums->mem));
 
   return launch (self, &a, frames, error);
 }

@@ -26,9 +26,11 @@ typedef struct {
   cl_mem scratch;
 
   GstClKernel *kernel;
+  gboolean needs_squares;
 
   /* WOLF: of each band, its largest deviation and its part's smallest code */
-  cl_mem extremes;
+  gboolean needs_extremes;
+  cl_mem extremes; /* NULL: it needs none */
 } OperationBands;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (OperationBands, gst_cl_operation_bands_free)
@@ -103,11 +105,13 @@ make_bands (GstClContext *context, const GstClImplementation *row,
 
   self->problem = *problem;
   self->n_bands = n_bands;
+  self->needs_squares = gst_cl_local_mean_needs_squares (problem->operation);
+  self->needs_extremes = problem->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF;
   self->scratch = gst_cl_sliding_scratch (context, problem->width,
       problem->window.kernel_width, n_bands, &self->row_length, error);
   if (!self->scratch || !make_kernel (self, context, row, source, error))
     return NULL;
-  if (problem->operation != GST_CL_LOCAL_MEAN_OPERATION_WOLF)
+  if (!self->needs_extremes)
     return g_steal_pointer (&self);
 
   self->extremes = gst_cl_buffer_new (context, 2 * n_bands * sizeof (cl_uint),
@@ -166,11 +170,9 @@ static void
 add_sums (GstClOperationArgs *a, const OperationBands *self,
     const GstClLocalMeanIo *io)
 {
-  const gboolean has_squares = gst_cl_local_mean_needs_squares (
-      self->problem.operation);
   const GstClWindowSums sums = gst_cl_window_sums (io->sums, io->channel);
   /* what an operation does not need, it does not read */
-  const GstClSums *squares = has_squares ? io->squares : io->sums;
+  const GstClSums *squares = self->needs_squares ? io->squares : io->sums;
 
   gst_cl_operation_add (a, (GstClArg) GST_CL_MEM (io->sums->mem));
   gst_cl_operation_add (a, (GstClArg) GST_CL_ULONG (sums.first_sum));
@@ -191,11 +193,11 @@ launch (const OperationBands *self, GstClOperationArgs a,
 
   gst_cl_operation_add_window (&a, problem, self->row_length);
   gst_cl_operation_add (&a, (GstClArg) GST_CL_MEM (self->scratch));
-  if (gst_cl_local_mean_needs_squares (problem->operation)) {
+  if (self->needs_squares) {
     /* what an operation does not need, it does not touch */
     gst_cl_operation_add (&a,
         (GstClArg) GST_CL_MEM (
-            self->extremes ? self->extremes : self->scratch));
+            self->needs_extremes ? self->extremes : self->scratch));
     gst_cl_operation_add (&a, (GstClArg) GST_CL_INT (finds_extremes));
   }
   gst_cl_operation_add_results (&a, problem, dst);
@@ -208,7 +210,7 @@ static gboolean
 run_bands (const OperationBands *self, GstClOperationArgs a,
     const GstClComponent *dst, GError **error)
 {
-  if (self->extremes && !launch (self, a, TRUE, dst, error))
+  if (self->needs_extremes && !launch (self, a, TRUE, dst, error))
     return FALSE;
 
   return launch (self, a, FALSE, dst, error);

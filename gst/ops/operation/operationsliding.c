@@ -20,7 +20,9 @@ typedef struct {
   GstClLocalMeanProblem problem;
   gint rows_per_item;
   GstClKernel *apply;
-  GstClOperationExtremes *extremes; /* WOLF */
+
+  gboolean needs_extremes; /* WOLF; else the rest is NULL */
+  GstClOperationExtremes *extremes;
   GstClKernel *find_extremes;
 } SlidingOperation;
 
@@ -96,13 +98,14 @@ gst_cl_operation_sliding_gpu_new (GstClContext *context,
 
   self->problem = *p;
   self->rows_per_item = choose_rows (context->device, p);
+  self->needs_extremes = p->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF;
   self->apply = make_kernel (self, context,
       gst_cl_local_mean_needs_squares (p->operation)
           ? "operation_sliding_gpu_moments"
           : "operation_sliding_gpu_means",
       error);
-  if (!self->apply || (p->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF &&
-                          !make_extremes (self, context, error)))
+  if (!self->apply ||
+      (self->needs_extremes && !make_extremes (self, context, error)))
     g_clear_pointer (&self, gst_cl_operation_sliding_gpu_free);
 
   return self;
@@ -162,11 +165,11 @@ gst_cl_operation_sliding_gpu_run (gpointer operation, gconstpointer io,
   gst_cl_operation_add_window (&a, problem, 0);
   gst_cl_operation_add (&a, (GstClArg) GST_CL_INT4 (tile));
 
-  if (self->extremes && !run_extremes (self, &grid, &tile, a, error))
+  if (self->needs_extremes && !run_extremes (self, &grid, &tile, a, error))
     return FALSE;
 
   /* what an operation does not need, it does not read */
-  gst_cl_operation_add (&a, self->extremes
+  gst_cl_operation_add (&a, self->needs_extremes
                                 ? gst_cl_operation_extremes_arg (self->extremes)
                                 : (GstClArg) GST_CL_MEM (src->mem));
   gst_cl_operation_add_results (&a, problem, dst);
