@@ -17,20 +17,17 @@ G_BEGIN_DECLS
  * GST_CL_TILE_WIDEST_WINDOW samples wide, so that the columns of a tile hold it
  * and leave room for results. */
 
-gboolean gst_cl_local_mean_sliding_cpu_supports (gconstpointer problem,
-    const GstClDevice *device);
-
-/* TRUE where besides a kernel for bytes does: samples of 8 bits, steps of 1, a
- * window of at most 256 samples, or of at most 1024 columns and a sum below
- * 2^31. */
+/* On CPUs there are two, with run() and free() in common: for samples of 8 bits,
+ * steps of 1 and windows of at most 256 samples, or of at most 1024 columns and
+ * a sum below 2^31; and for all others. value 0 of the tuning: bands in
+ * hundredths of the usual number, 0: that. */
 gboolean gst_cl_local_mean_sliding_bytes_cpu_supports (gconstpointer problem,
     const GstClDevice *device);
-
-/* value 0 of the tuning: bands in hundredths of the usual number, 0: that.
- * run() and free() of both that follow are one. */
+gboolean gst_cl_local_mean_sliding_any_cpu_supports (gconstpointer problem,
+    const GstClDevice *device);
 gpointer gst_cl_local_mean_sliding_bytes_cpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
-gpointer gst_cl_local_mean_sliding_cpu_new (GstClContext *context,
+gpointer gst_cl_local_mean_sliding_any_cpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gboolean gst_cl_local_mean_sliding_cpu_run (gpointer self, gconstpointer io,
     GError **error);

@@ -22,12 +22,9 @@ typedef struct {
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sliding, gst_cl_local_mean_sliding_cpu_free)
 
-gboolean
-gst_cl_local_mean_sliding_cpu_supports (gconstpointer problem,
-    const GstClDevice *device)
+static gboolean
+slides (const GstClLocalMeanProblem *p)
 {
-  const GstClLocalMeanProblem *p = problem;
-
   return !p->from_sums && p->window.kernel_width <= G_MAXINT16 &&
          p->window.kernel_height <= G_MAXINT16 &&
          gst_cl_window_sum_bytes (&p->window,
@@ -59,8 +56,15 @@ gst_cl_local_mean_sliding_bytes_cpu_supports (gconstpointer problem,
   const GstClLocalMeanProblem *p = problem;
 
   return p->sample.bytes == 1 && p->window.step_x == 1 &&
-         p->window.step_y == 1 && (is_narrow (p) || is_wide (p)) &&
-         gst_cl_local_mean_sliding_cpu_supports (problem, device);
+         p->window.step_y == 1 && (is_narrow (p) || is_wide (p)) && slides (p);
+}
+
+gboolean
+gst_cl_local_mean_sliding_any_cpu_supports (gconstpointer problem,
+    const GstClDevice *device)
+{
+  return slides (problem) &&
+         !gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
 }
 
 static GstClKernel *
@@ -111,7 +115,7 @@ gst_cl_local_mean_sliding_bytes_cpu_new (GstClContext *context,
 }
 
 gpointer
-gst_cl_local_mean_sliding_cpu_new (GstClContext *context,
+gst_cl_local_mean_sliding_any_cpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error)
 {
   return make_sliding (context, candidate, problem, "localmean_sliding_cpu_any",

@@ -77,18 +77,17 @@ needs_sums_of_sums (gconstpointer problem, const GstClDevice *device)
 }
 
 static gboolean
-is_sliding_mean_of_bytes_cpu (gconstpointer problem, const GstClDevice *device)
+is_sliding_mean_cpu (gconstpointer problem, const GstClDevice *device)
 {
   return is_mean (problem, device) &&
          gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
 }
 
 static gboolean
-is_sliding_mean_cpu (gconstpointer problem, const GstClDevice *device)
+is_sliding_mean_any_cpu (gconstpointer problem, const GstClDevice *device)
 {
   return is_mean (problem, device) &&
-         gst_cl_local_mean_sliding_cpu_supports (problem, device) &&
-         !gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
+         gst_cl_local_mean_sliding_any_cpu_supports (problem, device);
 }
 
 static gboolean
@@ -99,19 +98,17 @@ is_sliding_mean_gpu (gconstpointer problem, const GstClDevice *device)
 }
 
 static gboolean
-needs_sliding_mean_of_bytes_cpu (gconstpointer problem,
-    const GstClDevice *device)
+needs_sliding_mean_cpu (gconstpointer problem, const GstClDevice *device)
 {
   return needs_mean (problem, device) &&
          gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
 }
 
 static gboolean
-needs_sliding_mean_cpu (gconstpointer problem, const GstClDevice *device)
+needs_sliding_mean_any_cpu (gconstpointer problem, const GstClDevice *device)
 {
   return needs_mean (problem, device) &&
-         gst_cl_local_mean_sliding_cpu_supports (problem, device) &&
-         !gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
+         gst_cl_local_mean_sliding_any_cpu_supports (problem, device);
 }
 
 static gboolean
@@ -344,12 +341,12 @@ static const GstClImplementation rows[N_ROWS] = {
   /* means of samples */
   [SLIDING_CPU] = { "sliding-cpu", BY_SLIDING,
       "localmean/cpusliding16.cl", GST_CL_FAMILY_CPU,
-      .supports = is_sliding_mean_of_bytes_cpu, .tunings = bands,
+      .supports = is_sliding_mean_cpu, .tunings = bands,
       SLIDING_MEANS_CPU (gst_cl_local_mean_sliding_bytes_cpu_new) },
   [SLIDING_ANY_CPU] = { "sliding-any-cpu", BY_SLIDING,
       "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .supports = is_sliding_mean_cpu, .tunings = bands,
-      SLIDING_MEANS_CPU (gst_cl_local_mean_sliding_cpu_new) },
+      .supports = is_sliding_mean_any_cpu, .tunings = bands,
+      SLIDING_MEANS_CPU (gst_cl_local_mean_sliding_any_cpu_new) },
   [SLIDING_GPU] = { "sliding-gpu", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .supports = is_sliding_mean_gpu, .suits = is_narrow,
@@ -434,11 +431,11 @@ static const GstClImplementation rows[N_ROWS] = {
   /* operations on rounded means, which come first */
   [SLIDING_CPU_THEN_OPERATION] = { "sliding-cpu-then-operation", BY_SLIDING,
       "localmean/cpusliding16.cl", GST_CL_FAMILY_CPU,
-      .supports = needs_sliding_mean_of_bytes_cpu, .tunings = bands,
+      .supports = needs_sliding_mean_cpu, .tunings = bands,
       FROM_MEANS (SLIDING_CPU, on_means_cpu) },
   [SLIDING_ANY_CPU_THEN_OPERATION] = { "sliding-any-cpu-then-operation",
       BY_SLIDING, "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .supports = needs_sliding_mean_cpu, .tunings = bands,
+      .supports = needs_sliding_mean_any_cpu, .tunings = bands,
       FROM_MEANS (SLIDING_ANY_CPU, on_means_cpu) },
   [SLIDING_GPU_THEN_OPERATION] = { "sliding-gpu-then-operation", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
