@@ -345,6 +345,37 @@ GST_START_TEST (test_problems_are_compared_by_field)
 
 GST_END_TEST;
 
+static void
+expect_described_alike (const GstClLocalMeanProblem *a,
+    const GstClLocalMeanProblem *b, gboolean are_alike)
+{
+  g_autofree gchar *text = gst_cl_local_mean_table.describe (a);
+  g_autofree gchar *other = gst_cl_local_mean_table.describe (b);
+
+  fail_unless (g_str_equal (text, other) == are_alike, "%s, %s", text, other);
+}
+
+/* What is remembered for one problem holds for all with its text. */
+GST_START_TEST (test_factors_that_change_the_candidates_are_described)
+{
+  GstClLocalMeanProblem a = make_problem (0, 3,
+      GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA);
+  GstClLocalMeanProblem b = a;
+
+  b.factors.k = .5;
+  expect_described_alike (&a, &b, TRUE);
+  b.factors.k = -64;
+  expect_described_alike (&a, &b, FALSE);
+  b = a;
+  b.factors.target = -1;
+  expect_described_alike (&a, &b, FALSE);
+
+  a.operation = b.operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
+  expect_described_alike (&a, &b, TRUE);
+}
+
+GST_END_TEST;
+
 static Suite *
 localmeantable_suite (void)
 {
@@ -356,6 +387,7 @@ localmeantable_suite (void)
   tcase_add_test (tcase, test_every_row_is_reached);
   tcase_add_test (tcase, test_names_of_candidates);
   tcase_add_test (tcase, test_problems_are_compared_by_field);
+  tcase_add_test (tcase, test_factors_that_change_the_candidates_are_described);
 
   return suite;
 }

@@ -472,10 +472,19 @@ static const GstClImplementation rows[N_ROWS] = {
 
 /* clang-format on */
 
+/* Factors decide what serves an operation only by being beyond what the bands
+ * take. */
 static gchar *
 describe (gconstpointer problem)
 {
-  return gst_cl_local_mean_problem_describe (problem);
+  const GstClLocalMeanProblem *p = problem;
+  g_autofree gchar *text = gst_cl_local_mean_problem_describe (p);
+
+  if (p->operation < GST_CL_LOCAL_MEAN_OPERATION_STDDEV ||
+      gst_cl_operation_bands_take_factors (&p->factors))
+    return g_steal_pointer (&text);
+
+  return g_strconcat (text, ", factors beyond the bands", NULL);
 }
 
 const GstClOpTable gst_cl_local_mean_table = {

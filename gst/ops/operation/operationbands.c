@@ -37,16 +37,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (OperationBands, gst_cl_operation_bands_free)
 
 /* --- what there are kernels for ------------------------------------------ */
 
+gboolean
+gst_cl_operation_bands_take_factors (const GstClLocalMeanFactors *factors)
+{
+  return fabs (factors->k) < MAX_WEIGHT && factors->target >= 0 &&
+         factors->target < MAX_TARGET;
+}
+
 /* Limits that hold for samples and for integral images. */
 static gboolean
 supports_window (const GstClLocalMeanProblem *problem)
 {
-  const GstClLocalMeanFactors *f = &problem->factors;
-
   return problem->window.kernel_width <= MAX_KERNEL_SIZE &&
          problem->window.kernel_height <= MAX_KERNEL_SIZE &&
          gst_cl_window_has_inner_anchor (&problem->window) &&
-         fabs (f->k) < MAX_WEIGHT && f->target >= 0 && f->target < MAX_TARGET;
+         gst_cl_operation_bands_take_factors (&problem->factors);
 }
 
 gboolean

@@ -22,6 +22,11 @@ gboolean gst_cl_operation_sliding_cpu_supports (gconstpointer problem,
  * samples in a window, 2^14 across. */
 gboolean gst_cl_operation_bands_support (const GstClLocalMeanProblem *problem);
 
+/* TRUE if the kernels of both count finely enough for the factors; FALSE has
+ * its reason in k or target. */
+gboolean gst_cl_operation_bands_take_factors (
+    const GstClLocalMeanFactors *factors);
+
 /* create(), run() and free() of GstClImplementation, by the kernel that the
  * row's data names. value 0 of the tuning: bands in hundredths of the usual
  * number, 0: that. run() takes samples. */

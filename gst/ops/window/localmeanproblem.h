@@ -73,9 +73,9 @@ typedef struct {
 gboolean gst_cl_local_mean_problem_equal (const GstClLocalMeanProblem *a,
     const GstClLocalMeanProblem *b);
 
-/* All of the problem that can change which implementation is the fastest, in
- * words without brackets; operations that take equally long have one word.
- * transfer full */
+/* All of the problem but its factors that can change which implementation is
+ * the fastest, in words without brackets; operations that take equally long
+ * have one word. transfer full */
 gchar *gst_cl_local_mean_problem_describe (const GstClLocalMeanProblem *self);
 
 /* The operation that stands for all that take as long as @operation. */
