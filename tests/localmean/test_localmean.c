@@ -323,6 +323,34 @@ bench_copies (Harness *h)
   mean_case_bench (h, &c, "");
 }
 
+/* Frames to measure with hold all that is read: squares, too. */
+static void
+check_trial (Harness *h)
+{
+  const GstClOpTable *table = &gst_cl_local_mean_table;
+  const gchar *const rows[] = { "operation-of-sums",
+    "operation-bands-moments-of-sums-cpu" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    MeanCase c = mean_case_square (gst_cl_op_table_find (table, rows[i]), 33,
+        17, 3);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GstClLocalMeanOp) op = NULL;
+    gpointer io;
+
+    c.problem.operation = GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA;
+    c.problem.factors.r = 1;
+    c.problem.from_sums = TRUE;
+    op = mean_case_op (h, &c, &error);
+    io = op ? table->make_io (h->context, &c.problem, &error) : NULL;
+    if (!io || !gst_cl_local_mean_op_run (op, io, &error) ||
+        !gst_cl_context_finish (h->context, &error))
+      harness_fail (h, error, "%s", rows[i]);
+    if (io)
+      table->free_io (io);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -335,6 +363,7 @@ main (int argc, char **argv)
   static const HarnessCase single[] = {
     { CASE_PREFIX "reference", check_reference, NULL, FALSE },
     { CASE_PREFIX "async-copy-repeated", check_repeated, NULL, FALSE },
+    { CASE_PREFIX "trial", check_trial, NULL, FALSE },
   };
   const GstClOpTable *table = &gst_cl_local_mean_table;
   g_autoptr (GArray) cases = g_array_new (FALSE, FALSE, sizeof (HarnessCase));

@@ -376,6 +376,32 @@ GST_START_TEST (test_factors_that_change_the_candidates_are_described)
 
 GST_END_TEST;
 
+static void
+expect_bytes (const GstClLocalMeanProblem *problem, guint64 bytes)
+{
+  fail_unless_equals_uint64 (gst_cl_local_mean_table.count_bytes (problem, 3),
+      bytes);
+}
+
+GST_START_TEST (test_squares_are_counted)
+{
+  const guint64 samples = 3840 * 2160;
+  GstClLocalMeanProblem problem = make_problem (0, 3,
+      GST_CL_LOCAL_MEAN_OPERATION_MEAN);
+
+  expect_bytes (&problem, 3 * 8 * samples);
+  problem.operation = GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA;
+  expect_bytes (&problem, 3 * (8 + 8) * samples);
+
+  /* candidates share an input of sums */
+  problem = make_problem (3, 3, GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA);
+  problem.layout = GST_CL_LAYOUT_INCLUSIVE;
+  problem.channels = 2;
+  expect_bytes (&problem, 2 * (4 + 8) * samples);
+}
+
+GST_END_TEST;
+
 static Suite *
 localmeantable_suite (void)
 {
@@ -388,6 +414,7 @@ localmeantable_suite (void)
   tcase_add_test (tcase, test_names_of_candidates);
   tcase_add_test (tcase, test_problems_are_compared_by_field);
   tcase_add_test (tcase, test_factors_that_change_the_candidates_are_described);
+  tcase_add_test (tcase, test_squares_are_counted);
 
   return suite;
 }

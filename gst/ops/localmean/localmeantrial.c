@@ -5,10 +5,12 @@
 
 #include "cl/memory/gstclbuffer.h"
 
+#define SQUARES_BYTES 8 /* of a sum of squares */
+
 typedef struct {
   GstClLocalMeanIo io; /* first: it is what implementations run on */
   GstClComponent samples, results;
-  GstClSums sums;
+  GstClSums sums, squares;
 } Trial;
 
 static gboolean
@@ -29,36 +31,54 @@ make_component (GstClComponent *component, GstClContext *context,
   return component->mem != NULL;
 }
 
-static gboolean
-make_sums (GstClSums *sums, GstClContext *context,
-    const GstClLocalMeanProblem *problem, GError **error)
+/* Sums of an input that is an integral image. */
+static guint64
+count_sums (const GstClLocalMeanProblem *problem)
 {
   const guint border = problem->layout == GST_CL_LAYOUT_EXCLUSIVE;
-  const guint64 n_sums = ((guint64) problem->width + border) *
-                         ((guint64) problem->height + border) *
-                         problem->channels;
 
+  return ((guint64) problem->width + border) *
+         ((guint64) problem->height + border) * problem->channels;
+}
+
+static gboolean
+make_sums (GstClSums *sums, GstClContext *context,
+    const GstClLocalMeanProblem *problem, guint sum_bytes, GError **error)
+{
   *sums = (GstClSums){
     .layout = problem->layout,
     .width = problem->width,
     .height = problem->height,
     .channels = problem->channels,
-    .sum_bytes = problem->sum_bytes,
+    .sum_bytes = sum_bytes,
   };
-  sums->mem = gst_cl_buffer_new_zeroed (context, n_sums * problem->sum_bytes,
-      error);
+  sums->mem = gst_cl_buffer_new_zeroed (context,
+      count_sums (problem) * sum_bytes, error);
 
   return sums->mem != NULL;
+}
+
+static gboolean
+make_image (Trial *self, GstClContext *context,
+    const GstClLocalMeanProblem *problem, GError **error)
+{
+  self->io.sums = &self->sums;
+  if (!make_sums (&self->sums, context, problem, problem->sum_bytes, error))
+    return FALSE;
+  if (!gst_cl_local_mean_needs_squares (problem->operation))
+    return TRUE;
+
+  self->io.squares = &self->squares;
+
+  return make_sums (&self->squares, context, problem, SQUARES_BYTES, error);
 }
 
 static gboolean
 make_input (Trial *self, GstClContext *context,
     const GstClLocalMeanProblem *problem, GError **error)
 {
-  if (problem->from_sums) {
-    self->io.sums = &self->sums;
-    return make_sums (&self->sums, context, problem, error);
-  }
+  if (problem->from_sums)
+    return make_image (self, context, problem, error);
 
   self->io.samples = &self->samples;
 
@@ -95,14 +115,23 @@ gst_cl_local_mean_trial_free (gpointer trial)
   gst_cl_buffer_free (self->samples.mem);
   gst_cl_buffer_free (self->results.mem);
   gst_cl_buffer_free (self->sums.mem);
+  gst_cl_buffer_free (self->squares.mem);
   g_free (self);
 }
 
-/* An integral image of 8 bytes a sum for each candidate. */
+/* The integral images that the input is, or else that each candidate makes of
+ * it, which is counted with 8 bytes a sum; samples are little beside them. */
 guint64
 gst_cl_local_mean_trial_count_bytes (gconstpointer problem, guint n_candidates)
 {
   const GstClLocalMeanProblem *p = problem;
+  const guint squares_bytes = gst_cl_local_mean_needs_squares (p->operation)
+                                  ? SQUARES_BYTES
+                                  : 0;
 
-  return (guint64) p->width * p->height * sizeof (cl_ulong) * n_candidates;
+  if (p->from_sums)
+    return count_sums (p) * (p->sum_bytes + squares_bytes);
+
+  return (guint64) p->width * p->height * (sizeof (cl_ulong) + squares_bytes) *
+         n_candidates;
 }
