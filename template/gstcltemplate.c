@@ -202,7 +202,8 @@ gst_cl_template_set_property (GObject *object, guint id, const GValue *value,
       value);
   GST_OBJECT_UNLOCK (self);
 
-  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self));
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self),
+      GST_CL_CHANGE_CAPS);
 }
 
 static void

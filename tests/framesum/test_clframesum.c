@@ -278,8 +278,8 @@ GST_START_TEST (test_passthrough)
   GstBaseTransform *trans = GST_BASE_TRANSFORM (h->element);
   GstVideoInfo info;
 
-  fail_unless (gst_base_transform_is_passthrough (trans));
   harness_set_format (h, GST_VIDEO_FORMAT_YUY2, 33, 17, &info);
+  fail_unless (gst_base_transform_is_passthrough (trans));
   for (guint i = 0; i < 2; i++) {
     g_autoptr (GstBuffer) in = frame_new (&info, i);
     g_autoptr (GstBuffer) out = harness_run (h, gst_buffer_ref (in));
@@ -292,10 +292,20 @@ GST_START_TEST (test_passthrough)
     expect_statistics (message, in, &info, ALL);
   }
 
-  g_object_set (h->element, "stats-meta", TRUE, NULL);
-  fail_if (gst_base_transform_is_passthrough (trans));
-  g_object_set (h->element, "stats-meta", FALSE, NULL);
-  fail_unless (gst_base_transform_is_passthrough (trans));
+  /* a change holds from the next frame on */
+  for (guint i = 0; i < 4; i++) {
+    const gboolean passes = i % 2;
+    g_autoptr (GstBuffer) in = frame_new (&info, i);
+    g_autoptr (GstBuffer) out = NULL;
+    g_autoptr (GstStructure) meta = NULL;
+
+    g_object_set (h->element, "stats-meta", !passes, NULL);
+    out = harness_run (h, gst_buffer_ref (in));
+    fail_unless (gst_base_transform_is_passthrough (trans) == passes);
+    fail_unless ((out == in) == passes);
+    meta = get_meta (out);
+    fail_unless ((meta == NULL) == passes);
+  }
 }
 
 GST_END_TEST;

@@ -10,7 +10,6 @@
 #include "gstclinflight.h"
 #include "gstclcontexthelper.h"
 #include "gstclpool.h"
-#include "gstclsnapshot.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_base_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_base_filter_debug
@@ -209,21 +208,26 @@ take_settings (gpointer element)
 }
 
 void
-gst_cl_base_filter_mark_changed (GstClBaseFilter *self)
+gst_cl_base_filter_mark_changed (GstClBaseFilter *self, GstClChange change)
 {
-  gst_cl_snapshot_mark (&PRIVATE (self)->snapshot, self, take_settings);
+  gst_cl_snapshot_mark (&PRIVATE (self)->snapshot, change, self, take_settings);
 }
 
-/* Runs before caps are negotiated. If a property has changed since, the caps
- * have to be negotiated anew. */
+/* Runs before caps are negotiated, which it asks for anew if they depend on
+ * what has changed. */
 static void
 renew_settings (GstClBaseFilter *self)
 {
-  if (!gst_cl_snapshot_renew (&PRIVATE (self)->snapshot, self, take_settings))
-    return;
+  GstClBaseFilterPrivate *priv = PRIVATE (self);
+  const GstClChange change = gst_cl_snapshot_renew (&priv->snapshot, self,
+      take_settings);
 
-  PRIVATE (self)->needs_configure = TRUE;
-  gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
+  if (change != GST_CL_CHANGE_NONE)
+    gst_cl_in_place_apply (&priv->in_place, GST_BASE_TRANSFORM (self));
+  if (change == GST_CL_CHANGE_CAPS) {
+    priv->needs_configure = TRUE;
+    gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
+  }
 }
 
 gboolean
@@ -268,7 +272,7 @@ static GstFlowReturn
 process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
-  g_autoptr (GError) error = NULL;
+  GError *error = NULL;
   gboolean done;
 
   if (g_atomic_int_get (&priv->has_failed))
@@ -285,12 +289,8 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
   }
   if (done && in != out && !gst_cl_caps_is_device (priv->out_caps))
     done = gst_cl_memory_prefetch (out, &error);
-  if (done)
-    return GST_FLOW_OK;
 
-  gst_cl_base_filter_fail (self, error);
-
-  return GST_FLOW_ERROR;
+  return done_or_fail (self, done, &error) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 gboolean

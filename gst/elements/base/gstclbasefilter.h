@@ -6,6 +6,7 @@
 #include "cl/video/gstclframe.h"
 #include "gstclinflight.h"
 #include "gstclinplace.h"
+#include "gstclsnapshot.h"
 
 G_BEGIN_DECLS
 
@@ -78,9 +79,10 @@ gboolean gst_cl_base_filter_wait (GstClBaseFilter *self, guint64 number);
 void gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error);
 
 /* For setters of properties that are part of the snapshot. Before the next
- * buffer the snapshot is taken, caps are negotiated anew, and configure() runs.
- * Any thread, without the object lock. */
-void gst_cl_base_filter_mark_changed (GstClBaseFilter *self);
+ * buffer the snapshot is taken; if @change is about caps, these are negotiated
+ * anew, and configure() runs. Any thread, without the object lock. */
+void gst_cl_base_filter_mark_changed (GstClBaseFilter *self,
+    GstClChange change);
 
 /* The state of a filter that works in place; borrowed. Any thread. */
 GstClInPlace *gst_cl_base_filter_in_place (GstClBaseFilter *self);

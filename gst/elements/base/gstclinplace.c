@@ -12,25 +12,17 @@ uploads (GstClInPlace *self)
   return g_atomic_int_get (&self->uploads);
 }
 
-static void
-apply_passes (GstClInPlace *self, GstBaseTransform *trans)
+void
+gst_cl_in_place_apply (GstClInPlace *self, GstBaseTransform *trans)
 {
   gst_base_transform_set_passthrough (trans,
       g_atomic_int_get (&self->passes) && !uploads (self));
 }
 
 void
-gst_cl_in_place_set_passes (GstClInPlace *self, GstBaseTransform *trans,
-    gboolean passes)
+gst_cl_in_place_set_passes (GstClInPlace *self, gboolean passes)
 {
   g_atomic_int_set (&self->passes, passes);
-  apply_passes (self, trans);
-}
-
-gboolean
-gst_cl_in_place_passes (GstClInPlace *self)
-{
-  return g_atomic_int_get (&self->passes);
 }
 
 void
@@ -85,7 +77,7 @@ gst_cl_in_place_set_caps (GstClInPlace *self, GstBaseTransform *trans,
   g_atomic_int_set (&self->uploads,
       !gst_cl_caps_is_device (in) && gst_cl_caps_is_device (out));
   gst_base_transform_set_in_place (trans, !uploads (self));
-  apply_passes (self, trans);
+  gst_cl_in_place_apply (self, trans);
 }
 
 GstBuffer *

@@ -22,10 +22,10 @@ typedef struct {
 } GstClInPlace;
 
 /* Sets whether buffers are to pass without being written to. They do so unless
- * frames are uploaded. Any thread. */
-void gst_cl_in_place_set_passes (GstClInPlace *self, GstBaseTransform *trans,
-    gboolean passes);
-gboolean gst_cl_in_place_passes (GstClInPlace *self);
+ * frames are uploaded, from gst_cl_in_place_apply() on, which runs between two
+ * frames in the streaming thread. Any thread. */
+void gst_cl_in_place_set_passes (GstClInPlace *self, gboolean passes);
+void gst_cl_in_place_apply (GstClInPlace *self, GstBaseTransform *trans);
 
 /* Sets how many frames the filter holds back beside those in flight: upstream
  * needs so many buffers more. Any thread. */

@@ -4,31 +4,31 @@
 #include "gstclsnapshot.h"
 
 void
-gst_cl_snapshot_mark (GstClSnapshot *self, gpointer element,
+gst_cl_snapshot_mark (GstClSnapshot *self, GstClChange change, gpointer element,
     GstClSnapshotFunc take)
 {
   GST_OBJECT_LOCK (element);
-  self->has_changed = TRUE;
+  self->change = MAX (self->change, change);
   if (!self->is_streaming)
     take (element);
   GST_OBJECT_UNLOCK (element);
 }
 
-gboolean
+GstClChange
 gst_cl_snapshot_renew (GstClSnapshot *self, gpointer element,
     GstClSnapshotFunc take)
 {
-  gboolean has_changed;
+  GstClChange change;
 
   GST_OBJECT_LOCK (element);
-  has_changed = self->has_changed;
-  if (has_changed)
+  change = self->change;
+  if (change != GST_CL_CHANGE_NONE)
     take (element);
-  self->has_changed = FALSE;
+  self->change = GST_CL_CHANGE_NONE;
   self->is_streaming = TRUE;
   GST_OBJECT_UNLOCK (element);
 
-  return has_changed;
+  return change;
 }
 
 void

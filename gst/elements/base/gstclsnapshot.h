@@ -5,6 +5,13 @@
 
 G_BEGIN_DECLS
 
+/* What a property is about. Each value includes those before it. */
+typedef enum {
+  GST_CL_CHANGE_NONE,
+  GST_CL_CHANGE_FRAMES, /* what becomes of the next frames */
+  GST_CL_CHANGE_CAPS,   /* caps, and what is built for them */
+} GstClChange;
+
 /* Says when an element takes the snapshot, a copy of its properties by which
  * caps are negotiated and frames processed. Before caps have come it is taken
  * with each change, so that queries see it. Afterwards it is taken once a
@@ -16,20 +23,20 @@ G_BEGIN_DECLS
 typedef struct {
   /*< private >*/
   gboolean is_streaming; /* caps have come */
-  gboolean has_changed;  /* a property since the last snapshot */
+  GstClChange change;    /* of properties since the last snapshot */
 } GstClSnapshot;
 
 /* Copies the properties of @element. The object lock is held. */
 typedef void (*GstClSnapshotFunc) (gpointer element);
 
-/* A property of @element has been set: takes the snapshot if no caps have come.
- * Any thread. */
-void gst_cl_snapshot_mark (GstClSnapshot *self, gpointer element,
-    GstClSnapshotFunc take);
+/* A property of @element that is about @change has been set: takes the snapshot
+ * if no caps have come. Any thread. */
+void gst_cl_snapshot_mark (GstClSnapshot *self, GstClChange change,
+    gpointer element, GstClSnapshotFunc take);
 
 /* Caps or a buffer have come: takes the snapshot if a property has changed, and
- * then returns TRUE. Streaming thread. */
-gboolean gst_cl_snapshot_renew (GstClSnapshot *self, gpointer element,
+ * returns what the changed properties are about. Streaming thread. */
+GstClChange gst_cl_snapshot_renew (GstClSnapshot *self, gpointer element,
     GstClSnapshotFunc take);
 
 /* The element stops: takes the snapshot, and with each change again from now

@@ -66,7 +66,8 @@ gst_cl_fanout_analyze (const GstClFanout *self, const GstClMeasured *measured,
 
 void
 gst_cl_fanout_publish (const GstClFanout *self, GstBuffer *buffer,
-    GstStructure *structure)
+    GstStructure *structure, gboolean posts)
 {
-  gst_cl_publisher_publish (self->publisher, self->element, buffer, structure);
+  gst_cl_publisher_publish (self->publisher, self->element, buffer, structure,
+      posts);
 }

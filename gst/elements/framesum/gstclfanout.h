@@ -26,10 +26,11 @@ typedef struct {
 GstStructure *gst_cl_fanout_analyze (const GstClFanout *self,
     const GstClMeasured *measured, const GstClFrameTime *time, guint epoch);
 
-/* Hands out @structure (transfer full), the result of @buffer; NULL: the buffer
- * has passed. From the streaming thread where there is a buffer, else from any,
- * one at a time. */
+/* Hands out @structure (transfer full), a result. @buffer, which is writable,
+ * gets it as a meta; NULL: none does. @posts: it is posted as a message, too.
+ * From the streaming thread where there is a buffer, else from any, one at a
+ * time. */
 void gst_cl_fanout_publish (const GstClFanout *self, GstBuffer *buffer,
-    GstStructure *structure);
+    GstStructure *structure, gboolean posts);
 
 G_END_DECLS

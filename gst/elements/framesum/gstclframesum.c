@@ -54,6 +54,8 @@ gst_cl_frame_sum_take_settings (GstClBaseFilter *filter)
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
 
   self->snapshot = self->settings;
+  gst_cl_in_place_set_passes (gst_cl_base_filter_in_place (filter),
+      !self->snapshot.delivery.stats_meta);
 }
 
 /* Events change with the next frame: those on their way were measured for the
@@ -132,14 +134,8 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (filter);
+  const GstClFrameSumDelivery *delivery = &self->snapshot.delivery;
   GstClFrameTime time;
-  guint64 interval;
-  guint frame_interval;
-
-  GST_OBJECT_LOCK (self);
-  interval = self->interval;
-  frame_interval = self->frame_interval;
-  GST_OBJECT_UNLOCK (self);
 
   if (is_flushed_away (self))
     return TRUE;
@@ -148,11 +144,12 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
       self->turn.n_frames);
   gst_cl_watchdog_receive (self->watchdog, &time);
   if (is_flushed_away (self) ||
-      !gst_cl_interval_next (&self->turn, time.running_time, interval,
-          frame_interval))
+      !gst_cl_interval_next (&self->turn, time.running_time, delivery->interval,
+          delivery->frame_interval))
     return TRUE;
 
-  return gst_cl_results_measure (self->results, frames, out, &time, error);
+  return gst_cl_results_measure (self->results, frames, out, &time, delivery,
+      error);
 }
 
 /* Includes all that the parent does with a frame, up to what elements
@@ -180,7 +177,6 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
   GstFlowReturn flow;
-  guint depth;
 
   flow = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
              ->generate_output (trans, out);
@@ -191,14 +187,7 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
     return GST_FLOW_OK;
   }
 
-  GST_OBJECT_LOCK (self);
-  depth = self->async_depth;
-  GST_OBJECT_UNLOCK (self);
-
-  flow = gst_cl_results_route (self->results,
-      gst_cl_in_place_passes (
-          gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self))),
-      depth, out);
+  flow = gst_cl_results_route (self->results, &self->snapshot.delivery, out);
   if (flow == GST_FLOW_OK && gst_cl_publisher_has_failed (&self->publisher)) {
     gst_clear_buffer (out);
     flow = GST_FLOW_ERROR;
@@ -386,6 +375,7 @@ gst_cl_frame_sum_finalize (GObject *object)
   gst_cl_watchdog_free (self->watchdog);
   gst_cl_stream_analysis_free (self->analysis);
   gst_cl_publisher_clear (&self->publisher);
+  g_mutex_clear (&self->setter_lock);
 
   G_OBJECT_CLASS (gst_cl_frame_sum_parent_class)->finalize (object);
 }
@@ -396,6 +386,7 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
   GstElement *element = GST_ELEMENT (self);
   GstPad *sink = GST_BASE_TRANSFORM_SINK_PAD (self);
 
+  g_mutex_init (&self->setter_lock);
   self->chain = GST_PAD_CHAINFUNC (sink);
   gst_pad_set_chain_function (sink, gst_cl_frame_sum_chain);
   gst_cl_publisher_init (&self->publisher);

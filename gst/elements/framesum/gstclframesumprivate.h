@@ -17,12 +17,15 @@ G_BEGIN_DECLS
 struct _GstClFrameSum {
   GstClBaseFilter parent;
 
-  /* properties, under the object lock */
+  /* Held while a property is set and the watchdog configured by it, so that
+   * the last of several threads decides both. Taken before the object lock;
+   * nothing is posted under it. */
+  GMutex setter_lock;
+
+  /* properties, under the object lock; settings are written under setter_lock,
+   * too */
   GstClFrameSumSettings settings;
   GstClFrameSumSettings snapshot; /* of settings, for caps and frames */
-  guint64 interval;               /* nanoseconds */
-  guint frame_interval;           /* frames */
-  guint async_depth;              /* frames */
 
   GstClPublisher publisher;
   GstClStreamAnalysis *analysis; /* as long as the element lives */

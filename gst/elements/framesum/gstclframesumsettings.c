@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of clframesum's properties about what is measured and judged. */
+/* The tables of clframesum's properties about what is measured and judged, and
+ * about where results go. */
 
 #include "gstclframesumsettings.h"
 
@@ -238,10 +239,78 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
       .e = { 0, &gst_cl_events_enum } },
 };
 
+#undef FIELD
+#define FIELD(name) G_STRUCT_OFFSET (GstClFrameSumDelivery, name)
+
+const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
+  /**
+   * GstClFrameSum:post-messages:
+   *
+   * Posts each result on the bus as an element message named `clframesum`.
+   *
+   * Since: 0.1
+   */
+  { "post-messages", "Post messages", "Post an element message for each result",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (post_messages), GST_PARAM_MUTABLE_PLAYING,
+      .boolean = TRUE },
+
+  /**
+   * GstClFrameSum:stats-meta:
+   *
+   * Puts each result on its buffer. Without, the buffers pass as they are, and
+   * wait for nothing.
+   *
+   * Since: 0.1
+   */
+  { "stats-meta", "Statistics meta",
+      "Put each result on its buffer as GstClFrameSumMeta",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (stats_meta), GST_PARAM_MUTABLE_PLAYING,
+      .boolean = TRUE },
+
+  /**
+   * GstClFrameSum:interval:
+   *
+   * Least running time between two results. 0 sets no limit.
+   *
+   * Since: 0.1
+   */
+  { "interval", "Interval",
+      "Shortest time from one result to the next, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (interval), GST_PARAM_MUTABLE_PLAYING,
+      .u64 = { 0, 0, G_MAXUINT64 } },
+
+  /**
+   * GstClFrameSum:frame-interval:
+   *
+   * Measures one frame of so many.
+   *
+   * Since: 0.1
+   */
+  { "frame-interval", "Frame interval", "Frames from one result to the next",
+      GST_CL_PROPERTY_UINT, FIELD (frame_interval), GST_PARAM_MUTABLE_PLAYING,
+      .u = { 1, 1, G_MAXUINT } },
+
+  /**
+   * GstClFrameSum:async-depth:
+   *
+   * Frames that may wait for their meta while the device works on later ones.
+   * It adds as many frames to the latency; 0 waits for each result.
+   *
+   * Since: 0.2
+   */
+  { "async-depth", "Asynchronous depth",
+      "Frames that may be held back for their meta while the device works; "
+      "adds to the latency",
+      GST_CL_PROPERTY_UINT, FIELD (async_depth), GST_PARAM_MUTABLE_PLAYING,
+      .u = { 0, 0, GST_CL_FRAME_SUM_MAX_DEPTH } },
+};
+
 void
 gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings)
 {
   gst_cl_property_init_fields (gst_cl_frame_sum_properties,
       GST_CL_FRAME_SUM_N_PROPERTIES, settings);
   gst_cl_event_settings_init (&settings->event_settings);
+  gst_cl_property_init_fields (gst_cl_frame_sum_delivery_properties,
+      GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES, &settings->delivery);
 }

@@ -13,8 +13,19 @@ typedef enum {
   GST_CL_KEY_STYLE_LAVFI, /* the keys of FFmpeg's signalstats as well */
 } GstClKeyStyle;
 
-/* What users set about what clframesum measures and which events it posts: one
- * field, and one row of a table, for each property. */
+#define GST_CL_FRAME_SUM_MAX_DEPTH 32 /* frames held back */
+
+/* What users set about which frames are measured and where their results go. */
+typedef struct {
+  gboolean post_messages;
+  gboolean stats_meta;
+  guint64 interval;     /* nanoseconds */
+  guint frame_interval; /* frames */
+  guint async_depth;    /* frames, up to GST_CL_FRAME_SUM_MAX_DEPTH */
+} GstClFrameSumDelivery;
+
+/* What users set about clframesum and can change while it works: one field, and
+ * one row of a table, for each property. */
 typedef struct {
   gint statistics;     /* GstClStatistic */
   gint planes;         /* bit c for component c */
@@ -31,17 +42,21 @@ typedef struct {
 
   gint events; /* GstClEventType */
   GstClEventSettings event_settings;
+  GstClFrameSumDelivery delivery;
 } GstClFrameSumSettings;
 
 /* Sets every field to its default. */
 void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 
-#define GST_CL_FRAME_SUM_N_PROPERTIES 14
+#define GST_CL_FRAME_SUM_N_PROPERTIES          14
+#define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 5
 
-/* Rows for GstClFrameSumSettings; those for event_settings are
- * gst_cl_event_properties. */
+/* Rows for GstClFrameSumSettings and its member delivery; those for
+ * event_settings are gst_cl_event_properties. */
 extern const GstClProperty
     gst_cl_frame_sum_properties[GST_CL_FRAME_SUM_N_PROPERTIES];
+extern const GstClProperty gst_cl_frame_sum_delivery_properties
+    [GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES];
 
 /* Types of the enum and flags properties; the flags of the first are
  * GstClStatistic. The flags of events are GstClEventType (gstclevents.h). */

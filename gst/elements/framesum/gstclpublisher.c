@@ -131,24 +131,18 @@ post_failure (GstClPublisher *self, GstElement *element)
 
 void
 gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
-    GstBuffer *buffer, GstStructure *structure)
+    GstBuffer *buffer, GstStructure *structure, gboolean posts)
 {
-  gboolean post_messages, stats_meta;
-
   GST_OBJECT_LOCK (element);
-  post_messages = self->post_messages;
-  stats_meta = self->stats_meta;
   gst_clear_structure (&self->stats);
   self->stats = gst_structure_copy (structure);
   GST_OBJECT_UNLOCK (element);
 
-  /* If stats-meta was set a moment ago, this buffer may have come as
-   * passthrough, and others may use it: the next one will be writable. */
-  if (stats_meta && buffer && gst_buffer_is_writable (buffer))
+  if (buffer)
     gst_cl_statistics_add_meta (buffer, META_NAME, structure);
   write_line (self, GST_CL_RECORD_FRAME, structure);
   post_failure (self, element);
-  if (post_messages)
+  if (posts)
     gst_element_post_message (element,
         gst_message_new_element (GST_OBJECT (element), structure));
   else

@@ -12,8 +12,6 @@ G_BEGIN_DECLS
  * file. */
 typedef struct {
   /* properties, under the element's object lock */
-  gboolean post_messages;
-  gboolean stats_meta;
   gchar *location;     /* what start() opens; NULL or empty: no file */
   GstStructure *stats; /* the last result, or NULL */
 
@@ -48,15 +46,16 @@ void gst_cl_publisher_set_flushing (GstClPublisher *self, GstElement *element,
  * publish. Any thread. */
 void gst_cl_publisher_hurry (GstClPublisher *self, GstElement *element);
 
-/* Hands out @structure (transfer full), the result of @buffer (NULL: the buffer
- * has passed). The line is in the file before the message is posted. The first
- * failure to write the file is posted. One thread at a time. */
+/* Hands out @structure (transfer full), a result. @buffer, which is writable,
+ * gets it as a meta; NULL: none does. @posts: it is posted as a message, too.
+ * The line is in the file before the message is posted. The first failure to
+ * write the file is posted. One thread at a time. */
 void gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
-    GstBuffer *buffer, GstStructure *structure);
+    GstBuffer *buffer, GstStructure *structure, gboolean posts);
 
 /* Writes a line about @structure (transfer full), an event or a pooled result,
  * and queues it as a message for gst_cl_publisher_post_queued(), whatever
- * post_messages says. May be called under a lock. Any thread between start()
+ * post-messages says. May be called under a lock. Any thread between start()
  * and stop(). */
 void gst_cl_publisher_queue (GstClPublisher *self, GstClRecordKind kind,
     GstStructure *structure);

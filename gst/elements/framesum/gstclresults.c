@@ -17,7 +17,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 
 /* Each of those pending, held back or about to be either has a slot. */
 G_STATIC_ASSERT (
-    MAX_PENDING + GST_CL_RESULTS_MAX_DEPTH + 2 < GST_CL_MEASUREMENT_SLOTS);
+    MAX_PENDING + GST_CL_FRAME_SUM_MAX_DEPTH + 2 < GST_CL_MEASUREMENT_SLOTS);
 
 /* A frame that has been given to the device, and what is to come of it. */
 typedef struct {
@@ -29,6 +29,7 @@ typedef struct {
   guint epoch;    /* of the stream analysis */
   guint64 number; /* of the frame in flight */
   GstClFrameTime time;
+  GstClFrameSumDelivery delivery; /* by which the frame came */
 } Result;
 
 struct _GstClResults {
@@ -107,12 +108,14 @@ complete (GstClResults *self, Result *result)
   return TRUE;
 }
 
+/* @buffer: the one that may get the result as a meta, or NULL. */
 static void
-publish (GstClResults *self, Result *result)
+publish (GstClResults *self, Result *result, GstBuffer *buffer)
 {
   if (result->structure)
-    gst_cl_fanout_publish (self->fanout, result->buffer,
-        g_steal_pointer (&result->structure));
+    gst_cl_fanout_publish (self->fanout,
+        result->delivery.stats_meta ? buffer : NULL,
+        g_steal_pointer (&result->structure), result->delivery.post_messages);
 }
 
 /* Completes and publishes a result whose frame does not wait for it: that has
@@ -121,7 +124,7 @@ static void
 publish_alone (gpointer item, gpointer user_data)
 {
   if (complete (user_data, item))
-    publish (user_data, item);
+    publish (user_data, item, NULL);
   free_result (item);
 }
 
@@ -140,7 +143,7 @@ release_oldest (GstClResults *self, GstBuffer **buffer)
   if (!done)
     gst_cl_stream_analysis_miss (self->fanout->analysis, result->epoch);
   else if (self->n_flushes == n_flushes)
-    publish (self, result);
+    publish (self, result, result->buffer);
   *buffer = done && self->n_flushes == n_flushes
                 ? g_steal_pointer (&result->buffer)
                 : NULL;
@@ -217,7 +220,8 @@ gst_cl_results_measurement (GstClResults *self)
 
 gboolean
 gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
-    GstBuffer *buffer, const GstClFrameTime *time, GError **error)
+    GstBuffer *buffer, const GstClFrameTime *time,
+    const GstClFrameSumDelivery *delivery, GError **error)
 {
   const guint slot = self->slot;
 
@@ -233,6 +237,7 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   self->latest->epoch = gst_cl_stream_analysis_epoch (self->fanout->analysis);
   self->latest->number = gst_cl_in_flight_number (frames);
   self->latest->time = *time;
+  self->latest->delivery = *delivery;
 
   return TRUE;
 }
@@ -267,10 +272,12 @@ count_held (GstClResults *self, Result *result, guint depth)
 }
 
 GstFlowReturn
-gst_cl_results_route (GstClResults *self, gboolean passes, guint depth,
+gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
     GstBuffer **buffer)
 {
+  const gboolean passes = !delivery->stats_meta;
   Result *result = g_steal_pointer (&self->latest);
+  guint depth;
 
   if (passes && g_queue_is_empty (&self->held)) {
     if (result)
@@ -284,10 +291,10 @@ gst_cl_results_route (GstClResults *self, gboolean passes, guint depth,
     if (!result)
       result = g_new0 (Result, 1);
     result->buffer = g_steal_pointer (buffer);
-    count_held (self, result, depth);
+    count_held (self, result, delivery->async_depth);
     g_queue_push_tail (&self->held, result);
   }
-  depth = passes ? 0 : MIN (depth, self->max_held);
+  depth = passes ? 0 : MIN (delivery->async_depth, self->max_held);
   if (g_queue_get_length (&self->held) <= depth)
     return GST_FLOW_OK;
 

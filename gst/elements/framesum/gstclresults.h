@@ -13,8 +13,6 @@ G_BEGIN_DECLS
  * come in the order of their frames either way. Streaming thread. */
 typedef struct _GstClResults GstClResults;
 
-#define GST_CL_RESULTS_MAX_DEPTH 32 /* frames held back */
-
 /* Results go to @fanout (borrowed); errors are posted by @filter (borrowed). */
 GstClResults *gst_cl_results_new (GstClBaseFilter *filter,
     const GstClFanout *fanout);
@@ -31,17 +29,18 @@ void gst_cl_results_set_measurement (GstClResults *self,
 /* Returns the measurement at work; NULL: none. Borrowed. */
 GstClMeasurement *gst_cl_results_measurement (GstClResults *self);
 
-/* Enqueues the measuring of @buffer, which goes to gst_cl_results_route() next.
- */
+/* Enqueues the measuring of @buffer, which goes to gst_cl_results_route() next,
+ * with the same @delivery. That says where the result goes, however late. */
 gboolean gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
-    GstBuffer *buffer, const GstClFrameTime *time, GError **error);
+    GstBuffer *buffer, const GstClFrameTime *time,
+    const GstClFrameSumDelivery *delivery, GError **error);
 
 /* Takes *buffer, measured or not (NULL: none came), and sets it to the one
- * whose turn it is to go, or to NULL. @passes: a buffer need not wait for its
- * result. Otherwise up to @depth frames are held back, fewer if the pool of
- * upstream does not spare so many. Called until it sets NULL. */
-GstFlowReturn gst_cl_results_route (GstClResults *self, gboolean passes,
-    guint depth, GstBuffer **buffer);
+ * whose turn it is to go, or to NULL. Without a meta a buffer need not wait for
+ * its result. Otherwise up to async_depth frames are held back, fewer if the
+ * pool of upstream does not spare so many. Called until it sets NULL. */
+GstFlowReturn gst_cl_results_route (GstClResults *self,
+    const GstClFrameSumDelivery *delivery, GstBuffer **buffer);
 
 /* Pushes the frames held back to @pad and publishes all results. FALSE: a flush
  * has begun. */

@@ -188,7 +188,7 @@ gst_cl_watchdog_configure (GstClWatchdog *self, GstClEventType types,
     self->tick = half;
     update_ticks (self);
   }
-  unlock_and_post (self);
+  g_mutex_unlock (&self->lock);
 }
 
 void

@@ -25,7 +25,8 @@ void gst_cl_watchdog_free (GstClWatchdog *self); /* accepts NULL; stopped */
 void gst_cl_watchdog_start (GstClWatchdog *self);
 void gst_cl_watchdog_stop (GstClWatchdog *self);
 
-/* Takes effect at once. Events other than signal-loss are left out. */
+/* Takes effect at once. Events other than signal-loss are left out. The end of
+ * a loss is queued, for the caller to post. */
 void gst_cl_watchdog_configure (GstClWatchdog *self, GstClEventType types,
     const GstClEventSettings *settings);
 
