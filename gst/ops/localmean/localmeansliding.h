@@ -17,10 +17,10 @@ G_BEGIN_DECLS
  * GST_CL_TILE_WIDEST_WINDOW samples wide, so that the columns of a tile hold it
  * and leave room for results. */
 
-/* On CPUs there are two, with run() and free() in common: for samples of 8 bits,
- * steps of 1 and windows of at most 256 samples, or of at most 1024 columns and
- * a sum below 2^31; and for all others. value 0 of the tuning: bands in
- * hundredths of the usual number, 0: that. */
+/* On CPUs there are two, with run() and free() in common: for samples of 8
+ * bits, steps of 1 and windows of at most 256 samples, or of at most 1024
+ * columns and a sum below 2^31; and for all others. Value 0 of the tuning is
+ * the number of bands in hundredths of the usual one, 0: that. */
 gboolean gst_cl_local_mean_sliding_bytes_cpu_supports (gconstpointer problem,
     const GstClDevice *device);
 gboolean gst_cl_local_mean_sliding_any_cpu_supports (gconstpointer problem,
