@@ -9,7 +9,7 @@
 #define FRAME_NS (GST_SECOND / 25) /* as harness_set_format() has it */
 #define META     "GstClFrameSumMeta"
 #define N_FRAMES 1500
-#define N_ROUNDS 3000
+#define N_ROUNDS 1000
 
 /* --- frames -------------------------------------------------------------- */
 

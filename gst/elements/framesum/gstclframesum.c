@@ -375,7 +375,7 @@ gst_cl_frame_sum_finalize (GObject *object)
   gst_cl_watchdog_free (self->watchdog);
   gst_cl_stream_analysis_free (self->analysis);
   gst_cl_publisher_clear (&self->publisher);
-  g_mutex_clear (&self->setter_lock);
+  g_mutex_clear (&self->watchdog_lock);
 
   G_OBJECT_CLASS (gst_cl_frame_sum_parent_class)->finalize (object);
 }
@@ -386,7 +386,7 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
   GstElement *element = GST_ELEMENT (self);
   GstPad *sink = GST_BASE_TRANSFORM_SINK_PAD (self);
 
-  g_mutex_init (&self->setter_lock);
+  g_mutex_init (&self->watchdog_lock);
   self->chain = GST_PAD_CHAINFUNC (sink);
   gst_pad_set_chain_function (sink, gst_cl_frame_sum_chain);
   gst_cl_publisher_init (&self->publisher);

@@ -17,13 +17,13 @@ G_BEGIN_DECLS
 struct _GstClFrameSum {
   GstClBaseFilter parent;
 
-  /* Held while a property is set and the watchdog configured by it, so that
-   * the last of several threads decides both. Taken before the object lock;
-   * nothing is posted under it. */
-  GMutex setter_lock;
+  /* Held while a property about events is set and the watchdog configured by
+   * it, so that the last of several threads decides both. Taken before the
+   * object lock; nothing is posted under it. */
+  GMutex watchdog_lock;
 
-  /* properties, under the object lock; settings are written under setter_lock,
-   * too */
+  /* properties, under the object lock; what the watchdog is configured by is
+   * written under watchdog_lock, too */
   GstClFrameSumSettings settings;
   GstClFrameSumSettings snapshot; /* of settings, for caps and frames */
 

@@ -47,20 +47,12 @@ set_location (GstClFrameSum *self, const GValue *value)
   self->publisher.location = g_value_dup_string (value);
 }
 
-/* GObject calls this for installed and writable properties alone. */
 static void
-gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
-    GParamSpec *pspec)
+set_field (GstClFrameSum *self, guint id, const GValue *value)
 {
-  GstClFrameSum *self = GST_CL_FRAME_SUM (object);
-  GstClBaseFilter *filter = GST_CL_BASE_FILTER (object);
-  const gboolean is_setting = id >= PROP_SETTINGS && id < PROP_LOCATION;
-  const gboolean has_held = g_str_equal (pspec->name, "stats-meta") ||
-                            g_str_equal (pspec->name, "async-depth");
   const GstClProperty *row;
   gpointer fields;
 
-  g_mutex_lock (&self->setter_lock);
   GST_OBJECT_LOCK (self);
   if (id == PROP_LOCATION) {
     set_location (self, value);
@@ -68,23 +60,53 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
     row = find_row (self, id, &fields);
     gst_cl_property_set (row, fields, value);
   }
-  gst_cl_in_place_set_held (gst_cl_base_filter_in_place (filter),
+  gst_cl_in_place_set_held (
+      gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self)),
       count_held (self));
   GST_OBJECT_UNLOCK (self);
-  if (is_setting)
-    gst_cl_watchdog_configure (self->watchdog, self->settings.events,
-        &self->settings.event_settings);
-  g_mutex_unlock (&self->setter_lock);
+}
 
-  if (is_setting) {
-    gst_cl_base_filter_mark_changed (filter, GST_CL_CHANGE_CAPS);
-    gst_cl_publisher_post_queued (&self->publisher, GST_ELEMENT (self));
-  } else if (id < PROP_SETTINGS) {
-    gst_cl_base_filter_mark_changed (filter, GST_CL_CHANGE_FRAMES);
-  }
-  if (has_held)
+/* Sets a property about what is measured or judged. */
+static void
+set_setting (GstClFrameSum *self, guint id, const GValue *value)
+{
+  g_mutex_lock (&self->watchdog_lock);
+  set_field (self, id, value);
+  gst_cl_watchdog_configure (self->watchdog, self->settings.events,
+      &self->settings.event_settings);
+  g_mutex_unlock (&self->watchdog_lock);
+
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self),
+      GST_CL_CHANGE_CAPS);
+  gst_cl_publisher_post_queued (&self->publisher, GST_ELEMENT (self));
+}
+
+/* Sets a property about where results go. */
+static void
+set_delivery (GstClFrameSum *self, guint id, const GValue *value,
+    const gchar *name)
+{
+  set_field (self, id, value);
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self),
+      GST_CL_CHANGE_FRAMES);
+  if (g_str_equal (name, "stats-meta") || g_str_equal (name, "async-depth"))
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_latency (GST_OBJECT (self)));
+}
+
+/* GObject calls this for installed and writable properties alone. */
+static void
+gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (object);
+
+  if (id >= PROP_LOCATION)
+    set_field (self, id, value);
+  else if (id >= PROP_SETTINGS)
+    set_setting (self, id, value);
+  else
+    set_delivery (self, id, value, pspec->name);
 }
 
 static void
