@@ -166,7 +166,7 @@ configure () {
 
 # targets FOLDER SUITE: the programs of a suite that is configured there.
 targets () {
-  meson introspect --targets "$1" | grep -o "\"test_$2_[a-z]*\"" | tr -d '"'
+  meson introspect --targets "$1" | grep -o "\"test_$2_[a-z0-9]*\"" | tr -d '"'
 }
 
 build_with_sanitizers () {

@@ -17,6 +17,10 @@ G_BEGIN_DECLS
  * GST_CL_TILE_WIDEST_WINDOW samples wide, so that the columns of a tile hold it
  * and leave room for results. */
 
+/* The kernel files of the two rows on CPUs. */
+#define GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE "localmean/cpusliding16.cl"
+#define GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE   "localmean/cpusliding.cl"
+
 /* On CPUs there are two, with run() and free() in common: for samples of 8
  * bits, steps of 1 and windows of at most 256 samples, or of at most 1024
  * columns and a sum below 2^31; and for all others. Value 0 of the tuning is

@@ -83,6 +83,28 @@ make_kernel (GstClContext *context, const GstClLocalMeanProblem *problem,
   return gst_cl_kernel_new (context, resource, options, name, error);
 }
 
+/* Builds the program of the other row, too: windows change while frames flow,
+ * from one row to the other, and no frame is to wait for a compiler then. */
+static gboolean
+build_neighbour (GstClContext *context, const GstClLocalMeanProblem *p,
+    GError **error)
+{
+  GstClKernel *bytes, *any;
+
+  if (p->sample.bytes > 1) /* there is one row alone */
+    return TRUE;
+
+  bytes = make_kernel (context, p, GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE,
+      "localmean_sliding_cpu_wide", error);
+  any = bytes ? make_kernel (context, p, GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE,
+                    "localmean_sliding_cpu_any", error)
+              : NULL;
+  gst_cl_kernel_free (bytes);
+  gst_cl_kernel_free (any);
+
+  return any != NULL;
+}
+
 /* Runs kernel @name of the candidate's file. */
 static gpointer
 make_sliding (GstClContext *context, const GstClCandidate *candidate,
@@ -95,7 +117,7 @@ make_sliding (GstClContext *context, const GstClCandidate *candidate,
       candidate->values[0]);
   self->kernel = make_kernel (context, p, candidate->implementation->resource,
       name, error);
-  if (!self->kernel)
+  if (!self->kernel || !build_neighbour (context, p, error))
     return NULL;
   self->scratch = gst_cl_sliding_scratch (context, p->width,
       MAX (p->width, p->window.kernel_width), self->n_bands, &self->row_length,

@@ -340,11 +340,11 @@ static const GstClImplementation rows[N_ROWS] = {
 
   /* means of samples */
   [SLIDING_CPU] = { "sliding-cpu", BY_SLIDING,
-      "localmean/cpusliding16.cl", GST_CL_FAMILY_CPU,
+      GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE, GST_CL_FAMILY_CPU,
       .supports = is_sliding_mean_cpu, .tunings = bands,
       SLIDING_MEANS_CPU (gst_cl_local_mean_sliding_bytes_cpu_new) },
   [SLIDING_ANY_CPU] = { "sliding-any-cpu", BY_SLIDING,
-      "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
+      GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE, GST_CL_FAMILY_CPU,
       .supports = is_sliding_mean_any_cpu, .tunings = bands,
       SLIDING_MEANS_CPU (gst_cl_local_mean_sliding_any_cpu_new) },
   [SLIDING_GPU] = { "sliding-gpu", BY_SLIDING,
@@ -430,11 +430,11 @@ static const GstClImplementation rows[N_ROWS] = {
 
   /* operations on rounded means, which come first */
   [SLIDING_CPU_THEN_OPERATION] = { "sliding-cpu-then-operation", BY_SLIDING,
-      "localmean/cpusliding16.cl", GST_CL_FAMILY_CPU,
+      GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE, GST_CL_FAMILY_CPU,
       .supports = needs_sliding_mean_cpu, .tunings = bands,
       FROM_MEANS (SLIDING_CPU, on_means_cpu) },
   [SLIDING_ANY_CPU_THEN_OPERATION] = { "sliding-any-cpu-then-operation",
-      BY_SLIDING, "localmean/cpusliding.cl", GST_CL_FAMILY_CPU,
+      BY_SLIDING, GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE, GST_CL_FAMILY_CPU,
       .supports = needs_sliding_mean_any_cpu, .tunings = bands,
       FROM_MEANS (SLIDING_ANY_CPU, on_means_cpu) },
   [SLIDING_GPU_THEN_OPERATION] = { "sliding-gpu-then-operation", BY_SLIDING,
