@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 /* Every 8-bit format that the elements take; *n receives how many. */
 const GstVideoFormat *test_formats (guint *n);
 
-/* Those of more than 8 bits, in the same order. */
+/* Every format of more than 8 bits that the elements take; *n receives how
+ * many. */
 const GstVideoFormat *test_wide_formats (guint *n);
 
 /* Sizes that leave every kind of rest, 1x1 among them. */

@@ -44,6 +44,31 @@ gst_cl_integral_pixel_stride (const GstClIntegralProblem *problem)
   return problem->pixel_stride_bytes / (gint) problem->sample.bytes;
 }
 
+guint
+gst_cl_integral_fill_components (const GstClIntegralProblem *problem,
+    const GstClComponent *components, GstClArg *args)
+{
+  cl_int4 strides;
+  guint n = 0;
+
+  /* the kernels have room for four; those beyond the last repeat it */
+  for (gint i = 0; i < GST_CL_INTEGRAL_MAX_CHANNELS; i++) {
+    const GstClComponent
+        *component = &components[MIN (i, problem->channels - 1)];
+
+    strides.s[i] = component->stride_bytes;
+    args[n] = (GstClArg) GST_CL_MEM (component->mem);
+    args[n + GST_CL_INTEGRAL_MAX_CHANNELS] = (GstClArg) GST_CL_ULONG (
+        component->offset_bytes);
+    n++;
+  }
+  n += GST_CL_INTEGRAL_MAX_CHANNELS;
+
+  args[n++] = (GstClArg) GST_CL_INT4 (strides);
+
+  return n;
+}
+
 gboolean
 gst_cl_integral_allocate (GstClIntegralOp *op, guint index, guint64 size_bytes,
     GError **error)

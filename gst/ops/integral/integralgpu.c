@@ -138,23 +138,8 @@ fill_gpu_arguments (const GstClIntegralOp *op, const GstClComponent *components,
     GstClArg *args)
 {
   const GstClIntegralProblem *problem = &op->problem;
-  cl_int4 strides;
-  guint n = 0;
+  guint n = gst_cl_integral_fill_components (problem, components, args);
 
-  /* the kernels have room for four; those beyond the last repeat it */
-  for (gint i = 0; i < GST_CL_INTEGRAL_MAX_CHANNELS; i++) {
-    const GstClComponent
-        *component = &components[MIN (i, problem->channels - 1)];
-
-    strides.s[i] = component->stride_bytes;
-    args[n] = (GstClArg) GST_CL_MEM (component->mem);
-    args[n + GST_CL_INTEGRAL_MAX_CHANNELS] = (GstClArg) GST_CL_ULONG (
-        component->offset_bytes);
-    n++;
-  }
-  n += GST_CL_INTEGRAL_MAX_CHANNELS;
-
-  args[n++] = (GstClArg) GST_CL_INT4 (strides);
   args[n++] = (GstClArg) GST_CL_INT (gst_cl_integral_pixel_stride (problem));
   args[n++] = (GstClArg) GST_CL_INT (problem->width);
   args[n++] = (GstClArg) GST_CL_INT (problem->height);

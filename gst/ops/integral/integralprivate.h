@@ -90,6 +90,12 @@ gint gst_cl_integral_pixel_stride (const GstClIntegralProblem *problem);
 /* The largest value that is summed, whatever bits a sample has. */
 guint64 gst_cl_integral_max_value (const GstClIntegralProblem *problem);
 
+/* Fills @args with where the components lie: memories, offsets and strides,
+ * four each, since the kernels have room for so many. Returns how many these
+ * are. */
+guint gst_cl_integral_fill_components (const GstClIntegralProblem *problem,
+    const GstClComponent *components, GstClArg *args);
+
 /* Allocates op->scratch[@index]. */
 gboolean gst_cl_integral_allocate (GstClIntegralOp *op, guint index,
     guint64 size_bytes, GError **error);
