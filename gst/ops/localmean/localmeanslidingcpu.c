@@ -83,26 +83,17 @@ make_kernel (GstClContext *context, const GstClLocalMeanProblem *problem,
   return gst_cl_kernel_new (context, resource, options, name, error);
 }
 
-/* Builds the program of the other row, too: windows change while frames flow,
- * from one row to the other, and no frame is to wait for a compiler then. */
+/* Builds the program of the other row, in which kernel @name of @resource is:
+ * windows change while frames flow, from one row to the other, and no frame is
+ * to wait for a compiler then. */
 static gboolean
-build_neighbour (GstClContext *context, const GstClLocalMeanProblem *p,
-    GError **error)
+build_neighbour (GstClContext *context, const GstClLocalMeanProblem *problem,
+    const gchar *resource, const gchar *name, GError **error)
 {
-  GstClKernel *bytes, *any;
+  g_autoptr (GstClKernel)
+      kernel = make_kernel (context, problem, resource, name, error);
 
-  if (p->sample.bytes > 1) /* there is one row alone */
-    return TRUE;
-
-  bytes = make_kernel (context, p, GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE,
-      "localmean_sliding_cpu_wide", error);
-  any = bytes ? make_kernel (context, p, GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE,
-                    "localmean_sliding_cpu_any", error)
-              : NULL;
-  gst_cl_kernel_free (bytes);
-  gst_cl_kernel_free (any);
-
-  return any != NULL;
+  return kernel != NULL;
 }
 
 /* Runs kernel @name of the candidate's file. */
@@ -117,7 +108,7 @@ make_sliding (GstClContext *context, const GstClCandidate *candidate,
       candidate->values[0]);
   self->kernel = make_kernel (context, p, candidate->implementation->resource,
       name, error);
-  if (!self->kernel || !build_neighbour (context, p, error))
+  if (!self->kernel)
     return NULL;
   self->scratch = gst_cl_sliding_scratch (context, p->width,
       MAX (p->width, p->window.kernel_width), self->n_bands, &self->row_length,
@@ -130,6 +121,10 @@ gpointer
 gst_cl_local_mean_sliding_bytes_cpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error)
 {
+  if (!build_neighbour (context, problem, GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE,
+          "localmean_sliding_cpu_any", error))
+    return NULL;
+
   return make_sliding (context, candidate, problem,
       is_narrow (problem) ? "localmean_sliding_cpu_narrow"
                           : "localmean_sliding_cpu_wide",
@@ -140,6 +135,14 @@ gpointer
 gst_cl_local_mean_sliding_any_cpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error)
 {
+  const GstClLocalMeanProblem *p = problem;
+
+  /* samples of two bytes have this row alone */
+  if (p->sample.bytes == 1 &&
+      !build_neighbour (context, p, GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE,
+          "localmean_sliding_cpu_wide", error))
+    return NULL;
+
   return make_sliding (context, candidate, problem, "localmean_sliding_cpu_any",
       error);
 }
