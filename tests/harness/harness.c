@@ -114,7 +114,7 @@ bench_case (Harness *h, const HarnessCase *test)
   g_autoptr (GError) error = NULL;
 
   h->context = gst_cl_context_new (profiling->device, FALSE, &error);
-  h->host_times = g_array_new (FALSE, FALSE, sizeof (HarnessSpread));
+  h->host_times = g_array_new (FALSE, FALSE, sizeof (Spread));
   if (h->context) {
     if (h->copy_gb_per_s == 0)
       h->copy_gb_per_s = harness_copy_rate (h);

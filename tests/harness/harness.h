@@ -4,6 +4,7 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/video/gstclcomponent.h"
 #include "ops/implementation.h"
+#include "timing.h"
 
 G_BEGIN_DECLS
 
@@ -15,11 +16,6 @@ G_BEGIN_DECLS
 typedef enum { FILL_ZERO, FILL_MAX, FILL_ALTERNATING, FILL_RANDOM } FillType;
 #define N_FILL_TYPES 4
 
-/* Microseconds: median and the range that holds four fifths of the samples. */
-typedef struct {
-  gdouble median, low, high;
-} HarnessSpread;
-
 typedef struct {
   GstClContext *context;
   GRand *rand;           /* seeded by --seed; the seed is printed */
@@ -28,7 +24,7 @@ typedef struct {
   gboolean is_bench;     /* cases are timed, not checked */
   gboolean is_json;      /* harness_bench() prints JSON, one object a line */
   gboolean is_small;     /* few frames, and small ones: a simulator runs them */
-  GArray *host_times;    /* HarnessSpread, in the order of harness_bench() */
+  GArray *host_times;    /* Spread, in the order of harness_bench() */
   gdouble copy_gb_per_s; /* of the device, for comparison; 0: not known */
 } Harness;
 
@@ -106,8 +102,7 @@ gdouble harness_copy_rate (Harness *h);
  * with --json): name, @width x @height, microseconds, spread (10th and 90th
  * percentile), GB/s for @bytes moved, device. */
 void harness_bench (Harness *h, const gchar *name, gint width, gint height,
-    guint64 bytes, gboolean (*run) (gpointer user_data, GError **error),
-    gpointer user_data);
+    guint64 bytes, TimingRun run, gpointer user_data);
 
 typedef struct {
   gint width, height;
