@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 sources () {
-  find gst kernels template tests examples -type f \
+  find gst kernels tools template tests examples -type f \
     \( -name '*.[ch]' -o -name '*.cl' -o -name '*.clh' \)
 }
 
@@ -22,7 +22,7 @@ check () {
   { sources; scripts; } |
     while read -r f; do
       lines=$(wc -l <"$f")
-      case $f in kernels/*) lines=0 ;; esac
+      case $f in kernels/* | */kernels/*) lines=0 ;; esac
       [ "$lines" -lt 500 ] || echo "$f: $lines lines"
       # 2. the licence, in one line at the top
       head -n 2 "$f" | grep -q 'SPDX-License-Identifier: LGPL-2.1-or-later' ||
@@ -34,11 +34,12 @@ check () {
 
   # 3. only gst/cl calls OpenCL, gst/series knows none of it; no printf; no TODO
   # left behind
-  grep -rnE '\bcl[A-Z][A-Za-z]+ ?\(' gst/elements gst/ops gst/plugin.c
+  grep -rnE '\bcl[A-Z][A-Za-z]+ ?\(' gst/elements gst/ops gst/plugin.c \
+    tools
   grep -rnE '#include .*CL/' gst/series gst/output gst/common
   grep -rnE '\b(g_print|g_printerr|printf|fprintf) \(' gst
   grep -rnIE '\b(TODO|FIXME|XXX)\b' \
-    gst kernels template tests examples scripts docs |
+    gst kernels tools template tests examples scripts docs |
     grep -v 'scripts/check-style.sh'
 
   # includes follow the arrows and make no circle; no folder has too many files
@@ -60,24 +61,34 @@ check () {
     grep -v gstclformat.c
 
   # 5. every kernel file states its contract, in order, is embedded, compiled
-  # and tested against a scalar reference
-  for f in kernels/*/*.cl; do
-    case $f in */probe/*) continue ;; esac
-    name=${f#kernels/}
-    op=${name%%/*}
+  # and tested against a scalar reference; tools check their own results
+  for f in kernels/*/*.cl tools/*/kernels/*.cl; do
+    case $f in */probe/* | *'*'*) continue ;; esac
     expected=$(printf '%s ' Math Shape Units Memory Launch Accuracy Source)
     found=$(sed -n '1d; /\*\//q; s/^ \* \([A-Z][a-z]*\)  *[^ ].*/\1/p' "$f" |
       grep -xE 'Math|Shape|Units|Memory|Launch|Accuracy|Source' | tr '\n' ' ')
     [ "$found" = "$expected" ] ||
       echo "$f: header words are '${found% }', not '${expected% }'"
+    grep -q '__kernel void' "$f" &&
+      echo "$f: a kernel without reqd_work_group_size"
+
+    case $f in
+      tools/*)
+        name=${f##*/}
+        grep -q ">$name<" "${f%/*}"/*.gresource.xml || echo "$f: not embedded"
+        grep -q "'clbench/$name'" "${f%/*}/meson.build" ||
+          echo "$f: no set of options is compiled"
+        continue
+        ;;
+    esac
+    name=${f#kernels/}
+    op=${name%%/*}
     grep -q ">$name<" kernels/kernels.gresource.xml || echo "$f: not embedded"
     grep -q "'$name'" kernels/meson.build ||
       echo "$f: no set of options is compiled"
     [ -f "tests/$op/test_$op.c" ] || echo "$f: no tests/$op/test_$op.c"
     ref=$(grep -o 'tests/[a-z]*/[a-z]*reference\.c' "$f")
     [ -f "$ref" ] || echo "$f: no scalar reference"
-    grep -q '__kernel void' "$f" &&
-      echo "$f: a kernel without reqd_work_group_size"
   done
 
   # 6. one look; clang-format knows .c and .h by their names, all at once

@@ -3,7 +3,7 @@
 # Installs the Debian packages that are missing and builds the plugin.
 #
 # usage: scripts/setup.sh [build|demo|test] [meson option ...]
-#   build  the plugin alone (default)
+#   build  the plugin and its tools alone (default)
 #   demo   the plugin, and what scripts/demo.sh needs
 #   test   everything, and what scripts/test.sh needs
 # environment:
@@ -23,12 +23,12 @@ PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 for_build="gcc libc6-dev meson ninja-build pkg-config libglib2.0-dev
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev ocl-icd-opencl-dev
   opencl-c-headers pocl-opencl-icd gstreamer1.0-tools
-  gstreamer1.0-plugins-base"
+  gstreamer1.0-plugins-base libjson-glib-dev"
 for_demo="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-libav python3 python3-gi python3-gst-1.0 python3-numpy
   python3-matplotlib gir1.2-gst-plugins-base-1.0"
 for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
-  python3-jsonschema libjson-glib-dev"
+  python3-jsonschema"
 
 say () {
   printf '%s\n' "setup: $*" >&2
@@ -84,7 +84,7 @@ install_packages () {
 configure_and_compile () {
   case $purpose in
     test) target= ;;
-    *) target=gstopencl ;;
+    *) target=installed ;;
   esac
   again=
   [ ! -f "$build/build.ninja" ] || again=--reconfigure

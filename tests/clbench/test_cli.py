@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The command line of clbench: help, wrong usage, no device, files."""
+import json
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+
+import clbench
+
+TECHNIQUES = ['reductions']
+
+
+class UsageTest(unittest.TestCase):
+    def expect_usage_error(self, arguments, words):
+        result = clbench.run(*arguments)
+        self.assertEqual(result.returncode, 2, arguments)
+        self.assertEqual(result.stdout, '')
+        self.assertIn(words, result.stderr)
+        self.assertIn("Try 'clbench --help'.", result.stderr)
+
+    def test_help(self):
+        result = clbench.run('--help')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+        for words in ('--device=DEVICE', '--json=FILE', '--quick', '--seed=N',
+                      '--list-devices', '--version', 'Exit status:'):
+            self.assertIn(words, result.stdout)
+        for name in TECHNIQUES + ['all']:
+            self.assertRegex(result.stdout, rf'(?m)^  {name} +\w')
+
+    def test_man_page_has_every_option_and_technique(self):
+        page = (clbench.ROOT / 'tools/clbench/clbench.1').read_text()
+        help_text = clbench.run('--help').stdout
+        for name in re.findall(r'--([a-z-]+)', help_text):
+            if name != 'help-all':
+                option = name.replace('-', r'\-')
+                self.assertIn(rf'\-\-{option}', page)
+        for name in TECHNIQUES + ['all']:
+            self.assertIn(f'.B {name}\n', page)
+
+    def test_version(self):
+        result = clbench.run('--version')
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stdout, r'^clbench \d+\.\d+\.\d+\n$')
+
+    def test_wrong_usage(self):
+        self.expect_usage_error([], 'which technique?')
+        self.expect_usage_error(['sums'], "no technique 'sums'")
+        self.expect_usage_error(['all', 'reductions'], 'one technique')
+        self.expect_usage_error(['all', '--fast'], '--fast')
+        self.expect_usage_error(['all', '--seed', 'x'], '--seed')
+        self.expect_usage_error(['all', '--seed', '-2'], 'seed')
+        self.expect_usage_error(['all', '--device'], '--device')
+
+
+class DeviceTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_no_device_at_all(self):
+        """A file for the results is not begun."""
+        file = self.folder / 'out.json'
+        result = clbench.run('all', '--quick', '--json', str(file),
+                             OCL_ICD_VENDORS=str(self.folder))
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout, '')
+        self.assertIn('There is no OpenCL device at all', result.stderr)
+        self.assertFalse(file.exists())
+        result = clbench.run('--list-devices',
+                             OCL_ICD_VENDORS=str(self.folder))
+        self.assertEqual((result.returncode, result.stdout), (0, ''))
+
+    def test_no_such_device(self):
+        result = clbench.run('all', '--quick', '--device', 'no such thing')
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout, '')
+        self.assertIn('Looked for device "no such thing"', result.stderr)
+
+    def test_list_devices(self):
+        result = clbench.run('--list-devices')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+        self.assertRegex(result.stdout, r'(?m)^0\.0  .+ \(.+\)')
+
+    def test_file_that_cannot_be_written(self):
+        """Known before anything is run."""
+        file = self.folder / 'nowhere' / 'out.json'
+        result = clbench.run('all', '--quick', '--json', str(file))
+        self.assertEqual((result.returncode, result.stdout), (1, ''))
+        self.assertRegex(result.stderr,
+                         rf'^clbench: cannot write {file}: .+\n$')
+
+    @unittest.skipUnless(os.path.exists('/dev/full'), 'no /dev/full')
+    def test_file_system_that_is_full(self):
+        result = clbench.run('reductions', '--quick', '--json', '/dev/full')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('cannot write /dev/full: No space left', result.stderr)
+
+    def test_json_on_stdout(self):
+        """Alone there; the seed repeats a run."""
+        runs = [clbench.run('reductions', '--quick', '--device', '0.0',
+                            '--seed', '7', '--json', '-') for _ in range(2)]
+        rows = []
+        for result in runs:
+            self.assertEqual((result.returncode, result.stderr), (0, ''))
+            found = json.loads(result.stdout)
+            rows.append([row['row'] for row in found['rows']])
+            self.assertEqual(
+                list(found), ['device', 'driver', 'platform', 'opencl',
+                              'version', 'rows', 'skipped', 'conclusions'])
+        self.assertEqual(rows[0], rows[1])
+
+
+if __name__ == '__main__':
+    clbench.main()
