@@ -42,6 +42,12 @@ check () {
     gst kernels tools template tests examples scripts docs |
     grep -v 'scripts/check-style.sh'
 
+  # what is logged has a category that a user can ask for
+  grep -rlE 'GST_(ERROR|WARNING|FIXME|INFO|DEBUG|LOG|TRACE)(_OBJECT|_ID)? \(' \
+    gst template --include='*.c' |
+    xargs grep -L '^#define GST_CAT_DEFAULT ' |
+    sed 's/$/: logs, but names no debug category/'
+
   # includes follow the arrows and make no circle; no folder has too many files
   python3 scripts/check-includes.py
 

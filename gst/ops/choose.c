@@ -4,11 +4,13 @@
 
 #include "choose.h"
 #include "tune.h"
+#include "common/gstcldebug.h"
 
 #include <gst/gst.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_op_debug);
-#define GST_CAT_DEFAULT gst_cl_op_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_op_debug, "clop",
+    "Which implementation of an op runs");
+#define GST_CAT_DEFAULT gst_cl_op_debug ()
 
 /* What candidates are measured with. */
 typedef struct {
@@ -24,18 +26,6 @@ typedef struct {
   const GstClImplementation *implementation;
   gpointer instance;
 } Made;
-
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_op_debug, "clop", 0,
-        "Which implementation of an op runs");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 /* --- the log ------------------------------------------------------------- */
 
@@ -65,7 +55,7 @@ say (const Trial *trial, const GstClCandidate *candidate, const gchar *reason)
   g_autofree gchar *problem = NULL;
   g_autofree gchar *chosen = NULL;
 
-  if (gst_debug_category_get_threshold (gst_cl_op_debug) < GST_LEVEL_DEBUG)
+  if (gst_debug_category_get_threshold (GST_CAT_DEFAULT) < GST_LEVEL_DEBUG)
     return;
 
   problem = trial->table->describe (trial->problem);
@@ -209,7 +199,7 @@ gst_cl_op_table_choose (const GstClOpTable *table, GstClContext *context,
   Trial trial = { table, context, problem, candidates, NULL };
   guint n_candidates;
 
-  init_debug ();
+  gst_cl_op_debug ();
   if (method != GST_CL_METHOD_AUTO)
     return choose_by_method (&trial, method);
 

@@ -2,11 +2,12 @@
 /* Choosing among candidates by measurement. */
 
 #include "tune.h"
+#include "common/gstcldebug.h"
 
 #include <gst/gst.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_tune_debug);
-#define GST_CAT_DEFAULT gst_cl_tune_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_tune_debug, "cltune", "Choosing by measurement");
+#define GST_CAT_DEFAULT gst_cl_tune_debug ()
 
 /* A turn: as many runs as fit into so many microseconds, within limits, so that
  * the wait at its end counts little. */
@@ -38,18 +39,6 @@ typedef struct {
   guint n_runs;        /* of a turn */
   gint64 preparing_us; /* so far */
 } Measurement;
-
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_tune_debug, "cltune", 0,
-        "Choosing by measurement");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 gboolean
 gst_cl_tune_is_on (void)
@@ -357,7 +346,7 @@ gst_cl_tune_choose (GstClTuningDb *db, const GstClTuneJob *job,
   GstClTuneReason ignored;
   gint index;
 
-  init_debug ();
+  gst_cl_tune_debug ();
   index = choose (db, job, may_measure, reason ? reason : &ignored);
 
   return (guint) MAX (index, 0);

@@ -12,6 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/gstcldebug.h"
+
+GST_CL_DEBUG_CATEGORY (gst_cl_file_debug, "clfile",
+    "Files of frame statistics");
+#define GST_CAT_DEFAULT gst_cl_file_debug ()
+
 #define READER_COMES_US (5 * G_USEC_PER_SEC)
 #define READER_LOOKS_US (10 * 1000)
 #define READER_READS_US (1 * G_USEC_PER_SEC) /* when the file is closed */
@@ -87,6 +93,7 @@ gst_cl_file_open (const gchar *location, GError **error)
   GstPollFD poll_fd = GST_POLL_FD_INIT;
   GstClFile *self;
 
+  gst_cl_file_debug ();
   if (fd < 0)
     return NULL;
 

@@ -90,7 +90,7 @@ count_programs (GstDebugCategory *category, GstDebugLevel level,
   if (g_str_equal (gst_debug_category_get_name (category), "clprogram") &&
       (g_str_has_prefix (text, "built ") || g_str_has_prefix (text, "loaded ")))
     g_atomic_int_inc (&n_programs);
-  if (g_str_equal (gst_debug_category_get_name (category), "clahead") &&
+  if (g_str_equal (gst_debug_category_get_name (category), "cllocalmean") &&
       g_str_has_prefix (text, "prepared "))
     g_atomic_int_inc (&n_prepared);
 }
@@ -103,7 +103,7 @@ setup_counter (void)
   gst_debug_set_active (TRUE);
   gst_debug_remove_log_function (gst_debug_log_default);
   gst_debug_set_threshold_for_name ("clprogram", GST_LEVEL_DEBUG);
-  gst_debug_set_threshold_for_name ("clahead", GST_LEVEL_DEBUG);
+  gst_debug_set_threshold_for_name ("cllocalmean", GST_LEVEL_DEBUG);
   gst_debug_add_log_function (count_programs, NULL, NULL);
 }
 
@@ -112,7 +112,7 @@ teardown_counter (void)
 {
   gst_debug_remove_log_function (count_programs);
   gst_debug_unset_threshold_for_name ("clprogram");
-  gst_debug_unset_threshold_for_name ("clahead");
+  gst_debug_unset_threshold_for_name ("cllocalmean");
 }
 
 /* From the second time on, nothing is built whatever changes. */

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L /* fdopen(), O_NOFOLLOW */
 
 #include "gstclfolder.h"
+#include "common/gstcldebug.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,25 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_folder_debug);
-#define GST_CAT_DEFAULT gst_cl_folder_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_folder_debug, "clfolder",
+    "Folder of compiled kernels");
+#define GST_CAT_DEFAULT gst_cl_folder_debug ()
 
 #define MAY_OTHERS_WRITE (S_IWGRP | S_IWOTH)
 
 /* Follows no link, waits at no FIFO, and no child inherits it. */
 #define OPEN_FLAGS (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_folder_debug, "clfolder", 0,
-        "Folder of compiled kernels");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 /* --- refusing ------------------------------------------------------------ */
 
@@ -109,7 +99,7 @@ gst_cl_folder_check (const gchar *folder, GError **error)
   g_autofree gchar *fault = NULL;
   struct stat status;
 
-  init_debug ();
+  gst_cl_folder_debug ();
 
   if (g_stat (folder, &status) != 0) {
     set_error_from_errno (errno, folder, error);

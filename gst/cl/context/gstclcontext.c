@@ -3,13 +3,12 @@
 
 #include "gstclcontext.h"
 #include "cl/device/gstcldeviceverdict.h"
+#include "common/gstcldebug.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_context_debug);
-#define GST_CAT_DEFAULT gst_cl_context_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_context_debug, "clcontext", "OpenCL contexts");
+#define GST_CAT_DEFAULT gst_cl_context_debug ()
 
-G_DEFINE_TYPE_WITH_CODE (GstClContext, gst_cl_context, GST_TYPE_OBJECT,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_context_debug, "clcontext", 0,
-        "OpenCL contexts"))
+G_DEFINE_TYPE (GstClContext, gst_cl_context, GST_TYPE_OBJECT)
 
 /* Called by the driver from any thread; only says what the driver reports. */
 static void CL_CALLBACK
@@ -434,6 +433,7 @@ gst_cl_context_class_init (GstClContextClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
+  gst_cl_context_debug ();
   object_class->get_property = gst_cl_context_get_property;
   object_class->finalize = gst_cl_context_finalize;
 

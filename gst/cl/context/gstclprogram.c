@@ -6,24 +6,13 @@
 #include "cl/cache/gstclcache.h"
 #include "cl/device/gstclpocl.h"
 #include "gstclsource.h"
+#include "common/gstcldebug.h"
 
 #include <gio/gio.h>
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
-#define GST_CAT_DEFAULT gst_cl_program_debug
-
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_program_debug, "clprogram", 0,
-        "OpenCL programs");
-    g_once_init_leave (&once, 1);
-  }
-}
+GST_CL_DEBUG_CATEGORY (gst_cl_program_debug, "clprogram", "OpenCL programs");
+#define GST_CAT_DEFAULT gst_cl_program_debug ()
 
 /* --- building ------------------------------------------------------------ */
 
@@ -264,7 +253,7 @@ gst_cl_program_create_kernel (GstClContext *context, const gchar *resource,
   cl_kernel kernel;
   cl_int code;
 
-  init_debug ();
+  gst_cl_program_debug ();
 
   program = find_program (context, resource, options);
   locker = g_mutex_locker_new (&program->lock);

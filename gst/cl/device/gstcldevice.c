@@ -3,12 +3,13 @@
 
 #include "gstcldevice.h"
 #include "gstclpocl.h"
+#include "common/gstcldebug.h"
 
 #include <stdio.h>
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
-#define GST_CAT_DEFAULT gst_cl_device_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_device_debug, "cldevice", "OpenCL devices");
+#define GST_CAT_DEFAULT gst_cl_device_debug ()
 
 #define MAX_PLATFORMS 32
 #define MAX_DEVICES   64 /* per platform */
@@ -20,18 +21,6 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_device_debug);
 /* cl_nv_device_attribute_query */
 #define COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define COMPUTE_CAPABILITY_MINOR_NV 0x4001
-
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_device_debug, "cldevice", 0,
-        "OpenCL devices");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 /* --- describing ---------------------------------------------------------- */
 
@@ -274,7 +263,7 @@ gst_cl_device_list (void)
   GPtrArray *devices = g_ptr_array_new_with_free_func (
       (GDestroyNotify) gst_cl_device_unref);
 
-  init_debug ();
+  gst_cl_device_debug ();
 
   /* One thread at a time: PoCL 3.1 answers CL_DEVICE_NOT_FOUND while another
    * thread makes its devices, though OpenCL promises safety (docs/devices.md).

@@ -3,24 +3,12 @@
 
 #include "gstcldevice.h"
 #include "gstcldeviceverdict.h"
+#include "common/gstcldebug.h"
 
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_device_choice_debug);
-#define GST_CAT_DEFAULT gst_cl_device_choice_debug
-
-/* The category of gstcldevice.c: GStreamer has one for each name. */
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_device_choice_debug, "cldevice", 0,
-        "OpenCL devices");
-    g_once_init_leave (&once, 1);
-  }
-}
+GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_device_debug);
+#define GST_CAT_DEFAULT gst_cl_device_debug ()
 
 /* --- words --------------------------------------------------------------- */
 
@@ -216,7 +204,7 @@ gst_cl_device_choose_all (GPtrArray *devices, const gchar *wanted,
       (GDestroyNotify) gst_cl_device_unref);
   GstClDevice *device = NULL;
 
-  init_debug ();
+  gst_cl_device_debug ();
 
   if (!wanted || g_ascii_strcasecmp (wanted, "auto") == 0)
     wanted = environment && environment[0] ? environment : "auto";

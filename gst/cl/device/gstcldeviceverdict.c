@@ -2,24 +2,14 @@
 /* What is known of the compilers of devices. */
 
 #include "gstcldeviceverdict.h"
+#include "common/gstcldebug.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_device_verdict_debug);
-#define GST_CAT_DEFAULT gst_cl_device_verdict_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_device_verdict_debug, "clprobe",
+    "OpenCL devices that compile");
+#define GST_CAT_DEFAULT gst_cl_device_verdict_debug ()
 
 static GMutex lock;
 static GHashTable *verdicts; /* cl_device_id -> GstClDeviceVerdict; lock */
-
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_device_verdict_debug, "clprobe", 0,
-        "OpenCL devices that compile");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 GstClDeviceVerdict
 gst_cl_device_verdict_set (const GstClDevice *device,
@@ -54,7 +44,7 @@ void
 gst_cl_device_verdict_set_unable (const GstClDevice *device,
     const gchar *reason)
 {
-  init_debug ();
+  gst_cl_device_verdict_debug ();
 
   if (gst_cl_device_verdict_set (device, GST_CL_DEVICE_VERDICT_UNABLE) !=
       GST_CL_DEVICE_VERDICT_UNABLE)

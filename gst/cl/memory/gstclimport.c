@@ -9,9 +9,11 @@
 #include "gstclplace.h"
 #include "gstclquarantine.h"
 #include "gstclwrap.h"
+#include "common/gstcldebug.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_import_debug);
-#define GST_CAT_DEFAULT gst_cl_import_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_import_debug, "climport",
+    "OpenCL import of buffers");
+#define GST_CAT_DEFAULT gst_cl_import_debug ()
 
 /* Where a range goes that the device cannot reach. */
 typedef struct {
@@ -30,15 +32,9 @@ struct _GstClImporter {
 GstClImporter *
 gst_cl_importer_new (GstClContext *context)
 {
-  static gsize once = 0;
   GstClImporter *self = g_new0 (GstClImporter, 1);
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_import_debug, "climport", 0,
-        "OpenCL import of buffers");
-    g_once_init_leave (&once, 1);
-  }
-
+  gst_cl_import_debug ();
   self->context = gst_object_ref (context);
 
   return self;

@@ -7,9 +7,10 @@
 #include "gstclhostcopy.h"
 #include "gstclquarantine.h"
 #include "gstclwrap.h"
+#include "common/gstcldebug.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_memory_debug);
-#define GST_CAT_DEFAULT gst_cl_memory_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_memory_debug, "clmemory", "OpenCL memory");
+#define GST_CAT_DEFAULT gst_cl_memory_debug ()
 
 typedef struct {
   GstMemory parent;
@@ -36,9 +37,7 @@ struct _GstClAllocator {
   GError *error; /* of the last allocation that failed; object lock */
 };
 
-G_DEFINE_TYPE_WITH_CODE (GstClAllocator, gst_cl_allocator, GST_TYPE_ALLOCATOR,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_memory_debug, "clmemory", 0,
-        "OpenCL memory"))
+G_DEFINE_TYPE (GstClAllocator, gst_cl_allocator, GST_TYPE_ALLOCATOR)
 
 gboolean
 gst_is_cl_memory (GstMemory *memory)
@@ -480,6 +479,7 @@ gst_cl_allocator_class_init (GstClAllocatorClass *klass)
 {
   GstAllocatorClass *allocator_class = GST_ALLOCATOR_CLASS (klass);
 
+  gst_cl_memory_debug ();
   G_OBJECT_CLASS (klass)->finalize = gst_cl_allocator_finalize;
   allocator_class->alloc = gst_cl_allocator_alloc;
   allocator_class->free = gst_cl_allocator_free;

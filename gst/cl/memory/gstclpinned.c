@@ -5,6 +5,7 @@
 
 #include "gstclbuffer.h"
 #include "gstclquarantine.h"
+#include "common/gstcldebug.h"
 
 #include <string.h>
 
@@ -12,8 +13,9 @@
 #include <emmintrin.h>
 #endif
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_pinned_debug);
-#define GST_CAT_DEFAULT gst_cl_pinned_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_pinned_debug, "clpinned",
+    "OpenCL pinned host memory");
+#define GST_CAT_DEFAULT gst_cl_pinned_debug ()
 
 /* --- plain --------------------------------------------------------------- */
 
@@ -204,10 +206,8 @@ struct _GstClPinnedAllocator {
   GstClContext *context;
 };
 
-G_DEFINE_TYPE_WITH_CODE (GstClPinnedAllocator, gst_cl_pinned_allocator,
-    GST_TYPE_ALLOCATOR,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_pinned_debug, "clpinned", 0,
-        "OpenCL pinned host memory"))
+G_DEFINE_TYPE (GstClPinnedAllocator, gst_cl_pinned_allocator,
+    GST_TYPE_ALLOCATOR)
 
 gboolean
 gst_cl_pinned_is_memory_of (GstMemory *memory, GstClContext *context)
@@ -320,6 +320,7 @@ gst_cl_pinned_allocator_class_init (GstClPinnedAllocatorClass *klass)
 {
   GstAllocatorClass *allocator_class = GST_ALLOCATOR_CLASS (klass);
 
+  gst_cl_pinned_debug ();
   G_OBJECT_CLASS (klass)->finalize = gst_cl_pinned_allocator_finalize;
   allocator_class->alloc = gst_cl_pinned_allocator_alloc;
   allocator_class->free = gst_cl_pinned_allocator_free;

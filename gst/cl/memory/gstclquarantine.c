@@ -2,9 +2,11 @@
 /* Host memory that a device may still use after a wait has failed. */
 
 #include "gstclquarantine.h"
+#include "common/gstcldebug.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_quarantine_debug);
-#define GST_CAT_DEFAULT gst_cl_quarantine_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_quarantine_debug, "clquarantine",
+    "Memory that an OpenCL device may still use");
+#define GST_CAT_DEFAULT gst_cl_quarantine_debug ()
 
 typedef struct {
   GstClContext *context; /* owned */
@@ -17,18 +19,6 @@ typedef struct {
  * from. */
 G_LOCK_DEFINE_STATIC (entries);
 static GSList *entries;
-
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_quarantine_debug, "clquarantine", 0,
-        "Memory that an OpenCL device may still use");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 /* Takes the entries of @context off the list. */
 static GSList *
@@ -106,7 +96,7 @@ gst_cl_quarantine_add (GstClContext *context, gsize n_bytes, gpointer data,
 {
   Entry *entry = g_new0 (Entry, 1);
 
-  init_debug ();
+  gst_cl_quarantine_debug ();
   entry->context = gst_object_ref (context);
   entry->n_bytes = n_bytes;
   entry->data = data;

@@ -2,6 +2,10 @@
 /* Host memory in place. */
 
 #include "gstclwrap.h"
+#include "common/gstcldebug.h"
+
+GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_memory_debug);
+#define GST_CAT_DEFAULT gst_cl_memory_debug ()
 
 /* What drivers of integrated GPUs ask of a host pointer before they use it in
  * place instead of making a hidden copy: a page, and whole cache lines. */

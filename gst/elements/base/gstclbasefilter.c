@@ -11,7 +11,7 @@
 #include "gstclcontexthelper.h"
 #include "gstclpool.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_base_filter_debug);
+GST_DEBUG_CATEGORY (gst_cl_base_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_base_filter_debug
 
 /* --- type ---------------------------------------------------------------- */
@@ -35,10 +35,8 @@ typedef struct {
   GstCaps *in_caps, *out_caps;
 } GstClBaseFilterPrivate;
 
-G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstClBaseFilter, gst_cl_base_filter,
-    GST_TYPE_BASE_TRANSFORM,
-    G_ADD_PRIVATE (GstClBaseFilter) GST_DEBUG_CATEGORY_INIT (
-        gst_cl_base_filter_debug, "clbasefilter", 0, "OpenCL base filter"))
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstClBaseFilter, gst_cl_base_filter,
+    GST_TYPE_BASE_TRANSFORM)
 
 #define PRIVATE(self)                                                          \
   ((GstClBaseFilterPrivate *) gst_cl_base_filter_get_instance_private (self))
@@ -476,6 +474,9 @@ gst_cl_base_filter_class_init (GstClBaseFilterClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (gst_cl_base_filter_debug, "clbasefilter", 0,
+      "OpenCL base filter");
 
   object_class->set_property = gst_cl_base_filter_set_property;
   object_class->get_property = gst_cl_base_filter_get_property;

@@ -5,6 +5,9 @@
 
 #include "cl/device/gstclerror.h"
 
+GST_DEBUG_CATEGORY_EXTERN (gst_cl_base_filter_debug);
+#define GST_CAT_DEFAULT gst_cl_base_filter_debug
+
 static gboolean
 is_repeated (const GError *error, const GError *last)
 {

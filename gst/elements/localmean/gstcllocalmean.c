@@ -54,7 +54,7 @@
 #include "gstcllocalmeanproperties.h"
 #include "ops/localmean/localmean.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_debug);
+GST_DEBUG_CATEGORY (gst_cl_local_mean_debug);
 #define GST_CAT_DEFAULT gst_cl_local_mean_debug
 
 /* --- type ---------------------------------------------------------------- */

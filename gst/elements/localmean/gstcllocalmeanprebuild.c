@@ -8,8 +8,8 @@
 #include "cl/cache/gstclcache.h"
 #include "elements/base/gstclworker.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_prebuild_debug);
-#define GST_CAT_DEFAULT gst_cl_local_mean_prebuild_debug
+GST_DEBUG_CATEGORY_EXTERN (gst_cl_local_mean_debug);
+#define GST_CAT_DEFAULT gst_cl_local_mean_debug
 
 /* For one runner. It belongs to the worker, but for the cancellable. */
 typedef struct {
@@ -87,14 +87,8 @@ do_job (gpointer item, gpointer user_data)
 GstClLocalMeanPrebuild *
 gst_cl_local_mean_prebuild_new (GstClContext *context)
 {
-  static gsize once = 0;
   GstClLocalMeanPrebuild *self;
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_prebuild_debug, "clahead", 0,
-        "Programs made ahead of changes");
-    g_once_init_leave (&once, 1);
-  }
   if (!is_on ())
     return NULL;
 

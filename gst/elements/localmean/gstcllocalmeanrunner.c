@@ -5,8 +5,8 @@
 
 #include "cl/video/gstclformat.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_runner_debug);
-#define GST_CAT_DEFAULT gst_cl_local_mean_runner_debug
+GST_DEBUG_CATEGORY_EXTERN (gst_cl_local_mean_debug);
+#define GST_CAT_DEFAULT gst_cl_local_mean_debug
 
 struct _GstClLocalMeanRunner {
   guint n_components;
@@ -194,17 +194,10 @@ gst_cl_local_mean_runner_new (GstClContext *context,
     const GstClIntegralInfo *integral, const GstVideoInfo *out,
     gboolean may_measure, GError **error)
 {
-  static gsize once = 0;
   const GstClWindow *window = &settings->window;
   const gint width = video ? GST_VIDEO_INFO_WIDTH (video) : integral->width;
   const gint height = video ? GST_VIDEO_INFO_HEIGHT (video) : integral->height;
   g_autoptr (GstClLocalMeanRunner) self = NULL;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_runner_debug,
-        "cllocalmeanrunner", 0, "OpenCL local means: ops of a frame");
-    g_once_init_leave (&once, 1);
-  }
 
   if (!gst_cl_local_mean_settings_check (settings, video, integral, error))
     return NULL;

@@ -5,6 +5,10 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/context/gstclkernel.h"
+#include "common/gstcldebug.h"
+
+GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_op_debug);
+#define GST_CAT_DEFAULT gst_cl_op_debug ()
 
 /* A GPU looks once in about 0.3 us. A CPU looks a thousand times meanwhile, and
  * may wait for another thread's turn, some milliseconds. */

@@ -6,6 +6,10 @@
 #include "integralprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
+#include "common/gstcldebug.h"
+
+GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_op_debug);
+#define GST_CAT_DEFAULT gst_cl_op_debug ()
 
 /* A tile has 4 * lanes columns. It is the work of row_groups groups, one below
  * the other, of as many work-items as there are lanes. The order of the numbers

@@ -6,9 +6,11 @@
 #include <gio/gio.h>
 
 #include "ops/tune.h"
+#include "common/gstcldebug.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_local_mean_prebuild_debug);
-#define GST_CAT_DEFAULT gst_cl_local_mean_prebuild_debug
+GST_CL_DEBUG_CATEGORY (gst_cl_local_mean_prebuild_debug, "clprebuild",
+    "Programs built ahead");
+#define GST_CAT_DEFAULT gst_cl_local_mean_prebuild_debug ()
 
 /* One for each group of operations that share kernels: it needs most of them.
  */
@@ -29,18 +31,6 @@ typedef struct {
   gboolean is_taken;
   GstClLocalMeanProblem smallest, largest;
 } Neighbours;
-
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (gst_cl_local_mean_prebuild_debug, "clprebuild", 0,
-        "Programs built ahead");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 static gboolean
 is_cancelled (void)
@@ -132,7 +122,7 @@ gst_cl_local_mean_prebuild (GstClContext *context, gint method,
   const guint n_rows = gst_cl_local_mean_table.n_rows;
   GstClLocalMeanProblem other = *problem;
 
-  init_debug ();
+  gst_cl_local_mean_prebuild_debug ();
   other.repeat = 1;
   other.window = (GstClWindow){ .kernel_width = 1,
     .kernel_height = 1,
