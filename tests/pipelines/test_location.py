@@ -171,11 +171,18 @@ class LocationTest(launch.PipelineTest):
             'width=16,height=16,framerate=0/1 ! clframesum '
             f'location={self.path} {options} ! fakesink')
         source = pipeline.get_by_name('source')
-        pipeline.set_state(Gst.State.PAUSED)
-        for buffer in buffers:
-            source.emit('push-buffer', buffer)
-        source.emit('end-of-stream')
+        first, *others = buffers
+        source.emit('push-buffer', first)
+        pipeline.set_state(Gst.State.PLAYING)
         try:
+            # the sink plays first, and would let the others through before
+            # clframesum has its clock
+            self.assertEqual(
+                pipeline.get_state(messages.PATIENCE * Gst.SECOND).state,
+                Gst.State.PLAYING)
+            for buffer in others:
+                source.emit('push-buffer', buffer)
+            source.emit('end-of-stream')
             return [to_line(structure)
                     for structure in messages.until_end(pipeline)]
         finally:
