@@ -172,7 +172,7 @@ targets () {
 build_with_sanitizers () {
   configure "$asan" -Db_sanitize=address,undefined || return 1
   # shellcheck disable=SC2046 # one word a target
-  meson compile -C "$asan" gstopencl test_moments \
+  meson compile -C "$asan" gstopencl gstopencltemplate test_moments \
     $(targets "$asan" unit) $(targets "$asan" element)
 }
 
