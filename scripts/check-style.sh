@@ -51,6 +51,9 @@ check () {
   # includes follow the arrows and make no circle; no folder has too many files
   python3 scripts/check-includes.py
 
+  # nothing decides which implementation runs beside the tables of the ops
+  python3 scripts/check-tables.py
+
   # a comment stands alone: it does not go on from what stands above
   sources | xargs grep -nE '/\* (The same|Of|Likewise|As)\b'
 
