@@ -6,7 +6,8 @@ silent when all is well.
 
 Two circles are looked for: between files, where a.c, a.h and aprivate.h are
 one, and between rooms, which are the folders. A file that lies in gst/ itself
-is a room of its own.
+is a room of its own. The measurement of clframesum has arrows within its room
+too: it returns numbers, and knows nothing about what becomes of them.
 """
 
 import pathlib
@@ -26,6 +27,23 @@ ARROWS = {
     'ops': ['cl', 'common'],
     'elements': ['ops', 'cl', 'series', 'output', 'common'],
     'plugin.c': ['elements'],
+}
+
+# The measurement, and what it may know, itself or by a header that it includes,
+# of its room and of the floors that results go to: neither events nor pooled
+# results, messages or files.
+MEASUREMENT = 'gst/elements/framesum/gstclmeasurement'
+ROOMS_OF_RESULTS = ('gst/elements/framesum', 'gst/series', 'gst/output')
+KNOWN_TO_MEASUREMENT = {
+    'gst/elements/framesum/gstcldistribution',
+    'gst/elements/framesum/gstclframesumsettings',
+    'gst/elements/framesum/gstclgamut',
+    'gst/elements/framesum/gstclregions',
+    'gst/elements/framesum/gstclstatistics',
+    'gst/elements/framesum/gstclsummary',
+    'gst/series/gstcleventsettings',
+    'gst/series/gstclframetime',
+    'gst/series/gstclthresholds',
 }
 
 
@@ -95,6 +113,32 @@ def check_arrows():
     return findings
 
 
+def check_measurement():
+    """What the measurement must not know: each file with the includes that lead
+    there."""
+    graph = {}
+    for path, included in read_includes():
+        graph.setdefault(path, []).append(included)
+
+    findings = []
+    ways = [[path] for path in graph if stem(path) == MEASUREMENT]
+    if not ways:
+        findings.append(f'{MEASUREMENT}.c is not there')
+    seen = set()
+    for way in ways:
+        for included in graph.get(way[-1], ()):
+            if included in seen or stem(included) == MEASUREMENT:
+                continue
+            seen.add(included)
+            ways.append(way + [included])
+            if (room(included) in ROOMS_OF_RESULTS
+                    and stem(included) not in KNOWN_TO_MEASUREMENT):
+                names = [str(file.relative_to(ROOT)) for file in ways[-1]]
+                findings.append(f'{" -> ".join(names)}: the measurement knows '
+                                'what becomes of its numbers')
+    return findings
+
+
 def find_path(graph, start, end):
     """The shortest way from start to end, both named, or None."""
     ways = [[start]]
@@ -140,6 +184,7 @@ def check_folders():
 def main():
     files, rooms = read_graphs()
     findings = check_arrows()
+    findings += check_measurement()
     findings += check_circles('files', files)
     findings += check_circles('rooms', rooms)
     findings += check_folders()

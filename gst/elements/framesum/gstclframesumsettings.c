@@ -6,6 +6,7 @@
 
 #include "elements/base/gstclplanes.h"
 #include "ops/metrics/metrics.h"
+#include "series/gstclevents.h"
 
 GstClEnum gst_cl_statistics_enum = {
   .name = "GstClFrameSumStatistics",
