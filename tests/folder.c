@@ -13,9 +13,15 @@ test_folder_remove (gchar *folder)
   const gchar *name;
 
   while ((name = g_dir_read_name (entries))) {
-    g_autofree gchar *path = g_build_filename (folder, name, NULL);
+    gchar *path = g_build_filename (folder, name, NULL);
 
-    g_remove (path);
+    if (g_file_test (path, G_FILE_TEST_IS_DIR) &&
+        !g_file_test (path, G_FILE_TEST_IS_SYMLINK)) {
+      test_folder_remove (path);
+    } else {
+      g_remove (path);
+      g_free (path);
+    }
   }
   g_dir_close (entries);
   fail_unless_equals_int (g_rmdir (folder), 0);

@@ -1,54 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Includes of kernel files: what a program is made of, and which programs
- * a header changes. The files are written here, into a folder that lies over
- * the embedded ones. */
+ * a header changes. */
 
 #include <gst/check/gstcheck.h>
 
-#include "folder.h"
 #include "cl/cache/gstclcache.h"
 #include "cl/context/gstclsource.h"
+#include "kernelfolder.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
-
-#define RESOURCE_PATH "/org/freedesktop/gstreamer/opencl/kernels"
-
-/* Folders of the kernel files, of common headers and of an op, one for the
- * process. */
-static gchar *kernels, *headers, *own;
-
-/* Before the first look at a resource: GLib reads the variable once. */
-static void
-setup (void)
-{
-  g_autofree gchar *overlay = NULL;
-
-  kernels = g_dir_make_tmp ("kernels-XXXXXX", NULL);
-  fail_unless (kernels != NULL);
-  headers = g_build_filename (kernels, "common", NULL);
-  fail_unless_equals_int (g_mkdir (headers, 0700), 0);
-  own = g_build_filename (kernels, "op", NULL);
-  fail_unless_equals_int (g_mkdir (own, 0700), 0);
-  overlay = g_strconcat (RESOURCE_PATH, "=", kernels, NULL);
-  g_setenv ("G_RESOURCE_OVERLAYS", overlay, TRUE);
-}
-
-static void
-teardown (void)
-{
-  test_folder_remove (g_steal_pointer (&own));
-  test_folder_remove (g_steal_pointer (&headers));
-  test_folder_remove (g_steal_pointer (&kernels));
-}
-
-static void
-write_file (const gchar *name, const gchar *text)
-{
-  g_autofree gchar *path = g_build_filename (kernels, name, NULL);
-
-  fail_unless (g_file_set_contents (path, text, -1, NULL));
-}
 
 static gchar *
 load (const gchar *name)
@@ -78,8 +38,8 @@ GST_START_TEST (test_includes_stand_in_their_places)
 {
   g_autofree gchar *text = NULL;
 
-  write_file ("a.cl", "first\n#include \"x.clh\"\nthird\n");
-  write_file ("common/x.clh", "header");
+  test_kernel_write ("a.cl", "first\n#include \"x.clh\"\nthird\n");
+  test_kernel_write ("common/x.clh", "header");
   text = load ("a.cl");
   fail_unless_equals_string (text, "#line 1 \"a.cl\"\n"
                                    "first\n"
@@ -95,14 +55,15 @@ GST_START_TEST (test_what_an_include_looks_like)
 {
   g_autofree gchar *text = NULL;
 
-  write_file ("common/x.clh", "header");
-  write_file ("a.cl", "\t# include  \"x.clh\" /* why */");
+  test_kernel_write ("common/x.clh", "header");
+  test_kernel_write ("a.cl", "\t# include  \"x.clh\" /* why */");
   text = load ("a.cl");
   fail_unless_equals_int (count (text, "header"), 1);
   fail_unless_equals_int (count (text, "why"), 0);
 
   g_free (text);
-  write_file ("a.cl", "#include <x.clh>\nint include; // #include \"x.clh\"\n");
+  test_kernel_write ("a.cl",
+      "#include <x.clh>\nint include; // #include \"x.clh\"\n");
   text = load ("a.cl");
   fail_unless_equals_string (text,
       "#line 1 \"a.cl\"\n"
@@ -115,10 +76,10 @@ GST_START_TEST (test_a_header_is_taken_once)
 {
   g_autofree gchar *text = NULL;
 
-  write_file ("a.cl", "#include \"x.clh\"\n#include \"y.clh\"\n"
-                      "#include \"x.clh\"\nlast\n");
-  write_file ("common/x.clh", "text of x\n");
-  write_file ("common/y.clh", "#include \"x.clh\"\ntext of y\n");
+  test_kernel_write ("a.cl", "#include \"x.clh\"\n#include \"y.clh\"\n"
+                             "#include \"x.clh\"\nlast\n");
+  test_kernel_write ("common/x.clh", "text of x\n");
+  test_kernel_write ("common/y.clh", "#include \"x.clh\"\ntext of y\n");
   text = load ("a.cl");
   fail_unless_equals_int (count (text, "text of x"), 1);
   fail_unless_equals_int (count (text, "text of y"), 1);
@@ -133,10 +94,10 @@ GST_START_TEST (test_the_own_folder_comes_before_the_common_one)
 {
   g_autofree gchar *text = NULL;
 
-  write_file ("op/a.cl", "#include \"x.clh\"\n#include \"y.clh\"\n");
-  write_file ("op/x.clh", "own x\n");
-  write_file ("common/x.clh", "common x\n");
-  write_file ("common/y.clh", "#include \"x.clh\"\ncommon y\n");
+  test_kernel_write ("op/a.cl", "#include \"x.clh\"\n#include \"y.clh\"\n");
+  test_kernel_write ("op/x.clh", "own x\n");
+  test_kernel_write ("common/x.clh", "common x\n");
+  test_kernel_write ("common/y.clh", "#include \"x.clh\"\ncommon y\n");
   text = load ("op/a.cl");
   fail_unless_equals_int (count (text, "own x"), 1);
   fail_unless_equals_int (count (text, "common y"), 1);
@@ -150,15 +111,15 @@ GST_START_TEST (test_a_circle_ends)
 {
   g_autofree gchar *text = NULL;
 
-  write_file ("a.cl", "#include \"x.clh\"\n");
-  write_file ("common/x.clh", "#include \"y.clh\"\ntext of x\n");
-  write_file ("common/y.clh", "#include \"x.clh\"\ntext of y\n");
+  test_kernel_write ("a.cl", "#include \"x.clh\"\n");
+  test_kernel_write ("common/x.clh", "#include \"y.clh\"\ntext of x\n");
+  test_kernel_write ("common/y.clh", "#include \"x.clh\"\ntext of y\n");
   text = load ("a.cl");
   fail_unless_equals_int (count (text, "text of x"), 1);
   fail_unless_equals_int (count (text, "text of y"), 1);
 
   g_free (text);
-  write_file ("common/x.clh", "#include \"x.clh\"\ntext of x\n");
+  test_kernel_write ("common/x.clh", "#include \"x.clh\"\ntext of x\n");
   text = load ("common/x.clh");
   fail_unless_equals_int (count (text, "text of x"), 1);
 }
@@ -169,8 +130,8 @@ GST_START_TEST (test_an_error_names_who_asked)
 {
   g_autoptr (GError) error = NULL;
 
-  write_file ("a.cl", "first\n#include \"x.clh\"\n");
-  write_file ("common/x.clh", "\n\n#include \"none.clh\"\n");
+  test_kernel_write ("a.cl", "first\n#include \"x.clh\"\n");
+  test_kernel_write ("common/x.clh", "\n\n#include \"none.clh\"\n");
   fail_unless (gst_cl_source_load ("a.cl", &error) == NULL);
   fail_unless (
       g_error_matches (error, G_RESOURCE_ERROR, G_RESOURCE_ERROR_NOT_FOUND));
@@ -227,20 +188,20 @@ GST_START_TEST (test_a_header_changes_the_keys_of_its_programs_alone)
   const gboolean is_changed[] = { TRUE, TRUE, FALSE };
   gchar *keys[3];
 
-  write_file ("direct.cl", "#include \"x.clh\"\n");
-  write_file ("nested.cl", "#include \"y.clh\"\n");
-  write_file ("apart.cl", "#include \"z.clh\"\n");
-  write_file ("common/x.clh", "1\n");
-  write_file ("common/y.clh", "#include \"x.clh\"\n");
-  write_file ("common/z.clh", "1\n");
+  test_kernel_write ("direct.cl", "#include \"x.clh\"\n");
+  test_kernel_write ("nested.cl", "#include \"y.clh\"\n");
+  test_kernel_write ("apart.cl", "#include \"z.clh\"\n");
+  test_kernel_write ("common/x.clh", "1\n");
+  test_kernel_write ("common/y.clh", "#include \"x.clh\"\n");
+  test_kernel_write ("common/z.clh", "1\n");
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     keys[i] = make_key (names[i]);
 
-  write_file ("common/x.clh", "2\n");
+  test_kernel_write ("common/x.clh", "2\n");
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     expect_change (names[i], keys[i], is_changed[i]);
 
-  write_file ("common/x.clh", "1\n");
+  test_kernel_write ("common/x.clh", "1\n");
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     expect_change (names[i], keys[i], FALSE);
     g_free (keys[i]);
@@ -256,7 +217,8 @@ source_suite (void)
   TCase *tests = tcase_create ("includes");
 
   suite_add_tcase (suite, tests);
-  tcase_add_unchecked_fixture (tests, setup, teardown);
+  tcase_add_unchecked_fixture (tests, test_kernel_folder_make,
+      test_kernel_folder_remove);
   tcase_add_test (tests, test_includes_stand_in_their_places);
   tcase_add_test (tests, test_what_an_include_looks_like);
   tcase_add_test (tests, test_a_header_is_taken_once);

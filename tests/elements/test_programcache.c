@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Programs from binaries on disk: what is compiled, what is loaded, and what
- * becomes of binaries that do not do. The kernels are written here, into a
- * folder that lies over the embedded ones. */
+ * becomes of binaries that do not do. */
 
 #include "folder.h"
+#include "kernelfolder.h"
 #include "cl/context/gstclbinary.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/cache/gstclcache.h"
@@ -13,8 +13,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#define RESOURCE_PATH "/org/freedesktop/gstreamer/opencl/kernels"
-#define N_ITEMS       64
+#define N_ITEMS 64
 
 #define KERNEL(name, offset)                                                   \
   "__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void\n" name      \
@@ -24,8 +23,6 @@
   "  dst[i] = SCALE * i + " offset ";\n"                                       \
   "}\n"
 
-/* Folders of the kernels and of their headers, one for the process. */
-static gchar *kernels, *headers;
 static gchar *cache; /* folder of the binaries, one for each test */
 static GstClDevice *device;
 static gint n_complaints; /* lines at WARNING or above; atomic */
@@ -48,17 +45,9 @@ only_key (void)
 }
 
 static void
-write_text (const gchar *folder, const gchar *name, const gchar *text)
-{
-  g_autofree gchar *path = g_build_filename (folder, name, NULL);
-
-  fail_unless (g_file_set_contents (path, text, -1, NULL));
-}
-
-static void
 write_kernel (const gchar *text)
 {
-  write_text (kernels, "test.cl", text);
+  test_kernel_write ("test.cl", text);
 }
 
 /* --- fixtures ------------------------------------------------------------ */
@@ -71,27 +60,6 @@ count_complaints (GstDebugCategory *category, GstDebugLevel level,
   if (level <= GST_LEVEL_WARNING &&
       g_str_has_prefix (gst_debug_category_get_name (category), "cl"))
     g_atomic_int_inc (&n_complaints);
-}
-
-/* Before the first look at a resource: GLib reads the variable once. */
-static void
-setup_kernels (void)
-{
-  g_autofree gchar *overlay = NULL;
-
-  kernels = g_dir_make_tmp ("kernels-XXXXXX", NULL);
-  fail_unless (kernels != NULL);
-  headers = g_build_filename (kernels, "common", NULL);
-  fail_unless_equals_int (g_mkdir (headers, 0700), 0);
-  overlay = g_strconcat (RESOURCE_PATH, "=", kernels, NULL);
-  g_setenv ("G_RESOURCE_OVERLAYS", overlay, TRUE);
-}
-
-static void
-teardown_kernels (void)
-{
-  test_folder_remove (g_steal_pointer (&headers));
-  test_folder_remove (g_steal_pointer (&kernels));
 }
 
 static void
@@ -207,13 +175,13 @@ GST_END_TEST;
 
 GST_START_TEST (edited_headers_are_compiled_where_they_are_included)
 {
-  write_text (headers, "used.clh", "#define OFFSET 7\n");
-  write_text (headers, "unused.clh", "#define OFFSET 8\n");
+  test_kernel_write ("common/used.clh", "#define OFFSET 7\n");
+  test_kernel_write ("common/unused.clh", "#define OFFSET 8\n");
   write_kernel ("#include \"used.clh\"\n" KERNEL ("test_fill", "OFFSET"));
   run_in_new_context (7, FALSE);
-  write_text (headers, "unused.clh", "#define OFFSET 9\n");
+  test_kernel_write ("common/unused.clh", "#define OFFSET 9\n");
   run_in_new_context (7, TRUE);
-  write_text (headers, "used.clh", "#define OFFSET 8\n");
+  test_kernel_write ("common/used.clh", "#define OFFSET 8\n");
   run_in_new_context (8, FALSE);
   run_in_new_context (8, TRUE);
 }
@@ -420,7 +388,8 @@ programcache_suite (void)
   Suite *suite = suite_create ("programcache");
   TCase *tcase = tcase_create ("device");
 
-  tcase_add_unchecked_fixture (tcase, setup_kernels, teardown_kernels);
+  tcase_add_unchecked_fixture (tcase, test_kernel_folder_make,
+      test_kernel_folder_remove);
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, what_one_context_compiles_the_next_one_loads);
   tcase_add_test (tcase, each_context_loads_a_program_once);
