@@ -3,7 +3,7 @@
  * cannot be judged. */
 
 #include "elements/common.h"
-#include "elements/failingwaits.h"
+#include "memory/failingwaits.h"
 #include "elements/frames.h"
 
 #define FRAME_TIME (40 * GST_MSECOND)

@@ -5,7 +5,7 @@
 #include "cl/video/gstclformat.h"
 #include "cl/video/gstclframe.h"
 #include "cl/memory/gstclmemory.h"
-#include "common.h"
+#include "elements/common.h"
 
 #define N_BYTES 10007
 

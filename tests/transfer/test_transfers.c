@@ -2,9 +2,9 @@
 /* Frames from one memory to the other: clupload, cldownload, and what the
  * filters do by themselves. */
 
-#include "common.h"
-#include "frames.h"
-#include "reference.h"
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "elements/reference.h"
 
 #define DEVICE_FEATURE "memory:OpenCLMemory"
 

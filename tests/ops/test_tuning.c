@@ -2,9 +2,9 @@
 /* method=auto and reduction=auto by measurement: when elements measure, what
  * they remember, and that every choice gives the same bits. */
 
-#include "common.h"
-#include "frames.h"
-#include "reference.h"
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "elements/reference.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/cache/gstclcache.h"
 #include "cl/context/gstclkernel.h"
-#include "common.h"
+#include "elements/common.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

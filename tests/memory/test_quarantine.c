@@ -5,8 +5,8 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclquarantine.h"
 #include "cl/memory/gstclreadback.h"
-#include "common.h"
-#include "failingwaits.h"
+#include "elements/common.h"
+#include "memory/failingwaits.h"
 
 #define N_SLOTS    2
 #define SLOT_BYTES 4096

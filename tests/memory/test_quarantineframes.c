@@ -5,9 +5,9 @@
 
 #include <CL/cl.h>
 
-#include "common.h"
-#include "failingwaits.h"
-#include "frames.h"
+#include "elements/common.h"
+#include "memory/failingwaits.h"
+#include "elements/frames.h"
 
 static void
 note_end (gpointer user_data, GstMiniObject *where_the_object_was)

@@ -2,7 +2,7 @@
 /* Contexts that elements share with each other and with the application. */
 
 #include "cl/context/gstclcontextshare.h"
-#include "common.h"
+#include "elements/common.h"
 
 /* An application's own objects. */
 typedef struct {
