@@ -10,7 +10,7 @@ import unittest
 
 import clbench
 
-TECHNIQUES = ['reductions']
+TECHNIQUES = ['reductions', 'windows']
 
 
 class UsageTest(unittest.TestCase):

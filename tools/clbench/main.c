@@ -23,6 +23,8 @@ typedef struct {
 static const Technique techniques[] = {
   { "reductions", bench_reductions, 35, 7,
       "sum of a frame, to and fro between two buffers" },
+  { "windows", bench_windows, 60, 10,
+      "means of windows from an integral image" },
 };
 
 static struct {

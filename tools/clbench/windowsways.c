@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Ways to the means of windows, ready to run. */
+
+#include "windowsways.h"
+
+#define RESOURCE "clbench/windows.cl"
+
+/* windows.cl has the same numbers. */
+#define ITEMS 64
+#define STRIP (4 * ITEMS) /* results of a work-group */
+#define SPAN  1088        /* sums of a row that a work-group has room for */
+
+static const struct {
+  const gchar *name;
+  const gchar *kernel;         /* of windows.cl, with these options */
+  const gchar *options;        /* ... */
+  const gchar *implementation; /* of the plugin's table; NULL: sliding */
+  GstClFamily family;          /* of devices; ANY: all */
+} ways[WINDOWS_N_WAYS] = {
+  [WINDOWS_ONE_BUFFER] = { "strided copies, one buffer",
+      .kernel = "windows_one_buffer", .options = "" },
+  [WINDOWS_FOUR_BUFFERS] = { "strided copies, four buffers",
+      .kernel = "windows_four_buffers", .options = "" },
+  [WINDOWS_CONTIGUOUS] = { "contiguous copies", .kernel = "windows_contiguous",
+      .options = "" },
+  [WINDOWS_CLLOCALMEAN] = { "strided copies of cllocalmean",
+      .implementation = "async-copy-of-sums" },
+  [WINDOWS_DIRECT] = { "direct reads", .implementation = "direct-of-sums" },
+  [WINDOWS_DIRECT_IN_BANDS] = { "direct reads in bands",
+      .implementation = "direct-cpu-of-sums", .family = GST_CL_FAMILY_CPU },
+  [WINDOWS_SLIDING] = { "sliding" },
+  [WINDOWS_NO_BARRIERS] = { "strided copies, no barriers",
+      .kernel = "windows_no_barriers", .options = "-DWITH_BARRIERS=0" },
+};
+
+const gchar *
+windows_way_name (WindowsWay way)
+{
+  return ways[way].name;
+}
+
+gboolean
+windows_way_exists (WindowsWay way, const GstClDevice *device)
+{
+  return ways[way].family == GST_CL_FAMILY_ANY ||
+         ways[way].family == device->family;
+}
+
+/* --- what must be read ---------------------------------------------------- */
+
+/* Along an axis, places where one of @n windows begins or ends; some begin
+ * where others end. */
+static gdouble
+count_corners (gint n, gint step)
+{
+  return WINDOWS_SIZE % step == 0 ? n + MIN (n, WINDOWS_SIZE / step) : 2. * n;
+}
+
+/* Samples along an axis that lie in any of @n windows. */
+static gdouble
+count_samples (gint n, gint step)
+{
+  return (n - 1.) * MIN (step, WINDOWS_SIZE) + WINDOWS_SIZE;
+}
+
+/* --- preparing ------------------------------------------------------------ */
+
+static gboolean
+prepare_kernel (WindowsJob *self, WindowsWay way, GError **error)
+{
+  const gint fit = (SPAN - WINDOWS_SIZE - 1) / self->step + 1;
+  const gint strip = way == WINDOWS_CONTIGUOUS
+                         ? MIN (STRIP, fit / ITEMS * ITEMS)
+                         : STRIP;
+
+  self->window = (cl_int4){ .s = { WINDOWS_SIZE, WINDOWS_SIZE, strip } };
+  self->grid = (cl_int4){ .s = { self->columns, self->rows, self->step,
+                              self->step } };
+  self->items = (gsize) (self->columns + strip - 1) / strip * ITEMS;
+  self->kernel = gst_cl_kernel_new (self->frame.context, RESOURCE,
+      ways[way].options, ways[way].kernel, error);
+
+  return self->kernel != NULL;
+}
+
+static const GstClImplementation *
+find_row (const GstClLocalMeanProblem *problem, WindowsWay way,
+    const GstClDevice *device)
+{
+  const GstClOpTable *table = &gst_cl_local_mean_table;
+  const GstClImplementation *row;
+
+  if (ways[way].implementation)
+    return gst_cl_op_table_find (table, ways[way].implementation);
+
+  row = gst_cl_op_table_first (table, GST_CL_LOCAL_MEAN_METHOD_SLIDING, problem,
+      device);
+
+  /* others stand in for sliding */
+  return row && row->method == GST_CL_LOCAL_MEAN_METHOD_SLIDING ? row : NULL;
+}
+
+static gboolean
+prepare_op (WindowsJob *self, WindowsWay way, GError **error)
+{
+  GstClContext *context = self->frame.context;
+  const GstClImplementation *row = find_row (&self->problem, way,
+      context->device);
+  GstClCandidate candidate;
+
+  if (!row)
+    return FALSE;
+
+  candidate = gst_cl_implementation_usual (row, &self->problem,
+      context->device);
+  self->op = gst_cl_local_mean_op_new (context, &candidate, &self->problem,
+      error);
+
+  return self->op != NULL;
+}
+
+gboolean
+windows_job_init (WindowsJob *self, const WindowsFrame *frame, WindowsWay way,
+    gint step, GError **error)
+{
+  const gboolean from_sums = way != WINDOWS_SLIDING;
+
+  *self = (WindowsJob) {
+    .step = step,
+    .frame = *frame,
+    .problem = {
+      .operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN,
+      .window = {
+        .kernel_width = WINDOWS_SIZE,
+        .kernel_height = WINDOWS_SIZE,
+        .anchor_x = WINDOWS_SIZE / 2,
+        .anchor_y = WINDOWS_SIZE / 2,
+        .step_x = step,
+        .step_y = step,
+        .border = GST_CL_BORDER_VALID,
+      },
+      .repeat = 1,
+      .width = frame->samples.width,
+      .height = frame->samples.height,
+      .sample = frame->samples.sample,
+      .src_pixel_stride_bytes = 1,
+      .dst_pixel_stride_bytes = 1,
+      .from_sums = from_sums,
+      .layout = frame->sums.layout,
+      .channels = 1,
+      .sum_bytes = frame->sums.sum_bytes,
+    },
+  };
+  gst_cl_local_mean_result_size (&self->problem, &self->columns, &self->rows);
+  self->bytes_to_read = from_sums ? count_corners (self->columns, step) *
+                                        count_corners (self->rows, step) *
+                                        frame->sums.sum_bytes
+                                  : count_samples (self->columns, step) *
+                                        count_samples (self->rows, step);
+
+  return ways[way].kernel ? prepare_kernel (self, way, error)
+                          : prepare_op (self, way, error);
+}
+
+void
+windows_job_clear (WindowsJob *self)
+{
+  g_clear_pointer (&self->kernel, gst_cl_kernel_free);
+  g_clear_pointer (&self->op, gst_cl_local_mean_op_free);
+}
+
+/* --- running -------------------------------------------------------------- */
+
+static gboolean
+run_kernel (const WindowsJob *self, GError **error)
+{
+  const GstClArg args[] = {
+    GST_CL_MEM (self->frame.sums.mem),
+    GST_CL_INT (self->frame.sums.width + 1),
+    GST_CL_MEM (self->frame.results),
+    GST_CL_INT4 (self->window),
+    GST_CL_INT4 (self->grid),
+  };
+
+  return gst_cl_kernel_launch (self->kernel, self->items, self->rows, 1, args,
+      G_N_ELEMENTS (args), error);
+}
+
+static gboolean
+run_op (const WindowsJob *self, GError **error)
+{
+  const gboolean from_sums = self->problem.from_sums;
+  const GstClComponent results = {
+    .mem = self->frame.results,
+    .stride_bytes = self->columns,
+    .pixel_stride_bytes = 1,
+    .width = self->columns,
+    .height = self->rows,
+    .sample = self->frame.samples.sample,
+  };
+  const GstClLocalMeanIo io = {
+    .samples = from_sums ? NULL : &self->frame.samples,
+    .sums = from_sums ? &self->frame.sums : NULL,
+    .results = &results,
+  };
+
+  return gst_cl_local_mean_op_run (self->op, &io, error);
+}
+
+gboolean
+windows_job_run (gpointer job, GError **error)
+{
+  const WindowsJob *self = job;
+
+  return self->kernel ? run_kernel (self, error) : run_op (self, error);
+}
