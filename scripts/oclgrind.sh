@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Runs the kernel tests on small frames under oclgrind, a simulated OpenCL
-# device (Debian: apt-get install oclgrind), every implementation of every op.
-# Fails on wrong results, accesses outside of buffers, and races within a
-# launch; first shows that it does, with kernels that have such faults. Takes
-# minutes.
+# device (Debian: apt-get install oclgrind), every implementation of every op,
+# and clbench's windows. Fails on wrong results, accesses outside of buffers,
+# and races within a launch; first shows that it does, with kernels that have
+# such faults. Where clbench leaves the barriers out on purpose, it fails if no
+# race is found. Takes minutes.
 #
 # usage: scripts/oclgrind.sh [PATTERN]
-#   PATTERN  glob of cases as build/tests/test_x --list names them
+#   PATTERN  glob of cases as build/tests/test_x --list names them, and
+#            clbench/windows
 # environment:
 #   BUILD_DIR     build folder with tests (default: build/ in the checkout)
 #   CL_TEST_SEED  random choices (default: the time)
@@ -37,25 +39,41 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export work
 
-# Runs case $1 of test program $2; silent if all is well. oclgrind's own exit
-# status is the program's, so its log decides as well. Work-groups that talk to
-# each other within a launch are races to oclgrind, which pairs accesses and
-# knows no order but barriers': there it looks for accesses outside only.
+# Runs case $1 of program $2. oclgrind's own exit status is the program's, so
+# its log decides as well. Work-groups that talk to each other within a launch
+# are races to oclgrind, which pairs accesses and knows no order but barriers':
+# there it looks for accesses outside only.
 cat >"$work/run" <<'END'
 #!/bin/sh
 name=$(printf '%s' "$1" | tr / -)
 races=--data-races
+arguments="--small --test $1"
+wrong= # the kernel that is to have a race, and the only one
 case $1 in
   integral/single-pass | devicesync/leader | devicesync/every-item | \
     devicesync/flags | devicesync/none) races= ;;
+  clbench/windows)
+    arguments='windows --quick'
+    wrong=windows_no_barriers
+    ;;
 esac
+
+log_is_right () {
+  if [ -z "$wrong" ]; then
+    [ ! -s "$work/$name.log" ]
+  else
+    grep -q 'data race' "$work/$name.log" &&
+      [ "$(sed -n 's/.*Kernel: *//p' "$work/$name.log" | sort -u)" = "$wrong" ]
+  fi
+}
+
 started=$(date +%s)
-# shellcheck disable=SC2086 # no word if $races is empty
-if oclgrind $races --log "$work/$name.log" "$2" --small --test "$1" \
-    >"$work/$name.out" 2>&1 && [ ! -s "$work/$name.log" ]; then
+# shellcheck disable=SC2086 # words, or none
+if oclgrind $races --log "$work/$name.log" "$2" $arguments \
+    >"$work/$name.out" 2>&1 && log_is_right; then
   echo "ok    $1 ($(($(date +%s) - started)) s)"
 else
-  echo "FAIL  $1"
+  echo "FAIL  $1${wrong:+ (races are to be found, in $wrong alone)}"
   head -n 30 "$work/$name.log" "$work/$name.out" | sed 's/^/      /'
   exit 1
 fi
@@ -100,6 +118,14 @@ for program in "$BUILD_DIR"/tests/test_*; do
   { [ -f "$program" ] && [ -x "$program" ]; } || continue
   "$program" --list --small --test "$pattern" | sed "s|\$| $program|"
 done >"$work/cases"
+clbench=$BUILD_DIR/tools/clbench/clbench
+bench_case=clbench/windows
+if [ -x "$clbench" ]; then
+  # shellcheck disable=SC2254 # a glob
+  case $bench_case in
+    $pattern) echo "$bench_case $clbench" >>"$work/cases" ;;
+  esac
+fi
 [ -s "$work/cases" ] || {
   echo "no case matches $pattern" >&2
   exit 1
