@@ -5,12 +5,24 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 import tempfile
 import unittest
 
 import clbench
 
 TECHNIQUES = ['reductions', 'windows']
+
+
+def read_to_end(terminal):
+    """What was written to a terminal that is closed at its other end."""
+    text = b''
+    try:
+        while part := os.read(terminal, 4096):
+            text += part
+    except OSError:  # EIO: nobody will write
+        pass
+    return text
 
 
 class UsageTest(unittest.TestCase):
@@ -98,6 +110,19 @@ class DeviceTest(unittest.TestCase):
         result = clbench.run('reductions', '--quick', '--json', '/dev/full')
         self.assertEqual(result.returncode, 1)
         self.assertIn('cannot write /dev/full: No space left', result.stderr)
+
+    def test_progress_on_a_terminal(self):
+        """A line that the next one takes the place of, on stderr alone."""
+        terminal, end = os.openpty()
+        self.addCleanup(os.close, terminal)
+        result = subprocess.run([clbench.CLBENCH, 'reductions', '--quick'],
+                                stdout=subprocess.PIPE, stderr=end,
+                                timeout=100, check=True)
+        os.close(end)
+        lines = read_to_end(terminal).split(b'\r\033[K')
+        self.assertIn(b'reductions: inner, block 8, float', lines)
+        self.assertEqual(lines[-1], b'')
+        self.assertNotIn(b'\033', result.stdout)
 
     def test_json_on_stdout(self):
         """Alone there; the seed repeats a run."""

@@ -1,15 +1,103 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""clbench reductions: every row small."""
+"""clbench reductions: every row small, kernels that are wrong, and devices that
+refuse rows."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import tempfile
+import unittest
+
 import clbench
+
+# Rounds of each block size on a small frame.
+ROUNDS = {8: 3, 16: 2, 32: 2}
+RESOURCE = '/org/freedesktop/gstreamer/opencl/kernels'
 
 
 class ReductionsTest(clbench.TechniqueTest):
+    def check_rounds(self, row, way, n_rounds):
+        """Figures for each round; A and B in turn, down to one partial."""
+        for number in range(1, n_rounds + 1):
+            self.assertGreater(row[f'round_{number}_us'], 0)
+        self.assertNotIn(f'round_{n_rounds + 1}_us', row)
+        self.assertGreater(row['gb_per_s'], 0)
+        buffers = re.findall(r'([AB]) (\d+x\d+)', row['detail'])
+        self.assertEqual(''.join(buffer for buffer, _ in buffers),
+                         'ABA'[:n_rounds])
+        self.assertEqual(buffers[-1][1], '1x1')
+        n_outer = {'inner': 0, 'outer': n_rounds,
+                   'mixed': row['detail'].count(' outer ')}[way]
+        self.assertEqual(row['outer_rounds'], n_outer)
+
     def test_rows(self):
         found = self.run_quick('reductions')
         rows = self.rows(found)
-        self.assertEqual(found['skipped'], [])
-        self.assertIn('8-bit 256x256: clframesum', rows)
+        refused = {row['row'] for row in found['skipped']}
+        for kind in 'float', '8-bit':
+            for block, n_rounds in ROUNDS.items():
+                for way in 'inner', 'outer', 'mixed':
+                    name = f'{way}, block {block}, {kind}'
+                    if name in refused and way != 'outer':
+                        continue
+                    with self.subTest(name=name):
+                        self.check_rounds(rows.pop(name), way, n_rounds)
+        self.assertRegex(rows.pop('clframesum, 8-bit')['detail'], r'^takes \w')
+        self.assertEqual(rows, {})
+        self.assertRegex(found['conclusions'][0]['sentence'],
+                         r'^\w+ is fastest for float \(block \d+, .*\); \w+ is '
+                         r'fastest for 8-bit \(.*\); clframesum takes .*\.$')
+
+    @unittest.skipUnless('Portable' in clbench.run('--list-devices').stdout,
+                         'the limit is an option of PoCL')
+    def test_groups_that_are_too_large_are_skipped(self):
+        os.environ['POCL_MAX_WORK_GROUP_SIZE'] = '512'
+        self.addCleanup(os.environ.pop, 'POCL_MAX_WORK_GROUP_SIZE')
+        found = self.run_quick('reductions', '--device', 'portable')
+        self.assertEqual(
+            {note['row'] for note in found['skipped']},
+            {f'{way}, block 32, {kind}' for way in ('inner', 'mixed')
+             for kind in ('float', '8-bit')})
+        for note in found['skipped']:
+            self.assertEqual(note['reason'], 'work-groups of 1024 items; the '
+                                             'device takes 512')
+        rows = self.rows(found)
+        self.assertIn('outer, block 32, float', rows)
+        self.assertIn('inner, block 16, 8-bit', rows)
+
+    def expect_wrong(self, kernel, text, instead, names):
+        """The rows that match @names, and no others, are wrong with @instead
+        of @text in the kernel file."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            source = (clbench.ROOT / kernel).read_text()
+            self.assertEqual(source.count(text), 1)
+            (folder / 'broken').mkdir()
+            for file in (clbench.ROOT / kernel).parent.glob('*.cl*'):
+                shutil.copy(file, folder / 'broken')
+            (folder / 'broken' / pathlib.Path(kernel).name).write_text(
+                source.replace(text, instead))
+            place = ('clbench' if kernel.startswith('tools')
+                     else pathlib.Path(kernel).parent.name)
+            result = clbench.run(
+                'reductions', '--quick', '--seed', '5', '--json', '-',
+                G_RESOURCE_OVERLAYS=f'{RESOURCE}/{place}={folder}/broken')
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertRegex(result.stderr, 'clbench: wrong results; --seed 5\n$')
+        for row in json.loads(result.stdout)['rows']:
+            self.assertEqual(not row['correct'],
+                             bool(re.match(names, row['row'])), row)
+
+    def test_wrong_sums_are_caught(self):
+        kernel = 'tools/clbench/kernels/reductions.cl'
+        self.expect_wrong(kernel, 'if (local_x < reach) {\n      own +=',
+                          'if (local_x < reach) {\n      own = 0.001f + own +',
+                          r'(inner|mixed), .*, float')
+        self.expect_wrong('kernels/moments/plain.cl',
+                          'block.max = max (block.max, v);', '',
+                          r'(outer|mixed), .*, 8-bit')
 
 
 if __name__ == '__main__':

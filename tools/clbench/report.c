@@ -63,9 +63,8 @@ add_note (GPtrArray *notes, const gchar *technique, const gchar *row,
 
 /* --- the table ------------------------------------------------------------ */
 
-/* A time in the unit that reads best. transfer full */
-static gchar *
-format_us (gdouble us)
+gchar *
+report_format_us (gdouble us)
 {
   if (us < 1000)
     return g_strdup_printf ("%.*f us", us < 10 ? 3 : 1, us);
@@ -121,10 +120,10 @@ print_row (Report *self, const Row *row)
   g_autofree gchar *median = NULL, *range = NULL, *rate = NULL;
 
   if (row->median_us > 0) {
-    g_autofree gchar *low = format_us (row->low_us);
-    g_autofree gchar *high = format_us (row->high_us);
+    g_autofree gchar *low = report_format_us (row->low_us);
+    g_autofree gchar *high = report_format_us (row->high_us);
 
-    median = format_us (row->median_us);
+    median = report_format_us (row->median_us);
     range = g_strdup_printf ("%s .. %s", low, high);
   }
   if (row->per_second > 0)

@@ -25,6 +25,9 @@ typedef struct {
   GVariant *figures;
 } ReportRow;
 
+/* A time in the unit that reads best: "5.812 us", "160.20 ms". transfer full */
+gchar *report_format_us (gdouble us);
+
 /* A report of what runs on @device. Every row is printed to @table when it is
  * added; NULL: nowhere. */
 Report *report_new (const GstClDevice *device, FILE *table);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "bench.h"
+#include "common/gstclmoments.h"
+
+G_BEGIN_DECLS
+
+/* The two-buffer ping-pong reduction: round 1 reads the frame and writes buffer
+ * A, round 2 reads A and writes B, round 3 reads B and writes A, ... until one
+ * partial is left. A partial is the sum of floats, or the GstClMoments of
+ * samples of 8 bits. */
+
+#define REDUCTION_TECHNIQUE  "reductions"
+#define REDUCTION_MAX_ROUNDS 8
+#define REDUCTION_N_ROWS     19 /* about, each with two measurements */
+
+/* Rows of samples, tightly packed. */
+typedef struct {
+  gboolean is_float; /* float, else guint8 */
+  gint width, height;
+  gconstpointer samples; /* on the host */
+} ReductionFrame;
+
+/* Samples or partials that there are before or after a round. */
+typedef struct {
+  gint width, height;
+} ReductionGrid;
+
+gsize reduction_sample_bytes (const ReductionFrame *frame);
+gsize reduction_partial_bytes (const ReductionFrame *frame);
+gsize reduction_n_partials (ReductionGrid grid);
+
+/* What a round with that block leaves of @grid. */
+ReductionGrid reduction_after_round (ReductionGrid grid, gint block);
+
+/* --- on a device: reductionsrounds.c -------------------------------------- */
+
+typedef struct _ReductionRounds ReductionRounds;
+
+/* Builds the kernels of both ways for blocks of @block x @block and allocates A
+ * and B. @mem: the frame's samples in @context's memory. Without @has_inner the
+ * inner kernels are not built, and not to be run. NULL with @error */
+ReductionRounds *reduction_rounds_new (GstClContext *context,
+    const ReductionFrame *frame, cl_mem mem, gint block, gboolean has_inner,
+    GError **error);
+void reduction_rounds_free (ReductionRounds *rounds);
+
+guint reduction_rounds_count (const ReductionRounds *rounds);
+/* What there is after round @round, which counts from 1; 0: the frame. */
+ReductionGrid reduction_rounds_grid (const ReductionRounds *rounds,
+    guint round);
+
+/* Enqueues one round; does not wait. */
+gboolean reduction_rounds_run (ReductionRounds *rounds, guint round,
+    gboolean is_outer, GError **error);
+
+/* Waits, and reads all partials that round @round has left: as long as no other
+ * round has written to that buffer. */
+gboolean reduction_rounds_read (ReductionRounds *rounds, guint round,
+    gpointer partials, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReductionRounds, reduction_rounds_free)
+
+/* --- on the host: reductionsreference.c ----------------------------------- */
+
+/* What round 1 (@partials NULL) leaves of the frame, or a later one of
+ * @partials, a grid of @before. Floats are added in the order of the way's
+ * kernel. transfer full */
+gpointer reduction_reference (const ReductionFrame *frame,
+    gconstpointer partials, ReductionGrid before, gint block,
+    gboolean is_outer);
+
+/* Whether two arrays of partials are the same, bit by bit. */
+gboolean reduction_partials_equal (const ReductionFrame *frame, gconstpointer a,
+    gconstpointer b, gsize n_partials);
+
+/* --- rows: reductionsblocks.c --------------------------------------------- */
+
+typedef enum {
+  REDUCTION_INNER, /* a work-group halves a block in local memory */
+  REDUCTION_OUTER, /* a work-item sums a block in a loop */
+  REDUCTION_MIXED, /* outer while blocks are many, then inner */
+  REDUCTION_N_WAYS
+} ReductionWay;
+
+extern const gchar *const reduction_way_names[REDUCTION_N_WAYS];
+
+/* The fastest row so far of a way. */
+typedef struct {
+  gdouble us; /* 0: none */
+  gint block;
+} ReductionBest;
+
+/* The frame of one type of samples. */
+typedef struct {
+  Bench *bench;
+  ReductionFrame frame;
+  const gchar *name;     /* of the type */
+  cl_mem mem, profiling; /* the samples in memory of both contexts */
+  ReductionBest best[REDUCTION_N_WAYS];
+} ReductionSeries;
+
+/* Adds the rows of each way with blocks of @block x @block. */
+gboolean reduction_bench_block (ReductionSeries *series, gint block,
+    GError **error);
+
+/* --- what the element takes: reductionsframesum.c ------------------------- */
+
+/* Adds the row of what clframesum runs on the device for @frame, of 8 bits.
+ * @mem: its samples in the memory of the context that does not profile.
+ * *@words receives which implementation that is, and its time; transfer full */
+gboolean reduction_bench_frame_sum (Bench *bench, const ReductionFrame *frame,
+    cl_mem mem, gint64 allowed_us, gchar **words, GError **error);
+
+G_END_DECLS
