@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Compiles each header of the plugin alone, the plugin's sources with
+# Compiles each header of the plugin and its tools alone, their sources with
 # -Wpedantic, and everything in release with gcc and with clang, warnings as
 # errors.
 #
@@ -21,7 +21,7 @@ status=0
 # in.
 pedantic () {
   clang -fsyntax-only -std=c11 -Wall -Wextra -Wpedantic -Werror \
-    -Wno-unused-parameter -Igst -DCL_TARGET_OPENCL_VERSION=120 \
+    -Wno-unused-parameter -Igst -Itools -I. -DCL_TARGET_OPENCL_VERSION=120 \
     -DGST_USE_UNSTABLE_API -DPACKAGE='""' -DPACKAGE_VERSION='""' \
     -DPACKAGE_ORIGIN='""' "$@"
 }
@@ -41,7 +41,7 @@ check_source () {
 
 # each FUNCTION PATTERN: on as many files at once as there are processors.
 each () {
-  find gst -name "$2" | sort | {
+  find gst tools -name "$2" | sort | {
     n=0
     while read -r f; do
       "$1" "$f" 2>&1 &
@@ -54,7 +54,8 @@ each () {
 
 # alone FUNCTION PATTERN: prints what is wrong, and then fails.
 alone () {
-  cflags=$(pkg-config --cflags gstreamer-video-1.0 gio-2.0) || return 1
+  cflags=$(pkg-config --cflags gstreamer-video-1.0 gio-2.0 json-glib-1.0) ||
+    return 1
   processors=$(nproc)
   findings=$(each "$1" "$2")
   [ -z "$findings" ] && return

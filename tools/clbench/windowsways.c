@@ -28,7 +28,7 @@ static const struct {
   [WINDOWS_DIRECT] = { "direct reads", .implementation = "direct-of-sums" },
   [WINDOWS_DIRECT_IN_BANDS] = { "direct reads in bands",
       .implementation = "direct-cpu-of-sums", .family = GST_CL_FAMILY_CPU },
-  [WINDOWS_SLIDING] = { "sliding" },
+  [WINDOWS_SLIDING] = { .name = "sliding" },
   [WINDOWS_NO_BARRIERS] = { "strided copies, no barriers",
       .kernel = "windows_no_barriers", .options = "-DWITH_BARRIERS=0" },
 };
