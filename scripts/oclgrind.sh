@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Runs the kernel tests on small frames under oclgrind, a simulated OpenCL
 # device (Debian: apt-get install oclgrind), every implementation of every op,
-# and clbench's windows. Fails on wrong results, accesses outside of buffers,
-# and races within a launch; first shows that it does, with kernels that have
-# such faults. Where clbench leaves the barriers out on purpose, it fails if no
-# race is found. Takes minutes.
+# and clbench's reductions and windows. Fails on wrong results, accesses outside
+# of buffers, and races within a launch; first shows that it does, with kernels
+# that have such faults. Where clbench leaves the barriers out on purpose, it
+# fails if no race is found. Takes minutes.
 #
 # usage: scripts/oclgrind.sh [PATTERN]
 #   PATTERN  glob of cases as build/tests/test_x --list names them, and
-#            clbench/windows
+#            clbench/reductions, clbench/windows
 # environment:
 #   BUILD_DIR     build folder with tests (default: build/ in the checkout)
 #   CL_TEST_SEED  random choices (default: the time)
@@ -52,6 +52,7 @@ wrong= # the kernel that is to have a race, and the only one
 case $1 in
   integral/single-pass | devicesync/leader | devicesync/every-item | \
     devicesync/flags | devicesync/none) races= ;;
+  clbench/reductions) arguments='reductions --quick' ;;
   clbench/windows)
     arguments='windows --quick'
     wrong=windows_no_barriers
@@ -119,13 +120,13 @@ for program in "$BUILD_DIR"/tests/test_*; do
   "$program" --list --small --test "$pattern" | sed "s|\$| $program|"
 done >"$work/cases"
 clbench=$BUILD_DIR/tools/clbench/clbench
-bench_case=clbench/windows
-if [ -x "$clbench" ]; then
+for bench_case in clbench/reductions clbench/windows; do
+  [ -x "$clbench" ] || continue
   # shellcheck disable=SC2254 # a glob
   case $bench_case in
     $pattern) echo "$bench_case $clbench" >>"$work/cases" ;;
   esac
-fi
+done
 [ -s "$work/cases" ] || {
   echo "no case matches $pattern" >&2
   exit 1
