@@ -79,9 +79,9 @@ gst_cl_op_table_first (const GstClOpTable *table, gint method,
 
 /* --- candidates ---------------------------------------------------------- */
 
-static GstClCandidate
-resolve (const GstClImplementation *row, const GstClTuning *tuning,
-    gconstpointer problem, const GstClDevice *device)
+GstClCandidate
+gst_cl_implementation_tuned (const GstClImplementation *row,
+    const GstClTuning *tuning, gconstpointer problem, const GstClDevice *device)
 {
   GstClCandidate candidate = { .implementation = row, .tuning = tuning };
 
@@ -97,7 +97,7 @@ GstClCandidate
 gst_cl_implementation_usual (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device)
 {
-  return resolve (row, NULL, problem, device);
+  return gst_cl_implementation_tuned (row, NULL, problem, device);
 }
 
 static gboolean
@@ -122,8 +122,8 @@ typedef struct {
 static void
 add (Walk *walk, const GstClImplementation *row, const GstClTuning *tuning)
 {
-  const GstClCandidate candidate = resolve (row, tuning, walk->problem,
-      walk->device);
+  const GstClCandidate candidate = gst_cl_implementation_tuned (row, tuning,
+      walk->problem, walk->device);
 
   for (guint i = 0; i < walk->n_candidates; i++) {
     if (come_to_the_same (&candidate, &walk->candidates[i]))

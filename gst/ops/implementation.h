@@ -130,6 +130,11 @@ gboolean gst_cl_implementation_supports (const GstClImplementation *row,
 const GstClImplementation *gst_cl_op_table_first (const GstClOpTable *table,
     gint method, gconstpointer problem, const GstClDevice *device);
 
+/* @row with @tuning (NULL: its usual one), and what that comes to. */
+GstClCandidate gst_cl_implementation_tuned (const GstClImplementation *row,
+    const GstClTuning *tuning, gconstpointer problem,
+    const GstClDevice *device);
+
 /* @row with its usual tuning. */
 GstClCandidate gst_cl_implementation_usual (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device);

@@ -20,8 +20,8 @@ mean_case_operation (GstClLocalMeanOperation operation)
   return operation_names[operation];
 }
 
-GstClCandidate
-mean_case_candidate (const MeanCase *c)
+const GstClImplementation *
+mean_case_implementation (const MeanCase *c)
 {
   const GstClOpTable *table = &gst_cl_local_mean_table;
   const GstClDevice device = { .family = c->row->family };
@@ -36,14 +36,15 @@ mean_case_candidate (const MeanCase *c)
       row = other;
   }
 
-  return (
-      GstClCandidate){ .implementation = row, .values = { c->bands_percent } };
+  return row;
 }
 
 GstClLocalMeanOp *
 mean_case_op (const Harness *h, const MeanCase *c, GError **error)
 {
-  const GstClCandidate candidate = mean_case_candidate (c);
+  const GstClTuning tuning = { "of the case", { c->bands_percent } };
+  const GstClCandidate candidate = gst_cl_implementation_tuned (
+      mean_case_implementation (c), &tuning, &c->problem, h->context->device);
 
   return gst_cl_local_mean_op_new (h->context, &candidate, &c->problem, error);
 }
@@ -51,7 +52,6 @@ mean_case_op (const Harness *h, const MeanCase *c, GError **error)
 gchar *
 mean_case_describe (const MeanCase *c)
 {
-  const GstClCandidate candidate = mean_case_candidate (c);
   const GstClLocalMeanProblem *problem = &c->problem;
   const GstClWindow *w = &problem->window;
 
@@ -60,7 +60,7 @@ mean_case_describe (const MeanCase *c)
       "strides %d "
       "to %d, %s channel %d of %d, sum bytes %u, %u %% of the bands, mask "
       "%x, fill %s",
-      candidate.implementation->name, operation_names[problem->operation],
+      mean_case_implementation (c)->name, operation_names[problem->operation],
       problem->width, problem->height, problem->sample.depth, w->kernel_width,
       w->kernel_height, w->anchor_x, w->anchor_y, w->step_x, w->step_y,
       border_names[w->border], problem->src_pixel_stride_bytes,

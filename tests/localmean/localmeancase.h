@@ -36,12 +36,11 @@ MeanForm mean_case_form (const Harness *h, GstClFamily family, guint n);
 MeanCase mean_case_random (Harness *h, const GstClImplementation *row,
     gint width, gint height);
 
-/* The candidate that is made: of the implementations of the row's method and
- * family, or that stand in for these, the first or the last that supports the
- * problem. */
-GstClCandidate mean_case_candidate (const MeanCase *c);
+/* What is made: of the implementations of the row's method and family, or that
+ * stand in for these, the first or the last that supports the problem. */
+const GstClImplementation *mean_case_implementation (const MeanCase *c);
 
-/* An instance of it. NULL with @error. transfer full */
+/* An instance of it with the case's tuning. NULL with @error. transfer full */
 GstClLocalMeanOp *mean_case_op (const Harness *h, const MeanCase *c,
     GError **error);
 

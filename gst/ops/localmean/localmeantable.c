@@ -393,6 +393,7 @@ static const GstClImplementation rows[N_ROWS] = {
       "operation/gpu.cl", GST_CL_FAMILY_GPU,
       .supports = gst_cl_operation_sliding_gpu_supports, .suits = is_narrow,
       .is_candidate = gst_cl_is_candidate_on_gpus,
+      .resolve = gst_cl_operation_sliding_gpu_resolve,
       .create = gst_cl_operation_sliding_gpu_new,
       .run = gst_cl_operation_sliding_gpu_run,
       .free = gst_cl_operation_sliding_gpu_free },

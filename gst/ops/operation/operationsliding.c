@@ -9,7 +9,7 @@
 
 #define RESOURCE          "operation/gpu.cl"
 #define ROW_GROUPS        4 /* of a work-group */
-#define ROWS_PER_ITEM     4
+#define FEW_ROWS          4 /* of an item */
 #define MANY_ROWS         8
 #define GROUPS_PER_UNIT   8 /* work-groups that keep a compute unit busy */
 #define MAX_KERNEL_HEIGHT G_MAXINT16
@@ -45,22 +45,24 @@ gst_cl_operation_sliding_gpu_supports (gconstpointer problem,
   return n <= MAX_OF_SQUARES || !gst_cl_local_mean_needs_squares (p->operation);
 }
 
-/* A tall tile begins with the sums of no more rows than a flat one, but there
- * are fewer of them. Beside squares, local memory has no room for it. */
-static gint
-choose_rows (const GstClDevice *device, const GstClLocalMeanProblem *problem)
+void
+gst_cl_operation_sliding_gpu_resolve (gconstpointer user_problem,
+    const GstClDevice *device, const GstClTuning *tuning, guint *values)
 {
+  const GstClLocalMeanProblem *problem = user_problem;
   const cl_int4 grid = gst_cl_window_grid (problem);
   const gint results = gst_cl_sliding_tile_results (&problem->window,
       grid.s[0]);
   const guint n_across = (guint) ((grid.s[0] - 1) / results + 1);
   const guint n_down = (guint) ((grid.s[1] - 1) / (MANY_ROWS * ROW_GROUPS) + 1);
+  const gboolean has_many = (guint64) n_across * n_down >=
+                            GROUPS_PER_UNIT * device->compute_units;
 
-  return !gst_cl_local_mean_needs_squares (problem->operation) &&
-                 (guint64) n_across * n_down >=
-                     GROUPS_PER_UNIT * device->compute_units
-             ? MANY_ROWS
-             : ROWS_PER_ITEM;
+  /* A tall tile begins with the sums of no more rows than a flat one, but there
+   * are fewer of them. Beside squares, local memory has no room for it. */
+  values[0] = has_many && !gst_cl_local_mean_needs_squares (problem->operation)
+                  ? MANY_ROWS
+                  : FEW_ROWS;
 }
 
 static GstClKernel *
@@ -97,7 +99,7 @@ gst_cl_operation_sliding_gpu_new (GstClContext *context,
   SlidingOperation *self = g_new0 (SlidingOperation, 1);
 
   self->problem = *p;
-  self->rows_per_item = choose_rows (context->device, p);
+  self->rows_per_item = (gint) candidate->values[0];
   self->needs_extremes = p->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF;
   self->apply = make_kernel (self, context,
       gst_cl_local_mean_needs_squares (p->operation)

@@ -7,8 +7,8 @@
 G_BEGIN_DECLS
 
 /* The operations other than MEAN and COPY straight from samples of 8 bits, by
- * running sums on a GPU: no integral image. supports(), create(), run() and
- * free() of GstClImplementation. */
+ * running sums on a GPU: no integral image. supports(), resolve(), create(),
+ * run() and free() of GstClImplementation. */
 
 /* TRUE for samples of 8 bits, step 1 down the frame, a window of at most
  * GST_CL_TILE_WIDEST_WINDOW samples across that (but for VALID) holds its own
@@ -17,6 +17,10 @@ G_BEGIN_DECLS
 gboolean gst_cl_operation_sliding_gpu_supports (gconstpointer problem,
     const GstClDevice *device);
 
+/* Value 0 is the rows of results that a work-item takes; there are no other
+ * tunings. */
+void gst_cl_operation_sliding_gpu_resolve (gconstpointer problem,
+    const GstClDevice *device, const GstClTuning *tuning, guint *values);
 gpointer gst_cl_operation_sliding_gpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 
