@@ -8,12 +8,15 @@ static gconstpointer
 get_problem (guint index)
 {
   static const guint metrics[] = { GST_CL_METRIC_HISTOGRAM, 0x7ff };
-  static const GstClSampleType samples[] = { { 1, 8, 0 }, { 2, 10, 6 } };
+  static const GstClSampleType samples[] = { { 1, 8, 0 }, { 2, 10, 6 },
+    { 2, 16, 0 } };
+  static const gint pixel_strides[] = { 1, 4 }; /* in samples */
   static GstClMetricsProblem problem;
-  const GstClSampleType *sample =
-      &samples[index / G_N_ELEMENTS (metrics) % G_N_ELEMENTS (samples)];
+  const guint of_metrics = index / G_N_ELEMENTS (metrics);
+  const guint of_samples = of_metrics / G_N_ELEMENTS (samples);
+  const GstClSampleType *sample = &samples[of_metrics % G_N_ELEMENTS (samples)];
 
-  if (index >= G_N_ELEMENTS (metrics) * G_N_ELEMENTS (samples))
+  if (of_samples >= G_N_ELEMENTS (pixel_strides))
     return NULL;
 
   problem = (GstClMetricsProblem){
@@ -24,7 +27,7 @@ get_problem (guint index)
   };
   for (guint c = 0; c < problem.n_components; c++)
     problem.shapes[c] = (GstClComponent){
-      .pixel_stride_bytes = (gint) sample->bytes,
+      .pixel_stride_bytes = pixel_strides[of_samples] * (gint) sample->bytes,
       .width = c > 0 ? 960 : 1920,
       .height = c > 0 ? 540 : 1080,
       .sample = *sample,

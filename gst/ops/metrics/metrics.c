@@ -9,6 +9,8 @@
 #include "cl/memory/gstclbuffer.h"
 #include "ops/sample.h"
 
+/* Words of a component's counts, from which clearing and merging them for each
+ * item takes longer than counting. */
 #define MANY_WORDS 16384
 
 /* --- life cycle ---------------------------------------------------------- */
@@ -36,20 +38,6 @@ kernel_options (const GstClMetricsFrame *frame, const GstClMetricsRow *row)
         gst_cl_component_pixel_stride (&frame->shapes[other]));
 
   return g_string_free (options, FALSE);
-}
-
-static guint
-items_per_unit (const GstClMetricsOp *self)
-{
-  for (guint c = 0; c < self->frame.n_components; c++) {
-    if (gst_cl_component_pixel_stride (&self->frame.shapes[c]) > 1)
-      return self->row->n_items_if_apart;
-    /* each item's are cleared and merged */
-    if (gst_cl_metrics_frame_words (&self->frame, c) > MANY_WORDS)
-      return self->row->n_items_if_many_words;
-  }
-
-  return self->row->n_items_per_unit;
 }
 
 static GstClKernel *
@@ -139,7 +127,7 @@ create (GstClContext *context, const GstClCandidate *candidate,
 
   if (!gst_cl_metrics_frame_init (&self->frame, problem, error))
     return NULL;
-  self->frame.n_items = items_per_unit (self) * context->device->compute_units;
+  self->frame.n_items = candidate->values[0];
   self->frame.is_shared = self->row->is_shared;
   for (guint c = 0; c < problem->n_components; c++) {
     self->gamut_low.s[c] = problem->gamut_low[c];
@@ -185,9 +173,6 @@ static const GstClMetricsRow bands = {
   .measure = "metrics_cpu_measure",
   .finish = "metrics_cpu_merge",
   .knows_strides = TRUE,
-  .n_items_per_unit = 8,
-  .n_items_if_apart = 8,
-  .n_items_if_many_words = 2,
 };
 
 static const GstClMetricsRow groups = {
@@ -195,18 +180,52 @@ static const GstClMetricsRow groups = {
   .measure = "metrics_gpu_measure",
   .finish = "metrics_gpu_advance",
   .clear = "metrics_gpu_clear",
-  .n_items_per_unit = 1,
-  .n_items_if_apart = 2,
-  .n_items_if_many_words = 1,
 };
 
 static const GstClMetricsRow plain = {
   .measure = "metrics_measure",
   .finish = "metrics_merge",
-  .n_items_per_unit = 8,
-  .n_items_if_apart = 8,
-  .n_items_if_many_words = 2,
 };
+
+/* What decides how many items a frame is worth: the first component that is not
+ * the usual case. */
+typedef enum { USUAL, SAMPLES_APART, MANY_COUNTS } Shape;
+
+static Shape
+find_shape (const GstClMetricsProblem *problem)
+{
+  for (guint c = 0; c < problem->n_components; c++) {
+    if (gst_cl_component_pixel_stride (&problem->shapes[c]) > 1)
+      return SAMPLES_APART;
+    if (gst_cl_metrics_count_words (problem->metrics, problem->n_bins, c) >
+        MANY_WORDS)
+      return MANY_COUNTS;
+  }
+
+  return USUAL;
+}
+
+/* Value 0 is the number of items that a frame is divided into; there are no
+ * other tunings. */
+static void
+resolve_bands (gconstpointer problem, const GstClDevice *device,
+    const GstClTuning *tuning, guint *values)
+{
+  static const guint items_per_unit
+      [] = { [USUAL] = 8, [SAMPLES_APART] = 8, [MANY_COUNTS] = 2 };
+
+  values[0] = items_per_unit[find_shape (problem)] * device->compute_units;
+}
+
+static void
+resolve_groups (gconstpointer problem, const GstClDevice *device,
+    const GstClTuning *tuning, guint *values)
+{
+  static const guint items_per_unit
+      [] = { [USUAL] = 1, [SAMPLES_APART] = 2, [MANY_COUNTS] = 1 };
+
+  values[0] = items_per_unit[find_shape (problem)] * device->compute_units;
+}
 
 #define INSTANCES                                                              \
   .create = create, .run = gst_cl_metrics_run, .free = free_instance
@@ -217,6 +236,7 @@ static const GstClImplementation rows[] = {
       .method = BANDS,
       .resource = "metrics/cpu.cl",
       .family = GST_CL_FAMILY_CPU,
+      .resolve = resolve_bands,
       .data = &bands,
       INSTANCES,
   },
@@ -225,6 +245,7 @@ static const GstClImplementation rows[] = {
       .method = GROUPS,
       .resource = "metrics/gpu.cl",
       .family = GST_CL_FAMILY_GPU,
+      .resolve = resolve_groups,
       .data = &groups,
       INSTANCES,
   },
@@ -233,6 +254,7 @@ static const GstClImplementation rows[] = {
       .method = PLAIN,
       .resource = "metrics/plain.cl",
       .family = GST_CL_FAMILY_ANY,
+      .resolve = resolve_bands,
       .data = &plain,
       INSTANCES,
   },

@@ -68,13 +68,12 @@ gst_cl_metrics_frame_samples (const GstClMetricsFrame *frame,
 }
 
 guint
-gst_cl_metrics_frame_words (const GstClMetricsFrame *frame, guint c)
+gst_cl_metrics_count_words (guint metrics, guint n_bins, guint c)
 {
-  const guint n_codes = frame->metrics & GST_CL_METRIC_HISTOGRAM ? frame->n_bins
-                                                                 : 0;
+  const guint n_codes = metrics & GST_CL_METRIC_HISTOGRAM ? n_bins : 0;
 
-  if (frame->metrics & GST_CL_METRIC_CHROMA && c == CHROMA_LEADER)
-    return n_codes + frame->n_bins + GST_CL_METRICS_HUES;
+  if (metrics & GST_CL_METRIC_CHROMA && c == CHROMA_LEADER)
+    return n_codes + n_bins + GST_CL_METRICS_HUES;
 
   return n_codes;
 }
@@ -205,7 +204,7 @@ add_span (GstClMetricsLayout *layout, const GstClMetricsFrame *frame,
   const GstClMetricSpan span = {
     .first_item = layout->items->len,
     .n_items = n_items,
-    .n_words = gst_cl_metrics_frame_words (frame, c),
+    .n_words = gst_cl_metrics_count_words (frame->metrics, frame->n_bins, c),
   };
 
   g_array_append_val (layout->spans, span);

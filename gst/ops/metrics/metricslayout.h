@@ -67,8 +67,8 @@ GstClRegion gst_cl_metrics_frame_samples (const GstClMetricsFrame *frame,
 guint64 gst_cl_metrics_frame_count (const GstClMetricsFrame *frame,
     const GstClRegion *region);
 
-/* Words of the histograms of component @c. */
-guint gst_cl_metrics_frame_words (const GstClMetricsFrame *frame, guint c);
+/* Words of the histograms of component @c; @metrics is a set of GstClMetric. */
+guint gst_cl_metrics_count_words (guint metrics, guint n_bins, guint c);
 
 /* Whether moments and bits are left to the host, which has each code's
  * count. */

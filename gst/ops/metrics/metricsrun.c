@@ -164,7 +164,8 @@ merge_items (GstClMetricsOp *self, guint64 largest_frozen, GError **error)
   guint n_words = 0;
 
   for (guint c = 0; c < self->frame.n_components; c++)
-    n_words = MAX (n_words, gst_cl_metrics_frame_words (&self->frame, c));
+    n_words = MAX (n_words, gst_cl_metrics_count_words (self->frame.metrics,
+                                self->frame.n_bins, c));
 
   return gst_cl_kernel_launch (self->finish, self->layout.spans->len,
       MAX (1, (n_words + MERGE_WORDS - 1) / MERGE_WORDS), 1, args,

@@ -14,12 +14,9 @@ typedef struct {
    * what else they leave. Otherwise a kernel merges the items. */
   gboolean is_shared;
   const gchar *measure;
-  const gchar *finish;         /* merges items, or moves the ring on */
-  const gchar *clear;          /* NULL unless is_shared */
-  gboolean knows_strides;      /* the program is built for pixel strides */
-  guint n_items_per_unit;      /* of a frame, for each compute unit, */
-  guint n_items_if_apart;      /* where samples do not follow each other, */
-  guint n_items_if_many_words; /* and where histograms are large */
+  const gchar *finish;    /* merges items, or moves the ring on */
+  const gchar *clear;     /* NULL unless is_shared */
+  gboolean knows_strides; /* the program is built for pixel strides */
 } GstClMetricsRow;
 
 struct _GstClMetricsOp {
