@@ -21,7 +21,7 @@ gboolean
 gst_cl_implementation_supports (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device)
 {
-  return !row->supports || row->supports (problem, device);
+  return !row->supports || row->supports (row, problem, device);
 }
 
 /* Whether @row, which supports @problem, is one that @method asks for. */

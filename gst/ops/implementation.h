@@ -50,8 +50,10 @@ struct _GstClImplementation {
    * problem. */
   guint stands_in_for;
 
-  /* Whether it computes @problem on @device. NULL: always. */
-  gboolean (*supports) (gconstpointer problem, const GstClDevice *device);
+  /* Whether @row, the one that this function is in, computes @problem on
+   * @device. NULL: always. */
+  gboolean (*supports) (const GstClImplementation *row, gconstpointer problem,
+      const GstClDevice *device);
 
   /* Whether `auto` takes it by order for @problem, which it supports. NULL:
    * wherever its place in the order says so. */

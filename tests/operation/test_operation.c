@@ -77,6 +77,13 @@ static const Form forms[] = {
   { GST_CL_BORDER_WRAP, 4, 1, FALSE, TRUE, FALSE },
 };
 
+static gboolean
+starts_from_mean (const GstClLocalMeanProblem *problem)
+{
+  return gst_cl_local_mean_typical_operation (problem->operation) ==
+         GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE;
+}
+
 /* TRUE if @row is to be run on @problem, a case of @form. */
 static gboolean
 serves (const GstClImplementation *row, const GstClLocalMeanProblem *problem,
@@ -85,8 +92,7 @@ serves (const GstClImplementation *row, const GstClLocalMeanProblem *problem,
   if (row->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING)
     return TRUE;
 
-  return row->family == GST_CL_FAMILY_CPU &&
-                 !gst_cl_local_mean_starts_from_mean (problem->operation)
+  return row->family == GST_CL_FAMILY_CPU && !starts_from_mean (problem)
              ? form->is_for_cpus
              : form->is_common;
 }
@@ -215,8 +221,7 @@ check_direct_cpu (Harness *h)
       /* lanes work on neighbours */
       if (n < N_OPERATIONS)
         c.problem.window.step_x = 1;
-      if (forms[i].is_direct ||
-          gst_cl_local_mean_starts_from_mean (c.problem.operation))
+      if (forms[i].is_direct || starts_from_mean (&c.problem))
         check_samples_case (h, &c);
     }
   }

@@ -82,7 +82,8 @@ GST_END_TEST;
 
 /* A problem is a number: "even" and "even-gpu" support even ones. */
 static gboolean
-is_even (gconstpointer problem, const GstClDevice *device)
+is_even (const GstClImplementation *row, gconstpointer problem,
+    const GstClDevice *device)
 {
   return *(const guint *) problem % 2 == 0;
 }

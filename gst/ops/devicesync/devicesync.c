@@ -194,7 +194,8 @@ run (gpointer instance, gconstpointer user_io, GError **error)
 /* ---- table ---- */
 
 static gboolean
-runs_all_groups_at_once (gconstpointer user_problem, const GstClDevice *device)
+runs_all_groups_at_once (const GstClImplementation *row,
+    gconstpointer user_problem, const GstClDevice *device)
 {
   const GstClDeviceSyncProblem *problem = user_problem;
 

@@ -249,20 +249,23 @@ free_instance (gpointer instance)
 /* ---- table ---- */
 
 static gboolean
-is_tilted (gconstpointer problem, const GstClDevice *device)
+is_tilted (const GstClImplementation *row, gconstpointer problem,
+    const GstClDevice *device)
 {
   return ((const GstClIntegralProblem *) problem)->kind ==
          GST_CL_INTEGRAL_TILTED;
 }
 
 static gboolean
-is_upright (gconstpointer problem, const GstClDevice *device)
+is_upright (const GstClImplementation *row, gconstpointer problem,
+    const GstClDevice *device)
 {
-  return !is_tilted (problem, device);
+  return !is_tilted (row, problem, device);
 }
 
 static gboolean
-is_sum_of_bytes (gconstpointer user_problem, const GstClDevice *device)
+is_sum_of_bytes (const GstClImplementation *row, gconstpointer user_problem,
+    const GstClDevice *device)
 {
   const GstClIntegralProblem *problem = user_problem;
 

@@ -61,12 +61,13 @@ gpointer
 gst_cl_local_mean_by_image_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error)
 {
+  const GstClLocalMeanRow *row = candidate->implementation->data;
   const GstClLocalMeanProblem *p = problem;
   GstClCandidate then = *candidate;
   g_autoptr (ByImage) self = g_new0 (ByImage, 1);
 
   self->needs_squares = gst_cl_local_mean_needs_squares (p->operation);
-  self->then = then.implementation = candidate->implementation->data;
+  self->then = then.implementation = row->then;
   self->sums_op = make_image (context, p, GST_CL_INTEGRAL_SUM, &self->sums,
       error);
   if (!self->sums_op)

@@ -6,7 +6,7 @@
 #include "cl/memory/gstclbuffer.h"
 
 typedef struct {
-  const GstClLocalMeanSteps *steps;
+  const GstClLocalMeanRow *row;
   gpointer means_instance, operation_instance;
   GstClComponent means; /* overwritten by every run */
 } ByMeans;
@@ -18,17 +18,17 @@ gst_cl_local_mean_by_means_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
-  const GstClLocalMeanSteps *steps = candidate->implementation->data;
+  const GstClLocalMeanRow *row = candidate->implementation->data;
   GstClLocalMeanProblem mean = *p;
   GstClCandidate means = *candidate, operation = *candidate;
   g_autoptr (ByMeans) self = g_new0 (ByMeans, 1);
   gint width, height;
 
-  self->steps = steps;
+  self->row = row;
   mean.operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
   mean.dst_pixel_stride_bytes = (gint) p->sample.bytes;
-  means.implementation = steps->means;
-  self->means_instance = steps->means->create (context, &means, &mean, error);
+  means.implementation = row->means;
+  self->means_instance = row->means->create (context, &means, &mean, error);
   if (!self->means_instance)
     return NULL;
 
@@ -37,9 +37,8 @@ gst_cl_local_mean_by_means_new (GstClContext *context,
           height, mean.dst_pixel_stride_bytes, error))
     return NULL;
 
-  operation.implementation = steps->operation;
-  self->operation_instance = steps->operation->create (context, &operation, p,
-      error);
+  operation.implementation = row->then;
+  self->operation_instance = row->then->create (context, &operation, p, error);
 
   return self->operation_instance ? g_steal_pointer (&self) : NULL;
 }
@@ -52,8 +51,8 @@ gst_cl_local_mean_by_means_free (gpointer by_means)
   if (!self)
     return;
 
-  self->steps->means->free (self->means_instance);
-  self->steps->operation->free (self->operation_instance);
+  self->row->means->free (self->means_instance);
+  self->row->then->free (self->operation_instance);
   gst_cl_buffer_free (self->means.mem);
   g_free (self);
 }
@@ -69,7 +68,6 @@ gst_cl_local_mean_by_means_run (gpointer by_means, gconstpointer io,
   means.results = &self->means;
   operation.means = &self->means;
 
-  return self->steps->means->run (self->means_instance, &means, error) &&
-         self->steps->operation->run (self->operation_instance, &operation,
-             error);
+  return self->row->means->run (self->means_instance, &means, error) &&
+         self->row->then->run (self->operation_instance, &operation, error);
 }

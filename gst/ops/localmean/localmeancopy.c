@@ -19,13 +19,14 @@ gst_cl_local_mean_copy_new (GstClContext *context,
 {
   const GstClLocalMeanProblem *p = problem;
   const GstClImplementation *row = candidate->implementation;
+  const GstClLocalMeanRow *data = row->data;
   g_autofree gchar *sample = gst_cl_sample_options (&p->sample);
   g_autofree gchar *options = g_strdup_printf (
       "%s -DPIXEL_STRIDE=%u -DDST_PIXEL_STRIDE=%u", sample,
       p->src_pixel_stride_bytes / p->sample.bytes,
       p->dst_pixel_stride_bytes / p->sample.bytes);
   GstClKernel *kernel = gst_cl_kernel_new (context, row->resource, options,
-      row->data, error);
+      data->kernel, error);
   Copy *self;
   gint width, height;
 

@@ -18,6 +18,7 @@ static GstClKernel *
 make_kernel (GstClContext *context, const GstClImplementation *row,
     const GstClLocalMeanProblem *problem, GError **error)
 {
+  const GstClLocalMeanRow *data = row->data;
   const guint sum_bytes = gst_cl_local_mean_sum_bytes (problem);
   const gint channels = problem->from_sums ? problem->channels : 1;
   g_autofree gchar *common = gst_cl_window_options (problem, sum_bytes);
@@ -30,7 +31,7 @@ make_kernel (GstClContext *context, const GstClImplementation *row,
     g_string_append_printf (options, " -DRESULTS_PER_ITEM=%d",
         RESULTS_PER_ITEM);
 
-  return gst_cl_kernel_new (context, row->resource, options->str, row->data,
+  return gst_cl_kernel_new (context, row->resource, options->str, data->kernel,
       error);
 }
 

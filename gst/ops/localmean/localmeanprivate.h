@@ -6,18 +6,17 @@
 G_BEGIN_DECLS
 
 /* create(), run() and free() of GstClImplementation for the rows of the table
- * in localmeantable.c. */
+ * in localmeantable.c, whose data is a GstClLocalMeanRow. */
 
-/* Copies of the samples that results belong to, by the kernel that the row's
- * data names. */
+/* Copies of the samples that results belong to, by the row's kernel. */
 gpointer gst_cl_local_mean_copy_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gboolean gst_cl_local_mean_copy_run (gpointer self, gconstpointer io,
     GError **error);
 void gst_cl_local_mean_copy_free (gpointer self);
 
-/* Means by the corners of windows on an integral image, by the kernel that the
- * row's data names; run() takes sums. */
+/* Means by the corners of windows on an integral image, by the row's kernel;
+ * run() takes sums. */
 gpointer gst_cl_local_mean_corners_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gboolean gst_cl_local_mean_corners_run (gpointer self, gconstpointer io,
@@ -25,20 +24,15 @@ gboolean gst_cl_local_mean_corners_run (gpointer self, gconstpointer io,
 void gst_cl_local_mean_corners_free (gpointer self);
 
 /* An integral image of the samples, and one of their squares where the
- * operation needs it; then the implementation that is the row's data, which
- * takes sums. */
+ * operation needs it; then the row that the data names, which takes sums. */
 gpointer gst_cl_local_mean_by_image_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gboolean gst_cl_local_mean_by_image_run (gpointer self, gconstpointer io,
     GError **error);
 void gst_cl_local_mean_by_image_free (gpointer self);
 
-/* Rounded means, then an operation on them. The row's data: */
-typedef struct {
-  const GstClImplementation *means; /* of the problem's input; has the tuning */
-  const GstClImplementation *operation;
-} GstClLocalMeanSteps;
-
+/* Rounded means by the row that the data names, which has the tuning; then an
+ * operation on them. */
 gpointer gst_cl_local_mean_by_means_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gboolean gst_cl_local_mean_by_means_run (gpointer self, gconstpointer io,

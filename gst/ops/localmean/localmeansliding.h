@@ -7,10 +7,10 @@
 G_BEGIN_DECLS
 
 /* Means of a window straight from samples, by running sums: no integral image.
- * supports(), create(), run() and free() of GstClImplementation, for any
- * operation that needs means. Creating on a GPU builds the kernels of all
- * windows that slide with the border of @problem, so that another window finds
- * its programs.
+ * fits() of GstClLocalMeanRow, and create(), run() and free() of
+ * GstClImplementation, for samples and any operation that needs means. Creating
+ * on a GPU builds the kernels of all windows that slide with the border of
+ * @problem, so that another window finds its programs.
  *
  * A window slides whose sizes are below 2^15, whose samples sum up below 2^32,
  * and which (but for VALID) holds its own sample; on a GPU it is at most
@@ -25,10 +25,10 @@ G_BEGIN_DECLS
  * bits, steps of 1 and windows of at most 256 samples, or of at most 1024
  * columns and a sum below 2^31; and for all others. Value 0 of the tuning is
  * the number of bands in hundredths of the usual one, 0: that. */
-gboolean gst_cl_local_mean_sliding_bytes_cpu_supports (gconstpointer problem,
-    const GstClDevice *device);
-gboolean gst_cl_local_mean_sliding_any_cpu_supports (gconstpointer problem,
-    const GstClDevice *device);
+gboolean gst_cl_local_mean_sliding_bytes_cpu_fits (
+    const GstClLocalMeanProblem *problem);
+gboolean gst_cl_local_mean_sliding_any_cpu_fits (
+    const GstClLocalMeanProblem *problem);
 gpointer gst_cl_local_mean_sliding_bytes_cpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gpointer gst_cl_local_mean_sliding_any_cpu_new (GstClContext *context,
@@ -37,8 +37,8 @@ gboolean gst_cl_local_mean_sliding_cpu_run (gpointer self, gconstpointer io,
     GError **error);
 void gst_cl_local_mean_sliding_cpu_free (gpointer self);
 
-gboolean gst_cl_local_mean_sliding_gpu_supports (gconstpointer problem,
-    const GstClDevice *device);
+gboolean gst_cl_local_mean_sliding_gpu_fits (
+    const GstClLocalMeanProblem *problem);
 gpointer gst_cl_local_mean_sliding_gpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gboolean gst_cl_local_mean_sliding_gpu_run (gpointer self, gconstpointer io,

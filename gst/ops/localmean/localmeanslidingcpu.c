@@ -25,7 +25,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sliding, gst_cl_local_mean_sliding_cpu_free)
 static gboolean
 slides (const GstClLocalMeanProblem *p)
 {
-  return !p->from_sums && p->window.kernel_width <= G_MAXINT16 &&
+  return p->window.kernel_width <= G_MAXINT16 &&
          p->window.kernel_height <= G_MAXINT16 &&
          gst_cl_window_sum_bytes (&p->window,
              gst_cl_local_mean_largest_code (p)) <= 4 &&
@@ -50,21 +50,17 @@ is_wide (const GstClLocalMeanProblem *problem)
 }
 
 gboolean
-gst_cl_local_mean_sliding_bytes_cpu_supports (gconstpointer problem,
-    const GstClDevice *device)
+gst_cl_local_mean_sliding_bytes_cpu_fits (const GstClLocalMeanProblem *p)
 {
-  const GstClLocalMeanProblem *p = problem;
-
   return p->sample.bytes == 1 && p->window.step_x == 1 &&
          p->window.step_y == 1 && (is_narrow (p) || is_wide (p)) && slides (p);
 }
 
 gboolean
-gst_cl_local_mean_sliding_any_cpu_supports (gconstpointer problem,
-    const GstClDevice *device)
+gst_cl_local_mean_sliding_any_cpu_fits (const GstClLocalMeanProblem *problem)
 {
   return slides (problem) &&
-         !gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
+         !gst_cl_local_mean_sliding_bytes_cpu_fits (problem);
 }
 
 static GstClKernel *

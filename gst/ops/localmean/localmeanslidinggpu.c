@@ -42,12 +42,9 @@ typedef struct {
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sliding, gst_cl_local_mean_sliding_gpu_free)
 
 gboolean
-gst_cl_local_mean_sliding_gpu_supports (gconstpointer problem,
-    const GstClDevice *device)
+gst_cl_local_mean_sliding_gpu_fits (const GstClLocalMeanProblem *p)
 {
-  const GstClLocalMeanProblem *p = problem;
-
-  return !p->from_sums && p->window.kernel_width <= GST_CL_TILE_WIDEST_WINDOW &&
+  return p->window.kernel_width <= GST_CL_TILE_WIDEST_WINDOW &&
          p->window.kernel_height <= G_MAXINT16 &&
          gst_cl_window_sum_bytes (&p->window,
              gst_cl_local_mean_largest_code (p)) <= 4 &&

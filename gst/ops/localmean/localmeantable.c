@@ -18,166 +18,25 @@
 
 /* --- what each computes -------------------------------------------------- */
 
+/* The operations that share kernels, by the typical one. */
+#define COPY_OPERATION (1u << GST_CL_LOCAL_MEAN_OPERATION_COPY)
+#define MEAN_OPERATION (1u << GST_CL_LOCAL_MEAN_OPERATION_MEAN)
+#define ON_MEANS       (1u << GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE)
+#define ON_SUMS        (1u << GST_CL_LOCAL_MEAN_OPERATION_BRADLEY)
+#define ON_SQUARES     (1u << GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA)
+
 static gboolean
-is_copy (gconstpointer problem, const GstClDevice *device)
+supports (const GstClImplementation *row, gconstpointer problem,
+    const GstClDevice *device)
 {
   const GstClLocalMeanProblem *p = problem;
+  const GstClLocalMeanRow *data = row->data;
+  const GstClLocalMeanRow *first = data->means ? data->means->data : data;
+  const guint operation = 1u
+                          << gst_cl_local_mean_typical_operation (p->operation);
 
-  return p->operation == GST_CL_LOCAL_MEAN_OPERATION_COPY && !p->from_sums;
-}
-
-static gboolean
-is_mean (gconstpointer problem, const GstClDevice *device)
-{
-  const GstClLocalMeanProblem *p = problem;
-
-  return p->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN && !p->from_sums;
-}
-
-static gboolean
-is_mean_of_sums (gconstpointer problem, const GstClDevice *device)
-{
-  const GstClLocalMeanProblem *p = problem;
-
-  return p->operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN && p->from_sums;
-}
-
-/* Operations that start from a rounded mean. */
-static gboolean
-needs_mean (gconstpointer problem, const GstClDevice *device)
-{
-  const GstClLocalMeanProblem *p = problem;
-
-  return gst_cl_local_mean_starts_from_mean (p->operation) && !p->from_sums;
-}
-
-static gboolean
-needs_mean_of_sums (gconstpointer problem, const GstClDevice *device)
-{
-  const GstClLocalMeanProblem *p = problem;
-
-  return gst_cl_local_mean_starts_from_mean (p->operation) && p->from_sums;
-}
-
-/* Operations that start from the exact sums of windows. */
-static gboolean
-needs_sums (gconstpointer problem, const GstClDevice *device)
-{
-  const GstClLocalMeanProblem *p = problem;
-
-  return gst_cl_local_mean_starts_from_sums (p->operation) && !p->from_sums;
-}
-
-static gboolean
-needs_sums_of_sums (gconstpointer problem, const GstClDevice *device)
-{
-  const GstClLocalMeanProblem *p = problem;
-
-  return gst_cl_local_mean_starts_from_sums (p->operation) && p->from_sums;
-}
-
-static gboolean
-is_sliding_mean_cpu (gconstpointer problem, const GstClDevice *device)
-{
-  return is_mean (problem, device) &&
-         gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
-}
-
-static gboolean
-is_sliding_mean_any_cpu (gconstpointer problem, const GstClDevice *device)
-{
-  return is_mean (problem, device) &&
-         gst_cl_local_mean_sliding_any_cpu_supports (problem, device);
-}
-
-static gboolean
-is_sliding_mean_gpu (gconstpointer problem, const GstClDevice *device)
-{
-  return is_mean (problem, device) &&
-         gst_cl_local_mean_sliding_gpu_supports (problem, device);
-}
-
-static gboolean
-needs_sliding_mean_cpu (gconstpointer problem, const GstClDevice *device)
-{
-  return needs_mean (problem, device) &&
-         gst_cl_local_mean_sliding_bytes_cpu_supports (problem, device);
-}
-
-static gboolean
-needs_sliding_mean_any_cpu (gconstpointer problem, const GstClDevice *device)
-{
-  return needs_mean (problem, device) &&
-         gst_cl_local_mean_sliding_any_cpu_supports (problem, device);
-}
-
-static gboolean
-needs_sliding_mean_gpu (gconstpointer problem, const GstClDevice *device)
-{
-  return needs_mean (problem, device) &&
-         gst_cl_local_mean_sliding_gpu_supports (problem, device);
-}
-
-/* Two kernels slide for operations on CPUs: that of moments for those that take
- * the deviation, and one for all others. */
-static gboolean
-needs_moments (gconstpointer problem)
-{
-  const GstClLocalMeanProblem *p = problem;
-
-  return gst_cl_local_mean_needs_squares (p->operation);
-}
-
-static gboolean
-slides_cpu (gconstpointer problem, const GstClDevice *device)
-{
-  return !needs_moments (problem) &&
-         gst_cl_operation_sliding_cpu_supports (problem, device);
-}
-
-static gboolean
-slides_moments_cpu (gconstpointer problem, const GstClDevice *device)
-{
-  return needs_moments (problem) &&
-         gst_cl_operation_sliding_cpu_supports (problem, device);
-}
-
-static gboolean
-has_any_bands (gconstpointer problem, const GstClDevice *device)
-{
-  return needs_sums (problem, device) &&
-         gst_cl_operation_bands_support (problem);
-}
-
-static gboolean
-has_bands (gconstpointer problem, const GstClDevice *device)
-{
-  return !needs_moments (problem) && has_any_bands (problem, device);
-}
-
-static gboolean
-has_moments_bands (gconstpointer problem, const GstClDevice *device)
-{
-  return needs_moments (problem) && has_any_bands (problem, device);
-}
-
-/* From an integral image the bands also serve what starts from a mean. */
-static gboolean
-has_bands_of_sums (gconstpointer problem, const GstClDevice *device)
-{
-  const GstClLocalMeanProblem *p = problem;
-
-  return p->from_sums && !needs_moments (problem) &&
-         gst_cl_operation_bands_support (problem);
-}
-
-static gboolean
-has_moments_bands_of_sums (gconstpointer problem, const GstClDevice *device)
-{
-  const GstClLocalMeanProblem *p = problem;
-
-  return p->from_sums && needs_moments (problem) &&
-         gst_cl_operation_bands_support (problem);
+  return (data->operations & operation) != 0 &&
+         p->from_sums == first->from_sums && (!first->fits || first->fits (p));
 }
 
 /* --- which is taken ------------------------------------------------------ */
@@ -211,7 +70,7 @@ may_be_faster (gconstpointer problem, const GstClDevice *device)
 {
   return device->family == GST_CL_FAMILY_GPU ||
          (may_be_faster_on_cpus (problem, device) &&
-             !has_any_bands (problem, device));
+             !gst_cl_operation_bands_fit (problem));
 }
 
 /* Means first, where the order gives one kernel that does all: not where that
@@ -221,7 +80,7 @@ may_be_faster_in_steps (gconstpointer problem, const GstClDevice *device)
 {
   return device->family == GST_CL_FAMILY_GPU &&
          (is_narrow (problem, device) ||
-             !gst_cl_operation_sliding_gpu_supports (problem, device));
+             !gst_cl_operation_sliding_gpu_fits (problem));
 }
 
 /* value 0 of the tuning: bands in hundredths of the usual number. */
@@ -266,35 +125,44 @@ enum {
   N_ROWS
 };
 
-#define COPIES                                                                 \
-  .create = gst_cl_local_mean_copy_new, .run = gst_cl_local_mean_copy_run,     \
-  .free = gst_cl_local_mean_copy_free
-#define CORNERS                                                                \
-  .create = gst_cl_local_mean_corners_new,                                     \
-  .run = gst_cl_local_mean_corners_run, .free = gst_cl_local_mean_corners_free
-#define SLIDING_MEANS_CPU(new)                                                 \
-  .create = new, .run = gst_cl_local_mean_sliding_cpu_run,                     \
-  .free = gst_cl_local_mean_sliding_cpu_free
-#define FROM_IMAGE(row)                                                        \
-  .create = gst_cl_local_mean_by_image_new,                                    \
-  .run = gst_cl_local_mean_by_image_run,                                       \
-  .free = gst_cl_local_mean_by_image_free, .has_steps = TRUE,                  \
-  .data = &rows[row]
-#define FROM_MEANS(row, operation)                                             \
-  .create = gst_cl_local_mean_by_means_new,                                    \
-  .run = gst_cl_local_mean_by_means_run,                                       \
-  .free = gst_cl_local_mean_by_means_free, .has_steps = TRUE,                  \
-  .data = &(const GstClLocalMeanSteps)                                         \
+#define COMPUTES(...)                                                          \
+  .supports = supports, .data = &(const GstClLocalMeanRow)                     \
   {                                                                            \
-    &rows[row], &operation                                                     \
+    __VA_ARGS__                                                                \
   }
-
-#define SLIDING_BANDS                                                          \
-  .create = gst_cl_operation_sliding_cpu_new,                                  \
-  .run = gst_cl_operation_sliding_cpu_run, .free = gst_cl_operation_bands_free
-#define BANDS_OF_SUMS                                                          \
-  .create = gst_cl_operation_bands_new, .run = gst_cl_operation_bands_run,     \
-  .free = gst_cl_operation_bands_free
+#define COPIES(name)                                                           \
+  COMPUTES (COPY_OPERATION, .kernel = name),                                   \
+      .create = gst_cl_local_mean_copy_new, .run = gst_cl_local_mean_copy_run, \
+      .free = gst_cl_local_mean_copy_free
+#define CORNERS(name)                                                          \
+  COMPUTES (MEAN_OPERATION, .from_sums = TRUE, .kernel = name),                \
+      .create = gst_cl_local_mean_corners_new,                                 \
+      .run = gst_cl_local_mean_corners_run,                                    \
+      .free = gst_cl_local_mean_corners_free
+#define SLIDING_MEANS(row)                                                     \
+  COMPUTES (MEAN_OPERATION, .fits = gst_cl_local_mean_sliding_##row##_fits),   \
+      .create = gst_cl_local_mean_sliding_##row##_new
+#define FROM_IMAGE(row, ...)                                                   \
+  COMPUTES (__VA_ARGS__, .then = &rows[row]),                                  \
+      .has_steps = TRUE, .create = gst_cl_local_mean_by_image_new,             \
+      .run = gst_cl_local_mean_by_image_run,                                   \
+      .free = gst_cl_local_mean_by_image_free
+#define FROM_MEANS(row, operation)                                             \
+  COMPUTES (ON_MEANS, .means = &rows[row], .then = &operation),                \
+      .has_steps = TRUE, .create = gst_cl_local_mean_by_means_new,             \
+      .run = gst_cl_local_mean_by_means_run,                                   \
+      .free = gst_cl_local_mean_by_means_free
+#define SLIDING_BANDS(operations, name)                                        \
+  COMPUTES (operations, .fits = gst_cl_operation_sliding_cpu_fits,             \
+      .kernel = name),                                                         \
+      .create = gst_cl_operation_sliding_cpu_new,                              \
+      .run = gst_cl_operation_sliding_cpu_run,                                 \
+      .free = gst_cl_operation_bands_free
+#define BANDS_OF_SUMS(operations, name)                                        \
+  COMPUTES (operations, .from_sums = TRUE, .fits = gst_cl_operation_bands_fit, \
+      .kernel = name),                                                         \
+      .create = gst_cl_operation_bands_new, .run = gst_cl_operation_bands_run, \
+      .free = gst_cl_operation_bands_free
 
 #define BY_DIRECT      GST_CL_LOCAL_MEAN_METHOD_DIRECT
 #define BY_ASYNC_COPY  GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY
@@ -332,67 +200,69 @@ static const GstClImplementation rows[N_ROWS] = {
   [COPY_CPU] = { "copy-cpu", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
-      .supports = is_copy, COPIES, .data = "localmean_cpu_copy" },
+      COPIES ("localmean_cpu_copy") },
   [COPY] = { "copy", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_DIRECT | FOR_SLIDING,
-      .supports = is_copy, COPIES, .data = "localmean_copy" },
+      COPIES ("localmean_copy") },
 
   /* means of samples */
   [SLIDING_CPU] = { "sliding-cpu", BY_SLIDING,
       GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE, GST_CL_FAMILY_CPU,
-      .supports = is_sliding_mean_cpu, .tunings = bands,
-      SLIDING_MEANS_CPU (gst_cl_local_mean_sliding_bytes_cpu_new) },
+      .tunings = bands, SLIDING_MEANS (bytes_cpu),
+      .run = gst_cl_local_mean_sliding_cpu_run,
+      .free = gst_cl_local_mean_sliding_cpu_free },
   [SLIDING_ANY_CPU] = { "sliding-any-cpu", BY_SLIDING,
       GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE, GST_CL_FAMILY_CPU,
-      .supports = is_sliding_mean_any_cpu, .tunings = bands,
-      SLIDING_MEANS_CPU (gst_cl_local_mean_sliding_any_cpu_new) },
+      .tunings = bands, SLIDING_MEANS (any_cpu),
+      .run = gst_cl_local_mean_sliding_cpu_run,
+      .free = gst_cl_local_mean_sliding_cpu_free },
   [SLIDING_GPU] = { "sliding-gpu", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
-      .supports = is_sliding_mean_gpu, .suits = is_narrow,
-      .is_candidate = gst_cl_is_candidate_on_gpus,
-      .create = gst_cl_local_mean_sliding_gpu_new,
+      .suits = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
+      SLIDING_MEANS (gpu),
       .run = gst_cl_local_mean_sliding_gpu_run,
       .free = gst_cl_local_mean_sliding_gpu_free },
   [DIRECT_CPU] = { "direct-cpu", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
-      .supports = is_mean, .is_candidate = may_be_faster_on_cpus,
-      FROM_IMAGE (DIRECT_CPU_OF_SUMS) },
+      .is_candidate = may_be_faster_on_cpus,
+      FROM_IMAGE (DIRECT_CPU_OF_SUMS, MEAN_OPERATION) },
   [DIRECT] = { "direct", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_SLIDING,
-      .supports = is_mean, .is_candidate = gst_cl_is_candidate_on_gpus,
-      FROM_IMAGE (DIRECT_OF_SUMS) },
+      .is_candidate = gst_cl_is_candidate_on_gpus,
+      FROM_IMAGE (DIRECT_OF_SUMS, MEAN_OPERATION) },
   [ASYNC_COPY] = { "async-copy", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .supports = is_mean, FROM_IMAGE (ASYNC_COPY_OF_SUMS) },
+      FROM_IMAGE (ASYNC_COPY_OF_SUMS, MEAN_OPERATION) },
 
   /* means of an integral image's sums */
   [DIRECT_CPU_OF_SUMS] = { "direct-cpu-of-sums", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .supports = is_mean_of_sums, CORNERS, .data = "localmean_cpu_means" },
+      CORNERS ("localmean_cpu_means") },
   [DIRECT_OF_SUMS] = { "direct-of-sums", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .supports = is_mean_of_sums, CORNERS, .data = "localmean_direct" },
+      CORNERS ("localmean_direct") },
   [ASYNC_COPY_OF_SUMS] = { "async-copy-of-sums", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .supports = is_mean_of_sums, .is_candidate = gst_cl_is_candidate_on_gpus,
-      CORNERS, .data = "localmean_async" },
+      .is_candidate = gst_cl_is_candidate_on_gpus,
+      CORNERS ("localmean_async") },
 
   /* operations by one kernel */
   [OPERATION_SLIDING_CPU] = { "operation-sliding-cpu", BY_SLIDING,
       "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .supports = slides_cpu, .tunings = bands,
-      SLIDING_BANDS, .data = "operation_sliding_cpu_sums" },
+      .tunings = bands,
+      SLIDING_BANDS (ON_SUMS, "operation_sliding_cpu_sums") },
   [OPERATION_SLIDING_MOMENTS_CPU] = { "operation-sliding-moments-cpu",
       BY_SLIDING, "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
-      .supports = slides_moments_cpu, .tunings = bands,
-      SLIDING_BANDS, .data = "operation_moments_cpu_band" },
+      .tunings = bands,
+      SLIDING_BANDS (ON_SQUARES, "operation_moments_cpu_band") },
   [OPERATION_SLIDING_GPU] = { "operation-sliding-gpu", BY_SLIDING,
       "operation/gpu.cl", GST_CL_FAMILY_GPU,
-      .supports = gst_cl_operation_sliding_gpu_supports, .suits = is_narrow,
-      .is_candidate = gst_cl_is_candidate_on_gpus,
+      .suits = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
+      COMPUTES (ON_MEANS | ON_SUMS | ON_SQUARES,
+          .fits = gst_cl_operation_sliding_gpu_fits),
       .resolve = gst_cl_operation_sliding_gpu_resolve,
       .create = gst_cl_operation_sliding_gpu_new,
       .run = gst_cl_operation_sliding_gpu_run,
@@ -400,31 +270,31 @@ static const GstClImplementation rows[N_ROWS] = {
   [OPERATION_BANDS_CPU] = { "operation-bands-cpu", BY_DIRECT,
       "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
-      .supports = has_bands, .is_candidate = may_be_faster_on_cpus,
-      FROM_IMAGE (OPERATION_BANDS_OF_SUMS_CPU) },
+      .is_candidate = may_be_faster_on_cpus,
+      FROM_IMAGE (OPERATION_BANDS_OF_SUMS_CPU, ON_SUMS,
+          .fits = gst_cl_operation_bands_fit) },
   [OPERATION_BANDS_MOMENTS_CPU] = { "operation-bands-moments-cpu", BY_DIRECT,
       "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
-      .supports = has_moments_bands, .is_candidate = may_be_faster_on_cpus,
-      FROM_IMAGE (OPERATION_BANDS_MOMENTS_OF_SUMS_CPU) },
+      .is_candidate = may_be_faster_on_cpus,
+      FROM_IMAGE (OPERATION_BANDS_MOMENTS_OF_SUMS_CPU, ON_SQUARES,
+          .fits = gst_cl_operation_bands_fit) },
   [OPERATION] = { "operation", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_SLIDING | FOR_ASYNC_COPY,
-      .supports = needs_sums, .is_candidate = may_be_faster,
-      FROM_IMAGE (OPERATION_OF_SUMS) },
+      .is_candidate = may_be_faster,
+      FROM_IMAGE (OPERATION_OF_SUMS, ON_SUMS | ON_SQUARES) },
   [OPERATION_BANDS_OF_SUMS_CPU] = { "operation-bands-of-sums-cpu",
       BY_DIRECT, "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
-      .supports = has_bands_of_sums,
-      BANDS_OF_SUMS, .data = "operation_sliding_cpu_sums" },
+      BANDS_OF_SUMS (ON_MEANS | ON_SUMS, "operation_sliding_cpu_sums") },
   [OPERATION_BANDS_MOMENTS_OF_SUMS_CPU] = {
       "operation-bands-moments-of-sums-cpu",
       BY_DIRECT, "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
-      .supports = has_moments_bands_of_sums,
-      BANDS_OF_SUMS, .data = "operation_moments_cpu_band" },
+      BANDS_OF_SUMS (ON_SQUARES, "operation_moments_cpu_band") },
   [OPERATION_OF_SUMS] = { "operation-of-sums", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_ASYNC_COPY,
-      .supports = needs_sums_of_sums,
+      COMPUTES (ON_SUMS | ON_SQUARES, .from_sums = TRUE),
       .create = gst_cl_operation_on_sums_new,
       .run = gst_cl_operation_on_sums_run,
       .free = gst_cl_operation_free },
@@ -432,41 +302,37 @@ static const GstClImplementation rows[N_ROWS] = {
   /* operations on rounded means, which come first */
   [SLIDING_CPU_THEN_OPERATION] = { "sliding-cpu-then-operation", BY_SLIDING,
       GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE, GST_CL_FAMILY_CPU,
-      .supports = needs_sliding_mean_cpu, .tunings = bands,
+      .tunings = bands,
       FROM_MEANS (SLIDING_CPU, on_means_cpu) },
   [SLIDING_ANY_CPU_THEN_OPERATION] = { "sliding-any-cpu-then-operation",
       BY_SLIDING, GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE, GST_CL_FAMILY_CPU,
-      .supports = needs_sliding_mean_any_cpu, .tunings = bands,
+      .tunings = bands,
       FROM_MEANS (SLIDING_ANY_CPU, on_means_cpu) },
   [SLIDING_GPU_THEN_OPERATION] = { "sliding-gpu-then-operation", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
-      .supports = needs_sliding_mean_gpu, .suits = is_narrow,
-      .is_candidate = may_be_faster_in_steps,
+      .suits = is_narrow, .is_candidate = may_be_faster_in_steps,
       FROM_MEANS (SLIDING_GPU, on_means) },
   [DIRECT_CPU_THEN_OPERATION] = { "direct-cpu-then-operation", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
-      .supports = needs_mean, .is_candidate = may_be_faster_on_cpus,
+      .is_candidate = may_be_faster_on_cpus,
       FROM_MEANS (DIRECT_CPU, on_means_cpu) },
   [DIRECT_THEN_OPERATION] = { "direct-then-operation", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_SLIDING,
-      .supports = needs_mean, .is_candidate = gst_cl_is_candidate_on_gpus,
+      .is_candidate = gst_cl_is_candidate_on_gpus,
       FROM_MEANS (DIRECT, on_means) },
   [ASYNC_COPY_THEN_OPERATION] = { "async-copy-then-operation", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .supports = needs_mean, FROM_MEANS (ASYNC_COPY, on_means) },
+      FROM_MEANS (ASYNC_COPY, on_means) },
   [DIRECT_CPU_OF_SUMS_THEN_OPERATION] = { "direct-cpu-of-sums-then-operation",
       BY_DIRECT, "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      .supports = needs_mean_of_sums,
       FROM_MEANS (DIRECT_CPU_OF_SUMS, on_means) },
   [DIRECT_OF_SUMS_THEN_OPERATION] = { "direct-of-sums-then-operation",
       BY_DIRECT, "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .supports = needs_mean_of_sums,
       FROM_MEANS (DIRECT_OF_SUMS, on_means) },
   [ASYNC_COPY_OF_SUMS_THEN_OPERATION] = { "async-copy-of-sums-then-operation",
       BY_ASYNC_COPY, "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      .supports = needs_mean_of_sums,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       FROM_MEANS (ASYNC_COPY_OF_SUMS, on_means) },
 };

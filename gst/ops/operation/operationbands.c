@@ -55,14 +55,11 @@ supports_window (const GstClLocalMeanProblem *problem)
 }
 
 gboolean
-gst_cl_operation_sliding_cpu_supports (gconstpointer problem,
-    const GstClDevice *device)
+gst_cl_operation_sliding_cpu_fits (const GstClLocalMeanProblem *p)
 {
-  const GstClLocalMeanProblem *p = problem;
   const guint64 n = gst_cl_window_samples (&p->window);
 
-  if (p->from_sums || !gst_cl_local_mean_starts_from_sums (p->operation) ||
-      !supports_window (p))
+  if (!supports_window (p))
     return FALSE;
 
   if (!gst_cl_local_mean_needs_squares (p->operation))
@@ -72,10 +69,9 @@ gst_cl_operation_sliding_cpu_supports (gconstpointer problem,
 }
 
 gboolean
-gst_cl_operation_bands_support (const GstClLocalMeanProblem *problem)
+gst_cl_operation_bands_fit (const GstClLocalMeanProblem *problem)
 {
-  return problem->operation >= GST_CL_LOCAL_MEAN_OPERATION_STDDEV &&
-         supports_window (problem) &&
+  return supports_window (problem) &&
          problem->window.kernel_width <= MAX_SUMS_WIDTH &&
          gst_cl_window_samples (&problem->window) <= MAX_WORD_SAMPLES;
 }
@@ -87,6 +83,7 @@ static gboolean
 make_kernel (OperationBands *self, GstClContext *context,
     const GstClImplementation *row, const gchar *source, GError **error)
 {
+  const GstClLocalMeanRow *data = row->data;
   const GstClLocalMeanProblem *problem = &self->problem;
   g_autofree gchar *sample = gst_cl_sample_options (&problem->sample);
   g_autofree gchar *options = g_strdup_printf (
@@ -95,8 +92,8 @@ make_kernel (OperationBands *self, GstClContext *context,
       gst_cl_window_border_of_kernels (problem->window.border),
       problem->dst_pixel_stride_bytes / (gint) problem->sample.bytes);
 
-  self->kernel = gst_cl_kernel_new (context, row->resource, options, row->data,
-      error);
+  self->kernel = gst_cl_kernel_new (context, row->resource, options,
+      data->kernel, error);
 
   return self->kernel != NULL;
 }

@@ -10,17 +10,15 @@ G_BEGIN_DECLS
  * those on the mean in 1/256 of a code and on the deviation; or all of them
  * from integral images. */
 
-/* TRUE if there is a kernel for @problem, which is of samples: an anchor within
- * the window, sums of the window's samples below 2^31, with samples of 8 bits
- * also sums of their squared distances from the mean. Not for operations that
- * start from rounded means. */
-gboolean gst_cl_operation_sliding_cpu_supports (gconstpointer problem,
-    const GstClDevice *device);
+/* fits() of GstClLocalMeanRow on samples, for operations that start from sums:
+ * an anchor within the window, sums of the window's samples below 2^31, with
+ * samples of 8 bits also sums of their squared distances from the mean. */
+gboolean gst_cl_operation_sliding_cpu_fits (
+    const GstClLocalMeanProblem *problem);
 
-/* TRUE if there is a kernel for the operation and the window on integral
- * images, whose samples may be larger than the codes of results: at most 2^15
- * samples in a window, 2^14 across. */
-gboolean gst_cl_operation_bands_support (const GstClLocalMeanProblem *problem);
+/* fits() of GstClLocalMeanRow on integral images, whose samples may be larger
+ * than the codes of results: at most 2^15 samples in a window, 2^14 across. */
+gboolean gst_cl_operation_bands_fit (const GstClLocalMeanProblem *problem);
 
 /* TRUE if the kernels of both count finely enough for the factors; FALSE has
  * its reason in k or target. */
@@ -28,7 +26,7 @@ gboolean gst_cl_operation_bands_take_factors (
     const GstClLocalMeanFactors *factors);
 
 /* create(), run() and free() of GstClImplementation, by the kernel that the
- * row's data names. value 0 of the tuning: bands in hundredths of the usual
+ * row's data names. Value 0 of the tuning: bands in hundredths of the usual
  * number, 0: that. run() takes samples. */
 gpointer gst_cl_operation_sliding_cpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);

@@ -27,15 +27,12 @@ typedef struct {
 } SlidingOperation;
 
 gboolean
-gst_cl_operation_sliding_gpu_supports (gconstpointer problem,
-    const GstClDevice *device)
+gst_cl_operation_sliding_gpu_fits (const GstClLocalMeanProblem *p)
 {
-  const GstClLocalMeanProblem *p = problem;
   const GstClWindow *window = &p->window;
   const guint64 n = gst_cl_window_samples (window);
 
-  if (p->operation < GST_CL_LOCAL_MEAN_OPERATION_STDDEV || p->from_sums ||
-      p->sample.bytes != 1 || window->step_y != 1 ||
+  if (p->sample.bytes != 1 || window->step_y != 1 ||
       !gst_cl_window_has_inner_anchor (window) ||
       window->kernel_width > GST_CL_TILE_WIDEST_WINDOW ||
       window->kernel_height > MAX_KERNEL_HEIGHT ||

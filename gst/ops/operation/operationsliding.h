@@ -7,15 +7,15 @@
 G_BEGIN_DECLS
 
 /* The operations other than MEAN and COPY straight from samples of 8 bits, by
- * running sums on a GPU: no integral image. supports(), resolve(), create(),
- * run() and free() of GstClImplementation. */
+ * running sums on a GPU: no integral image. fits() of GstClLocalMeanRow, and
+ * resolve(), create(), run() and free() of GstClImplementation. */
 
 /* TRUE for samples of 8 bits, step 1 down the frame, a window of at most
  * GST_CL_TILE_WIDEST_WINDOW samples across that (but for VALID) holds its own
  * sample, and whose sums, and squares where the operation needs them, fit 32
  * bits. */
-gboolean gst_cl_operation_sliding_gpu_supports (gconstpointer problem,
-    const GstClDevice *device);
+gboolean gst_cl_operation_sliding_gpu_fits (
+    const GstClLocalMeanProblem *problem);
 
 /* Value 0 is the rows of results that a work-item takes; there are no other
  * tunings. */

@@ -12,26 +12,13 @@ gst_cl_local_mean_needs_squares (GstClLocalMeanOperation operation)
          operation >= GST_CL_LOCAL_MEAN_OPERATION_NIBLACK;
 }
 
-gboolean
-gst_cl_local_mean_starts_from_mean (GstClLocalMeanOperation operation)
-{
-  return operation == GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE ||
-         operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN_C;
-}
-
-gboolean
-gst_cl_local_mean_starts_from_sums (GstClLocalMeanOperation operation)
-{
-  return operation >= GST_CL_LOCAL_MEAN_OPERATION_STDDEV &&
-         !gst_cl_local_mean_starts_from_mean (operation);
-}
-
 GstClLocalMeanOperation
 gst_cl_local_mean_typical_operation (GstClLocalMeanOperation operation)
 {
   if (operation < GST_CL_LOCAL_MEAN_OPERATION_STDDEV)
     return operation;
-  if (gst_cl_local_mean_starts_from_mean (operation))
+  if (operation == GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE ||
+      operation == GST_CL_LOCAL_MEAN_OPERATION_MEAN_C)
     return GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE;
 
   return gst_cl_local_mean_needs_squares (operation)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cl/video/gstclcomponent.h"
+#include "ops/implementation.h"
 #include "window.h"
 
 G_BEGIN_DECLS
@@ -78,20 +79,16 @@ gboolean gst_cl_local_mean_problem_equal (const GstClLocalMeanProblem *a,
  * have one word. transfer full */
 gchar *gst_cl_local_mean_problem_describe (const GstClLocalMeanProblem *self);
 
-/* The operation that stands for all that take as long as @operation. */
+/* The operation that stands for all that share kernels with @operation, and so
+ * take as long: MEAN and COPY for themselves, DIFFERENCE for what starts from
+ * the rounded mean and the sample, SAUVOLA for what needs squares, and BRADLEY
+ * for the others, which start from exact sums of windows. */
 GstClLocalMeanOperation gst_cl_local_mean_typical_operation (
     GstClLocalMeanOperation operation);
 
 /* TRUE if @operation takes the standard deviation: from an integral image it
  * needs the sums of squares. */
 gboolean gst_cl_local_mean_needs_squares (GstClLocalMeanOperation operation);
-
-/* TRUE if @operation starts from the rounded mean and the sample. */
-gboolean gst_cl_local_mean_starts_from_mean (GstClLocalMeanOperation operation);
-
-/* TRUE if @operation starts from exact sums of windows; so does what needs
- * squares. */
-gboolean gst_cl_local_mean_starts_from_sums (GstClLocalMeanOperation operation);
 
 /* The code of a sample with all bits of its depth set. */
 guint gst_cl_local_mean_largest_code (const GstClLocalMeanProblem *self);
@@ -103,5 +100,25 @@ guint gst_cl_local_mean_sum_bytes (const GstClLocalMeanProblem *self);
 /* Columns and rows of results. */
 void gst_cl_local_mean_result_size (const GstClLocalMeanProblem *self,
     gint *width, gint *height);
+
+/* What a row of the table of local means says beside the rest:
+ * GstClImplementation.data. */
+typedef struct {
+  /* The operations that it computes: bits 1 << typical operation. */
+  guint operations;
+
+  /* Two fields that a row with @means leaves to that row: whether it reads an
+   * integral image, else samples; and whether its kernel takes the window, the
+   * sample type and the factors of @problem, which is of these operations and
+   * this input (NULL: always). */
+  gboolean from_sums;
+  gboolean (*fits) (const GstClLocalMeanProblem *problem);
+
+  const gchar *kernel; /* where create() serves several rows, else NULL */
+
+  /* Steps: a row for the rounded means, where they are needed, then what goes
+   * on from them or from an integral image. NULL: there is one step. */
+  const GstClImplementation *means, *then;
+} GstClLocalMeanRow;
 
 G_END_DECLS
