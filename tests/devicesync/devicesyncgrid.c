@@ -15,5 +15,9 @@ get_problem (guint index)
 static const gchar *const methods[] = { "auto", "every-item", "leader", "flags",
   "launches", "none", NULL };
 
-const OpGrid devicesync_grid = { "devicesync", &gst_cl_device_sync_table,
-  methods, get_problem };
+const OpGrid devicesync_grid = {
+  .name = "devicesync",
+  .table = &gst_cl_device_sync_table,
+  .methods = methods,
+  .get_problem = get_problem,
+};

@@ -66,5 +66,9 @@ get_problem (guint index)
 static const gchar *const methods[] = { "auto", "multi-pass", "async-copy",
   "single-pass", NULL };
 
-const OpGrid integral_grid = { "integral", &gst_cl_integral_table, methods,
-  get_problem };
+const OpGrid integral_grid = {
+  .name = "integral",
+  .table = &gst_cl_integral_table,
+  .methods = methods,
+  .get_problem = get_problem,
+};

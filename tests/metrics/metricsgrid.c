@@ -38,5 +38,9 @@ get_problem (guint index)
 
 static const gchar *const methods[] = { "auto", NULL };
 
-const OpGrid metrics_grid = { "metrics", &gst_cl_metrics_table, methods,
-  get_problem };
+const OpGrid metrics_grid = {
+  .name = "metrics",
+  .table = &gst_cl_metrics_table,
+  .methods = methods,
+  .get_problem = get_problem,
+};

@@ -47,5 +47,9 @@ get_problem (guint index)
 
 static const gchar *const methods[] = { "auto", "inner", "outer", NULL };
 
-const OpGrid moments_grid = { "moments", &gst_cl_moments_table, methods,
-  get_problem };
+const OpGrid moments_grid = {
+  .name = "moments",
+  .table = &gst_cl_moments_table,
+  .methods = methods,
+  .get_problem = get_problem,
+};

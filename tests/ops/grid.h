@@ -15,8 +15,22 @@ typedef struct {
   /* Problem @index, counted from 0; NULL after the last. Lasts until the next
    * call. */
   gconstpointer (*get_problem) (guint index);
+
+  /* Whether no row serves @method for @problem. NULL: one always does. */
+  gboolean (*lacks) (gint method, gconstpointer problem);
+
+  const GstClDevice *devices; /* NULL: those of test_tables.c */
+  guint n_devices;
+
+  /* For many problems, which are printed in groups, a line for all members that
+   * have one choice. A group's problems follow each other; those that share a
+   * member's name have the same choice. NULL, both: problems are printed one by
+   * one, in the table's words. */
+  gchar *(*name_group) (guint index); /* NULL after the last; transfer full */
+  const gchar *(*name_member) (guint index); /* transfer none */
 } OpGrid;
 
-extern const OpGrid devicesync_grid, integral_grid, metrics_grid, moments_grid;
+extern const OpGrid devicesync_grid, integral_grid, local_mean_grid,
+    metrics_grid, moments_grid;
 
 G_END_DECLS
