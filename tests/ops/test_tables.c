@@ -57,15 +57,21 @@ print_methods (GString *text, const OpGrid *grid, gconstpointer problem,
 }
 
 static void
-print_candidate (GString *text, const GstClCandidate *candidate)
+print_values (GString *text, const GstClCandidate *candidate)
 {
   guint n_values = GST_CL_MAX_TUNING_VALUES;
 
-  g_string_append_printf (text, " %s", candidate->implementation->name);
   while (n_values > 0 && candidate->values[n_values - 1] == 0)
     n_values--;
   for (guint i = 0; i < n_values; i++)
     g_string_append_printf (text, " %u", candidate->values[i]);
+}
+
+static void
+print_candidate (GString *text, const GstClCandidate *candidate)
+{
+  g_string_append_printf (text, " %s", candidate->implementation->name);
+  print_values (text, candidate);
   if (candidate->tuning)
     g_string_append_printf (text, " (%s)", candidate->tuning->name);
 }
@@ -118,9 +124,12 @@ print_choice (const OpGrid *grid, gconstpointer problem,
 
   text = g_string_new (NULL);
   n = gst_cl_op_table_candidates (grid->table, problem, device, candidates);
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
     g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
         gst_cl_candidate_name (&candidates[i]));
+    if (!candidates[i].tuning)
+      print_values (text, &candidates[i]);
+  }
 
   return g_string_free (text, FALSE);
 }
