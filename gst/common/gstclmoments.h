@@ -16,7 +16,8 @@ typedef struct {
   guint32 unused;
 } GstClMoments;
 
-/* Partial of kernels/moments/cl_partial.clh has the same bytes. */
+/* Partial of kernels/moments/cl_partial.clh has the same bytes, and so have the
+ * first fields of MetricRecord of kernels/metrics/cl_metrics.clh. */
 G_STATIC_ASSERT (sizeof (GstClMoments) == 32);
 G_STATIC_ASSERT (G_STRUCT_OFFSET (GstClMoments, sum_squares) == 8);
 G_STATIC_ASSERT (G_STRUCT_OFFSET (GstClMoments, count) == 16);

@@ -602,12 +602,12 @@ record_of_group (const __local ulong *scratch)
   const ulong greatest = total_of (ADDS_EXTREMES, SLOT_GREATEST, scratch);
 
   return (MetricRecord){ total_of (ADDS_SUMS, SLOT_SUM, scratch),
-    total_of (ADDS_SUMS, SLOT_SQUARES, scratch),
+    total_of (ADDS_SUMS, SLOT_SQUARES, scratch), 0,
+    (uint) (least >> PLACE_BITS),
+    (uint) (N_CODES - 1) - (uint) (greatest >> PLACE_BITS), 0,
     total_of (HAS (TEMPORAL), SLOT_DIFFERENCE, scratch),
     total_of (HAS (FREEZE), SLOT_FREEZE, scratch),
     total_of (HAS (SHARPNESS), SLOT_SHARPNESS, scratch),
-    (uint) (least >> PLACE_BITS),
-    (uint) (N_CODES - 1) - (uint) (greatest >> PLACE_BITS),
     (int) (least & place_mask), (int) (least >> PLACE_BITS / 2 & place_mask),
     (int) (greatest & place_mask),
     (int) (greatest >> PLACE_BITS / 2 & place_mask),

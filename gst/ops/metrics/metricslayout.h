@@ -18,10 +18,9 @@ typedef struct {
 
 /* MetricRecord, */
 typedef struct {
-  guint64 sum, sum_squares;
+  GstClMoments moments; /* count: 0 */
   guint64 difference, freeze_difference;
   guint64 sharpness;
-  guint32 min, max;
   gint32 min_x, min_y, max_x, max_y;
   guint32 bits, n_outliers, n_repeated_rows, n_out_of_gamut;
 } GstClMetricRecord;
@@ -38,7 +37,7 @@ typedef struct {
 } GstClMetricRing;
 
 G_STATIC_ASSERT (sizeof (GstClMetricItem) == 40);
-G_STATIC_ASSERT (sizeof (GstClMetricRecord) == 80);
+G_STATIC_ASSERT (sizeof (GstClMetricRecord) == 88);
 G_STATIC_ASSERT (sizeof (GstClMetricSpan) == 16);
 G_STATIC_ASSERT (sizeof (GstClMetricRing) == 16);
 

@@ -77,8 +77,11 @@ is_before (gint x, gint y, gint other_x, gint other_y)
 static void
 add_record (GstClMetricRecord *sum, const GstClMetricRecord *record)
 {
-  sum->sum += record->sum;
-  sum->sum_squares += record->sum_squares;
+  GstClMoments *all = &sum->moments;
+  const GstClMoments *more = &record->moments;
+
+  all->sum += more->sum;
+  all->sum_squares += more->sum_squares;
   sum->difference += record->difference;
   sum->freeze_difference += record->freeze_difference;
   sum->sharpness += record->sharpness;
@@ -87,17 +90,17 @@ add_record (GstClMetricRecord *sum, const GstClMetricRecord *record)
   sum->n_repeated_rows += record->n_repeated_rows;
   sum->n_out_of_gamut += record->n_out_of_gamut;
 
-  if (record->min < sum->min ||
-      (record->min == sum->min &&
+  if (more->min < all->min ||
+      (more->min == all->min &&
           is_before (record->min_x, record->min_y, sum->min_x, sum->min_y))) {
-    sum->min = record->min;
+    all->min = more->min;
     sum->min_x = record->min_x;
     sum->min_y = record->min_y;
   }
-  if (record->max > sum->max ||
-      (record->max == sum->max &&
+  if (more->max > all->max ||
+      (more->max == all->max &&
           is_before (record->max_x, record->max_y, sum->max_x, sum->max_y))) {
-    sum->max = record->max;
+    all->max = more->max;
     sum->max_x = record->max_x;
     sum->max_y = record->max_y;
   }
@@ -107,16 +110,17 @@ add_record (GstClMetricRecord *sum, const GstClMetricRecord *record)
 static void
 derive_moments (const guint32 *counts, guint n_codes, GstClMetricRecord *record)
 {
+  GstClMoments *moments = &record->moments;
   gboolean is_first = TRUE;
 
   for (guint code = 0; code < n_codes; code++) {
     if (counts[code] == 0)
       continue;
-    record->sum += (guint64) counts[code] * code;
-    record->sum_squares += (guint64) counts[code] * (code * code);
+    moments->sum += (guint64) counts[code] * code;
+    moments->sum_squares += (guint64) counts[code] * (code * code);
+    moments->min = is_first ? code : moments->min;
+    moments->max = code;
     record->bits |= code;
-    record->min = is_first ? code : record->min;
-    record->max = code;
     is_first = FALSE;
   }
 }
@@ -166,13 +170,9 @@ name_component (const GstClMetricsFrame *frame, const GstClRegion *samples,
   if (samples->width == 0 || samples->height == 0)
     return named;
 
+  if (metrics & GST_CL_METRIC_MOMENTS)
+    named.moments = record->moments;
   named.moments.count = (guint32) samples->width * samples->height;
-  if (metrics & GST_CL_METRIC_MOMENTS) {
-    named.moments.sum = record->sum;
-    named.moments.sum_squares = record->sum_squares;
-    named.moments.min = record->min;
-    named.moments.max = record->max;
-  }
   if (metrics & GST_CL_METRIC_POSITIONS) {
     named.min_x = record->min_x;
     named.min_y = record->min_y;
