@@ -96,8 +96,8 @@ allocate (GstClDeviceSyncOp *op, GError **error)
                            size_bytes, zeros, error);
 }
 
-static void
-free_instance (gpointer instance)
+void
+gst_cl_device_sync_op_free (gpointer instance)
 {
   GstClDeviceSyncOp *op = instance;
 
@@ -113,9 +113,9 @@ free_instance (gpointer instance)
   g_free (op);
 }
 
-static gpointer
-create (GstClContext *context, const GstClCandidate *candidate,
-    gconstpointer user_problem, GError **error)
+gpointer
+gst_cl_device_sync_op_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer user_problem, GError **error)
 {
   const GstClImplementation *implementation = candidate->implementation;
   const GstClDeviceSyncProblem *problem = user_problem;
@@ -206,7 +206,8 @@ runs_all_groups_at_once (const GstClImplementation *row,
   {                                                                            \
     .name = name_, .method = method_, .resource = "devicesync/plain.cl",       \
     .family = GST_CL_FAMILY_ANY, .supports = runs_all_groups_at_once,          \
-    .create = create, .run = run, .free = free_instance, .data = &(const Row)  \
+    .create = gst_cl_device_sync_op_new, .run = run,                           \
+    .free = gst_cl_device_sync_op_free, .data = &(const Row)                   \
     {                                                                          \
       __VA_ARGS__                                                              \
     }                                                                          \
@@ -235,20 +236,6 @@ const GstClOpTable gst_cl_device_sync_table = {
 };
 
 /* ---- public face ---- */
-
-GstClDeviceSyncOp *
-gst_cl_device_sync_op_new (GstClContext *context,
-    const GstClCandidate *candidate, const GstClDeviceSyncProblem *problem,
-    GError **error)
-{
-  return create (context, candidate, problem, error);
-}
-
-void
-gst_cl_device_sync_op_free (GstClDeviceSyncOp *op)
-{
-  free_instance (op);
-}
 
 guint
 gst_cl_device_sync_op_ring_length (const GstClDeviceSyncOp *op)

@@ -41,12 +41,12 @@ typedef struct {
  * GstClDeviceSyncIo. Methods are those of GstClDeviceSyncMethod. */
 extern const GstClOpTable gst_cl_device_sync_table;
 
-/* Makes @candidate of gst_cl_device_sync_table. NULL with @error:
- * CL_INVALID_VALUE where the device has too few compute units. transfer full */
-GstClDeviceSyncOp *gst_cl_device_sync_op_new (GstClContext *context,
-    const GstClCandidate *candidate, const GstClDeviceSyncProblem *problem,
-    GError **error);
-void gst_cl_device_sync_op_free (GstClDeviceSyncOp *op);
+/* create() and free() of all rows. Makes a GstClDeviceSyncOp of @candidate.
+ * NULL with @error: CL_INVALID_VALUE where the device has too few compute
+ * units. transfer full */
+gpointer gst_cl_device_sync_op_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
+void gst_cl_device_sync_op_free (gpointer op);
 
 /* Elements of the ring, one for each work-item: guint32. */
 guint gst_cl_device_sync_op_ring_length (const GstClDeviceSyncOp *op);

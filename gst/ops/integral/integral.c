@@ -161,8 +161,8 @@ build_kernels (GstClIntegralOp *op, GError **error)
   return TRUE;
 }
 
-static gpointer
-create (GstClContext *context, const GstClCandidate *candidate,
+gpointer
+gst_cl_integral_op_new (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer user_problem, GError **error)
 {
   const GstClIntegralProblem *problem = user_problem;
@@ -227,8 +227,8 @@ check (gpointer instance, GError **error)
   return FALSE;
 }
 
-static void
-free_instance (gpointer instance)
+void
+gst_cl_integral_op_free (gpointer instance)
 {
   GstClIntegralOp *op = instance;
 
@@ -288,7 +288,8 @@ static const GstClTuning tiles[] = {
   { NULL, { 0 } },
 };
 
-#define INSTANCES .create = create, .run = run, .free = free_instance
+#define INSTANCES                                                              \
+  .create = gst_cl_integral_op_new, .run = run, .free = gst_cl_integral_op_free
 
 /* On CPUs all but their own row take 15 times as long and more, and seconds to
  * compile, so that they are no candidates there. */
@@ -391,19 +392,6 @@ const GstClOpTable gst_cl_integral_table = {
 };
 
 /* ---- public face ---- */
-
-GstClIntegralOp *
-gst_cl_integral_op_new (GstClContext *context, const GstClCandidate *candidate,
-    const GstClIntegralProblem *problem, GError **error)
-{
-  return candidate->implementation->create (context, candidate, problem, error);
-}
-
-void
-gst_cl_integral_op_free (GstClIntegralOp *op)
-{
-  free_instance (op);
-}
 
 gboolean
 gst_cl_integral_op_has_given_up (const GstClIntegralOp *op)

@@ -53,13 +53,12 @@ typedef struct {
   const GstClSums *sums;
 } GstClIntegralIo;
 
-/* Makes @candidate of gst_cl_integral_table, whose implementation supports
- * @problem: builds the kernels and allocates the scratch memory. NULL with
- * @error. transfer full */
-GstClIntegralOp *gst_cl_integral_op_new (GstClContext *context,
-    const GstClCandidate *candidate, const GstClIntegralProblem *problem,
-    GError **error);
-void gst_cl_integral_op_free (GstClIntegralOp *op);
+/* create() and free() of all rows. Makes a GstClIntegralOp of @candidate, whose
+ * implementation supports @problem: builds the kernels and allocates the
+ * scratch memory. NULL with @error. transfer full */
+gpointer gst_cl_integral_op_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
+void gst_cl_integral_op_free (gpointer op);
 
 /* Enqueues the integral of @components (as many as the problem has channels, of
  * its geometry; strides and offsets may differ from frame to frame) into @sums.

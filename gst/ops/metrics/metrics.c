@@ -100,8 +100,8 @@ check_problem (const GstClMetricsProblem *problem, GError **error)
   return TRUE;
 }
 
-static gpointer
-create (GstClContext *context, const GstClCandidate *candidate,
+gpointer
+gst_cl_metrics_op_new (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer user_problem, GError **error)
 {
   const GstClMetricsProblem *problem = user_problem;
@@ -143,8 +143,8 @@ create (GstClContext *context, const GstClCandidate *candidate,
   return g_steal_pointer (&self);
 }
 
-static void
-free_instance (gpointer instance)
+void
+gst_cl_metrics_op_free (gpointer instance)
 {
   GstClMetricsOp *self = instance;
 
@@ -228,7 +228,8 @@ resolve_groups (gconstpointer problem, const GstClDevice *device,
 }
 
 #define INSTANCES                                                              \
-  .create = create, .run = gst_cl_metrics_run, .free = free_instance
+  .create = gst_cl_metrics_op_new, .run = gst_cl_metrics_run,                  \
+  .free = gst_cl_metrics_op_free
 
 static const GstClImplementation rows[] = {
   {
@@ -286,19 +287,6 @@ const GstClOpTable gst_cl_metrics_table = {
 };
 
 /* --- public face --------------------------------------------------------- */
-
-GstClMetricsOp *
-gst_cl_metrics_op_new (GstClContext *context, const GstClCandidate *candidate,
-    const GstClMetricsProblem *problem, GError **error)
-{
-  return create (context, candidate, problem, error);
-}
-
-void
-gst_cl_metrics_op_free (GstClMetricsOp *self)
-{
-  free_instance (self);
-}
 
 guint64
 gst_cl_metrics_op_count (const GstClMetricsOp *self, const GstClRegion *region)

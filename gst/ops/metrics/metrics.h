@@ -10,12 +10,12 @@ G_BEGIN_DECLS
  * No method but AUTO has a nick. */
 extern const GstClOpTable gst_cl_metrics_table;
 
-/* Makes @candidate of gst_cl_metrics_table. NULL with @error: CL_INVALID_VALUE
- * where the parts of @problem do not go together. transfer full */
-GstClMetricsOp *gst_cl_metrics_op_new (GstClContext *context,
-    const GstClCandidate *candidate, const GstClMetricsProblem *problem,
-    GError **error);
-void gst_cl_metrics_op_free (GstClMetricsOp *op);
+/* create() and free() of all rows. Makes a GstClMetricsOp of @candidate. NULL
+ * with @error: CL_INVALID_VALUE where the parts of @problem do not go together.
+ * transfer full */
+gpointer gst_cl_metrics_op_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
+void gst_cl_metrics_op_free (gpointer op);
 
 /* Samples of all components in @region. */
 guint64 gst_cl_metrics_op_count (const GstClMetricsOp *op,
