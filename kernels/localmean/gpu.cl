@@ -192,7 +192,7 @@ store_cut_quads (const WindowTile t, const int row, const int n_rows,
       border_count (x + 1, t.window.x, t.frame.x),
       border_count (x + 2, t.window.x, t.frame.x),
       border_count (x + 3, t.window.x, t.frame.x));
-  const bool is_small = t.window.x * t.window.y <= SMALL_N;
+  const bool is_small = SAMPLE_MAX <= 255 && t.window.x * t.window.y <= SMALL_N;
   const int last = min (row + n_rows, t.grid.y);
   const LineWindows windows = make_line_windows (t);
   uint4 n = 0;
@@ -213,10 +213,7 @@ store_cut_quads (const WindowTile t, const int row, const int n_rows,
       inverse = 1.0f / convert_float4 (n);
     }
     *(__global QUAD_T *) to = pack_means (
-        (uint4) (mean_by_count (sums.x, n.x, inverse.x, is_small),
-            mean_by_count (sums.y, n.y, inverse.y, is_small),
-            mean_by_count (sums.z, n.z, inverse.z, is_small),
-            mean_by_count (sums.w, n.w, inverse.w, is_small)));
+        line_window_means (sums, n, inverse, is_small));
     to += dst_stride;
   }
 }

@@ -180,21 +180,6 @@ store_codes (const WindowTile t, const uint4 codes, const int count,
     to[3 * t.tile.z] = (uchar) codes.w;
 }
 
-/* The exact means of four windows, halves up. */
-static ALWAYS_INLINE uint4
-rounded_means (const uint4 sums, const Windows *w, const bool is_small)
-{
-  /* exact_mean_small() */
-  if (is_small)
-    return convert_uint4 (
-        (convert_float4 (sums + w->n / 2) + 0.5f) * w->inverse);
-
-  return (uint4) (exact_mean_uint (sums.x, w->n.x, w->inverse.x),
-      exact_mean_uint (sums.y, w->n.y, w->inverse.y),
-      exact_mean_uint (sums.z, w->n.z, w->inverse.z),
-      exact_mean_uint (sums.w, w->n.w, w->inverse.w));
-}
-
 /* The codes of difference and mean-c: how far samples are above their rounded
  * means decides. */
 static ALWAYS_INLINE uint4
@@ -239,7 +224,8 @@ codes_of_means (const Operation any, const uint4 p, const uint4 sums,
     CODES_OF (OPERATION_BRADLEY)
     default:
       return codes_of_differences (any,
-          as_int4 (p) - as_int4 (rounded_means (sums, w, is_small)));
+          as_int4 (p) -
+              as_int4 (line_window_means (sums, w->n, w->inverse, is_small)));
   }
 #undef CODES_OF
 }
