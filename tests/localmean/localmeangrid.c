@@ -9,7 +9,12 @@ static const GstClDevice devices[] = {
   { .name = "cpu of 64 units",
       .family = GST_CL_FAMILY_CPU,
       .compute_units = 64 },
-  { .name = "gpu", .family = GST_CL_FAMILY_GPU, .compute_units = 132 },
+  { .name = "gpu",
+      .family = GST_CL_FAMILY_GPU,
+      .compute_units = 132,
+      .compute_capability = 90,
+      .max_work_group_size = 1024,
+      .local_bytes = 48 << 10 },
   { .name = "any", .family = GST_CL_FAMILY_ANY, .compute_units = 16 },
 };
 

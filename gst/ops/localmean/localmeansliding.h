@@ -39,6 +39,11 @@ void gst_cl_local_mean_sliding_cpu_free (gpointer self);
 
 gboolean gst_cl_local_mean_sliding_gpu_fits (
     const GstClLocalMeanProblem *problem);
+
+/* Value 0 is the row groups of a work-group, value 1 the rows of results that a
+ * work-item takes; there are no other tunings. */
+void gst_cl_local_mean_sliding_gpu_resolve (gconstpointer problem,
+    const GstClDevice *device, const GstClTuning *tuning, guint *values);
 gpointer gst_cl_local_mean_sliding_gpu_new (GstClContext *context,
     const GstClCandidate *candidate, gconstpointer problem, GError **error);
 gboolean gst_cl_local_mean_sliding_gpu_run (gpointer self, gconstpointer io,

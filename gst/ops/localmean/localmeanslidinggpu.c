@@ -93,8 +93,9 @@ create_kernels (Sliding *self, GstClContext *context, GError **error)
   return TRUE;
 }
 
+/* The kernel that takes the window, WIDE for TALL too. */
 static guint
-choose_kernel (const GstClLocalMeanProblem *problem, const GstClDevice *device)
+find_kernel (const GstClLocalMeanProblem *problem)
 {
   const GstClWindow *window = &problem->window;
   const guint largest = gst_cl_local_mean_largest_code (problem);
@@ -104,12 +105,22 @@ choose_kernel (const GstClLocalMeanProblem *problem, const GstClDevice *device)
   if (problem->sample.bytes == 2 ||
       window->kernel_height * largest > MAX_COLUMN_SUM)
     return ANY;
-  if (gst_cl_window_samples (window) <= NARROW_SAMPLES)
-    return NARROW;
 
-  return window->kernel_height >= TALL_ROWS && has_room_for_tall (device)
-             ? TALL
-             : WIDE;
+  return gst_cl_window_samples (window) <= NARROW_SAMPLES ? NARROW : WIDE;
+}
+
+void
+gst_cl_local_mean_sliding_gpu_resolve (gconstpointer user_problem,
+    const GstClDevice *device, const GstClTuning *tuning, guint *values)
+{
+  const GstClLocalMeanProblem *problem = user_problem;
+  guint kernel = find_kernel (problem);
+
+  if (kernel == WIDE && problem->window.kernel_height >= TALL_ROWS &&
+      has_room_for_tall (device))
+    kernel = TALL;
+  values[0] = (guint) table[kernel].row_groups;
+  values[1] = (guint) table[kernel].rows_per_item;
 }
 
 /* Division by @n, exact: (dividend + z) * x / 2^(32 + y), rounded down, for
@@ -158,7 +169,10 @@ gst_cl_local_mean_sliding_gpu_new (GstClContext *context,
 
   self->problem = *(const GstClLocalMeanProblem *) problem;
 
-  self->choice = choose_kernel (&self->problem, context->device);
+  self->choice = find_kernel (&self->problem);
+  if (self->choice == WIDE &&
+      candidate->values[0] == (guint) table[TALL].row_groups)
+    self->choice = TALL;
   self->divisor = choose_divisor (&self->problem, self->choice);
 
   return create_kernels (self, context, error) ? g_steal_pointer (&self) : NULL;
