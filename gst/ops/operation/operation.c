@@ -14,9 +14,8 @@ typedef struct {
   GstClKernel *apply;
   gboolean needs_squares;
 
-  gboolean needs_extremes; /* WOLF; else the rest is NULL */
-  GstClOperationExtremes *extremes;
-  GstClKernel *find_extremes;
+  gboolean needs_extremes;          /* WOLF */
+  GstClOperationExtremes *extremes; /* NULL: it needs none */
 } Operation;
 
 /* --- creating ------------------------------------------------------------ */
@@ -54,14 +53,14 @@ make_operation (GstClContext *context, const GstClLocalMeanProblem *problem,
 static gboolean
 make_extremes (Operation *self, GstClContext *context, GError **error)
 {
-  self->extremes = gst_cl_operation_extremes_new (context,
-      make_kernel (self, context, "operation_clear", error), error);
-  if (!self->extremes)
-    return FALSE;
-  self->find_extremes = make_kernel (self, context, "operation_extremes",
-      error);
+  GstClKernel *clear = make_kernel (self, context, "operation_clear", error);
+  GstClKernel *find = clear ? make_kernel (self, context, "operation_extremes",
+                                  error)
+                            : NULL;
 
-  return self->find_extremes != NULL;
+  self->extremes = gst_cl_operation_extremes_new (context, clear, find, error);
+
+  return self->extremes != NULL;
 }
 
 gpointer
@@ -100,7 +99,6 @@ gst_cl_operation_free (gpointer operation)
     return;
 
   gst_cl_kernel_free (self->apply);
-  gst_cl_kernel_free (self->find_extremes);
   gst_cl_operation_extremes_free (self->extremes);
   g_free (self);
 }
@@ -175,12 +173,10 @@ run_extremes (const Operation *self, const GstClLocalMeanIo *io, GError **error)
   add_sums (&a, self, io);
   gst_cl_operation_add (&a,
       (GstClArg) GST_CL_INT4 (gst_cl_window_grid (problem)));
-  gst_cl_operation_add (&a, gst_cl_operation_extremes_arg (self->extremes));
 
-  return gst_cl_operation_extremes_clear (self->extremes, error) &&
-         gst_cl_kernel_launch (self->find_extremes,
-             MAX (problem->width, self->width),
-             MAX (problem->height, self->height), 1, a.args, a.n, error);
+  return gst_cl_operation_extremes_find (self->extremes, a,
+      MAX (problem->width, self->width), MAX (problem->height, self->height),
+      error);
 }
 
 gboolean

@@ -78,22 +78,20 @@ gst_cl_operation_add_results (GstClOperationArgs *a,
 /* --- extremes ------------------------------------------------------------ */
 
 struct _GstClOperationExtremes {
-  GstClKernel *clear;
+  GstClKernel *clear, *find;
   cl_mem mem; /* two cl_uint: largest deviation, smallest code */
 };
 
 GstClOperationExtremes *
 gst_cl_operation_extremes_new (GstClContext *context, GstClKernel *clear,
-    GError **error)
+    GstClKernel *find, GError **error)
 {
-  GstClOperationExtremes *self;
+  GstClOperationExtremes *self = g_new0 (GstClOperationExtremes, 1);
 
-  if (!clear)
-    return NULL;
-
-  self = g_new0 (GstClOperationExtremes, 1);
   self->clear = clear;
-  self->mem = gst_cl_buffer_new (context, 2 * sizeof (cl_uint), error);
+  self->find = find;
+  if (clear && find)
+    self->mem = gst_cl_buffer_new (context, 2 * sizeof (cl_uint), error);
   if (!self->mem)
     g_clear_pointer (&self, gst_cl_operation_extremes_free);
 
@@ -107,16 +105,21 @@ gst_cl_operation_extremes_free (GstClOperationExtremes *self)
     return;
 
   gst_cl_kernel_free (self->clear);
+  gst_cl_kernel_free (self->find);
   gst_cl_buffer_free (self->mem);
   g_free (self);
 }
 
 gboolean
-gst_cl_operation_extremes_clear (GstClOperationExtremes *self, GError **error)
+gst_cl_operation_extremes_find (GstClOperationExtremes *self,
+    GstClOperationArgs a, gsize x, gsize y, GError **error)
 {
-  const GstClArg arg = GST_CL_MEM (self->mem);
+  const GstClArg arg = gst_cl_operation_extremes_arg (self);
 
-  return gst_cl_kernel_launch (self->clear, 1, 1, 1, &arg, 1, error);
+  gst_cl_operation_add (&a, arg);
+
+  return gst_cl_kernel_launch (self->clear, 1, 1, 1, &arg, 1, error) &&
+         gst_cl_kernel_launch (self->find, x, y, 1, a.args, a.n, error);
 }
 
 GstClArg

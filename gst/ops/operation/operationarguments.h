@@ -31,15 +31,17 @@ void gst_cl_operation_add_results (GstClOperationArgs *arguments,
 /* WOLF: largest deviation and smallest code of a frame, on the device. */
 typedef struct _GstClOperationExtremes GstClOperationExtremes;
 
-/* @clear: the kernel that resets them before each frame; transfer full. NULL
- * stands for one that failed to build, with its error set. */
+/* @clear and @find: the kernels that reset them before each frame, and that
+ * find them in it; transfer full. NULL stands for one that is not built, with
+ * @error set. */
 GstClOperationExtremes *gst_cl_operation_extremes_new (GstClContext *context,
-    GstClKernel *clear, GError **error);
+    GstClKernel *clear, GstClKernel *find, GError **error);
 void gst_cl_operation_extremes_free (GstClOperationExtremes *extremes);
 
-/* Enqueues the reset. */
-gboolean gst_cl_operation_extremes_clear (GstClOperationExtremes *extremes,
-    GError **error);
+/* Enqueues both kernels. @find runs as @x times @y work-items and takes
+ * @arguments, then the extremes. */
+gboolean gst_cl_operation_extremes_find (GstClOperationExtremes *extremes,
+    GstClOperationArgs arguments, gsize x, gsize y, GError **error);
 GstClArg gst_cl_operation_extremes_arg (const GstClOperationExtremes *extremes);
 
 G_END_DECLS

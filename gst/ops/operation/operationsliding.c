@@ -21,9 +21,8 @@ typedef struct {
   gint rows_per_item;
   GstClKernel *apply;
 
-  gboolean needs_extremes; /* WOLF; else the rest is NULL */
-  GstClOperationExtremes *extremes;
-  GstClKernel *find_extremes;
+  gboolean needs_extremes;          /* WOLF */
+  GstClOperationExtremes *extremes; /* NULL: it needs none */
 } SlidingOperation;
 
 gboolean
@@ -78,14 +77,15 @@ make_kernel (const SlidingOperation *self, GstClContext *context,
 static gboolean
 make_extremes (SlidingOperation *self, GstClContext *context, GError **error)
 {
-  self->extremes = gst_cl_operation_extremes_new (context,
-      make_kernel (self, context, "operation_sliding_gpu_clear", error), error);
-  if (!self->extremes)
-    return FALSE;
-  self->find_extremes = make_kernel (self, context,
-      "operation_sliding_gpu_extremes", error);
+  GstClKernel *clear = make_kernel (self, context,
+      "operation_sliding_gpu_clear", error);
+  GstClKernel *find = clear ? make_kernel (self, context,
+                                  "operation_sliding_gpu_extremes", error)
+                            : NULL;
 
-  return self->find_extremes != NULL;
+  self->extremes = gst_cl_operation_extremes_new (context, clear, find, error);
+
+  return self->extremes != NULL;
 }
 
 gpointer
@@ -119,31 +119,8 @@ gst_cl_operation_sliding_gpu_free (gpointer operation)
     return;
 
   gst_cl_kernel_free (self->apply);
-  gst_cl_kernel_free (self->find_extremes);
   gst_cl_operation_extremes_free (self->extremes);
   g_free (self);
-}
-
-static gboolean
-launch (const SlidingOperation *self, GstClKernel *kernel, const cl_int4 *grid,
-    const cl_int4 *tile, const GstClOperationArgs *a, GError **error)
-{
-  const gsize columns = (grid->s[0] - 1) / tile->s[0] + 1;
-
-  return gst_cl_kernel_launch (kernel, columns * GST_CL_TILE_LANES,
-      (grid->s[1] - 1) / self->rows_per_item + 1, 1, a->args, a->n, error);
-}
-
-/* @a: what all kernels take first. */
-static gboolean
-run_extremes (const SlidingOperation *self, const cl_int4 *grid,
-    const cl_int4 *tile, GstClOperationArgs a, GError **error)
-{
-  gst_cl_operation_add (&a, (GstClArg) GST_CL_INT4 (*grid));
-  gst_cl_operation_add (&a, gst_cl_operation_extremes_arg (self->extremes));
-
-  return gst_cl_operation_extremes_clear (self->extremes, error) &&
-         launch (self, self->find_extremes, grid, tile, &a, error);
 }
 
 gboolean
@@ -158,14 +135,22 @@ gst_cl_operation_sliding_gpu_run (gpointer operation, gconstpointer io,
   const cl_int4 tile = gst_cl_sliding_tile (&problem->sample, &problem->window,
       grid.s[0], src, problem->src_pixel_stride_bytes, dst,
       problem->dst_pixel_stride_bytes);
+  const gsize x = ((grid.s[0] - 1) / tile.s[0] + 1) * (gsize) GST_CL_TILE_LANES;
+  const gsize y = (grid.s[1] - 1) / self->rows_per_item + 1;
   GstClOperationArgs a = { .n = 0 };
 
   gst_cl_operation_add_samples (&a, src);
   gst_cl_operation_add_window (&a, problem, 0);
   gst_cl_operation_add (&a, (GstClArg) GST_CL_INT4 (tile));
 
-  if (self->needs_extremes && !run_extremes (self, &grid, &tile, a, error))
-    return FALSE;
+  if (self->needs_extremes) {
+    GstClOperationArgs of_extremes = a;
+
+    gst_cl_operation_add (&of_extremes, (GstClArg) GST_CL_INT4 (grid));
+    if (!gst_cl_operation_extremes_find (self->extremes, of_extremes, x, y,
+            error))
+      return FALSE;
+  }
 
   /* what an operation does not need, it does not read */
   gst_cl_operation_add (&a, self->needs_extremes
@@ -173,5 +158,5 @@ gst_cl_operation_sliding_gpu_run (gpointer operation, gconstpointer io,
                                 : (GstClArg) GST_CL_MEM (src->mem));
   gst_cl_operation_add_results (&a, problem, dst);
 
-  return launch (self, self->apply, &grid, &tile, &a, error);
+  return gst_cl_kernel_launch (self->apply, x, y, 1, a.args, a.n, error);
 }
