@@ -18,6 +18,11 @@ GST_CL_DEBUG_CATEGORY (gst_cl_device_debug, "cldevice", "OpenCL devices");
 #define DEVICE_UUID_KHR 0x106A
 #define UUID_BYTES      16
 
+/* A GPU looks once in about 0.3 us. A CPU looks a thousand times meanwhile, and
+ * may wait for another thread's turn, some milliseconds. */
+#define SPIN_LIMIT_GPU (1 << 20)
+#define SPIN_LIMIT_CPU (1 << 26)
+
 /* cl_nv_device_attribute_query */
 #define COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define COMPUTE_CAPABILITY_MINOR_NV 0x4001
@@ -223,6 +228,19 @@ void
 gst_cl_device_unref (GstClDevice *device)
 {
   g_rc_box_release_full (device, (GDestroyNotify) clear_device);
+}
+
+guint
+gst_cl_device_spin_limit (const GstClDevice *device)
+{
+  const gchar *text = g_getenv ("GST_OPENCL_SPIN_LIMIT");
+  guint64 limit;
+
+  if (text &&
+      g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &limit, NULL))
+    return (guint) limit;
+
+  return device->family == GST_CL_FAMILY_CPU ? SPIN_LIMIT_CPU : SPIN_LIMIT_GPU;
 }
 
 /* --- listing ------------------------------------------------------------- */

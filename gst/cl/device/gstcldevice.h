@@ -49,6 +49,12 @@ GPtrArray *gst_cl_device_list (void);
 /* Describes @id, of whatever platform; an error if it cannot be used. */
 GstClDevice *gst_cl_device_describe (cl_device_id id, GError **error);
 
+/* Looks at a word of memory after which a work-item that waits for another
+ * work-group gives up: together less than a second, for what takes a GPU a
+ * microsecond. Environment variable GST_OPENCL_SPIN_LIMIT overrules, for tests;
+ * 0: give up at once. Any thread. */
+guint gst_cl_device_spin_limit (const GstClDevice *device);
+
 /* --- choosing: gstcldevicechoice.c --------------------------------------- */
 
 /* The devices that @wanted allows, the one to take first: one, but for "auto"

@@ -10,11 +10,6 @@
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_op_debug);
 #define GST_CAT_DEFAULT gst_cl_op_debug ()
 
-/* A GPU looks once in about 0.3 us. A CPU looks a thousand times meanwhile, and
- * may wait for another thread's turn, some milliseconds. */
-#define SPIN_LIMIT_GPU (1 << 20)
-#define SPIN_LIMIT_CPU (1 << 26)
-
 /* The kernel has the same numbers: words before those of the groups, and for
  * each. */
 #define SHARED_WORDS           2
@@ -38,19 +33,6 @@ struct _GstClDeviceSyncOp {
   guint32 n_checked;              /* launches when last asked */
   gboolean takes_several_launches;
 };
-
-guint
-gst_cl_device_sync_spin_limit (const GstClDevice *device)
-{
-  const gchar *text = g_getenv ("GST_OPENCL_SPIN_LIMIT");
-  guint64 limit;
-
-  if (text &&
-      g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &limit, NULL))
-    return (guint) limit;
-
-  return device->family == GST_CL_FAMILY_CPU ? SPIN_LIMIT_CPU : SPIN_LIMIT_GPU;
-}
 
 /* ---- life cycle ---- */
 
@@ -175,7 +157,7 @@ run (gpointer instance, gconstpointer user_io, GError **error)
     GST_CL_MEM (op->shared),
     GST_CL_UINT (op->n_barriers),
     GST_CL_UINT (op->n_launches + 1),
-    GST_CL_UINT (gst_cl_device_sync_spin_limit (op->context->device)),
+    GST_CL_UINT (gst_cl_device_spin_limit (op->context->device)),
   };
 
   if (op->takes_several_launches)

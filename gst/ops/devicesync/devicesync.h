@@ -17,11 +17,6 @@ typedef enum {
   GST_CL_DEVICE_SYNC_NONE,           /* neither: wrong, to measure the rest */
 } GstClDeviceSyncMethod;
 
-/* Looks at a word of memory after which a work-item gives up waiting for it:
- * less than a second, for what takes a GPU a microsecond. Environment variable
- * GST_OPENCL_SPIN_LIMIT overrules, for tests; 0: give up at once. */
-guint gst_cl_device_sync_spin_limit (const GstClDevice *device);
-
 typedef struct _GstClDeviceSyncOp GstClDeviceSyncOp;
 
 /* What an instance is built for. */

@@ -2,7 +2,6 @@
 /* Integral images on a GPU: tiles, a work-group each, in two launches or
  * one. */
 
-#include "ops/devicesync/devicesync.h"
 #include "integralprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
@@ -269,7 +268,7 @@ run_single (GstClIntegralOp *op, const GstClComponent *components,
   args[n_args++] = (GstClArg) GST_CL_MEM (op->scratch[SHARED]);
   args[n_args++] = (GstClArg) GST_CL_UINT (op->epoch + 1);
   args[n_args++] = (GstClArg) GST_CL_UINT (
-      gst_cl_device_sync_spin_limit (op->context->device));
+      gst_cl_device_spin_limit (op->context->device));
 
   if (!gst_cl_kernel_launch (op->kernels[2],
           op->n_tiles * gst_cl_kernel_local_size (op->kernels[2], 0), 1, 1,
