@@ -55,6 +55,15 @@ GstClDevice *gst_cl_device_describe (cl_device_id id, GError **error);
  * 0: give up at once. Any thread. */
 guint gst_cl_device_spin_limit (const GstClDevice *device);
 
+/* --- language: gstcldevicelanguage.c -------------------------------------- */
+
+/* The option that builds a program in the version of OpenCL C in which @device
+ * has atomics of memory_scope_device that acquire and release, "-cl-std=CL3.0"
+ * or "-cl-std=CL2.0". NULL with CL_INVALID_DEVICE in @error, which says what it
+ * lacks. Any thread. transfer none */
+const gchar *gst_cl_device_atomics_option (const GstClDevice *device,
+    GError **error);
+
 /* --- choosing: gstcldevicechoice.c --------------------------------------- */
 
 /* The devices that @wanted allows, the one to take first: one, but for "auto"
