@@ -11,7 +11,7 @@ import unittest
 
 import clbench
 
-TECHNIQUES = ['reductions', 'windows']
+TECHNIQUES = ['barriers', 'reductions', 'windows']
 
 
 def read_to_end(terminal):

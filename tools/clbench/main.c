@@ -21,6 +21,8 @@ typedef struct {
 
 /* In the order in which `all` runs them. */
 static const Technique techniques[] = {
+  { "barriers", bench_barriers, 80, 15,
+      "barriers across all work-groups of a launch" },
   { "reductions", bench_reductions, 35, 7,
       "sum of a frame, to and fro between two buffers" },
   { "windows", bench_windows, 60, 10,

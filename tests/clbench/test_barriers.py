@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clbench barriers: every row small, and barriers that give up."""
+import json
+import unittest
+
+import clbench
+
+BARRIERS = ['every-item', 'leader', 'flags', 'atomics']
+SIZES = [32, 64, 256, 1024]
+
+
+def names_of(kind, counts):
+    """Names of the rows of a kind, for these numbers of groups."""
+    return {f'{kind}, {size} items, {n} {"group" if n == 1 else "groups"}'
+            for size in SIZES for n in counts}
+
+
+class BarriersTest(clbench.TechniqueTest):
+    def run_with(self, **environment):
+        """The JSON object of a run that succeeds."""
+        result = clbench.run('barriers', '--quick', '--json', '-',
+                             **environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def check_no_barrier(self, rows, counts):
+        """A CPU takes work-items one after the other where nothing keeps them
+        in step: were this right, the ring would show nothing."""
+        for name in names_of('none', set(counts) - {1}):
+            self.assertFalse(rows[name]['correct'], name)
+            self.assertGreater(rows[name]['wrong_share'], 0.1, name)
+
+    def test_rows(self):
+        """Each kind at each size, right or skipped with a reason: on a CPU
+        work-groups that wait for each other may not run at the same time."""
+        found = self.run_quick('barriers')
+        rows = self.rows(found)
+        counts = sorted({int(row['groups']) for row in rows.values()})
+        most = counts[-1]
+        powers = [2 ** i for i in range(most.bit_length()) if 2 ** i < most]
+        self.assertEqual(counts, powers + [most])
+
+        skipped = {note['row']: note['reason'] for note in found['skipped']}
+        for kind in ['none', 'launches'] + BARRIERS:
+            names = names_of(kind, counts)
+            self.assertLessEqual(names, rows.keys() | skipped.keys())
+            if kind in ('none', 'launches'):
+                self.assertLessEqual(names, rows.keys())
+            for name in names & rows.keys():
+                self.assertGreater(rows[name]['rounds'], 0)
+                self.assertEqual(rows[name]['expected_wrong'], kind == 'none')
+                self.assertEqual(rows[name]['wrong_share'] == 0,
+                                 rows[name]['correct'])
+                per = {'none': 'ns_with_work', 'launches': 'ns_per_launch'}
+                self.assertIn(per.get(kind, 'ns_per_barrier'), rows[name])
+        for kind in BARRIERS[:3]:
+            self.assertTrue(names_of(kind, counts) & rows.keys(),
+                            f'{kind} never holds: {skipped}')
+        if 'PoCL' in found['opencl']:
+            self.check_no_barrier(rows, counts)
+        for name, reason in skipped.items():
+            self.assertRegex(reason, r'^gave up after \d+ looks: '
+                             if not name.startswith('atomics') else r'\w')
+
+    def test_giving_up(self):
+        """Nobody may look: said in each row, and no failure; several launches
+        are right all the same. Groups are as many as PoCL has threads and no
+        more, also where those are no power of two."""
+        found = self.run_with(GST_OPENCL_SPIN_LIMIT='0',
+                              POCL_MAX_PTHREAD_COUNT='3')
+        rows = self.rows(found)
+        counts = {int(row['groups']) for row in rows.values()}
+        if 'PoCL' in found['opencl']:
+            self.assertEqual(counts, {1, 2, 3})
+        self.assertEqual(rows.keys(), names_of('none', counts) |
+                         names_of('launches', counts))
+        for name in names_of('launches', counts):
+            self.assertTrue(rows[name]['correct'], name)
+
+        self.assertEqual({note['row'] for note in found['skipped']},
+                         set().union(*(names_of(kind, counts)
+                                       for kind in BARRIERS)))
+        for note in found['skipped']:
+            self.assertEqual(note['technique'], 'barriers')
+            if not note['row'].startswith('atomics'):
+                self.assertRegex(note['reason'], '^gave up after 0 looks: ')
+        self.assertEqual([note['sentence'] for note in found['conclusions']],
+                         ['no barrier holds across all compute units; several '
+                          'launches do.'])
+
+    def test_one_compute_unit(self):
+        """One group waits for nobody else."""
+        found = self.run_with(POCL_MAX_PTHREAD_COUNT='1')
+        if 'PoCL' not in found['opencl']:
+            self.skipTest('only PoCL is told how many units it has')
+        self.assertEqual({row['groups'] for row in found['rows']}, {1})
+        for row in found['rows']:
+            self.assertTrue(row['correct'] or row['expected_wrong'], row)
+        self.assertLessEqual({note['row'] for note in found['skipped']},
+                             names_of('atomics', [1]))
+
+
+if __name__ == '__main__':
+    clbench.main()

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The ring of clbench barriers: its reference, its limits, giving up. */
+
+#include "clbench/barriersring.h"
+#include "harness/harness.h"
+
+#include <string.h>
+
+static const BarriersKind leader = { .name = "leader", .barrier = "LEADER" };
+static const BarriersKind launches = { "launches", "NO_BARRIER",
+  .takes_several_launches = TRUE };
+
+static void
+fill_random (Harness *h, guint32 *elements)
+{
+  for (guint i = 0; i < BARRIERS_RING_LENGTH; i++)
+    elements[i] = g_rand_int (h->rand);
+}
+
+/* ---- reference ---- */
+
+/* An element after two rounds by what stands around it at first, and a ring of
+ * ones after as many rounds as are made one by one. */
+static void
+check_reference (Harness *h)
+{
+  const guint n = BARRIERS_RING_LENGTH;
+  guint32 before[BARRIERS_RING_LENGTH], ring[BARRIERS_RING_LENGTH];
+
+  fill_random (h, before);
+  memcpy (ring, before, sizeof ring);
+  barriers_reference_ring (ring, 2);
+  for (guint i = 0; i < n; i++) {
+    const guint32 expected = before[i] + 2 * before[(i + 1) % n] +
+                             3 * before[(i + 2) % n] + 2 * before[(i + 3) % n] +
+                             before[(i + 4) % n];
+
+    if (ring[i] != expected)
+      harness_fail (h, NULL, "element %u after two rounds", i);
+  }
+
+  for (guint n_rounds = 0; n_rounds < 100; n_rounds++) {
+    for (guint i = 0; i < n; i++)
+      ring[i] = 1;
+    barriers_reference_ring (ring, n_rounds);
+    if (ring[0] != barriers_reference_of_ones (n_rounds) ||
+        ring[n - 1] != ring[0])
+      harness_fail (h, NULL, "ones after %u rounds", n_rounds);
+  }
+}
+
+/* ---- the device's ring ---- */
+
+/* More groups than compute units are refused, with both numbers, and larger
+ * ones than the device has. */
+static void
+check_limits (Harness *h)
+{
+  const GstClDevice *device = h->context->device;
+  const guint most = device->compute_units;
+  const guint sizes[][2] = {
+    { 64, 0 },
+    { 64, most + 1 },
+    { 64, G_MAXUINT },
+    { (guint) device->max_work_group_size + 1, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (BarriersRing) ring = barriers_ring_new (h->context, &leader,
+        sizes[i][0], sizes[i][1], &error);
+
+    if (ring || !g_error_matches (error, GST_CL_ERROR, CL_INVALID_VALUE))
+      harness_fail (h, error, "%u groups of %u on %u compute units",
+          sizes[i][1], sizes[i][0], most);
+  }
+}
+
+/* TRUE if the ring is as it should be, after rounds in several runs. */
+static gboolean
+run_ring (Harness *h, const BarriersKind *kind, gboolean *gave_up)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (BarriersRing) ring = barriers_ring_new (h->context, kind, 64,
+      MIN (2, h->context->device->compute_units), &error);
+  guint32 expected[BARRIERS_RING_LENGTH], got[BARRIERS_RING_LENGTH];
+
+  fill_random (h, expected);
+  if (!ring || !barriers_ring_fill (ring, expected, &error)) {
+    harness_fail (h, error, "new ring of %s", kind->name);
+    return FALSE;
+  }
+
+  for (guint i = 0; i < 3; i++) {
+    if (!barriers_ring_run (ring, (guint) g_rand_int_range (h->rand, 0, 60),
+            &error))
+      harness_fail (h, error, "run the ring of %s", kind->name);
+  }
+  barriers_reference_ring (expected, (guint) barriers_ring_n_rounds (ring));
+  if (!barriers_ring_read (ring, got, gave_up, &error))
+    harness_fail (h, error, "read the ring of %s", kind->name);
+
+  return memcmp (got, expected, sizeof got) == 0;
+}
+
+static void
+check_rounds (Harness *h)
+{
+  gboolean gave_up;
+
+  if (!run_ring (h, &launches, &gave_up) || gave_up)
+    harness_fail (h, NULL, "wrong in several launches");
+  /* on a CPU the groups may not run at the same time */
+  if (!run_ring (h, &leader, &gave_up) && !gave_up)
+    harness_fail (h, NULL, "a barrier failed");
+}
+
+/* Nobody may wait: said by the ring, and by no other one. */
+static void
+check_giving_up (Harness *h)
+{
+  gboolean gave_up;
+
+  g_setenv ("GST_OPENCL_SPIN_LIMIT", "0", TRUE);
+  run_ring (h, &leader, &gave_up);
+  if (!gave_up)
+    harness_fail (h, NULL, "waited without being allowed to");
+  if (!run_ring (h, &launches, &gave_up) || gave_up)
+    harness_fail (h, NULL, "wrong in several launches");
+  g_unsetenv ("GST_OPENCL_SPIN_LIMIT");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const HarnessCase cases[] = {
+    { .name = "barriersring/reference", .check = check_reference },
+    { .name = "barriersring/limits", .check = check_limits },
+    { .name = "barriersring/rounds", .check = check_rounds },
+    { .name = "barriersring/giving-up", .check = check_giving_up },
+  };
+
+  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

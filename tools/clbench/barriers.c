@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Barriers across the work-groups of one launch: whether they hold, and what
+ * one costs beside a launch. */
+
+#include "barriersmeasure.h"
+
+#define TECHNIQUE "barriers"
+
+static const guint group_sizes[] = { 32, 64, 256, 1024 };
+
+enum { NONE, LAUNCHES, FIRST_BARRIER };
+
+static const BarriersKind kinds[] = {
+  [NONE] = { "none", "NO_BARRIER", .expected_wrong = TRUE },
+  [LAUNCHES] = { "launches", "NO_BARRIER", .takes_several_launches = TRUE },
+  [FIRST_BARRIER] = { "every-item", "EVERY_ITEM" },
+  { "leader", "LEADER" },
+  { "flags", "FLAGS" },
+  { "atomics", "ATOMICS", .needs_scoped_atomics = TRUE },
+};
+
+/* Rings of one size. */
+typedef struct {
+  guint n_items, n_groups;
+  /* of half a round, with its barrier or launch; 0: there is none, or a wrong
+   * one */
+  gdouble ns[G_N_ELEMENTS (kinds)];
+} Size;
+
+typedef struct {
+  Bench *bench;
+  gint64 end_us; /* when all rows should be done */
+  guint n_rows_left;
+  GArray *sizes; /* Size, done or under way */
+} Sweep;
+
+/* ---- rows ---- */
+
+static gchar *
+format_ns (gdouble ns)
+{
+  if (ABS (ns) < 1e3)
+    return g_strdup_printf ("%.0f ns", ns);
+  if (ABS (ns) < 1e6)
+    return g_strdup_printf ("%.2f us", ns / 1e3);
+
+  return g_strdup_printf ("%.2f ms", ns / 1e6);
+}
+
+/* What a barrier or a launch takes, without the ring's sums. */
+static gdouble
+net_ns (const Size *size, guint kind)
+{
+  return size->ns[kind] - size->ns[NONE];
+}
+
+static gchar *
+describe (const Size *size, guint kind, const BarriersOutcome *outcome)
+{
+  const gchar *step = kind == LAUNCHES ? "launch" : "barrier";
+  const gdouble wrong_share = outcome->n_wrong / (gdouble) outcome->n_elements;
+  const gdouble net = net_ns (size, kind);
+  g_autofree gchar *whole = format_ns (size->ns[kind]);
+  g_autofree gchar *part = net > 0 ? format_ns (net) : NULL;
+
+  if (kind == NONE)
+    return g_strdup_printf ("%s for half a round, %.1f %% of elements wrong",
+        whole, 100 * wrong_share);
+
+  return g_strdup_printf ("%s a %s, %s with half a round, %" G_GUINT64_FORMAT
+                          " rounds",
+      part ? part : "nothing measurable", step, whole, outcome->n_rounds);
+}
+
+static GVariant *
+list_figures (const Size *size, guint kind, const BarriersOutcome *outcome)
+{
+  GVariantBuilder figures;
+
+  g_variant_builder_init (&figures, G_VARIANT_TYPE ("a{sd}"));
+#define ADD(name, value)                                                       \
+  g_variant_builder_add (&figures, "{sd}", name, (gdouble) (value))
+  ADD ("items", size->n_items);
+  ADD ("groups", size->n_groups);
+  ADD ("rounds", outcome->n_rounds);
+  ADD ("ns_with_work", size->ns[kind]);
+  if (kind == LAUNCHES)
+    ADD ("ns_per_launch", net_ns (size, kind));
+  else if (kind != NONE)
+    ADD ("ns_per_barrier", net_ns (size, kind));
+  ADD ("wrong_share", outcome->n_wrong / (gdouble) outcome->n_elements);
+#undef ADD
+
+  return g_variant_builder_end (&figures);
+}
+
+static void
+add_row (const Sweep *sweep, Size *size, guint kind, const gchar *name,
+    const BarriersOutcome *outcome)
+{
+  g_autofree gchar *detail = NULL;
+
+  size->ns[kind] = outcome->round.median * 1e3 / 2;
+  detail = describe (size, kind, outcome);
+
+  const ReportRow row = {
+    .technique = TECHNIQUE,
+    .row = name,
+    .correct = outcome->n_wrong == 0,
+    .expected_wrong = kinds[kind].expected_wrong,
+    .median_us = outcome->round.median,
+    .low_us = outcome->round.low,
+    .high_us = outcome->round.high,
+    .detail = detail,
+    .figures = list_figures (size, kind, outcome),
+  };
+  report_add (sweep->bench->report, &row);
+  if (outcome->n_wrong > 0 && kind >= FIRST_BARRIER)
+    size->ns[kind] = 0; /* it does not win */
+}
+
+static gboolean
+bench_row (Sweep *sweep, Size *size, guint kind, GError **error)
+{
+  const gint64 left_us = sweep->end_us - g_get_monotonic_time ();
+  g_autofree gchar *name = g_strdup_printf ("%s, %u items, %u %s",
+      kinds[kind].name, size->n_items, size->n_groups,
+      size->n_groups == 1 ? "group" : "groups");
+  g_autofree gchar *what = g_strconcat (TECHNIQUE ": ", name, NULL);
+  g_autofree gchar *refusal = NULL;
+  BarriersOutcome outcome;
+
+  bench_progress (sweep->bench, what);
+  if (!barriers_measure (sweep->bench, &kinds[kind], size->n_items,
+          size->n_groups, MAX (left_us, 0) / sweep->n_rows_left, &outcome,
+          &refusal, error))
+    return FALSE;
+
+  if (refusal)
+    report_skip (sweep->bench->report, TECHNIQUE, name, refusal);
+  else
+    add_row (sweep, size, kind, name, &outcome);
+  sweep->n_rows_left--;
+
+  return TRUE;
+}
+
+/* ---- the technique ---- */
+
+/* The barrier of @size that costs least; 0: none held. */
+static guint
+find_fastest (const Size *size, guint except)
+{
+  guint fastest = 0;
+
+  for (guint kind = FIRST_BARRIER; kind < G_N_ELEMENTS (kinds); kind++) {
+    if (kind != except && size->ns[kind] > 0 &&
+        (fastest == 0 || size->ns[kind] < size->ns[fastest]))
+      fastest = kind;
+  }
+
+  return fastest;
+}
+
+/* The size at which a barrier of all compute units costs least; NULL: none
+ * held. */
+static const Size *
+find_best_size (const Sweep *sweep)
+{
+  const Size *best = NULL;
+
+  for (guint i = 0; i < sweep->sizes->len; i++) {
+    const Size *size = &g_array_index (sweep->sizes, Size, i);
+    const guint kind = find_fastest (size, 0);
+
+    if (size->n_groups == sweep->bench->context->device->compute_units &&
+        kind != 0 &&
+        (!best || size->ns[kind] < best->ns[find_fastest (best, 0)]))
+      best = size;
+  }
+
+  return best;
+}
+
+/* transfer full */
+static gchar *
+put_into_words (const Size *size)
+{
+  const guint first = find_fastest (size, 0);
+  const guint second = find_fastest (size, first);
+  const gdouble barrier_ns = net_ns (size, first);
+  const gdouble launch_ns = MAX (net_ns (size, LAUNCHES), 0);
+  g_autofree gchar *barrier = format_ns (barrier_ns);
+  g_autofree gchar *launch = format_ns (launch_ns);
+  g_autofree gchar *lead = NULL;
+
+  if (barrier_ns <= 0) /* one compute unit */
+    return g_strdup_printf ("no barrier of %u work-groups costs anything "
+                            "measurable; a launch takes %s.",
+        size->n_groups, launch);
+
+  if (second != 0)
+    lead = g_strdup_printf (" (%s takes %.2f times as long)",
+        kinds[second].name, net_ns (size, second) / barrier_ns);
+
+  return g_strdup_printf (
+      "across all %u compute units %s wins, with work-groups of %u: %s a "
+      "barrier%s; a launch takes %s, as long as %.1f barriers.",
+      size->n_groups, kinds[first].name, size->n_items, barrier,
+      lead ? lead : "", launch, launch_ns / barrier_ns);
+}
+
+static void
+conclude (const Sweep *sweep)
+{
+  const Size *size = find_best_size (sweep);
+  g_autofree gchar *sentence = size ? put_into_words (size) : NULL;
+
+  report_conclude (sweep->bench->report, TECHNIQUE,
+      sentence ? sentence
+               : "no barrier holds across all compute units; several launches "
+                 "do.");
+}
+
+/* 1, 2, 4, ..., all compute units. */
+static guint
+next_count (guint n_groups, guint most)
+{
+  return n_groups == most ? most + 1 : MIN (2 * n_groups, most);
+}
+
+static guint
+count_rows (guint most)
+{
+  guint n_counts = 0;
+
+  for (guint n = 1; n <= most; n = next_count (n, most))
+    n_counts++;
+
+  return n_counts * G_N_ELEMENTS (group_sizes) * G_N_ELEMENTS (kinds);
+}
+
+static gboolean
+bench_size (Sweep *sweep, guint n_items, guint n_groups, GError **error)
+{
+  const Size new_size = { .n_items = n_items, .n_groups = n_groups };
+  Size *size;
+
+  g_array_append_val (sweep->sizes, new_size);
+  size = &g_array_index (sweep->sizes, Size, sweep->sizes->len - 1);
+  for (guint kind = 0; kind < G_N_ELEMENTS (kinds); kind++) {
+    if (!bench_row (sweep, size, kind, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+gboolean
+bench_barriers (Bench *bench, GError **error)
+{
+  const guint most = bench->context->device->compute_units;
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (Size));
+  Sweep sweep = {
+    .bench = bench,
+    .end_us = g_get_monotonic_time () + bench->allowed_us,
+    .n_rows_left = count_rows (most),
+    .sizes = sizes,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (group_sizes); i++) {
+    for (guint n = 1; n <= most; n = next_count (n, most)) {
+      if (!bench_size (&sweep, group_sizes[i], n, error))
+        return FALSE;
+    }
+  }
+  conclude (&sweep);
+
+  return TRUE;
+}

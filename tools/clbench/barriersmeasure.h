@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "barriersring.h"
+#include "bench.h"
+#include "timing.h"
+
+G_BEGIN_DECLS
+
+/* What became of a ring. */
+typedef struct {
+  guint n_elements, n_wrong; /* of rings that were compared */
+  guint64 n_rounds;          /* that were timed */
+  Spread round;              /* us, with its two barriers or launches */
+} BarriersOutcome;
+
+/* Runs rings of @kind for about @allowed_us, at least a few rounds. *@refusal
+ * receives NULL or, transfer full, why there is no *@outcome: the device lacks
+ * something, or every ring gave up. FALSE with @error: the device failed. */
+gboolean barriers_measure (Bench *bench, const BarriersKind *kind,
+    guint n_items, guint n_groups, gint64 allowed_us, BarriersOutcome *outcome,
+    gchar **refusal, GError **error);
+
+G_END_DECLS
