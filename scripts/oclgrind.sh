@@ -50,8 +50,7 @@ races=--data-races
 arguments="--small --test $1"
 wrong= # the kernel that is to have a race, and the only one
 case $1 in
-  integral/single-pass | devicesync/leader | devicesync/every-item | \
-    devicesync/flags | devicesync/none) races= ;;
+  integral/single-pass) races= ;;
   clbench/reductions) arguments='reductions --quick' ;;
   clbench/windows)
     arguments='windows --quick'

@@ -26,8 +26,8 @@ static const GstClDevice common_devices[] = {
       .local_bytes = 32 << 10 },
 };
 
-static const OpGrid *const grids[] = { &devicesync_grid, &integral_grid,
-  &local_mean_grid, &metrics_grid, &moments_grid };
+static const OpGrid *const grids[] = { &integral_grid, &local_mean_grid,
+  &metrics_grid, &moments_grid };
 
 static guint
 count_devices (const OpGrid *grid)
