@@ -226,11 +226,18 @@ gst_cl_context_flush (GstClContext *self, GstClQueue queue, GError **error)
 }
 
 gboolean
+gst_cl_context_finish_queue (GstClContext *self, GstClQueue queue,
+    GError **error)
+{
+  return gst_cl_check (clFinish (self->queues[queue]), "wait for the device",
+      error);
+}
+
+gboolean
 gst_cl_context_finish (GstClContext *self, GError **error)
 {
   for (guint i = 0; i < (self->is_split ? GST_CL_N_QUEUES : 1); i++) {
-    if (!gst_cl_check (clFinish (self->queues[i]), "wait for the device",
-            error))
+    if (!gst_cl_context_finish_queue (self, i, error))
       return FALSE;
   }
 

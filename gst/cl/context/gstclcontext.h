@@ -69,6 +69,10 @@ GstClContext *gst_cl_context_wrap (cl_context handle, cl_device_id device,
 gboolean gst_cl_context_flush (GstClContext *context, GstClQueue queue,
     GError **error);
 
+/* Waits until everything enqueued so far on @queue is done. */
+gboolean gst_cl_context_finish_queue (GstClContext *context, GstClQueue queue,
+    GError **error);
+
 /* Waits until everything enqueued so far, by any element, is done. */
 gboolean gst_cl_context_finish (GstClContext *context, GError **error);
 

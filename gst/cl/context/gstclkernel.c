@@ -4,6 +4,7 @@
 #include "gstclkernel.h"
 #include "cl/device/gstclpocl.h"
 #include "gstclprogram.h"
+#include "gstclsvm.h"
 
 struct _GstClKernel {
   GstClContext *context;
@@ -71,18 +72,20 @@ set_argument (cl_kernel kernel, cl_uint index, const GstClArg *arg)
       return clSetKernelArg (kernel, index, sizeof arg->ul, &arg->ul);
     case GST_CL_ARG_INT4:
       return clSetKernelArg (kernel, index, sizeof arg->i4, &arg->i4);
+    case GST_CL_ARG_SVM:
+      return gst_cl_svm_set_argument (kernel, index, arg->svm);
   }
 
   return CL_INVALID_ARG_VALUE;
 }
 
-gboolean
-gst_cl_kernel_launch (GstClKernel *self, gsize x, gsize y, gsize z,
-    const GstClArg *args, guint n_args, GError **error)
+/* @event: receives the event of the launch; NULL: none is made. */
+static gboolean
+enqueue (GstClKernel *self, gsize x, gsize y, gsize z, const GstClArg *args,
+    guint n_args, cl_event *event, GError **error)
 {
   const gsize items[3] = { x, y, z };
   gsize global[3];
-  cl_event event = NULL;
   cl_int code = CL_SUCCESS;
 
   for (guint i = 0; i < n_args && code == CL_SUCCESS; i++)
@@ -96,14 +99,7 @@ gst_cl_kernel_launch (GstClKernel *self, gsize x, gsize y, gsize z,
 
   if (code == CL_SUCCESS)
     code = clEnqueueNDRangeKernel (self->context->queue, self->handle, 3, NULL,
-        global, self->local, 0, NULL,
-        self->context->is_profiling ? &event : NULL);
-
-  if (event) {
-    g_mutex_lock (&self->context->profile_lock);
-    g_ptr_array_add (self->context->profile, event);
-    g_mutex_unlock (&self->context->profile_lock);
-  }
+        global, self->local, 0, NULL, event);
 
   if (G_LIKELY (code == CL_SUCCESS))
     return TRUE;
@@ -116,4 +112,43 @@ gst_cl_kernel_launch (GstClKernel *self, gsize x, gsize y, gsize z,
   gst_cl_pocl_explain (self->context->device->platform_name, error);
 
   return FALSE;
+}
+
+/* Keeps @event for gst_cl_context_take_profile_ns(); transfer full. */
+static void
+record_launch (GstClContext *context, cl_event event)
+{
+  g_mutex_lock (&context->profile_lock);
+  g_ptr_array_add (context->profile, event);
+  g_mutex_unlock (&context->profile_lock);
+}
+
+gboolean
+gst_cl_kernel_launch (GstClKernel *self, gsize x, gsize y, gsize z,
+    const GstClArg *args, guint n_args, GError **error)
+{
+  cl_event event = NULL;
+
+  if (!self->context->is_profiling)
+    return enqueue (self, x, y, z, args, n_args, NULL, error);
+
+  if (!enqueue (self, x, y, z, args, n_args, &event, error))
+    return FALSE;
+  record_launch (self->context, event);
+
+  return TRUE;
+}
+
+gboolean
+gst_cl_kernel_launch_with_event (GstClKernel *self, gsize x, gsize y, gsize z,
+    const GstClArg *args, guint n_args, cl_event *event, GError **error)
+{
+  *event = NULL;
+  if (!enqueue (self, x, y, z, args, n_args, event, error))
+    return FALSE;
+
+  if (self->context->is_profiling && clRetainEvent (*event) == CL_SUCCESS)
+    record_launch (self->context, *event);
+
+  return TRUE;
 }

@@ -17,6 +17,7 @@ typedef struct {
     GST_CL_ARG_UINT,  /* uint */
     GST_CL_ARG_ULONG, /* ulong */
     GST_CL_ARG_INT4,  /* int4 */
+    GST_CL_ARG_SVM,   /* __global pointer into memory of gstclsvm.h */
   } type;
   union {
     cl_mem mem;
@@ -24,6 +25,7 @@ typedef struct {
     cl_uint u;
     cl_ulong ul;
     cl_int4 i4;
+    gpointer svm;
   };
 } GstClArg;
 
@@ -33,6 +35,7 @@ typedef struct {
 #define GST_CL_UINT(v)  { .type = GST_CL_ARG_UINT,  .u = (cl_uint) (v) }
 #define GST_CL_ULONG(v) { .type = GST_CL_ARG_ULONG, .ul = (cl_ulong) (v) }
 #define GST_CL_INT4(v)  { .type = GST_CL_ARG_INT4,  .i4 = (v) }
+#define GST_CL_SVM(v)   { .type = GST_CL_ARG_SVM,   .svm = (v) }
 /* clang-format on */
 
 /* Kernel function @name of the kernel file @resource ("integral/plain.cl",
@@ -50,6 +53,12 @@ gsize gst_cl_kernel_local_size (const GstClKernel *kernel, guint dim);
  * work-groups; does not wait. @args in the kernel's order, all of them. */
 gboolean gst_cl_kernel_launch (GstClKernel *kernel, gsize x, gsize y, gsize z,
     const GstClArg *args, guint n_args, GError **error);
+
+/* Enqueues it and sets *event to the event of its end (transfer full), NULL on
+ * failure. */
+gboolean gst_cl_kernel_launch_with_event (GstClKernel *kernel, gsize x, gsize y,
+    gsize z, const GstClArg *args, guint n_args, cl_event *event,
+    GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClKernel, gst_cl_kernel_free)
 

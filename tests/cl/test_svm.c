@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Shared virtual memory where there is none, on a device that was made up
+ * here. */
+
+#include <gst/check/gstcheck.h>
+
+#include "cl/context/gstclsvm.h"
+
+/* A device of a platform that knows no more than OpenCL 1.2: its table of
+ * functions ends there, and a call beyond it would crash. */
+static GstClContext *
+make_old_context (void)
+{
+  GstClContext *context = gst_object_ref_sink (
+      g_object_new (GST_TYPE_CL_CONTEXT, NULL));
+
+  context->device = g_rc_box_new0 (GstClDevice);
+  context->device->name = g_strdup ("Graphics One");
+  context->device->platform_version = g_strdup ("OpenCL 1.2 Vendor 7");
+
+  return context;
+}
+
+GST_START_TEST (test_old_platform_is_refused)
+{
+  g_autoptr (GstClContext) context = make_old_context ();
+  g_autoptr (GError) error = NULL;
+
+  fail_if (gst_cl_svm_check (context, &error));
+  fail_unless (g_error_matches (error, GST_CL_ERROR, CL_INVALID_OPERATION));
+  fail_unless_equals_string (error->message,
+      "Fine-grained shared virtual memory with atomics is needed, Graphics One "
+      "has no shared virtual memory: its platform is older than OpenCL 2.0.");
+}
+GST_END_TEST
+
+GST_START_TEST (test_nothing_is_allocated_there)
+{
+  g_autoptr (GstClContext) context = make_old_context ();
+  g_autoptr (GError) error = NULL;
+
+  fail_if (gst_cl_svm_new (context, 4, &error));
+  fail_unless (g_error_matches (error, GST_CL_ERROR, CL_INVALID_OPERATION));
+  g_clear_error (&error);
+
+  gst_cl_svm_free (context, NULL);
+}
+GST_END_TEST
+
+static Suite *
+svm_suite (void)
+{
+  Suite *suite = suite_create ("svm");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_old_platform_is_refused);
+  tcase_add_test (tc, test_nothing_is_allocated_there);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (svm);
