@@ -11,7 +11,7 @@ import unittest
 
 import clbench
 
-TECHNIQUES = ['barriers', 'reductions', 'windows']
+TECHNIQUES = ['barriers', 'reductions', 'windows', 'latency']
 
 
 def read_to_end(terminal):

@@ -27,6 +27,8 @@ static const Technique techniques[] = {
       "sum of a frame, to and fro between two buffers" },
   { "windows", bench_windows, 60, 10,
       "means of windows from an integral image" },
+  { "latency", bench_latency, 40, 10,
+      "what it takes to start a job and to learn that it is done" },
 };
 
 static struct {

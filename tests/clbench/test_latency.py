@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clbench latency: every row small."""
+import pathlib
+import tempfile
+import unittest
+
+import clbench
+
+KERNELS = '/org/freedesktop/gstreamer/opencl/kernels/clbench'
+COMPLETIONS = ['enqueue', 'finish', 'event wait', 'event polling',
+               'event callback', 'blocking read', 'pinned read, event wait',
+               'pinned read, polled']
+FLAGS = ['pinned flag', 'SVM flag']
+BATCHES = [f'{n} frame{"" if n == 1 else "s"} a launch, {how}'
+           for how in ('waited for', 'back to back') for n in (1, 2, 4, 8, 16)]
+INSTRUCTIONS = (60, 6000, 60000)
+LAUNCHES = [f'a launch a job, {n} instructions' for n in INSTRUCTIONS]
+ROUNDS = [f'resident, {n} instructions, {r} round{"" if r == 1 else "s"}'
+          for n in INSTRUCTIONS for r in (1, 10, 100, 400)]
+ALONE = 'resident, no job comes'
+
+
+class LatencyTest(clbench.TechniqueTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.found = None
+
+    def setUp(self):
+        if self.found is None:
+            type(self).found = self.run_quick('latency')
+        self.found_rows = self.rows(self.found)
+        self.reasons = {note['row']: note['reason']
+                        for note in self.found['skipped']}
+
+    def test_every_row_is_there(self):
+        """No shared virtual memory: one note stands for the resident rows."""
+        names = COMPLETIONS + FLAGS + BATCHES + LAUNCHES
+        if 'resident' in self.reasons:
+            names += ['resident']
+        else:
+            names += ROUNDS + [ALONE]
+        self.assertEqual(sorted(self.found_rows | self.reasons), sorted(names))
+
+    def test_what_every_device_can_is_not_skipped(self):
+        for name in COMPLETIONS + BATCHES + LAUNCHES:
+            self.assertGreater(self.found_rows[name]['median_us'], 0)
+
+    def test_rates(self):
+        for name in BATCHES + LAUNCHES:
+            row = self.found_rows[name]
+            jobs = row['per_second'] * row['median_us'] / 1e6
+            expected = row.get('frames_a_launch', 1)
+            self.assertAlmostEqual(jobs, expected, places=3)
+            if name in BATCHES:
+                self.assertEqual(expected, int(name.split()[0]))
+
+    def test_flags_are_refused_with_a_reason(self):
+        for name in FLAGS:
+            if name in self.reasons:
+                self.assertRegex(self.reasons[name],
+                                 'flag|shared virtual memory')
+            else:
+                self.assertIn(self.found_rows[name]['kernel_sees_host'],
+                              (0, 1))
+
+    def test_resident_rows(self):
+        """On a machine with much else to do, host or kernel may give up; where
+        none of the short rows comes through, something is broken."""
+        if 'resident' in self.reasons:
+            self.assertIn('shared virtual memory', self.reasons['resident'])
+            return
+        self.assertTrue(any(name in self.found_rows for name in ROUNDS))
+        for name in ROUNDS:
+            if name in self.reasons:
+                self.assertRegex(self.reasons[name], '^gave up: ')
+            else:
+                row = self.found_rows[name]
+                self.assertEqual(
+                    f"{row['instructions']:.0f} {row['rounds']:.0f}",
+                    ' '.join(word for word in name.split() if word.isdigit()))
+
+    def test_resident_kernel_ends_by_itself(self):
+        if 'resident' not in self.reasons:
+            self.assertTrue(self.found_rows[ALONE]['correct'])
+
+    def test_pocl_has_both_flags(self):
+        """PoCL 3.1 and later: nothing is refused there."""
+        if self.found['platform'] == 'Portable Computing Language':
+            self.assertEqual(set(self.reasons) - set(ROUNDS), set())
+
+    def test_sentence(self):
+        sentence = self.found['conclusions'][0]['sentence']
+        self.assertRegex(sentence, r'^(nothing ends a launch sooner than finish'
+                         r'|.+ is the quickest completion): [\d.]+ us')
+        self.assertRegex(sentence, 'small frames a launch')
+
+
+class BrokenKernelTest(unittest.TestCase):
+    def run_edited(self, *edits):
+        """Runs an edited latency.cl; edits are pairs of texts."""
+        text = (clbench.ROOT / 'tools/clbench/kernels/latency.cl').read_text()
+        for old, new in edits:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / 'latency.cl').write_text(text)
+            return clbench.run('latency', '--quick',
+                               G_RESOURCE_OVERLAYS=f'{KERNELS}={folder}')
+
+    def test_flag_that_never_comes(self):
+        """The host gives up; a job whose result is wrong is found."""
+        result = self.run_edited(
+            ('words[FLAG] = number;', '(void) number;'),
+            ('work (words[INPUT], n_steps)', 'words[INPUT]'),
+            ('result[0] = work (input, n_steps)', 'result[0] = input'))
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertRegex(result.stdout, '(?m)^ +pinned flag +skipped: the host')
+        self.assertRegex(result.stdout, '(?m)^ +SVM flag +skipped: ')
+        self.assertRegex(result.stdout,
+                         '(?m)^ +a launch a job, 60 instructions .* WRONG$')
+        if 'resident  ' not in result.stdout:
+            self.assertRegex(result.stdout,
+                             '(?m)^ +resident, 60 instructions.* WRONG$')
+        self.assertRegex(result.stdout, '(?m)^ +finish .* correct$')
+
+
+if __name__ == '__main__':
+    clbench.main()

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* latency.cl: small launches, and one that takes its jobs while it runs
+ *
+ * Math      Launches are counted, and marked with their number. The job of the
+ *           batches is the sum of a frame; that of the resident loop is a chain
+ *           of n_steps steps of xorshift, six instructions each.
+ * Shape     latency_sum: frames of FRAME_BYTES samples of 8 bits.
+ * Units     Words are modulo 2^32. Launches and rounds are counted from 1 on.
+ * Memory    words: N_WORDS words that the host reads and writes too, while the
+ *           kernel runs; zero at first.
+ * Launch    Local (1, 1, 1), one work-item. latency_sum: local (ITEMS, 1, 1),
+ *           one work-group for each frame.
+ * Range     Sums stay below 2^20.
+ * Accuracy  Exact. The reference is tools/clbench/latency.c.
+ * Source    The resident loop is that of persistent threads: Gupta, Stuart and
+ *           Owens, "A study of persistent threads style GPU programming", 2012,
+ *           bounded here.
+ */
+
+#include "cl_sync.clh"
+
+#define FRAME_BYTES 4096
+#define ITEMS       64
+
+/* What tools/clbench/latency.h calls LATENCY_... */
+enum { FLAG, RESULT, ANSWER, HEARD, INPUT, GAVE_UP };
+
+/* What this work-item has written is seen by the host before anything that it
+ * writes afterwards, and what it reads was read before that. */
+static inline void
+system_fence (void)
+{
+#if defined(__NV_CL_C_VERSION)
+  __asm__ volatile("membar.sys;" ::: "memory");
+#else
+  device_fence ();
+#endif
+}
+
+/* Looks at *@word until it is @value, n_looks times at most: true if it was. */
+static inline bool
+look_for (volatile __global const uint *word, const uint value,
+    const uint n_looks)
+{
+  for (uint i = 0; i < n_looks; i++) {
+    if (*word == value) {
+      system_fence ();
+      return true;
+    }
+  }
+
+  return false;
+}
+
+static inline uint
+work (uint x, const uint n_steps)
+{
+  for (uint i = 0; i < n_steps; i++) {
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+  }
+
+  return x;
+}
+
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+latency_count (__global uint *count)
+{
+  count[0]++;
+}
+
+/* Ends with a flag, and with a result that belongs to it. */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+latency_mark (volatile __global uint *words, const uint number)
+{
+  words[RESULT] = ~number;
+  system_fence ();
+  words[FLAG] = number;
+}
+
+/* Sets the flag and stays until the host answers. */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+latency_stay (volatile __global uint *words, const uint number,
+    const uint n_looks)
+{
+  words[FLAG] = number;
+  system_fence ();
+  if (look_for (words + ANSWER, number, n_looks))
+    words[HEARD] = number;
+}
+
+/* Frames from number first on. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+latency_sum (__global const uchar *frames, const uint first,
+    __global uint *sums)
+{
+  __local uint parts[ITEMS];
+  const uint frame = first + (uint) get_group_id (0);
+  const uint item = (uint) get_local_id (0);
+  __global const uchar *samples = frames + frame * FRAME_BYTES;
+  uint sum = 0;
+
+  for (uint i = 0; i < FRAME_BYTES; i += 16 * ITEMS) {
+    const ushort16 part = convert_ushort16 (
+        vload16 (0, samples + i + 16 * item));
+    const ushort8 part8 = part.lo + part.hi;
+    const ushort4 part4 = part8.lo + part8.hi;
+
+    sum += part4.x + part4.y + part4.z + part4.w;
+  }
+  parts[item] = sum;
+
+  for (uint n = ITEMS / 2; n > 0; n /= 2) {
+    barrier (CLK_LOCAL_MEM_FENCE);
+    if (item < n)
+      parts[item] += parts[item + n];
+  }
+  if (item == 0)
+    sums[frame] = parts[0];
+}
+
+/* One job in a launch of its own. */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+latency_job (__global uint *result, const uint input, const uint n_steps)
+{
+  result[0] = work (input, n_steps);
+}
+
+/* Takes n_rounds jobs, each as soon as the host has set ANSWER to its number,
+ * and says so in FLAG when it is done. Gives up after n_looks looks for one. */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+latency_resident (volatile __global uint *words, const uint n_rounds,
+    const uint n_steps, const uint n_looks)
+{
+  for (uint round = 1; round <= n_rounds; round++) {
+    if (!look_for (words + ANSWER, round, n_looks)) {
+      words[GAVE_UP] = round;
+      return;
+    }
+    words[RESULT] = work (words[INPUT], n_steps);
+    system_fence ();
+    words[FLAG] = round;
+  }
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Latency of many small commands. */
+
+#define _POSIX_C_SOURCE 200809L /* clock_gettime() */
+
+#include "latency.h"
+
+#include "timing.h"
+
+#include <time.h>
+
+#define N_WARM_UP       3
+#define N_SAMPLES_MIN   5
+#define N_SAMPLES_MAX   2000
+#define N_SAMPLES_QUICK 20
+#define OVERTIME        5 /* then even fewer samples than the least will do */
+
+#define LEAST_GAIN 1.05 /* over finish, else it is as quick */
+
+/* A look of a CPU takes about a nanosecond, and its host may have to wait for a
+ * processor. One of a GPU may cross the bus, and its screen stands still. */
+#define N_LOOKS_CPU (1u << 30)
+#define N_LOOKS_GPU (1u << 17)
+
+gdouble
+latency_now_us (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+
+  return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
+}
+
+GstClKernel *
+latency_kernel (Latency *self, const gchar *name, GError **error)
+{
+  return gst_cl_kernel_new (self->bench->context, "clbench/latency.cl", "",
+      name, error);
+}
+
+guint
+latency_n_looks (const Latency *self)
+{
+  return self->bench->context->device->family == GST_CL_FAMILY_CPU
+             ? N_LOOKS_CPU
+             : N_LOOKS_GPU;
+}
+
+/* Whether samples that took @spent_us of @allowed_us are to be the last. */
+static gboolean
+is_enough (const Latency *self, guint n_samples, gdouble spent_us,
+    gdouble allowed_us)
+{
+  const guint n_max = self->bench->is_quick ? N_SAMPLES_QUICK : N_SAMPLES_MAX;
+
+  if (n_samples < N_SAMPLES_MIN)
+    return n_samples > 0 && spent_us > OVERTIME * allowed_us;
+
+  return n_samples >= n_max || spent_us > allowed_us;
+}
+
+/* FALSE with @error, or with NULL there and *gave_up where there are none. */
+static gboolean
+take_samples (Latency *self, const LatencyRow *row, GArray *times,
+    gboolean *is_correct, const gchar **gave_up, GError **error)
+{
+  const gdouble allowed_us = row->share * self->bench->allowed_us;
+  gdouble start_us = latency_now_us (), spent_us = 0;
+
+  for (guint i = 0; !is_enough (self, times->len, spent_us, allowed_us); i++) {
+    LatencySample sample = { .is_correct = TRUE };
+
+    if (!row->take (row->user_data, &sample, error))
+      return FALSE;
+    *gave_up = sample.gave_up;
+    if (sample.gave_up)
+      return FALSE;
+    *is_correct &= sample.is_correct;
+
+    if (i == 0) { /* which may have compiled */
+      start_us = latency_now_us ();
+      continue;
+    }
+    spent_us = latency_now_us () - start_us;
+    if (i >= N_WARM_UP || spent_us > allowed_us)
+      g_array_append_val (times, sample.us);
+  }
+
+  return TRUE;
+}
+
+gboolean
+latency_measure (Latency *self, const LatencyRow *row, gdouble *median_us,
+    GError **error)
+{
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  g_autoptr (GVariant)
+      figures = row->figures ? g_variant_ref_sink (row->figures) : NULL;
+  g_autofree gchar *progress = g_strdup_printf ("latency: %s", row->name);
+  const gchar *gave_up = NULL;
+  gboolean is_correct = TRUE;
+  Spread spread;
+
+  if (median_us)
+    *median_us = 0;
+  bench_progress (self->bench, progress);
+  if (!take_samples (self, row, times, &is_correct, &gave_up, error)) {
+    if (gave_up)
+      report_skip (self->bench->report, LATENCY_TECHNIQUE, row->name, gave_up);
+    return gave_up != NULL;
+  }
+
+  spread = timing_spread (times);
+  if (median_us)
+    *median_us = spread.median;
+
+  const ReportRow result = {
+    .technique = LATENCY_TECHNIQUE,
+    .row = row->name,
+    .correct = is_correct,
+    .median_us = spread.median,
+    .low_us = spread.low,
+    .high_us = spread.high,
+    .per_second = row->n_jobs * 1e6 / spread.median,
+    .detail = "",
+    .figures = figures,
+  };
+  report_add (self->bench->report, &result);
+
+  return TRUE;
+}
+
+static void
+conclude (const Latency *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (self->finish_us < LEAST_GAIN * self->quickest_us)
+    g_string_append_printf (text,
+        "nothing ends a launch sooner than finish: "
+        "%.1f us",
+        self->finish_us);
+  else
+    g_string_append_printf (text,
+        "%s is the quickest completion: %.1f us from launch to host, "
+        "finish takes %.1f us",
+        self->quickest, self->quickest_us, self->finish_us);
+  if (self->enough_frames < LATENCY_MAX_FRAMES)
+    g_string_append_printf (text,
+        "; more than %u small frames a launch gain nothing",
+        self->enough_frames);
+  else
+    g_string_append_printf (text,
+        "; even %u small frames a launch gain over half as many",
+        LATENCY_MAX_FRAMES);
+  if (self->resident_us > 0)
+    g_string_append_printf (text,
+        "; a resident kernel ends a job of %u instructions in %.2f us",
+        self->resident_instructions, self->resident_us);
+  g_string_append_c (text, '.');
+
+  report_conclude (self->bench->report, LATENCY_TECHNIQUE, text->str);
+}
+
+gboolean
+bench_latency (Bench *bench, GError **error)
+{
+  Latency self = { .bench = bench };
+
+  if (!latency_completions (&self, error) || !latency_batches (&self, error) ||
+      !latency_resident (&self, error))
+    return FALSE;
+  conclude (&self);
+
+  return TRUE;
+}

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From a launch to the host that knows of its end. */
+
+#include "latency.h"
+
+#include "cl/context/gstclcompletion.h"
+#include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclreadback.h"
+#include "cl/memory/gstclshared.h"
+
+#define N_ENQUEUED 100  /* launches back to back */
+#define SHARE      0.03 /* of the time allowed, for a row */
+
+/* Waits that should take microseconds: beyond them something is broken. */
+#define MAX_WAIT_US  (2 * G_USEC_PER_SEC)
+#define MAX_PROBE_US (G_USEC_PER_SEC / 2)
+#define SLICE_US     1000
+
+#define TIMED_OUT "gave up after two seconds: no end was seen"
+
+typedef struct {
+  Latency *latency;
+  GstClContext *context;
+  GstClKernel *count, *mark, *stay;
+  cl_mem words;            /* device memory */
+  GstClShared *shared;     /* of the flag that is looked for */
+  GstClReadback *readback; /* of one word */
+  guint32 number;          /* of the latest launch */
+  const gchar *gave_up;
+  gboolean has_result; /* the wait itself brought it */
+  guint32 result;
+} Completion;
+
+static gboolean
+launch_with_event (Completion *self, cl_event *event, GError **error)
+{
+  const GstClArg args[] = { GST_CL_MEM (self->words),
+    GST_CL_UINT (self->number) };
+
+  return gst_cl_kernel_launch_with_event (self->mark, 1, 1, 1, args,
+      G_N_ELEMENTS (args), event, error);
+}
+
+static gboolean
+launch (Completion *self, GError **error)
+{
+  const GstClArg args[] = { self->shared ? gst_cl_shared_argument (self->shared)
+                                         : (GstClArg) GST_CL_MEM (self->words),
+    GST_CL_UINT (self->number) };
+
+  return gst_cl_kernel_launch (self->mark, 1, 1, 1, args, G_N_ELEMENTS (args),
+      error);
+}
+
+static gboolean
+flush (Completion *self, GError **error)
+{
+  return gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
+}
+
+/* --- launch, and know of its end ------------------------------------------ */
+
+static gboolean
+end_by_finish (Completion *self, GError **error)
+{
+  return launch (self, error) && gst_cl_context_finish_queue (self->context,
+                                     GST_CL_QUEUE_COMPUTE, error);
+}
+
+static gboolean
+end_by_event (Completion *self, GError **error)
+{
+  cl_event event;
+
+  return launch_with_event (self, &event, error) &&
+         gst_cl_context_wait (self->context, &event, "wait for a launch",
+             error);
+}
+
+static gboolean
+end_by_polling (Completion *self, GError **error)
+{
+  const gint64 deadline_us = g_get_monotonic_time () + MAX_WAIT_US;
+  cl_event event;
+  gboolean is_done = FALSE, is_good;
+
+  if (!launch_with_event (self, &event, error))
+    return FALSE;
+
+  is_good = flush (self, error);
+  while (is_good && !is_done && !self->gave_up) {
+    is_good = gst_cl_completion_poll (event, &is_done, error);
+    if (g_get_monotonic_time () > deadline_us)
+      self->gave_up = TIMED_OUT;
+  }
+
+  return gst_cl_context_wait (self->context, &event, "end a launch",
+             is_good ? error : NULL) &&
+         is_good;
+}
+
+/* What a callback tells; it may come after its host has given up. */
+typedef struct {
+  GMutex lock;
+  GCond cond;
+  gboolean is_done;
+} Call;
+
+static void
+clear_call (gpointer data)
+{
+  Call *call = data;
+
+  g_mutex_clear (&call->lock);
+  g_cond_clear (&call->cond);
+}
+
+static void
+unref_call (gpointer call)
+{
+  g_atomic_rc_box_release_full (call, clear_call);
+}
+
+static void
+on_end (cl_int code, gpointer user_data)
+{
+  Call *call = user_data;
+
+  g_mutex_lock (&call->lock);
+  call->is_done = TRUE;
+  g_cond_signal (&call->cond);
+  g_mutex_unlock (&call->lock);
+  unref_call (call);
+}
+
+static gboolean
+wait_for_call (Call *call)
+{
+  const gint64 deadline_us = g_get_monotonic_time () + MAX_WAIT_US;
+  gboolean is_done;
+
+  g_mutex_lock (&call->lock);
+  while (!call->is_done &&
+         g_cond_wait_until (&call->cond, &call->lock, deadline_us))
+    ;
+  is_done = call->is_done;
+  g_mutex_unlock (&call->lock);
+
+  return is_done;
+}
+
+static gboolean
+end_by_callback (Completion *self, GError **error)
+{
+  Call *call = g_atomic_rc_box_new0 (Call);
+  cl_event event = NULL;
+  gboolean is_good;
+
+  g_mutex_init (&call->lock);
+  g_cond_init (&call->cond);
+  is_good = launch_with_event (self, &event, error);
+  if (is_good) {
+    g_atomic_rc_box_acquire (call);
+    is_good = gst_cl_completion_notify (event, on_end, call, error);
+    if (!is_good)
+      unref_call (call);
+  }
+  is_good = is_good && flush (self, error);
+  if (is_good && !wait_for_call (call))
+    self->gave_up = TIMED_OUT;
+  unref_call (call);
+
+  return gst_cl_context_wait (self->context, &event, "end a launch",
+             is_good ? error : NULL) &&
+         is_good;
+}
+
+static gboolean
+end_by_read (Completion *self, GError **error)
+{
+  self->has_result = TRUE;
+
+  return launch (self, error) && gst_cl_buffer_read (self->context, self->words,
+                                     LATENCY_RESULT * sizeof (guint32),
+                                     sizeof self->result, &self->result, error);
+}
+
+/* The elements read small results like this, only that they do it later. */
+static gboolean
+end_by_readback (Completion *self, GError **error)
+{
+  const guint32 *words;
+
+  if (!launch (self, error) ||
+      !gst_cl_readback_enqueue (self->readback, 0, self->words, error))
+    return FALSE;
+
+  words = gst_cl_readback_wait (self->readback, 0, error);
+  if (!words)
+    return FALSE;
+  self->has_result = TRUE;
+  self->result = words[LATENCY_RESULT];
+
+  return TRUE;
+}
+
+/* The host looks for the result of a read that is on its way. A result of one
+ * word comes as a whole. */
+static gboolean
+end_by_peeking (Completion *self, GError **error)
+{
+  const volatile guint32 *words = gst_cl_readback_peek (self->readback, 0);
+  const gint64 deadline_us = g_get_monotonic_time () + MAX_WAIT_US;
+
+  if (!launch (self, error) ||
+      !gst_cl_readback_enqueue (self->readback, 0, self->words, error))
+    return FALSE;
+
+  while (words[LATENCY_RESULT] != ~self->number && !self->gave_up) {
+    if (g_get_monotonic_time () > deadline_us)
+      self->gave_up = TIMED_OUT;
+  }
+  self->has_result = TRUE;
+  self->result = words[LATENCY_RESULT];
+
+  return TRUE;
+}
+
+static gboolean
+end_by_flag (Completion *self, GError **error)
+{
+  if (!launch (self, error) || !flush (self, error))
+    return FALSE;
+
+  if (!gst_cl_shared_wait (self->shared, LATENCY_FLAG, self->number,
+          g_get_monotonic_time () + MAX_WAIT_US))
+    self->gave_up = TIMED_OUT;
+  self->has_result = TRUE;
+  self->result = gst_cl_shared_get (self->shared, LATENCY_RESULT);
+
+  return TRUE;
+}
+
+/* --- samples -------------------------------------------------------------- */
+
+typedef struct {
+  const gchar *name;
+  gboolean (*end) (Completion *self, GError **error);
+} Way;
+
+static const Way ways[] = {
+  { "finish", end_by_finish },
+  { "event wait", end_by_event },
+  { "event polling", end_by_polling },
+  { "event callback", end_by_callback },
+  { "blocking read", end_by_read },
+  { "pinned read, event wait", end_by_readback },
+  { "pinned read, polled", end_by_peeking },
+};
+static const Way pinned_way = { "pinned flag", end_by_flag };
+static const Way svm_way = { "SVM flag", end_by_flag };
+
+typedef struct {
+  Completion *completion;
+  const Way *way;
+} Taking;
+
+/* The queue is empty before and afterwards. */
+static gboolean
+take_end (gpointer user_data, LatencySample *sample, GError **error)
+{
+  const Taking *taking = user_data;
+  Completion *self = taking->completion;
+  const gdouble start_us = latency_now_us ();
+
+  self->number++;
+  self->has_result = FALSE;
+  self->gave_up = NULL;
+  if (!taking->way->end (self, error))
+    return FALSE;
+  sample->us = latency_now_us () - start_us;
+  sample->gave_up = self->gave_up;
+
+  if (!gst_cl_context_finish (self->context, error))
+    return FALSE;
+  if (!self->has_result && !gst_cl_buffer_read (self->context, self->words,
+                               LATENCY_RESULT * sizeof (guint32),
+                               sizeof self->result, &self->result, error))
+    return FALSE;
+  sample->is_correct = self->result == ~self->number;
+
+  return TRUE;
+}
+
+static gboolean
+measure_way (Completion *self, const Way *way, GVariant *figures,
+    GError **error)
+{
+  Latency *latency = self->latency;
+  Taking taking = { self, way };
+  const LatencyRow row = {
+    .name = way->name,
+    .take = take_end,
+    .user_data = &taking,
+    .share = SHARE,
+    .figures = figures,
+  };
+  gdouble us;
+
+  if (!latency_measure (latency, &row, &us, error))
+    return FALSE;
+
+  if (way == &ways[0])
+    latency->finish_us = us;
+  if (us > 0 && (!latency->quickest || us < latency->quickest_us)) {
+    latency->quickest = way->name;
+    latency->quickest_us = us;
+  }
+
+  return TRUE;
+}
+
+/* Launches back to back, the wait left out; they count themselves. */
+static gboolean
+take_enqueue (gpointer user_data, LatencySample *sample, GError **error)
+{
+  Completion *self = user_data;
+  const GstClArg arg = GST_CL_MEM (self->words);
+  guint32 n_before = 0, n_after = 0;
+  gdouble start_us;
+
+  if (!gst_cl_buffer_read (self->context, self->words, 0, sizeof n_before,
+          &n_before, error))
+    return FALSE;
+
+  start_us = latency_now_us ();
+  for (guint i = 0; i < N_ENQUEUED; i++) {
+    if (!gst_cl_kernel_launch (self->count, 1, 1, 1, &arg, 1, error))
+      return FALSE;
+  }
+  sample->us = (latency_now_us () - start_us) / N_ENQUEUED;
+
+  if (!gst_cl_context_finish (self->context, error) ||
+      !gst_cl_buffer_read (self->context, self->words, 0, sizeof n_after,
+          &n_after, error))
+    return FALSE;
+  sample->is_correct = n_after - n_before == N_ENQUEUED;
+
+  return TRUE;
+}
+
+static gboolean
+measure_enqueue (Completion *self, GError **error)
+{
+  const LatencyRow row = {
+    .name = "enqueue",
+    .take = take_enqueue,
+    .user_data = self,
+    .share = SHARE,
+  };
+
+  return latency_measure (self->latency, &row, NULL, error);
+}
+
+/* --- flags ---------------------------------------------------------------- */
+
+/* Sets *reason to why a flag in self->shared does not do, or to NULL: whether
+ * the host sees it while a kernel runs that waits for an answer. */
+static gboolean
+probe_flag (Completion *self, const gchar **reason, GError **error)
+{
+  const guint32 number = ++self->number;
+  const GstClArg args[] = { gst_cl_shared_argument (self->shared),
+    GST_CL_UINT (number), GST_CL_UINT (latency_n_looks (self->latency)) };
+  const gint64 deadline_us = g_get_monotonic_time () + MAX_PROBE_US;
+  gboolean is_seen = FALSE, has_ended = FALSE, is_good;
+  cl_event event;
+
+  if (!gst_cl_kernel_launch_with_event (self->stay, 1, 1, 1, args,
+          G_N_ELEMENTS (args), &event, error))
+    return FALSE;
+
+  is_good = flush (self, error);
+  while (is_good && !is_seen && !has_ended &&
+         g_get_monotonic_time () < deadline_us) {
+    is_seen = gst_cl_shared_wait (self->shared, LATENCY_FLAG, number,
+        g_get_monotonic_time () + SLICE_US);
+    is_good = gst_cl_completion_poll (event, &has_ended, error);
+  }
+  gst_cl_shared_set (self->shared, LATENCY_ANSWER, number);
+  is_good = gst_cl_context_wait (self->context, &event, "end a launch",
+                is_good ? error : NULL) &&
+            is_good;
+
+  if (is_seen && !has_ended)
+    *reason = NULL;
+  else if (gst_cl_shared_get (self->shared, LATENCY_FLAG) == number)
+    *reason = "the host sees the flag only when the launch has ended";
+  else
+    *reason = "the host does not see the flag in mapped memory";
+
+  return is_good;
+}
+
+static gboolean
+measure_flag (Completion *self, GstClSharedKind kind, const Way *way,
+    GError **error)
+{
+  Report *report = self->latency->bench->report;
+  g_autoptr (GError) refusal = NULL;
+  const gchar *reason = NULL;
+  gboolean is_good;
+
+  self->shared = gst_cl_shared_new (self->context, kind, LATENCY_N_WORDS,
+      &refusal);
+  if (!self->shared) {
+    report_skip (report, LATENCY_TECHNIQUE, way->name, refusal->message);
+    return TRUE;
+  }
+
+  is_good = probe_flag (self, &reason, error);
+  if (is_good && reason) {
+    report_skip (report, LATENCY_TECHNIQUE, way->name, reason);
+  } else if (is_good) {
+    const guint32 heard = gst_cl_shared_get (self->shared, LATENCY_HEARD);
+    GVariant *figures = g_variant_new_parsed ("{'kernel_sees_host': %d}",
+        heard == self->number ? 1.0 : 0.0);
+
+    is_good = measure_way (self, way, figures, error);
+  }
+  g_clear_pointer (&self->shared, gst_cl_shared_free);
+
+  return is_good;
+}
+
+/* -------------------------------------------------------------------------- */
+
+static gboolean
+measure_all (Completion *self, GError **error)
+{
+  if (!measure_enqueue (self, error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+    if (!measure_way (self, &ways[i], NULL, error))
+      return FALSE;
+  }
+
+  return measure_flag (self, GST_CL_SHARED_PINNED, &pinned_way, error) &&
+         measure_flag (self, GST_CL_SHARED_SVM, &svm_way, error);
+}
+
+static gboolean
+create (Completion *self, GError **error)
+{
+  const gsize size_bytes = LATENCY_N_WORDS * sizeof (guint32);
+
+  self->count = latency_kernel (self->latency, "latency_count", error);
+  if (self->count)
+    self->mark = latency_kernel (self->latency, "latency_mark", error);
+  if (self->mark)
+    self->stay = latency_kernel (self->latency, "latency_stay", error);
+  if (self->stay)
+    self->words = gst_cl_buffer_new_zeroed (self->context, size_bytes, error);
+  if (self->words)
+    self->readback = gst_cl_readback_new (self->context, 1, size_bytes, error);
+
+  return self->readback != NULL;
+}
+
+gboolean
+latency_completions (Latency *latency, GError **error)
+{
+  Completion self = { .latency = latency, .context = latency->bench->context };
+  const gboolean is_done = create (&self, error) && measure_all (&self, error);
+
+  gst_cl_readback_free (self.readback);
+  gst_cl_buffer_free (self.words);
+  gst_cl_kernel_free (self.stay);
+  gst_cl_kernel_free (self.mark);
+  gst_cl_kernel_free (self.count);
+
+  return is_done;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A kernel that stays for a bounded number of jobs, and a launch a job. */
+
+#include "latency.h"
+
+#include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclshared.h"
+
+#include <string.h>
+
+#define MAX_ROUNDS        400
+#define STEP_INSTRUCTIONS 6    /* xorshift: three shifts, three exclusive ors */
+#define SHARE             0.02 /* of the time allowed, for a row */
+
+/* The kernel gives up after about a second without a job. */
+#define MAX_WAIT_US    (3 * G_USEC_PER_SEC)
+#define N_LOOKS_ALONE  4096
+#define TIMED_OUT      "gave up: the rounds took more than three seconds"
+#define KERNEL_GAVE_UP "gave up: the kernel waited for a job too long"
+
+static const guint steps[] = { 10, 1000, 10000 };
+static const guint rounds[] = { 1, 10, 100, MAX_ROUNDS };
+
+typedef struct {
+  Latency *latency;
+  GstClContext *context;
+  GstClKernel *resident, *job;
+  GstClShared *shared; /* NULL: the device has no such memory */
+  cl_mem result;       /* of a launch a job */
+  guint n_steps, n_rounds;
+  guint32 inputs[MAX_ROUNDS], outputs[MAX_ROUNDS];
+} Resident;
+
+static guint32
+work_on_host (guint32 x, guint n_steps)
+{
+  for (guint i = 0; i < n_steps; i++) {
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+  }
+
+  return x;
+}
+
+static void
+draw_inputs (Resident *self)
+{
+  for (guint i = 0; i < self->n_rounds; i++)
+    self->inputs[i] = g_rand_int (self->latency->bench->rand);
+  memset (self->outputs, 0, sizeof self->outputs);
+}
+
+static gboolean
+outputs_are_right (const Resident *self)
+{
+  for (guint i = 0; i < self->n_rounds; i++) {
+    if (self->outputs[i] != work_on_host (self->inputs[i], self->n_steps))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* No kernel runs. */
+static void
+clear_words (Resident *self)
+{
+  for (guint i = 0; i < LATENCY_N_WORDS; i++)
+    gst_cl_shared_set (self->shared, i, 0);
+}
+
+static gboolean
+launch_resident (Resident *self, guint n_looks, GError **error)
+{
+  const GstClArg args[] = { gst_cl_shared_argument (self->shared),
+    GST_CL_UINT (self->n_rounds), GST_CL_UINT (self->n_steps),
+    GST_CL_UINT (n_looks) };
+
+  return gst_cl_kernel_launch (self->resident, 1, 1, 1, args,
+             G_N_ELEMENTS (args), error) &&
+         gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
+}
+
+/* FALSE: the round did not end before @deadline_us. */
+static gboolean
+do_round (Resident *self, guint round, gint64 deadline_us)
+{
+  gst_cl_shared_set (self->shared, LATENCY_INPUT, self->inputs[round - 1]);
+  gst_cl_shared_set (self->shared, LATENCY_ANSWER, round);
+  if (!gst_cl_shared_wait (self->shared, LATENCY_FLAG, round, deadline_us))
+    return FALSE;
+  self->outputs[round - 1] = gst_cl_shared_get (self->shared, LATENCY_RESULT);
+
+  return TRUE;
+}
+
+/* One launch and all its rounds: a job's share. */
+static gboolean
+take_rounds (gpointer user_data, LatencySample *sample, GError **error)
+{
+  Resident *self = user_data;
+  gboolean is_done = TRUE;
+  gdouble start_us;
+  gint64 deadline_us;
+
+  draw_inputs (self);
+  clear_words (self);
+  start_us = latency_now_us ();
+  if (!launch_resident (self, latency_n_looks (self->latency), error))
+    return FALSE;
+  deadline_us = g_get_monotonic_time () + MAX_WAIT_US; /* it is compiled now */
+  for (guint round = 1; round <= self->n_rounds && is_done; round++)
+    is_done = do_round (self, round, deadline_us);
+  sample->us = (latency_now_us () - start_us) / self->n_rounds;
+  if (!is_done)
+    sample->gave_up = gst_cl_shared_get (self->shared, LATENCY_GAVE_UP)
+                          ? KERNEL_GAVE_UP
+                          : TIMED_OUT;
+  sample->is_correct = outputs_are_right (self);
+
+  /* it ends by itself: its rounds and its looks are bounded */
+  return gst_cl_context_finish (self->context, error);
+}
+
+/* A launch whose host never has a job for it ends all the same. */
+static gboolean
+take_none (gpointer user_data, LatencySample *sample, GError **error)
+{
+  Resident *self = user_data;
+  const gdouble start_us = latency_now_us ();
+
+  clear_words (self);
+  if (!launch_resident (self, N_LOOKS_ALONE, error) ||
+      !gst_cl_context_finish (self->context, error))
+    return FALSE;
+  sample->us = latency_now_us () - start_us;
+  sample->is_correct = gst_cl_shared_get (self->shared, LATENCY_GAVE_UP) == 1 &&
+                       gst_cl_shared_get (self->shared, LATENCY_FLAG) == 0;
+
+  return TRUE;
+}
+
+/* A launch of its own, and a blocking read. */
+static gboolean
+take_launch (gpointer user_data, LatencySample *sample, GError **error)
+{
+  Resident *self = user_data;
+  gdouble start_us;
+
+  draw_inputs (self);
+
+  const GstClArg args[] = { GST_CL_MEM (self->result),
+    GST_CL_UINT (self->inputs[0]), GST_CL_UINT (self->n_steps) };
+
+  start_us = latency_now_us ();
+  if (!gst_cl_kernel_launch (self->job, 1, 1, 1, args, G_N_ELEMENTS (args),
+          error) ||
+      !gst_cl_buffer_read (self->context, self->result, 0,
+          sizeof self->outputs[0], self->outputs, error))
+    return FALSE;
+  sample->us = latency_now_us () - start_us;
+  sample->is_correct = outputs_are_right (self);
+
+  return TRUE;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* How much there is to do in a job, and how often. */
+static GVariant *
+figures_of (const Resident *self)
+{
+  g_auto (GVariantBuilder)
+      figures = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{sd}"));
+
+  g_variant_builder_add (&figures, "{sd}", "instructions",
+      (gdouble) self->n_steps * STEP_INSTRUCTIONS);
+  g_variant_builder_add (&figures, "{sd}", "rounds", (gdouble) self->n_rounds);
+
+  return g_variant_builder_end (&figures);
+}
+
+/* Takes the row's name. */
+static gboolean
+measure (Resident *self, gchar *name, LatencyTake take, gdouble *us,
+    GError **error)
+{
+  g_autofree gchar *owned = name;
+  const LatencyRow row = {
+    .name = owned,
+    .take = take,
+    .user_data = self,
+    .share = SHARE,
+    .n_jobs = take == take_none ? 0 : 1,
+    .figures = take == take_none ? NULL : figures_of (self),
+  };
+
+  return latency_measure (self->latency, &row, us, error);
+}
+
+static gboolean
+measure_launches (Resident *self, GError **error)
+{
+  self->n_rounds = 1;
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    gchar *name = g_strdup_printf ("a launch a job, %u instructions",
+        steps[i] * STEP_INSTRUCTIONS);
+
+    self->n_steps = steps[i];
+    if (!measure (self, name, take_launch, NULL, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
+static gboolean
+measure_rounds (Resident *self, GError **error)
+{
+  Latency *latency = self->latency;
+  gdouble us;
+
+  latency->resident_instructions = steps[0] * STEP_INSTRUCTIONS;
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    for (guint j = 0; j < G_N_ELEMENTS (rounds); j++) {
+      gchar *name = g_strdup_printf ("resident, %u instructions, %u round%s",
+          steps[i] * STEP_INSTRUCTIONS, rounds[j], rounds[j] == 1 ? "" : "s");
+
+      self->n_steps = steps[i];
+      self->n_rounds = rounds[j];
+      if (!measure (self, name, take_rounds, &us, error))
+        return FALSE;
+      if (i == 0 && us > 0 &&
+          (latency->resident_us == 0 || us < latency->resident_us))
+        latency->resident_us = us;
+    }
+  }
+
+  return measure (self, g_strdup ("resident, no job comes"), take_none, NULL,
+      error);
+}
+
+gboolean
+latency_resident (Latency *latency, GError **error)
+{
+  Resident self = { .latency = latency, .context = latency->bench->context };
+  g_autoptr (GError) refusal = NULL;
+  gboolean is_done = FALSE;
+
+  self.resident = latency_kernel (latency, "latency_resident", error);
+  if (self.resident)
+    self.job = latency_kernel (latency, "latency_job", error);
+  if (self.job)
+    self.result = gst_cl_buffer_new (self.context, sizeof (guint32), error);
+  if (self.result)
+    is_done = measure_launches (&self, error);
+
+  if (is_done) {
+    self.shared = gst_cl_shared_new (self.context, GST_CL_SHARED_SVM,
+        LATENCY_N_WORDS, &refusal);
+    if (self.shared)
+      is_done = measure_rounds (&self, error);
+    else
+      report_skip (latency->bench->report, LATENCY_TECHNIQUE, "resident",
+          refusal->message);
+  }
+
+  gst_cl_shared_free (self.shared);
+  gst_cl_buffer_free (self.result);
+  gst_cl_kernel_free (self.job);
+  gst_cl_kernel_free (self.resident);
+
+  return is_done;
+}
