@@ -55,9 +55,9 @@
  */
 
 #include "cl_common.clh"
+#include "cl_memory.clh"
 #include "cl_pixel.clh"
 #include "cl_quad.clh"
-#include "cl_sync.clh"
 
 #ifndef SUM_T
 #define SUM_T uint /* type of one sum: uint (modulo 2^32), ulong (exact) */
@@ -742,7 +742,7 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
   quad_uchar quads[ROWS_PER_ITEM];
 
   if (item == 0) {
-    own.index = atomic_inc (shared + N_COME) - (epoch - 1) * n_tiles;
+    own.index = count_global (shared + N_COME) - (epoch - 1) * n_tiles;
     own.is_late = 0;
   }
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -752,10 +752,9 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
   load_rows (QUAD_SOURCE (tile.channel), tile, &work, quads);
   publish_tile (quads, &work, bottoms + (size_t) index * TILE_COLUMNS,
       rights + (size_t) index * TILE_ROWS);
-  device_fence ();
-  barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  barrier_device (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (item == 0)
-    atomic_xchg (published + index, epoch);
+    exchange_global (published + index, epoch);
 
   /* the tiles above, to the left and up left, this one left out */
   const int columns = tile.column + 1;
@@ -763,20 +762,19 @@ integral_gpu_single (QUAD_ARGUMENTS, volatile __global uint *bottoms,
     if (!wait_for (published + tile_index (grid, tile.channel, i / columns,
                                    i % columns),
             epoch, shared + GAVE_UP, epoch, spin_limit))
-      atomic_xchg (&own.is_late, 1);
+      exchange_local (&own.is_late, 1);
   }
-  device_fence ();
-  barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  barrier_device (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 
   if (item == 0) {
     if (own.is_late) {
-      late[atomic_inc (shared + N_LATE)] = index;
-      atomic_xchg (shared + GAVE_UP, epoch);
+      late[count_global (shared + N_LATE)] = index;
+      exchange_global (shared + GAVE_UP, epoch);
       device_fence ();
     }
     /* who goes last is alone with N_LATE */
-    own.n_repairs = atomic_inc (shared + N_GONE) == epoch * n_tiles - 1
-                        ? atomic_xchg (shared + N_LATE, 0)
+    own.n_repairs = count_global (shared + N_GONE) == epoch * n_tiles - 1
+                        ? exchange_global (shared + N_LATE, 0)
                         : 0;
     device_fence ();
   }

@@ -48,6 +48,7 @@
  */
 
 #include "cl_common.clh"
+#include "cl_memory.clh"
 #include "cl_metricparts.clh"
 #include "cl_metrics.clh"
 #include "cl_pixel.clh"
@@ -421,7 +422,7 @@ count_word (const uint word, __local LocalCounts *local_counts,
   const uint place = word % N_MET_WORDS;
   volatile __local uint *tag = &local_counts->counts.met_words[place];
 #ifdef IS_OCLGRIND
-  uint met = atomic_or (tag, 0);
+  uint met = max_local (tag, 0);
 #else
   uint met = *tag;
 #endif
@@ -429,18 +430,18 @@ count_word (const uint word, __local LocalCounts *local_counts,
   /* a read that others overtake costs an exchange, which decides; oclgrind
    * takes any plain one beside atomics for a race */
   if (met == NO_WORD)
-    met = atomic_cmpxchg (tag, NO_WORD, word);
+    met = compare_exchange_local (tag, NO_WORD, word);
   if (met == NO_WORD || met == word)
-    atomic_inc (&local_counts->counts.met_counts[place]);
+    count_local (&local_counts->counts.met_counts[place]);
   else
-    atomic_inc (&counts[word]);
+    count_global (&counts[word]);
 }
 
 /* One more in this work-item's copy of @bin. */
 static ALWAYS_INLINE void
 count_bin (__local uint *bins, const uint bin, const int n_copies)
 {
-  atomic_inc (
+  count_local (
       &bins[bin * (uint) n_copies + get_local_id (0) % (uint) n_copies]);
 }
 
@@ -456,7 +457,7 @@ add_bins (const __local uint *bins, const int n_bins, const int n_copies,
     for (int copy = 0; copy < n_copies; copy++)
       sum += bins[bin * n_copies + (copy + bin * n_copies / 32) % n_copies];
     if (sum > 0)
-      atomic_add (&counts[bin], sum);
+      add_global (&counts[bin], sum);
   }
 }
 
@@ -485,7 +486,7 @@ add_local_counts (const __local LocalCounts *local_counts, const int component,
   for (int i = (int) get_local_id (0); HAS_MET_WORDS && i < N_MET_WORDS;
        i += GROUP) {
     if (local_counts->counts.met_counts[i] > 0)
-      atomic_add (&counts[local_counts->counts.met_words[i]],
+      add_global (&counts[local_counts->counts.met_words[i]],
           local_counts->counts.met_counts[i]);
   }
   if (HAS_LOCAL_HUES && component == CHROMA_LEADER) {
@@ -720,7 +721,7 @@ add_samples (const Plane *planes, int x, const int end, const int y,
   }
 
   if (HAS (REPETITION) && difference > 0)
-    atomic_add (row_difference, difference);
+    add_local (row_difference, difference);
 }
 
 /* --- chunks -------------------------------------------------------------- */
@@ -803,7 +804,7 @@ add_chunk_of_first (const Plane *planes, const Chunk *now, const int x,
     const uint difference = chunk_difference (now, &above);
 
     if (difference > 0)
-      atomic_add (row_difference, difference);
+      add_local (row_difference, difference);
   }
 }
 

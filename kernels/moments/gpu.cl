@@ -42,6 +42,7 @@
  */
 
 #include "cl_common.clh"
+#include "cl_memory.clh"
 #include "cl_partial.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
@@ -211,14 +212,14 @@ merge_tile (TileMoments *own, __local LocalTile *tile)
 
 /* Adds to a sum of 64 bits; whoever makes its low word wrap carries. */
 static ALWAYS_INLINE void
-atomic_add_wide (volatile __global uint *words, const ulong value)
+add_wide_global (volatile __global uint *words, const ulong value)
 {
   const uint low = (uint) value;
-  const uint before = atomic_add (&words[0], low);
+  const uint before = add_global (&words[0], low);
   const uint high = (uint) (value >> 32) + (before + low < low ? 1 : 0);
 
   if (high > 0)
-    atomic_add (&words[1], high);
+    add_global (&words[1], high);
 }
 
 /* --- kernel -------------------------------------------------------------- */
@@ -246,10 +247,10 @@ moments_gpu_tiles (PLANE_ARGUMENTS, const int n_components, const int tile_rows,
   if (get_local_id (0) == 0 && tile_x < width && tile_y < height) {
     volatile __global PartialWords *result = &results[component];
 
-    atomic_add_wide (result->sum, own.sum);
-    atomic_add_wide (result->sum_squares, own.sum_squares);
-    atomic_min (&result->min, own.min);
-    atomic_max (&result->max, own.max);
+    add_wide_global (result->sum, own.sum);
+    add_wide_global (result->sum_squares, own.sum_squares);
+    min_global (&result->min, own.min);
+    max_global (&result->max, own.max);
     if (tile_x == 0 && tile_y == 0) {
       result->count = (uint) width * (uint) height;
       next_results[component] = partial_empty ();

@@ -55,6 +55,7 @@
 #include "cl_estimate.clh"
 #include "cl_exact.clh"
 #include "cl_line.clh"
+#include "cl_memory.clh"
 #include "cl_operation.clh"
 #include "cl_pixel.clh"
 #include "cl_quad.clh"
@@ -482,7 +483,7 @@ __kernel
   float estimate, known;
 
   if (is_first) {
-    *largest = atomic_max (extremes, 0);
+    *largest = max_global (extremes, 0);
     *smallest = SAMPLE_MAX;
     *nearly = 0;
   }
@@ -492,18 +493,18 @@ __kernel
 
   /* floats that are not negative are in order of their bits */
   estimate = largest_estimate (t, prefix);
-  atomic_max (nearly, as_uint (estimate));
-  atomic_min (smallest, smallest_code (WINDOW_FRAME));
+  max_local (nearly, as_uint (estimate));
+  min_local (smallest, smallest_code (WINDOW_FRAME));
   barrier (CLK_LOCAL_MEM_FENCE);
 
   /* the integer of an estimate e lies above e - 1.2 and below e + 0.2 */
   if (estimate > as_float (*nearly) - 2.0f && estimate > known + 0.5f)
-    atomic_max (largest, largest_deviation (t, prefix));
+    max_local (largest, largest_deviation (t, prefix));
   barrier (CLK_LOCAL_MEM_FENCE);
 
   if (is_first) {
-    atomic_max (extremes, *largest);
-    atomic_min (extremes + 1, *smallest);
+    max_global (extremes, *largest);
+    min_global (extremes + 1, *smallest);
   }
 }
 

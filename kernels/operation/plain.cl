@@ -41,6 +41,7 @@
 #include "cl_common.clh"
 #include "cl_deviation.clh"
 #include "cl_exact.clh"
+#include "cl_memory.clh"
 #include "cl_operation.clh"
 #include "cl_pixel.clh"
 #include "cl_window.clh"
@@ -197,16 +198,16 @@ operation_extremes (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
   barrier (CLK_LOCAL_MEM_FENCE);
 
   if (i < grid.x && j < grid.y)
-    atomic_max (&largest,
+    max_local (&largest,
         window_moments (sums + sums_offset, squares + squares_offset, frame,
             window, grid, border_value, i, j)
             .deviation);
   if (i < frame.x && j < frame.y)
-    atomic_min (&smallest, PIXEL_AT (i, j));
+    min_local (&smallest, PIXEL_AT (i, j));
   barrier (CLK_LOCAL_MEM_FENCE);
 
   if (is_first) {
-    atomic_max (extremes, largest);
-    atomic_min (extremes + 1, smallest);
+    max_global (extremes, largest);
+    min_global (extremes + 1, smallest);
   }
 }

@@ -9,8 +9,8 @@
  * Launch    local (ITEMS, 1, 1).
  */
 
+#include "cl_memory.clh"
 #include "cl_pixel.clh"
-#include "cl_sync.clh"
 
 #define ITEMS 64
 
@@ -23,7 +23,7 @@ probe_all (__global ulong *restrict dst)
   if (i == 0)
     sum = 0;
   barrier (CLK_LOCAL_MEM_FENCE);
-  atomic_add (&sum, i);
+  add_local (&sum, i);
   barrier (CLK_LOCAL_MEM_FENCE);
 
   const uint4 parts = convert_uint4 ((uchar4) (uchar) i) + sum;

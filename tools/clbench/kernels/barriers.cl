@@ -21,7 +21,7 @@
  *           synchronization", 2010.
  */
 
-#include "cl_sync.clh"
+#include "cl_memory.clh"
 
 #define RING 2048
 
@@ -115,7 +115,7 @@ device_barrier (shared_t shared, const uint count, const uint spin_limit)
   device_fence ();
 
 #if BARRIER == EVERY_ITEM
-  atomic_inc (shared + N_COME);
+  count_global (shared + N_COME);
   /* a CPU takes one work-item after the other from barrier to barrier: all must
    * come before one waits */
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -125,7 +125,7 @@ device_barrier (shared_t shared, const uint count, const uint spin_limit)
 #elif BARRIER == LEADER
   barrier (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (item == 0) {
-    atomic_inc (shared + N_COME);
+    count_global (shared + N_COME);
     wait_or_give_up (shared + N_COME, count * n_groups, shared, spin_limit);
   }
   (void) group, (void) n_items;

@@ -17,7 +17,7 @@
  *           bounded here.
  */
 
-#include "cl_sync.clh"
+#include "cl_memory.clh"
 
 #define FRAME_BYTES 4096
 #define ITEMS       64
