@@ -11,7 +11,7 @@ import unittest
 
 import clbench
 
-TECHNIQUES = ['barriers', 'reductions', 'windows', 'latency']
+TECHNIQUES = ['barriers', 'reductions', 'windows', 'latency', 'memory']
 
 
 def read_to_end(terminal):

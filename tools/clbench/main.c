@@ -29,6 +29,8 @@ static const Technique techniques[] = {
       "means of windows from an integral image" },
   { "latency", bench_latency, 40, 10,
       "what it takes to start a job and to learn that it is done" },
+  { "memory", bench_memory, 45, 8,
+      "order of memory accesses, and twins that break it" },
 };
 
 static struct {

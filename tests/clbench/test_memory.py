@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clbench memory: every row small, and waits that are in vain."""
+import os
+
+import clbench
+
+PROMISES = [
+    'message: release, acquire', 'message: device barrier', 'launch order',
+    'global add', 'global add, result', 'global min', 'global min, result',
+    'global max', 'global max, result', 'local add', 'local add, result',
+    'local min', 'local min, result', 'local max', 'local max, result',
+    'histogram', 'local exchange', 'global exchange']
+# Those that take two work-groups, which wait for each other.
+MESSAGES = [name for name in PROMISES if name.startswith('message: ')]
+MESSAGE_TWINS = ['message: no fence', 'message: flag not volatile',
+                 'message: no barrier', 'message: group barrier']
+# Twins that no device forgives, not even one that runs the work-items of a
+# group one after the other.
+CAUGHT = ['message: no fence', 'message: flag not volatile',
+          'message: no barrier', 'launch order: one launch',
+          'local add: plain', 'local add, result: plain', 'local min: plain',
+          'local min, result: plain', 'local max: plain',
+          'local max, result: plain', 'histogram: no barrier',
+          'local exchange: no barrier', 'global exchange: no barrier']
+# Twins that take two work-groups at the same time.
+CAUGHT_BY_TWO = ['global add: plain', 'global add, result: plain',
+                 'global min: plain', 'global min, result: plain',
+                 'global max: plain', 'global max, result: plain',
+                 'histogram: plain merge']
+GAVE_UP = 'a work-group waited in vain for another and gave up'
+
+
+class MemoryTest(clbench.TechniqueTest):
+    def test_rows(self):
+        found = self.run_quick('memory')
+        rows = self.rows(found)
+        reasons = {note['row']: note['reason'] for note in found['skipped']}
+
+        for name in PROMISES:
+            if name not in reasons:
+                with self.subTest(name):
+                    self.assertTrue(rows[name]['correct'])
+                    self.assertFalse(rows[name]['expected_wrong'])
+                    self.assertEqual(rows[name]['wrong_results'], 0)
+                    self.assertGreaterEqual(rows[name]['runs'], 2)
+                    self.assertGreater(rows[name]['median_us'], 0)
+        twins = CAUGHT + (CAUGHT_BY_TWO if os.cpu_count() > 1 else [])
+        for name in twins:
+            if name not in reasons:
+                with self.subTest(name):
+                    self.assertTrue(rows[name]['expected_wrong'])
+                    self.assertFalse(rows[name]['correct'])
+                    self.assertGreater(rows[name]['wrong_results'], 0)
+
+        # what is skipped waits for others, or has no scopes
+        for name, reason in reasons.items():
+            self.assertRegex(name, '^(scoped |message: )', reason)
+        sentence = found['conclusions'][0]['sentence']
+        self.assertRegex(
+            sentence, r'^All \d+ promises that were tried hold'
+            r'(, \d+ rows could not be tried)?; '
+            r'\d+ of \d+ broken twins were caught; a global atomic add costs '
+            r'.* times as much where its result is used')
+
+    def test_giving_up(self):
+        """Who may not wait gives up, says so, and no result is wrong."""
+        os.environ['GST_OPENCL_SPIN_LIMIT'] = '0'
+        self.addCleanup(os.environ.pop, 'GST_OPENCL_SPIN_LIMIT')
+        found = self.run_quick('memory')
+        reasons = {note['row']: note['reason'] for note in found['skipped']}
+
+        for name in MESSAGES + MESSAGE_TWINS:
+            if 'it runs one at a time' not in reasons.get(name, ''):
+                self.assertEqual(reasons.get(name), GAVE_UP, name)
+        self.assertTrue(self.rows(found)['launch order']['correct'])
+
+
+if __name__ == '__main__':
+    clbench.main()

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clbench/memory.cl: what kernels rely on in the order of memory accesses, put
+ * to the test, beside kernels that leave out what the order comes from
+ *
+ * Math      Message value m of a work-item i is (64 m + i) ^ seed. Atomics:
+ *           work-item i takes round r's value (i n_rounds + r) PRIME + seed to
+ *           its cell, or adds 1 and adds up what the atomic returns. A step of
+ *           the chain of launches: x'(i) = 5 x(i + n / 2 + 1) + i, around a
+ *           ring. Histogram: of the upper bytes of those values. Exchange:
+ *           x'(i) = 3 x(i) + x(n - 1 - i) within a work-group.
+ * Shape     Groups of one work-item (post), of ITEMS, or of EXCHANGE_ITEMS.
+ * Units     All words are of 32 bits, modulo 2^32.
+ * Memory    shared: what work-items tell each other; results: what they found,
+ *           beside what messages carry. memorylitmus.c has the places. The host
+ *           fills both before a run.
+ * Launch    Local (1, 1, 1), (ITEMS, 1, 1), (EXCHANGE_ITEMS, 1, 1). Groups that
+ *           wait for each other are pairs, and no more than compute units.
+ * Range     Waits end after @limit looks; who gives up says so in shared[0].
+ * Accuracy  Integers are exact. The reference is
+ *           tools/clbench/memoryreference.c.
+ * Source    Message passing as in Alglave et al., "GPU concurrency: weak
+ *           behaviours and programming assumptions", 2015; the rest is what
+ *           kernels of the plugin do.
+ */
+
+#include "cl_common.clh"
+#include "cl_memory.clh"
+
+#define ITEMS          64
+#define EXCHANGE_ITEMS 256
+#define LINE           32 /* words, of which two groups at most use one */
+#define LOCAL_CELLS    8
+#define PER_BARRIER    8 /* local atomics between two barriers */
+#define N_BINS         256
+#define PRIME          0x9E3779B1u
+
+/* Numbers that memoryreference.h has as well. */
+#define WITH_RESULT 1 /* what an atomic returns is used */
+#define PLAIN       2 /* no atomic, but a read and a write */
+#define ADD         4
+#define MIN         8
+#define MAX         16
+#define PLAIN_COUNT 1
+#define PLAIN_MERGE 2
+
+#define NO_BARRIER(flags)
+
+/* Every kernel has these: one host function launches them all. */
+#define MAYBE_UNUSED __attribute__ ((unused))
+#define NUMBERS                                                                \
+  MAYBE_UNUSED const uint n_rounds, MAYBE_UNUSED const uint seed,              \
+      MAYBE_UNUSED const uint operation, MAYBE_UNUSED const uint limit
+#define ARGUMENTS                                                              \
+  MAYBE_UNUSED volatile __global uint *shared,                                 \
+      MAYBE_UNUSED __global uint *results, NUMBERS
+
+/* ---- messages from one group of a pair to the other ---- */
+
+enum { GAVE_UP = 0, SENT = LINE, SEEN = 2 * LINE, PAIR_WORDS = 2 * LINE };
+
+static inline uint
+message_value (const uint message, const uint item, const uint seed)
+{
+  return (message * ITEMS + item) ^ seed;
+}
+
+/* Looks until *@word is @count or beyond, and not on after anybody gave up. */
+static inline bool
+wait_acquire (volatile __global const uint *word, const uint count,
+    volatile __global uint *shared, const uint limit)
+{
+  for (uint i = 0; i < limit; i++) {
+    if ((int) (load_acquire_global (word) - count) >= 0)
+      return true;
+    if (load_global (shared + GAVE_UP))
+      return false;
+  }
+  exchange_global (shared + GAVE_UP, 1);
+
+  return false;
+}
+
+/* The even groups write words, the odd ones read them. results: the word of
+ * each pair, then for each pair how many were wrong and how many arrived. */
+__kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
+memory_post (ARGUMENTS)
+{
+  const uint pair = (uint) get_group_id (0) / 2;
+  const uint n_pairs = (uint) get_num_groups (0) / 2;
+  volatile __global uint *sent = shared + SENT + pair * PAIR_WORDS;
+  volatile __global uint *seen = shared + SEEN + pair * PAIR_WORDS;
+  __global uint *word = results + pair * LINE;
+  __global uint *found = results + (n_pairs + pair) * LINE;
+  uint n_wrong = 0, n_arrived = 0;
+
+  if (get_group_id (0) % 2 == 0) {
+    for (uint m = 1; m <= n_rounds; m++) {
+      *word = message_value (m, pair, seed);
+      store_release_global (sent, m);
+      if (!wait_acquire (seen, m, shared, limit))
+        break;
+    }
+  } else {
+    for (uint m = 1; m <= n_rounds; m++) {
+      if (!wait_acquire (sent, m, shared, limit))
+        break;
+      n_wrong += *word != message_value (m, pair, seed);
+      n_arrived++;
+      store_release_global (seen, m);
+    }
+    found[0] = n_wrong;
+    found[1] = n_arrived;
+  }
+}
+
+/* Broken: nothing orders word and flags. All looks of a group together are
+ * @limit at most, and nobody gives up. */
+#define POST_BROKEN(name, FLAG)                                                \
+  __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void name (        \
+      FLAG __global uint *restrict shared, __global uint *restrict results,    \
+      NUMBERS)                                                                 \
+  {                                                                            \
+    const uint pair = (uint) get_group_id (0) / 2;                             \
+    const uint n_pairs = (uint) get_num_groups (0) / 2;                        \
+    FLAG __global uint *sent = shared + SENT + pair * PAIR_WORDS;              \
+    FLAG __global uint *seen = shared + SEEN + pair * PAIR_WORDS;              \
+    __global uint *word = results + pair * LINE;                               \
+    __global uint *found = results + (n_pairs + pair) * LINE;                  \
+    uint n_wrong = 0, n_arrived = 0, n_looks = 0;                              \
+                                                                               \
+    if (get_group_id (0) % 2 == 0) {                                           \
+      for (uint m = 1; m <= n_rounds; m++) {                                   \
+        *word = message_value (m, pair, seed);                                 \
+        *sent = m;                                                             \
+        while (n_looks < limit && *seen < m)                                   \
+          n_looks++;                                                           \
+      }                                                                        \
+    } else {                                                                   \
+      for (uint m = 1; m <= n_rounds; m++) {                                   \
+        while (n_looks < limit && *sent < m)                                   \
+          n_looks++;                                                           \
+        const uint value = *word;                                              \
+        const uint is_there = n_looks < limit;                                 \
+        n_wrong += is_there & (value != message_value (m, pair, seed));        \
+        n_arrived += is_there;                                                 \
+        *seen = m;                                                             \
+      }                                                                        \
+      found[0] = n_wrong;                                                      \
+      found[1] = n_arrived;                                                    \
+    }                                                                          \
+  }
+
+POST_BROKEN (memory_post_no_fence, volatile)
+POST_BROKEN (memory_post_not_volatile, )
+
+/* What the leader of a group does at a flag: the one whose turn it is raises it
+ * to message @m, the other waits for that. 1: it came. */
+static inline uint
+pass_flag (volatile __global uint *flag, const bool is_own, const uint m,
+    volatile __global uint *shared, const uint limit)
+{
+  if (is_own) {
+    exchange_global (flag, m);
+    return 0;
+  }
+  if (wait_for (flag, m, shared + GAVE_UP, 1, limit))
+    return 1;
+  exchange_global (shared + GAVE_UP, 1);
+
+  return 0;
+}
+
+/* A word of each work-item; leaders pass the flags. results: the words of each
+ * pair, how many each work-item found wrong, and how many arrived. Both groups
+ * of a pair come to the same barriers. */
+#define MESSAGES(name, DATA, MEET)                                             \
+  __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void name (    \
+      ARGUMENTS)                                                               \
+  {                                                                            \
+    const uint item = (uint) get_local_id (0);                                 \
+    const uint pair = (uint) get_group_id (0) / 2;                             \
+    const uint n_pairs = (uint) get_num_groups (0) / 2;                        \
+    const bool is_writer = get_group_id (0) % 2 == 0;                          \
+    volatile __global uint *sent = shared + SENT + pair * PAIR_WORDS;          \
+    volatile __global uint *seen = shared + SEEN + pair * PAIR_WORDS;          \
+    DATA __global uint *word = results + pair * ITEMS + item;                  \
+    uint n_wrong = 0, n_arrived = 0;                                           \
+                                                                               \
+    for (uint m = 1; m <= n_rounds; m++) {                                     \
+      if (is_writer)                                                           \
+        *word = message_value (m, item, seed);                                 \
+      MEET (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                       \
+      if (item == 0)                                                           \
+        n_arrived += pass_flag (sent, is_writer, m, shared, limit);            \
+      MEET (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                       \
+      if (!is_writer)                                                          \
+        n_wrong += *word != message_value (m, item, seed);                     \
+      MEET (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                       \
+      if (item == 0)                                                           \
+        pass_flag (seen, !is_writer, m, shared, limit);                        \
+      MEET (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                       \
+    }                                                                          \
+                                                                               \
+    if (!is_writer) {                                                          \
+      results[(n_pairs + pair) * ITEMS + item] = n_wrong;                      \
+      if (item == 0)                                                           \
+        results[(2 * n_pairs + pair) * ITEMS] = n_arrived;                     \
+    }                                                                          \
+  }
+
+MESSAGES (memory_message, volatile, barrier_device)
+MESSAGES (memory_message_group, , barrier_group)
+MESSAGES (memory_message_no_barrier, , NO_BARRIER)
+
+/* ---- order of launches ---- */
+
+/* results[i] of a step from shared; the host swaps the two. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+memory_launches (ARGUMENTS)
+{
+  const uint n = (uint) get_global_size (0);
+  const uint i = (uint) get_global_id (0);
+
+  results[i] = 5 * shared[(i + n / 2 + 1) % n] + i;
+}
+
+/* Broken: all steps in one launch, as if other groups kept pace. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+memory_one_launch (ARGUMENTS)
+{
+  const uint n = (uint) get_global_size (0);
+  const uint i = (uint) get_global_id (0);
+  volatile __global uint *from = shared, *to = results;
+
+  for (uint r = 0; r < n_rounds; r++) {
+    volatile __global uint *last = from;
+
+    to[i] = 5 * from[(i + n / 2 + 1) % n] + i;
+    from = to;
+    to = last;
+    barrier (CLK_GLOBAL_MEM_FENCE);
+  }
+}
+
+/* ---- atomics ---- */
+
+static inline uint
+round_value (const uint item, const uint round, const uint n_rounds,
+    const uint seed)
+{
+  return (item * n_rounds + round) * PRIME + seed;
+}
+
+/* What stands in a cell once @value has come to what stood there @before. */
+static inline uint
+new_value (const uint before, const uint value, const uint operation)
+{
+  if (operation & MIN)
+    return min (before, value);
+  if (operation & MAX)
+    return max (before, value);
+
+  return before + value;
+}
+
+/* What a work-item notes of what an atomic returned: all that it returned added
+ * up where it counts, else whether it is beyond the item's own value before. */
+static inline uint
+note_of (const uint before, const uint own, const uint operation)
+{
+  if (operation & MIN)
+    return before > own;
+  if (operation & MAX)
+    return before < own;
+
+  return before;
+}
+
+/* A work-item's rounds on *@cell, by the atomics of memory @space. With the
+ * result, the value that comes next depends on it, though it never changes:
+ * counts stay below 2^31. */
+#define ROUNDS_WITHOUT(space, function)                                        \
+  for (uint r = first; r < last; r++)                                          \
+  function##_##space (cell, round_value (item, r, n_rounds, seed))
+
+#define ROUNDS_WITH(space, function)                                           \
+  for (uint r = first; r < last; r++) {                                        \
+    const uint value = operation & ADD                                         \
+                           ? 1 + (before >> 31)                                \
+                           : round_value (item, r, n_rounds, seed);            \
+                                                                               \
+    before = function##_##space (cell, value);                                 \
+    noted += note_of (before, own, operation);                                 \
+    own = operation & ADD ? own : new_value (own, value, operation);           \
+  }
+
+#define ROUNDS(space)                                                          \
+  switch (operation) {                                                         \
+    case ADD:                                                                  \
+      ROUNDS_WITHOUT (space, add);                                             \
+      break;                                                                   \
+    case MIN:                                                                  \
+      ROUNDS_WITHOUT (space, min);                                             \
+      break;                                                                   \
+    case MAX:                                                                  \
+      ROUNDS_WITHOUT (space, max);                                             \
+      break;                                                                   \
+    case ADD | WITH_RESULT:                                                    \
+      ROUNDS_WITH (space, add);                                                \
+      break;                                                                   \
+    case MIN | WITH_RESULT:                                                    \
+      ROUNDS_WITH (space, min);                                                \
+      break;                                                                   \
+    case MAX | WITH_RESULT:                                                    \
+      ROUNDS_WITH (space, max);                                                \
+      break;                                                                   \
+  }
+
+/* A work-item's rounds on @before, with no regard for others. */
+#define PLAIN_ROUNDS                                                           \
+  for (uint r = first; r < last; r++) {                                        \
+    const uint value = (operation & ADD) && (operation & WITH_RESULT)          \
+                           ? 1                                                 \
+                           : round_value (item, r, n_rounds, seed);            \
+                                                                               \
+    noted += note_of (before, own, operation);                                 \
+    before = new_value (before, value, operation);                             \
+    own = operation & ADD ? own : new_value (own, value, operation);           \
+  }
+
+/* Both kernels are broken where the operation is PLAIN: other work-items come
+ * between a read and the write that follows. A barrier sees to it, on devices
+ * that run one work-item after the other from barrier to barrier too. */
+
+/* shared: a cell for each work-item of a group, that of all groups. results:
+ * what each noted. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+memory_global (ARGUMENTS)
+{
+  const uint item = (uint) get_global_id (0);
+  const uint first = 0, last = n_rounds;
+  const bool is_plain = operation & PLAIN;
+  volatile __global uint *cell = shared + get_local_id (0);
+  uint own = operation & MIN ? UINT_MAX : 0, before = 0, noted = 0;
+
+  if (is_plain)
+    before = *cell;
+  barrier_group (CLK_GLOBAL_MEM_FENCE);
+
+  if (is_plain) {
+    PLAIN_ROUNDS
+    *cell = before;
+  } else {
+    ROUNDS (global)
+  }
+  results[item] = operation & WITH_RESULT ? noted : 0;
+}
+
+/* shared: LOCAL_CELLS for each group, which live in local memory until the
+ * end. results: what each work-item noted. */
+__kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
+memory_local (ARGUMENTS)
+{
+  __local uint cells[LOCAL_CELLS];
+  const uint item = (uint) get_global_id (0);
+  const uint place = (uint) get_local_id (0) % LOCAL_CELLS;
+  const uint group_cells = (uint) get_group_id (0) * LOCAL_CELLS;
+  const bool is_plain = operation & PLAIN;
+  volatile __local uint *cell = &cells[place];
+  uint own = operation & MIN ? UINT_MAX : 0, before = 0, noted = 0;
+
+  if (get_local_id (0) < LOCAL_CELLS)
+    cells[place] = shared[group_cells + place];
+  barrier_group (CLK_LOCAL_MEM_FENCE);
+
+  for (uint first = 0; first < n_rounds; first += PER_BARRIER) {
+    const uint last = first + PER_BARRIER;
+
+    if (is_plain)
+      before = *cell;
+    barrier_group (CLK_LOCAL_MEM_FENCE);
+    if (is_plain) {
+      PLAIN_ROUNDS
+      *cell = before;
+    } else {
+      ROUNDS (local)
+    }
+    barrier_group (CLK_LOCAL_MEM_FENCE);
+  }
+
+  if (get_local_id (0) < LOCAL_CELLS)
+    shared[group_cells + place] = cells[place];
+  results[item] = operation & WITH_RESULT ? noted : 0;
+}
+
+/* ---- histogram ---- */
+
+/* shared: the bins of all groups. Each group counts in bins of its own. */
+#define HISTOGRAM(name, MEET)                                                  \
+  __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void name (    \
+      ARGUMENTS)                                                               \
+  {                                                                            \
+    __local uint bins[N_BINS];                                                 \
+    const uint item = (uint) get_global_id (0);                                \
+    const uint own = (uint) get_local_id (0);                                  \
+    uint before[N_BINS / ITEMS] = { 0 };                                       \
+                                                                               \
+    for (uint k = 0; k < N_BINS / ITEMS; k++) {                                \
+      bins[own + k * ITEMS] = 0;                                               \
+      if (operation & PLAIN_MERGE)                                             \
+        before[k] = shared[own + k * ITEMS];                                   \
+    }                                                                          \
+    MEET (CLK_LOCAL_MEM_FENCE);                                                \
+                                                                               \
+    for (uint r = 0; r < n_rounds; r++) {                                      \
+      const uint bin = round_value (item, r, n_rounds, seed) >> 24;            \
+                                                                               \
+      if (operation & PLAIN_COUNT)                                             \
+        bins[bin]++;                                                           \
+      else                                                                     \
+        count_local (&bins[bin]);                                              \
+    }                                                                          \
+    MEET (CLK_LOCAL_MEM_FENCE);                                                \
+                                                                               \
+    for (uint k = 0; k < N_BINS / ITEMS; k++) {                                \
+      const uint bin = own + k * ITEMS;                                        \
+                                                                               \
+      if (operation & PLAIN_MERGE)                                             \
+        shared[bin] = before[k] + bins[bin];                                   \
+      else                                                                     \
+        add_global (&shared[bin], bins[bin]);                                  \
+    }                                                                          \
+  }
+
+HISTOGRAM (memory_histogram, barrier_group)
+HISTOGRAM (memory_histogram_no_barrier, NO_BARRIER)
+
+/* ---- barriers of a group ---- */
+
+/* results: what each work-item has in the end. */
+#define EXCHANGE(name, LINE_OF_GROUP, MEET)                                    \
+  __kernel __attribute__ ((reqd_work_group_size (EXCHANGE_ITEMS, 1, 1))) void  \
+  name (ARGUMENTS)                                                             \
+  {                                                                            \
+    LINE_OF_GROUP;                                                             \
+    const uint item = (uint) get_local_id (0);                                 \
+    uint own = (uint) get_global_id (0) * PRIME + seed;                        \
+                                                                               \
+    for (uint r = 0; r < n_rounds; r++) {                                      \
+      line[item] = own;                                                        \
+      MEET;                                                                    \
+      own = 3 * own + READ_ONCE (line[EXCHANGE_ITEMS - 1 - item]);             \
+      MEET;                                                                    \
+    }                                                                          \
+    results[get_global_id (0)] = own;                                          \
+  }
+
+#define LOCAL_LINE __local uint line[EXCHANGE_ITEMS]
+#define GLOBAL_LINE                                                            \
+  volatile __global uint *line = shared + get_group_id (0) * EXCHANGE_ITEMS
+
+EXCHANGE (memory_exchange_local, LOCAL_LINE,
+    barrier_group (CLK_LOCAL_MEM_FENCE))
+EXCHANGE (memory_exchange_local_no_barrier, LOCAL_LINE, NO_BARRIER (0))
+EXCHANGE (memory_exchange_global, GLOBAL_LINE,
+    barrier_group (CLK_GLOBAL_MEM_FENCE))
+EXCHANGE (memory_exchange_global_no_barrier, GLOBAL_LINE, NO_BARRIER (0))

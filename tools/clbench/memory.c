@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the device promises about the order of memory accesses: a litmus test
+ * for each promise that kernels of the plugin rely on, and twins that leave out
+ * what the promise asks for.
+ *
+ * A twin that no device at hand catches shows nothing. PoCL catches all but
+ * those of SEEN_ON_GPUS: its compiler keeps in registers what is not volatile
+ * and what no fence orders, its threads run two work-groups at a time, and it
+ * runs one work-item of a group after the other from barrier to barrier. */
+
+#include "bench.h"
+#include "memorylitmus.h"
+#include "memoryreference.h"
+#include "timing.h"
+
+#define TECHNIQUE "memory"
+
+/* A twin may go on for so many times the time of a row, and so long at least,
+ * until it is caught, where such a device catches it. */
+#define PATIENCE          4
+#define LEAST_PATIENCE_US (3 * G_USEC_PER_SEC)
+#define MOST_GAVE_UP      3 /* runs in vain before the first good one */
+
+/* Which devices catch a twin. */
+typedef enum {
+  SEEN_ANYWHERE,
+  SEEN_ON_GPUS, /* x86 keeps stores in order; PoCL runs the work-items of a
+                   group one after the other */
+} SeenOn;
+
+typedef struct {
+  const gchar *name;
+  MemoryTest test;
+  const gchar *left_out; /* by a twin; NULL: it is right */
+  SeenOn seen_on;
+  const gchar *operation; /* one of memory_litmus_n_rounds() */
+  gboolean is_scoped;     /* also in an OpenCL C with scopes */
+} MemoryRow;
+
+/* clang-format off */
+#define TEST(KIND, function, does)                                             \
+  { .kind = MEMORY_##KIND, .kernel = "memory_" function, .operation = does }
+#define PROMISE(row, KIND, function, does, counted)                            \
+  { .name = row, .test = TEST (KIND, function, does), .operation = counted,    \
+    .is_scoped = TRUE }
+#define TWIN(row, KIND, function, does, counted, without)                      \
+  { .name = row, .test = TEST (KIND, function, does), .operation = counted,    \
+    .left_out = without }
+#define ATOMIC(KIND, space, what, WHAT)                                        \
+  PROMISE (space " " what, KIND, space, MEMORY_##WHAT, "atomic"),              \
+  PROMISE (space " " what ", result", KIND, space,                             \
+      MEMORY_##WHAT | MEMORY_WITH_RESULT, "atomic"),                           \
+  TWIN (space " " what ": plain", KIND, space,                                 \
+      MEMORY_##WHAT | MEMORY_PLAIN, "access", "a read and a write"),           \
+  TWIN (space " " what ", result: plain", KIND, space,                         \
+      MEMORY_##WHAT | MEMORY_WITH_RESULT | MEMORY_PLAIN, "access",             \
+      "a read and a write")
+
+static const MemoryRow rows[] = {
+  PROMISE ("message: release, acquire", POST, "post", 0, "message"),
+  TWIN ("message: no fence", POST, "post_no_fence", 0, "message",
+      "no fence"),
+  { .name = "message: flag not volatile",
+    .test = { .kind = MEMORY_POST, .kernel = "memory_post_not_volatile",
+      .loses_its_words = TRUE },
+    .operation = "message", .left_out = "a flag that is not volatile" },
+  PROMISE ("message: device barrier", MESSAGE, "message", 0, "message"),
+  TWIN ("message: no barrier", MESSAGE, "message_no_barrier", 0, "message",
+      "no barriers"),
+  { .name = "message: group barrier",
+    .test = TEST (MESSAGE, "message_group", 0), .operation = "message",
+    .left_out = "no fence beyond the work-group", .seen_on = SEEN_ON_GPUS },
+  { .name = "launch order", .test = TEST (LAUNCHES, "launches", 0),
+    .operation = "launch" },
+  TWIN ("launch order: one launch", ONE_LAUNCH, "one_launch", 0, "step",
+      "one launch for all"),
+  ATOMIC (GLOBAL, "global", "add", ADD),
+  ATOMIC (GLOBAL, "global", "min", MIN),
+  ATOMIC (GLOBAL, "global", "max", MAX),
+  ATOMIC (LOCAL, "local", "add", ADD),
+  ATOMIC (LOCAL, "local", "min", MIN),
+  ATOMIC (LOCAL, "local", "max", MAX),
+  PROMISE ("histogram", HISTOGRAM, "histogram", 0, "count"),
+  { .name = "histogram: plain count",
+    .test = TEST (HISTOGRAM, "histogram", MEMORY_PLAIN_COUNT),
+    .operation = "count", .left_out = "local bins by ++",
+    .seen_on = SEEN_ON_GPUS },
+  TWIN ("histogram: plain merge", HISTOGRAM, "histogram", MEMORY_PLAIN_MERGE,
+      "count", "a read and a write of global bins"),
+  TWIN ("histogram: no barrier", HISTOGRAM, "histogram_no_barrier", 0, "count",
+      "no barriers"),
+  PROMISE ("local exchange", EXCHANGE, "exchange_local", 0, "barrier"),
+  TWIN ("local exchange: no barrier", EXCHANGE, "exchange_local_no_barrier",
+      0, "round", "no barriers"),
+  PROMISE ("global exchange", EXCHANGE, "exchange_global", 0,
+      "barrier"),
+  TWIN ("global exchange: no barrier", EXCHANGE,
+      "exchange_global_no_barrier", 0, "round", "no barriers"),
+};
+/* clang-format on */
+
+/* What the sentence is about. */
+typedef struct {
+  Bench *bench;
+  gint64 share_us; /* of a row */
+  guint n_promises, n_held, n_twins, n_caught;
+  guint n_skipped;               /* rows of either kind */
+  GString *broken;               /* promises that do not hold; may be empty */
+  gdouble add_ns, add_result_ns; /* a global atomic; 0: not known */
+} Sweep;
+
+/* ---- a row ---- */
+
+static gboolean
+is_caught_here (const Sweep *sweep, const MemoryRow *row)
+{
+  return row->seen_on == SEEN_ANYWHERE ||
+         sweep->bench->context->device->family != GST_CL_FAMILY_CPU;
+}
+
+static gboolean
+is_enough (const Sweep *sweep, const MemoryRow *row,
+    const MemoryOutcome *outcome, gint64 spent_us)
+{
+  if (outcome->n_runs == 0)
+    return outcome->n_gave_up >= MOST_GAVE_UP;
+  if (row->left_out && outcome->n_wrong == 0 && is_caught_here (sweep, row))
+    return spent_us >= MAX (PATIENCE * sweep->share_us, LEAST_PATIENCE_US);
+
+  return spent_us >= sweep->share_us;
+}
+
+static gboolean
+run_row (const Sweep *sweep, const MemoryRow *row, MemoryLitmus *litmus,
+    MemoryOutcome *outcome, GError **error)
+{
+  gint64 start_us;
+
+  /* the first launch of a kernel may compile it */
+  if (!memory_litmus_run (litmus, outcome, error))
+    return FALSE;
+  g_array_set_size (outcome->us, 0);
+
+  start_us = g_get_monotonic_time ();
+  do {
+    if (!memory_litmus_run (litmus, outcome, error))
+      return FALSE;
+  } while (
+      !is_enough (sweep, row, outcome, g_get_monotonic_time () - start_us));
+
+  return TRUE;
+}
+
+static gchar *
+format_ns (gdouble ns)
+{
+  return ns < 1e4 ? g_strdup_printf ("%.3g ns", ns)
+                  : g_strdup_printf ("%.3g us", ns / 1e3);
+}
+
+static gchar *
+describe (const MemoryRow *row, const MemoryOutcome *outcome, gdouble ns)
+{
+  const gdouble share = outcome->n_results > 0
+                            ? 100.0 * (gdouble) outcome->n_wrong /
+                                  (gdouble) outcome->n_results
+                            : 0;
+  g_autofree gchar *time = format_ns (ns);
+
+  if (!row->left_out)
+    return g_strdup_printf ("%s a%s %s, %" G_GUINT64_FORMAT " runs", time,
+        row->operation[0] == 'a' ? "n" : "", row->operation, outcome->n_runs);
+  if (outcome->n_wrong == 0 && row->seen_on == SEEN_ON_GPUS)
+    return g_strdup_printf ("%s; GPUs catch it", row->left_out);
+
+  return g_strdup_printf ("%s: %.3g %% wrong in %" G_GUINT64_FORMAT " runs",
+      row->left_out, share, outcome->n_runs);
+}
+
+static GVariant *
+list_figures (const MemoryOutcome *outcome, gdouble ns)
+{
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{sd}"));
+  g_variant_builder_add (&builder, "{sd}", "runs", (gdouble) outcome->n_runs);
+  g_variant_builder_add (&builder, "{sd}", "runs_that_gave_up",
+      (gdouble) outcome->n_gave_up);
+  g_variant_builder_add (&builder, "{sd}", "results",
+      (gdouble) outcome->n_results);
+  g_variant_builder_add (&builder, "{sd}", "wrong_results",
+      (gdouble) outcome->n_wrong);
+  g_variant_builder_add (&builder, "{sd}", "ns_per_operation", ns);
+
+  return g_variant_builder_end (&builder);
+}
+
+static void
+count (Sweep *sweep, const MemoryRow *row, const gchar *name,
+    const MemoryOutcome *outcome, gdouble ns)
+{
+  const gboolean is_right = outcome->n_wrong == 0;
+
+  if (row->left_out) {
+    sweep->n_twins++;
+    sweep->n_caught += !is_right;
+    return;
+  }
+
+  sweep->n_promises++;
+  sweep->n_held += is_right;
+  if (!is_right)
+    g_string_append_printf (sweep->broken, "%s%s",
+        sweep->broken->len > 0 ? ", " : "", name);
+  if (g_str_equal (name, "global add"))
+    sweep->add_ns = ns;
+  else if (g_str_equal (name, "global add, result"))
+    sweep->add_result_ns = ns;
+}
+
+static void
+report_row (Sweep *sweep, const MemoryRow *row, const gchar *name,
+    const MemoryLitmus *litmus, const MemoryOutcome *outcome)
+{
+  const Spread spread = timing_spread (outcome->us);
+  const gboolean is_of_pairs = row->test.kind <= MEMORY_MESSAGE;
+  /* messages of all pairs are under way at once: what one takes is told */
+  const gdouble n = is_of_pairs ? memory_litmus_n_rounds (litmus)
+                                : memory_litmus_n_operations (litmus);
+  const gdouble ns = 1e3 * spread.median / n;
+  g_autofree gchar *detail = describe (row, outcome, ns);
+  const ReportRow result = {
+    .technique = TECHNIQUE,
+    .row = name,
+    .correct = outcome->n_wrong == 0,
+    .expected_wrong = row->left_out != NULL,
+    .median_us = spread.median,
+    .low_us = spread.low,
+    .high_us = spread.high,
+    .per_second = spread.median > 0
+                      ? 1e6 * memory_litmus_n_operations (litmus) /
+                            spread.median
+                      : 0,
+    .detail = detail,
+    .figures = list_figures (outcome, ns),
+  };
+
+  report_add (sweep->bench->report, &result);
+  count (sweep, row, name, outcome, ns);
+}
+
+static void
+skip (Sweep *sweep, const gchar *name, const gchar *reason)
+{
+  report_skip (sweep->bench->report, TECHNIQUE, name, reason);
+  sweep->n_skipped++;
+}
+
+/* @options: those that kernels are built with; "" where every device must
+ * compile them. */
+static gboolean
+bench_row (Sweep *sweep, const MemoryRow *row, const gchar *name,
+    const gchar *options, GError **error)
+{
+  Bench *bench = sweep->bench;
+  g_autofree gchar *what = g_strdup_printf (TECHNIQUE ": %s", name);
+  g_autoptr (GArray) us = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (MemoryLitmus) litmus = NULL;
+  MemoryOutcome outcome = { .us = us };
+
+  bench_progress (bench, what);
+  litmus = memory_litmus_new (bench->context, &row->test, options,
+      bench->is_quick, g_rand_int (bench->rand), &reason);
+  if (!litmus && (options[0] || g_error_matches (reason, GST_CL_ERROR,
+                                    CL_INVALID_VALUE))) {
+    skip (sweep, name, reason->message);
+    return TRUE;
+  }
+  if (!litmus) {
+    g_propagate_error (error, g_steal_pointer (&reason));
+    return FALSE;
+  }
+
+  if (!run_row (sweep, row, litmus, &outcome, error))
+    return FALSE;
+  if (outcome.n_runs > 0)
+    report_row (sweep, row, name, litmus, &outcome);
+  else
+    skip (sweep, name, "a work-group waited in vain for another and gave up");
+
+  return TRUE;
+}
+
+/* ---- all of them ---- */
+
+static gboolean
+bench_scoped_row (Sweep *sweep, const MemoryRow *row, const gchar *options,
+    const GError *reason, GError **error)
+{
+  g_autofree gchar *name = g_strdup_printf ("scoped %s", row->name);
+
+  if (options)
+    return bench_row (sweep, row, name, options, error);
+
+  skip (sweep, name, reason->message);
+
+  return TRUE;
+}
+
+static void
+conclude (const Sweep *sweep)
+{
+  g_autoptr (GString) words = g_string_new (NULL);
+
+  if (sweep->n_held == sweep->n_promises)
+    g_string_append_printf (words, "All %u promises that were tried hold",
+        sweep->n_promises);
+  else
+    g_string_append_printf (words, "Of %u promises %u hold; these do not: %s",
+        sweep->n_promises, sweep->n_held, sweep->broken->str);
+  if (sweep->n_skipped > 0)
+    g_string_append_printf (words, ", %u rows could not be tried",
+        sweep->n_skipped);
+  g_string_append_printf (words, "; %u of %u broken twins were caught",
+      sweep->n_caught, sweep->n_twins);
+  if (sweep->add_ns > 0 && sweep->add_result_ns > 0)
+    g_string_append_printf (words,
+        "; a global atomic add costs %.2f times as much where its result is "
+        "used (%.3g ns, else %.3g)",
+        sweep->add_result_ns / sweep->add_ns, sweep->add_result_ns,
+        sweep->add_ns);
+  g_string_append_c (words, '.');
+  report_conclude (sweep->bench->report, TECHNIQUE, words->str);
+}
+
+gboolean
+bench_memory (Bench *bench, GError **error)
+{
+  g_autoptr (GString) broken = g_string_new (NULL);
+  g_autoptr (GError) reason = NULL;
+  const gchar *options = gst_cl_device_atomics_option (bench->context->device,
+      &reason);
+  guint n_rows = G_N_ELEMENTS (rows);
+  Sweep sweep = {
+    .bench = bench,
+    .broken = broken,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    n_rows += options && rows[i].is_scoped;
+  /* the rest is for first runs, which compile */
+  sweep.share_us = bench->allowed_us * 4 / 5 / n_rows;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (!bench_row (&sweep, &rows[i], rows[i].name, "", error))
+      return FALSE;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (!rows[i].is_scoped)
+      continue;
+    if (!bench_scoped_row (&sweep, &rows[i], options, reason, error))
+      return FALSE;
+  }
+  conclude (&sweep);
+
+  return TRUE;
+}
