@@ -73,6 +73,29 @@ element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
 
 /* --- harnesses ----------------------------------------------------------- */
 
+/* What harnesses share, once the first one has it. */
+static gboolean is_sharing;
+static GstContext *shared_context;
+
+void
+harness_share_context (void)
+{
+  is_sharing = TRUE;
+}
+
+static void
+keep_context (GstElement *element)
+{
+  g_autoptr (GstQuery) query = gst_query_new_context ("gst.cl.context");
+
+  if (!gst_element_query (element, query))
+    return;
+
+  gst_query_parse_context (query, &shared_context);
+  if (shared_context)
+    gst_context_ref (shared_context);
+}
+
 static GstHarness *
 make_harness (const gchar *description, gboolean with_video_meta)
 {
@@ -88,8 +111,12 @@ make_harness (const gchar *description, gboolean with_video_meta)
       error ? error->message : "no element");
   gst_object_ref_sink (element);
   gst_element_set_bus (element, bus);
+  if (shared_context)
+    gst_element_set_context (element, shared_context);
 
   h = gst_harness_new_with_element (element, "sink", "src");
+  if (is_sharing && !shared_context)
+    keep_context (element);
   if (with_video_meta)
     gst_harness_add_propose_allocation_meta (h, GST_VIDEO_META_API_TYPE, NULL);
 

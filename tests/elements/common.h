@@ -24,6 +24,11 @@ int element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
 
 /* --- harnesses ----------------------------------------------------------- */
 
+/* All harnesses that a process makes from now on have one GstClContext: what
+ * one of them compiles the others find. Suites call it as they are made that
+ * look at results, not at how a context comes and goes. */
+void harness_share_context (void);
+
 /* A playing harness around what @description says: one element with its
  * properties, or several linked by "!". It has a bus of its own, for
  * harness_bus(). transfer full, harness_free(). */

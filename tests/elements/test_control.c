@@ -123,6 +123,8 @@ control_suite (void)
   Suite *suite = suite_create ("control");
   TCase *control = tcase_create ("control");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, control);
   tcase_add_test (control, test_a_number);
   tcase_add_test (control, test_a_window);

@@ -116,6 +116,8 @@ layouts_suite (void)
   Suite *suite = suite_create ("layouts");
   TCase *tcase = tcase_create ("layouts");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_layouts, 0, G_N_ELEMENTS (descriptions));
   tcase_add_loop_test (tcase, test_layouts_with_video_meta_downstream, 0,

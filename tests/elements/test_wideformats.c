@@ -213,6 +213,8 @@ wideformats_suite (void)
   Suite *suite = suite_create ("wideformats");
   TCase *tcase = tcase_create ("wide formats");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_statistics);
   tcase_add_test (tcase, test_codes);

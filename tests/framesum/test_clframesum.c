@@ -393,6 +393,8 @@ clframesum_suite (void)
   TCase *publishing = tcase_create ("publishing");
   TCase *changes = tcase_create ("changes");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, statistics);
   tcase_add_test (statistics, test_formats_auto);
   tcase_add_test (statistics, test_formats_inner);

@@ -476,6 +476,7 @@ clframesumevents_suite (void)
   TCase *events = tcase_create ("events");
   TCase *pooled = tcase_create ("pooled");
 
+  harness_share_context ();
   tcase_add_test (events, test_starts_and_ends);
   tcase_add_test (events, test_results_that_follow);
   tcase_add_test (events, test_frames_held_back);
@@ -486,7 +487,6 @@ clframesumevents_suite (void)
   tcase_add_test (events, test_changes_while_playing);
   tcase_add_test (events, test_planes);
   suite_add_tcase (suite, events);
-
   tcase_add_test (pooled, test_pooled_parts);
   tcase_add_test (pooled, test_pooled_folded);
   tcase_add_test (pooled, test_pooled_changes);

@@ -368,6 +368,8 @@ clframesumfile_suite (void)
   TCase *files = tcase_create ("files");
   TCase *space = tcase_create ("space");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, rows);
   tcase_add_checked_fixture (rows, make_folder, remove_folder);
   tcase_add_test (rows, test_every_result_is_a_row);

@@ -327,6 +327,8 @@ clframesumloss_suite (void)
   Suite *suite = suite_create ("clframesumloss");
   TCase *tests = tcase_create ("loss");
 
+  harness_share_context ();
+
   tcase_add_test (tests, test_frames_stop);
   tcase_add_test (tests, test_stall);
   tcase_add_test (tests, test_stall_and_pause);

@@ -400,6 +400,8 @@ clframesummetrics_suite (void)
   Suite *suite = suite_create ("clframesummetrics");
   TCase *metrics = tcase_create ("metrics");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, metrics);
   tcase_add_loop_test (metrics, test_every_class, 0, G_N_ELEMENTS (formats));
   tcase_add_test (metrics, test_gamut);

@@ -479,6 +479,8 @@ clframesumregions_suite (void)
   TCase *regions = tcase_create ("regions");
   TCase *changes = tcase_create ("changes");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, regions);
   tcase_add_test (regions, test_zones);
   tcase_add_test (regions, test_zones_add_to_the_frame);

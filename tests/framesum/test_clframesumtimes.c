@@ -212,6 +212,8 @@ clframesumtimes_suite (void)
   Suite *suite = suite_create ("clframesumtimes");
   TCase *times = tcase_create ("times");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, times);
   tcase_add_test (times, test_times);
   tcase_add_test (times, test_no_times);

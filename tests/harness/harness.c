@@ -67,6 +67,13 @@ harness_count (const Harness *h, guint n, guint n_small)
   return h->is_small ? n_small : n;
 }
 
+gboolean
+harness_draws (const Harness *h, guint i, guint n)
+{
+  return h->context->device->family != GST_CL_FAMILY_CPU ||
+         (h->seed + i) % n == 0;
+}
+
 static gboolean
 is_wanted (const HarnessCase *test)
 {
@@ -94,7 +101,7 @@ report_no_device (const GError *error)
 }
 
 static void
-print_header (const Harness *h, guint32 seed)
+print_header (const Harness *h)
 {
   const GstClDevice *device = h->context->device;
 
@@ -103,7 +110,7 @@ print_header (const Harness *h, guint32 seed)
         device->name, device->platform_name, device->driver_version);
   else
     printf ("device %s, %s, driver %s; seed %u\n", device->name,
-        device->platform_name, device->driver_version, seed);
+        device->platform_name, device->driver_version, h->seed);
 }
 
 /* Times without profiling first, which is not free. */
@@ -132,13 +139,13 @@ bench_case (Harness *h, const HarnessCase *test)
 
 /* TRUE if the case passed. */
 static gboolean
-run_case (Harness *h, const HarnessCase *test, guint32 seed)
+run_case (Harness *h, const HarnessCase *test)
 {
   const gint64 start_us = g_get_monotonic_time ();
 
   h->label = test->name;
   h->n_failed = 0;
-  g_rand_set_seed (h->rand, seed ^ g_str_hash (test->name));
+  g_rand_set_seed (h->rand, h->seed ^ g_str_hash (test->name));
 
   if (options.is_bench) {
     bench_case (h, test);
@@ -149,7 +156,7 @@ run_case (Harness *h, const HarnessCase *test, guint32 seed)
 
   if (h->n_failed > 0)
     fprintf (stderr, "FAIL %s: %u failures, --seed %u\n", test->name,
-        h->n_failed, seed);
+        h->n_failed, h->seed);
   else
     printf ("ok   %s (%.1f s)\n", test->name,
         (gdouble) (g_get_monotonic_time () - start_us) / G_USEC_PER_SEC);
@@ -158,14 +165,14 @@ run_case (Harness *h, const HarnessCase *test, guint32 seed)
 }
 
 static int
-run_cases (Harness *h, const HarnessCase *cases, guint n_cases, guint32 seed)
+run_cases (Harness *h, const HarnessCase *cases, guint n_cases)
 {
   guint n_passed = 0, n_bad = 0;
 
   for (guint i = 0; i < n_cases; i++) {
     if (!is_wanted (&cases[i]))
       continue;
-    if (run_case (h, &cases[i], seed))
+    if (run_case (h, &cases[i]))
       n_passed++;
     else
       n_bad++;
@@ -231,18 +238,17 @@ harness_main (int argc, char **argv, const HarnessCase *cases, guint n_cases)
   }
 
   const gchar *shared_seed = g_getenv ("CL_TEST_SEED");
-  const guint32 seed = options.seed >= 0 ? (guint32) options.seed
-                       : shared_seed
-                           ? (guint32) g_ascii_strtoull (shared_seed, NULL, 10)
-                           : g_random_int ();
 
+  h.seed = options.seed >= 0 ? (guint32) options.seed
+           : shared_seed ? (guint32) g_ascii_strtoull (shared_seed, NULL, 10)
+                         : g_random_int ();
   h.is_bench = options.is_bench;
   h.is_json = options.is_json;
   h.is_small = options.is_small;
   h.rand = g_rand_new ();
-  print_header (&h, seed);
+  print_header (&h);
 
-  const int status = run_cases (&h, cases, n_cases, seed);
+  const int status = run_cases (&h, cases, n_cases);
 
   g_rand_free (h.rand);
   gst_object_unref (h.context);

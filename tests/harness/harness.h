@@ -19,6 +19,7 @@ typedef enum { FILL_ZERO, FILL_MAX, FILL_ALTERNATING, FILL_RANDOM } FillType;
 typedef struct {
   GstClContext *context;
   GRand *rand;           /* seeded by --seed; the seed is printed */
+  guint32 seed;          /* what all cases of a run draw alike comes from it */
   const gchar *label;    /* of the current case, for messages */
   guint n_failed;        /* of the current case */
   gboolean is_bench;     /* cases are timed, not checked */
@@ -112,6 +113,11 @@ typedef struct {
  * powers of two and work-group sizes, one larger than several tiles. With
  * --small those that make kernels take each of their ways. */
 const TestSize *harness_sizes (const Harness *h, guint *n_sizes);
+/* Whether choice @i is one that this run tries, for those of which every run
+ * tries one in @n: all cases of a run draw alike. A compiler for GPUs is quick
+ * enough to try them all. */
+gboolean harness_draws (const Harness *h, guint i, guint n);
+
 /* @n of something, with --small @n_small. */
 guint harness_count (const Harness *h, guint n, guint n_small);
 

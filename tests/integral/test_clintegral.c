@@ -308,6 +308,8 @@ clintegral_suite (void)
   TCase *caps = tcase_create ("caps");
   TCase *changes = tcase_create ("changes");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, sums);
   tcase_add_test (sums, test_formats_inclusive);
   tcase_add_test (sums, test_formats_exclusive);

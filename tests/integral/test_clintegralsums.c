@@ -269,6 +269,8 @@ clintegralsums_suite (void)
   TCase *sums = tcase_create ("sums");
   TCase *caps = tcase_create ("caps");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, sums);
   tcase_add_test (sums, test_sum_formats);
   tcase_add_loop_test (sums, test_arrays, 0, G_N_ELEMENTS (methods));

@@ -22,15 +22,15 @@ typedef struct {
   FillType fill;
 } MeanCase;
 
-/* Border and strides of pixels of the @n-th case: every border, and every
- * stride with one of them, since each triple is a program for CPUs; a CPU,
- * which compiles the GPU family for seconds, takes some borders of that. */
+/* Border and strides of pixels of the @n-th case: on GPUs every border, and
+ * every stride with one of them, since each triple is a program; on a CPU,
+ * which compiles one for seconds, the common ones and one of the others. */
 typedef struct {
   GstClBorder border;
   gint src_pixel_stride, dst_pixel_stride;
 } MeanForm;
 
-MeanForm mean_case_form (const Harness *h, GstClFamily family, guint n);
+MeanForm mean_case_form (const Harness *h, guint n);
 
 /* Means of samples with random window, strides and padding. */
 MeanCase mean_case_random (Harness *h, const GstClImplementation *row,

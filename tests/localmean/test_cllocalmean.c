@@ -340,6 +340,8 @@ cllocalmean_suite (void)
   TCase *integral = tcase_create ("integral images");
   TCase *changes = tcase_create ("changes");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, formats);
   tcase_add_test (formats, test_formats_shrink);
   tcase_add_test (formats, test_formats_replicate);

@@ -187,6 +187,8 @@ cllocalmeansums_suite (void)
   Suite *suite = suite_create ("cllocalmeansums");
   TCase *tcase = tcase_create ("integral images");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, COLD_SECONDS);
   tcase_add_loop_test (tcase, test_sums, 0, N_FORMS);

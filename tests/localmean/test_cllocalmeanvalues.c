@@ -356,6 +356,8 @@ cllocalmeanvalues_suite (void)
   TCase *operations_case = tcase_create ("operations");
   TCase *others = tcase_create ("others");
 
+  harness_share_context ();
+
   suite_add_tcase (suite, borders_case);
   tcase_set_timeout (borders_case, COLD_SECONDS);
   tcase_add_test (borders_case, test_wide_formats_of_all_sizes);

@@ -8,7 +8,7 @@
 
 #define CASE_PREFIX "moments/"
 
-#define N_RANDOM_FRAMES 40
+#define N_RANDOM_FRAMES 15
 #define N_REPEATS       300
 
 /* --- rows ---------------------------------------------------------------- */

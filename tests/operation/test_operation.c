@@ -173,12 +173,12 @@ check_samples_case (Harness *h, const MeanCase *c)
   test_plane_free (src);
 }
 
-/* Half of the problems that are not common are tried in a run, for they are
+/* A third of the problems that are not common are tried in a run, for they are
  * programs that take seconds to compile; the elements are tested with all. */
 static gboolean
-is_drawn (Harness *h, const Form *form)
+is_drawn (const Harness *h, guint i)
 {
-  return form->is_common || g_rand_boolean (h->rand);
+  return forms[i].is_common || harness_draws (h, i, 3);
 }
 
 /* Every operation with every border, and on samples of every type. */
@@ -186,8 +186,7 @@ static void
 check_samples (Harness *h, const GstClImplementation *row)
 {
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
-    if (row->method != GST_CL_LOCAL_MEAN_METHOD_SLIDING &&
-        !is_drawn (h, &forms[i]))
+    if (!is_drawn (h, i))
       continue;
     for (guint n = 0; n < CASES_OF_A_FORM && h->n_failed == 0; n++) {
       MeanCase c = random_case (h, row, n % N_OPERATIONS, &forms[i]);
@@ -213,7 +212,7 @@ check_direct_cpu (Harness *h)
       GST_CL_LOCAL_MEAN_METHOD_DIRECT, GST_CL_FAMILY_CPU);
 
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
-    if (!is_drawn (h, &forms[i]))
+    if (!is_drawn (h, i))
       continue;
     for (guint n = 0; n < 3 * N_OPERATIONS && h->n_failed == 0; n++) {
       MeanCase c = random_case (h, row, n % N_OPERATIONS, &forms[i]);
