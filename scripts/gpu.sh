@@ -8,7 +8,8 @@
 #   OUT_DIR    logs and timings, outside BUILD_DIR; default: BUILD_DIR-out
 # environment:
 #   GST_OPENCL_DEVICE  the device, as the property `device` names it
-#   PARTS              of: tests lines bench metrics peers transfers startup
+#   PARTS              of: tests lines clbench bench metrics peers transfers
+#                      startup
 #                      (default: all; empty: build only)
 # Exit status 1 if anything failed.
 set -u
@@ -16,7 +17,7 @@ set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build-gpu}
 out=${2:-$build-out}
-parts=${PARTS-tests lines bench metrics peers transfers startup}
+parts=${PARTS-tests lines clbench bench metrics peers transfers startup}
 failed=0
 
 mkdir -p "$build" "$out"
@@ -92,6 +93,11 @@ bench () {
   measure "$part" 400 bench --json "$out/$part.json" --rounds 3 "$@"
 }
 
+run_clbench () {
+  step 'clbench' timeout 150 "$build/tools/clbench/clbench" all \
+    --json "$out/clbench.json"
+}
+
 cd "$root" || exit 1
 : >"$out/log.txt"
 step 'set up' meson setup --wipe -Dbuildtype=release -Dwerror=true "$build"
@@ -101,6 +107,7 @@ for part in $parts; do
   case $part in
     tests) run_tests ;;
     lines) run_lines ;;
+    clbench) run_clbench ;;
     bench) bench pipelines kernels ;;
     metrics | peers) bench "$part" ;;
     transfers) measure "$part" 180 transfers --json "$out/transfers.json" ;;
