@@ -173,12 +173,14 @@ check_samples_case (Harness *h, const MeanCase *c)
   test_plane_free (src);
 }
 
-/* A third of the problems that are not common are tried in a run, for they are
- * programs that take seconds to compile; the elements are tested with all. */
+/* A run tries a quarter of the others, for each is a program that takes seconds
+ * to compile; the elements are tested with all. */
 static gboolean
 is_drawn (const Harness *h, guint i)
 {
-  return forms[i].is_common || harness_draws (h, i, 3);
+  const Form *form = &forms[i];
+
+  return (form->is_common && form->is_for_cpus) || harness_draws (h, i, 4);
 }
 
 /* Every operation with every border, and on samples of every type. */
