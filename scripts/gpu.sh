@@ -94,7 +94,7 @@ bench () {
 }
 
 run_clbench () {
-  step 'clbench' timeout 150 "$build/tools/clbench/clbench" all \
+  step 'clbench' timeout 60 "$build/tools/clbench/clbench" all \
     --json "$out/clbench.json"
 }
 

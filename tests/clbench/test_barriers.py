@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clbench barriers: every row small, and barriers that give up."""
 import json
+import pathlib
+import shutil
+import tempfile
 import unittest
 
 import clbench
@@ -88,6 +91,34 @@ class BarriersTest(clbench.TechniqueTest):
         self.assertEqual([note['sentence'] for note in found['conclusions']],
                          ['no barrier holds across all compute units; several '
                           'launches do.'])
+
+    def test_group_that_does_not_wait(self):
+        """Each group has elements of the ring, also where one group has more
+        work-items than the ring has elements for it."""
+        waits = 'if (item == 0) {\n    count_global (shared + N_COME);'
+        come = 'count * n_groups, shared,'
+        with tempfile.TemporaryDirectory() as folder:
+            kernels = pathlib.Path(folder) / 'clbench'
+            shutil.copytree(clbench.ROOT / 'tools/clbench/kernels', kernels)
+            file = kernels / 'barriers.cl'
+            text = file.read_text()
+            self.assertEqual((text.count(waits), text.count(come)), (1, 1))
+            file.write_text(
+                text.replace(waits, waits.replace('== 0', '== 0 && group < 2'))
+                .replace(come, 'count * min (n_groups, 2u), shared,'))
+            overlay = '/org/freedesktop/gstreamer/opencl/kernels/clbench='
+            result = clbench.run('barriers', '--quick', '--json', '-',
+                                 POCL_MAX_PTHREAD_COUNT='3',
+                                 G_RESOURCE_OVERLAYS=overlay + str(kernels))
+        rows = {row['row']: row for row in json.loads(result.stdout)['rows']}
+        most = max(row['groups'] for row in rows.values())
+        if most < 3:
+            self.skipTest('there are no three work-groups')
+        self.assertEqual(result.returncode, 1, result.stderr)
+        for size in SIZES:
+            name = f'leader, {size} items, {most} groups'
+            if name in rows:
+                self.assertFalse(rows[name]['correct'], name)
 
     def test_one_compute_unit(self):
         """One group waits for nobody else."""

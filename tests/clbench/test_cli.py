@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -110,6 +111,33 @@ class DeviceTest(unittest.TestCase):
         result = clbench.run('reductions', '--quick', '--json', '/dev/full')
         self.assertEqual(result.returncode, 1)
         self.assertIn('cannot write /dev/full: No space left', result.stderr)
+
+    def test_all(self):
+        """Each technique with rows and a sentence, in order."""
+        file = self.folder / 'out.json'
+        result = clbench.run('all', '--quick', '--json', str(file),
+                             timeout=280)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        found = json.loads(file.read_text())
+        names = [note['technique'] for note in found['conclusions']]
+        self.assertEqual(names, TECHNIQUES)
+        self.assertEqual({row['technique'] for row in found['rows']},
+                         set(TECHNIQUES))
+        sentences = [f"{note['technique']}: {note['sentence']}"
+                     for note in found['conclusions']]
+        self.assertEqual(result.stdout.splitlines()[-len(names):], sentences)
+
+    def test_file_outlives_an_interrupted_run(self):
+        file = self.folder / 'out.json'
+        file.write_text('figures of before')
+        process = subprocess.Popen(
+            [clbench.CLBENCH, 'barriers', '--json', str(file)],
+            stdout=subprocess.PIPE, text=True)
+        process.stdout.readline()
+        process.terminate()
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertEqual(file.read_text(), 'figures of before')
 
     def test_progress_on_a_terminal(self):
         """A line that the next one takes the place of, on stderr alone."""

@@ -75,6 +75,14 @@ class MemoryTest(clbench.TechniqueTest):
                 self.assertEqual(reasons.get(name), GAVE_UP, name)
         self.assertTrue(self.rows(found)['launch order']['correct'])
 
+    def test_giving_up_soon(self):
+        """A writer that gives up writes over what is being read: nothing is
+        wrong then, and nothing is known."""
+        self.addCleanup(os.environ.pop, 'GST_OPENCL_SPIN_LIMIT')
+        for limit in '1', '2000':
+            os.environ['GST_OPENCL_SPIN_LIMIT'] = limit
+            self.run_quick('memory')
+
 
 if __name__ == '__main__':
     clbench.main()

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <gst/gst.h>
 #include <locale.h>
+#include <unistd.h>
 
 #define EXIT_USAGE 2
 
@@ -127,8 +128,16 @@ static gboolean
 write_json (const Report *report, FILE *file)
 {
   g_autofree gchar *text = report_to_json (report);
-  const gboolean is_written = fputs (text, file) >= 0;
+  gboolean is_written;
 
+  /* pipes and devices have no length */
+  if (ftruncate (fileno (file), 0) != 0 && errno != EINVAL) {
+    g_printerr ("clbench: cannot write %s: %s\n", options.json,
+        g_strerror (errno));
+    fclose (file);
+    return FALSE;
+  }
+  is_written = fputs (text, file) >= 0;
   if (fclose (file) == 0 && is_written)
     return TRUE;
 
@@ -237,7 +246,8 @@ open_json (void)
   if (g_str_equal (options.json, "-"))
     return stdout;
 
-  file = g_fopen (options.json, "we");
+  /* what it holds stays there until there is something else to write */
+  file = g_fopen (options.json, "ae");
   if (!file)
     g_printerr ("clbench: cannot write %s: %s\n", options.json,
         g_strerror (errno));

@@ -272,8 +272,9 @@ bench_row (Sweep *sweep, const MemoryRow *row, const gchar *name,
   bench_progress (bench, what);
   litmus = memory_litmus_new (bench->context, &row->test, options,
       bench->is_quick, g_rand_int (bench->rand), &reason);
-  if (!litmus && (options[0] || g_error_matches (reason, GST_CL_ERROR,
-                                    CL_INVALID_VALUE))) {
+  if (!litmus &&
+      (gst_cl_error_is_compiler_failure (reason) ||
+          g_error_matches (reason, GST_CL_ERROR, CL_INVALID_VALUE))) {
     skip (sweep, name, reason->message);
     return TRUE;
   }

@@ -261,7 +261,8 @@ memory_litmus_n_operations (const MemoryLitmus *self)
 
 /* ---- what came of a run ---- */
 
-/* A run in which one gave up says nothing. It cannot say so itself where its
+/* A run in which one gave up says nothing, be it the reader or the writer, who
+ * then writes over what is being read. It cannot say so itself where its
  * flags are no flags: it is taken at its word if it might look at all. */
 static gboolean
 gave_up (const MemoryLitmus *self, guint n_arrived)
@@ -269,7 +270,7 @@ gave_up (const MemoryLitmus *self, guint n_arrived)
   if (self->test.loses_its_words)
     return gst_cl_device_spin_limit (self->context->device) == 0;
 
-  return n_arrived < self->n_rounds;
+  return self->shared.got[MEMORY_GAVE_UP] != 0 || n_arrived < self->n_rounds;
 }
 
 /* What readers found. */

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 
 /* Numbers that the kernels have as well. */
 enum {
-  MEMORY_ITEMS = 64, /* work-items of a group */
+  MEMORY_GAVE_UP = 0, /* the word in which work-groups say that they gave up */
+  MEMORY_ITEMS = 64,  /* work-items of a group */
   MEMORY_EXCHANGE_ITEMS = 256,
   MEMORY_LOCAL_CELLS = 8,
   MEMORY_BINS = 256,

@@ -4,8 +4,8 @@
  *
  * Math      n_rounds times, all elements at once: ring[i] = ring[i] + ring[i +
  *           1] + ring[i + 2], around the ring.
- * Shape     RING elements. Work-item i takes elements i, i + n, i + 2 n, ... of
- *           n work-items; those without an element take part in barriers alone.
+ * Shape     RING elements, dealt to the work-groups in turn, and within each to
+ *           its work-items; those without one take part in barriers alone.
  * Units     Elements are modulo 2^32. Barriers are counted from 1 on.
  * Memory    ring, and sums between launches: RING elements each. shared:
  *           N_WORDS words, then for each work-group one word in which it says
@@ -163,15 +163,21 @@ sum_of_three (const ring_t ring, const uint i)
   return ring[i] + ring[(i + 1) % RING] + ring[(i + 2) % RING];
 }
 
-/* Both halves of a round take the elements of a work-item in one order. */
+/* The elements of a work-item, in one order in both halves of a round. They
+ * are dealt to the work-groups in turn: each has some, so that a barrier that
+ * lets one of them through shows. */
+#define FOR_OWN(i)                                                             \
+  for (uint i = (uint) get_group_id (0) +                                      \
+                (uint) get_num_groups (0) * (uint) get_local_id (0);           \
+       i < RING; i += (uint) get_global_size (0))
+
 static inline void
 keep_sums (const ring_t ring, uint *sums)
 {
   uint n = 0;
 
-  for (uint i = (uint) get_global_id (0); i < RING;
-       i += (uint) get_global_size (0))
-    sums[n++] = sum_of_three (ring, i);
+  FOR_OWN (i)
+  sums[n++] = sum_of_three (ring, i);
 }
 
 static inline void
@@ -179,9 +185,8 @@ put_sums (ring_t ring, const uint *sums)
 {
   uint n = 0;
 
-  for (uint i = (uint) get_global_id (0); i < RING;
-       i += (uint) get_global_size (0))
-    ring[i] = sums[n++];
+  FOR_OWN (i)
+  ring[i] = sums[n++];
 }
 
 /* n_barriers: those of all launches before. */
@@ -205,16 +210,14 @@ put_sums (ring_t ring, const uint *sums)
   __kernel GROUPS_OF (items) void barriers_sum_##items (const ring_t ring,     \
       __global uint *sums)                                                     \
   {                                                                            \
-    for (uint i = (uint) get_global_id (0); i < RING;                          \
-         i += (uint) get_global_size (0))                                      \
-      sums[i] = sum_of_three (ring, i);                                        \
+    FOR_OWN (i)                                                                \
+    sums[i] = sum_of_three (ring, i);                                          \
   }                                                                            \
   __kernel GROUPS_OF (items) void barriers_take_##items (ring_t ring,          \
       __global const uint *sums)                                               \
   {                                                                            \
-    for (uint i = (uint) get_global_id (0); i < RING;                          \
-         i += (uint) get_global_size (0))                                      \
-      ring[i] = sums[i];                                                       \
+    FOR_OWN (i)                                                                \
+    ring[i] = sums[i];                                                         \
   }
 
 #if BARRIER == NO_BARRIER
