@@ -4,8 +4,8 @@
  *
  * Math      n_rounds times, all elements at once: ring[i] = ring[i] + ring[i +
  *           1] + ring[i + 2], around the ring.
- * Shape     RING elements, dealt to the work-groups in turn, and within each to
- *           its work-items; those without one take part in barriers alone.
+ * Shape     RING elements, a run for each work-group, dealt to its work-items
+ *           in turn; those without one take part in barriers alone.
  * Units     Elements are modulo 2^32. Barriers are counted from 1 on.
  * Memory    ring, and sums between launches: RING elements each. shared:
  *           N_WORDS words, then for each work-group one word in which it says
@@ -163,13 +163,16 @@ sum_of_three (const ring_t ring, const uint i)
   return ring[i] + ring[(i + 1) % RING] + ring[(i + 2) % RING];
 }
 
-/* The elements of a work-item, in one order in both halves of a round. They
- * are dealt to the work-groups in turn: each has some, so that a barrier that
- * lets one of them through shows. */
+/* The elements of a work-item, in one order in both halves of a round. Each
+ * work-group has a run of them, so that a barrier that lets one group through
+ * shows, and groups write few lines of memory together. */
 #define FOR_OWN(i)                                                             \
-  for (uint i = (uint) get_group_id (0) +                                      \
-                (uint) get_num_groups (0) * (uint) get_local_id (0);           \
-       i < RING; i += (uint) get_global_size (0))
+  const uint n_groups = (uint) get_num_groups (0);                             \
+  const uint group = (uint) get_group_id (0);                                  \
+  const uint end = (group + 1) * RING / n_groups;                              \
+                                                                               \
+  for (uint i = group * RING / n_groups + (uint) get_local_id (0); i < end;    \
+       i += (uint) get_local_size (0))
 
 static inline void
 keep_sums (const ring_t ring, uint *sums)
