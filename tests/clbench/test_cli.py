@@ -139,6 +139,17 @@ class DeviceTest(unittest.TestCase):
         self.assertEqual(process.returncode, -signal.SIGTERM)
         self.assertEqual(file.read_text(), 'figures of before')
 
+    def test_json_after_other_output(self):
+        """What a file has before is not clbench's where that is its stdout."""
+        file = self.folder / 'out.log'
+        file.write_text('a line of before\n')
+        with file.open('a', encoding='utf-8') as log:
+            subprocess.run([clbench.CLBENCH, 'reductions', '--quick', '--json',
+                            '-'], stdout=log, timeout=100, check=True)
+        first, rest = file.read_text().split('\n', 1)
+        self.assertEqual(first, 'a line of before')
+        self.assertIn('rows', json.loads(rest))
+
     def test_progress_on_a_terminal(self):
         """A line that the next one takes the place of, on stderr alone."""
         terminal, end = os.openpty()

@@ -128,16 +128,12 @@ static gboolean
 write_json (const Report *report, FILE *file)
 {
   g_autofree gchar *text = report_to_json (report);
-  gboolean is_written;
+  /* stdout may go on in a file of somebody else; devices have no length */
+  const gboolean is_ready = file == stdout ||
+                            ftruncate (fileno (file), 0) == 0 ||
+                            errno == EINVAL;
+  const gboolean is_written = is_ready && fputs (text, file) >= 0;
 
-  /* pipes and devices have no length */
-  if (ftruncate (fileno (file), 0) != 0 && errno != EINVAL) {
-    g_printerr ("clbench: cannot write %s: %s\n", options.json,
-        g_strerror (errno));
-    fclose (file);
-    return FALSE;
-  }
-  is_written = fputs (text, file) >= 0;
   if (fclose (file) == 0 && is_written)
     return TRUE;
 
