@@ -163,24 +163,36 @@ sum_of_three (const ring_t ring, const uint i)
   return ring[i] + ring[(i + 1) % RING] + ring[(i + 2) % RING];
 }
 
-/* The elements of a work-item, in one order in both halves of a round. Each
- * work-group has a run of them, so that a barrier that lets one group through
- * shows, and groups write few lines of memory together. */
-#define FOR_OWN(i)                                                             \
-  const uint n_groups = (uint) get_num_groups (0);                             \
-  const uint group = (uint) get_group_id (0);                                  \
-  const uint end = (group + 1) * RING / n_groups;                              \
-                                                                               \
-  for (uint i = group * RING / n_groups + (uint) get_local_id (0); i < end;    \
-       i += (uint) get_local_size (0))
+/* Where the run of elements of @group starts. Each work-group has one, so that
+ * a barrier that lets one group through shows, and groups write few lines of
+ * memory together. */
+static inline uint
+run_start (const uint group)
+{
+  return group * RING / (uint) get_num_groups (0);
+}
+
+static inline uint
+run_end (void)
+{
+  return run_start ((uint) get_group_id (0) + 1);
+}
+
+/* The first element of this work-item; the next ones follow at the size of its
+ * group, in one order in both halves of a round. */
+static inline uint
+first_own (void)
+{
+  return run_start ((uint) get_group_id (0)) + (uint) get_local_id (0);
+}
 
 static inline void
 keep_sums (const ring_t ring, uint *sums)
 {
   uint n = 0;
 
-  FOR_OWN (i)
-  sums[n++] = sum_of_three (ring, i);
+  for (uint i = first_own (); i < run_end (); i += (uint) get_local_size (0))
+    sums[n++] = sum_of_three (ring, i);
 }
 
 static inline void
@@ -188,8 +200,8 @@ put_sums (ring_t ring, const uint *sums)
 {
   uint n = 0;
 
-  FOR_OWN (i)
-  ring[i] = sums[n++];
+  for (uint i = first_own (); i < run_end (); i += (uint) get_local_size (0))
+    ring[i] = sums[n++];
 }
 
 /* n_barriers: those of all launches before. */
@@ -213,14 +225,16 @@ put_sums (ring_t ring, const uint *sums)
   __kernel GROUPS_OF (items) void barriers_sum_##items (const ring_t ring,     \
       __global uint *sums)                                                     \
   {                                                                            \
-    FOR_OWN (i)                                                                \
-    sums[i] = sum_of_three (ring, i);                                          \
+    for (uint i = first_own (); i < run_end ();                                \
+         i += (uint) get_local_size (0))                                       \
+      sums[i] = sum_of_three (ring, i);                                        \
   }                                                                            \
   __kernel GROUPS_OF (items) void barriers_take_##items (ring_t ring,          \
       __global const uint *sums)                                               \
   {                                                                            \
-    FOR_OWN (i)                                                                \
-    ring[i] = sums[i];                                                         \
+    for (uint i = first_own (); i < run_end ();                                \
+         i += (uint) get_local_size (0))                                       \
+      ring[i] = sums[i];                                                       \
   }
 
 #if BARRIER == NO_BARRIER
