@@ -2,9 +2,12 @@
 /* Running elements: properties at their limits and set by another thread,
  * seeks, streams without time. */
 
+#include "changer.h"
 #include "common.h"
 #include "frames.h"
 #include "reference.h"
+
+#define PAUSE_US 100 /* between settings that another thread sets */
 
 /* --- limits -------------------------------------------------------------- */
 
@@ -111,37 +114,15 @@ GST_END_TEST;
 
 /* --- another thread ------------------------------------------------------ */
 
-typedef struct {
-  GstElement *element;
-  const gchar *const *settings; /* name, value, name, value, ..., NULL */
-  gint done;                    /* atomic */
-} Changer;
-
-static gpointer
-change_until_done (gpointer user_data)
-{
-  Changer *changer = user_data;
-
-  for (guint i = 0; !g_atomic_int_get (&changer->done); i += 2) {
-    if (!changer->settings[i])
-      i = 0;
-    gst_util_set_object_arg (G_OBJECT (changer->element), changer->settings[i],
-        changer->settings[i + 1]);
-    g_usleep (100);
-  }
-
-  return NULL;
-}
-
 /* Pushes frames while @settings change; each comes out. What comes out
  * afterwards is left to the caller to look at. */
 static GstBuffer *
 run_while_changing (GstHarness *h, GstElement *element,
     const gchar *const *settings, GstBuffer *in)
 {
-  Changer changer = { element, settings, FALSE };
-  GThread *thread = g_thread_new ("changes", change_until_done, &changer);
+  Changer changer;
 
+  changer_start (&changer, element, settings, PAUSE_US);
   for (guint i = 0; i < 150; i++) {
     g_autoptr (GstBuffer) out = NULL;
 
@@ -150,8 +131,7 @@ run_while_changing (GstHarness *h, GstElement *element,
     out = gst_harness_try_pull (h);
     fail_unless (out != NULL, "frame %u", i);
   }
-  g_atomic_int_set (&changer.done, TRUE);
-  g_thread_join (thread);
+  changer_stop (&changer);
 
   return harness_run (h, gst_buffer_ref (in));
 }
@@ -211,13 +191,12 @@ GST_START_TEST (test_no_frame_mixes_settings)
     "2", "layout", "inclusive", "component", "0", NULL };
   g_autoptr (GstHarness) h = harness_new ("clintegral component=0");
   g_autoptr (GstBuffer) in = NULL;
-  Changer changer = { h->element, settings, FALSE };
+  Changer changer;
   GstVideoInfo info;
-  GThread *thread;
 
   harness_set_format (h, GST_VIDEO_FORMAT_I420, 65, 33, &info);
   in = frame_new (&info, 1);
-  thread = g_thread_new ("changes", change_until_done, &changer);
+  changer_start (&changer, h->element, settings, PAUSE_US);
   for (guint i = 0; i < 300; i++) {
     g_autoptr (GstBuffer) out = harness_run (h, gst_buffer_ref (in));
     g_autoptr (GstCaps) caps = harness_out_caps (h);
@@ -227,8 +206,7 @@ GST_START_TEST (test_no_frame_mixes_settings)
         "width", &width));
     expect_integral (out, caps, in, &info, width == 65 ? 0 : 2);
   }
-  g_atomic_int_set (&changer.done, TRUE);
-  g_thread_join (thread);
+  changer_stop (&changer);
 }
 
 GST_END_TEST;

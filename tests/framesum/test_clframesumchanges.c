@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clframesum: properties that other threads set while frames pass. */
 
+#include "elements/changer.h"
 #include "elements/common.h"
 #include "elements/frames.h"
 
@@ -10,30 +11,9 @@
 #define META     "GstClFrameSumMeta"
 #define N_FRAMES 1500
 #define N_ROUNDS 1000
+#define PAUSE_US 50 /* between settings */
 
 /* --- frames -------------------------------------------------------------- */
-
-typedef struct {
-  GstElement *element;
-  const gchar *const *settings; /* name, value, name, value, ..., NULL */
-  gint done;                    /* atomic */
-} Changer;
-
-static gpointer
-change_until_done (gpointer user_data)
-{
-  Changer *changer = user_data;
-
-  for (guint i = 0; !g_atomic_int_get (&changer->done); i += 2) {
-    if (!changer->settings[i])
-      i = 0;
-    gst_util_set_object_arg (G_OBJECT (changer->element), changer->settings[i],
-        changer->settings[i + 1]);
-    g_usleep (50);
-  }
-
-  return NULL;
-}
 
 /* What has been seen of each frame. */
 typedef struct {
@@ -118,26 +98,22 @@ GST_START_TEST (test_no_frame_mixes_settings)
     "7", NULL };
   g_autoptr (GstHarness) h = harness_new ("clframesum post-messages=false");
   g_autoptr (GstBus) bus = harness_bus (h);
-  Changer changers[] = { { h->element, ways, FALSE },
-    { h->element, others, FALSE } };
+  Changer changers[2];
   g_autoptr (GstBuffer) frame = NULL;
   g_autofree Seen *seen = g_new0 (Seen, 1);
-  GThread *threads[G_N_ELEMENTS (changers)];
   guint n = 0;
   GstVideoInfo info;
 
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 16, 16, &info);
   frame = frame_new (&info, 1);
-  for (guint i = 0; i < G_N_ELEMENTS (changers); i++)
-    threads[i] = g_thread_new ("changes", change_until_done, &changers[i]);
+  changer_start (&changers[0], h->element, ways, PAUSE_US);
+  changer_start (&changers[1], h->element, others, PAUSE_US);
   for (; n < N_FRAMES - 10; n++) {
     push_frame (h, frame, n);
     look (h, bus, seen);
   }
-  for (guint i = 0; i < G_N_ELEMENTS (changers); i++) {
-    g_atomic_int_set (&changers[i].done, TRUE);
-    g_thread_join (threads[i]);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (changers); i++)
+    changer_stop (&changers[i]);
 
   /* the last settings hold from the next frame on */
   g_object_set (h->element, "stats-meta", TRUE, "post-messages", FALSE,
