@@ -194,7 +194,8 @@ put_into_words (const Size *size)
   g_autofree gchar *launch = format_ns (launch_ns);
   g_autofree gchar *lead = NULL;
 
-  if (barrier_ns <= 0) /* one compute unit */
+  /* one compute unit, or two whose barrier is within the spread of the work */
+  if (barrier_ns <= 0)
     return g_strdup_printf ("no barrier of %u work-groups costs anything "
                             "measurable; a launch takes %s.",
         size->n_groups, launch);
