@@ -152,7 +152,18 @@ static const gchar *const pipe_ways[] = { "statistics=histogram",
   "statistics=histogram stats-meta=false",
   "statistics=histogram async-depth=3" };
 
-/* One error, and the process lives. */
+/* A bus that takes its time to post an error. */
+static GstBusSyncReply
+post_late (GstBus *bus, GstMessage *message, gpointer user_data)
+{
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    g_usleep (G_USEC_PER_SEC / 5);
+
+  return GST_BUS_PASS;
+}
+
+/* One error, which is on the bus before the stream ends, and the process
+ * lives. */
 GST_START_TEST (test_reader_leaves)
 {
   const gchar *const parts[] = { "fifo.jsonl", "closed it", NULL };
@@ -163,6 +174,7 @@ GST_START_TEST (test_reader_leaves)
 
     pipe_open (&pipe, pipe_ways[i]);
     bus = harness_bus (pipe.h);
+    gst_bus_set_sync_handler (bus, post_late, NULL, NULL);
     fail_unless_equals_int (push_frame (&pipe), GST_FLOW_OK);
     harness_settle (pipe.h);
     expect_no_error (bus);

@@ -188,7 +188,8 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
   }
 
   flow = gst_cl_results_route (self->results, &self->snapshot.delivery, out);
-  if (flow == GST_FLOW_OK && gst_cl_publisher_has_failed (&self->publisher)) {
+  if (flow == GST_FLOW_OK &&
+      gst_cl_publisher_has_posted_failure (&self->publisher)) {
     gst_clear_buffer (out);
     flow = GST_FLOW_ERROR;
   }

@@ -49,6 +49,7 @@ gst_cl_publisher_start (GstClPublisher *self, GstElement *element)
   gst_cl_messages_open (self->messages);
   g_clear_error (&self->failure);
   g_atomic_int_set (&self->has_failed, FALSE);
+  g_atomic_int_set (&self->has_posted_failure, FALSE);
   if (!location || !*location)
     return TRUE;
 
@@ -86,19 +87,34 @@ gst_cl_publisher_hurry (GstClPublisher *self, GstElement *element)
   GST_OBJECT_UNLOCK (element);
 }
 
+static void
+post_failure (GstClPublisher *self, GstElement *element)
+{
+  g_autoptr (GError) failure = g_atomic_pointer_get (&self->failure);
+
+  if (failure &&
+      g_atomic_pointer_compare_and_exchange (&self->failure, failure, NULL)) {
+    gst_cl_post_error (element, failure);
+    g_atomic_int_set (&self->has_posted_failure, TRUE);
+  } else {
+    g_steal_pointer (&failure); /* another thread posts it */
+  }
+}
+
 void
 gst_cl_publisher_stop (GstClPublisher *self, GstElement *element)
 {
   g_autoptr (GError) error = NULL;
   GstClRecord *record;
 
+  post_failure (self, element);
   gst_cl_messages_close (self->messages, element);
   GST_OBJECT_LOCK (element);
   record = g_steal_pointer (&self->record);
   GST_OBJECT_UNLOCK (element);
 
   if (!gst_cl_record_close (record, &error) &&
-      !gst_cl_publisher_has_failed (self))
+      !g_atomic_int_get (&self->has_failed))
     gst_cl_post_error (element, error);
 }
 
@@ -109,24 +125,12 @@ write_line (GstClPublisher *self, GstClRecordKind kind,
 {
   g_autoptr (GError) error = NULL;
 
-  if (!self->record || gst_cl_publisher_has_failed (self))
+  if (!self->record || g_atomic_int_get (&self->has_failed))
     return;
 
   if (!gst_cl_record_write (self->record, kind, structure, &error) &&
       g_atomic_int_compare_and_exchange (&self->has_failed, FALSE, TRUE))
     g_atomic_pointer_set (&self->failure, g_steal_pointer (&error));
-}
-
-static void
-post_failure (GstClPublisher *self, GstElement *element)
-{
-  g_autoptr (GError) failure = g_atomic_pointer_get (&self->failure);
-
-  if (failure &&
-      g_atomic_pointer_compare_and_exchange (&self->failure, failure, NULL))
-    gst_cl_post_error (element, failure);
-  else
-    g_steal_pointer (&failure); /* another thread posts it */
 }
 
 void
@@ -172,7 +176,7 @@ gst_cl_publisher_settle (GstClPublisher *self, GstElement *element)
 }
 
 gboolean
-gst_cl_publisher_has_failed (GstClPublisher *self)
+gst_cl_publisher_has_posted_failure (GstClPublisher *self)
 {
-  return g_atomic_int_get (&self->has_failed);
+  return g_atomic_int_get (&self->has_posted_failure);
 }

@@ -20,6 +20,7 @@ typedef struct {
   GstClRecord *record;     /* NULL: no file; object lock */
   gint has_failed;         /* atomic: the file takes no more */
   GError *failure;         /* atomic: why, until it is posted */
+  gint has_posted_failure; /* atomic: the error is on the bus */
 } GstClPublisher;
 
 void gst_cl_publisher_init (GstClPublisher *self);
@@ -67,8 +68,9 @@ void gst_cl_publisher_post_queued (GstClPublisher *self, GstElement *element);
  * no lock. */
 void gst_cl_publisher_settle (GstClPublisher *self, GstElement *element);
 
-/* Returns TRUE once the file could not be written: the stream must end. Any
- * thread. */
-gboolean gst_cl_publisher_has_failed (GstClPublisher *self);
+/* Returns TRUE once the file could not be written and the error is on the bus:
+ * the stream must end. A source that sees the flow end posts an error, too, and
+ * the first error on the bus has to be the cause. Any thread. */
+gboolean gst_cl_publisher_has_posted_failure (GstClPublisher *self);
 
 G_END_DECLS
