@@ -77,17 +77,30 @@ class PipelineTest(unittest.TestCase):
     def tearDown(self):
         shutil.rmtree(self.folder)
 
-    def filter_clip(self, element, video_format, width, height, frames=3):
-        """Runs the clip through @element. Returns the frames that went in,
+    def filter_clips(self, jobs):
+        """Runs the clip through an element for each of @jobs, which are
+        (element, format, width, height, frames), in one process: starting one
+        takes longer than most jobs. Returns for each the frames that went in,
         as formats.read_frames() gives them, and the bytes that came out."""
-        raw, out = self.folder / 'in.raw', self.folder / 'out.raw'
-        run(f'-q {clip(video_format, width, height, frames)} ! tee name=t '
-            f't. ! queue ! filesink location={raw} '
-            f't. ! queue ! {element} ! filesink location={out}')
-        inputs = formats.read_frames(raw.read_bytes(), video_format, width,
-                                     height)
-        self.assertEqual(len(inputs), frames)
-        return inputs, out.read_bytes()
+        def path(kind, i):
+            return self.folder / f'{kind}{i}.raw'
+
+        run('-q ' + ' '.join(
+            f'{clip(video_format, width, height, frames)} ! tee name=t{i} '
+            f't{i}. ! queue ! filesink location={path("in", i)} '
+            f't{i}. ! queue ! {element} ! filesink location={path("out", i)}'
+            for i, (element, video_format, width, height, frames)
+            in enumerate(jobs)))
+        for i, (_, video_format, width, height, frames) in enumerate(jobs):
+            inputs = formats.read_frames(path('in', i).read_bytes(),
+                                         video_format, width, height)
+            self.assertEqual(len(inputs), frames)
+            yield inputs, path('out', i).read_bytes()
+
+    def filter_clip(self, element, video_format, width, height, frames=3):
+        """One job of filter_clips()."""
+        return next(self.filter_clips(
+            [(element, video_format, width, height, frames)]))
 
     def assert_equal_arrays(self, actual, expected, what):
         self.assertEqual(actual.shape, expected.shape, what)

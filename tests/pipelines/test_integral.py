@@ -19,18 +19,26 @@ SIZES = [(768, 576), (321, 243), (322, 241), (17, 9)]
 
 
 class IntegralTest(launch.PipelineTest):
-    def check(self, video_format, size, layout='inclusive', component=-1,
-              method='auto'):
-        element = (f'clintegral layout={layout} component={component} '
-                   f'method={method}')
-        with self.subTest(format=video_format, size=size, element=element):
-            frames, data = self.filter_clip(element, video_format, *size)
-            expected = [self.expected(video_format, frame, layout, component)
-                        for frame in frames]
-            actual = np.frombuffer(data, expected[0].dtype).reshape(
-                len(frames), *expected[0].shape)
-            for i, sums in enumerate(expected):
-                self.assert_equal_arrays(actual[i], sums, f'frame {i}')
+    def check(self, cases):
+        """@cases: (format, size, and the properties that are not the usual)."""
+        usual = {'layout': 'inclusive', 'component': -1, 'method': 'auto'}
+        cases = [(video_format, size, usual | properties)
+                 for video_format, size, properties in cases]
+        played = self.filter_clips([
+            ('clintegral ' + ' '.join(f'{name}={value}' for name, value
+                                      in properties.items()),
+             video_format, *size, 3) for video_format, size, properties
+            in cases])
+        for (video_format, size, properties), (frames, data) in zip(cases,
+                                                                    played):
+            with self.subTest(format=video_format, size=size, **properties):
+                expected = [
+                    self.expected(video_format, frame, properties['layout'],
+                                  properties['component']) for frame in frames]
+                actual = np.frombuffer(data, expected[0].dtype).reshape(
+                    len(frames), *expected[0].shape)
+                for i, sums in enumerate(expected):
+                    self.assert_equal_arrays(actual[i], sums, f'frame {i}')
 
     @staticmethod
     def chosen(video_format, frame, component):
@@ -48,51 +56,53 @@ class IntegralTest(launch.PipelineTest):
             sums, 'u64' if formats.depth(video_format) == 16 else 'u32')
 
     def test_every_format(self):
-        for video_format, layout in zip(
-                [*formats.ALL, *formats.WIDE], itertools.cycle(
-                    ['inclusive', 'exclusive'])):
-            self.check(video_format, (321, 243), layout)
+        self.check([
+            (video_format, (321, 243), {'layout': layout})
+            for video_format, layout in zip(
+                [*formats.ALL, *formats.WIDE],
+                itertools.cycle(['inclusive', 'exclusive']))])
 
     def test_sizes_and_layouts(self):
-        for size in SIZES:
-            for layout in 'inclusive', 'exclusive':
-                self.check('I420', size, layout)
+        self.check([('I420', size, {'layout': layout}) for size in SIZES
+                    for layout in ('inclusive', 'exclusive')])
 
     def test_methods(self):
-        for method in 'multi-pass', 'async-copy':
-            for video_format, size in [('GRAY8', (768, 576)),
+        self.check([
+            (video_format, size, {'layout': layout, 'method': method})
+            for method in ('multi-pass', 'async-copy')
+            for video_format, size in (('GRAY8', (768, 576)),
                                        ('NV12', (321, 243)),
                                        ('RGB', (322, 241)),
-                                       ('RGBA', (321, 243))]:
-                for layout in 'inclusive', 'exclusive':
-                    self.check(video_format, size, layout, method=method)
+                                       ('RGBA', (321, 243)))
+            for layout in ('inclusive', 'exclusive')])
 
     def test_single_components(self):
-        for video_format, component in [('I420', 2), ('NV12', 1), ('NV21', 2),
-                                        ('YUY2', 0), ('YUY2', 1), ('UYVY', 2),
-                                        ('BGRA', 0), ('ARGB', 3), ('RGB', 1),
-                                        ('RGBP', 2)]:
-            self.check(video_format, (321, 243), component=component)
-
-    def test_single_components_of_words(self):
-        for video_format, component in [('P010_10LE', 2), ('P016_LE', 1),
-                                        ('I422_10LE', 1), ('I420_12LE', 2)]:
-            self.check(video_format, (321, 243), component=component)
+        self.check([
+            (video_format, (321, 243), {'component': component})
+            for video_format, component in (
+                ('I420', 2), ('NV12', 1), ('NV21', 2), ('YUY2', 0), ('YUY2', 1),
+                ('UYVY', 2), ('BGRA', 0), ('ARGB', 3), ('RGB', 1), ('RGBP', 2),
+                ('P010_10LE', 2), ('P016_LE', 1), ('I422_10LE', 1),
+                ('I420_12LE', 2))])
 
     def test_all_arrays(self):
-        for (video_format, sum_format), layout in zip(
-                itertools.product(['I420', 'RGB', 'P010_10LE', 'GRAY16_LE'],
-                                  ['u32', 'u64', 'f32']),
-                itertools.cycle(['inclusive', 'exclusive'])):
+        cases = [(*case, layout) for case, layout in zip(
+            itertools.product(['I420', 'RGB', 'P010_10LE', 'GRAY16_LE'],
+                              ['u32', 'u64', 'f32']),
+            itertools.cycle(['inclusive', 'exclusive']))]
+        played = self.filter_clips([
+            (f'clintegral squares=true tilted=true sum-format={sum_format} '
+             f'layout={layout}', video_format, 161, 123, 1)
+            for video_format, sum_format, layout in cases])
+        for (video_format, sum_format, layout), (frames, data) in zip(cases,
+                                                                      played):
             with self.subTest(format=video_format, sums=sum_format,
                               layout=layout):
-                self.check_arrays(video_format, sum_format, layout)
+                self.check_arrays(video_format, sum_format, layout, frames[0],
+                                  data)
 
-    def check_arrays(self, video_format, sum_format, layout):
-        frames, data = self.filter_clip(
-            f'clintegral squares=true tilted=true sum-format={sum_format} '
-            f'layout={layout}', video_format, 161, 123, frames=1)
-        samples = self.chosen(video_format, frames[0], -1)
+    def check_arrays(self, video_format, sum_format, layout, frame, data):
+        samples = self.chosen(video_format, frame, -1)
         squares_format = 'f64' if sum_format == 'f32' else 'u64'
         data = memoryview(data)
         for sums, number in [
@@ -113,20 +123,22 @@ class IntegralTest(launch.PipelineTest):
 
     @unittest.skipIf(cv2 is None, 'no OpenCV')
     def test_like_opencv(self):
-        for sum_format, sums, squares, depth, square_depth in self.TYPES:
-            for video_format, size in itertools.product(
-                    ['GRAY8', 'RGB', 'BGRA'], [(250, 241), (17, 9)]):
-                with self.subTest(format=video_format, size=size, sums=sums):
-                    self.compare_with_opencv(
-                        video_format, size, sum_format, sums, squares,
-                        getattr(cv2, depth), getattr(cv2, square_depth))
+        cases = list(itertools.product(['GRAY8', 'RGB', 'BGRA'],
+                                       [(250, 241), (17, 9)], self.TYPES))
+        played = self.filter_clips([
+            ('clintegral layout=exclusive squares=true tilted=true '
+             f'sum-format={types[0]}', video_format, *size, 3)
+            for video_format, size, types in cases])
+        for (video_format, size, types), (frames, data) in zip(cases, played):
+            with self.subTest(format=video_format, size=size, sums=types[0]):
+                _, sums, squares, depth, square_depth = types
+                self.compare_with_opencv(
+                    frames, data, size, sums, squares, getattr(cv2, depth),
+                    getattr(cv2, square_depth))
 
-    def compare_with_opencv(self, video_format, size, sum_format, sums, squares,
-                            depth, square_depth):
+    def compare_with_opencv(self, frames, data, size, sums, squares, depth,
+                            square_depth):
         # OpenCV adds floats, which is exact as long as sums stay below 2^24
-        frames, data = self.filter_clip(
-            'clintegral layout=exclusive squares=true tilted=true '
-            f'sum-format={sum_format}', video_format, *size)
         data = memoryview(data)
         for i, frame in enumerate(frames):
             picture = np.dstack([samples for _, samples in frame])
