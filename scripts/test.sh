@@ -229,7 +229,7 @@ joined () {
 }
 
 # Two programs under valgrind's memory checker, which knows what nobody wrote.
-# Kernels are few, since PoCL sees another processor there and compiles for that,
+# Kernels are few: PoCL sees another processor there and compiles for that,
 # fifty times slower. In all kernel tests libclguard looks after the buffers.
 start_memcheck () {
   set -- valgrind --quiet --error-exitcode=1 --leak-check=full \

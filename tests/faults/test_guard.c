@@ -88,9 +88,9 @@ main (void)
     waitpid (child, &status, 0);
     if (WIFEXITED (status) && WEXITSTATUS (status) == 77)
       return 77; /* no device that runs in the process */
-    if (cases[i].signal ? !WIFSIGNALED (status) ||
-                              WTERMSIG (status) != cases[i].signal
-                        : status != 0) {
+    if (cases[i].signal
+            ? !WIFSIGNALED (status) || WTERMSIG (status) != cases[i].signal
+            : status != 0) {
       fprintf (stderr, "%s: status %#x\n", cases[i].name, status);
       n_failed++;
     }
