@@ -39,11 +39,10 @@ def barrier_name(kind, items, groups):
 
 
 class Results:
-    """One JSON file of clbench."""
+    """What clbench has found on one machine: the object of a JSON file."""
 
-    def __init__(self, path):
-        self.name, self.colour = MACHINES[path.name]
-        self.found = json.loads(path.read_text(encoding='utf-8'))
+    def __init__(self, found, name='here', colour='black'):
+        self.found, self.name, self.colour = found, name, colour
         self.rows = {(row['technique'], row['row']): row
                      for row in self.found['rows']}
         self.units = int(max(row.get('groups', 0)
@@ -80,4 +79,7 @@ class Results:
 
 def read(folder):
     """Results of all machines whose files are in docs/measured."""
-    return [Results(pathlib.Path(folder) / name) for name in MACHINES]
+    folder = pathlib.Path(folder)
+    return [Results(json.loads((folder / file).read_text(encoding='utf-8')),
+                    name, colour)
+            for file, (name, colour) in MACHINES.items()]

@@ -3,11 +3,17 @@
 """clbench barriers: every row small, and barriers that give up."""
 import json
 import pathlib
+import re
 import shutil
+import sys
 import tempfile
 import unittest
 
 import clbench
+
+sys.path.insert(0, str(clbench.ROOT / 'scripts'))
+import choosing_results  # noqa: E402
+import choosing_tables  # noqa: E402
 
 BARRIERS = ['every-item', 'leader', 'flags', 'atomics']
 SIZES = [32, 64, 256, 1024]
@@ -65,6 +71,19 @@ class BarriersTest(clbench.TechniqueTest):
         for name, reason in skipped.items():
             self.assertRegex(reason, r'^gave up after \d+ looks: '
                              if not name.startswith('atomics') else r'\w')
+
+        self.check_winner(found)
+
+    def check_winner(self, found):
+        """The sentence names the barrier that docs/choosing.md would."""
+        best = choosing_tables.best_barrier(choosing_results.Results(found))
+        sentence = found['conclusions'][0]['sentence']
+        if best.startswith('nothing'):
+            self.assertRegex(sentence, '^no barrier of .* anything measurable')
+        else:
+            kind, size = re.match(r'([a-z-]+) of (\d+): ', best).groups()
+            self.assertIn(f' {kind} wins, with work-groups of {size}: ',
+                          sentence)
 
     def test_giving_up(self):
         """Nobody may look: said in each row, and no failure; several launches

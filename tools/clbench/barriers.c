@@ -3,6 +3,7 @@
  * one costs beside a launch. */
 
 #include "barriersmeasure.h"
+#include "barrierssentence.h"
 
 #define TECHNIQUE "barriers"
 
@@ -36,17 +37,6 @@ typedef struct {
 
 /* ---- rows ---- */
 
-static gchar *
-format_ns (gdouble ns)
-{
-  if (ABS (ns) < 1e3)
-    return g_strdup_printf ("%.0f ns", ns);
-  if (ABS (ns) < 1e6)
-    return g_strdup_printf ("%.2f us", ns / 1e3);
-
-  return g_strdup_printf ("%.2f ms", ns / 1e6);
-}
-
 /* What a barrier or a launch takes, without the ring's sums. */
 static gdouble
 net_ns (const Size *size, guint kind)
@@ -60,8 +50,8 @@ describe (const Size *size, guint kind, const BarriersOutcome *outcome)
   const gchar *step = kind == LAUNCHES ? "launch" : "barrier";
   const gdouble wrong_share = outcome->n_wrong / (gdouble) outcome->n_elements;
   const gdouble net = net_ns (size, kind);
-  g_autofree gchar *whole = format_ns (size->ns[kind]);
-  g_autofree gchar *part = net > 0 ? format_ns (net) : NULL;
+  g_autofree gchar *whole = barriers_format_ns (size->ns[kind]);
+  g_autofree gchar *part = net > 0 ? barriers_format_ns (net) : NULL;
 
   if (kind == NONE)
     return g_strdup_printf ("%s for half a round, %.1f %% of elements wrong",
@@ -147,80 +137,30 @@ bench_row (Sweep *sweep, Size *size, guint kind, GError **error)
 
 /* ---- the technique ---- */
 
-/* The barrier of @size that costs least; 0: none held. */
-static guint
-find_fastest (const Size *size, guint except)
-{
-  guint fastest = 0;
-
-  for (guint kind = FIRST_BARRIER; kind < G_N_ELEMENTS (kinds); kind++) {
-    if (kind != except && size->ns[kind] > 0 &&
-        (fastest == 0 || size->ns[kind] < size->ns[fastest]))
-      fastest = kind;
-  }
-
-  return fastest;
-}
-
-/* The size at which a barrier of all compute units costs least; NULL: none
- * held. */
-static const Size *
-find_best_size (const Sweep *sweep)
-{
-  const Size *best = NULL;
-
-  for (guint i = 0; i < sweep->sizes->len; i++) {
-    const Size *size = &g_array_index (sweep->sizes, Size, i);
-    const guint kind = find_fastest (size, 0);
-
-    if (size->n_groups == sweep->bench->context->device->compute_units &&
-        kind != 0 &&
-        (!best || size->ns[kind] < best->ns[find_fastest (best, 0)]))
-      best = size;
-  }
-
-  return best;
-}
-
-/* transfer full */
-static gchar *
-put_into_words (const Size *size)
-{
-  const guint first = find_fastest (size, 0);
-  const guint second = find_fastest (size, first);
-  const gdouble barrier_ns = net_ns (size, first);
-  const gdouble launch_ns = MAX (net_ns (size, LAUNCHES), 0);
-  g_autofree gchar *barrier = format_ns (barrier_ns);
-  g_autofree gchar *launch = format_ns (launch_ns);
-  g_autofree gchar *lead = NULL;
-
-  /* one compute unit, or two whose barrier is within the spread of the work */
-  if (barrier_ns <= 0)
-    return g_strdup_printf ("no barrier of %u work-groups costs anything "
-                            "measurable; a launch takes %s.",
-        size->n_groups, launch);
-
-  if (second != 0)
-    lead = g_strdup_printf (" (%s takes %.2f times as long)",
-        kinds[second].name, net_ns (size, second) / barrier_ns);
-
-  return g_strdup_printf (
-      "across all %u compute units %s wins, with work-groups of %u: %s a "
-      "barrier%s; a launch takes %s, as long as %.1f barriers.",
-      size->n_groups, kinds[first].name, size->n_items, barrier,
-      lead ? lead : "", launch, launch_ns / barrier_ns);
-}
-
 static void
 conclude (const Sweep *sweep)
 {
-  const Size *size = find_best_size (sweep);
-  g_autofree gchar *sentence = size ? put_into_words (size) : NULL;
+  const guint n_units = sweep->bench->context->device->compute_units;
+  g_autoptr (GArray)
+      barriers = g_array_new (FALSE, FALSE, sizeof (BarriersCost));
+  g_autoptr (GArray)
+      launches = g_array_new (FALSE, FALSE, sizeof (BarriersCost));
+  g_autofree gchar *sentence = NULL;
 
-  report_conclude (sweep->bench->report, TECHNIQUE,
-      sentence ? sentence
-               : "no barrier holds across all compute units; several launches "
-                 "do.");
+  for (guint i = 0; i < sweep->sizes->len; i++) {
+    const Size *size = &g_array_index (sweep->sizes, Size, i);
+
+    for (guint kind = LAUNCHES; kind < G_N_ELEMENTS (kinds); kind++) {
+      const BarriersCost cost = { kinds[kind].name, size->n_items,
+        net_ns (size, kind) };
+
+      if (size->n_groups == n_units && size->ns[kind] > 0)
+        g_array_append_val (kind == LAUNCHES ? launches : barriers, cost);
+    }
+  }
+
+  sentence = barriers_sentence (barriers, launches, n_units);
+  report_conclude (sweep->bench->report, TECHNIQUE, sentence);
 }
 
 /* 1, 2, 4, ..., all compute units. */

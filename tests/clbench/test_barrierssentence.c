@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which barrier wins, by what barriers of several devices have cost. */
+
+#include <gst/check/gstcheck.h>
+
+#include "clbench/barrierssentence.h"
+
+/* Ends with an entry without a kind. */
+static GArray *
+list_costs (const BarriersCost *costs)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (BarriersCost));
+
+  for (; costs->kind; costs++)
+    g_array_append_val (list, *costs);
+
+  return list;
+}
+
+#define NO_COST                                                                \
+  {                                                                            \
+    NULL, 0, 0                                                                 \
+  }
+
+static void
+expect (const BarriersCost *barriers, const BarriersCost *launches,
+    const gchar *expected)
+{
+  g_autoptr (GArray) barrier_costs = list_costs (barriers);
+  g_autoptr (GArray) launch_costs = list_costs (launches);
+  g_autofree gchar *sentence = barriers_sentence (barrier_costs, launch_costs,
+      2);
+
+  fail_unless_equals_string (sentence, expected);
+}
+
+/* Two cores under PoCL: what cannot be told from the work wins nothing, and no
+ * other size loses by the work that it has beside its barrier. */
+GST_START_TEST (test_cost_of_the_barrier_itself)
+{
+  static const BarriersCost barriers[] = {
+    { "every-item", 32, 446.3 },
+    { "leader", 32, 480.5 },
+    { "leader", 64, 507.3 },
+    { "flags", 64, 763.4 },
+    { "atomics", 64, 321.3 },
+    { "leader", 256, -100.1 },
+    { "flags", 256, 412.6 },
+    { "atomics", 256, -39.1 },
+    { "leader", 1024, 1998.8 },
+    NO_COST,
+  };
+  static const BarriersCost launches[] = {
+    { "launches", 32, 3179.4 },
+    { "launches", 64, 3867.2 },
+    { "launches", 256, 5566.7 },
+    NO_COST,
+  };
+
+  expect (barriers, launches,
+      "across all 2 compute units atomics wins, with work-groups of 64: 321 ns "
+      "a barrier (leader takes 1.58 times as long); a launch takes 3.18 us, as "
+      "long as 9.9 barriers.");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_only_one_at_its_size)
+{
+  static const BarriersCost barriers[] = {
+    { "leader", 32, 2e3 },
+    { "flags", 64, 3e3 },
+    NO_COST,
+  };
+  static const BarriersCost launches[] = { { "launches", 64, 4e6 }, NO_COST };
+
+  expect (barriers, launches,
+      "across all 2 compute units leader wins, with work-groups of 32: 2.00 us "
+      "a barrier; a launch takes 4.00 ms, as long as 2000.0 barriers.");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_winner)
+{
+  static const BarriersCost none[] = { NO_COST };
+  static const BarriersCost free_of_cost[] = { { "leader", 32, -1 },
+    { "flags", 32, 0 }, NO_COST };
+  static const BarriersCost launches[] = { { "launches", 32, 5e3 }, NO_COST };
+
+  expect (none, launches,
+      "no barrier holds across all compute units; several launches do.");
+  expect (free_of_cost, launches,
+      "no barrier of 2 work-groups costs anything measurable; a launch takes "
+      "5.00 us.");
+}
+
+GST_END_TEST;
+
+static Suite *
+sentence_suite (void)
+{
+  Suite *suite = suite_create ("barrierssentence");
+  TCase *tcase = tcase_create ("general");
+
+  tcase_add_test (tcase, test_cost_of_the_barrier_itself);
+  tcase_add_test (tcase, test_only_one_at_its_size);
+  tcase_add_test (tcase, test_no_winner);
+  suite_add_tcase (suite, tcase);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (sentence);
