@@ -33,7 +33,7 @@ add (Report *report, const gchar *row, gboolean correct,
 
 GST_START_TEST (test_good)
 {
-  g_autoptr (Report) report = report_new (&device, NULL);
+  g_autoptr (Report) report = report_new (&device, G_MAXUINT32, NULL);
 
   fail_unless (report_is_good (report));
   add (report, "right", TRUE, FALSE);
@@ -55,7 +55,7 @@ GST_START_TEST (test_table)
   gchar *text = NULL;
   gsize size = 0;
   FILE *table = open_memstream (&text, &size);
-  g_autoptr (Report) report = report_new (&device, table);
+  g_autoptr (Report) report = report_new (&device, G_MAXUINT32, table);
 
   const ReportRow result = {
     .technique = "latency",
@@ -99,7 +99,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_json)
 {
-  g_autoptr (Report) report = report_new (&device, NULL);
+  g_autoptr (Report) report = report_new (&device, G_MAXUINT32, NULL);
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autofree gchar *text = NULL;
   JsonObject *root, *row;
@@ -128,6 +128,8 @@ GST_START_TEST (test_json)
       "Some \"GPU\"");
   fail_unless_equals_string (json_object_get_string_member (root, "driver"),
       "1.2");
+  fail_unless_equals_int64 (json_object_get_int_member (root, "seed"),
+      G_MAXUINT32);
 
   row = json_array_get_object_element (
       json_object_get_array_member (root, "rows"), 0);

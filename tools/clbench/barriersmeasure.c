@@ -73,13 +73,14 @@ check_and_count (Bench *bench, BarriersRing *ring, gint64 aimed_us,
     GError **error)
 {
   GstClContext *context = bench->context;
+  g_autoptr (GRand) rand = bench_rand (bench, "barriers", "ring");
   guint32 expected[BARRIERS_RING_LENGTH];
   const guint most = most_rounds (bench);
   Run run = { ring, 1 };
   gint64 us = 0;
 
   for (guint i = 0; i < BARRIERS_RING_LENGTH; i++)
-    expected[i] = g_rand_int (bench->rand);
+    expected[i] = g_rand_int (rand);
   /* the first round may compile */
   if (!barriers_ring_fill (ring, expected, error) ||
       !run_rounds (&run, error) || !gst_cl_context_finish (context, error))

@@ -14,7 +14,7 @@ typedef struct {
   Report *report;
   gboolean is_quick; /* every row, small: for tests */
   gint64 allowed_us; /* for the technique as a whole: scales its repeats */
-  GRand *rand;
+  guint32 seed;      /* of all random numbers */
 } Bench;
 
 /* Runs every row of a technique. FALSE with @error where the device failed; a
@@ -27,6 +27,12 @@ gboolean bench_reductions (Bench *bench, GError **error);
 gboolean bench_windows (Bench *bench, GError **error);
 gboolean bench_latency (Bench *bench, GError **error);
 gboolean bench_memory (Bench *bench, GError **error);
+
+/* Random numbers of @row of @technique, or of what its rows share. They follow
+ * from the seed and from these names, whatever was run before, and for however
+ * long. transfer full */
+GRand *bench_rand (const Bench *bench, const gchar *technique,
+    const gchar *row);
 
 /* What is under way: "barriers: leader, 64 items, 2 groups". */
 void bench_progress (Bench *bench, const gchar *what);

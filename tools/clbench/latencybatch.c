@@ -171,9 +171,11 @@ create (Batch *self, GError **error)
 {
   const gsize size_bytes = (gsize) self->n_frames * FRAME_BYTES;
   g_autofree guint8 *samples = g_malloc (size_bytes);
+  g_autoptr (GRand)
+      rand = bench_rand (self->latency->bench, LATENCY_TECHNIQUE, "frames");
 
   for (gsize i = 0; i < size_bytes; i++)
-    samples[i] = (guint8) g_rand_int (self->latency->bench->rand);
+    samples[i] = (guint8) g_rand_int (rand);
   self->expected = g_new (guint32, self->n_frames);
   self->found = g_new (guint32, self->n_frames);
   sum_on_host (self, samples);

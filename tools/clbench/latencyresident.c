@@ -27,6 +27,7 @@ typedef struct {
   GstClKernel *resident, *job;
   GstClShared *shared; /* NULL: the device has no such memory */
   cl_mem result;       /* of a launch a job */
+  GRand *rand;         /* of the row that is measured */
   guint n_steps, n_rounds;
   guint32 inputs[MAX_ROUNDS], outputs[MAX_ROUNDS];
 } Resident;
@@ -47,7 +48,7 @@ static void
 draw_inputs (Resident *self)
 {
   for (guint i = 0; i < self->n_rounds; i++)
-    self->inputs[i] = g_rand_int (self->latency->bench->rand);
+    self->inputs[i] = g_rand_int (self->rand);
   memset (self->outputs, 0, sizeof self->outputs);
 }
 
@@ -195,6 +196,11 @@ measure (Resident *self, gchar *name, LatencyTake take, gdouble *us,
     .n_jobs = take == take_none ? 0 : 1,
     .figures = take == take_none ? NULL : figures_of (self),
   };
+
+  g_autoptr (GRand)
+      rand = bench_rand (self->latency->bench, LATENCY_TECHNIQUE, owned);
+
+  self->rand = rand;
 
   return latency_measure (self->latency, &row, us, error);
 }

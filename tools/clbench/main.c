@@ -58,6 +58,15 @@ static const GOptionEntry option_entries[] = {
   { 0 },
 };
 
+GRand *
+bench_rand (const Bench *bench, const gchar *technique, const gchar *row)
+{
+  const guint32 seeds[] = { bench->seed, g_str_hash (technique),
+    g_str_hash (row) };
+
+  return g_rand_new_with_seed_array (seeds, G_N_ELEMENTS (seeds));
+}
+
 void
 bench_progress (Bench *bench, const gchar *what)
 {
@@ -150,7 +159,6 @@ run (const gchar *wanted, GstClDevice *device, FILE *json)
   g_autoptr (GstClContext) context = gst_cl_context_new (device, FALSE, &error);
   g_autoptr (GstClContext) profiling = NULL;
   g_autoptr (Report) report = NULL;
-  g_autoptr (GRand) rand = NULL;
   gboolean is_done;
 
   if (context)
@@ -162,15 +170,14 @@ run (const gchar *wanted, GstClDevice *device, FILE *json)
 
   const guint32 seed = options.seed >= 0 ? (guint32) options.seed
                                          : g_random_int ();
-  rand = g_rand_new_with_seed (seed);
-  report = report_new (device, json == stdout ? NULL : stdout);
+  report = report_new (device, seed, json == stdout ? NULL : stdout);
 
   Bench bench = {
     .context = context,
     .profiling = profiling,
     .report = report,
     .is_quick = options.is_quick,
-    .rand = rand,
+    .seed = seed,
   };
   is_done = run_techniques (&bench, wanted);
   report_finish (report);

@@ -264,6 +264,7 @@ bench_row (Sweep *sweep, const MemoryRow *row, const gchar *name,
 {
   Bench *bench = sweep->bench;
   g_autofree gchar *what = g_strdup_printf (TECHNIQUE ": %s", name);
+  g_autoptr (GRand) rand = bench_rand (bench, TECHNIQUE, name);
   g_autoptr (GArray) us = g_array_new (FALSE, FALSE, sizeof (gdouble));
   g_autoptr (GError) reason = NULL;
   g_autoptr (MemoryLitmus) litmus = NULL;
@@ -271,7 +272,7 @@ bench_row (Sweep *sweep, const MemoryRow *row, const gchar *name,
 
   bench_progress (bench, what);
   litmus = memory_litmus_new (bench->context, &row->test, options,
-      bench->is_quick, g_rand_int (bench->rand), &reason);
+      bench->is_quick, g_rand_int (rand), &reason);
   if (!litmus &&
       (gst_cl_error_is_compiler_failure (reason) ||
           g_error_matches (reason, GST_CL_ERROR, CL_INVALID_VALUE))) {

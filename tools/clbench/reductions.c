@@ -11,10 +11,12 @@ static void
 fill_samples (Bench *bench, const ReductionFrame *frame, gpointer samples)
 {
   const gsize n_samples = (gsize) frame->width * frame->height;
+  g_autoptr (GRand) rand = bench_rand (bench, REDUCTION_TECHNIQUE,
+      frame->is_float ? "float" : "8-bit");
 
   for (gsize i = 0; i < n_samples; i++) {
     /* 24 bits are what a float holds */
-    const guint32 number = g_rand_int (bench->rand) >> 8;
+    const guint32 number = g_rand_int (rand) >> 8;
 
     if (frame->is_float)
       ((gfloat *) samples)[i] = (gfloat) number / (1 << 24);

@@ -23,6 +23,7 @@ typedef struct {
 
 struct _Report {
   gchar *device, *driver, *platform, *opencl;
+  guint32 seed;
   GPtrArray *rows;                  /* Row */
   GPtrArray *skipped, *conclusions; /* Note */
   FILE *table;                      /* or NULL */
@@ -136,7 +137,7 @@ print_row (Report *self, const Row *row)
 }
 
 Report *
-report_new (const GstClDevice *device, FILE *table)
+report_new (const GstClDevice *device, guint32 seed, FILE *table)
 {
   Report *self = g_new0 (Report, 1);
 
@@ -144,6 +145,7 @@ report_new (const GstClDevice *device, FILE *table)
   self->driver = g_strdup (device->driver_version);
   self->platform = g_strdup (device->platform_name);
   self->opencl = g_strdup (device->platform_version);
+  self->seed = seed;
   self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) row_free);
   self->skipped = g_ptr_array_new_with_free_func ((GDestroyNotify) note_free);
   self->conclusions = g_ptr_array_new_with_free_func (
@@ -361,6 +363,8 @@ report_to_json (const Report *self)
   add_string (builder, "platform", self->platform);
   add_string (builder, "opencl", self->opencl);
   add_string (builder, "version", PACKAGE_VERSION);
+  json_builder_set_member_name (builder, "seed");
+  json_builder_add_int_value (builder, self->seed);
   json_builder_set_member_name (builder, "rows");
   json_builder_begin_array (builder);
   for (guint i = 0; i < self->rows->len; i++)

@@ -28,9 +28,9 @@ typedef struct {
 /* A time in the unit that reads best: "5.812 us", "160.20 ms". transfer full */
 gchar *report_format_us (gdouble us);
 
-/* A report of what runs on @device. Every row is printed to @table when it is
- * added; NULL: nowhere. */
-Report *report_new (const GstClDevice *device, FILE *table);
+/* A report of what runs on @device with random numbers from @seed. Every row is
+ * printed to @table when it is added; NULL: nowhere. */
+Report *report_new (const GstClDevice *device, guint32 seed, FILE *table);
 void report_free (Report *report);
 
 /* What is under way, in place of what was before. Shown on stderr where that

@@ -346,10 +346,11 @@ prepare_frame (Windows *self, gint width, gint height, GError **error)
   WindowsFrame *frame = &self->frame;
   GstClContext *context = self->bench->profiling;
   const gsize n_samples = (gsize) width * height;
+  g_autoptr (GRand) rand = bench_rand (self->bench, TECHNIQUE, "samples");
 
   self->samples = g_malloc (n_samples);
   for (gsize i = 0; i < n_samples; i++)
-    self->samples[i] = (guint8) g_rand_int (self->bench->rand);
+    self->samples[i] = (guint8) g_rand_int (rand);
   self->means = windows_reference_means (self->samples, width, height,
       WINDOWS_SIZE);
 
