@@ -11,7 +11,7 @@
 
 #define EXIT_USAGE 2
 
-#define QUICK_ALLOWED_US (2 * G_USEC_PER_SEC) /* a technique */
+#define QUICK_ALLOWED_US (G_USEC_PER_SEC / 5) /* a technique */
 
 typedef struct {
   const gchar *name; /* of the subcommand */
