@@ -66,6 +66,8 @@ class UsageTest(unittest.TestCase):
         self.expect_usage_error(['sums'], "no technique 'sums'")
         self.expect_usage_error(['all', 'reductions'], 'one technique')
         self.expect_usage_error(['all', '--fast'], '--fast')
+        self.expect_usage_error(['--', 'all', '--quick'], 'one technique')
+        self.expect_usage_error(['--', '--quick'], "no technique '--quick'")
         self.expect_usage_error(['all', '--seed', 'x'], '--seed')
         self.expect_usage_error(['all', '--seed', '-2'], 'seed')
         self.expect_usage_error(['all', '--device'], '--device')
@@ -114,6 +116,13 @@ class DeviceTest(unittest.TestCase):
         result = clbench.run('reductions', '--quick', '--json', '/dev/full')
         self.assertEqual(result.returncode, 1)
         self.assertIn('cannot write /dev/full: No space left', result.stderr)
+        with open('/dev/full', 'wb') as full:
+            result = subprocess.run(
+                [clbench.CLBENCH, '--quick', '--', 'windows'], stdout=full,
+                stderr=subprocess.PIPE, text=True, timeout=100, check=False)
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, 'clbench: cannot write the table: '
+                          'No space left on device\n'))
 
     def test_all(self):
         """Each technique with rows and a sentence, in order."""

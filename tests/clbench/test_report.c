@@ -74,7 +74,7 @@ GST_START_TEST (test_table)
   add (report, "bad one", FALSE, FALSE);
   report_skip (report, "memory", "refused", "no such thing");
   report_conclude (report, "memory", "Right wins.");
-  report_finish (report);
+  fail_unless (report_finish (report, NULL));
   fclose (table);
 
   fail_unless (
@@ -118,7 +118,7 @@ GST_START_TEST (test_json)
   report_add (report, &result);
   report_skip (report, "latency", "svm", "no fine-grained memory");
   report_conclude (report, "windows", "None wins.");
-  report_finish (report);
+  fail_unless (report_finish (report, NULL));
 
   text = report_to_json (report);
   fail_unless (json_parser_load_from_data (parser, text, -1, NULL), "%s", text);

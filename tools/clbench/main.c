@@ -38,6 +38,7 @@ static struct {
   gchar *device, *json;
   gint64 seed;
   gboolean is_quick, is_list, is_version;
+  gchar **words; /* beside the options; NULL: none */
 } options = { .seed = -1 };
 
 static const GOptionEntry option_entries[] = {
@@ -55,6 +56,8 @@ static const GOptionEntry option_entries[] = {
       "Print the devices and exit", NULL },
   { "version", 'V', 0, G_OPTION_ARG_NONE, &options.is_version,
       "Print the version and exit", NULL },
+  { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.words, NULL,
+      "TECHNIQUE" },
   { 0 },
 };
 
@@ -180,7 +183,10 @@ run (const gchar *wanted, GstClDevice *device, FILE *json)
     .seed = seed,
   };
   is_done = run_techniques (&bench, wanted);
-  report_finish (report);
+  if (!report_finish (report, &error)) {
+    g_printerr ("clbench: %s\n", error->message);
+    is_done = FALSE;
+  }
   if (!report_is_good (report)) {
     g_printerr ("clbench: wrong results; --seed %u\n", seed);
     is_done = FALSE;
@@ -212,7 +218,7 @@ print_devices (void)
 static GOptionContext *
 new_parser (void)
 {
-  GOptionContext *parser = g_option_context_new ("TECHNIQUE");
+  GOptionContext *parser = g_option_context_new (NULL);
   g_autoptr (GString) words = g_string_new (NULL);
 
   g_option_context_set_summary (parser,
@@ -305,15 +311,16 @@ main (int argc, char **argv)
     print_devices ();
     return EXIT_SUCCESS;
   }
-  if (argc < 2)
+  if (!options.words)
     return report_usage ("which technique? Or all of them");
-  if (argc > 2)
+  if (options.words[1])
     return report_usage ("one technique, or all of them");
-  if (!is_subcommand (argv[1])) {
-    g_autofree gchar *what = g_strdup_printf ("no technique '%s'", argv[1]);
+  if (!is_subcommand (options.words[0])) {
+    g_autofree gchar *what = g_strdup_printf ("no technique '%s'",
+        options.words[0]);
 
     return report_usage (what);
   }
 
-  return run_wanted (argv[1]);
+  return run_wanted (options.words[0]);
 }

@@ -3,6 +3,7 @@
 
 #include "report.h"
 
+#include <errno.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@ struct _Report {
   GPtrArray *rows;                  /* Row */
   GPtrArray *skipped, *conclusions; /* Note */
   FILE *table;                      /* or NULL */
+  int table_errno;                  /* of the first write that failed, or 0 */
   gchar *shown_technique;           /* whose heading was printed last */
   gboolean has_progress;            /* a line of stderr is to be cleared */
 };
@@ -101,6 +103,15 @@ clear_progress (Report *self)
   if (self->has_progress)
     fputs ("\r\033[K", stderr);
   self->has_progress = FALSE;
+}
+
+static void
+flush_table (Report *self)
+{
+  errno = 0;
+  if ((fflush (self->table) != 0 || ferror (self->table)) &&
+      self->table_errno == 0)
+    self->table_errno = errno != 0 ? errno : EIO;
 }
 
 static void
@@ -211,7 +222,7 @@ report_add (Report *self, const ReportRow *from)
   if (!self->table)
     return;
   print_row (self, row);
-  fflush (self->table);
+  flush_table (self);
 }
 
 void
@@ -225,7 +236,7 @@ report_skip (Report *self, const gchar *technique, const gchar *row,
     return;
   print_heading (self, technique);
   fprintf (self->table, "  %-*s skipped: %s\n", ROW_COLUMNS - 2, row, reason);
-  fflush (self->table);
+  flush_table (self);
 }
 
 void
@@ -240,12 +251,12 @@ is_bad (const Row *row)
   return !row->correct && !row->expected_wrong;
 }
 
-void
-report_finish (Report *self)
+gboolean
+report_finish (Report *self, GError **error)
 {
   clear_progress (self);
   if (!self->table)
-    return;
+    return TRUE;
 
   fputc ('\n', self->table);
   for (guint i = 0; i < self->conclusions->len; i++) {
@@ -259,7 +270,14 @@ report_finish (Report *self)
     if (is_bad (row))
       fprintf (self->table, "WRONG: %s: %s\n", row->technique, row->row);
   }
-  fflush (self->table);
+  flush_table (self);
+  if (self->table_errno == 0)
+    return TRUE;
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (self->table_errno),
+      "cannot write the table: %s", g_strerror (self->table_errno));
+
+  return FALSE;
 }
 
 gboolean

@@ -46,8 +46,9 @@ void report_conclude (Report *report, const gchar *technique,
     const gchar *sentence);
 
 /* Prints the sentences, and rows that should have been correct and were not.
- * Nothing is to be added afterwards. */
-void report_finish (Report *report);
+ * Nothing is to be added afterwards. FALSE with @error (G_FILE_ERROR) where the
+ * table's file has not taken all of it. */
+gboolean report_finish (Report *report, GError **error);
 
 /* Whether every row was correct that is not expected to be wrong. */
 gboolean report_is_good (const Report *report);
