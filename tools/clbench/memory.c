@@ -175,7 +175,7 @@ describe (const MemoryRow *row, const MemoryOutcome *outcome, gdouble ns)
     return g_strdup_printf ("%s a%s %s, %" G_GUINT64_FORMAT " runs", time,
         row->operation[0] == 'a' ? "n" : "", row->operation, outcome->n_runs);
   if (outcome->n_wrong == 0 && row->seen_on == SEEN_ON_GPUS)
-    return g_strdup_printf ("%s; GPUs catch it", row->left_out);
+    return g_strdup_printf ("%s; GPUs may catch it", row->left_out);
 
   return g_strdup_printf ("%s: %.3g %% wrong in %" G_GUINT64_FORMAT " runs",
       row->left_out, share, outcome->n_runs);

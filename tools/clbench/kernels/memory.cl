@@ -114,7 +114,8 @@ memory_post (ARGUMENTS)
 }
 
 /* Broken: nothing orders word and flags. All looks of a group together are
- * @limit at most, and nobody gives up. */
+ * @limit at most, and nobody gives up. A flag that is not volatile shows only
+ * where there is no fence either, behind which it would be read again. */
 #define POST_BROKEN(name, FLAG)                                                \
   __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void name (        \
       FLAG __global uint *restrict shared, __global uint *restrict results,    \
@@ -172,8 +173,9 @@ pass_flag (volatile __global uint *flag, const bool is_own, const uint m,
 
 /* A word of each work-item; leaders pass the flags. results: the words of each
  * pair, how many each work-item found wrong, and how many arrived. Both groups
- * of a pair come to the same barriers. */
-#define MESSAGES(name, DATA, MEET)                                             \
+ * of a pair come to the same barriers. What is broken is the barrier alone:
+ * words are volatile in every one of these kernels. */
+#define MESSAGES(name, MEET)                                                   \
   __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void name (    \
       ARGUMENTS)                                                               \
   {                                                                            \
@@ -183,7 +185,7 @@ pass_flag (volatile __global uint *flag, const bool is_own, const uint m,
     const bool is_writer = get_group_id (0) % 2 == 0;                          \
     volatile __global uint *sent = shared + SENT + pair * PAIR_WORDS;          \
     volatile __global uint *seen = shared + SEEN + pair * PAIR_WORDS;          \
-    DATA __global uint *word = results + pair * ITEMS + item;                  \
+    volatile __global uint *word = results + pair * ITEMS + item;              \
     uint n_wrong = 0, n_arrived = 0;                                           \
                                                                                \
     for (uint m = 1; m <= n_rounds; m++) {                                     \
@@ -208,9 +210,9 @@ pass_flag (volatile __global uint *flag, const bool is_own, const uint m,
     }                                                                          \
   }
 
-MESSAGES (memory_message, volatile, barrier_device)
-MESSAGES (memory_message_group, , barrier_group)
-MESSAGES (memory_message_no_barrier, , NO_BARRIER)
+MESSAGES (memory_message, barrier_device)
+MESSAGES (memory_message_group, barrier_group)
+MESSAGES (memory_message_no_barrier, NO_BARRIER)
 
 /* ---- order of launches ---- */
 
