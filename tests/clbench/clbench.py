@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs clbench, and looks at what it writes.
 
+One run of all techniques is what the tests of each look at: kernels take a
+quarter of a second each to compile, and many of them wait for each other.
+
 environment:
   CLBENCH            the program
+  BARRIERSRING       the test of the ring of barriers
   CL_REQUIRE_DEVICE  1: a missing device is a failure, not a skip
 """
+import functools
 import json
 import os
 import pathlib
@@ -22,6 +27,7 @@ SKIP = 77  # meson's exit status for a skipped test
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / 'tools/clbench/clbench.schema.json').read_text())
 CLBENCH = os.environ['CLBENCH']
+SEED = 5  # of the run of all
 
 
 def run(*arguments, timeout=100, **environment):
@@ -31,43 +37,78 @@ def run(*arguments, timeout=100, **environment):
                           env=os.environ | environment)
 
 
+def run_to_file(technique, *arguments, **environment):
+    """The finished process of a quick run, and its JSON object; None where it
+    failed."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / 'out.json'
+        result = run(technique, '--quick', '--json', str(file), *arguments,
+                     timeout=280, **environment)
+        text = file.read_text() if file.exists() else ''
+    return result, json.loads(text) if text else None
+
+
+@functools.cache
+def run_all():
+    """run_to_file() of all techniques, once a process."""
+    return run_to_file('all', '--seed', str(SEED))
+
+
 class TechniqueTest(unittest.TestCase):
     """What is true of every technique."""
 
-    def run_quick(self, technique, *arguments):
-        """The technique's JSON object, whose rows are all as they should be;
-        the table that was printed beside it is in self.table."""
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / 'out.json'
-            result = run(technique, '--quick', '--json', str(file), *arguments)
-            self.table = result.stdout
-            self.assertEqual(result.returncode, 0,
-                             result.stdout + result.stderr)
-            self.assertEqual(result.stderr, '')
-            found = json.loads(file.read_text())
+    def of_all(self, technique):
+        """The technique's part of a run of all: its JSON object, whose rows are
+        all as they should be."""
+        result, found = run_all()
+        self.check_run(result, found)
+        found = found | {part: [entry for entry in found[part]
+                                if entry['technique'] == technique]
+                         for part in ('rows', 'skipped', 'conclusions')}
+        self.check_technique(technique, found)
+        return found
 
+    def run_quick(self, technique, *arguments, **environment):
+        """The JSON object of a run of its own, whose rows are all as they
+        should be."""
+        result, found = run_to_file(technique, *arguments, **environment)
+        self.check_run(result, found)
+        self.check_technique(technique, found)
+        return found
+
+    def check_run(self, result, found):
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertEqual(result.stderr, '')
         if jsonschema is not None:
             jsonschema.Draft202012Validator.check_schema(SCHEMA)
             jsonschema.Draft202012Validator(SCHEMA).validate(found)
+        self.assertIn('seed', found)
+        for row in found['rows']:
+            self.assertTrue(row['correct'] or row['expected_wrong'], row)
+            self.assertIn(row['row'], result.stdout)
+
+    def check_technique(self, technique, found):
         names = [row['row'] for row in found['rows'] + found['skipped']]
         self.assertEqual(len(names), len(set(names)), names)
         for row in found['rows']:
             self.assertEqual(row['technique'], technique)
-            self.assertTrue(row['correct'] or row['expected_wrong'], row)
-            self.assertIn(row['row'], self.table)
         self.assertEqual([note['technique'] for note in found['conclusions']],
                          [technique])
-        return found
 
     def rows(self, found):
         """The rows by their names."""
         return {row['row']: row for row in found['rows']}
 
 
-def main():
-    """Runs the tests of the calling program; skips if there is no device."""
+def main(modules=()):
+    """Runs the tests of these modules, else of the calling program, or those
+    that its arguments name; skips if there is no device."""
     if not run('--list-devices').stdout.strip():
         print('no OpenCL device', file=sys.stderr)
         required = os.environ.get('CL_REQUIRE_DEVICE', '') not in ('', '0')
         sys.exit(1 if required else SKIP)
-    unittest.main()
+    if not modules:
+        unittest.main()
+    if all(argument.startswith('-') for argument in sys.argv[1:]):
+        sys.argv += modules
+    unittest.main(module=None)

@@ -76,13 +76,15 @@ check_limits (Harness *h)
   }
 }
 
-/* TRUE if the ring is as it should be, after rounds in several runs. */
+/* TRUE if the ring of @most_groups, or as many as there can be, is as it should
+ * be, after rounds in several runs. */
 static gboolean
-run_ring (Harness *h, const BarriersKind *kind, gboolean *gave_up)
+run_ring (Harness *h, const BarriersKind *kind, guint n_items,
+    guint most_groups, gboolean *gave_up)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (BarriersRing) ring = barriers_ring_new (h->context, kind, 64,
-      MIN (2, h->context->device->compute_units), &error);
+  g_autoptr (BarriersRing) ring = barriers_ring_new (h->context, kind, n_items,
+      MIN (most_groups, h->context->device->compute_units), &error);
   guint32 expected[BARRIERS_RING_LENGTH], got[BARRIERS_RING_LENGTH];
 
   fill_random (h, expected);
@@ -108,11 +110,28 @@ check_rounds (Harness *h)
 {
   gboolean gave_up;
 
-  if (!run_ring (h, &launches, &gave_up) || gave_up)
+  if (!run_ring (h, &launches, 64, 2, &gave_up) || gave_up)
     harness_fail (h, NULL, "wrong in several launches");
-  /* on a CPU the groups may not run at the same time */
-  if (!run_ring (h, &leader, &gave_up) && !gave_up)
-    harness_fail (h, NULL, "a barrier failed");
+}
+
+/* Each group has elements of the ring, also where it has more work-items than
+ * there are elements for it. */
+static void
+check_sizes (Harness *h)
+{
+  static const guint n_items[] = { 32, 64, 256, 1024 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (n_items); i++) {
+    gboolean is_right = FALSE, gave_up = TRUE;
+
+    if (n_items[i] > h->context->device->max_work_group_size)
+      continue;
+    /* on a CPU the groups may not run at the same time */
+    for (guint try = 0; try < 3 && gave_up; try++)
+      is_right = run_ring (h, &leader, n_items[i], 3, &gave_up);
+    if (!is_right && !gave_up)
+      harness_fail (h, NULL, "a barrier of groups of %u failed", n_items[i]);
+  }
 }
 
 /* Nobody may wait: said by the ring, and by no other one. */
@@ -122,10 +141,10 @@ check_giving_up (Harness *h)
   gboolean gave_up;
 
   g_setenv ("GST_OPENCL_SPIN_LIMIT", "0", TRUE);
-  run_ring (h, &leader, &gave_up);
+  run_ring (h, &leader, 64, 2, &gave_up);
   if (!gave_up)
     harness_fail (h, NULL, "waited without being allowed to");
-  if (!run_ring (h, &launches, &gave_up) || gave_up)
+  if (!run_ring (h, &launches, 64, 2, &gave_up) || gave_up)
     harness_fail (h, NULL, "wrong in several launches");
   g_unsetenv ("GST_OPENCL_SPIN_LIMIT");
 }
@@ -137,6 +156,7 @@ main (int argc, char **argv)
     { .name = "barriersring/reference", .check = check_reference },
     { .name = "barriersring/limits", .check = check_limits },
     { .name = "barriersring/rounds", .check = check_rounds },
+    { .name = "barriersring/sizes", .check = check_sizes },
     { .name = "barriersring/giving-up", .check = check_giving_up },
   };
 

@@ -12,9 +12,6 @@ import unittest
 
 import clbench
 
-# Twins of memory whose wrong results depend on the numbers.
-TWINS_BY_NUMBERS = ['local min: plain', 'local min, result: plain',
-                    'local max: plain', 'local max, result: plain']
 TECHNIQUES = ['barriers', 'reductions', 'windows', 'latency', 'memory']
 
 
@@ -113,7 +110,7 @@ class DeviceTest(unittest.TestCase):
 
     @unittest.skipUnless(os.path.exists('/dev/full'), 'no /dev/full')
     def test_file_system_that_is_full(self):
-        result = clbench.run('reductions', '--quick', '--json', '/dev/full')
+        result = clbench.run('windows', '--quick', '--json', '/dev/full')
         self.assertEqual(result.returncode, 1)
         self.assertIn('cannot write /dev/full: No space left', result.stderr)
         with open('/dev/full', 'wb') as full:
@@ -126,11 +123,8 @@ class DeviceTest(unittest.TestCase):
 
     def test_all(self):
         """Each technique with rows and a sentence, in order."""
-        file = self.folder / 'out.json'
-        result = clbench.run('all', '--quick', '--json', str(file),
-                             '--seed', '5', timeout=280)
+        result, found = clbench.run_all()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        found = json.loads(file.read_text())
         names = [note['technique'] for note in found['conclusions']]
         self.assertEqual(names, TECHNIQUES)
         self.assertEqual({row['technique'] for row in found['rows']},
@@ -138,22 +132,6 @@ class DeviceTest(unittest.TestCase):
         sentences = [f"{note['technique']}: {note['sentence']}"
                      for note in found['conclusions']]
         self.assertEqual(result.stdout.splitlines()[-len(names):], sentences)
-        self.check_repeated(found)
-
-    def check_repeated(self, found):
-        """The seed gives a row the same numbers whatever was run before it:
-        where PoCL runs a group's work-items one after the other, how wrong a
-        twin is follows from these."""
-        result = clbench.run('memory', '--quick', '--seed', '5', '--json', '-',
-                             GST_OPENCL_SPIN_LIMIT='0')
-        again = {row['row']: row for row in json.loads(result.stdout)['rows']}
-        shares = {row['row']: row['wrong_results'] / row['results']
-                  for row in found['rows'] if row['technique'] == 'memory'}
-        if found['platform'] != 'Portable Computing Language':
-            return
-        for name in TWINS_BY_NUMBERS:
-            self.assertEqual(again[name]['wrong_results'] /
-                             again[name]['results'], shares[name], name)
 
     def test_file_outlives_an_interrupted_run(self):
         file = self.folder / 'out.json'
@@ -172,7 +150,7 @@ class DeviceTest(unittest.TestCase):
         file = self.folder / 'out.log'
         file.write_text('a line of before\n')
         with file.open('a', encoding='utf-8') as log:
-            subprocess.run([clbench.CLBENCH, 'reductions', '--quick', '--json',
+            subprocess.run([clbench.CLBENCH, 'windows', '--quick', '--json',
                             '-'], stdout=log, timeout=100, check=True)
         first, rest = file.read_text().split('\n', 1)
         self.assertEqual(first, 'a line of before')
@@ -182,30 +160,31 @@ class DeviceTest(unittest.TestCase):
         """A line that the next one takes the place of, on stderr alone."""
         terminal, end = os.openpty()
         self.addCleanup(os.close, terminal)
-        result = subprocess.run([clbench.CLBENCH, 'reductions', '--quick'],
+        result = subprocess.run([clbench.CLBENCH, 'windows', '--quick'],
                                 stdout=subprocess.PIPE, stderr=end,
                                 timeout=100, check=True)
         os.close(end)
         lines = read_to_end(terminal).split(b'\r\033[K')
-        self.assertIn(b'reductions: inner, block 8, float', lines)
+        self.assertIn(b'windows: integral image', lines)
         self.assertEqual(lines[-1], b'')
         self.assertNotIn(b'\033', result.stdout)
 
     def test_json_on_stdout(self):
-        """Alone there, and with the seed."""
-        runs = [clbench.run('reductions', '--quick', '--device', '0.0',
-                            '--seed', '7', '--json', '-') for _ in range(2)]
-        rows = []
-        for result in runs:
-            self.assertEqual((result.returncode, result.stderr), (0, ''))
-            found = json.loads(result.stdout)
-            rows.append([row['row'] for row in found['rows']])
-            self.assertEqual(found['seed'], 7)
-            self.assertEqual(
-                list(found), ['device', 'driver', 'platform', 'opencl',
-                              'version', 'seed', 'rows', 'skipped',
-                              'conclusions'])
-        self.assertEqual(rows[0], rows[1])
+        """Alone there; by itself a technique has the rows that it has among
+        all."""
+        result = clbench.run('windows', '--quick', '--device', '0.0',
+                             '--seed', '7', '--json', '-')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+        found = json.loads(result.stdout)
+        self.assertEqual(
+            list(found), ['device', 'driver', 'platform', 'opencl', 'version',
+                          'seed', 'rows', 'skipped', 'conclusions'])
+        self.assertEqual(found['seed'], 7)
+        of_all = clbench.run_all()[1]
+        if of_all['device'] == found['device']:
+            self.assertEqual([row['row'] for row in found['rows']],
+                             [row['row'] for row in of_all['rows']
+                              if row['technique'] == 'windows'])
 
 
 if __name__ == '__main__':

@@ -22,13 +22,8 @@ ALONE = 'resident, no job comes'
 
 
 class LatencyTest(clbench.TechniqueTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.found = None
-
     def setUp(self):
-        if self.found is None:
-            type(self).found = self.run_quick('latency')
+        self.found = self.of_all('latency')
         self.found_rows = self.rows(self.found)
         self.reasons = {note['row']: note['reason']
                         for note in self.found['skipped']}

@@ -3,7 +3,6 @@
 """clbench reductions: every row small, kernels that are wrong, and devices that
 refuse rows."""
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -33,7 +32,7 @@ class ReductionsTest(clbench.TechniqueTest):
         self.assertEqual(row['outer_rounds'], n_outer)
 
     def test_rows(self):
-        found = self.run_quick('reductions')
+        found = self.of_all('reductions')
         rows = self.rows(found)
         refused = {row['row'] for row in found['skipped']}
         for kind in 'float', '8-bit':
@@ -53,9 +52,8 @@ class ReductionsTest(clbench.TechniqueTest):
     @unittest.skipUnless('Portable' in clbench.run('--list-devices').stdout,
                          'the limit is an option of PoCL')
     def test_groups_that_are_too_large_are_skipped(self):
-        os.environ['POCL_MAX_WORK_GROUP_SIZE'] = '512'
-        self.addCleanup(os.environ.pop, 'POCL_MAX_WORK_GROUP_SIZE')
-        found = self.run_quick('reductions', '--device', 'portable')
+        found = self.run_quick('reductions', '--device', 'portable',
+                               POCL_MAX_WORK_GROUP_SIZE='512')
         self.assertEqual(
             {note['row'] for note in found['skipped']},
             {f'{way}, block 32, {kind}' for way in ('inner', 'mixed')
@@ -67,37 +65,35 @@ class ReductionsTest(clbench.TechniqueTest):
         self.assertIn('outer, block 32, float', rows)
         self.assertIn('inner, block 16, 8-bit', rows)
 
-    def expect_wrong(self, kernel, text, instead, names):
-        """The rows that match @names, and no others, are wrong with @instead
-        of @text in the kernel file."""
+    def test_wrong_sums_are_caught(self):
+        """The rows that take an edited kernel are wrong, and no others."""
+        edits = [
+            ('clbench', 'tools/clbench/kernels/reductions.cl',
+             'if (local_x < reach) {\n      own +=',
+             'if (local_x < reach) {\n      own = 0.001f + own +'),
+            ('moments', 'kernels/moments/plain.cl',
+             'block.max = max (block.max, v);', ''),
+        ]
+        wrong = r'(inner|mixed), .*, float|(outer|mixed), .*, 8-bit'
         with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            source = (clbench.ROOT / kernel).read_text()
-            self.assertEqual(source.count(text), 1)
-            (folder / 'broken').mkdir()
-            for file in (clbench.ROOT / kernel).parent.glob('*.cl*'):
-                shutil.copy(file, folder / 'broken')
-            (folder / 'broken' / pathlib.Path(kernel).name).write_text(
-                source.replace(text, instead))
-            place = ('clbench' if kernel.startswith('tools')
-                     else pathlib.Path(kernel).parent.name)
+            for place, kernel, text, instead in edits:
+                kernel = clbench.ROOT / kernel
+                broken = pathlib.Path(folder) / place
+                shutil.copytree(kernel.parent, broken)
+                source = kernel.read_text()
+                self.assertEqual(source.count(text), 1)
+                (broken / kernel.name).write_text(
+                    source.replace(text, instead))
+            overlays = ':'.join(f'{RESOURCE}/{place}={folder}/{place}'
+                                for place, *_ in edits)
             result = clbench.run(
                 'reductions', '--quick', '--seed', '5', '--json', '-',
-                G_RESOURCE_OVERLAYS=f'{RESOURCE}/{place}={folder}/broken')
+                G_RESOURCE_OVERLAYS=overlays)
         self.assertEqual(result.returncode, 1, result.stdout)
         self.assertRegex(result.stderr, 'clbench: wrong results; --seed 5\n$')
         for row in json.loads(result.stdout)['rows']:
             self.assertEqual(not row['correct'],
-                             bool(re.match(names, row['row'])), row)
-
-    def test_wrong_sums_are_caught(self):
-        kernel = 'tools/clbench/kernels/reductions.cl'
-        self.expect_wrong(kernel, 'if (local_x < reach) {\n      own +=',
-                          'if (local_x < reach) {\n      own = 0.001f + own +',
-                          r'(inner|mixed), .*, float')
-        self.expect_wrong('kernels/moments/plain.cl',
-                          'block.max = max (block.max, v);', '',
-                          r'(outer|mixed), .*, 8-bit')
+                             bool(re.match(wrong, row['row'])), row)
 
 
 if __name__ == '__main__':

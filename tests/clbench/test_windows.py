@@ -42,7 +42,7 @@ class WindowsTest(clbench.TechniqueTest):
             row['gb_per_s'] * row['median_us'] * 1e3 / bytes_to_read, 1, 6)
 
     def test_rows(self):
-        found = self.run_quick('windows')
+        found = self.of_all('windows')
         rows = self.rows(found)
         self.assertEqual(found['skipped'], [])
         self.assertTrue(rows.pop('integral image')['correct'])

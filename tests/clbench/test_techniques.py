@@ -1,0 +1,12 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""All tests of the program clbench, in one process: what they share is run
+once.
+
+usage: test_techniques.py [MODULE[.CLASS[.TEST]]...]
+"""
+import clbench
+
+if __name__ == '__main__':
+    clbench.main(['test_barriers', 'test_reductions', 'test_windows',
+                  'test_latency', 'test_memory', 'test_cli'])
