@@ -7,6 +7,7 @@ quarter of a second each to compile, and many of them wait for each other.
 environment:
   CLBENCH            the program
   BARRIERSRING       the test of the ring of barriers
+  CLFAULT            the library that makes OpenCL calls fail
   CL_REQUIRE_DEVICE  1: a missing device is a failure, not a skip
 """
 import functools

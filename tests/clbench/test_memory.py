@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clbench memory: every row small, and waits that are in vain."""
+import os
+
 import clbench
 
 PROMISES = [
@@ -112,6 +114,29 @@ class MemoryTest(clbench.TechniqueTest):
         wrong then, and nothing is known."""
         for limit in '1', '2000':
             self.run_quick('memory', GST_OPENCL_SPIN_LIMIT=limit)
+
+    def test_lost_device(self):
+        """Lost within the rows with scopes: those before it stay, the run
+        fails, and says what has failed; it is no device without scopes."""
+        of_all = self.of_all('memory')
+        if not any(name.startswith('scoped ') for name in self.rows(of_all)):
+            self.skipTest('the device has no scopes')
+        plain = [row['row'] for row in of_all['rows'] + of_all['skipped']
+                 if not row['row'].startswith('scoped ')]
+        # each row has a kernel; those with scopes are of a second program
+        faults = [('clCreateKernel', len(plain) + 1, 'clEnqueueNDRangeKernel'),
+                  ('clBuildProgram', 2, 'clBuildProgram')]
+        for counted, number, failing in faults:
+            with self.subTest(failing):
+                result, found = clbench.run_to_file(
+                    'memory', LD_PRELOAD=os.environ['CLFAULT'],
+                    CL_FAULT_NAME=counted, CL_FAULT_AT=str(number),
+                    CL_FAULT_THEN=failing, CL_FAULT_STICKY='1')
+                self.assertEqual(result.returncode, 1, result.stdout)
+                self.assertRegex(result.stderr, '^clbench: memory: .+\n$')
+                names = [row['row'] for row in found['rows'] + found['skipped']]
+                self.assertEqual(sorted(names), sorted(plain + ['the rest']))
+                self.assertEqual(found['conclusions'], [])
 
 
 if __name__ == '__main__':

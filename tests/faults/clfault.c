@@ -4,6 +4,8 @@
  * environment:
  *   CL_FAULT_AT      the number of the call that fails, from 1; 0: none
  *   CL_FAULT_NAME    the function whose calls are counted (default: all)
+ *   CL_FAULT_THEN    the function that fails in place of the call CL_FAULT_AT,
+ *                    when it is called next (default: that call itself)
  *   CL_FAULT_CODE    what it returns (default -5, CL_OUT_OF_RESOURCES)
  *   CL_FAULT_STICKY  1: all later calls fail too, as after a lost device
  *   CL_FAULT_REPORT  file that receives, at exit, the number of calls and the
@@ -38,6 +40,7 @@ fault (const char *name)
 {
   const long at = setting ("CL_FAULT_AT", 0);
   const char *counted = getenv ("CL_FAULT_NAME");
+  const char *then = getenv ("CL_FAULT_THEN");
   cl_int code = CL_SUCCESS;
   int has_failed;
 
@@ -45,7 +48,8 @@ fault (const char *name)
   has_failed = failed[0] != '\0';
   if (!counted || strcmp (counted, name) == 0)
     n_calls++;
-  if (at > 0 && n_calls == at && !has_failed)
+  if (at > 0 && n_calls >= at && !has_failed &&
+      (!then || strcmp (then, name) == 0))
     failed = name;
   if (failed[0] != '\0' && (!has_failed || setting ("CL_FAULT_STICKY", 0)))
     code = (cl_int) setting ("CL_FAULT_CODE", CL_OUT_OF_RESOURCES);
