@@ -22,6 +22,9 @@ LARGE = ', 3840x2160'
 COMPLETIONS = ['enqueue', 'finish', 'event wait', 'event polling',
                'event callback', 'blocking read', 'pinned read, event wait',
                'pinned read, polled', 'pinned flag', 'SVM flag']
+WAITS = ['event wait', 'event polling', 'event callback',
+         'pinned read, event wait', 'pinned read, polled']
+LOADS = [0, 600000]  # instructions of each compute unit ahead of a launch
 FRAMES = [1, 2, 4, 8, 16]
 INSTRUCTIONS = [60, 6000, 60000]
 ROUNDS = [1, 10, 100, 400]

@@ -4,7 +4,7 @@ import textwrap
 
 from choosing_results import (
     ATOMICS, BARRIERS, BLOCKS, COMPLETIONS, FRAMES, GROUP_SIZES, INSTRUCTIONS,
-    LARGE, ROUNDS, STEPS, WINDOWS, count)
+    LARGE, LOADS, ROUNDS, STEPS, WAITS, WINDOWS, count)
 
 NO_FIGURE = '-'
 
@@ -221,6 +221,18 @@ def completions(machines_):
                   *(m.name for m in machines_)], rows)
 
 
+def waits(machines_):
+    """For an event or by polling, with and without work that is ahead."""
+    rows = []
+    for m in machines_:
+        for n in LOADS:
+            ahead = f', {n} instructions ahead' if n else ''
+            times = [m.figure('latency', way + ahead) for way in WAITS]
+            if any(times):
+                rows.append([m.name, str(n), *bold(times, least(times))])
+    return table(['device', 'instructions ahead', *WAITS], rows)
+
+
 def batches(machines_):
     """Thousands of frames a second."""
     rows = []
@@ -340,6 +352,7 @@ TABLES = {
     'reduction sizes': reduction_sizes,
     'windows': windows,
     'completions': completions,
+    'waits': waits,
     'batches': batches,
     'resident': resident,
     'twins': twins,

@@ -7,15 +7,12 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import clbench
+from clbench import Results, choosing_tables
 
-sys.path.insert(0, str(clbench.ROOT / 'scripts'))
-import choosing_results  # noqa: E402
-import choosing_tables  # noqa: E402
 
 BARRIERS = ['every-item', 'leader', 'flags', 'atomics']
 SIZES = [32, 64, 256, 1024]
@@ -78,7 +75,7 @@ class BarriersTest(clbench.TechniqueTest):
 
     def check_winner(self, found):
         """The sentence names the barrier that docs/choosing.md would."""
-        best = choosing_tables.best_barrier(choosing_results.Results(found))
+        best = choosing_tables.best_barrier(Results(found))
         sentence = found['conclusions'][0]['sentence']
         if best.startswith('nothing'):
             self.assertRegex(sentence, '^no barrier of .* anything measurable')

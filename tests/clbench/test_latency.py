@@ -6,11 +6,15 @@ import tempfile
 import unittest
 
 import clbench
+from clbench import Results, choosing_tables
 
 KERNELS = '/org/freedesktop/gstreamer/opencl/kernels/clbench'
 COMPLETIONS = ['enqueue', 'finish', 'event wait', 'event polling',
                'event callback', 'blocking read', 'pinned read, event wait',
                'pinned read, polled']
+LOADED = [f'{way}, 600000 instructions ahead'
+          for way in ('event wait', 'event polling', 'event callback',
+                      'pinned read, event wait', 'pinned read, polled')]
 FLAGS = ['pinned flag', 'SVM flag']
 BATCHES = [f'{n} frame{"" if n == 1 else "s"} a launch, {how}'
            for how in ('waited for', 'back to back') for n in (1, 2, 4, 8, 16)]
@@ -30,7 +34,7 @@ class LatencyTest(clbench.TechniqueTest):
 
     def test_every_row_is_there(self):
         """No shared virtual memory: one note stands for the resident rows."""
-        names = COMPLETIONS + FLAGS + BATCHES + LAUNCHES
+        names = COMPLETIONS + LOADED + FLAGS + BATCHES + LAUNCHES
         if 'resident' in self.reasons:
             names += ['resident']
         else:
@@ -38,7 +42,7 @@ class LatencyTest(clbench.TechniqueTest):
         self.assertEqual(sorted(self.found_rows | self.reasons), sorted(names))
 
     def test_what_every_device_can_is_not_skipped(self):
-        for name in COMPLETIONS + BATCHES + LAUNCHES:
+        for name in COMPLETIONS + LOADED + BATCHES + LAUNCHES:
             self.assertGreater(self.found_rows[name]['median_us'], 0)
 
     def test_rates(self):
@@ -49,6 +53,16 @@ class LatencyTest(clbench.TechniqueTest):
             self.assertAlmostEqual(jobs, expected, places=3)
             if name in BATCHES:
                 self.assertEqual(expected, int(name.split()[0]))
+
+    def test_page_has_its_rows(self):
+        """The table of waits of docs/choosing.md finds a figure for each, with
+        and without work ahead."""
+        table = choosing_tables.waits([Results(clbench.run_all()[1])])
+        lines = table.splitlines()[2:]
+        self.assertEqual([line.split(' | ')[1] for line in lines],
+                         ['0', '600000'])
+        for line in lines:
+            self.assertNotIn(f' {choosing_tables.NO_FIGURE} ', line)
 
     def test_flags_are_refused_with_a_reason(self):
         for name in FLAGS:
@@ -108,12 +122,15 @@ class BrokenKernelTest(unittest.TestCase):
         result = self.run_edited(
             ('words[FLAG] = number;', '(void) number;'),
             ('work (words[INPUT], n_steps)', 'words[INPUT]'),
-            ('result[0] = work (input, n_steps)', 'result[0] = input'))
+            ('result[get_group_id (0)] = work (input, n_steps)',
+             'result[get_group_id (0)] = input'))
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertRegex(result.stdout, '(?m)^ +pinned flag +skipped: the host')
         self.assertRegex(result.stdout, '(?m)^ +SVM flag +skipped: ')
         self.assertRegex(result.stdout,
                          '(?m)^ +a launch a job, 60 instructions .* WRONG$')
+        for name in LOADED:  # the work that is ahead is wrong
+            self.assertRegex(result.stdout, rf'(?m)^ +{name} .* WRONG$')
         if 'resident  ' not in result.stdout:
             self.assertRegex(result.stdout,
                              '(?m)^ +resident, 60 instructions.* WRONG$')

@@ -32,6 +32,18 @@ latency_now_us (void)
   return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
 }
 
+guint32
+latency_work (guint32 x, guint n_steps)
+{
+  for (guint i = 0; i < n_steps; i++) {
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+  }
+
+  return x;
+}
+
 GstClKernel *
 latency_kernel (Latency *self, const gchar *name, GError **error)
 {

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 
 #define LATENCY_TECHNIQUE  "latency"
 #define LATENCY_MAX_FRAMES 16 /* a launch */
+#define LATENCY_STEP_INSTRUCTIONS                                              \
+  6 /* xorshift: three shifts, three exclusive ors */
 
 /* Words that host and kernel share, as kernels/latency.cl has them. */
 typedef enum {
@@ -61,6 +63,9 @@ typedef struct {
  * skipped. */
 gboolean latency_measure (Latency *self, const LatencyRow *row,
     gdouble *median_us, GError **error);
+
+/* What the jobs of kernels/latency.cl come to: @n_steps steps from @x. */
+guint32 latency_work (guint32 x, guint n_steps);
 
 /* The time of a clock that never goes back, finer than microseconds. */
 gdouble latency_now_us (void);

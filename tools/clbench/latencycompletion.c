@@ -7,9 +7,12 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
 #include "cl/memory/gstclshared.h"
+#include "latencycall.h"
+#include "latencyload.h"
 
 #define N_ENQUEUED 100  /* launches back to back */
 #define SHARE      0.03 /* of the time allowed, for a row */
+#define LOAD_SHARE 0.015
 
 /* Waits that should take microseconds: beyond them something is broken. */
 #define MAX_WAIT_US  (2 * G_USEC_PER_SEC)
@@ -25,6 +28,7 @@ typedef struct {
   cl_mem words;            /* device memory */
   GstClShared *shared;     /* of the flag that is looked for */
   GstClReadback *readback; /* of one word */
+  LatencyLoad *load;       /* what is ahead of each launch; NULL: nothing */
   guint32 number;          /* of the latest launch */
   const gchar *gave_up;
   gboolean has_result; /* the wait itself brought it */
@@ -99,76 +103,19 @@ end_by_polling (Completion *self, GError **error)
          is_good;
 }
 
-/* What a callback tells; it may come after its host has given up. */
-typedef struct {
-  GMutex lock;
-  GCond cond;
-  gboolean is_done;
-} Call;
-
-static void
-clear_call (gpointer data)
-{
-  Call *call = data;
-
-  g_mutex_clear (&call->lock);
-  g_cond_clear (&call->cond);
-}
-
-static void
-unref_call (gpointer call)
-{
-  g_atomic_rc_box_release_full (call, clear_call);
-}
-
-static void
-on_end (cl_int code, gpointer user_data)
-{
-  Call *call = user_data;
-
-  g_mutex_lock (&call->lock);
-  call->is_done = TRUE;
-  g_cond_signal (&call->cond);
-  g_mutex_unlock (&call->lock);
-  unref_call (call);
-}
-
-static gboolean
-wait_for_call (Call *call)
-{
-  const gint64 deadline_us = g_get_monotonic_time () + MAX_WAIT_US;
-  gboolean is_done;
-
-  g_mutex_lock (&call->lock);
-  while (!call->is_done &&
-         g_cond_wait_until (&call->cond, &call->lock, deadline_us))
-    ;
-  is_done = call->is_done;
-  g_mutex_unlock (&call->lock);
-
-  return is_done;
-}
-
 static gboolean
 end_by_callback (Completion *self, GError **error)
 {
-  Call *call = g_atomic_rc_box_new0 (Call);
-  cl_event event = NULL;
-  gboolean is_good;
+  cl_event event;
+  gboolean has_come = TRUE, is_good;
 
-  g_mutex_init (&call->lock);
-  g_cond_init (&call->cond);
-  is_good = launch_with_event (self, &event, error);
-  if (is_good) {
-    g_atomic_rc_box_acquire (call);
-    is_good = gst_cl_completion_notify (event, on_end, call, error);
-    if (!is_good)
-      unref_call (call);
-  }
-  is_good = is_good && flush (self, error);
-  if (is_good && !wait_for_call (call))
+  if (!launch_with_event (self, &event, error))
+    return FALSE;
+
+  is_good = latency_call_wait (self->context, event, MAX_WAIT_US, &has_come,
+      error);
+  if (!has_come)
     self->gave_up = TIMED_OUT;
-  unref_call (call);
 
   return gst_cl_context_wait (self->context, &event, "end a launch",
              is_good ? error : NULL) &&
@@ -246,19 +193,20 @@ end_by_flag (Completion *self, GError **error)
 typedef struct {
   const gchar *name;
   gboolean (*end) (Completion *self, GError **error);
+  gboolean also_with_load;
 } Way;
 
 static const Way ways[] = {
-  { "finish", end_by_finish },
-  { "event wait", end_by_event },
-  { "event polling", end_by_polling },
-  { "event callback", end_by_callback },
-  { "blocking read", end_by_read },
-  { "pinned read, event wait", end_by_readback },
-  { "pinned read, polled", end_by_peeking },
+  { "finish", end_by_finish, FALSE },
+  { "event wait", end_by_event, TRUE },
+  { "event polling", end_by_polling, TRUE },
+  { "event callback", end_by_callback, TRUE },
+  { "blocking read", end_by_read, FALSE },
+  { "pinned read, event wait", end_by_readback, TRUE },
+  { "pinned read, polled", end_by_peeking, TRUE },
 };
-static const Way pinned_way = { "pinned flag", end_by_flag };
-static const Way svm_way = { "SVM flag", end_by_flag };
+static const Way pinned_way = { "pinned flag", end_by_flag, FALSE };
+static const Way svm_way = { "SVM flag", end_by_flag, FALSE };
 
 typedef struct {
   Completion *completion;
@@ -272,10 +220,13 @@ take_end (gpointer user_data, LatencySample *sample, GError **error)
   const Taking *taking = user_data;
   Completion *self = taking->completion;
   const gdouble start_us = latency_now_us ();
+  gboolean is_load_right = TRUE;
 
   self->number++;
   self->has_result = FALSE;
   self->gave_up = NULL;
+  if (self->load && !latency_load_launch (self->load, error))
+    return FALSE;
   if (!taking->way->end (self, error))
     return FALSE;
   sample->us = latency_now_us () - start_us;
@@ -287,7 +238,9 @@ take_end (gpointer user_data, LatencySample *sample, GError **error)
                                LATENCY_RESULT * sizeof (guint32),
                                sizeof self->result, &self->result, error))
     return FALSE;
-  sample->is_correct = self->result == ~self->number;
+  if (self->load && !latency_load_check (self->load, &is_load_right, error))
+    return FALSE;
+  sample->is_correct = self->result == ~self->number && is_load_right;
 
   return TRUE;
 }
@@ -318,6 +271,36 @@ measure_way (Completion *self, const Way *way, GVariant *figures,
   }
 
   return TRUE;
+}
+
+/* By events and by polling, with work for all compute units ahead. */
+static gboolean
+measure_with_load (Completion *self, GError **error)
+{
+  gboolean is_good = TRUE;
+
+  self->load = latency_load_new (self->latency, error);
+  if (!self->load)
+    return FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (ways) && is_good; i++) {
+    const guint n = latency_load_instructions (self->load);
+    g_autofree gchar *name = g_strdup_printf ("%s, %u instructions ahead",
+        ways[i].name, n);
+    Taking taking = { self, &ways[i] };
+    const LatencyRow row = {
+      .name = name,
+      .take = take_end,
+      .user_data = &taking,
+      .share = LOAD_SHARE,
+    };
+
+    if (ways[i].also_with_load)
+      is_good = latency_measure (self->latency, &row, NULL, error);
+  }
+  g_clear_pointer (&self->load, latency_load_free);
+
+  return is_good;
 }
 
 /* Launches back to back, the wait left out; they count themselves. */
@@ -446,7 +429,8 @@ measure_all (Completion *self, GError **error)
   }
 
   return measure_flag (self, GST_CL_SHARED_PINNED, &pinned_way, error) &&
-         measure_flag (self, GST_CL_SHARED_SVM, &svm_way, error);
+         measure_flag (self, GST_CL_SHARED_SVM, &svm_way, error) &&
+         measure_with_load (self, error);
 }
 
 static gboolean

@@ -8,9 +8,8 @@
 
 #include <string.h>
 
-#define MAX_ROUNDS        400
-#define STEP_INSTRUCTIONS 6    /* xorshift: three shifts, three exclusive ors */
-#define SHARE             0.02 /* of the time allowed, for a row */
+#define MAX_ROUNDS 400
+#define SHARE      0.02 /* of the time allowed, for a row */
 
 /* The kernel gives up after about a second without a job. */
 #define MAX_WAIT_US    (3 * G_USEC_PER_SEC)
@@ -32,18 +31,6 @@ typedef struct {
   guint32 inputs[MAX_ROUNDS], outputs[MAX_ROUNDS];
 } Resident;
 
-static guint32
-work_on_host (guint32 x, guint n_steps)
-{
-  for (guint i = 0; i < n_steps; i++) {
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-  }
-
-  return x;
-}
-
 static void
 draw_inputs (Resident *self)
 {
@@ -56,7 +43,7 @@ static gboolean
 outputs_are_right (const Resident *self)
 {
   for (guint i = 0; i < self->n_rounds; i++) {
-    if (self->outputs[i] != work_on_host (self->inputs[i], self->n_steps))
+    if (self->outputs[i] != latency_work (self->inputs[i], self->n_steps))
       return FALSE;
   }
 
@@ -176,7 +163,7 @@ figures_of (const Resident *self)
       figures = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{sd}"));
 
   g_variant_builder_add (&figures, "{sd}", "instructions",
-      (gdouble) self->n_steps * STEP_INSTRUCTIONS);
+      (gdouble) self->n_steps * LATENCY_STEP_INSTRUCTIONS);
   g_variant_builder_add (&figures, "{sd}", "rounds", (gdouble) self->n_rounds);
 
   return g_variant_builder_end (&figures);
@@ -211,7 +198,7 @@ measure_launches (Resident *self, GError **error)
   self->n_rounds = 1;
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
     gchar *name = g_strdup_printf ("a launch a job, %u instructions",
-        steps[i] * STEP_INSTRUCTIONS);
+        steps[i] * LATENCY_STEP_INSTRUCTIONS);
 
     self->n_steps = steps[i];
     if (!measure (self, name, take_launch, NULL, error))
@@ -227,12 +214,13 @@ measure_rounds (Resident *self, GError **error)
   Latency *latency = self->latency;
   gdouble us;
 
-  latency->resident_instructions = steps[0] * STEP_INSTRUCTIONS;
+  latency->resident_instructions = steps[0] * LATENCY_STEP_INSTRUCTIONS;
 
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
     for (guint j = 0; j < G_N_ELEMENTS (rounds); j++) {
       gchar *name = g_strdup_printf ("resident, %u instructions, %u round%s",
-          steps[i] * STEP_INSTRUCTIONS, rounds[j], rounds[j] == 1 ? "" : "s");
+          steps[i] * LATENCY_STEP_INSTRUCTIONS, rounds[j],
+          rounds[j] == 1 ? "" : "s");
 
       self->n_steps = steps[i];
       self->n_rounds = rounds[j];

@@ -8,8 +8,8 @@
  * Units     Words are modulo 2^32. Launches and rounds are counted from 1 on.
  * Memory    words: N_WORDS words that the host reads and writes too, while the
  *           kernel runs; zero at first.
- * Launch    Local (1, 1, 1), one work-item. latency_sum: local (ITEMS, 1, 1),
- *           one work-group for each frame.
+ * Launch    Local (1, 1, 1), one work-item; latency_job: any number of them.
+ *           latency_sum: local (ITEMS, 1, 1), one work-group for each frame.
  * Range     Sums stay below 2^20.
  * Accuracy  Exact. The reference is tools/clbench/latency.c.
  * Source    The resident loop is that of persistent threads: Gupta, Stuart and
@@ -120,11 +120,11 @@ latency_sum (__global const uchar *frames, const uint first,
     sums[frame] = parts[0];
 }
 
-/* One job in a launch of its own. */
+/* One job in a launch of its own, for each work-group. */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 latency_job (__global uint *result, const uint input, const uint n_steps)
 {
-  result[0] = work (input, n_steps);
+  result[get_group_id (0)] = work (input, n_steps);
 }
 
 /* Takes n_rounds jobs, each as soon as the host has set ANSWER to its number,
