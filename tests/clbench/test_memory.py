@@ -130,8 +130,9 @@ class MemoryTest(clbench.TechniqueTest):
             with self.subTest(failing):
                 result, found = clbench.run_to_file(
                     'memory', LD_PRELOAD=os.environ['CLFAULT'],
-                    CL_FAULT_NAME=counted, CL_FAULT_AT=str(number),
-                    CL_FAULT_THEN=failing, CL_FAULT_STICKY='1')
+                    GST_OPENCL_SPIN_LIMIT='0', CL_FAULT_NAME=counted,
+                    CL_FAULT_AT=str(number), CL_FAULT_THEN=failing,
+                    CL_FAULT_STICKY='1')
                 self.assertEqual(result.returncode, 1, result.stdout)
                 self.assertRegex(result.stderr, '^clbench: memory: .+\n$')
                 names = [row['row'] for row in found['rows'] + found['skipped']]
