@@ -57,6 +57,15 @@ GST_START_TEST (test_other_caps_are_refused)
     "layout=inclusive",
     "video/x-integral-image, " FORMAT ", width=3, height=3, layout=inclusive",
     "video/x-integral-image, " FORMAT ", width=3, height=3, channels=1",
+    "video/x-integral-image, " FORMAT ", width=0, height=3, channels=1, "
+    "layout=inclusive",
+    "video/x-integral-image, " FORMAT ", width=3, height=-3, channels=1, "
+    "layout=inclusive",
+    "video/x-integral-image, " FORMAT ", width=3, height=3, channels=5, "
+    "layout=inclusive",
+    /* 2^64 sums, and so no byte at all where that wraps around */
+    "video/x-integral-image, " FORMAT ", width=2147483647, "
+    "height=2147483647, channels=4, layout=exclusive",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {

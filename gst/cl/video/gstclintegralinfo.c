@@ -46,6 +46,33 @@ read_format (GstClIntegralInfo *info, const GstStructure *structure)
   return FALSE;
 }
 
+#define SQUARE_BYTES 8 /* of a sum of squares */
+
+/* The most that the three sums of a sample take. */
+#define BYTES_OF_ALL_SUMS (8 + SQUARE_BYTES + 8)
+
+static gsize
+count_sums (const GstClIntegralInfo *info)
+{
+  const gsize extra = info->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
+
+  return (info->width + extra) * (info->height + extra) * info->channels;
+}
+
+/* Whether there is a number for the bytes of all arrays: a size that wraps
+ * around would make a short buffer a whole one. */
+static gboolean
+is_possible (const GstClIntegralInfo *info)
+{
+  const gsize extra = info->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
+  gsize n;
+
+  return info->width > 0 && info->height > 0 && info->channels > 0 &&
+         info->channels <= GST_CL_INTEGRAL_MAX_CHANNELS &&
+         g_size_checked_mul (&n, info->width + extra, info->height + extra) &&
+         g_size_checked_mul (&n, n, info->channels * BYTES_OF_ALL_SUMS);
+}
+
 gboolean
 gst_cl_integral_info_from_caps (GstClIntegralInfo *info, const GstCaps *caps)
 {
@@ -74,17 +101,7 @@ gst_cl_integral_info_from_caps (GstClIntegralInfo *info, const GstCaps *caps)
     info->fps_d = 1;
   }
 
-  return TRUE;
-}
-
-#define SQUARE_BYTES 8 /* of a sum of squares */
-
-static gsize
-count_sums (const GstClIntegralInfo *info)
-{
-  const gsize extra = info->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
-
-  return (info->width + extra) * (info->height + extra) * info->channels;
+  return is_possible (info);
 }
 
 /* Where the tilted sums start. */

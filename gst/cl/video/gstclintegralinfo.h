@@ -22,21 +22,25 @@ G_BEGIN_DECLS
 #define GST_CL_INTEGRAL_FORMAT_F32 "F32BE"
 #endif
 
+#define GST_CL_INTEGRAL_MAX_CHANNELS 4
+
 #define GST_CL_INTEGRAL_CAPS                                                   \
   GST_CL_INTEGRAL_MEDIA_TYPE                                                   \
   ", format = (string) { " GST_CL_INTEGRAL_FORMAT_U32                          \
   ", " GST_CL_INTEGRAL_FORMAT_U64 ", " GST_CL_INTEGRAL_FORMAT_F32 " }"         \
   ", width = (int) [ 1, max ]"                                                 \
   ", height = (int) [ 1, max ]"                                                \
-  ", channels = (int) [ 1, 4 ]"                                                \
-  ", framerate = (fraction) [ 0, max ]"                                        \
-  ", layout = (string) { inclusive, exclusive }"                               \
-  ", squares = (boolean) { false, true }"                                      \
-  ", tilted = (boolean) { false, true }"
+  ", channels = (int) [ 1, " G_STRINGIFY (                                     \
+      GST_CL_INTEGRAL_MAX_CHANNELS) " ]"                                       \
+                                    ", framerate = (fraction) [ 0, max ]"      \
+                                    ", layout = (string) { inclusive, "        \
+                                    "exclusive }"                              \
+                                    ", squares = (boolean) { false, true }"    \
+                                    ", tilted = (boolean) { false, true }"
 
 typedef struct {
   gint width, height; /* of the frame it was made from, in samples */
-  gint channels;      /* 1 .. 4, interleaved */
+  gint channels;      /* 1 .. GST_CL_INTEGRAL_MAX_CHANNELS, interleaved */
   GstClLayout layout;
   guint sum_bytes;                  /* of one sum: 4, 8 */
   gboolean is_float;                /* a floating-point number */
@@ -47,7 +51,8 @@ typedef struct {
 /* TRUE if @structure (of caps) describes an integral image, fixed or not. */
 gboolean gst_cl_integral_is_structure (const GstStructure *structure);
 
-/* Reads fixed caps; FALSE if they describe no integral image. */
+/* Reads fixed caps; FALSE if they describe no integral image, or one of which
+ * the bytes cannot be counted. */
 gboolean gst_cl_integral_info_from_caps (GstClIntegralInfo *info,
     const GstCaps *caps);
 
