@@ -347,17 +347,49 @@ GST_START_TEST (test_integral_image_smaller_than_its_caps)
 
 GST_END_TEST;
 
+/* Of a field that is missing GStreamer says nothing, and of 2^64 sums no buffer
+ * is too small for the bytes that are left of their number. */
+GST_START_TEST (test_integral_image_of_no_size)
+{
+  static const gchar *const caps[] = { "width=8, height=4, channels=1",
+    "format=U32LE, width=8, height=4, channels=1",
+    "format=U32LE, width=2147483647, height=2147483647, channels=4, "
+    "layout=exclusive" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
+    g_autoptr (GstHarness) h = harness_new ("cllocalmean");
+    g_autoptr (GstBus) bus = harness_bus (h);
+    g_autofree gchar *text = g_strdup_printf ("video/x-integral-image, %s, "
+                                              "framerate=25/1",
+        caps[i]);
+
+    gst_harness_set_src_caps_str (h, text);
+    harness_run_into (h, gst_buffer_new_allocate (NULL, 8, NULL),
+        GST_FLOW_NOT_NEGOTIATED);
+  }
+}
+
+GST_END_TEST;
+
 /* Metas that do not fit the caps: rows too short, a frame too small, planes
- * beyond the end. */
+ * beyond the end, another format or none. */
 GST_START_TEST (test_meta_against_caps)
 {
   static const struct {
     guint width, height;
     gsize offset;
     gint stride;
-  } rows[] = { { 32, 16, 0, 31 }, { 31, 16, 0, 32 }, { 32, 15, 0, 32 },
-    { 32, 16, 1, 32 }, { 32, 16, 0, 33 }, { 32, 16, G_MAXSIZE - 8, 32 },
-    { 32, 16, 0, -32 } };
+    GstVideoFormat format;
+  } rows[] = { { 32, 16, 0, 31, GST_VIDEO_FORMAT_GRAY8 },
+    { 31, 16, 0, 32, GST_VIDEO_FORMAT_GRAY8 },
+    { 32, 15, 0, 32, GST_VIDEO_FORMAT_GRAY8 },
+    { 32, 16, 1, 32, GST_VIDEO_FORMAT_GRAY8 },
+    { 32, 16, 0, 33, GST_VIDEO_FORMAT_GRAY8 },
+    { 32, 16, G_MAXSIZE - 8, 32, GST_VIDEO_FORMAT_GRAY8 },
+    { 32, 16, 0, -32, GST_VIDEO_FORMAT_GRAY8 },
+    { 32, 16, 0, 32, GST_VIDEO_FORMAT_GRAY16_LE },
+    { 32, 16, 0, 32, GST_VIDEO_FORMAT_UNKNOWN },
+    { 32, 16, 0, 32, (GstVideoFormat) 9999 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autoptr (GstHarness) h = harness_new ("clframesum");
@@ -370,7 +402,8 @@ GST_START_TEST (test_meta_against_caps)
     harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 32, 16, &info);
     gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
         GST_VIDEO_FORMAT_GRAY8, rows[i].width, rows[i].height, 1, offsets,
-        strides);
+        strides)
+        ->format = rows[i].format;
     harness_run_into (h, buffer, GST_FLOW_ERROR);
     expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, NULL);
   }
@@ -425,6 +458,7 @@ errors_suite (void)
   tcase_add_test (tcase, test_too_large_a_frame);
   tcase_add_test (tcase, test_buffer_smaller_than_its_caps);
   tcase_add_test (tcase, test_integral_image_smaller_than_its_caps);
+  tcase_add_test (tcase, test_integral_image_of_no_size);
   tcase_add_test (tcase, test_meta_against_caps);
 
   /* these two set what is read once: not without a fork */

@@ -42,6 +42,17 @@ fail_geometry (guint plane, gint stride, gint row_bytes, GError **error)
   return FALSE;
 }
 
+/* Upstream may have set anything, for some of which GStreamer has no name. */
+static const gchar *
+format_name (GstVideoFormat format)
+{
+  const gchar *name = format == GST_VIDEO_FORMAT_UNKNOWN
+                          ? NULL
+                          : gst_video_format_to_string (format);
+
+  return name ? name : "an unknown format,";
+}
+
 static gboolean
 check_meta (const GstVideoMeta *meta, const GstVideoInfo *info, GError **error)
 {
@@ -53,7 +64,7 @@ check_meta (const GstVideoMeta *meta, const GstVideoInfo *info, GError **error)
 
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "The buffer's video meta describes %s %ux%u, its caps %s %dx%d.",
-      gst_video_format_to_string (meta->format), meta->width, meta->height,
+      format_name (meta->format), meta->width, meta->height,
       gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (info)),
       GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info));
 
@@ -135,14 +146,14 @@ lies_in_one_memory (GstBuffer *buffer, const Span *span)
 }
 
 gboolean
-gst_cl_frame_check_buffer (GstBuffer *buffer, const GstVideoInfo *info,
-    GError **error)
+gst_cl_frame_check_plane (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane, GError **error)
 {
   GstClPlace place;
   Span span;
   gint stride;
 
-  return find_plane (buffer, info, 0, &span, &stride, error) &&
+  return find_plane (buffer, info, plane, &span, &stride, error) &&
          gst_cl_place_find (&place, buffer, span.start, span.end - span.start,
              error);
 }

@@ -36,10 +36,10 @@ void gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,
 gboolean gst_cl_frame_plane_layout (GstBuffer *buffer, const GstVideoInfo *info,
     guint plane, gsize *offset_bytes, gint *stride_bytes, GError **error);
 
-/* FALSE with GST_STREAM_ERROR_FORMAT if the first plane of @buffer does not lie
- * in it. */
-gboolean gst_cl_frame_check_buffer (GstBuffer *buffer, const GstVideoInfo *info,
-    GError **error);
+/* FALSE with GST_STREAM_ERROR_FORMAT if plane @plane of @buffer does not lie in
+ * it. */
+gboolean gst_cl_frame_check_plane (GstBuffer *buffer, const GstVideoInfo *info,
+    guint plane, GError **error);
 
 /* TRUE if plane @plane lies in @buffer, in one memory. */
 gboolean gst_cl_frame_plane_is_whole (GstBuffer *buffer,

@@ -48,7 +48,7 @@ gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
                gst_cl_integral_info_size (&integral), error);
 
   return !gst_video_info_from_caps (&video, caps) ||
-         gst_cl_frame_check_buffer (buffer, &video, error);
+         gst_cl_frame_check_plane (buffer, &video, 0, error);
 }
 
 /* Returns a pool of @caps that allocates from @allocator; NULL if that refuses.

@@ -131,8 +131,12 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   const GstClLocalMeanSettings settings = get_taken (self);
 
   g_clear_pointer (&self->runner, gst_cl_local_mean_runner_free);
-  self->from_sums = gst_cl_integral_info_from_caps (&self->in_integral, in);
-  if ((!self->from_sums && !gst_video_info_from_caps (&self->in_video, in)) ||
+  /* asked first, since gst_video_info_from_caps() accepts any video type */
+  self->from_sums = gst_cl_integral_is_structure (
+      gst_caps_get_structure (in, 0));
+  if (!(self->from_sums
+              ? gst_cl_integral_info_from_caps (&self->in_integral, in)
+              : gst_video_info_from_caps (&self->in_video, in)) ||
       !gst_video_info_from_caps (&self->out_video, out)) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "The caps describe neither a video frame nor an integral image.");
