@@ -55,6 +55,45 @@ GST_START_TEST (test_layouts_with_video_meta_downstream)
 
 GST_END_TEST;
 
+/* Downstream knows one layout alone. Memory of whatever kind may come where the
+ * caps say that it is the device's. */
+GST_START_TEST (test_layouts_of_downloads)
+{
+  g_autoptr (GstHarness) h = harness_new ("cldownload");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  guint n;
+  const GstVideoFormat *formats = test_formats (&n);
+
+  for (guint f = 0; f < n; f++) {
+    g_autoptr (GstBuffer) in = NULL;
+    GstVideoInfo info;
+    GstCaps *caps;
+
+    harness_set_format (h, formats[f], 35, 18, &info);
+    caps = gst_video_info_to_caps (&info);
+    gst_caps_set_features_simple (caps,
+        gst_caps_features_new ("memory:OpenCLMemory", NULL));
+    gst_harness_set_src_caps (h, caps);
+    in = frame_new (&info, f);
+    for (guint l = 0; l < N_LAYOUTS; l++) {
+      g_autoptr (GstBuffer)
+          out = harness_run (h, frame_copy_to_layout (in, &info, l));
+
+      for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++) {
+        gint width, height;
+        g_autofree guint8 *a = frame_component (in, &info, c, &width, &height);
+        g_autofree guint8 *b = frame_component (out, &info, c, NULL, NULL);
+
+        fail_unless (memcmp (a, b, width * height) == 0, "%s, %s",
+            GST_VIDEO_INFO_NAME (&info), frame_layout_name (l));
+      }
+    }
+  }
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_layouts_of_frame_statistics)
 {
   g_autoptr (GstHarness) h = harness_new ("clframesum");
@@ -122,6 +161,7 @@ layouts_suite (void)
   tcase_add_loop_test (tcase, test_layouts, 0, G_N_ELEMENTS (descriptions));
   tcase_add_loop_test (tcase, test_layouts_with_video_meta_downstream, 0,
       G_N_ELEMENTS (descriptions));
+  tcase_add_test (tcase, test_layouts_of_downloads);
   tcase_add_test (tcase, test_layouts_of_frame_statistics);
   tcase_add_test (tcase, test_videocrop);
 

@@ -386,6 +386,44 @@ GST_START_TEST (test_buffer_smaller_than_its_caps)
 GST_END_TEST;
 
 /* What upstream is offered: a pool that needs no copy, and enough buffers. */
+/* Downstream knows one layout alone, so that rows have to be moved. The meta of
+ * the device's buffer says nothing true of where they are: the second plane
+ * begins too near to the end, another format, a frame too small. */
+GST_START_TEST (test_meta_against_device_memory)
+{
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstHarness) up = harness_new ("clupload");
+    g_autoptr (GstHarness) down = harness_new ("cldownload");
+    g_autoptr (GstBus) bus = harness_bus (down);
+    g_autoptr (GstCaps) caps = NULL;
+    GstVideoMeta *meta;
+    GstBuffer *buffer;
+    GstVideoInfo info;
+
+    harness_set_format (up, GST_VIDEO_FORMAT_NV12, 64, 32, &info);
+    gst_harness_set_sink_caps_str (up,
+        "video/x-raw(memory:OpenCLMemory), format=NV12");
+    buffer = harness_run (up, frame_new (&info, 0));
+    caps = harness_out_caps (up);
+    gst_harness_set_src_caps (down, gst_caps_ref (caps));
+
+    buffer = gst_buffer_make_writable (buffer);
+    meta = gst_buffer_get_video_meta (buffer);
+    if (!meta)
+      meta = gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+          GST_VIDEO_FORMAT_NV12, 64, 32, 2, info.offset, info.stride);
+    meta->offset[1] += i == 0 ? 1024 * 1024 : 2;
+    if (i == 1)
+      meta->format = GST_VIDEO_FORMAT_NV21;
+    if (i == 2)
+      meta->height = 31;
+    harness_run_into (down, buffer, GST_FLOW_ERROR);
+    expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, NULL);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_offered_memory)
 {
   g_autoptr (GstHarness) h = harness_new ("cllocalmean");
@@ -447,6 +485,7 @@ transfers_suite (void)
   tcase_add_test (tcase, test_uploaded_frames_are_not_written);
   tcase_add_loop_test (tcase, test_buffers_come_back, 0, n);
   tcase_add_test (tcase, test_buffer_smaller_than_its_caps);
+  tcase_add_test (tcase, test_meta_against_device_memory);
   tcase_add_test (tcase, test_offered_memory);
 
   return suite;

@@ -22,6 +22,8 @@
 
 #include "gstcldownload.h"
 
+#include <string.h>
+
 #include "cl/memory/gstclmemory.h"
 
 struct _GstClDownload {
@@ -77,29 +79,96 @@ gst_cl_download_pass (GstClTransfer *transfer, GstBuffer *in)
   return in;
 }
 
+/* FALSE with @error if a plane does not lie in @buffer. Sets *are_whole if each
+ * lies in one memory. */
+static gboolean
+check_planes (GstBuffer *buffer, const GstVideoInfo *info, gboolean *are_whole,
+    GError **error)
+{
+  *are_whole = TRUE;
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    if (!gst_cl_frame_check_plane (buffer, info, p, error))
+      return FALSE;
+    if (!gst_cl_frame_plane_is_whole (buffer, info, p))
+      *are_whole = FALSE;
+  }
+
+  return TRUE;
+}
+
+/* GstVideoFrame shows no more of a plane than what lies in one memory. */
+static gboolean
+copy_rows (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info)
+{
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    guint8 *row = GST_VIDEO_FRAME_PLANE_DATA (to, p);
+    gint row_bytes, n_rows, stride;
+    gsize offset;
+
+    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
+    if (!gst_cl_frame_plane_layout (in, info, p, &offset, &stride, NULL))
+      return FALSE;
+
+    for (gint y = 0; y < n_rows; y++) {
+      if (gst_buffer_extract (in, offset, row, (gsize) row_bytes) !=
+          (gsize) row_bytes)
+        return FALSE;
+      offset += (gsize) stride;
+      row += GST_VIDEO_FRAME_PLANE_STRIDE (to, p);
+    }
+  }
+
+  return TRUE;
+}
+
+/* gst_video_frame_copy() leaves out the last chroma of packed formats where the
+ * width is odd. */
+static gboolean
+copy_planes (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info)
+{
+  GstVideoFrame from;
+
+  if (!gst_video_frame_map (&from, (GstVideoInfo *) info, in, GST_MAP_READ))
+    return FALSE;
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    const guint8 *src = GST_VIDEO_FRAME_PLANE_DATA (&from, p);
+    guint8 *dst = GST_VIDEO_FRAME_PLANE_DATA (to, p);
+    gint row_bytes, n_rows;
+
+    gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
+    for (gint y = 0; y < n_rows; y++) {
+      memcpy (dst, src, (gsize) row_bytes);
+      src += GST_VIDEO_FRAME_PLANE_STRIDE (&from, p);
+      dst += GST_VIDEO_FRAME_PLANE_STRIDE (to, p);
+    }
+  }
+  gst_video_frame_unmap (&from);
+
+  return TRUE;
+}
+
 /* Rows have to be moved for a downstream that knows but one layout. */
 static gboolean
 gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
 {
   const GstVideoInfo *info = gst_cl_transfer_video_info (transfer);
-  GstVideoFrame from, to;
-  gboolean copied;
+  gboolean are_whole, copied;
+  GstVideoFrame to;
 
-  if (!gst_video_frame_map (&from, (GstVideoInfo *) info, in, GST_MAP_READ)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-        "A frame could not be mapped.");
+  if (!check_planes (in, info, &are_whole, error))
     return FALSE;
-  }
-  copied = gst_video_frame_map (&to, (GstVideoInfo *) info, out, GST_MAP_WRITE);
-  if (copied) {
-    copied = gst_video_frame_copy (&to, &from);
-    gst_video_frame_unmap (&to);
-  }
-  gst_video_frame_unmap (&from);
-  if (!copied)
+  if (!gst_video_frame_map (&to, (GstVideoInfo *) info, out, GST_MAP_WRITE)) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
         "A frame could not be copied.");
+    return FALSE;
+  }
+  copied = are_whole ? copy_planes (&to, in, info) : copy_rows (&to, in, info);
+  gst_video_frame_unmap (&to);
+  if (!copied)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+        "A frame could not be mapped.");
 
   return copied;
 }
