@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs the Debian packages that are missing and builds the plugin.
 #
-# usage: scripts/setup.sh [build|demo|test] [meson option ...]
+# usage: scripts/setup.sh [build|demo|test|fuzz] [meson option ...]
 #   build  the plugin and its tools alone (default)
 #   demo   the plugin, and what scripts/demo.sh needs
 #   test   everything, and what scripts/test.sh needs
+#   fuzz   the fuzz targets alone, for scripts/fuzz.sh
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout)
 #   SKIP_PACKAGES  1: install nothing, use what is there
@@ -29,6 +30,7 @@ for_demo="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-matplotlib gir1.2-gst-plugins-base-1.0"
 for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
   python3-jsonschema"
+for_fuzz="clang libclang-rt-dev python3"
 
 say () {
   printf '%s\n' "setup: $*" >&2
@@ -84,6 +86,7 @@ install_packages () {
 configure_and_compile () {
   case $purpose in
     test) target= ;;
+    fuzz) target=fuzz ;;
     *) target=installed ;;
   esac
   again=
@@ -112,7 +115,8 @@ case $purpose in
   build) packages=$for_build ;;
   demo) packages="$for_build $for_demo" ;;
   test) packages="$for_build $for_demo $for_test" ;;
-  *) fail "what is '$purpose'? usage: scripts/setup.sh [build|demo|test]" ;;
+  fuzz) packages="$for_build $for_fuzz" ;;
+  *) fail "what is '$purpose'? build, demo, test or fuzz" ;;
 esac
 
 # shellcheck disable=SC2086 # one word a package

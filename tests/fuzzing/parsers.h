@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "bytes.h"
+
+G_BEGIN_DECLS
+
+/* Places where the plugin reads what it has not made. None compiles anything.
+ * Each aborts where an answer is wrong. */
+
+/* Caps of integral images, and caps that elements make of others: parsecaps.c.
+ */
+void fuzz_parse_integral_caps (FuzzBytes *bytes);
+void fuzz_parse_mapped_caps (FuzzBytes *bytes);
+
+/* Files of the program cache and of the tuning database: parsefiles.c. */
+void fuzz_parse_cache_file (FuzzBytes *bytes);
+void fuzz_parse_tuning_file (FuzzBytes *bytes);
+
+/* Regions of a frame, by properties and by metas: parseregions.c. */
+void fuzz_parse_regions (FuzzBytes *bytes);
+
+/* The property `device`, structures of pooled results, and structures that
+ * become lines of a file: parsetexts.c. */
+void fuzz_parse_device_choice (FuzzBytes *bytes);
+void fuzz_parse_pooled (FuzzBytes *bytes);
+void fuzz_parse_record (FuzzBytes *bytes);
+
+G_END_DECLS
