@@ -347,8 +347,8 @@ GST_START_TEST (test_integral_image_smaller_than_its_caps)
 
 GST_END_TEST;
 
-/* Of a field that is missing GStreamer says nothing, and of 2^64 sums no buffer
- * is too small for the bytes that are left of their number. */
+/* GStreamer lets caps pass in which a field is missing. The number of bytes of
+ * 2^64 sums wraps around to none, for which no buffer is too small. */
 GST_START_TEST (test_integral_image_of_no_size)
 {
   static const gchar *const caps[] = { "width=8, height=4, channels=1",
