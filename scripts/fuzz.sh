@@ -10,7 +10,7 @@
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout); that of the
 #                  fuzzer is beside it: BUILD_DIR-fuzz, with what it has found
-#                  out in corpus/, and inputs that fail in failures/
+#                  out in corpus/, and the inputs that failed in failures/
 #   SKIP_PACKAGES  1: install nothing, use what is there
 set -eu
 
@@ -42,6 +42,7 @@ export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache"
 export GST_OPENCL_CACHE_DIR= GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0
+rm -rf "$BUILD_DIR/failures"
 mkdir -p "$POCL_CACHE_DIR" "$BUILD_DIR/failures"
 
 # figure NAME LOG: what libFuzzer's last line of that name says.
@@ -58,7 +59,8 @@ for target; do
 
   result=ok
   "$program" -max_total_time="$seconds" -max_len=2048 -timeout=60 \
-    -rss_limit_mb=6144 -detect_leaks=0 -print_final_stats=1 \
+    -len_control=0 -report_slow_units=60 -rss_limit_mb=6144 -detect_leaks=0 \
+    -print_final_stats=1 \
     -artifact_prefix="$BUILD_DIR/failures/$target-" \
     "$corpus" "$root/tests/fuzzing/corpus/$target" >"$log" 2>&1 || result=FAIL
   ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=1:fast_unwind_on_malloc=0 \
