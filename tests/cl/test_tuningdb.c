@@ -251,6 +251,7 @@ GST_START_TEST (test_damaged_files)
     "[" KEY "]\n", "[" KEY "]\ncandidates\n", "fastest=fast\n",
     "[" KEY "]\ncandidates=" TABLE "\n", "[" KEY "]\nfastest=fast\n",
     "[" KEY "]\ncandidates=" TABLE "\nfastest=\xff\xfe\n",
+    "[" KEY "]\ncandidates=" TABLE "\nfastest=\\x\\\n",
     "\x7f"
     "ELF" };
 

@@ -5,6 +5,8 @@
 #include "gstclcache.h"
 #include "gstclfolder.h"
 
+#include <string.h>
+
 #define PREFIX     "tuning-"
 #define SUFFIX     ".ini"
 #define KEY_DIGITS 16 /* of the device's key, in the name of its file */
@@ -132,6 +134,19 @@ load_file (const GstClTuningDb *self, const gchar *folder)
   return g_key_file_new (); /* not what was read before the mistake */
 }
 
+/* A text as it stands in the file. Ours have no escapes, and GLib warns of a
+ * value with two that are wrong. NULL if there is none, or not one of ours. */
+static gchar *
+read_text (GKeyFile *file, const gchar *key, const gchar *name)
+{
+  g_autofree gchar *text = g_key_file_get_value (file, key, name, NULL);
+
+  if (!text || strchr (text, '\\') || !g_utf8_validate (text, -1, NULL))
+    return NULL;
+
+  return g_steal_pointer (&text);
+}
+
 /* lock held */
 static void
 read_once (GstClTuningDb *self)
@@ -151,9 +166,8 @@ read_once (GstClTuningDb *self)
   file = load_file (self, folder);
   keys = g_key_file_get_groups (file, NULL);
   for (guint i = 0; keys[i]; i++) {
-    g_autofree gchar *table = g_key_file_get_string (file, keys[i], TABLE,
-        NULL);
-    g_autofree gchar *name = g_key_file_get_string (file, keys[i], NAME, NULL);
+    g_autofree gchar *table = read_text (file, keys[i], TABLE);
+    g_autofree gchar *name = read_text (file, keys[i], NAME);
 
     if (table && name)
       g_hash_table_insert (self->entries, g_strdup (keys[i]),
