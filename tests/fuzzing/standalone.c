@@ -32,7 +32,7 @@ static const GOptionEntry options[] = { { "seconds", 0, 0, G_OPTION_ARG_INT,
       "FILE" },
   { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL,
       "FILE|FOLDER..." },
-  { NULL } };
+  { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL } };
 
 /* --- inputs -------------------------------------------------------------- */
 
