@@ -176,7 +176,7 @@ build_with_sanitizers () {
   configure "$asan" -Db_sanitize=address,undefined || return 1
   # shellcheck disable=SC2046 # one word a target
   meson compile -C "$asan" gstopencl gstopencltemplate test_moments \
-    $(targets "$asan" unit) $(targets "$asan" element)
+    fuzz $(targets "$asan" unit) $(targets "$asan" element)
 }
 
 # PoCL and LLVM keep memory that they never free: not our leaks. LLVM takes over
@@ -192,7 +192,7 @@ sanitized_suites () {
   # compile
   "$asan/tests/test_moments" --small >"$logs/asan-kernels" 2>&1 &
   suite 'address and undefined-behaviour sanitizers' "$asan" -t 3 \
-    --suite unit --suite elements --suite host
+    --suite unit --suite elements --suite host --suite fuzzing
   step 'the same, kernels' joined $! "$logs/asan-kernels" || :
   suite 'the same, as on a discrete device' "$asan" -t 3 \
     'element transfers, discrete' 'element memory, discrete' \
@@ -270,10 +270,10 @@ if $is_quick; then
   finish
 fi
 step 'install' check_install || :
-# The suite elements follows with the sanitizers; here its tests run as on a
-# discrete device, which compiles the kernels that they take there: the address
-# sanitizer doubles what compiling costs.
-suite 'tests' "$BUILD_DIR" --no-suite elements
+# Elements and fuzzing follow with the sanitizers. Here elements run as they do
+# on a discrete device, which compiles the kernels that they take there: the
+# address sanitizer doubles what compiling costs.
+suite 'tests' "$BUILD_DIR" --no-suite elements --no-suite fuzzing
 step 'build with sanitizers' build_with_sanitizers || finish
 sanitized_suites
 start_memcheck
