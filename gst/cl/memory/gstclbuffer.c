@@ -99,3 +99,17 @@ gst_cl_buffer_read (GstClContext *context, cl_mem mem, gsize offset_bytes,
                            offset_bytes, size_bytes, data, 0, NULL, NULL),
       "read a buffer", error);
 }
+
+gpointer
+gst_cl_buffer_map (GstClContext *context, GstClQueue queue, cl_mem mem,
+    cl_map_flags flags, gsize size_bytes, const gchar *what, GError **error)
+{
+  cl_int code;
+  gpointer data = clEnqueueMapBuffer (context->queues[queue], mem, CL_TRUE,
+      flags, 0, MAX (size_bytes, 1), 0, NULL, NULL, &code);
+
+  if (code == CL_SUCCESS && !data)
+    code = CL_MAP_FAILURE;
+
+  return gst_cl_check (code, what, error) ? data : NULL;
+}

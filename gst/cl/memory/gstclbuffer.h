@@ -32,6 +32,13 @@ gboolean gst_cl_buffer_write (GstClContext *context, cl_mem mem,
 gboolean gst_cl_buffer_read (GstClContext *context, cl_mem mem,
     gsize offset_bytes, gsize size_bytes, void *data, GError **error);
 
+/* Maps all of @mem, of @size_bytes, for the CPU; waits for what is enqueued on
+ * @queue, and for nothing else. @what: what that is for, in an error. A driver
+ * that says it has mapped and gives no address has failed: CL_MAP_FAILURE. NULL
+ * with @error. */
+gpointer gst_cl_buffer_map (GstClContext *context, GstClQueue queue, cl_mem mem,
+    cl_map_flags flags, gsize size_bytes, const gchar *what, GError **error);
+
 /* TRUE if one buffer of @size_bytes can exist on the device; else
  * CL_MEM_OBJECT_ALLOCATION_FAILURE with the size and the limit. */
 gboolean gst_cl_buffer_check_size (GstClContext *context, guint64 size_bytes,

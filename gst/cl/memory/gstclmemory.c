@@ -213,7 +213,6 @@ begin_mapping (GstClMemory *self, GstMapFlags flags, GError **error)
   GstClContext *context = self->context;
   const GstClAccess access = { &self->sync, (flags & GST_MAP_WRITE) != 0 };
   cl_map_flags cl_flags = 0;
-  cl_int code;
 
   if (flags & GST_MAP_READ)
     cl_flags |= CL_MAP_READ;
@@ -223,13 +222,10 @@ begin_mapping (GstClMemory *self, GstMapFlags flags, GError **error)
   if (!gst_cl_sync_begin (context, GST_CL_QUEUE_UPLOAD, &access, 1, error))
     return FALSE;
 
-  self->mapped = clEnqueueMapBuffer (context->queues[GST_CL_QUEUE_UPLOAD],
-      self->handle, CL_TRUE, cl_flags, 0, MAX (self->parent.maxsize, 1), 0,
-      NULL, NULL, &code);
-  if (!gst_cl_check (code, "map device memory", error)) {
-    self->mapped = NULL;
+  self->mapped = gst_cl_buffer_map (context, GST_CL_QUEUE_UPLOAD, self->handle,
+      cl_flags, self->parent.maxsize, "map device memory", error);
+  if (!self->mapped)
     return FALSE;
-  }
   if (context->is_split)
     gst_cl_context_count (context, 0, self->parent.maxsize);
 

@@ -23,6 +23,7 @@ gboolean
 gst_cl_pinned_reserve (GstClPinned *self, GstClContext *context,
     gsize size_bytes, GError **error)
 {
+  static const gchar what[] = "allocate pinned host memory";
   cl_int code;
 
   if (self->data && self->size_bytes >= size_bytes)
@@ -32,12 +33,10 @@ gst_cl_pinned_reserve (GstClPinned *self, GstClContext *context,
   self->mem = clCreateBuffer (context->handle,
       CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, MAX (size_bytes, 1), NULL,
       &code);
-  if (code == CL_SUCCESS)
-    self->data = clEnqueueMapBuffer (context->queues[GST_CL_QUEUE_DOWNLOAD],
-        self->mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, MAX (size_bytes, 1),
-        0, NULL, NULL, &code);
-  if (!gst_cl_check (code, "allocate pinned host memory", error)) {
-    self->data = NULL;
+  if (gst_cl_check (code, what, error))
+    self->data = gst_cl_buffer_map (context, GST_CL_QUEUE_DOWNLOAD, self->mem,
+        CL_MAP_READ | CL_MAP_WRITE, size_bytes, what, error);
+  if (!self->data) {
     gst_cl_pinned_clear (self, context);
     return FALSE;
   }
