@@ -37,6 +37,15 @@ create_queue (GstClContext *self, GError **error)
   return gst_cl_check (code, what, error) ? queue : NULL;
 }
 
+/* @queue once more; NULL with @error */
+static cl_command_queue
+retain_queue (cl_command_queue queue, GError **error)
+{
+  return gst_cl_check (clRetainCommandQueue (queue), "share a queue", error)
+             ? queue
+             : NULL;
+}
+
 /* The queues beside the compute queue. */
 static gboolean
 complete_queues (GstClContext *self, GError **error)
@@ -45,12 +54,8 @@ complete_queues (GstClContext *self, GError **error)
   self->is_split = !self->device->is_host_unified;
 
   for (guint i = GST_CL_QUEUE_COMPUTE + 1; i < GST_CL_N_QUEUES; i++) {
-    if (self->is_split) {
-      self->queues[i] = create_queue (self, error);
-    } else {
-      clRetainCommandQueue (self->queue);
-      self->queues[i] = self->queue;
-    }
+    self->queues[i] = self->is_split ? create_queue (self, error)
+                                     : retain_queue (self->queue, error);
     if (!self->queues[i])
       return FALSE;
   }
@@ -187,12 +192,10 @@ wrap_new (cl_context handle, cl_device_id device_id, cl_command_queue queue,
   self = alloc_context (device);
   self->handle = handle;
 
-  if (!queue) {
+  if (!queue)
     self->queue = create_queue (self, error);
-  } else if (check_foreign_queue (handle, device_id, queue, error)) {
-    clRetainCommandQueue (queue);
-    self->queue = queue;
-  }
+  else if (check_foreign_queue (handle, device_id, queue, error))
+    self->queue = retain_queue (queue, error);
   if (!self->queue || !complete_queues (self, error))
     return NULL;
 

@@ -27,9 +27,11 @@ collect (const GstClAccess *access, GstClQueue queue, GstClWaits *waits,
     if (status == CL_COMPLETE) {
       g_clear_pointer (&sync->last[q], clReleaseEvent);
       sync->wrote[q] = FALSE;
-    } else {
-      clRetainEvent (sync->last[q]);
+    } else if (gst_cl_check (clRetainEvent (sync->last[q]),
+                   "wait for an earlier command", error)) {
       waits->events[waits->n++] = sync->last[q];
+    } else {
+      return FALSE;
     }
   }
 
@@ -85,18 +87,77 @@ gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
   return begun;
 }
 
-/* context->sync_lock held */
-static void
-record (const GstClAccess *access, GstClQueue queue, cl_event event)
+/* FALSE: @event cannot be kept. context->sync_lock held */
+static gboolean
+record (const GstClAccess *access, GstClQueue queue, cl_event event,
+    GError **error)
 {
   GstClSync *sync = access->sync;
 
-  clRetainEvent (event);
+  if (!gst_cl_check (clRetainEvent (event), "keep a command's event", error))
+    return FALSE;
+
   if (sync->last[queue])
     clReleaseEvent (sync->last[queue]);
   sync->last[queue] = event;
   /* a write stays one until everything on the queue up to here is done */
   sync->wrote[queue] = access->writes || sync->wrote[queue];
+
+  return TRUE;
+}
+
+/* Where the device cannot be told what to wait for later it is waited for at
+ * once. FALSE: that fails, too, and @reason (transfer full) goes to @error. */
+static gboolean
+wait_instead (GstClContext *context, GstClQueue queue, GError *reason,
+    GError **error)
+{
+  if (gst_cl_context_finish_queue (context, queue, NULL)) {
+    g_error_free (reason);
+    return TRUE;
+  }
+  g_propagate_error (error, reason);
+
+  return FALSE;
+}
+
+/* For all of @accesses that ask for it. context->sync_lock held */
+static gboolean
+record_all (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, cl_event event,
+    GError **error)
+{
+  GError *reason = NULL;
+
+  for (guint i = 0; i < n_accesses; i++) {
+    if ((context->is_split || accesses[i].sync->always) &&
+        !record (&accesses[i], queue, event, &reason))
+      return wait_instead (context, queue, reason, error);
+  }
+
+  return TRUE;
+}
+
+/* *event remains NULL where there is nothing left to wait for.
+ * context->sync_lock held */
+static gboolean
+mark (GstClContext *context, GstClQueue queue, cl_event *event, GError **error)
+{
+  GError *reason = NULL;
+
+  return gst_cl_check (clEnqueueMarkerWithWaitList (context->queues[queue], 0,
+                           NULL, event),
+             "mark a queue", &reason) ||
+         wait_instead (context, queue, reason, error);
+}
+
+static gboolean
+submit (GstClContext *context, GstClQueue queue, GError **error)
+{
+  GError *reason = NULL;
+
+  return gst_cl_context_flush (context, queue, &reason) ||
+         wait_instead (context, queue, reason, error);
 }
 
 gboolean
@@ -115,13 +176,9 @@ gst_cl_sync_end (GstClContext *context, GstClQueue queue,
    * whose marker comes later in the queue must leave its event. */
   g_mutex_lock (&context->sync_lock);
   if (records || done)
-    ended = gst_cl_check (
-        clEnqueueMarkerWithWaitList (context->queues[queue], 0, NULL, &event),
-        "mark a queue", error);
-  for (guint i = 0; i < n_accesses && event; i++) {
-    if (context->is_split || accesses[i].sync->always)
-      record (&accesses[i], queue, event);
-  }
+    ended = mark (context, queue, &event, error);
+  if (event)
+    ended = record_all (context, queue, accesses, n_accesses, event, error);
   g_mutex_unlock (&context->sync_lock);
 
   if (done)
@@ -129,7 +186,7 @@ gst_cl_sync_end (GstClContext *context, GstClQueue queue,
   else if (event)
     clReleaseEvent (event);
 
-  return gst_cl_context_flush (context, queue, ended ? error : NULL) && ended;
+  return submit (context, queue, ended ? error : NULL) && ended;
 }
 
 gboolean
@@ -137,18 +194,17 @@ gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
     cl_int code, const gchar *what, cl_event event, GError **error)
 {
+  gboolean recorded;
+
   clear_waits (waits);
   if (!gst_cl_check (code, what, error))
     return FALSE;
 
   g_mutex_lock (&context->sync_lock);
-  for (guint i = 0; i < n_accesses; i++) {
-    if (context->is_split || accesses[i].sync->always)
-      record (&accesses[i], queue, event);
-  }
+  recorded = record_all (context, queue, accesses, n_accesses, event, error);
   g_mutex_unlock (&context->sync_lock);
 
-  return gst_cl_context_flush (context, queue, error);
+  return submit (context, queue, recorded ? error : NULL) && recorded;
 }
 
 gboolean

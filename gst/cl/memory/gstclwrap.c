@@ -96,10 +96,7 @@ gst_cl_wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
       wrap = NULL;
     }
   }
-  if (wrap) {
-    mem = wrap->mem;
-    clRetainMemObject (mem);
-  }
+  mem = wrap && clRetainMemObject (wrap->mem) == CL_SUCCESS ? wrap->mem : NULL;
   G_UNLOCK (wraps);
 
   return mem;
