@@ -9,8 +9,8 @@ G_DEFINE_QUARK (gst_cl_error_quark, gst_cl_error)
 #define CL_NAME(code) { code, #code }
 /* clang-format on */
 
-/* Every code of OpenCL 1.2; later versions and extensions have names that only
- * newer headers know. */
+/* Every code of OpenCL 1.2 by its header's name, those of later versions and
+ * extensions by number. */
 static const struct {
   cl_int code;
   const gchar *name;
@@ -46,6 +46,9 @@ static const struct {
   CL_NAME (CL_INVALID_IMAGE_DESCRIPTOR), CL_NAME (CL_INVALID_COMPILER_OPTIONS),
   CL_NAME (CL_INVALID_LINKER_OPTIONS),
   CL_NAME (CL_INVALID_DEVICE_PARTITION_COUNT),
+  /* OpenCL 2.0 to 2.2 */
+  { -69, "CL_INVALID_PIPE_SIZE" }, { -70, "CL_INVALID_DEVICE_QUEUE" },
+  { -71, "CL_INVALID_SPEC_ID" }, { -72, "CL_MAX_SIZE_RESTRICTION_EXCEEDED" },
   { -1001, "CL_PLATFORM_NOT_FOUND_KHR" }, /* cl_khr_icd, cl_ext.h */
 };
 
