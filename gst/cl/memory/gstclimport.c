@@ -115,6 +115,14 @@ gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
       FALSE };
 }
 
+gboolean
+gst_cl_range_wait_for_upload (GstClRange *range, GstClContext *context,
+    GError **error)
+{
+  return gst_cl_context_wait (context, &range->uploaded, "upload a frame",
+      error);
+}
+
 void
 gst_cl_range_release (GstClRange *range)
 {
@@ -136,8 +144,7 @@ free_range (gpointer data)
 void
 gst_cl_importer_abandon (GstClImporter *self, GstClRange *range)
 {
-  if (gst_cl_context_wait (self->context, &range->uploaded, "upload a frame",
-          NULL)) {
+  if (gst_cl_range_wait_for_upload (range, self->context, NULL)) {
     gst_cl_range_release (range);
     return;
   }

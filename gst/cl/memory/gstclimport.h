@@ -76,6 +76,11 @@ gboolean gst_cl_importer_repack (GstClImporter *importer, guint slot,
 void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
     guint *n_accesses);
 
+/* Waits for the transfer that @range came by, if any. FALSE if that has failed.
+ */
+gboolean gst_cl_range_wait_for_upload (GstClRange *range, GstClContext *context,
+    GError **error);
+
 /* Gives back whatever is held still. */
 void gst_cl_range_release (GstClRange *range);
 

@@ -305,6 +305,19 @@ gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
     gst_cl_range_submitted (&frame->ranges[i], accesses, n_accesses);
 }
 
+gboolean
+gst_cl_frame_wait_for_uploads (GstClFrame *frame, GstClContext *context,
+    GError **error)
+{
+  gboolean done = TRUE;
+
+  for (guint i = 0; i < frame->n_ranges; i++)
+    done &= gst_cl_range_wait_for_upload (&frame->ranges[i], context,
+        done ? error : NULL);
+
+  return done;
+}
+
 void
 gst_cl_frame_release (GstClFrame *frame)
 {

@@ -58,6 +58,10 @@ gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
 void gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
     guint *n_accesses);
 
+/* Waits for the transfers by which planes came. FALSE if one has failed. */
+gboolean gst_cl_frame_wait_for_uploads (GstClFrame *frame,
+    GstClContext *context, GError **error);
+
 /* Gives everything back; with is_host ranges only once the device is done. */
 void gst_cl_frame_release (GstClFrame *frame);
 

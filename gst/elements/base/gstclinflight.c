@@ -108,11 +108,22 @@ quarantine (GstClInFlight *self, Frame *frame)
   gst_cl_quarantine_add (self->context, n_bytes, kept, free_frame);
 }
 
+/* Transfers have ended when what follows them has, and may have failed all the
+ * same. */
 static gboolean
 wait_for_done (GstClInFlight *self, Frame *frame, GError **error)
 {
-  return gst_cl_context_wait (self->context, &frame->done, "work on a frame",
-      error);
+  gboolean done = gst_cl_context_wait (self->context, &frame->done,
+      "work on a frame", error);
+
+  for (guint i = 0; i < frame->n_frames; i++)
+    done &= gst_cl_frame_wait_for_uploads (&frame->frames[i], self->context,
+        done ? error : NULL);
+  for (guint i = 0; i < frame->n_ranges; i++)
+    done &= gst_cl_range_wait_for_upload (&frame->ranges[i], self->context,
+        done ? error : NULL);
+
+  return done;
 }
 
 static gboolean
@@ -244,9 +255,7 @@ gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
       release (frame);
     else
       quarantine (self, frame);
-  } else if (!frame->buffer) {
-    release (frame);
-  } else if (is_scarce (buffer)) {
+  } else if (frame->buffer && is_scarce (buffer)) {
     return wait_and_release (self, frame, error);
   }
 
