@@ -148,6 +148,24 @@ copy_planes (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info)
   return TRUE;
 }
 
+/* Says why @buffer could not be mapped. */
+static void
+explain (GstBuffer *buffer, GError **error)
+{
+  GError *reason = NULL;
+
+  for (guint i = 0; i < gst_buffer_n_memory (buffer) && !reason; i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+
+    if (gst_is_cl_memory (memory))
+      reason = gst_cl_memory_take_error (memory);
+  }
+  if (!reason)
+    reason = g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+        "A frame could not be mapped.");
+  g_propagate_error (error, reason);
+}
+
 /* Rows have to be moved for a downstream that knows but one layout. */
 static gboolean
 gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
@@ -167,8 +185,7 @@ gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
   copied = are_whole ? copy_planes (&to, in, info) : copy_rows (&to, in, info);
   gst_video_frame_unmap (&to);
   if (!copied)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-        "A frame could not be mapped.");
+    explain (in, error);
 
   return copied;
 }
