@@ -159,6 +159,50 @@ GST_START_TEST (test_results_that_fail_alone)
 
 GST_END_TEST;
 
+/* A bus that takes its time to post an error. */
+static GstBusSyncReply
+post_late (GstBus *bus, GstMessage *message, gpointer user_data)
+{
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    g_usleep (G_USEC_PER_SEC / 5);
+
+  return GST_BUS_PASS;
+}
+
+/* A thread of its own finds that a result has failed, and the streaming thread
+ * of the same element or of another one finds it, too, before the error is on
+ * the bus: the flow ends when it is there, and there is no other one. */
+GST_START_TEST (test_error_is_posted_before_flow_ends)
+{
+  static const gchar *const descriptions[] = { "clframesum stats-meta=false",
+    "clframesum stats-meta=false ! clintegral",
+    "clintegral ! cllocalmean ! clframesum stats-meta=false" };
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstMessage *message;
+  Stream stream;
+
+  stream_init (&stream, descriptions[__i__]);
+  push_frames (&stream, 5);
+  harness_settle (stream.h);
+  gst_bus_set_sync_handler (stream.bus, post_late, NULL, NULL);
+  set_waits_fail (TRUE);
+  for (guint i = 0; i < 1000 && flow == GST_FLOW_OK; i++) {
+    flow = push_frame (&stream);
+    if (flow == GST_FLOW_OK)
+      g_usleep (G_USEC_PER_SEC / 1000);
+  }
+  message = gst_bus_pop_filtered (stream.bus, GST_MESSAGE_ERROR);
+  set_waits_fail (FALSE);
+  fail_unless_equals_int (flow, GST_FLOW_ERROR);
+  fail_unless (message != NULL, "the flow ends, and there is no error");
+  gst_message_unref (message);
+  harness_settle (stream.h);
+  expect_no_error (stream.bus);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
 /* A frame that could not be measured is missing, however many follow. */
 GST_START_TEST (test_error_amid_frames)
 {
@@ -252,6 +296,7 @@ clframesumends_suite (void)
   tcase_add_test (tests, test_stop_posts_results_of_held_frames);
   tcase_add_test (tests, test_own_error);
   tcase_add_loop_test (tests, test_results_that_fail_alone, 0, 2);
+  tcase_add_loop_test (tests, test_error_is_posted_before_flow_ends, 0, 3);
   tcase_add_test (tests, test_error_amid_frames);
   tcase_add_test (tests, test_end_of_stream);
   tcase_add_test (tests, test_end_of_segment);

@@ -2,7 +2,6 @@
 /* An opened device: context, queues, counters. */
 
 #include "gstclcontext.h"
-#include "cl/device/gstcldeviceverdict.h"
 #include "common/gstcldebug.h"
 
 GST_CL_DEBUG_CATEGORY (gst_cl_context_debug, "clcontext", "OpenCL contexts");
@@ -269,65 +268,7 @@ gst_cl_context_wait (GstClContext *self, cl_event *event, const gchar *what,
   return gst_cl_check (code, what, error);
 }
 
-/* --- failures and counters ----------------------------------------------- */
-
-/* The outermost bin around @element; not a reference. */
-static gconstpointer
-find_pipeline (GstElement *element)
-{
-  GstObject *object = gst_object_ref (GST_OBJECT (element)), *parent;
-
-  while ((parent = gst_object_get_parent (object))) {
-    gst_object_unref (object);
-    object = parent;
-  }
-  gst_object_unref (object);
-
-  return object;
-}
-
-gboolean
-gst_cl_context_latch_failure (GstClContext *self, const GError *error,
-    GstElement *element)
-{
-  gconstpointer pipeline = find_pipeline (element);
-  gboolean is_lost, is_news;
-
-  if (error->domain != GST_CL_ERROR)
-    return TRUE;
-
-  if (self->alternative && gst_cl_error_is_compiler_failure (error))
-    gst_cl_device_verdict_set_unable (self->device, error->message);
-
-  /* CL_OUT_OF_RESOURCES may be one frame's; a lost device fails at everything
-   */
-  is_lost = error->code == CL_DEVICE_NOT_AVAILABLE ||
-            (error->code == CL_OUT_OF_RESOURCES &&
-                clFinish (self->queue) != CL_SUCCESS);
-
-  GST_OBJECT_LOCK (self);
-  if (is_lost && !self->is_lost)
-    GST_INFO ("device lost: %s", error->message);
-  is_news = !self->is_lost || self->lost_for != pipeline;
-  self->is_lost |= is_lost;
-  if (self->is_lost)
-    self->lost_for = pipeline;
-  GST_OBJECT_UNLOCK (self);
-
-  return is_news;
-}
-
-gboolean
-gst_cl_context_is_lost (GstClContext *self)
-{
-  gboolean is_lost;
-
-  GST_OBJECT_LOCK (self);
-  is_lost = self->is_lost;
-  GST_OBJECT_UNLOCK (self);
-
-  return is_lost;
-}
+/* --- counters ------------------------------------------------------------ */
 
 void
 gst_cl_context_count (GstClContext *self, guint64 to_device,

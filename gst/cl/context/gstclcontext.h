@@ -50,7 +50,10 @@ struct _GstClContext {
 
   /* object lock */
   gboolean is_lost;
-  gconstpointer lost_for; /* the pipeline that was told; never followed */
+  gconstpointer told_for, told_by; /* the pipeline that was told of a failure,
+                                      and the element; never followed */
+  cl_int told_code;
+  gboolean is_posted; /* the error is on the bus, not only on its way there */
   guint64 bytes_to_device, bytes_from_device;
 };
 
@@ -85,10 +88,25 @@ gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
  * gone, the context is marked lost, and no element takes it up again; if it
  * says that the compiler of the device failed and there is an alternative,
  * device=auto passes the device over from then on (gstcldeviceverdict.h). TRUE
- * if the error is to be posted: a lost device is one failure, however many
- * elements of a pipeline come across it. Any thread. */
+ * if the error is to be posted, and gst_cl_context_set_failure_posted() to be
+ * called then: a lost device is one failure, however many elements of a
+ * pipeline come across it, and so is a failed command for which others of the
+ * pipeline wait. Any thread. */
 gboolean gst_cl_context_latch_failure (GstClContext *context,
     const GError *error, GstElement *element);
+
+/* The error that @element had latched is on the bus. Any thread. */
+void gst_cl_context_set_failure_posted (GstClContext *context,
+    GstElement *element);
+
+/* FALSE as long as the error that an element of the pipeline of @element has
+ * latched is not yet on the bus. Any thread. */
+gboolean gst_cl_context_is_failure_posted (GstClContext *context,
+    GstElement *element);
+
+/* An element starts: the next failure is another one, except that a lost device
+ * remains lost. Any thread. */
+void gst_cl_context_forget_failure (GstClContext *context);
 gboolean gst_cl_context_is_lost (GstClContext *context);
 
 /* Adds to the properties bytes-to-device and bytes-from-device. Any thread. */

@@ -6,6 +6,7 @@
 #include "cl/memory/gstclmemory.h"
 #include "gstclcaps.h"
 #include "gstclerrorlatch.h"
+#include "gstclfailure.h"
 #include "gstclcontrol.h"
 #include "gstclinflight.h"
 #include "gstclcontexthelper.h"
@@ -26,7 +27,7 @@ typedef struct {
   GstAllocator *allocator;
 
   GstClSnapshot snapshot;
-  gint has_failed; /* atomic: an error of OpenCL is on the bus */
+  GstClFailure failure;
 
   /* streaming thread */
   gboolean needs_configure;
@@ -64,16 +65,15 @@ gst_cl_base_filter_allocator (GstClBaseFilter *self)
 void
 gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error)
 {
-  GstClBaseFilterPrivate *priv = PRIVATE (self);
-  const gboolean is_news = gst_cl_context_latch_failure (priv->context, error,
-      GST_ELEMENT (self));
+  gst_cl_failure_post (&PRIVATE (self)->failure, GST_ELEMENT (self),
+      PRIVATE (self)->context, error);
+}
 
-  if (error->domain == GST_CL_ERROR &&
-      (!g_atomic_int_compare_and_exchange (&priv->has_failed, FALSE, TRUE) ||
-          !is_news))
-    GST_DEBUG_OBJECT (self, "again: %s", error->message);
-  else
-    gst_cl_post_error (self, error);
+GstFlowReturn
+gst_cl_base_filter_failed_flow (GstClBaseFilter *self)
+{
+  return gst_cl_failure_flow (&PRIVATE (self)->failure, GST_ELEMENT (self),
+      PRIVATE (self)->context);
 }
 
 static gboolean
@@ -139,7 +139,7 @@ post_refusal (GstClBaseFilter *self, GstCaps *in)
  * to hold what its caps say: kernels are compiled, scratch memory is allocated
  * and implementations are measured for the size in the caps, however large that
  * is. */
-static gboolean
+static GstFlowReturn
 configure (GstClBaseFilter *self)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
@@ -149,17 +149,17 @@ configure (GstClBaseFilter *self)
   priv->needs_configure = TRUE;
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
       !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
-          priv->out_caps, &error)) {
-    gst_cl_error_latch_post (&priv->error_latch, GST_ELEMENT (self),
-        priv->context, error);
-    return FALSE;
-  }
+          priv->out_caps, &error))
+    return gst_cl_error_latch_post (&priv->error_latch, GST_ELEMENT (self),
+               priv->context, error)
+               ? GST_FLOW_NOT_NEGOTIATED
+               : GST_BASE_TRANSFORM_FLOW_DROPPED;
 
   gst_cl_error_latch_clear (&priv->error_latch);
   priv->needs_configure = FALSE;
   priv->has_new_input = FALSE;
 
-  return TRUE;
+  return GST_FLOW_OK;
 }
 
 /* Checks that the next buffer is as large as its caps say, as far as its first
@@ -260,7 +260,7 @@ gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
   if (!check_buffer (self, trans->queued_buf))
     return GST_FLOW_ERROR;
 
-  return configure (self) ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
+  return configure (self);
 }
 
 /* --- processing ---------------------------------------------------------- */
@@ -273,8 +273,8 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
   GError *error = NULL;
   gboolean done;
 
-  if (g_atomic_int_get (&priv->has_failed))
-    return GST_FLOW_ERROR;
+  if (gst_cl_failure_is_set (&priv->failure))
+    return gst_cl_base_filter_failed_flow (self);
 
   done = gst_cl_in_flight_begin (priv->in_flight, &error);
   if (done) {
@@ -288,7 +288,9 @@ process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
   if (done && in != out && !gst_cl_caps_is_device (priv->out_caps))
     done = gst_cl_memory_prefetch (out, &error);
 
-  return done_or_fail (self, done, &error) ? GST_FLOW_OK : GST_FLOW_ERROR;
+  return done_or_fail (self, done, &error)
+             ? GST_FLOW_OK
+             : gst_cl_base_filter_failed_flow (self);
 }
 
 gboolean
@@ -369,28 +371,21 @@ gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
     GstQuery *query)
 {
   GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
+  const GstQueryType type = GST_QUERY_TYPE (query);
   gboolean answered;
 
-  switch (GST_QUERY_TYPE (query)) {
-    case GST_QUERY_CONTEXT:
-      if (gst_cl_context_helper_answer (&PRIVATE (self)->context_helper,
-              GST_ELEMENT (trans), query))
-        return TRUE;
-      break;
-    case GST_QUERY_ALLOCATION:
-    case GST_QUERY_DRAIN:
-      /* both in the streaming thread; upstream wants its buffers back */
-      if (direction == GST_PAD_SINK)
-        gst_cl_base_filter_drain (self);
-      break;
-    default:
-      break;
-  }
+  if (type == GST_QUERY_CONTEXT &&
+      gst_cl_context_helper_answer (&PRIVATE (self)->context_helper,
+          GST_ELEMENT (trans), query))
+    return TRUE;
+  /* both in the streaming thread; upstream wants its buffers back */
+  if ((type == GST_QUERY_ALLOCATION || type == GST_QUERY_DRAIN) &&
+      direction == GST_PAD_SINK)
+    gst_cl_base_filter_drain (self);
 
   answered = GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
                  ->query (trans, direction, query);
-  if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS &&
-      direction == GST_PAD_SINK)
+  if (answered && type == GST_QUERY_CAPS && direction == GST_PAD_SINK)
     gst_cl_caps_prefer_device (query);
 
   return answered;
@@ -426,7 +421,7 @@ gst_cl_base_filter_start (GstBaseTransform *trans)
   if (!gst_cl_context_helper_open (&priv->context_helper, GST_ELEMENT (trans)))
     return FALSE;
 
-  g_atomic_int_set (&priv->has_failed, FALSE);
+  gst_cl_failure_clear (&priv->failure);
   priv->context = gst_object_ref (priv->context_helper.context);
   priv->in_flight = gst_cl_in_flight_new (priv->context);
   priv->allocator = gst_cl_allocator_new (priv->context);

@@ -67,16 +67,22 @@ GstClContext *gst_cl_base_filter_context (GstClBaseFilter *self);
 GstAllocator *gst_cl_base_filter_allocator (GstClBaseFilter *self);
 
 /* Waits for the device, and gives upstream back the buffers that it read. FALSE
- * with an error on the bus. Streaming thread. */
+ * with an error that is on the bus or on its way there. Streaming thread. */
 gboolean gst_cl_base_filter_drain (GstClBaseFilter *self);
 
 /* Waits for the frame in flight that has this number, and gives its buffer
- * back. FALSE with an error on the bus. Streaming thread. */
+ * back. FALSE with an error that is on the bus or on its way there. Streaming
+ * thread. */
 gboolean gst_cl_base_filter_wait (GstClBaseFilter *self, guint64 number);
 
 /* Posts @error. After an error of OpenCL buffers are refused, and no other such
  * error is posted, until the element is stopped. Any thread. */
 void gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error);
+
+/* What a frame gets that was not processed because of an error: GST_FLOW_ERROR,
+ * or GST_BASE_TRANSFORM_FLOW_DROPPED while another thread is about to post the
+ * error. Streaming thread. */
+GstFlowReturn gst_cl_base_filter_failed_flow (GstClBaseFilter *self);
 
 /* For setters of properties that are part of the snapshot. Before the next
  * buffer the snapshot is taken; if @change is about caps, these are negotiated

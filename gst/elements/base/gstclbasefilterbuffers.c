@@ -41,9 +41,11 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
   if (flow == GST_FLOW_ERROR)
     error = gst_cl_allocator_take_error (
         GST_CL_ALLOCATOR (gst_cl_base_filter_allocator (self)));
-  if (error)
+  if (error) {
     gst_cl_base_filter_fail (self, error);
-  else if (flow == GST_FLOW_ERROR)
+    return gst_cl_base_filter_failed_flow (self);
+  }
+  if (flow == GST_FLOW_ERROR)
     GST_ELEMENT_ERROR (trans, RESOURCE, NO_SPACE_LEFT,
         ("There is no memory for an output buffer."), (NULL));
   else if (*out && *out != in && (*out)->pool && context->is_split)

@@ -116,6 +116,7 @@ gst_cl_context_helper_open (GstClContextHelper *self, GstElement *element)
     return FALSE;
   }
 
+  gst_cl_context_forget_failure (context);
   GST_OBJECT_LOCK (element);
   self->context = context;
   GST_OBJECT_UNLOCK (element);

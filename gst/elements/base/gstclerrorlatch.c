@@ -16,17 +16,20 @@ is_repeated (const GError *error, const GError *last)
              g_str_equal (last->message, error->message));
 }
 
-void
+gboolean
 gst_cl_error_latch_post (GstClErrorLatch *self, GstElement *element,
     GstClContext *context, GError *error)
 {
-  if (is_repeated (error, self->last))
+  if (is_repeated (error, self->last)) {
     GST_DEBUG_OBJECT (element, "again: %s", error->message);
-  else if (gst_cl_context_latch_failure (context, error, element))
+  } else if (gst_cl_context_latch_failure (context, error, element)) {
     gst_cl_post_error (element, error);
-
+    gst_cl_context_set_failure_posted (context, element);
+  }
   gst_cl_error_latch_clear (self);
   self->last = error;
+
+  return gst_cl_context_is_failure_posted (context, element);
 }
 
 void

@@ -15,8 +15,9 @@ typedef struct {
 
 /* Posts @error (transfer full), unless the error before was the same: of the
  * same domain and code and, if a property or the caps have to answer for it,
- * with the same text. A driver may word one failure in several ways. */
-void gst_cl_error_latch_post (GstClErrorLatch *self, GstElement *element,
+ * with the same text. A driver may word one failure in several ways. FALSE:
+ * another element of the pipeline is about to post the failure. */
+gboolean gst_cl_error_latch_post (GstClErrorLatch *self, GstElement *element,
     GstClContext *context, GError *error);
 
 /* Forgets the last error: caps and properties work now, or the element starts

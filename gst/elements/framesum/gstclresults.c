@@ -298,7 +298,9 @@ gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
   if (g_queue_get_length (&self->held) <= depth)
     return GST_FLOW_OK;
 
-  return release_oldest (self, buffer) ? GST_FLOW_OK : GST_FLOW_ERROR;
+  return release_oldest (self, buffer)
+             ? GST_FLOW_OK
+             : gst_cl_base_filter_failed_flow (self->filter);
 }
 
 gboolean

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A failure of OpenCL, posted once. */
+
+#include "gstclfailure.h"
+
+#include <gst/base/gstbasetransform.h>
+
+GST_DEBUG_CATEGORY_EXTERN (gst_cl_base_filter_debug);
+#define GST_CAT_DEFAULT gst_cl_base_filter_debug
+
+enum {
+  STATE_NONE,
+  STATE_POSTING, /* a thread is about to post it */
+  STATE_POSTED,
+  STATE_TOLD /* another element of the pipeline has it */
+};
+
+void
+gst_cl_failure_clear (GstClFailure *self)
+{
+  g_atomic_int_set (&self->state, STATE_NONE);
+}
+
+gboolean
+gst_cl_failure_is_set (GstClFailure *self)
+{
+  return g_atomic_int_get (&self->state) != STATE_NONE;
+}
+
+void
+gst_cl_failure_post (GstClFailure *self, GstElement *element,
+    GstClContext *context, const GError *error)
+{
+  const gboolean is_ours = error->domain == GST_CL_ERROR;
+  const gboolean is_first = is_ours &&
+                            g_atomic_int_compare_and_exchange (&self->state,
+                                STATE_NONE, STATE_POSTING);
+  const gboolean is_news = gst_cl_context_latch_failure (context, error,
+      element);
+
+  if (!is_ours || (is_first && is_news))
+    gst_cl_post_error (element, error);
+  else
+    GST_DEBUG_OBJECT (element, "again: %s", error->message);
+
+  /* what is not posted as news is not to be waited for */
+  if (is_ours && is_news)
+    gst_cl_context_set_failure_posted (context, element);
+  if (is_first)
+    g_atomic_int_set (&self->state, is_news ? STATE_POSTED : STATE_TOLD);
+}
+
+GstFlowReturn
+gst_cl_failure_flow (GstClFailure *self, GstElement *element,
+    GstClContext *context)
+{
+  const gint state = g_atomic_int_get (&self->state);
+
+  if (state == STATE_POSTING ||
+      (state == STATE_TOLD &&
+          !gst_cl_context_is_failure_posted (context, element)))
+    return GST_BASE_TRANSFORM_FLOW_DROPPED;
+
+  return GST_FLOW_ERROR;
+}
