@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "layer.h"
+#include "line.h"
+
+G_BEGIN_DECLS
+
+/* A small stream through elements, in phases, in one of which a call may fail;
+ * and whether the elements have borne it as they should. */
+
+typedef enum {
+  PHASE_OPEN,        /* to PLAYING: the device is opened */
+  PHASE_FIRST,       /* the first caps and frame: kernels are compiled */
+  PHASE_STEADY,      /* frames in each layout of memory */
+  PHASE_RENEGOTIATE, /* another size, and two frames */
+  PHASE_FLUSH,       /* a flush, and a frame */
+  PHASE_SEEK,        /* a seek from downstream, and a frame */
+  PHASE_STOP,        /* the end of the stream, and the state NULL */
+  N_PHASES
+} Phase;
+
+const gchar *phase_name (Phase phase);
+
+/* Elements and what they run in. */
+typedef struct {
+  const gchar *name;
+  LineKind line;
+  gboolean in_application; /* the context is an application's */
+  gboolean is_cached;      /* compiled programs are kept in a folder */
+  gboolean is_empty_cache; /* that has none before each stream */
+  gboolean prepares;       /* GST_OPENCL_PREPARE=1 */
+} Setting;
+
+/* What comes out of a stream without a fault. */
+typedef struct {
+  gchar *results[N_PHASES]; /* g_free() */
+  guint n_calls[N_PHASES][N_ENTRY_POINTS];
+} Reference;
+
+typedef enum {
+  OUTCOME_RIGHT,      /* as without a fault */
+  OUTCOME_ERROR,      /* one clear error */
+  OUTCOME_UNREADABLE, /* who maps a frame on the device is told */
+  OUTCOME_WRONG,
+  N_OUTCOMES
+} Outcome;
+
+typedef struct {
+  Outcome outcome;
+  gchar *fault;     /* in words what is wrong, g_free(); NULL: nothing */
+  guint n_failed;   /* calls */
+  gboolean is_kept; /* memory is kept, since no wait for the device works */
+} PlayVerdict;
+
+/* Sets what is the same for all streams of the process. @seconds: a stream that
+ * takes longer ends the process. @cache: a folder for compiled kernels. */
+void play_init (guint seconds, const gchar *cache);
+
+/* Sets what @setting and @is_unified say about the environment. No stream
+ * plays. */
+void play_use (const Setting *setting, gboolean is_unified);
+
+/* Plays the stream without a fault, into @reference, all zeros or used before.
+ * FALSE with *fault (g_free()) if it does not go well. */
+gboolean play_reference (const Setting *setting, Reference *reference,
+    gchar **fault);
+
+/* Plays it with @fault, which is armed when @phase begins; then the first frame
+ * once more without a fault. @name: of this, should it never end. */
+PlayVerdict play_with_fault (const Setting *setting, const Reference *reference,
+    Phase phase, const Fault *fault, const gchar *name);
+
+G_END_DECLS
