@@ -210,6 +210,23 @@ GST_START_TEST (test_a_header_changes_the_keys_of_its_programs_alone)
 
 GST_END_TEST;
 
+GST_START_TEST (test_any_file_changes_the_digest)
+{
+  g_autofree gchar *before = gst_cl_source_digest ();
+  g_autofree gchar *again = gst_cl_source_digest ();
+  g_autofree gchar *after = NULL, *of_header = NULL;
+
+  fail_unless_equals_string (again, before);
+  test_kernel_write ("integral/plain.cl", "kernel\n");
+  after = gst_cl_source_digest ();
+  fail_if (g_str_equal (after, before));
+  test_kernel_write ("common/cl_common.clh", "header\n");
+  of_header = gst_cl_source_digest ();
+  fail_if (g_str_equal (of_header, after));
+}
+
+GST_END_TEST;
+
 static Suite *
 source_suite (void)
 {
@@ -227,6 +244,7 @@ source_suite (void)
   tcase_add_test (tests, test_an_error_names_who_asked);
   tcase_add_test (tests, test_a_program_has_no_more_than_it_includes);
   tcase_add_test (tests, test_a_header_changes_the_keys_of_its_programs_alone);
+  tcase_add_test (tests, test_any_file_changes_the_digest);
 
   return suite;
 }

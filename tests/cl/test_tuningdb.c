@@ -184,6 +184,27 @@ GST_START_TEST (test_what_others_wrote_stays)
 
 GST_END_TEST;
 
+/* What one finds, the other does not. */
+GST_START_TEST (test_verdicts_have_a_file_of_their_own)
+{
+  g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
+  g_autoptr (GstClTuningDb)
+      verdicts = gst_cl_tuning_db_new_for_verdicts (&device);
+  g_autoptr (GstClTuningDb) again = gst_cl_tuning_db_new_for_verdicts (&device);
+  g_autofree gchar *path = gst_cl_tuning_db_path (verdicts);
+  g_autofree gchar *content = NULL;
+
+  remember (verdicts, KEY, "passed", TRUE);
+  expect (choices, KEY, NULL);
+  expect (again, KEY, "passed");
+  fail_unless (g_file_get_contents (path, &content, NULL, NULL));
+  fail_unless (strstr (path, "/verdicts-") != NULL);
+  fail_unless (strstr (content, "# Which implementations give right results"));
+  fail_unless (strstr (content, "\nverdict=passed\n"));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_the_file_is_for_readers)
 {
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
@@ -386,6 +407,7 @@ choices_suite (void)
   tcase_add_test (tcase, test_choices_of_another_table_do_not_count);
   tcase_add_test (tcase, test_each_device_has_its_own);
   tcase_add_test (tcase, test_what_others_wrote_stays);
+  tcase_add_test (tcase, test_verdicts_have_a_file_of_their_own);
   tcase_add_test (tcase, test_the_file_is_for_readers);
   tcase_add_test (tcase, test_the_oldest_choices_go);
   tcase_add_test (tcase, test_damaged_files);

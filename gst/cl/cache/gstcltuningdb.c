@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What was measured to be the fastest, in memory and on disk. */
+/* What was found out about a device, in memory and on disk. */
 
 #include "gstcltuningdb.h"
 #include "gstclcache.h"
@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define PREFIX     "tuning-"
 #define SUFFIX     ".ini"
 #define KEY_DIGITS 16 /* of the device's key, in the name of its file */
 
@@ -15,17 +14,33 @@
  * take. */
 #define MAX_BYTES (1024 * 1024)
 
-#define HEADING                                                                \
-  " What auto has measured to be the fastest, on\n %s (%s, driver "            \
-  "%s).\n"                                                                     \
-  " May be deleted at any time: it is measured again then."
+/* The words of a file; the keys are those of each group. */
+typedef struct {
+  const gchar *prefix; /* of its name */
+  const gchar *what, *advice;
+  const gchar *table, *name, *timings;
+} Words;
 
-/* The keys of a group of the file. */
-#define TABLE   "candidates"
-#define NAME    "fastest"
-#define TIMINGS "measured"
+static const Words words_of_choices = {
+  .prefix = "tuning-",
+  .what = "What auto has measured to be the fastest",
+  .advice = "May be deleted at any time: it is measured again then.",
+  .table = "candidates",
+  .name = "fastest",
+  .timings = "measured",
+};
+
+static const Words words_of_verdicts = {
+  .prefix = "verdicts-",
+  .what = "Which implementations give right results",
+  .advice = "May be deleted at any time: they are tested again then.",
+  .table = "tested",
+  .name = "verdict",
+  .timings = "digests",
+};
 
 struct _GstClTuningDb {
+  const Words *words;
   const GstClDevice *device;
   GMutex measuring;
   GMutex lock;
@@ -61,11 +76,12 @@ free_choice (gpointer data)
   g_free (entry);
 }
 
-GstClTuningDb *
-gst_cl_tuning_db_new (const GstClDevice *device)
+static GstClTuningDb *
+new_db (const GstClDevice *device, const Words *words)
 {
   GstClTuningDb *self = g_new0 (GstClTuningDb, 1);
 
+  self->words = words;
   self->device = device;
   g_mutex_init (&self->measuring);
   g_mutex_init (&self->lock);
@@ -73,6 +89,18 @@ gst_cl_tuning_db_new (const GstClDevice *device)
       free_choice);
 
   return self;
+}
+
+GstClTuningDb *
+gst_cl_tuning_db_new (const GstClDevice *device)
+{
+  return new_db (device, &words_of_choices);
+}
+
+GstClTuningDb *
+gst_cl_tuning_db_new_for_verdicts (const GstClDevice *device)
+{
+  return new_db (device, &words_of_verdicts);
 }
 
 void
@@ -106,7 +134,8 @@ file_name (const GstClTuningDb *self)
 {
   g_autofree gchar *key = gst_cl_cache_device_key (self->device);
 
-  return g_strdup_printf (PREFIX "%.*s" SUFFIX, KEY_DIGITS, key);
+  return g_strdup_printf ("%s%.*s" SUFFIX, self->words->prefix, KEY_DIGITS,
+      key);
 }
 
 gchar *
@@ -151,6 +180,7 @@ read_text (GKeyFile *file, const gchar *key, const gchar *name)
 static void
 read_once (GstClTuningDb *self)
 {
+  const Words *words = self->words;
   g_autofree gchar *folder = NULL;
   g_autoptr (GKeyFile) file = NULL;
   g_auto (GStrv) keys = NULL;
@@ -166,8 +196,8 @@ read_once (GstClTuningDb *self)
   file = load_file (self, folder);
   keys = g_key_file_get_groups (file, NULL);
   for (guint i = 0; keys[i]; i++) {
-    g_autofree gchar *table = read_text (file, keys[i], TABLE);
-    g_autofree gchar *name = read_text (file, keys[i], NAME);
+    g_autofree gchar *table = read_text (file, keys[i], words->table);
+    g_autofree gchar *name = read_text (file, keys[i], words->name);
 
     if (table && name)
       g_hash_table_insert (self->entries, g_strdup (keys[i]),
@@ -192,9 +222,11 @@ static gboolean
 save (GstClTuningDb *self, const gchar *key, const gchar *table,
     const gchar *name, const gchar *timings, GError **error)
 {
+  const Words *words = self->words;
   const GstClDevice *device = self->device;
-  g_autofree gchar *heading = g_strdup_printf (HEADING, device->name,
-      device->platform_name, device->driver_version);
+  g_autofree gchar *heading = g_strdup_printf (
+      " %s, on\n %s (%s, driver %s).\n %s", words->what, device->name,
+      device->platform_name, device->driver_version, words->advice);
   g_autofree gchar *folder = gst_cl_cache_folder ();
   g_autofree gchar *target = file_name (self);
   g_autofree gchar *content = NULL;
@@ -206,9 +238,9 @@ save (GstClTuningDb *self, const gchar *key, const gchar *table,
 
   file = load_file (self, folder);
   g_key_file_remove_group (file, key, NULL); /* the newest stands last */
-  g_key_file_set_string (file, key, TABLE, table);
-  g_key_file_set_string (file, key, TIMINGS, timings);
-  g_key_file_set_string (file, key, NAME, name);
+  g_key_file_set_string (file, key, words->table, table);
+  g_key_file_set_string (file, key, words->timings, timings);
+  g_key_file_set_string (file, key, words->name, name);
   g_key_file_set_comment (file, NULL, NULL, heading, NULL);
   drop_oldest (file);
 

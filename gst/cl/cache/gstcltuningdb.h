@@ -16,6 +16,12 @@ typedef struct _GstClTuningDb GstClTuningDb;
 
 /* Reads nothing yet. @device stays the caller's and must live as long. */
 GstClTuningDb *gst_cl_tuning_db_new (const GstClDevice *device);
+
+/* The like for which implementations give right results: a file of its own,
+ * beside the other. The key is the implementation, the table is what its test
+ * depends on, the name is the verdict. */
+GstClTuningDb *gst_cl_tuning_db_new_for_verdicts (const GstClDevice *device);
+
 void gst_cl_tuning_db_free (GstClTuningDb *db); /* accepts NULL */
 
 /* The name chosen under @key from @table, which lists what there was to choose

@@ -71,6 +71,7 @@ alloc_context (GstClDevice *device)
 
   self->device = gst_cl_device_ref (device);
   self->tuning_db = gst_cl_tuning_db_new (device);
+  self->verdicts = gst_cl_tuning_db_new_for_verdicts (device);
   self->serial = (guint) g_atomic_int_add (&n_contexts, 1);
 
   return self;
@@ -360,6 +361,7 @@ gst_cl_context_finalize (GObject *object)
   g_clear_pointer (&self->programs, g_hash_table_unref);
   g_clear_pointer (&self->handle, clReleaseContext);
   g_clear_pointer (&self->tuning_db, gst_cl_tuning_db_free);
+  g_clear_pointer (&self->verdicts, gst_cl_tuning_db_free);
   g_clear_pointer (&self->alternative, gst_cl_device_unref);
   g_clear_pointer (&self->device, gst_cl_device_unref);
   g_mutex_clear (&self->program_lock);

@@ -36,6 +36,7 @@ struct _GstClContext {
   cl_command_queue queue;   /* queues[GST_CL_QUEUE_COMPUTE] */
   gboolean is_split;        /* the queues are three */
   GstClTuningDb *tuning_db; /* what was measured on the device */
+  GstClTuningDb *verdicts;  /* what self-tests have found on the device */
   GstClDevice *alternative; /* what device=auto takes where this one compiles
                                nothing; NULL: none, or not auto's choice */
 

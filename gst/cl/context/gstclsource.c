@@ -4,6 +4,7 @@
 #include "gstclsource.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define RESOURCE_ROOT "/org/freedesktop/gstreamer/opencl/kernels/"
 #define COMMON_FOLDER "common/"
@@ -96,4 +97,37 @@ gst_cl_source_load (const gchar *name, GError **error)
   const gboolean is_complete = append_file (&source, name, error);
 
   return g_string_free (source.text, !is_complete);
+}
+
+/* --- digest -------------------------------------------------------------- */
+
+static void
+add_folder (GChecksum *sum, const gchar *path)
+{
+  g_auto (GStrv) names = g_resources_enumerate_children (path,
+      G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+  for (guint i = 0; names && names[i]; i++) {
+    g_autofree gchar *child = g_strconcat (path, names[i], NULL);
+    g_autoptr (GBytes) bytes = NULL;
+
+    if (g_str_has_suffix (names[i], "/")) {
+      add_folder (sum, child);
+      continue;
+    }
+    bytes = g_resources_lookup_data (child, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+    g_checksum_update (sum, (const guchar *) child, strlen (child) + 1);
+    g_checksum_update (sum, g_bytes_get_data (bytes, NULL),
+        g_bytes_get_size (bytes));
+  }
+}
+
+gchar *
+gst_cl_source_digest (void)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_MD5);
+
+  add_folder (sum, RESOURCE_ROOT);
+
+  return g_strdup (g_checksum_get_string (sum));
 }

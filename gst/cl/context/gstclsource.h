@@ -21,4 +21,8 @@ G_BEGIN_DECLS
  * message names the files and lines that asked for it. Transfer full. */
 gchar *gst_cl_source_load (const gchar *name, GError **error);
 
+/* A digest of all kernel files, in hexadecimal digits: it changes whenever a
+ * file does. Takes a millisecond. transfer full */
+gchar *gst_cl_source_digest (void);
+
 G_END_DECLS
