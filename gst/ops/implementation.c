@@ -211,3 +211,27 @@ gst_cl_is_candidate_on_gpus (gconstpointer problem, const GstClDevice *device)
 {
   return device->family == GST_CL_FAMILY_GPU;
 }
+
+/* --- known answers ------------------------------------------------------- */
+
+const GstClAnswer *
+gst_cl_op_table_find_answer (const GstClOpTable *table,
+    const GstClImplementation *row, gconstpointer problem,
+    const GstClDevice *device)
+{
+  const GstClAnswer *first = NULL;
+
+  for (guint i = 0; i < table->n_answers; i++) {
+    const GstClAnswer *answer = &table->answers[i];
+
+    if (!gst_cl_implementation_supports (row, answer->problem, device))
+      continue;
+    if (!first)
+      first = answer;
+    if (problem &&
+        (!table->is_alike || table->is_alike (answer->problem, problem)))
+      return answer;
+  }
+
+  return first;
+}

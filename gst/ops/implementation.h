@@ -94,8 +94,18 @@ struct _GstClImplementation {
   gconstpointer data; /* what the op's code wants to know of the row */
 };
 
+/* A fixed problem of the op and what comes out for fixed samples: rows are
+ * tested by it. */
+typedef struct {
+  const gchar *name; /* of no other answer of the op */
+  gconstpointer problem;
+  guint64 digest; /* of the exact result; tests compute it by the op's scalar
+                     reference */
+} GstClAnswer;
+
 /* An op. Rows stand in order of preference. */
 typedef struct {
+  const gchar *name; /* of no other op; NULL: it has no answers */
   const GstClImplementation *rows;
   guint n_rows;
 
@@ -116,6 +126,19 @@ typedef struct {
   void (*free_io) (gpointer io);
   /* Device memory that io and @n_candidates instances take together, about. */
   guint64 (*count_bytes) (gconstpointer problem, guint n_candidates);
+
+  /* Known answers (answer.h): each row supports the problem of one of them on
+   * each device that it is written for. 0: rows are not tested. */
+  const GstClAnswer *answers;
+  guint n_answers;
+  /* Whether a row that computes @problem and @answered, the problem of an
+   * answer, does so by the same kernels. NULL: always. */
+  gboolean (*is_alike) (gconstpointer answered, gconstpointer problem);
+  /* Computes @answered, the problem of an answer, by @candidate: the digest of
+   * what comes out. FALSE with @error. */
+  gboolean (*compute_answer) (GstClContext *context,
+      const GstClCandidate *candidate, gconstpointer answered, guint64 *digest,
+      GError **error);
 } GstClOpTable;
 
 /* The row of that name, which there has to be. */
@@ -147,6 +170,13 @@ GstClCandidate gst_cl_implementation_usual (const GstClImplementation *row,
 guint gst_cl_op_table_candidates (const GstClOpTable *table,
     gconstpointer problem, const GstClDevice *device,
     GstClCandidate candidates[GST_CL_MAX_CANDIDATES]);
+
+/* The known answer that tests @row for @problem on @device: the first whose
+ * kernels are those of the problem, else (or with a @problem of NULL) the first
+ * that the row supports. NULL: there is none. transfer none */
+const GstClAnswer *gst_cl_op_table_find_answer (const GstClOpTable *table,
+    const GstClImplementation *row, gconstpointer problem,
+    const GstClDevice *device);
 
 /* The tuning's name, else the row's; no two candidates have the same. transfer
  * none */

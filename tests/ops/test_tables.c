@@ -11,6 +11,8 @@
 
 #include "grid.h"
 
+#include <string.h>
+
 static const GstClDevice common_devices[] = {
   { .name = "cpu",
       .family = GST_CL_FAMILY_CPU,
@@ -391,6 +393,44 @@ GST_START_TEST (test_every_method_has_a_row)
 
 GST_END_TEST;
 
+/* Each row can be tested on each device that it is for, and whatever it is
+ * chosen for has an answer that it supports. */
+GST_START_TEST (test_every_row_has_an_answer)
+{
+  const OpGrid *grid = grids[__i__];
+  const GstClOpTable *table = grid->table;
+
+  fail_unless (table->n_answers > 0);
+  for (guint i = 0; i < table->n_rows; i++) {
+    const GstClImplementation *row = &table->rows[i];
+
+    for (guint d = 0; d < G_N_ELEMENTS (common_devices); d++) {
+      const GstClDevice *device = &common_devices[d];
+
+      if (row->family == GST_CL_FAMILY_ANY || row->family == device->family)
+        fail_unless (gst_cl_op_table_find_answer (table, row, NULL, device) !=
+                         NULL,
+            "%s %s on %s", table->name, row->name, device->name);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* Answers are told apart by their names, which groups of files have. */
+GST_START_TEST (test_names_of_answers)
+{
+  const GstClOpTable *table = grids[__i__]->table;
+
+  for (guint a = 0; a < table->n_answers; a++) {
+    fail_if (strpbrk (table->answers[a].name, "[]"));
+    for (guint b = 0; b < a; b++)
+      fail_if (g_str_equal (table->answers[a].name, table->answers[b].name));
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 tables_suite (void)
 {
@@ -403,6 +443,8 @@ tables_suite (void)
   tcase_add_loop_test (tcase, test_names_of_candidates, 0, n);
   tcase_add_loop_test (tcase, test_every_row_is_reached, 0, n);
   tcase_add_loop_test (tcase, test_every_method_has_a_row, 0, n);
+  tcase_add_loop_test (tcase, test_every_row_has_an_answer, 0, n);
+  tcase_add_loop_test (tcase, test_names_of_answers, 0, n);
 
   return suite;
 }

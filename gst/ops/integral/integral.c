@@ -382,6 +382,7 @@ describe (gconstpointer user_problem)
 }
 
 const GstClOpTable gst_cl_integral_table = {
+  .name = "integral",
   .rows = rows,
   .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
@@ -389,6 +390,10 @@ const GstClOpTable gst_cl_integral_table = {
   .make_io = gst_cl_integral_io_new,
   .free_io = gst_cl_integral_io_free,
   .count_bytes = gst_cl_integral_count_bytes,
+  .answers = gst_cl_integral_answers,
+  .n_answers = GST_CL_INTEGRAL_N_ANSWERS,
+  .is_alike = gst_cl_integral_is_alike,
+  .compute_answer = gst_cl_integral_compute_answer,
 };
 
 /* ---- public face ---- */

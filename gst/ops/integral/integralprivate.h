@@ -75,6 +75,15 @@ gpointer gst_cl_integral_io_new (GstClContext *context, gconstpointer problem,
 void gst_cl_integral_io_free (gpointer io);
 guint64 gst_cl_integral_count_bytes (gconstpointer problem, guint n_candidates);
 
+/* Known answers: GstClOpTable.answers and so on. */
+#define GST_CL_INTEGRAL_N_ANSWERS 3
+extern const GstClAnswer gst_cl_integral_answers[GST_CL_INTEGRAL_N_ANSWERS];
+gboolean gst_cl_integral_is_alike (gconstpointer answered,
+    gconstpointer problem);
+gboolean gst_cl_integral_compute_answer (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer answered, guint64 *digest,
+    GError **error);
+
 /* Rows and columns of zeros before the frame's own sums. */
 gint gst_cl_integral_border (const GstClIntegralProblem *problem);
 

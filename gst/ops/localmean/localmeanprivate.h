@@ -54,4 +54,15 @@ void gst_cl_local_mean_trial_free (gpointer trial);
 guint64 gst_cl_local_mean_trial_count_bytes (gconstpointer problem,
     guint n_candidates);
 
+/* --- known answers: localmeananswers.c ------------------------------------ */
+
+/* GstClOpTable.answers and so on. */
+#define GST_CL_LOCAL_MEAN_N_ANSWERS 11
+extern const GstClAnswer gst_cl_local_mean_answers[GST_CL_LOCAL_MEAN_N_ANSWERS];
+gboolean gst_cl_local_mean_is_alike (gconstpointer answered,
+    gconstpointer problem);
+gboolean gst_cl_local_mean_compute_answer (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer answered, guint64 *digest,
+    GError **error);
+
 G_END_DECLS

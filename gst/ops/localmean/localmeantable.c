@@ -357,6 +357,7 @@ describe (gconstpointer problem)
 }
 
 const GstClOpTable gst_cl_local_mean_table = {
+  .name = "localmean",
   .rows = rows,
   .n_rows = N_ROWS,
   .describe = describe,
@@ -364,4 +365,8 @@ const GstClOpTable gst_cl_local_mean_table = {
   .make_io = gst_cl_local_mean_trial_new,
   .free_io = gst_cl_local_mean_trial_free,
   .count_bytes = gst_cl_local_mean_trial_count_bytes,
+  .answers = gst_cl_local_mean_answers,
+  .n_answers = GST_CL_LOCAL_MEAN_N_ANSWERS,
+  .is_alike = gst_cl_local_mean_is_alike,
+  .compute_answer = gst_cl_local_mean_compute_answer,
 };

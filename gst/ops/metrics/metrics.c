@@ -3,6 +3,7 @@
  * an instance. */
 
 #include "metrics.h"
+#include "metricsprivate.h"
 #include "metricschroma.h"
 #include "metricsrun.h"
 
@@ -281,9 +282,13 @@ describe (gconstpointer user_problem)
 }
 
 const GstClOpTable gst_cl_metrics_table = {
+  .name = "metrics",
   .rows = rows,
   .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
+  .answers = gst_cl_metrics_answers,
+  .n_answers = GST_CL_METRICS_N_ANSWERS,
+  .compute_answer = gst_cl_metrics_compute_answer,
 };
 
 /* --- public face --------------------------------------------------------- */

@@ -93,6 +93,7 @@ describe (gconstpointer user_problem)
 }
 
 const GstClOpTable gst_cl_moments_table = {
+  .name = "moments",
   .rows = rows,
   .n_rows = G_N_ELEMENTS (rows),
   .describe = describe,
@@ -100,6 +101,9 @@ const GstClOpTable gst_cl_moments_table = {
   .make_io = gst_cl_moments_io_new,
   .free_io = gst_cl_moments_io_free,
   .count_bytes = gst_cl_moments_count_bytes,
+  .answers = gst_cl_moments_answers,
+  .n_answers = GST_CL_MOMENTS_N_ANSWERS,
+  .compute_answer = gst_cl_moments_compute_answer,
 };
 
 /* --- op ------------------------------------------------------------------ */

@@ -62,4 +62,13 @@ gpointer gst_cl_moments_io_new (GstClContext *context, gconstpointer problem,
 void gst_cl_moments_io_free (gpointer io);
 guint64 gst_cl_moments_count_bytes (gconstpointer problem, guint n_candidates);
 
+/* --- known answers: momentsanswers.c ------------------------------------- */
+
+/* GstClOpTable.answers and so on. */
+#define GST_CL_MOMENTS_N_ANSWERS 1
+extern const GstClAnswer gst_cl_moments_answers[GST_CL_MOMENTS_N_ANSWERS];
+gboolean gst_cl_moments_compute_answer (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer answered, guint64 *digest,
+    GError **error);
+
 G_END_DECLS

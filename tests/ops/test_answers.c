@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Known answers: the digests in the tables are those of the scalar references,
+ * and each row of each table gives them on the device at hand.
+ *
+ * After a change of the answers' problems or samples, the failures print the
+ * digests that belong there. */
+
+#include "harness/harness.h"
+#include "integral/integralreference.h"
+#include "localmean/localmeanreference.h"
+#include "metrics/metricsreference.h"
+#include "moments/momentsreference.h"
+#include "operation/operationreference.h"
+#include "ops/answer.h"
+#include "ops/metrics/metricsprivate.h"
+
+#include <string.h>
+
+typedef guint64 (*Reference) (gconstpointer problem);
+
+/* --- digests by the references ------------------------------------------- */
+
+static guint64
+digest_integral (gconstpointer user_problem)
+{
+  const GstClIntegralProblem *problem = user_problem;
+  const gsize n_bytes = ref_integral_size_bytes (problem);
+  const GstClComponent component = { .stride_bytes = problem->width,
+    .pixel_stride_bytes = 1,
+    .width = problem->width,
+    .height = problem->height,
+    .sample = problem->sample };
+  g_autofree guint8 *samples = gst_cl_answer_samples (0);
+  g_autofree guint8 *sums = g_malloc (n_bytes);
+
+  ref_integral (problem, 0, samples, &component, sums);
+
+  return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, sums,
+      n_bytes / problem->sum_bytes, problem->sum_bytes);
+}
+
+static guint16 *
+make_results (const GstClLocalMeanProblem *problem, const guint32 *samples)
+{
+  const GstClWindow *window = &problem->window;
+
+  switch (problem->operation) {
+    case GST_CL_LOCAL_MEAN_OPERATION_COPY:
+      return ref_local_mean_copy (samples, problem->width, problem->height,
+          window);
+    case GST_CL_LOCAL_MEAN_OPERATION_MEAN:
+      return ref_local_mean (samples, problem->width, problem->height, window,
+          4, gst_cl_local_mean_largest_code (problem));
+    default:
+      return ref_local_op (samples, problem);
+  }
+}
+
+static guint64
+digest_local_mean (gconstpointer user_problem)
+{
+  const GstClLocalMeanProblem *problem = user_problem;
+  g_autofree guint8 *bytes = gst_cl_answer_samples (0);
+  g_autofree guint32 *samples = g_new (guint32, GST_CL_ANSWER_SAMPLES);
+  g_autofree guint16 *results = NULL;
+  gint columns, rows;
+
+  for (gsize i = 0; i < GST_CL_ANSWER_SAMPLES; i++)
+    samples[i] = bytes[i];
+  results = make_results (problem, samples);
+  ref_local_mean_size (problem->width, problem->height, &problem->window,
+      &columns, &rows);
+
+  return gst_cl_answer_digest (GST_CL_ANSWER_DIGEST, results,
+      (gsize) columns * rows, sizeof *results);
+}
+
+static guint64
+digest_metrics (gconstpointer user_problem)
+{
+  const GstClMetricsProblem *problem = user_problem;
+  guint64 digest = GST_CL_ANSWER_DIGEST;
+  g_autofree guint8 *first = gst_cl_answer_samples (0);
+  g_autofree guint8 *second = gst_cl_answer_samples (1);
+  const RefMetricFrame frames[] = { { problem->shapes, { first } },
+    { problem->shapes, { second } } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    for (guint r = 0; r < GST_CL_METRICS_N_ANSWER_REGIONS; r++) {
+      GstClRegionMetrics metrics;
+
+      ref_frame_metrics (problem, &frames[i], &frames[0], &frames[0],
+          &gst_cl_metrics_answer_regions[r], &metrics);
+      digest = gst_cl_metrics_digest (digest, problem, &metrics);
+      ref_metrics_clear (&metrics);
+    }
+  }
+
+  return digest;
+}
+
+static guint64
+digest_moments (gconstpointer user_problem)
+{
+  const GstClMomentsProblem *problem = user_problem;
+  guint64 digest = GST_CL_ANSWER_DIGEST;
+
+  for (guint seed = 0; seed < 2; seed++) {
+    g_autofree guint8 *samples = gst_cl_answer_samples (seed);
+    const GstClMoments moments = ref_frame_stats (samples,
+        &problem->components[0]);
+
+    digest = gst_cl_answer_moments (digest, &moments);
+  }
+
+  return digest;
+}
+
+static const struct {
+  const GstClOpTable *table;
+  Reference reference;
+} ops[] = {
+  { &gst_cl_integral_table, digest_integral },
+  { &gst_cl_local_mean_table, digest_local_mean },
+  { &gst_cl_metrics_table, digest_metrics },
+  { &gst_cl_moments_table, digest_moments },
+};
+
+static void
+check_references (Harness *h)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (ops); i++) {
+    const GstClOpTable *table = ops[i].table;
+
+    for (guint a = 0; a < table->n_answers; a++) {
+      const guint64 digest = ops[i].reference (table->answers[a].problem);
+
+      if (digest != table->answers[a].digest)
+        harness_fail (h, NULL, "%s, %s: it is 0x%016" G_GINT64_MODIFIER "x",
+            table->name, table->answers[a].name, digest);
+    }
+  }
+}
+
+/* --- answers by the rows ------------------------------------------------- */
+
+/* One answer by one row. */
+typedef struct {
+  GstClContext *context;
+  const GstClOpTable *table;
+  const GstClImplementation *row;
+  const GstClAnswer *answer;
+  guint64 digest; /* of the last result */
+} Computation;
+
+/* "answers/OP/ROW" */
+static Computation
+find_row (const Harness *h)
+{
+  Computation self = { .context = h->context };
+  g_auto (GStrv) parts = g_strsplit (h->label, "/", 3);
+
+  for (guint i = 0; i < G_N_ELEMENTS (ops); i++) {
+    if (g_str_equal (ops[i].table->name, parts[1])) {
+      self.table = ops[i].table;
+      self.row = gst_cl_op_table_find (self.table, parts[2]);
+    }
+  }
+
+  return self;
+}
+
+static gboolean
+compute (gpointer user_data, GError **error)
+{
+  Computation *self = user_data;
+  const GstClCandidate candidate = gst_cl_implementation_usual (self->row,
+      self->answer->problem, self->context->device);
+
+  return self->table->compute_answer (self->context, &candidate,
+      self->answer->problem, &self->digest, error);
+}
+
+static void
+check_row (Harness *h)
+{
+  Computation self = find_row (h);
+  guint n_computed = 0;
+
+  for (guint a = 0; a < self.table->n_answers; a++) {
+    g_autoptr (GError) error = NULL;
+
+    self.answer = &self.table->answers[a];
+    if (!gst_cl_implementation_supports (self.row, self.answer->problem,
+            h->context->device))
+      continue;
+
+    if (!compute (&self, &error))
+      harness_fail (h, error, "%s", self.answer->name);
+    else if (self.digest != self.answer->digest)
+      harness_fail (h, NULL, "%s: digest 0x%016" G_GINT64_MODIFIER "x",
+          self.answer->name, self.digest);
+    n_computed++;
+  }
+  if (n_computed == 0)
+    harness_fail (h, NULL, "no answer");
+}
+
+/* What a self-test takes once its programs are loaded. */
+static void
+bench_row (Harness *h)
+{
+  Computation self = find_row (h);
+
+  self.answer = gst_cl_op_table_find_answer (self.table, self.row, NULL,
+      h->context->device);
+  if (self.answer)
+    harness_bench (h, h->label, GST_CL_ANSWER_WIDTH, GST_CL_ANSWER_HEIGHT,
+        GST_CL_ANSWER_SAMPLES, compute, &self);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) cases = g_array_new (FALSE, FALSE, sizeof (HarnessCase));
+  HarnessCase next = { "answers/references", check_references, NULL, FALSE };
+
+  g_array_append_val (cases, next);
+  for (guint i = 0; i < G_N_ELEMENTS (ops); i++) {
+    const GstClOpTable *table = ops[i].table;
+
+    for (guint r = 0; r < table->n_rows; r++) {
+      gchar *name = g_strdup_printf ("answers/%s/%s", table->name,
+          table->rows[r].name);
+
+      g_ptr_array_add (names, name);
+      next = (HarnessCase){ name, check_row, bench_row, FALSE };
+      g_array_append_val (cases, next);
+    }
+  }
+
+  return harness_main (argc, argv, (const HarnessCase *) cases->data,
+      cases->len);
+}
