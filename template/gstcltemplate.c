@@ -123,7 +123,10 @@ make_op (GstClTemplate *self, guint c, GError **error)
   };
   const GstClCandidate candidate = gst_cl_op_table_choose (
       &gst_cl_template_table, context, GST_CL_METHOD_AUTO, &problem,
-      gst_cl_base_filter_may_measure (filter));
+      gst_cl_base_filter_may_measure (filter), error);
+
+  if (!candidate.implementation)
+    return FALSE;
 
   self->ops[c].implementation = candidate.implementation;
   self->ops[c].instance = candidate.implementation->create (context, &candidate,

@@ -3,7 +3,9 @@
  * those of the table by measurement. */
 
 #include "choose.h"
+#include "selftest.h"
 #include "tune.h"
+#include "cl/device/gstcldeviceverdict.h"
 #include "common/gstcldebug.h"
 
 #include <gst/gst.h>
@@ -191,15 +193,14 @@ choose_by_method (const Trial *trial, gint method)
   return candidate;
 }
 
-GstClCandidate
-gst_cl_op_table_choose (const GstClOpTable *table, GstClContext *context,
-    gint method, gconstpointer problem, gboolean may_measure)
+static GstClCandidate
+choose_untested (const GstClOpTable *table, GstClContext *context, gint method,
+    gconstpointer problem, gboolean may_measure)
 {
   GstClCandidate candidates[GST_CL_MAX_CANDIDATES];
   Trial trial = { table, context, problem, candidates, NULL };
   guint n_candidates;
 
-  gst_cl_op_debug ();
   if (method != GST_CL_METHOD_AUTO)
     return choose_by_method (&trial, method);
 
@@ -209,4 +210,54 @@ gst_cl_op_table_choose (const GstClOpTable *table, GstClContext *context,
     return choose_by_method (&trial, method);
 
   return candidates[choose_fastest (&trial, n_candidates, may_measure)];
+}
+
+static void
+set_all_failed (const GstClOpTable *table, GstClContext *context,
+    GError **error)
+{
+  const GstClDevice *device = context->device;
+  g_autoptr (GError) reason = g_error_new (GST_CL_ERROR, CL_INVALID_DEVICE,
+      "%s (%s, driver %s) gives wrong results: no implementation of op %s "
+      "passes its self-test there. Choose another device by property device; "
+      "an update of the driver may help.",
+      device->name, device->platform_name, device->driver_version, table->name);
+
+  if (context->alternative) {
+    g_autofree gchar *message = g_steal_pointer (&reason->message);
+
+    gst_cl_device_verdict_set_unable (device, message);
+    reason->message = g_strdup_printf (
+        "%s Started again, the pipeline takes %s by device=auto.", message,
+        context->alternative->name);
+  }
+  g_propagate_error (error, g_steal_pointer (&reason));
+}
+
+GstClCandidate
+gst_cl_op_table_choose (const GstClOpTable *table, GstClContext *context,
+    gint method, gconstpointer problem, gboolean may_measure, GError **error)
+{
+  GstClCandidate candidate;
+
+  gst_cl_op_debug ();
+  for (;;) {
+    candidate = choose_untested (table, context, method, problem, may_measure);
+    if (candidate.implementation && gst_cl_self_test_passes (context, table,
+                                        candidate.implementation, problem))
+      return candidate;
+
+    if (candidate.implementation)
+      continue; /* its row is out now */
+    if (!gst_cl_op_table_has_failed_rows (table, method, problem,
+            context->device))
+      return candidate;
+    if (method == GST_CL_METHOD_AUTO)
+      break;
+    method = GST_CL_METHOD_AUTO;
+  }
+
+  set_all_failed (table, context, error);
+
+  return candidate;
 }

@@ -3,6 +3,7 @@
  * from. */
 
 #include "implementation.h"
+#include "rowverdict.h"
 
 /* --- rows ---------------------------------------------------------------- */
 
@@ -18,10 +19,18 @@ gst_cl_op_table_find (const GstClOpTable *table, const gchar *name)
 }
 
 gboolean
-gst_cl_implementation_supports (const GstClImplementation *row,
+gst_cl_implementation_is_made_for (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device)
 {
   return !row->supports || row->supports (row, problem, device);
+}
+
+gboolean
+gst_cl_implementation_supports (const GstClImplementation *row,
+    gconstpointer problem, const GstClDevice *device)
+{
+  return gst_cl_implementation_is_made_for (row, problem, device) &&
+         !gst_cl_row_has_failed (device, row);
 }
 
 /* Whether @row, which supports @problem, is one that @method asks for. */
@@ -75,6 +84,23 @@ gst_cl_op_table_first (const GstClOpTable *table, gint method,
       device);
 
   return row ? row : find_first (table, stands_in, method, problem, device);
+}
+
+gboolean
+gst_cl_op_table_has_failed_rows (const GstClOpTable *table, gint method,
+    gconstpointer problem, const GstClDevice *device)
+{
+  for (guint i = 0; i < table->n_rows; i++) {
+    const GstClImplementation *row = &table->rows[i];
+
+    if (gst_cl_row_has_failed (device, row) &&
+        gst_cl_implementation_is_made_for (row, problem, device) &&
+        (serves (row, method, problem, device) ||
+            stands_in (row, method, problem, device)))
+      return TRUE;
+  }
+
+  return FALSE;
 }
 
 /* --- candidates ---------------------------------------------------------- */

@@ -145,8 +145,19 @@ typedef struct {
 const GstClImplementation *gst_cl_op_table_find (const GstClOpTable *table,
     const gchar *name);
 
+/* Whether @row computes @problem on @device. */
+gboolean gst_cl_implementation_is_made_for (const GstClImplementation *row,
+    gconstpointer problem, const GstClDevice *device);
+
+/* Whether @row computes @problem on @device, and has not failed its self-test
+ * (selftest.h) there. */
 gboolean gst_cl_implementation_supports (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device);
+
+/* TRUE if a row that serves @method or stands in for it would support @problem,
+ * but has failed its self-test on @device. */
+gboolean gst_cl_op_table_has_failed_rows (const GstClOpTable *table,
+    gint method, gconstpointer problem, const GstClDevice *device);
 
 /* The row that the order gives: the first one of @method (AUTO: of any that
  * suits @problem) written for the device's family that supports @problem, else

@@ -156,11 +156,11 @@ prepare (Bench *bench, GError **error)
   bench->host = g_malloc0 (bench->bytes);
 
   candidate = gst_cl_op_table_choose (&gst_cl_moments_table, bench->context,
-      GST_CL_REDUCTION_AUTO, &statistics, TRUE);
+      GST_CL_REDUCTION_AUTO, &statistics, TRUE, NULL);
   bench->stats = gst_cl_moments_op_new (bench->context, &candidate, &statistics,
       error);
   candidate = gst_cl_local_mean_choose (bench->context,
-      GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem, FALSE);
+      GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem, FALSE, NULL);
   bench->mean = gst_cl_local_mean_op_new (bench->context, &candidate, &problem,
       error);
 }

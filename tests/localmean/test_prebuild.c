@@ -121,7 +121,7 @@ expect_programs (GstClContext *context, GstClLocalMeanMethod method,
     const GstClLocalMeanProblem *problem, guint n_programs)
 {
   const GstClCandidate candidate = gst_cl_local_mean_choose (context, method,
-      problem, FALSE);
+      problem, FALSE, NULL);
   g_autoptr (GError) error = NULL;
   G_GNUC_UNUSED g_autoptr (GstClLocalMeanOp)
       op = gst_cl_local_mean_op_new (context, &candidate, problem, &error);
@@ -199,7 +199,7 @@ GST_START_TEST (test_cancelled)
 
   problem.window = (GstClWindow){ 9, 9, 4, 4, 1, 1, GST_CL_BORDER_SHRINK, 0 };
   candidate = gst_cl_local_mean_choose (context, GST_CL_LOCAL_MEAN_METHOD_AUTO,
-      &problem, FALSE);
+      &problem, FALSE, NULL);
   g_cancellable_cancel (cancellable);
   g_cancellable_push_current (cancellable);
   gst_cl_local_mean_prebuild (context, GST_CL_LOCAL_MEAN_METHOD_AUTO, &problem);

@@ -86,7 +86,9 @@ reduction_bench_frame_sum (Bench *bench, const ReductionFrame *frame,
 
   bench_progress (bench, REDUCTION_TECHNIQUE ": " ROW);
   candidate = gst_cl_op_table_choose (&gst_cl_moments_table, bench->context,
-      GST_CL_REDUCTION_AUTO, &sum.problem, !bench->is_quick);
+      GST_CL_REDUCTION_AUTO, &sum.problem, !bench->is_quick, error);
+  if (!candidate.implementation)
+    return FALSE;
   sum.op = gst_cl_moments_op_new (bench->context, &candidate, &sum.problem,
       error);
   if (!sum.op)

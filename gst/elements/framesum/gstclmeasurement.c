@@ -59,7 +59,10 @@ build_moments (GstClMeasurement *self, gboolean may_measure, GError **error)
 
   get_shapes (self, problem.components);
   candidate = gst_cl_op_table_choose (&gst_cl_moments_table, self->context,
-      self->settings.reduction, &problem, may_measure);
+      self->settings.reduction, &problem, may_measure, error);
+  if (!candidate.implementation)
+    return FALSE;
+
   GST_INFO ("%u components: %s", self->shape.n_components,
       gst_cl_candidate_name (&candidate));
   self->moments = gst_cl_moments_op_new (self->context, &candidate, &problem,
@@ -102,7 +105,10 @@ build_metrics (GstClMeasurement *self, GError **error)
   get_shapes (self, problem.shapes);
   get_gamut (self, &problem);
   candidate = gst_cl_op_table_choose (&gst_cl_metrics_table, self->context,
-      GST_CL_METHOD_AUTO, &problem, FALSE);
+      GST_CL_METHOD_AUTO, &problem, FALSE, error);
+  if (!candidate.implementation)
+    return FALSE;
+
   GST_INFO ("%u components, metrics %#x: %s", self->shape.n_components,
       self->needs, gst_cl_candidate_name (&candidate));
   self->metrics = gst_cl_metrics_op_new (self->context, &candidate, &problem,

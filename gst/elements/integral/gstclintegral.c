@@ -150,7 +150,10 @@ build_op (GstClIntegral *self, GstClIntegralKind kind,
   };
   const GstClCandidate candidate = gst_cl_op_table_choose (
       &gst_cl_integral_table, context, get_taken (self).method, &problem,
-      gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)));
+      gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)), error);
+
+  if (!candidate.implementation)
+    return FALSE;
 
   GST_INFO_OBJECT (self, "%dx%d, %d channels, kind %d: %s", problem.width,
       problem.height, problem.channels, kind, candidate.implementation->name);

@@ -31,6 +31,7 @@ get_op (GstClLocalMeanRunner *self, GstClContext *context,
     const GstClLocalMeanProblem *problem, GstClLocalMeanMethod method,
     GError **error)
 {
+  g_autoptr (GError) reason = NULL;
   GstClCandidate chosen;
   GstClLocalMeanOp *op;
 
@@ -40,7 +41,11 @@ get_op (GstClLocalMeanRunner *self, GstClContext *context,
   }
 
   chosen = gst_cl_local_mean_choose (context, method, problem,
-      self->may_measure);
+      self->may_measure, &reason);
+  if (reason) {
+    g_propagate_error (error, g_steal_pointer (&reason));
+    return NULL;
+  }
   if (!chosen.implementation) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "%dx%d integral image: property method is sliding, which takes "

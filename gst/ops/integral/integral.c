@@ -178,7 +178,7 @@ gst_cl_integral_op_new (GstClContext *context, const GstClCandidate *candidate,
                             problem->sum_bytes == sizeof (cl_ulong),
       NULL);
   g_return_val_if_fail (
-      gst_cl_implementation_supports (candidate->implementation, problem,
+      gst_cl_implementation_is_made_for (candidate->implementation, problem,
           context->device),
       NULL);
   /* the kernels count the sums of a row in an int */

@@ -21,7 +21,7 @@ struct _GstClLocalMeanOp {
 
 GstClCandidate
 gst_cl_local_mean_choose (GstClContext *context, gint method,
-    const GstClLocalMeanProblem *problem, gboolean may_measure)
+    const GstClLocalMeanProblem *problem, gboolean may_measure, GError **error)
 {
   GstClLocalMeanProblem typical = *problem;
 
@@ -29,7 +29,7 @@ gst_cl_local_mean_choose (GstClContext *context, gint method,
   typical.operation = gst_cl_local_mean_typical_operation (problem->operation);
 
   return gst_cl_op_table_choose (&gst_cl_local_mean_table, context, method,
-      &typical, may_measure);
+      &typical, may_measure, error);
 }
 
 /* --- creating ------------------------------------------------------------ */

@@ -29,7 +29,7 @@ extern const GstClOpTable gst_cl_local_mean_table;
  * The implementation is NULL if none serves @method: SLIDING has no use for
  * sums; where a window cannot slide, DIRECT stands in for it. */
 GstClCandidate gst_cl_local_mean_choose (GstClContext *context, gint method,
-    const GstClLocalMeanProblem *problem, gboolean may_measure);
+    const GstClLocalMeanProblem *problem, gboolean may_measure, GError **error);
 
 typedef struct _GstClLocalMeanOp GstClLocalMeanOp;
 

@@ -52,9 +52,11 @@ make_image (GstClContext *context, const GstClLocalMeanProblem *problem,
     return NULL;
 
   candidate = gst_cl_op_table_choose (&gst_cl_integral_table, context,
-      GST_CL_INTEGRAL_METHOD_AUTO, &integral, FALSE);
+      GST_CL_INTEGRAL_METHOD_AUTO, &integral, FALSE, error);
 
-  return gst_cl_integral_op_new (context, &candidate, &integral, error);
+  return candidate.implementation
+             ? gst_cl_integral_op_new (context, &candidate, &integral, error)
+             : NULL;
 }
 
 gpointer

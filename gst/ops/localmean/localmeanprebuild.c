@@ -5,6 +5,7 @@
 
 #include <gio/gio.h>
 
+#include "ops/selftest.h"
 #include "ops/tune.h"
 #include "common/gstcldebug.h"
 
@@ -38,7 +39,8 @@ is_cancelled (void)
   return g_cancellable_is_cancelled (g_cancellable_get_current ());
 }
 
-/* Programs stay with the context; the rest of the instance is freed again. */
+/* Programs stay with the context; the rest of the instance is freed again. A
+ * row's self-test is run here, too, so that no frame waits for it. */
 static void
 build_programs (GstClContext *context, const GstClImplementation *row,
     const GstClLocalMeanProblem *problem)
@@ -46,9 +48,12 @@ build_programs (GstClContext *context, const GstClImplementation *row,
   const GstClCandidate candidate = gst_cl_implementation_usual (row, problem,
       context->device);
   g_autoptr (GError) reason = NULL;
-  g_autoptr (GstClLocalMeanOp)
-      op = gst_cl_local_mean_op_new (context, &candidate, problem, &reason);
+  g_autoptr (GstClLocalMeanOp) op = NULL;
 
+  if (!gst_cl_self_test_passes (context, &gst_cl_local_mean_table, row,
+          problem))
+    return;
+  op = gst_cl_local_mean_op_new (context, &candidate, problem, &reason);
   if (!op)
     GST_INFO_OBJECT (context, "%s is not built ahead: %s", row->name,
         reason->message);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rows of the ops' tables tested by known answers. */
+
+#include "selftest.h"
+#include "rowverdict.h"
+#include "cl/context/gstclsource.h"
+#include "common/gstcldebug.h"
+
+#include <gst/gst.h>
+
+GST_CL_DEBUG_CATEGORY (gst_cl_self_test_debug, "clselftest",
+    "Implementations tested by known answers");
+#define GST_CAT_DEFAULT gst_cl_self_test_debug ()
+
+#define PASSED "passed"
+#define FAILED "failed"
+
+/* One test. */
+typedef struct {
+  GstClContext *context;
+  const GstClOpTable *table;
+  const GstClImplementation *row;
+  const GstClAnswer *answer;
+} Test;
+
+gboolean
+gst_cl_self_test_is_on (void)
+{
+  return g_strcmp0 (g_getenv ("GST_OPENCL_SELF_TEST"), "0") != 0;
+}
+
+/* --- what is remembered -------------------------------------------------- */
+
+/* transfer full */
+static gchar *
+name_test (const Test *test)
+{
+  return g_strdup_printf ("%s %s, %s", test->table->name, test->row->name,
+      test->answer->name);
+}
+
+/* transfer none */
+static const gchar *
+get_kernels_digest (void)
+{
+  static gchar *digest = NULL;
+
+  if (g_once_init_enter (&digest))
+    g_once_init_leave (&digest, gst_cl_source_digest ());
+
+  return digest;
+}
+
+/* What a verdict depends on beside the device: other kernels, another answer.
+ * transfer full */
+static gchar *
+describe_version (const Test *test)
+{
+  return g_strdup_printf ("%s with kernels %s, %016" G_GINT64_MODIFIER "x",
+      PACKAGE_VERSION, get_kernels_digest (), test->answer->digest);
+}
+
+static void
+remember (const Test *test, const gchar *verdict, guint64 digest)
+{
+  g_autofree gchar *key = name_test (test);
+  g_autofree gchar *version = describe_version (test);
+  g_autofree gchar *found = g_strdup_printf ("%016" G_GINT64_MODIFIER "x",
+      digest);
+  g_autoptr (GError) reason = NULL;
+
+  if (!gst_cl_tuning_db_remember (test->context->verdicts, key, version,
+          verdict, found, TRUE, &reason))
+    GST_INFO ("%s: not kept: %s", key, reason->message);
+}
+
+/* transfer full; NULL: nothing. */
+static gchar *
+find_remembered (const Test *test)
+{
+  g_autofree gchar *key = name_test (test);
+  g_autofree gchar *version = describe_version (test);
+
+  return gst_cl_tuning_db_find (test->context->verdicts, key, version);
+}
+
+/* --- testing ------------------------------------------------------------- */
+
+static void
+warn (const Test *test, const gchar *found)
+{
+  const GstClDevice *device = test->context->device;
+  g_autofree gchar *key = name_test (test);
+
+  GST_WARNING ("%s: wrong result on %u.%u \"%s\" (%s, driver %s): expected "
+               "%016" G_GINT64_MODIFIER "x, found %s. The implementation is "
+               "not used there. Please report this line to the authors of the "
+               "plugin, and to those of the driver.",
+      key, device->platform_index, device->device_index, device->name,
+      device->platform_name, device->driver_version, test->answer->digest,
+      found);
+}
+
+static void
+fail (const Test *test, const gchar *found)
+{
+  gst_cl_row_set_failed (test->context->device, test->row);
+  warn (test, found);
+}
+
+static void
+pass (const Test *test)
+{
+  gst_cl_row_set_passed (test->context->device, test->row, test->answer);
+}
+
+static void
+compute (const Test *test)
+{
+  const gint64 start = g_get_monotonic_time ();
+  const GstClCandidate candidate = gst_cl_implementation_usual (test->row,
+      test->answer->problem, test->context->device);
+  g_autofree gchar *key = name_test (test);
+  g_autofree gchar *found = NULL;
+  g_autoptr (GError) reason = NULL;
+  guint64 digest;
+
+  if (!test->table->compute_answer (test->context, &candidate,
+          test->answer->problem, &digest, &reason)) {
+    GST_INFO ("%s: not tested: %s", key, reason->message);
+    return;
+  }
+
+  if (digest == test->answer->digest) {
+    pass (test);
+    remember (test, PASSED, digest);
+    GST_DEBUG ("%s: passed in %" G_GINT64_FORMAT " us", key,
+        g_get_monotonic_time () - start);
+    return;
+  }
+
+  found = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", digest);
+  fail (test, found);
+  remember (test, FAILED, digest);
+}
+
+static void
+look_up_or_compute (const Test *test)
+{
+  g_autofree gchar *verdict = find_remembered (test);
+
+  if (g_strcmp0 (verdict, PASSED) == 0)
+    pass (test);
+  else if (g_strcmp0 (verdict, FAILED) == 0)
+    fail (test, "another one, as remembered");
+  else
+    compute (test);
+}
+
+static gboolean
+is_known (const Test *test)
+{
+  const GstClDevice *device = test->context->device;
+
+  return gst_cl_row_has_failed (device, test->row) ||
+         gst_cl_row_has_passed (device, test->row, test->answer);
+}
+
+gboolean
+gst_cl_self_test_passes (GstClContext *context, const GstClOpTable *table,
+    const GstClImplementation *row, gconstpointer problem)
+{
+  /* recursive: rows of steps choose other rows while they are tested */
+  static GRecMutex lock;
+  Test test = { context, table, row, NULL };
+
+  gst_cl_self_test_debug ();
+  if (!gst_cl_self_test_is_on ())
+    return TRUE;
+  if (gst_cl_row_has_failed (context->device, row))
+    return FALSE;
+
+  test.answer = gst_cl_op_table_find_answer (table, row, problem,
+      context->device);
+  if (!test.answer)
+    return TRUE;
+
+  if (!is_known (&test)) {
+    g_rec_mutex_lock (&lock);
+    if (!is_known (&test))
+      look_up_or_compute (&test);
+    g_rec_mutex_unlock (&lock);
+  }
+
+  return !gst_cl_row_has_failed (context->device, row);
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Self-tests of a made-up op: when rows are tested, what is remembered where,
+ * and which row is taken where some fail. No device. */
+
+#include <gst/check/gstcheck.h>
+
+#include "cl/device/gstcldeviceverdict.h"
+#include "folder.h"
+#include "ops/choose.h"
+#include "ops/rowverdict.h"
+#include "ops/selftest.h"
+
+#include <string.h>
+
+#define RIGHT G_GUINT64_CONSTANT (0x1234)
+#define WRONG G_GUINT64_CONSTANT (0x4321)
+
+enum { METHOD_AUTO, METHOD_FAST, METHOD_SLOW };
+enum { FAST, FAST_TOO, SLOW, N_ROWS };
+
+/* What the rows of the made-up op do. */
+static guint64 results[N_ROWS]; /* digests; 0: an error */
+static guint n_computed[N_ROWS];
+
+static gchar *folder;
+static guint n_warnings;
+static gchar *last_warning;
+
+/* --- the op -------------------------------------------------------------- */
+
+/* A problem is a number; even ones and odd ones take different kernels. */
+static const gint one = 1, two = 2;
+
+static const GstClImplementation rows[N_ROWS] = {
+  [FAST] = { .name = "fast",
+      .method = METHOD_FAST,
+      .resource = "fast.cl",
+      .family = GST_CL_FAMILY_GPU },
+  [FAST_TOO] = { .name = "fast-too",
+      .method = METHOD_FAST,
+      .resource = "fast.cl",
+      .family = GST_CL_FAMILY_ANY },
+  [SLOW] = { .name = "slow",
+      .method = METHOD_SLOW,
+      .resource = "slow.cl",
+      .family = GST_CL_FAMILY_ANY },
+};
+
+static GstClAnswer answers[] = {
+  { "odd", &one, RIGHT },
+  { "even", &two, RIGHT },
+};
+
+static gboolean
+is_alike (gconstpointer answered, gconstpointer problem)
+{
+  return (*(const gint *) answered - *(const gint *) problem) % 2 == 0;
+}
+
+static gboolean
+compute_answer (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer answered, guint64 *digest, GError **error)
+{
+  const guint row = (guint) (candidate->implementation - rows);
+
+  n_computed[row]++;
+  *digest = results[row];
+  if (results[row] != 0)
+    return TRUE;
+
+  g_set_error (error, GST_CL_ERROR, CL_OUT_OF_RESOURCES, "made up");
+
+  return FALSE;
+}
+
+static gchar *
+describe (gconstpointer problem)
+{
+  return g_strdup_printf ("problem %d", *(const gint *) problem);
+}
+
+static const GstClOpTable table = {
+  .name = "made-up",
+  .rows = rows,
+  .n_rows = N_ROWS,
+  .describe = describe,
+  .answers = answers,
+  .n_answers = G_N_ELEMENTS (answers),
+  .is_alike = is_alike,
+  .compute_answer = compute_answer,
+};
+
+/* --- fixtures ------------------------------------------------------------ */
+
+static void
+count_warnings (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer user_data)
+{
+  if (level != GST_LEVEL_WARNING ||
+      !g_str_equal (gst_debug_category_get_name (category), "clselftest"))
+    return;
+
+  n_warnings++;
+  g_free (last_warning);
+  last_warning = g_strdup (gst_debug_message_get (message));
+}
+
+static void
+setup (void)
+{
+  folder = g_dir_make_tmp ("verdicts-XXXXXX", NULL);
+  fail_unless (folder != NULL);
+  g_setenv ("GST_OPENCL_CACHE_DIR", folder, TRUE);
+  g_setenv ("GST_OPENCL_SELF_TEST", "1", TRUE);
+  gst_debug_set_threshold_for_name ("clselftest", GST_LEVEL_WARNING);
+  gst_debug_add_log_function (count_warnings, NULL, NULL);
+  for (guint i = 0; i < N_ROWS; i++) {
+    results[i] = RIGHT;
+    n_computed[i] = 0;
+  }
+  answers[0].digest = RIGHT;
+  n_warnings = 0;
+  gst_cl_row_forget_verdicts ();
+}
+
+static void
+teardown (void)
+{
+  gst_debug_remove_log_function (count_warnings);
+  g_clear_pointer (&last_warning, g_free);
+  test_folder_remove (g_steal_pointer (&folder));
+}
+
+static GstClDevice *
+make_device (const gchar *name, const gchar *driver_version)
+{
+  GstClDevice *device = g_rc_box_new0 (GstClDevice);
+
+  device->name = g_strdup (name);
+  device->platform_name = g_strdup ("Platform");
+  device->platform_version = g_strdup ("OpenCL 1.2");
+  device->driver_version = g_strdup (driver_version);
+  device->family = GST_CL_FAMILY_GPU;
+  device->compute_units = 2;
+
+  return device;
+}
+
+/* What opens a device reads the file of verdicts, whatever the process
+ * remembers. */
+static GstClContext *
+open_device (const gchar *driver_version)
+{
+  GstClContext *context = gst_object_ref_sink (
+      g_object_new (GST_TYPE_CL_CONTEXT, NULL));
+
+  context->device = make_device ("Device", driver_version);
+  context->tuning_db = gst_cl_tuning_db_new (context->device);
+  context->verdicts = gst_cl_tuning_db_new_for_verdicts (context->device);
+
+  return context;
+}
+
+static GstClContext *
+open_anew (const gchar *driver_version)
+{
+  gst_cl_row_forget_verdicts ();
+
+  return open_device (driver_version);
+}
+
+static void
+expect_choice (GstClContext *context, gint method, const gint *problem,
+    guint row)
+{
+  g_autoptr (GError) error = NULL;
+  const GstClCandidate candidate = gst_cl_op_table_choose (&table, context,
+      method, problem, FALSE, &error);
+
+  g_assert_no_error (error);
+  fail_unless (candidate.implementation == &rows[row], "%s",
+      candidate.implementation ? candidate.implementation->name : "none");
+}
+
+/* --- what is tested when ------------------------------------------------- */
+
+GST_START_TEST (test_once_a_process)
+{
+  g_autoptr (GstClContext) context = open_device ("1.0");
+  g_autoptr (GstClContext) other = open_device ("1.0");
+
+  for (guint i = 0; i < 3; i++) {
+    expect_choice (context, METHOD_AUTO, &one, FAST);
+    expect_choice (other, METHOD_AUTO, &one, FAST);
+  }
+  fail_unless_equals_int (n_computed[FAST], 1);
+  fail_unless_equals_int (n_computed[FAST_TOO], 0);
+  fail_unless_equals_int (n_computed[SLOW], 0);
+  fail_unless_equals_int (n_warnings, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_each_answer_that_is_needed)
+{
+  g_autoptr (GstClContext) context = open_device ("1.0");
+  const gint three = 3;
+
+  expect_choice (context, METHOD_AUTO, &one, FAST);
+  expect_choice (context, METHOD_AUTO, &three, FAST);
+  fail_unless_equals_int (n_computed[FAST], 1);
+  expect_choice (context, METHOD_AUTO, &two, FAST);
+  fail_unless_equals_int (n_computed[FAST], 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_verdicts_outlive_the_process)
+{
+  results[FAST] = WRONG;
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstClContext) context = open_anew ("1.0");
+
+    expect_choice (context, METHOD_AUTO, &one, FAST_TOO);
+    fail_unless_equals_int (n_computed[FAST], 1);
+    fail_unless_equals_int (n_computed[FAST_TOO], 1);
+    fail_unless_equals_int (n_warnings, i + 1);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_nothing_on_disk_without_a_folder)
+{
+  g_setenv ("GST_OPENCL_CACHE_DIR", "", TRUE);
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstClContext) context = open_anew ("1.0");
+
+    expect_choice (context, METHOD_AUTO, &one, FAST);
+    expect_choice (context, METHOD_AUTO, &one, FAST);
+    fail_unless_equals_int (n_computed[FAST], i + 1);
+  }
+}
+
+GST_END_TEST;
+
+/* A repaired driver is used again, a broken one no longer. */
+GST_START_TEST (test_another_driver_is_tested_anew)
+{
+  g_autoptr (GstClContext) old = open_anew ("1.0");
+
+  results[FAST] = WRONG;
+  expect_choice (old, METHOD_AUTO, &one, FAST_TOO);
+
+  results[FAST] = RIGHT;
+  g_autoptr (GstClContext) new = open_anew ("1.1");
+  expect_choice (new, METHOD_AUTO, &one, FAST);
+  fail_unless_equals_int (n_computed[FAST], 2);
+
+  g_autoptr (GstClContext) old_again = open_anew ("1.0");
+  expect_choice (old_again, METHOD_AUTO, &one, FAST_TOO);
+  fail_unless_equals_int (n_computed[FAST], 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_another_answer_is_tested_anew)
+{
+  g_autoptr (GstClContext) before = open_anew ("1.0");
+
+  expect_choice (before, METHOD_AUTO, &one, FAST);
+  answers[0].digest = WRONG;
+
+  g_autoptr (GstClContext) after = open_anew ("1.0");
+  expect_choice (after, METHOD_SLOW, &two, SLOW);
+  fail_unless (!gst_cl_self_test_passes (after, &table, &rows[FAST], &one));
+  fail_unless_equals_int (n_computed[FAST], 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_an_error_is_no_verdict)
+{
+  g_autoptr (GstClContext) context = open_device ("1.0");
+
+  results[FAST] = 0;
+  expect_choice (context, METHOD_AUTO, &one, FAST);
+  expect_choice (context, METHOD_AUTO, &one, FAST);
+  fail_unless_equals_int (n_computed[FAST], 2);
+
+  results[FAST] = WRONG;
+  expect_choice (context, METHOD_AUTO, &one, FAST_TOO);
+  fail_unless_equals_int (n_warnings, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_switched_off)
+{
+  g_autoptr (GstClContext) context = open_device ("1.0");
+
+  g_setenv ("GST_OPENCL_SELF_TEST", "0", TRUE);
+  results[FAST] = WRONG;
+  expect_choice (context, METHOD_AUTO, &one, FAST);
+  fail_unless_equals_int (n_computed[FAST], 0);
+}
+
+GST_END_TEST;
+
+/* --- what is taken instead ----------------------------------------------- */
+
+GST_START_TEST (test_the_next_row_is_taken)
+{
+  g_autoptr (GstClContext) context = open_device ("1.0");
+
+  results[FAST] = results[FAST_TOO] = WRONG;
+  for (guint i = 0; i < 2; i++)
+    expect_choice (context, METHOD_AUTO, &one, SLOW);
+  fail_unless_equals_int (n_warnings, 2);
+  fail_unless (
+      !gst_cl_implementation_supports (&rows[FAST], &one, context->device));
+}
+
+GST_END_TEST;
+
+/* A method with no row left comes to any other: all give the same results. */
+GST_START_TEST (test_another_method_is_taken)
+{
+  g_autoptr (GstClContext) context = open_device ("1.0");
+
+  results[SLOW] = WRONG;
+  for (guint i = 0; i < 2; i++)
+    expect_choice (context, METHOD_SLOW, &one, FAST);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_warning_says_what_and_where)
+{
+  static const gchar *const parts[] = { "made-up fast, odd", "\"Device\"",
+    "Platform", "driver 1.0", "expected 0000000000001234",
+    "found 0000000000004321", "report" };
+  g_autoptr (GstClContext) context = open_device ("1.0");
+
+  results[FAST] = WRONG;
+  for (guint i = 0; i < 3; i++)
+    expect_choice (context, METHOD_AUTO, &one, FAST_TOO);
+  fail_unless_equals_int (n_warnings, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    fail_unless (strstr (last_warning, parts[i]), "%s", last_warning);
+}
+
+GST_END_TEST;
+
+static void
+expect_no_choice (GstClContext *context, const gchar *const *parts)
+{
+  g_autoptr (GError) error = NULL;
+  const GstClCandidate candidate = gst_cl_op_table_choose (&table, context,
+      METHOD_AUTO, &one, FALSE, &error);
+
+  fail_unless (candidate.implementation == NULL);
+  fail_unless (error != NULL);
+  for (guint i = 0; parts[i]; i++)
+    fail_unless (strstr (error->message, parts[i]), "%s", error->message);
+}
+
+GST_START_TEST (test_nothing_is_left)
+{
+  static const gchar *const parts[] = { "Device", "Platform", "driver 1.0",
+    "made-up", "property device", NULL };
+  static const gchar *const next[] = { "driver 1.0",
+    "Started again, the pipeline takes Second by device=auto.", NULL };
+  g_autoptr (GstClContext) context = open_device ("1.0");
+
+  results[FAST] = results[FAST_TOO] = results[SLOW] = WRONG;
+  for (guint i = 0; i < 2; i++)
+    expect_no_choice (context, parts);
+  fail_unless_equals_int (n_warnings, 3);
+  fail_unless_equals_int (gst_cl_device_verdict_get (context->device),
+      GST_CL_DEVICE_VERDICT_UNKNOWN);
+
+  context->alternative = make_device ("Second", "2.0");
+  expect_no_choice (context, next);
+  fail_unless_equals_int (gst_cl_device_verdict_get (context->device),
+      GST_CL_DEVICE_VERDICT_UNABLE);
+}
+
+GST_END_TEST;
+
+/* It is the op that does not do it, not the device. */
+GST_START_TEST (test_no_error_where_no_row_serves)
+{
+  const GstClOpTable empty = { .name = "empty", .describe = describe };
+  g_autoptr (GstClContext) context = open_device ("1.0");
+  g_autoptr (GError) error = NULL;
+
+  fail_unless (
+      gst_cl_op_table_choose (&empty, context, METHOD_AUTO, &one, FALSE, &error)
+          .implementation == NULL);
+  g_assert_no_error (error);
+}
+
+GST_END_TEST;
+
+static Suite *
+selftest_suite (void)
+{
+  Suite *suite = suite_create ("selftest");
+  TCase *tcase = tcase_create ("selftest");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, test_once_a_process);
+  tcase_add_test (tcase, test_each_answer_that_is_needed);
+  tcase_add_test (tcase, test_verdicts_outlive_the_process);
+  tcase_add_test (tcase, test_nothing_on_disk_without_a_folder);
+  tcase_add_test (tcase, test_another_driver_is_tested_anew);
+  tcase_add_test (tcase, test_another_answer_is_tested_anew);
+  tcase_add_test (tcase, test_an_error_is_no_verdict);
+  tcase_add_test (tcase, test_switched_off);
+  tcase_add_test (tcase, test_the_next_row_is_taken);
+  tcase_add_test (tcase, test_another_method_is_taken);
+  tcase_add_test (tcase, test_a_warning_says_what_and_where);
+  tcase_add_test (tcase, test_nothing_is_left);
+  tcase_add_test (tcase, test_no_error_where_no_row_serves);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (selftest);
