@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes a device compute wrong results without any error: a library for
+ * LD_PRELOAD.
+ *
+ * environment:
+ *   CL_WRONG         lane: one bit of what a launch has written is another;
+ *                    launch: nothing is launched; stale: reads and maps give
+ *                    what was there before; early: kernels begin late, and
+ *                    nothing waits for the events of another command
+ *   CL_WRONG_KERNEL  part of the names of the kernels that lane, launch and
+ *                    early are about (default: all)
+ *   CL_WRONG_FIRST   1: launches on the first device of a platform alone */
+
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_BUFFERS 4096
+#define MAX_KERNELS 256
+#define MAX_ARGS    40
+#define LATE_US     20000
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* lock */
+static struct {
+  cl_mem mem;
+  size_t n_bytes;
+  unsigned char *before; /* what the last map found; NULL: there was none */
+} buffers[MAX_BUFFERS];
+static int n_buffers;
+static struct {
+  cl_kernel kernel;
+  cl_mem args[MAX_ARGS]; /* NULL: no buffer */
+} kernels[MAX_KERNELS];
+static int n_kernels;
+
+static int
+is_wrong (const char *what)
+{
+  const char *wrong = getenv ("CL_WRONG");
+
+  return wrong && strcmp (wrong, what) == 0;
+}
+
+#define REAL(name)                                                             \
+  static __typeof__ (&name) real;                                              \
+  if (!real)                                                                   \
+  real = (__typeof__ (real)) dlsym (RTLD_NEXT, #name)
+
+/* --- what there is ------------------------------------------------------- */
+
+/* lock held; -1: no buffer */
+static int
+find_buffer (cl_mem mem)
+{
+  for (int i = n_buffers - 1; i >= 0; i--) {
+    if (buffers[i].mem == mem)
+      return i;
+  }
+
+  return -1;
+}
+
+cl_mem
+clCreateBuffer (cl_context context, cl_mem_flags flags, size_t n_bytes,
+    void *host_ptr, cl_int *errcode)
+{
+  REAL (clCreateBuffer);
+  const cl_mem mem = real (context, flags, n_bytes, host_ptr, errcode);
+
+  pthread_mutex_lock (&lock);
+  if (mem && n_buffers < MAX_BUFFERS) {
+    buffers[n_buffers].mem = mem;
+    buffers[n_buffers].n_bytes = n_bytes;
+    buffers[n_buffers++].before = NULL;
+  }
+  pthread_mutex_unlock (&lock);
+
+  return mem;
+}
+
+/* lock held; NULL: too many */
+static cl_mem *
+find_args (cl_kernel kernel)
+{
+  for (int i = 0; i < n_kernels; i++) {
+    if (kernels[i].kernel == kernel)
+      return kernels[i].args;
+  }
+  if (n_kernels == MAX_KERNELS)
+    return NULL;
+  kernels[n_kernels].kernel = kernel;
+
+  return kernels[n_kernels++].args;
+}
+
+cl_int
+clSetKernelArg (cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+  REAL (clSetKernelArg);
+  cl_mem mem = NULL;
+  cl_mem *args;
+
+  if (value && size == sizeof mem)
+    memcpy (&mem, value, sizeof mem);
+  pthread_mutex_lock (&lock);
+  args = find_args (kernel);
+  if (args && index < MAX_ARGS)
+    args[index] = mem && find_buffer (mem) >= 0 ? mem : NULL;
+  pthread_mutex_unlock (&lock);
+
+  return real (kernel, index, size, value);
+}
+
+/* --- kernels ------------------------------------------------------------- */
+
+static int
+is_on_first (cl_command_queue queue)
+{
+  cl_device_id device = NULL, first = NULL;
+  cl_platform_id platform = NULL;
+
+  clGetCommandQueueInfo (queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+  clGetDeviceInfo (device, CL_DEVICE_PLATFORM, sizeof platform, &platform,
+      NULL);
+  clGetDeviceIDs (platform, CL_DEVICE_TYPE_ALL, 1, &first, NULL);
+
+  return device == first;
+}
+
+static int
+is_concerned (cl_command_queue queue, cl_kernel kernel)
+{
+  const char *part = getenv ("CL_WRONG_KERNEL");
+  char name[256] = "";
+
+  if (getenv ("CL_WRONG_FIRST") && !is_on_first (queue))
+    return 0;
+
+  clGetKernelInfo (kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+
+  return !part || strstr (name, part) != NULL;
+}
+
+/* Instead of a command that is left out. */
+static cl_int
+enqueue_nothing (cl_command_queue queue, cl_uint n, const cl_event *list,
+    cl_event *event)
+{
+  return event ? clEnqueueMarkerWithWaitList (queue, n, list, event)
+               : CL_SUCCESS;
+}
+
+static cl_int (*real_read) (cl_command_queue, cl_mem, cl_bool, size_t, size_t,
+    void *, cl_uint, const cl_event *, cl_event *);
+static cl_int (*real_write) (cl_command_queue, cl_mem, cl_bool, size_t, size_t,
+    const void *, cl_uint, const cl_event *, cl_event *);
+
+/* The buffers of a launch, before and after it. */
+typedef struct {
+  cl_mem mem;
+  size_t n_bytes;
+  unsigned char *bytes;
+} Copy;
+
+static int
+copy_buffers (cl_command_queue queue, cl_kernel kernel, Copy *copies)
+{
+  int n = 0;
+  cl_mem *args;
+
+  pthread_mutex_lock (&lock);
+  args = find_args (kernel);
+  for (int i = 0; args && i < MAX_ARGS; i++) {
+    const int at = args[i] ? find_buffer (args[i]) : -1;
+
+    if (at >= 0)
+      copies[n++] = (Copy){ args[i], buffers[at].n_bytes, NULL };
+  }
+  pthread_mutex_unlock (&lock);
+
+  for (int i = 0; i < n; i++) {
+    copies[i].bytes = calloc (1, copies[i].n_bytes + 1);
+    real_read (queue, copies[i].mem, CL_TRUE, 0, copies[i].n_bytes,
+        copies[i].bytes, 0, NULL, NULL);
+  }
+
+  return n;
+}
+
+/* Turns a bit of what lies in the middle of what has changed. */
+static void
+turn_bit (cl_command_queue queue, const Copy *before, const Copy *after)
+{
+  size_t n_changed = 0, n = 0;
+
+  for (size_t i = 0; i < before->n_bytes; i++)
+    n_changed += before->bytes[i] != after->bytes[i];
+  for (size_t i = 0; i < before->n_bytes; i++) {
+    if (before->bytes[i] != after->bytes[i] && n++ == n_changed / 2) {
+      after->bytes[i] ^= 1;
+      real_write (queue, after->mem, CL_TRUE, i, 1, &after->bytes[i], 0, NULL,
+          NULL);
+    }
+  }
+}
+
+/* An event that is not complete. */
+static cl_event
+close_gate (cl_command_queue queue)
+{
+  cl_context context = NULL;
+
+  clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context,
+      NULL);
+
+  return clCreateUserEvent (context, NULL);
+}
+
+static void *
+open_gate (void *gate)
+{
+  usleep (LATE_US);
+  clSetUserEventStatus (gate, CL_COMPLETE);
+  clReleaseEvent (gate);
+
+  return NULL;
+}
+
+static void
+open_later (cl_event gate)
+{
+  pthread_t thread;
+
+  if (pthread_create (&thread, NULL, open_gate, gate) == 0)
+    pthread_detach (thread);
+  else
+    open_gate (gate);
+}
+
+cl_int
+clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel, cl_uint n,
+    const size_t *offset, const size_t *global, const size_t *local,
+    cl_uint n_list, const cl_event *list, cl_event *event)
+{
+  REAL (clEnqueueNDRangeKernel);
+  Copy before[MAX_ARGS], after[MAX_ARGS];
+  cl_int code;
+  int n_copies;
+
+  if (!is_concerned (queue, kernel))
+    return real (queue, kernel, n, offset, global, local, n_list, list, event);
+  if (is_wrong ("launch"))
+    return enqueue_nothing (queue, n_list, list, event);
+  if (is_wrong ("early")) {
+    cl_event gate = close_gate (queue);
+
+    code = real (queue, kernel, n, offset, global, local, 1, &gate, event);
+    open_later (gate);
+    return code;
+  }
+  if (!is_wrong ("lane"))
+    return real (queue, kernel, n, offset, global, local, n_list, list, event);
+
+  real_read = (__typeof__ (real_read)) dlsym (RTLD_NEXT, "clEnqueueReadBuffer");
+  real_write = (__typeof__ (real_write)) dlsym (RTLD_NEXT,
+      "clEnqueueWriteBuffer");
+  if (n_list > 0)
+    clWaitForEvents (n_list, list);
+  n_copies = copy_buffers (queue, kernel, before);
+  code = real (queue, kernel, n, offset, global, local, 0, NULL, event);
+  clFinish (queue);
+  copy_buffers (queue, kernel, after);
+  for (int i = 0; i < n_copies; i++) {
+    turn_bit (queue, &before[i], &after[i]);
+    free (before[i].bytes);
+    free (after[i].bytes);
+  }
+
+  return code;
+}
+
+/* --- transfers ----------------------------------------------------------- */
+
+cl_int
+clEnqueueReadBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
+    size_t offset, size_t n_bytes, void *data, cl_uint n_list,
+    const cl_event *list, cl_event *event)
+{
+  REAL (clEnqueueReadBuffer);
+
+  if (is_wrong ("stale"))
+    return enqueue_nothing (queue, n_list, list, event);
+  if (is_wrong ("early"))
+    n_list = 0;
+
+  return real (queue, mem, blocking, offset, n_bytes, data, n_list,
+      n_list ? list : NULL, event);
+}
+
+cl_int
+clEnqueueBarrierWithWaitList (cl_command_queue queue, cl_uint n_list,
+    const cl_event *list, cl_event *event)
+{
+  REAL (clEnqueueBarrierWithWaitList);
+
+  if (is_wrong ("early"))
+    n_list = 0;
+
+  return real (queue, n_list, n_list ? list : NULL, event);
+}
+
+/* The bytes that the last map found; this one's are found by the next. */
+static void *
+map_stale (cl_mem mem, size_t offset, const void *found, size_t n_bytes)
+{
+  unsigned char *stale = calloc (1, n_bytes + 1);
+  int at;
+
+  pthread_mutex_lock (&lock);
+  at = find_buffer (mem);
+  if (at >= 0 && !buffers[at].before)
+    buffers[at].before = calloc (1, buffers[at].n_bytes + 1);
+  if (at >= 0) {
+    memcpy (stale, buffers[at].before + offset, n_bytes);
+    memcpy (buffers[at].before + offset, found, n_bytes);
+  }
+  pthread_mutex_unlock (&lock);
+
+  return stale;
+}
+
+void *
+clEnqueueMapBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
+    cl_map_flags flags, size_t offset, size_t n_bytes, cl_uint n_list,
+    const cl_event *list, cl_event *event, cl_int *errcode)
+{
+  REAL (clEnqueueMapBuffer);
+  const int is_stale = is_wrong ("stale") && flags == CL_MAP_READ;
+  void *data = real (queue, mem, blocking || is_stale, flags, offset, n_bytes,
+      n_list, list, event, errcode);
+  void *stale;
+
+  if (!data || !is_stale)
+    return data;
+
+  stale = map_stale (mem, offset, data, n_bytes);
+  clEnqueueUnmapMemObject (queue, mem, data, 0, NULL, NULL);
+
+  return stale;
+}
+
+cl_int
+clEnqueueUnmapMemObject (cl_command_queue queue, cl_mem mem, void *data,
+    cl_uint n_list, const cl_event *list, cl_event *event)
+{
+  REAL (clEnqueueUnmapMemObject);
+  const cl_int code = real (queue, mem, data, n_list, list, event);
+
+  /* what map_stale() gave is no map of the driver's */
+  return code == CL_INVALID_VALUE && is_wrong ("stale")
+             ? enqueue_nothing (queue, n_list, list, event)
+             : code;
+}

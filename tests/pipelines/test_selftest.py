@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A device that computes wrong results without an error: the self-test finds
+it, another implementation takes over and gives right results, and where there
+is none the pipeline ends with one clear error."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import launch
+
+BUILD = pathlib.Path(os.environ['BUILD_DIR'])
+LIBRARY = str(BUILD / 'tests/faults/libclwrong.so')
+PLAYLINE = str(BUILD / 'tests/faults/playline')
+SOURCE = ('videotestsrc num-buffers=2 pattern=smpte75 ! '
+          'video/x-raw,format=GRAY8,width=167,height=131 ! ')
+WARNING = r'WARN +clselftest .*: wrong result on '
+
+# An element, its first implementation on CPUs, and the kernels of that alone.
+FIRST = [
+    ('clintegral', 'integral multi-pass-cpu, sums', 'integral_cpu_'),
+    ('cllocalmean', 'localmean sliding-cpu, mean',
+     'localmean_sliding_cpu_narrow'),
+    ('clframesum', 'moments cpu, luma', 'moments_cpu_'),
+    ('clframesum statistics=histogram', 'metrics cpu, luma', 'metrics_cpu_'),
+]
+
+
+class SelfTestTest(launch.PipelineTest):
+    def play(self, element, **environment):
+        """Returns exit status, output and the bytes that came out: results of
+        clframesum, frames of others."""
+        path = self.folder / 'out'
+        path.unlink(missing_ok=True)
+        end = (f'{element} location={path} ! fakesink'
+               if element.startswith('clframesum')
+               else f'{element} ! filesink location={path}')
+        result = subprocess.run(
+            [PLAYLINE, *shlex.split(SOURCE + end)], text=True, timeout=120,
+            check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=os.environ | {'LD_PRELOAD': LIBRARY,
+                              'GST_OPENCL_SELF_TEST': '1',
+                              'GST_DEBUG': 'clselftest:5,clprobe:3',
+                              'GST_DEBUG_NO_COLOR': '1',
+                              'G_DEBUG': 'fatal-criticals'} | environment)
+        content = path.read_bytes() if path.exists() else b''
+        return result.returncode, result.stdout, content
+
+    def expect_right(self, element):
+        status, output, right = self.play(element, CL_WRONG='nothing')
+        self.assertEqual(status, 0, output)
+        self.assertNotRegex(output, WARNING)
+        self.assertTrue(right)
+        return right
+
+    def check_next_row(self, element, row, kernel, wrong):
+        right = self.expect_right(element)
+
+        status, output, out = self.play(
+            element, CL_WRONG=wrong, CL_WRONG_KERNEL=kernel,
+            GST_OPENCL_SELF_TEST='0')
+        self.assertEqual(status, 0, output)
+        self.assertNotEqual(out, right, 'the library does nothing')
+
+        status, output, out = self.play(element, CL_WRONG=wrong,
+                                        CL_WRONG_KERNEL=kernel)
+        self.assertEqual(status, 0, output)
+        self.assertEqual(out, right, output)
+        self.assertEqual(len(re.findall(f'{row}: wrong result on ', output)),
+                         1, output)
+
+    def test_the_next_row_gives_right_results(self):
+        for element, row, kernel in FIRST:
+            for wrong in 'lane', 'launch':
+                with self.subTest(element=element, wrong=wrong):
+                    self.check_next_row(element, row, kernel, wrong)
+
+    def expect_error(self, element, output):
+        """One error of ours, which tells what to do."""
+        errors = re.findall('ERROR: from element .*/GstCl.*', output)
+        self.assertEqual(len(errors), 1, output)
+        self.assertRegex(output, r'\(.*, driver .*\) gives wrong results: no '
+                                 r'implementation of op \w+ passes its '
+                                 r'self-test there\. Choose another device by '
+                                 r'property device')
+        self.assertRegex(output, WARNING, element)
+
+    def test_no_row_is_left(self):
+        """Whatever is read or mapped is what it was, or no kernel runs."""
+        for unified in '1', '0':
+            for wrong in 'stale', 'launch':
+                for element, _, _ in FIRST[:3]:
+                    with self.subTest(element=element, wrong=wrong,
+                                      unified=unified):
+                        status, output, out = self.play(
+                            element, CL_WRONG=wrong,
+                            GST_OPENCL_HOST_UNIFIED=unified)
+                        self.assertEqual(status, 1, output)
+                        self.expect_error(element, output)
+                        self.assertEqual(out, b'')
+
+    def test_nothing_waits_for_events(self):
+        """Queues of a device with memory of its own run on by themselves."""
+        status, output, out = self.play('clintegral', CL_WRONG='early',
+                                        GST_OPENCL_HOST_UNIFIED='0')
+        self.assertEqual(status, 1, output)
+        self.expect_error('clintegral', output)
+        self.assertEqual(out, b'')
+
+        right = self.expect_right('clintegral')
+        status, output, out = self.play('clintegral', CL_WRONG='early',
+                                        GST_OPENCL_HOST_UNIFIED='1')
+        self.assertEqual(status, 0, output)
+        self.assertEqual(out, right, 'one queue needs no events')
+
+    def test_auto_goes_on_to_the_next_device(self):
+        """When the pipeline is started again: by then caps are negotiated."""
+        right = self.expect_right('clintegral')
+        devices = {'POCL_DEVICES': 'pthread pthread', 'CL_WRONG': 'launch',
+                   'CL_WRONG_FIRST': '1'}
+        status, output, _ = self.play('clintegral', **devices)
+        if output.count('Portable Computing Language') == 0:
+            self.skipTest('another platform than PoCL has the CPU')
+        self.assertEqual(status, 1, output)
+        self.expect_error('clintegral', output)
+        self.assertRegex(output, 'Started again, the pipeline takes .* by '
+                                 'device=auto')
+        self.assertRegex(output, r'WARN +clprobe .* passes over 0\.0 ')
+
+        for state in 'null', 'ready':
+            status, output, out = self.play('clintegral', PLAY_AGAIN=state,
+                                            **devices)
+            self.assertEqual(status, 0, output)
+            self.assertEqual(out, right)
+
+    def test_what_is_remembered_is_not_tested_again(self):
+        element, row, kernel = FIRST[2]
+        cache = str(self.folder / 'cache')
+        outs = []
+        for wrong in 'lane', 'nothing':
+            status, output, out = self.play(
+                element, CL_WRONG=wrong, CL_WRONG_KERNEL=kernel,
+                GST_OPENCL_CACHE_DIR=cache)
+            self.assertEqual(status, 0, output)
+            self.assertEqual(len(re.findall(WARNING, output)), 1, output)
+            self.assertRegex(output, f'{row}: wrong result')
+            self.assertEqual('as remembered' in output, wrong == 'nothing')
+            self.assertEqual('passed in' in output, wrong == 'lane', output)
+            outs.append(out)
+        self.assertEqual(outs[0], outs[1])
+
+        # another driver would have another file
+        verdicts, = pathlib.Path(cache).glob('verdicts-*.ini')
+        verdicts.unlink()
+        status, output, out = self.play(element, CL_WRONG='nothing',
+                                        GST_OPENCL_CACHE_DIR=cache)
+        self.assertEqual(status, 0, output)
+        self.assertNotRegex(output, WARNING)
+        self.assertEqual(out, outs[0])
+
+
+if __name__ == '__main__':
+    launch.main()
