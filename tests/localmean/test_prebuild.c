@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Programs of local means made ahead: whatever changes of window, operation and
  * numbers, the op for it finds its programs there, on CPUs and on what passes
- * for a GPU. No kernel runs. */
+ * for a GPU. No kernel runs but in self-tests. */
 
 #include <gio/gio.h>
 
 #include "elements/common.h"
 #include "ops/localmean/localmean.h"
+#include "ops/rowverdict.h"
 
 #define N_CHANGES 60 /* for each case */
 
@@ -215,6 +216,29 @@ GST_START_TEST (test_cancelled)
 
 GST_END_TEST;
 
+/* What is built ahead has been tested, so that no frame waits for that. */
+GST_START_TEST (test_rows_are_tested)
+{
+  const GstClOpTable *table = &gst_cl_local_mean_table;
+  const gint method = GST_CL_LOCAL_MEAN_METHOD_AUTO;
+  g_autoptr (GstClContext) context = open_context (device->family);
+  GstClLocalMeanProblem problem = large;
+  const GstClImplementation *row;
+  const GstClAnswer *answer;
+
+  problem.operation = GST_CL_LOCAL_MEAN_OPERATION_COPY;
+  row = gst_cl_op_table_first (table, method, &problem, device);
+  answer = gst_cl_op_table_find_answer (table, row, &problem, device);
+  fail_if (gst_cl_row_has_passed (device, row, answer));
+
+  g_setenv ("GST_OPENCL_SELF_TEST", "1", TRUE);
+  gst_cl_local_mean_prebuild (context, method, &problem);
+  g_setenv ("GST_OPENCL_SELF_TEST", "0", TRUE);
+  fail_unless (gst_cl_row_has_passed (device, row, answer));
+}
+
+GST_END_TEST;
+
 static Suite *
 prepare_suite (void)
 {
@@ -228,6 +252,7 @@ prepare_suite (void)
       G_N_ELEMENTS (cases));
   tcase_add_loop_test (tcase, test_copies_find_their_programs, 0, 2);
   tcase_add_test (tcase, test_cancelled);
+  tcase_add_test (tcase, test_rows_are_tested);
 
   return suite;
 }

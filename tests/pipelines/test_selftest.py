@@ -115,6 +115,31 @@ class SelfTestTest(launch.PipelineTest):
         self.assertEqual(status, 0, output)
         self.assertEqual(out, right, 'one queue needs no events')
 
+    def test_a_compiler_that_reads_again(self):
+        """PoCL 7.0 and 7.1 read again what was read before a barrier, where a
+        kernel does not forbid it by READ_ONCE() (docs/devices.md). Others
+        compile the kernel rightly even so."""
+        element = 'clintegral method=single-pass'
+        header = self.folder / 'kernels/common/cl_common.clh'
+        header.parent.mkdir(parents=True)
+        text, n = re.subn(r'(#define READ_ONCE\(x\)) \(\*.*', r'\1 (x)', (
+            launch.ROOT / 'kernels/common/cl_common.clh').read_text())
+        self.assertEqual(n, 1)
+        header.write_text(text)
+        overlay = {'CL_WRONG': 'nothing', 'G_RESOURCE_OVERLAYS':
+                   '/org/freedesktop/gstreamer/opencl/kernels='
+                   f'{header.parent.parent}'}
+
+        right = self.expect_right(element)
+        status, output, untested = self.play(
+            element, GST_OPENCL_SELF_TEST='0', **overlay)
+        self.assertEqual(status, 0, output)
+        status, output, out = self.play(element, **overlay)
+        self.assertEqual(status, 0, output)
+        self.assertEqual(out, right)
+        if untested != right:
+            self.assertRegex(output, 'integral single-pass, sums: wrong')
+
     def test_auto_goes_on_to_the_next_device(self):
         """When the pipeline is started again: by then caps are negotiated."""
         right = self.expect_right('clintegral')
