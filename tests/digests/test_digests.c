@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Results that are the same bytes on every device.
+ *
+ * Each test runs a pipeline on fixed frames, prints its name and a hash of what
+ * came out, and looks for that line in tests/digests/digests.txt. Where results
+ * have changed on purpose, that file is made anew:
+ *
+ *     meson test -C build -v 'element digests' |
+ *       grep -E '^[a-z0-9-]+ [0-9a-f]{32}$' >tests/digests/digests.txt
+ */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "folder.h"
+
+/* A pipeline, and the frames that it gets. */
+typedef struct {
+  const gchar *name, *description;
+  GstVideoFormat format;
+  gint width, height;
+} Row;
+
+#define EVERY_STATISTIC                                                        \
+  "moments+range+positions+histogram+percentiles+entropy+temporal+bit-depth"   \
+  "+outliers+repetition"
+#define EVERY_SIGNALSTAT EVERY_STATISTIC "+saturation+hue+gamut"
+#define WINDOW(width, height)                                                  \
+  "kernel-width=" #width " kernel-height=" #height " "
+
+/* Sizes are odd, and larger than a tile of the kernels for GPUs and than a band
+ * of those for CPUs. */
+static const Row rows[] = {
+  { "integral-gray", "clintegral", GST_VIDEO_FORMAT_GRAY8, 301, 67 },
+  { "integral-rgb", "clintegral layout=exclusive", GST_VIDEO_FORMAT_RGB, 299,
+      65 },
+  { "integral-squares-tilted", "clintegral squares=true tilted=true",
+      GST_VIDEO_FORMAT_GRAY8, 131, 67 },
+  { "integral-16-bits", "clintegral sum-format=u64 squares=true",
+      GST_VIDEO_FORMAT_GRAY16_LE, 131, 67 },
+  { "integral-float", "clintegral sum-format=f32", GST_VIDEO_FORMAT_I420_10LE,
+      131, 67 },
+  { "integral-async-copy", "clintegral method=async-copy",
+      GST_VIDEO_FORMAT_GRAY8, 301, 67 },
+  { "integral-single-pass", "clintegral method=single-pass",
+      GST_VIDEO_FORMAT_GRAY8, 301, 67 },
+  { "means-i420", "cllocalmean", GST_VIDEO_FORMAT_I420, 301, 67 },
+  { "means-rgb", "cllocalmean border-mode=reflect-101 " WINDOW (31, 8),
+      GST_VIDEO_FORMAT_RGB, 299, 65 },
+  { "means-10-bits",
+      "cllocalmean border-mode=replicate repeat=3 " WINDOW (5, 7),
+      GST_VIDEO_FORMAT_P010_10LE, 130, 66 },
+  { "means-direct", "cllocalmean method=direct step-x=3 step-y=2",
+      GST_VIDEO_FORMAT_GRAY8, 301, 67 },
+  { "means-async-copy", "cllocalmean method=async-copy border-mode=wrap",
+      GST_VIDEO_FORMAT_GRAY8, 301, 67 },
+  { "means-from-sums", "clintegral ! cllocalmean border-mode=valid",
+      GST_VIDEO_FORMAT_GRAY8, 301, 67 },
+  { "stddev", "cllocalmean operation=stddev", GST_VIDEO_FORMAT_I420, 301, 67 },
+  { "normalize", "cllocalmean operation=normalize border-mode=constant",
+      GST_VIDEO_FORMAT_BGRx, 131, 67 },
+  { "sauvola", "cllocalmean operation=sauvola", GST_VIDEO_FORMAT_GRAY8, 301,
+      67 },
+  { "wolf", "cllocalmean operation=wolf border-mode=reflect",
+      GST_VIDEO_FORMAT_GRAY16_LE, 131, 67 },
+  { "nick", "cllocalmean operation=nick invert=true", GST_VIDEO_FORMAT_NV12,
+      130, 66 },
+  { "moments-i420", "clframesum", GST_VIDEO_FORMAT_I420, 301, 67 },
+  { "moments-inner", "clframesum reduction=inner", GST_VIDEO_FORMAT_RGB, 299,
+      65 },
+  { "moments-outer", "clframesum reduction=outer", GST_VIDEO_FORMAT_GRAY16_LE,
+      131, 67 },
+  { "statistics-i420", "clframesum statistics=" EVERY_SIGNALSTAT,
+      GST_VIDEO_FORMAT_I420, 301, 67 },
+  { "statistics-10-bits", "clframesum statistics=" EVERY_SIGNALSTAT,
+      GST_VIDEO_FORMAT_I422_10LE, 131, 67 },
+  { "statistics-zones",
+      "clframesum grid-columns=5 grid-rows=3 statistics=" EVERY_STATISTIC,
+      GST_VIDEO_FORMAT_RGB, 131, 67 },
+};
+
+#define N_FRAMES 2
+
+static void
+add_codes (GChecksum *sum, GstBuffer *frame, const GstVideoInfo *info)
+{
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    gint width, height;
+    g_autofree guint16 *codes = frame_codes (frame, info, c, &width, &height);
+
+    for (gint i = 0; i < width * height; i++)
+      codes[i] = GUINT16_TO_LE (codes[i]);
+    g_checksum_update (sum, (guchar *) codes,
+        (gssize) width * height * (gssize) sizeof *codes);
+  }
+}
+
+/* What came out: the samples of raw video, or the bytes of an integral image,
+ * which is tightly packed. */
+static void
+add_output (GChecksum *sum, GstHarness *h, GstBuffer *out)
+{
+  g_autoptr (GstCaps) caps = harness_out_caps (h);
+  GstVideoInfo info;
+
+  if (gst_structure_has_name (gst_caps_get_structure (caps, 0),
+          "video/x-raw")) {
+    g_assert_true (gst_video_info_from_caps (&info, caps));
+    add_codes (sum, out, &info);
+  } else {
+    g_autoptr (GBytes) bytes = frame_bytes (out);
+
+    g_checksum_update (sum, g_bytes_get_data (bytes, NULL),
+        (gssize) g_bytes_get_size (bytes));
+  }
+}
+
+/* g_free() */
+static gchar *
+digest (const Row *row)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  gchar *folder = g_dir_make_tmp ("digests-XXXXXX", NULL);
+  g_autofree gchar *path = g_build_filename (folder, "results.json", NULL);
+  g_autofree gchar *lines = NULL;
+  gsize n_bytes = 0;
+  g_autofree gchar *location = g_strconcat (" location=", path, NULL);
+  const gboolean has_file = strstr (row->description, "clframesum") != NULL;
+  g_autofree gchar *description = g_strconcat (row->description,
+      has_file ? location : "", NULL);
+  GstHarness *h = harness_new (description);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  GstVideoInfo info;
+
+  harness_set_format (h, row->format, row->width, row->height, &info);
+  for (guint i = 0; i < N_FRAMES; i++) {
+    GstBuffer *in = frame_new (&info, i + 1);
+    g_autoptr (GstBuffer) out = NULL;
+
+    GST_BUFFER_PTS (in) = i * GST_SECOND / 25;
+    GST_BUFFER_DURATION (in) = GST_SECOND / 25;
+    out = harness_run (h, in);
+    add_output (sum, h, out);
+  }
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  harness_settle (h);
+  expect_no_error (bus);
+  harness_free (h);
+  if (has_file) {
+    fail_unless (g_file_get_contents (path, &lines, &n_bytes, NULL));
+    g_checksum_update (sum, (guchar *) lines, (gssize) n_bytes);
+  }
+  test_folder_remove (folder);
+
+  return g_strndup (g_checksum_get_string (sum), 32);
+}
+
+GST_START_TEST (test_digest)
+{
+  const Row *row = &rows[__i__];
+  g_autofree gchar *path = g_build_filename (g_getenv ("TESTS_FOLDER"),
+      "digests", "digests.txt", NULL);
+  g_autofree gchar *text = NULL;
+  g_autofree gchar *hash = digest (row);
+  g_autofree gchar *line = g_strdup_printf ("%s %s", row->name, hash);
+  g_auto (GStrv) lines = NULL;
+
+  g_print ("%s\n", line);
+  fail_unless (g_file_get_contents (path, &text, NULL, NULL), "no %s", path);
+  lines = g_strsplit (text, "\n", -1);
+  fail_unless (g_strv_contains ((const gchar *const *) lines, line),
+      "%s has another line for %s than '%s'", path, row->name, line);
+}
+
+GST_END_TEST;
+
+static Suite *
+digests_suite (void)
+{
+  Suite *s = suite_create ("digests");
+  TCase *tc = tcase_create ("rows");
+
+  harness_share_context ();
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, test_digest, 0, G_N_ELEMENTS (rows));
+
+  return s;
+}
+
+ELEMENT_CHECK_MAIN (digests)
