@@ -43,8 +43,10 @@ count_held (GstClFrameSum *self)
 static void
 set_location (GstClFrameSum *self, const GValue *value)
 {
+  GST_OBJECT_LOCK (self);
   g_free (self->publisher.location);
   self->publisher.location = g_value_dup_string (value);
+  GST_OBJECT_UNLOCK (self);
 }
 
 static void
@@ -54,12 +56,8 @@ set_field (GstClFrameSum *self, guint id, const GValue *value)
   gpointer fields;
 
   GST_OBJECT_LOCK (self);
-  if (id == PROP_LOCATION) {
-    set_location (self, value);
-  } else {
-    row = find_row (self, id, &fields);
-    gst_cl_property_set (row, fields, value);
-  }
+  row = find_row (self, id, &fields);
+  gst_cl_property_set (row, fields, value);
   gst_cl_in_place_set_held (
       gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self)),
       count_held (self));
@@ -102,7 +100,7 @@ gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
   GstClFrameSum *self = GST_CL_FRAME_SUM (object);
 
   if (id >= PROP_LOCATION)
-    set_field (self, id, value);
+    set_location (self, value);
   else if (id >= PROP_SETTINGS)
     set_setting (self, id, value);
   else
