@@ -79,30 +79,6 @@ step () {
   fi
 }
 
-# Adds up a log of meson test on its input: shows what failed, and prints three
-# numbers: passed, failed, skipped.
-count_results () {
-  /usr/bin/python3 -c '
-import json
-import sys
-
-counts = {"passed": 0, "failed": 0, "skipped": 0}
-tests = [json.loads(line) for line in sys.stdin]
-for test in tests:
-    kind = {"OK": "passed", "EXPECTEDFAIL": "passed", "SKIP": "skipped"}.get(
-        test["result"], "failed")
-    counts[kind] += 1
-    if kind == "failed":
-        print("FAIL ", test["name"] + ":", test["result"], file=sys.stderr)
-        output = (test.get("stdout") or "") + (test.get("stderr") or "")
-        for line in output.splitlines()[-40:]:
-            print("      " + line, file=sys.stderr)
-if not tests:
-    print("FAIL  no test ran", file=sys.stderr)
-    counts["failed"] = 1
-print(*counts.values())'
-}
-
 # suite NAME BUILD MESON_TEST_ARGUMENT...: every test that meson lists.
 suite () {
   name=$1
@@ -114,7 +90,8 @@ suite () {
   meson test -C "$folder" --no-rebuild --logbase "$base" "$@" \
     >"$logs/$base.log" 2>&1 || tail -n 5 "$logs/$base.log"
   # With a wrapper meson adds its name; without any test it writes nothing.
-  counts=$(cat "$folder/meson-logs/$base"*.json 2>/dev/null | count_results)
+  counts=$(cat "$folder/meson-logs/$base"*.json 2>/dev/null |
+    scripts/count-tests.py)
   # shellcheck disable=SC2086 # three numbers
   set -- $counts
   passed=$((passed + $1))
