@@ -193,6 +193,22 @@ gst_cl_folder_read (const gchar *folder, const gchar *name, gsize max_bytes,
   return g_bytes_new_take (g_steal_pointer (&content), n_bytes);
 }
 
+/* What would be refused goes before another takes its place: with newer
+ * releases of GLib, 2.90 for one, a file gets the mode of the one that it
+ * replaces. */
+static void
+remove_refused (const gchar *path)
+{
+  g_autofree gchar *fault = NULL;
+  struct stat status;
+
+  if (g_lstat (path, &status) != 0)
+    return;
+  fault = find_fault (&status);
+  if (fault)
+    g_unlink (path);
+}
+
 gboolean
 gst_cl_folder_write (const gchar *folder, const gchar *name, gconstpointer data,
     gsize n_bytes, GError **error)
@@ -207,6 +223,8 @@ gst_cl_folder_write (const gchar *folder, const gchar *name, gconstpointer data,
   }
   if (!gst_cl_folder_check (folder, error))
     return FALSE;
+
+  remove_refused (path);
 
   /* as g_file_set_contents(), but for the mode */
   return g_file_set_contents_full (path, data, (gssize) n_bytes,
