@@ -54,6 +54,7 @@ fail () {
 # on_system [NAME=VALUE ...]: with the loader and the GStreamer of this
 # system.
 on_system () {
+  mkdir -p "$cache/$name"
   # shellcheck disable=SC2086 # words
   env "$@" "$run" "$BUILD_DIR" "$cache/$name" $PARTS
 }
@@ -164,7 +165,6 @@ for name; do
     *) fail "what is '$name'? of: $all" ;;
   esac
   echo "== $name"
-  mkdir -p "$cache/$name"
   (run_"$name") || {
     echo "FAIL  $name: it ended with $?"
     failed=1

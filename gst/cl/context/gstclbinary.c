@@ -83,12 +83,15 @@ gst_cl_binary_load (GstClContext *context, GBytes *binary, const gchar *options,
   cl_int status = CL_SUCCESS, code;
   cl_program program;
 
+  /* a binary that is refused is built from its source */
+  gst_cl_context_set_trying (TRUE);
   program = clCreateProgramWithBinary (context->handle, 1, &device, &n_bytes,
       &data, &status, &code);
   if (code == CL_SUCCESS)
     code = status;
   if (code == CL_SUCCESS)
     code = clBuildProgram (program, 1, &device, options, NULL, NULL);
+  gst_cl_context_set_trying (FALSE);
 
   if (gst_cl_check (code, "load the program's binary", error))
     return program;

@@ -9,12 +9,24 @@ GST_CL_DEBUG_CATEGORY (gst_cl_context_debug, "clcontext", "OpenCL contexts");
 
 G_DEFINE_TYPE (GstClContext, gst_cl_context, GST_TYPE_OBJECT)
 
+/* TRUE in a thread that tries what the driver may refuse. */
+static GPrivate is_trying;
+
+void
+gst_cl_context_set_trying (gboolean trying)
+{
+  g_private_set (&is_trying, GINT_TO_POINTER (trying));
+}
+
 /* Called by the driver from any thread; only says what the driver reports. */
 static void CL_CALLBACK
 log_driver_report (const char *text, const void *data, size_t data_bytes,
     void *user_data)
 {
-  GST_WARNING ("driver: %s", text);
+  if (g_private_get (&is_trying))
+    GST_INFO ("driver: %s", text);
+  else
+    GST_WARNING ("driver: %s", text);
 }
 
 /* --- opening ------------------------------------------------------------- */
