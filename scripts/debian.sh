@@ -28,8 +28,8 @@ shift 2
 
 packages=gcc,libc6-dev,meson,ninja-build,pkg-config,python3,libglib2.0-dev,\
 libgstreamer1.0-dev,libgstreamer-plugins-base1.0-dev,libjson-glib-dev,\
-gstreamer1.0-plugins-base,gstreamer1.0-tools,ocl-icd-opencl-dev,\
-pocl-opencl-icd,mesa-opencl-icd
+gstreamer1.0-plugins-base,gstreamer1.0-plugins-good,gstreamer1.0-tools,\
+ocl-icd-opencl-dev,pocl-opencl-icd,mesa-opencl-icd
 
 if [ ! -e "$root/etc/debian_version" ]; then
   command -v mmdebstrap >/dev/null || {

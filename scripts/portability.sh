@@ -99,23 +99,6 @@ END
   mv "$folder/lib.new" "$folder/lib"
 }
 
-# packages PACKAGE...: those Debian packages of this release and what they need
-# that is not installed, unpacked into root/ of the folder of this
-# implementation.
-packages () {
-  folder=$cache/$name
-  [ ! -e "$folder/root" ] || return 0
-  rm -rf "$folder/debs" "$folder/root.new"
-  mkdir -p "$folder/debs/partial" "$folder/root.new"
-  apt-get install -qq --download-only --no-install-recommends --yes \
-    -o "Dir::Cache::archives=$folder/debs" "$@" >/dev/null
-  for package in "$folder"/debs/*.deb; do
-    dpkg-deb --extract "$package" "$folder/root.new"
-  done
-  rm -rf "$folder/debs"
-  mv "$folder/root.new" "$folder/root"
-}
-
 # driver LIBRARY: the only one that the loader is to find.
 driver () {
   mkdir -p "$cache/$name/vendors"
@@ -137,17 +120,9 @@ run_intel () {
 
 run_pocl7 () { in_debian forky pocl; }
 run_pocl6 () { in_debian trixie pocl; }
+run_rusticl22 () { in_debian bookworm rusticl RUSTICL_ENABLE=llvmpipe; }
 run_rusticl25 () { in_debian trixie rusticl RUSTICL_ENABLE=llvmpipe; }
 run_rusticl26 () { in_debian forky rusticl RUSTICL_ENABLE=llvmpipe; }
-
-run_rusticl22 () {
-  packages mesa-opencl-icd
-  libraries=$(dirname "$(find "$cache/rusticl22/root" \
-    -name 'libRusticlOpenCL.so.1')")
-  driver "$libraries/libRusticlOpenCL.so.1"
-  on_system "OCL_ICD_VENDORS=$cache/rusticl22/vendors" RUSTICL_ENABLE=llvmpipe \
-    "LD_LIBRARY_PATH=$libraries"
-}
 
 # A simulator: kernels alone, with its checks.
 run_oclgrind () {

@@ -314,29 +314,37 @@ expect_region (const gchar *description, guint x, guint y, guint width,
 
   get_region (description, &got);
   fail_unless (got.x == x && got.y == y && got.w == width && got.h == height,
-      "%s: %u,%u %ux%u", description, got.x, got.y, got.w, got.h);
+      "%s: %u,%u %ux%u, not %u,%u %ux%u", description, got.x, got.y, got.w,
+      got.h, x, y, width, height);
 }
 
-/* Regions of interest move with the pixels, as videoscale lets them. */
+/* Regions of interest move with the pixels, as GStreamer scales them: the
+ * region is 31,17 41x29 of 96x60. videoscale did the same until it rounded, in
+ * 1.28. */
 GST_START_TEST (test_region_metas)
 {
   static const struct {
     const gchar *description;
     gint width, height;
+    GstVideoRectangle want;
   } rows[] = {
-    { "cllocalmean", 96, 60 },
-    { "cllocalmean step-x=2 step-y=3", 48, 20 },
-    { "clintegral ! cllocalmean step-x=4", 24, 60 },
+    { "cllocalmean", 96, 60, { 31, 17, 41, 29 } },
+    { "cllocalmean step-x=2 step-y=3", 48, 20, { 15, 5, 20, 9 } },
+    { "clintegral ! cllocalmean step-x=4", 24, 60, { 7, 17, 10, 29 } },
   };
 
+  guint major, minor, micro, nano;
+
+  gst_version (&major, &minor, &micro, &nano);
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const GstVideoRectangle *want = &rows[i].want;
     g_autofree gchar *scaled = g_strdup_printf (
         "videoscale ! capsfilter caps=video/x-raw,width=%d,height=%d",
         rows[i].width, rows[i].height);
-    GstVideoRegionOfInterestMeta want;
 
-    get_region (scaled, &want);
-    expect_region (rows[i].description, want.x, want.y, want.w, want.h);
+    if (minor < 28)
+      expect_region (scaled, want->x, want->y, want->w, want->h);
+    expect_region (rows[i].description, want->x, want->y, want->w, want->h);
   }
 }
 
