@@ -62,6 +62,8 @@ int
 element_suite_main (int argc, char **argv, Suite *(*make_suite) (void),
     const gchar *name, const gchar *file)
 {
+  if (g_strcmp0 (g_getenv ("CL_TEST_OPTIMIZED"), "1") == 0)
+    g_unsetenv ("POCL_EXTRA_BUILD_FLAGS");
   if (!has_device ())
     return g_strcmp0 (g_getenv ("CL_REQUIRE_DEVICE"), "1") == 0 ? 1
                                                                 : EXIT_SKIPPED;
