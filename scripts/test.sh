@@ -247,10 +247,11 @@ if $is_quick; then
   finish
 fi
 step 'install' check_install || :
-# Elements and fuzzing follow with the sanitizers. Here elements run as they do
-# on a discrete device, which compiles the kernels that they take there: the
-# address sanitizer doubles what compiling costs.
-suite 'tests' "$BUILD_DIR" --no-suite elements --no-suite fuzzing
+# Elements, host, fuzzing follow with the sanitizers. Here elements run as on a
+# discrete device, which compiles the kernels that they take there: the address
+# sanitizer doubles what compiling costs.
+suite 'tests' "$BUILD_DIR" --no-suite elements --no-suite host \
+  --no-suite fuzzing
 step 'build with sanitizers' build_with_sanitizers || finish
 sanitized_suites
 start_memcheck
