@@ -33,7 +33,7 @@ gst-inspect-1.0 opencl >/dev/null
 part=0
 pids=
 while [ "$part" -lt "$JOBS" ]; do
-  "$sweep" --part "$part/$JOBS" "$@" >"$work/$part" 2>"$work/$part.log" &
+  "$sweep" --part "$part/$JOBS" "$@" >"$work/part-$part" 2>"$work/$part.log" &
   pids="$pids $!"
   part=$((part + 1))
 done
@@ -45,12 +45,12 @@ for pid in $pids; do
     failed=1
     tail -n 5 "$work/$part.log" >&2
   fi
-  grep '^FAIL' "$work/$part" || :
+  grep '^FAIL' "$work/part-$part" || :
   part=$((part + 1))
 done
 
 # The figures of all parts, added up.
-cat "$work"/[0-9] "$work"/[0-9][0-9] 2>/dev/null | awk '
+cat "$work"/part-* | awk '
   $1 == "figure" {
     value = $2
     $1 = $2 = ""

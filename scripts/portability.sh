@@ -80,7 +80,8 @@ wheels () {
   [ ! -e "$folder/lib" ] || return 0
   rm -rf "$folder/wheels" "$folder/lib.new"
   mkdir -p "$folder/wheels" "$folder/lib.new"
-  python3 -m pip download --quiet --no-deps --dest "$folder/wheels" "$@"
+  python3 -m pip download --quiet --no-deps --dest "$folder/wheels" "$@" ||
+    fail "could not download $*"
   python3 - "$folder/wheels" "$folder/lib.new" <<'END'
 import os
 import sys

@@ -5,7 +5,7 @@
 #include "choose.h"
 #include "selftest.h"
 #include "tune.h"
-#include "cl/device/gstcldeviceverdict.h"
+#include "cl/device/gstclerror.h"
 #include "common/gstcldebug.h"
 
 #include <gst/gst.h>
@@ -226,7 +226,6 @@ set_all_failed (const GstClOpTable *table, GstClContext *context,
   if (context->alternative) {
     g_autofree gchar *message = g_steal_pointer (&reason->message);
 
-    gst_cl_device_verdict_set_unable (device, message);
     reason->message = g_strdup_printf (
         "%s Started again, the pipeline takes %s by device=auto.", message,
         context->alternative->name);

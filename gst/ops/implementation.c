@@ -250,7 +250,7 @@ gst_cl_op_table_find_answer (const GstClOpTable *table,
   for (guint i = 0; i < table->n_answers; i++) {
     const GstClAnswer *answer = &table->answers[i];
 
-    if (!gst_cl_implementation_supports (row, answer->problem, device))
+    if (!gst_cl_implementation_is_made_for (row, answer->problem, device))
       continue;
     if (!first)
       first = answer;

@@ -24,6 +24,7 @@ static guint n_computed[N_ROWS];
 
 static gchar *folder;
 static guint n_warnings;
+static cl_int error_code; /* where a result is 0 */
 static gchar *last_warning;
 
 /* --- the op -------------------------------------------------------------- */
@@ -68,7 +69,7 @@ compute_answer (GstClContext *context, const GstClCandidate *candidate,
   if (results[row] != 0)
     return TRUE;
 
-  g_set_error (error, GST_CL_ERROR, CL_OUT_OF_RESOURCES, "made up");
+  g_set_error (error, GST_CL_ERROR, error_code, "made up");
 
   return FALSE;
 }
@@ -109,6 +110,7 @@ count_warnings (GstDebugCategory *category, GstDebugLevel level,
 static void
 setup (void)
 {
+  error_code = CL_OUT_OF_RESOURCES;
   folder = g_dir_make_tmp ("verdicts-XXXXXX", NULL);
   fail_unless (folder != NULL);
   g_setenv ("GST_OPENCL_CACHE_DIR", folder, TRUE);
@@ -296,6 +298,21 @@ GST_START_TEST (test_an_error_is_no_verdict)
 
 GST_END_TEST;
 
+/* An op has nothing left for a step of the row. */
+GST_START_TEST (test_a_row_without_a_step_is_out)
+{
+  g_autoptr (GstClContext) context = open_device ("1.0");
+
+  results[FAST] = 0;
+  error_code = CL_INVALID_DEVICE;
+  for (guint i = 0; i < 2; i++)
+    expect_choice (context, METHOD_AUTO, &one, FAST_TOO);
+  fail_unless_equals_int (n_computed[FAST], 1);
+  fail_unless_equals_int (n_warnings, 0); /* the step has had its own */
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_switched_off)
 {
   g_autoptr (GstClContext) context = open_device ("1.0");
@@ -353,10 +370,11 @@ GST_START_TEST (test_a_warning_says_what_and_where)
 
 GST_END_TEST;
 
-static void
+/* Returns the error. transfer full */
+static GError *
 expect_no_choice (GstClContext *context, const gchar *const *parts)
 {
-  g_autoptr (GError) error = NULL;
+  GError *error = NULL;
   const GstClCandidate candidate = gst_cl_op_table_choose (&table, context,
       METHOD_AUTO, &one, FALSE, &error);
 
@@ -364,8 +382,12 @@ expect_no_choice (GstClContext *context, const gchar *const *parts)
   fail_unless (error != NULL);
   for (guint i = 0; parts[i]; i++)
     fail_unless (strstr (error->message, parts[i]), "%s", error->message);
+
+  return error;
 }
 
+/* The device is passed over once an element has failed with the error, and not
+ * before: a choice may be a trial, of one way among others. */
 GST_START_TEST (test_nothing_is_left)
 {
   static const gchar *const parts[] = { "Device", "Platform", "driver 1.0",
@@ -373,18 +395,28 @@ GST_START_TEST (test_nothing_is_left)
   static const gchar *const next[] = { "driver 1.0",
     "Started again, the pipeline takes Second by device=auto.", NULL };
   g_autoptr (GstClContext) context = open_device ("1.0");
+  GstElement *element = gst_object_ref_sink (gst_bin_new (NULL));
+  GError *error;
 
   results[FAST] = results[FAST_TOO] = results[SLOW] = WRONG;
-  for (guint i = 0; i < 2; i++)
-    expect_no_choice (context, parts);
+  for (guint i = 0; i < 2; i++) {
+    error = expect_no_choice (context, parts);
+    gst_cl_context_latch_failure (context, error, element);
+    g_error_free (error);
+  }
   fail_unless_equals_int (n_warnings, 3);
   fail_unless_equals_int (gst_cl_device_verdict_get (context->device),
       GST_CL_DEVICE_VERDICT_UNKNOWN);
 
   context->alternative = make_device ("Second", "2.0");
-  expect_no_choice (context, next);
+  error = expect_no_choice (context, next);
+  fail_unless_equals_int (gst_cl_device_verdict_get (context->device),
+      GST_CL_DEVICE_VERDICT_UNKNOWN);
+  gst_cl_context_latch_failure (context, error, element);
   fail_unless_equals_int (gst_cl_device_verdict_get (context->device),
       GST_CL_DEVICE_VERDICT_UNABLE);
+  g_error_free (error);
+  gst_object_unref (element);
 }
 
 GST_END_TEST;
@@ -419,6 +451,7 @@ selftest_suite (void)
   tcase_add_test (tcase, test_another_driver_is_tested_anew);
   tcase_add_test (tcase, test_another_answer_is_tested_anew);
   tcase_add_test (tcase, test_an_error_is_no_verdict);
+  tcase_add_test (tcase, test_a_row_without_a_step_is_out);
   tcase_add_test (tcase, test_switched_off);
   tcase_add_test (tcase, test_the_next_row_is_taken);
   tcase_add_test (tcase, test_another_method_is_taken);

@@ -38,7 +38,8 @@ struct _GstClContext {
   GstClTuningDb *tuning_db; /* what was measured on the device */
   GstClTuningDb *verdicts;  /* what self-tests have found on the device */
   GstClDevice *alternative; /* what device=auto takes where this one compiles
-                               nothing; NULL: none, or not auto's choice */
+                               nothing, or nothing right; NULL: none, or not
+                               auto's choice */
 
   /*< private >*/
   GMutex program_lock;
@@ -87,7 +88,8 @@ gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
 
 /* Latches that @element has failed with @error. If that says that the device is
  * gone, the context is marked lost, and no element takes it up again; if it
- * says that the compiler of the device failed and there is an alternative,
+ * says that the compiler of the device failed, or that no implementation is
+ * right there (CL_INVALID_DEVICE), and there is an alternative,
  * device=auto passes the device over from then on (gstcldeviceverdict.h). TRUE
  * if the error is to be posted, and gst_cl_context_set_failure_posted() to be
  * called then: a lost device is one failure, however many elements of a

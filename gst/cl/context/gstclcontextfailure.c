@@ -54,7 +54,9 @@ gst_cl_context_latch_failure (GstClContext *self, const GError *error,
   if (error->domain != GST_CL_ERROR)
     return TRUE;
 
-  if (self->alternative && gst_cl_error_is_compiler_failure (error))
+  /* no implementation passes its self-test: CL_INVALID_DEVICE */
+  if (self->alternative && (gst_cl_error_is_compiler_failure (error) ||
+                               error->code == CL_INVALID_DEVICE))
     gst_cl_device_verdict_set_unable (self->device, error->message);
 
   /* CL_OUT_OF_RESOURCES may be one frame's; a lost device fails at everything

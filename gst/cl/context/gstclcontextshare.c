@@ -132,7 +132,7 @@ fits (GstElement *element, GstClContext *context, const gchar *wanted)
                                      GST_CL_DEVICE_VERDICT_UNABLE)
       return TRUE;
     GST_CAT_INFO_OBJECT (GST_CAT_CONTEXT, element,
-        "the context offered is of %s, which cannot compile",
+        "the context offered is of %s, which does not compile, or not right",
         context->device->name);
     return FALSE;
   }

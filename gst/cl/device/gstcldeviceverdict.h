@@ -5,8 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Devices whose compiler does not do, though they say that they have one: known
- * for the process once it has been found out. Any thread. */
+/* Devices that do not compile, though they say that they have a compiler, or
+ * that have no right implementation of an op: known for the process once it has
+ * been found out. Any thread. */
 typedef enum {
   GST_CL_DEVICE_VERDICT_UNKNOWN,
   GST_CL_DEVICE_VERDICT_ABLE,

@@ -155,6 +155,8 @@ configure (GstClBaseFilter *self)
                ? GST_FLOW_NOT_NEGOTIATED
                : GST_BASE_TRANSFORM_FLOW_DROPPED;
 
+  if (priv->error_latch.last)
+    gst_cl_context_forget_failure (priv->context);
   gst_cl_error_latch_clear (&priv->error_latch);
   priv->needs_configure = FALSE;
   priv->has_new_input = FALSE;

@@ -43,11 +43,12 @@ gst_cl_failure_post (GstClFailure *self, GstElement *element,
   else
     GST_DEBUG_OBJECT (element, "again: %s", error->message);
 
-  /* what is not posted as news is not to be waited for */
-  if (is_ours && is_news)
-    gst_cl_context_set_failure_posted (context, element);
   if (is_first)
     g_atomic_int_set (&self->state, is_news ? STATE_POSTED : STATE_TOLD);
+  /* what is not posted as news is not to be waited for; what another thread is
+   * about to post that thread sets */
+  if (is_ours && is_news && g_atomic_int_get (&self->state) != STATE_POSTING)
+    gst_cl_context_set_failure_posted (context, element);
 }
 
 GstFlowReturn

@@ -51,7 +51,8 @@ build_programs (GstClContext *context, const GstClImplementation *row,
   g_autoptr (GstClLocalMeanOp) op = NULL;
 
   if (!gst_cl_self_test_passes (context, &gst_cl_local_mean_table, row,
-          problem))
+          problem) ||
+      is_cancelled ())
     return;
   op = gst_cl_local_mean_op_new (context, &candidate, problem, &reason);
   if (!op)
