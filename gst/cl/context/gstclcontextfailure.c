@@ -23,11 +23,20 @@ find_pipeline (GstElement *element)
   return object;
 }
 
-/* A command that waits for one that has failed fails with a code of its own. */
+static gboolean
+is_of_resources (cl_int code)
+{
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+         code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
+}
+
+/* A command that waits for one that has failed fails with a code of its own.
+ * Drivers that have too little of something say so with one code here and
+ * another there. */
 static gboolean
 may_follow (cl_int code, cl_int other)
 {
-  return code == other ||
+  return code == other || (is_of_resources (code) && is_of_resources (other)) ||
          code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ||
          other == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 }
