@@ -381,6 +381,20 @@ frame_component (GstBuffer *frame, const GstVideoInfo *info, guint component,
       component_byte (info, component));
 }
 
+void
+frame_expect_components (GstBuffer *frame, GstBuffer *expected,
+    const GstVideoInfo *info, const gchar *what)
+{
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    gint width, height;
+    g_autofree guint8 *a = frame_component (expected, info, c, &width, &height);
+    g_autofree guint8 *b = frame_component (frame, info, c, NULL, NULL);
+
+    fail_unless (memcmp (a, b, (gsize) width * height) == 0, "%s, %s",
+        GST_VIDEO_INFO_NAME (info), what);
+  }
+}
+
 guint16 *
 frame_codes (GstBuffer *frame, const GstVideoInfo *info, guint component,
     gint *width, gint *height)

@@ -53,6 +53,11 @@ GstBuffer *frame_copy_to_layout (GstBuffer *frame, const GstVideoInfo *info,
 guint8 *frame_component (GstBuffer *frame, const GstVideoInfo *info,
     guint component, gint *width, gint *height);
 
+/* Fails with @what unless @frame has the samples of @expected, wherever they
+ * lie; 8 bits. */
+void frame_expect_components (GstBuffer *frame, GstBuffer *expected,
+    const GstVideoInfo *info, const gchar *what);
+
 /* The codes of component @component of any format, tightly packed. */
 guint16 *frame_codes (GstBuffer *frame, const GstVideoInfo *info,
     guint component, gint *width, gint *height);
