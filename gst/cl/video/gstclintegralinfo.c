@@ -51,10 +51,17 @@ read_format (GstClIntegralInfo *info, const GstStructure *structure)
 /* The most that the three sums of a sample take. */
 #define BYTES_OF_ALL_SUMS (8 + SQUARE_BYTES + 8)
 
+/* The rows and columns of zeros in front. */
+static gsize
+count_extra (const GstClIntegralInfo *info)
+{
+  return info->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
+}
+
 static gsize
 count_sums (const GstClIntegralInfo *info)
 {
-  const gsize extra = info->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
+  const gsize extra = count_extra (info);
 
   return (info->width + extra) * (info->height + extra) * info->channels;
 }
@@ -64,7 +71,7 @@ count_sums (const GstClIntegralInfo *info)
 static gboolean
 is_possible (const GstClIntegralInfo *info)
 {
-  const gsize extra = info->layout == GST_CL_LAYOUT_EXCLUSIVE ? 1 : 0;
+  const gsize extra = count_extra (info);
   gsize n;
 
   return info->width > 0 && info->height > 0 && info->channels > 0 &&

@@ -24,19 +24,20 @@ G_BEGIN_DECLS
 
 #define GST_CL_INTEGRAL_MAX_CHANNELS 4
 
+#define GST_CL_INTEGRAL_CHANNELS                                               \
+  "[ 1, " G_STRINGIFY (GST_CL_INTEGRAL_MAX_CHANNELS) " ]"
+
 #define GST_CL_INTEGRAL_CAPS                                                   \
   GST_CL_INTEGRAL_MEDIA_TYPE                                                   \
   ", format = (string) { " GST_CL_INTEGRAL_FORMAT_U32                          \
   ", " GST_CL_INTEGRAL_FORMAT_U64 ", " GST_CL_INTEGRAL_FORMAT_F32 " }"         \
   ", width = (int) [ 1, max ]"                                                 \
   ", height = (int) [ 1, max ]"                                                \
-  ", channels = (int) [ 1, " G_STRINGIFY (                                     \
-      GST_CL_INTEGRAL_MAX_CHANNELS) " ]"                                       \
-                                    ", framerate = (fraction) [ 0, max ]"      \
-                                    ", layout = (string) { inclusive, "        \
-                                    "exclusive }"                              \
-                                    ", squares = (boolean) { false, true }"    \
-                                    ", tilted = (boolean) { false, true }"
+  ", channels = (int) " GST_CL_INTEGRAL_CHANNELS                               \
+  ", framerate = (fraction) [ 0, max ]"                                        \
+  ", layout = (string) { inclusive, exclusive }"                               \
+  ", squares = (boolean) { false, true }"                                      \
+  ", tilted = (boolean) { false, true }"
 
 typedef struct {
   gint width, height; /* of the frame it was made from, in samples */
