@@ -45,7 +45,7 @@ for pid in $pids; do
     failed=1
     tail -n 5 "$work/$part.log" >&2
   fi
-  grep '^FAIL' "$work/part-$part" || :
+  grep -E '^(FAIL|      )' "$work/part-$part" || :
   part=$((part + 1))
 done
 

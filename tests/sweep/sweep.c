@@ -101,6 +101,16 @@ print_figures (const Figures *figures)
 /* By setting, and whether the host shares the device's memory. */
 static Reference (*references)[2];
 
+/* One line each that begins with FAIL; what else @fault says is indented. */
+static void
+print_fault (const gchar *name, const gchar *fault)
+{
+  g_auto (GStrv) lines = g_strsplit (fault, "\n", -1);
+  g_autofree gchar *text = g_strjoinv ("\n      ", lines);
+
+  g_print ("FAIL %s: %s\n", name, text);
+}
+
 static gboolean
 add_all_cases (GArray *cases)
 {
@@ -121,7 +131,10 @@ add_all_cases (GArray *cases)
             &fault)) {
       cases_add (cases, setting, is_unified, &references[setting][is_unified]);
     } else {
-      g_print ("FAIL %s without a fault: %s\n", settings[setting].name, fault);
+      g_autofree gchar *name = g_strconcat (settings[setting].name,
+          " without a fault", NULL);
+
+      print_fault (name, fault);
       are_right = FALSE;
     }
   }
@@ -146,7 +159,7 @@ play_case (const Case *item, Figures *figures)
       name);
   fault = verdict.fault;
   if (fault)
-    g_print ("FAIL %s: %s\n", name, fault);
+    print_fault (name, fault);
   count (figures, item, &verdict);
 }
 

@@ -178,8 +178,7 @@ gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
   if (!check_planes (in, info, &are_whole, error))
     return FALSE;
   if (!gst_video_frame_map (&to, (GstVideoInfo *) info, out, GST_MAP_WRITE)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-        "A frame could not be copied.");
+    explain (out, error);
     return FALSE;
   }
   copied = are_whole ? copy_planes (&to, in, info) : copy_rows (&to, in, info);
