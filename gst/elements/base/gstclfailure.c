@@ -35,9 +35,17 @@ gst_cl_failure_post (GstClFailure *self, GstElement *element,
   const gboolean is_first = is_ours &&
                             g_atomic_int_compare_and_exchange (&self->state,
                                 STATE_NONE, STATE_POSTING);
-  const gboolean is_news = gst_cl_context_latch_failure (context, error,
-      element);
+  gboolean is_news;
 
+  /* Another thread is about to post. It has not asked the context yet, which
+   * tells but one thread that the loss of a device is news. */
+  if (is_ours && !is_first &&
+      g_atomic_int_get (&self->state) == STATE_POSTING) {
+    GST_DEBUG_OBJECT (element, "meanwhile: %s", error->message);
+    return;
+  }
+
+  is_news = gst_cl_context_latch_failure (context, error, element);
   if (!is_ours || (is_first && is_news))
     gst_cl_post_error (element, error);
   else
@@ -45,9 +53,8 @@ gst_cl_failure_post (GstClFailure *self, GstElement *element,
 
   if (is_first)
     g_atomic_int_set (&self->state, is_news ? STATE_POSTED : STATE_TOLD);
-  /* what is not posted as news is not to be waited for; what another thread is
-   * about to post that thread sets */
-  if (is_ours && is_news && g_atomic_int_get (&self->state) != STATE_POSTING)
+  /* what is not posted as news is not to be waited for */
+  if (is_ours && is_news)
     gst_cl_context_set_failure_posted (context, element);
 }
 
