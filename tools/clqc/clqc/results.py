@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is kept of a measured file: the folder of an input, read and written.
+
+    frames.jsonl.gz     a line a frame, as clframesum writes it, in the order
+                        of the stream; docs/statistics.md explains the fields
+    events.json         what happened in the picture and in the sound
+    pooled.json         the statistics of all frames together, in the fields of
+                        a clframesum line of the type `pooled`
+    facts.json          what the container says, and how it was measured
+    verdict.json        what a policy says to all that
+"""
+import gzip
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from typing import Any, Dict, Iterator, List, Optional
+
+FRAMES = 'frames.jsonl.gz'
+EVENTS = 'events.json'
+POOLED = 'pooled.json'
+FACTS = 'facts.json'
+VERDICT = 'verdict.json'
+
+Json = Dict[str, Any]
+
+
+@dataclass
+class Event:
+    """Something with a start and an end. Times are nanoseconds from the start
+    of the file, frames count from 0; the end is the first frame after it. An
+    event of the sound has no frames."""
+    kind: str  # black, white, freeze, scene, single-color, defocus, silence
+    start: int
+    end: int
+    start_frame: Optional[int] = None
+    end_frame: Optional[int] = None
+    values: Dict[str, float] = field(default_factory=dict)
+
+    @property
+    def duration(self) -> int:
+        """Nanoseconds; 0 for a cut."""
+        return self.end - self.start
+
+
+@dataclass
+class Reason:
+    """A limit of the policy that the file does not keep."""
+    rule: str      # the table of the policy: frames.YMAX, events.black
+    severity: str  # error or warning
+    message: str   # one sentence for a person
+    start: Optional[int] = None  # nanoseconds; None: the file as a whole
+    end: Optional[int] = None
+    frame: Optional[int] = None  # the worst one
+    value: Optional[float] = None
+    limit: Optional[float] = None
+
+
+@dataclass
+class Verdict:
+    """What a policy says. Warnings alone pass."""
+    file: str         # the path of the input below what was checked
+    status: str       # pass, fail or unmeasured
+    policy: str       # its name
+    policy_hash: str  # hexadecimal
+    reasons: List[Reason] = field(default_factory=list)
+
+    def to_json(self) -> Json:
+        """The content of verdict.json."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(data: Json) -> 'Verdict':
+        """What to_json() has made."""
+        verdict = Verdict(**data)
+        verdict.reasons = [Reason(**reason) for reason in data['reasons']]
+        return verdict
+
+
+@dataclass
+class Results:
+    """The folder of one input."""
+    folder: str
+
+    def path(self, name: str) -> str:
+        """The path of one of its files."""
+        return os.path.join(self.folder, name)
+
+    def frames(self) -> Iterator[Json]:
+        """Every frame, in order."""
+        with gzip.open(self.path(FRAMES), 'rt', encoding='utf-8') as file:
+            for line in file:
+                yield json.loads(line)
+
+    def events(self) -> List[Event]:
+        """Those of picture and sound, by their start."""
+        return [Event(**event) for event in self.read(EVENTS)['events']]
+
+    def pooled(self) -> Json:
+        """The fields of the line `pooled`."""
+        return self.read(POOLED)
+
+    def facts(self) -> Json:
+        """What facts.py describes."""
+        return self.read(FACTS)
+
+    def verdict(self) -> Verdict:
+        """The last verdict."""
+        return Verdict.from_json(self.read(VERDICT))
+
+    def read(self, name: str) -> Json:
+        """One of the files of JSON."""
+        with open(self.path(name), encoding='utf-8') as file:
+            data: Json = json.load(file)
+        return data
+
+    def write(self, name: str, data: Json) -> None:
+        """Replaces one of the files of JSON in one step."""
+        new = self.path(name + '.new')
+        with open(new, 'w', encoding='utf-8') as file:
+            json.dump(data, file, indent=1)
+            file.write('\n')
+        os.replace(new, self.path(name))
