@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where a file is cut into parts."""
+from bisect import bisect_left, bisect_right
+from typing import List, Optional, Sequence
+
+
+def choose(keys: Sequence[int], duration: int, n_parts: int) -> List[int]:
+    """Times of at most @n_parts - 1 of the key frames, ascending, that cut
+    @duration nanoseconds about evenly. The first frame is no cut."""
+    cuts: List[int] = []
+    for i in range(1, n_parts):
+        wanted = duration * i // n_parts
+        at = bisect_left(keys, wanted)
+        near = [key for key in keys[max(at - 1, 0):at + 1]
+                if key > (cuts[-1] if cuts else keys[0])]
+        if near:
+            cuts.append(min(near, key=lambda key: abs(key - wanted)))
+    return cuts
+
+
+def entry(keys: Sequence[int], time: Optional[int]) -> int:
+    """Where to begin decoding for a frame at @time: at the key frame before
+    the one that the frame needs, since containers without an index are
+    entered about there, and frames in front of a key frame may need it."""
+    if time is None:
+        return 0
+    at = bisect_right(keys, time) - 2
+    return keys[at] if at > 0 else 0

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""GStreamer for the processes that decode: pipelines, their messages and
+their clock. Nothing else of clqc imports gi, but thumbnails."""
+import os
+import time
+from typing import Any, Callable, Optional
+
+import gi
+
+gi.require_version('Gst', '1.0')
+gi.require_version('GstPbutils', '1.0')
+from gi.repository import GLib, Gst, GstPbutils  # noqa: E402
+
+from .errors import ClqcError  # noqa: E402
+
+__all__ = ['Gst', 'GstPbutils', 'init', 'escape', 'Line', 'stream_time']
+
+# A pipeline in which nothing moves for so many seconds hangs.
+STALL_SECONDS = float(os.environ.get('CLQC_STALL_SECONDS', '60'))
+
+
+def init() -> None:
+    """Once in a process."""
+    Gst.init(None)
+
+
+def escape(path: str) -> str:
+    """A path as the value of a property in a launch line."""
+    return '"' + path.replace('\\', '\\\\').replace('"', '\\"') + '"'
+
+
+def stream_time(pad: Any, buffer: Any) -> Optional[int]:
+    """Nanoseconds from the start of the stream to that of the buffer; None
+    where that is unknown, or in front of the start."""
+    event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
+    if event is None or buffer.pts == Gst.CLOCK_TIME_NONE:
+        return None
+    time_of = event.parse_segment().to_stream_time(Gst.Format.TIME, buffer.pts)
+    return None if time_of == Gst.CLOCK_TIME_NONE else int(time_of)
+
+
+def _describe(message: Any) -> str:
+    error, debug = message.parse_error()
+    text = str(error.message).strip()
+    # What a decoder says is in the debug text, behind the place in its source.
+    detail = (debug or '').strip().split('\n')[-1].strip()
+    source = message.src.get_name() if message.src else 'pipeline'
+    generic = text.startswith('Internal data stream error')
+    return f'{source}: {detail if generic and detail else text}'
+
+
+class Line:
+    """A launch line that plays as fast as it can.
+
+    on_message gets each message that is not handled here; position is the
+    newest stream time in nanoseconds that somebody has set."""
+
+    def __init__(self, description: str,
+                 on_message: Optional[Callable[[Any], None]] = None) -> None:
+        try:
+            self.pipeline = Gst.parse_launch(description)
+        except GLib.Error as error:
+            raise ClqcError(f'GStreamer: {error.message}') from error
+        self.bus = self.pipeline.get_bus()
+        self.on_message = on_message
+        self.position = 0
+        self.on_tick: Optional[Callable[[int], None]] = None
+
+    def element(self, name: str) -> Any:
+        """An element by its name."""
+        return self.pipeline.get_by_name(name)
+
+    def elements(self, klass: str) -> list[str]:
+        """Names of the factories of such elements, as `Decoder/Video`."""
+        found = []
+        for element in self.pipeline.iterate_recurse():
+            factory = element.get_factory()
+            if factory and klass in factory.get_metadata('klass'):
+                found.append(factory.get_name())
+        return sorted(set(found))
+
+    def _wait(self, until: int) -> None:
+        """Until a message of the type @until; errors and stalls raise."""
+        types = (until | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT |
+                 Gst.MessageType.STREAM_START)
+        last, moved = -1, time.monotonic()
+        while True:
+            message = self.bus.timed_pop_filtered(Gst.SECOND // 4, types)
+            now = time.monotonic()
+            if self.position != last:
+                last, moved = self.position, now
+                if self.on_tick:
+                    self.on_tick(last)
+            elif now - moved > STALL_SECONDS:
+                raise ClqcError(
+                    f'nothing was decoded for {STALL_SECONDS:.0f} seconds')
+            if message is None:
+                continue
+            if message.type == Gst.MessageType.ERROR:
+                raise ClqcError(_describe(message))
+            if message.type & until:
+                return
+            if self.on_message:
+                self.on_message(message)
+
+    def pause(self) -> None:
+        """Until the first frame has come to the sink."""
+        self.pipeline.set_state(Gst.State.PAUSED)
+        self._wait(Gst.MessageType.ASYNC_DONE | Gst.MessageType.EOS)
+
+    def seek(self, position: int) -> None:
+        """To the key frame at or in front of it; the line is paused."""
+        flags = (Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT |
+                 Gst.SeekFlags.SNAP_BEFORE)
+        if not self.pipeline.seek_simple(Gst.Format.TIME, flags, position):
+            raise ClqcError('the container cannot be entered in the middle')
+        self._wait(Gst.MessageType.ASYNC_DONE | Gst.MessageType.EOS)
+
+    def play(self) -> None:
+        """To the end."""
+        self.pipeline.set_state(Gst.State.PLAYING)
+        self._wait(Gst.MessageType.EOS)
+
+    def close(self) -> None:
+        """What was written is complete afterwards."""
+        self.pipeline.set_state(Gst.State.NULL)

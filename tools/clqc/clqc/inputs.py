@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Which files are checked, and the folder that each of them gets."""
+import hashlib
+import os
+from dataclasses import dataclass
+from typing import Iterator, List, Sequence
+
+from .errors import ClqcError
+
+# In folders; a file that is named is taken whatever its name is.
+EXTENSIONS = frozenset(
+    '3g2 3gp asf avi dv f4v flv gxf h264 h265 hevc ivf m2t m2ts m2v m4v mkv '
+    'mov mp4 mpe mpeg mpg mts mxf nut ogm ogv qt rm rmvb ts vob webm wmv '
+    'y4m'.split())
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file to check."""
+    path: str  # as it is opened
+    name: str  # below what the user named, with slashes
+
+
+def _walk(folder: str) -> Iterator[str]:
+    def fail(error: OSError) -> None:
+        raise ClqcError(f'{error.filename}: {error.strerror}')
+    for where, folders, files in os.walk(folder, onerror=fail):
+        folders.sort()
+        for file in sorted(files):
+            if os.path.splitext(file)[1][1:].lower() in EXTENSIONS:
+                yield os.path.join(where, file)
+
+
+def find(paths: Sequence[str]) -> List[Input]:
+    """The videos in files and folders, in the order of their names. Raises
+    where there are none, and where two would get one folder."""
+    inputs: List[Input] = []
+    for path in paths:
+        if os.path.isdir(path):
+            found = [Input(file, os.path.relpath(file, path))
+                     for file in _walk(path)]
+            if not found:
+                raise ClqcError(f'{path}: no video in this folder')
+            inputs += found
+        elif os.path.lexists(path):
+            inputs.append(Input(path, os.path.basename(path)))
+        else:
+            raise ClqcError(f'{path}: no such file or folder')
+
+    seen: dict[str, str] = {}
+    for item in inputs:
+        other = seen.setdefault(item.name, item.path)
+        if os.path.abspath(other) != os.path.abspath(item.path):
+            raise ClqcError(f'{other} and {item.path} would both be '
+                            f'{item.name} in the results: check them apart')
+    return list({item.name: item for item in inputs}.values())
+
+
+def digest(path: str) -> str:
+    """SHA-256 of the content, hexadecimal."""
+    with open(path, 'rb') as file:
+        return hashlib.file_digest(file, 'sha256').hexdigest()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Work in processes of their own."""
+import json
+import os
+import subprocess
+import sys
+import threading
+from typing import Any, Callable, Dict, Optional, Set
+
+from .errors import ClqcError
+
+Tick = Callable[[int], None]
+
+
+class Cancelled(Exception):
+    """Somebody has asked to stop."""
+
+
+_lock = threading.Lock()  # over what follows
+_running: Set['subprocess.Popen[str]'] = set()
+_is_cancelled = False
+
+
+def cancel() -> None:
+    """Ends all jobs, those to come too. Any thread."""
+    global _is_cancelled
+    with _lock:
+        _is_cancelled = True
+        for process in _running:
+            process.kill()
+
+
+def _environment() -> Dict[str, str]:
+    """The package is found however it was found here."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    path = os.pathsep.join(filter(None, [package,
+                                         os.environ.get('PYTHONPATH')]))
+    return {**os.environ, 'PYTHONPATH': path}
+
+
+def _start(log: Any) -> 'subprocess.Popen[str]':
+    with _lock:
+        if _is_cancelled:
+            raise Cancelled
+        # pylint: disable-next=consider-using-with
+        process = subprocess.Popen(
+            [sys.executable, '-m', 'clqc.worker'], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=log, text=True,
+            env=_environment())
+        _running.add(process)
+    return process
+
+
+def _end(process: 'subprocess.Popen[str]') -> int:
+    status = process.wait()
+    with _lock:
+        _running.discard(process)
+        if _is_cancelled:
+            raise Cancelled
+    return status
+
+
+def _tell(process: 'subprocess.Popen[str]', request: Dict[str, Any]) -> None:
+    assert process.stdin
+    try:
+        json.dump(request, process.stdin)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass  # it ended at once: what it has said tells why
+
+
+def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
+        **request: Any) -> Dict[str, Any]:
+    """Does a task of clqc.worker and returns its result; what the process
+    says otherwise is added to the log. Raises ClqcError with its error."""
+    answer: Dict[str, Any] = {}
+    with open(log_path, 'a', encoding='utf-8') as log:
+        process = _start(log)
+        _tell(process, {'task': task, **request})
+        assert process.stdout
+        with process.stdout as lines:
+            for text in lines:
+                answer = json.loads(text)
+                if 'position' in answer and on_tick:
+                    on_tick(answer['position'])
+        status = _end(process)
+
+    if 'result' in answer:
+        result: Dict[str, Any] = answer['result']
+        return result
+    if 'error' in answer:
+        raise ClqcError(answer['error'])
+    how = (f'signal {-status}' if status < 0 else f'status {status}')
+    raise ClqcError(f'the process that decodes it ended with {how}; '
+                    f'{os.path.abspath(log_path)} has its last words')

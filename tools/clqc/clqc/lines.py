@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Lines of frames as text: their times and numbers are read and set without
+parsing the rest, which is long. clframesum writes these fields first."""
+import re
+from dataclasses import dataclass
+from typing import Iterable, Iterator, Optional
+
+_HEAD = re.compile(
+    r'\{"type":"frame","timestamp":(\d+|null),"stream-time":(\d+|null),'
+    r'"running-time":(?:\d+|null),"duration":(\d+|null),"frame":(\d+),')
+
+# What a frame has of frames before it, in whatever order of fields.
+_HISTORY = re.compile(
+    r',"(?:(?:zone-)?(?:sum-differences|mean-difference)|[YUV]DIF|'
+    r'previous-[a-z-]*|reference-[a-z-]*)":(?:\[[-+\d.e,\[\]]*\]|[^,}]*)')
+
+
+@dataclass
+class Frame:
+    """A line of the type frame. Times are nanoseconds."""
+    timestamp: Optional[int]
+    stream_time: Optional[int]
+    duration: Optional[int]
+    number: int
+    rest: str  # from behind these fields to the end of the line
+
+    def text(self, number: int) -> str:
+        """The line as it is kept, as frame @number. Its running time depends
+        on where a pipeline began; the stream time takes its place."""
+        def known(value: Optional[int]) -> str:
+            return 'null' if value is None else str(value)
+        return (f'{{"type":"frame","timestamp":{known(self.timestamp)},'
+                f'"stream-time":{known(self.stream_time)},'
+                f'"running-time":{known(self.stream_time)},'
+                f'"duration":{known(self.duration)},"frame":{number},'
+                f'{self.rest}')
+
+    def integer(self, name: str) -> Optional[int]:
+        """A field of one integer; None: there is no such."""
+        match = re.search(f'"{name}":(\\d+)', self.rest)
+        return int(match[1]) if match else None
+
+    def alone(self) -> str:
+        """What does not depend on the frames before it."""
+        return _HISTORY.sub('', self.rest)
+
+    def replaces_reference(self) -> bool:
+        """Whether the event freeze compares the next frame with this one:
+        it differs from the one before, or there is nothing to compare."""
+        count = self.integer('reference-count')
+        if not count:
+            return True
+        sad = self.integer('reference-difference')
+        limit = self.integer('reference-limit')
+        return sad is None or limit is None or sad > limit
+
+
+def _number(text: str) -> Optional[int]:
+    return None if text == 'null' else int(text)
+
+
+def parse(line: str) -> Optional[Frame]:
+    """None: it is of another type."""
+    match = _HEAD.match(line)
+    if not match:
+        return None
+    return Frame(_number(match[1]), _number(match[2]), _number(match[3]),
+                 int(match[4]), line[match.end():])
+
+
+def parse_all(lines: Iterable[str]) -> Iterator[Frame]:
+    """The frames among complete lines."""
+    for line in lines:
+        frame = parse(line) if line.endswith('\n') else None
+        if frame:
+            yield frame

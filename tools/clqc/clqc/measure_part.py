@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs in a process of its own: decodes a file, or a part of it, and has
+clframesum write a line for each frame."""
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional
+
+from .errors import ClqcError
+from .gst import Gst, Line, escape, stream_time
+
+# All of signalstats, and histograms with a bin for each code.
+STATISTICS = ('moments+range+histogram+percentiles+temporal+saturation+hue+'
+              'bit-depth+outliers+repetition+gamut+detection')
+
+# Frames on their way while the host does other things.
+DEPTH = 4
+
+
+@dataclass
+class Part:
+    """Frames from @start to @stop, in nanoseconds of stream time; None: from
+    the beginning, to the end. Of a seam: the frames at the times in @first,
+    then the first @limit from @start on. @enter: where to begin decoding; the
+    frames before those are dropped."""
+    path: str
+    lines: str  # the file to write
+    settings: Dict[str, str] = field(default_factory=dict)
+    start: Optional[int] = None
+    stop: Optional[int] = None
+    first: List[int] = field(default_factory=list)
+    limit: Optional[int] = None
+    enter: int = 0
+
+
+def keeps(part: Part, time: Optional[int]) -> bool:
+    """Whether a line of a frame at @time is one of the part."""
+    if time is None or time < (part.start or 0):
+        return time in part.first or part.start is None
+    return True
+
+
+class _Gate:
+    """Lets the frames of a part through to clframesum."""
+
+    def __init__(self, part: Part, line: Line, pad: Any) -> None:
+        self.part = part
+        self.line = line
+        self.n_passed = 0
+        self.n_of_range = 0
+        self.is_over = False
+        self.is_open = False  # whatever comes passes
+        pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
+
+    def _end(self, pad: Any) -> None:
+        self.is_over = True
+        pad.send_event(Gst.Event.new_eos())
+
+    def _is_of_range(self, time: Optional[int]) -> bool:
+        return time is not None and time >= (self.part.start or 0)
+
+    def _on_buffer(self, pad: Any, info: Any) -> Any:
+        if self.is_open:
+            return Gst.PadProbeReturn.OK
+        if self.is_over:
+            return Gst.PadProbeReturn.DROP
+        time = stream_time(pad, info.get_buffer())
+        if time is not None:
+            self.line.position = time
+            if self.part.stop is not None and time >= self.part.stop:
+                self._end(pad)
+                return Gst.PadProbeReturn.DROP
+        if self._is_of_range(time):
+            if self.n_of_range == self.part.limit:
+                self._end(pad)
+                return Gst.PadProbeReturn.DROP
+            self.n_of_range += 1
+        elif not keeps(self.part, time):
+            return Gst.PadProbeReturn.DROP
+        self.n_passed += 1
+        return Gst.PadProbeReturn.OK
+
+
+def _launch_line(part: Part) -> str:
+    settings = {
+        'name': 'measure', 'key-style': 'lavfi', 'statistics': STATISTICS,
+        'location': escape(part.lines), 'post-messages': 'false',
+        'stats-meta': 'false', 'async-depth': str(DEPTH), **part.settings}
+    measure = ' '.join(f'{name}={value}' for name, value in settings.items())
+    return (f'filesrc location={escape(part.path)} ! '
+            'decodebin caps=video/x-raw(ANY) expose-all-streams=false ! '
+            'videoconvert dither=none ! '
+            f'clframesum {measure} ! fakesink name=sink sync=false')
+
+
+def _video_facts(line: Line) -> Dict[str, Any]:
+    caps = line.element('measure').get_static_pad('sink').get_current_caps()
+    if caps is None:
+        return {}
+    row = caps.get_structure(0)
+    facts = {name: row.get_value(name)
+             for name in ('format', 'width', 'height', 'colorimetry')}
+    facts['interlacing'] = row.get_value('interlace-mode')
+    for key, name in (('rate', 'framerate'),
+                      ('pixel-aspect-ratio', 'pixel-aspect-ratio')):
+        found, number, denominator = row.get_fraction(name)
+        facts[key] = [number, denominator] if found else None
+    return facts
+
+
+def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
+    """Writes the lines; returns facts. @on_tick gets nanoseconds."""
+    if not Gst.ElementFactory.find('clframesum'):
+        raise ClqcError('GStreamer does not find the plugin opencl: is '
+                        'GST_PLUGIN_PATH set?')
+    line = Line(_launch_line(part))
+    line.on_tick = on_tick
+    pad = line.element('measure').get_static_pad('sink')
+    gate = _Gate(part, line, pad)
+    try:
+        if part.enter > 0:
+            # One frame of the beginning is measured, and none of its lines
+            # is of this part: keeps() tells.
+            gate.is_open = True
+            line.pause()
+            gate.is_open = False
+            line.seek(part.enter)
+        line.play()
+        element = line.element('measure')
+        return {'frames': gate.n_passed,
+                'decoder': '+'.join(line.elements('Decoder/Video') or
+                                    line.elements('Decoder')),
+                'device': element.get_property('device-name'),
+                'plugin': element.get_factory().get_plugin().get_version(),
+                'gstreamer': Gst.version_string().split()[-1],
+                'video': _video_facts(line)}
+    finally:
+        line.close()

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Events and pooled result of frames that were measured before, by the
+detectors of clframesum: the program clqc-replay of the plugin."""
+import json
+import os
+import shutil
+import subprocess
+from typing import Dict, IO, List, Tuple
+
+from .errors import ClqcError
+from .results import Event, Json
+
+NAME = 'clqc-replay'
+_VALUES = ('ratio', 'difference', 'score', 'sharpness')
+
+
+def _program() -> str:
+    """Named by the environment, as build/clqc does; else as installed."""
+    folders = ['/usr/libexec/gst-opencl', '/usr/local/libexec/gst-opencl']
+    for path in [os.environ.get('CLQC_REPLAY', ''),
+                 *(os.path.join(folder, NAME) for folder in folders)]:
+        if path and os.access(path, os.X_OK):
+            return path
+    found = shutil.which(NAME)
+    if not found:
+        raise ClqcError(f'{NAME} is not found, which is installed with the '
+                        'plugin: CLQC_REPLAY can name it')
+    return found
+
+
+def _event(line: Json) -> Event:
+    is_cut = line['event'] == 'scene'
+    start = line['stream-time'] if is_cut else line['start-stream-time']
+    return Event(
+        line['event'], start or 0, line['stream-time'] or 0,
+        line['frame'] if is_cut else line['start-frame'], line['frame'],
+        {name: line[name] for name in _VALUES if name in line})
+
+
+def replay(frames: IO[bytes],
+           settings: Dict[str, str]) -> Tuple[List[Event], Json]:
+    """@frames: lines that have been measured with the statistic `detection`.
+    @settings: properties of clframesum, of which those of events count."""
+    options = [f'--{name}={value}' for name, value in settings.items()
+               if not name.startswith('grid-')]
+    done = subprocess.run([_program(), *options], stdin=frames, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        raise ClqcError(done.stderr.decode(errors='replace').strip() or
+                        f'{NAME} ended with status {done.returncode}')
+    events: List[Event] = []
+    pooled: Json = {}
+    for text in done.stdout.splitlines():
+        line = json.loads(text)
+        if line['type'] == 'pooled':
+            pooled = pooled or line
+        elif line['event'] == 'scene' or line['state'] == 'end':
+            events.append(_event(line))
+    events.sort(key=lambda event: (event.start, event.kind))
+    return events, pooled

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Joins parts of a file that were measured apart to exactly the lines of one
+run.
+
+The first frames of a part lack what came before them: the frame that temporal
+differences are taken to, and the reference of freeze, which is the last frame
+that differed from the reference before it and may lie far back. A short run
+over the seam has both: it measures that reference, the last frame of the part
+before, and frames of the new part, up to one at which this run and the part
+take the same frame for their reference. From the next frame on they agree for
+good, since nothing else reaches across."""
+from dataclasses import dataclass
+from typing import Callable, Iterable, List, Optional, Tuple
+
+from .lines import Frame
+
+# Frames of a run over a seam at first; it grows until both agree.
+FIRST_LIMIT = 8
+GROWTH = 8
+
+# Measures the frames at the times @first, and the first @limit from @start.
+Measure = Callable[[List[int], int, int], List[Frame]]
+
+
+class Inexact(Exception):
+    """A decoder gives other frames when it begins at a seam."""
+
+
+@dataclass
+class Tail:
+    """What the end of the joined frames leaves to those that follow."""
+    last: Optional[Frame] = None
+    reference: Optional[Frame] = None
+
+    def add(self, frame: Frame) -> None:
+        """The next frame of the joined ones."""
+        if self.reference is None or frame.replaces_reference():
+            self.reference = frame
+        self.last = frame
+
+    def frames(self) -> List[Frame]:
+        """The reference and the last frame, which may be one."""
+        if self.reference is None or self.last is None:
+            return []
+        if self.reference is self.last:
+            return [self.last]
+        return [self.reference, self.last]
+
+
+def _check_same(ours: Frame, theirs: Frame, start: int) -> None:
+    if (ours.stream_time, ours.timestamp, ours.duration, ours.alone()) != (
+            theirs.stream_time, theirs.timestamp, theirs.duration,
+            theirs.alone()):
+        seconds = (theirs.stream_time or 0) / 1e9
+        raise Inexact(f'the frame at {seconds:.3f} s is another one when the '
+                      f'decoder begins near {start / 1e9:.3f} s')
+
+
+def _agreed(run: List[Frame], part: List[Frame], start: int) -> int:
+    """How many frames of the run are taken: those up to the first at which
+    both replace their reference; -1: there is none. Raises Inexact if the
+    frames themselves differ."""
+    for i, (ours, theirs) in enumerate(zip(run, part)):
+        _check_same(ours, theirs, start)
+        if ours.replaces_reference() and theirs.replaces_reference():
+            return i + 1
+    return -1
+
+
+def over_seam(tail: Tail, head: Iterable[Frame], n_frames: int, start: int,
+              measure: Measure) -> Tuple[List[Frame], List[Frame]]:
+    """The frames that take the place of the first of a part that begins at
+    the time @start and has @n_frames; and the frames of @head, its lines, as
+    far as they were read in vain: those that are not replaced."""
+    lines = iter(head)
+    part: List[Frame] = []
+    limit = FIRST_LIMIT
+    while True:
+        limit = min(limit, n_frames)
+        while len(part) < limit:
+            part.append(next(lines))
+        first = tail.frames()
+        run = measure([frame.stream_time or 0 for frame in first], start,
+                      limit)
+        taken = run[len(first):]
+        if len(run) != len(first) + limit:
+            raise Inexact(f'the run over the seam at {start / 1e9:.3f} s has '
+                          f'{len(run)} frames, and {len(first) + limit} '
+                          'were expected')
+        for ours, theirs in zip(run, first):
+            _check_same(ours, theirs, start)
+        agreed = _agreed(taken, part, start)
+        if agreed >= 0:
+            return taken[:agreed], part[agreed:]
+        if limit == n_frames:
+            return taken, []
+        limit *= GROWTH

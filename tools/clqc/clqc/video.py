@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Measures the picture of one file, in one piece or in parts."""
+import itertools
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Dict, IO, Iterator, List, Optional
+
+from . import cuts, jobs, lines
+from .errors import ClqcError
+from .lines import Frame
+from .measure_part import Part, keeps
+from .seams import Inexact, Tail, over_seam
+
+
+@dataclass
+class Plan:
+    """How a file is measured."""
+    path: str
+    work: str                 # a folder for files that do not stay
+    log: str
+    settings: Dict[str, str]  # properties of clframesum
+    n_parts: int = 1
+    n_jobs: int = 1           # parts at a time
+    on_tick: Optional[jobs.Tick] = None  # nanoseconds measured so far
+
+
+@dataclass
+class Measured:
+    """What came of it."""
+    path: str  # a line a frame, as they are kept
+    n_frames: int
+    facts: Dict[str, Any] = field(default_factory=dict)
+
+
+def _run(plan: Plan, part: Part,
+         on_tick: Optional[jobs.Tick] = None) -> Dict[str, Any]:
+    return jobs.run(plan.log, 'measure', on_tick, path=part.path,
+                    lines=part.lines, settings=part.settings,
+                    start=part.start, stop=part.stop, first=part.first,
+                    limit=part.limit, enter=part.enter)
+
+
+def _frames(part: Part) -> Iterator[Frame]:
+    with open(part.lines, encoding='utf-8') as file:
+        for frame in lines.parse_all(file):
+            if keeps(part, frame.stream_time):
+                yield frame
+
+
+class _Ticks:
+    """Adds up how far the parts are. Any thread."""
+
+    def __init__(self, plan: Plan, parts: List[Part]) -> None:
+        self.plan = plan
+        self.parts = parts
+        self.done = [0] * len(parts)
+
+    def of(self, index: int) -> jobs.Tick:
+        """What part @index calls."""
+        def tick(position: int) -> None:
+            start = self.parts[index].start or 0
+            self.done[index] = max(position - start, 0)
+            if self.plan.on_tick:
+                self.plan.on_tick(sum(self.done))
+        return tick
+
+
+def _measure_parts(plan: Plan, parts: List[Part]) -> List[Dict[str, Any]]:
+    ticks = _Ticks(plan, parts)
+    with ThreadPoolExecutor(max(plan.n_jobs, 1)) as pool:
+        futures = [pool.submit(_run, plan, part, ticks.of(i))
+                   for i, part in enumerate(parts)]
+        return [future.result() for future in futures]
+
+
+def _check_alike(facts: List[Dict[str, Any]]) -> None:
+    """Decoders may differ in bits, and so may versions of anything."""
+    for key in ('decoder', 'gstreamer', 'plugin', 'video'):
+        values = [fact[key] for fact in facts if fact['frames'] > 0]
+        if any(value != values[0] for value in values):
+            raise Inexact(f'its parts differ in {key}: {values}')
+
+
+class _Joiner:
+    """Writes the frames of all parts as one run."""
+
+    def __init__(self, plan: Plan, keys: List[int], file: IO[str]) -> None:
+        self.plan = plan
+        self.keys = keys
+        self.file = file
+        self.tail = Tail()
+        self.n_frames = 0
+
+    def _write(self, frame: Frame) -> None:
+        self.file.write(frame.text(self.n_frames))
+        self.tail.add(frame)
+        self.n_frames += 1
+
+    def _measure_seam(self, first: List[int], start: int,
+                      limit: int) -> List[Frame]:
+        plan = self.plan
+        part = Part(plan.path, os.path.join(plan.work, 'seam.jsonl'),
+                    plan.settings, start, None, first, limit,
+                    cuts.entry(self.keys, min(first)))
+        _run(plan, part)
+        return list(_frames(part))
+
+    def add(self, part: Part, n_frames: int) -> None:
+        """The part that follows those before."""
+        frames = _frames(part)
+        if self.tail.last and part.start is not None and n_frames > 0:
+            taken, rest = over_seam(self.tail, frames, n_frames, part.start,
+                                    self._measure_seam)
+            frames = itertools.chain(taken, rest, frames)
+        for frame in frames:
+            self._write(frame)
+
+
+def _parts_of(plan: Plan, keys: List[int], times: List[int]) -> List[Part]:
+    starts: List[Optional[int]] = [None, *times]
+    stops: List[Optional[int]] = [*times, None]
+    return [Part(plan.path, os.path.join(plan.work, f'part-{i}.jsonl'),
+                 plan.settings, start, stop, enter=cuts.entry(keys, start))
+            for i, (start, stop) in enumerate(zip(starts, stops))]
+
+
+def _measure_at(plan: Plan, keys: List[int], times: List[int]) -> Measured:
+    """Cut at @times of the key frames @keys. Raises Inexact where the cuts can
+    be told."""
+    parts = _parts_of(plan, keys, times)
+    facts = _measure_parts(plan, parts)
+    _check_alike(facts)
+    path = os.path.join(plan.work, 'frames.jsonl')
+    with open(path, 'w', encoding='utf-8') as file:
+        joiner = _Joiner(plan, keys, file)
+        for part, fact in zip(parts, facts):
+            n_frames = sum(1 for _ in _frames(part)) if part.start else 0
+            joiner.add(part, n_frames)
+            os.remove(part.lines)
+            del fact['frames']
+    return Measured(path, joiner.n_frames, {**facts[0], 'parts': len(parts)})
+
+
+def _find_keys(plan: Plan) -> List[int]:
+    """Raises Inexact where the file has too few places to enter."""
+    keys: List[int] = jobs.run(plan.log, 'keys', path=plan.path)['keys']
+    if len(keys) < 2:
+        raise Inexact('it has fewer than two key frames with a time')
+    return keys
+
+
+def measure(plan: Plan) -> Measured:
+    """Writes the lines of all frames; the same ones, whatever the number of
+    parts. Raises ClqcError if the file cannot be measured."""
+    why = None
+    if plan.n_parts > 1:
+        try:
+            keys = _find_keys(plan)
+            measured = _measure_at(plan, keys, cuts.choose(
+                keys, keys[-1], plan.n_parts))
+            measured.facts['one-piece'] = None
+            return measured
+        except (Inexact, ClqcError) as reason:
+            why = str(reason)
+    measured = _measure_at(plan, [], [])
+    measured.facts['one-piece'] = why
+    return measured

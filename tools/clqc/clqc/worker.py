@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The process that decodes: `python3 -m clqc.worker` reads what to do as JSON
+on standard input, and writes lines of JSON on standard output: `position` in
+nanoseconds now and then, at last `result` or `error`. A file that makes a
+decoder crash or hang costs this process alone."""
+import json
+import signal
+import sys
+from typing import Any, Callable, Dict
+
+from .errors import ClqcError
+
+Tick = Callable[[int], None]
+
+
+def _measure(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
+    from .measure_part import Part, measure
+    return measure(Part(**request), tick)
+
+
+def _keys(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
+    from .keys import key_frames
+    return key_frames(request['path'], tick)
+
+
+def _levels(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
+    from .sound import levels
+    return levels(request['path'], tick)
+
+
+def _container(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
+    from .container import describe
+    return describe(request['path'])
+
+
+TASKS = {'measure': _measure, 'keys': _keys, 'levels': _levels,
+         'container': _container}
+
+
+def main() -> int:
+    """Exit status 0 with a result, 1 with an error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
+    request = json.load(sys.stdin)
+    task = TASKS[request.pop('task')]
+
+    def say(data: Dict[str, Any]) -> None:
+        print(json.dumps(data), flush=True)
+
+    from .gst import init
+    init()
+    try:
+        result = task(request, lambda position: say({'position': position}))
+    except (ClqcError, OSError) as error:
+        say({'error': str(error)})
+        return 1
+    say({'result': result})
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
