@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs the Debian packages that are missing and builds the plugin.
 #
-# usage: scripts/setup.sh [build|demo|test|fuzz] [meson option ...]
+# usage: scripts/setup.sh [build|demo|qc|test|fuzz] [meson option ...]
 #   build  the plugin and its tools alone (default)
 #   demo   the plugin, and what scripts/demo.sh needs
+#   qc     the plugin and build/clqc, which checks files (docs/clqc.md); takes
+#          uPlot, a script that draws, from PyPI
 #   test   everything, and what scripts/test.sh needs
 #   fuzz   the fuzz targets alone, for scripts/fuzz.sh
 # environment:
@@ -28,8 +30,12 @@ for_build="gcc libc6-dev meson ninja-build pkg-config libglib2.0-dev
 for_demo="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-libav python3 python3-gi python3-gst-1.0 python3-numpy
   python3-matplotlib gir1.2-gst-plugins-base-1.0"
+for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
+  gstreamer1.0-plugins-ugly gstreamer1.0-libav python3 python3-gi
+  python3-gst-1.0 gir1.2-gst-plugins-base-1.0 python3-jinja2
+  python3-jsonschema python3-numpy python3-rich python3-pip"
 for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
-  python3-jsonschema"
+  python3-pytest mypy flake8 chromium"
 for_fuzz="clang libclang-rt-dev python3"
 
 say () {
@@ -110,15 +116,34 @@ build_plugin () {
   fi
 }
 
+# uPlot comes in a Python package, of which its script and style are taken.
+# Debian has no such package.
+install_plots () {
+  [ ! -e "$build/clqc-packages/uplot/static" ] || return 0
+  [ "${SKIP_PACKAGES:-0}" != 1 ] || return 0
+  if ! python3 -m pip install --quiet --no-deps --disable-pip-version-check \
+    --target "$build/clqc-packages" 'uplot-python >= 1.1' \
+    >"$build/packages.log" 2>&1; then
+    say "could not install uplot-python by pip, without which clqc draws" \
+      "no reports (whole log: $build/packages.log)"
+    return 1
+  fi
+}
+
 mkdir -p "$build" || fail "cannot write to $build"
 case $purpose in
   build) packages=$for_build ;;
   demo) packages="$for_build $for_demo" ;;
-  test) packages="$for_build $for_demo $for_test" ;;
+  qc) packages="$for_build $for_qc" ;;
+  test) packages="$for_build $for_demo $for_qc $for_test" ;;
   fuzz) packages="$for_build $for_fuzz" ;;
-  *) fail "what is '$purpose'? build, demo, test or fuzz" ;;
+  *) fail "what is '$purpose'? build, demo, qc, test or fuzz" ;;
 esac
 
 # shellcheck disable=SC2086 # one word a package
 [ "${SKIP_PACKAGES:-0}" = 1 ] || install_packages $packages
+case $purpose in
+  qc) install_plots || exit 1 ;;
+  test) install_plots || : ;; # tests of reports are skipped
+esac
 build_plugin "$@"

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""All inputs of a start, some of them at a time, and their summary."""
+import os
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import Iterator, List, Sequence, Tuple
+
+from . import check, jobs, summary
+from .errors import ClqcError
+from .inputs import Input
+from .policy import Policy
+from .progress import Reporter
+from .results import FACTS, Results, Verdict
+from .summary import SummaryRow
+
+_STATUS = {'pass': 0, 'fail': 1, 'unmeasured': 2}
+
+
+def _row(out: str, verdict: Verdict) -> SummaryRow:
+    if verdict.status == 'unmeasured':
+        return SummaryRow(verdict, error=verdict.reasons[0].message)
+    facts = Results(os.path.join(out, verdict.file)).facts()
+    page = os.path.join(verdict.file, check.REPORT)
+    return SummaryRow(
+        verdict, page if os.path.exists(os.path.join(out, page)) else None,
+        facts['measured']['frames'], facts['container']['duration'])
+
+
+def _summarize(out: str, verdicts: Sequence[Verdict]) -> int:
+    """Writes the summary; returns the exit status."""
+    rows = [_row(out, verdict) for verdict in
+            sorted(verdicts, key=lambda verdict: verdict.file)]
+    summary.write(out, rows)
+    return max(_STATUS[verdict.status] for verdict in verdicts)
+
+
+def check_all(items: Sequence[Input], options: check.Options,
+              is_quiet: bool) -> int:
+    """Checks all; returns the exit status."""
+    os.makedirs(options.out, exist_ok=True)
+    verdicts: List[Verdict] = []
+    n_at_once = min(options.n_jobs, len(items))
+    with Reporter(len(items), is_quiet) as reporter, \
+            ThreadPoolExecutor(n_at_once) as pool:
+        def one(item: Input) -> Verdict:
+            def on_tick(position: int) -> None:
+                reporter.moved(item.name, position, None)
+            return check.check(item, options, on_tick)
+        futures = [pool.submit(one, item) for item in items]
+        try:
+            for future in as_completed(futures):
+                verdicts.append(future.result())
+                reporter.done(verdicts[-1])
+        except BaseException:
+            jobs.cancel()
+            pool.shutdown(cancel_futures=True)
+            raise
+    return _summarize(options.out, verdicts)
+
+
+def measured(out: str) -> Iterator[Tuple[str, Results]]:
+    """Every input that has been measured, by its name."""
+    if not os.path.isdir(out):
+        raise ClqcError(f'{out}: no such folder')
+    for where, folders, files in os.walk(out):
+        folders.sort()
+        if FACTS in files:
+            yield os.path.relpath(where, out), Results(where)
+
+
+def judge_all(out: str, policy: Policy, is_quiet: bool) -> int:
+    """Applies a policy to what was measured. Raises ClqcError where the
+    figures that were kept do not allow that."""
+    found = list(measured(out))
+    if not found:
+        raise ClqcError(f'{out}: nothing that clqc check has measured')
+    verdicts: List[Verdict] = []
+    with Reporter(len(found), is_quiet) as reporter:
+        for name, results in found:
+            verdicts.append(check.decide(name, results, policy))
+            reporter.done(verdicts[-1])
+    return _summarize(out, verdicts)

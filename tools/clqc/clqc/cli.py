@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The command clqc."""
+import argparse
+import sys
+from typing import List, Optional, Sequence
+
+from . import __version__, inputs, jobs
+from .errors import ClqcError
+
+EPILOG = """exit status: 0 all files pass, 1 some fail the policy, 2 some could
+not be measured or the command is wrong. docs/clqc.md explains the rest."""
+
+
+def _number(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError('at least 1')
+    return value
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog='clqc', epilog=EPILOG,
+                                     description=__doc__)
+    parser.add_argument('--version', action='version', version=__version__)
+    commands = parser.add_subparsers(dest='command', required=True)
+
+    check = commands.add_parser(
+        'check', help='measure files and judge them', epilog=EPILOG)
+    check.add_argument('paths', nargs='+', metavar='PATH',
+                       help='a file, or a folder with all below it')
+    check.add_argument('--out', required=True, metavar='DIR',
+                       help='where results go: a folder for each file')
+    check.add_argument('--policy', metavar='P',
+                       help='a file, or a name that clqc policies lists')
+    check.add_argument('--parts', type=_number, default=1, metavar='N',
+                       help='measure a file in N parts; same results (1)')
+    check.add_argument('--jobs', type=_number, default=1, metavar='N',
+                       help='files, or parts of one, at a time (1)')
+    check.add_argument('--no-reports', action='store_true',
+                       help='verdicts and figures alone')
+    check.add_argument('--quiet', action='store_true',
+                       help='tell of files that do not pass alone')
+
+    judge = commands.add_parser(
+        'judge', help='apply another policy to what was measured',
+        epilog=EPILOG)
+    judge.add_argument('out', metavar='DIR', help='what check has left')
+    judge.add_argument('--policy', metavar='P')
+    judge.add_argument('--quiet', action='store_true')
+
+    learn = commands.add_parser(
+        'learn', help='propose a policy from files known to be good')
+    learn.add_argument('out', nargs='+', metavar='GOOD',
+                       help='what check has left of them')
+
+    commands.add_parser('policies', help='list the policies that are shipped')
+    return parser
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from . import batch, check, policy
+    options = check.Options(
+        arguments.out, policy.load(arguments.policy or 'default'),
+        arguments.parts, arguments.jobs, not arguments.no_reports)
+    if not arguments.policy and not arguments.quiet:
+        print('policy: default', file=sys.stderr)
+    return batch.check_all(inputs.find(arguments.paths), options,
+                           arguments.quiet)
+
+
+def _judge(arguments: argparse.Namespace) -> int:
+    from . import batch, policy
+    return batch.judge_all(arguments.out,
+                           policy.load(arguments.policy or 'default'),
+                           arguments.quiet)
+
+
+def _learn(arguments: argparse.Namespace) -> int:
+    from . import batch, learn
+    found = [results for folder in arguments.out
+             for _, results in batch.measured(folder)]
+    if not found:
+        raise ClqcError(f'{arguments.out[0]}: nothing that clqc check has '
+                        'measured')
+    print(learn.learn(found), end='')
+    return 0
+
+
+def _policies(_: argparse.Namespace) -> int:
+    from . import policy
+    for name in policy.shipped():
+        print(f'{name:20} {policy.load(name).description}')
+    return 0
+
+
+COMMANDS = {'check': _check, 'judge': _judge, 'learn': _learn,
+            'policies': _policies}
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Runs a command; returns its exit status."""
+    words: List[str] = list(sys.argv[1:] if arguments is None else arguments)
+    parsed = _parser().parse_args(words)
+    try:
+        return COMMANDS[parsed.command](parsed)
+    except ClqcError as error:
+        print(f'clqc: {error}', file=sys.stderr)
+    except OSError as error:
+        where = f'{error.filename}: ' if error.filename else ''
+        print(f'clqc: {where}{error.strerror or error}', file=sys.stderr)
+    except (KeyboardInterrupt, jobs.Cancelled):
+        print('clqc: stopped; the next start goes on from here',
+              file=sys.stderr)
+        return 130
+    return 2

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Clips that the tests make, by FFmpeg."""
+import os
+import subprocess
+
+SOURCE = os.path.join(os.path.dirname(__file__), '..', '..', '..', 'tests',
+                      'data', 'pedestrians.avi')
+
+# Four seconds each: moving, standing still, moving, black.
+STILL = (f'movie={SOURCE},scale=320:240,fps=25,trim=0:4,setpts=PTS-STARTPTS,'
+         'split=3[a][b][c];'
+         '[b]select=eq(n\\,0),loop=99:1,setpts=N/25/TB[still];'
+         '[c]lutyuv=y=16:u=128:v=128[black];'
+         '[a]split[a1][a2];'
+         '[a1][still][a2][black]concat=n=4,setpts=N/25/TB')
+
+CODECS = {
+    'mp4': ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '20', '-bf', '2'],
+    'ts': ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '20', '-bf', '2'],
+    'mkv': ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8',
+            '-g', '25'],
+    'mpg': ['-c:v', 'mpeg2video', '-q:v', '3', '-g', '15', '-bf', '2'],
+    'avi': ['-c:v', 'mjpeg', '-q:v', '5'],
+}
+
+
+def run(*arguments: str) -> None:
+    """ffmpeg, which overwrites and says errors alone."""
+    subprocess.run(['ffmpeg', '-v', 'error', '-y', *arguments], check=True)
+
+
+def make(path: str, source: str = STILL, sound: str = '') -> str:
+    """A clip of a source filter (and of one of sound), in the codec that
+    CODECS has for the extension. Returns the path."""
+    inputs = ['-f', 'lavfi', '-i', source]
+    if sound:
+        inputs += ['-f', 'lavfi', '-i', sound, '-shortest']
+    codec = CODECS[os.path.splitext(path)[1][1:]]
+    run(*inputs, *codec, '-pix_fmt', 'yuvj420p' if path.endswith('.avi')
+        else 'yuv420p', path)
+    return path

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A file in parts has the bytes of one run."""
+import io
+import os
+import random
+from pathlib import Path
+from typing import List, Tuple
+
+import clips
+import pytest
+from clqc import cuts, lines, replay, seams, video
+
+SETTINGS = {'events': 'black+freeze+scene', 'freeze-duration': '1000000000'}
+SEED = int(os.environ.get('CL_TEST_SEED', '1'))
+# each part is two processes
+MAX_PARTS = int(os.environ.get('CLQC_TEST_PARTS', '5'))
+
+
+def measure(path: str, folder: Path, n_parts: int) -> Tuple[bytes, video.
+                                                            Measured]:
+    plan = video.Plan(path, str(folder), str(folder / 'log'), SETTINGS,
+                      n_parts, 2)
+    measured = video.measure(plan)
+    return Path(measured.path).read_bytes(), measured
+
+
+@pytest.mark.parametrize('extension', list(clips.CODECS))
+def test_parts_join_exactly(extension: str, tmp_path: Path) -> None:
+    path = clips.make(str(tmp_path / f'clip.{extension}'))
+    whole, measured = measure(path, tmp_path, 1)
+    assert measured.n_frames == 400
+    n_parts = random.Random(f'{SEED} {extension}').randint(2, MAX_PARTS)
+    joined, of_parts = measure(path, tmp_path, n_parts)
+    assert joined == whole
+    if extension != 'mpg':  # which cannot be entered everywhere
+        assert of_parts.facts['one-piece'] is None
+        assert of_parts.facts['parts'] > 1
+
+
+def test_freeze_goes_across_seams(tmp_path: Path) -> None:
+    path = clips.make(str(tmp_path / 'clip.mp4'))
+    whole, _ = measure(path, tmp_path, 1)
+    joined, of_parts = measure(path, tmp_path, 20)
+    assert of_parts.facts['parts'] == 20
+    assert joined == whole
+    found, pooled = replay.replay(_file(tmp_path, whole), SETTINGS)
+    assert pooled['frames'] == 400
+    kinds = [(event.kind, event.start_frame, event.end_frame)
+             for event in found if event.kind != 'scene']
+    assert ('freeze', 100, 200) in kinds
+    assert ('black', 300, 399) in kinds
+
+
+def _file(folder: Path, data: bytes) -> io.BufferedReader:
+    path = folder / 'frames'
+    path.write_bytes(data)
+    return path.open('rb')
+
+
+def test_one_piece_where_there_are_no_cuts(tmp_path: Path) -> None:
+    """The clip has one key frame."""
+    _, measured = measure(clips.SOURCE, tmp_path, 5)
+    assert measured.facts['parts'] == 1
+    assert 'key frames' in measured.facts['one-piece']
+
+
+def test_cuts_are_key_frames() -> None:
+    keys = [0, 10, 20, 30, 90]
+    assert cuts.choose(keys, 100, 1) == []
+    assert cuts.choose(keys, 100, 2) == [30]
+    assert cuts.choose(keys, 100, 4) == [20, 30, 90]
+    assert cuts.choose(keys, 100, 50) == [10, 20, 30, 90]
+
+
+def test_decoding_begins_a_key_frame_earlier() -> None:
+    keys = [0, 10, 20, 30]
+    assert cuts.entry(keys, None) == 0
+    assert cuts.entry(keys, 9) == 0
+    assert cuts.entry(keys, 20) == 10
+    assert cuts.entry(keys, 35) == 20
+
+
+# --- seams, without a decoder ---------------------------------------------
+
+
+def frame(time: int, moves: bool, rest: str = 'x') -> lines.Frame:
+    sad = 9 if moves else 1
+    return lines.Frame(time, time, 1, time,
+                       f'"y":"{rest}","reference-difference":{sad},'
+                       '"reference-count":5,"reference-limit":5}\n')
+
+
+def first(time: int) -> lines.Frame:
+    return lines.Frame(time, time, 1, time, '"y":"x","reference-difference":0'
+                       ',"reference-count":0,"reference-limit":5}\n')
+
+
+def tail() -> seams.Tail:
+    made = seams.Tail()
+    for one in first(0), frame(1, False), frame(2, False):
+        made.add(one)
+    return made
+
+
+def run_of(true: List[lines.Frame]) -> seams.Measure:
+    """A decoder that gives the frames of one run."""
+    def run(times: List[int], start: int, limit: int) -> List[lines.Frame]:
+        return [one for one in true if one.stream_time in times] + [
+            one for one in true if one.stream_time is not None and
+            one.stream_time >= start][:limit]
+    return run
+
+
+def test_frames_up_to_a_common_reference_are_replaced() -> None:
+    true = [first(0), frame(1, False), frame(2, False), frame(3, False),
+            frame(4, True), frame(5, False)]
+    part = [first(3), frame(4, False), frame(5, True)]
+    assert tail().frames() == [tail().reference, tail().last]
+    # at 4 the part keeps its reference: both replace it nowhere
+    taken, rest = seams.over_seam(tail(), part, 3, 3, run_of(true))
+    assert (taken, rest) == (true[3:], [])
+    part[1] = frame(4, True)
+    taken, rest = seams.over_seam(tail(), part, 3, 3, run_of(true))
+    assert (taken, rest) == (true[3:5], part[2:])
+
+
+def test_other_frames_are_found() -> None:
+    true = [first(0), frame(1, False), frame(2, False), frame(3, True)]
+    with pytest.raises(seams.Inexact, match='3 s is another one|0.000 s'):
+        seams.over_seam(tail(), [frame(3, True, 'z')], 1, 3, run_of(true))
+    with pytest.raises(seams.Inexact, match='were expected'):
+        seams.over_seam(tail(), [frame(3, True)], 1, 3, run_of(true[1:]))
+    wrong = [first(0), frame(1, False), frame(2, False, 'z'), frame(3, True)]
+    with pytest.raises(seams.Inexact, match='another one'):
+        seams.over_seam(tail(), [frame(3, True)], 1, 3, run_of(wrong))
+
+
+def test_lines_keep_what_they_are_made_of() -> None:
+    text = ('{"type":"frame","timestamp":5,"stream-time":4,"running-time":9,'
+            '"duration":null,"frame":3,"width":2,"sum-differences":[1,2],'
+            '"zone-mean-difference":[[1.5,2e-05],[3,4]],"YDIF":0.5,'
+            '"previous-count":0,"z":1}\n')
+    parsed = lines.parse(text)
+    assert parsed is not None
+    assert parsed.text(7) == text.replace('"running-time":9',
+                                          '"running-time":4').replace(
+        '"frame":3', '"frame":7')
+    assert parsed.alone() == '"width":2,"z":1}\n'
+    assert lines.parse('{"type":"pooled","frames":1}\n') is None
