@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Policies: what is allowed of a file, read from TOML (docs/policies.md)."""
+import hashlib
+import json
+import os
+import tomllib
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Tuple
+
+from .errors import ClqcError
+from .rules import checks, eventchecks, tomllines
+from .rules.detectors import (PICTURE, PROPERTIES, SILENCE_DURATION,
+                              SILENCE_LEVEL, nanoseconds)
+from .rules.figures import FIGURES
+from .rules.model import ContainerRule, EventRule, FrameRule, PooledRule
+from .rules.values import value_of
+
+DEFAULT = 'default'
+_SHIPPED = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                        'policies')
+
+
+@dataclass(frozen=True)
+class Policy:
+    """One that has no mistakes."""
+    name: str
+    description: str
+    hash: str  # hexadecimal, of the content without its comments
+    measure: Dict[str, str]  # properties of clframesum, all about events
+    audio: Dict[str, float]  # silence-level in dB, silence-duration in ns
+    frames: List[FrameRule] = field(default_factory=list)  # and zones
+    pooled: List[PooledRule] = field(default_factory=list)
+    events: List[EventRule] = field(default_factory=list)
+    container: List[ContainerRule] = field(default_factory=list)
+
+
+def shipped() -> List[str]:
+    """The names of the policies that come with clqc."""
+    return sorted(name.removesuffix('.toml') for name in os.listdir(_SHIPPED)
+                  if name.endswith('.toml'))
+
+
+def _find(name_or_path: str) -> str:
+    if os.sep in name_or_path or name_or_path.endswith('.toml'):
+        return name_or_path
+    if name_or_path in shipped():
+        return os.path.join(_SHIPPED, f'{name_or_path}.toml')
+    if os.path.isfile(name_or_path):
+        return name_or_path
+    raise ClqcError(f'{name_or_path}: no such policy; give a file or one of '
+                    + ', '.join(shipped()))
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, 'rb') as file:
+            data = file.read()
+    except OSError as error:
+        raise ClqcError(f'{path}: {error.strerror}') from error
+    try:
+        return data.decode('utf-8-sig')
+    except UnicodeDecodeError as error:
+        line = data[:error.start].count(b'\n') + 1
+        raise ClqcError(f'{path}, line {line}: not UTF-8') from error
+
+
+def _parse_toml(text: str, where: str) -> Dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        said, _, place = str(error).rstrip(')').rpartition(' (at ')
+        if place.startswith('line '):
+            line = place.split(',')[0]
+        else:
+            line = f'line {max(1, len(text.splitlines()))}'
+        raise ClqcError(f'{where}, {line}: not TOML: '
+                        f'{said or error}') from error
+
+
+def _line(lines: Dict[str, int], mistake: checks.Mistake) -> int:
+    """That of the key, or of the table around it; a text without the key
+    begins with line 1."""
+    path: List[Any] = list(mistake.path)
+    while path:
+        for names in (path, [part for part in path if isinstance(part, str)]):
+            number = lines.get('.'.join(map(str, names)))
+            if number:
+                return number
+        path.pop()
+    return 1
+
+
+def _check(content: Dict[str, Any], text: str, where: str) -> None:
+    mistakes = list(checks.finite(content)) or [
+        *checks.form(content), *checks.names(content)]
+    if not mistakes:
+        mistakes = [*checks.limits(content), *eventchecks.events(content),
+                    *eventchecks.container(content)]
+    if mistakes:
+        lines = tomllines.find(text)
+        said = [(_line(lines, mistake), f'{mistake.key}: {mistake.message}')
+                for mistake in mistakes]
+        raise ClqcError('\n'.join(f'{where}, line {line}: {message}'
+                                  for line, message in sorted(set(said))))
+
+
+def _measure(content: Dict[str, Any]) -> Dict[str, str]:
+    said = content.get('measure', {})
+    events = [kind for kind in PICTURE if kind in said.get('events', PICTURE)]
+    measure = {'events': '+'.join(events) or '0'}
+    for name, row in PROPERTIES.items():
+        if row.event in events:
+            measure[name] = row.text(said.get(name, row.default))
+    if eventchecks.zones(said) > 1:
+        measure['grid-columns'] = str(said.get('grid-columns', 1))
+        measure['grid-rows'] = str(said.get('grid-rows', 1))
+        measure['region-histograms'] = 'false'
+    return measure
+
+
+def _time(rule: Dict[str, Any], key: str) -> Optional[int]:
+    return nanoseconds(rule[key]) if key in rule else None
+
+
+def _limits(table: str, key: str, rule: Dict[str, Any]) -> Dict[str, Any]:
+    return {'name': f'{table}.{key}',
+            'severity': rule.get('severity', 'error'),
+            'figure': FIGURES[key],
+            'minimum': rule.get('min'), 'maximum': rule.get('max'),
+            'is_native': rule.get('codes') == 'native',
+            'low': rule.get('low', 0),
+            'high': rule.get('high', float('inf'))}
+
+
+def _frame(table: str, key: str, rule: Dict[str, Any]) -> FrameRule:
+    return FrameRule(**_limits(table, key, rule),
+                     share=rule.get('share', 0),
+                     duration=_time(rule, 'for') or 0,
+                     exempt=tuple(rule.get('except', ())),
+                     is_of_zones=table == 'zones')
+
+
+def _event(kind: str, rule: Dict[str, Any]) -> EventRule:
+    return EventRule(
+        name=f'events.{kind}', severity=rule.get('severity', 'error'),
+        kind=kind, place=rule.get('at', 'anywhere'),
+        min_duration=_time(rule, 'min-duration') or 0,
+        exempt=tuple(rule.get('except', ())),
+        max_count=rule.get('max-count'),
+        max_duration=_time(rule, 'max-duration'),
+        max_total=_time(rule, 'max-total'), max_share=rule.get('max-share'))
+
+
+def _container(key: str, said: Any, severity: str) -> ContainerRule:
+    rule = said if isinstance(said, dict) else {'allowed': said}
+    allowed = rule.get('allowed')
+    if allowed is not None and not isinstance(allowed, list):
+        allowed = [allowed]
+    return ContainerRule(
+        name=f'container.{key}', severity=rule.get('severity', severity),
+        key=key, allowed=None if allowed is None else tuple(
+            value_of(key, value) for value in allowed),
+        minimum=value_of(key, rule['min']) if 'min' in rule else None,
+        maximum=value_of(key, rule['max']) if 'max' in rule else None)
+
+
+def _rules(content: Dict[str, Any], table: str
+           ) -> List[Tuple[str, Dict[str, Any]]]:
+    return [(key, rule) for key, rules in content.get(table, {}).items()
+            for rule in rules]
+
+
+def parse(text: str, where: str, name: str = '') -> Policy:
+    """A policy from its text. Raises ClqcError with a line for each mistake,
+    which begins with @where."""
+    content = _parse_toml(text, where)
+    for table in ('frames', 'zones', 'pooled'):
+        if table in content:
+            content[table] = checks.named(content[table])
+    if isinstance(content.get('events'), dict):
+        content['events'] = {kind: checks.listed(rules) for kind, rules
+                             in content['events'].items()}
+    _check(content, text, where)
+
+    audio = content.get('audio', {})
+    container = dict(content.get('container', {}))
+    severity = container.pop('severity', 'error')
+    canonical = json.dumps(content, sort_keys=True)
+    return Policy(
+        name=content.get('name', name),
+        description=content.get('description', ''),
+        hash=hashlib.sha256(canonical.encode()).hexdigest(),
+        measure=_measure(content),
+        audio={'silence-level': float(
+                   audio.get('silence-level', SILENCE_LEVEL)),
+               'silence-duration': nanoseconds(
+                   audio.get('silence-duration', SILENCE_DURATION))},
+        frames=[_frame(table, key, rule) for table in ('frames', 'zones')
+                for key, rule in _rules(content, table)],
+        pooled=[PooledRule(**_limits('pooled', key, rule))
+                for key, rule in _rules(content, 'pooled')],
+        events=[_event(kind, rule)
+                for kind, rule in _rules(content, 'events')],
+        container=[_container(key, said, severity)
+                   for key, said in container.items()])
+
+
+def load(name_or_path: str = DEFAULT) -> Policy:
+    """A shipped policy by its name, or one from a file. Raises ClqcError with
+    a line for each mistake: file, line, key, what is allowed."""
+    path = _find(name_or_path)
+    stem = os.path.basename(path).removesuffix('.toml')
+    return parse(_read(path), path, stem)

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Finds the mistakes in the content of a policy."""
+import difflib
+import json
+import math
+from dataclasses import dataclass
+from typing import Any, Collection, Dict, Iterator, List, Sequence, Union
+
+import jsonschema  # type: ignore[import,unused-ignore]
+
+from .figures import BY_COMPONENT, COMPONENTS, FIGURES, POOLED
+from .schema import POLICY
+
+Names = Sequence[Union[str, int]]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """@path: the keys, and the places in lists of tables."""
+    path: Names
+    message: str
+
+    @property
+    def key(self) -> str:
+        """As the user has written it."""
+        return '.'.join(name for name in self.path if isinstance(name, str))
+
+
+def suggest(name: str, names: Collection[str]) -> str:
+    """The words after an unknown name: which was meant, or which there
+    are."""
+    near = difflib.get_close_matches(name, names, 1)
+    if not near:
+        near = [known for known in names if known.lower() == name.lower()]
+    if near:
+        return f'; did you mean {near[0]}?'
+    return f'; there are {", ".join(names)}' if len(names) <= 40 else ''
+
+
+def shown(value: Any) -> str:
+    """A value as TOML writes it, if it is short."""
+    if isinstance(value, dict):
+        return 'a table'
+    if isinstance(value, list):
+        return f'[{", ".join(map(shown, value))}]'
+    if isinstance(value, (str, bool, int, float)):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def listed(rules: Any) -> Any:
+    """A table as a list of one."""
+    return [rules] if isinstance(rules, dict) else rules
+
+
+def named(tables: Any) -> Any:
+    """[frames.mean.Y] as the table named mean.Y, and each table as a list of
+    tables."""
+    if not isinstance(tables, dict):
+        return tables
+    rules: Dict[str, Any] = {}
+    for name, table in tables.items():
+        if name in BY_COMPONENT and isinstance(table, dict):
+            for inner in [inner for inner, value in table.items()
+                          if isinstance(value, (dict, list))]:
+                rules[f'{name}.{inner}'] = listed(table[inner])
+            table = {inner: value for inner, value in table.items()
+                     if not isinstance(value, (dict, list))}
+            if not table and any(key.startswith(f'{name}.') for key in rules):
+                continue
+        rules[name] = listed(table)
+    return rules
+
+
+def _of_form(error: Any) -> Iterator[Mistake]:
+    path = list(error.absolute_path)
+    if error.validator == 'additionalProperties':
+        known = list(error.schema['properties'])
+        for name in error.instance:
+            if name not in known:
+                yield Mistake([*path, name],
+                              'no such key' + suggest(name, known))
+        return
+    yield Mistake(path, f'{shown(error.instance)} is not allowed here; '
+                        f'allowed is {error.schema["description"]}')
+
+
+def form(content: Dict[str, Any]) -> List[Mistake]:
+    """What does not fit the schema, once for each key."""
+    found: Dict[str, Mistake] = {}
+    for error in jsonschema.Draft7Validator(POLICY).iter_errors(content):
+        for mistake in _of_form(error):
+            found.setdefault('.'.join(map(str, mistake.path)), mistake)
+    return list(found.values())
+
+
+def finite(content: Any, path: Names = ()) -> Iterator[Mistake]:
+    """Numbers that TOML has and a policy has no use for."""
+    if isinstance(content, dict):
+        for key, value in content.items():
+            yield from finite(value, (*path, key))
+    elif isinstance(content, list):
+        for place, value in enumerate(content):
+            yield from finite(value, (*path, place))
+    elif isinstance(content, float) and not math.isfinite(content):
+        yield Mistake(path, f'{content} is not allowed here; allowed is a '
+                            'finite number')
+    elif (isinstance(content, int) and not isinstance(content, bool)
+          and abs(content) > 2 ** 63):
+        yield Mistake(path, f'{str(content)[:20]}.. is not allowed here; '
+                            'allowed are numbers up to 2^63')
+
+
+def _statistic(key: str, path: Names, is_pooled: bool, is_of_zones: bool
+               ) -> Iterator[Mistake]:
+    figure = FIGURES.get(key)
+    if key in BY_COMPONENT and (key in POOLED or not is_pooled):
+        yield Mistake(path, f'say of which component: {key}.Y, or another of '
+                            f'{", ".join(COMPONENTS)}')
+    elif figure is None:
+        names = [name for name, row in FIGURES.items()
+                 if not is_pooled or row.field in POOLED]
+        yield Mistake(path, 'no such statistic' + (
+            suggest(key, names) or '; docs/policies.md has the list'))
+    elif is_pooled and figure.field not in POOLED:
+        yield Mistake(path, 'not a statistic of the whole file; there are '
+                      + ', '.join(f'{name}.Y' for name in POOLED))
+    elif is_of_zones and (figure.field == figure.key and figure.key.isupper()
+                          or figure.field == 'outside'):
+        yield Mistake(path, 'not a statistic of zones; there are those with '
+                            'the names of clframesum, such as mean.Y')
+
+
+def _limits(key: str, rule: Dict[str, Any], path: Names) -> Iterator[Mistake]:
+    figure = FIGURES.get(key)
+    low, high = rule.get('min'), rule.get('max')
+    if low is None and high is None:
+        yield Mistake(path, 'no limit; give min, max or both')
+    if low is not None and high is not None and low > high:
+        yield Mistake([*path, 'min'], f'{shown(low)} is above max, '
+                                      f'{shown(high)}')
+    if figure is None:
+        return
+    for name in ('min', 'max'):
+        limit = rule.get(name)
+        if limit is not None and not (figure.unit.least <= limit
+                                      <= figure.unit.greatest):
+            yield Mistake([*path, name], f'{shown(limit)} is not allowed '
+                          f'here; allowed is a number of {figure.unit.name}, '
+                          f'{figure.unit.least:g} ' + (
+                              f'to {figure.unit.greatest:g}'
+                              if math.isfinite(figure.unit.greatest)
+                              else 'or more'))
+    if figure.field == 'outside':
+        if 'low' not in rule and 'high' not in rule:
+            yield Mistake(path, 'which codes are allowed? give low, high or '
+                                'both')
+        elif rule.get('low', 0) > rule.get('high', 65535):
+            yield Mistake([*path, 'low'], 'is above high')
+    else:
+        for name in {'low', 'high'} & rule.keys():
+            yield Mistake([*path, name], 'is for the statistic outside only')
+
+
+def names(content: Dict[str, Any]) -> Iterator[Mistake]:
+    """Tables of frames, zones and pooled that are no statistics."""
+    for table in ('frames', 'zones', 'pooled'):
+        tables = content.get(table)
+        for key in tables if isinstance(tables, dict) else ():
+            yield from _statistic(key, [table, key], table == 'pooled',
+                                  table == 'zones')
+
+
+def limits(content: Dict[str, Any]) -> Iterator[Mistake]:
+    """Mistakes in the tables frames, zones and pooled, whose form is
+    right."""
+    for table in ('frames', 'zones', 'pooled'):
+        for key, rules in content.get(table, {}).items():
+            for place, rule in enumerate(rules):
+                yield from _limits(key, rule, [table, key, place])

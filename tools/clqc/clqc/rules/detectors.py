@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The events that a policy can ask for, and the properties of clframesum that
+decide about them (docs/events.md)."""
+from dataclasses import dataclass
+from typing import Dict, Tuple, Union
+
+Number = Union[int, float]
+
+NANOSECONDS = 1_000_000_000
+
+# Times of more than 31 years are typing errors.
+MOST_SECONDS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Property:
+    """One of clframesum. @is_monotonic: what is found with a smaller value
+    tells what would be found with a greater one."""
+    name: str
+    event: str
+    unit: str  # share, percent or seconds
+    default: Number
+    is_monotonic: bool = False
+
+    @property
+    def greatest(self) -> int:
+        """The end of the range, which begins at 0."""
+        return {'share': 1, 'percent': 100, 'seconds': MOST_SECONDS}[self.unit]
+
+    def text(self, value: Number) -> str:
+        """The value as clframesum takes it: times are in nanoseconds there."""
+        if self.unit == 'seconds':
+            return str(nanoseconds(value))
+        return repr(float(value))
+
+
+def nanoseconds(seconds: Number) -> int:
+    """Seconds as a policy says them."""
+    return round(seconds * NANOSECONDS)
+
+
+PROPERTIES: Dict[str, Property] = {row.name: row for row in (
+    Property('pixel-black-threshold', 'black', 'share', 0.10),
+    Property('picture-black-ratio', 'black', 'share', 0.98),
+    Property('black-min-duration', 'black', 'seconds', 2, True),
+    Property('white-pixel-threshold', 'white', 'share', 0.10),
+    Property('white-ratio', 'white', 'share', 0.98),
+    Property('white-leave-ratio', 'white', 'share', 0.95),
+    Property('white-min-duration', 'white', 'seconds', 2, True),
+    Property('freeze-noise', 'freeze', 'share', 0.001),
+    Property('freeze-duration', 'freeze', 'seconds', 2, True),
+    Property('scene-threshold', 'scene', 'percent', 10, True),
+    Property('single-color-spread', 'single-color', 'share', 0.0625),
+    Property('single-color-ratio', 'single-color', 'share', 0.90),
+    Property('single-color-leave-ratio', 'single-color', 'share', 0.85),
+    Property('single-color-min-duration', 'single-color', 'seconds', 2, True),
+    Property('defocus-ratio', 'defocus', 'share', 0.50),
+    Property('defocus-leave-ratio', 'defocus', 'share', 0.70),
+    Property('defocus-min-duration', 'defocus', 'seconds', 2, True),
+    Property('defocus-average-time', 'defocus', 'seconds', 60))}
+
+# Of the picture, in the order of clframesum; signal-loss is for live sources.
+PICTURE = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus')
+
+# The event of the sound, and its settings.
+SILENCE = 'silence'
+SILENCE_LEVEL = -60.0  # dB of full scale
+SILENCE_DURATION = 2   # seconds
+
+# From two others: what is in the first and not in the second.
+COMBINED: Dict[str, Tuple[str, str]] = {
+    'black-with-sound': ('black', SILENCE),
+    'picture-without-sound': (SILENCE, 'black')}
+
+KINDS = (*PICTURE, SILENCE, *COMBINED)
+
+# One of them and several, for people.
+WORDS: Dict[str, Tuple[str, str]] = {
+    'black': ('black picture', 'black pictures'),
+    'white': ('white picture', 'white pictures'),
+    'freeze': ('frozen picture', 'frozen pictures'),
+    'scene': ('cut', 'cuts'),
+    'single-color': ('picture of a single colour',
+                     'pictures of a single colour'),
+    'defocus': ('blurred picture', 'blurred pictures'),
+    'silence': ('silence', 'silences'),
+    'black-with-sound': ('black picture with sound',
+                         'black pictures with sound'),
+    'picture-without-sound': ('picture without sound',
+                              'pictures without sound')}
+
+
+def parts(kind: str) -> Tuple[str, ...]:
+    """The kinds that are measured for @kind."""
+    return COMBINED.get(kind, (kind,))
+
+
+def least(kind: str) -> str:
+    """The setting that says how long an event lasts at least; empty: a cut
+    has none."""
+    if kind == SILENCE:
+        return 'silence-duration'
+    return next((row.name for row in PROPERTIES.values()
+                 if row.event == kind and row.is_monotonic
+                 and row.unit == 'seconds'), '')

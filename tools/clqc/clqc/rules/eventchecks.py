@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Finds the mistakes in what a policy says about measuring, events and the
+container, whose form is right."""
+from typing import Any, Dict, Iterator, List
+
+from .checks import Mistake, Names, shown
+from .detectors import PICTURE, PROPERTIES, SILENCE_DURATION, least, parts
+from .model import Value
+from .values import value_of
+
+_LIMITS = ('max-count', 'max-duration', 'max-total', 'max-share')
+_OF_SPANS = ('max-duration', 'max-total', 'max-share', 'min-duration')
+
+# clframesum measures so many zones beside the frame.
+MOST_ZONES = 1023
+
+
+def zones(measure: Dict[str, Any]) -> int:
+    """How many there are."""
+    count: int = measure.get('grid-columns', 1) * measure.get('grid-rows', 1)
+    return count
+
+
+def least_seconds(content: Dict[str, Any], kind: str) -> float:
+    """How long an event of a measured kind lasts at least."""
+    name = least(kind)
+    if not name:
+        return 0
+    if name in PROPERTIES:
+        default = PROPERTIES[name].default
+        return float(content.get('measure', {}).get(name, default))
+    return float(content.get('audio', {}).get(name, SILENCE_DURATION))
+
+
+def _unmeasured(content: Dict[str, Any], kinds: List[str], path: Names
+                ) -> Iterator[Mistake]:
+    chosen = content.get('measure', {}).get('events', PICTURE)
+    for kind in kinds:
+        for part in parts(kind):
+            if part in PICTURE and part not in chosen:
+                yield Mistake(path, f'needs "{part}", which is not among '
+                                    'measure.events')
+
+
+def _event(content: Dict[str, Any], kind: str, rule: Dict[str, Any],
+           path: Names) -> Iterator[Mistake]:
+    if not any(name in rule for name in _LIMITS):
+        yield Mistake(path, 'no limit; give one of ' + ', '.join(_LIMITS))
+    if kind == 'scene':
+        for name in _OF_SPANS:
+            if name in rule:
+                yield Mistake([*path, name], 'a cut has no duration; its '
+                                             'limit is max-count')
+    elif 'min-duration' in rule:
+        seconds = least_seconds(content, parts(kind)[0])
+        if rule['min-duration'] < seconds:
+            yield Mistake(
+                [*path, 'min-duration'],
+                f'{shown(rule["min-duration"])} s is less than '
+                f'{least(parts(kind)[0])}, {seconds:g} s: such short events '
+                'are not measured')
+    yield from _unmeasured(content, [kind], path)
+
+
+def events(content: Dict[str, Any]) -> Iterator[Mistake]:
+    """Those in the tables measure, events, and in the keys `except`."""
+    measure = content.get('measure', {})
+    if zones(measure) > MOST_ZONES:
+        yield Mistake(['measure', 'grid-columns'],
+                      f'{zones(measure)} zones; there can be {MOST_ZONES}')
+    if content.get('zones') and zones(measure) == 1:
+        yield Mistake(['zones'], 'there are no zones; give '
+                      'measure.grid-columns or measure.grid-rows')
+    for kind, rules in content.get('events', {}).items():
+        for place, rule in enumerate(rules):
+            yield from _event(content, kind, rule, ['events', kind, place])
+    for table in ('frames', 'zones', 'events'):
+        for key, rules in content.get(table, {}).items():
+            for place, rule in enumerate(rules):
+                path = [table, key, place, 'except']
+                kinds = rule.get('except', [])
+                yield from _unmeasured(content, kinds, path)
+                if table == 'events' and key in kinds:
+                    yield Mistake(path, f'"{key}" leaves nothing of itself')
+
+
+def _above(low: Value, high: Value) -> bool:
+    return not isinstance(low, str) and not isinstance(high, str) and (
+        low > high)
+
+
+def container(content: Dict[str, Any]) -> Iterator[Mistake]:
+    """Those in the table container."""
+    for key, said in content.get('container', {}).items():
+        if not isinstance(said, dict):
+            continue
+        path = ['container', key]
+        if not {'allowed', 'min', 'max'} & said.keys():
+            yield Mistake(path, 'no limit; give allowed, min or max')
+        if 'min' in said and 'max' in said and _above(
+                value_of(key, said['min']), value_of(key, said['max'])):
+            yield Mistake([*path, 'min'], f'{shown(said["min"])} is above '
+                                          f'max, {shown(said["max"])}')

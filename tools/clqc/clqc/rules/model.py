@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The rules of a policy. Times are nanoseconds."""
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Optional, Tuple, Union
+
+from .figures import Figure
+
+Value = Union[str, float, Fraction]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What all of them have."""
+    name: str      # the table of the policy: frames.YMAX, events.black
+    severity: str  # error or warning
+
+
+@dataclass(frozen=True)
+class FigureRule(Rule):
+    """Limits of a statistic, in codes of 8 bits unless @is_native."""
+    figure: Figure
+    minimum: Optional[float]
+    maximum: Optional[float]
+    is_native: bool
+    # Of outside: the codes that are allowed, both included.
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class FrameRule(FigureRule):
+    """Limits of a statistic of each frame, or of each zone of it."""
+    share: float             # of the frames may break them
+    duration: int            # breaks that are shorter do not count
+    exempt: Tuple[str, ...]  # kinds of events during which nothing counts
+    is_of_zones: bool
+
+
+@dataclass(frozen=True)
+class PooledRule(FigureRule):
+    """Limits of a statistic of the whole file."""
+
+
+@dataclass(frozen=True)
+class EventRule(Rule):
+    """What is allowed of a kind of events."""
+    kind: str
+    place: str         # anywhere, ends, start, end, inside
+    min_duration: int  # those that are shorter do not count
+    exempt: Tuple[str, ...]  # kinds whose times are cut out
+    max_count: Optional[int]
+    max_duration: Optional[int]
+    max_total: Optional[int]
+    max_share: Optional[float]
+
+
+@dataclass(frozen=True)
+class ContainerRule(Rule):
+    """What is allowed of a fact about the file."""
+    key: str
+    allowed: Optional[Tuple[Value, ...]]
+    minimum: Optional[Value]
+    maximum: Optional[Value]

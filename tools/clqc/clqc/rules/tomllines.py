@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where in the text of a TOML file each key stands, which tomllib does not
+tell."""
+import tomllib
+from typing import Any, Dict, Iterator, Tuple, Union
+
+Path = Tuple[Union[str, int], ...]
+
+
+def _statements(text: str) -> Iterator[Tuple[int, Dict[str, Any], bool, bool]]:
+    """The number of the first line of each statement, what it says alone,
+    whether it is a header, and whether that of an array. A statement ends
+    with the first line that makes it complete."""
+    begin, open_lines = 0, ''
+    for number, line in enumerate(text.splitlines(), 1):
+        if not open_lines:
+            begin = number
+        open_lines += line + '\n'
+        try:
+            said = tomllib.loads(open_lines)
+        except tomllib.TOMLDecodeError:
+            continue
+        start = open_lines.lstrip()
+        open_lines = ''
+        if said:
+            yield begin, said, start.startswith('['), start.startswith('[[')
+
+
+def _leaf(said: Dict[str, Any]) -> Path:
+    """The keys of a header, which names one table."""
+    path: Tuple[Union[str, int], ...] = ()
+    inner: Any = said
+    while isinstance(inner, dict) and inner:
+        key, inner = next(iter(inner.items()))
+        path += (key,)
+    return path
+
+
+def _paths(said: Any) -> Iterator[Path]:
+    if isinstance(said, dict):
+        for key, inner in said.items():
+            yield (key,)
+            for path in _paths(inner):
+                yield (key, *path)
+
+
+def find(text: str) -> Dict[str, int]:
+    """The number of the line for each key of a text that tomllib accepts,
+    with the tables that it is in: `frames.YMAX.max`. Tables of an array are
+    numbered, as in `events.black.0.at`; the first is there without a number
+    as well."""
+    lines: Dict[str, int] = {}
+    n_tables: Dict[Path, int] = {}
+    table: Path = ()
+
+    def note(path: Path, number: int) -> None:
+        for end in range(1, len(path) + 1):
+            names = path[:end]
+            lines.setdefault('.'.join(map(str, names)), number)
+            lines.setdefault('.'.join(name for name in names
+                                      if isinstance(name, str)), number)
+
+    for number, said, is_header, is_array in _statements(text):
+        if is_header:
+            table = _leaf(said)
+            if is_array:
+                nth = n_tables.get(table, 0)
+                n_tables[table] = nth + 1
+                table += (nth,)
+            note(table, number)
+        else:
+            for path in _paths(said):
+                note(table + path, number)
+    return lines

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Values of the table container: what a policy says, what a file has, and
+whether they agree."""
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from typing import Any, List, Optional
+
+from ..results import Json
+from .detectors import NANOSECONDS
+from .model import Value
+from .schema import CONTAINER
+
+# So much two rates may differ: 29.97 is 30000/1001, 23.98 is 24000/1001.
+CLOSE = 0.005
+
+
+def value_of(key: str, said: Any) -> Value:
+    """What a policy says, as numbers and fractions can be compared."""
+    if CONTAINER[key] == 'rate' and isinstance(said, str):
+        return Fraction(said)
+    return said if isinstance(said, str) else float(said)
+
+
+def agrees(key: str, found: Value, allowed: Value) -> bool:
+    """Texts agree whatever the case; `*` in the policy stands for any text,
+    `?` for any letter."""
+    if isinstance(found, str) or isinstance(allowed, str):
+        return (isinstance(found, str) and isinstance(allowed, str)
+                and fnmatchcase(found.lower(), allowed.lower()))
+    if CONTAINER[key] == 'rate':
+        return abs(float(found) - float(allowed)) < CLOSE
+    return found == allowed
+
+
+def shown(value: Optional[Value]) -> str:
+    """For people."""
+    if value is None:
+        return 'unknown'
+    if isinstance(value, Fraction):
+        return f'{float(value):.6g}'
+    return value if isinstance(value, str) else f'{value:.10g}'
+
+
+def _fraction(pair: Any) -> Optional[Fraction]:
+    return Fraction(*pair) if pair and pair[1] else None
+
+
+def found(facts: Json, key: str) -> List[Optional[Value]]:
+    """What a file has: a value, or for audio one for each track; None where
+    it is not known."""
+    audio = facts.get('audio') or []
+    if key == 'audio-tracks':
+        return [float(len(audio))]
+    if key.startswith('audio-'):
+        return [track.get(key.removeprefix('audio-')) for track in audio]
+    container, video = facts.get('container') or {}, facts.get('video') or {}
+    if key == 'format':
+        return [container.get('format')]
+    if key == 'duration':
+        duration = container.get('duration')
+        return [None if duration is None else duration / NANOSECONDS]
+    if key == 'pixel-format':
+        return [video.get('format')]
+    if CONTAINER[key] == 'rate':
+        return [_fraction(video.get(key))]
+    return [video.get(key)]
