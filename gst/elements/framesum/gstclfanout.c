@@ -4,6 +4,7 @@
 #include "gstclfanout.h"
 
 #include "gstclgamut.h"
+#include "gstclseriesinput.h"
 #include "gstclsignalstats.h"
 
 #define MESSAGE_NAME "clframesum"
@@ -57,7 +58,10 @@ gst_cl_fanout_analyze (const GstClFanout *self, const GstClMeasured *measured,
       measured->shape, time);
 
   if (measured->metrics) {
-    gst_cl_stream_analysis_add (self->analysis, measured, time, epoch);
+    g_auto (GstClMeasuredInput) frame = { 0 };
+
+    gst_cl_measured_input_init (&frame, measured, time);
+    gst_cl_stream_analysis_add (self->analysis, &frame.input, epoch);
     add_statistics (structure, measured);
   }
 

@@ -3,23 +3,15 @@
 
 #include "gstclstreamanalysis.h"
 
-#include "cl/video/gstclformat.h"
-#include "gstclgamut.h"
-#include "series/gstclpooled.h"
-
-G_STATIC_ASSERT (GST_CL_POOLED_MAX_COMPONENTS >= GST_VIDEO_MAX_COMPONENTS);
-
 struct _GstClStreamAnalysis {
   GstElement *element;
   GstClPublisher *publisher;
 
-  GMutex lock;            /* over what follows and the queue of messages */
-  guint epoch;            /* of frames that count; one more with each reset */
-  gboolean misses_frames; /* one could not be measured */
+  GMutex lock; /* over what follows and the queue of messages */
+  guint epoch; /* of frames that count; one more with each reset */
   GstClEventType types;
   GstClEventSettings settings;
-  GstClEvents *events;
-  GstClPooled *pooled; /* NULL before the first frame */
+  GstClSeries *series;
 };
 
 static void
@@ -29,13 +21,16 @@ unlock_and_post (GstClStreamAnalysis *self)
   gst_cl_publisher_post_queued (self->publisher, self->element);
 }
 
+/* lock held */
 static void
-queue_event (const GstClEvent *event, gpointer user_data)
+queue_result (GstClSeriesResult kind, GstStructure *structure,
+    gpointer user_data)
 {
   GstClStreamAnalysis *self = user_data;
 
-  gst_cl_publisher_queue (self->publisher, GST_CL_RECORD_EVENT,
-      gst_cl_event_to_structure (event));
+  gst_cl_publisher_queue (self->publisher,
+      kind == GST_CL_SERIES_EVENT ? GST_CL_RECORD_EVENT : GST_CL_RECORD_POOLED,
+      structure);
 }
 
 GstClStreamAnalysis *
@@ -47,7 +42,7 @@ gst_cl_stream_analysis_new (GstElement *element, GstClPublisher *publisher)
   self->publisher = publisher;
   g_mutex_init (&self->lock);
   gst_cl_event_settings_init (&self->settings);
-  self->events = gst_cl_events_new (queue_event, self);
+  self->series = gst_cl_series_new (queue_result, self);
 
   return self;
 }
@@ -58,8 +53,7 @@ gst_cl_stream_analysis_free (GstClStreamAnalysis *self)
   if (!self)
     return;
 
-  gst_cl_events_free (self->events);
-  gst_cl_pooled_free (self->pooled);
+  gst_cl_series_free (self->series);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -109,145 +103,9 @@ gst_cl_stream_analysis_configure (GstClStreamAnalysis *self,
   g_mutex_lock (&self->lock);
   self->types = types;
   self->settings = *settings;
-  gst_cl_events_configure (self->events, types & ~GST_CL_EVENT_SIGNAL_LOSS,
+  gst_cl_series_configure (self->series, types & ~GST_CL_EVENT_SIGNAL_LOSS,
       settings);
   unlock_and_post (self);
-}
-
-/* Sets the differences as scene and freeze compare them: scene looks at the
- * luma of YUV alone. */
-static void
-get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured)
-{
-  const GstClRegionMetrics *metrics = &measured->metrics[0];
-
-  if (!measured->has_previous)
-    return;
-
-  for (guint i = 0; i < measured->shape->n_components; i++) {
-    const GstClComponentMetrics *component = &metrics->components[i];
-
-    if (frame->is_rgb || i == 0) {
-      frame->previous_sad += component->difference;
-      frame->previous_count += component->moments.count;
-    }
-    frame->reference_sad += metrics->freeze_difference[i];
-    frame->reference_count += component->moments.count;
-  }
-  frame->reference_limit = measured->largest_frozen;
-}
-
-static void
-get_series_frame (GstClSeriesFrame *frame, const GstClMeasured *measured,
-    const GstClFrameTime *time)
-{
-  const GstClStatisticsShape *shape = measured->shape;
-  const GstClRegionMetrics *metrics = &measured->metrics[0];
-
-  *frame = (GstClSeriesFrame){
-    .time = *time,
-    .depth = GST_VIDEO_INFO_COMP_DEPTH (&shape->info, 0),
-    .is_full_range = gst_cl_gamut_is_full (&shape->info),
-    .is_rgb = GST_VIDEO_INFO_IS_RGB (&shape->info),
-    .gradient_sum = metrics->sharpness,
-    .gradient_count = metrics->n_sharpness,
-  };
-
-  for (guint i = 0; i < shape->n_components; i++) {
-    if (shape->component_ids[i] == GST_VIDEO_COMP_A)
-      continue;
-    frame->histograms[frame->n_components] = metrics->components[i].histogram;
-    frame->moments[frame->n_components++] = metrics->components[i].moments;
-  }
-  get_differences (frame, measured);
-}
-
-/* --- the pooled result --------------------------------------------------- */
-
-/* @is_complete: the stream did not break off. lock held */
-static void
-queue_pooled (GstClStreamAnalysis *self, gboolean is_complete)
-{
-  if (self->pooled) {
-    GstStructure *structure = gst_cl_pooled_to_structure (self->pooled);
-
-    gst_structure_set (structure, "complete", G_TYPE_BOOLEAN,
-        is_complete && !self->misses_frames, NULL);
-    gst_cl_publisher_queue (self->publisher, GST_CL_RECORD_POOLED, structure);
-  }
-  g_clear_pointer (&self->pooled, gst_cl_pooled_free);
-}
-
-/* Keeps the pooled result that is there if it takes frames of @shape. */
-static void
-prepare_pooled (GstClStreamAnalysis *self, const GstClStatisticsShape *shape)
-{
-  static const struct {
-    GstClStatistic statistic;
-    GstClPooledPart part;
-  } rows[] = {
-    { GST_CL_STATISTIC_MOMENTS, GST_CL_POOLED_MOMENTS },
-    { GST_CL_STATISTIC_RANGE, GST_CL_POOLED_RANGE },
-    { GST_CL_STATISTIC_HISTOGRAM, GST_CL_POOLED_HISTOGRAM },
-  };
-  const guint depth = GST_VIDEO_INFO_COMP_DEPTH (&shape->info, 0);
-  const guint n_bins = MIN (shape->n_bins, shape->n_codes);
-  const guint n = shape->n_components;
-  const gchar *names[GST_VIDEO_MAX_COMPONENTS];
-  GstClPooledPart parts = 0;
-
-  for (guint i = 0; i < n; i++)
-    names[i] = gst_cl_format_component_name (shape->info.finfo,
-        shape->component_ids[i]);
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    if (shape->statistics & rows[i].statistic)
-      parts |= rows[i].part;
-  }
-  if (self->pooled &&
-      gst_cl_pooled_is_of (self->pooled, parts, depth, n_bins, names, n))
-    return;
-
-  queue_pooled (self, TRUE);
-  self->pooled = gst_cl_pooled_new (parts, depth, n_bins, names, n);
-}
-
-static guint32 *
-fold (const guint32 *counts, guint n_codes, guint n_bins)
-{
-  g_autofree guint64 *sums = g_new (guint64, n_bins);
-  guint32 *bins = g_new (guint32, n_bins);
-
-  gst_cl_distribution_fold (counts, n_codes, sums, n_bins);
-  for (guint b = 0; b < n_bins; b++)
-    bins[b] = sums[b];
-
-  return bins;
-}
-
-static void
-pool (GstClStreamAnalysis *self, const GstClMeasured *measured,
-    const GstClFrameTime *time)
-{
-  const GstClStatisticsShape *shape = measured->shape;
-  GstClPooledFrame frame[GST_VIDEO_MAX_COMPONENTS];
-  guint32 *histograms[GST_VIDEO_MAX_COMPONENTS] = { NULL };
-
-  prepare_pooled (self, shape);
-  for (guint i = 0; i < shape->n_components; i++) {
-    const GstClComponentMetrics *component = &measured->metrics[0]
-                                                  .components[i];
-
-    if (self->pooled->n_bins > 0 && self->pooled->n_bins < shape->n_codes)
-      histograms[i] = fold (component->histogram, shape->n_codes,
-          self->pooled->n_bins);
-    frame[i] = (GstClPooledFrame){
-      .moments = component->moments,
-      .histogram = histograms[i] ? histograms[i] : component->histogram,
-    };
-  }
-  gst_cl_pooled_add (self->pooled, time, frame);
-  for (guint i = 0; i < shape->n_components; i++)
-    g_free (histograms[i]);
 }
 
 /* --- the stream ---------------------------------------------------------- */
@@ -261,31 +119,13 @@ gst_cl_stream_analysis_epoch (GstClStreamAnalysis *self)
   return self->epoch;
 }
 
-/* lock held */
-static void
-detect (GstClStreamAnalysis *self, const GstClMeasured *measured,
-    const GstClFrameTime *time)
-{
-  GstClSeriesFrame frame;
-
-  if (gst_cl_statistics_has_brightness (measured->shape)) {
-    get_series_frame (&frame, measured, time);
-    gst_cl_events_measure (self->events, &frame);
-  } else {
-    /* no event goes on in a frame that cannot show it */
-    gst_cl_events_finish (self->events);
-  }
-}
-
 void
 gst_cl_stream_analysis_add (GstClStreamAnalysis *self,
-    const GstClMeasured *measured, const GstClFrameTime *time, guint epoch)
+    const GstClSeriesInput *frame, guint epoch)
 {
   g_mutex_lock (&self->lock);
-  if (epoch == self->epoch) {
-    detect (self, measured, time);
-    pool (self, measured, time);
-  }
+  if (epoch == self->epoch)
+    gst_cl_series_add (self->series, frame);
   unlock_and_post (self);
 }
 
@@ -293,7 +133,8 @@ void
 gst_cl_stream_analysis_miss (GstClStreamAnalysis *self, guint epoch)
 {
   g_mutex_lock (&self->lock);
-  self->misses_frames |= epoch == self->epoch;
+  if (epoch == self->epoch)
+    gst_cl_series_miss (self->series);
   g_mutex_unlock (&self->lock);
 }
 
@@ -301,9 +142,7 @@ void
 gst_cl_stream_analysis_finish (GstClStreamAnalysis *self, gboolean is_complete)
 {
   g_mutex_lock (&self->lock);
-  gst_cl_events_finish (self->events);
-  queue_pooled (self, is_complete);
-  self->misses_frames = FALSE;
+  gst_cl_series_finish (self->series, is_complete);
   unlock_and_post (self);
 }
 
@@ -311,9 +150,7 @@ void
 gst_cl_stream_analysis_reset (GstClStreamAnalysis *self)
 {
   g_mutex_lock (&self->lock);
-  gst_cl_events_reset (self->events);
-  g_clear_pointer (&self->pooled, gst_cl_pooled_free);
-  self->misses_frames = FALSE;
+  gst_cl_series_reset (self->series);
   self->epoch++;
   g_mutex_unlock (&self->lock);
 }

@@ -3,7 +3,7 @@
 
 #include "gstclmeasurement.h"
 #include "gstclpublisher.h"
-#include "series/gstclevents.h"
+#include "series/gstclseries.h"
 
 G_BEGIN_DECLS
 
@@ -33,12 +33,9 @@ void gst_cl_stream_analysis_configure (GstClStreamAnalysis *self,
 /* Returns the epoch of frames that are measured from now on. */
 guint gst_cl_stream_analysis_epoch (GstClStreamAnalysis *self);
 
-/* Adds a frame, shown at @time and measured in @epoch; nothing if a reset has
- * ended that epoch. The first region of @measured stands for the frame. A frame
- * with other components or bins than those before starts a new pooled result,
- * and the one before is posted. */
+/* Adds @frame, measured in @epoch; nothing if a reset has ended that epoch. */
 void gst_cl_stream_analysis_add (GstClStreamAnalysis *self,
-    const GstClMeasured *measured, const GstClFrameTime *time, guint epoch);
+    const GstClSeriesInput *frame, guint epoch);
 
 /* A frame of @epoch could not be measured, or did not go on: the pooled result
  * at the end of the stream is not complete. */

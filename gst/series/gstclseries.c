@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Events and pooled results of a stream. */
+
+#include "gstclseries.h"
+
+struct _GstClSeries {
+  GstClSeriesFunc func;
+  gpointer user_data;
+
+  GstClEvents *events;
+  GstClPooled *pooled;    /* NULL before the first frame */
+  gboolean misses_frames; /* one could not be measured */
+};
+
+static void
+take_event (const GstClEvent *event, gpointer user_data)
+{
+  GstClSeries *self = user_data;
+
+  self->func (GST_CL_SERIES_EVENT, gst_cl_event_to_structure (event),
+      self->user_data);
+}
+
+GstClSeries *
+gst_cl_series_new (GstClSeriesFunc func, gpointer user_data)
+{
+  GstClSeries *self = g_new0 (GstClSeries, 1);
+
+  self->func = func;
+  self->user_data = user_data;
+  self->events = gst_cl_events_new (take_event, self);
+
+  return self;
+}
+
+void
+gst_cl_series_free (GstClSeries *self)
+{
+  if (!self)
+    return;
+
+  gst_cl_events_free (self->events);
+  gst_cl_pooled_free (self->pooled);
+  g_free (self);
+}
+
+void
+gst_cl_series_configure (GstClSeries *self, GstClEventType types,
+    const GstClEventSettings *settings)
+{
+  gst_cl_events_configure (self->events, types, settings);
+}
+
+static void
+end_pooled (GstClSeries *self, gboolean is_complete)
+{
+  if (self->pooled) {
+    GstStructure *structure = gst_cl_pooled_to_structure (self->pooled);
+
+    gst_structure_set (structure, "complete", G_TYPE_BOOLEAN,
+        is_complete && !self->misses_frames, NULL);
+    self->func (GST_CL_SERIES_POOLED, structure, self->user_data);
+  }
+  g_clear_pointer (&self->pooled, gst_cl_pooled_free);
+}
+
+/* Keeps the pooled result that is there if it takes the frame. */
+static void
+prepare_pooled (GstClSeries *self, const GstClSeriesInput *input)
+{
+  const guint depth = input->frame.depth;
+
+  if (self->pooled && gst_cl_pooled_is_of (self->pooled, input->parts, depth,
+                          input->n_bins, input->names, input->n_components))
+    return;
+
+  end_pooled (self, TRUE);
+  self->pooled = gst_cl_pooled_new (input->parts, depth, input->n_bins,
+      input->names, input->n_components);
+}
+
+void
+gst_cl_series_add (GstClSeries *self, const GstClSeriesInput *input)
+{
+  if (input->has_brightness)
+    gst_cl_events_measure (self->events, &input->frame);
+  else
+    gst_cl_events_finish (self->events);
+
+  prepare_pooled (self, input);
+  gst_cl_pooled_add (self->pooled, &input->frame.time, input->components);
+}
+
+void
+gst_cl_series_miss (GstClSeries *self)
+{
+  self->misses_frames = TRUE;
+}
+
+void
+gst_cl_series_finish (GstClSeries *self, gboolean is_complete)
+{
+  gst_cl_events_finish (self->events);
+  end_pooled (self, is_complete);
+  self->misses_frames = FALSE;
+}
+
+void
+gst_cl_series_reset (GstClSeries *self)
+{
+  gst_cl_events_reset (self->events);
+  g_clear_pointer (&self->pooled, gst_cl_pooled_free);
+  self->misses_frames = FALSE;
+}
