@@ -50,4 +50,21 @@ typedef struct {
   guint64 gradient_sum, gradient_count;
 } GstClSeriesFrame;
 
+/* A member that results of clframesum have as a field, since nothing else in
+ * them says it. */
+typedef struct {
+  const gchar *name; /* static */
+  GType type;        /* of the field and the member: boolean or uint64 */
+  gsize offset;      /* of the member */
+  GstClSeriesStatistic statistic; /* that it belongs to */
+} GstClSeriesField;
+
+#define GST_CL_SERIES_N_FIELDS 8
+
+extern const GstClSeriesField gst_cl_series_fields[GST_CL_SERIES_N_FIELDS];
+
+/* Adds a field to @structure for each row of gst_cl_series_fields. */
+void gst_cl_series_frame_add_fields (const GstClSeriesFrame *frame,
+    GstStructure *structure);
+
 G_END_DECLS

@@ -27,7 +27,8 @@ summarize (const GstClMeasured *measured, guint index)
 }
 
 static void
-add_statistics (GstStructure *structure, const GstClMeasured *measured)
+add_statistics (GstStructure *structure, const GstClMeasured *measured,
+    const GstClSeriesFrame *frame)
 {
   const GstClStatisticsShape *shape = measured->shape;
   const GstClRegions *regions = measured->regions;
@@ -40,6 +41,8 @@ add_statistics (GstStructure *structure, const GstClMeasured *measured)
 
   gst_cl_statistics_add_rectangle (structure, regions);
   gst_cl_statistics_add (structure, shape, &summaries[0]);
+  if (shape->statistics & GST_CL_STATISTIC_DETECTION)
+    gst_cl_series_frame_add_fields (frame, structure);
   if (shape->has_signalstats)
     gst_cl_signalstats_add (structure, shape, &measured->metrics[0],
         &summaries[0]);
@@ -62,7 +65,7 @@ gst_cl_fanout_analyze (const GstClFanout *self, const GstClMeasured *measured,
 
     gst_cl_measured_input_init (&frame, measured, time);
     gst_cl_stream_analysis_add (self->analysis, &frame.input, epoch);
-    add_statistics (structure, measured);
+    add_statistics (structure, measured, &frame.input.frame);
   }
 
   return structure;

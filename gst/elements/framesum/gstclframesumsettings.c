@@ -12,6 +12,10 @@ GstClEnum gst_cl_statistics_enum = {
   .name = "GstClFrameSumStatistics",
   .flags_values =
       (const GFlagsValue[]){
+          { GST_CL_STATISTIC_DETECTION,
+              "Integers from which events are detected, beside moments and "
+              "histogram",
+              "detection" },
           { GST_CL_STATISTIC_POSITIONS,
               "Where the first minimum and maximum are", "positions" },
           { GST_CL_STATISTIC_GAMUT,

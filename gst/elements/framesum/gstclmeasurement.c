@@ -189,6 +189,8 @@ select_all (GstClMeasurement *self, GError **error)
                                 GST_CL_KEY_STYLE_LAVFI;
   if (!has_chroma (&self->shape))
     self->shape.statistics &= ~GST_CL_STATISTICS_OF_CHROMA;
+  if (!gst_cl_statistics_has_brightness (&self->shape))
+    self->shape.statistics &= ~GST_CL_STATISTIC_DETECTION;
   select_bins (self);
   if (self->shape.n_components > 0)
     self->needs = gst_cl_summary_needs (self->shape.statistics) |

@@ -21,6 +21,7 @@ typedef enum {
   GST_CL_STATISTIC_REPETITION = 1 << 10,
   GST_CL_STATISTIC_GAMUT = 1 << 11,
   GST_CL_STATISTIC_POSITIONS = 1 << 12,
+  GST_CL_STATISTIC_DETECTION = 1 << 13, /* of frames with brightness */
 } GstClStatistic;
 
 /* The statistics that need a luma and two chroma components. */

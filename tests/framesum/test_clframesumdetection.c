@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clframesum statistics=detection: the integers from which events follow, from
+ * the samples. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+
+#define WIDTH  46
+#define HEIGHT 22
+
+/* At this noise some frames replace the reference of freeze, some do not. */
+#define DESCRIPTION "clframesum statistics=detection freeze-noise=0.015 "
+
+typedef struct {
+  GstHarness *h;
+  GstVideoInfo info;
+  GstBuffer *reference; /* owned; NULL: none */
+  GstBuffer *previous;  /* owned; NULL: none */
+} Stream;
+
+static void
+stream_init (Stream *stream, GstVideoFormat format, const gchar *properties)
+{
+  g_autofree gchar *description = g_strconcat (DESCRIPTION, properties, NULL);
+
+  *stream = (Stream){ .h = harness_new (description) };
+  harness_set_format (stream->h, format, WIDTH, HEIGHT, &stream->info);
+}
+
+static void
+stream_clear (Stream *stream)
+{
+  gst_clear_buffer (&stream->reference);
+  gst_clear_buffer (&stream->previous);
+  harness_free (stream->h);
+}
+
+static GstStructure *
+measure (GstHarness *h, GstBuffer *frame)
+{
+  g_autoptr (GstBus) bus = harness_bus (h);
+  G_GNUC_UNUSED g_autoptr (GstBuffer)
+      out = harness_run (h, gst_buffer_ref (frame));
+  g_autoptr (GstMessage) message = pop_element_message (bus, "clframesum");
+
+  fail_unless (message != NULL, "no message");
+
+  return gst_structure_copy (gst_message_get_structure (message));
+}
+
+static guint64
+field (const GstStructure *structure, const gchar *name)
+{
+  guint64 value;
+
+  fail_unless (gst_structure_get_uint64 (structure, name, &value), "%s", name);
+
+  return value;
+}
+
+/* --- from the samples ----------------------------------------------------- */
+
+/* Adds the absolute differences of component @c of two frames to *sum, and how
+ * many they are to *count. */
+static void
+add_difference (const GstVideoInfo *info, GstBuffer *a, GstBuffer *b, guint c,
+    guint64 *sum, guint64 *count)
+{
+  const guint n = GST_VIDEO_INFO_COMP_WIDTH (info, c) *
+                  GST_VIDEO_INFO_COMP_HEIGHT (info, c);
+  g_autofree guint16 *x = frame_codes (a, info, c, NULL, NULL);
+  g_autofree guint16 *y = frame_codes (b, info, c, NULL, NULL);
+
+  for (guint i = 0; i < n; i++)
+    *sum += ABS (x[i] - y[i]);
+  *count += n;
+}
+
+static void
+expect_gradient (const GstVideoInfo *info, GstBuffer *frame,
+    const GstStructure *result)
+{
+  g_autofree guint16 *codes = frame_codes (frame, info, 0, NULL, NULL);
+  guint64 sum = 0, count = 0;
+
+  for (guint y = 0; y < HEIGHT; y++) {
+    for (guint x = 0; x < WIDTH; x++) {
+      const gint code = codes[y * WIDTH + x];
+
+      if (x + 1 < WIDTH) {
+        const gint difference = code - codes[y * WIDTH + x + 1];
+
+        sum += difference * difference;
+        count++;
+      }
+      if (y + 1 < HEIGHT) {
+        const gint difference = code - codes[(y + 1) * WIDTH + x];
+
+        sum += difference * difference;
+        count++;
+      }
+    }
+  }
+  fail_unless_equals_uint64 (field (result, "gradient-sum"), sum);
+  fail_unless_equals_uint64 (field (result, "gradient-count"), count);
+}
+
+/* Returns TRUE if the frame replaces the reference. */
+static gboolean
+expect_reference (Stream *stream, GstBuffer *frame, const GstStructure *result)
+{
+  const GstVideoInfo *info = &stream->info;
+  const gdouble scale = 1u << GST_VIDEO_INFO_COMP_DEPTH (info, 0);
+  const guint64 limit = field (result, "reference-limit");
+  guint64 sum = 0, count = 0;
+
+  for (guint c = 0; stream->reference && c < GST_VIDEO_INFO_N_COMPONENTS (info);
+       c++)
+    add_difference (info, frame, stream->reference, c, &sum, &count);
+  fail_unless_equals_uint64 (field (result, "reference-difference"), sum);
+  fail_unless_equals_uint64 (field (result, "reference-count"), count);
+  if (count > 0) {
+    fail_unless ((gdouble) limit / count / scale <= 0.015);
+    fail_unless ((gdouble) (limit + 1) / count / scale > 0.015);
+  }
+
+  return count == 0 || sum > limit;
+}
+
+static void
+expect_previous (const Stream *stream, GstBuffer *frame,
+    const GstStructure *result)
+{
+  const GstVideoInfo *info = &stream->info;
+  const guint n = GST_VIDEO_INFO_IS_RGB (info)
+                      ? GST_VIDEO_INFO_N_COMPONENTS (info)
+                      : 1;
+  guint64 sum = 0, count = 0;
+
+  for (guint c = 0; stream->previous && c < n; c++)
+    add_difference (info, frame, stream->previous, c, &sum, &count);
+  fail_unless_equals_uint64 (field (result, "previous-difference"), sum);
+  fail_unless_equals_uint64 (field (result, "previous-count"), count);
+}
+
+/* A frame in which some bytes are not those of the others. No code has more
+ * bits than 10. */
+static GstBuffer *
+make_frame (const GstVideoInfo *info, guint number)
+{
+  GstBuffer *frame = frame_new (info, 3);
+
+  gst_buffer_memset (frame, number * 7, number % 4,
+      GST_VIDEO_INFO_SIZE (info) / (number % 3 == 0 ? 200 : 20));
+
+  return frame;
+}
+
+/* Returns how many frames have replaced the reference. */
+static guint
+expect_stream (Stream *stream, guint n_frames)
+{
+  guint n_replaced = 0;
+
+  for (guint i = 0; i < n_frames; i++) {
+    g_autoptr (GstBuffer) frame = make_frame (&stream->info, i);
+    g_autoptr (GstStructure) result = measure (stream->h, frame);
+
+    expect_gradient (&stream->info, frame, result);
+    expect_previous (stream, frame, result);
+    if (expect_reference (stream, frame, result)) {
+      gst_buffer_replace (&stream->reference, frame);
+      n_replaced++;
+    }
+    gst_buffer_replace (&stream->previous, frame);
+  }
+
+  return n_replaced;
+}
+
+/* --- tests ---------------------------------------------------------------- */
+
+/* The fields do not ask for any event. */
+GST_START_TEST (test_fields)
+{
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
+    GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_RGBA };
+  guint n_replaced = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    Stream stream;
+
+    stream_init (&stream, formats[i], i % 2 ? "events=freeze+defocus" : "");
+    n_replaced += expect_stream (&stream, 8);
+    stream_clear (&stream);
+  }
+  fail_unless (n_replaced > 8 && n_replaced < 28, "%u", n_replaced);
+}
+
+GST_END_TEST;
+
+/* New caps leave nothing to compare with. */
+GST_START_TEST (test_new_caps)
+{
+  Stream stream;
+
+  stream_init (&stream, GST_VIDEO_FORMAT_I420, "");
+  expect_stream (&stream, 2);
+  harness_set_format (stream.h, GST_VIDEO_FORMAT_RGB, WIDTH, HEIGHT,
+      &stream.info);
+  gst_clear_buffer (&stream.reference);
+  gst_clear_buffer (&stream.previous);
+  expect_stream (&stream, 2);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+static void
+expect_range (const gchar *colorimetry, gboolean is_full)
+{
+  g_autoptr (GstHarness) h = harness_new (DESCRIPTION);
+  g_autoptr (GstStructure) result = NULL;
+  g_autoptr (GstBuffer) frame = NULL;
+  gboolean found;
+  GstVideoInfo info;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, WIDTH, HEIGHT);
+  gst_video_colorimetry_from_string (&info.colorimetry, colorimetry);
+  gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
+  frame = frame_new (&info, 1);
+  result = measure (h, frame);
+  fail_unless (gst_structure_get_boolean (result, "full-range", &found));
+  fail_unless_equals_int (found, is_full);
+}
+
+GST_START_TEST (test_range)
+{
+  expect_range ("bt709", FALSE);
+  expect_range ("1:3:5:1", TRUE);
+}
+
+GST_END_TEST;
+
+/* Chroma shows no event, and has none of the fields. */
+GST_START_TEST (test_chroma)
+{
+  g_autoptr (GstHarness) h = harness_new (DESCRIPTION "planes=u+v");
+  g_autoptr (GstStructure) result = NULL;
+  g_autoptr (GstBuffer) frame = NULL;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_I420, WIDTH, HEIGHT, &info);
+  frame = frame_new (&info, 1);
+  result = measure (h, frame);
+  fail_if (gst_structure_has_field (result, "full-range"));
+  fail_if (gst_structure_has_field (result, "previous-count"));
+}
+
+GST_END_TEST;
+
+static Suite *
+clframesumdetection_suite (void)
+{
+  Suite *suite = suite_create ("clframesumdetection");
+  TCase *tests = tcase_create ("fields");
+
+  harness_share_context ();
+  suite_add_tcase (suite, tests);
+  tcase_add_test (tests, test_fields);
+  tcase_add_test (tests, test_new_caps);
+  tcase_add_test (tests, test_range);
+  tcase_add_test (tests, test_chroma);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (clframesumdetection)
