@@ -9,18 +9,24 @@
 #include "gstclfile.h"
 #include "gstcljson.h"
 
-static const gchar *const kind_names[] = {
-  [GST_CL_RECORD_FRAME] = "frame",
-  [GST_CL_RECORD_EVENT] = "event",
-  [GST_CL_RECORD_POOLED] = "pooled",
-};
-
 struct _GstClRecord {
   GstClFile *file;
   GMutex lock;   /* over what follows, and the order of lines */
   GstClCsv *csv; /* NULL: JSON */
   GString *line;
 };
+
+const gchar *
+gst_cl_record_kind_name (GstClRecordKind kind)
+{
+  static const gchar *const names[] = {
+    [GST_CL_RECORD_FRAME] = "frame",
+    [GST_CL_RECORD_EVENT] = "event",
+    [GST_CL_RECORD_POOLED] = "pooled",
+  };
+
+  return names[kind];
+}
 
 static gboolean
 ends_in_csv (const gchar *location)
@@ -57,7 +63,8 @@ write_line (GstClRecord *self, GstClRecordKind kind,
 
   g_string_truncate (self->line, 0);
   if (!self->csv)
-    gst_cl_json_append_line (self->line, kind_names[kind], structure);
+    gst_cl_json_append_line (self->line, gst_cl_record_kind_name (kind),
+        structure);
   else if (kind == GST_CL_RECORD_FRAME)
     gst_cl_csv_append_row (self->csv, self->line, structure);
 

@@ -16,6 +16,9 @@ typedef enum {
   GST_CL_RECORD_POOLED, /* the statistics of the stream */
 } GstClRecordKind;
 
+/* Returns the name of @kind. static */
+const gchar *gst_cl_record_kind_name (GstClRecordKind kind);
+
 /* Opens a new file; one that is there is emptied. NULL with
  * GST_RESOURCE_ERROR_OPEN_WRITE. */
 GstClRecord *gst_cl_record_open (const gchar *location, GError **error);

@@ -1,0 +1,255 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clqc-replay: from the lines of frames that clframesum has written, the same
+lines of events and pooled results, byte for byte."""
+import json
+import re
+import subprocess
+import sys
+
+import launch
+
+STATISTICS = 'moments+range+histogram+detection'
+EVENTS = 'black+white+freeze+scene+single-color+defocus'
+SHORT = {f'{event}-min-duration': 300000000
+         for event in ('black', 'white', 'single-color', 'defocus')} | {
+             'freeze-duration': 400000000}
+SCENES = ('black', 'snow', 'smpte', 'white', 'ball', 'red')
+
+
+def scenes(*caps, n_frames=12):
+    """The head of a launch line: so many frames of each of SCENES in all of
+    @caps, one after the other."""
+    branches = ' '.join(
+        f'videotestsrc pattern={pattern} num-buffers={n_frames} ! '
+        f'videoconvert ! video/x-raw,framerate=25/1,{fixed} ! c.'
+        for fixed in caps for pattern in SCENES)
+    return f'{branches} concat name=c'
+
+
+def still_clip():
+    """The real clip, of which frames stand still."""
+    return f'{launch.clip("I420", 192, 144, 60)} ! videorate ! ' \
+        'video/x-raw,framerate=25/1'
+
+
+def as_options(settings):
+    return [f'--{name}={value}' for name, value in settings.items()]
+
+
+def kinds(lines):
+    """The kinds of events and results that there are."""
+    return {line.get('event', line['type'])
+            for line in map(json.loads, lines.splitlines())}
+
+
+class ReplayTest(launch.PipelineTest):
+    def measure(self, source, settings, more=f'statistics={STATISTICS}'):
+        """Returns the lines of frames, and all others, as bytes."""
+        path = self.folder / 'lines.jsonl'
+        properties = ' '.join(f'{name}={value}'
+                              for name, value in settings.items())
+        launch.run(f'-q {source} ! clframesum {more} {properties} '
+                   f'location={path} post-messages=false stats-meta=false ! '
+                   'fakesink')
+        parts = {True: [], False: []}
+        for line in path.read_bytes().splitlines(keepends=True):
+            parts[line.startswith(b'{"type":"frame"')].append(line)
+        return b''.join(parts[True]), b''.join(parts[False])
+
+    def replay(self, lines, settings=(), *more):
+        result = subprocess.run(
+            [PROGRAM, *as_options(dict(settings)), *more], input=lines,
+            capture_output=True, timeout=60, check=False)
+        self.assertEqual((result.returncode, result.stderr), (0, b''))
+        return result.stdout
+
+    def refuse(self, lines, *options):
+        """Returns what it says of @lines, or of @options."""
+        result = subprocess.run([PROGRAM, *options], input=lines,
+                                capture_output=True, timeout=60, check=False)
+        self.assertEqual(result.returncode, 2)
+        text = result.stderr.decode()
+        self.assertRegex(text, r'\Aclqc-replay: .*\n\Z')
+        return text.removeprefix('clqc-replay: ').strip()
+
+    def compare(self, source, settings,
+                more=f'statistics={STATISTICS}'):
+        """Returns the kinds of results."""
+        frames, results = self.measure(source, settings, more)
+        self.assertEqual(self.replay(frames, settings), results)
+        return kinds(results)
+
+    def test_formats(self):
+        """Every event, in formats of every kind."""
+        found = set()
+        for caps in ('format=I420,width=64,height=48',
+                     'format=NV12,width=64,height=48,colorimetry=1:3:5:1',
+                     'format=I420_10LE,width=64,height=48',
+                     'format=RGB,width=50,height=40',
+                     'format=RGBA,width=50,height=40',
+                     'format=GRAY8,width=33,height=31'):
+            with self.subTest(caps=caps):
+                found |= self.compare(scenes(caps),
+                                      SHORT | {'events': EVENTS})
+        self.assertEqual(found, {'pooled', *EVENTS.split('+')})
+
+    def test_16_bits(self):
+        self.compare(scenes('format=GRAY16_LE,width=32,height=24', n_frames=4),
+                     SHORT | {'events': EVENTS})
+
+    def test_real_clip(self):
+        """With other thresholds, replayed from lines without an event."""
+        source = still_clip()
+        frames, results = self.measure(source, {})
+        self.assertEqual(self.replay(frames), results)
+        for settings in (
+                {}, SHORT | {'scene-threshold': 0.5},
+                {'defocus-ratio': 0.999, 'defocus-leave-ratio': 1,
+                 'defocus-min-duration': 0, 'defocus-average-time': 10 ** 9},
+                {'pixel-black-threshold': 0.45, 'picture-black-ratio': 0.5,
+                 'black-min-duration': 80000000,
+                 'white-pixel-threshold': 0.6, 'white-ratio': 0.52,
+                 'white-leave-ratio': 0.51, 'white-min-duration': 0},
+                {'single-color-spread': 0.3, 'single-color-ratio': 0.5,
+                 'single-color-leave-ratio': 0.45,
+                 'single-color-min-duration': 120000000},
+                {'freeze-duration': 40000000}):
+            with self.subTest(settings=settings):
+                settings = {'events': EVENTS} | settings
+                measured, results = self.measure(source, settings)
+                self.assertEqual(measured, frames)
+                self.assertEqual(self.replay(frames, settings), results)
+                self.assertGreater(len(kinds(results)), 1 if len(
+                    settings) > 1 else 0, results)
+
+    def test_noise(self):
+        """It is that of the lines, whether the command line says so or not."""
+        settings = SHORT | {'events': 'freeze', 'freeze-noise': 0.02}
+        frames, results = self.measure(still_clip(), settings)
+        self.assertIn('freeze', kinds(results))
+        self.assertEqual(self.replay(frames, settings), results)
+        del settings['freeze-noise']
+        self.assertEqual(self.replay(frames, settings), results)
+        self.assertRegex(
+            self.refuse(frames, '--events=freeze', '--freeze-noise=0.021'),
+            r"line 2: the field 'reference-limit' is \d+: .*freeze-noise")
+        self.replay(frames, {'events': 'scene', 'freeze-noise': 0.021})
+
+    def test_new_caps(self):
+        """Another size goes on; other components or depths begin anew."""
+        source = scenes('format=I420,width=64,height=48',
+                        'format=Y444,width=96,height=48',
+                        'format=RGB,width=96,height=48',
+                        'format=I420_10LE,width=32,height=48',
+                        'format=GRAY8,width=32,height=48', n_frames=11)
+        frames, results = self.measure(source, SHORT | {'events': EVENTS})
+        self.assertEqual(results.count(b'"type":"pooled"'), 4)
+        self.assertEqual(
+            self.replay(frames, SHORT | {'events': EVENTS}), results)
+
+    def test_settings(self):
+        """Planes, statistics, rectangles and zones."""
+        yuv = 'format=I420,width=64,height=48'
+        for more, events in (
+                (f'statistics={STATISTICS} planes=y+v', EVENTS),
+                (f'statistics={STATISTICS} planes=u+v', EVENTS),
+                (f'statistics={STATISTICS} planes=0', EVENTS),
+                ('statistics=detection planes=v', EVENTS),
+                ('statistics=moments+detection', 'freeze+scene+defocus'),
+                ('statistics=moments+range+histogram+detection '
+                 'histogram-bins=9', 'freeze+scene+defocus'),
+                ('statistics=moments+histogram', '0'),
+                (f'statistics={STATISTICS}+percentiles+entropy+temporal+hue+'
+                 'saturation+outliers key-style=lavfi position-x=7 width=31 '
+                 'grid-columns=3 frame-interval=2', EVENTS),
+                (f'statistics={STATISTICS} position-x=7 width=1', EVENTS)):
+            with self.subTest(more=more):
+                self.compare(scenes(yuv), SHORT | {'events': events}, more)
+
+    def test_lines(self):
+        """Fields in any order and with spaces; other lines; seeks; an end
+        that was none."""
+        settings = SHORT | {'events': EVENTS}
+        frames, results = self.measure(
+            scenes('format=I420,width=64,height=48'), settings)
+        lines = [json.loads(line) for line in frames.splitlines()]
+        spaced = ''.join(
+            json.dumps({'type': 'frame'} | dict(reversed(line.items())),
+                       indent=None, separators=(' ,\t', ' : ')) + '\r\n'
+            for line in lines)
+        self.assertEqual(self.replay(spaced.encode(), settings), results)
+        self.assertEqual(self.replay(
+            results + frames.replace(b'\n', b'\n{"type":"other",}\n')[:-1],
+            settings), results)
+        self.assertEqual(
+            self.replay(frames, settings, '--incomplete'),
+            results.replace(b'"complete":true', b'"complete":false'))
+        self.assertEqual(self.replay(b''), b'')
+        twice = self.replay(frames + frames, settings)
+        self.assertEqual(twice[-len(results):], results)
+        self.assertEqual(twice.count(b'"type":"pooled"'), 1)
+
+    def test_broken(self):
+        """Whatever a line lacks is named, with the number of the line."""
+        frames, _ = self.measure(
+            scenes('format=I420,width=64,height=48', n_frames=1), {})
+        first, second = frames.splitlines(keepends=True)[:2]
+
+        def refuse(change, expected, events=EVENTS):
+            text = self.refuse(first + change, f'--events={events}')
+            self.assertRegex(text, f'^line 2: {expected}')
+
+        fields = json.loads(second)
+        needed = ('timestamp stream-time running-time duration frame depth '
+                  'components count sum sum-squares min max histogram '
+                  'full-range previous-difference previous-count '
+                  'reference-difference reference-count reference-limit '
+                  'gradient-sum gradient-count').split()
+        for name in needed:
+            without = {key: value for key, value in fields.items()
+                       if key != name}
+            rest = json.dumps(without).encode()
+            refuse(rest, f"the field '{name}' is missing")
+            for wrong in ('-1', '1.5', '"1"', '18446744073709551616', '[1,]',
+                          '[[1],[1,2],[1]]', '[1,2,3,4,5]', '["X"]', 'nul'):
+                line = rest[:-1] + f',"{name}":{wrong}}}'.encode()
+                refuse(line, f"the field '{name}' is wrong")
+        refuse(second.replace(b'"depth":8', b'"depth":4'),
+               "the field 'depth' is wrong")
+        refuse(re.sub(rb'"count":\[\d+', b'"count":[4294967296', second),
+               "the field 'count' is wrong")
+        refuse(re.sub(rb'"histogram":\[.*?\]\]',
+                      b'"histogram":[[1,2],[1,2],[3,4]]', second),
+               "the field 'histogram' has 2 bins")
+        self.assertIn("line 3: the field 'frame' is 1 after 1",
+                      self.refuse(first + second + second))
+        for length in range(1, len(second) - 2, 7):
+            refuse(second[:length], '.*')
+        for text in (b'\n', b'{}\n', b'frame', b'[]', b'\0\n', b'{"type"',
+                     b'{"frame":1,"type":"frame"}', second[:-1] + b'}\n'):
+            refuse(text, '(this is no line of JSON|the first field|there is)')
+
+    def test_options(self):
+        for option, expected in (
+                ('--events=grey', "--events cannot be 'grey'"),
+                ('--events=black+signal-loss', 'signal-loss'),
+                ('--scene-threshold=101', "cannot be '101'"),
+                ('--black-min-duration=-1', "cannot be '-1'"),
+                ('--black-ratio=1', 'Unknown option'), ('file', 'file')):
+            with self.subTest(option=option):
+                self.assertIn(expected, self.refuse(b'', option))
+
+    def test_full_device(self):
+        with open('/dev/full', 'wb') as full:
+            frames, _ = self.measure(
+                scenes('format=I420,width=64,height=48', n_frames=1), {})
+            result = subprocess.run([PROGRAM], input=frames, stdout=full,
+                                    stderr=subprocess.PIPE, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, b'cannot write: No space')
+
+
+if __name__ == '__main__':
+    PROGRAM = sys.argv.pop(1)
+    launch.main()

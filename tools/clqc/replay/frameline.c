@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From a line of JSON to what events and pooled results follow from. */
+
+#include "frameline.h"
+
+#include <string.h>
+
+#include "framefields.h"
+
+struct _FrameLine {
+  GstClSeriesStatistic needs;
+  FrameFields fields;
+  GstClSeriesInput input; /* borrows from the fields */
+};
+
+FrameLine *
+frame_line_new (GstClSeriesStatistic needs)
+{
+  FrameLine *self = g_new0 (FrameLine, 1);
+
+  self->needs = needs;
+  frame_fields_init (&self->fields);
+
+  return self;
+}
+
+void
+frame_line_free (FrameLine *self)
+{
+  if (!self)
+    return;
+
+  frame_fields_clear (&self->fields);
+  g_free (self);
+}
+
+const GstClSeriesInput *
+frame_line_input (const FrameLine *self)
+{
+  return &self->input;
+}
+
+/* --- parts ---------------------------------------------------------------- */
+
+static const struct {
+  FrameStatistic statistic;
+  GstClPooledPart part; /* of which there are all or none */
+} rows[] = {
+  { FRAME_COUNT, GST_CL_POOLED_MOMENTS },
+  { FRAME_SUM, GST_CL_POOLED_MOMENTS },
+  { FRAME_SUM_SQUARES, GST_CL_POOLED_MOMENTS },
+  { FRAME_MIN, GST_CL_POOLED_RANGE },
+  { FRAME_MAX, GST_CL_POOLED_RANGE },
+  { FRAME_HISTOGRAM, GST_CL_POOLED_HISTOGRAM },
+};
+
+/* Finds out which parts are pooled. Moments always are: nothing else says how
+ * many samples there are. */
+static gboolean
+set_parts (FrameLine *self, GError **error)
+{
+  const FrameFields *fields = &self->fields;
+
+  self->input.parts = GST_CL_POOLED_MOMENTS;
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (frame_fields_has (fields, rows[i].statistic))
+      self->input.parts |= rows[i].part;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if ((self->input.parts & rows[i].part) &&
+        !frame_fields_has (fields, rows[i].statistic))
+      return frame_refuse_missing (error,
+          frame_fields_name (rows[i].statistic));
+  }
+
+  return TRUE;
+}
+
+/* --- components ----------------------------------------------------------- */
+
+/* Checks that @statistic, if it is there, has a value for each component, which
+ * the member that it goes to can hold. */
+static gboolean
+check_statistic (const FrameFields *fields, FrameStatistic statistic,
+    GError **error)
+{
+  const gboolean is_long = statistic == FRAME_SUM ||
+                           statistic == FRAME_SUM_SQUARES;
+  const FrameNumbers *numbers = &fields->numbers[statistic];
+  gboolean is_right = numbers->n == fields->n_components;
+
+  if (!frame_fields_has (fields, statistic))
+    return TRUE;
+
+  for (guint c = 0; c < numbers->n && !is_long; c++)
+    is_right &= numbers->values[c] <= G_MAXUINT32;
+
+  return is_right || frame_refuse_wrong (error, frame_fields_name (statistic));
+}
+
+static gboolean
+set_histograms (FrameLine *self, GError **error)
+{
+  const FrameFields *fields = &self->fields;
+  const guint32 *bins = (const guint32 *) fields->bins->data;
+  GstClSeriesInput *input = &self->input;
+
+  if (!frame_fields_has (fields, FRAME_HISTOGRAM))
+    return TRUE;
+
+  if (fields->n_histograms != fields->n_components)
+    return frame_refuse_wrong (error, frame_fields_name (FRAME_HISTOGRAM));
+  input->n_bins = fields->bins->len / fields->n_histograms;
+  if (input->n_bins > 1u << fields->depth)
+    return frame_refuse_wrong (error, frame_fields_name (FRAME_HISTOGRAM));
+  for (guint c = 0; c < fields->n_components; c++)
+    input->components[c].histogram = bins + c * input->n_bins;
+
+  return TRUE;
+}
+
+static gboolean
+set_components (FrameLine *self, GError **error)
+{
+  const FrameFields *fields = &self->fields;
+  const FrameNumbers *numbers = fields->numbers;
+  GstClSeriesInput *input = &self->input;
+
+  for (FrameStatistic s = 0; s < FRAME_HISTOGRAM; s++) {
+    if (!check_statistic (fields, s, error))
+      return FALSE;
+  }
+
+  input->n_components = fields->n_components;
+  for (guint c = 0; c < fields->n_components; c++) {
+    input->names[c] = fields->names[c];
+    input->components[c].moments = (GstClMoments){
+      .count = numbers[FRAME_COUNT].values[c],
+      .sum = numbers[FRAME_SUM].values[c],
+      .sum_squares = numbers[FRAME_SUM_SQUARES].values[c],
+      .min = numbers[FRAME_MIN].values[c],
+      .max = numbers[FRAME_MAX].values[c],
+    };
+  }
+
+  return set_histograms (self, error);
+}
+
+/* --- what detectors see --------------------------------------------------- */
+
+static gboolean
+set_frame (FrameLine *self, GError **error)
+{
+  GstClSeriesInput *input = &self->input;
+  GstClSeriesFrame *frame = &input->frame;
+  const gchar first = *input->names[0];
+
+  frame->depth = self->fields.depth;
+  frame->is_rgb = strchr ("RGB", first) != NULL;
+  input->has_brightness = frame->is_rgb || first == 'Y';
+  for (guint c = 0; c < input->n_components; c++) {
+    if (*input->names[c] == 'A')
+      continue;
+    if (frame->n_components == GST_CL_SERIES_MAX_COMPONENTS)
+      return frame_refuse_wrong (error, "components");
+    frame->histograms[frame->n_components] = input->components[c].histogram;
+    frame->moments[frame->n_components++] = input->components[c].moments;
+  }
+
+  return TRUE;
+}
+
+/* Checks that all is there that the events ask for. */
+static gboolean
+check_needs (const FrameLine *self, GError **error)
+{
+  const FrameFields *fields = &self->fields;
+  const guint n_codes = 1u << fields->depth;
+
+  if (!self->input.has_brightness)
+    return TRUE;
+
+  for (guint i = 0; i < GST_CL_SERIES_N_FIELDS; i++) {
+    const GstClSeriesField *field = &gst_cl_series_fields[i];
+
+    if ((self->needs & field->statistic) && !(fields->series & 1u << i))
+      return frame_refuse_missing (error, field->name);
+  }
+
+  if (!(self->needs & (GST_CL_SERIES_BRIGHTNESS | GST_CL_SERIES_HISTOGRAMS)))
+    return TRUE;
+  if (!frame_fields_has (fields, FRAME_HISTOGRAM))
+    return frame_refuse_missing (error, frame_fields_name (FRAME_HISTOGRAM));
+
+  return self->input.n_bins == n_codes ||
+         frame_refuse (error,
+             "the field '%s' has %u bins, but the events ask for one for each "
+             "of %u codes",
+             frame_fields_name (FRAME_HISTOGRAM), self->input.n_bins, n_codes);
+}
+
+FrameLineResult
+frame_line_read (FrameLine *self, const gchar *line, GError **error)
+{
+  gboolean is_frame;
+
+  if (!frame_fields_read (&self->fields, line, &is_frame, error))
+    return FRAME_LINE_WRONG;
+  if (!is_frame)
+    return FRAME_LINE_OTHER;
+
+  self->input = (GstClSeriesInput){ .frame = self->fields.frame };
+  if (!self->fields.is_measured)
+    return FRAME_LINE_UNMEASURED;
+
+  return set_parts (self, error) && set_components (self, error) &&
+                 set_frame (self, error) && check_needs (self, error)
+             ? FRAME_LINE_MEASURED
+             : FRAME_LINE_WRONG;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A reader for lines of JSON (RFC 8259). */
+
+#include "json.h"
+
+#include <string.h>
+
+static void
+skip_space (const gchar **at)
+{
+  while (**at == ' ' || **at == '\t' || **at == '\n' || **at == '\r')
+    (*at)++;
+}
+
+gboolean
+json_read_character (const gchar **at, gchar c)
+{
+  skip_space (at);
+  if (**at != c)
+    return FALSE;
+  (*at)++;
+
+  return TRUE;
+}
+
+gboolean
+json_read_string (const gchar **at, const gchar **text, gsize *length)
+{
+  if (!json_read_character (at, '"'))
+    return FALSE;
+
+  *text = *at;
+  while (**at != '"') {
+    if (**at == '\\')
+      (*at)++;
+    if (**at == '\0')
+      return FALSE;
+    (*at)++;
+  }
+  *length = *at - *text;
+  (*at)++;
+
+  return TRUE;
+}
+
+gboolean
+json_read_uint64 (const gchar **at, guint64 *n)
+{
+  const gchar *first;
+  guint64 value = 0;
+
+  skip_space (at);
+  first = *at;
+  while (g_ascii_isdigit (**at)) {
+    const guint digit = **at - '0';
+
+    if (value > (G_MAXUINT64 - digit) / 10)
+      return FALSE;
+    value = value * 10 + digit;
+    (*at)++;
+  }
+  *n = value;
+
+  return *at > first && (*first != '0' || *at == first + 1) && **at != '.' &&
+         **at != 'e' && **at != 'E';
+}
+
+gboolean
+json_read_word (const gchar **at, const gchar *word)
+{
+  const gsize length = strlen (word);
+
+  skip_space (at);
+  if (strncmp (*at, word, length) != 0)
+    return FALSE;
+  *at += length;
+
+  return TRUE;
+}
+
+/* Reads what is between brackets, and the closing one. */
+static gboolean
+skip_nested (const gchar **at)
+{
+  guint depth = 0;
+
+  do {
+    const gchar *text;
+    gsize length;
+
+    switch (**at) {
+      case '\0':
+        return FALSE;
+      case '"':
+        if (!json_read_string (at, &text, &length))
+          return FALSE;
+        continue;
+      case '[':
+      case '{':
+        depth++;
+        break;
+      case ']':
+      case '}':
+        depth--;
+        break;
+      default:
+        break;
+    }
+    (*at)++;
+  } while (depth > 0);
+
+  return TRUE;
+}
+
+gboolean
+json_skip_value (const gchar **at)
+{
+  const gchar *text;
+  gsize length;
+
+  skip_space (at);
+  if (**at == '"')
+    return json_read_string (at, &text, &length);
+  if (**at == '[' || **at == '{')
+    return skip_nested (at);
+
+  /* a number, or a word */
+  text = *at;
+  *at += strspn (text, "+-.0123456789aeflnrstuE");
+
+  return *at > text;
+}
+
+gboolean
+json_read_next (const gchar **at, gchar close, guint n, gboolean *is_right)
+{
+  *is_right = TRUE;
+  if (json_read_character (at, close))
+    return FALSE;
+
+  *is_right = n == 0 || json_read_character (at, ',');
+
+  return *is_right;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Reads a line of JSON from left to right, as fast as histograms of every frame
+ * ask for. Each function reads one thing at *@at, after white space, and moves
+ * *@at behind it. FALSE: something else is there, and *@at is anywhere before
+ * the next NUL, which ends the text. */
+
+/* The character @c outside of strings. */
+gboolean json_read_character (const gchar **at, gchar c);
+
+/* A string: *@text is where it begins, and *@length how many bytes it has, as
+ * they are written. Escapes are left as they are. Borrowed. */
+gboolean json_read_string (const gchar **at, const gchar **text, gsize *length);
+
+/* An integer from 0 to 2^64 - 1. */
+gboolean json_read_uint64 (const gchar **at, guint64 *n);
+
+/* The word @word: null, true or false. */
+gboolean json_read_word (const gchar **at, const gchar *word);
+
+/* Any value. What is between brackets is not looked at. */
+gboolean json_skip_value (const gchar **at);
+
+/* Goes on in an array or object that @close ends, from just behind its opening
+ * bracket, with @n entries read so far: TRUE where another entry follows; FALSE
+ * at its end, which is read, and where the text is wrong, which *@is_right
+ * says. */
+gboolean json_read_next (const gchar **at, gchar close, guint n,
+    gboolean *is_right);
+
+G_END_DECLS

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The command line. */
+
+#include "settings.h"
+
+#define N_OPTIONS (GST_CL_EVENT_N_PROPERTIES + 3)
+
+typedef struct {
+  gchar *types; /* owned, as are these: NULL where not given */
+  gchar *properties[GST_CL_EVENT_N_PROPERTIES];
+  gboolean is_incomplete, shows_version;
+} Texts;
+
+static void
+clear_texts (Texts *texts)
+{
+  g_free (texts->types);
+  for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++)
+    g_free (texts->properties[i]);
+}
+
+/* Sets the last rows of @options: one for each property of events. */
+static void
+add_properties (GOptionEntry *options, Texts *texts)
+{
+  for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++) {
+    const GstClProperty *row = &gst_cl_event_properties[i];
+
+    options[i] = (GOptionEntry){
+      .long_name = row->name,
+      .arg = G_OPTION_ARG_STRING,
+      .arg_data = &texts->properties[i],
+      .description = row->blurb,
+      .arg_description = row->type == GST_CL_PROPERTY_DOUBLE ? "X" : "N",
+    };
+  }
+}
+
+static gboolean
+parse_options (Texts *texts, gint *argc, gchar ***argv, GError **error)
+{
+  GOptionEntry options[N_OPTIONS + 1] = {
+    { "events", 0, 0, G_OPTION_ARG_STRING, &texts->types,
+        "Events to detect, joined by +: black, white, freeze, scene, "
+        "single-color, defocus",
+        "EVENTS" },
+    { "incomplete", 0, 0, G_OPTION_ARG_NONE, &texts->is_incomplete,
+        "The stream broke off: its pooled result is not complete", NULL },
+    { "version", 0, 0, G_OPTION_ARG_NONE, &texts->shows_version,
+        "Show the version", NULL },
+  };
+  g_autoptr (GOptionContext)
+      context = g_option_context_new ("< frames.jsonl > events.jsonl");
+
+  add_properties (options + 3, texts);
+  g_option_context_add_main_entries (context, options, NULL);
+  g_option_context_set_summary (context,
+      "Detects events, and pools statistics, in the lines that clframesum "
+      "location=FILE has\nwritten with statistics=moments+detection+histogram, "
+      "without looking at frames.\nThe lines `event` and `pooled` that it "
+      "writes are byte for byte those of clframesum.");
+  g_option_context_set_description (context,
+      "Values are those of the properties of clframesum. Freeze takes the "
+      "limit that is in\nthe lines: freeze-noise is compared with it.\n\n"
+      "Exit status: 0; 1 if nothing can be written; 2 for a wrong line, field "
+      "or option.\n");
+  if (!g_option_context_parse (context, argc, argv, error))
+    return FALSE;
+  if (*argc <= 1)
+    return TRUE;
+
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+      "there is no argument '%s': lines come from the standard input",
+      (*argv)[1]);
+
+  return FALSE;
+}
+
+/* --- values --------------------------------------------------------------- */
+
+static gboolean
+refuse_value (const gchar *name, const gchar *text, GError **error)
+{
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+      "--%s cannot be '%s'", name, text);
+
+  return FALSE;
+}
+
+static gboolean
+set_property (const GstClProperty *row, const gchar *text,
+    GstClEventSettings *settings, GError **error)
+{
+  g_autoptr (GParamSpec)
+      spec = g_param_spec_ref_sink (gst_cl_property_spec (row));
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (spec));
+  if (!gst_value_deserialize (&value, text) ||
+      g_param_value_validate (spec, &value))
+    return refuse_value (row->name, text, error);
+  gst_cl_property_set (row, settings, &value);
+
+  return TRUE;
+}
+
+static gboolean
+set_types (GstClEventType *types, const gchar *text, GError **error)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  g_value_init (&value, gst_cl_enum_get_type (&gst_cl_events_enum));
+  if (!gst_value_deserialize (&value, text))
+    return refuse_value ("events", text, error);
+  *types = g_value_get_flags (&value);
+  if (!(*types & GST_CL_EVENT_SIGNAL_LOSS))
+    return TRUE;
+
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+      "--events cannot have signal-loss, which is detected by a clock");
+
+  return FALSE;
+}
+
+static gboolean
+take_texts (Settings *self, const Texts *texts, GError **error)
+{
+  *self = (Settings){ .is_complete = !texts->is_incomplete,
+    .shows_version = texts->shows_version };
+  gst_cl_event_settings_init (&self->events);
+  if (texts->types && !set_types (&self->types, texts->types, error))
+    return FALSE;
+
+  for (guint i = 0; i < GST_CL_EVENT_N_PROPERTIES; i++) {
+    const GstClProperty *row = &gst_cl_event_properties[i];
+
+    if (!texts->properties[i])
+      continue;
+    if (!set_property (row, texts->properties[i], &self->events, error))
+      return FALSE;
+    if (row->offset == G_STRUCT_OFFSET (GstClEventSettings, freeze_noise))
+      self->checks_noise = (self->types & GST_CL_EVENT_FREEZE) != 0;
+  }
+
+  return TRUE;
+}
+
+gboolean
+settings_parse (Settings *self, gint *argc, gchar ***argv, GError **error)
+{
+  Texts texts = { NULL };
+  const gboolean is_parsed = parse_options (&texts, argc, argv, error) &&
+                             take_texts (self, &texts, error);
+
+  clear_texts (&texts);
+
+  return is_parsed;
+}
