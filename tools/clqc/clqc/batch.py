@@ -2,7 +2,7 @@
 """All inputs of a start, some of them at a time, and their summary."""
 import os
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import Iterator, List, Sequence, Tuple
+from typing import Iterator, List, Optional, Sequence, Tuple
 
 from . import check, jobs, summary
 from .errors import ClqcError
@@ -42,9 +42,9 @@ def check_all(items: Sequence[Input], options: check.Options,
     with Reporter(len(items), is_quiet) as reporter, \
             ThreadPoolExecutor(n_at_once) as pool:
         def one(item: Input) -> Verdict:
-            def on_tick(position: int) -> None:
-                reporter.moved(item.name, position, None)
-            return check.check(item, options, on_tick)
+            def moved(position: int, duration: Optional[int]) -> None:
+                reporter.moved(item.name, position, duration)
+            return check.check(item, options, moved)
         futures = [pool.submit(one, item) for item in items]
         try:
             for future in as_completed(futures):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks one input: measures it where that is needed, and judges."""
 import gzip
+import json
 import os
 import shutil
 import tempfile
 from dataclasses import asdict, dataclass
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from . import (__version__, inputs, jobs, qctools, replay, report, silence,
                thumbnails, video)
@@ -15,6 +16,9 @@ from .judge import judge, why_not
 from .policy import Policy
 from .results import (EVENTS, FACTS, FRAMES, POOLED, VERDICT, Event, Json,
                       Reason, Results, Verdict)
+
+# Nanoseconds measured, and those of the file, if they are known.
+Progress = Callable[[int, Optional[int]], None]
 
 LEVELS = 'levels.json'
 LOG = 'clqc.log'
@@ -89,27 +93,48 @@ def _write_events(results: Results, policy: Policy, frames: Any) -> None:
     results.write(POOLED, pooled)
 
 
+def _of_measuring(policy: Policy) -> Dict[str, str]:
+    """The properties that decide what is in the lines; events follow from
+    these afterwards."""
+    return {name: value for name, value in policy.measure.items()
+            if name == 'freeze-noise' or name.startswith('grid-') or
+            name == 'region-histograms'}
+
+
 def _measure_sound(item: Input, facts: Json, results: Results) -> None:
     if facts['audio']:
         results.write(LEVELS, jobs.run(results.path(LOG), 'levels',
                                        path=item.path))
 
 
+def _of_first_frame(path: str) -> Json:
+    with open(path, encoding='utf-8') as file:
+        frame = json.loads(file.readline())
+    return {'depth': frame['depth'],
+            'range': 'full' if frame.get('full-range') else 'limited'}
+
+
 def _measure(item: Input, options: Options, results: Results,
-             on_tick: Optional[jobs.Tick]) -> None:
+             on_progress: Optional[Progress]) -> None:
     log = results.path(LOG)
     identity = _identity(item.path)
     facts = jobs.run(log, 'container', path=item.path)
+
+    def on_tick(position: int) -> None:
+        if on_progress:
+            on_progress(position, facts['container']['duration'])
+
     with tempfile.TemporaryDirectory(dir=results.folder) as work:
         measured = video.measure(video.Plan(
-            item.path, work, log, options.policy.measure, options.n_parts,
-            options.n_jobs, on_tick))
+            item.path, work, log, _of_measuring(options.policy),
+            options.n_parts, options.n_jobs, on_tick))
         if measured.n_frames == 0:
             raise ClqcError('no frame of it can be decoded')
         _measure_sound(item, facts, results)
         facts['container'].update(identity)
         facts['container']['sha256'] = inputs.digest(item.path)
         facts['video'].update(measured.facts.pop('video'))
+        facts['video'].update(_of_first_frame(measured.path))
         facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
                              'clqc': __version__,
                              'settings': options.policy.measure}
@@ -142,6 +167,9 @@ def decide(name: str, results: Results, policy: Policy) -> Verdict:
         raise ClqcError(f'{name}: {reason}')
     _refresh_events(results, policy)
     verdict = judge(name, results, policy)
+    verdict.measured = {key: value for key, value in
+                        results.facts()['measured'].items()
+                        if key != 'settings'}
     results.write(VERDICT, verdict.to_json())
     return verdict
 
@@ -176,14 +204,14 @@ def _prepare(item: Input, options: Options) -> Results:
 
 
 def check(item: Input, options: Options,
-          on_tick: Optional[jobs.Tick] = None) -> Verdict:
+          on_progress: Optional[Progress] = None) -> Verdict:
     """What the policy says to an input. One that cannot be measured gets a
     verdict, too, and never an exception but jobs.Cancelled."""
     policy = options.policy
     try:
         results = _prepare(item, options)
         if not _is_measured(item, results, policy):
-            _measure(item, options, results, on_tick)
+            _measure(item, options, results, on_progress)
         elif _is_judged(results, policy) and (
                 not options.makes_reports or
                 os.path.exists(results.path(REPORT))):

@@ -57,5 +57,4 @@ def describe(path: str) -> Dict[str, Any]:
             'codec': _codec(video),
             'width': video.get_width(), 'height': video.get_height(),
             'rate': [video.get_framerate_num(), video.get_framerate_denom()]},
-        'audio': sounds,
-        'is_seekable': bool(info.get_seekable())}
+        'audio': sounds}

@@ -3,15 +3,17 @@
 measured. Values that are not known are null.
 
     {"container": {"format": "Quicktime", "duration": NANOSECONDS,
-                   "bytes": N, "sha256": HEXADECIMAL},
+                   "bytes": N, "modified": NANOSECONDS,
+                   "sha256": HEXADECIMAL},
      "video": {"codec": "H.264", "width": 1920, "height": 1080,
                "rate": [25, 1], "range": "limited" or "full",
                "interlacing": "progressive", "interleaved" or "mixed",
-               "format": "I420", "depth": 8, "pixel-aspect-ratio": [1, 1]},
+               "format": "I420", "depth": 8, "colorimetry": "bt709",
+               "pixel-aspect-ratio": [1, 1]},
      "audio": [{"codec": "AAC", "channels": 2, "rate": 48000}, ..],
      "measured": {"frames": N, "decoder": "avdec_h264",
                   "gstreamer": "1.22.0", "plugin": "0.2.0", "parts": N,
                   "one-piece": null or why the file was not cut,
-                  "device": "NVIDIA ..", "seconds": 1.5,
+                  "device": "NVIDIA ..", "clqc": "0.3.0",
                   "settings": {property of clframesum: value, ..}}}
 """

@@ -42,7 +42,7 @@ def replay(frames: IO[bytes],
     """@frames: lines that have been measured with the statistic `detection`.
     @settings: properties of clframesum, of which those of events count."""
     options = [f'--{name}={value}' for name, value in settings.items()
-               if not name.startswith('grid-')]
+               if not name.startswith(('grid-', 'region-'))]
     done = subprocess.run([_program(), *options], stdin=frames, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:

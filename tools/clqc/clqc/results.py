@@ -63,6 +63,7 @@ class Verdict:
     policy: str       # its name
     policy_hash: str  # hexadecimal
     reasons: List[Reason] = field(default_factory=list)
+    measured: Json = field(default_factory=dict)  # how: decoder, parts, ..
 
     def to_json(self) -> Json:
         """The content of verdict.json."""
