@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Collection, Dict, Iterator, List, Sequence, Union
 
-import jsonschema  # type: ignore[import,unused-ignore]
+import jsonschema  # type: ignore[import]
 
 from .figures import BY_COMPONENT, COMPONENTS, FIGURES, POOLED
 from .schema import POLICY
@@ -29,9 +29,8 @@ class Mistake:
 def suggest(name: str, names: Collection[str]) -> str:
     """The words after an unknown name: which was meant, or which there
     are."""
-    near = difflib.get_close_matches(name, names, 1)
-    if not near:
-        near = [known for known in names if known.lower() == name.lower()]
+    near = [known for known in names if known.lower() == name.lower()]
+    near = near or difflib.get_close_matches(name, names, 1)
     if near:
         return f'; did you mean {near[0]}?'
     return f'; there are {", ".join(names)}' if len(names) <= 40 else ''

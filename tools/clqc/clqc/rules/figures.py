@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The statistics that a policy can limit: their names, in which field of a
 line they are, and what their numbers are."""
+import math
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional
 
@@ -130,6 +131,6 @@ def outside(histogram: List[int], low: float, high: float) -> float:
     """The share of samples below the code @low or above @high. Each bin is a
     code."""
     total = sum(histogram)
-    inside = sum(count for code, count in enumerate(histogram)
-                 if low <= code <= high)
+    last = min(math.floor(min(high, len(histogram))), len(histogram) - 1)
+    inside = sum(histogram[math.ceil(low):last + 1])
     return (total - inside) / total if total else 0.0

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Proposes a policy that files known to be good keep."""
+import json
+import math
+import os
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+
+from .errors import ClqcError
+from .results import Json, Results
+from .rules import columns, values
+from .rules.detectors import PICTURE, PROPERTIES, SILENCE, WORDS
+from .rules.figures import FIGURES, Figure
+from .rules.model import FrameRule, Value
+from .rules.schema import CONTAINER
+
+# The margins. Those of codes are codes of 8 bits.
+CODES = 2
+MEAN = 8
+SHARE = (1.25, 0.001)  # times the greatest, and more by this
+SECONDS = 1.25         # times the longest
+
+_BY_COMPONENT = ('MIN', 'MAX')
+_OF_FRAME = ('SATMAX', 'BRNG', 'TOUT', 'VREP')
+_DURING_NOTHING = ('black', 'white', 'single-color')
+_TEXTS = [key for key in CONTAINER if key != 'duration']
+
+
+@dataclass(frozen=True)
+class _Extreme:
+    """The least or the greatest value, and where it is."""
+    value: float
+    folder: str
+    frame: Optional[int]
+
+    def where(self) -> str:
+        """For a comment."""
+        if self.frame is None:
+            return self.folder
+        return f'frame {self.frame} of {self.folder}'
+
+
+def _name(results: Results) -> str:
+    name = os.path.basename(os.path.normpath(results.folder))
+    return ''.join(letter if letter.isprintable() else '?' for letter in name)
+
+
+def _settings(folders: Sequence[Results]) -> Json:
+    """How all of them were measured."""
+    found: Json = {}
+    for place, results in enumerate(folders):
+        measured = results.facts().get('measured') or {}
+        settings = measured.get('settings') or {}
+        for name in (*PROPERTIES, 'events', 'silence-level',
+                     'silence-duration'):
+            value = settings.get(name)
+            if place == 0:
+                found[name] = value
+            elif str(found[name]) != str(value):
+                raise ClqcError(
+                    f'{results.folder}: measured with {name} {value}, and '
+                    f'{folders[0].folder} with {found[name]}; measure all '
+                    'with one policy')
+    return found
+
+
+def _rule(key: str) -> FrameRule:
+    return FrameRule('', 'error', FIGURES[key], None, None, False, 0,
+                     float('inf'), 0, 0, (), False)
+
+
+def _extremes(folders: Sequence[Results], keys: Sequence[str]
+              ) -> Dict[str, Tuple[_Extreme, _Extreme]]:
+    """In codes of 8 bits. Statistics that a file lacks are left out."""
+    rules = [_rule(key) for key in keys]
+    found: Dict[str, Tuple[_Extreme, _Extreme]] = {}
+    missing: Set[str] = set()
+    for results in folders:
+        table = columns.read(results, rules, 0)
+        for nth, rule in enumerate(rules):
+            key = rule.figure.key
+            scale = 2.0 ** (rule.figure.unit.power * (table.depth - 8))
+            scaled = list(map(float, table.greatest[nth] / scale))
+            known = [(value, frame) for value, frame
+                     in zip(scaled, map(int, table.number))
+                     if not math.isnan(value)]
+            if not known:
+                missing.add(key)
+                continue
+            ends = []
+            for (value, frame) in (min(known), max(
+                    known, key=lambda pair: (pair[0], -pair[1]))):
+                ends.append(_Extreme(value, _name(results), frame))
+            low, high = found.get(key, (ends[0], ends[1]))
+            found[key] = (
+                ends[0] if ends[0].value < low.value else low,
+                ends[1] if ends[1].value > high.value else high)
+    return {key: found[key] for key in keys
+            if key in found and key not in missing}
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else f'{value:.10g}'
+
+
+def _share_limit(greatest: float) -> float:
+    """Rounded up to four places."""
+    return min(1.0, math.ceil((greatest * SHARE[0] + SHARE[1]) * 1e4 - 1e-6)
+               / 1e4)
+
+
+def _codes_rule(key: str, figure: Figure, low: _Extreme, high: _Extreme
+                ) -> List[str]:
+    is_low = key.endswith('MIN')
+    extreme = low if is_low else high
+    end = 'least' if is_low else 'greatest'
+    comment = [f'# {figure.words.capitalize()}: the {end} is '
+               f'{_number(extreme.value)}, in {extreme.where()}.']
+    limit = (math.floor(extreme.value) - CODES if is_low
+             else math.ceil(extreme.value) + CODES)
+    if not 0 < limit < 255:
+        return comment + ['# Good files use all codes: there is no limit.']
+    return comment + [f'[frames.{key}]',
+                      f'{"min" if is_low else "max"} = {limit}']
+
+
+def _frame_rules(folders: Sequence[Results], chosen: Sequence[str]
+                 ) -> List[List[str]]:
+    keys = [component + end for component in 'YUVRGBA'
+            for end in _BY_COMPONENT]
+    found = _extremes(folders, [*keys, *_OF_FRAME])
+    rules = []
+    for key, (low, high) in found.items():
+        figure = FIGURES[key]
+        if figure.unit.name == 'codes':
+            rules.append(_codes_rule(key, figure, low, high))
+            continue
+        rule = [f'# {figure.words[:1].upper()}{figure.words[1:]}: the '
+                f'greatest is {high.value:.6g}, in {high.where()}.',
+                f'[frames.{key}]',
+                f'max = {_number(_share_limit(high.value))}']
+        kinds = [kind for kind in _DURING_NOTHING if kind in chosen]
+        if key == 'VREP' and kinds:
+            rule.append(f'except = {json.dumps(kinds)}')
+        rules.append(rule)
+    return rules
+
+
+def _pooled_rules(folders: Sequence[Results]) -> List[List[str]]:
+    rules = []
+    for component in 'YRGB':
+        figure = FIGURES[f'mean.{component}']
+        found = []
+        for results in folders:
+            whole = results.pooled()
+            value = figure.of(whole)
+            if value is not None:
+                found.append(_Extreme(value / 2 ** (whole['depth'] - 8),
+                                      _name(results), None))
+        if len(found) != len(folders):
+            continue
+        low = min(found, key=lambda end: end.value)
+        high = max(found, key=lambda end: end.value)
+        rules.append([
+            f'# Mean {FIGURES["mean." + component].words[5:]} of a whole '
+            f'file: {low.value:.6g} in {low.where()} to {high.value:.6g} in '
+            f'{high.where()}.', f'[pooled.mean.{component}]',
+            f'min = {max(0, math.floor(low.value) - MEAN)}',
+            f'max = {min(255, math.ceil(high.value) + MEAN)}'])
+    return rules
+
+
+def _event_rules(folders: Sequence[Results], kinds: Sequence[str]
+                 ) -> List[List[str]]:
+    rules = []
+    for kind in kinds:
+        if kind == 'scene':
+            continue
+        counts = []
+        longest = _Extreme(0, '', None)
+        for results in folders:
+            found = [event for event in results.events()
+                     if event.kind == kind]
+            counts.append(len(found))
+            for event in found:
+                if event.duration > longest.value:
+                    longest = _Extreme(event.duration, _name(results),
+                                       event.start_frame)
+        several = WORDS[kind][1]
+        if not any(counts):
+            rules.append([f'# No good file has {several}.',
+                          f'[events.{kind}]', 'max-count = 0'])
+            continue
+        limit = math.ceil(longest.value / 1e9 * SECONDS * 10) / 10
+        rules.append([
+            f'# {several.capitalize()}: at most {max(counts)} in a file; the '
+            f'longest is {longest.value / 1e9:.6g} s, in {longest.where()}.',
+            f'[events.{kind}]', f'max-count = {max(counts)}',
+            f'max-duration = {_number(limit)}'])
+    return rules
+
+
+def _container_value(value: Value) -> str:
+    if isinstance(value, Fraction):
+        return (str(value) if value.denominator == 1
+                else f'"{value.numerator}/{value.denominator}"')
+    if isinstance(value, str):
+        # The stars and brackets of a pattern stand for themselves.
+        escaped = ''.join(f'[{letter}]' if letter in '*?[' else letter
+                          for letter in value)
+        return json.dumps(escaped, ensure_ascii=False)
+    return _number(value)
+
+
+def _container_rules(folders: Sequence[Results]) -> List[str]:
+    rules = []
+    all_facts = [results.facts() for results in folders]
+    for key in _TEXTS:
+        found: Set[Value] = set()
+        is_known = True
+        for facts in all_facts:
+            for value in values.found(facts, key):
+                is_known = is_known and value is not None
+                if value is not None:
+                    found.add(value)
+        if not found:
+            continue
+        order: Callable[[Any], Any] = (
+            str if any(isinstance(value, str) for value in found) else float)
+        said = [_container_value(value) for value in sorted(found, key=order)]
+        if not is_known:
+            if CONTAINER[key] != 'text':
+                continue
+            said.append('"unknown"')
+        rules.append(f'{key} = ' + (said[0] if len(said) == 1
+                                    else f'[{", ".join(said)}]'))
+    return ['[container]', *rules] if rules else []
+
+
+def _measure(settings: Json, kinds: Sequence[str]) -> List[str]:
+    said = ['[measure]', f'events = {json.dumps(list(kinds))}']
+    for name, row in PROPERTIES.items():
+        value = settings.get(name)
+        if value is None or row.event not in kinds:
+            continue
+        number = float(value) / (1e9 if row.unit == 'seconds' else 1)
+        if number != row.default:
+            said.append(f'{name} = {_number(number)}')
+    audio = []
+    if settings.get('silence-level') is not None:
+        audio.append('silence-level = '
+                     + _number(float(settings['silence-level'])))
+    if settings.get('silence-duration') is not None:
+        audio.append('silence-duration = ' + _number(
+            float(settings['silence-duration']) / 1e9))
+    return said + (['', '[audio]', *audio] if audio else [])
+
+
+def learn(folders: List[Results]) -> str:
+    """The text of a policy with limits that all files in @folders keep, with
+    a margin. The order of @folders does not matter. Raises ClqcError if they
+    were measured differently, or one has no frames."""
+    if not folders:
+        raise ClqcError('there are no files to learn from')
+    folders = sorted(folders, key=lambda results: results.folder)
+    for results in folders:
+        if not results.pooled().get('frames'):
+            raise ClqcError(f'{results.folder}: no frame was measured')
+    settings = _settings(folders)
+    kinds = [kind for kind in PICTURE
+             if kind in str(settings.get('events') or '').split('+')]
+    sounds = [SILENCE] if any(results.facts().get('audio')
+                              for results in folders) else []
+    number = len(folders)
+    files = 'one good file' if number == 1 else f'{number} good files'
+    head = [f'# Learnt from {files}.',
+            f'# Margins: {CODES} codes of 8 bits; shares times {SHARE[0]} '
+            f'and {SHARE[1]} more; durations',
+            f'# times {SECONDS}; the mean of a file {MEAN} codes.',
+            'name = "learnt"',
+            f'description = "Limits that {files} keep"']
+    blocks = [head, _measure(settings, kinds), _container_rules(folders),
+              *_frame_rules(folders, kinds), *_pooled_rules(folders),
+              *_event_rules(folders, [*kinds, *sounds])]
+    return '\n\n'.join('\n'.join(block) for block in blocks if block) + '\n'

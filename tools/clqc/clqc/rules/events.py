@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Judges rules about events."""
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence
+
+from ..results import Event, Reason
+from . import words
+from .detectors import COMBINED, SILENCE, WORDS
+from .model import EventRule
+from .spans import Span, union, without
+
+# An event of the sound touches an end of the file from so near on.
+_NEAR = 100_000_000  # nanoseconds
+
+
+@dataclass(frozen=True)
+class Film:
+    """What events are compared with. Times are nanoseconds."""
+    start: int
+    end: int
+    frame_duration: int
+
+    @property
+    def duration(self) -> int:
+        """Nanoseconds."""
+        return self.end - self.start
+
+
+class Found:
+    """The events of a file, as far as a policy takes them for such."""
+
+    def __init__(self, events: Sequence[Event], least: Dict[str, int],
+                 scene_threshold: float) -> None:
+        """@least: by kind how long an event lasts, in nanoseconds."""
+        self._spans: Dict[str, List[Span]] = {}
+        self._frames: Dict[Span, int] = {}
+        for event in events:
+            if event.kind == 'scene':
+                score = event.values.get('score')
+                if score is not None and score < scene_threshold:
+                    continue
+            elif event.duration < least.get(event.kind, 0):
+                continue
+            span = Span(event.start, event.end)
+            self._spans.setdefault(event.kind, []).append(span)
+            if event.start_frame is not None:
+                self._frames.setdefault(span, event.start_frame)
+
+    def spans(self, kind: str) -> List[Span]:
+        """In order."""
+        if kind in COMBINED:
+            first, second = COMBINED[kind]
+            return without(union(self.spans(first)), self.spans(second))
+        return sorted(self._spans.get(kind, []))
+
+    def all(self, kinds: Sequence[str]) -> List[Span]:
+        """Those of several kinds."""
+        return [span for kind in kinds for span in self.spans(kind)]
+
+    def frame(self, span: Span) -> Optional[int]:
+        """The number of its first frame, if the span is an event."""
+        return self._frames.get(span)
+
+
+def _is_at(rule: EventRule, span: Span, film: Film) -> bool:
+    """An event that is open at the end is ended at the time of the last
+    frame."""
+    near = 2 * film.frame_duration
+    if SILENCE in (rule.kind, *COMBINED.get(rule.kind, ())):
+        near = max(near, _NEAR)
+    at_start = span.start < film.start + max(near, 1)
+    at_end = span.end > film.end - max(near, 1)
+    return {'anywhere': True, 'start': at_start, 'end': at_end,
+            'ends': at_start or at_end,
+            'inside': not at_start and not at_end}[rule.place]
+
+
+def _place(rule: EventRule) -> str:
+    return {'anywhere': '', 'start': ' at the start', 'end': ' at the end',
+            'ends': ' at the ends of the file',
+            'inside': ' inside the file'}[rule.place]
+
+
+def _where(span: Span) -> str:
+    if span.start == span.end:
+        return f'at {words.time(span.start)}'
+    return (f'from {words.time(span.start)} to {words.time(span.end)} '
+            f'({words.seconds(span.duration)})')
+
+
+class _Judge:
+    """Collects the reasons of a rule."""
+
+    def __init__(self, rule: EventRule, found: Found, film: Film) -> None:
+        self.rule = rule
+        self.film = film
+        self.found = found
+        spans = without(found.spans(rule.kind), found.all(rule.exempt))
+        self.spans = [span for span in spans
+                      if span.duration >= rule.min_duration
+                      and _is_at(rule, span, film)]
+        self.one, self.several = WORDS[rule.kind]
+        self.reasons: List[Reason] = []
+
+    def _add(self, message: str, span: Optional[Span] = None,
+             value: Optional[float] = None, limit: Optional[float] = None
+             ) -> None:
+        self.reasons.append(Reason(
+            self.rule.name, self.rule.severity, words.capitalised(message),
+            span.start if span else None, span.end if span else None,
+            self.found.frame(span) if span else None, value, limit))
+
+    def _list(self, spans: Sequence[Span], ending: str, limit: float,
+              is_count: bool) -> None:
+        longest = sorted(spans, key=lambda span: -span.duration)
+        for span in sorted(longest[:words.MOST]):
+            self._add(f'{self.one}{_place(self.rule)} {_where(span)}'
+                      f'{ending}.', span,
+                      None if is_count else span.duration / 1e9,
+                      None if is_count else limit)
+        self.reasons += words.more(
+            self.rule.name, self.rule.severity, len(spans) - words.MOST,
+            f'there is a {self.one}')
+
+    def count(self, most: int) -> None:
+        """None may be: each is a reason. Otherwise their number is the
+        first."""
+        n_found = len(self.spans)
+        if n_found <= most:
+            return
+        if most > 0:
+            self._add(f'there are {n_found} {self.several}'
+                      f'{_place(self.rule)}; {most} may be.',
+                      None, n_found, most)
+        self._list(self.spans, '; none is allowed' if most == 0 else '',
+                   0, True)
+
+    def duration(self, most: int) -> None:
+        """Each may last so long, in nanoseconds."""
+        long = [span for span in self.spans if span.duration > most]
+        self._list(long, f'; {words.seconds(most)} is allowed', most / 1e9,
+                   False)
+
+    def total(self, most: float, is_share: bool) -> None:
+        """All together may last so long, in nanoseconds."""
+        total = sum(span.duration for span in union(self.spans))
+        if total <= most:
+            return
+        longest = max(self.spans, key=lambda span: span.duration)
+        shown, limit = words.seconds(total), words.seconds(round(most))
+        value, bound = total / 1e9, most / 1e9
+        if is_share and self.film.duration > 0:
+            value = total / self.film.duration
+            bound = most / self.film.duration
+            shown += f', {words.number(value, "share")} of the file'
+            limit = words.number(bound, 'share')
+        self._add(f'{self.several}{_place(self.rule)} last {shown} in all; '
+                  f'{limit} is allowed; the longest is {_where(longest)}.',
+                  longest, value, bound)
+
+
+def judge(rule: EventRule, found: Found, film: Film) -> List[Reason]:
+    """The reasons of a rule."""
+    work = _Judge(rule, found, film)
+    if rule.max_count is not None:
+        work.count(rule.max_count)
+    if rule.max_duration is not None:
+        work.duration(rule.max_duration)
+    if rule.max_total is not None:
+        work.total(rule.max_total, False)
+    if rule.max_share is not None:
+        work.total(rule.max_share * film.duration, True)
+    return work.reasons

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Judges rules about the statistics of each frame."""
+from dataclasses import dataclass
+from typing import List, Optional, Sequence
+
+import numpy
+
+from ..results import Reason
+from . import words
+from .columns import Booleans, Columns, Floats, Integers
+from .figures import Figure
+from .model import FrameRule
+from .spans import Span
+
+
+@dataclass(frozen=True)
+class _Breaks:
+    """For each frame by how much it breaks a rule, in units of the policy; 0
+    if it does not. Runs of frames are by their first, and by the first after
+    them."""
+    excess: Floats
+    is_above: Booleans
+    first: Integers
+    after: Integers
+
+
+def _scale(rule: FrameRule, columns: Columns) -> Floats:
+    power = 0 if rule.is_native else rule.figure.unit.power
+    return numpy.power(2.0, power * (columns.depth - 8))
+
+
+def _exempt(columns: Columns, spans: Sequence[Span]) -> Booleans:
+    within = numpy.zeros(len(columns.start), numpy.bool_)
+    for span in spans:
+        within |= (columns.start >= span.start) & (columns.start < span.end)
+    return within
+
+
+def _find(rule: FrameRule, columns: Columns, nth: int,
+          exempt: Sequence[Span]) -> _Breaks:
+    scale = _scale(rule, columns)
+    count = len(scale)
+    above = below = numpy.zeros(count)
+    if rule.maximum is not None:
+        above = columns.greatest[nth] / scale - rule.maximum
+    if rule.minimum is not None:
+        below = rule.minimum - columns.least[nth] / scale
+    excess = numpy.nan_to_num(numpy.maximum(above, below), nan=0.0)
+    excess[(excess < 0) | _exempt(columns, exempt)] = 0
+    edges = numpy.diff((excess > 0).astype(numpy.int8), prepend=0, append=0)
+    first = numpy.flatnonzero(edges > 0)
+    after = numpy.flatnonzero(edges < 0)
+    is_long = (columns.end[after - 1] - columns.start[first]
+               >= rule.duration)
+    return _Breaks(excess, above > below, first[is_long], after[is_long])
+
+
+def _limit_words(rule: FrameRule, is_above: bool, scale: float) -> str:
+    limit = rule.maximum if is_above else rule.minimum
+    assert limit is not None
+    return ('above ' if is_above else 'below ') + words.number(
+        limit * scale, rule.figure.unit.name)
+
+
+def name(figure: Figure) -> str:
+    """For people, with the key that QCTools and FFmpeg have for it."""
+    return f'{figure.words} ({figure.key})'
+
+
+def _zone(rule: FrameRule, columns: Columns, nth: int, worst: int,
+          is_above: bool) -> str:
+    if not rule.is_of_zones:
+        return ''
+    zones = (columns.zone_greatest if is_above else columns.zone_least)[nth]
+    row, column = divmod(int(zones[worst]), columns.zone_columns)
+    return f' in zone column {column}, row {row}'
+
+
+def _reason(rule: FrameRule, columns: Columns, nth: int, breaks: _Breaks,
+            run: int) -> Reason:
+    first, after = int(breaks.first[run]), int(breaks.after[run])
+    worst = first + int(numpy.argmax(breaks.excess[first:after]))
+    is_above = bool(breaks.is_above[worst])
+    scale = float(_scale(rule, columns)[worst])
+    values = (columns.greatest if is_above else columns.least)[nth]
+    value = float(values[worst])
+    limit = rule.maximum if is_above else rule.minimum
+    assert limit is not None
+    start, end = int(columns.start[first]), int(columns.end[after - 1])
+    number = int(columns.number[worst])
+    shown = words.number(value, rule.figure.unit.name)
+    where = _zone(rule, columns, nth, worst, is_above)
+    if after - first == 1:
+        message = (f'At {words.time(start)} (frame {number}) the '
+                   f'{name(rule.figure)} is {shown}{where}, '
+                   f'{_limit_words(rule, is_above, scale)}.')
+    else:
+        message = (f'From {words.time(start)} to {words.time(end)} '
+                   f'({after - first} frames) the {name(rule.figure)} is '
+                   f'{_limit_words(rule, is_above, scale)}: {shown}{where} '
+                   f'in the worst frame, {number}.')
+    return Reason(rule.name, rule.severity, message, start, end, number,
+                  value, limit * scale)
+
+
+def _share(rule: FrameRule, n_broken: int, n_frames: int) -> Reason:
+    share = n_broken / n_frames
+    return Reason(
+        rule.name, rule.severity,
+        f'In {words.number(share, "share")} of the frames ({n_broken} of '
+        f'{n_frames}) the {name(rule.figure)} is beyond its limits; '
+        f'{words.number(rule.share, "share")} may be.',
+        value=share, limit=rule.share)
+
+
+def unknown(rule: str, severity: str, figure: Figure, form: str,
+            components: Sequence[str]) -> Optional[Reason]:
+    """For a statistic that the frames do not have. Pictures without colour
+    keep limits of colour."""
+    if figure.is_chroma and 'Y' in components and 'U' not in components:
+        return None
+    return Reason(rule, severity, f'The {name(figure)} cannot be judged: the '
+                  f'pictures are {form}, and were measured without it.')
+
+
+def _is_known(columns: Columns, nth: int) -> bool:
+    return not bool(numpy.all(numpy.isnan(columns.greatest[nth])))
+
+
+def judge(rule: FrameRule, columns: Columns, nth: int,
+          exempt: Sequence[Span]) -> List[Reason]:
+    """The reasons of the rule whose values are the @nth of @columns. Frames
+    that begin within a span of @exempt do not count."""
+    if not _is_known(columns, nth):
+        reason = unknown(rule.name, rule.severity, rule.figure,
+                         columns.format, columns.components)
+        return [reason] if reason else []
+    breaks = _find(rule, columns, nth, exempt)
+    n_runs = len(breaks.first)
+    n_broken = int(numpy.sum(breaks.after - breaks.first))
+    n_frames = len(columns.start)
+    if n_runs == 0 or n_broken / n_frames <= rule.share:
+        return []
+
+    reasons = [_share(rule, n_broken, n_frames)] if rule.share > 0 else []
+    runs = range(n_runs)
+    if n_runs > words.MOST:
+        worst = numpy.array([numpy.max(breaks.excess[first:after])
+                             for first, after in zip(breaks.first,
+                                                     breaks.after)])
+        order = numpy.argsort(-worst, kind='stable')
+        runs = sorted(order[:words.MOST])  # type: ignore[assignment]
+    reasons += [_reason(rule, columns, nth, breaks, run) for run in runs]
+    return reasons + words.more(
+        rule.name, rule.severity, n_runs - words.MOST,
+        f'the {name(rule.figure)} is beyond its limits')

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Times and numbers as sentences for people have them."""
+from typing import List
+
+from ..results import Reason
+
+# So many places a rule names; a last reason says how many more there are.
+MOST = 50
+
+
+def time(nanoseconds: int) -> str:
+    """Hours, minutes, seconds."""
+    milliseconds = round(nanoseconds / 1e6)
+    seconds, milliseconds = divmod(milliseconds, 1000)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f'{hours}:{minutes:02}:{seconds:02}.{milliseconds:03}'
+
+
+def seconds(nanoseconds: int) -> str:
+    """A duration."""
+    return f'{nanoseconds / 1e9:.10g} s' if nanoseconds < 1e10 else (
+        f'{nanoseconds / 1e9:.1f} s')
+
+
+def number(value: float, unit: str) -> str:
+    """Shares are percent, hues have degrees."""
+    if unit == 'share':
+        return f'{value * 100:.4g} %'
+    if unit == 'degrees':
+        return f'{value:.4g} degrees'
+    return f'{value:.6g}'
+
+
+def count(n: int, one: str, several: str) -> str:
+    """1 frame, 2 frames."""
+    return f'{n} {one if n == 1 else several}'
+
+
+def capitalised(sentence: str) -> str:
+    """The first letter alone changes."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def more(rule: str, severity: str, n: int, what: str) -> List[Reason]:
+    """The reason that stands for @n places that were left out, if any."""
+    if n <= 0:
+        return []
+    return [Reason(rule, severity, f'There are {n} more places where {what}; '
+                                   'the worst are listed.')]
