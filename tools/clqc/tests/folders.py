@@ -5,7 +5,9 @@ import json
 import os
 from typing import Any, Dict, Iterable, List, Optional, Sequence
 
-from clqc.results import Event, Json, Results
+from clqc import policy
+from clqc.judge import judge
+from clqc.results import Event, Json, Results, Verdict
 
 # Nanoseconds of a frame at 25 frames a second.
 FRAME = 40_000_000
@@ -81,7 +83,7 @@ def pooled(lines: Sequence[Json], **fields: Any) -> Json:
         first, last = lines[0], lines[-1]
         whole.update({name: first[name] for name in names})
         whole['stream-time'] = first['stream-time']
-        whole['end-stream-time'] = last['stream-time'] + FRAME
+        whole['end-stream-time'] = (last['stream-time'] or 0) + FRAME
         whole['end-frame'] = len(lines)
     whole.update({name.replace('_', '-'): value
                   for name, value in fields.items()})
@@ -135,3 +137,17 @@ def results(folder: Any, lines: Sequence[Json], events: Iterable[Event] = (),
     made.write('pooled.json', pooled(lines) if whole is None else whole)
     made.write('facts.json', facts() if facts_of is None else facts_of)
     return made
+
+
+def verdict(folder: Any, text: str, lines: Optional[Sequence[Json]] = None,
+            events: Iterable[Event] = (), facts_of: Optional[Json] = None,
+            whole: Optional[Json] = None) -> Verdict:
+    """What the policy @text says to a file of 100 frames, or of @lines."""
+    lines = frames(100) if lines is None else lines
+    made = results(folder, lines, events, facts_of, whole)
+    return judge('a/clip.avi', made, policy.parse(text, 'my.toml', 'my'))
+
+
+def messages(found: Verdict) -> List[str]:
+    """Those of its reasons."""
+    return [reason.message for reason in found.reasons]

@@ -31,7 +31,7 @@ def without(spans: Sequence[Span], others: Sequence[Span]) -> List[Span]:
     """What is in one of @spans and in none of @others. A span of no time,
     which is a cut, stays unless it lies within another."""
     left: List[Span] = []
-    holes = union(others)
+    holes = union([other for other in others if other.duration > 0])
     for span in spans:
         start = span.start
         if span.start == span.end:

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Every key of a policy about events, kept and broken."""
+import pytest
+
+from folders import event, messages, verdict
+
+
+@pytest.mark.parametrize('kind', (
+    'black', 'white', 'freeze', 'single-color', 'defocus', 'silence'))
+def test_kinds(tmp_path, kind):
+    text = f'[events.{kind}]\nmax-count = 0'
+    other = 'white' if kind == 'black' else 'black'
+    assert verdict(tmp_path, text, events=[event(other, 0, 2)]
+                   ).status == 'pass'
+    found = verdict(tmp_path, text, events=[event(kind, 1, 3)])
+    reason, = found.reasons
+    assert found.status == 'fail'
+    assert (reason.rule, reason.start, reason.end) == (
+        f'events.{kind}', 10 ** 9, 3 * 10 ** 9)
+    assert reason.frame == (None if kind == 'silence' else 25)
+    assert 'from 0:00:01.000 to 0:00:03.000 (2 s); none' in reason.message
+
+
+def test_cuts(tmp_path):
+    cuts = [event('scene', second, second, score=12.0)
+            for second in (1, 2, 3)]
+    text = '[events.scene]\nmax-count = '
+    assert verdict(tmp_path, text + '3', events=cuts).status == 'pass'
+    found = verdict(tmp_path, text + '2', events=cuts)
+    assert messages(found) == [
+        'There are 3 cuts; 2 may be.', 'Cut at 0:00:01.000.',
+        'Cut at 0:00:02.000.', 'Cut at 0:00:03.000.']
+    # Kept at a lower threshold than the policy has.
+    assert verdict(tmp_path, '[measure]\nscene-threshold = 12.5\n' + text
+                   + '0', events=cuts).status == 'pass'
+
+
+LONG = [event('freeze', 0, 2), event('freeze', 2.5, 3)]
+
+
+def freeze(limits):
+    return f'[measure]\nfreeze-duration = 0.1\n[events.freeze]\n{limits}'
+
+
+@pytest.mark.parametrize('kept, broken, value, limit', (
+    ('max-duration = 2', 'max-duration = 1.9', 2, 1.9),
+    ('max-total = 2.5', 'max-total = 2.4', 2.5, 2.4),
+    ('max-share = 0.625', 'max-share = 0.62', 0.625, 0.62)))
+def test_limits_of_events(tmp_path, kept, broken, value, limit):
+    assert verdict(tmp_path, freeze(kept), events=LONG).status == 'pass'
+    reason, = verdict(tmp_path, freeze(broken), events=LONG).reasons
+    assert (reason.start, reason.end) == (0, 2 * 10 ** 9)
+    assert reason.value == pytest.approx(value)
+    assert reason.limit == pytest.approx(limit)
+
+
+def test_min_duration(tmp_path):
+    text = freeze('max-count = 0\nmin-duration = ')
+    assert len(verdict(tmp_path, text + '0.5', events=LONG).reasons) == 2
+    assert len(verdict(tmp_path, text + '0.6', events=LONG).reasons) == 1
+    assert verdict(tmp_path, text + '2.1', events=LONG).status == 'pass'
+
+
+def test_kept_with_shorter_least_duration(tmp_path):
+    """What the policy does not take for an event does not count."""
+    reason, = verdict(tmp_path, '[events.freeze]\nmax-count = 0',
+                      events=LONG).reasons
+    assert reason.start == 0
+    assert verdict(tmp_path, '[audio]\nsilence-duration = 3\n'
+                   '[events.silence]\nmax-count = 0',
+                   events=[event('silence', 0, 2.9)]).status == 'pass'
+
+
+@pytest.mark.parametrize('place, starts', (
+    ('anywhere', [0, 1, 3]), ('ends', [0, 3]), ('start', [0]), ('end', [3]),
+    ('inside', [1])))
+def test_at(tmp_path, place, starts):
+    """The last event ends with the time of the last frame."""
+    events = [event('black', 0, 0.5), event('black', 1, 2),
+              event('black', 3, 3.96)]
+    found = verdict(tmp_path, '[measure]\nblack-min-duration = 0.1\n'
+                    f'[events.black]\nmax-count = 0\nat = "{place}"',
+                    events=events)
+    assert [reason.start / 1e9 for reason in found.reasons] == starts
+
+
+def test_severity_of_events(tmp_path):
+    found = verdict(tmp_path, '[events.black]\nmax-count = 0\n'
+                    'severity = "warning"', events=[event('black', 0, 2)])
+    assert (found.status, found.reasons[0].severity) == ('pass', 'warning')
+
+
+def test_except_of_events(tmp_path):
+    events = [event('black', 0, 2.5), event('freeze', 0, 4)]
+    text = '[events.freeze]\nmax-count = 0\nexcept = ["black"]\n'
+    reason, = verdict(tmp_path, text, events=events).reasons
+    assert (reason.start, reason.end) == (25 * 10 ** 8, 4 * 10 ** 9)
+    assert verdict(tmp_path, text + 'min-duration = 2', events=events
+                   ).status == 'pass'
+    assert verdict(tmp_path, text, events=[event('black', 0, 3),
+                                           event('freeze', 1, 3)]
+                   ).status == 'pass'
+
+
+def test_black_with_sound(tmp_path):
+    text = '[events.black-with-sound]\nmax-count = 0\nmin-duration = '
+    black, silence = event('black', 0, 4), event('silence', 1.5, 4)
+    measure = '[measure]\nblack-min-duration = 1\n'
+    reason, = verdict(tmp_path, measure + text + '1.5',
+                      events=[black, silence]).reasons
+    assert (reason.start, reason.end) == (0, 15 * 10 ** 8)
+    assert 'Black picture with sound from' in reason.message
+    assert verdict(tmp_path, measure + text + '1.6',
+                   events=[black, silence]).status == 'pass'
+    assert verdict(tmp_path, measure + text + '1', events=[
+        black, event('silence', 0, 4)]).status == 'pass'
+
+
+def test_picture_without_sound(tmp_path):
+    text = '[events.picture-without-sound]\nmax-count = 0\nmin-duration = '
+    silence, black = event('silence', 0, 4), event('black', 0, 2)
+    reason, = verdict(tmp_path, text + '2', events=[silence, black]).reasons
+    assert (reason.start, reason.end) == (2 * 10 ** 9, 4 * 10 ** 9)
+    assert verdict(tmp_path, text + '2.1', events=[silence, black]
+                   ).status == 'pass'
+    assert verdict(tmp_path, text + '2', events=[silence,
+                                                 event('black', 0, 4)]
+                   ).status == 'pass'
+
+
+def test_only_so_many_events(tmp_path):
+    cuts = [event('scene', n / 25, n / 25, score=20.0) for n in range(60)]
+    found = verdict(tmp_path, '[events.scene]\nmax-count = 0', events=cuts)
+    assert len(found.reasons) == 51
+    assert 'There are 10 more places' in found.reasons[-1].message

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is learnt from good files is kept by them, and not by others."""
+import pytest
+
+from folders import SETTINGS, event, facts, frames, pooled
+from folders import results as write
+
+from clqc import policy
+from clqc.errors import ClqcError
+from clqc.judge import judge, why_not
+from clqc.learn import learn
+
+
+def good(tmp_path):
+    """Three files that differ in everything."""
+    one = frames(50, {7: {'YMAX': 212, 'TOUT': 0.0042}})
+    two = frames(60, {9: {'YMIN': 22, 'VREP': 0.01}})
+    three = frames(40, {3: {'YMAX': 860, 'SATMAX': 300}}, depth=10)
+    return [
+        write(tmp_path / 'one', one, [event('freeze', 1, 2),
+                                      event('scene', 1, 1, score=11.0)],
+              facts_of=facts(video={'codec': 'H.264 (High Profile)'})),
+        write(tmp_path / 'two', two, [event('silence', 0, 2.4)],
+              facts(audio=[], video={'rate': [30000, 1001],
+                                     'range': None})),
+        write(tmp_path / 'three', three, [event('freeze', 0, 1),
+                                          event('freeze', 1, 1.5)],
+              facts_of=facts(video={'depth': 10}),
+              whole=pooled(three, mean=[480.0, 400.0, 400.0]))]
+
+
+def learnt(folders):
+    return policy.parse(learn(folders), 'learnt.toml')
+
+
+def test_good_files_keep_it(tmp_path):
+    folders = good(tmp_path)
+    found = learnt(folders)
+    for results in folders:
+        assert why_not(results, found) is None
+        assert judge('x', results, found).reasons == []
+
+
+def test_deterministic(tmp_path):
+    folders = good(tmp_path)
+    assert learn(folders) == learn(folders[::-1])
+
+
+def test_limits(tmp_path):
+    rules = {rule.name: rule for rule in learnt(good(tmp_path)).frames}
+    # 860 of 10 bits is 215 of 8.
+    assert rules['frames.YMAX'].maximum == 217
+    assert rules['frames.YMIN'].minimum == 20
+    assert rules['frames.SATMAX'].maximum == 77
+    assert rules['frames.TOUT'].maximum == 0.0063
+    assert rules['frames.VREP'].maximum == 0.0135
+    assert rules['frames.VREP'].exempt == ('black', 'white', 'single-color')
+
+
+def test_comments_say_where(tmp_path):
+    text = learn(good(tmp_path))
+    assert ('# Greatest luma: the greatest is 215, in frame 3 of three.'
+            in text)
+    assert '# Learnt from 3 good files.' in text
+    assert 'frame 7 of one' in text
+    assert all(len(line) <= 200 for line in text.split('\n'))
+
+
+def test_pooled(tmp_path):
+    rule, = learnt(good(tmp_path)).pooled
+    assert (rule.name, rule.minimum, rule.maximum) == (
+        'pooled.mean.Y', 92, 128)
+
+
+def test_events(tmp_path):
+    rules = {rule.kind: rule for rule in learnt(good(tmp_path)).events}
+    assert (rules['black'].max_count, rules['black'].max_duration) == (
+        0, None)
+    assert (rules['freeze'].max_count, rules['freeze'].max_duration) == (
+        2, 1_300_000_000)
+    assert (rules['silence'].max_count, rules['silence'].max_duration) == (
+        1, 3_000_000_000)
+    assert 'scene' not in rules
+
+
+def test_container(tmp_path):
+    text = learn(good(tmp_path))
+    assert 'codec = ["H.264", "H.264 (High Profile)"]' in text
+    assert 'rate = [25, "30000/1001"]' in text
+    assert 'range = ["limited", "unknown"]' in text
+    assert 'audio-tracks = [0, 1]' in text
+    assert 'depth = [8, 10]' in text
+    assert 'duration' not in {rule.key for rule
+                              in learnt(good(tmp_path)).container}
+
+
+def test_names_with_stars_and_quotes(tmp_path):
+    odd = facts(container={'format': 'a "b" *[c]? \\ ü'})
+    made = write(tmp_path / 'one', frames(5), facts_of=odd)
+    assert judge('x', made, learnt([made])).reasons == []
+    other = write(tmp_path / 'two', frames(5), facts_of=facts(
+        container={'format': 'a "b" xyzc? \\ ü'}))
+    assert judge('x', other, learnt([made])).status == 'fail'
+
+
+def test_folder_with_line_break(tmp_path):
+    made = write(tmp_path / 'a\nmax = 3', frames(5))
+    assert judge('x', made, learnt([made])).reasons == []
+
+
+@pytest.mark.parametrize('changed, events, rule', (
+    ({'YMAX': 220}, [], 'frames.YMAX'), ({'YMIN': 19}, [], 'frames.YMIN'),
+    ({'VREP': 0.02}, [], 'frames.VREP'), ({}, [event('black', 0, 1)],
+                                          'events.black'),
+    ({}, [event('freeze', 0, 1.4)], 'events.freeze')))
+def test_others_do_not(tmp_path, changed, events, rule):
+    found = learnt(good(tmp_path))
+    kept = {**SETTINGS, 'black-min-duration': '1000000000'}
+    made = write(tmp_path / 'bad', frames(50, **changed), events,
+                 facts(measured={'settings': kept}))
+    text = learn(good(tmp_path)).replace(
+        '[measure]', '[measure]\nblack-min-duration = 0.5\n'
+        'freeze-duration = 0.5')
+    found = policy.parse(text, 'learnt.toml')
+    verdict = judge('x', made, found)
+    assert [reason.rule for reason in verdict.reasons] == [rule]
+
+
+def test_settings_are_those_of_the_files(tmp_path):
+    kept = {'events': 'black+freeze', 'freeze-noise': '0.002',
+            'freeze-duration': '500000000', 'black-min-duration':
+            '2000000000', 'silence-level': -45.0,
+            'silence-duration': 1_500_000_000}
+    made = write(tmp_path / 'one', frames(5), facts_of=facts(
+        measured={'settings': kept}))
+    found = learnt([made])
+    assert found.measure['events'] == 'black+freeze'
+    assert found.measure['freeze-noise'] == '0.002'
+    assert found.measure['freeze-duration'] == '500000000'
+    assert found.audio == {'silence-level': -45,
+                           'silence-duration': 1_500_000_000}
+    assert why_not(made, found) is None
+
+
+def test_different_settings(tmp_path):
+    folders = [write(tmp_path / name, frames(5), facts_of=facts(
+        measured={'settings': {**SETTINGS, 'freeze-noise': noise}}))
+        for name, noise in (('a', '0.001'), ('b', '0.002'))]
+    with pytest.raises(ClqcError, match='b: measured with freeze-noise 0.002'
+                       ', and .*a with 0.001'):
+        learn(folders)
+
+
+def test_full_range_has_no_limits_of_codes(tmp_path):
+    made = write(tmp_path / 'a', frames(5, YMAX=255, YMIN=0))
+    names = {rule.name for rule in learnt([made]).frames}
+    assert not {'frames.YMAX', 'frames.YMIN'} & names
+    assert 'frames.BRNG' in names
+
+
+def test_rgb_and_grey(tmp_path):
+    for name, components in (('rgb', 'RGB'), ('grey', 'Y')):
+        made = write(tmp_path / name, frames(5, components=components))
+        found = learnt([made])
+        assert f'frames.{components[0]}MAX' in {
+            rule.name for rule in found.frames}
+        assert judge('x', made, found).reasons == []
+
+
+def test_nothing_to_learn_from(tmp_path):
+    with pytest.raises(ClqcError, match='no files'):
+        learn([])
+    with pytest.raises(ClqcError, match='no frame was measured'):
+        learn([write(tmp_path / 'a', [], whole={})])

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The shipped policies find what they are for."""
+import pytest
+
+from folders import event, frames, histogram
+from folders import results as write
+
+from clqc import policy
+from clqc.judge import judge
+
+
+CLEAN = ('default', 'broadcast-range', 'digitised-tape', 'web-delivery',
+         'camera-archive')
+
+
+@pytest.mark.parametrize('name', CLEAN)
+def test_shipped_passes_a_clean_file(tmp_path, name):
+    made = write(tmp_path, frames(100))
+    assert judge('clip', made, policy.load(name)).reasons == []
+
+
+BAD = histogram({0: 30, 128: 70})
+
+
+@pytest.mark.parametrize('name, changed, events, rule', (
+    ('default', {'gamut': 0.3}, [], 'frames.gamut'),
+    ('default', {}, [event('black', 1, 3.5)], 'events.black'),
+    ('default', {}, [event('black', 0, 3.96)], 'events.black'),
+    ('default', {}, [event('freeze', 1, 3.5)], 'events.freeze'),
+    ('broadcast-range', {'min': [0, 0, 0], 'histogram': [BAD] * 3}, [],
+     'frames.outside.Y'),
+    ('broadcast-range', {'SATHIGH': 119}, [], 'frames.SATHIGH'),
+    ('digitised-tape', {'TOUT': 0.02}, [], 'frames.TOUT'),
+    ('digitised-tape', {'VREP': 0.1}, [], 'frames.VREP'),
+    ('digitised-tape', {'SATHIGH': 130}, [], 'frames.SATHIGH'),
+    ('digitised-tape', {}, [event('freeze', 1, 2.2)], 'events.freeze'),
+    ('web-delivery', {}, [event('black', 0, 1)], 'events.black'),
+    ('web-delivery', {}, [event('black', 2.9, 3.96)], 'events.black'),
+    ('web-delivery', {}, [event('freeze', -3, 3.96)], 'events.freeze'),
+    ('web-delivery', {}, [event('silence', -2, 4)],
+     'events.picture-without-sound'),
+    ('camera-archive', {}, [event('freeze', 1, 1.6)], 'events.freeze'),
+    ('camera-archive', {}, [event('defocus', 0, 3)], 'events.defocus')))
+def test_shipped_finds(tmp_path, name, changed, events, rule):
+    made = write(tmp_path, frames(100, **changed), events)
+    found = judge('clip', made, policy.load(name))
+    assert found.status == 'fail'
+    assert rule in [reason.rule for reason in found.reasons
+                    if reason.severity == 'error']
+
+
+def test_tape_may_be_black(tmp_path):
+    made = write(tmp_path, frames(100, {n: {'VREP': 1} for n in range(50)}),
+                 [event('black', 0, 2)])
+    assert judge('clip', made, policy.load('digitised-tape')).reasons == []
