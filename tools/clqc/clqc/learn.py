@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
+import numpy
+
 from .errors import ClqcError
 from .results import Json, Results
 from .rules import columns, values
@@ -81,17 +83,14 @@ def _extremes(folders: Sequence[Results], keys: Sequence[str]
         for nth, rule in enumerate(rules):
             key = rule.figure.key
             scale = 2.0 ** (rule.figure.unit.power * (table.depth - 8))
-            scaled = list(map(float, table.greatest[nth] / scale))
-            known = [(value, frame) for value, frame
-                     in zip(scaled, map(int, table.number))
-                     if not math.isnan(value)]
-            if not known:
+            scaled = table.greatest[nth] / scale
+            if numpy.all(numpy.isnan(scaled)):
                 missing.add(key)
                 continue
-            ends = []
-            for (value, frame) in (min(known), max(
-                    known, key=lambda pair: (pair[0], -pair[1]))):
-                ends.append(_Extreme(value, _name(results), frame))
+            ends = [_Extreme(float(scaled[place]), _name(results),
+                             int(table.number[place]))
+                    for place in (numpy.nanargmin(scaled),
+                                  numpy.nanargmax(scaled))]
             low, high = found.get(key, (ends[0], ends[1]))
             found[key] = (
                 ends[0] if ends[0].value < low.value else low,
