@@ -42,6 +42,8 @@ def find(paths: Sequence[str]) -> List[Input]:
             if not found:
                 raise ClqcError(f'{path}: no video in this folder')
             inputs += found
+        elif os.path.exists(path) and not os.path.isfile(path):
+            raise ClqcError(f'{path}: neither a file nor a folder')
         elif os.path.lexists(path):
             inputs.append(Input(path, os.path.basename(path)))
         else:

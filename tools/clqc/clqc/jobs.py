@@ -12,6 +12,11 @@ from .errors import ClqcError
 Tick = Callable[[int], None]
 
 
+# A process that says nothing for so many seconds is ended; one in which
+# nothing is decoded says so itself, after half of that.
+_SILENCE_SECONDS = 2 * float(os.environ.get('CLQC_STALL_SECONDS', '60'))
+
+
 class Cancelled(Exception):
     """Somebody has asked to stop."""
 
@@ -60,6 +65,31 @@ def _end(process: 'subprocess.Popen[str]') -> int:
     return status
 
 
+class _Watchdog:
+    """Kills a process that nobody has heard of for too long."""
+
+    def __init__(self, process: 'subprocess.Popen[str]') -> None:
+        self.process = process
+        self.has_bitten = False
+        self.timer: Optional[threading.Timer] = None
+
+    def _bite(self) -> None:
+        self.has_bitten = True
+        self.process.kill()
+
+    def feed(self) -> None:
+        """It has said something."""
+        self.stop()
+        self.timer = threading.Timer(_SILENCE_SECONDS, self._bite)
+        self.timer.daemon = True
+        self.timer.start()
+
+    def stop(self) -> None:
+        """It has ended."""
+        if self.timer:
+            self.timer.cancel()
+
+
 def _tell(process: 'subprocess.Popen[str]', request: Dict[str, Any]) -> None:
     assert process.stdin
     try:
@@ -76,20 +106,26 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
     answer: Dict[str, Any] = {}
     with open(log_path, 'a', encoding='utf-8') as log:
         process = _start(log)
+        watchdog = _Watchdog(process)
+        watchdog.feed()
         _tell(process, {'task': task, **request})
         assert process.stdout
         with process.stdout as lines:
             for text in lines:
+                watchdog.feed()
                 answer = json.loads(text)
                 if 'position' in answer and on_tick:
                     on_tick(answer['position'])
         status = _end(process)
+        watchdog.stop()
 
     if 'result' in answer:
         result: Dict[str, Any] = answer['result']
         return result
     if 'error' in answer:
         raise ClqcError(answer['error'])
+    if watchdog.has_bitten:
+        raise ClqcError(f'no sign of life for {_SILENCE_SECONDS:.0f} seconds')
     how = (f'signal {-status}' if status < 0 else f'status {status}')
     raise ClqcError(f'the process that decodes it ended with {how}; '
                     f'{os.path.abspath(log_path)} has its last words')

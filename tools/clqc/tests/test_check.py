@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The command clqc on real files: good, wrong and broken ones."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+import clips
+import pytest
+
+POLICY = '''name = "strict"
+[measure]
+black-min-duration = 1.0
+freeze-duration = 1.0
+[audio]
+silence-duration = 1.0
+[frames.YMAX]
+max = 250
+share = 0.1
+[events.black]
+max-count = 0
+[events.freeze]
+max-count = 0
+[events.silence]
+max-count = 0
+'''
+
+
+def clqc(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
+    """As a user runs it; fails where it says more than clear lines."""
+    done = subprocess.run(
+        [sys.executable, '-m', 'clqc', *map(str, words)], text=True,
+        env={**os.environ, **settings}, check=False, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, timeout=240)
+    assert 'Traceback' not in done.stdout, done.stdout
+    return done
+
+
+def read(*path: Any) -> Dict[str, Any]:
+    with open(Path(*path), encoding='utf-8') as file:
+        data: Dict[str, Any] = json.load(file)
+    return data
+
+
+def verdict(out: Path, name: str) -> Dict[str, Any]:
+    return read(out, name, 'verdict.json')
+
+
+def rules(out: Path, name: str) -> List[str]:
+    return sorted({reason['rule'] for reason in verdict(out, name)['reasons']})
+
+
+@pytest.fixture(scope='module', name='folder')
+def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Videos, of which one is right."""
+    folder = tmp_path_factory.mktemp('videos')
+    (folder / 'deep').mkdir()
+    moving = (f'movie={clips.SOURCE},scale=320:240,fps=25,'
+              "lutyuv=y='clip(val,30,200)'")
+    clips.make(str(folder / 'good.mp4'), f'{moving},trim=0:3',
+               'sine=frequency=440:duration=3')
+    clips.make(str(folder / 'deep' / 'still.mkv'),
+               clips.STILL + ",lutyuv=y='clip(val,16,200)'")
+    clips.make(str(folder / 'bright.avi'),
+               f'{moving},trim=0:2,drawbox=0:0:320:120:white:fill')
+    clips.make(str(folder / 'silent.mp4'), f'{moving},trim=0:3',
+               'anullsrc=duration=3')
+    (folder / 'notes.txt').write_text('no video')
+    (folder / 'policy.toml').write_text(POLICY)
+    yield folder
+
+
+@pytest.fixture(scope='module', name='out')
+def checked(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a first check leaves."""
+    out = tmp_path_factory.mktemp('out')
+    done = clqc('check', folder, '--out', out, '--policy',
+                folder / 'policy.toml', '--jobs', 2)
+    assert done.returncode == 1, done.stdout
+    assert '[4/4]' in done.stdout and 'pass: good.mp4' in done.stdout
+    return out
+
+
+def test_each_fault_is_found(out: Path) -> None:
+    assert verdict(out, 'good.mp4')['status'] == 'pass'
+    assert verdict(out, 'good.mp4')['measured']['decoder'].startswith('avdec')
+    assert rules(out, 'deep/still.mkv') == ['events.black', 'events.freeze']
+    assert rules(out, 'bright.avi') == ['frames.YMAX']
+    assert rules(out, 'silent.mp4') == ['events.silence']
+    black = [reason for reason in verdict(out, 'deep/still.mkv')['reasons']
+             if reason['rule'] == 'events.black'][0]
+    assert 11.9e9 <= black['start'] <= 12.1e9
+
+
+def test_what_is_left(out: Path) -> None:
+    names = sorted(os.listdir(out / 'good.mp4'))
+    assert {'facts.json', 'frames.jsonl.gz', 'events.json', 'pooled.json',
+            'verdict.json', 'good.mp4.qctools.xml.gz'} <= set(names)
+    assert {'summary.html', 'summary.csv', 'junit.xml'} <= set(os.listdir(out))
+    facts = read(out, 'good.mp4', 'facts.json')
+    assert facts['video']['codec'].startswith('H.264')
+    assert facts['video']['range'] == 'limited'
+    assert facts['audio'][0]['channels'] == 1
+    assert facts['measured']['frames'] == 75
+
+
+def test_a_second_start_measures_nothing(folder: Path, out: Path) -> None:
+    before = (out / 'good.mp4' / 'frames.jsonl.gz').stat().st_mtime_ns
+    done = clqc('check', folder, '--out', out, '--policy',
+                folder / 'policy.toml')
+    assert done.returncode == 1
+    assert (out / 'good.mp4' / 'frames.jsonl.gz').stat().st_mtime_ns == before
+
+
+def test_the_same_bytes_in_parts(folder: Path, out: Path,
+                                 tmp_path: Path) -> None:
+    done = clqc('check', folder / 'deep' / 'still.mkv', '--out', tmp_path,
+                '--policy', folder / 'policy.toml', '--parts', 4, '--jobs', 2,
+                '--no-reports')
+    assert done.returncode == 1, done.stdout
+    assert verdict(tmp_path, 'still.mkv')['measured']['parts'] == 4
+    for name in 'frames.jsonl.gz', 'events.json', 'pooled.json':
+        assert (tmp_path / 'still.mkv' / name).read_bytes() == (
+            out / 'deep' / 'still.mkv' / name).read_bytes(), name
+
+
+def test_judge_takes_other_thresholds(out: Path, tmp_path: Path) -> None:
+    copy = tmp_path / 'out'
+    shutil.copytree(out, copy)
+    loose = tmp_path / 'loose.toml'
+    loose.write_text('name = "loose"\n[measure]\nblack-min-duration = 5.0\n'
+                     '[events.black]\nmax-count = 0\n')
+    done = clqc('judge', copy, '--policy', loose)
+    assert done.returncode == 0, done.stdout
+    assert verdict(copy, 'deep/still.mkv')['policy'] == 'loose'
+    other = tmp_path / 'other.toml'
+    other.write_text('[measure]\nfreeze-noise = 0.01\n'
+                     '[events.freeze]\nmax-count = 0\n')
+    done = clqc('judge', copy, '--policy', other)
+    assert done.returncode == 2
+    assert 'freeze-noise' in done.stdout
+
+
+def test_learn_proposes_what_good_files_keep(out: Path,
+                                             tmp_path: Path) -> None:
+    done = clqc('learn', out / 'good.mp4')
+    assert done.returncode == 0, done.stdout
+    learnt = tmp_path / 'learnt.toml'
+    learnt.write_text(done.stdout)
+    copy = tmp_path / 'out'
+    shutil.copytree(out / 'good.mp4', copy / 'good.mp4')
+    done = clqc('judge', copy, '--policy', learnt)
+    assert done.returncode == 0, done.stdout
+
+
+def test_broken_files_cost_a_line_each(folder: Path, tmp_path: Path) -> None:
+    bad = tmp_path / 'bad'
+    bad.mkdir()
+    (bad / 'empty.mp4').write_bytes(b'')
+    (bad / 'text.mkv').write_text('this is no video\n' * 100)
+    whole = (folder / 'good.mp4').read_bytes()
+    (bad / 'cut.mp4').write_bytes(whole[:len(whole) // 2])
+    shutil.copy(folder / 'good.mp4', bad / 'good.mp4')
+    os.symlink(bad / 'nowhere', bad / 'gone.mp4')
+    done = clqc('check', bad, '--out', tmp_path / 'out', '--no-reports',
+                '--policy', folder / 'policy.toml')
+    assert done.returncode == 2, done.stdout
+    lines = done.stdout.strip().split('\n')
+    assert len(lines) == 5, done.stdout
+    for name in 'empty.mp4', 'text.mkv', 'cut.mp4', 'gone.mp4':
+        assert verdict(tmp_path / 'out', name)['status'] == 'unmeasured'
+    assert 'empty' in done.stdout and 'No such file' in done.stdout
+    assert verdict(tmp_path / 'out', 'good.mp4')['status'] == 'pass'
+
+
+def test_wrong_commands_are_one_line(folder: Path, tmp_path: Path) -> None:
+    mistake = tmp_path / 'mistake.toml'
+    mistake.write_text('[frames.YMAX]\nmaximum = 3\n')
+    for words, text in (
+            (['check', tmp_path / 'nothing', '--out', tmp_path], 'no such'),
+            (['check', folder, '--out', tmp_path, '--policy', 'none'],
+             'none'),
+            (['check', folder, '--out', tmp_path, '--policy', mistake],
+             'maximum'),
+            (['check', '/dev/null', '--out', tmp_path], 'neither'),
+            (['judge', tmp_path / 'nowhere'], 'no such folder'),
+            (['judge', tmp_path], 'nothing that clqc check')):
+        done = clqc(*words)
+        assert done.returncode == 2
+        assert done.stdout.count('\n') <= 2 and text in done.stdout, (
+            done.stdout)
+
+
+def test_a_full_disk_is_one_line(folder: Path) -> None:
+    full = Path('/dev/full')
+    if not full.exists():
+        pytest.skip('there is no /dev/full')
+    done = clqc('check', folder / 'good.mp4', '--out', full)
+    assert done.returncode == 2
+    assert '/dev/full' in done.stdout
+
+
+def test_a_decoder_that_dies_costs_its_file(folder: Path,
+                                            tmp_path: Path) -> None:
+    """The process is killed by what the test puts in the place of Python's
+    interpreter start: a signal to itself."""
+    (tmp_path / 'sitecustomize.py').write_text(
+        'import os, signal, sys\n'
+        "if 'clqc.worker' in sys.orig_argv:\n"
+        '    os.kill(os.getpid(), signal.SIGSEGV)\n')
+    path = os.pathsep.join([str(tmp_path), os.environ['PYTHONPATH']])
+    done = clqc('check', folder / 'good.mp4', '--out', tmp_path / 'out',
+                '--policy', folder / 'policy.toml', PYTHONPATH=path)
+    assert done.returncode == 2
+    assert 'signal 11' in done.stdout
+
+
+def test_a_decoder_that_hangs_is_ended(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / 'sitecustomize.py').write_text(
+        'import sys, time\n'
+        "if 'clqc.worker' in sys.orig_argv:\n"
+        '    time.sleep(100)\n')
+    path = os.pathsep.join([str(tmp_path), os.environ['PYTHONPATH']])
+    done = clqc('check', folder / 'good.mp4', '--out', tmp_path / 'out',
+                '--policy', folder / 'policy.toml', PYTHONPATH=path,
+                CLQC_STALL_SECONDS='1')
+    assert done.returncode == 2
+    assert 'no sign of life' in done.stdout
