@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What a policy says to a measured file."""
 import json
-from typing import Any, Dict, List, Optional, Sequence, Set
+from typing import Any, List, Optional, Sequence
 
 from .policy import Policy
 from .results import Json, Reason, Results, Verdict
 from .rules import columns, container, events, frames, pooled
-from .rules.detectors import PICTURE, PROPERTIES, SILENCE, least, parts
+from .rules.detectors import PROPERTIES
 from .rules.figures import Figure
 
 
@@ -19,15 +19,6 @@ def _film(facts: Json, whole: Json) -> events.Film:
     return events.Film(start, end, (end - start) // max(1, whole['frames']))
 
 
-def _least(policy: Policy) -> Dict[str, int]:
-    """How long an event of each kind lasts at least, in nanoseconds."""
-    durations = {SILENCE: int(policy.audio[least(SILENCE)])}
-    for kind in PICTURE:
-        if least(kind) in policy.measure:
-            durations[kind] = int(policy.measure[least(kind)])
-    return durations
-
-
 def _rate(facts: Json, film: events.Film) -> float:
     rate = (facts.get('video') or {}).get('rate')
     if rate and rate[1]:
@@ -38,8 +29,7 @@ def _rate(facts: Json, film: events.Film) -> float:
 def _reasons(results: Results, policy: Policy) -> List[Reason]:
     facts, whole = results.facts(), results.pooled()
     film = _film(facts, whole)
-    found = events.Found(results.events(), _least(policy),
-                         float(policy.measure.get('scene-threshold', 0)))
+    found = events.Found(results.events())
     reasons: List[Reason] = []
     for about_container in policy.container:
         reasons += container.judge(about_container, facts)
@@ -57,8 +47,9 @@ def _reasons(results: Results, policy: Policy) -> List[Reason]:
 
 
 def judge(file: str, results: Results, policy: Policy) -> Verdict:
-    """The verdict over @file, the path of the input below what was checked.
-    Warnings alone pass. A file without frames is unmeasured."""
+    """The verdict over @file, the path of the input below what was checked,
+    whose events were found with the settings of @policy. Warnings alone pass.
+    A file without frames is unmeasured."""
     if not results.pooled().get('frames'):
         return Verdict(file, 'unmeasured', policy.name, policy.hash,
                        [Reason('frames', 'error',
@@ -69,59 +60,22 @@ def judge(file: str, results: Results, policy: Policy) -> Verdict:
                    policy.hash, reasons)
 
 
-def _used(policy: Policy) -> List[str]:
-    """The kinds of measured events that rules ask for, in a fixed order."""
-    kinds: Set[str] = set()
-    for about_event in policy.events:
-        kinds.update((about_event.kind, *about_event.exempt))
-    for about_frame in policy.frames:
-        kinds.update(about_frame.exempt)
-    measured = {part for kind in kinds for part in parts(kind)}
-    return [kind for kind in (*PICTURE, SILENCE) if kind in measured]
-
-
-def _number(value: Any) -> Optional[float]:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
+def _differs(name: str, kept: Any, wanted: str) -> Optional[str]:
+    if float(kept) == float(wanted):
         return None
+    return f'{name} was {kept}, and the policy asks for {wanted}'
 
 
-def _differs(name: str, kept: Any, wanted: Any, is_monotonic: bool
-             ) -> Optional[str]:
-    number, other = _number(kept), float(wanted)
-    if number is not None and (number == other
-                               or is_monotonic and number < other):
-        return None
-    was = 'is not known' if number is None else f'was {kept}'
-    return f'{name} {was}, and the policy asks for {wanted}'
-
-
-def _event_differs(kind: str, settings: Json, policy: Policy
-                   ) -> Optional[str]:
-    if kind == SILENCE:
-        return (_differs('silence-level', settings.get('silence-level'),
-                         policy.audio['silence-level'], False)
-                or _differs('silence-duration',
-                            settings.get('silence-duration'),
-                            policy.audio['silence-duration'], True))
-    if kind not in str(settings.get('events', '')).split('+'):
-        return f'{kind} was not measured'
-    for row in PROPERTIES.values():
-        if row.event == kind:
-            why = _differs(row.name,
-                           settings.get(row.name, row.text(row.default)),
-                           policy.measure[row.name], row.is_monotonic)
-            if why:
-                return why
-    return None
-
-
-def _grid_differs(settings: Json, policy: Policy) -> Optional[str]:
-    for name in ('grid-columns', 'grid-rows'):
+def _settings_differ(settings: Json, policy: Policy) -> Optional[str]:
+    """Events are found anew in the lines with any thresholds but one: with
+    another freeze-noise, other frames would have been compared."""
+    noise = PROPERTIES['freeze-noise']
+    defaults = {noise.name: noise.text(noise.default), 'grid-columns': '1',
+                'grid-rows': '1'}
+    for name, default in defaults.items():
         if name in policy.measure:
-            why = _differs(name, settings.get(name, 1), policy.measure[name],
-                           False)
+            why = _differs(name, settings.get(name, default),
+                           policy.measure[name])
             if why:
                 return why
     return None
@@ -154,14 +108,8 @@ def _lacks(results: Results, policy: Policy) -> Optional[str]:
 
 
 def why_not(results: Results, policy: Policy) -> Optional[str]:
-    """Why the kept figures do not allow a verdict of @policy; None: they do.
-    Figures that were found with shorter least durations do."""
-    settings = (results.facts().get('measured') or {}).get('settings') or {}
-    has_sound = bool(results.facts().get('audio'))
-    for kind in _used(policy):
-        if kind == SILENCE and not has_sound:
-            continue
-        why = _event_differs(kind, settings, policy)
-        if why:
-            return why
-    return _grid_differs(settings, policy) or _lacks(results, policy)
+    """Why the kept figures do not allow a verdict of @policy, once its events
+    have been found in them; None: they do."""
+    measured = results.facts().get('measured') or {}
+    return (_settings_differ(measured.get('settings') or {}, policy)
+            or _lacks(results, policy))

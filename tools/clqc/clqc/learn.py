@@ -10,8 +10,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 import numpy
 
 from .errors import ClqcError
-from .results import Json, Results
-from .rules import columns, values
+from .results import EVENTS, Json, Results
+from .rules import columns, values, words
 from .rules.detectors import PICTURE, PROPERTIES, SILENCE, WORDS
 from .rules.figures import FIGURES, Figure
 from .rules.model import FrameRule, Value
@@ -49,21 +49,19 @@ def _name(results: Results) -> str:
 
 
 def _settings(folders: Sequence[Results]) -> Json:
-    """How all of them were measured."""
+    """What the events of all of them were found with."""
     found: Json = {}
     for place, results in enumerate(folders):
-        measured = results.facts().get('measured') or {}
-        settings = measured.get('settings') or {}
-        for name in (*PROPERTIES, 'events', 'silence-level',
-                     'silence-duration'):
-            value = settings.get(name)
-            if place == 0:
-                found[name] = value
-            elif str(found[name]) != str(value):
+        kept = results.read(EVENTS)
+        settings = {**kept['settings'], **kept['audio']}
+        if place == 0:
+            found = settings
+        for name in sorted(found.keys() | settings.keys()):
+            if str(found.get(name)) != str(settings.get(name)):
                 raise ClqcError(
-                    f'{results.folder}: measured with {name} {value}, and '
-                    f'{folders[0].folder} with {found[name]}; measure all '
-                    'with one policy')
+                    f'{results.folder}: {name} was {settings.get(name)}, and '
+                    f'{found.get(name)} in {folders[0].folder}; apply one '
+                    'policy to all by clqc judge')
     return found
 
 
@@ -114,7 +112,7 @@ def _codes_rule(key: str, figure: Figure, low: _Extreme, high: _Extreme
     is_low = key.endswith('MIN')
     extreme = low if is_low else high
     end = 'least' if is_low else 'greatest'
-    comment = [f'# {figure.words.capitalize()}: the {end} is '
+    comment = [f'# {words.capitalised(figure.words)}: the {end} is '
                f'{_number(extreme.value)}, in {extreme.where()}.']
     limit = (math.floor(extreme.value) - CODES if is_low
              else math.ceil(extreme.value) + CODES)
@@ -135,7 +133,7 @@ def _frame_rules(folders: Sequence[Results], chosen: Sequence[str]
         if figure.unit.name == 'codes':
             rules.append(_codes_rule(key, figure, low, high))
             continue
-        rule = [f'# {figure.words[:1].upper()}{figure.words[1:]}: the '
+        rule = [f'# {words.capitalised(figure.words)}: the '
                 f'greatest is {high.value:.6g}, in {high.where()}.',
                 f'[frames.{key}]',
                 f'max = {_number(_share_limit(high.value))}']
@@ -193,8 +191,9 @@ def _event_rules(folders: Sequence[Results], kinds: Sequence[str]
             continue
         limit = math.ceil(longest.value / 1e9 * SECONDS * 10) / 10
         rules.append([
-            f'# {several.capitalize()}: at most {max(counts)} in a file; the '
-            f'longest is {longest.value / 1e9:.6g} s, in {longest.where()}.',
+            f'# {words.capitalised(several)}: at most {max(counts)} in a '
+            f'file; the longest is {longest.value / 1e9:.6g} s, in '
+            f'{longest.where()}.',
             f'[events.{kind}]', f'max-count = {max(counts)}',
             f'max-duration = {_number(limit)}'])
     return rules
@@ -246,20 +245,16 @@ def _measure(settings: Json, kinds: Sequence[str]) -> List[str]:
         number = float(value) / (1e9 if row.unit == 'seconds' else 1)
         if number != row.default:
             said.append(f'{name} = {_number(number)}')
-    audio = []
-    if settings.get('silence-level') is not None:
-        audio.append('silence-level = '
-                     + _number(float(settings['silence-level'])))
-    if settings.get('silence-duration') is not None:
-        audio.append('silence-duration = ' + _number(
-            float(settings['silence-duration']) / 1e9))
-    return said + (['', '[audio]', *audio] if audio else [])
+    level, duration = (float(settings[name]) for name in (
+        'silence-level', 'silence-duration'))
+    return [*said, '', '[audio]', f'silence-level = {_number(level)}',
+            f'silence-duration = {_number(duration / 1e9)}']
 
 
 def learn(folders: List[Results]) -> str:
     """The text of a policy with limits that all files in @folders keep, with
     a margin. The order of @folders does not matter. Raises ClqcError if they
-    were measured differently, or one has no frames."""
+    events were found with different settings, or if one has no frames."""
     if not folders:
         raise ClqcError('there are no files to learn from')
     folders = sorted(folders, key=lambda results: results.folder)
@@ -268,7 +263,7 @@ def learn(folders: List[Results]) -> str:
             raise ClqcError(f'{results.folder}: no frame was measured')
     settings = _settings(folders)
     kinds = [kind for kind in PICTURE
-             if kind in str(settings.get('events') or '').split('+')]
+             if kind in settings['events'].split('+')]
     sounds = [SILENCE] if any(results.facts().get('audio')
                               for results in folders) else []
     number = len(folders)
@@ -278,7 +273,7 @@ def learn(folders: List[Results]) -> str:
             f'and {SHARE[1]} more; durations',
             f'# times {SECONDS}; the mean of a file {MEAN} codes.',
             'name = "learnt"',
-            f'description = "Limits that {files} keep"']
+            f'description = "Limits learnt from {files}"']
     blocks = [head, _measure(settings, kinds), _container_rules(folders),
               *_frame_rules(folders, kinds), *_pooled_rules(folders),
               *_event_rules(folders, [*kinds, *sounds])]

@@ -98,8 +98,7 @@ def event(kind: str, start: float, end: float, **values: float) -> Event:
     return Event(kind, begin, after, begin // FRAME, after // FRAME, values)
 
 
-SETTINGS = {'events': 'black+white+freeze+scene+single-color+defocus',
-            'silence-level': -60.0, 'silence-duration': 2_000_000_000}
+DEFAULT = policy.parse('', '')
 
 
 def facts(**parts: Any) -> Json:
@@ -113,7 +112,7 @@ def facts(**parts: Any) -> Json:
                   'interlacing': 'progressive', 'format': 'I420', 'depth': 8,
                   'pixel-aspect-ratio': [1, 1]},
         'audio': [{'codec': 'MPEG-4 AAC', 'channels': 2, 'rate': 48000}],
-        'measured': {'frames': 100, 'settings': dict(SETTINGS)}}
+        'measured': {'frames': 100, 'settings': DEFAULT.measure}}
     for name, value in parts.items():
         if isinstance(value, dict):
             made[name].update({key.replace('_', '-'): inner
@@ -124,16 +123,19 @@ def facts(**parts: Any) -> Json:
 
 
 def results(folder: Any, lines: Sequence[Json], events: Iterable[Event] = (),
-            facts_of: Optional[Json] = None, whole: Optional[Json] = None
-            ) -> Results:
-    """Writes the folder."""
+            facts_of: Optional[Json] = None, whole: Optional[Json] = None,
+            found_with: policy.Policy = DEFAULT) -> Results:
+    """Writes the folder. The events are as if found with the settings of
+    @found_with."""
     os.makedirs(folder, exist_ok=True)
     made = Results(str(folder))
     with gzip.open(made.path('frames.jsonl.gz'), 'wt',
                    compresslevel=1) as file:
         for line in lines:
             file.write(json.dumps(line, separators=(',', ':')) + '\n')
-    made.write('events.json', {'events': [vars(row) for row in events]})
+    made.write('events.json', {
+        'settings': found_with.measure, 'audio': found_with.audio,
+        'events': [vars(row) for row in events]})
     made.write('pooled.json', pooled(lines) if whole is None else whole)
     made.write('facts.json', facts() if facts_of is None else facts_of)
     return made

@@ -161,6 +161,7 @@ def test_outside(tmp_path):
     assert verdict(tmp_path, text + '0.03', lines).status == 'pass'
     reason, = verdict(tmp_path, text + '0.029', lines).reasons
     assert (reason.frame, reason.value) == (2, 0.03)
+    assert 'samples of luma outside 5 to 246 (outside.Y)' in reason.message
     for only, value in (('low = 5', 0.01), ('high = 246', 0.02)):
         reason, = verdict(tmp_path, f'[frames.outside.Y]\n{only}\nmax = 0',
                           lines).reasons

@@ -2,13 +2,17 @@
 """What is learnt from good files is kept by them, and not by others."""
 import pytest
 
-from folders import SETTINGS, event, facts, frames, pooled
+from folders import event, facts, frames, pooled
 from folders import results as write
 
 from clqc import policy
 from clqc.errors import ClqcError
 from clqc.judge import judge, why_not
 from clqc.learn import learn
+
+
+SHORT = policy.parse('[measure]\nfreeze-duration = 0.5\n'
+                     'black-min-duration = 0.5\n', '')
 
 
 def good(tmp_path):
@@ -19,14 +23,15 @@ def good(tmp_path):
     return [
         write(tmp_path / 'one', one, [event('freeze', 1, 2),
                                       event('scene', 1, 1, score=11.0)],
-              facts_of=facts(video={'codec': 'H.264 (High Profile)'})),
+              facts(video={'codec': 'H.264 (High Profile)'}),
+              found_with=SHORT),
         write(tmp_path / 'two', two, [event('silence', 0, 2.4)],
-              facts(audio=[], video={'rate': [30000, 1001],
-                                     'range': None})),
+              facts(audio=[], video={'rate': [30000, 1001], 'range': None}),
+              found_with=SHORT),
         write(tmp_path / 'three', three, [event('freeze', 0, 1),
                                           event('freeze', 1, 1.5)],
-              facts_of=facts(video={'depth': 10}),
-              whole=pooled(three, mean=[480.0, 400.0, 400.0]))]
+              facts(video={'depth': 10}),
+              pooled(three, mean=[480.0, 400.0, 400.0]), SHORT)]
 
 
 def learnt(folders):
@@ -114,40 +119,29 @@ def test_folder_with_line_break(tmp_path):
                                           'events.black'),
     ({}, [event('freeze', 0, 1.4)], 'events.freeze')))
 def test_others_do_not(tmp_path, changed, events, rule):
-    found = learnt(good(tmp_path))
-    kept = {**SETTINGS, 'black-min-duration': '1000000000'}
-    made = write(tmp_path / 'bad', frames(50, **changed), events,
-                 facts(measured={'settings': kept}))
-    text = learn(good(tmp_path)).replace(
-        '[measure]', '[measure]\nblack-min-duration = 0.5\n'
-        'freeze-duration = 0.5')
-    found = policy.parse(text, 'learnt.toml')
-    verdict = judge('x', made, found)
+    made = write(tmp_path / 'bad', frames(50, **changed), events)
+    verdict = judge('x', made, learnt(good(tmp_path)))
     assert [reason.rule for reason in verdict.reasons] == [rule]
 
 
 def test_settings_are_those_of_the_files(tmp_path):
-    kept = {'events': 'black+freeze', 'freeze-noise': '0.002',
-            'freeze-duration': '500000000', 'black-min-duration':
-            '2000000000', 'silence-level': -45.0,
-            'silence-duration': 1_500_000_000}
+    asked = policy.parse(
+        '[measure]\nevents = ["black", "freeze"]\nfreeze-noise = 0.002\n'
+        'freeze-duration = 0.5\n[audio]\nsilence-level = -45\n'
+        'silence-duration = 1.5', '')
     made = write(tmp_path / 'one', frames(5), facts_of=facts(
-        measured={'settings': kept}))
+        measured={'settings': asked.measure}), found_with=asked)
     found = learnt([made])
-    assert found.measure['events'] == 'black+freeze'
-    assert found.measure['freeze-noise'] == '0.002'
-    assert found.measure['freeze-duration'] == '500000000'
-    assert found.audio == {'silence-level': -45,
-                           'silence-duration': 1_500_000_000}
+    assert (found.measure, found.audio) == (asked.measure, asked.audio)
     assert why_not(made, found) is None
 
 
 def test_different_settings(tmp_path):
-    folders = [write(tmp_path / name, frames(5), facts_of=facts(
-        measured={'settings': {**SETTINGS, 'freeze-noise': noise}}))
+    folders = [write(tmp_path / name, frames(5), found_with=policy.parse(
+        f'[measure]\nfreeze-noise = {noise}', ''))
         for name, noise in (('a', '0.001'), ('b', '0.002'))]
-    with pytest.raises(ClqcError, match='b: measured with freeze-noise 0.002'
-                       ', and .*a with 0.001'):
+    with pytest.raises(ClqcError, match='b: freeze-noise was 0.002, and '
+                       '0.001 in .*a; '):
         learn(folders)
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Collection, Dict, Iterator, List, Sequence, Union
 
-import jsonschema  # type: ignore[import]
+import jsonschema
 
 from .figures import BY_COMPONENT, COMPONENTS, FIGURES, POOLED
 from .schema import POLICY

@@ -14,13 +14,11 @@ MOST_SECONDS = 1_000_000_000
 
 @dataclass(frozen=True)
 class Property:
-    """One of clframesum. @is_monotonic: what is found with a smaller value
-    tells what would be found with a greater one."""
+    """One of clframesum."""
     name: str
     event: str
     unit: str  # share, percent or seconds
     default: Number
-    is_monotonic: bool = False
 
     @property
     def greatest(self) -> int:
@@ -42,21 +40,21 @@ def nanoseconds(seconds: Number) -> int:
 PROPERTIES: Dict[str, Property] = {row.name: row for row in (
     Property('pixel-black-threshold', 'black', 'share', 0.10),
     Property('picture-black-ratio', 'black', 'share', 0.98),
-    Property('black-min-duration', 'black', 'seconds', 2, True),
+    Property('black-min-duration', 'black', 'seconds', 2),
     Property('white-pixel-threshold', 'white', 'share', 0.10),
     Property('white-ratio', 'white', 'share', 0.98),
     Property('white-leave-ratio', 'white', 'share', 0.95),
-    Property('white-min-duration', 'white', 'seconds', 2, True),
+    Property('white-min-duration', 'white', 'seconds', 2),
     Property('freeze-noise', 'freeze', 'share', 0.001),
-    Property('freeze-duration', 'freeze', 'seconds', 2, True),
-    Property('scene-threshold', 'scene', 'percent', 10, True),
+    Property('freeze-duration', 'freeze', 'seconds', 2),
+    Property('scene-threshold', 'scene', 'percent', 10),
     Property('single-color-spread', 'single-color', 'share', 0.0625),
     Property('single-color-ratio', 'single-color', 'share', 0.90),
     Property('single-color-leave-ratio', 'single-color', 'share', 0.85),
-    Property('single-color-min-duration', 'single-color', 'seconds', 2, True),
+    Property('single-color-min-duration', 'single-color', 'seconds', 2),
     Property('defocus-ratio', 'defocus', 'share', 0.50),
     Property('defocus-leave-ratio', 'defocus', 'share', 0.70),
-    Property('defocus-min-duration', 'defocus', 'seconds', 2, True),
+    Property('defocus-min-duration', 'defocus', 'seconds', 2),
     Property('defocus-average-time', 'defocus', 'seconds', 60))}
 
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
@@ -95,11 +93,8 @@ def parts(kind: str) -> Tuple[str, ...]:
     return COMBINED.get(kind, (kind,))
 
 
-def least(kind: str) -> str:
-    """The setting that says how long an event lasts at least; empty: a cut
-    has none."""
-    if kind == SILENCE:
-        return 'silence-duration'
-    return next((row.name for row in PROPERTIES.values()
-                 if row.event == kind and row.is_monotonic
-                 and row.unit == 'seconds'), '')
+# The setting that says how long an event lasts at least. A cut has none.
+LEAST = {'black': 'black-min-duration', 'white': 'white-min-duration',
+         'freeze': 'freeze-duration',
+         'single-color': 'single-color-min-duration',
+         'defocus': 'defocus-min-duration', SILENCE: 'silence-duration'}

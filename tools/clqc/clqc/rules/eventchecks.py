@@ -4,7 +4,7 @@ container, whose form is right."""
 from typing import Any, Dict, Iterator, List
 
 from .checks import Mistake, Names, shown
-from .detectors import PICTURE, PROPERTIES, SILENCE_DURATION, least, parts
+from .detectors import LEAST, PICTURE, PROPERTIES, SILENCE_DURATION, parts
 from .model import Value
 from .values import value_of
 
@@ -23,9 +23,7 @@ def zones(measure: Dict[str, Any]) -> int:
 
 def least_seconds(content: Dict[str, Any], kind: str) -> float:
     """How long an event of a measured kind lasts at least."""
-    name = least(kind)
-    if not name:
-        return 0
+    name = LEAST[kind]
     if name in PROPERTIES:
         default = PROPERTIES[name].default
         return float(content.get('measure', {}).get(name, default))
@@ -57,7 +55,7 @@ def _event(content: Dict[str, Any], kind: str, rule: Dict[str, Any],
             yield Mistake(
                 [*path, 'min-duration'],
                 f'{shown(rule["min-duration"])} s is less than '
-                f'{least(parts(kind)[0])}, {seconds:g} s: such short events '
+                f'{LEAST[parts(kind)[0]]}, {seconds:g} s: such short events '
                 'are not measured')
     yield from _unmeasured(content, [kind], path)
 

@@ -27,20 +27,12 @@ class Film:
 
 
 class Found:
-    """The events of a file, as far as a policy takes them for such."""
+    """The events of a file by their kinds, combined ones too."""
 
-    def __init__(self, events: Sequence[Event], least: Dict[str, int],
-                 scene_threshold: float) -> None:
-        """@least: by kind how long an event lasts, in nanoseconds."""
+    def __init__(self, events: Sequence[Event]) -> None:
         self._spans: Dict[str, List[Span]] = {}
         self._frames: Dict[Span, int] = {}
         for event in events:
-            if event.kind == 'scene':
-                score = event.values.get('score')
-                if score is not None and score < scene_threshold:
-                    continue
-            elif event.duration < least.get(event.kind, 0):
-                continue
             span = Span(event.start, event.end)
             self._spans.setdefault(event.kind, []).append(span)
             if event.start_frame is not None:

@@ -63,8 +63,7 @@ _OF_COMPONENT = (
     ('mean-difference', 'DIF', 'difference to the frame before in', CODES,
      'temporal'),
     ('bit-depth', 'BITDEPTH', 'bits in use of', BITS, 'bit-depth'),
-    ('outside', '', 'share of samples outside the codes allowed in', SHARE,
-     'histogram'))
+    ('outside', '', 'share of samples of', SHARE, 'histogram'))
 
 _NAMES = {'Y': 'luma', 'U': 'chroma U', 'V': 'chroma V', 'R': 'red',
           'G': 'green', 'B': 'blue', 'A': 'alpha'}

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Judges rules about the statistics of each frame."""
 from dataclasses import dataclass
-from typing import List, Optional, Sequence
+from typing import List, Sequence
 
 import numpy
 
 from ..results import Reason
 from . import words
 from .columns import Booleans, Columns, Floats, Integers
-from .figures import Figure
-from .model import FrameRule
+from .model import FigureRule, FrameRule
 from .spans import Span
 
 
@@ -62,9 +61,18 @@ def _limit_words(rule: FrameRule, is_above: bool, scale: float) -> str:
         limit * scale, rule.figure.unit.name)
 
 
-def name(figure: Figure) -> str:
-    """For people, with the key that QCTools and FFmpeg have for it."""
-    return f'{figure.words} ({figure.key})'
+def name(rule: FigureRule) -> str:
+    """For people, with the key that the policy has for it."""
+    figure = rule.figure
+    if figure.field != 'outside':
+        return f'{figure.words} ({figure.key})'
+    if rule.low > 0 and rule.high < float('inf'):
+        codes = f'outside {rule.low:g} to {rule.high:g}'
+    elif rule.low > 0:
+        codes = f'below {rule.low:g}'
+    else:
+        codes = f'above {rule.high:g}'
+    return f'{figure.words} {codes} ({figure.key})'
 
 
 def _zone(rule: FrameRule, columns: Columns, nth: int, worst: int,
@@ -92,11 +100,11 @@ def _reason(rule: FrameRule, columns: Columns, nth: int, breaks: _Breaks,
     where = _zone(rule, columns, nth, worst, is_above)
     if after - first == 1:
         message = (f'At {words.time(start)} (frame {number}) the '
-                   f'{name(rule.figure)} is {shown}{where}, '
+                   f'{name(rule)} is {shown}{where}, '
                    f'{_limit_words(rule, is_above, scale)}.')
     else:
         message = (f'From {words.time(start)} to {words.time(end)} '
-                   f'({after - first} frames) the {name(rule.figure)} is '
+                   f'({after - first} frames) the {name(rule)} is '
                    f'{_limit_words(rule, is_above, scale)}: {shown}{where} '
                    f'in the worst frame, {number}.')
     return Reason(rule.name, rule.severity, message, start, end, number,
@@ -108,19 +116,21 @@ def _share(rule: FrameRule, n_broken: int, n_frames: int) -> Reason:
     return Reason(
         rule.name, rule.severity,
         f'In {words.number(share, "share")} of the frames ({n_broken} of '
-        f'{n_frames}) the {name(rule.figure)} is beyond its limits; '
+        f'{n_frames}) the {name(rule)} is beyond its limits; '
         f'{words.number(rule.share, "share")} may be.',
         value=share, limit=rule.share)
 
 
-def unknown(rule: str, severity: str, figure: Figure, form: str,
-            components: Sequence[str]) -> Optional[Reason]:
+def unknown(rule: FigureRule, form: str, components: Sequence[str]
+            ) -> List[Reason]:
     """For a statistic that the frames do not have. Pictures without colour
     keep limits of colour."""
-    if figure.is_chroma and 'Y' in components and 'U' not in components:
-        return None
-    return Reason(rule, severity, f'The {name(figure)} cannot be judged: the '
-                  f'pictures are {form}, and were measured without it.')
+    if rule.figure.is_chroma and 'Y' in components and (
+            'U' not in components):
+        return []
+    return [Reason(rule.name, rule.severity,
+                   f'The {name(rule)} cannot be judged: the pictures are '
+                   f'{form}, and were measured without it.')]
 
 
 def _is_known(columns: Columns, nth: int) -> bool:
@@ -132,9 +142,7 @@ def judge(rule: FrameRule, columns: Columns, nth: int,
     """The reasons of the rule whose values are the @nth of @columns. Frames
     that begin within a span of @exempt do not count."""
     if not _is_known(columns, nth):
-        reason = unknown(rule.name, rule.severity, rule.figure,
-                         columns.format, columns.components)
-        return [reason] if reason else []
+        return unknown(rule, columns.format, columns.components)
     breaks = _find(rule, columns, nth, exempt)
     n_runs = len(breaks.first)
     n_broken = int(numpy.sum(breaks.after - breaks.first))
@@ -153,4 +161,4 @@ def judge(rule: FrameRule, columns: Columns, nth: int,
     reasons += [_reason(rule, columns, nth, breaks, run) for run in runs]
     return reasons + words.more(
         rule.name, rule.severity, n_runs - words.MOST,
-        f'the {name(rule.figure)} is beyond its limits')
+        f'the {name(rule)} is beyond its limits')

@@ -27,10 +27,8 @@ def judge(rule: PooledRule, pooled: Json) -> List[Reason]:
     """At most one reason."""
     value = _value(rule, pooled)
     if value is None:
-        reason = unknown(rule.name, rule.severity, rule.figure,
-                         '+'.join(pooled['components']),
-                         pooled['components'])
-        return [reason] if reason else []
+        return unknown(rule, '+'.join(pooled['components']),
+                       pooled['components'])
     scale = figures.scale(rule.figure, pooled['depth'], rule.is_native)
     for limit, sign, word in ((rule.minimum, 1, 'below'),
                               (rule.maximum, -1, 'above')):
@@ -38,7 +36,7 @@ def judge(rule: PooledRule, pooled: Json) -> List[Reason]:
             unit = rule.figure.unit.name
             return [Reason(
                 rule.name, rule.severity,
-                f'In the whole file the {name(rule.figure)} is '
+                f'In the whole file the {name(rule)} is '
                 f'{words.number(value, unit)}, {word} '
                 f'{words.number(limit * scale, unit)}.',
                 value=value, limit=limit * scale)]
