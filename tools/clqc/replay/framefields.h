@@ -43,10 +43,10 @@ typedef struct {
 void frame_fields_init (FrameFields *self);
 void frame_fields_clear (FrameFields *self);
 
-/* Reads @line, which ends with NUL. FALSE with @error, which names the field,
- * if it is no object of JSON, if its first member is not the type, or if a field
- * is broken or missing that every frame has. *is_frame: it is of the type
- * `frame`; nothing else is read of another. */
+/* Reads @line, which ends with NUL. *is_frame: it is of the type `frame`;
+ * nothing else is read of another. FALSE with @error, which names the field: it
+ * is no object of JSON, its first member is not the type, or a field is broken,
+ * or missing that every frame has. */
 gboolean frame_fields_read (FrameFields *self, const gchar *line,
     gboolean *is_frame, GError **error);
 
