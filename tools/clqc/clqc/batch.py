@@ -37,6 +37,7 @@ def check_all(items: Sequence[Input], options: check.Options,
               is_quiet: bool) -> int:
     """Checks all; returns the exit status."""
     os.makedirs(options.out, exist_ok=True)
+    jobs.set_limit(options.n_jobs)
     verdicts: List[Verdict] = []
     n_at_once = min(options.n_jobs, len(items))
     with Reporter(len(items), is_quiet) as reporter, \

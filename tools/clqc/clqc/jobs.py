@@ -26,6 +26,15 @@ _running: Set['subprocess.Popen[str]'] = set()
 _is_cancelled = False
 
 
+_slots = threading.BoundedSemaphore(1)
+
+
+def set_limit(n_at_once: int) -> None:
+    """So many processes at a time, of all threads; before the first."""
+    global _slots
+    _slots = threading.BoundedSemaphore(n_at_once)
+
+
 def cancel() -> None:
     """Ends all jobs, those to come too. Any thread."""
     global _is_cancelled
@@ -104,7 +113,7 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
     """Does a task of clqc.worker and returns its result; what the process
     says otherwise is added to the log. Raises ClqcError with its error."""
     answer: Dict[str, Any] = {}
-    with open(log_path, 'a', encoding='utf-8') as log:
+    with _slots, open(log_path, 'a', encoding='utf-8') as log:
         process = _start(log)
         watchdog = _Watchdog(process)
         watchdog.feed()
