@@ -12,12 +12,14 @@ static const guint group_sizes[] = { 32, 64, 256, 1024 };
 enum { NONE, LAUNCHES, FIRST_BARRIER };
 
 static const BarriersKind kinds[] = {
-  [NONE] = { "none", "NO_BARRIER", .expected_wrong = TRUE },
-  [LAUNCHES] = { "launches", "NO_BARRIER", .takes_several_launches = TRUE },
-  [FIRST_BARRIER] = { "every-item", "EVERY_ITEM" },
-  { "leader", "LEADER" },
-  { "flags", "FLAGS" },
-  { "atomics", "ATOMICS", .needs_scoped_atomics = TRUE },
+  [NONE] = { .name = "none", .barrier = "NO_BARRIER", .expected_wrong = TRUE },
+  [LAUNCHES] = { .name = "launches",
+      .barrier = "NO_BARRIER",
+      .takes_several_launches = TRUE },
+  [FIRST_BARRIER] = { .name = "every-item", .barrier = "EVERY_ITEM" },
+  { .name = "leader", .barrier = "LEADER" },
+  { .name = "flags", .barrier = "FLAGS" },
+  { .name = "atomics", .barrier = "ATOMICS", .needs_scoped_atomics = TRUE },
 };
 
 /* Rings of one size. */
