@@ -353,12 +353,11 @@ GST_START_TEST (test_integral_image_of_no_size)
 {
   static const gchar *const caps[] = { "width=8, height=4, channels=1",
     "format=U32LE, width=8, height=4, channels=1",
-    "format=U32LE, width=2147483647, height=2147483647, channels=4, "
-    "layout=exclusive" };
+    ("format=U32LE, width=2147483647, height=2147483647, channels=4, "
+     "layout=exclusive") };
 
   for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
     g_autoptr (GstHarness) h = harness_new ("cllocalmean");
-    g_autoptr (GstBus) bus = harness_bus (h);
     g_autofree gchar *text = g_strdup_printf ("video/x-integral-image, %s, "
                                               "framerate=25/1",
         caps[i]);

@@ -38,7 +38,7 @@ static const GOptionEntry options[] = {
   { "verbose", 0, 0, G_OPTION_ARG_NONE, &is_verbose, "Name each case", NULL },
   { "entry-points", 0, 0, G_OPTION_ARG_NONE, &lists_entry_points,
       "Print the functions that can fail, and play nothing", NULL },
-  { NULL },
+  { 0 },
 };
 
 /* --- figures ------------------------------------------------------------- */
