@@ -181,13 +181,23 @@ GST_START_TEST (test_sizes)
   info.layout = GST_CL_LAYOUT_EXCLUSIVE;
   fail_unless_equals_uint64 (gst_cl_integral_info_size (&info),
       34 * 18 * 3 * 4);
+}
 
-  /* more than 32 bits can count */
-  info.width = info.height = 65536;
-  info.channels = 4;
-  info.layout = GST_CL_LAYOUT_INCLUSIVE;
-  fail_unless_equals_uint64 (gst_cl_integral_info_size (&info),
-      G_GUINT64_CONSTANT (1) << 36);
+GST_END_TEST;
+
+/* Where a size in bytes has 32 bits, such an image is none that is possible. */
+GST_START_TEST (test_size_that_32_bits_cannot_count)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string (
+      "video/x-integral-image, " FORMAT
+      ", width=65536, height=65536, channels=4, layout=inclusive" REST);
+  GstClIntegralInfo info;
+  gboolean is_possible = gst_cl_integral_info_from_caps (&info, caps);
+
+  fail_unless_equals_int (is_possible, sizeof (gsize) > 4);
+  if (is_possible)
+    fail_unless_equals_uint64 (gst_cl_integral_info_size (&info),
+        G_GUINT64_CONSTANT (1) << 36);
 }
 
 GST_END_TEST;
@@ -239,6 +249,7 @@ integralinfo_suite (void)
 
   suite_add_tcase (suite, layout);
   tcase_add_test (layout, test_sizes);
+  tcase_add_test (layout, test_size_that_32_bits_cannot_count);
   tcase_add_test (layout, test_layout_names);
   tcase_add_test (layout, test_sums);
   tcase_add_test (layout, test_arrays);

@@ -273,12 +273,12 @@ GST_START_TEST (test_defaults)
   GstClEventSettings settings;
 
   gst_cl_event_settings_init (&settings);
-  fail_unless (settings.pixel_black_threshold == 0.10);
-  fail_unless (settings.picture_black_ratio == 0.98);
+  fail_unless_equals_float (settings.pixel_black_threshold, 0.10);
+  fail_unless_equals_float (settings.picture_black_ratio, 0.98);
   fail_unless_equals_uint64 (settings.black_min_duration, 2 * GST_SECOND);
-  fail_unless (settings.freeze_noise == 0.001);
+  fail_unless_equals_float (settings.freeze_noise, 0.001);
   fail_unless_equals_uint64 (settings.freeze_duration, 2 * GST_SECOND);
-  fail_unless (settings.scene_threshold == 10.0);
+  fail_unless_equals_float (settings.scene_threshold, 10.0);
 }
 
 GST_END_TEST;
