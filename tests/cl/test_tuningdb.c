@@ -86,7 +86,8 @@ write_file (const gchar *content, gsize n_bytes)
   g_autoptr (GstClTuningDb) choices = gst_cl_tuning_db_new (&device);
   g_autofree gchar *path = gst_cl_tuning_db_path (choices);
 
-  /* no need to wait for the disk */
+  /* no need to wait for the disk; a longer file before it keeps its end */
+  g_unlink (path);
   fail_unless (g_file_set_contents_full (path, content, n_bytes,
       G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 }

@@ -10,6 +10,7 @@
 
 #include "environment.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -176,6 +177,8 @@ change (GRand *random, GPtrArray *inputs)
 static void
 run (const guint8 *data, gsize n_bytes)
 {
+  if (last)
+    g_unlink (last); /* else a longer one before it keeps its end */
   if (last && !g_file_set_contents_full (last, (const gchar *) data,
                   (gssize) n_bytes, G_FILE_SET_CONTENTS_NONE, 0600, NULL))
     g_printerr ("%s cannot be written\n", last);
