@@ -151,6 +151,11 @@ def parser_seeds():
         "pooled-changed": [6, 1, 7, 2, 10, 2, 0, 0, 3, 12, 3, 1, 0, 2],
         "record": [7, 0],
         "record-changed": [7, 3, 4, 1, 6, 3, 3, 0, 0, 5, 3, 1, 0],
+        "verdict-passed": [8, 1, 4, 0, 1, 4, 2],
+        "verdict-failed": [8, 0, 4, 0, 1, 4, 3],
+        "verdict-of-other-kernels": [8, 0, 4, 0, 5, 4, 3],
+        "verdict-behind-zero": [8, 1, 6, 0, 192, 0, 6, 2, 1, 3],
+        "verdict-damaged": [8, 1, 7, 9, 0, 1, 2, 192, 255, 14, 10],
     }
 
 

@@ -9,6 +9,8 @@
 
 #include "cl/cache/gstclcache.h"
 #include "cl/cache/gstcltuningdb.h"
+#include "ops/rowverdict.h"
+#include "ops/selftest.h"
 
 #define HEADER_BYTES 44 /* before the binary: magic, version, digest */
 
@@ -54,8 +56,41 @@ make_folder (void)
 static void
 put (const gchar *path, const guint8 *data, gsize n_bytes)
 {
+  g_unlink (path); /* else a longer one before it keeps its end */
   g_assert_true (g_file_set_contents_full (path, (const gchar *) data,
       (gssize) n_bytes, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+}
+
+/* Writes a file of some of the @texts, between which anything may stand, to
+ * @path. Returns its content as a string, spaces for zeros. transfer full */
+static GByteArray *
+compose (FuzzBytes *bytes, const gchar *const *texts, guint n_texts,
+    const gchar *path)
+{
+  GByteArray *file = g_byte_array_new ();
+
+  for (guint n = fuzz_bytes_below (bytes, 32); n > 0; n--) {
+    const guint8 which = fuzz_bytes_u8 (bytes);
+
+    if (which < 192) {
+      const gchar *piece = texts[which % n_texts];
+
+      g_byte_array_append (file, (const guint8 *) piece,
+          (guint) strlen (piece));
+    } else {
+      const guint8 byte = fuzz_bytes_u8 (bytes);
+
+      g_byte_array_append (file, &byte, 1);
+    }
+  }
+  put (path, file->data ? file->data : (const guint8 *) "", file->len);
+  for (guint i = 0; i < file->len; i++) {
+    if (file->data[i] == 0)
+      file->data[i] = ' ';
+  }
+  g_byte_array_append (file, (const guint8 *) "", 1);
+
+  return file;
 }
 
 /* --- program cache ------------------------------------------------------- */
@@ -97,50 +132,24 @@ fuzz_parse_cache_file (FuzzBytes *bytes)
 
 /* --- tuning database ----------------------------------------------------- */
 
-/* Pieces of such a file, between which anything may stand. */
+/* Pieces of such a file. */
 static const gchar *const pieces[] = { "[integral 8x8]\n", "candidates=a b c\n",
   "fastest=b\n", "measured=a 1 us, b 2 us\n", "# comment\n", "[", "]", "=",
   "fastest=\\", "\n", "[]\n", "[integral 8x8]", "\xff\n", "candidates=\n",
   "fastest[de]=a\n", "key" };
-
-static GByteArray *
-compose (FuzzBytes *bytes)
-{
-  GByteArray *file = g_byte_array_new ();
-
-  for (guint n = fuzz_bytes_below (bytes, 32); n > 0; n--) {
-    const guint8 which = fuzz_bytes_u8 (bytes);
-
-    if (which < 192) {
-      const gchar *piece = pieces[which % G_N_ELEMENTS (pieces)];
-
-      g_byte_array_append (file, (const guint8 *) piece,
-          (guint) strlen (piece));
-    } else {
-      const guint8 byte = fuzz_bytes_u8 (bytes);
-
-      g_byte_array_append (file, &byte, 1);
-    }
-  }
-
-  return file;
-}
 
 /* What is remembered beside whatever the file had is found again. */
 void
 fuzz_parse_tuning_file (FuzzBytes *bytes)
 {
   GstClTuningDb *db = gst_cl_tuning_db_new (&device);
-  GByteArray *file = NULL;
   g_autofree gchar *path = NULL;
   g_autofree gchar *first = NULL;
   g_autofree gchar *second = NULL;
 
   make_folder ();
   path = gst_cl_tuning_db_path (db);
-  file = compose (bytes);
-  put (path, file->data ? file->data : (const guint8 *) "", file->len);
-  g_byte_array_unref (file);
+  g_byte_array_unref (compose (bytes, pieces, G_N_ELEMENTS (pieces), path));
 
   first = gst_cl_tuning_db_find (db, "integral 8x8", "a b c");
   g_assert_true (
@@ -155,4 +164,108 @@ fuzz_parse_tuning_file (FuzzBytes *bytes)
   g_assert_cmpstr (first, ==, second);
   gst_cl_tuning_db_free (db);
   g_unlink (path);
+}
+
+/* --- verdicts of self-tests ----------------------------------------------- */
+
+#define RIGHT G_GUINT64_CONSTANT (0x1234)
+
+/* What the made-up row computes, and how often it has. */
+static guint64 result;
+static guint n_computed;
+
+static gboolean
+compute_answer (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer answered, guint64 *digest, GError **error)
+{
+  n_computed++;
+  *digest = result;
+
+  return TRUE;
+}
+
+static const GstClImplementation row = { .name = "row",
+  .method = 1,
+  .resource = "row.cl",
+  .family = GST_CL_FAMILY_ANY };
+
+static const GstClAnswer answer = { "answer", &row, RIGHT };
+
+static const GstClOpTable table = { .name = "made-up",
+  .rows = &row,
+  .n_rows = 1,
+  .answers = &answer,
+  .n_answers = 1,
+  .compute_answer = compute_answer };
+
+/* Whether the row passes on a device that is opened in a new process. */
+static gboolean
+passes (void)
+{
+  g_autoptr (GstClContext)
+      context = gst_object_ref_sink (g_object_new (GST_TYPE_CL_CONTEXT, NULL));
+  gboolean is_right;
+
+  gst_cl_row_forget_verdicts ();
+  n_computed = 0;
+  context->device = &device;
+  context->verdicts = gst_cl_tuning_db_new_for_verdicts (&device);
+  is_right = gst_cl_self_test_passes (context, &table, &row, &row);
+  context->device = NULL; /* not counted */
+
+  return is_right;
+}
+
+/* What the file says of the version of the row that is tested: a verdict of
+ * another one counts for nothing. transfer full */
+static gchar *
+read_version (const gchar *path)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+
+  result = RIGHT;
+  g_assert_true (passes ());
+  g_assert_true (g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL));
+
+  return g_key_file_get_value (file, "made-up row, answer", "tested", NULL);
+}
+
+/* The row passes by what the file says of this version of it, or else by what
+ * it computes, which the file says from then on. */
+void
+fuzz_parse_verdict_file (FuzzBytes *bytes)
+{
+  g_autoptr (GstClTuningDb) db = gst_cl_tuning_db_new_for_verdicts (&device);
+  g_autofree gchar *path = NULL;
+  g_autofree gchar *version = NULL;
+  g_autofree gchar *tested = NULL;
+  GByteArray *file;
+  gboolean is_right;
+
+  make_folder ();
+  g_setenv ("GST_OPENCL_SELF_TEST", "1", TRUE);
+  path = gst_cl_tuning_db_path (db);
+  version = read_version (path);
+  tested = g_strconcat ("tested=", version, "\n", NULL);
+
+  const gchar *const texts[] = { "[made-up row, answer]\n", tested,
+    "verdict=passed\n", "verdict=failed\n", "digests=0000000000004321\n",
+    "tested=0.0.1 with kernels 0, 0000000000001234\n", "verdict=\n",
+    "[made-up row, answer]", "# comment\n", "[", "]", "=", "\n", "\xff\n",
+    "verdict=passed\\", "verdict[de]=failed\n" };
+
+  result = RIGHT + fuzz_bytes_below (bytes, 2);
+  file = compose (bytes, texts, G_N_ELEMENTS (texts), path);
+  is_right = passes ();
+  if (n_computed > 0)
+    g_assert_cmpint (is_right, ==, result == RIGHT);
+  else
+    g_assert_nonnull (
+        strstr ((const gchar *) file->data, is_right ? "passed" : "failed"));
+  g_assert_cmpint (passes (), ==, is_right);
+  g_assert_cmpuint (n_computed, ==, 0);
+
+  gst_cl_row_forget_verdicts ();
+  g_unlink (path);
+  g_byte_array_unref (file);
 }

@@ -13,9 +13,11 @@ G_BEGIN_DECLS
 void fuzz_parse_integral_caps (FuzzBytes *bytes);
 void fuzz_parse_mapped_caps (FuzzBytes *bytes);
 
-/* Files of the program cache and of the tuning database: parsefiles.c. */
+/* Files of the program cache, of the tuning database and of self-tests:
+ * parsefiles.c. */
 void fuzz_parse_cache_file (FuzzBytes *bytes);
 void fuzz_parse_tuning_file (FuzzBytes *bytes);
+void fuzz_parse_verdict_file (FuzzBytes *bytes);
 
 /* Regions of a frame, by properties and by metas: parseregions.c. */
 void fuzz_parse_regions (FuzzBytes *bytes);
