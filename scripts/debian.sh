@@ -11,19 +11,24 @@
 # environment, of which the command gets what ENVIRONMENT names:
 #   ROOTS               folder of the root folders (default:
 #                       /var/tmp/gst-opencl-roots)
+#   ROOT                name of the root folder (default: RELEASE)
+#   PACKAGES            what a new root has, NAME[:ARCHITECTURE],.. (default:
+#                       what builds and plays, and drivers)
 #   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
+#   MIRROR              where a new root's packages come from (default:
+#                       Debian's, and those of its security team)
 #   ENVIRONMENT         NAME=VALUE ..., words without spaces
 set -eu
 
 [ $# -ge 3 ] || {
-  sed -n '8,17s/^# \{0,1\}//p' "$0"
+  sed -n '8,21s/^# \{0,1\}//p' "$0"
   exit 2
 }
 checkout=$(cd "$(dirname "$0")/.." && pwd)
 release=$1
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
-root=${ROOTS:-/var/tmp/gst-opencl-roots}/$release
+root=${ROOTS:-/var/tmp/gst-opencl-roots}/${ROOT:-$release}
 shift 2
 
 packages=gcc,libc6-dev,meson,ninja-build,pkg-config,python3,libglib2.0-dev,\
@@ -39,9 +44,9 @@ if [ ! -e "$root/etc/debian_version" ]; then
   # what was left half done is made anew
   rm -rf "$root.new"
   mkdir -p "$(dirname "$root")"
-  # shellcheck disable=SC2086 # options are words
-  mmdebstrap --variant=apt ${MMDEBSTRAP_OPTIONS:-} --include="$packages" \
-    "$release" "$root.new" >&2
+  # shellcheck disable=SC2086 # options are words, no mirror is none
+  mmdebstrap --variant=apt ${MMDEBSTRAP_OPTIONS:-} \
+    --include="${PACKAGES:-$packages}" "$release" "$root.new" ${MIRROR:-} >&2
   mv "$root.new" "$root"
 fi
 mkdir -p "$root/checkout" "$root/out"
