@@ -11,7 +11,7 @@
 #   NAME    of: gcc-12 gcc-14 gcc-16 clang-14 clang-15 clang-16 clang-17
 #           clang-18 clang-19 arm64 armhf i386 (default: all)
 # environment:
-#   COMPILERS_DIR       root folders of 1 GB each, builds, results (default:
+#   COMPILERS_DIR       root folders of 1.4 GB each, builds, results (default:
 #                       /var/tmp/gst-opencl-compilers)
 #   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
 # Results stay: the table has those of earlier runs, too. Exit status 1 if a
@@ -154,7 +154,10 @@ in_debian () {
       packages=$tools,gcc-12,clang-14,clang-15,clang-16 ;;
     gcc-14 | clang-17 | clang-18 | clang-19)
       release=trixie packages=$tools,gcc-14,clang-17,clang-18,clang-19 ;;
-    gcc-16) release=forky packages=$tools,gcc-16 ;;
+    # with the metas of detectors, which Debian 12 does not have
+    gcc-16)
+      release=forky
+      packages=$tools,gcc-16,libgstreamer-plugins-bad1.0-dev ;;
     *)
       describe
       suffix=:$name
