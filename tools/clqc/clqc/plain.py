@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Text and numbers of files that nobody has looked at, made fit to print."""
+import re
+from typing import Optional
+
+# What XML 1.0 cannot hold: most control characters, and half characters,
+# which stand for bytes in file names that are not UTF-8.
+_UNFIT = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
+
+
+def text(value: object) -> str:
+    """The text, with U+FFFD for each character that XML cannot hold."""
+    return _UNFIT.sub('\ufffd', str(value))
+
+
+def number(value: float) -> str:
+    """A number as FFmpeg prints it: six digits at most."""
+    return str(value) if isinstance(value, int) else '%g' % value
+
+
+def clock(time: Optional[int]) -> str:
+    """Nanoseconds as hours:minutes:seconds.thousandths."""
+    if time is None:
+        return ''
+    thousandths = (time + 500_000) // 1_000_000
+    seconds, thousandths = divmod(thousandths, 1000)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f'{hours}:{minutes:02}:{seconds:02}.{thousandths:03}'

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Templates, styles and scripts that the pages are made of."""
+import base64
+import hashlib
+import importlib.util
+import os
+from typing import Iterable
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from clqc import plain
+from clqc.errors import ClqcError
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+def read(name: str) -> str:
+    """One of the files beside this one."""
+    with open(os.path.join(FOLDER, name), encoding='utf-8') as file:
+        return file.read()
+
+
+def uplot(name: str) -> str:
+    """One of the files of uPlot, which the package uplot-python carries. The
+    package itself is not imported: it wants IPython."""
+    found = importlib.util.find_spec('uplot')
+    for folder in (found and found.submodule_search_locations) or []:
+        path = os.path.join(folder, 'static', name)
+        if os.path.exists(path):
+            with open(path, encoding='utf-8') as file:
+                return file.read()
+    raise ClqcError(f'{name} is missing, which draws the curves of reports:'
+                    ' pip install --no-deps uplot-python')
+
+
+def template(name: str) -> Template:
+    """A template that escapes every value it is given."""
+    environment = Environment(
+        loader=FileSystemLoader(os.path.join(FOLDER, 'templates')),
+        autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True)
+    environment.filters['clock'] = plain.clock
+    environment.filters['plain'] = plain.text
+    return environment.get_template(name)
+
+
+def content_security(scripts: Iterable[str]) -> str:
+    """The rule by which a browser runs these scripts and no other, and loads
+    nothing from anywhere."""
+    hashes = ' '.join(
+        "'sha256-" + base64.b64encode(
+            hashlib.sha256(script.encode('utf-8')).digest()).decode() + "'"
+        for script in scripts)
+    return (f"default-src 'none'; script-src {hashes};"
+            " style-src 'unsafe-inline'; img-src data:")

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Builds the page of a report."""
+import base64
+import math
+import os
+from typing import Dict, List, Optional, Tuple
+
+from clqc import plain
+from clqc.report import assets, levels, packing
+from clqc.report.tracks import BINS, Tracks, charts, meaning
+from clqc.results import Event, Json, Reason, Results, Verdict
+from clqc.thumbnails import Thumbnail
+
+REPORT = 'report.html'
+
+# More of them would make the page slow, and nobody would read them. The files
+# of JSON beside the report have all.
+EVENTS = 5000
+REASONS = 1000
+
+_SCRIPTS = ('unpack.js', 'data.js', 'charts.js', 'lanes.js', 'histogram.js',
+            'commands.js', 'main.js')
+
+Texts = List[Tuple[str, str]]  # the identifier in the page, and what it holds
+
+
+def write(path: str, file: str, results: Results, verdict: Verdict,
+          thumbnails: List[Thumbnail]) -> None:
+    """Writes the report of the input `file` in one step. Reads every frame
+    once."""
+    page = _page(file, results, verdict, thumbnails)
+    with open(path + '.new', 'w', encoding='utf-8') as out:
+        out.write(page)
+    os.replace(path + '.new', path)
+
+
+def _page(file: str, results: Results, verdict: Verdict,
+          thumbnails: List[Thumbnail]) -> str:
+    tracks = Tracks(results.frames())
+    events = results.events()
+    facts = results.facts()
+    reasons = sorted(verdict.reasons,
+                     key=lambda reason: reason.severity != 'error')
+    script = '\n'.join([assets.uplot('uPlot.iife.js')] + [
+        assets.read('page/' + name) for name in _SCRIPTS])
+    css = '\n'.join([assets.uplot('uPlot.min.css')] + [
+        assets.read('page/' + name) for name in ('base.css', 'report.css')])
+    pictures = [_picture(thumbnail) for thumbnail in thumbnails]
+    rest = (len(script) + len(css) + sum(len(picture['source'])
+                                         for picture in pictures)
+            + 300 * min(len(events), EVENTS)
+            + 600 * min(len(reasons), REASONS))
+    data, early, late = _data(tracks, rest)
+    data['events'] = [_event(event) for event in events[:EVENTS]]
+    data['reasons'] = [_reason(reason) for reason in reasons[:REASONS]]
+    page: str = assets.template('report.html').render(
+        file=file, verdict=verdict, events=events[:EVENTS],
+        more_events=len(events) - len(events[:EVENTS]),
+        reasons=reasons[:REASONS], link=_link,
+        more_reasons=len(reasons) - len(reasons[:REASONS]),
+        facts=_facts(facts, tracks), thumbnails=pictures,
+        data=data, early=early, late=late, css=css, script=script,
+        content_security=assets.content_security([script]))
+    return page
+
+
+def _data(tracks: Tracks, taken: int) -> Tuple[Json, Texts, Texts]:
+    """What the scripts read: descriptions, packed values that are needed when
+    the page opens, and those that are needed later."""
+    values = tracks.values
+    groups = charts(values, tracks.components)
+    names = [name for _, group in groups for name in group]
+    data: Json = {
+        'frames': len(tracks.times), 'end': tracks.end / 1e9,
+        'charts': [{'title': title, 'series': [
+            {'name': name, 'meaning': meaning(name, tracks.components)}
+            for name in group]} for title, group in groups],
+        'histogram': None, 'finest': None}
+    overview = levels.overview(tracks.times, values)
+    data['overview'] = overview.about(names)
+    early = _texts('overview', overview.texts(names))
+    if tracks.histogram is not None:
+        levels_of = tracks.histogram.levels()
+        data['histogram'] = {
+            'components': tracks.components[:levels_of.shape[0]],
+            'bins': BINS, 'columns': levels_of.shape[2],
+            'span': tracks.histogram.span}
+        early += [('histogram', packing.deflate(levels_of.tobytes()))]
+    if overview.span == 1:
+        return data, early, []
+    taken += sum(len(text) for _, text in early)
+    finest = levels.finest(tracks.times, values,
+                           levels.room(len(tracks.times), taken))
+    data['finest'] = finest.about(names)
+    return data, early, _texts('finest', finest.texts(names))
+
+
+def _texts(level: str, texts: List[str]) -> Texts:
+    return [(f'{level}-{number}', text)
+            for number, text in enumerate(texts)]
+
+
+def _event(event: Event) -> Json:
+    return {'kind': event.kind, 'start': event.start / 1e9,
+            'end': event.end / 1e9, 'sound': event.start_frame is None}
+
+
+def _reason(reason: Reason) -> Json:
+    start, end = reason.start, reason.end
+    return {'severity': reason.severity, 'rule': plain.text(reason.rule),
+            'message': plain.text(reason.message),
+            'start': None if start is None else start / 1e9,
+            'end': None if start is None else (
+                max(start if end is None else end, start) / 1e9)}
+
+
+def _link(start: Optional[int], end: Optional[int]) -> str:
+    """The address of a place in time on the page."""
+    if start is None:
+        return ''
+    end = start if end is None else max(end, start)
+    return f'#t={start / 1e9:.3f},{end / 1e9:.3f}'
+
+
+def _picture(thumbnail: Thumbnail) -> Dict[str, str]:
+    return {'source': 'data:image/jpeg;base64,'
+                      + base64.b64encode(thumbnail.jpeg).decode('ascii'),
+            'time': plain.clock(thumbnail.time),
+            'link': _link(thumbnail.time, thumbnail.time),
+            'width': str(thumbnail.width), 'height': str(thumbnail.height)}
+
+
+def _facts(facts: Json, tracks: Tracks) -> List[Tuple[str, str]]:
+    """What the file is and how it was measured, as far as known."""
+    container = facts.get('container') or {}
+    video = facts.get('video') or {}
+    measured = facts.get('measured') or {}
+    rate = video.get('rate')
+    size = container.get('bytes')
+    rows = [
+        ('Container', container.get('format')),
+        ('Size', f'{size / 1e6:,.1f} MB' if size else None),
+        ('Duration', plain.clock(tracks.end)),
+        ('Video', _joined([
+            video.get('codec'),
+            _joined([video.get('width'), video.get('height')], ' × '),
+            f'{rate[0] / rate[1]:.6g} frames/s' if rate and rate[1]
+            else None,
+            video.get('format'), _joined([video.get('range'), 'range'], ' ')
+            if video.get('range') else None, video.get('interlacing')])),
+        ('Sound', _joined([_sound(sound) for sound
+                           in facts.get('audio') or []], '; ')),
+        ('Frames', f'{len(tracks.times):,}'),
+        ('Decoder', measured.get('decoder')),
+        ('Measured on', measured.get('device')),
+        ('Parts', _joined([measured.get('parts'),
+                           measured.get('one-piece')], ': '))]
+    return [(name, plain.text(value)) for name, value in rows if value]
+
+
+def _sound(sound: Json) -> str:
+    channels = sound.get('channels')
+    rate = sound.get('rate')
+    return _joined([sound.get('codec'),
+                    f'{channels} channels' if channels else None,
+                    f'{rate} Hz' if rate else None])
+
+
+def _joined(parts: List[object], between: str = ', ') -> str:
+    return between.join(str(part) for part in parts if part)
+
+
+def value_and_limit(reason: Reason) -> str:
+    """Both as the page shows them, or nothing."""
+    numbers = [value for value in (reason.value, reason.limit)
+               if value is not None and math.isfinite(value)]
+    if len(numbers) < 2:
+        return ''
+    return '%g, limit %g' % (numbers[0], numbers[1])

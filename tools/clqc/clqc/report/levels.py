@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Levels of detail: an overview that is drawn when the page opens, and every
+frame, which the page unpacks after that.
+
+Every frame of an hour has to fit in LIMIT bytes. What is rounded to make it
+fit is said on the page: first values that are not whole numbers to fewer
+steps, in the end frames that are next to each other to their least and
+greatest value.
+"""
+from dataclasses import dataclass
+from typing import Dict, List, Sequence
+
+import numpy as np
+
+from clqc.report import packing
+from clqc.report.packing import Packed, Values
+from clqc.results import Json
+
+COLUMNS = 2048       # of the overview, at most
+HOUR = 90_000        # frames
+LIMIT = 4_800_000    # bytes of a page for HOUR, without what is not counted
+_TRIALS = ((16, 1), (12, 1), (10, 1), (8, 1), (8, 4), (8, 8), (8, 16),
+           (8, 32), (8, 64))
+
+
+@dataclass
+class Level:
+    """Every statistic in columns of `span` frames. With a span of one there
+    is one value in a column, otherwise all least values come first, then all
+    greatest."""
+    span: int
+    bits: int
+    times: Packed  # where each column begins
+    series: Dict[str, Packed]
+
+    def about(self, names: Sequence[str]) -> Json:
+        """What the page needs to read it, the statistics in this order."""
+        return {'span': self.span, 'bits': self.bits,
+                'times': self.times.about(),
+                'series': [self.series[name].about() for name in names]}
+
+    def texts(self, names: Sequence[str]) -> List[str]:
+        """What it holds: the times, then the statistics in this order."""
+        return ([self.times.text]
+                + [self.series[name].text for name in names])
+
+    def size(self) -> int:
+        """Bytes of the texts."""
+        return len(self.times.text) + sum(
+            len(packed.text) for packed in self.series.values())
+
+
+def overview(times: Sequence[int], values: Dict[str, Values]) -> Level:
+    """The whole in COLUMNS at most."""
+    span = 1
+    while -(-len(times) // span) > COLUMNS:
+        span *= 2
+    return _level(times, values, span, 16 if span == 1 else 12)
+
+
+def finest(times: Sequence[int], values: Dict[str, Values],
+           room: int) -> Level:
+    """The most detailed level that fits in `room` bytes."""
+    for bits, span in _TRIALS:
+        level = _level(times, values, span, bits)
+        if level.size() <= room:
+            break
+    return level
+
+
+def room(frames: int, taken: int) -> int:
+    """Bytes for the finest level, when the rest of the page takes some."""
+    return LIMIT * max(frames, HOUR) // HOUR - taken
+
+
+def _level(times: Sequence[int], values: Dict[str, Values], span: int,
+           bits: int) -> Level:
+    series = {}
+    for name, track in values.items():
+        if span > 1:
+            track = np.concatenate(packing.envelope(track, span))
+        series[name] = packing.pack(track, bits)
+    return Level(span, bits, packing.pack_times(times[::span]), series)

@@ -1,0 +1,168 @@
+// One chart of uPlot for each group of statistics, with one cursor.
+const GUTTER = 92;  // pixels to the left of every plot, as in report.css
+const MARGIN = 12;  // to the right
+
+// Okabe and Ito's colours; every curve has a dash of its own as well.
+const INK = '--ink';
+const STYLES = [
+  [INK, []], ['#0072b2', [6, 3]], ['#d55e00', [2, 3]], ['#009e73', [9, 3, 2, 3]],
+  ['#cc79a7', [4, 2]], ['#e69f00', [12, 3]], ['#56b4e9', [1, 2]]];
+const BY_NAME = {
+  AVG: [INK, []], MEDIAN: ['#009e73', [9, 3, 2, 3]],
+  MIN: ['#0072b2', [2, 3]], LOW: ['#0072b2', [7, 3]],
+  MAX: ['#d55e00', [2, 3]], HIGH: ['#d55e00', [7, 3]] };
+
+const charts = [];
+let columns = null;
+
+function styleOf(name, place) {
+  const known = Object.keys(BY_NAME).find(end => name.endsWith(end));
+  return known && !name.startsWith('HUE') ? BY_NAME[known]
+    : STYLES[place % STYLES.length];
+}
+
+function colour(name) {
+  return name.startsWith('--')
+    ? getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+    : name;
+}
+
+function plotWidth() {
+  return Math.max(document.getElementById('plots').clientWidth, 300);
+}
+
+function makeCharts() {
+  const place = document.getElementById('charts');
+  place.textContent = '';
+  charts.length = 0;
+  let number = 0;
+  for (const about of data.charts) {
+    const title = document.createElement('h3');
+    title.textContent = about.title;
+    const legend = document.createElement('div');
+    legend.className = 'legend';
+    const box = document.createElement('div');
+    place.append(title, legend, box);
+    const chart = { first: number, values: [], plot: null };
+    number += about.series.length;
+    chart.plot = new uPlot(options(about), [[0], ...about.series.map(
+      () => [null])], box);
+    about.series.forEach((series, i) => legend.append(
+      legendButton(chart, series, i)));
+    charts.push(chart);
+  }
+}
+
+function options(about) {
+  const line = colour('--line');
+  const axis = { stroke: colour('--faint'), font: '11px system-ui',
+    grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+  return {
+    width: plotWidth(), height: 132, legend: { show: false },
+    padding: [6, MARGIN, 0, 0],
+    cursor: { sync: { key: 'report' }, y: false, points: { size: 5 },
+      drag: { x: true, y: false, setScale: false } },
+    scales: { x: { time: false, range: () => [state.from, state.to] },
+      y: { range: (plot, low, high) => verticalRange(low, high) } },
+    series: [{}, ...about.series.map((series, i) => {
+      const [stroke, dash] = styleOf(series.name, i);
+      return { label: series.name, stroke: colour(stroke), dash,
+        width: stroke === INK ? 1.5 : 1.2, points: { show: false } };
+    })],
+    axes: [{ ...axis, size: 26, values: (plot, ticks) => ticks.map(tick) },
+      { ...axis, size: GUTTER }],
+    hooks: { setSelect: [onSelect], setCursor: [onCursor] }
+  };
+}
+
+function verticalRange(low, high) {
+  if (low === null || !Number.isFinite(low))
+    return [0, 1];
+  const space = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1;
+  return [low >= 0 ? Math.max(low - space, 0) : low - space, high + space];
+}
+
+function tick(time) {
+  const text = clock(time);
+  const close = state.to - state.from < 20;
+  return (data.end < 3600 ? text.slice(text.indexOf(':') + 1) : text)
+    .slice(0, close ? undefined : -4);
+}
+
+function legendButton(chart, series, i) {
+  const [stroke, dash] = styleOf(series.name, i);
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.title = series.meaning;
+  button.setAttribute('aria-pressed', 'true');
+  const swatch = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  swatch.setAttribute('viewBox', '0 0 26 8');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  path.setAttribute('d', 'M0 4H26');
+  path.setAttribute('stroke', colour(stroke));
+  path.setAttribute('stroke-width', '2');
+  path.setAttribute('stroke-dasharray', dash.join(' ') || 'none');
+  swatch.append(path);
+  const value = document.createElement('span');
+  chart.values.push(value);
+  button.append(swatch, series.name + ' ', value);
+  button.addEventListener('click', () => {
+    const show = button.getAttribute('aria-pressed') !== 'true';
+    button.setAttribute('aria-pressed', String(show));
+    chart.plot.setSeries(i + 1, { show });
+  });
+  return button;
+}
+
+function drawCharts() {
+  columns = columnsInView(Math.max(plotWidth() - GUTTER - MARGIN, 100));
+  for (const { plot, first } of charts)
+    plot.setData([columns.x, ...columns.tracks.slice(
+      first, first + plot.series.length - 1)]);
+}
+
+function onSelect(plot) {
+  const { left, width } = plot.select;
+  if (width > 2)
+    setView(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
+  plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+}
+
+function onCursor(plot) {
+  if (!charts.length || plot !== charts[0].plot || !columns)
+    return;
+  if (plot.cursor.left >= 0)
+    showCursor(plot.posToVal(plot.cursor.left, 'x'));
+}
+
+// Moves the cursor of every chart to the time that state.cursor holds.
+function drawCursor() {
+  for (const { plot } of charts) {
+    const left = plot.valToPos(state.cursor, 'x');
+    plot.setCursor({ left, top: 10 });
+  }
+}
+
+// The values at the cursor, after the names of the curves.
+function drawValues() {
+  const { x, tracks, single } = columns;
+  let at = Math.max(countUpTo(x, state.cursor + 1e-6) - 1, 0);
+  if (!single)
+    at -= at % 2;
+  for (const { values, first } of charts)
+    values.forEach((span, i) => {
+      const track = tracks[first + i];
+      const step = state.level.steps[first + i];
+      const texts = (single ? [track[at]] : [track[at], track[at + 1]]).map(
+        value => value === null || value === undefined ? '–'
+          : rounded(value, step));
+      span.textContent = texts[0] === texts[1] ? texts[0]
+        : texts.join(' to ');
+    });
+}
+
+// No more digits than the page holds.
+function rounded(value, step) {
+  const digits = Math.min(Math.max(Math.ceil(-Math.log10(step)), 0), 6);
+  return value.toFixed(digits);
+}
