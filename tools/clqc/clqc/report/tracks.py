@@ -92,42 +92,106 @@ class Histogram:
     each as needed for COLUMNS to twice that. Bins are shares of the code
     range, the same for every depth."""
 
+    _BATCH = 128
+
     def __init__(self, components: int) -> None:
         self.span = 1    # frames of a column
-        self._filled = 0
+        self._end = 0    # the frame after the last one
         self._sums = np.zeros((2 * COLUMNS, components, BINS))
+        self._waiting: List[Tuple[int, List[List[int]]]] = []
 
-    def add(self, histograms: List[List[int]]) -> None:
-        """A frame."""
-        sums = self._sums
-        column = self._filled // self.span
-        if column == len(sums):
-            sums[:COLUMNS] = sums[0::2] + sums[1::2]
-            sums[COLUMNS:] = 0
-            self.span *= 2
-            column = self._filled // self.span
-        self._filled += 1
-        for number, codes in enumerate(histograms[:sums.shape[1]]):
-            sums[column, number] += _bins(codes)
+    def add(self, frame: int, histograms: List[List[int]]) -> None:
+        """A frame, by its number. Frames come in order; some may be left
+        out."""
+        self._waiting.append((frame, histograms))
+        if len(self._waiting) == self._BATCH:
+            self._work()
 
     def levels(self) -> npt.NDArray[np.uint8]:
         """For each component, bin and column, 0 for nothing to 63 for all
         samples, on a scale of logarithms that begins at 1 of 100,000."""
-        columns = -(-self._filled // self.span)
+        self._work()
+        columns = -(-self._end // self.span)
         sums = self._sums[:columns]
         total = np.maximum(sums.sum(axis=2, keepdims=True), 1)
         scale = 1 + np.log10(np.maximum(sums / total, 1e-5)) / 5
         levels = np.where(sums > 0, 1 + np.rint(scale * 62), 0)
         return levels.astype(np.uint8).transpose(1, 2, 0)
 
+    def _work(self) -> None:
+        """Adds those that wait, all of a kind at once."""
+        kinds: Dict[Tuple[int, int], List[Tuple[int, List[int]]]] = {}
+        for frame, histograms in self._waiting:
+            for place, codes in enumerate(histograms[:self._sums.shape[1]]):
+                kinds.setdefault((place, len(codes)), []).append(
+                    (frame, codes))
+        self._waiting.clear()
+        for (place, length), rows in kinds.items():
+            if length == 0:
+                continue
+            if length < BINS:
+                begins = np.arange(length)
+            else:
+                begins = -(-np.arange(BINS) * length // BINS)
+            counts = np.array([codes for _, codes in rows], dtype=np.float64)
+            bins = np.add.reduceat(counts, begins, axis=1)
+            target = begins * BINS // length
+            for (frame, _), row in zip(rows, bins):
+                self._column(frame)[place, target] += row
 
-def _bins(codes: List[int]) -> Values:
-    counts = np.array(codes, dtype=np.float64)
-    if len(counts) > BINS and len(counts) % BINS == 0:
-        sums: Values = counts.reshape(BINS, -1).sum(axis=1)
-        return sums
-    place = np.arange(len(counts)) * BINS // max(len(counts), 1)
-    return np.bincount(place, counts, BINS).astype(np.float64)
+    def _column(self, frame: int) -> Values:
+        while frame // self.span >= len(self._sums):
+            sums = self._sums
+            sums[:COLUMNS] = sums[0::2] + sums[1::2]
+            sums[COLUMNS:] = 0
+            self.span *= 2
+        self._end = max(self._end, frame + 1)
+        column: Values = self._sums[frame // self.span]
+        return column
+
+
+class _Block:
+    """Frames one after the other that have the same statistics."""
+
+    def __init__(self, start: int, frame: Json) -> None:
+        self.start = start
+        components = frame.get('components') or []
+        keys = [component + key for component in components
+                for key in _KEYS] + list(_SINGLE)
+        self.keys = [key for key in keys if frame.get(key) is not None]
+        self.fields = [field for field in _OF_COMPONENTS
+                       if len(frame.get(field) or []) == len(components)]
+        self.names = self.keys + [
+            component + _OF_COMPONENTS[field] for field in self.fields
+            for component in components]
+        self.components = components
+        self._rows = array('d')
+
+    def add(self, frame: Json) -> bool:
+        """False, and nothing, if the frame has other statistics."""
+        if (frame.get('components') or []) != self.components:
+            return False
+        try:
+            row = [frame[key] for key in self.keys]
+            for field in self.fields:
+                row += frame[field]
+            if len(row) != len(self.names):
+                return False
+            self._rows.extend(row)
+        except (KeyError, TypeError):
+            del self._rows[len(self) * len(self.names):]
+            return False
+        return True
+
+    def __len__(self) -> int:
+        return len(self._rows) // max(len(self.names), 1)
+
+    def tracks(self) -> Iterator[Tuple[str, Values]]:
+        """Each statistic."""
+        table = np.frombuffer(self._rows, dtype=np.float64).reshape(
+            -1, max(len(self.names), 1))
+        for place, name in enumerate(self.names):
+            yield name, table[:, place]
 
 
 class Tracks:
@@ -138,20 +202,39 @@ class Tracks:
         self.times: List[int] = []   # nanoseconds, a frame each
         self.end = 0                 # of the last frame
         self.histogram: Optional[Histogram] = None
-        self._values: Dict[str, 'array[float]'] = {}
+        self._blocks: List[_Block] = []
         for frame in frames:
             self._add(frame)
 
     @property
     def values(self) -> Dict[str, Values]:
         """Every statistic, NaN where a frame has none."""
-        for values in self._values.values():
-            self._fill(values, len(self.times))
-        return {name: np.frombuffer(values, dtype=np.float64)
-                for name, values in self._values.items()}
+        tracks: Dict[str, Values] = {}
+        for block in self._blocks:
+            for name, values in block.tracks():
+                if name not in tracks:
+                    tracks[name] = np.full(len(self.times), np.nan)
+                tracks[name][block.start:block.start + len(values)] = values
+        return tracks
 
     def _add(self, frame: Json) -> None:
         number = len(self.times)
+        self._time(frame, number)
+        if not self._blocks or not self._blocks[-1].add(frame):
+            block = _Block(number, frame)
+            block.add(frame)
+            self._blocks.append(block)
+            for component in block.components:
+                if component not in self.components:
+                    self.components.append(component)
+        histogram = frame.get('histogram')
+        if histogram:
+            if self.histogram is None:
+                self.histogram = Histogram(len(histogram))
+            self.histogram.add(number, histogram)
+
+    def _time(self, frame: Json, number: int) -> None:
+        """Times of a report never run backwards."""
         time = frame.get('stream-time')
         if time is None:
             time = frame.get('timestamp')
@@ -162,41 +245,3 @@ class Tracks:
         if not duration:
             duration = time - self.times[-2] if number else 40_000_000
         self.end = max(self.end, time + duration)
-        components = frame.get('components') or []
-        for component in components:
-            if component not in self.components:
-                self.components.append(component)
-        self._statistics(frame, components, number)
-        histogram = frame.get('histogram')
-        if histogram:
-            if self.histogram is None:
-                self.histogram = Histogram(len(histogram))
-            self.histogram.add(histogram)
-
-    def _statistics(self, frame: Json, components: List[str],
-                    number: int) -> None:
-        for place, component in enumerate(components):
-            for key in _KEYS:
-                self._append(component + key, frame.get(component + key),
-                             number)
-            for field, name in _OF_COMPONENTS.items():
-                values = frame.get(field)
-                if values is not None and place < len(values):
-                    self._append(component + name, values[place], number)
-        for name in _SINGLE:
-            self._append(name, frame.get(name), number)
-
-    def _append(self, name: str, value: Optional[float],
-                number: int) -> None:
-        if value is None:
-            return
-        values = self._values.get(name)
-        if values is None:
-            values = self._values[name] = array('d')
-        if len(values) < number:
-            self._fill(values, number)
-        values.append(value)
-
-    @staticmethod
-    def _fill(values: 'array[float]', length: int) -> None:
-        values.extend([float('nan')] * (length - len(values)))
