@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Pictures of a video, and which ones a report shows."""
+import subprocess
+import time
+from pathlib import Path
+from typing import List
+
+from clqc import thumbnails
+from clqc.results import Event, Reason, Verdict
+from reportdata import CLIP, keep, synthetic
+
+SECOND = 10 ** 9
+
+
+def verdict(reasons: List[Reason]) -> Verdict:
+    """One that fails."""
+    return Verdict('x.avi', 'fail', 'web', 'ab', reasons)
+
+
+def test_pictures_of_the_clip() -> None:
+    pictures = thumbnails.make(CLIP.as_uri(), [3 * SECOND, 0, 3 * SECOND])
+    assert [picture.time for picture in pictures] == [0, 3 * SECOND]
+    for picture in pictures:
+        assert (picture.width, picture.height) == (320, 240)
+        assert picture.jpeg.startswith(b'\xff\xd8')
+        assert len(picture.jpeg) < 40_000
+    assert pictures[0].jpeg != pictures[1].jpeg
+
+
+def test_seeks_are_accurate(tmp_path: Path) -> None:
+    # A picture of five seconds that is white from second 3 to 3.2 only, far
+    # from any key frame.
+    clip = tmp_path / 'flash.mkv'
+    subprocess.run(
+        ['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i',
+         "color=black:size=320x180:rate=25:duration=5,drawbox=color=white:"
+         "t=fill:enable='between(t,3,3.16)'", '-c:v', 'mpeg4', '-g', '250',
+         str(clip)], check=True, timeout=60)
+    before, at, after = thumbnails.make(
+        clip.as_uri(), [2_960_000_000, 3_080_000_000, 3_200_000_000])
+    assert (at.width, at.height) == (320, 180)
+    means = []
+    for picture in (before, at, after):
+        path = tmp_path / f'{picture.time}.jpg'
+        path.write_bytes(picture.jpeg)
+        grey = subprocess.run(
+            ['ffmpeg', '-v', 'error', '-i', str(path), '-f', 'rawvideo',
+             '-pix_fmt', 'gray', '-'], check=True, capture_output=True,
+            timeout=60).stdout
+        means.append(sum(grey) / len(grey))
+    assert means[0] < 40 and means[1] > 200 and means[2] < 40
+
+
+def test_portrait_keeps_its_shape(tmp_path: Path) -> None:
+    clip = tmp_path / 'portrait.mkv'
+    subprocess.run(
+        ['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i',
+         'testsrc=size=360x640:rate=5:duration=1', '-c:v', 'mpeg4',
+         str(clip)], check=True, timeout=60)
+    picture, = thumbnails.make(clip.as_uri(), [0])
+    assert (picture.width, picture.height) == (180, 320)
+
+
+def test_a_time_that_is_not_there_has_no_picture() -> None:
+    pictures = thumbnails.make(CLIP.as_uri(), [SECOND, 3600 * SECOND])
+    assert [picture.time for picture in pictures] == [SECOND]
+
+
+def test_a_file_that_is_no_video_has_no_pictures(tmp_path: Path) -> None:
+    path = tmp_path / 'no.avi'
+    path.write_text('not a video')
+    assert thumbnails.make(path.as_uri(), [0]) == []
+    assert thumbnails.make((tmp_path / 'gone').as_uri(), [0]) == []
+
+
+def test_there_is_a_limit_of_time() -> None:
+    begin = time.monotonic()
+    assert thumbnails.make(CLIP.as_uri(), [0, SECOND], limit=0) == []
+    assert time.monotonic() - begin < 5
+
+
+def test_worst_frames_and_events_are_chosen(tmp_path: Path) -> None:
+    results = keep(tmp_path, synthetic(400), [
+        Event('black', 8 * SECOND, 10 * SECOND, 200, 250),
+        Event('scene', 14 * SECOND, 14 * SECOND, 350, 350),
+        Event('silence', 12 * SECOND, 13 * SECOND)])
+    reasons = [Reason('frames.YMAX', 'error', 'Bright.', 0, 16 * SECOND, 100),
+               Reason('events.black', 'error', 'Black.', 8 * SECOND,
+                      10 * SECOND),
+               Reason('container.codec', 'error', 'Codec.')]
+    # The worst frame, the middle of the black part, the cut; silence has no
+    # picture.
+    assert thumbnails.choose(results, verdict(reasons)) == [
+        4 * SECOND, 9 * SECOND, 14 * SECOND]
+
+
+def test_there_are_not_too_many(tmp_path: Path) -> None:
+    events = [Event('scene', place * SECOND // 2, place * SECOND // 2,
+                    place, place) for place in range(1000)]
+    results = keep(tmp_path, synthetic(10), events)
+    times = thumbnails.choose(results, verdict([
+        Reason('frames.YMAX', 'warning', 'Bright.', 0, 0, 9)]))
+    assert len(times) == thumbnails.MOST
+    assert 360_000_000 in times
+    assert times == sorted(times)
+    assert min(after - before for before, after in zip(times, times[1:])) >= (
+        thumbnails.APART)
+    # Over the whole file, not only at its start.
+    assert times[-1] > 400 * SECOND
