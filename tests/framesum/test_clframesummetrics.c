@@ -242,7 +242,7 @@ run_format (GstVideoFormat format)
 
   gst_video_info_set_format (&info, format, 2, 2);
   depth = GST_VIDEO_INFO_COMP_DEPTH (&info, 0);
-  description = g_strdup_printf ("clframesum statistics=8191 "
+  description = g_strdup_printf ("clframesum statistics=16383 "
                                  "histogram-bins=%u",
       n_bins_of (depth));
   h = harness_new (description);

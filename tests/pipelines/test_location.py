@@ -127,8 +127,8 @@ class LocationTest(launch.PipelineTest):
 
     def test_every_statistic(self):
         """Zones too, and as rows, whose names are all different."""
-        options = ('statistics=8191 key-style=lavfi grid-columns=3 grid-rows=2 '
-                   'width=200 histogram-bins=8')
+        options = ('statistics=16383 key-style=lavfi grid-columns=3 '
+                   'grid-rows=2 width=200 histogram-bins=8')
         source = launch.clip('I420', 322, 242, 2)
         expected = self.play(source, options, 'frames.jsonl')
         lines = [json.loads(line) for line in self.content.splitlines()]

@@ -45,7 +45,7 @@ LINE = (
     f'format=I420,width={WIDTH},height={HEIGHT},framerate={RATE}/1" ! '
     'clframesum name=statistics async-depth=4 key-style=lavfi '
     'statistics=moments+range+positions+histogram+percentiles+entropy+temporal'
-    '+saturation+hue+bit-depth+outliers+repetition+gamut '
+    '+saturation+hue+bit-depth+outliers+repetition+gamut+detection '
     'events=black+white+freeze+scene+single-color+defocus+signal-loss '
     # the machine may pause; what is lost is tested elsewhere
     f'signal-loss-timeout={600 * Gst.SECOND} '

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Events and pooled results of a stream: which come, and in which order. */
+
+#include <gst/check/gstcheck.h>
+
+#include "series/gstclseries.h"
+
+#define FRAME_TIME (40 * GST_MSECOND)
+
+typedef struct {
+  GstClSeries *series;
+  GString *log;
+  guint n_frames;
+} Stream;
+
+static void
+log_result (GstClSeriesResult kind, GstStructure *structure, gpointer user_data)
+{
+  Stream *stream = user_data;
+  gboolean is_complete;
+  guint64 n;
+
+  if (kind == GST_CL_SERIES_EVENT) {
+    fail_unless (gst_structure_has_name (structure, "clframesum-event"));
+    fail_unless (gst_structure_get_uint64 (structure, "frame", &n));
+    g_string_append_printf (stream->log, "%s %s %" G_GUINT64_FORMAT "; ",
+        gst_structure_get_string (structure, "event"),
+        gst_structure_get_string (structure, "state"), n);
+  } else {
+    fail_unless (gst_structure_has_name (structure, "clframesum-pooled"));
+    fail_unless (gst_structure_get_uint64 (structure, "frames", &n));
+    fail_unless (
+        gst_structure_get_boolean (structure, "complete", &is_complete));
+    g_string_append_printf (stream->log, "%" G_GUINT64_FORMAT " frames%s; ", n,
+        is_complete ? "" : ", incomplete");
+  }
+  gst_structure_free (structure);
+}
+
+static void
+stream_init (Stream *stream, GstClEventType types)
+{
+  GstClEventSettings settings;
+
+  gst_cl_event_settings_init (&settings);
+  settings.black_min_duration = 2 * FRAME_TIME;
+  *stream = (Stream){ .log = g_string_new (NULL) };
+  stream->series = gst_cl_series_new (log_result, stream);
+  gst_cl_series_configure (stream->series, types, &settings);
+}
+
+static void
+stream_clear (Stream *stream)
+{
+  gst_cl_series_free (stream->series);
+  g_string_free (stream->log, TRUE);
+}
+
+/* Adds frames of four black samples of component @name. */
+static void
+add_black (Stream *stream, guint n_frames, const gchar *name, guint depth)
+{
+  g_autofree guint32 *histogram = g_new0 (guint32, 1u << depth);
+  const GstClMoments moments = { .count = 4 };
+
+  histogram[0] = 4;
+  for (guint i = 0; i < n_frames; i++) {
+    const guint64 number = stream->n_frames++;
+    const GstClockTime time = number * FRAME_TIME;
+    const GstClSeriesInput input = {
+      .frame = { .time = { time, time, time, FRAME_TIME, number },
+          .depth = depth,
+          .n_components = 1,
+          .histograms = { histogram },
+          .moments = { moments } },
+      .has_brightness = *name == 'Y',
+      .parts = GST_CL_POOLED_MOMENTS,
+      .n_components = 1,
+      .names = { name },
+      .components = { { moments, histogram } },
+    };
+
+    gst_cl_series_add (stream->series, &input);
+  }
+}
+
+static void
+expect (Stream *stream, const gchar *expected)
+{
+  fail_unless_equals_string (stream->log->str, expected);
+  g_string_truncate (stream->log, 0);
+}
+
+GST_START_TEST (test_end)
+{
+  Stream stream;
+
+  stream_init (&stream, GST_CL_EVENT_BLACK);
+  add_black (&stream, 5, "Y", 8);
+  expect (&stream, "black start 0; ");
+  gst_cl_series_finish (stream.series, TRUE);
+  expect (&stream, "black end 4; 5 frames; ");
+  gst_cl_series_finish (stream.series, TRUE);
+  expect (&stream, "");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* Another depth begins another pooled result, and ends no event; chroma does
+ * both. */
+GST_START_TEST (test_changes)
+{
+  Stream stream;
+
+  stream_init (&stream, GST_CL_EVENT_BLACK);
+  add_black (&stream, 2, "Y", 8);
+  add_black (&stream, 2, "Y", 10);
+  expect (&stream, "black start 0; 2 frames; ");
+  add_black (&stream, 3, "U", 10);
+  expect (&stream, "black end 3; 2 frames; ");
+  add_black (&stream, 1, "U", 10);
+  gst_cl_series_finish (stream.series, FALSE);
+  expect (&stream, "4 frames, incomplete; ");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_miss)
+{
+  Stream stream;
+
+  stream_init (&stream, 0);
+  add_black (&stream, 2, "Y", 8);
+  gst_cl_series_miss (stream.series);
+  gst_cl_series_finish (stream.series, TRUE);
+  expect (&stream, "2 frames, incomplete; ");
+  add_black (&stream, 1, "Y", 8);
+  gst_cl_series_finish (stream.series, TRUE);
+  expect (&stream, "1 frames; ");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_reset)
+{
+  Stream stream;
+
+  stream_init (&stream, GST_CL_EVENT_BLACK);
+  add_black (&stream, 4, "Y", 8);
+  gst_cl_series_miss (stream.series);
+  expect (&stream, "black start 0; ");
+  gst_cl_series_reset (stream.series);
+  add_black (&stream, 1, "Y", 8);
+  gst_cl_series_finish (stream.series, TRUE);
+  expect (&stream, "1 frames; ");
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* Each member goes to the field of its name. */
+GST_START_TEST (test_fields)
+{
+  const GstClSeriesFrame frame = { .is_full_range = TRUE,
+    .previous_sad = 1,
+    .previous_count = 2,
+    .reference_sad = 3,
+    .reference_count = 4,
+    .reference_limit = 5,
+    .gradient_sum = 6,
+    .gradient_count = 7 };
+  g_autoptr (GstStructure) structure = gst_structure_new_empty ("fields");
+  g_autofree gchar *text = NULL;
+
+  gst_cl_series_frame_add_fields (&frame, structure);
+  text = gst_structure_to_string (structure);
+  fail_unless_equals_string (text,
+      "fields, full-range=(boolean)true, previous-difference=(guint64)1, "
+      "previous-count=(guint64)2, reference-difference=(guint64)3, "
+      "reference-count=(guint64)4, reference-limit=(guint64)5, "
+      "gradient-sum=(guint64)6, gradient-count=(guint64)7;");
+}
+
+GST_END_TEST;
+
+static Suite *
+series_suite (void)
+{
+  Suite *suite = suite_create ("series");
+  TCase *tests = tcase_create ("streams");
+
+  suite_add_tcase (suite, tests);
+  tcase_add_test (tests, test_end);
+  tcase_add_test (tests, test_changes);
+  tcase_add_test (tests, test_miss);
+  tcase_add_test (tests, test_reset);
+  tcase_add_test (tests, test_fields);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (series)
