@@ -6,6 +6,7 @@ the property and the file, and every launch line of the documentation runs.
 usage: test_examples.py PATH-OF-FRAMESUM [PATH-OF-FRAMESUMLINES]
 """
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ except ImportError as error:
 EXAMPLES = launch.ROOT / 'examples'
 # What the pages' lines of shell run; those of others build or install.
 PROGRAMS = 'gst-launch-1.0', 'ffmpeg', 'jq'
+BUILT = os.environ['BUILD_DIR'] + '/tools/clqc/replay'  # clqc-replay
 C_EXAMPLE, LINES_EXAMPLE = (sys.argv[1:] + [None])[:2]
 
 
@@ -211,11 +213,13 @@ class ExamplesTest(launch.PipelineTest):
             if any(re.search(rf'^ *{program} ', block, re.M) and
                    shutil.which(program) for program in PROGRAMS)]
         self.assertGreater(len(blocks), 10)
+        environment = os.environ | {'PATH': f'{BUILT}:{os.environ["PATH"]}'}
         for page, block in blocks:
             with self.subTest(page=page, block=block):
                 line = block.replace('autovideosink', 'fakesink')
                 output = self.output('sh', '-euc', line, cwd=self.folder,
-                                     stdin=subprocess.DEVNULL)
+                                     stdin=subprocess.DEVNULL,
+                                     env=environment)
                 self.assertNotIn('ERROR', output)
                 self.assertNotIn(' failed', output)
 
