@@ -139,14 +139,15 @@ class _Judge:
         if total <= most:
             return
         longest = max(self.spans, key=lambda span: span.duration)
-        shown, limit = words.seconds(total), words.seconds(round(most))
+        shown = f'{words.seconds(total)} in all'
+        limit = words.seconds(round(most))
         value, bound = total / 1e9, most / 1e9
         if is_share and self.film.duration > 0:
             value = total / self.film.duration
             bound = most / self.film.duration
             shown += f', {words.number(value, "share")} of the file'
             limit = words.number(bound, 'share')
-        self._add(f'{self.several}{_place(self.rule)} last {shown} in all; '
+        self._add(f'{self.several}{_place(self.rule)} last {shown}; '
                   f'{limit} is allowed; the longest is {_where(longest)}.',
                   longest, value, bound)
 
