@@ -66,7 +66,7 @@ def _is_measured(item: Input, results: Results, policy: Policy) -> bool:
         return (facts['measured']['clqc'] == __version__ and
                 _is_same_file(item, facts['container']) and
                 why_not(results, policy) is None)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ClqcError, OSError, ValueError, KeyError, TypeError):
         return False
 
 

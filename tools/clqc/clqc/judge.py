@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What a policy says to a measured file."""
-import json
 from typing import Any, List, Optional, Sequence
 
 from .policy import Policy
@@ -94,8 +93,7 @@ def _could_have(figure: Figure, components: Sequence[str]) -> bool:
 def _lacks(results: Results, policy: Policy) -> Optional[str]:
     """A statistic that the first frame, or the file, could have and has
     not."""
-    text = next(columns.lines(results), b'{}')
-    line, whole = json.loads(text), results.pooled()
+    line, whole = columns.first(results), results.pooled()
     rules = [(rule.figure, 'zone-' if rule.is_of_zones else '', line)
              for rule in policy.frames]
     rules += [(rule.figure, '', whole) for rule in policy.pooled]

@@ -11,7 +11,7 @@ import numpy
 
 from .errors import ClqcError
 from .results import EVENTS, Json, Results
-from .rules import columns, values, words
+from .rules import columns, events, frames, values, words
 from .rules.detectors import PICTURE, PROPERTIES, SILENCE, WORDS
 from .rules.figures import FIGURES, Figure
 from .rules.model import FrameRule, Value
@@ -70,20 +70,27 @@ def _rule(key: str) -> FrameRule:
                      float('inf'), 0, 0, (), False)
 
 
-def _extremes(folders: Sequence[Results], keys: Sequence[str]
+def _extremes(folders: Sequence[Results], keys: Sequence[str],
+              exempt: Dict[str, List[str]]
               ) -> Dict[str, Tuple[_Extreme, _Extreme]]:
-    """In codes of 8 bits. Statistics that a file lacks are left out."""
+    """In codes of 8 bits, but during events of the kinds that @exempt has for
+    a key. Statistics that a file lacks are left out."""
     rules = [_rule(key) for key in keys]
     found: Dict[str, Tuple[_Extreme, _Extreme]] = {}
     missing: Set[str] = set()
     for results in folders:
         table = columns.read(results, rules, 0)
+        found_events = events.Found(results.events())
         for nth, rule in enumerate(rules):
             key = rule.figure.key
             scale = 2.0 ** (rule.figure.unit.power * (table.depth - 8))
             scaled = table.greatest[nth] / scale
             if numpy.all(numpy.isnan(scaled)):
                 missing.add(key)
+                continue
+            scaled[frames.exempt_frames(
+                table, found_events.all(exempt.get(key, ())))] = numpy.nan
+            if numpy.all(numpy.isnan(scaled)):
                 continue
             ends = [_Extreme(float(scaled[place]), _name(results),
                              int(table.number[place]))
@@ -126,7 +133,8 @@ def _frame_rules(folders: Sequence[Results], chosen: Sequence[str]
                  ) -> List[List[str]]:
     keys = [component + end for component in 'YUVRGBA'
             for end in _BY_COMPONENT]
-    found = _extremes(folders, [*keys, *_OF_FRAME])
+    kinds = [kind for kind in _DURING_NOTHING if kind in chosen]
+    found = _extremes(folders, [*keys, *_OF_FRAME], {'VREP': kinds})
     rules = []
     for key, (low, high) in found.items():
         figure = FIGURES[key]
@@ -137,7 +145,6 @@ def _frame_rules(folders: Sequence[Results], chosen: Sequence[str]
                 f'greatest is {high.value:.6g}, in {high.where()}.',
                 f'[frames.{key}]',
                 f'max = {_number(_share_limit(high.value))}']
-        kinds = [kind for kind in _DURING_NOTHING if kind in chosen]
         if key == 'VREP' and kinds:
             rule.append(f'except = {json.dumps(kinds)}')
         rules.append(rule)

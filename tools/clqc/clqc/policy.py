@@ -117,8 +117,8 @@ def _measure(content: Dict[str, Any]) -> Dict[str, str]:
         if row.event in events:
             measure[name] = row.text(said.get(name, row.default))
     if eventchecks.zones(said) > 1:
-        measure['grid-columns'] = str(said.get('grid-columns', 1))
-        measure['grid-rows'] = str(said.get('grid-rows', 1))
+        for name in 'grid-columns', 'grid-rows':
+            measure[name] = str(int(said.get(name, 1)))
         measure['region-histograms'] = 'false'
     return measure
 

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Every key of a policy about statistics, kept and broken."""
+import gzip
+
 import pytest
 
 from folders import (FRAME, event, frame, frames, histogram, messages, pooled,
                      verdict)
+from folders import results as write
 
 from clqc import policy
+from clqc.errors import ClqcError
+from clqc.judge import judge, why_not
 
 
 def test_nothing_asked(tmp_path):
@@ -153,6 +158,17 @@ def test_except(tmp_path):
     assert reason.start == 0
 
 
+def test_except_to_the_last_frame(tmp_path):
+    """An event that is open at the end is ended at the time of the last."""
+    lines = frames(100, {n: {'VREP': 1} for n in range(50, 100)})
+    text = '[frames.VREP]\nmax = 0.1\nexcept = ["black"]'
+    assert verdict(tmp_path, text, lines, [event('black', 2, 3.96)]
+                   ).reasons == []
+    reason, = verdict(tmp_path, text, lines, [event('black', 2, 3.92)]
+                      ).reasons
+    assert (reason.start, reason.end) == (98 * FRAME, 100 * FRAME)
+
+
 def test_outside(tmp_path):
     bins = histogram({4: 1, 5: 40, 246: 57, 247: 2})
     lines = frames(5, {2: {'min': [4, 0, 0], 'max': [247, 255, 255],
@@ -239,6 +255,23 @@ def test_last_line_without_end(tmp_path):
     lines = frames(2000, {1999: {'YMAX': 250}})
     reason, = verdict(tmp_path, '[frames.YMAX]\nmax = 235', lines).reasons
     assert reason.frame == 1999
+
+
+def test_broken_lines(tmp_path):
+    made = write(tmp_path, frames(500))
+    path = tmp_path / 'frames.jsonl.gz'
+    whole = path.read_bytes()
+    asked = policy.parse('[frames.YMAX]\nmax = 235', '')
+    for data in whole[:-500], b'no gzip', whole[:50] + b'xyz' + whole[53:]:
+        path.write_bytes(data)
+        with pytest.raises(ClqcError, match='frames.jsonl.gz: broken'):
+            judge('x', made, asked)
+    for line in b'{"frame":', b'{}', b'[]':
+        path.write_bytes(gzip.compress(line + b'\n'))
+        with pytest.raises(ClqcError, match='frames.jsonl.gz, line 1: not'):
+            judge('x', made, asked)
+        with pytest.raises(ClqcError, match='frames.jsonl.gz, line 1: not'):
+            why_not(made, asked)
 
 
 # Statistics of the whole file.

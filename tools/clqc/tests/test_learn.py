@@ -62,6 +62,15 @@ def test_limits(tmp_path):
     assert rules['frames.VREP'].exempt == ('black', 'white', 'single-color')
 
 
+def test_black_frames_repeat_their_rows(tmp_path):
+    lines = frames(50, {n: {'VREP': 1} for n in range(20, 50)})
+    made = write(tmp_path / 'one', lines, [event('black', 0.8, 1.96)],
+                 found_with=SHORT)
+    rules = {rule.name: rule for rule in learnt([made]).frames}
+    assert rules['frames.VREP'].maximum == 0.0035
+    assert judge('x', made, learnt([made])).reasons == []
+
+
 def test_comments_say_where(tmp_path):
     text = learn(good(tmp_path))
     assert ('# Greatest luma: the greatest is 215, in frame 3 of three.'

@@ -74,7 +74,7 @@ def test_measure_by_default_and_none():
 
 
 def test_measure_zones():
-    measure = parse('[measure]\ngrid-columns = 8').measure
+    measure = parse('[measure]\ngrid-columns = 8.0').measure
     assert (measure['grid-columns'], measure['grid-rows'],
             measure['region-histograms']) == ('8', '1', 'false')
     assert 'grid-rows' not in parse('[measure]\ngrid-rows = 1').measure

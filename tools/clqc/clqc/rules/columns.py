@@ -3,12 +3,14 @@
 need."""
 import gzip
 import json
+import zlib
 from dataclasses import dataclass, field
 from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 import numpy
 import numpy.typing
 
+from ..errors import ClqcError
 from ..results import FRAMES, Json, Results
 from . import figures
 from .model import FrameRule
@@ -169,19 +171,41 @@ def _spans(start: Integers, duration: Integers, rate: float
 def lines(results: Results) -> Iterator[bytes]:
     """Those of the frames, as they are in the file."""
     rest = b''
-    with gzip.open(results.path(FRAMES), 'rb') as file:
-        while chunk := file.read(_CHUNK):
-            *complete, rest = (rest + chunk).split(b'\n')
-            yield from complete
+    path = results.path(FRAMES)
+    with gzip.open(path, 'rb') as file:
+        try:
+            while chunk := file.read(_CHUNK):
+                *complete, rest = (rest + chunk).split(b'\n')
+                yield from complete
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ClqcError(f'{path}: broken; remove it to measure anew'
+                            ) from error
     if rest:
         yield rest
+
+
+def _parse(results: Results, number: int, line: bytes) -> Json:
+    try:
+        parsed = json.loads(line)
+    except ValueError:
+        parsed = None
+    if not isinstance(parsed, dict) or 'components' not in parsed:
+        raise ClqcError(f'{results.path(FRAMES)}, line {number}: not the '
+                        'line of a frame; remove it to measure anew')
+    return parsed
+
+
+def first(results: Results) -> Json:
+    """The first frame without its histograms; empty if there is none."""
+    line = next(lines(results), None)
+    return {} if line is None else _parse(results, 1, cut(line)[0])
 
 
 def read(results: Results, rules: Sequence[FrameRule], rate: float
          ) -> Columns:
     """All frames; @rate is in frames a second, 0 if it is not known."""
     reader = _Reader(rules)
-    for line in lines(results):
+    for number, line in enumerate(lines(results), 1):
         short, text = cut(line)
-        reader.add(json.loads(short), text)
+        reader.add(_parse(results, number, short), text)
     return reader.columns(rate)

@@ -28,10 +28,15 @@ def _scale(rule: FrameRule, columns: Columns) -> Floats:
     return numpy.power(2.0, power * (columns.depth - 8))
 
 
-def _exempt(columns: Columns, spans: Sequence[Span]) -> Booleans:
+def exempt_frames(columns: Columns, spans: Sequence[Span]) -> Booleans:
+    """Which frames begin within one of @spans. An event that is open at the
+    end of a file is ended at the time of the last frame, so that frame is
+    one of it."""
     within = numpy.zeros(len(columns.start), numpy.bool_)
     for span in spans:
         within |= (columns.start >= span.start) & (columns.start < span.end)
+        if span.duration > 0 and span.end == columns.start[-1]:
+            within[-1] = True
     return within
 
 
@@ -45,7 +50,7 @@ def _find(rule: FrameRule, columns: Columns, nth: int,
     if rule.minimum is not None:
         below = rule.minimum - columns.least[nth] / scale
     excess = numpy.nan_to_num(numpy.maximum(above, below), nan=0.0)
-    excess[(excess < 0) | _exempt(columns, exempt)] = 0
+    excess[(excess < 0) | exempt_frames(columns, exempt)] = 0
     edges = numpy.diff((excess > 0).astype(numpy.int8), prepend=0, append=0)
     first = numpy.flatnonzero(edges > 0)
     after = numpy.flatnonzero(edges < 0)
