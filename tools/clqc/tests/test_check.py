@@ -144,6 +144,22 @@ def test_judge_takes_other_thresholds(out: Path, tmp_path: Path) -> None:
     assert 'freeze-noise' in done.stdout
 
 
+def test_broken_lines_are_measured_anew(folder: Path,
+                                        tmp_path: Path) -> None:
+    words = ['--policy', folder / 'policy.toml']
+    check = ['check', folder / 'good.mp4', '--out', tmp_path, '--no-reports']
+    assert clqc(*check, *words).returncode == 0
+    lines = tmp_path / 'good.mp4' / 'frames.jsonl.gz'
+    whole = lines.read_bytes()
+    lines.write_bytes(whole[:1000])
+    done = clqc('judge', tmp_path, *words)
+    assert done.returncode == 2
+    assert done.stdout.count('\n') == 1 and 'broken' in done.stdout
+    lines.write_bytes(whole[:20])
+    assert clqc(*check, *words).returncode == 0
+    assert lines.read_bytes() == whole
+
+
 def test_learn_proposes_what_good_files_keep(out: Path,
                                              tmp_path: Path) -> None:
     done = clqc('learn', out / 'good.mp4')

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Policies are read, and their mistakes found."""
 import os
+import random
 
 import pytest
 
@@ -283,3 +284,31 @@ def test_no_file(tmp_path):
     with pytest.raises(ClqcError, match='broadcast: no such policy; .*'
                                         'broadcast-range'):
         policy.load('broadcast')
+
+
+TOKENS = ('max', '"error"', '[', '[[', '{', '}', '=', '1', '-1', '1e400',
+          'nan', 'true', '1979-05-27T07:32:00Z', '[frames]', 'mean', 'Y', '.',
+          '""', '[]', '{}', 'outside', 'except', 'at', '[measure]', '1.5')
+
+
+def test_changed_at_random():
+    """A policy of whatever content loads, or its mistakes have lines."""
+    chance = random.Random(18)
+    texts = [policy._read(policy._find(name)) for name in policy.shipped()]
+    n_right = 0
+    for _ in range(300):
+        lines = chance.choice(texts).split('\n')
+        for _ in range(chance.randint(1, 3)):
+            place = chance.randrange(len(lines))
+            key, equals, _ = lines[place].partition('=')
+            token = chance.choice(TOKENS)
+            lines[place] = chance.choice((
+                token + lines[place], lines[place] + token,
+                f'{key}{equals} {token}'))
+        try:
+            parse('\n'.join(lines))
+            n_right += 1
+        except ClqcError as error:
+            for line in str(error).split('\n'):
+                assert line.startswith('my.toml, line ')
+    assert 0 < n_right < 300
