@@ -9,11 +9,16 @@
 #   OUT_DIR    results: a line "PART passed failed skipped" each, the version of
 #              the driver, frames per second, logs
 #   PART       build unit digests kernels whole-kernels oclgrind elements speed
+# environment:
+#   GST_OPENCL_DEVICE        the device, as the property `device` names it
+#   GST_OPENCL_HOST_UNIFIED  0 for a device with memory of its own: tests ask
+#                            for it
+# Exit status 1 if one of these parts failed, or ran nothing.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -ge 2 ] || {
-  sed -n '7,12s/^# \{0,1\}//p' "$0"
+  sed -n '7,16s/^# \{0,1\}//p' "$0"
   exit 2
 }
 mkdir -p "$1" "$2"
@@ -21,7 +26,7 @@ build=$(cd "$1" && pwd)
 out=$(cd "$2" && pwd)
 shift 2
 
-unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_DEBUG GST_OPENCL_DEVICE
+unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_DEBUG
 export CL_REQUIRE_DEVICE=1 PYTHONDONTWRITEBYTECODE=1
 export GST_OPENCL_CACHE_DIR='' GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0
 export GST_OPENCL_SELF_TEST=0
@@ -33,12 +38,18 @@ export CL_TEST_SEED="${CL_TEST_SEED:-1}"
 export POCL_CACHE_DIR="$build/pocl-cache"
 mkdir -p "$POCL_CACHE_DIR"
 
-# result PART PASSED FAILED SKIPPED: replaces what an earlier run has left.
-result () {
+# forget PART: what an earlier run has left.
+forget () {
   touch "$out/results"
   sed -i "/^$1 /d" "$out/results"
-  echo "$*" >>"$out/results"
-  echo "$*"
+}
+
+# result PART PASSED FAILED SKIPPED. A part of which nothing passed has failed:
+# it did not run.
+all_good=true
+result () {
+  echo "$*" | tee -a "$out/results"
+  { [ "$2" -gt 0 ] && [ "$3" -eq 0 ]; } || all_good=false
 }
 
 run_build () {
@@ -121,7 +132,9 @@ run_kernels () {
 }
 
 run_oclgrind () {
-  BUILD_DIR=$build "$root/scripts/oclgrind.sh" >"$out/oclgrind.log" 2>&1
+  BUILD_DIR=$build "$root/scripts/oclgrind.sh" >"$out/oclgrind.log" 2>&1 ||
+    grep -q '^FAIL' "$out/oclgrind.log" ||
+    echo "FAIL  oclgrind.sh: it ended early" >>"$out/oclgrind.log"
   grep '^FAIL' "$out/oclgrind.log"
   result kernels "$(grep -c '^ok' "$out/oclgrind.log")" \
     "$(grep -c '^FAIL' "$out/oclgrind.log")" 0
@@ -157,6 +170,10 @@ END
 date
 for part; do
   case $part in
+    *kernels | oclgrind) forget kernels ;;
+    *) forget "$part" ;;
+  esac
+  case $part in
     build)
       run_build
       "$build/tests/test_moments" --test none 2>&1 |
@@ -173,3 +190,4 @@ for part; do
   esac
 done
 date
+$all_good

@@ -18,7 +18,7 @@
 #   PARTS               of: build unit digests kernels elements speed
 #   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
 # Results stay: the table has those of earlier runs, too. Exit status 1 if a
-# test failed in this one.
+# part failed in this one, or ran nothing.
 # The functions of implementations are called by name:
 # shellcheck disable=SC2317
 set -eu
@@ -41,6 +41,7 @@ esac
   # shellcheck disable=SC2086 # words
   set -- $all
 }
+unset GST_OPENCL_DEVICE GST_OPENCL_HOST_UNIFIED
 mkdir -p "$cache" "$BUILD_DIR"
 cache=$(cd "$cache" && pwd)
 BUILD_DIR=$(cd "$BUILD_DIR" && pwd)
@@ -146,7 +147,6 @@ for name; do
     echo "FAIL  $name: it ended with $?"
     failed=1
   }
-  ! grep -qE '^[a-z]+ [0-9]+ [1-9]' "$cache/$name/results" || failed=1
 done
 
 # shellcheck disable=SC2086 # words
