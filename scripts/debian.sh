@@ -44,8 +44,11 @@ if [ ! -e "$root/etc/debian_version" ]; then
   # what was left half done is made anew
   rm -rf "$root.new"
   mkdir -p "$(dirname "$root")"
+  # This system's apt may be told to take lists of packages that are out of
+  # date, from a mirror that stands still: then the new one takes them, too.
+  apt-config dump | grep '^Acquire::Check-' >"$root.aptopt" || true
   # shellcheck disable=SC2086 # options are words, no mirror is none
-  mmdebstrap --variant=apt ${MMDEBSTRAP_OPTIONS:-} \
+  mmdebstrap --variant=apt --aptopt="$root.aptopt" ${MMDEBSTRAP_OPTIONS:-} \
     --include="${PACKAGES:-$packages}" "$release" "$root.new" ${MIRROR:-} >&2
   mv "$root.new" "$root"
 fi
