@@ -9,7 +9,7 @@
 # environment:
 #   GST_OPENCL_DEVICE  the device, as the property `device` names it
 #   PARTS              of: tests lines clbench bench metrics peers transfers
-#                      startup
+#                      startup portability
 #                      (default: all; empty: build only)
 # Exit status 1 if anything failed.
 set -u
@@ -17,7 +17,8 @@ set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build-gpu}
 out=${2:-$build-out}
-parts=${PARTS-tests lines clbench bench metrics peers transfers startup}
+parts=${PARTS-tests lines clbench bench metrics peers transfers startup \
+portability}
 failed=0
 
 mkdir -p "$build" "$out"
@@ -93,6 +94,29 @@ bench () {
   measure "$part" 400 bench --json "$out/$part.json" --rounds 3 "$@"
 }
 
+# portability NAME [NAME=VALUE ...]: what scripts/portability.sh runs, on one
+# device. Results are in a folder of that name.
+portability () {
+  folder=$out/portability/$1
+  shift
+  echo "== portability $folder"
+  env "$@" scripts/portability-run.sh "$build" "$folder" \
+    build unit digests kernels elements speed || {
+    failed=$((failed + 1))
+    echo "FAIL  portability $folder"
+  }
+  cat "$folder/device" "$folder/speed"
+}
+
+# The GPU, and a CPU where the loader lists one.
+run_portability () {
+  portability gpu
+  if "$build/tests/test_moments" --device cpu --test none 2>&1 |
+    grep -q '^device '; then
+    portability cpu -u GST_OPENCL_HOST_UNIFIED GST_OPENCL_DEVICE=cpu
+  fi
+}
+
 run_clbench () {
   step 'clbench' timeout 60 "$build/tools/clbench/clbench" all \
     --json "$out/clbench.json"
@@ -112,6 +136,7 @@ for part in $parts; do
     metrics | peers) bench "$part" ;;
     transfers) measure "$part" 180 transfers --json "$out/transfers.json" ;;
     startup) measure "$part" 120 startup ;;
+    portability) run_portability ;;
     *) step "what is '$part'?" false ;;
   esac
 done
