@@ -42,15 +42,17 @@ fail_geometry (guint plane, gint stride, gint row_bytes, GError **error)
   return FALSE;
 }
 
-/* Upstream may have set anything, for some of which GStreamer has no name. */
+/* Upstream may have set anything. Asked for the name of what is no format,
+ * GStreamer prints a critical message. */
 static const gchar *
 format_name (GstVideoFormat format)
 {
-  const gchar *name = format == GST_VIDEO_FORMAT_UNKNOWN
-                          ? NULL
-                          : gst_video_format_to_string (format);
+  g_autoptr (GEnumClass) formats = g_type_class_ref (GST_TYPE_VIDEO_FORMAT);
 
-  return name ? name : "an unknown format,";
+  return format != GST_VIDEO_FORMAT_UNKNOWN &&
+                 g_enum_get_value (formats, format)
+             ? gst_video_format_to_string (format)
+             : "an unknown format,";
 }
 
 static gboolean
