@@ -168,18 +168,20 @@ static ALWAYS_INLINE void
 add_share (const Plane *plane, const int tile_x, const int width, const int y,
     const int y_end, TileMoments *all)
 {
-  const int item = (int) get_local_id (0);
+  /* unsigned: with a signed quotient and remainder PoCL 5.0 left out what the
+   * kernel does behind its barriers (docs/devices.md) */
+  const uint item = (uint) get_local_id (0);
 
   if (has_chunks (plane)) {
-    const int x = tile_x + item % LANES * CHUNK;
-    const int first = y + item / LANES;
+    const int x = tile_x + (int) (item % LANES) * CHUNK;
+    const int first = y + (int) (item / LANES);
 
     if (x + CHUNK <= width)
       add_chunks (plane, x, first, y_end, all);
     else
       add_samples (plane, x, width, first, y_end, ROW_GROUPS, all);
   } else {
-    const int x = tile_x + item;
+    const int x = tile_x + (int) item;
 
     add_samples (plane, x, min (x + 1, width), y, y_end, 1, all);
   }
