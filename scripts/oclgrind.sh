@@ -50,7 +50,7 @@ races=--data-races
 arguments="--small --test $1"
 wrong= # the kernel that is to have a race, and the only one
 case $1 in
-  integral/single-pass) races= ;;
+  *integral/single-pass) races= ;;
   clbench/reductions) arguments='reductions --quick' ;;
   clbench/windows)
     arguments='windows --quick'
