@@ -100,6 +100,7 @@ cases () {
   name=$(basename "$program")
   shift
   timeout 1800 "$program" "$@" >"$out/$name.log" 2>&1
+  status=$?
   line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$out/$name.log" | tail -n 1)
   skipped=$((skipped + $(grep -c '^skip ' "$out/$name.log")))
   grep -h '^FAIL' "$out/$name.log"
@@ -107,7 +108,11 @@ cases () {
     passed=$((passed + ${line%% *}))
     line=${line#*, }
     failed=$((failed + ${line%% *}))
-  elif [ "$1" = --test ]; then
+    [ "$status" -lt 128 ] || {
+      echo "FAIL $name $*: it crashed after its last case"
+      failed=$((failed + 1))
+    }
+  elif [ "${1:-}" = --test ]; then
     echo "FAIL $name $*: no end"
     failed=$((failed + 1))
   else
