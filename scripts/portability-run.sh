@@ -137,6 +137,7 @@ run_kernels () {
 }
 
 run_oclgrind () {
+  oclgrind --version | grep . | head -n 1 >"$out/device"
   BUILD_DIR=$build "$root/scripts/oclgrind.sh" >"$out/oclgrind.log" 2>&1 ||
     grep -q '^FAIL' "$out/oclgrind.log" ||
     echo "FAIL  oclgrind.sh: it ended early" >>"$out/oclgrind.log"
