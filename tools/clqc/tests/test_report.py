@@ -197,7 +197,7 @@ def test_what_files_say_is_never_taken_for_html(page: Path) -> None:
 
 def test_reasons_are_linked_to_their_place(page: Path) -> None:
     text = page.read_text(encoding='utf-8')
-    assert '<a href="#t=31.080,31.120">0:00:31.080\n to 0:00:31.120</a>' in (
+    assert '<a href="#t=31.080,31.120">0:00:31.080 to 0:00:31.120</a>' in (
         text)
     assert 'alt="Picture at 0:00:01.000"' in text
 
@@ -264,7 +264,7 @@ def test_keys_links_and_the_cursor(page: Path, tmp_path: Path) -> None:
     assert log['bright reason'][3] == 1  # single frames
     assert log['frame before'][2] == 776
     assert log['frame after'][2] == 778
-    assert log['values'] == ['YMIN 16', 'YLOW 46', 'YAVG 127.800',
+    assert log['values'] == ['YMIN 16', 'YLOW 46', 'YAVG 127.80',
                              'YHIGH 106', 'YMAX 235']
     begin, end = log['closest'][:2]
     assert end - begin == pytest.approx(0.16) and begin < 31.12 < end

@@ -37,7 +37,7 @@ def write(path: str, file: str, results: Results, verdict: Verdict,
 def _page(file: str, results: Results, verdict: Verdict,
           thumbnails: List[Thumbnail]) -> str:
     tracks = Tracks(results.frames())
-    events = results.events()
+    events = sorted(results.events(), key=lambda event: event.start)
     facts = results.facts()
     reasons = sorted(verdict.reasons,
                      key=lambda reason: reason.severity != 'error')

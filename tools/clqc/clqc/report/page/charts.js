@@ -163,6 +163,6 @@ function drawValues() {
 
 // No more digits than the page holds.
 function rounded(value, step) {
-  const digits = Math.min(Math.max(Math.ceil(-Math.log10(step)), 0), 6);
+  const digits = Math.min(Math.max(Math.floor(-Math.log10(step)), 0), 6);
   return value.toFixed(digits);
 }
