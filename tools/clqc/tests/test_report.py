@@ -230,6 +230,13 @@ document.getElementById('plots').focus();
 log.outline = getComputedStyle(document.activeElement).outlineStyle;
 key('r'); view('black reason');
 key('r'); view('bright reason');
+await pause(100);
+view('settled');
+const plot = document.querySelector('.u-over');
+log.line = new DOMMatrix(getComputedStyle(
+  plot.querySelector('.u-cursor-x')).transform).e / plot.clientWidth;
+log.lane = (parseFloat(document.getElementById('cursor').style.left) - 92)
+  / document.querySelector('.row canvas').clientWidth;
 key(','); view('frame before');
 key('.'); key('.'); view('frame after');
 log.values = [...document.querySelectorAll('.legend button')].slice(0, 5)
@@ -262,6 +269,9 @@ def test_keys_links_and_the_cursor(page: Path, tmp_path: Path) -> None:
     assert log['black reason'][:3] == [6, 12, 200]
     assert log['bright reason'][:3] == [30.08, 32.12, 777]
     assert log['bright reason'][3] == 1  # single frames
+    assert log['settled'] == log['bright reason']
+    assert log['line'] == pytest.approx(1 / 2.04, abs=0.002)
+    assert log['lane'] == pytest.approx(1 / 2.04, abs=0.002)
     assert log['frame before'][2] == 776
     assert log['frame after'][2] == 778
     assert log['values'] == ['YMIN 16', 'YLOW 46', 'YAVG 127.80',
@@ -281,6 +291,50 @@ def test_keys_links_and_the_cursor(page: Path, tmp_path: Path) -> None:
     assert {'+', '-', '0', '←', '→', 'r', 'e', '?'} <= set(log['keys'])
     assert log['link'][:2] == [30.08, 32.12]
     assert log['pressed'] == 'false'
+
+
+MOUSE = """
+const over = document.querySelectorAll('.u-over')[2];
+over.scrollIntoView();
+await pause(50);
+const box = over.getBoundingClientRect();
+const fire = (type, share) => over.dispatchEvent(new MouseEvent(type, {
+  bubbles: true, clientX: box.left + box.width * share,
+  clientY: box.top + 20, button: 0, buttons: 1 }));
+const log = {};
+fire('mouseenter', 0.5); fire('mousemove', 0.5);
+await pause(50);
+log.cursor = Number(page.cursor);
+log.lines = [...document.querySelectorAll('.u-over')].map(chart =>
+  new DOMMatrix(getComputedStyle(chart.querySelector('.u-cursor-x'))
+    .transform).e / box.width);
+fire('mousedown', 0.25); fire('mousemove', 0.75); fire('mouseup', 0.75);
+await pause(50);
+log.dragged = [Number(page.from), Number(page.to)];
+fire('dblclick', 0.5);
+await pause(50);
+log.whole = [Number(page.from), Number(page.to)];
+const lane = document.querySelector('canvas[aria-label^="black"]');
+const place = lane.getBoundingClientRect();
+lane.dispatchEvent(new MouseEvent('click', { bubbles: true,
+  clientX: place.left + place.width * 9 / 120, clientY: place.top + 9 }));
+log.lane = [Number(page.from), Number(page.to)];
+log.problems = page.problems;
+return log;
+"""
+
+
+@in_browser
+def test_mouse(page: Path, tmp_path: Path) -> None:
+    log: Dict[str, Any] = browser.drive(page, tmp_path, MOUSE)
+    assert 'failed' not in log, log
+    assert log['problems'] == ''
+    assert log['cursor'] == pytest.approx(60, abs=0.2)
+    # One cursor through all charts.
+    assert log['lines'] == pytest.approx([0.5] * 10, abs=0.002)
+    assert log['dragged'] == pytest.approx([30, 90], abs=0.2)
+    assert log['whole'] == [0, 120]
+    assert log['lane'] == [6, 12]
 
 
 @in_browser

@@ -1,16 +1,16 @@
 // One chart of uPlot for each group of statistics, with one cursor.
 const GUTTER = 92;  // pixels to the left of every plot, as in report.css
-const MARGIN = 12;  // to the right
+const MARGIN = 30;  // to the right
 
 // Okabe and Ito's colours; every curve has a dash of its own as well.
 const INK = '--ink';
 const STYLES = [
-  [INK, []], ['#0072b2', [6, 3]], ['#d55e00', [2, 3]], ['#009e73', [9, 3, 2, 3]],
-  ['#cc79a7', [4, 2]], ['#e69f00', [12, 3]], ['#56b4e9', [1, 2]]];
+  [INK, []], ['--blue', [6, 3]], ['--red', [2, 3]],
+  ['#009e73', [9, 3, 2, 3]], ['#cc79a7', [4, 2]], ['#e69f00', [12, 3]], ['#56b4e9', [1, 2]]];
 const BY_NAME = {
   AVG: [INK, []], MEDIAN: ['#009e73', [9, 3, 2, 3]],
-  MIN: ['#0072b2', [2, 3]], LOW: ['#0072b2', [7, 3]],
-  MAX: ['#d55e00', [2, 3]], HIGH: ['#d55e00', [7, 3]] };
+  MIN: ['--blue', [2, 3]], LOW: ['--blue', [7, 3]],
+  MAX: ['--red', [2, 3]], HIGH: ['--red', [7, 3]] };
 
 const charts = [];
 let columns = null;
@@ -128,19 +128,27 @@ function onSelect(plot) {
   plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
 }
 
+// What the mouse points at. While the page itself moves the cursor, the time
+// that it moves it to counts: a pixel can be many frames.
+let held = 0;
+
 function onCursor(plot) {
-  if (!charts.length || plot !== charts[0].plot || !columns)
+  if (held || plot !== charts[0]?.plot)
     return;
   if (plot.cursor.left >= 0)
     showCursor(plot.posToVal(plot.cursor.left, 'x'));
 }
 
-// Moves the cursor of every chart to the time that state.cursor holds.
+// Moves the cursor of every chart to the time that state.cursor holds, after
+// the charts have taken the part in view: they do so in a task of their own.
 function drawCursor() {
-  for (const { plot } of charts) {
-    const left = plot.valToPos(state.cursor, 'x');
-    plot.setCursor({ left, top: 10 });
-  }
+  held++;
+  queueMicrotask(() => {
+    for (const { plot } of charts)
+      plot.setCursor({ left: plot.valToPos(state.cursor, 'x'), top: 10 });
+    held--;
+  });
+  showCursor(state.cursor);
 }
 
 // The values at the cursor, after the names of the curves.
@@ -161,8 +169,9 @@ function drawValues() {
     });
 }
 
-// No more digits than the page holds.
+// Six digits, and no more than the page holds.
 function rounded(value, step) {
-  const digits = Math.min(Math.max(Math.floor(-Math.log10(step)), 0), 6);
-  return value.toFixed(digits);
+  const whole = Math.max(Math.ceil(Math.log10(Math.abs(value) + 1e-9)), 1);
+  const digits = Math.max(Math.floor(-Math.log10(step)), 0);
+  return value.toFixed(Math.min(digits, 6 - Math.min(whole, 6)));
 }

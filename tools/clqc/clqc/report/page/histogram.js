@@ -8,8 +8,8 @@ async function makeHistogram() {
     return;
   const place = document.getElementById('histograms');
   const title = document.createElement('h3');
-  title.textContent = 'Histogram (top: highest codes; darker in light mode,'
-    + ' lighter in dark mode: more samples)';
+  title.textContent = 'Histogram: the highest codes at the top; the less like'
+    + ' the page, the more samples';
   place.append(title);
   const canvases = data.histogram.components.map(component => {
     const row = document.createElement('div');

@@ -1,11 +1,11 @@
 // Lanes: what the policy has found, and the events, each at its place in time.
 const LANE = 20;  // pixels
 const LANES = [
-  ['error', '#d55e00', 'the policy: errors'],
+  ['error', '--red', 'the policy: errors'],
   ['warning', '#e69f00', 'the policy: warnings'],
-  ['black', '--ink'], ['white', '#56b4e9'], ['freeze', '#0072b2'],
+  ['black', '--ink'], ['white', '#56b4e9'], ['freeze', '--blue'],
   ['scene', '--faint'], ['single-color', '#cc79a7'],
-  ['defocus', '#009e73'], ['signal-loss', '#d55e00'],
+  ['defocus', '#009e73'], ['signal-loss', '--red'],
   ['silence', '#e69f00']];
 
 let lanes = [];
