@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 from xml.etree import ElementTree
 
+import pytest
+
+import browser
 from clqc import summary
 from clqc.results import Reason, Verdict
 from clqc.summary import SummaryRow
@@ -94,6 +97,34 @@ def test_html(tmp_path: Path) -> None:
         '/report.html']
     for word in ('✓ pass', '✗ fail', '? unmeasured', 'none.txt: not a video'):
         assert word in page.text
+
+
+SORT = """
+const files = () => [...document.querySelectorAll('tbody tr')].map(
+  row => row.cells[0].textContent.trim());
+const heading = [...document.querySelectorAll('th')];
+const sort = column => {
+  heading[column].querySelector('button').click();
+  return [heading[column].getAttribute('aria-sort'), files()];
+};
+return [sort(1), sort(3), sort(3), sort(0)];
+"""
+
+
+@pytest.mark.skipif(browser.CHROMIUM is None, reason='needs Chromium')
+def test_sorting(tmp_path: Path) -> None:
+    summary.write(str(tmp_path), rows())
+    page = tmp_path / 'summary.html'
+    dom, console = browser.load(page, tmp_path)
+    assert console == [] and browser.attributes(dom)['ready'] == 'yes'
+    orders = browser.drive(page, tmp_path, SORT)
+    assert [order for order, _ in orders] == [
+        'ascending', 'ascending', 'descending', 'ascending']
+    # By the verdict: first what could not be measured, then what fails.
+    assert [name[:4] for name in orders[0][1]] == ['none', '=<sc', 'a/go']
+    assert orders[1][1][2] == orders[2][1][0]
+    assert orders[2][1][0].startswith('=<sc')
+    assert sorted(orders[3][1][1:]) == orders[3][1][1:]
 
 
 def test_no_input_at_all(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Builds the page of a report."""
 import base64
-import math
 import os
 from typing import Dict, List, Optional, Tuple
 
@@ -168,12 +167,3 @@ def _sound(sound: Json) -> str:
 
 def _joined(parts: List[object], between: str = ', ') -> str:
     return between.join(str(part) for part in parts if part)
-
-
-def value_and_limit(reason: Reason) -> str:
-    """Both as the page shows them, or nothing."""
-    numbers = [value for value in (reason.value, reason.limit)
-               if value is not None and math.isfinite(value)]
-    if len(numbers) < 2:
-        return ''
-    return '%g, limit %g' % (numbers[0], numbers[1])

@@ -17,7 +17,7 @@ COLUMNS = 1024   # between this and twice as many of them
 # Fields with a value for each component that signalstats has no key for, and
 # the name of each in the report.
 _OF_COMPONENTS = {'median': 'MEDIAN', 'stddev': 'STDDEV',
-                  'entropy': 'ENTROPY', 'sharpness': 'SHARPNESS'}
+                  'entropy': 'ENTROPY'}
 _KEYS = ('MIN', 'LOW', 'AVG', 'HIGH', 'MAX', 'DIF', 'BITDEPTH')
 _SINGLE = ('SATMIN', 'SATLOW', 'SATAVG', 'SATHIGH', 'SATMAX',
            'HUEMED', 'HUEAVG', 'TOUT', 'VREP', 'BRNG',
@@ -26,7 +26,7 @@ _SINGLE = ('SATMIN', 'SATLOW', 'SATAVG', 'SATHIGH', 'SATMAX',
 # Charts that show the same statistic of every component.
 _SHARED = {'DIF': 'Difference to the frame before',
            'STDDEV': 'Standard deviation', 'ENTROPY': 'Entropy, bits',
-           'BITDEPTH': 'Bits in use', 'SHARPNESS': 'Sharpness'}
+           'BITDEPTH': 'Bits in use'}
 _SINGLE_CHARTS = {
     'SAT': 'Saturation', 'HUE': 'Hue, degrees', 'hue-m': 'Hue, degrees',
     'hue-c': 'Hue: how much one prevails', 'TOUT': 'Shares of the picture',
@@ -35,7 +35,7 @@ _SINGLE_CHARTS = {
 _ORDER = ('Y', 'U', 'V', 'R', 'G', 'B', 'A', 'Saturation', 'Hue, degrees',
           'Hue: how much one prevails', 'Difference to the frame before',
           'Shares of the picture', 'Standard deviation', 'Entropy, bits',
-          'Sharpness', 'Bits in use')
+          'Bits in use')
 
 # What the keys of signalstats stand for, shown when one points at them.
 MEANINGS = {
@@ -44,7 +44,7 @@ MEANINGS = {
     'HIGH': 'a tenth of the samples is higher',
     'DIF': 'mean difference to the frame before',
     'BITDEPTH': 'bits that are used', 'STDDEV': 'standard deviation',
-    'ENTROPY': 'entropy in bits', 'SHARPNESS': 'sharpness',
+    'ENTROPY': 'entropy in bits',
     'HUEMED': 'median hue as FFmpeg has it',
     'HUEAVG': 'mean hue as FFmpeg has it',
     'hue-median': 'median hue on the circle',

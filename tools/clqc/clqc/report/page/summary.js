@@ -25,4 +25,5 @@
     if (button)
       button.addEventListener('click', () => sort(column));
   });
+  document.documentElement.dataset.ready = 'yes';
 })();
