@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
 from . import (__version__, inputs, jobs, qctools, replay, report, silence,
@@ -141,9 +142,8 @@ def _measure(item: Input, options: Options, results: Results,
         with open(measured.path, 'rb') as frames:
             _write_events(results, options.policy, frames)
         _pack(measured.path, results.path(FRAMES))
-    qctools.write(results.path(os.path.basename(item.name) +
-                               '.qctools.xml.gz'),
-                  item.path, results.frames(), facts)
+    qctools.write(results.path(qctools.file_name(item.name)), item.path,
+                  results.frames(), facts)
     results.write(FACTS, facts)
 
 
@@ -176,7 +176,8 @@ def decide(name: str, results: Results, policy: Policy) -> Verdict:
 
 def write_report(item: Input, results: Results, verdict: Verdict) -> None:
     """report.html, with pictures of the places that count."""
-    pictures = thumbnails.make(item.path, thumbnails.choose(results, verdict))
+    pictures = thumbnails.make(Path(item.path).absolute().as_uri(),
+                               thumbnails.choose(results, verdict))
     report.write(results.path(REPORT), item.name, results, verdict, pictures)
 
 
