@@ -36,11 +36,11 @@ class SummaryRow:
 
     def why(self) -> List[str]:
         """Each reason as a sentence, errors first."""
-        sentences = [self.error] if self.error else []
-        for severity in ('error', 'warning'):
-            sentences += [sentence(reason)
-                          for reason in self.reasons(severity)]
-        return [plain.text(line) for line in sentences]
+        if self.error:
+            return [plain.text(self.error)]
+        return [plain.text(sentence(reason))
+                for severity in ('error', 'warning')
+                for reason in self.reasons(severity)]
 
     def link(self) -> Optional[str]:
         """The address of the report, from the summary."""

@@ -13,11 +13,11 @@ import pytest
 
 import browser
 from clqc import report
-from clqc.report import levels, packing
+from clqc.report import levels, loudness, packing
 from clqc.report.tracks import Histogram, Tracks, charts
 from clqc.results import Event, Reason, Verdict
 from clqc.thumbnails import Thumbnail
-from reportdata import CLIP, Synthetic, measure, synthetic
+from reportdata import CLIP, Synthetic, keep, measure, synthetic
 
 SECOND = 10 ** 9
 HOSTILE = '</script><script>alert(1)</script><b>&"\udc80.avi'
@@ -134,6 +134,27 @@ def test_a_change_of_format_leaves_gaps() -> None:
     assert tracks.values['RAVG'][2] == 7.5
     assert np.isnan(tracks.values['YAVG'][2])
     assert tracks.values['YAVG'][3] == pytest.approx(50.3)
+
+
+def test_sound_goes_with_its_frames(tmp_path: Path) -> None:
+    results = keep(tmp_path, [])
+    tenth = 100_000_000
+    results.write(loudness.LEVELS, {'levels': [
+        [0, tenth, -20.5, -10.25], [tenth, tenth, None, None],
+        [2 * tenth, tenth, -30.0, -3.0], [3 * tenth, tenth, -40.0, -9.0]]})
+    found = loudness.of(results, [0, 120_000_000, 160_000_000, 4 * tenth],
+                        5 * tenth)
+    # The third frame is shown from the second interval to the end.
+    assert found['sound-rms'][:3].tolist() == [-20.5, -100, -30]
+    assert found['sound-peak'][:3].tolist() == [-10.25, -100, -3]
+    assert np.isnan(found['sound-rms'][3])
+    assert dict(charts(found, ['Y'])) == {
+        'Sound, dB of full scale': ['sound-rms', 'sound-peak']}
+    path = tmp_path / 'report.html'
+    keep(tmp_path, synthetic(5))
+    report.write(str(path), 'x', results,
+                 Verdict('x', 'pass', 'web', 'ab'), [])
+    assert 'sound-peak' in path.read_text(encoding='utf-8')
 
 
 def test_times_never_run_backwards() -> None:

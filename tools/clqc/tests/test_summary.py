@@ -27,7 +27,8 @@ def rows() -> List[SummaryRow]:
                    'a/good.avi/report.html', 60, 6_000_000_000),
         SummaryRow(Verdict(HOSTILE, 'fail', 'web', 'ab', reasons),
                    HOSTILE + '/report.html', 60, 6_000_000_000),
-        SummaryRow(Verdict('none.txt', 'unmeasured', 'web', 'ab'),
+        SummaryRow(Verdict('none.txt', 'unmeasured', 'web', 'ab', [
+            Reason('measure', 'error', 'none.txt: not a video')]),
                    error='none.txt: not a video')]
 
 

@@ -5,7 +5,7 @@ import os
 from typing import Dict, List, Optional, Tuple
 
 from clqc import plain
-from clqc.report import assets, levels, packing
+from clqc.report import assets, levels, loudness, packing
 from clqc.report.tracks import BINS, Tracks, charts, meaning
 from clqc.results import Event, Json, Reason, Results, Verdict
 from clqc.thumbnails import Thumbnail
@@ -49,7 +49,9 @@ def _page(file: str, results: Results, verdict: Verdict,
                                          for picture in pictures)
             + 300 * min(len(events), EVENTS)
             + 600 * min(len(reasons), REASONS))
-    data, early, late = _data(tracks, rest)
+    values = {**tracks.values,
+              **loudness.of(results, tracks.times, tracks.end)}
+    data, early, late = _data(tracks, values, rest)
     data['events'] = [_event(event) for event in events[:EVENTS]]
     data['reasons'] = [_reason(reason) for reason in reasons[:REASONS]]
     page: str = assets.template('report.html').render(
@@ -63,10 +65,10 @@ def _page(file: str, results: Results, verdict: Verdict,
     return page
 
 
-def _data(tracks: Tracks, taken: int) -> Tuple[Json, Texts, Texts]:
+def _data(tracks: Tracks, values: Dict[str, packing.Values],
+          taken: int) -> Tuple[Json, Texts, Texts]:
     """What the scripts read: descriptions, packed values that are needed when
     the page opens, and those that are needed later."""
-    values = tracks.values
     groups = charts(values, tracks.components)
     names = [name for _, group in groups for name in group]
     data: Json = {

@@ -31,11 +31,11 @@ _SINGLE_CHARTS = {
     'SAT': 'Saturation', 'HUE': 'Hue, degrees', 'hue-m': 'Hue, degrees',
     'hue-c': 'Hue: how much one prevails', 'TOUT': 'Shares of the picture',
     'VREP': 'Shares of the picture', 'BRNG': 'Shares of the picture',
-    'gamut': 'Shares of the picture'}
+    'gamut': 'Shares of the picture', 'sound': 'Sound, dB of full scale'}
 _ORDER = ('Y', 'U', 'V', 'R', 'G', 'B', 'A', 'Saturation', 'Hue, degrees',
           'Hue: how much one prevails', 'Difference to the frame before',
           'Shares of the picture', 'Standard deviation', 'Entropy, bits',
-          'Bits in use')
+          'Bits in use', 'Sound, dB of full scale')
 
 # What the keys of signalstats stand for, shown when one points at them.
 MEANINGS = {
@@ -52,7 +52,9 @@ MEANINGS = {
     'hue-concentration': '1: all hues alike, 0: none prevails',
     'TOUT': 'samples that stand out of their neighbours: dropouts, noise',
     'VREP': 'repeated rows', 'BRNG': 'samples out of the broadcast range',
-    'gamut': 'samples out of the range that the file claims'}
+    'gamut': 'samples out of the range that the file claims',
+    'sound-rms': 'RMS of the loudest channel; -100: digital silence',
+    'sound-peak': 'peak of the loudest channel; -100: digital silence'}
 
 
 def chart_of(name: str, components: Iterable[str]) -> str:

@@ -102,7 +102,8 @@ function goTo(item) {
   state.cursor = item.start;
   setView(item.start - around, item.end + around);
   document.getElementById('where').textContent =
-    `${clock(item.start)} ${item.message || item.kind || ''}`;
+    `${clock(item.start)}, frame ${frameAt(item.start)}`
+    + ` ${item.message || item.kind || ''}`;
 }
 
 function frameStep(way) {
