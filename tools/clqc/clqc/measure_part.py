@@ -88,6 +88,7 @@ def _launch_line(part: Part) -> str:
     return (f'filesrc location={escape(part.path)} ! '
             'decodebin caps=video/x-raw(ANY) expose-all-streams=false ! '
             'videoconvert dither=none ! '
+            'queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! '
             f'clframesum {measure} ! fakesink name=sink sync=false')
 
 
