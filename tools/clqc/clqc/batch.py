@@ -69,14 +69,22 @@ def measured(out: str) -> Iterator[Tuple[str, Results]]:
 
 
 def judge_all(out: str, policy: Policy, is_quiet: bool) -> int:
-    """Applies a policy to what was measured. Raises ClqcError where the
-    figures that were kept do not allow that."""
+    """Applies a policy to what was measured, and writes the reports anew
+    that are there. Returns the exit status; where the figures that were kept
+    do not allow the policy, the last verdict of the file stays."""
     found = list(measured(out))
     if not found:
         raise ClqcError(f'{out}: nothing that clqc check has measured')
     verdicts: List[Verdict] = []
+    n_refused = 0
     with Reporter(len(found), is_quiet) as reporter:
         for name, results in found:
-            verdicts.append(check.decide(name, results, policy))
-            reporter.done(verdicts[-1])
-    return _summarize(out, verdicts)
+            try:
+                verdicts.append(check.decide(name, results, policy))
+                check.refresh_report(name, results, verdicts[-1])
+                reporter.done(verdicts[-1])
+            except ClqcError as error:
+                n_refused += 1
+                reporter.refused(str(error))
+    status = _summarize(out, verdicts) if verdicts else 0
+    return 2 if n_refused > 0 else status

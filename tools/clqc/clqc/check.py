@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks one input: measures it where that is needed, and judges."""
+import base64
 import gzip
 import json
 import os
+import pathlib
 import shutil
 import tempfile
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
 from . import (__version__, inputs, jobs, qctools, replay, report, silence,
@@ -133,6 +134,7 @@ def _measure(item: Input, options: Options, results: Results,
             raise ClqcError('no frame of it can be decoded')
         _measure_sound(item, facts, results)
         facts['container'].update(identity)
+        facts['container']['path'] = os.path.abspath(item.path)
         facts['container']['sha256'] = inputs.digest(item.path)
         facts['video'].update(measured.facts.pop('video'))
         facts['video'].update(_of_first_frame(measured.path))
@@ -174,11 +176,34 @@ def decide(name: str, results: Results, policy: Policy) -> Verdict:
     return verdict
 
 
+def _pictures(item: Input, results: Results,
+              times: List[int]) -> List[thumbnails.Thumbnail]:
+    """Those that can be shown: a file that cannot be decoded again has none,
+    and takes down a process of its own at worst."""
+    if not times or not os.path.isfile(item.path):
+        return []
+    try:
+        found = jobs.run(results.path(LOG), 'thumbnails', times=times,
+                         uri=pathlib.Path(item.path).absolute().as_uri())
+    except ClqcError:
+        return []
+    return [thumbnails.Thumbnail(row['time'], base64.b64decode(row['jpeg']),
+                                 row['width'], row['height'])
+            for row in found['pictures']]
+
+
 def write_report(item: Input, results: Results, verdict: Verdict) -> None:
     """report.html, with pictures of the places that count."""
-    pictures = thumbnails.make(Path(item.path).absolute().as_uri(),
-                               thumbnails.choose(results, verdict))
+    pictures = _pictures(item, results, thumbnails.choose(results, verdict))
     report.write(results.path(REPORT), item.name, results, verdict, pictures)
+
+
+def refresh_report(name: str, results: Results, verdict: Verdict) -> None:
+    """Writes the report anew if there is one. It has no pictures if the file
+    that was measured is no longer there."""
+    if os.path.exists(results.path(REPORT)):
+        path = results.facts()['container'].get('path', '')
+        write_report(Input(path, name), results, verdict)
 
 
 def _is_judged(results: Results, policy: Policy) -> bool:

@@ -3,7 +3,7 @@
 measured. Values that are not known are null.
 
     {"container": {"format": "Quicktime", "duration": NANOSECONDS,
-                   "bytes": N, "modified": NANOSECONDS,
+                   "path": PATH, "bytes": N, "modified": NANOSECONDS,
                    "sha256": HEXADECIMAL},
      "video": {"codec": "H.264", "width": 1920, "height": 1080,
                "rate": [25, 1], "range": "limited" or "full",

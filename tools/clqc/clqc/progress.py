@@ -47,6 +47,11 @@ class Reporter:
             self.tasks[name] = self.bars.add_task(name, total=None)
         self.bars.update(self.tasks[name], completed=position, total=duration)
 
+    def refused(self, why: str) -> None:
+        """A policy cannot be applied to what was kept of a file."""
+        self.n_done += 1
+        self.console.print(f'not judged: {why}')
+
     def done(self, verdict: Verdict) -> None:
         """A file is judged."""
         self.n_done += 1

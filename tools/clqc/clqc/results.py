@@ -15,6 +15,8 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, Iterator, List, Optional
 
+from .errors import ClqcError
+
 FRAMES = 'frames.jsonl.gz'
 EVENTS = 'events.json'
 POOLED = 'pooled.json'
@@ -109,9 +111,13 @@ class Results:
         return Verdict.from_json(self.read(VERDICT))
 
     def read(self, name: str) -> Json:
-        """One of the files of JSON."""
+        """One of the files of JSON. Raises ClqcError if it is broken."""
         with open(self.path(name), encoding='utf-8') as file:
-            data: Json = json.load(file)
+            try:
+                data: Json = json.load(file)
+            except ValueError as error:
+                raise ClqcError(f'{file.name}: broken; remove it to measure '
+                                'anew') from error
         return data
 
     def write(self, name: str, data: Json) -> None:

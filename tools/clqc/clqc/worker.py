@@ -3,6 +3,7 @@
 on standard input, and writes lines of JSON on standard output: `position` in
 nanoseconds now and then, at last `result` or `error`. A file that makes a
 decoder crash or hang costs this process alone."""
+import base64
 import json
 import signal
 import sys
@@ -33,8 +34,17 @@ def _container(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
     return describe(request['path'])
 
 
+def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
+    from .thumbnails import make
+    return {'pictures': [
+        {'time': picture.time, 'width': picture.width,
+         'height': picture.height,
+         'jpeg': base64.b64encode(picture.jpeg).decode('ascii')}
+        for picture in make(request['uri'], request['times'])]}
+
+
 TASKS = {'measure': _measure, 'keys': _keys, 'levels': _levels,
-         'container': _container}
+         'container': _container, 'thumbnails': _thumbnails}
 
 
 def main() -> int:

@@ -100,6 +100,8 @@ def test_what_is_left(out: Path) -> None:
     assert {'facts.json', 'frames.jsonl.gz', 'events.json', 'pooled.json',
             'verdict.json', 'good.mp4.qctools.xml.gz'} <= set(names)
     assert {'summary.html', 'summary.csv', 'junit.xml'} <= set(os.listdir(out))
+    still = (out / 'deep' / 'still.mkv' / 'report.html').read_text()
+    assert 'data:image/jpeg;base64' in still
     facts = read(out, 'good.mp4', 'facts.json')
     assert facts['video']['codec'].startswith('H.264')
     assert facts['video']['range'] == 'limited'
@@ -141,7 +143,10 @@ def test_judge_takes_other_thresholds(out: Path, tmp_path: Path) -> None:
                      '[events.freeze]\nmax-count = 0\n')
     done = clqc('judge', copy, '--policy', other)
     assert done.returncode == 2
-    assert 'freeze-noise' in done.stdout
+    assert done.stdout.count('freeze-noise') == 4  # a line a file
+    assert verdict(copy, 'good.mp4')['policy'] == 'loose'
+    report = (copy / 'good.mp4' / 'report.html').read_text()
+    assert 'Policy: loose' in report
 
 
 def test_broken_lines_are_measured_anew(folder: Path,
