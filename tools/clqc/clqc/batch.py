@@ -9,7 +9,7 @@ from .errors import ClqcError
 from .inputs import Input
 from .policy import Policy
 from .progress import Reporter
-from .results import FACTS, Results, Verdict
+from .results import FACTS, VERDICT, Results, Verdict
 from .summary import SummaryRow
 
 _STATUS = {'pass': 0, 'fail': 1, 'unmeasured': 2}
@@ -59,12 +59,12 @@ def check_all(items: Sequence[Input], options: check.Options,
 
 
 def measured(out: str) -> Iterator[Tuple[str, Results]]:
-    """Every input that has been measured, by its name."""
+    """Every input that is measured, or could not be, by its name."""
     if not os.path.isdir(out):
         raise ClqcError(f'{out}: no such folder')
     for where, folders, files in os.walk(out):
         folders.sort()
-        if FACTS in files:
+        if FACTS in files or VERDICT in files:
             yield os.path.relpath(where, out), Results(where)
 
 
@@ -80,8 +80,10 @@ def judge_all(out: str, policy: Policy, is_quiet: bool) -> int:
     with Reporter(len(found), is_quiet) as reporter:
         for name, results in found:
             try:
-                verdicts.append(check.decide(name, results, policy))
-                check.refresh_report(name, results, verdicts[-1])
+                if results.has(FACTS):
+                    verdicts.append(check.judge_again(name, results, policy))
+                else:
+                    verdicts.append(results.verdict())
                 reporter.done(verdicts[-1])
             except ClqcError as error:
                 n_refused += 1

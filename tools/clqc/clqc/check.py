@@ -2,33 +2,21 @@
 """Checks one input: measures it where that is needed, and judges."""
 import base64
 import gzip
-import json
 import os
 import pathlib
 import shutil
 import tempfile
-from dataclasses import asdict, dataclass
-from typing import Any, Callable, Dict, List, Optional
+from dataclasses import dataclass
+from typing import List, Optional
 
-from . import (__version__, inputs, jobs, qctools, replay, report, silence,
-               thumbnails, video)
+from . import __version__, inputs, jobs, measuring, report, thumbnails
 from .errors import ClqcError
 from .inputs import Input
 from .judge import judge, why_not
 from .policy import Policy
-from .results import (EVENTS, FACTS, FRAMES, POOLED, VERDICT, Event, Json,
-                      Reason, Results, Verdict)
+from .results import EVENTS, FRAMES, VERDICT, Json, Reason, Results, Verdict
 
-# Nanoseconds measured, and those of the file, if they are known.
-Progress = Callable[[int, Optional[int]], None]
-
-LEVELS = 'levels.json'
-LOG = 'clqc.log'
 REPORT = 'report.html'
-
-# Level of gzip: the lines are mostly digits, and four times as much time gains
-# a tenth of the size.
-_LEVEL = 2
 
 
 @dataclass
@@ -46,15 +34,10 @@ def folder_of(options: Options, item: Input) -> str:
     return os.path.join(options.out, item.name)
 
 
-def _identity(path: str) -> Dict[str, int]:
-    status = os.stat(path)
-    return {'bytes': status.st_size, 'modified': status.st_mtime_ns}
-
-
 def _is_same_file(item: Input, container: Json) -> bool:
     """A file of the same size and time is taken for the same, as make does;
     of the same size and another time its content decides."""
-    now = _identity(item.path)
+    now = measuring.identity(item.path)
     if now['bytes'] != container.get('bytes'):
         return False
     return (now['modified'] == container.get('modified') or
@@ -72,83 +55,6 @@ def _is_measured(item: Input, results: Results, policy: Policy) -> bool:
         return False
 
 
-def _pack(source: str, target: str) -> None:
-    """The same bytes for the same lines: no name, no time."""
-    with open(source, 'rb') as plain, open(target, 'wb') as file:
-        with gzip.GzipFile('', 'wb', _LEVEL, file, mtime=0) as packed:
-            shutil.copyfileobj(plain, packed, 1 << 20)
-
-
-def _write_events(results: Results, policy: Policy, frames: Any) -> None:
-    """events.json and pooled.json, by the settings of the policy."""
-    events, pooled = replay.replay(frames, policy.measure)
-    try:
-        levels = results.read(LEVELS)['levels']
-    except OSError:
-        levels = []
-    found: List[Event] = silence.find(
-        levels, policy.audio['silence-level'],
-        int(policy.audio['silence-duration']))
-    events = sorted(events + found, key=lambda event: event.start)
-    results.write(EVENTS, {'settings': policy.measure, 'audio': policy.audio,
-                           'events': [asdict(event) for event in events]})
-    results.write(POOLED, pooled)
-
-
-def _of_measuring(policy: Policy) -> Dict[str, str]:
-    """The properties that decide what is in the lines; events follow from
-    these afterwards."""
-    return {name: value for name, value in policy.measure.items()
-            if name == 'freeze-noise' or name.startswith('grid-') or
-            name == 'region-histograms'}
-
-
-def _measure_sound(item: Input, facts: Json, results: Results) -> None:
-    if facts['audio']:
-        results.write(LEVELS, jobs.run(results.path(LOG), 'levels',
-                                       path=item.path))
-
-
-def _of_first_frame(path: str) -> Json:
-    with open(path, encoding='utf-8') as file:
-        frame = json.loads(file.readline())
-    return {'depth': frame['depth'],
-            'range': 'full' if frame.get('full-range') else 'limited'}
-
-
-def _measure(item: Input, options: Options, results: Results,
-             on_progress: Optional[Progress]) -> None:
-    log = results.path(LOG)
-    identity = _identity(item.path)
-    facts = jobs.run(log, 'container', path=item.path)
-
-    def on_tick(position: int) -> None:
-        if on_progress:
-            on_progress(position, facts['container']['duration'])
-
-    with tempfile.TemporaryDirectory(dir=results.folder) as work:
-        measured = video.measure(video.Plan(
-            item.path, work, log, _of_measuring(options.policy),
-            options.n_parts, options.n_jobs, on_tick))
-        if measured.n_frames == 0:
-            raise ClqcError('no frame of it can be decoded')
-        _measure_sound(item, facts, results)
-        facts['container'].update(identity)
-        facts['container']['path'] = os.path.abspath(item.path)
-        facts['container']['sha256'] = inputs.digest(item.path)
-        facts['video'].update(measured.facts.pop('video'))
-        facts['video'].update(_of_first_frame(measured.path))
-        facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
-                             'clqc': __version__,
-                             'settings': options.policy.measure}
-        with open(measured.path, 'rb') as frames:
-            _write_events(results, options.policy, frames)
-        _pack(measured.path, results.path(FRAMES))
-    qctools.write(results.path(qctools.file_name(item.name)), item.path,
-                  results.frames(), facts)
-    results.write(FACTS, facts)
-
-
 def _refresh_events(results: Results, policy: Policy) -> None:
     """Where the policy has other thresholds than the events were found by."""
     kept = results.read(EVENTS)
@@ -158,7 +64,7 @@ def _refresh_events(results: Results, policy: Policy) -> None:
         with gzip.open(results.path(FRAMES), 'rb') as packed:
             shutil.copyfileobj(packed, frames, 1 << 20)
         frames.seek(0)
-        _write_events(results, policy, frames)
+        measuring.write_events(results, policy, frames)
 
 
 def decide(name: str, results: Results, policy: Policy) -> Verdict:
@@ -169,9 +75,14 @@ def decide(name: str, results: Results, policy: Policy) -> Verdict:
         raise ClqcError(f'{name}: {reason}')
     _refresh_events(results, policy)
     verdict = judge(name, results, policy)
+    facts = results.facts()
+    if facts.get('sound-error'):
+        verdict.reasons.append(Reason(
+            'measure.sound', 'warning', 'The sound could not be measured: '
+            + facts['sound-error']))
     verdict.measured = {key: value for key, value in
-                        results.facts()['measured'].items()
-                        if key != 'settings'}
+                        facts['measured'].items() if key != 'settings'}
+    results.remove(REPORT)  # that of another verdict
     results.write(VERDICT, verdict.to_json())
     return verdict
 
@@ -183,8 +94,9 @@ def _pictures(item: Input, results: Results,
     if not times or not os.path.isfile(item.path):
         return []
     try:
-        found = jobs.run(results.path(LOG), 'thumbnails', times=times,
-                         uri=pathlib.Path(item.path).absolute().as_uri())
+        found = jobs.run(results.path(measuring.LOG), 'thumbnails',
+                         uri=pathlib.Path(item.path).absolute().as_uri(),
+                         times=times)
     except ClqcError:
         return []
     return [thumbnails.Thumbnail(row['time'], base64.b64decode(row['jpeg']),
@@ -198,12 +110,15 @@ def write_report(item: Input, results: Results, verdict: Verdict) -> None:
     report.write(results.path(REPORT), item.name, results, verdict, pictures)
 
 
-def refresh_report(name: str, results: Results, verdict: Verdict) -> None:
-    """Writes the report anew if there is one. It has no pictures if the file
+def judge_again(name: str, results: Results, policy: Policy) -> Verdict:
+    """decide(), and a report if there was one. It has no pictures if the file
     that was measured is no longer there."""
-    if os.path.exists(results.path(REPORT)):
+    had_report = results.has(REPORT)
+    verdict = decide(name, results, policy)
+    if had_report:
         path = results.facts()['container'].get('path', '')
         write_report(Input(path, name), results, verdict)
+    return verdict
 
 
 def _is_judged(results: Results, policy: Policy) -> bool:
@@ -224,23 +139,34 @@ def unmeasured(item: Input, policy: Policy, why: str) -> Verdict:
 def _prepare(item: Input, options: Options) -> Results:
     results = Results(folder_of(options, item))
     os.makedirs(results.folder, exist_ok=True)
-    with open(item.path, 'rb'):  # says at once what no decoder would
+    # These say at once what no decoder would.
+    if os.path.isdir(item.path):
+        os.listdir(item.path)
+    if os.path.exists(item.path) and not os.path.isfile(item.path):
+        raise ClqcError('not a file')
+    try:
+        item.path.encode('utf-8')
+    except UnicodeEncodeError as error:
+        raise ClqcError('its name is not UTF-8, which GStreamer needs'
+                        ) from error
+    with open(item.path, 'rb'):
         pass
     return results
 
 
 def check(item: Input, options: Options,
-          on_progress: Optional[Progress] = None) -> Verdict:
+          on_progress: Optional[measuring.Progress] = None) -> Verdict:
     """What the policy says to an input. One that cannot be measured gets a
     verdict, too, and never an exception but jobs.Cancelled."""
     policy = options.policy
     try:
         results = _prepare(item, options)
         if not _is_measured(item, results, policy):
-            _measure(item, options, results, on_progress)
+            measuring.measure(item, results, options.policy, options.n_parts,
+                              options.n_jobs, on_progress)
         elif _is_judged(results, policy) and (
                 not options.makes_reports or
-                os.path.exists(results.path(REPORT))):
+                results.has(REPORT)):
             return results.verdict()
         verdict = decide(item.name, results, policy)
         if options.makes_reports:
@@ -249,8 +175,10 @@ def check(item: Input, options: Options,
     except ClqcError as error:
         verdict = unmeasured(item, policy, str(error))
     except OSError as error:
-        where = error.filename if error.filename else item.path
-        verdict = unmeasured(item, policy, f'{where}: {error.strerror}')
+        where = error.filename or folder_of(options, item)
+        verdict = unmeasured(item, policy, error.strerror
+                             if where == item.path else
+                             f'{where}: {error.strerror}')
     try:
         Results(folder_of(options, item)).write(VERDICT, verdict.to_json())
     except OSError:

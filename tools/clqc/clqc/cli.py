@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The command clqc."""
 import argparse
+import os
+import signal
 import sys
 from typing import List, Optional, Sequence
 
 from . import __version__, inputs, jobs
 from .errors import ClqcError
+from .results import FACTS
 
 EPILOG = """exit status: 0 all files pass, 1 some fail the policy, 2 some could
 not be measured or the command is wrong. docs/clqc.md explains the rest."""
 
 
 def _number(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError('at least 1')
-    return value
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError('a whole number, at least 1')
+    return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -62,10 +64,12 @@ def _check(arguments: argparse.Namespace) -> int:
     options = check.Options(
         arguments.out, policy.load(arguments.policy or 'default'),
         arguments.parts, arguments.jobs, not arguments.no_reports)
+    items = inputs.find(arguments.paths)
+    if os.path.exists(arguments.out) and not os.path.isdir(arguments.out):
+        raise ClqcError(f'{arguments.out}: a file, and not a folder')
     if not arguments.policy and not arguments.quiet:
         print('policy: default', file=sys.stderr)
-    return batch.check_all(inputs.find(arguments.paths), options,
-                           arguments.quiet)
+    return batch.check_all(items, options, arguments.quiet)
 
 
 def _judge(arguments: argparse.Namespace) -> int:
@@ -77,8 +81,10 @@ def _judge(arguments: argparse.Namespace) -> int:
 
 def _learn(arguments: argparse.Namespace) -> int:
     from . import batch, learn
-    found = [results for folder in arguments.out
-             for _, results in batch.measured(folder)]
+    found = list({os.path.realpath(results.folder): results
+                  for folder in arguments.out
+                  for _, results in batch.measured(folder)
+                  if results.has(FACTS)}.values())
     if not found:
         raise ClqcError(f'{arguments.out[0]}: nothing that clqc check has '
                         'measured')
@@ -101,6 +107,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs a command; returns its exit status."""
     words: List[str] = list(sys.argv[1:] if arguments is None else arguments)
     parsed = _parser().parse_args(words)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return COMMANDS[parsed.command](parsed)
     except ClqcError as error:

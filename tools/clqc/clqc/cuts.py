@@ -4,12 +4,12 @@ from bisect import bisect_left, bisect_right
 from typing import List, Optional, Sequence
 
 
-def choose(keys: Sequence[int], duration: int, n_parts: int) -> List[int]:
+def choose(keys: Sequence[int], n_parts: int) -> List[int]:
     """Times of at most @n_parts - 1 of the key frames, ascending, that cut
-    @duration nanoseconds about evenly. The first frame is no cut."""
+    the time from the first to the last about evenly. The first is no cut."""
     cuts: List[int] = []
     for i in range(1, n_parts):
-        wanted = duration * i // n_parts
+        wanted = keys[0] + (keys[-1] - keys[0]) * i // n_parts
         at = bisect_left(keys, wanted)
         near = [key for key in keys[max(at - 1, 0):at + 1]
                 if key > (cuts[-1] if cuts else keys[0])]

@@ -11,6 +11,7 @@ measured. Values that are not known are null.
                "format": "I420", "depth": 8, "colorimetry": "bt709",
                "pixel-aspect-ratio": [1, 1]},
      "audio": [{"codec": "AAC", "channels": 2, "rate": 48000}, ..],
+     "sound-error": TEXT, only where the sound could not be measured,
      "measured": {"frames": N, "decoder": "avdec_h264",
                   "gstreamer": "1.22.0", "plugin": "0.2.0", "parts": N,
                   "one-piece": null or why the file was not cut,

@@ -22,13 +22,16 @@ class Input:
 
 
 def _walk(folder: str) -> Iterator[str]:
-    def fail(error: OSError) -> None:
-        raise ClqcError(f'{error.filename}: {error.strerror}')
-    for where, folders, files in os.walk(folder, onerror=fail):
+    """Videos, and folders that cannot be read. Links to folders are not
+    entered."""
+    unreadable: List[str] = []
+    for where, folders, files in os.walk(
+            folder, onerror=lambda error: unreadable.append(error.filename)):
         folders.sort()
         for file in sorted(files):
             if os.path.splitext(file)[1][1:].lower() in EXTENSIONS:
                 yield os.path.join(where, file)
+    yield from unreadable
 
 
 def find(paths: Sequence[str]) -> List[Input]:
@@ -39,6 +42,8 @@ def find(paths: Sequence[str]) -> List[Input]:
         if os.path.isdir(path):
             found = [Input(file, os.path.relpath(file, path))
                      for file in _walk(path)]
+            if found and found[0].path == path:
+                raise ClqcError(f'{path}: this folder cannot be read')
             if not found:
                 raise ClqcError(f'{path}: no video in this folder')
             inputs += found

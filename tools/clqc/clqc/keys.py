@@ -30,6 +30,9 @@ def key_frames(path: str, on_tick: Any) -> Dict[str, Any]:
         name = caps.get_structure(0).get_name() if caps.get_size() else ''
         sink = Gst.ElementFactory.make('fakesink', None)
         sink.set_property('sync', False)
+        # A sink that waits for its first frame holds up a demuxer that has
+        # not come to the other streams yet.
+        sink.set_property('async', False)
         line.pipeline.add(sink)
         sink.sync_state_with_parent()
         pad.link(sink.get_static_pad('sink'))

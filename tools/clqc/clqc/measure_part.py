@@ -103,7 +103,8 @@ def _video_facts(line: Line) -> Dict[str, Any]:
     for key, name in (('rate', 'framerate'),
                       ('pixel-aspect-ratio', 'pixel-aspect-ratio')):
         found, number, denominator = row.get_fraction(name)
-        facts[key] = [number, denominator] if found else None
+        is_known = found and number >= 0 and denominator > 0
+        facts[key] = [number, denominator] if is_known else None
     return facts
 
 

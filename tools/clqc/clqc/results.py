@@ -9,6 +9,7 @@
     facts.json          what the container says, and how it was measured
     verdict.json        what a policy says to all that
 """
+import contextlib
 import gzip
 import json
 import os
@@ -87,6 +88,15 @@ class Results:
     def path(self, name: str) -> str:
         """The path of one of its files."""
         return os.path.join(self.folder, name)
+
+    def has(self, name: str) -> bool:
+        """Whether one of its files is there."""
+        return os.path.exists(self.path(name))
+
+    def remove(self, name: str) -> None:
+        """Removes one of its files, if it is there."""
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.path(name))
 
     def frames(self) -> Iterator[Json]:
         """Every frame, in order."""

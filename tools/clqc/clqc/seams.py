@@ -80,7 +80,10 @@ def over_seam(tail: Tail, head: Iterable[Frame], n_frames: int, start: int,
         while len(part) < limit:
             part.append(next(lines))
         first = tail.frames()
-        run = measure([frame.stream_time or 0 for frame in first], start,
+        # From the frame after the last one on: a part that has ended too
+        # early lacks frames that this run has.
+        run = measure([frame.stream_time or 0 for frame in first],
+                      (tail.last.stream_time or 0) + 1 if tail.last else start,
                       limit)
         taken = run[len(first):]
         if len(run) != len(first) + limit:

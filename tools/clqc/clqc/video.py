@@ -109,7 +109,10 @@ class _Joiner:
     def add(self, part: Part, n_frames: int) -> None:
         """The part that follows those before."""
         frames = _frames(part)
-        if self.tail.last and part.start is not None and n_frames > 0:
+        if part.start is not None and n_frames == 0:
+            raise Inexact('no frame comes when the decoder begins for '
+                          f'{part.start / 1e9:.3f} s')
+        if self.tail.last and part.start is not None:
             taken, rest = over_seam(self.tail, frames, n_frames, part.start,
                                     self._measure_seam)
             frames = itertools.chain(taken, rest, frames)
@@ -157,8 +160,8 @@ def measure(plan: Plan) -> Measured:
     if plan.n_parts > 1:
         try:
             keys = _find_keys(plan)
-            measured = _measure_at(plan, keys, cuts.choose(
-                keys, keys[-1], plan.n_parts))
+            measured = _measure_at(plan, keys,
+                                   cuts.choose(keys, plan.n_parts))
             measured.facts['one-piece'] = None
             return measured
         except (Inexact, ClqcError) as reason:

@@ -5,6 +5,7 @@ nanoseconds now and then, at last `result` or `error`. A file that makes a
 decoder crash or hang costs this process alone."""
 import base64
 import json
+import os
 import signal
 import sys
 from typing import Any, Callable, Dict
@@ -53,8 +54,12 @@ def main() -> int:
     request = json.load(sys.stdin)
     task = TASKS[request.pop('task')]
 
+    # Some plugins print: that belongs into the log.
+    answers = os.fdopen(os.dup(1), 'w', encoding='utf-8')
+    os.dup2(2, 1)
+
     def say(data: Dict[str, Any]) -> None:
-        print(json.dumps(data), flush=True)
+        print(json.dumps(data), file=answers, flush=True)
 
     from .gst import init
     init()

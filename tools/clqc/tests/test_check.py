@@ -197,6 +197,71 @@ def test_broken_files_cost_a_line_each(folder: Path, tmp_path: Path) -> None:
     assert verdict(tmp_path / 'out', 'good.mp4')['status'] == 'pass'
 
 
+def test_a_file_that_is_broken_off_is_not_measured(tmp_path: Path) -> None:
+    path = tmp_path / 'fast.mp4'
+    clips.run('-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=25:d=20', '-c:v',
+              'libx264', '-preset', 'veryfast', '-movflags', '+faststart',
+              str(path))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:len(whole) * 6 // 10])
+    done = clqc('check', path, '--out', tmp_path / 'out', '--no-reports')
+    assert done.returncode == 2, done.stdout
+    assert 'broken off' in done.stdout
+
+
+def test_nothing_of_another_file_stays(folder: Path, tmp_path: Path) -> None:
+    """One with silent sound, one without sound, one that is broken."""
+    path, out = tmp_path / 'a.mp4', tmp_path / 'out'
+    words = ['check', path, '--out', out, '--policy',
+             folder / 'policy.toml', '--no-reports']
+    shutil.copy(folder / 'silent.mp4', path)
+    assert clqc(*words).returncode == 1
+    assert rules(out, 'a.mp4') == ['events.silence']
+    clips.run('-i', str(folder / 'good.mp4'), '-an', '-c', 'copy', str(path))
+    assert clqc(*words).returncode == 0
+    path.write_bytes(b'')
+    assert clqc(*words).returncode == 2
+    assert clqc('judge', out).returncode == 2
+    assert 'empty' in (out / 'summary.csv').read_text()
+
+
+def test_a_report_is_that_of_the_verdict(folder: Path,
+                                         tmp_path: Path) -> None:
+    words = ['check', folder / 'good.mp4', '--out', tmp_path]
+    report = tmp_path / 'good.mp4' / 'report.html'
+    clqc(*words)
+    assert 'Policy: default' in report.read_text()
+    clqc(*words, '--policy', folder / 'policy.toml', '--no-reports')
+    assert not report.exists()
+    clqc(*words, '--policy', folder / 'policy.toml')
+    assert 'Policy: strict' in report.read_text()
+
+
+def test_a_start_that_was_killed_is_begun_anew(folder: Path,
+                                               tmp_path: Path) -> None:
+    words = ['check', folder / 'good.mp4', '--out', tmp_path, '--no-reports']
+    assert clqc(*words).returncode == 0
+    frames = tmp_path / 'good.mp4' / 'frames.jsonl.gz'
+    whole = frames.read_bytes()
+    # as measuring begins: no facts until all is written
+    (tmp_path / 'good.mp4' / 'facts.json').unlink()
+    (tmp_path / 'good.mp4' / 'work').mkdir()
+    frames.write_bytes(whole[:100])
+    assert clqc(*words).returncode == 0
+    assert frames.read_bytes() == whole
+    assert not (tmp_path / 'good.mp4' / 'work').exists()
+
+
+def test_strange_files_in_a_folder(folder: Path, tmp_path: Path) -> None:
+    strange = tmp_path / 'strange'
+    strange.mkdir()
+    os.mkfifo(strange / 'fifo.mp4')
+    shutil.copy(folder / 'good.mp4', os.fsencode(strange) + b'/b\xff.mp4')
+    done = clqc('check', strange, '--out', tmp_path / 'out', '--no-reports')
+    assert done.returncode == 2, done.stdout
+    assert 'not a file' in done.stdout and 'UTF-8' in done.stdout
+
+
 def test_wrong_commands_are_one_line(folder: Path, tmp_path: Path) -> None:
     mistake = tmp_path / 'mistake.toml'
     mistake.write_text('[frames.YMAX]\nmaximum = 3\n')

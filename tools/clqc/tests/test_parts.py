@@ -57,6 +57,27 @@ def _file(folder: Path, data: bytes) -> io.BufferedReader:
     return path.open('rb')
 
 
+def test_parts_of_a_file_with_sound(tmp_path: Path) -> None:
+    path = clips.make(str(tmp_path / 'clip.mp4'), 'testsrc=s=64x48:r=25:d=4',
+                      'sine=d=4')
+    whole, _ = measure(path, tmp_path, 1)
+    joined, of_parts = measure(path, tmp_path, 3)
+    assert of_parts.facts['parts'] == 3
+    assert joined == whole
+
+
+def test_a_part_without_frames_is_no_part(tmp_path: Path) -> None:
+    """The decoder of interlaced MPEG-2 gives nothing for some cuts."""
+    path = str(tmp_path / 'clip.ts')
+    clips.run('-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=50:d=4', '-vf',
+              'interlace,format=yuv420p', '-c:v', 'mpeg2video', '-flags',
+              '+ildct+ilme', '-bf', '2', '-g', '6', path)
+    whole, measured = measure(path, tmp_path, 1)
+    assert measured.n_frames == 100
+    joined, _ = measure(path, tmp_path, 13)
+    assert joined == whole
+
+
 def test_one_piece_where_there_are_no_cuts(tmp_path: Path) -> None:
     """The clip has one key frame."""
     _, measured = measure(clips.SOURCE, tmp_path, 5)
@@ -66,10 +87,11 @@ def test_one_piece_where_there_are_no_cuts(tmp_path: Path) -> None:
 
 def test_cuts_are_key_frames() -> None:
     keys = [0, 10, 20, 30, 90]
-    assert cuts.choose(keys, 100, 1) == []
-    assert cuts.choose(keys, 100, 2) == [30]
-    assert cuts.choose(keys, 100, 4) == [20, 30, 90]
-    assert cuts.choose(keys, 100, 50) == [10, 20, 30, 90]
+    assert cuts.choose(keys, 1) == []
+    assert cuts.choose(keys, 2) == [30]
+    assert cuts.choose(keys, 3) == [30, 90]
+    assert cuts.choose(keys, 50) == [10, 20, 30, 90]
+    assert cuts.choose([key + 10 ** 6 for key in keys], 2) == [10 ** 6 + 30]
 
 
 def test_decoding_begins_a_key_frame_earlier() -> None:
@@ -133,6 +155,13 @@ def test_other_frames_are_found() -> None:
     wrong = [first(0), frame(1, False), frame(2, False, 'z'), frame(3, True)]
     with pytest.raises(seams.Inexact, match='another one'):
         seams.over_seam(tail(), [frame(3, True)], 1, 3, run_of(wrong))
+
+
+def test_a_part_that_ends_early_is_found() -> None:
+    true = [first(0), frame(1, False), frame(2, False), frame(3, True),
+            frame(4, True)]
+    with pytest.raises(seams.Inexact, match='another one'):
+        seams.over_seam(tail(), [frame(4, True)], 1, 4, run_of(true))
 
 
 def test_lines_keep_what_they_are_made_of() -> None:

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Measures one input and keeps what came of it: picture, sound, facts."""
+import gzip
+import json
+import os
+import shutil
+from dataclasses import asdict
+from typing import Any, Callable, Dict, List, Optional
+
+from . import __version__, inputs, jobs, qctools, replay, silence, video
+from .errors import ClqcError
+from .inputs import Input
+from .policy import Policy
+from .results import EVENTS, FACTS, FRAMES, POOLED, Event, Json, Results
+
+# Nanoseconds measured, and those of the file, if they are known.
+Progress = Callable[[int, Optional[int]], None]
+
+LEVELS = 'levels.json'
+LOG = 'clqc.log'
+_WORK = 'work'  # a folder that does not stay
+
+# Level of gzip: the lines are mostly digits, and four times as much time gains
+# a tenth of the size.
+_LEVEL = 2
+
+# A file is broken off if picture and sound end so much before the end that the
+# container tells: nanoseconds, and a share of that.
+_MISSING = 2 * 10 ** 9
+_MISSING_SHARE = 0.05
+
+
+def identity(path: str) -> Dict[str, int]:
+    """What tells a file from another one without reading it."""
+    status = os.stat(path)
+    return {'bytes': status.st_size, 'modified': status.st_mtime_ns}
+
+
+def _pack(source: str, target: str) -> None:
+    """The same bytes for the same lines: no name, no time."""
+    new = target + '.new'
+    with open(source, 'rb') as plain, open(new, 'wb') as file:
+        with gzip.GzipFile('', 'wb', _LEVEL, file, mtime=0) as packed:
+            shutil.copyfileobj(plain, packed, 1 << 20)
+    os.replace(new, target)
+
+
+def _levels(results: Results) -> List[List[Any]]:
+    if not results.has(LEVELS):
+        return []
+    levels: List[List[Any]] = results.read(LEVELS)['levels']
+    return levels
+
+
+def write_events(results: Results, policy: Policy, frames: Any) -> None:
+    """events.json and pooled.json, by the settings of the policy."""
+    events, pooled = replay.replay(frames, policy.measure)
+    found: List[Event] = silence.find(
+        _levels(results), policy.audio['silence-level'],
+        int(policy.audio['silence-duration']))
+    events = sorted(events + found, key=lambda event: event.start)
+    results.write(EVENTS, {'settings': policy.measure, 'audio': policy.audio,
+                           'events': [asdict(event) for event in events]})
+    results.write(POOLED, pooled)
+
+
+def _of_measuring(policy: Policy) -> Dict[str, str]:
+    """The properties that decide what is in the lines; events follow from
+    these afterwards."""
+    return {name: value for name, value in policy.measure.items()
+            if name == 'freeze-noise' or name.startswith('grid-') or
+            name == 'region-histograms'}
+
+
+def _measure_sound(item: Input, facts: Json, results: Results) -> None:
+    """Sound that cannot be decoded leaves the picture measured."""
+    results.remove(LEVELS)
+    if not facts['audio']:
+        return
+    try:
+        results.write(LEVELS, jobs.run(results.path(LOG), 'levels',
+                                       path=item.path))
+    except ClqcError as error:
+        facts['sound-error'] = str(error)
+
+
+def _check_whole(told: Optional[int], results: Results) -> None:
+    """Raises ClqcError where picture and sound end long before the end that
+    the container tells."""
+    end = results.pooled().get('end-stream-time') or 0
+    levels = _levels(results)
+    if levels:
+        end = max(end, levels[-1][0] + levels[-1][1])
+    if told and told - end > max(_MISSING, told * _MISSING_SHARE):
+        raise ClqcError(f'broken off: it ends at {end / 1e9:.1f} s of '
+                        f'{told / 1e9:.1f} s')
+
+
+def _of_first_frame(path: str) -> Json:
+    with open(path, encoding='utf-8') as file:
+        frame = json.loads(file.readline())
+    return {'depth': frame['depth'],
+            'range': 'full' if frame.get('full-range') else 'limited'}
+
+
+def _keep(item: Input, results: Results, policy: Policy, facts: Json,
+          measured: video.Measured) -> None:
+    facts['container'].update(identity(item.path))
+    facts['container']['path'] = os.path.abspath(item.path)
+    facts['container']['sha256'] = inputs.digest(item.path)
+    facts['video'].update(measured.facts.pop('video'))
+    facts['video'].update(_of_first_frame(measured.path))
+    facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
+                         'clqc': __version__, 'settings': policy.measure}
+    with open(measured.path, 'rb') as frames:
+        write_events(results, policy, frames)
+    _check_whole(facts['container']['duration'], results)
+    _pack(measured.path, results.path(FRAMES))
+    qctools.write(results.path(qctools.file_name(item.name)), item.path,
+                  results.frames(), facts)
+    results.write(FACTS, facts)
+
+
+def measure(item: Input, results: Results, policy: Policy, n_parts: int,
+            n_jobs: int, on_progress: Optional[Progress]) -> None:
+    """Fills the folder of @results, which is complete when facts.json is
+    there. Raises ClqcError if the file cannot be measured."""
+    log = results.path(LOG)
+    work = results.path(_WORK)
+    results.remove(FACTS)
+    shutil.rmtree(work, ignore_errors=True)  # of a start that was killed
+    facts = jobs.run(log, 'container', path=item.path)
+
+    def on_tick(position: int) -> None:
+        if on_progress:
+            on_progress(position, facts['container']['duration'])
+
+    os.mkdir(work)
+    try:
+        measured = video.measure(video.Plan(
+            item.path, work, log, _of_measuring(policy), n_parts, n_jobs,
+            on_tick))
+        if measured.n_frames == 0:
+            raise ClqcError('no frame of it can be decoded')
+        _measure_sound(item, facts, results)
+        _keep(item, results, policy, facts, measured)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
