@@ -82,7 +82,7 @@ def _check_alike(facts: List[Dict[str, Any]]) -> None:
             raise Inexact(f'its parts differ in {key}: {values}')
 
 
-class _Joiner:
+class Joiner:
     """Writes the frames of all parts as one run."""
 
     def __init__(self, plan: Plan, keys: List[int], file: IO[str]) -> None:
@@ -136,7 +136,7 @@ def _measure_at(plan: Plan, keys: List[int], times: List[int]) -> Measured:
     _check_alike(facts)
     path = os.path.join(plan.work, 'frames.jsonl')
     with open(path, 'w', encoding='utf-8') as file:
-        joiner = _Joiner(plan, keys, file)
+        joiner = Joiner(plan, keys, file)
         for part, fact in zip(parts, facts):
             n_frames = sum(1 for _ in _frames(part)) if part.start else 0
             joiner.add(part, n_frames)
