@@ -10,6 +10,7 @@ before, and frames of the new part, up to one at which this run and the part
 take the same frame for their reference. From the next frame on they agree for
 good, since nothing else reaches across."""
 from dataclasses import dataclass
+from itertools import islice
 from typing import Callable, Iterable, List, Optional, Tuple
 
 from .lines import Frame
@@ -67,34 +68,37 @@ def _agreed(run: List[Frame], part: List[Frame], start: int) -> int:
     return -1
 
 
-def over_seam(tail: Tail, head: Iterable[Frame], n_frames: int, start: int,
+def over_seam(tail: Tail, head: Iterable[Frame], start: int,
               measure: Measure) -> Tuple[List[Frame], List[Frame]]:
     """The frames that take the place of the first of a part that begins at
-    the time @start and has @n_frames; and the frames of @head, its lines, as
-    far as they were read in vain: those that are not replaced."""
+    the time @start; and the frames of @head, its lines, as far as they were
+    read in vain: those that are not replaced."""
     lines = iter(head)
     part: List[Frame] = []
     limit = FIRST_LIMIT
     while True:
-        limit = min(limit, n_frames)
-        while len(part) < limit:
-            part.append(next(lines))
+        # one frame more tells whether the part goes on
+        part += islice(lines, limit + 1 - len(part))
+        n_frames = min(limit, len(part))
+        if n_frames == 0:
+            raise Inexact('no frame comes when the decoder begins for '
+                          f'{start / 1e9:.3f} s')
         first = tail.frames()
         # From the frame after the last one on: a part that has ended too
         # early lacks frames that this run has.
         run = measure([frame.stream_time or 0 for frame in first],
                       (tail.last.stream_time or 0) + 1 if tail.last else start,
-                      limit)
+                      n_frames)
         taken = run[len(first):]
-        if len(run) != len(first) + limit:
+        if len(run) != len(first) + n_frames:
             raise Inexact(f'the run over the seam at {start / 1e9:.3f} s has '
-                          f'{len(run)} frames, and {len(first) + limit} '
+                          f'{len(run)} frames, and {len(first) + n_frames} '
                           'were expected')
         for ours, theirs in zip(run, first):
             _check_same(ours, theirs, start)
         agreed = _agreed(taken, part, start)
         if agreed >= 0:
             return taken[:agreed], part[agreed:]
-        if limit == n_frames:
+        if n_frames == len(part):
             return taken, []
         limit *= GROWTH

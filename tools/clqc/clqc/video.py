@@ -3,7 +3,7 @@
 import itertools
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, IO, Iterator, List, Optional
 
 from . import cuts, jobs, lines
@@ -35,10 +35,7 @@ class Measured:
 
 def _run(plan: Plan, part: Part,
          on_tick: Optional[jobs.Tick] = None) -> Dict[str, Any]:
-    return jobs.run(plan.log, 'measure', on_tick, path=part.path,
-                    lines=part.lines, settings=part.settings,
-                    start=part.start, stop=part.stop, first=part.first,
-                    limit=part.limit, enter=part.enter)
+    return jobs.run(plan.log, 'measure', on_tick, **asdict(part))
 
 
 def _frames(part: Part) -> Iterator[Frame]:
@@ -106,14 +103,14 @@ class Joiner:
         _run(plan, part)
         return list(_frames(part))
 
-    def add(self, part: Part, n_frames: int) -> None:
+    def add(self, part: Part) -> None:
         """The part that follows those before."""
         frames = _frames(part)
-        if part.start is not None and n_frames == 0:
-            raise Inexact('no frame comes when the decoder begins for '
-                          f'{part.start / 1e9:.3f} s')
-        if self.tail.last and part.start is not None:
-            taken, rest = over_seam(self.tail, frames, n_frames, part.start,
+        if part.start is not None:
+            if self.tail.last is None:
+                raise Inexact('no frame comes in front of '
+                              f'{part.start / 1e9:.3f} s')
+            taken, rest = over_seam(self.tail, frames, part.start,
                                     self._measure_seam)
             frames = itertools.chain(taken, rest, frames)
         for frame in frames:
@@ -137,11 +134,10 @@ def _measure_at(plan: Plan, keys: List[int], times: List[int]) -> Measured:
     path = os.path.join(plan.work, 'frames.jsonl')
     with open(path, 'w', encoding='utf-8') as file:
         joiner = Joiner(plan, keys, file)
-        for part, fact in zip(parts, facts):
-            n_frames = sum(1 for _ in _frames(part)) if part.start else 0
-            joiner.add(part, n_frames)
+        for part in parts:
+            joiner.add(part)
             os.remove(part.lines)
-            del fact['frames']
+    del facts[0]['frames']  # those of its part alone
     return Measured(path, joiner.n_frames, {**facts[0], 'parts': len(parts)})
 
 

@@ -74,8 +74,12 @@ def test_a_part_without_frames_is_no_part(tmp_path: Path) -> None:
     lines_of_part.write_text('')
     joiner = video.Joiner(video.Plan(clips.SOURCE, str(tmp_path), 'log', {}),
                           [0, 5], io.StringIO())
-    with pytest.raises(seams.Inexact, match='no frame comes'):
-        joiner.add(Part(clips.SOURCE, str(lines_of_part), start=5), 0)
+    part = Part(clips.SOURCE, str(lines_of_part), start=5)
+    with pytest.raises(seams.Inexact, match='no frame comes in front'):
+        joiner.add(part)
+    joiner.tail.add(first(0))
+    with pytest.raises(seams.Inexact, match='no frame comes when'):
+        joiner.add(part)
 
 
 def test_one_piece_where_there_are_no_cuts(tmp_path: Path) -> None:
@@ -139,29 +143,29 @@ def test_frames_up_to_a_common_reference_are_replaced() -> None:
     part = [first(3), frame(4, False), frame(5, True)]
     assert tail().frames() == [tail().reference, tail().last]
     # at 4 the part keeps its reference: both replace it nowhere
-    taken, rest = seams.over_seam(tail(), part, 3, 3, run_of(true))
+    taken, rest = seams.over_seam(tail(), part, 3, run_of(true))
     assert (taken, rest) == (true[3:], [])
     part[1] = frame(4, True)
-    taken, rest = seams.over_seam(tail(), part, 3, 3, run_of(true))
+    taken, rest = seams.over_seam(tail(), part, 3, run_of(true))
     assert (taken, rest) == (true[3:5], part[2:])
 
 
 def test_other_frames_are_found() -> None:
     true = [first(0), frame(1, False), frame(2, False), frame(3, True)]
     with pytest.raises(seams.Inexact, match='3 s is another one|0.000 s'):
-        seams.over_seam(tail(), [frame(3, True, 'z')], 1, 3, run_of(true))
+        seams.over_seam(tail(), [frame(3, True, 'z')], 3, run_of(true))
     with pytest.raises(seams.Inexact, match='were expected'):
-        seams.over_seam(tail(), [frame(3, True)], 1, 3, run_of(true[1:]))
+        seams.over_seam(tail(), [frame(3, True)], 3, run_of(true[1:]))
     wrong = [first(0), frame(1, False), frame(2, False, 'z'), frame(3, True)]
     with pytest.raises(seams.Inexact, match='another one'):
-        seams.over_seam(tail(), [frame(3, True)], 1, 3, run_of(wrong))
+        seams.over_seam(tail(), [frame(3, True)], 3, run_of(wrong))
 
 
 def test_a_part_that_ends_early_is_found() -> None:
     true = [first(0), frame(1, False), frame(2, False), frame(3, True),
             frame(4, True)]
     with pytest.raises(seams.Inexact, match='another one'):
-        seams.over_seam(tail(), [frame(4, True)], 1, 4, run_of(true))
+        seams.over_seam(tail(), [frame(4, True)], 4, run_of(true))
 
 
 def test_lines_keep_what_they_are_made_of() -> None:
