@@ -9,7 +9,7 @@ from .errors import ClqcError
 from .inputs import Input
 from .policy import Policy
 from .progress import Reporter
-from .results import FACTS, VERDICT, Results, Verdict
+from .results import FACTS, REPORT, VERDICT, Results, Verdict
 from .summary import SummaryRow
 
 _STATUS = {'pass': 0, 'fail': 1, 'unmeasured': 2}
@@ -18,10 +18,11 @@ _STATUS = {'pass': 0, 'fail': 1, 'unmeasured': 2}
 def _row(out: str, verdict: Verdict) -> SummaryRow:
     if verdict.status == 'unmeasured':
         return SummaryRow(verdict, error=verdict.reasons[0].message)
-    facts = Results(os.path.join(out, verdict.file)).facts()
-    page = os.path.join(verdict.file, check.REPORT)
+    results = Results(os.path.join(out, verdict.file))
+    facts = results.facts()
     return SummaryRow(
-        verdict, page if os.path.exists(os.path.join(out, page)) else None,
+        verdict, os.path.join(verdict.file, REPORT)
+        if results.has(REPORT) else None,
         facts['measured']['frames'], facts['container']['duration'])
 
 

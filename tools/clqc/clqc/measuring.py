@@ -11,12 +11,12 @@ from . import __version__, inputs, jobs, qctools, replay, silence, video
 from .errors import ClqcError
 from .inputs import Input
 from .policy import Policy
-from .results import EVENTS, FACTS, FRAMES, POOLED, Event, Json, Results
+from .results import (EVENTS, FACTS, FRAMES, LEVELS, POOLED, Event, Json,
+                      Results)
 
 # Nanoseconds measured, and those of the file, if they are known.
 Progress = Callable[[int, Optional[int]], None]
 
-LEVELS = 'levels.json'
 LOG = 'clqc.log'
 _WORK = 'work'  # a folder that does not stay
 

@@ -8,6 +8,8 @@
                         a clframesum line of the type `pooled`
     facts.json          what the container says, and how it was measured
     verdict.json        what a policy says to all that
+    levels.json         how loud the sound is
+    report.html         all that to look at
 """
 import contextlib
 import gzip
@@ -23,6 +25,8 @@ EVENTS = 'events.json'
 POOLED = 'pooled.json'
 FACTS = 'facts.json'
 VERDICT = 'verdict.json'
+LEVELS = 'levels.json'
+REPORT = 'report.html'
 
 Json = Dict[str, Any]
 

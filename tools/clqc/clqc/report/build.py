@@ -10,8 +10,6 @@ from clqc.report.tracks import BINS, Tracks, charts, meaning
 from clqc.results import Event, Json, Reason, Results, Verdict
 from clqc.thumbnails import Thumbnail
 
-REPORT = 'report.html'
-
 # More of them would make the page slow, and nobody would read them. The files
 # of JSON beside the report have all.
 EVENTS = 5000

@@ -6,9 +6,8 @@ from typing import Any, Dict, List, Sequence
 import numpy as np
 
 from clqc.report.packing import Values
-from clqc.results import Results
+from clqc.results import LEVELS, Results
 
-LEVELS = 'levels.json'
 LEAST = -100.0  # dB: where digital silence is drawn
 
 
