@@ -14,9 +14,11 @@ from .errors import ClqcError
 from .inputs import Input
 from .judge import judge, why_not
 from .policy import Policy
-from .results import EVENTS, FRAMES, VERDICT, Json, Reason, Results, Verdict
+from .results import (EVENTS, FRAMES, REPORT, VERDICT, Json, Reason, Results,
+                      Verdict)
 
-REPORT = 'report.html'
+# What reading results raises that are missing, broken, or of another version.
+_UNUSABLE = (ClqcError, OSError, ValueError, KeyError, TypeError)
 
 
 @dataclass
@@ -51,7 +53,7 @@ def _is_measured(item: Input, results: Results, policy: Policy) -> bool:
         return (facts['measured']['clqc'] == __version__ and
                 _is_same_file(item, facts['container']) and
                 why_not(results, policy) is None)
-    except (ClqcError, OSError, ValueError, KeyError, TypeError):
+    except _UNUSABLE:
         return False
 
 
@@ -124,7 +126,7 @@ def judge_again(name: str, results: Results, policy: Policy) -> Verdict:
 def _is_judged(results: Results, policy: Policy) -> bool:
     try:
         verdict = results.verdict()
-    except (OSError, ValueError, KeyError, TypeError):
+    except _UNUSABLE:
         return False
     return (verdict.status != 'unmeasured' and
             verdict.policy_hash == policy.hash)

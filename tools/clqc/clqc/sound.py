@@ -23,6 +23,8 @@ def levels(path: str, on_tick: Any) -> Dict[str, Any]:
         if row is None or row.get_name() != 'level':
             return
         start = row.get_value('stream-time')
+        if start is None or start == Gst.CLOCK_TIME_NONE:
+            return
         rows.append([start, row.get_value('duration'),
                      loudest(row.get_value('rms')),
                      loudest(row.get_value('peak'))])

@@ -250,6 +250,8 @@ def test_a_start_that_was_killed_is_begun_anew(folder: Path,
     assert clqc(*words).returncode == 0
     assert frames.read_bytes() == whole
     assert not (tmp_path / 'good.mp4' / 'work').exists()
+    (tmp_path / 'good.mp4' / 'verdict.json').write_text('{')
+    assert clqc(*words).returncode == 0
 
 
 def test_strange_files_in_a_folder(folder: Path, tmp_path: Path) -> None:
