@@ -28,6 +28,7 @@
  */
 
 #include "cl_common.clh"
+#include "cl_metriclanes.clh"
 #include "cl_metricparts.clh"
 #include "cl_metrics.clh"
 #include "cl_pixel.clh"
@@ -40,22 +41,9 @@
 #define STRIDE_OTHERS 1
 #endif
 
-#if DEPTH > 8
-#define WIDE_T    uint /* twice the bits of a sample */
-#define SQUARE_T  ulong
-#define PER_ULONG 4 /* samples */
-#else
-#define WIDE_T    ushort
-#define SQUARE_T  uint
-#define PER_ULONG 8
-#endif
-#define WIDE16_T    VECTOR_T (WIDE_T, 16)
-#define SQUARE16_T  VECTOR_T (SQUARE_T, 16)
-#define SAMPLE_BITS (8 * (int) sizeof (SAMPLE_T))
-
-#define LANES         16
-#define SEGMENT_STEPS 256 /* steps of WIDE_T lanes */
-#define COUNT_STEPS   60  /* steps of lanes of samples that count to 4 */
+/* Vectors of a row that may repeat another, before their sum is looked at: few
+ * rows do, and most differ at once. */
+#define REPETITION_STEPS 8
 
 /* Private histograms: of all codes up to 12 bits, else of the bins. */
 #define MAX_OWN_BINS 4096
@@ -89,69 +77,8 @@ typedef struct {
   Plane plane;         /* of its own */
   MetricKept kept;
   bool is_first;
-  int n;     /* samples of a row */
-  int n_all; /* of these, in whole vectors */
+  RowCover row;
 } BandWork;
-
-/* --- lanes --------------------------------------------------------------- */
-
-static ALWAYS_INLINE SAMPLE16_T
-load_codes (__global const SAMPLE_T *p, const int stride)
-{
-  const SAMPLE16_T v = sample_codes16 (load16_apart (p, stride));
-
-  return SAMPLE_BITS - SAMPLE_SHIFT > DEPTH ? v & (SAMPLE16_T) (N_CODES - 1)
-                                            : v;
-}
-
-static inline SAMPLE16_T
-difference16 (const SAMPLE16_T a, const SAMPLE16_T b)
-{
-  return max (a, b) - min (a, b);
-}
-
-static inline uint
-sum_uint (const uint16 v)
-{
-  const uint8 a = v.lo + v.hi;
-  const uint4 b = a.lo + a.hi;
-
-  return b.x + b.y + b.z + b.w;
-}
-
-static inline ulong
-sum_ulong (const ulong16 v)
-{
-  const ulong8 a = v.lo + v.hi;
-  const ulong4 b = a.lo + a.hi;
-
-  return b.x + b.y + b.z + b.w;
-}
-
-/* The sum of lanes that hold at most SEGMENT_STEPS samples each. */
-static inline uint
-sum_wide (const WIDE16_T v)
-{
-  return sum_uint (convert_uint16 (v));
-}
-
-static inline uint
-least (const SAMPLE16_T v)
-{
-  const VECTOR_T (SAMPLE_T, 8) a = min (v.lo, v.hi);
-  const VECTOR_T (SAMPLE_T, 4) b = min (a.lo, a.hi);
-
-  return min (min (b.x, b.y), min (b.z, b.w));
-}
-
-static inline uint
-greatest (const SAMPLE16_T v)
-{
-  const VECTOR_T (SAMPLE_T, 8) a = max (v.lo, v.hi);
-  const VECTOR_T (SAMPLE_T, 4) b = max (a.lo, a.hi);
-
-  return max (max (b.x, b.y), max (b.z, b.w));
-}
 
 /* Where the row at @p first has @code, which it has. */
 static inline int
@@ -169,13 +96,12 @@ find_code (__global const SAMPLE_T *p, const int stride, const uint code)
 
 /* Counts the codes of @v. */
 static ALWAYS_INLINE void
-count_codes (const SAMPLE16_T v, OwnCounts *own)
+count_codes (const LANES_T v, OwnCounts *own)
 {
-#if DEPTH > 8
-  const ulong4 words = as_ulong4 (v);
+  const ULONGS_T words = AS_ULONGS (v);
+#if LANE_ULONGS == 4
   const ulong word[4] = { words.x, words.y, words.z, words.w };
 #else
-  const ulong2 words = as_ulong2 (v);
   const ulong word[2] = { words.x, words.y };
 #endif
 
@@ -189,25 +115,25 @@ count_codes (const SAMPLE16_T v, OwnCounts *own)
 }
 
 static ALWAYS_INLINE void
-count_row (const BandWork *work, __global const SAMPLE_T *p, const int stride,
+count_row (const RowCover *row, __global const SAMPLE_T *p, const int stride,
     OwnCounts *own)
 {
-  for (int x = 0; x < work->n_all; x += LANES)
+  for (int x = 0; x < row->n_all; x += LANES)
     count_codes (load_codes (p + x * stride, stride), own);
-  for (int x = work->n_all; x < work->n; x++)
+  for (int x = row->n_all; x < row->n; x++)
     own->bins[x % BIN_COPIES][metric_code (p[x * stride]) >> OWN_FOLD]++;
 }
 
 /* Counts the codes of a row in the words of the result, where there are too
  * many bins for private ones. */
 static ALWAYS_INLINE void
-count_runs (const BandWork *work, __global const SAMPLE_T *p, const int stride,
+count_runs (const RowCover *row, __global const SAMPLE_T *p, const int stride,
     __global uint *bins)
 {
   uint bin = metric_code (p[0]) >> FOLD;
   int start = 0;
 
-  for (int x = 1; x < work->n; x++) {
+  for (int x = 1; x < row->n; x++) {
     const uint next = metric_code (p[x * stride]) >> FOLD;
 
     if (next != bin) {
@@ -216,7 +142,7 @@ count_runs (const BandWork *work, __global const SAMPLE_T *p, const int stride,
       start = x;
     }
   }
-  bins[bin] += (uint) (work->n - start);
+  bins[bin] += (uint) (row->n - start);
 }
 
 /* All copies into the first. */
@@ -269,55 +195,86 @@ note_extremes (__global const SAMPLE_T *p, const int stride,
   }
 }
 
-/* Moments of vectors @x .. @x_end, @x_end - @x <= SEGMENT_STEPS * LANES.
- * Squares are summed modulo WIDE_T's range, and their upper halves beside
- * that. */
+/* Extremes and bits in use of a row, lane by lane. */
+typedef struct {
+  LANES_T low, high, bits;
+} Extremes;
+
+/* Sums of at most SEGMENT_STEPS vectors. Squares are summed modulo WIDE_T's
+ * range, and their upper halves beside that. */
+typedef struct {
+  PAIRS_T sum, squares, upper;
+} Sums;
+
 static ALWAYS_INLINE void
-add_segment (__global const SAMPLE_T *p, const int stride, int x,
-    const int x_end, SAMPLE16_T *low, SAMPLE16_T *high, SAMPLE16_T *bits,
-    MetricRecord *record)
+add_squares (const PAIRS_T v, Sums *sums)
 {
-  WIDE16_T sum = (WIDE16_T) (0), squares = sum, upper = sum;
+  const PAIRS_T square = v * v;
 
-  for (; x < x_end; x += LANES) {
-    const SAMPLE16_T v = load_codes (p + x * stride, stride);
-    const WIDE16_T wide = CONVERT (WIDE16_T) (v);
-    const WIDE16_T square = wide * wide;
+  sums->sum += v;
+  sums->squares += square;
+  sums->upper += square >> (PAIRS_T) (SAMPLE_BITS);
+}
 
-    *low = min (*low, v);
-    *high = max (*high, v);
-    if (ADDS_BITS)
-      *bits |= v;
-    if (ADDS_SUMS) {
-      sum += wide;
-      squares += square;
-      upper += square >> (WIDE16_T) (SAMPLE_BITS);
-    }
-  }
+/* Adds the lanes of @v that @is_new has all ones in. */
+static ALWAYS_INLINE void
+add_lanes (const LANES_T v, const LANES_T is_new, Sums *sums,
+    Extremes *extremes)
+{
+  const LANES_T added = v & is_new;
 
+  extremes->low = lesser (extremes->low, v);
+  extremes->high = greater (extremes->high, v);
+  if (ADDS_BITS)
+    extremes->bits |= v;
   if (ADDS_SUMS) {
-    record->sum += sum_wide (sum);
-    record->sum_squares += ((ulong) sum_wide (upper) << SAMPLE_BITS) +
-                           sum_wide (
-                               squares - (upper << (WIDE16_T) (SAMPLE_BITS)));
+    add_squares (even_lanes (added), sums);
+    add_squares (odd_lanes (added), sums);
   }
+}
+
+static ALWAYS_INLINE void
+flush_sums (const Sums *sums, MetricRecord *record)
+{
+  if (!ADDS_SUMS)
+    return;
+
+  record->sum += sum_pairs (sums->sum);
+  record->sum_squares += ((ulong) sum_pairs (sums->upper) << SAMPLE_BITS) +
+                         sum_pairs (sums->squares -
+                                    (sums->upper << (PAIRS_T) (SAMPLE_BITS)));
 }
 
 static ALWAYS_INLINE void
 add_row (const BandWork *work, __global const SAMPLE_T *p, const int stride,
     const int y, MetricRecord *record)
 {
-  SAMPLE16_T low = ~(SAMPLE16_T) (0), high = (SAMPLE16_T) (0), bits = high;
+  const RowCover *row = &work->row;
+  const Sums none = { (PAIRS_T) (0), (PAIRS_T) (0), (PAIRS_T) (0) };
+  const LANES_T all = ~(LANES_T) (0);
+  Extremes extremes = { all, (LANES_T) (0), (LANES_T) (0) };
   uint row_low = UINT_MAX, row_high = 0;
 
-  for (int x = 0; x < work->n_all; x += SEGMENT_STEPS * LANES)
-    add_segment (p, stride, x, min (work->n_all, x + SEGMENT_STEPS * LANES),
-        &low, &high, &bits, record);
-  if (work->n_all > 0) {
-    row_low = least (low);
-    row_high = greatest (high);
+  for (int x = 0; x < row->n_all;) {
+    const int end = min (row->n_all, x + SEGMENT_STEPS * LANES);
+    Sums sums = none;
+
+    for (; x < end; x += LANES)
+      add_lanes (load_codes (p + x * stride, stride), all, &sums, &extremes);
+    flush_sums (&sums, record);
   }
-  for (int x = work->n_all; x < work->n; x++) {
+  if (has_tail (row)) {
+    Sums sums = none;
+
+    add_lanes (load_codes (p + (row->n - LANES) * stride, stride), row->tail,
+        &sums, &extremes);
+    flush_sums (&sums, record);
+  }
+  if (row->n_done > 0) {
+    row_low = least (extremes.low);
+    row_high = greatest (extremes.high);
+  }
+  for (int x = row->n_done; x < row->n; x++) {
     const uint v = metric_code (p[x * stride]);
 
     row_low = min (row_low, v);
@@ -332,40 +289,45 @@ add_row (const BandWork *work, __global const SAMPLE_T *p, const int stride,
 
   if (ADDS_EXTREMES)
     note_extremes (p, stride, &work->item, y, row_low, row_high, record);
-  if (ADDS_BITS) {
-    const VECTOR_T (SAMPLE_T, 8) a = bits.lo | bits.hi;
-    const VECTOR_T (SAMPLE_T, 4) b = a.lo | a.hi;
-
-    record->bits |= (uint) (b.x | b.y | b.z | b.w);
-  }
+  if (ADDS_BITS)
+    record->bits |= any_of (extremes.bits);
 }
 
 /* --- other rows, other frames -------------------------------------------- */
 
-/* Sum of absolute differences of the item's row at @p to codes at @q, whose
- * samples lie @q_stride apart. */
+/* Lanes of a row at @p that is compared with codes at @q, @q_stride apart. */
+static ALWAYS_INLINE LANES_T
+differ (__global const SAMPLE_T *p, const int stride,
+    __global const SAMPLE_T *q, const int q_stride, const bool are_codes,
+    const int x)
+{
+  return difference (load_codes (p + x * stride, stride),
+      are_codes ? load_lanes (q + x) : load_codes (q + x * q_stride, q_stride));
+}
+
+/* Sum of absolute differences of the row at @p to codes at @q, whose samples
+ * lie @q_stride apart; what comes behind the vector that reaches @enough is not
+ * added. @n_steps: vectors from one look at that to the next. */
 static ALWAYS_INLINE ulong
-sum_differences (const BandWork *work, __global const SAMPLE_T *p,
+sum_differences (const RowCover *row, __global const SAMPLE_T *p,
     const int stride, __global const SAMPLE_T *q, const int q_stride,
-    const bool are_codes)
+    const bool are_codes, const int n_steps, const ulong enough)
 {
   ulong total = 0;
 
-  for (int x = 0; x < work->n_all;) {
-    const int end = min (work->n_all, x + SEGMENT_STEPS * LANES);
-    WIDE16_T sum = (WIDE16_T) (0);
+  for (int x = 0; x < row->n_all && total < enough;) {
+    const int end = min (row->n_all, x + n_steps * LANES);
+    PAIRS_T sum = (PAIRS_T) (0);
 
-    for (; x < end; x += LANES) {
-      const SAMPLE16_T other = are_codes
-                                   ? LOAD16 (SAMPLE_T, q + x)
-                                   : load_codes (q + x * q_stride, q_stride);
-
-      sum += CONVERT (WIDE16_T) (
-          difference16 (load_codes (p + x * stride, stride), other));
-    }
-    total += sum_wide (sum);
+    for (; x < end; x += LANES)
+      sum += sum_of_pairs (differ (p, stride, q, q_stride, are_codes, x));
+    total += sum_pairs (sum);
   }
-  for (int x = work->n_all; x < work->n; x++) {
+  if (has_tail (row))
+    total += sum_pairs (
+        sum_of_pairs (row->tail & differ (p, stride, q, q_stride, are_codes,
+                                      row->n - LANES)));
+  for (int x = row->n_done; x < row->n; x++) {
     const SAMPLE_T other = q[x * q_stride];
 
     total += abs_diff (metric_code (p[x * stride]),
@@ -375,35 +337,57 @@ sum_differences (const BandWork *work, __global const SAMPLE_T *p,
   return total;
 }
 
+static ALWAYS_INLINE ulong
+compare_to_kept (const RowCover *row, __global const SAMPLE_T *p,
+    const int stride, __global const SAMPLE_T *kept)
+{
+  return sum_differences (row, p, stride, kept, 1, true, SEGMENT_STEPS,
+      ULONG_MAX);
+}
+
+static ALWAYS_INLINE void
+keep_row (const RowCover *row, __global const SAMPLE_T *p, const int stride,
+    __global SAMPLE_T *kept)
+{
+  for (int x = 0; x < row->n_all; x += LANES)
+    store_lanes (load_codes (p + x * stride, stride), kept + x);
+  for (int x = row->n_all; x < row->n; x++)
+    kept[x] = (SAMPLE_T) metric_code (p[x * stride]);
+}
+
+/* While pictures move, the reference is the frame before. */
 static ALWAYS_INLINE void
 compare_row (const BandWork *work, __global const SAMPLE_T *p, const int stride,
     const int y, MetricRecord *record)
 {
-  const ulong at = (ulong) y * (ulong) work->kept.stride + (ulong) work->item.x;
-  __global SAMPLE_T *kept = work->kept.current + at;
+  const MetricKept *kept = &work->kept;
+  const ulong at = (ulong) y * (ulong) kept->stride + (ulong) work->item.x;
+  const bool is_previous = HAS (TEMPORAL) && kept->reference == kept->previous;
+  ulong difference = 0;
 
-  if (HAS (TEMPORAL) && !work->is_first)
-    record->difference += sum_differences (work, p, stride,
-        work->kept.previous + at, 1, true);
-  if (HAS (FREEZE) && !work->is_first && work->item.region == 0)
-    record->freeze_difference += sum_differences (work, p, stride,
-        work->kept.reference + at, 1, true);
-  if (work->item.is_kept) {
-    for (int x = 0; x < work->n_all; x += LANES)
-      STORE16 (SAMPLE_T, load_codes (p + x * stride, stride), kept + x);
-    for (int x = work->n_all; x < work->n; x++)
-      kept[x] = (SAMPLE_T) metric_code (p[x * stride]);
+  if (HAS (TEMPORAL) && !work->is_first) {
+    difference = compare_to_kept (&work->row, p, stride, kept->previous + at);
+    record->difference += difference;
   }
+  if (HAS (FREEZE) && !work->is_first && work->item.region == 0)
+    record->freeze_difference += is_previous
+                                     ? difference
+                                     : compare_to_kept (&work->row, p, stride,
+                                           kept->reference + at);
+  if (work->item.is_kept)
+    keep_row (&work->row, p, stride, kept->current + at);
 }
 
 static ALWAYS_INLINE bool
 is_row_repeated (const BandWork *work, __global const SAMPLE_T *p,
     const int stride, const int y)
 {
+  const ulong enough = (ulong) work->row.n << (DEPTH - 8);
+
   return y - VREP_ROWS >= work->item.top &&
-         sum_differences (work, p, stride,
+         sum_differences (&work->row, p, stride,
              plane_row (&work->plane, y - VREP_ROWS) + work->item.x * stride,
-             stride, false) < (ulong) work->n << (DEPTH - 8);
+             stride, false, REPETITION_STEPS, enough) < enough;
 }
 
 /* --- outliers ------------------------------------------------------------ */
@@ -414,31 +398,33 @@ typedef struct {
   bool has_two;
 } Around;
 
-/* All ones in lanes whose @v sticks out: metric_sticks_out(). */
-static inline SAMPLE16_T
-stick_out16 (const SAMPLE16_T above, const SAMPLE16_T v, const SAMPLE16_T below)
+/* All ones in lanes whose @v sticks out: metric_sticks_out(). Twice what is
+ * beyond OUTLIER_STEP is compared with the spread: lanes are not halved. Where
+ * the double does not fit, the spread is below what is left. */
+static ALWAYS_INLINE LANES_T
+stick_out (const LANES_T above, const LANES_T v, const LANES_T below)
 {
-  const SAMPLE16_T low = min (above, below), high = max (above, below);
-  const SAMPLE16_T beyond = max (max (v, high) - high, low - min (v, low));
-  const SAMPLE16_T spread = high - low;
-  const SAMPLE16_T limit = spread - (spread >> (SAMPLE16_T) (1)) +
-                           (SAMPLE16_T) (OUTLIER_STEP);
+  const LANES_T low = lesser (above, below), high = greater (above, below);
+  const LANES_T beyond = subtract_to_0 (
+      greater (subtract_to_0 (v, high), subtract_to_0 (low, v)),
+      (LANES_T) (OUTLIER_STEP));
+  const LANES_T twice = beyond + lesser (beyond, ~beyond);
 
-  return PASTE (as_, SAMPLE16_T) (beyond > limit);
+  return AS_LANES (subtract_to_0 (twice, (LANES_T) (1)) > high - low);
 }
 
-static ALWAYS_INLINE SAMPLE16_T
+static ALWAYS_INLINE LANES_T
 columns_stick_out (const Around *around, const int x, const int stride)
 {
   const int at = x * stride;
-  const SAMPLE16_T v = load_codes (around->row + at, stride);
-  const SAMPLE16_T near = stick_out16 (load_codes (around->above + at, stride),
-      v, load_codes (around->below + at, stride));
+  const LANES_T v = load_codes (around->row + at, stride);
+  const LANES_T near = stick_out (load_codes (around->above + at, stride), v,
+      load_codes (around->below + at, stride));
 
   if (!around->has_two)
     return near;
 
-  return near & stick_out16 (load_codes (around->above_2 + at, stride), v,
+  return near & stick_out (load_codes (around->above_2 + at, stride), v,
                     load_codes (around->below_2 + at, stride));
 }
 
@@ -455,15 +441,73 @@ column_sticks_out (const Around *around, const int x, const int stride)
                  (int) metric_code (around->below_2[at])));
 }
 
+/* Lanes of @now that lie between two others that stick out, too: @before is
+ * what the sample before the first does, @after that behind the last. */
+static ALWAYS_INLINE LANES_T
+between_others (const SAMPLE_T before, const LANES_T now, const SAMPLE_T after)
+{
+  return now & shift_up (before, now) & shift_down (now, after);
+}
+
+static ALWAYS_INLINE SAMPLE_T
+column_lane (const Around *around, const int x, const int stride)
+{
+  return (SAMPLE_T) (column_sticks_out (around, x, stride) ? -1 : 0);
+}
+
 /* Outliers are columns that stick out between two others that do; none do
  * beyond the region, so that its own margins hold none. */
+static ALWAYS_INLINE uint
+count_outliers_of_row (const RowCover *row, const Around *around,
+    const int stride)
+{
+  const LANES_T one = (LANES_T) (1);
+  uint n_outliers = 0;
+  SAMPLE_T before = 0;
+  LANES_T now = (LANES_T) (0);
+
+  if (row->n_all > 0)
+    now = columns_stick_out (around, 0, stride);
+  for (int x = 0; x < row->n_all;) {
+    const int end = min (row->n_all, x + SEGMENT_STEPS * LANES);
+    LANES_T count = (LANES_T) (0);
+
+    for (; x < end; x += LANES) {
+      const int next = x + LANES;
+      const LANES_T then = next < row->n_all
+                               ? columns_stick_out (around, next, stride)
+                               : (LANES_T) (next < row->n ? column_lane (around,
+                                                                next, stride)
+                                                          : 0);
+
+      count += between_others (before, now, FIRST_LANE (then)) & one;
+      before = LAST_LANE (now);
+      now = then;
+    }
+    n_outliers += sum_pairs (sum_of_pairs (count));
+  }
+  if (has_tail (row)) {
+    const int x = row->n - LANES;
+
+    n_outliers += sum_pairs (sum_of_pairs (
+        between_others (x > 0 ? column_lane (around, x - 1, stride) : 0,
+            columns_stick_out (around, x, stride), 0) &
+        row->tail & one));
+  }
+  for (int x = max (row->n_done, 1); x + 1 < row->n; x++)
+    n_outliers += column_sticks_out (around, x, stride) &&
+                  column_sticks_out (around, x - 1, stride) &&
+                  column_sticks_out (around, x + 1, stride);
+
+  return n_outliers;
+}
+
 static ALWAYS_INLINE uint
 count_outliers (const BandWork *work, const int stride, const int y)
 {
   const MetricItem *item = &work->item;
   const int first = item->x * stride;
   const bool has_two = y - 2 >= item->top && y + 2 < item->bottom;
-  uint n_outliers = 0;
 
   if (y - 1 < item->top || y + 1 >= item->bottom)
     return 0;
@@ -473,68 +517,46 @@ count_outliers (const BandWork *work, const int stride, const int y)
     plane_row (&work->plane, y) + first,
     plane_row (&work->plane, y + 1) + first,
     plane_row (&work->plane, has_two ? y + 2 : y) + first, has_two };
-  const SAMPLE_T none = 0;
-  SAMPLE16_T before = (SAMPLE16_T) (0), now = before, after = before;
-  WIDE16_T count = (WIDE16_T) (0);
 
-  if (work->n_all > 0)
-    now = columns_stick_out (&around, 0, stride);
-  for (int x = 0; x < work->n_all; x += LANES) {
-    const int next = x + LANES;
-
-    if (next < work->n_all)
-      after = columns_stick_out (&around, next, stride);
-    else
-      after = (SAMPLE16_T) (next < work->n &&
-                                    column_sticks_out (&around, next, stride)
-                                ? (SAMPLE_T) ~none
-                                : none);
-    count += CONVERT (WIDE16_T) (
-        now &
-        (SAMPLE16_T) (before.sf, now.s0123, now.s4567, now.s89ab, now.sc,
-            now.sd, now.se) &
-        (SAMPLE16_T) (now.s1, now.s2, now.s3, now.s4567, now.s89ab, now.scdef,
-            after.s0) &
-        (SAMPLE16_T) (1));
-    before = now;
-    now = after;
-  }
-  n_outliers = sum_wide (count);
-
-  for (int x = max (work->n_all, 1); x + 1 < work->n; x++)
-    n_outliers += column_sticks_out (&around, x, stride) &&
-                  column_sticks_out (&around, x - 1, stride) &&
-                  column_sticks_out (&around, x + 1, stride);
-
-  return n_outliers;
+  return count_outliers_of_row (&work->row, &around, stride);
 }
 
 /* --- gamut --------------------------------------------------------------- */
 
 /* All ones in lanes beyond @low .. @low + @span. */
-static inline SAMPLE16_T
-beyond16 (const SAMPLE16_T v, const int low, const int span)
+static inline LANES_T
+beyond_span (const LANES_T v, const int low, const int span)
 {
-  return PASTE (as_, SAMPLE16_T) (
-      v - (SAMPLE16_T) ((SAMPLE_T) low) > (SAMPLE16_T) ((SAMPLE_T) span));
+  return AS_LANES (
+      v - (LANES_T) ((SAMPLE_T) low) > (LANES_T) ((SAMPLE_T) span));
 }
 
 /* Lane i of vector @part of the 1 << X_SHIFT that a vector of chroma spreads to
- * is its lane (16 * part + i) >> X_SHIFT. */
-static ALWAYS_INLINE SAMPLE16_T
-spread16 (const SAMPLE16_T v, const int part)
+ * is its lane (LANES * part + i) >> X_SHIFT. */
+static ALWAYS_INLINE LANES_T
+spread (const LANES_T v, const int part)
 {
 #if X_SHIFT == 0
   return v;
+#elif X_SHIFT == 1 && LANES == 32
+  const SAMPLE16_T side = part == 0 ? v.lo : v.hi;
+
+  return (
+      LANES_T) (side.s00112233, side.s44556677, side.s8899aabb, side.sccddeeff);
 #elif X_SHIFT == 1
-  const VECTOR_T (SAMPLE_T, 8) eight = part == 0 ? v.lo : v.hi;
+  const VECTOR_T (SAMPLE_T, 8) side = part == 0 ? v.lo : v.hi;
 
-  return (SAMPLE16_T) (eight.s00112233, eight.s44556677);
+  return (LANES_T) (side.s00112233, side.s44556677);
+#elif X_SHIFT == 2 && LANES == 32
+  const SAMPLE16_T side = part < 2 ? v.lo : v.hi;
+  const VECTOR_T (SAMPLE_T, 8) q = part & 1 ? side.hi : side.lo;
+
+  return (LANES_T) (q.s00001111, q.s22223333, q.s44445555, q.s66667777);
 #elif X_SHIFT == 2
-  const VECTOR_T (SAMPLE_T, 8) eight = part < 2 ? v.lo : v.hi;
-  const VECTOR_T (SAMPLE_T, 4) q = part & 1 ? eight.hi : eight.lo;
+  const VECTOR_T (SAMPLE_T, 8) side = part < 2 ? v.lo : v.hi;
+  const VECTOR_T (SAMPLE_T, 4) q = part & 1 ? side.hi : side.lo;
 
-  return (SAMPLE16_T) (q.xxxx, q.yyyy, q.zzzz, q.wwww);
+  return (LANES_T) (q.xxxx, q.yyyy, q.zzzz, q.wwww);
 #else
 #error "X_SHIFT is 0 .. 2"
 #endif
@@ -542,20 +564,20 @@ spread16 (const SAMPLE16_T v, const int part)
 
 /* All ones where the chroma of sample @x, or of one of the next, is beyond;
  * LANES samples of the chroma components. */
-static ALWAYS_INLINE SAMPLE16_T
-chroma_beyond16 (const BandWork *work, const int x, const int y, const int4 low,
+static ALWAYS_INLINE LANES_T
+chroma_beyond (const BandWork *work, const int x, const int y, const int4 low,
     const int4 span)
 {
-  SAMPLE16_T is_out = (SAMPLE16_T) (0);
+  LANES_T is_out = (LANES_T) (0);
 
 #if N_COMPONENTS > 1
-  is_out |= beyond16 (
+  is_out |= beyond_span (
       load_codes (plane_row (&work->planes[1], y) + x * STRIDE_OTHERS,
           STRIDE_OTHERS),
       low.y, span.y);
 #endif
 #if N_COMPONENTS > 2
-  is_out |= beyond16 (
+  is_out |= beyond_span (
       load_codes (plane_row (&work->planes[2], y) + x * STRIDE_OTHERS,
           STRIDE_OTHERS),
       low.z, span.z);
@@ -566,16 +588,16 @@ chroma_beyond16 (const BandWork *work, const int x, const int y, const int4 low,
 
 /* All ones where a component of full size is beyond, of LANES samples from @x
  * on. */
-static ALWAYS_INLINE SAMPLE16_T
-full_beyond16 (const BandWork *work, const int x, const int y, const int4 low,
+static ALWAYS_INLINE LANES_T
+full_beyond (const BandWork *work, const int x, const int y, const int4 low,
     const int4 span)
 {
-  SAMPLE16_T is_out = beyond16 (
+  LANES_T is_out = beyond_span (
       load_codes (plane_row (&work->plane, y) + x * STRIDE_FIRST, STRIDE_FIRST),
       low.x, span.x);
 
 #if N_COMPONENTS > 3
-  is_out |= beyond16 (
+  is_out |= beyond_span (
       load_codes (plane_row (&work->planes[3], y) + x * STRIDE_OTHERS,
           STRIDE_OTHERS),
       low.w, span.w);
@@ -598,18 +620,18 @@ count_out_of_gamut (const BandWork *work, const int y, const int4 low,
     n_out += metric_is_out_of_gamut (work->planes, x, y, low, high);
 
   while (x + step <= end) {
-    SAMPLE16_T count = (SAMPLE16_T) (0);
+    LANES_T count = (LANES_T) (0);
 
     for (int i = 0; i < COUNT_STEPS && x + step <= end; i++, x += step) {
-      const SAMPLE16_T chroma = chroma_beyond16 (work, x >> X_SHIFT,
-          y >> Y_SHIFT, low, span);
+      const LANES_T chroma = chroma_beyond (work, x >> X_SHIFT, y >> Y_SHIFT,
+          low, span);
 
       for (int part = 0; part < 1 << X_SHIFT; part++)
-        count += (spread16 (chroma, part) |
-                     full_beyond16 (work, x + part * LANES, y, low, span)) &
-                 (SAMPLE16_T) (1);
+        count += (spread (chroma, part) |
+                     full_beyond (work, x + part * LANES, y, low, span)) &
+                 (LANES_T) (1);
     }
-    n_out += sum_wide (CONVERT (WIDE16_T) (count));
+    n_out += sum_pairs (sum_of_pairs (count));
   }
 
   for (; x < end; x++)
@@ -620,12 +642,39 @@ count_out_of_gamut (const BandWork *work, const int y, const int4 low,
 
 /* --- sharpness ----------------------------------------------------------- */
 
-static inline SQUARE16_T
-square16 (const SAMPLE16_T v)
+/* The squares of the differences of @n samples at @p and @q. */
+static ALWAYS_INLINE ulong
+sum_square_differences (__global const SAMPLE_T *p, __global const SAMPLE_T *q,
+    const int stride, const int n)
 {
-  const WIDE16_T wide = CONVERT (WIDE16_T) (v);
+  const RowCover row = cover_row (n);
+  ulong total = 0;
+  int x = 0;
 
-  return CONVERT (SQUARE16_T) (wide * wide);
+  while (x < row.n_done) {
+    SQUARES_T sum = (SQUARES_T) (0);
+
+    for (int i = 0; i < SEGMENT_STEPS && x < row.n_done; i++, x += LANES) {
+      const bool is_tail = x == row.n_all;
+      const int at = (is_tail ? row.n - LANES : x) * stride;
+      const LANES_T v = difference (load_codes (p + at, stride),
+                            load_codes (q + at, stride)) &
+                        (is_tail ? row.tail : ~(LANES_T) (0));
+      const PAIRS_T even = even_lanes (v), odd = odd_lanes (v);
+
+      sum += CONVERT (SQUARES_T) (even * even);
+      sum += CONVERT (SQUARES_T) (odd * odd);
+    }
+    total += sum_squares (sum);
+  }
+  for (x = row.n_done; x < n; x++) {
+    const uint d = abs_diff (metric_code (p[x * stride]),
+        metric_code (q[x * stride]));
+
+    total += d * d;
+  }
+
+  return total;
 }
 
 /* Squared differences of a row to what is on the right and, unless it is the
@@ -634,36 +683,12 @@ static ALWAYS_INLINE ulong
 sum_gradients (const BandWork *work, __global const SAMPLE_T *p,
     const int stride, const int y)
 {
-  const bool has_below = y + 1 < work->item.bottom;
-  __global const SAMPLE_T *below = plane_row (&work->plane,
-                                       has_below ? y + 1 : y) +
-                                   work->item.x * stride;
-  ulong total = 0;
-  int x = 0;
+  const int n = work->row.n;
+  ulong total = sum_square_differences (p, p + stride, stride, n - 1);
 
-  while (x + LANES < work->n) {
-    SQUARE16_T sum = (SQUARE16_T) (0);
-
-    for (int i = 0; i < SEGMENT_STEPS && x + LANES < work->n; i++, x += LANES) {
-      const SAMPLE16_T v = load_codes (p + x * stride, stride);
-
-      sum += square16 (
-          difference16 (v, load_codes (p + (x + 1) * stride, stride)));
-      sum += square16 (
-          difference16 (v, load_codes (below + x * stride, stride)));
-    }
-    total += PASTE (sum_, SQUARE_T) (sum);
-  }
-  for (; x < work->n; x++) {
-    const uint v = metric_code (p[x * stride]);
-    const uint across = x + 1 < work->n
-                            ? abs_diff (v, metric_code (p[(x + 1) * stride]))
-                            : 0;
-    const uint down = abs_diff (v, metric_code (below[x * stride]));
-
-    total += across * across;
-    total += down * down;
-  }
+  if (y + 1 < work->item.bottom)
+    total += sum_square_differences (p,
+        plane_row (&work->plane, y + 1) + work->item.x * stride, stride, n);
 
   return total;
 }
@@ -686,21 +711,21 @@ count_chroma (const BandWork *work, __global const SAMPLE_T *u, const int y,
   int x = 0;
 
 #if DEPTH == 8
-  for (; x < work->n_all; x += LANES) {
+  for (; x + 16 <= work->row.n; x += 16) {
     const int at = x * STRIDE_OTHERS;
     const ulong4 words = as_ulong4 (
-        convert_ushort16 (load_codes (u + at, STRIDE_OTHERS)) |
-        convert_ushort16 (load_codes (v + at, STRIDE_OTHERS))
+        convert_ushort16 (load16_apart (u + at, STRIDE_OTHERS)) |
+        convert_ushort16 (load16_apart (v + at, STRIDE_OTHERS))
             << (ushort16) (8));
     const ulong word[4] = { words.x, words.y, words.z, words.w };
 
 #pragma unroll
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < 16; i++)
       count_pair (table[(ushort) (word[i / 4] >> 16 * (i % 4))], i % HUE_COPIES,
           own);
   }
 #endif
-  for (; x < work->n; x++) {
+  for (; x < work->row.n; x++) {
     const uint chroma = metric_chroma (metric_code (u[x * STRIDE_OTHERS]),
         metric_code (v[x * STRIDE_OTHERS]), table);
 
@@ -739,9 +764,9 @@ measure_row (const BandWork *work, const int y, const int stride,
                                work->item.x * stride;
 
   if (HAS_OWN_BINS)
-    count_row (work, p, stride, own);
+    count_row (&work->row, p, stride, own);
   else if (HAS (HISTOGRAM))
-    count_runs (work, p, stride, counts);
+    count_runs (&work->row, p, stride, counts);
   if (ADDS_SUMS || ADDS_EXTREMES || ADDS_BITS)
     add_row (work, p, stride, y, record);
   if (HAS_KEPT)
@@ -797,10 +822,9 @@ metrics_cpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
     return;
 
   const MetricItem item = items[index];
-  const int n = item.x_end - item.x;
   const BandWork work = { item, planes, planes[item.component],
     metric_kept (frames, frame_samples, *ring, widths, heights, item.component),
-    is_first != 0, n, n / LANES * LANES };
+    is_first != 0, cover_row (item.x_end - item.x) };
   const bool is_of_first = item.component == 0;
   __global uint *words = counts + item.histogram;
   MetricRecord record = metric_record_empty ();
