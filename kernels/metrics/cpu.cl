@@ -29,6 +29,7 @@
 
 #include "cl_common.clh"
 #include "cl_metriclanes.clh"
+#include "cl_metricpairs.clh"
 #include "cl_metricparts.clh"
 #include "cl_metrics.clh"
 #include "cl_pixel.clh"
@@ -94,16 +95,24 @@ find_code (__global const SAMPLE_T *p, const int stride, const uint code)
 
 /* --- histograms ---------------------------------------------------------- */
 
-/* Counts the codes of @v. */
+/* Counts the codes of @v: at once if they are all the first. */
 static ALWAYS_INLINE void
 count_codes (const LANES_T v, OwnCounts *own)
 {
   const ULONGS_T words = AS_ULONGS (v);
 #if LANE_ULONGS == 4
   const ulong word[4] = { words.x, words.y, words.z, words.w };
+  const bool are_equal = word[0] == word[1] && word[0] == word[2] &&
+                         word[0] == word[3];
 #else
   const ulong word[2] = { words.x, words.y };
+  const bool are_equal = word[0] == word[1];
 #endif
+
+  if (are_equal && word[0] == rotate (word[0], (ulong) SAMPLE_BITS)) {
+    own->bins[0][(SAMPLE_T) word[0] >> OWN_FOLD] += LANES;
+    return;
+  }
 
 #pragma unroll
   for (int i = 0; i < LANES; i++) {
@@ -756,8 +765,19 @@ add_of_first (const BandWork *work, __global const SAMPLE_T *p, const int y,
     record->sharpness += sum_gradients (work, p, STRIDE_FIRST, y);
 }
 
+/* Adds what every component tells beside its codes' counts. */
 static ALWAYS_INLINE void
-measure_row (const BandWork *work, const int y, const int stride,
+measure_row (const BandWork *work, __global const SAMPLE_T *p, const int y,
+    const int stride, MetricRecord *record)
+{
+  if (ADDS_SUMS || ADDS_EXTREMES || ADDS_BITS)
+    add_row (work, p, stride, y, record);
+  if (HAS_KEPT)
+    compare_row (work, p, stride, y, record);
+}
+
+static ALWAYS_INLINE void
+count_and_measure_row (const BandWork *work, const int y, const int stride,
     OwnCounts *own, __global uint *counts, MetricRecord *record)
 {
   __global const SAMPLE_T *p = plane_row (&work->plane, y) +
@@ -767,10 +787,7 @@ measure_row (const BandWork *work, const int y, const int stride,
     count_row (&work->row, p, stride, own);
   else if (HAS (HISTOGRAM))
     count_runs (&work->row, p, stride, counts);
-  if (ADDS_SUMS || ADDS_EXTREMES || ADDS_BITS)
-    add_row (work, p, stride, y, record);
-  if (HAS_KEPT)
-    compare_row (work, p, stride, y, record);
+  measure_row (work, p, y, stride, record);
 }
 
 static inline void
@@ -790,23 +807,137 @@ clear_counts (const int n_words, OwnCounts *own, __global uint *counts)
     counts[i] = 0;
 }
 
-/* Joined counts, into the item's words. */
+/* Adds @bins to the item's words. */
 static inline void
-store_counts (const MetricItem *item, const OwnCounts *own,
-    __global uint *counts)
+store_bins (const uint *bins, __global uint *counts)
 {
   for (int i = 0; HAS_OWN_BINS && i < OWN_BINS; i++)
-    counts[i >> (FOLD - OWN_FOLD)] += own->bins[0][i];
-
-  if (HAS_OWN_HUES && item->component == CHROMA_LEADER) {
-    __global uint *saturations = counts + SATURATION_WORD;
-
-    for (int i = 0; i < N_BINS; i++)
-      saturations[i] = own->saturations[0][i];
-    for (int i = 0; i < N_HUES; i++)
-      saturations[N_BINS + i] = own->hues[0][i];
-  }
+    counts[i >> (FOLD - OWN_FOLD)] += bins[i];
 }
+
+static inline void
+store_chroma (const uint *saturations, const uint *hues, __global uint *counts)
+{
+  for (int i = 0; i < N_BINS; i++)
+    counts[SATURATION_WORD + i] = saturations[i];
+  for (int i = 0; i < N_HUES; i++)
+    counts[SATURATION_WORD + N_BINS + i] = hues[i];
+}
+
+/* What all items of a launch share. */
+typedef struct {
+  const Plane *planes;
+  __global const MetricItem *items;
+  __global SAMPLE_T *frames;
+  ulong frame_samples;
+  MetricRing ring;
+  int4 widths, heights;
+  bool is_first;
+  __global const uint *table;
+  int4 gamut_low, gamut_high;
+  __global MetricRecord *records;
+  __global uint *counts;
+} Launch;
+
+static ALWAYS_INLINE BandWork
+start_item (const Launch *launch, const int index)
+{
+  const MetricItem item = launch->items[index];
+
+  return (BandWork){ item, launch->planes, launch->planes[item.component],
+    metric_kept (launch->frames, launch->frame_samples, launch->ring,
+        launch->widths, launch->heights, item.component),
+    launch->is_first, cover_row (item.x_end - item.x) };
+}
+
+static ALWAYS_INLINE void
+measure_item (const Launch *launch, const int index)
+{
+  const BandWork work = start_item (launch, index);
+  const MetricItem *item = &work.item;
+  const bool is_of_first = item->component == 0;
+  __global uint *words = launch->counts + item->histogram;
+  MetricRecord record = metric_record_empty ();
+  OwnCounts own;
+
+  clear_counts (METRIC_WORDS (item->component), &own, words);
+
+  for (int y = item->y; y < item->y_end; y++) {
+    if (is_of_first || STRIDE_FIRST == STRIDE_OTHERS)
+      count_and_measure_row (&work, y, STRIDE_FIRST, &own, words, &record);
+    else
+      count_and_measure_row (&work, y, STRIDE_OTHERS, &own, words, &record);
+
+    if (is_of_first)
+      add_of_first (&work, plane_row (&work.plane, y) + item->x * STRIDE_FIRST,
+          y, launch->gamut_low, launch->gamut_high, &record);
+    if (HAS (CHROMA) && item->component == CHROMA_LEADER)
+      count_chroma (&work, plane_row (&work.plane, y) + item->x * STRIDE_OTHERS,
+          y, launch->table, &own, words);
+  }
+
+  join_copies (&own);
+  if (HAS_CODES)
+    add_counted (own.bins[0], &record);
+  store_bins (own.bins[0], words);
+  if (HAS_OWN_HUES && item->component == CHROMA_LEADER)
+    store_chroma (own.saturations[0], own.hues[0], words);
+  launch->records[index] = record;
+}
+
+#if HAS_PAIRS
+/* Leaves what was found of an item, and the counts of its codes. */
+static inline void
+store_item (const Launch *launch, const int index, const BandWork *work,
+    const uint *bins, MetricRecord *record)
+{
+  __global uint *words = launch->counts + work->item.histogram;
+
+  for (int i = 0; HAS (HISTOGRAM) && i < N_BINS; i++)
+    words[i] = 0;
+  if (HAS_CODES)
+    add_counted (bins, record);
+  store_bins (bins, words);
+  launch->records[index] = *record;
+}
+
+/* Both chroma components in the rows of the item @index. */
+static ALWAYS_INLINE void
+measure_chroma (const Launch *launch, const int index, __local ushort16 *pairs)
+{
+  const BandWork u = start_item (launch, index);
+  const BandWork v = start_item (launch, u.item.partner);
+  const int n_even = (u.row.n + 1) / PAIR_TABLES * PAIR_TABLES;
+  MetricRecord u_record = metric_record_empty (), v_record = u_record;
+  ChromaCounts counts;
+  int n_undrained = 0;
+
+  clear_chroma_counts (&counts);
+  clear_pairs (pairs);
+
+  for (int y = u.item.y; y < u.item.y_end; y++) {
+    __global const SAMPLE_T *p = plane_row (&u.plane, y) +
+                                 u.item.x * STRIDE_OTHERS;
+    __global const SAMPLE_T *q = plane_row (&v.plane, y) +
+                                 v.item.x * STRIDE_OTHERS;
+
+    if (n_undrained + n_even > MAX_UNDRAINED) {
+      drain_pairs (pairs, launch->table, &counts);
+      n_undrained = 0;
+    }
+    n_undrained += n_even;
+    count_row_pairs (p, q, STRIDE_OTHERS, u.row.n, (__local ushort *) pairs);
+    measure_row (&u, p, y, STRIDE_OTHERS, &u_record);
+    measure_row (&v, q, y, STRIDE_OTHERS, &v_record);
+  }
+  drain_pairs (pairs, launch->table, &counts);
+
+  store_item (launch, index, &u, counts.u, &u_record);
+  store_item (launch, u.item.partner, &v, counts.v, &v_record);
+  store_chroma (counts.saturations, counts.hues,
+      launch->counts + u.item.histogram);
+}
+#endif
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 metrics_cpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
@@ -817,40 +948,22 @@ metrics_cpu_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
 {
   const int index = (int) get_global_id (0);
   const Plane planes[4] = PLANES;
+  const Launch launch = { planes, items, frames, frame_samples, *ring, widths,
+    heights, is_first != 0, table, gamut_low, gamut_high, records, counts };
+#if HAS_PAIRS
+  __local ushort16 pairs[PAIR_WORDS / PAIR_LANES];
+#endif
 
   if (index >= n_items)
     return;
 
-  const MetricItem item = items[index];
-  const BandWork work = { item, planes, planes[item.component],
-    metric_kept (frames, frame_samples, *ring, widths, heights, item.component),
-    is_first != 0, cover_row (item.x_end - item.x) };
-  const bool is_of_first = item.component == 0;
-  __global uint *words = counts + item.histogram;
-  MetricRecord record = metric_record_empty ();
-  OwnCounts own;
-
-  clear_counts (METRIC_WORDS (item.component), &own, words);
-
-  for (int y = item.y; y < item.y_end; y++) {
-    if (is_of_first || STRIDE_FIRST == STRIDE_OTHERS)
-      measure_row (&work, y, STRIDE_FIRST, &own, words, &record);
-    else
-      measure_row (&work, y, STRIDE_OTHERS, &own, words, &record);
-
-    if (is_of_first)
-      add_of_first (&work, plane_row (&work.plane, y) + item.x * STRIDE_FIRST,
-          y, gamut_low, gamut_high, &record);
-    if (HAS (CHROMA) && item.component == CHROMA_LEADER)
-      count_chroma (&work, plane_row (&work.plane, y) + item.x * STRIDE_OTHERS,
-          y, table, &own, words);
-  }
-
-  join_copies (&own);
-  if (HAS_CODES)
-    add_counted (own.bins[0], &record);
-  store_counts (&item, &own, words);
-  records[index] = record;
+#if HAS_PAIRS
+  if (items[index].partner > 0)
+    measure_chroma (&launch, index, pairs);
+  if (items[index].partner != 0)
+    return;
+#endif
+  measure_item (&launch, index);
 }
 
 DEFINE_METRIC_MERGE (metrics_cpu_merge)

@@ -192,6 +192,24 @@ check_large (Harness *h)
   metrics_case_check_whole (h, row, white, ALL_METRICS & ~GST_CL_METRIC_CHROMA);
 }
 
+/* Counts of one pair of chroma codes beyond what 16 bits hold, with samples
+ * that are left of each row: cl_metricpairs.clh. */
+static void
+check_many_pairs (Harness *h)
+{
+  static const gchar *formats[] = { "I420", "NV12", "Y444" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    g_autoptr (TestFrame)
+        frame = test_frame_new (h, test_format_find (formats[i]),
+            test_samples[0], 2569, 1601, (TestSpacing){ 0, 0, FALSE });
+
+    test_frame_fill (h, frame, FILL_MAX);
+    metrics_case_check_whole (h, find_row ("cpu"), frame,
+        GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_CHROMA);
+  }
+}
+
 /* The kernels compare y * 2^40 with x * tangent, rounded: no x <= 2^15 brings a
  * tangent so near to a whole number that rounding decides. */
 static void
@@ -280,6 +298,7 @@ static const HarnessCase more_cases[] = {
   { CASE_PREFIX "hues", check_hues, NULL, TRUE },
   { CASE_PREFIX "many-counts", check_many_counts, NULL, TRUE },
   { CASE_PREFIX "large", check_large, NULL, TRUE },
+  { CASE_PREFIX "many-pairs", check_many_pairs, NULL, TRUE },
   { CASE_PREFIX "tangents", check_tangents, NULL, FALSE },
   { CASE_PREFIX "refused", check_refused, NULL, FALSE },
   { CASE_PREFIX "beside-peers", NULL, metrics_bench_beside_peers, FALSE },

@@ -14,6 +14,10 @@
  * item takes longer than counting. */
 #define MANY_WORDS 16384
 
+/* Local memory of a device that keeps the counts of pairs of codes, 256 KiB, in
+ * a near cache: PoCL offers as much as the second one holds. */
+#define MIN_PAIRS_BYTES (512 * 1024)
+
 /* --- life cycle ---------------------------------------------------------- */
 
 /* Nothing that the metrics asked for do not need: one program serves more. */
@@ -33,6 +37,8 @@ kernel_options (const GstClMetricsFrame *frame, const GstClMetricsRow *row)
   if (frame->metrics & GST_CL_METRIC_GAMUT)
     g_string_append_printf (options, " -DX_SHIFT=%u -DY_SHIFT=%u",
         frame->x_shifts[other], frame->y_shifts[other]);
+  if (frame->has_pairs)
+    g_string_append (options, " -DPAIRS_FIT=1");
   if (row->knows_strides)
     g_string_append_printf (options, " -DSTRIDE_FIRST=%d -DSTRIDE_OTHERS=%d",
         gst_cl_component_pixel_stride (first),
@@ -130,6 +136,10 @@ gst_cl_metrics_op_new (GstClContext *context, const GstClCandidate *candidate,
     return NULL;
   self->frame.n_items = candidate->values[0];
   self->frame.is_shared = self->row->is_shared;
+  self->frame.has_pairs = self->row->counts_pairs &&
+                          problem->shapes[0].sample.depth == 8 &&
+                          problem->metrics & GST_CL_METRIC_CHROMA &&
+                          context->device->local_bytes >= MIN_PAIRS_BYTES;
   for (guint c = 0; c < problem->n_components; c++) {
     self->gamut_low.s[c] = problem->gamut_low[c];
     self->gamut_high.s[c] = problem->gamut_high[c];
@@ -174,6 +184,7 @@ static const GstClMetricsRow bands = {
   .measure = "metrics_cpu_measure",
   .finish = "metrics_cpu_merge",
   .knows_strides = TRUE,
+  .counts_pairs = TRUE,
 };
 
 static const GstClMetricsRow groups = {

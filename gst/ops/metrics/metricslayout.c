@@ -6,6 +6,11 @@
 #define MAX_SHIFT     5 /* subsampling that is looked for */
 #define CHROMA_LEADER 1 /* the component whose items measure chroma */
 
+/* Pairs of an item, from which it is faster to count pairs, and the most of a
+ * row: cl_metricpairs.clh empties its counts before a row that may not fit. */
+#define MIN_PAIRS     16384
+#define MAX_ROW_PAIRS 65536
+
 /* --- shapes -------------------------------------------------------------- */
 
 static gint
@@ -187,22 +192,59 @@ total_work (const GstClMetricsFrame *frame, const GstClRegion *regions,
   return total;
 }
 
-/* Appends the items of a span: as many as its share of @total work, and at
- * least one. */
+/* Items of a span: as many as its share of @total work, and at least one. */
+static gint
+count_items (const GstClMetricsFrame *frame, const GstClRegion *samples,
+    guint64 work, guint64 total)
+{
+  /* no division where all regions are empty */
+  const guint64 share = work > 0 && total > 0 ? work * frame->n_items / total
+                                              : 0;
+
+  return n_samples (samples) > 0
+             ? (gint) CLAMP (share, 1, (guint64) samples->height)
+             : 0;
+}
+
+static gboolean
+is_chroma (guint c)
+{
+  return c == CHROMA_LEADER || c == CHROMA_LEADER + 1;
+}
+
+/* Items of component @c that pairs of both chroma components are counted in; 0
+ * where codes of each are. */
+static gint
+count_paired_items (const GstClMetricsFrame *frame, const GstClRegion *samples,
+    guint c, guint64 total)
+{
+  gint n_items;
+
+  if (!frame->has_pairs || !is_chroma (c) || samples->width > MAX_ROW_PAIRS)
+    return 0;
+
+  /* both components are of one size */
+  n_items = count_items (frame, samples,
+      2 * work_of_span (frame, samples, CHROMA_LEADER + 1), total);
+
+  return n_items > 0 && n_samples (samples) / n_items >= MIN_PAIRS ? n_items
+                                                                   : 0;
+}
+
+/* Appends the items of a span. */
 static void
 add_span (GstClMetricsLayout *layout, const GstClMetricsFrame *frame,
     const GstClRegion *samples, guint region, guint c, gboolean is_kept,
     guint64 total)
 {
-  const guint64 work = work_of_span (frame, samples, c);
-  /* no division where all regions are empty */
-  const guint64 share = work > 0 && total > 0 ? work * frame->n_items / total
-                                              : 0;
-  const gint n_items = n_samples (samples)
-                           ? (gint) CLAMP (share, 1, (guint64) samples->height)
-                           : 0;
+  const gint n_paired = count_paired_items (frame, samples, c, total);
+  const gint n_items = n_paired > 0
+                           ? n_paired
+                           : count_items (frame, samples,
+                                 work_of_span (frame, samples, c), total);
+  const gint first = layout->items->len;
   const GstClMetricSpan span = {
-    .first_item = layout->items->len,
+    .first_item = first,
     .n_items = n_items,
     .n_words = gst_cl_metrics_count_words (frame->metrics, frame->n_bins, c),
   };
@@ -220,6 +262,9 @@ add_span (GstClMetricsLayout *layout, const GstClMetricsFrame *frame,
       .top = samples->y,
       .bottom = samples->y + samples->height,
       .is_kept = is_kept,
+      .partner = n_paired == 0        ? 0
+                 : c == CHROMA_LEADER ? first + n_items + i
+                                      : -1,
     };
 
     g_array_append_val (layout->items, item);

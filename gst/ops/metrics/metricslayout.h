@@ -14,6 +14,7 @@ typedef struct {
   gint32 top, bottom;
   guint32 histogram;
   gint32 is_kept;
+  gint32 partner;
 } GstClMetricItem;
 
 /* MetricRecord, */
@@ -36,7 +37,7 @@ typedef struct {
   guint32 current, previous, reference, unused;
 } GstClMetricRing;
 
-G_STATIC_ASSERT (sizeof (GstClMetricItem) == 40);
+G_STATIC_ASSERT (sizeof (GstClMetricItem) == 44);
 G_STATIC_ASSERT (sizeof (GstClMetricRecord) == 88);
 G_STATIC_ASSERT (sizeof (GstClMetricSpan) == 16);
 G_STATIC_ASSERT (sizeof (GstClMetricRing) == 16);
@@ -52,6 +53,9 @@ typedef struct {
   /* items of a span count in the same words, and what each leaves beside that
    * is merged by the host */
   gboolean is_shared;
+  /* items of the first chroma component measure the second one with it where
+   * they are large: the kernel counts pairs of codes */
+  gboolean has_pairs;
 } GstClMetricsFrame;
 
 /* FALSE where the components' sizes do not go together. */

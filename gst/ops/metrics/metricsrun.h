@@ -17,6 +17,7 @@ typedef struct {
   const gchar *finish;    /* merges items, or moves the ring on */
   const gchar *clear;     /* NULL unless is_shared */
   gboolean knows_strides; /* the program is built for pixel strides */
+  gboolean counts_pairs;  /* of codes, where local memory has room for them */
 } GstClMetricsRow;
 
 struct _GstClMetricsOp {
