@@ -46,6 +46,8 @@
  * rows do, and most differ at once. */
 #define REPETITION_STEPS 8
 
+#define GRADIENT_STEPS 60 /* cl_metriclanes.clh: SEGMENT_STEPS, with two each */
+
 /* Private histograms: of all codes up to 12 bits, else of the bins. */
 #define MAX_OWN_BINS 4096
 #define OWN_FOLD     (DEPTH > 12 ? FOLD : 0)
@@ -595,24 +597,72 @@ chroma_beyond (const BandWork *work, const int x, const int y, const int4 low,
   return is_out;
 }
 
-/* All ones where a component of full size is beyond, of LANES samples from @x
- * on. */
+/* All ones where component @c, of full size, is beyond, of LANES samples from
+ * @x on. */
 static ALWAYS_INLINE LANES_T
-full_beyond (const BandWork *work, const int x, const int y, const int4 low,
-    const int4 span)
+full_beyond (const BandWork *work, const int x, const int y, const int c,
+    const int low, const int span)
 {
-  LANES_T is_out = beyond_span (
-      load_codes (plane_row (&work->plane, y) + x * STRIDE_FIRST, STRIDE_FIRST),
-      low.x, span.x);
+  const int stride = c == 0 ? STRIDE_FIRST : STRIDE_OTHERS;
 
+  return beyond_span (
+      load_codes (plane_row (&work->planes[c], y) + x * stride, stride), low,
+      span);
+}
+
+/* Whether a component other than the first is beyond anywhere in row @y of the
+ * item; true of rows too narrow for a vector. */
+static ALWAYS_INLINE bool
+are_others_beyond (const BandWork *work, const int y, const int4 low,
+    const int4 high)
+{
+  const int x = work->item.x >> X_SHIFT;
+  const int n = ((work->item.x_end - 1) >> X_SHIFT) - x + 1;
+  const int4 span = high - low;
+  LANES_T is_out = (LANES_T) (0);
+
+  if (n < LANES)
+    return true;
+
+  for (int i = 0; i < n; i += LANES)
+    is_out |= chroma_beyond (work, x + min (i, n - LANES), y >> Y_SHIFT, low,
+        span);
 #if N_COMPONENTS > 3
-  is_out |= beyond_span (
-      load_codes (plane_row (&work->planes[3], y) + x * STRIDE_OTHERS,
-          STRIDE_OTHERS),
-      low.w, span.w);
+  for (int i = 0; i < work->row.n; i += LANES)
+    is_out |= full_beyond (work, work->item.x + min (i, work->row.n - LANES), y,
+        3, low.w, span.w);
 #endif
 
-  return is_out;
+  return any_of (is_out) != 0;
+}
+
+/* All ones in the lanes that are counted, of LANES samples from @x on whose
+ * chroma is @chroma. With counts of all codes it is known how often the first
+ * component is beyond: those samples are not counted. */
+static ALWAYS_INLINE LANES_T
+out_of_gamut (const BandWork *work, const int x, const int y,
+    const LANES_T chroma, const int4 low, const int4 span)
+{
+  const LANES_T first = full_beyond (work, x, y, 0, low.x, span.x);
+  LANES_T others = chroma;
+
+#if N_COMPONENTS > 3
+  others |= full_beyond (work, x, y, 3, low.w, span.w);
+#endif
+
+  return HAS_CODES ? others & ~first : others | first;
+}
+
+static inline bool
+is_out_of_gamut (const BandWork *work, const int x, const int y, const int4 low,
+    const int4 high)
+{
+  const int v = (int) metric_code (
+      plane_row (&work->plane, y)[x * STRIDE_FIRST]);
+  const bool is_first_out = v < low.x || v > high.x;
+
+  return !(HAS_CODES && is_first_out) &&
+         metric_is_out_of_gamut (work->planes, x, y, low, high);
 }
 
 static inline uint
@@ -626,7 +676,7 @@ count_out_of_gamut (const BandWork *work, const int y, const int4 low,
   int x = work->item.x;
 
   for (; x < end && (x & ((1 << X_SHIFT) - 1)) != 0; x++)
-    n_out += metric_is_out_of_gamut (work->planes, x, y, low, high);
+    n_out += is_out_of_gamut (work, x, y, low, high);
 
   while (x + step <= end) {
     LANES_T count = (LANES_T) (0);
@@ -636,54 +686,96 @@ count_out_of_gamut (const BandWork *work, const int y, const int4 low,
           low, span);
 
       for (int part = 0; part < 1 << X_SHIFT; part++)
-        count += (spread (chroma, part) |
-                     full_beyond (work, x + part * LANES, y, low, span)) &
+        count += out_of_gamut (work, x + part * LANES, y, spread (chroma, part),
+                     low, span) &
                  (LANES_T) (1);
     }
     n_out += sum_pairs (sum_of_pairs (count));
   }
 
   for (; x < end; x++)
-    n_out += metric_is_out_of_gamut (work->planes, x, y, low, high);
+    n_out += is_out_of_gamut (work, x, y, low, high);
+
+  return n_out;
+}
+
+/* How many of the counted codes of the first component are beyond. */
+static inline uint
+count_codes_beyond (const uint *bins, const int low, const int high)
+{
+  uint n_out = 0;
+
+  for (int code = 0; code < OWN_BINS; code++)
+    n_out += code < low || code > high ? bins[code] : 0;
 
   return n_out;
 }
 
 /* --- sharpness ----------------------------------------------------------- */
 
-/* The squares of the differences of @n samples at @p and @q. */
-static ALWAYS_INLINE ulong
-sum_square_differences (__global const SAMPLE_T *p, __global const SAMPLE_T *q,
-    const int stride, const int n)
+/* Sums of squares of at most GRADIENT_STEPS vectors, two each: modulo WIDE_T's
+ * range, and of the upper halves. */
+typedef struct {
+  PAIRS_T squares, upper;
+} GradientSums;
+
+static ALWAYS_INLINE void
+add_gradient (const LANES_T d, GradientSums *sums)
 {
-  const RowCover row = cover_row (n);
+  const PAIRS_T even = even_lanes (d), odd = odd_lanes (d);
+  const PAIRS_T even_square = even * even, odd_square = odd * odd;
+
+  sums->squares += even_square + odd_square;
+  sums->upper += (even_square >> (PAIRS_T) (SAMPLE_BITS)) +
+                 (odd_square >> (PAIRS_T) (SAMPLE_BITS));
+}
+
+static inline ulong
+sum_gradient_sums (const GradientSums *sums)
+{
+  const PAIRS_T lower = sums->squares -
+                        (sums->upper << (PAIRS_T) (SAMPLE_BITS));
+
+  return ((ulong) sum_pairs (sums->upper) << SAMPLE_BITS) + sum_pairs (lower);
+}
+
+/* Squared differences of a row of @n > LANES samples at @p to what is on the
+ * right, and to the row at @below. */
+static ALWAYS_INLINE ulong
+sum_gradients_of_row (__global const SAMPLE_T *p,
+    __global const SAMPLE_T *below, const int stride, const int n)
+{
+  const GradientSums none = { (PAIRS_T) (0), (PAIRS_T) (0) };
+  const int n_all = (n - 1) / LANES * LANES; /* with samples on the right */
+  const int across = (n - 1 - LANES) * stride, down = (n - LANES) * stride;
   ulong total = 0;
-  int x = 0;
+  GradientSums sums = none;
 
-  while (x < row.n_done) {
-    SQUARES_T sum = (SQUARES_T) (0);
+  for (int x = 0; x < n_all;) {
+    const int end = min (n_all, x + GRADIENT_STEPS * LANES);
 
-    for (int i = 0; i < SEGMENT_STEPS && x < row.n_done; i++, x += LANES) {
-      const bool is_tail = x == row.n_all;
-      const int at = (is_tail ? row.n - LANES : x) * stride;
-      const LANES_T v = difference (load_codes (p + at, stride),
-                            load_codes (q + at, stride)) &
-                        (is_tail ? row.tail : ~(LANES_T) (0));
-      const PAIRS_T even = even_lanes (v), odd = odd_lanes (v);
+    for (; x < end; x += LANES) {
+      const LANES_T v = load_codes (p + x * stride, stride);
 
-      sum += CONVERT (SQUARES_T) (even * even);
-      sum += CONVERT (SQUARES_T) (odd * odd);
+      add_gradient (difference (v, load_codes (p + (x + 1) * stride, stride)),
+          &sums);
+      add_gradient (difference (v, load_codes (below + x * stride, stride)),
+          &sums);
     }
-    total += sum_squares (sum);
-  }
-  for (x = row.n_done; x < n; x++) {
-    const uint d = abs_diff (metric_code (p[x * stride]),
-        metric_code (q[x * stride]));
-
-    total += d * d;
+    total += sum_gradient_sums (&sums);
+    sums = none;
   }
 
-  return total;
+  add_gradient (difference (load_codes (p + across, stride),
+                    load_codes (p + across + stride, stride)) &
+                    last_lanes (n - 1 - n_all),
+      &sums);
+  add_gradient (difference (load_codes (p + down, stride),
+                    load_codes (below + down, stride)) &
+                    last_lanes (n - n_all),
+      &sums);
+
+  return total + sum_gradient_sums (&sums);
 }
 
 /* Squared differences of a row to what is on the right and, unless it is the
@@ -692,12 +784,25 @@ static ALWAYS_INLINE ulong
 sum_gradients (const BandWork *work, __global const SAMPLE_T *p,
     const int stride, const int y)
 {
+  const int below_y = min (y + 1, work->item.bottom - 1);
+  __global const SAMPLE_T *below = plane_row (&work->plane, below_y) +
+                                   work->item.x * stride;
   const int n = work->row.n;
-  ulong total = sum_square_differences (p, p + stride, stride, n - 1);
+  ulong total = 0;
 
-  if (y + 1 < work->item.bottom)
-    total += sum_square_differences (p,
-        plane_row (&work->plane, y + 1) + work->item.x * stride, stride, n);
+  if (n > LANES)
+    return sum_gradients_of_row (p, below, stride, n);
+
+  for (int x = 0; x < n; x++) {
+    const uint v = metric_code (p[x * stride]);
+    const uint across = x + 1 < n
+                            ? abs_diff (v, metric_code (p[(x + 1) * stride]))
+                            : 0;
+    const uint down = abs_diff (v, metric_code (below[x * stride]));
+
+    total += across * across;
+    total += down * down;
+  }
 
   return total;
 }
@@ -749,18 +854,31 @@ count_chroma (const BandWork *work, __global const SAMPLE_T *u, const int y,
 
 /* --- items --------------------------------------------------------------- */
 
-/* Adds what the first component alone tells, at row @y. */
+/* Adds what the first component alone tells, at row @y. @has_others_beyond is
+ * kept from one row to the next: they may share a row of chroma. */
 static ALWAYS_INLINE void
 add_of_first (const BandWork *work, __global const SAMPLE_T *p, const int y,
-    const int4 gamut_low, const int4 gamut_high, MetricRecord *record)
+    const int4 gamut_low, const int4 gamut_high, bool *has_others_beyond,
+    MetricRecord *record)
 {
   if (HAS (OUTLIERS))
     record->n_outliers += count_outliers (work, STRIDE_FIRST, y);
   if (HAS (REPETITION))
     record->n_repeated_rows += is_row_repeated (work, p, STRIDE_FIRST, y);
-  if (HAS (GAMUT))
-    record->n_out_of_gamut += count_out_of_gamut (work, y, gamut_low,
-        gamut_high);
+  if (HAS (GAMUT)) {
+#if N_COMPONENTS > 3
+    const bool is_another_row = true;
+#else
+    const bool is_another_row = y == work->item.y ||
+                                (y & ((1 << Y_SHIFT) - 1)) == 0;
+#endif
+
+    if (HAS_CODES && is_another_row)
+      *has_others_beyond = are_others_beyond (work, y, gamut_low, gamut_high);
+    if (!HAS_CODES || *has_others_beyond)
+      record->n_out_of_gamut += count_out_of_gamut (work, y, gamut_low,
+          gamut_high);
+  }
   if (HAS (SHARPNESS))
     record->sharpness += sum_gradients (work, p, STRIDE_FIRST, y);
 }
@@ -858,6 +976,7 @@ measure_item (const Launch *launch, const int index)
   const bool is_of_first = item->component == 0;
   __global uint *words = launch->counts + item->histogram;
   MetricRecord record = metric_record_empty ();
+  bool has_others_beyond = true;
   OwnCounts own;
 
   clear_counts (METRIC_WORDS (item->component), &own, words);
@@ -870,7 +989,8 @@ measure_item (const Launch *launch, const int index)
 
     if (is_of_first)
       add_of_first (&work, plane_row (&work.plane, y) + item->x * STRIDE_FIRST,
-          y, launch->gamut_low, launch->gamut_high, &record);
+          y, launch->gamut_low, launch->gamut_high, &has_others_beyond,
+          &record);
     if (HAS (CHROMA) && item->component == CHROMA_LEADER)
       count_chroma (&work, plane_row (&work.plane, y) + item->x * STRIDE_OTHERS,
           y, launch->table, &own, words);
@@ -879,6 +999,9 @@ measure_item (const Launch *launch, const int index)
   join_copies (&own);
   if (HAS_CODES)
     add_counted (own.bins[0], &record);
+  if (HAS_CODES && HAS (GAMUT) && is_of_first)
+    record.n_out_of_gamut += count_codes_beyond (own.bins[0],
+        launch->gamut_low.x, launch->gamut_high.x);
   store_bins (own.bins[0], words);
   if (HAS_OWN_HUES && item->component == CHROMA_LEADER)
     store_chroma (own.saturations[0], own.hues[0], words);
