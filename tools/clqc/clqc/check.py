@@ -3,7 +3,6 @@
 import base64
 import gzip
 import os
-import pathlib
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -97,8 +96,7 @@ def _pictures(item: Input, results: Results,
         return []
     try:
         found = jobs.run(results.path(measuring.LOG), 'thumbnails',
-                         uri=pathlib.Path(item.path).absolute().as_uri(),
-                         times=times)
+                         path=item.path, times=times)
     except ClqcError:
         return []
     return [thumbnails.Thumbnail(row['time'], base64.b64decode(row['jpeg']),

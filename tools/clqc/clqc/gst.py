@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """GStreamer for the processes that decode: pipelines, their messages and
-their clock. Nothing else of clqc imports gi, but thumbnails."""
+their clock. Nothing else of clqc imports gi."""
 import os
 import time
 from typing import Any, Callable, Optional
 
 import gi
 
-gi.require_version('Gst', '1.0')
-gi.require_version('GstPbutils', '1.0')
+try:
+    gi.require_version('Gst', '1.0')
+    gi.require_version('GstPbutils', '1.0')
+except ValueError as wrong:
+    raise ImportError(str(wrong)) from wrong
 from gi.repository import GLib, Gst, GstPbutils  # noqa: E402
 
 from .errors import ClqcError  # noqa: E402

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in a process of its own: decodes a file, or a part of it, and has
 clframesum write a line for each frame."""
-from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Optional
 
 from .errors import ClqcError
 from .gst import Gst, Line, escape, stream_time
+from .part import Part, keeps
 
 # All of signalstats, and histograms with a bin for each code.
 STATISTICS = ('moments+range+histogram+percentiles+temporal+saturation+hue+'
@@ -13,29 +13,6 @@ STATISTICS = ('moments+range+histogram+percentiles+temporal+saturation+hue+'
 
 # Frames on their way while the host does other things.
 DEPTH = 4
-
-
-@dataclass
-class Part:
-    """Frames from @start to @stop, in nanoseconds of stream time; None: from
-    the beginning, to the end. Of a seam: the frames at the times in @first,
-    then the first @limit from @start on. @enter: where to begin decoding; the
-    frames before those are dropped."""
-    path: str
-    lines: str  # the file to write
-    settings: Dict[str, str] = field(default_factory=dict)
-    start: Optional[int] = None
-    stop: Optional[int] = None
-    first: List[int] = field(default_factory=list)
-    limit: Optional[int] = None
-    enter: int = 0
-
-
-def keeps(part: Part, time: Optional[int]) -> bool:
-    """Whether a line of a frame at @time is one of the part."""
-    if time is None or time < (part.start or 0):
-        return time in part.first or part.start is None
-    return True
 
 
 class _Gate:

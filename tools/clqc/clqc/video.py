@@ -9,7 +9,7 @@ from typing import Any, Dict, IO, Iterator, List, Optional
 from . import cuts, jobs, lines
 from .errors import ClqcError
 from .lines import Frame
-from .measure_part import Part, keeps
+from .part import Part, keeps
 from .seams import Inexact, Tail, over_seam
 
 

@@ -16,7 +16,8 @@ Tick = Callable[[int], None]
 
 
 def _measure(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
-    from .measure_part import Part, measure
+    from .measure_part import measure
+    from .part import Part
     return measure(Part(**request), tick)
 
 
@@ -36,12 +37,12 @@ def _container(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
 
 
 def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
-    from .thumbnails import make
+    from .pictures import make
     return {'pictures': [
         {'time': picture.time, 'width': picture.width,
          'height': picture.height,
          'jpeg': base64.b64encode(picture.jpeg).decode('ascii')}
-        for picture in make(request['uri'], request['times'])]}
+        for picture in make(request['path'], request['times'])]}
 
 
 TASKS = {'measure': _measure, 'keys': _keys, 'levels': _levels,
@@ -61,12 +62,16 @@ def main() -> int:
     def say(data: Dict[str, Any]) -> None:
         print(json.dumps(data), file=answers, flush=True)
 
-    from .gst import init
-    init()
     try:
+        from .gst import init
+        init()
         result = task(request, lambda position: say({'position': position}))
     except (ClqcError, OSError) as error:
         say({'error': str(error)})
+        return 1
+    except ImportError as error:
+        say({'error': f'{sys.executable} has no bindings of GStreamer '
+             f'(docs/clqc.md): {error}'})
         return 1
     say({'result': result})
     return 0

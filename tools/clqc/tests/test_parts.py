@@ -9,7 +9,7 @@ from typing import List, Tuple
 import clips
 import pytest
 from clqc import cuts, lines, replay, seams, video
-from clqc.measure_part import Part
+from clqc.part import Part
 
 SETTINGS = {'events': 'black+freeze+scene', 'freeze-duration': '1000000000'}
 SEED = int(os.environ.get('CL_TEST_SEED', '1'))

@@ -5,11 +5,13 @@ import time
 from pathlib import Path
 from typing import List
 
-from clqc import thumbnails
+from clqc import gst, pictures, thumbnails
 from clqc.results import Event, Reason, Verdict
 from reportdata import CLIP, keep, synthetic
 
 SECOND = 10 ** 9
+
+gst.init()
 
 
 def verdict(reasons: List[Reason]) -> Verdict:
@@ -18,13 +20,13 @@ def verdict(reasons: List[Reason]) -> Verdict:
 
 
 def test_pictures_of_the_clip() -> None:
-    pictures = thumbnails.make(CLIP.as_uri(), [3 * SECOND, 0, 3 * SECOND])
-    assert [picture.time for picture in pictures] == [0, 3 * SECOND]
-    for picture in pictures:
+    found = pictures.make(str(CLIP), [3 * SECOND, 0, 3 * SECOND])
+    assert [picture.time for picture in found] == [0, 3 * SECOND]
+    for picture in found:
         assert (picture.width, picture.height) == (320, 240)
         assert picture.jpeg.startswith(b'\xff\xd8')
         assert len(picture.jpeg) < 40_000
-    assert pictures[0].jpeg != pictures[1].jpeg
+    assert found[0].jpeg != found[1].jpeg
 
 
 def test_seeks_are_accurate(tmp_path: Path) -> None:
@@ -36,8 +38,8 @@ def test_seeks_are_accurate(tmp_path: Path) -> None:
          "color=black:size=320x180:rate=25:duration=5,drawbox=color=white:"
          "t=fill:enable='between(t,3,3.16)'", '-c:v', 'mpeg4', '-g', '250',
          str(clip)], check=True, timeout=60)
-    before, at, after = thumbnails.make(
-        clip.as_uri(), [2_960_000_000, 3_080_000_000, 3_200_000_000])
+    before, at, after = pictures.make(
+        str(clip), [2_960_000_000, 3_080_000_000, 3_200_000_000])
     assert (at.width, at.height) == (320, 180)
     means = []
     for picture in (before, at, after):
@@ -57,25 +59,25 @@ def test_portrait_keeps_its_shape(tmp_path: Path) -> None:
         ['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i',
          'testsrc=size=360x640:rate=5:duration=1', '-c:v', 'mpeg4',
          str(clip)], check=True, timeout=60)
-    picture, = thumbnails.make(clip.as_uri(), [0])
+    picture, = pictures.make(str(clip), [0])
     assert (picture.width, picture.height) == (180, 320)
 
 
 def test_a_time_that_is_not_there_has_no_picture() -> None:
-    pictures = thumbnails.make(CLIP.as_uri(), [SECOND, 3600 * SECOND])
-    assert [picture.time for picture in pictures] == [SECOND]
+    found = pictures.make(str(CLIP), [SECOND, 3600 * SECOND])
+    assert [picture.time for picture in found] == [SECOND]
 
 
 def test_a_file_that_is_no_video_has_no_pictures(tmp_path: Path) -> None:
     path = tmp_path / 'no.avi'
     path.write_text('not a video')
-    assert thumbnails.make(path.as_uri(), [0]) == []
-    assert thumbnails.make((tmp_path / 'gone').as_uri(), [0]) == []
+    assert pictures.make(str(path), [0]) == []
+    assert pictures.make(str(tmp_path / 'gone'), [0]) == []
 
 
 def test_there_is_a_limit_of_time() -> None:
     begin = time.monotonic()
-    assert thumbnails.make(CLIP.as_uri(), [0, SECOND], limit=0) == []
+    assert pictures.make(str(CLIP), [0, SECOND], limit=0) == []
     assert time.monotonic() - begin < 5
 
 

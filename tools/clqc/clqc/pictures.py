@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs in a process of its own: decodes small pictures of a video at chosen
+times."""
+import time as clock
+from typing import Any, List, Optional
+
+from .gst import Gst, escape
+from .thumbnails import Thumbnail
+
+WIDTH = 320        # pixels at most, as for the height
+LIMIT = 60.0       # seconds that all pictures of a file may take
+
+
+def make(path: str, times: List[int],
+         limit: float = LIMIT) -> List[Thumbnail]:
+    """The pictures that are shown at these times, in the order of time. A
+    time that cannot be shown, or not before `limit` seconds have passed, has
+    none. Blocks; may run in any thread."""
+    pipeline = Gst.parse_launch(
+        f'filesrc location={escape(path)} ! '
+        'decodebin expose-all-streams=false caps=video/x-raw(ANY) ! '
+        'videoconvert ! videoscale ! video/x-raw, format=I420, '
+        f'width=[1,{WIDTH}], height=[1,{WIDTH}], pixel-aspect-ratio=1/1 ! '
+        'jpegenc quality=75 ! appsink name=sink sync=false')
+    end = clock.monotonic() + limit
+    pictures: List[Thumbnail] = []
+    try:
+        pipeline.set_state(Gst.State.PAUSED)
+        if _settled(pipeline, end):
+            for time in sorted(set(times)):
+                if not pipeline.seek_simple(
+                        Gst.Format.TIME,
+                        Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, time):
+                    continue
+                if not _settled(pipeline, end):
+                    break
+                picture = _picture(pipeline.get_by_name('sink'), time)
+                if picture is not None:
+                    pictures.append(picture)
+    finally:
+        pipeline.set_state(Gst.State.NULL)
+    return pictures
+
+
+def _settled(pipeline: Any, end: float) -> bool:
+    """Waits until the pipeline holds a frame, or knows that it has none.
+    False after an error, or at `end`."""
+    left = end - clock.monotonic()
+    if left <= 0:
+        return False
+    message = pipeline.get_bus().timed_pop_filtered(
+        int(left * Gst.SECOND),
+        Gst.MessageType.ASYNC_DONE | Gst.MessageType.ERROR)
+    return (message is not None
+            and message.type == Gst.MessageType.ASYNC_DONE)
+
+
+def _picture(sink: Any, time: int) -> Optional[Thumbnail]:
+    sample = sink.emit('try-pull-preroll', 0)
+    if sample is None:
+        return None
+    buffer = sample.get_buffer()
+    caps = sample.get_caps().get_structure(0)
+    return Thumbnail(time, buffer.extract_dup(0, buffer.get_size()),
+                     caps.get_value('width'), caps.get_value('height'))
