@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Work in processes of their own."""
+import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -44,6 +46,15 @@ def cancel() -> None:
             process.kill()
 
 
+def interpreter() -> str:
+    """The Python that runs the processes that decode. GStreamer's bindings
+    belong to the Python of the system, so clqc may run in another one, as in
+    a virtual environment, that has none."""
+    if importlib.util.find_spec('gi'):
+        return sys.executable
+    return shutil.which('python3', path=os.defpath) or sys.executable
+
+
 def _environment() -> Dict[str, str]:
     """The package is found however it was found here."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -58,7 +69,7 @@ def _start(log: Any) -> 'subprocess.Popen[str]':
             raise Cancelled
         # pylint: disable-next=consider-using-with
         process = subprocess.Popen(
-            [sys.executable, '-m', 'clqc.worker'], stdin=subprocess.PIPE,
+            [interpreter(), '-m', 'clqc.worker'], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=log, text=True,
             env=_environment())
         _running.add(process)
