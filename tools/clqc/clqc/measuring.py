@@ -7,7 +7,8 @@ import shutil
 from dataclasses import asdict
 from typing import Any, Callable, Dict, List, Optional
 
-from . import __version__, inputs, jobs, qctools, replay, silence, video
+from . import (__version__, files, inputs, jobs, qctools, replay, silence,
+               video)
 from .errors import ClqcError
 from .inputs import Input
 from .policy import Policy
@@ -38,11 +39,9 @@ def identity(path: str) -> Dict[str, int]:
 
 def _pack(source: str, target: str) -> None:
     """The same bytes for the same lines: no name, no time."""
-    new = target + '.new'
-    with open(source, 'rb') as plain, open(new, 'wb') as file:
+    with open(source, 'rb') as plain, files.replacing(target, 'wb') as file:
         with gzip.GzipFile('', 'wb', _LEVEL, file, mtime=0) as packed:
             shutil.copyfileobj(plain, packed, 1 << 20)
-    os.replace(new, target)
 
 
 def _levels(results: Results) -> List[List[Any]]:

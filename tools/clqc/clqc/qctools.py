@@ -10,7 +10,7 @@ import os
 from typing import Dict, Iterator, Mapping, Optional
 from xml.sax.saxutils import quoteattr
 
-from clqc import plain
+from clqc import files, plain
 from clqc.results import Json
 
 SUFFIX = '.qctools.xml.gz'
@@ -66,17 +66,10 @@ def write(path: str, file: str, frames: Iterator[Json], facts: Json) -> None:
     """Writes the frames, which are lines of clframesum with the keys of
     signalstats. The same frames give the same bytes. Replaces `path` in one
     step."""
-    new = path + '.new'
-    try:
-        with open(new, 'wb') as out:
-            with gzip.GzipFile('', 'wb', 6, out, mtime=0) as packed:
-                for text in _pieces(file, frames, facts):
-                    packed.write(text.encode('utf-8'))
-        os.replace(new, path)
-    except BaseException:
-        if os.path.exists(new):
-            os.remove(new)
-        raise
+    with files.replacing(path, 'wb') as out:
+        with gzip.GzipFile('', 'wb', 6, out, mtime=0) as packed:
+            for text in _pieces(file, frames, facts):
+                packed.write(text.encode('utf-8'))
 
 
 def _pieces(file: str, frames: Iterator[Json],

@@ -18,6 +18,7 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, Iterator, List, Optional
 
+from . import files
 from .errors import ClqcError
 
 FRAMES = 'frames.jsonl.gz'
@@ -136,8 +137,6 @@ class Results:
 
     def write(self, name: str, data: Json) -> None:
         """Replaces one of the files of JSON in one step."""
-        new = self.path(name + '.new')
-        with open(new, 'w', encoding='utf-8') as file:
+        with files.replacing(self.path(name)) as file:
             json.dump(data, file, indent=1)
             file.write('\n')
-        os.replace(new, self.path(name))

@@ -8,7 +8,7 @@ from typing import Dict, Iterable, List, Optional
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from clqc import plain
+from clqc import files, plain
 from clqc.report import assets
 from clqc.results import Reason, Verdict
 
@@ -58,21 +58,13 @@ def sentence(reason: Reason) -> str:
 
 def write(folder: str, verdicts: List[SummaryRow]) -> None:
     """Writes the three files into the folder, each in one step."""
-    _replace(folder, HTML, _html(verdicts))
-    _replace(folder, JUNIT, _junit(verdicts))
-    path = os.path.join(folder, CSV)
-    with open(path + '.new', 'w', encoding='utf-8', newline='') as file:
+    for name, content in (HTML, _html(verdicts)), (JUNIT, _junit(verdicts)):
+        with files.replacing(os.path.join(folder, name)) as file:
+            file.write(content)
+    with files.replacing(os.path.join(folder, CSV)) as file:
         table = csv.writer(file)
         table.writerow(COLUMNS)
         table.writerows(map(_cells, verdicts))
-    os.replace(path + '.new', path)
-
-
-def _replace(folder: str, name: str, content: str) -> None:
-    path = os.path.join(folder, name)
-    with open(path + '.new', 'w', encoding='utf-8') as file:
-        file.write(content)
-    os.replace(path + '.new', path)
 
 
 def counts(rows: Iterable[SummaryRow]) -> Dict[str, int]:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Builds the page of a report."""
 import base64
-import os
 from typing import Dict, List, Optional, Tuple
 
-from clqc import plain
+from clqc import files, plain
 from clqc.report import assets, levels, loudness, packing
 from clqc.report.tracks import BINS, Tracks, charts, meaning
 from clqc.results import Event, Json, Reason, Results, Verdict
@@ -26,9 +25,8 @@ def write(path: str, file: str, results: Results, verdict: Verdict,
     """Writes the report of the input `file` in one step. Reads every frame
     once."""
     page = _page(file, results, verdict, thumbnails)
-    with open(path + '.new', 'w', encoding='utf-8') as out:
+    with files.replacing(path) as out:
         out.write(page)
-    os.replace(path + '.new', path)
 
 
 def _page(file: str, results: Results, verdict: Verdict,
