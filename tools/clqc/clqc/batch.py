@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """All inputs of a start, some of them at a time, and their summary."""
 import os
+import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
 from . import check, jobs, summary
-from .errors import ClqcError
+from .errors import ClqcError, one_line
 from .inputs import Input
 from .policy import Policy
 from .progress import Reporter
@@ -34,10 +35,22 @@ def _summarize(out: str, verdicts: Sequence[Verdict]) -> int:
     return max(_STATUS[verdict.status] for verdict in verdicts)
 
 
+def _prepare(out: str) -> None:
+    """Raises OSError where no results can be written, before anything is
+    measured."""
+    os.makedirs(out, exist_ok=True)
+    try:
+        with tempfile.TemporaryFile(dir=out):
+            pass
+    except OSError as error:
+        error.filename = out
+        raise
+
+
 def check_all(items: Sequence[Input], options: check.Options,
               is_quiet: bool) -> int:
     """Checks all; returns the exit status."""
-    os.makedirs(options.out, exist_ok=True)
+    _prepare(options.out)
     jobs.set_limit(options.n_jobs)
     verdicts: List[Verdict] = []
     n_at_once = min(options.n_jobs, len(items))
@@ -59,11 +72,17 @@ def check_all(items: Sequence[Input], options: check.Options,
     return _summarize(options.out, verdicts)
 
 
-def measured(out: str) -> Iterator[Tuple[str, Results]]:
-    """Every input that is measured, or could not be, by its name."""
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def measured(out: str, on_error: Callable[[OSError], None] = _raise
+             ) -> Iterator[Tuple[str, Results]]:
+    """Every input that is measured, or could not be, by its name; @on_error
+    gets folders that cannot be read."""
     if not os.path.isdir(out):
         raise ClqcError(f'{out}: no such folder')
-    for where, folders, files in os.walk(out):
+    for where, folders, files in os.walk(out, onerror=on_error):
         folders.sort()
         if FACTS in files or VERDICT in files:
             yield os.path.relpath(where, out), Results(where)
@@ -73,12 +92,17 @@ def judge_all(out: str, policy: Policy, is_quiet: bool) -> int:
     """Applies a policy to what was measured, and writes the reports anew
     that are there. Returns the exit status; where the figures that were kept
     do not allow the policy, the last verdict of the file stays."""
-    found = list(measured(out))
+    closed: List[OSError] = []
+    found = list(measured(out, closed.append))
     if not found:
+        for error in closed:
+            raise error
         raise ClqcError(f'{out}: nothing that clqc check has measured')
     verdicts: List[Verdict] = []
-    n_refused = 0
-    with Reporter(len(found), is_quiet) as reporter:
+    n_refused = len(closed)
+    with Reporter(len(found) + len(closed), is_quiet) as reporter:
+        for error in closed:
+            reporter.refused(one_line(error))
         for name, results in found:
             try:
                 if results.has(FACTS):
@@ -86,8 +110,8 @@ def judge_all(out: str, policy: Policy, is_quiet: bool) -> int:
                 else:
                     verdicts.append(results.verdict())
                 reporter.done(verdicts[-1])
-            except ClqcError as error:
+            except (ClqcError, OSError) as reason:
                 n_refused += 1
-                reporter.refused(str(error))
+                reporter.refused(one_line(reason))
     status = _summarize(out, verdicts) if verdicts else 0
     return 2 if n_refused > 0 else status

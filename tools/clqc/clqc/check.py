@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks one input: measures it where that is needed, and judges."""
 import base64
+import contextlib
 import gzip
 import os
 import shutil
@@ -154,6 +155,17 @@ def _prepare(item: Input, options: Options) -> Results:
     return results
 
 
+def _keep_unmeasured(results: Results, verdict: Verdict) -> None:
+    """Where it cannot be written, the summary tells alone; an older verdict
+    would tell something else."""
+    with contextlib.suppress(OSError):
+        results.remove(REPORT)
+        try:
+            results.write(VERDICT, verdict.to_json())
+        except OSError:
+            results.remove(VERDICT)
+
+
 def check(item: Input, options: Options,
           on_progress: Optional[measuring.Progress] = None) -> Verdict:
     """What the policy says to an input. One that cannot be measured gets a
@@ -179,8 +191,5 @@ def check(item: Input, options: Options,
         verdict = unmeasured(item, policy, error.strerror
                              if where == item.path else
                              f'{where}: {error.strerror}')
-    try:
-        Results(folder_of(options, item)).write(VERDICT, verdict.to_json())
-    except OSError:
-        pass  # the summary tells
+    _keep_unmeasured(Results(folder_of(options, item)), verdict)
     return verdict

@@ -7,7 +7,7 @@ import sys
 from typing import List, Optional, Sequence
 
 from . import __version__, inputs, jobs
-from .errors import ClqcError
+from .errors import ClqcError, one_line
 from .results import FACTS
 
 EPILOG = """exit status: 0 all files pass, 1 some fail the policy, 2 some could
@@ -110,11 +110,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return COMMANDS[parsed.command](parsed)
-    except ClqcError as error:
-        print(f'clqc: {error}', file=sys.stderr)
-    except OSError as error:
-        where = f'{error.filename}: ' if error.filename else ''
-        print(f'clqc: {where}{error.strerror or error}', file=sys.stderr)
+    except (ClqcError, OSError) as error:
+        print(f'clqc: {one_line(error)}', file=sys.stderr)
     except (KeyboardInterrupt, jobs.Cancelled):
         print('clqc: stopped; the next start goes on from here',
               file=sys.stderr)

@@ -4,3 +4,11 @@
 
 class ClqcError(Exception):
     """One clear line for the user: what went wrong, and with which file."""
+
+
+def one_line(error: Exception) -> str:
+    """What a user is told of a ClqcError, or of an OSError and its file."""
+    if not isinstance(error, OSError):
+        return str(error)
+    where = f'{error.filename}: ' if error.filename else ''
+    return f'{where}{error.strerror or error}'

@@ -34,6 +34,22 @@ def _walk(folder: str) -> Iterator[str]:
     yield from unreadable
 
 
+def _name(path: str) -> str:
+    """That of what the user names, which is the name of its folder."""
+    return os.path.basename(os.path.abspath(path))
+
+
+def _is_there(path: str) -> bool:
+    """Also if it may be, in a folder that nobody may enter."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        pass
+    return True
+
+
 def find(paths: Sequence[str]) -> List[Input]:
     """The videos in files and folders, in the order of their names. Raises
     where there are none, and where two would get one folder."""
@@ -43,14 +59,14 @@ def find(paths: Sequence[str]) -> List[Input]:
             found = [Input(file, os.path.relpath(file, path))
                      for file in _walk(path)]
             if found and found[0].path == path:
-                raise ClqcError(f'{path}: this folder cannot be read')
+                found = [Input(path, _name(path))]
             if not found:
                 raise ClqcError(f'{path}: no video in this folder')
             inputs += found
         elif os.path.exists(path) and not os.path.isfile(path):
             raise ClqcError(f'{path}: neither a file nor a folder')
-        elif os.path.lexists(path):
-            inputs.append(Input(path, os.path.basename(path)))
+        elif _is_there(path):
+            inputs.append(Input(path, _name(path)))
         else:
             raise ClqcError(f'{path}: no such file or folder')
 

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The command clqc on real files: good, wrong and broken ones."""
-import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Iterator
 
 import clips
 import pytest
+from command import clqc, read, rules, verdict
 
 POLICY = '''name = "strict"
 [measure]
@@ -27,30 +25,6 @@ max-count = 0
 [events.silence]
 max-count = 0
 '''
-
-
-def clqc(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
-    """As a user runs it; fails where it says more than clear lines."""
-    done = subprocess.run(
-        [sys.executable, '-m', 'clqc', *map(str, words)], text=True,
-        env={**os.environ, **settings}, check=False, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, timeout=240)
-    assert 'Traceback' not in done.stdout, done.stdout
-    return done
-
-
-def read(*path: Any) -> Dict[str, Any]:
-    with open(Path(*path), encoding='utf-8') as file:
-        data: Dict[str, Any] = json.load(file)
-    return data
-
-
-def verdict(out: Path, name: str) -> Dict[str, Any]:
-    return read(out, name, 'verdict.json')
-
-
-def rules(out: Path, name: str) -> List[str]:
-    return sorted({reason['rule'] for reason in verdict(out, name)['reasons']})
 
 
 @pytest.fixture(scope='module', name='folder')

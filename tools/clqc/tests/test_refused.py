@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Files and folders without permission, and disks that are full: a line each,
+and the other files go on."""
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Iterator, List
+
+import clips
+import pytest
+from command import clqc, verdict
+
+
+@pytest.fixture(scope='module', name='clip')
+def make_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of ten frames."""
+    path = tmp_path_factory.mktemp('clip') / 'clip.avi'
+    clips.run('-i', clips.SOURCE, '-t', '1', '-c', 'copy', str(path))
+    return path
+
+
+@pytest.fixture(name='videos')
+def make_videos(clip: Path, tmp_path: Path) -> Iterator[Path]:
+    """Some in a folder, which can be read, and be removed afterwards."""
+    folder = tmp_path / 'videos'
+    for name in 'a.avi', 'b.avi', 'deep/c.avi':
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(clip, path)
+    yield folder
+    subprocess.run(['chmod', '-R', 'u+rwx', str(tmp_path)], check=True)
+
+
+@pytest.fixture(scope='module', name='bound')
+def find_bound(tmp_path_factory: pytest.TempPathFactory) -> List[str]:
+    """Starts a program that permissions hold for, whoever runs it: root
+    without the capabilities to pass them by."""
+    secret = tmp_path_factory.mktemp('secret') / 'secret'
+    secret.touch(0)
+    before = [] if os.geteuid() else [
+        'setpriv', '--bounding-set=-dac_override,-dac_read_search']
+    if before and not shutil.which('setpriv'):
+        pytest.skip('there is no setpriv')
+    if subprocess.run([*before, 'cat', secret], check=False,
+                      stderr=subprocess.DEVNULL).returncode == 0:
+        pytest.skip('permissions do not hold here')
+    return before
+
+
+def lines(text: str) -> List[str]:
+    """Those about files, in order, without their numbers."""
+    return sorted(line.split('] ')[-1] for line in text.splitlines()
+                  if not line.startswith('policy: '))
+
+
+def test_files_that_nobody_may_read(videos: Path, tmp_path: Path,
+                                    bound: List[str]) -> None:
+    out = tmp_path / 'out'
+    (videos / 'a.avi').chmod(0)
+    (videos / 'deep').chmod(0)
+    done = clqc('check', videos, '--out', out, '--no-reports', before=bound)
+    assert done.returncode == 2
+    assert lines(done.stdout) == [
+        'not measured: a.avi: Permission denied',
+        'not measured: deep: Permission denied', 'pass: b.avi']
+    assert verdict(out, 'a.avi')['status'] == 'unmeasured'
+    assert 'deep,unmeasured' in (out / 'summary.csv').read_text()
+    assert 'errors="2"' in (out / 'junit.xml').read_text()
+    # Once it may be read, it is measured.
+    (videos / 'deep').chmod(0o700)
+    done = clqc('check', videos, '--out', out, '--no-reports', before=bound)
+    assert 'pass: deep/c.avi' in done.stdout
+
+
+def test_folders_that_are_named(videos: Path, tmp_path: Path,
+                                bound: List[str]) -> None:
+    (videos / 'deep').chmod(0)
+    for name, paths in (('deep', [videos / 'deep']),
+                        ('c.avi', [videos / 'deep' / 'c.avi'])):
+        done = clqc('check', *paths, videos / 'b.avi', '--out',
+                    tmp_path / 'out', '--no-reports', before=bound)
+        assert done.returncode == 2
+        assert lines(done.stdout) == [
+            f'not measured: {name}: Permission denied', 'pass: b.avi']
+
+
+def test_a_folder_for_results_that_nobody_may_write(
+        videos: Path, tmp_path: Path, bound: List[str]) -> None:
+    out = tmp_path / 'out'
+    out.mkdir()
+    out.chmod(0o555)
+    for folder in out, out / 'deeper':
+        done = clqc('check', videos, '--out', folder, before=bound)
+        assert done.returncode == 2
+        assert lines(done.stdout) == [f'clqc: {folder}: Permission denied']
+
+
+def test_a_folder_of_one_file_that_nobody_may_write(
+        videos: Path, tmp_path: Path, bound: List[str]) -> None:
+    closed = tmp_path / 'out' / 'a.avi'
+    closed.mkdir(parents=True)
+    closed.chmod(0o555)
+    done = clqc('check', videos, '--out', tmp_path / 'out', '--no-reports',
+                before=bound)
+    assert done.returncode == 2
+    assert lines(done.stdout) == [
+        f'not measured: a.avi: {closed}/clqc.log: Permission denied',
+        'pass: b.avi', 'pass: deep/c.avi']
+
+
+def test_results_that_nobody_may_read(videos: Path, tmp_path: Path,
+                                      bound: List[str]) -> None:
+    out = tmp_path / 'out'
+    clqc('check', videos, '--out', out, '--no-reports')
+    (out / 'a.avi').chmod(0)
+    facts = out / 'deep' / 'c.avi' / 'facts.json'
+    facts.chmod(0)
+    done = clqc('judge', out, before=bound)
+    assert done.returncode == 2
+    assert lines(done.stdout) == [
+        f'not judged: {out}/a.avi: Permission denied',
+        f'not judged: {facts}: Permission denied', 'pass: b.avi']
+    done = clqc('learn', out, before=bound)
+    assert done.returncode == 2
+    assert done.stdout == f'clqc: {out}/a.avi: Permission denied\n'
+
+
+def test_a_policy_that_nobody_may_read(videos: Path, tmp_path: Path,
+                                       bound: List[str]) -> None:
+    policy = tmp_path / 'my.toml'
+    policy.touch(0)
+    done = clqc('check', videos, '--out', tmp_path / 'out', '--policy',
+                policy, before=bound)
+    assert done.returncode == 2
+    assert done.stdout == f'clqc: {policy}: Permission denied\n'
+
+
+def halves(folder: Path) -> List[str]:
+    """What is there of a start that was cut short."""
+    return [str(path) for path in folder.rglob('*')
+            if path.name.endswith('.new') or path.name == 'work']
+
+
+def test_no_space_for_lines(videos: Path, tmp_path: Path) -> None:
+    """A limit of the size of files needs no disk. The lines of a thousand
+    zones are longer than anything else that is written."""
+    out, policy = tmp_path / 'out', tmp_path / 'zones.toml'
+    policy.write_text('[measure]\ngrid-columns = 33\ngrid-rows = 31\n'
+                      '[zones.mean.Y]\nmax = 255\n')
+    words = ['check', videos / 'a.avi', videos / 'b.avi', '--out', out,
+             '--no-reports', '--policy', policy]
+    done = clqc(*words, before=['prlimit', '--fsize=2000000'])
+    assert done.returncode == 2
+    assert len(lines(done.stdout)) == 2, done.stdout
+    for line in lines(done.stdout):
+        assert 'part-0.jsonl' in line and 'File too large' in line
+    assert not halves(out)
+    done = clqc(*words)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize('name', (
+    'frames.jsonl.gz', 'events.json', 'report.html'))
+def test_no_space_for_one_file(videos: Path, tmp_path: Path,
+                               name: str) -> None:
+    out = tmp_path / 'out'
+    (out / 'b.avi').mkdir(parents=True)
+    full(out / 'b.avi' / name)
+    reports = [] if name == 'report.html' else ['--no-reports']
+    done = clqc('check', videos / 'a.avi', videos / 'b.avi', '--out', out,
+                *reports)
+    assert done.returncode == 2
+    assert lines(done.stdout) == [
+        f'not measured: b.avi: {out}/b.avi/{name}: No space left on device',
+        'pass: a.avi']
+    assert verdict(out, 'b.avi')['status'] == 'unmeasured'
+    assert not (out / 'b.avi' / name).exists()
+    assert not halves(out)
+    done = clqc('check', videos / 'b.avi', '--out', out, *reports)
+    assert done.returncode == 0, done.stdout
+    assert (out / 'b.avi' / name).stat().st_size > 0
+
+
+def full(path: Path) -> None:
+    """What is written for @path finds no space."""
+    if not os.path.exists('/dev/full'):
+        pytest.skip('there is no /dev/full')
+    path.with_name(path.name + '.new').symlink_to('/dev/full')
+
+
+@pytest.mark.parametrize('name', ('summary.html', 'summary.csv', 'junit.xml'))
+def test_no_space_for_the_summary(videos: Path, tmp_path: Path,
+                                  name: str) -> None:
+    out = tmp_path / 'out'
+    words = ['check', videos / 'a.avi', '--out', out, '--no-reports']
+    assert clqc(*words).returncode == 0
+    before = (out / name).read_bytes()
+    full(out / name)
+    done = clqc(*words)
+    assert done.returncode == 2
+    assert lines(done.stdout) == [
+        f'clqc: {out}/{name}: No space left on device', 'pass: a.avi']
+    assert (out / name).read_bytes() == before
+
+
+def test_no_older_verdict_stays(videos: Path, tmp_path: Path) -> None:
+    out = tmp_path / 'out'
+    words = ['check', videos / 'a.avi', '--out', out, '--no-reports']
+    assert clqc(*words).returncode == 0
+    (videos / 'a.avi').write_bytes(b'')
+    full(out / 'a.avi' / 'verdict.json')
+    assert clqc(*words).returncode == 2
+    assert not (out / 'a.avi' / 'verdict.json').exists()
+
+
+def test_a_disk_that_fills(videos: Path, tmp_path: Path) -> None:
+    """The first file finds space, the next does not."""
+    disk = tmp_path / 'disk'
+    disk.mkdir()
+    if subprocess.run(
+            ['mount', '-t', 'tmpfs', '-o', 'size=300k', 'none', str(disk)],
+            check=False, stderr=subprocess.DEVNULL).returncode != 0:
+        pytest.skip('no disk can be mounted here')
+    try:
+        done = clqc('check', videos, '--out', disk)
+        assert done.returncode == 2
+        found = lines(done.stdout)
+        assert 'pass: a.avi' in found
+        assert len(found) >= 3, done.stdout
+        for line in found:
+            assert line == 'pass: a.avi' or (
+                line.endswith('No space left on device')), done.stdout
+        assert not halves(disk)
+        subprocess.run(['mount', '-o', 'remount,size=9m', str(disk)],
+                       check=True)
+        assert clqc('check', videos, '--out', disk).returncode == 0
+    finally:
+        subprocess.run(['umount', str(disk)], check=True)
