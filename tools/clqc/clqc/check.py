@@ -78,10 +78,13 @@ def decide(name: str, results: Results, policy: Policy) -> Verdict:
     _refresh_events(results, policy)
     verdict = judge(name, results, policy)
     facts = results.facts()
-    if facts.get('sound-error'):
-        verdict.reasons.append(Reason(
-            'measure.sound', 'warning', 'The sound could not be measured: '
-            + facts['sound-error']))
+    for what, sentence in (
+            ('sound', 'The sound could not be measured'),
+            ('qctools', 'There is no file for QCTools')):
+        why = facts.get(what + '-error')
+        if why:
+            verdict.reasons.append(Reason('measure.' + what, 'warning',
+                                          f'{sentence}: {why}'))
     verdict.measured = {key: value for key, value in
                         facts['measured'].items() if key != 'settings'}
     results.remove(REPORT)  # that of another verdict
@@ -145,11 +148,8 @@ def _prepare(item: Input, options: Options) -> Results:
         os.listdir(item.path)
     if os.path.exists(item.path) and not os.path.isfile(item.path):
         raise ClqcError('not a file')
-    try:
-        item.path.encode('utf-8')
-    except UnicodeEncodeError as error:
-        raise ClqcError('its name is not UTF-8, which GStreamer needs'
-                        ) from error
+    if not inputs.is_utf8(item.path):
+        raise ClqcError(inputs.NOT_UTF8)
     with open(item.path, 'rb'):
         pass
     return results

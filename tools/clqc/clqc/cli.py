@@ -6,7 +6,7 @@ import signal
 import sys
 from typing import List, Optional, Sequence
 
-from . import __version__, inputs, jobs
+from . import __version__, inputs, jobs, plain
 from .errors import ClqcError, one_line
 from .results import FACTS
 
@@ -67,6 +67,8 @@ def _check(arguments: argparse.Namespace) -> int:
     items = inputs.find(arguments.paths)
     if os.path.exists(arguments.out) and not os.path.isdir(arguments.out):
         raise ClqcError(f'{arguments.out}: a file, and not a folder')
+    if not inputs.is_utf8(arguments.out):
+        raise ClqcError(f'{arguments.out}: {inputs.NOT_UTF8}')
     if not arguments.policy and not arguments.quiet:
         print('policy: default', file=sys.stderr)
     return batch.check_all(items, options, arguments.quiet)
@@ -111,7 +113,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
         return COMMANDS[parsed.command](parsed)
     except (ClqcError, OSError) as error:
-        print(f'clqc: {one_line(error)}', file=sys.stderr)
+        for line in f'clqc: {one_line(error)}'.split('\n'):
+            print(plain.line(line), file=sys.stderr)
     except (KeyboardInterrupt, jobs.Cancelled):
         print('clqc: stopped; the next start goes on from here',
               file=sys.stderr)

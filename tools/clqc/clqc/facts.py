@@ -12,6 +12,7 @@ measured. Values that are not known are null.
                "pixel-aspect-ratio": [1, 1]},
      "audio": [{"codec": "AAC", "channels": 2, "rate": 48000}, ..],
      "sound-error": TEXT, only where the sound could not be measured,
+     "qctools-error": TEXT, only where the file for QCTools is missing,
      "measured": {"frames": N, "decoder": "avdec_h264",
                   "gstreamer": "1.22.0", "plugin": "0.2.0", "parts": N,
                   "one-piece": null or why the file was not cut,

@@ -14,6 +14,9 @@ EXTENSIONS = frozenset(
     'y4m'.split())
 
 
+NOT_UTF8 = 'its name is not UTF-8, which GStreamer needs'
+
+
 @dataclass(frozen=True)
 class Input:
     """A file to check."""
@@ -77,6 +80,15 @@ def find(paths: Sequence[str]) -> List[Input]:
             raise ClqcError(f'{other} and {item.path} would both be '
                             f'{item.name} in the results: check them apart')
     return list({item.name: item for item in inputs}.values())
+
+
+def is_utf8(path: str) -> bool:
+    """Whether GStreamer can open such a path."""
+    try:
+        path.encode('utf-8')
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def digest(path: str) -> str:

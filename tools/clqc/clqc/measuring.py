@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures one input and keeps what came of it: picture, sound, facts."""
+import errno
 import gzip
 import json
 import os
@@ -102,6 +103,18 @@ def _of_first_frame(path: str) -> Json:
             'range': 'full' if frame.get('full-range') else 'limited'}
 
 
+def _write_qctools(item: Input, results: Results, facts: Json) -> None:
+    """QCTools knows the file by a name that may be longer than files can
+    have."""
+    try:
+        qctools.write(results.path(qctools.file_name(item.name)), item.path,
+                      results.frames(), facts)
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        facts['qctools-error'] = 'the name of the video is too long'
+
+
 def _keep(item: Input, results: Results, policy: Policy, facts: Json,
           measured: video.Measured) -> None:
     facts['container'].update(identity(item.path))
@@ -115,8 +128,7 @@ def _keep(item: Input, results: Results, policy: Policy, facts: Json,
         write_events(results, policy, frames)
     _check_whole(facts['container']['duration'], results)
     _pack(measured.path, results.path(FRAMES))
-    qctools.write(results.path(qctools.file_name(item.name)), item.path,
-                  results.frames(), facts)
+    _write_qctools(item, results, facts)
     results.write(FACTS, facts)
 
 

@@ -13,6 +13,17 @@ def text(value: object) -> str:
     return _UNFIT.sub('\ufffd', str(value))
 
 
+def line(value: object) -> str:
+    """The text in one line for a terminal, with an escape for each character
+    that is no print: names of files may have any."""
+    return ''.join(
+        character if character.isprintable() else
+        repr(character.encode('utf-8', 'surrogateescape')
+             if '\udc80' <= character <= '\udcff' else character
+             ).lstrip('b')[1:-1]
+        for character in str(value))
+
+
 def number(value: float) -> str:
     """A number as FFmpeg prints it: six digits at most."""
     return str(value) if isinstance(value, int) else '%g' % value

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.progress import (BarColumn, Progress, TaskID, TextColumn,
                            TimeRemainingColumn)
 
+from . import plain
 from .results import Verdict
 
 _WORDS = {'pass': 'pass', 'fail': 'FAIL', 'unmeasured': 'not measured'}
@@ -44,13 +45,14 @@ class Reporter:
         if not self.bars:
             return
         if name not in self.tasks:
-            self.tasks[name] = self.bars.add_task(name, total=None)
+            self.tasks[name] = self.bars.add_task(plain.line(name),
+                                                  total=None)
         self.bars.update(self.tasks[name], completed=position, total=duration)
 
     def refused(self, why: str) -> None:
         """A policy cannot be applied to what was kept of a file."""
         self.n_done += 1
-        self.console.print(f'not judged: {why}')
+        self.console.print(plain.line(f'not judged: {why}'))
 
     def done(self, verdict: Verdict) -> None:
         """A file is judged."""
@@ -67,4 +69,4 @@ class Reporter:
             text += f': {reasons[0].message}'
         if len(reasons) > 1:
             text += f' (and {len(reasons) - 1} more)'
-        self.console.print(text)
+        self.console.print(plain.line(text))

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Names of files that are no words."""
+import csv
+import gzip
+import html
+import os
+import shutil
+from pathlib import Path
+from typing import Any, Dict, List
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+import clips
+import pytest
+from command import clqc, rules, verdict
+
+from clqc import plain
+
+LONG = 'x' * 251 + '.avi'  # as long as a name can be
+
+NAMES = ['new\nline.avi', '\'"<b>&amp;.avi', '-out.avi', '--out.avi',
+         ' %41 #?\\.avi', 'a ! fakesink.avi', '$(id) *.avi',
+         '{{7*7}}[red].avi', 'tab\t\x01\x1b[31m.avi', 'ünï 日本.avi', LONG]
+NO_TEXT = b'a\xff\xfe.avi'
+
+
+@pytest.fixture(scope='module', name='done')
+def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
+    """All of them in one folder."""
+    folder = tmp_path_factory.mktemp('names')
+    clip = tmp_path_factory.mktemp('clip') / 'clip.avi'
+    clips.run('-i', clips.SOURCE, '-t', '0.3', '-c', 'copy', str(clip))
+    for name in NAMES:
+        shutil.copy(clip, folder / name)
+    shutil.copy(clip, os.fsencode(folder) + b'/' + NO_TEXT)
+    out = tmp_path_factory.mktemp('out')
+    done = clqc('check', folder, '--out', out, '--jobs', 2)
+    assert done.returncode == 2, done.stdout
+    return {'out': out, 'said': done.stdout, 'clip': clip}
+
+
+def test_a_line_each(done: Dict[str, Any]) -> None:
+    said: List[str] = done['said'].splitlines()
+    assert len(said) == 1 + len(NAMES) + 1
+    for name in NAMES:
+        shown = name.replace('\n', '\\n').replace('\t', '\\t').replace(
+            '\x01', '\\x01').replace('\x1b', '\\x1b')
+        assert [line for line in said if f'] pass: {shown}' in line], name
+    assert [line for line in said if line.endswith(
+        'not measured: a\\xff\\xfe.avi: its name is not UTF-8, which '
+        'GStreamer needs')]
+
+
+def test_a_folder_each(done: Dict[str, Any]) -> None:
+    for name in NAMES:
+        folder = done['out'] / name
+        assert verdict(done['out'], name)['file'] == name
+        page = (folder / 'report.html').read_text(encoding='utf-8')
+        assert f'<title>pass: {shown_in_html(name)}</title>' in page
+        if name == LONG:
+            continue
+        with gzip.open(folder / f'{name}.qctools.xml.gz') as file:
+            tree = ElementTree.parse(file)
+        assert tree.find('format').attrib['filename'] == (  # type: ignore
+            plain.text(name))
+
+
+def shown_in_html(name: str) -> str:
+    return html.escape(plain.text(name)).replace('&quot;', '&#34;').replace(
+        '&#x27;', '&#39;')
+
+
+def test_the_summary(done: Dict[str, Any]) -> None:
+    names = sorted([*map(plain.text, NAMES), 'a\ufffd\ufffd.avi'])
+    tree = ElementTree.parse(done['out'] / 'junit.xml')
+    assert sorted(case.attrib['name'] for case in tree.iter('testcase')
+                  ) == names
+    with open(done['out'] / 'summary.csv', encoding='utf-8',
+              newline='') as file:
+        rows = [row['file'] for row in csv.DictReader(file)]
+    assert sorted(row.removeprefix("'") if row.startswith("'-") else row
+                  for row in rows) == names
+    page = (done['out'] / 'summary.html').read_text(encoding='utf-8')
+    for name in NAMES:
+        assert f'href="./{quote(name)}/report.html"' in page
+
+
+def test_a_name_too_long_for_qctools(done: Dict[str, Any]) -> None:
+    assert rules(done['out'], LONG) == ['measure.qctools']
+    assert verdict(done['out'], LONG)['status'] == 'pass'
+
+
+def test_a_name_that_looks_like_an_option(done: Dict[str, Any],
+                                          tmp_path: Path,
+                                          monkeypatch: pytest.MonkeyPatch
+                                          ) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(done['clip'], '--out.avi')
+    said = clqc('check', '--out', 'out', '--quiet', '--', '--out.avi')
+    assert (said.returncode, said.stdout) == (0, '')
+
+
+def test_results_in_a_folder_that_is_no_text(done: Dict[str, Any],
+                                             tmp_path: Path) -> None:
+    out = os.fsdecode(os.fsencode(tmp_path) + b'/\xff')
+    said = clqc('check', done['clip'], '--out', out)
+    assert said.returncode == 2
+    assert said.stdout == (f'clqc: {tmp_path}/\\xff: its name is not UTF-8, '
+                           'which GStreamer needs\n')
+
+
+def test_lines_for_terminals() -> None:
+    assert plain.line('a\nb\x1b\x7f\udcff\u202e ü"\'\\') == (
+        'a\\nb\\x1b\\x7f\\xff\\u202e ü"\'\\')
