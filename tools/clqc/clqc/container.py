@@ -40,7 +40,9 @@ def describe(path: str) -> Dict[str, Any]:
     if not videos:
         if result != GstPbutils.DiscovererResult.OK:
             raise ClqcError(_why(result, info))
-        raise ClqcError('there is no video in it')
+        raise ClqcError('a still picture, and no video'
+                        if info.get_video_streams()
+                        else 'there is no video in it')
 
     stream = info.get_stream_info()
     video = videos[0]

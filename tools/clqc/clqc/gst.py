@@ -10,13 +10,15 @@ import gi
 try:
     gi.require_version('Gst', '1.0')
     gi.require_version('GstPbutils', '1.0')
+    gi.require_version('GstVideo', '1.0')
 except ValueError as wrong:
     raise ImportError(str(wrong)) from wrong
-from gi.repository import GLib, Gst, GstPbutils  # noqa: E402
+from gi.repository import GLib, Gst, GstPbutils, GstVideo  # noqa: E402
 
 from .errors import ClqcError  # noqa: E402
 
-__all__ = ['Gst', 'GstPbutils', 'init', 'escape', 'Line', 'stream_time']
+__all__ = ['Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'Line',
+           'stream_time']
 
 # A pipeline in which nothing moves for so many seconds hangs.
 STALL_SECONDS = float(os.environ.get('CLQC_STALL_SECONDS', '60'))
@@ -48,7 +50,8 @@ def _describe(message: Any) -> str:
     # What a decoder says is in the debug text, behind the place in its source.
     detail = (debug or '').strip().split('\n')[-1].strip()
     source = message.src.get_name() if message.src else 'pipeline'
-    generic = text.startswith('Internal data stream error')
+    generic = text.startswith('Internal data stream error') or error.matches(
+        Gst.CoreError.quark(), Gst.CoreError.MISSING_PLUGIN)
     return f'{source}: {detail if generic and detail else text}'
 
 
@@ -95,8 +98,11 @@ class Line:
                 if self.on_tick:
                     self.on_tick(last)
             elif now - moved > STALL_SECONDS:
+                demuxers = '+'.join(self.elements('Demuxer')) or 'the decoder'
                 raise ClqcError(
-                    f'nothing was decoded for {STALL_SECONDS:.0f} seconds')
+                    f'nothing was decoded for {STALL_SECONDS:.0f} seconds '
+                    f'after {max(last, 0) / 1e9:.3f} s: {demuxers} stands '
+                    'still')
             if message is None:
                 continue
             if message.type == Gst.MessageType.ERROR:
