@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass
-from typing import List, Optional
+from typing import Iterator, List, Optional, Tuple
 
 from . import __version__, inputs, jobs, measuring, report, thumbnails
 from .errors import ClqcError
@@ -69,6 +69,22 @@ def _refresh_events(results: Results, policy: Policy) -> None:
         measuring.write_events(results, policy, frames)
 
 
+def _warnings(facts: Json) -> Iterator[Tuple[str, str]]:
+    """What somebody who reads the figures has to know, whatever the policy
+    is: a rule's name and a sentence."""
+    for what, sentence in (('sound', 'The sound could not be measured'),
+                           ('qctools', 'There is no file for QCTools')):
+        if facts.get(what + '-error'):
+            yield what, f'{sentence}: {facts[what + "-error"]}'
+    video = facts.get('video') or {}
+    if video.get('measured-format'):
+        yield 'format', (f'Frames of {video["format"]} were converted to '
+                         f'{video["measured-format"]} to be measured.')
+    if video.get('sizes'):
+        yield 'size', ('The size of the picture changes: '
+                       + ', '.join(video['sizes']) + '.')
+
+
 def decide(name: str, results: Results, policy: Policy) -> Verdict:
     """Judges what is kept, and writes verdict.json. Raises ClqcError where
     the kept figures do not allow this policy."""
@@ -78,13 +94,9 @@ def decide(name: str, results: Results, policy: Policy) -> Verdict:
     _refresh_events(results, policy)
     verdict = judge(name, results, policy)
     facts = results.facts()
-    for what, sentence in (
-            ('sound', 'The sound could not be measured'),
-            ('qctools', 'There is no file for QCTools')):
-        why = facts.get(what + '-error')
-        if why:
-            verdict.reasons.append(Reason('measure.' + what, 'warning',
-                                          f'{sentence}: {why}'))
+    verdict.reasons += [
+        Reason('measure.' + what, 'warning', sentence)
+        for what, sentence in _warnings(facts)]
     verdict.measured = {key: value for key, value in
                         facts['measured'].items() if key != 'settings'}
     results.remove(REPORT)  # that of another verdict

@@ -9,7 +9,10 @@ measured. Values that are not known are null.
                "rate": [25, 1], "range": "limited" or "full",
                "interlacing": "progressive", "interleaved" or "mixed",
                "format": "I420", "depth": 8, "colorimetry": "bt709",
-               "pixel-aspect-ratio": [1, 1]},
+               "pixel-aspect-ratio": [1, 1],
+               "measured-format": what clframesum got, only where that is
+                                  not the format of the decoder,
+               "sizes": ["1920 × 1080", ..], only where the size changes},
      "audio": [{"codec": "AAC", "channels": 2, "rate": 48000}, ..],
      "sound-error": TEXT, only where the sound could not be measured,
      "qctools-error": TEXT, only where the file for QCTools is missing,

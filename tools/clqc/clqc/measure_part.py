@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in a process of its own: decodes a file, or a part of it, and has
 clframesum write a line for each frame."""
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 from .errors import ClqcError
-from .gst import Gst, Line, escape, stream_time
+from .gst import Gst, GstVideo, Line, escape, stream_time
 from .part import Part, keeps
 
 # All of signalstats, and histograms with a bin for each code.
@@ -56,6 +56,29 @@ class _Gate:
         return Gst.PadProbeReturn.OK
 
 
+class _Caps:
+    """What comes to a pad, each time it changes."""
+
+    def __init__(self, pad: Any) -> None:
+        self.all: List[Any] = []
+        pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, self._on_event)
+
+    def _on_event(self, _: Any, info: Any) -> Any:
+        event = info.get_event()
+        if event.type == Gst.EventType.CAPS:
+            self.all.append(event.parse_caps().get_structure(0))
+        return Gst.PadProbeReturn.OK
+
+    def sizes(self) -> List[str]:
+        """Width and height, one after the other."""
+        sizes: List[str] = []
+        for row in self.all:
+            size = f'{row.get_value("width")} × {row.get_value("height")}'
+            if sizes[-1:] != [size]:
+                sizes.append(size)
+        return sizes
+
+
 def _launch_line(part: Part) -> str:
     settings = {
         'name': 'measure', 'key-style': 'lavfi', 'statistics': STATISTICS,
@@ -64,12 +87,27 @@ def _launch_line(part: Part) -> str:
     measure = ' '.join(f'{name}={value}' for name, value in settings.items())
     return (f'filesrc location={escape(part.path)} ! '
             'decodebin caps=video/x-raw(ANY) expose-all-streams=false ! '
-            'videoconvert dither=none ! '
+            'videoconvert name=convert dither=none ! '
             'queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! '
             f'clframesum {measure} ! fakesink name=sink sync=false')
 
 
-def _video_facts(line: Line) -> Dict[str, Any]:
+def _decoded(line: Line) -> Dict[str, Any]:
+    """The frames as they come from the decoder, where clframesum does not
+    take these."""
+    formats = []
+    for name in 'convert', 'measure':
+        caps = line.element(name).get_static_pad('sink').get_current_caps()
+        formats.append(caps.get_structure(0).get_value('format'))
+    if formats[0] == formats[1]:
+        return {}
+    info = GstVideo.VideoFormat.get_info(
+        GstVideo.VideoFormat.from_string(formats[0]))
+    return {'format': formats[0], 'measured-format': formats[1],
+            'depth': info.depth[0]}
+
+
+def _video_facts(line: Line, sizes: List[str]) -> Dict[str, Any]:
     caps = line.element('measure').get_static_pad('sink').get_current_caps()
     if caps is None:
         return {}
@@ -82,7 +120,20 @@ def _video_facts(line: Line) -> Dict[str, Any]:
         found, number, denominator = row.get_fraction(name)
         is_known = found and number >= 0 and denominator > 0
         facts[key] = [number, denominator] if is_known else None
+    facts.update(_decoded(line))
+    if len(sizes) > 1:
+        facts['sizes'] = sizes
     return facts
+
+
+def _play(line: Line) -> None:
+    try:
+        line.play()
+    except ClqcError as error:
+        if 'smaller than its caps say' in str(error):
+            raise ClqcError('its frames are not of the size that GStreamer '
+                            f'expects of its container: {error}') from error
+        raise
 
 
 def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
@@ -94,6 +145,7 @@ def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
     line.on_tick = on_tick
     pad = line.element('measure').get_static_pad('sink')
     gate = _Gate(part, line, pad)
+    caps = _Caps(pad)
     try:
         if part.enter > 0:
             # One frame of the beginning is measured, and none of its lines
@@ -102,7 +154,7 @@ def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
             line.pause()
             gate.is_open = False
             line.seek(part.enter)
-        line.play()
+        _play(line)
         element = line.element('measure')
         return {'frames': gate.n_passed,
                 'decoder': '+'.join(line.elements('Decoder/Video') or
@@ -110,6 +162,6 @@ def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
                 'device': element.get_property('device-name'),
                 'plugin': element.get_factory().get_plugin().get_version(),
                 'gstreamer': Gst.version_string().split()[-1],
-                'video': _video_facts(line)}
+                'video': _video_facts(line, caps.sizes())}
     finally:
         line.close()

@@ -120,8 +120,8 @@ def _keep(item: Input, results: Results, policy: Policy, facts: Json,
     facts['container'].update(identity(item.path))
     facts['container']['path'] = os.path.abspath(item.path)
     facts['container']['sha256'] = inputs.digest(item.path)
-    facts['video'].update(measured.facts.pop('video'))
     facts['video'].update(_of_first_frame(measured.path))
+    facts['video'].update(measured.facts.pop('video'))
     facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
                          'clqc': __version__, 'settings': policy.measure}
     with open(measured.path, 'rb') as frames:

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Videos that are unlike most: each is measured, every frame of it, or costs
+one clear line."""
+import subprocess
+from pathlib import Path
+from typing import Any, Dict, List
+
+import clips
+import pytest
+from command import clqc, read, rules, verdict
+
+from clqc import gst
+from clqc.errors import ClqcError
+
+SOURCE = 'testsrc=s={}:r=25:d=0.4'
+
+# Names, sizes, options of FFmpeg.
+MEASURED = [
+    ('vp8.webm', '64x48', '-c:v libvpx'),
+    ('vp9.webm', '64x48', '-c:v libvpx-vp9 -cpu-used 8'),
+    ('program.mpg', '64x48', '-c:v mpeg2video'),
+    ('ten.mp4', '64x48', '-c:v libx264 -pix_fmt yuv420p10le'),
+    ('full.mp4', '64x48', '-c:v libx264 -pix_fmt yuv444p'),
+    ('alpha.mov', '64x48', '-c:v png -pix_fmt rgba'),
+    ('one.mp4', '64x48', '-c:v libx264 -frames:v 1'),
+    ('rate.mp4', '64x48', '-c:v libx264 -vsync vfr '
+     '-vf select=not(mod(n\\,3))+gt(n\\,5)'),
+    ('fields.mp4', '64x48', '-c:v libx264 -flags +ilme+ildct '
+     '-x264opts tff=1'),
+    ('1x1.mkv', '1x1', '-c:v ffv1 -pix_fmt yuv420p'),
+    ('3x5.mkv', '3x5', '-c:v ffv1 -pix_fmt yuv420p'),
+    ('161x121.avi', '161x121', '-c:v mjpeg -pix_fmt yuvj420p'),
+    ('gbr10.mkv', '64x48', '-c:v ffv1 -pix_fmt gbrp10le'),
+    ('twelve.mkv', '64x48', '-c:v ffv1 -pix_fmt yuv422p12le'),
+]
+
+SOUNDS = [
+    ('channels.mkv', 'sine=d=1,aformat=channel_layouts=5.1'),
+    ('samples.mkv', 'sine=d=1:r=768000'),
+]
+
+
+def make(path: Path, size: str, options: str) -> Path:
+    clips.run('-f', 'lavfi', '-i', SOURCE.format(size), *options.split(),
+              str(path))
+    return path
+
+
+def count(path: Path) -> int:
+    """Frames of the first video, as FFmpeg decodes them."""
+    return int(subprocess.run(
+        ['ffprobe', '-v', 'error', '-count_frames', '-select_streams', 'v:0',
+         '-show_entries', 'stream=nb_read_frames', '-of',
+         'default=nk=1:nw=1', str(path)], check=True, text=True,
+        stdout=subprocess.PIPE).stdout.split()[0])
+
+
+@pytest.fixture(scope='module', name='done')
+def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
+    """All that can be measured."""
+    folder = tmp_path_factory.mktemp('odd')
+    for name, size, options in MEASURED:
+        make(folder / name, size, options)
+    for name, sound in SOUNDS:
+        clips.run('-f', 'lavfi', '-i', SOURCE.format('64x48'), '-f', 'lavfi',
+                  '-i', sound, '-c:v', 'libx264', '-c:a', 'pcm_s24le',
+                  str(folder / name))
+    clips.run('-f', 'lavfi', '-i', SOURCE.format('64x48'), '-f', 'lavfi',
+              '-i', 'color=red:s=32x32:d=2', '-map', '0:v', '-map', '1:v',
+              '-c:v', 'libx264', str(folder / 'two.mkv'))
+    (folder / 'change.h264').write_bytes(b''.join(
+        make(folder / f'{size}.tmp', size, '-c:v libx264 -f h264')
+        .read_bytes() for size in ('64x48', '96x80')))
+    out = tmp_path_factory.mktemp('out')
+    done = clqc('check', folder, '--out', out, '--no-reports', '--jobs', 2)
+    assert done.returncode < 2, done.stdout
+    return {'folder': folder, 'out': out}
+
+
+@pytest.mark.parametrize('name', [
+    *(row[0] for row in MEASURED), *(row[0] for row in SOUNDS), 'two.mkv',
+    'change.h264'])
+def test_every_frame_is_measured(done: Dict[str, Any], name: str) -> None:
+    facts = read(done['out'], name, 'facts.json')
+    assert facts['measured']['frames'] == count(done['folder'] / name)
+    assert 'sound-error' not in facts
+
+
+def warnings(done: Dict[str, Any], name: str) -> List[str]:
+    return [reason['message']
+            for reason in verdict(done['out'], name)['reasons']
+            if reason['rule'].startswith('measure.')]
+
+
+def test_frames_that_are_converted_are_told(done: Dict[str, Any]) -> None:
+    for name, kept, used, depth in (
+            ('gbr10.mkv', 'GBR_10LE', 'Y444_10LE', 10),
+            ('twelve.mkv', 'I422_12LE', 'I422_10LE', 12)):
+        assert warnings(done, name) == [
+            f'Frames of {kept} were converted to {used} to be measured.']
+        video = read(done['out'], name, 'facts.json')['video']
+        assert (video['format'], video['depth']) == (kept, depth)
+    assert not warnings(done, 'ten.mp4')
+
+
+def test_a_size_that_changes_is_told(done: Dict[str, Any]) -> None:
+    assert warnings(done, 'change.h264') == [
+        'The size of the picture changes: 64 × 48, 96 × 80.']
+
+
+def test_interlaced(done: Dict[str, Any]) -> None:
+    facts = read(done['out'], 'fields.mp4', 'facts.json')
+    assert facts['video']['interlacing'] == 'interleaved'
+    assert read(done['out'], 'ten.mp4', 'facts.json')['video'][
+        'interlacing'] == 'progressive'
+
+
+def test_sounds(done: Dict[str, Any]) -> None:
+    sound, = read(done['out'], 'channels.mkv', 'facts.json')['audio']
+    assert sound['channels'] == 6
+    sound, = read(done['out'], 'samples.mkv', 'facts.json')['audio']
+    assert sound['rate'] == 768000
+    for name, _ in SOUNDS:
+        assert 'events.silence' not in rules(done['out'], name)
+
+
+def test_a_line_for_each_that_is_not_measured(tmp_path: Path) -> None:
+    folder = tmp_path / 'videos'
+    folder.mkdir()
+    said = {}
+    for name, options, why in (
+            ('picture.png', '-frames:v 1', 'a still picture, and no video'),
+            ('picture.jpg', '-frames:v 1', 'a still picture, and no video'),
+            ('rows.avi', '-c:v rawvideo -pix_fmt yuv420p -s 161x121',
+             'its frames are not of the size that GStreamer expects'),
+            ('zero.mkv', '-frames:v 0 -c:v libx264', 'no frame of it'),
+            ('zero.mp4', '-frames:v 0 -c:v libx264', 'no playable stream')):
+        make(folder / name, '64x48', options)
+        said[name] = why
+    clips.run('-f', 'lavfi', '-i', 'sine=d=1', str(folder / 'sound.mkv'))
+    said['sound.mkv'] = 'there is no video in it'
+    done = clqc('check', *folder.iterdir(), '--out', tmp_path / 'out',
+                '--quiet')
+    assert done.returncode == 2
+    assert done.stdout.count('\n') == len(said), done.stdout
+    for name, why in said.items():
+        assert f'not measured: {name}: ' in done.stdout, name
+        assert why in verdict(tmp_path / 'out', name)['reasons'][0][
+            'message'], name
+
+
+def test_who_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A demuxer that never ends is named."""
+    gst.init()
+    monkeypatch.setattr(gst, 'STALL_SECONDS', 0.3)
+    line = gst.Line('appsrc ! avidemux ! fakesink')
+    try:
+        with pytest.raises(ClqcError) as error:
+            line.play()
+    finally:
+        line.close()
+    assert str(error.value) == ('nothing was decoded for 0 seconds after '
+                                '0.000 s: avidemux stands still')
