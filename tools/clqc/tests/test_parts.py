@@ -3,8 +3,10 @@
 import io
 import os
 import random
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import List, Tuple
+from typing import Callable, List, Tuple
 
 import clips
 import pytest
@@ -25,27 +27,50 @@ def measure(path: str, folder: Path, n_parts: int) -> Tuple[bytes, video.
     return Path(measured.path).read_bytes(), measured
 
 
+@dataclass
+class Clip:
+    """A file, and what one run measures."""
+    path: str
+    whole: bytes
+    n_frames: int
+
+
+Clips = Callable[[str], Clip]
+
+
+@pytest.fixture(scope='module', name='clip_of')
+def make_clips(tmp_path_factory: pytest.TempPathFactory) -> Clips:
+    """Gives the clip in the codec of an extension."""
+    folder = tmp_path_factory.mktemp('clips')
+
+    @lru_cache(None)
+    def clip_of(extension: str) -> Clip:
+        path = clips.make(str(folder / f'clip.{extension}'))
+        whole, measured = measure(path, folder, 1)
+        return Clip(path, whole, measured.n_frames)
+    return clip_of
+
+
 @pytest.mark.parametrize('extension', list(clips.CODECS))
-def test_parts_join_exactly(extension: str, tmp_path: Path) -> None:
-    path = clips.make(str(tmp_path / f'clip.{extension}'))
-    whole, measured = measure(path, tmp_path, 1)
-    assert measured.n_frames == 400
+def test_parts_join_exactly(extension: str, clip_of: Clips,
+                            tmp_path: Path) -> None:
+    clip = clip_of(extension)
+    assert clip.n_frames == 400
     n_parts = random.Random(f'{SEED} {extension}').randint(2, MAX_PARTS)
-    joined, of_parts = measure(path, tmp_path, n_parts)
-    assert joined == whole
+    joined, of_parts = measure(clip.path, tmp_path, n_parts)
+    assert joined == clip.whole
     if extension != 'mpg':  # which cannot be entered everywhere
         assert of_parts.facts['one-piece'] is None
         assert of_parts.facts['parts'] > 1
 
 
-def test_freeze_goes_across_seams(tmp_path: Path) -> None:
-    path = clips.make(str(tmp_path / 'clip.mp4'))
-    whole, _ = measure(path, tmp_path, 1)
+def test_freeze_goes_across_seams(clip_of: Clips, tmp_path: Path) -> None:
+    clip = clip_of('mp4')
     n_parts = max(MAX_PARTS, 6)
-    joined, of_parts = measure(path, tmp_path, n_parts)
+    joined, of_parts = measure(clip.path, tmp_path, n_parts)
     assert of_parts.facts['parts'] == n_parts
-    assert joined == whole
-    found, pooled = replay.replay(_file(tmp_path, whole), SETTINGS)
+    assert joined == clip.whole
+    found, pooled = replay.replay(_file(tmp_path, clip.whole), SETTINGS)
     assert pooled['frames'] == 400
     kinds = [(event.kind, event.start_frame, event.end_frame)
              for event in found if event.kind != 'scene']
