@@ -14,8 +14,8 @@ from .errors import ClqcError
 from .inputs import Input
 from .judge import judge, why_not
 from .policy import Policy
-from .results import (EVENTS, FRAMES, REPORT, VERDICT, Json, Reason, Results,
-                      Verdict)
+from .results import (EVENTS, FRAMES, LEVELS, REPORT, VERDICT, Json, Reason,
+                      Results, Verdict)
 
 # What reading results raises that are missing, broken, or of another version.
 _UNUSABLE = (ClqcError, OSError, ValueError, KeyError, TypeError)
@@ -46,13 +46,22 @@ def _is_same_file(item: Input, container: Json) -> bool:
             inputs.digest(item.path) == container.get('sha256'))
 
 
+def _is_whole(results: Results) -> bool:
+    """Raises what reading raises."""
+    results.events()
+    if results.has(LEVELS):
+        results.read(LEVELS)
+    return True
+
+
 def _is_measured(item: Input, results: Results, policy: Policy) -> bool:
     """Whether what is kept is of this file and allows this policy."""
     try:
         facts = results.facts()
         return (facts['measured']['clqc'] == __version__ and
                 _is_same_file(item, facts['container']) and
-                why_not(results, policy) is None)
+                why_not(results, policy) is None and
+                _is_whole(results))
     except _UNUSABLE:
         return False
 

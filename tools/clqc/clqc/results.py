@@ -29,6 +29,11 @@ VERDICT = 'verdict.json'
 LEVELS = 'levels.json'
 REPORT = 'report.html'
 
+# Keys without which a file is broken.
+_KEYS = {EVENTS: ('settings', 'audio', 'events'),
+         FACTS: ('container', 'video', 'audio', 'measured'),
+         LEVELS: ('levels',)}
+
 Json = Dict[str, Any]
 
 
@@ -129,10 +134,12 @@ class Results:
         """One of the files of JSON. Raises ClqcError if it is broken."""
         with open(self.path(name), encoding='utf-8') as file:
             try:
-                data: Json = json.load(file)
-            except ValueError as error:
-                raise ClqcError(f'{file.name}: broken; remove it to measure '
-                                'anew') from error
+                data = json.load(file)
+            except ValueError:
+                data = None
+        if not isinstance(data, dict) or any(
+                key not in data for key in _KEYS.get(name, ())):
+            raise ClqcError(f'{file.name}: broken; remove it to measure anew')
         return data
 
     def write(self, name: str, data: Json) -> None:

@@ -103,7 +103,7 @@ def keep(folder: Path, frames: Iterable[Dict[str, Any]],
     with gzip.open(kept.path(results.FRAMES), 'wt', encoding='utf-8') as file:
         for frame in frames:
             file.write(json.dumps(frame) + '\n')
-    kept.write(results.EVENTS, {'events': [asdict(event)
-                                           for event in events]})
+    kept.write(results.EVENTS, {'settings': {}, 'audio': {}, 'events': [
+        asdict(event) for event in events]})
     kept.write(results.FACTS, FACTS)
     return kept

@@ -139,6 +139,27 @@ def test_broken_lines_are_measured_anew(folder: Path, out: Path,
     assert lines.read_bytes() == whole
 
 
+def test_broken_results_are_measured_anew(folder: Path, out: Path,
+                                          tmp_path: Path) -> None:
+    """Each of them is JSON, and not what belongs there."""
+    kept = tmp_path / 'silent.mp4'
+    loose = tmp_path / 'loose.toml'
+    loose.write_text('[audio]\nsilence-level = -50\n')
+    for name, content in (('facts.json', '{}'), ('levels.json', 'null'),
+                          ('pooled.json', '[]'), ('events.json', '[]')):
+        shutil.rmtree(kept, ignore_errors=True)
+        shutil.copytree(out / 'silent.mp4', kept)
+        (kept / name).write_text(content)
+        done = clqc('judge', tmp_path, '--policy', loose)
+        assert done.returncode == 2
+        assert done.stdout == (f'not judged: {kept}/{name}: broken; remove it '
+                               'to measure anew\n')
+    # The last of them is measured anew.
+    assert clqc('check', folder / 'silent.mp4', '--out', tmp_path, '--policy',
+                loose, '--no-reports').returncode == 0
+    assert len((kept / 'events.json').read_text()) > 10
+
+
 def test_learn_proposes_what_good_files_keep(out: Path,
                                              tmp_path: Path) -> None:
     done = clqc('learn', out / 'good.mp4')

@@ -189,7 +189,8 @@ def _parse(results: Results, number: int, line: bytes) -> Json:
         parsed = json.loads(line)
     except ValueError:
         parsed = None
-    if not isinstance(parsed, dict) or 'components' not in parsed:
+    if not isinstance(parsed, dict) or not {
+            'components', 'frame', 'depth'} <= parsed.keys():
         raise ClqcError(f'{results.path(FRAMES)}, line {number}: not the '
                         'line of a frame; remove it to measure anew')
     return parsed
