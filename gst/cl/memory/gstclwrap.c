@@ -2,6 +2,8 @@
 /* Host memory in place. */
 
 #include "gstclwrap.h"
+
+#include "gstclbuffer.h"
 #include "common/gstcldebug.h"
 
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_memory_debug);
@@ -60,6 +62,47 @@ create_wrap (GstClContext *context, gpointer data, gsize size_bytes)
   return NULL;
 }
 
+/* Copies what is wrapped on the device, as kernels read it. */
+static gboolean
+try_wrap (GstClContext *context, cl_command_queue queue, gpointer data,
+    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+{
+  cl_mem to = gst_cl_buffer_new (context, size_bytes, error);
+  cl_int code = CL_SUCCESS;
+  cl_mem from;
+
+  if (!to)
+    return FALSE;
+
+  from = clCreateBuffer (context->handle,
+      CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size_bytes, (gpointer) bytes,
+      &code);
+  if (code == CL_SUCCESS)
+    code = clEnqueueCopyBuffer (queue, from, to, 0, 0, size_bytes, 0, NULL,
+        NULL);
+  if (code == CL_SUCCESS)
+    code = clEnqueueReadBuffer (queue, to, CL_TRUE, 0, size_bytes, back, 0,
+        NULL, NULL);
+  gst_cl_buffer_free (from);
+  gst_cl_buffer_free (to);
+
+  return gst_cl_check (code, "read host memory in place", error);
+}
+
+static const gchar *
+find_obstacle (GstClContext *context)
+{
+  return context->device->is_host_unified
+             ? NULL
+             : "memory of its own, apart from the host's";
+}
+
+const GstClProof gst_cl_wrap_proof = {
+  .name = "host memory in place",
+  .find_obstacle = find_obstacle,
+  .try = try_wrap,
+};
+
 /* A GPU's driver may keep what the memory held when the cl_mem was made, so
  * there it is made for each use; on a CPU once. The branches of a tee may ask
  * for one memory at the same time. */
@@ -71,7 +114,8 @@ gst_cl_wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
   cl_mem mem = NULL;
   Wrap *wrap;
 
-  if (!can_wrap (context->device, data, size_bytes))
+  if (!can_wrap (context->device, data, size_bytes) ||
+      !gst_cl_proof_holds (&gst_cl_wrap_proof, context, NULL, NULL))
     return NULL;
   if (!(context->device->type & CL_DEVICE_TYPE_CPU))
     return create_wrap (context, data, size_bytes);

@@ -4,7 +4,7 @@
 #include <gst/video/video.h>
 
 #include "gstclcomponent.h"
-#include "cl/memory/gstclimport.h"
+#include "cl/import/gstclimport.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 
 #include <gst/video/video.h>
 
-#include "cl/memory/gstclimport.h"
+#include "cl/import/gstclimport.h"
 #include "cl/video/gstclintegralinfo.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclpinned.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/context/gstclcontext.h"
-#include "gstclsync.h"
+#include "gstclrange.h"
 
 G_BEGIN_DECLS
 
-/* How the bytes of a GstBuffer reach the device:
+/* How the bytes of a GstBuffer reach the device: by the first row of the table
+ * of gstclways.h that suits their memory, and is right on the device:
  *  - device memory of the same context: as it is;
  *  - host memory, on a device that shares it and where the pointer is aligned
  *    as the device asks: in place (gst_cl_wrap_memory());
@@ -25,33 +25,6 @@ void gst_cl_importer_free (GstClImporter *importer); /* accepts NULL */
 /* Pinned memory that it has. */
 gsize gst_cl_importer_bytes (const GstClImporter *importer);
 
-/* A range of bytes on the device. Zero-initialised, it may be released. */
-typedef struct {
-  cl_mem mem;
-  gsize offset_bytes; /* of the range within mem */
-  gboolean is_host;   /* the device reads the buffer's host memory: release
-                         only when it is done */
-  cl_event uploaded;  /* of gst_cl_importer_upload(): its end */
-  /*< private >*/
-  GstClSync *sync; /* of a buffer of the importer, until submitted */
-  gboolean owns_mem;
-  GstMemory *memory; /* owned, mapped with map; NULL if none */
-  GstMapInfo map;
-} GstClRange;
-
-/* Rows of bytes: @row_bytes each, one every @stride_bytes. */
-typedef struct {
-  gsize row_bytes, n_rows;
-  gsize src_stride_bytes, dst_stride_bytes;
-} GstClRows;
-
-/* From the first byte to the last in the source. */
-static inline gsize
-gst_cl_rows_source_bytes (const GstClRows *rows)
-{
-  return (rows->n_rows - 1) * rows->src_stride_bytes + rows->row_bytes;
-}
-
 /* Makes @size_bytes from @offset_bytes of @buffer readable (@flags
  * GST_MAP_READ) or writable (GST_MAP_WRITE, device memory only) by kernels that
  * are enqueued from now on until gst_cl_range_submitted(). offset_bytes of
@@ -69,20 +42,6 @@ gboolean gst_cl_importer_take (GstClImporter *importer, guint slot,
 gboolean gst_cl_importer_repack (GstClImporter *importer, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
     GstClRange *range, GError **error);
-
-/* All kernels that use @range have been enqueued. If it is not is_host, nothing
- * of the buffer is held any more. If they have an access that the end of their
- * commands must record (gst_cl_sync_end()), it is added to @accesses. */
-void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
-    guint *n_accesses);
-
-/* Waits for the transfer that @range came by, if any. FALSE if that has failed.
- */
-gboolean gst_cl_range_wait_for_upload (GstClRange *range, GstClContext *context,
-    GError **error);
-
-/* Gives back whatever is held still. */
-void gst_cl_range_release (GstClRange *range);
 
 /* Gives @range back where nothing follows its transfer, which it waits for.
  * What the device may still use after a wait that failed is kept

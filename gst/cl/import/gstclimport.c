@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From GstBuffer bytes to device memory. */
+
+#include "gstclimport.h"
+
+#include "cl/memory/gstclquarantine.h"
+#include "common/gstcldebug.h"
+#include "gstclways.h"
+
+GST_CL_DEBUG_CATEGORY (gst_cl_import_debug, "climport",
+    "OpenCL import of buffers");
+#define GST_CAT_DEFAULT gst_cl_import_debug ()
+
+struct _GstClImporter {
+  GstClContext *context;
+  GstClSlot slots[GST_CL_IMPORTER_SLOTS];
+  gboolean has_lost_one; /* the wait for a transfer has failed */
+};
+
+GstClImporter *
+gst_cl_importer_new (GstClContext *context)
+{
+  GstClImporter *self = g_new0 (GstClImporter, 1);
+
+  gst_cl_import_debug ();
+  self->context = gst_object_ref (context);
+
+  return self;
+}
+
+static void
+destroy (gpointer data)
+{
+  GstClImporter *self = data;
+
+  for (guint i = 0; i < GST_CL_IMPORTER_SLOTS; i++)
+    gst_cl_slot_clear (&self->slots[i], self->context);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+void
+gst_cl_importer_free (GstClImporter *self)
+{
+  if (!self)
+    return;
+
+  if (self->has_lost_one)
+    gst_cl_quarantine_add (self->context, gst_cl_importer_bytes (self), self,
+        destroy);
+  else
+    destroy (self);
+}
+
+gsize
+gst_cl_importer_bytes (const GstClImporter *self)
+{
+  gsize n_bytes = 0;
+
+  for (guint i = 0; i < GST_CL_IMPORTER_SLOTS; i++)
+    n_bytes += self->slots[i].pinned.size_bytes;
+
+  return n_bytes;
+}
+
+static void
+free_range (gpointer data)
+{
+  gst_cl_range_release (data);
+  g_free (data);
+}
+
+void
+gst_cl_importer_abandon (GstClImporter *self, GstClRange *range)
+{
+  if (gst_cl_range_wait_for_upload (range, self->context, NULL)) {
+    gst_cl_range_release (range);
+    return;
+  }
+
+  self->has_lost_one = TRUE;
+  gst_cl_quarantine_add (self->context, range->map.size,
+      g_memdup2 (range, sizeof *range), free_range);
+  *range = (GstClRange){ 0 };
+}
+
+/* --- ways ---------------------------------------------------------------- */
+
+static gboolean
+find_source (GstClSource *source, GstClImporter *self, GstBuffer *buffer,
+    gsize offset_bytes, gsize size_bytes, GError **error)
+{
+  *source = (GstClSource){ .context = self->context, .buffer = buffer };
+  if (!gst_cl_place_find (&source->place, buffer, offset_bytes, size_bytes,
+          error))
+    return FALSE;
+  if (source->place.n_memories == 1)
+    source->memory = gst_buffer_peek_memory (buffer, source->place.index);
+
+  return TRUE;
+}
+
+/* What is to become of a source. */
+typedef struct {
+  const GstClRows *rows;     /* NULL: not to be copied */
+  const GstClTarget *target; /* NULL: the slot's buffer */
+  gboolean may_take;
+  guint align_bytes;
+  GstMapFlags flags;
+} Wish;
+
+/* FALSE without @error: the next way. */
+static gboolean
+go (const GstClWay *way, const GstClSource *source, const Wish *wish,
+    GstClSlot *slot, GstClRange *range, GError **error)
+{
+  GError *failure = NULL;
+  gboolean done = FALSE;
+
+  if (wish->may_take && way->take &&
+      (way->can_write || !(wish->flags & GST_MAP_WRITE)))
+    done = way->take (source, wish->align_bytes, wish->flags, range, &failure);
+  if (!done && !failure && wish->rows && way->copy)
+    done = wish->target ? way->upload (source, wish->rows, slot, wish->target,
+                              range, &failure)
+                        : way->copy (source, wish->rows, slot, range, &failure);
+  if (done)
+    GST_LOG_OBJECT (source->context, "%" GST_PTR_FORMAT " by %s",
+        (gpointer) source->buffer, way->proof->name);
+  else if (failure)
+    g_propagate_error (error, failure);
+
+  return done;
+}
+
+/* By the first way that suits and leads there. */
+static gboolean
+find_way (GstClImporter *self, const GstClSource *source, const Wish *wish,
+    guint slot, GstClRange *range, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  gboolean done = FALSE;
+
+  for (guint i = 0; i < gst_cl_n_ways && !done; i++) {
+    const GstClWay *way = gst_cl_ways[i];
+
+    if (!way->suits (source->context, source->memory))
+      continue;
+    g_clear_error (&failure);
+    if (!gst_cl_proof_holds (way->proof, source->context, source->memory,
+            &failure))
+      continue;
+    done = go (way, source, wish, &self->slots[slot], range, &failure);
+    if (failure)
+      break;
+  }
+  if (!done && !failure)
+    gst_cl_place_fail (
+        gst_buffer_peek_memory (source->buffer, source->place.index), &failure);
+  if (!done) {
+    gst_cl_importer_abandon (self, range);
+    g_propagate_error (error, g_steal_pointer (&failure));
+  }
+
+  return done;
+}
+
+gboolean
+gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
+    gsize offset_bytes, gsize size_bytes, guint align_bytes, GstMapFlags flags,
+    GstClRange *range, GError **error)
+{
+  const GstClRows rows = { size_bytes, 1, size_bytes, size_bytes };
+  const Wish wish = { .rows = flags & GST_MAP_WRITE ? NULL : &rows,
+    .may_take = TRUE,
+    .align_bytes = align_bytes,
+    .flags = flags };
+  GstClSource source;
+
+  g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
+
+  *range = (GstClRange){ 0 };
+
+  return find_source (&source, self, buffer, offset_bytes, size_bytes, error) &&
+         find_way (self, &source, &wish, slot, range, error);
+}
+
+gboolean
+gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
+    gsize offset_bytes, const GstClRows *rows, GstClRange *range,
+    GError **error)
+{
+  const Wish wish = { .rows = rows };
+  GstClSource source;
+
+  g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
+
+  *range = (GstClRange){ 0 };
+
+  return find_source (&source, self, buffer, offset_bytes,
+             gst_cl_rows_source_bytes (rows), error) &&
+         find_way (self, &source, &wish, slot, range, error);
+}
+
+gboolean
+gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
+    gsize offset_bytes, const GstClRows *rows, cl_mem dst,
+    gsize dst_offset_bytes, GstClSync *dst_sync, GstClRange *range,
+    GError **error)
+{
+  const GstClTarget target = { dst, dst_offset_bytes, dst_sync };
+  const Wish wish = { .rows = rows, .target = &target };
+  GstClSource source;
+
+  g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
+
+  *range = (GstClRange){ 0 };
+
+  return find_source (&source, self, buffer, offset_bytes,
+             gst_cl_rows_source_bytes (rows), error) &&
+         find_way (self, &source, &wish, slot, range, error);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Bytes on the device. */
+
+#include "gstclrange.h"
+
+gboolean
+gst_cl_range_map (GstClRange *self, GstMemory *memory, GstMapFlags flags)
+{
+  if (!gst_memory_map (memory, &self->map, flags))
+    return FALSE;
+  self->memory = gst_memory_ref (memory);
+
+  return TRUE;
+}
+
+static void
+release_memory (GstClRange *self)
+{
+  if (!self->memory)
+    return;
+
+  gst_memory_unmap (self->memory, &self->map);
+  gst_memory_unref (g_steal_pointer (&self->memory));
+}
+
+void
+gst_cl_range_release_copied (GstClRange *self)
+{
+  if (!self->is_host)
+    release_memory (self);
+}
+
+void
+gst_cl_range_submitted (GstClRange *self, GstClAccess *accesses,
+    guint *n_accesses)
+{
+  gst_cl_range_release_copied (self);
+  if (self->sync)
+    accesses[(*n_accesses)++] = (GstClAccess){ g_steal_pointer (&self->sync),
+      FALSE };
+}
+
+gboolean
+gst_cl_range_wait_for_upload (GstClRange *self, GstClContext *context,
+    GError **error)
+{
+  return gst_cl_context_wait (context, &self->uploaded, "upload a frame",
+      error);
+}
+
+void
+gst_cl_range_release (GstClRange *self)
+{
+  release_memory (self);
+  if (self->owns_mem)
+    clReleaseMemObject (self->mem);
+  g_clear_pointer (&self->uploaded, clReleaseEvent);
+
+  *self = (GstClRange){ 0 };
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/memory/gstclsync.h"
+
+G_BEGIN_DECLS
+
+/* A range of bytes on the device, and what it holds on to. Zero-initialised, it
+ * may be released. */
+typedef struct {
+  cl_mem mem;
+  gsize offset_bytes; /* of the range within mem */
+  gboolean is_host;   /* the device reads the buffer's host memory: release
+                         only when it is done */
+  cl_event uploaded;  /* of gst_cl_importer_upload(): its end */
+  /*< private >*/
+  GstClSync *sync; /* of a buffer of the importer, until submitted */
+  gboolean owns_mem;
+  GstMemory *memory; /* owned, mapped with map; NULL if none */
+  GstMapInfo map;
+} GstClRange;
+
+/* Rows of bytes: @row_bytes each, one every @stride_bytes. */
+typedef struct {
+  gsize row_bytes, n_rows;
+  gsize src_stride_bytes, dst_stride_bytes;
+} GstClRows;
+
+/* From the first byte to the last in the source. */
+static inline gsize
+gst_cl_rows_source_bytes (const GstClRows *rows)
+{
+  return (rows->n_rows - 1) * rows->src_stride_bytes + rows->row_bytes;
+}
+
+/* From the first byte to the last where they go. */
+static inline gsize
+gst_cl_rows_target_bytes (const GstClRows *rows)
+{
+  return (rows->n_rows - 1) * rows->dst_stride_bytes + rows->row_bytes;
+}
+
+/* TRUE if the rows and what lies between them go as one piece. */
+static inline gboolean
+gst_cl_rows_are_packed (const GstClRows *rows)
+{
+  return rows->n_rows == 1 || rows->src_stride_bytes == rows->dst_stride_bytes;
+}
+
+/* Maps @memory for @range, which holds a reference of its own: the buffer may
+ * put another memory in its place while the map lasts. */
+gboolean gst_cl_range_map (GstClRange *range, GstMemory *memory,
+    GstMapFlags flags);
+
+/* Gives the memory back, unless the device reads it. */
+void gst_cl_range_release_copied (GstClRange *range);
+
+/* All kernels that use @range have been enqueued. If it is not is_host, nothing
+ * of the buffer is held any more. If they have an access that the end of their
+ * commands must record (gst_cl_sync_end()), it is added to @accesses. */
+void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
+    guint *n_accesses);
+
+/* Waits for the transfer that @range came by, if any. FALSE if that has failed.
+ */
+gboolean gst_cl_range_wait_for_upload (GstClRange *range, GstClContext *context,
+    GError **error);
+
+/* Gives back whatever is held still. */
+void gst_cl_range_release (GstClRange *range);
+
+G_END_DECLS

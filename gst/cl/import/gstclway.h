@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/memory/gstclplace.h"
+#include "cl/memory/gstclproof.h"
+#include "gstclrange.h"
+#include "gstclslot.h"
+
+G_BEGIN_DECLS
+
+/* Bytes of a buffer that are to reach the device. */
+typedef struct {
+  GstClContext *context;
+  GstBuffer *buffer;
+  GstClPlace place;
+  GstMemory *memory; /* the one they lie in; NULL: they lie in several */
+} GstClSource;
+
+/* Where a copy of them goes on the device. */
+typedef struct {
+  cl_mem mem;
+  gsize offset_bytes;
+  GstClSync *sync; /* which mem belongs to */
+} GstClTarget;
+
+/* One kind of memory, and how its bytes reach the device: a row of the table
+ * of gstclways.h. The streaming thread calls its functions. */
+typedef struct {
+  /* Its name in the log, and whether it is right on a device. */
+  const GstClProof *proof;
+
+  /* What caps with such memory have; NULL: system memory. */
+  const gchar *caps_feature;
+
+  /* Returns TRUE if @memory (NULL: several) is of this kind. */
+  gboolean (*suits) (GstClContext *context, GstMemory *memory);
+
+  gboolean can_write; /* take() also makes it writable */
+
+  /* Makes @source readable where it lies; its first byte is at a multiple of
+   * @align_bytes. FALSE without @error: a row further on takes it. NULL: the
+   * same. */
+  gboolean (*take) (const GstClSource *source, guint align_bytes,
+      GstMapFlags flags, GstClRange *range, GError **error);
+
+  /* Copies @rows of @source into the buffer of @slot, which @range is set to,
+   * for kernels that are enqueued from then on. NULL: a row further on does. */
+  gboolean (*copy) (const GstClSource *source, const GstClRows *rows,
+      GstClSlot *slot, GstClRange *range, GError **error);
+
+  /* Copies @rows of @source to @target; range->uploaded tells when that is
+   * done. NULL where copy() is. */
+  gboolean (*upload) (const GstClSource *source, const GstClRows *rows,
+      GstClSlot *slot, const GstClTarget *target, GstClRange *range,
+      GError **error);
+} GstClWay;
+
+G_END_DECLS

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Ways to the device are tried before they are used. */
+
+#include "gstclproof.h"
+
+#include <string.h>
+
+#include "common/gstcldebug.h"
+
+GST_CL_DEBUG_CATEGORY (gst_cl_proof_debug, "clproof",
+    "OpenCL proofs of ways to the device");
+#define GST_CAT_DEFAULT gst_cl_proof_debug ()
+
+/* Several pages, and not a whole number of them. */
+#define TRIAL_BYTES (3 * 4096 + 64)
+
+/* What came of a trial; lives as long as the context. */
+typedef struct {
+  GError *error; /* NULL: the way is right */
+} Verdict;
+
+/* One trial at a time. */
+static GMutex trial_lock;
+
+static void
+free_verdict (gpointer data)
+{
+  Verdict *verdict = data;
+
+  g_clear_error (&verdict->error);
+  g_free (verdict);
+}
+
+static GQuark
+verdict_quark (const GstClProof *proof)
+{
+  return g_quark_from_static_string (proof->name);
+}
+
+/* A word of a sequence that repeats nowhere within a trial. */
+static void
+fill (guint8 *bytes, gsize size_bytes)
+{
+  guint32 word = 0x9e3779b9;
+
+  for (gsize i = 0; i < size_bytes; i++) {
+    word = word * 1664525 + 1013904223;
+    bytes[i] = (guint8) (word >> 24);
+  }
+}
+
+static gboolean
+try_with_queue (const GstClProof *proof, GstClContext *context,
+    cl_command_queue queue, gpointer data, GError **error)
+{
+  /* aligned as any driver wants a host pointer */
+  g_autofree guint8 *memory = g_malloc (TRIAL_BYTES + 4096);
+  g_autofree guint8 *back = g_malloc0 (TRIAL_BYTES);
+  guint8 *bytes = (guint8 *) (((guintptr) memory + 4095) & ~(guintptr) 4095);
+
+  fill (bytes, TRIAL_BYTES);
+  if (!proof->try (context, queue, data, bytes, TRIAL_BYTES, back, error))
+    return FALSE;
+  if (memcmp (bytes, back, TRIAL_BYTES) == 0)
+    return TRUE;
+
+  g_set_error (error, GST_CL_ERROR, CL_INVALID_VALUE,
+      "Bytes that come by %s are others on %s.", proof->name,
+      context->device->name);
+
+  return FALSE;
+}
+
+static gboolean
+try_way (const GstClProof *proof, GstClContext *context, gpointer data,
+    GError **error)
+{
+  const gchar *obstacle = proof->find_obstacle ? proof->find_obstacle (context)
+                                               : NULL;
+  cl_command_queue queue;
+  gboolean holds;
+  cl_int code;
+
+  if (obstacle) {
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_OPERATION, "%s has %s.",
+        context->device->name, obstacle);
+    return FALSE;
+  }
+
+  gst_cl_context_set_trying (TRUE);
+  queue = clCreateCommandQueue (context->handle, context->device->id, 0, &code);
+  holds = gst_cl_check (code, "create a queue for a trial", error) &&
+          try_with_queue (proof, context, queue, data, error);
+  g_clear_pointer (&queue, clReleaseCommandQueue);
+  gst_cl_context_set_trying (FALSE);
+
+  return holds;
+}
+
+gboolean
+gst_cl_proof_holds (const GstClProof *proof, GstClContext *context,
+    gpointer data, GError **error)
+{
+  const GQuark quark = verdict_quark (proof);
+  Verdict *verdict = g_object_get_qdata (G_OBJECT (context), quark);
+
+  if (!verdict) {
+    g_mutex_lock (&trial_lock);
+    verdict = g_object_get_qdata (G_OBJECT (context), quark);
+    if (!verdict) {
+      verdict = g_new0 (Verdict, 1);
+      if (try_way (proof, context, data, &verdict->error))
+        GST_DEBUG_OBJECT (context, "bytes come right by %s", proof->name);
+      else
+        GST_INFO_OBJECT (context, "no frame comes by %s: %s", proof->name,
+            verdict->error->message);
+      g_object_set_qdata_full (G_OBJECT (context), quark, verdict,
+          free_verdict);
+    }
+    g_mutex_unlock (&trial_lock);
+  }
+  if (verdict->error && error)
+    *error = g_error_copy (verdict->error);
+
+  return !verdict->error;
+}
+
+gboolean
+gst_cl_proof_may_hold (const GstClProof *proof, GstClContext *context)
+{
+  const Verdict *verdict = g_object_get_qdata (G_OBJECT (context),
+      verdict_quark (proof));
+
+  if (verdict)
+    return !verdict->error;
+
+  return !proof->find_obstacle || !proof->find_obstacle (context);
+}
