@@ -261,7 +261,7 @@ gst_cl_template_class_init (GstClTemplateClass *klass)
 
   gst_cl_property_install (properties, G_N_ELEMENTS (properties), object_class,
       FIRST_PROPERTY);
-  gst_cl_caps_add_templates (element_class, caps, caps);
+  gst_cl_caps_add_templates (element_class, caps, caps, FALSE);
   gst_element_class_set_static_metadata (element_class, "OpenCL template",
       "Filter/Effect/Video",
       "Adds an amount to every sample on an OpenCL device",

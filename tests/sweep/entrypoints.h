@@ -31,6 +31,9 @@ G_BEGIN_DECLS
   ROW (clCreateBuffer, CL_INVALID_CONTEXT, CL_INVALID_VALUE,                   \
       CL_INVALID_BUFFER_SIZE, CL_INVALID_HOST_PTR,                             \
       CL_MEM_OBJECT_ALLOCATION_FAILURE, OUT_OF_MEMORY)                         \
+  ROW (clCreateBufferWithProperties, CL_INVALID_CONTEXT, CL_INVALID_PROPERTY,  \
+      CL_INVALID_VALUE, CL_INVALID_BUFFER_SIZE, CL_INVALID_HOST_PTR,           \
+      CL_MEM_OBJECT_ALLOCATION_FAILURE, OUT_OF_MEMORY)                         \
   ROW (clCreateCommandQueue, CL_INVALID_CONTEXT, CL_INVALID_DEVICE,            \
       CL_INVALID_VALUE, CL_INVALID_QUEUE_PROPERTIES, OUT_OF_MEMORY)            \
   ROW (clCreateContext, CL_INVALID_PLATFORM, CL_INVALID_PROPERTY,              \
@@ -46,6 +49,10 @@ G_BEGIN_DECLS
   ROW (clEnqueueBarrierWithWaitList, CL_INVALID_COMMAND_QUEUE,                 \
       CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST, OUT_OF_MEMORY)           \
   ROW (clEnqueueCopyBuffer, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,      \
+      CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE, CL_INVALID_EVENT_WAIT_LIST,     \
+      CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_MEM_COPY_OVERLAP,                    \
+      CL_MEM_OBJECT_ALLOCATION_FAILURE, OUT_OF_MEMORY)                         \
+  ROW (clEnqueueCopyBufferRect, CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,  \
       CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE, CL_INVALID_EVENT_WAIT_LIST,     \
       CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_MEM_COPY_OVERLAP,                    \
       CL_MEM_OBJECT_ALLOCATION_FAILURE, OUT_OF_MEMORY)                         \
@@ -81,6 +88,7 @@ G_BEGIN_DECLS
   ROW (clGetEventInfo, CL_INVALID_VALUE, CL_INVALID_EVENT, OUT_OF_MEMORY)      \
   ROW (clGetEventProfilingInfo, CL_PROFILING_INFO_NOT_AVAILABLE,               \
       CL_INVALID_VALUE, CL_INVALID_EVENT, OUT_OF_MEMORY)                       \
+  ROW (clGetExtensionFunctionAddressForPlatform, 0)                            \
   ROW (clGetKernelWorkGroupInfo, CL_INVALID_DEVICE, CL_INVALID_VALUE,          \
       CL_INVALID_KERNEL, OUT_OF_MEMORY)                                        \
   ROW (clGetPlatformIDs, CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY,              \

@@ -65,6 +65,15 @@ RETURNS_CODE (clSetKernelArgSVMPointer,
     (cl_kernel k, cl_uint i, const void *v), (k, i, v))
 /* clang-format on */
 
+void *
+clGetExtensionFunctionAddressForPlatform (cl_platform_id platform,
+    const char *name)
+{
+  BEGIN (clGetExtensionFunctionAddressForPlatform);
+
+  return verdict.fails ? NULL : real (platform, name);
+}
+
 /* --- objects ------------------------------------------------------------- */
 
 #define CREATES(type, kind, name, parameters, arguments)                       \
@@ -117,6 +126,9 @@ CREATES (cl_command_queue, OBJECT_QUEUE, clCreateCommandQueue,
 CREATES (cl_mem, OBJECT_BUFFER, clCreateBuffer,
     (cl_context c, cl_mem_flags f, size_t n, void *h, cl_int *errcode),
     (c, f, n, h, errcode))
+CREATES (cl_mem, OBJECT_BUFFER, clCreateBufferWithProperties,
+    (cl_context c, const cl_mem_properties *p, cl_mem_flags f, size_t n,
+     void *h, cl_int *errcode), (c, p, f, n, h, errcode))
 CREATES (cl_program, OBJECT_PROGRAM, clCreateProgramWithSource,
     (cl_context c, cl_uint n, const char **s, const size_t *l,
      cl_int *errcode), (c, n, s, l, errcode))
@@ -248,6 +260,11 @@ ENQUEUES (clEnqueueCopyBuffer, CL_FALSE,
     (cl_command_queue queue, cl_mem a, cl_mem b, size_t x, size_t y,
      size_t size, cl_uint n, const cl_event *events, cl_event *event),
     (queue, a, b, x, y, size, n, events, event))
+ENQUEUES (clEnqueueCopyBufferRect, CL_FALSE,
+    (cl_command_queue queue, cl_mem a, cl_mem b, const size_t *x,
+     const size_t *y, const size_t *region, size_t ar, size_t as, size_t br,
+     size_t bs, cl_uint n, const cl_event *events, cl_event *event),
+    (queue, a, b, x, y, region, ar, as, br, bs, n, events, event))
 ENQUEUES (clEnqueueFillBuffer, CL_FALSE,
     (cl_command_queue queue, cl_mem m, const void *p, size_t s, size_t o,
      size_t size, cl_uint n, const cl_event *events, cl_event *event),

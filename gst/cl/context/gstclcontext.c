@@ -9,6 +9,10 @@ GST_CL_DEBUG_CATEGORY (gst_cl_context_debug, "clcontext", "OpenCL contexts");
 
 G_DEFINE_TYPE (GstClContext, gst_cl_context, GST_TYPE_OBJECT)
 
+/* From one look at a command that is waited for to the next, where waits are
+ * long. */
+#define NAP_US 50
+
 /* TRUE in a thread that tries what the driver may refuse. */
 static GPrivate is_trying;
 
@@ -259,6 +263,24 @@ gst_cl_context_finish (GstClContext *self, GError **error)
   return TRUE;
 }
 
+void
+gst_cl_context_expect_long_waits (GstClContext *self)
+{
+  g_atomic_int_set (&self->has_long_waits, TRUE);
+}
+
+/* Drivers of GPUs spin while they wait. */
+static void
+nap_until_done (cl_event event)
+{
+  cl_int status = CL_QUEUED;
+
+  while (clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+             sizeof status, &status, NULL) == CL_SUCCESS &&
+         status > CL_COMPLETE)
+    g_usleep (NAP_US);
+}
+
 gboolean
 gst_cl_context_wait (GstClContext *self, cl_event *event, const gchar *what,
     GError **error)
@@ -269,6 +291,8 @@ gst_cl_context_wait (GstClContext *self, cl_event *event, const gchar *what,
   if (!*event)
     return TRUE;
 
+  if (g_atomic_int_get (&self->has_long_waits))
+    nap_until_done (*event);
   /* the command's own failure says more than that of the wait */
   code = clWaitForEvents (1, event);
   if (code != CL_SUCCESS &&
@@ -290,6 +314,14 @@ gst_cl_context_count (GstClContext *self, guint64 to_device,
   GST_OBJECT_LOCK (self);
   self->bytes_to_device += to_device;
   self->bytes_from_device += from_device;
+  GST_OBJECT_UNLOCK (self);
+}
+
+void
+gst_cl_context_count_within (GstClContext *self, guint64 n_bytes)
+{
+  GST_OBJECT_LOCK (self);
+  self->bytes_within_device += n_bytes;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -327,7 +359,12 @@ gst_cl_context_take_profile_ns (GstClContext *self)
 
 /* --- life cycle ---------------------------------------------------------- */
 
-enum { PROP_0, PROP_BYTES_TO_DEVICE, PROP_BYTES_FROM_DEVICE };
+enum {
+  PROP_0,
+  PROP_BYTES_TO_DEVICE,
+  PROP_BYTES_FROM_DEVICE,
+  PROP_BYTES_WITHIN_DEVICE
+};
 
 static void
 gst_cl_context_get_property (GObject *object, guint id, GValue *value,
@@ -342,6 +379,9 @@ gst_cl_context_get_property (GObject *object, guint id, GValue *value,
       break;
     case PROP_BYTES_FROM_DEVICE:
       g_value_set_uint64 (value, self->bytes_from_device);
+      break;
+    case PROP_BYTES_WITHIN_DEVICE:
+      g_value_set_uint64 (value, self->bytes_within_device);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -409,4 +449,8 @@ gst_cl_context_class_init (GstClContextClass *klass)
   g_object_class_install_property (object_class, PROP_BYTES_FROM_DEVICE,
       g_param_spec_uint64 ("bytes-from-device", "Bytes from the device",
           "Bytes of frames copied back to the host", 0, G_MAXUINT64, 0, flags));
+  g_object_class_install_property (object_class, PROP_BYTES_WITHIN_DEVICE,
+      g_param_spec_uint64 ("bytes-within-device", "Bytes within the device",
+          "Bytes of frames copied from memory of others on the device", 0,
+          G_MAXUINT64, 0, flags));
 }

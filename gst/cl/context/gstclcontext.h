@@ -22,7 +22,10 @@ typedef enum {
  * Properties, for tests and curious applications, read-only, any thread:
  *   bytes-to-device    (uint64) bytes of frames copied to where the device
  *                      computes; wrapped and mapped memory counts nothing
- *   bytes-from-device  (uint64) the other way */
+ *   bytes-from-device  (uint64) the other way
+ *   bytes-within-device
+ *                      (uint64) bytes of frames copied from memory of others on
+ *                      the same device, such as CUDA's */
 #define GST_TYPE_CL_CONTEXT (gst_cl_context_get_type ())
 G_DECLARE_FINAL_TYPE (GstClContext, gst_cl_context, GST, CL_CONTEXT, GstObject)
 
@@ -47,8 +50,9 @@ struct _GstClContext {
   gint n_programs_from_cache; /* of these, those not compiled; atomic */
   gboolean is_profiling;
   GMutex profile_lock;
-  GPtrArray *profile; /* cl_event of each launch; profile_lock */
-  GMutex sync_lock;   /* every GstClSync of this context */
+  GPtrArray *profile;  /* cl_event of each launch; profile_lock */
+  GMutex sync_lock;    /* every GstClSync of this context */
+  gint has_long_waits; /* atomic */
 
   /* object lock */
   gboolean is_lost;
@@ -56,7 +60,7 @@ struct _GstClContext {
                                       and the element; never followed */
   cl_int told_code;
   gboolean is_posted; /* the error is on the bus, not only on its way there */
-  guint64 bytes_to_device, bytes_from_device;
+  guint64 bytes_to_device, bytes_from_device, bytes_within_device;
 };
 
 /* Opens @device. @profiling: record the time of every launch (benchmarks). */
@@ -85,6 +89,11 @@ gboolean gst_cl_context_finish (GstClContext *context, GError **error);
  * failed it. NULL: nothing to wait for. */
 gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
     const gchar *what, GError **error);
+
+/* From now on gst_cl_context_wait() sleeps, for what takes the device hundreds
+ * of microseconds anyway: it would wait with a busy processor, which others
+ * need, to be told of the end some microseconds sooner. Any thread. */
+void gst_cl_context_expect_long_waits (GstClContext *context);
 
 /* Latches that @element has failed with @error. If that says that the device is
  * gone, the context is marked lost, and no element takes it up again; if it
@@ -115,6 +124,9 @@ gboolean gst_cl_context_is_lost (GstClContext *context);
 /* Adds to the properties bytes-to-device and bytes-from-device. Any thread. */
 void gst_cl_context_count (GstClContext *context, guint64 to_device,
     guint64 from_device);
+
+/* Adds to the property bytes-within-device. Any thread. */
+void gst_cl_context_count_within (GstClContext *context, guint64 n_bytes);
 
 /* Waits, then returns the sum of the device times of all launches since the
  * last call, in nanoseconds; 0 without profiling. */

@@ -3,6 +3,8 @@
 
 #include "gstclrange.h"
 
+#include "gstclexternal.h"
+
 gboolean
 gst_cl_range_map (GstClRange *self, GstMemory *memory, GstMapFlags flags)
 {
@@ -30,11 +32,22 @@ gst_cl_range_release_copied (GstClRange *self)
     release_memory (self);
 }
 
+/* Where that fails, the next frame cannot acquire it, and says so. */
+static void
+release_acquired (GstClRange *self)
+{
+  if (self->acquired_by)
+    gst_cl_external_release (self->acquired_by, self->acquired_by->queue,
+        self->mem, NULL);
+  self->acquired_by = NULL;
+}
+
 void
 gst_cl_range_submitted (GstClRange *self, GstClAccess *accesses,
     guint *n_accesses)
 {
   gst_cl_range_release_copied (self);
+  release_acquired (self);
   if (self->sync)
     accesses[(*n_accesses)++] = (GstClAccess){ g_steal_pointer (&self->sync),
       FALSE };
@@ -52,6 +65,7 @@ void
 gst_cl_range_release (GstClRange *self)
 {
   release_memory (self);
+  release_acquired (self);
   if (self->owns_mem)
     clReleaseMemObject (self->mem);
   g_clear_pointer (&self->uploaded, clReleaseEvent);

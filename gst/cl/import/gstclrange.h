@@ -16,7 +16,9 @@ typedef struct {
   /*< private >*/
   GstClSync *sync; /* of a buffer of the importer, until submitted */
   gboolean owns_mem;
-  GstMemory *memory; /* owned, mapped with map; NULL if none */
+  GstClContext *acquired_by; /* whose compute queue has acquired mem
+                                (gstclexternal.h), until submitted; borrowed */
+  GstMemory *memory;         /* owned, mapped with map; NULL if none */
   GstMapInfo map;
 } GstClRange;
 

@@ -3,6 +3,7 @@
 
 #include "cl/memory/gstclpinned.h"
 #include "cl/memory/gstclsync.h"
+#include "gstclcudashared.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +14,8 @@ typedef struct {
   cl_mem mem;
   gsize size_bytes;
   GstClSync sync;
-  GstClPinned pinned; /* on the way there */
+  GstClPinned pinned;    /* on the way there */
+  GstClCudaShared *cuda; /* instead of mem, for CUDA memory; NULL: none */
 } GstClSlot;
 
 /* Makes the buffer at least @size_bytes large; what it held is lost if it

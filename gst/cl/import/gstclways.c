@@ -5,7 +5,33 @@
 
 const GstClWay *const gst_cl_ways[] = {
   &gst_cl_way_own,
+  &gst_cl_way_cuda,
   &gst_cl_way_in_place,
   &gst_cl_way_pinned,
 };
 const guint gst_cl_n_ways = G_N_ELEMENTS (gst_cl_ways);
+
+/* NULL: none */
+static const GstClWay *
+find_way (const gchar *caps_feature)
+{
+  for (guint i = 0; i < gst_cl_n_ways; i++) {
+    if (gst_cl_ways[i] != &gst_cl_way_own &&
+        g_strcmp0 (gst_cl_ways[i]->caps_feature, caps_feature) == 0)
+      return gst_cl_ways[i];
+  }
+
+  return NULL;
+}
+
+gboolean
+gst_cl_ways_know_feature (const gchar *caps_feature)
+{
+  return find_way (caps_feature) != NULL;
+}
+
+gboolean
+gst_cl_ways_take_feature (GstClContext *context, const gchar *caps_feature)
+{
+  return gst_cl_proof_may_hold (find_way (caps_feature)->proof, context);
+}

@@ -88,32 +88,6 @@ done_or_fail (GstClBaseFilter *self, gboolean done, GError **error)
 
 /* --- negotiation --------------------------------------------------------- */
 
-static GstCaps *
-map_structure (GstPadDirection direction, const GstStructure *structure,
-    gpointer user_data)
-{
-  return GST_CL_BASE_FILTER_GET_CLASS (user_data)->map_structure (user_data,
-      direction, structure);
-}
-
-static GstCaps *
-gst_cl_base_filter_transform_caps (GstBaseTransform *trans,
-    GstPadDirection direction, GstCaps *caps, GstCaps *filter)
-{
-  GstClContext *context = PRIVATE (GST_CL_BASE_FILTER (trans))->context;
-  GstPad *other = direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad;
-
-  if (GST_CL_BASE_FILTER_GET_CLASS (trans)->map_structure)
-    return gst_cl_caps_transform (caps, direction, other, filter, map_structure,
-        trans);
-  if (context && context->is_split)
-    return gst_cl_caps_admitted (gst_cl_caps_uploading (caps, direction), other,
-        filter);
-
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
-      ->transform_caps (trans, direction, caps, filter);
-}
-
 /* Where negotiation fails because downstream refuses, GstBaseTransform posts
  * nothing: this says which caps were refused. */
 static void
@@ -128,7 +102,8 @@ post_refusal (GstClBaseFilter *self, GstCaps *in)
     return;
 
   error = gst_cl_caps_check_downstream (
-      gst_cl_base_filter_transform_caps (trans, GST_PAD_SINK, in, NULL),
+      GST_BASE_TRANSFORM_GET_CLASS (trans)->transform_caps (trans, GST_PAD_SINK,
+          in, NULL),
       trans->srcpad, names);
   if (error)
     gst_cl_error_latch_post (&priv->error_latch, GST_ELEMENT (self),
@@ -482,11 +457,10 @@ gst_cl_base_filter_class_init (GstClBaseFilterClass *klass)
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_base_filter_stop);
   trans_class->query = GST_DEBUG_FUNCPTR (gst_cl_base_filter_query);
   trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_cl_base_filter_sink_event);
-  trans_class->transform_caps = GST_DEBUG_FUNCPTR (
-      gst_cl_base_filter_transform_caps);
   trans_class->set_caps = GST_DEBUG_FUNCPTR (gst_cl_base_filter_set_caps);
   trans_class->submit_input_buffer = GST_DEBUG_FUNCPTR (
       gst_cl_base_filter_submit_input_buffer);
+  gst_cl_base_filter_install_caps (trans_class);
   gst_cl_base_filter_install_buffers (trans_class);
   trans_class->transform = GST_DEBUG_FUNCPTR (gst_cl_base_filter_transform);
   trans_class->passthrough_on_same_caps = FALSE;

@@ -3,6 +3,7 @@
 
 #include "gstclcaps.h"
 
+#include "cl/import/gstclways.h"
 #include "cl/memory/gstclmemory.h"
 
 #define DEVICE GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY
@@ -38,6 +39,78 @@ gst_cl_caps_in_both (const GstCaps *caps)
       gst_cl_caps_in_system (gst_caps_copy (caps)));
 }
 
+/* --- foreign memory ------------------------------------------------------ */
+
+/* Returns the feature of foreign memory in @features; NULL: there is none. */
+static const gchar *
+foreign_feature (const GstCapsFeatures *features)
+{
+  if (gst_caps_features_is_any (features) ||
+      gst_caps_features_get_size (features) != 1 ||
+      !gst_cl_ways_know_feature (gst_caps_features_get_nth (features, 0)))
+    return NULL;
+
+  return gst_caps_features_get_nth (features, 0);
+}
+
+gboolean
+gst_cl_caps_is_foreign (const GstCaps *caps)
+{
+  return foreign_feature (gst_caps_get_features (caps, 0)) != NULL;
+}
+
+GstCaps *
+gst_cl_caps_in_foreign (const GstCaps *caps)
+{
+  GstCaps *foreign = gst_caps_new_empty ();
+
+  for (guint w = 0; w < gst_cl_n_ways; w++) {
+    const gchar *feature = gst_cl_ways[w]->caps_feature;
+
+    for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+      const GstStructure *structure = gst_caps_get_structure (caps, i);
+
+      if (feature && gst_cl_ways_know_feature (feature) &&
+          gst_structure_has_name (structure, "video/x-raw"))
+        foreign = gst_caps_merge_structure_full (foreign,
+            gst_structure_copy (structure),
+            gst_caps_features_new (feature, NULL));
+    }
+  }
+
+  return foreign;
+}
+
+GstCaps *
+gst_cl_caps_takeable (GstCaps *caps, GstClContext *context)
+{
+  if (!context || gst_caps_is_any (caps))
+    return caps;
+
+  caps = gst_caps_make_writable (caps);
+  for (guint i = gst_caps_get_size (caps); i > 0; i--) {
+    const gchar *feature = foreign_feature (
+        gst_caps_get_features (caps, i - 1));
+
+    if (feature && !gst_cl_ways_take_feature (context, feature))
+      gst_caps_remove_structure (caps, i - 1);
+  }
+
+  return caps;
+}
+
+/* --- negotiation --------------------------------------------------------- */
+
+/* Device memory first, system memory last. */
+static GstCaps *
+in_all (const GstCaps *caps)
+{
+  GstCaps *all = gst_caps_merge (gst_cl_caps_in_device (gst_caps_copy (caps)),
+      gst_cl_caps_in_foreign (caps));
+
+  return gst_caps_merge (all, gst_cl_caps_in_system (gst_caps_copy (caps)));
+}
+
 static GstCaps *
 in_both_system_first (const GstCaps *caps)
 {
@@ -54,12 +127,26 @@ gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction)
     return gst_caps_merge (moved, gst_cl_caps_in_device (gst_caps_copy (caps)));
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-    if (gst_caps_features_contains (gst_caps_get_features (caps, i), DEVICE))
-      moved = gst_caps_merge_structure (moved,
-          gst_structure_copy (gst_caps_get_structure (caps, i)));
+    g_autoptr (GstCaps) one = NULL;
+
+    if (!gst_caps_features_contains (gst_caps_get_features (caps, i), DEVICE))
+      continue;
+    one = gst_caps_copy_nth (caps, i);
+    moved = gst_caps_merge (moved, in_all (one));
   }
 
   return moved;
+}
+
+/* Returns 0 for device memory, which comes first, 1 for foreign memory, 2 for
+ * any other. */
+static guint
+rank (const GstCapsFeatures *features)
+{
+  if (gst_caps_features_contains (features, DEVICE))
+    return 0;
+
+  return foreign_feature (features) ? 1 : 2;
 }
 
 void
@@ -72,11 +159,11 @@ gst_cl_caps_prefer_device (GstQuery *query)
   if (gst_caps_is_any (caps))
     return;
 
-  for (guint pass = 0; pass < 2; pass++) {
+  for (guint pass = 0; pass < 3; pass++) {
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
       GstCapsFeatures *features = gst_caps_get_features (caps, i);
 
-      if (gst_caps_features_contains (features, DEVICE) == (pass == 0))
+      if (rank (features) == pass)
         gst_caps_append_structure_full (sorted,
             gst_structure_copy (gst_caps_get_structure (caps, i)),
             gst_caps_features_copy (features));
@@ -85,14 +172,16 @@ gst_cl_caps_prefer_device (GstQuery *query)
   gst_query_set_caps_result (query, sorted);
 }
 
-/* Returns TRUE if structure @index of @caps is in device or system memory, and
- * has no other feature. */
+/* Returns TRUE if structure @index of @caps, on a pad of @direction, is in
+ * device or system memory, or in foreign memory that comes in, and has no other
+ * feature. */
 static gboolean
-is_ours (const GstCaps *caps, guint index)
+is_ours (const GstCaps *caps, guint index, GstPadDirection direction)
 {
   const GstCapsFeatures *features = gst_caps_get_features (caps, index);
 
   return gst_caps_features_is_any (features) ||
+         (direction == GST_PAD_SINK && foreign_feature (features)) ||
          (gst_caps_features_get_size (features) <= 1 &&
              (gst_caps_features_contains (features, DEVICE) ||
                  gst_caps_features_is_equal (features,
@@ -127,13 +216,12 @@ gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     g_autoptr (GstCaps) one = NULL;
 
-    if (!is_ours (caps, i))
+    if (!is_ours (caps, i, direction))
       continue;
 
     one = map (direction, gst_caps_get_structure (caps, i), user_data);
-    mapped = gst_caps_merge (mapped, direction == GST_PAD_SINK
-                                         ? in_both_system_first (one)
-                                         : gst_cl_caps_in_both (one));
+    mapped = gst_caps_merge (mapped,
+        direction == GST_PAD_SINK ? in_both_system_first (one) : in_all (one));
   }
 
   return gst_cl_caps_admitted (mapped, other, filter);
@@ -181,10 +269,11 @@ gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src, const gchar *names)
 
 void
 gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
-    const GstCaps *src)
+    const GstCaps *src, gboolean passes)
 {
-  g_autoptr (GstCaps) sink_caps = gst_cl_caps_in_both (sink);
-  g_autoptr (GstCaps) src_caps = gst_cl_caps_in_both (src);
+  g_autoptr (GstCaps) sink_caps = in_all (sink);
+  g_autoptr (GstCaps) src_caps = passes ? in_all (src)
+                                        : gst_cl_caps_in_both (src);
 
   gst_element_class_add_pad_template (klass,
       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, sink_caps));

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <gst/gst.h>
+#include "cl/context/gstclcontext.h"
 
 G_BEGIN_DECLS
 
 /* Memory in caps: a structure has the feature memory:OpenCLMemory, which means
- * device memory, or none, which means system memory. */
+ * device memory, or none, which means system memory. What comes from upstream
+ * may have another, which means memory of others that can be imported
+ * (gstclways.h), such as memory:CUDAMemory: foreign memory. */
 
 /* TRUE if the first structure of @caps has device memory. */
 gboolean gst_cl_caps_is_device (const GstCaps *caps);
@@ -20,16 +22,26 @@ GstCaps *gst_cl_caps_in_system (GstCaps *caps);
  * elements agree on that if both can. transfer full */
 GstCaps *gst_cl_caps_in_both (const GstCaps *caps);
 
+/* TRUE if the first structure of @caps has foreign memory. */
+gboolean gst_cl_caps_is_foreign (const GstCaps *caps);
+
+/* Returns the raw video of @caps in each foreign memory. transfer full */
+GstCaps *gst_cl_caps_in_foreign (const GstCaps *caps);
+
+/* Returns @caps (transfer full) without structures in foreign memory that the
+ * device of @context (NULL: not known yet) cannot take. transfer full */
+GstCaps *gst_cl_caps_takeable (GstCaps *caps, GstClContext *context);
+
 /* For filters that work in place, on a device with memory of its own. Returns
- * the structures of @caps, and beside them the way from system memory (sink) to
+ * the structures of @caps, and beside them the way from any memory (sink) to
  * device memory (source): a frame that the filter has to upload for itself is
  * best left on the device for a neighbour that wants it there. @direction is
  * that of the pad that has @caps. transfer full */
 GstCaps *gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction);
 
 /* For the CAPS query of a sink pad, once GstBaseTransform has answered it: puts
- * device memory before system memory. GstBaseTransform puts first what passes
- * unchanged, which would lead our own elements off the device. */
+ * device memory first and system memory last. GstBaseTransform puts first what
+ * passes unchanged, which would lead our own elements off the device. */
 void gst_cl_caps_prefer_device (GstQuery *query);
 
 /* Returns what @structure, memory aside, is on the other pad. @direction is
@@ -37,12 +49,12 @@ void gst_cl_caps_prefer_device (GstQuery *query);
 typedef GstCaps *(*GstClCapsMapFunc) (GstPadDirection direction,
     const GstStructure *structure, gpointer user_data);
 
-/* For GstBaseTransform.transform_caps of elements that take and give either
- * memory, whatever the other side has. Returns @caps mapped by @map, within the
- * template of @other and @filter (may be NULL). Upstream is offered device
- * memory first and downstream system memory first: our own elements ask for
- * device memory, and others that take any memory may not know how to handle it.
- * transfer full */
+/* For GstBaseTransform.transform_caps of elements that take any memory and give
+ * device or system memory, whatever the other side has. Returns @caps mapped by
+ * @map, within the template of @other and @filter (may be NULL). Upstream is
+ * offered device memory first and downstream system memory first: our own
+ * elements ask for device memory, and others that take any memory may not know
+ * how to handle it. transfer full */
 GstCaps *gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
     GstPad *other, GstCaps *filter, GstClCapsMapFunc map, gpointer user_data);
 
@@ -58,8 +70,9 @@ GError *gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src,
     const gchar *names);
 
 /* For class_init: adds the two pads, which are always there, with these caps
- * (of system memory) in either memory. */
+ * (of system memory) in either memory, and those of the sink in foreign memory;
+ * those of the source, too, if frames pass (@passes). */
 void gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
-    const GstCaps *src);
+    const GstCaps *src, gboolean passes);
 
 G_END_DECLS

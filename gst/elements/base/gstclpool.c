@@ -182,6 +182,12 @@ gst_cl_pool_propose (GstQuery *query, GstClContext *context, guint n_buffers)
   if (!context || !caps || !gst_cl_pool_buffer_size (caps, &size))
     return TRUE;
 
+  /* foreign memory comes from a pool that upstream has */
+  if (gst_cl_caps_is_foreign (caps)) {
+    gst_query_add_allocation_pool (query, NULL, size, n_buffers, 0);
+    return TRUE;
+  }
+
   allocator = choose_allocator (context, caps);
   if (allocator && needs_pool) {
     pool = new_pool (caps, size, n_buffers, allocator);

@@ -27,6 +27,7 @@ gboolean gst_cl_pool_decide (GstQuery *query, GstAllocator *allocator);
 /* For propose_allocation: offers at least @n_buffers buffers of the memory that
  * the device of @context takes without a copy:
  *  - for caps in device memory, device memory;
+ *  - for caps in foreign memory (gstclcaps.h), upstream's own;
  *  - on a CPU, system memory that is aligned;
  *  - on a GPU that shares memory with the host, device memory, which is
  *    mapped;

@@ -325,7 +325,7 @@ gst_cl_integral_class_init (GstClIntegralClass *klass)
 
   gst_cl_property_install (gst_cl_integral_properties,
       GST_CL_INTEGRAL_N_PROPERTIES, object_class, FIRST_PROPERTY);
-  gst_cl_caps_add_templates (element_class, sink_caps, src_caps);
+  gst_cl_caps_add_templates (element_class, sink_caps, src_caps, FALSE);
   gst_element_class_set_static_metadata (element_class, "OpenCL integral image",
       "Filter/Video",
       "Computes the integral image (summed-area table) of every frame on an "

@@ -36,6 +36,23 @@ gst_cl_transfer_size_bytes (GstClTransfer *self)
 
 /* --- negotiation --------------------------------------------------------- */
 
+/* Foreign memory, too, that goes where the structures of @caps in device memory
+ * (@to_device) or in system memory are. transfer full */
+static GstCaps *
+find_foreign (const GstCaps *caps, gboolean to_device)
+{
+  g_autoptr (GstCaps) moved = gst_caps_new_empty ();
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, i);
+
+    if (gst_cl_caps_is_device (one) == to_device)
+      moved = gst_caps_merge (moved, g_steal_pointer (&one));
+  }
+
+  return gst_cl_caps_in_foreign (moved);
+}
+
 /* Contents go one way between the memories, or stay. Downstream what moves them
  * comes first; upstream the device's memory, so that our own elements keep to
  * it. */
@@ -58,6 +75,10 @@ gst_cl_transfer_transform_caps (GstBaseTransform *trans,
   else
     result = gst_caps_merge (from, gst_caps_copy (caps));
   gst_caps_unref (forward ? from : to);
+  if (!forward)
+    result = gst_cl_caps_takeable (
+        gst_caps_merge (result, find_foreign (caps, to_device)),
+        gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans)));
 
   return gst_cl_caps_admitted (result, forward ? trans->srcpad : trans->sinkpad,
       filter);
@@ -135,7 +156,7 @@ gst_cl_transfer_class_init (GstClTransferClass *klass)
   g_autoptr (GstCaps) caps = gst_cl_format_make_caps ();
 
   gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_CAPS));
-  gst_cl_caps_add_templates (GST_ELEMENT_CLASS (klass), caps, caps);
+  gst_cl_caps_add_templates (GST_ELEMENT_CLASS (klass), caps, caps, FALSE);
 
   trans_class->transform_caps = GST_DEBUG_FUNCPTR (
       gst_cl_transfer_transform_caps);

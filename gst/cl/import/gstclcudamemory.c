@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GStreamer's CUDA memory, by its library where that is in the process. */
+
+#include "gstclcudamemory.h"
+
+#include <dlfcn.h>
+
+/* What gst/cuda/gstcudamemory.h says in every version from 1.22 on. */
+#define MEMORY_TYPE "gst.cuda.memory"
+#define MAP_CUDA    ((GstMapFlags) (GST_MAP_FLAG_LAST << 1))
+
+typedef struct {
+  GstMemory parent;
+  GstObject *context;
+} CudaMemory;
+
+typedef struct {
+  gpointer (*get_handle) (GstObject *context);
+  void (*sync) (GstMemory *memory); /* NULL before 1.24: whoever has written
+                                       has waited for it */
+} Functions;
+
+/* NULL as long as the library is not there. */
+static const Functions *
+find_functions (void)
+{
+  static Functions found;
+  static gsize is_done = 0;
+  gpointer library;
+
+  if (g_atomic_pointer_get (&is_done))
+    return &found;
+
+  library = dlopen ("libgstcuda-1.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  if (!library)
+    return NULL;
+
+  if (g_once_init_enter (&is_done)) {
+    found.get_handle = dlsym (library, "gst_cuda_context_get_handle");
+    found.sync = dlsym (library, "gst_cuda_memory_sync");
+    g_once_init_leave (&is_done, 1);
+  }
+
+  return &found;
+}
+
+gboolean
+gst_cl_cuda_memory_exists (void)
+{
+  const Functions *functions = find_functions ();
+
+  return functions && functions->get_handle;
+}
+
+gboolean
+gst_cl_is_cuda_memory (GstMemory *memory)
+{
+  return memory->allocator &&
+         g_strcmp0 (memory->allocator->mem_type, MEMORY_TYPE) == 0;
+}
+
+GstObject *
+gst_cl_cuda_memory_context (GstMemory *memory)
+{
+  return ((CudaMemory *) memory)->context;
+}
+
+gboolean
+gst_cl_cuda_enter (GstObject *cuda_context, GError **error)
+{
+  const GstClCudaDriver *driver = gst_cl_cuda_driver ();
+
+  return gst_cl_cuda_check (
+      driver->context_push (find_functions ()->get_handle (cuda_context)),
+      "use a context", error);
+}
+
+void
+gst_cl_cuda_leave (void)
+{
+  GstClCudaContext context;
+
+  gst_cl_cuda_driver ()->context_pop (&context);
+}
+
+/* transfer full */
+static gchar *
+ask_for_uuid (GstObject *cuda_context)
+{
+  const GstClCudaDriver *driver = gst_cl_cuda_driver ();
+  GString *text = g_string_new (NULL);
+  GstClCudaUuid uuid = { { 0 } };
+  GstClCudaCode code;
+  int device = 0;
+
+  if (!gst_cl_cuda_enter (cuda_context, NULL))
+    return g_string_free (text, FALSE);
+
+  code = driver->context_device (&device);
+  if (code == 0)
+    code = driver->device_uuid (&uuid, device);
+  gst_cl_cuda_leave ();
+  for (guint i = 0; code == 0 && i < sizeof uuid.bytes; i++)
+    g_string_append_printf (text, "%02x", uuid.bytes[i]);
+
+  return g_string_free (text, FALSE);
+}
+
+const gchar *
+gst_cl_cuda_context_uuid (GstObject *cuda_context)
+{
+  const GQuark quark = g_quark_from_static_string ("gst-cl-uuid");
+  const gchar *uuid = g_object_get_qdata (G_OBJECT (cuda_context), quark);
+
+  /* two threads may ask at a time: what one has found stays */
+  if (!uuid) {
+    gchar *found = ask_for_uuid (cuda_context);
+
+    if (!g_object_replace_qdata (G_OBJECT (cuda_context), quark, NULL, found,
+            g_free, NULL))
+      g_free (found);
+    uuid = g_object_get_qdata (G_OBJECT (cuda_context), quark);
+  }
+
+  return uuid[0] ? uuid : NULL;
+}
+
+gboolean
+gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map)
+{
+  const Functions *functions = find_functions ();
+
+  if (!gst_memory_map (memory, map, GST_MAP_READ | MAP_CUDA))
+    return FALSE;
+  if (functions->sync)
+    functions->sync (memory);
+
+  return TRUE;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclcudadriver.h"
+
+G_BEGIN_DECLS
+
+/* GStreamer's CUDA memory, which nvcodec's elements give. Their library,
+ * libgstcuda-1.0.so.0, is in the process wherever there is such memory, and is
+ * not loaded by us. */
+
+/* In caps: buffers are made of such memory. */
+#define GST_CL_CAPS_FEATURE_CUDA "memory:CUDAMemory"
+
+/* TRUE once that library is in the process. Any thread. */
+gboolean gst_cl_cuda_memory_exists (void);
+
+gboolean gst_cl_is_cuda_memory (GstMemory *memory);
+
+/* The GstCudaContext of @memory. transfer none */
+GstObject *gst_cl_cuda_memory_context (GstMemory *memory);
+
+/* The UUID of the GPU that has the memory of @cuda_context, as 32 hexadecimal
+ * digits; NULL: it does not say. transfer none */
+const gchar *gst_cl_cuda_context_uuid (GstObject *cuda_context);
+
+/* Makes @cuda_context that of the calling thread, until gst_cl_cuda_leave(). */
+gboolean gst_cl_cuda_enter (GstObject *cuda_context, GError **error);
+void gst_cl_cuda_leave (void);
+
+/* Maps @memory for CUDA to read what others have written by now. map->data is
+ * the device's address. */
+gboolean gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map);
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/context/gstclcontext.h"
+#include "gstclcudadriver.h"
+#include "gstclrange.h"
+
+G_BEGIN_DECLS
+
+/* Memory of a GPU that CUDA writes and OpenCL reads: made by CUDA, exported as
+ * a file descriptor, imported by OpenCL. One thread at a time. */
+typedef struct _GstClCudaShared GstClCudaShared;
+
+/* At least @size_bytes, on the GPU of @cuda_context, which must be that of
+ * @context; keeps a reference to both. NULL with @error */
+GstClCudaShared *gst_cl_cuda_shared_new (GstClContext *context,
+    GstObject *cuda_context, gsize size_bytes, GError **error);
+
+/* No command may still use it. Accepts NULL. */
+void gst_cl_cuda_shared_free (GstClCudaShared *shared);
+
+/* TRUE if it holds @size_bytes, and was made with @cuda_context. Accepts NULL:
+ * FALSE. */
+gboolean gst_cl_cuda_shared_serves (const GstClCudaShared *shared,
+    GstObject *cuda_context, gsize size_bytes);
+
+/* What OpenCL reads; as long as @shared lives. */
+cl_mem gst_cl_cuda_shared_mem (const GstClCudaShared *shared);
+
+/* Copies @rows at @from to its begin, and waits for that: the processor does
+ * something else meanwhile. The context is that of the calling thread. */
+gboolean gst_cl_cuda_shared_copy (GstClCudaShared *shared,
+    GstClCudaPointer from, const GstClRows *rows, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClCudaShared, gst_cl_cuda_shared_free)
+
+G_END_DECLS

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Memory that another library has made, by calls of OpenCL 3.0 and of an
+ * extension. */
+
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#undef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 300
+
+#include "gstclexternal.h"
+
+#include <CL/cl_ext.h>
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef cl_int (CL_API_CALL *EnqueueFunction) (cl_command_queue queue,
+    cl_uint n_mems, const cl_mem *mems, cl_uint n_waits, const cl_event *waits,
+    cl_event *event);
+
+/* Returns NULL where the platform does not know it. */
+static EnqueueFunction
+find_function (GstClContext *context, const char *name)
+{
+  return (EnqueueFunction) clGetExtensionFunctionAddressForPlatform (
+      context->device->platform, name);
+}
+
+static __typeof__ (clCreateBufferWithProperties) *
+find_create (void)
+{
+  return dlsym (RTLD_DEFAULT, "clCreateBufferWithProperties");
+}
+
+static gboolean
+takes_file_descriptors (const GstClDevice *device)
+{
+  cl_external_memory_handle_type_khr types[16];
+  gsize n_bytes = 0;
+
+  if (clGetDeviceInfo (device->id,
+          CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, sizeof types,
+          types, &n_bytes) != CL_SUCCESS)
+    return FALSE;
+
+  for (gsize i = 0; i < n_bytes / sizeof types[0]; i++) {
+    if (types[i] == CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+/* Other entries of a platform's table must not be called before its version is
+ * known. */
+const gchar *
+gst_cl_external_find_obstacle (GstClContext *context)
+{
+  const gchar *version = context->device->platform_version;
+
+  if (!version || g_str_has_prefix (version, "OpenCL 1.") ||
+      g_str_has_prefix (version, "OpenCL 2.") || !find_create ())
+    return "no buffers with properties: it, or the loader, is older than "
+           "OpenCL 3.0";
+  if (!takes_file_descriptors (context->device) ||
+      !find_function (context, "clEnqueueAcquireExternalMemObjectsKHR") ||
+      !find_function (context, "clEnqueueReleaseExternalMemObjectsKHR"))
+    return "no import of memory by file descriptors";
+
+  return NULL;
+}
+
+cl_mem
+gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
+    GError **error)
+{
+  const cl_mem_properties properties[] = {
+    CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, (cl_mem_properties) fd, 0
+  };
+  cl_int code;
+  cl_mem mem = find_create () (context->handle, properties, CL_MEM_READ_ONLY,
+      size_bytes, NULL, &code);
+
+  if (gst_cl_check (code, "import memory by a file descriptor", error))
+    return mem;
+  close (fd);
+
+  return NULL;
+}
+
+gboolean
+gst_cl_external_acquire (GstClContext *context, cl_command_queue queue,
+    cl_mem mem, GError **error)
+{
+  return gst_cl_check (
+      find_function (context, "clEnqueueAcquireExternalMemObjectsKHR") (queue,
+          1, &mem, 0, NULL, NULL),
+      "acquire imported memory", error);
+}
+
+gboolean
+gst_cl_external_release (GstClContext *context, cl_command_queue queue,
+    cl_mem mem, GError **error)
+{
+  return gst_cl_check (
+      find_function (context, "clEnqueueReleaseExternalMemObjectsKHR") (queue,
+          1, &mem, 0, NULL, NULL),
+      "release imported memory", error);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cl/context/gstclcontext.h"
+
+G_BEGIN_DECLS
+
+/* Memory that another library has made on the device, and exports as an opaque
+ * POSIX file descriptor (cl_khr_external_memory_opaque_fd). */
+
+/* What keeps the device of @context from taking it; NULL: nothing. */
+const gchar *gst_cl_external_find_obstacle (GstClContext *context);
+
+/* A buffer around the @size_bytes behind @fd, for reading. Takes over @fd. NULL
+ * with @error */
+cl_mem gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
+    GError **error);
+
+/* Commands on @queue between these two see what the other library has written
+ * before the first, and are done before it writes after the second. */
+gboolean gst_cl_external_acquire (GstClContext *context, cl_command_queue queue,
+    cl_mem mem, GError **error);
+gboolean gst_cl_external_release (GstClContext *context, cl_command_queue queue,
+    cl_mem mem, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CUDA memory: copied on the GPU into memory that CUDA and OpenCL share. */
+
+#include "gstclcudamemory.h"
+#include "gstclcudashared.h"
+#include "gstclexternal.h"
+#include "gstclways.h"
+
+#include "common/gstcldebug.h"
+
+GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_cuda_debug);
+#define GST_CAT_DEFAULT gst_cl_cuda_debug ()
+
+/* --- which memory, which device ------------------------------------------ */
+
+/* Memory of another GPU goes through the host. */
+static gboolean
+suits (GstClContext *context, GstMemory *memory)
+{
+  return memory && gst_cl_is_cuda_memory (memory) && context->device->uuid &&
+         gst_cl_cuda_memory_exists () && gst_cl_cuda_driver () &&
+         g_strcmp0 (context->device->uuid,
+             gst_cl_cuda_context_uuid (gst_cl_cuda_memory_context (memory))) ==
+             0;
+}
+
+/* TRUE if CUDA lists the GPU that is @device. */
+static gboolean
+knows (const GstClCudaDriver *driver, const GstClDevice *device)
+{
+  int n = 0;
+
+  if (driver->device_count (&n) != 0)
+    return FALSE;
+
+  for (int i = 0; i < n; i++) {
+    GstClCudaUuid uuid;
+    gchar text[2 * sizeof uuid.bytes + 1];
+    int id;
+
+    if (driver->device_get (&id, i) != 0 ||
+        driver->device_uuid (&uuid, id) != 0)
+      continue;
+    for (guint b = 0; b < sizeof uuid.bytes; b++)
+      g_snprintf (text + 2 * b, 3, "%02x", uuid.bytes[b]);
+    if (g_strcmp0 (text, device->uuid) == 0)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+/* The driver is asked last: only where there may be such memory is it worth its
+ * start. */
+static const gchar *
+find_obstacle (GstClContext *context)
+{
+  const gchar *obstacle;
+
+  if (!gst_cl_cuda_memory_exists ())
+    return "no CUDA memory to take: no element has loaded GStreamer's library";
+  if (!context->device->uuid)
+    return "no UUID";
+  obstacle = gst_cl_external_find_obstacle (context);
+  if (obstacle)
+    return obstacle;
+  if (!gst_cl_cuda_driver ())
+    return "no CUDA driver (libcuda.so.1)";
+  if (!knows (gst_cl_cuda_driver (), context->device))
+    return "no place in the list of CUDA's devices";
+
+  return NULL;
+}
+
+/* --- copies -------------------------------------------------------------- */
+
+/* FALSE without @error: there is no memory to share, and frames go another
+ * way. */
+static gboolean
+reserve (GstClSlot *slot, const GstClSource *source, gsize size_bytes)
+{
+  GstObject *cuda_context = gst_cl_cuda_memory_context (source->memory);
+  g_autoptr (GError) failure = NULL;
+
+  if (gst_cl_cuda_shared_serves (slot->cuda, cuda_context, size_bytes))
+    return TRUE;
+
+  g_clear_pointer (&slot->cuda, gst_cl_cuda_shared_free);
+  slot->cuda = gst_cl_cuda_shared_new (source->context, cuda_context,
+      size_bytes, &failure);
+  if (failure)
+    GST_INFO_OBJECT (source->context, "%s", failure->message);
+
+  return slot->cuda != NULL;
+}
+
+static gboolean
+copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
+    GError **error)
+{
+  gboolean copied;
+  GstMapInfo map;
+
+  if (!gst_cl_cuda_memory_map (source->memory, &map))
+    return gst_cl_place_fail (source->memory, error);
+  copied = gst_cl_cuda_shared_copy (slot->cuda,
+      (GstClCudaPointer) (guintptr) map.data + source->place.skip, rows, error);
+  gst_memory_unmap (source->memory, &map);
+
+  return copied;
+}
+
+static gboolean
+copy_to_slot (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
+    GError **error)
+{
+  gboolean copied;
+
+  if (!reserve (slot, source, gst_cl_rows_target_bytes (rows)) ||
+      !gst_cl_cuda_enter (gst_cl_cuda_memory_context (source->memory), error))
+    return FALSE;
+  copied = copy_mapped (source, rows, slot, error);
+  gst_cl_cuda_leave ();
+  if (!copied)
+    return FALSE;
+
+  gst_cl_context_count_within (source->context, rows->row_bytes * rows->n_rows);
+  /* the GPU now changes between CUDA and OpenCL */
+  gst_cl_context_expect_long_waits (source->context);
+
+  return TRUE;
+}
+
+static gboolean
+copy (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
+    GstClRange *range, GError **error)
+{
+  GstClContext *context = source->context;
+
+  if (!copy_to_slot (source, rows, slot, error))
+    return FALSE;
+
+  range->mem = gst_cl_cuda_shared_mem (slot->cuda);
+  range->offset_bytes = 0;
+  if (!gst_cl_external_acquire (context, context->queue, range->mem, error))
+    return FALSE;
+  range->acquired_by = context;
+
+  return TRUE;
+}
+
+static cl_int
+enqueue_upload (cl_command_queue queue, cl_mem from, const GstClTarget *target,
+    const GstClRows *rows, const GstClWaits *waits, cl_event *event)
+{
+  const gsize from_origin[3] = { 0, 0, 0 };
+  const gsize origin[3] = { target->offset_bytes % rows->dst_stride_bytes,
+    target->offset_bytes / rows->dst_stride_bytes, 0 };
+  const gsize region[3] = { rows->row_bytes, rows->n_rows, 1 };
+
+  if (rows->n_rows == 1)
+    return clEnqueueCopyBuffer (queue, from, target->mem, 0,
+        target->offset_bytes, rows->row_bytes, GST_CL_WAIT_LIST (waits), event);
+
+  return clEnqueueCopyBufferRect (queue, from, target->mem, from_origin, origin,
+      region, rows->dst_stride_bytes, 0, rows->dst_stride_bytes, 0,
+      GST_CL_WAIT_LIST (waits), event);
+}
+
+static gboolean
+upload (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
+    const GstClTarget *target, GstClRange *range, GError **error)
+{
+  const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
+  const GstClAccess access = { target->sync, TRUE };
+  GstClContext *context = source->context;
+  GstClWaits waits;
+  cl_int code;
+  cl_mem from;
+
+  if (!copy_to_slot (source, rows, slot, error))
+    return FALSE;
+
+  from = gst_cl_cuda_shared_mem (slot->cuda);
+  if (!gst_cl_external_acquire (context, context->queues[queue], from, error) ||
+      !gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
+    return FALSE;
+  code = enqueue_upload (context->queues[queue], from, target, rows, &waits,
+      &range->uploaded);
+  if (code == CL_SUCCESS)
+    code = gst_cl_external_release (context, context->queues[queue], from, NULL)
+               ? CL_SUCCESS
+               : CL_INVALID_MEM_OBJECT;
+
+  return gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
+      "copy a frame", range->uploaded, error);
+}
+
+/* --- proof --------------------------------------------------------------- */
+
+/* By the very copy that frames take, from plain CUDA memory. */
+static gboolean
+bring (GstClCudaShared *shared, const guint8 *bytes, gsize size_bytes,
+    GError **error)
+{
+  const GstClCudaDriver *driver = gst_cl_cuda_driver ();
+  const GstClRows rows = { size_bytes, 1, size_bytes, size_bytes };
+  GstClCudaPointer from = 0;
+  gboolean brought;
+
+  if (!gst_cl_cuda_check (driver->alloc (&from, size_bytes), "allocate memory",
+          error))
+    return FALSE;
+  brought = gst_cl_cuda_check (driver->copy_from_host (from, bytes, size_bytes),
+                "copy from the host", error) &&
+            gst_cl_cuda_shared_copy (shared, from, &rows, error);
+  driver->free (from);
+
+  return brought;
+}
+
+static gboolean
+read_back (GstClContext *context, cl_command_queue queue, cl_mem mem,
+    gsize size_bytes, guint8 *back, GError **error)
+{
+  return gst_cl_external_acquire (context, queue, mem, error) &&
+         gst_cl_check (clEnqueueReadBuffer (queue, mem, CL_TRUE, 0, size_bytes,
+                           back, 0, NULL, NULL),
+             "read imported memory", error) &&
+         gst_cl_external_release (context, queue, mem, error) &&
+         gst_cl_check (clFinish (queue), "release imported memory", error);
+}
+
+/* @data: a GstMemory of CUDA */
+static gboolean
+try (GstClContext *context, cl_command_queue queue, gpointer data,
+    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+{
+  GstObject *cuda_context = gst_cl_cuda_memory_context (data);
+  g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,
+      cuda_context, size_bytes, error);
+  gboolean brought;
+
+  if (!shared || !gst_cl_cuda_enter (cuda_context, error))
+    return FALSE;
+  brought = bring (shared, bytes, size_bytes, error);
+  gst_cl_cuda_leave ();
+
+  return brought && read_back (context, queue, gst_cl_cuda_shared_mem (shared),
+                        size_bytes, back, error);
+}
+
+static const GstClProof proof = {
+  .name = "CUDA memory",
+  .find_obstacle = find_obstacle,
+  .try = try,
+};
+
+const GstClWay gst_cl_way_cuda = {
+  .proof = &proof,
+  .caps_feature = GST_CL_CAPS_FEATURE_CUDA,
+  .suits = suits,
+  .copy = copy,
+  .upload = upload,
+};

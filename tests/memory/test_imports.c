@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The ways of frames to the device: which one a frame takes, that it brings the
+ * frame's bytes, and that one which does not is left out. CUDA's driver,
+ * GStreamer's library for it and the import of its memory are stand-ins. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "standins/cuda.h"
+#include "standins/external.h"
+#include "standins/gstcuda.h"
+
+#define CUDA     "memory:CUDAMemory"
+#define N_FRAMES 8 /* more than are in flight */
+
+static GstObject *cuda;
+
+static void
+setup (void)
+{
+  cuda = cuda_context_new (0);
+}
+
+/* Nobody has kept anything of CUDA. */
+static void
+teardown (void)
+{
+  external_set_fault (EXTERNAL_WORKS);
+  cuda_set_fault (CUDA_WORKS);
+  fail_unless_equals_int (external_n_held (), 0);
+  fail_unless_equals_int (cuda_n_alive (), 0);
+  ASSERT_OBJECT_REFCOUNT (cuda, "context", 1);
+  gst_clear_object (&cuda);
+}
+
+static GstHarness *
+new_harness (const gchar *description, const gchar *feature, GstVideoInfo *info,
+    GstVideoFormat format, gint width, gint height)
+{
+  GstHarness *h = harness_new_with_video_meta (description);
+  GstCaps *caps;
+
+  gst_video_info_set_format (info, format, (guint) width, (guint) height);
+  info->fps_n = 25;
+  info->fps_d = 1;
+  caps = gst_video_info_to_caps (info);
+  if (feature)
+    gst_caps_set_features_simple (caps, gst_caps_features_new (feature, NULL));
+  gst_harness_set_src_caps (h, caps);
+
+  return h;
+}
+
+/* A counter of the context of the harness. */
+static guint64
+count_bytes (GstHarness *h, const gchar *name)
+{
+  g_autoptr (GstContext)
+      context = gst_element_get_context (h->element, "gst.cl.context");
+  const GValue *value = gst_structure_get_value (
+      gst_context_get_structure (context), "context");
+  guint64 n_bytes;
+
+  g_object_get (g_value_get_object (value), name, &n_bytes, NULL);
+
+  return n_bytes;
+}
+
+/* --- what clframesum finds ----------------------------------------------- */
+
+/* Pushes @frame, in CUDA memory of @context if that is not NULL; returns the
+ * statistics as text. g_free() */
+static gchar *
+measure (GstHarness *h, GstBuffer *frame, GstObject *context)
+{
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstMessage) message = NULL;
+  GstBuffer *in = context ? cuda_buffer_new (context, frame)
+                          : gst_buffer_copy_deep (frame);
+  GstMemory *memory = gst_buffer_peek_memory (in, 0);
+  GstBuffer *out = harness_run (h, in);
+
+  /* frames pass as they came */
+  fail_unless (gst_buffer_peek_memory (out, 0) == memory);
+  gst_buffer_unref (out);
+  harness_settle (h);
+  message = pop_element_message (bus, "clframesum");
+  fail_unless (message != NULL);
+  expect_no_error (bus);
+
+  return gst_structure_to_string (gst_message_get_structure (message));
+}
+
+/* N_FRAMES frames in CUDA memory of @context have the statistics that they have
+ * in system memory, where @fault is what does not work. Returns the harness of
+ * the former. */
+static GstHarness *
+expect_same_statistics (GstObject *context, GstVideoFormat format, gint width,
+    gint height, FrameLayout layout)
+{
+  GstVideoInfo info;
+  GstHarness *h = new_harness ("clframesum", CUDA, &info, format, width,
+      height);
+  GstHarness *host = new_harness ("clframesum", NULL, &info, format, width,
+      height);
+
+  for (guint i = 0; i < N_FRAMES; i++) {
+    g_autoptr (GstBuffer) plain = frame_new (&info, i);
+    g_autoptr (GstBuffer) frame = frame_copy_to_layout (plain, &info, layout);
+    g_autofree gchar *expected = NULL;
+    g_autofree gchar *found = NULL;
+
+    GST_BUFFER_PTS (frame) = i * 40 * GST_MSECOND;
+    expected = measure (host, frame, NULL);
+    found = measure (h, frame, context);
+    fail_unless_equals_string (found, expected);
+  }
+  harness_free (host);
+
+  return h;
+}
+
+static const struct {
+  GstVideoFormat format;
+  gint width, height;
+  FrameLayout layout;
+} cases[] = {
+  { GST_VIDEO_FORMAT_NV12, 320, 240, LAYOUT_PLAIN },
+  { GST_VIDEO_FORMAT_NV12, 319, 241, LAYOUT_PADDED },
+  { GST_VIDEO_FORMAT_I420, 317, 3, LAYOUT_CROPPED },
+  { GST_VIDEO_FORMAT_P010_10LE, 33, 17, LAYOUT_PADDED },
+  { GST_VIDEO_FORMAT_BGRx, 64, 48, LAYOUT_PLAIN },
+  { GST_VIDEO_FORMAT_GRAY8, 1, 1, LAYOUT_PLAIN },
+};
+
+GST_START_TEST (frames_of_cuda_stay_on_the_gpu)
+{
+  const gint n_maps = cuda_n_host_maps (), n_acquired = external_n_acquired ();
+  GstHarness *h = expect_same_statistics (cuda, cases[__i__].format,
+      cases[__i__].width, cases[__i__].height, cases[__i__].layout);
+
+  fail_unless_equals_int (cuda_n_host_maps (), n_maps);
+  fail_unless (external_n_acquired () >= n_acquired + N_FRAMES);
+  fail_unless_equals_int (external_n_held (), 0);
+  fail_unless_equals_uint64 (count_bytes (h, "bytes-to-device"), 0);
+  fail_unless (count_bytes (h, "bytes-within-device") >=
+               (guint64) N_FRAMES * cases[__i__].width * cases[__i__].height);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* Frames may come from one decoder after another, and in other sizes. */
+GST_START_TEST (contexts_and_sizes_change)
+{
+  GstObject *later = cuda_context_new (0);
+  const gint n_maps = cuda_n_host_maps ();
+  GstVideoInfo info;
+  GstHarness *h = new_harness ("clframesum", CUDA, &info,
+      GST_VIDEO_FORMAT_GRAY8, 300, 200);
+
+  for (guint i = 0; i < N_FRAMES; i++) {
+    g_autoptr (GstBuffer) frame = frame_new (&info, i);
+
+    g_free (measure (h, frame, i % 3 == 0 ? cuda : later));
+    if (i == N_FRAMES / 2) {
+      GstCaps *caps;
+
+      gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 400, 300);
+      caps = gst_video_info_to_caps (&info);
+      gst_caps_set_features_simple (caps, gst_caps_features_new (CUDA, NULL));
+      gst_harness_set_src_caps (h, caps);
+    }
+  }
+  fail_unless_equals_int (cuda_n_host_maps (), n_maps);
+  harness_free (h);
+  ASSERT_OBJECT_REFCOUNT (later, "later context", 1);
+  gst_object_unref (later);
+}
+
+GST_END_TEST;
+
+/* --- other elements ------------------------------------------------------ */
+
+static const gchar *const lines[] = { "cllocalmean kernel-width=5",
+  "clintegral ! cllocalmean", "clupload ! cldownload", "cldownload",
+  "clupload ! cllocalmean" };
+
+/* Makes the same of frames in CUDA memory as of others. */
+GST_START_TEST (every_element_takes_frames_of_cuda)
+{
+  GstVideoInfo info;
+  GstHarness *h = new_harness (lines[__i__], CUDA, &info, GST_VIDEO_FORMAT_NV12,
+      130, 70);
+  GstHarness *host = new_harness (lines[__i__], NULL, &info,
+      GST_VIDEO_FORMAT_NV12, 130, 70);
+
+  for (guint i = 0; i < N_FRAMES; i++) {
+    g_autoptr (GstBuffer) plain = frame_new (&info, i);
+    g_autoptr (GstBuffer)
+        frame = frame_copy_to_layout (plain, &info, LAYOUT_PADDED);
+    g_autoptr (GstBuffer) expected = NULL;
+    g_autoptr (GstBuffer) found = NULL;
+    GstVideoInfo out_info;
+
+    expected = harness_run (host, gst_buffer_copy_deep (frame));
+    found = harness_run (h, cuda_buffer_new (cuda, frame));
+    harness_out_info (h, &out_info);
+    frame_expect_components (found, expected, &out_info, lines[__i__]);
+  }
+  harness_free (host);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* --- ways that do not lead there ----------------------------------------- */
+
+static gboolean
+offers_cuda (GstHarness *h)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (h->element, "sink");
+  g_autoptr (GstCaps) caps = gst_pad_query_caps (pad, NULL);
+  gboolean offers = FALSE;
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    offers |= gst_caps_features_contains (gst_caps_get_features (caps, i),
+        CUDA);
+
+  return offers;
+}
+
+static const struct {
+  CudaFault cuda;
+  ExternalFault external;
+} faults[] = {
+  { CUDA_EXPORTS_NOTHING, EXTERNAL_WORKS },
+  { CUDA_COPIES_OTHER_BYTES, EXTERNAL_WORKS },
+  { CUDA_COPIES_NOT, EXTERNAL_WORKS },
+  { CUDA_WORKS, EXTERNAL_IMPORTS_NOTHING },
+};
+
+/* Frames that have come already go through the host, and are right; elements
+ * do not offer the way any more. */
+GST_START_TEST (a_way_that_fails_is_left_out)
+{
+  const gint n_maps = cuda_n_host_maps ();
+  GstHarness *h;
+
+  cuda_set_fault (faults[__i__].cuda);
+  external_set_fault (faults[__i__].external);
+  h = expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322, 240,
+      LAYOUT_PADDED);
+  fail_unless (cuda_n_host_maps () >= n_maps + N_FRAMES);
+  fail_unless_equals_uint64 (count_bytes (h, "bytes-within-device"), 0);
+  fail_if (offers_cuda (h));
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (memory_of_another_gpu_goes_through_the_host)
+{
+  GstObject *other = cuda_context_new (1);
+  const gint n_maps = cuda_n_host_maps ();
+  GstHarness *h = expect_same_statistics (other, GST_VIDEO_FORMAT_NV12, 322,
+      240, LAYOUT_PLAIN);
+
+  fail_unless (cuda_n_host_maps () >= n_maps + N_FRAMES);
+  fail_unless_equals_uint64 (count_bytes (h, "bytes-within-device"), 0);
+  /* that of this one does not */
+  fail_unless (offers_cuda (h));
+  harness_free (h);
+  gst_object_unref (other);
+}
+
+GST_END_TEST;
+
+/* A device that cannot take it does not offer it, though its pads might. */
+GST_START_TEST (other_devices_do_not_offer_it)
+{
+  static const gchar *const elements[] = { "clframesum", "cllocalmean",
+    "clintegral", "clupload", "cldownload" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
+    GstHarness *h;
+
+    h = harness_new (elements[i]);
+    fail_unless (offers_cuda (h), "%s", elements[i]);
+    harness_free (h);
+    external_set_fault (EXTERNAL_IS_MISSING);
+    h = harness_new (elements[i]);
+    fail_if (offers_cuda (h), "%s", elements[i]);
+    harness_free (h);
+    external_set_fault (EXTERNAL_WORKS);
+  }
+}
+
+GST_END_TEST;
+
+/* A copy that fails later is an error. */
+GST_START_TEST (a_copy_that_fails_is_an_error)
+{
+  static const gchar *const parts[] = { "CUDA", "copy a frame",
+    "CUDA_ERROR_OF_A_STAND_IN", NULL };
+  GstVideoInfo info;
+  GstHarness *h = new_harness ("clframesum", CUDA, &info,
+      GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  g_free (measure (h, frame, cuda));
+  cuda_set_fault (CUDA_COPIES_NOT);
+  harness_run_into (h, cuda_buffer_new (cuda, frame), GST_FLOW_ERROR);
+  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, parts);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* --- host memory --------------------------------------------------------- */
+
+/* A frame of @value; returns its mean as clframesum finds it. */
+static void
+push_gray (GstHarness *h, const GstVideoInfo *info, guint8 value,
+    GstFlowReturn flow)
+{
+  if (flow == GST_FLOW_OK)
+    gst_buffer_unref (harness_run (h, frame_new_filled (info, value)));
+  else
+    harness_run_into (h, frame_new_filled (info, value), flow);
+}
+
+static gdouble
+pop_mean (GstHarness *h)
+{
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstMessage) message = NULL;
+  const GValue *means;
+
+  harness_settle (h);
+  message = pop_element_message (bus, "clframesum");
+  fail_unless (message != NULL);
+  means = gst_structure_get_value (gst_message_get_structure (message), "mean");
+
+  return g_value_get_double (gst_value_array_get_value (means, 0));
+}
+
+/* Frames are copied then. */
+GST_START_TEST (memory_in_place_is_left_out_where_it_is_another)
+{
+  const gchar *unified = g_getenv ("GST_OPENCL_HOST_UNIFIED");
+  GstVideoInfo info;
+  GstHarness *h;
+
+  /* on other devices nothing is read in place */
+  if (unified && unified[0] == '0')
+    return;
+
+  external_set_fault (HOST_MEMORY_IS_COPIED);
+  h = new_harness ("clframesum", NULL, &info, GST_VIDEO_FORMAT_GRAY8, 640, 480);
+  push_gray (h, &info, 77, GST_FLOW_OK);
+  fail_unless_equals_float (pop_mean (h), 77);
+  fail_unless_equals_uint64 (count_bytes (h, "bytes-to-device"), 640 * 480);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* There is no other way: an error, and no wrong number. */
+GST_START_TEST (host_memory_that_does_not_arrive_is_an_error)
+{
+  static const gchar *const parts[] = { "pinned host memory", NULL };
+  g_autofree gchar *unified = g_strdup (g_getenv ("GST_OPENCL_HOST_UNIFIED"));
+  g_autoptr (GstBus) bus = NULL;
+  GstVideoInfo info;
+  GstHarness *h;
+
+  g_setenv ("GST_OPENCL_HOST_UNIFIED", "0", TRUE);
+  external_set_fault (HOST_MEMORY_ARRIVES_NOT);
+  h = new_harness ("clframesum", NULL, &info, GST_VIDEO_FORMAT_GRAY8, 640, 480);
+  bus = harness_bus (h);
+  push_gray (h, &info, 77, GST_FLOW_ERROR);
+  expect_one_error (bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, parts);
+  harness_free (h);
+  if (unified)
+    g_setenv ("GST_OPENCL_HOST_UNIFIED", unified, TRUE);
+  else
+    g_unsetenv ("GST_OPENCL_HOST_UNIFIED");
+}
+
+GST_END_TEST;
+
+static Suite *
+imports_suite (void)
+{
+  Suite *suite = suite_create ("imports");
+  TCase *of_cuda = tcase_create ("CUDA");
+  TCase *of_host = tcase_create ("host");
+
+  suite_add_tcase (suite, of_cuda);
+  tcase_add_checked_fixture (of_cuda, setup, teardown);
+  tcase_add_loop_test (of_cuda, frames_of_cuda_stay_on_the_gpu, 0,
+      G_N_ELEMENTS (cases));
+  tcase_add_test (of_cuda, contexts_and_sizes_change);
+  tcase_add_loop_test (of_cuda, every_element_takes_frames_of_cuda, 0,
+      G_N_ELEMENTS (lines));
+  tcase_add_loop_test (of_cuda, a_way_that_fails_is_left_out, 0,
+      G_N_ELEMENTS (faults));
+  tcase_add_test (of_cuda, memory_of_another_gpu_goes_through_the_host);
+  tcase_add_test (of_cuda, other_devices_do_not_offer_it);
+  tcase_add_test (of_cuda, a_copy_that_fails_is_an_error);
+
+  suite_add_tcase (suite, of_host);
+  tcase_add_checked_fixture (of_host, setup, teardown);
+  tcase_add_test (of_host, memory_in_place_is_left_out_where_it_is_another);
+  tcase_add_test (of_host, host_memory_that_does_not_arrive_is_an_error);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (imports);

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Stands in for libcuda.so.1. */
+
+#define _GNU_SOURCE /* memfd_create() */
+
+#include "standins/cuda.h"
+
+#include "cl/import/gstclcudadriver.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define N_DEVICES   2
+#define PAGE_BYTES  65536
+#define MAX_PUSHED  8
+#define ERROR_VALUE 1   /* CUDA_ERROR_INVALID_VALUE */
+#define NO_CONTEXT  201 /* CUDA_ERROR_INVALID_CONTEXT */
+
+#define CU_API GstClCudaCode
+
+static gint fault;   /* atomic */
+static gint n_alive; /* atomic */
+
+static __thread CudaStandinContext *pushed[MAX_PUSHED];
+static __thread guint n_pushed;
+
+void
+cuda_set_fault (CudaFault what)
+{
+  g_atomic_int_set (&fault, what);
+}
+
+gint
+cuda_n_alive (void)
+{
+  return g_atomic_int_get (&n_alive);
+}
+
+static gboolean
+has_fault (CudaFault what)
+{
+  return g_atomic_int_get (&fault) == (gint) what;
+}
+
+/* --- devices and contexts ------------------------------------------------ */
+
+/* The plugin knows these by their names. */
+CU_API cuInit (guint flags);
+CU_API cuGetErrorName (GstClCudaCode code, const char **name);
+CU_API cuDeviceGetCount (int *n);
+CU_API cuDeviceGet (int *device, int ordinal);
+CU_API cuDeviceGetUuid (GstClCudaUuid *uuid, int device);
+CU_API cuCtxPushCurrent_v2 (GstClCudaContext context);
+CU_API cuCtxPopCurrent_v2 (GstClCudaContext *context);
+CU_API cuCtxGetDevice (int *device);
+CU_API cuMemGetAllocationGranularity (gsize *bytes,
+    const GstClCudaProperties *properties, int recommended);
+CU_API cuMemCreate (GstClCudaAllocation *allocation, gsize bytes,
+    const GstClCudaProperties *properties, guint64 flags);
+CU_API cuMemRelease (GstClCudaAllocation allocation);
+CU_API cuMemAddressReserve (GstClCudaPointer *pointer, gsize bytes,
+    gsize alignment, GstClCudaPointer wanted, guint64 flags);
+CU_API cuMemAddressFree (GstClCudaPointer pointer, gsize bytes);
+CU_API cuMemMap (GstClCudaPointer pointer, gsize bytes, gsize offset,
+    GstClCudaAllocation allocation, guint64 flags);
+CU_API cuMemUnmap (GstClCudaPointer pointer, gsize bytes);
+CU_API cuMemSetAccess (GstClCudaPointer pointer, gsize bytes,
+    const GstClCudaAccess *access, gsize n);
+CU_API cuMemExportToShareableHandle (void *handle,
+    GstClCudaAllocation allocation, int type, guint64 flags);
+CU_API cuMemAlloc_v2 (GstClCudaPointer *pointer, gsize bytes);
+CU_API cuMemFree_v2 (GstClCudaPointer pointer);
+CU_API cuMemcpyHtoD_v2 (GstClCudaPointer dst, const void *src, gsize bytes);
+CU_API cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src,
+    gsize bytes, GstClCudaStream stream);
+CU_API cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream);
+CU_API cuStreamCreate (GstClCudaStream *stream, guint flags);
+CU_API cuStreamDestroy_v2 (GstClCudaStream stream);
+CU_API cuEventCreate (GstClCudaEvent *event, guint flags);
+CU_API cuEventRecord (GstClCudaEvent event, GstClCudaStream stream);
+CU_API cuEventSynchronize (GstClCudaEvent event);
+CU_API cuEventDestroy_v2 (GstClCudaEvent event);
+
+GstClCudaCode
+cuInit (guint flags)
+{
+  return 0;
+}
+
+GstClCudaCode
+cuGetErrorName (GstClCudaCode code, const char **name)
+{
+  *name = "CUDA_ERROR_OF_A_STAND_IN";
+
+  return 0;
+}
+
+GstClCudaCode
+cuDeviceGetCount (int *n)
+{
+  *n = N_DEVICES;
+
+  return 0;
+}
+
+GstClCudaCode
+cuDeviceGet (int *device, int ordinal)
+{
+  *device = ordinal;
+
+  return 0;
+}
+
+GstClCudaCode
+cuDeviceGetUuid (GstClCudaUuid *uuid, int device)
+{
+  memset (uuid, CUDA_UUID_BYTE (device), sizeof *uuid);
+
+  return 0;
+}
+
+GstClCudaCode
+cuCtxPushCurrent_v2 (GstClCudaContext context)
+{
+  if (n_pushed == MAX_PUSHED)
+    return ERROR_VALUE;
+  pushed[n_pushed++] = (CudaStandinContext *) context;
+  g_atomic_int_inc (&n_alive);
+
+  return 0;
+}
+
+GstClCudaCode
+cuCtxPopCurrent_v2 (GstClCudaContext *context)
+{
+  if (n_pushed == 0)
+    return NO_CONTEXT;
+  *context = (GstClCudaContext) pushed[--n_pushed];
+  g_atomic_int_add (&n_alive, -1);
+
+  return 0;
+}
+
+GstClCudaCode
+cuCtxGetDevice (int *device)
+{
+  if (n_pushed == 0)
+    return NO_CONTEXT;
+  *device = pushed[n_pushed - 1]->device;
+
+  return 0;
+}
+
+/* Returns 0 if there is a context, after which @change more is alive. */
+static GstClCudaCode
+count (gint change)
+{
+  if (n_pushed == 0)
+    return NO_CONTEXT;
+  g_atomic_int_add (&n_alive, change);
+
+  return 0;
+}
+
+/* --- memory -------------------------------------------------------------- */
+
+GstClCudaCode
+cuMemGetAllocationGranularity (gsize *bytes,
+    const GstClCudaProperties *properties, int recommended)
+{
+  *bytes = PAGE_BYTES;
+
+  return count (0);
+}
+
+/* An allocation is the file's descriptor and one. */
+GstClCudaCode
+cuMemCreate (GstClCudaAllocation *allocation, gsize bytes,
+    const GstClCudaProperties *properties, guint64 flags)
+{
+  int fd;
+
+  if (properties->type != 1 || properties->handle_types != 1 ||
+      properties->location.type != 1 || properties->location.id >= N_DEVICES ||
+      bytes % PAGE_BYTES != 0)
+    return ERROR_VALUE;
+
+  fd = memfd_create ("cuda", MFD_CLOEXEC);
+  if (fd < 0 || ftruncate (fd, (off_t) bytes) != 0)
+    return ERROR_VALUE;
+  *allocation = (GstClCudaAllocation) fd + 1;
+
+  return count (1);
+}
+
+GstClCudaCode
+cuMemRelease (GstClCudaAllocation allocation)
+{
+  close ((int) allocation - 1);
+
+  return count (-1);
+}
+
+GstClCudaCode
+cuMemAddressReserve (GstClCudaPointer *pointer, gsize bytes, gsize alignment,
+    GstClCudaPointer wanted, guint64 flags)
+{
+  gpointer data = mmap (NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+      0);
+
+  if (data == MAP_FAILED)
+    return ERROR_VALUE;
+  *pointer = (GstClCudaPointer) (guintptr) data;
+
+  return count (1);
+}
+
+GstClCudaCode
+cuMemAddressFree (GstClCudaPointer pointer, gsize bytes)
+{
+  munmap ((gpointer) (guintptr) pointer, bytes);
+
+  return count (-1);
+}
+
+/* Not to be touched before cuMemSetAccess(). */
+GstClCudaCode
+cuMemMap (GstClCudaPointer pointer, gsize bytes, gsize offset,
+    GstClCudaAllocation allocation, guint64 flags)
+{
+  if (mmap ((gpointer) (guintptr) pointer, bytes, PROT_NONE,
+          MAP_SHARED | MAP_FIXED, (int) allocation - 1,
+          (off_t) offset) == MAP_FAILED)
+    return ERROR_VALUE;
+
+  return count (1);
+}
+
+GstClCudaCode
+cuMemUnmap (GstClCudaPointer pointer, gsize bytes)
+{
+  if (mmap ((gpointer) (guintptr) pointer, bytes, PROT_NONE,
+          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    return ERROR_VALUE;
+
+  return count (-1);
+}
+
+GstClCudaCode
+cuMemSetAccess (GstClCudaPointer pointer, gsize bytes,
+    const GstClCudaAccess *access, gsize n)
+{
+  if (n != 1 || access->flags != 3 || access->location.type != 1 ||
+      mprotect ((gpointer) (guintptr) pointer, bytes, PROT_READ | PROT_WRITE) !=
+          0)
+    return ERROR_VALUE;
+
+  return count (0);
+}
+
+GstClCudaCode
+cuMemExportToShareableHandle (void *handle, GstClCudaAllocation allocation,
+    int type, guint64 flags)
+{
+  if (has_fault (CUDA_EXPORTS_NOTHING) || type != 1)
+    return ERROR_VALUE;
+  *(int *) handle = dup ((int) allocation - 1);
+
+  return count (0);
+}
+
+GstClCudaCode
+cuMemAlloc_v2 (GstClCudaPointer *pointer, gsize bytes)
+{
+  *pointer = (GstClCudaPointer) (guintptr) g_malloc (bytes);
+
+  return count (1);
+}
+
+GstClCudaCode
+cuMemFree_v2 (GstClCudaPointer pointer)
+{
+  g_free ((gpointer) (guintptr) pointer);
+
+  return count (-1);
+}
+
+/* --- copies -------------------------------------------------------------- */
+
+GstClCudaCode
+cuMemcpyHtoD_v2 (GstClCudaPointer dst, const void *src, gsize bytes)
+{
+  memcpy ((gpointer) (guintptr) dst, src, bytes);
+
+  return count (0);
+}
+
+GstClCudaCode
+cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src, gsize bytes,
+    GstClCudaStream stream)
+{
+  guint8 *to = (guint8 *) (guintptr) dst;
+
+  if (has_fault (CUDA_COPIES_NOT) || !stream)
+    return ERROR_VALUE;
+  memcpy (to, (gpointer) (guintptr) src, bytes);
+  if (has_fault (CUDA_COPIES_OTHER_BYTES))
+    to[bytes / 2] ^= 1;
+
+  return count (0);
+}
+
+GstClCudaCode
+cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream)
+{
+  if (has_fault (CUDA_COPIES_NOT) || !stream || rows->src_type != 2 ||
+      rows->dst_type != 2 || rows->src_pitch < rows->width_bytes ||
+      rows->dst_pitch < rows->width_bytes)
+    return ERROR_VALUE;
+  for (gsize y = 0; y < rows->height; y++)
+    memcpy ((guint8 *) (guintptr) rows->dst_device + y * rows->dst_pitch,
+        (guint8 *) (guintptr) rows->src_device + y * rows->src_pitch,
+        rows->width_bytes);
+
+  return count (0);
+}
+
+/* --- streams and events -------------------------------------------------- */
+
+GstClCudaCode
+cuStreamCreate (GstClCudaStream *stream, guint flags)
+{
+  *stream = g_malloc (1);
+
+  return count (1);
+}
+
+GstClCudaCode
+cuStreamDestroy_v2 (GstClCudaStream stream)
+{
+  g_free (stream);
+
+  return count (-1);
+}
+
+GstClCudaCode
+cuEventCreate (GstClCudaEvent *event, guint flags)
+{
+  *event = g_malloc (1);
+
+  return count (1);
+}
+
+GstClCudaCode
+cuEventRecord (GstClCudaEvent event, GstClCudaStream stream)
+{
+  return event && stream ? count (0) : ERROR_VALUE;
+}
+
+GstClCudaCode
+cuEventSynchronize (GstClCudaEvent event)
+{
+  return event ? count (0) : ERROR_VALUE;
+}
+
+GstClCudaCode
+cuEventDestroy_v2 (GstClCudaEvent event)
+{
+  g_free (event);
+
+  return count (-1);
+}

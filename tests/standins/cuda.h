@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Stands in for libcuda.so.1: its device memory is the host's, and memory that
+ * it exports is an anonymous file. Copies run at once. A call without a context
+ * fails. There are two GPUs. */
+
+typedef enum {
+  CUDA_WORKS,
+  CUDA_EXPORTS_NOTHING,
+  CUDA_COPIES_OTHER_BYTES,
+  CUDA_COPIES_NOT, /* its copies fail */
+} CudaFault;
+
+/* From now on. Any thread. */
+void cuda_set_fault (CudaFault fault);
+
+/* What has been made and not been given back: memory, addresses, streams,
+ * events, contexts that were pushed. */
+gint cuda_n_alive (void);
+
+/* The UUID of a GPU: 16 bytes, all this one. */
+#define CUDA_UUID_BYTE(device) (0x51 + (device))
+
+/* What a context is: the number of the GPU. */
+typedef struct {
+  int device;
+} CudaStandinContext;
+
+G_END_DECLS

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Lets the OpenCL device be the first GPU of the CUDA driver that stands in,
+ * and import its memory (cl_khr_external_memory_opaque_fd). These functions
+ * stand before the loader's: the plugin calls them, the driver does not. */
+
+typedef enum {
+  EXTERNAL_WORKS,
+  EXTERNAL_IS_MISSING, /* as with any other device */
+  EXTERNAL_IMPORTS_NOTHING,
+  HOST_MEMORY_IS_COPIED,   /* what is wrapped holds other bytes */
+  HOST_MEMORY_ARRIVES_NOT, /* what is written does not arrive */
+} ExternalFault;
+
+/* From now on. Any thread. */
+void external_set_fault (ExternalFault fault);
+
+/* How often memory was acquired, and how often that was not released yet. */
+gint external_n_acquired (void);
+gint external_n_held (void);
+
+G_END_DECLS

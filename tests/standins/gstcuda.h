@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Stands in for libgstcuda-1.0.so.0, GStreamer's library for CUDA memory. */
+
+/* A GstCudaContext of GPU @device of the driver that stands in. transfer full
+ */
+GstObject *cuda_context_new (int device);
+
+/* The bytes of @buffer, in one memory, in CUDA memory of @context, with
+ * what @buffer says of its layout and time. transfer full */
+GstBuffer *cuda_buffer_new (GstObject *context, GstBuffer *buffer);
+
+/* How often such memory was mapped for the host to read. */
+gint cuda_n_host_maps (void);
+
+G_END_DECLS
