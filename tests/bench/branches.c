@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Plays one launch line several times at once, in one pipeline, and prints
+ * frames a second, processor time a frame, and bytes that crossed the bus.
+ *
+ * usage: branches N LAUNCH-LINE
+ *
+ * Each branch ends in a fakesink. The clock starts when each of them has had
+ * some frames, and stops at EOS. */
+
+#include <gst/gst.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#define WARM_UP_FRAMES 30 /* of each branch */
+
+typedef struct {
+  guint n_branches;
+  gint n_warm, n_frames; /* atomic */
+  gint n_frames_at_start;
+  gint64 start_us, start_cpu_us;
+} Measure;
+
+typedef struct {
+  Measure *measure;
+  guint n_frames;
+} Branch;
+
+static gint64
+cpu_us (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+
+  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * G_USEC_PER_SEC +
+         usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+}
+
+static GstPadProbeReturn
+count (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Branch *branch = data;
+  Measure *measure = branch->measure;
+
+  g_atomic_int_inc (&measure->n_frames);
+  if (++branch->n_frames == WARM_UP_FRAMES &&
+      g_atomic_int_add (&measure->n_warm, 1) + 1 ==
+          (gint) measure->n_branches) {
+    measure->n_frames_at_start = g_atomic_int_get (&measure->n_frames);
+    measure->start_us = g_get_monotonic_time ();
+    measure->start_cpu_us = cpu_us ();
+  }
+
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+watch_sinks (GstBin *pipeline, Measure *measure)
+{
+  for (GList *item = pipeline->children; item; item = item->next) {
+    GstElement *element = item->data;
+    GstPad *pad = gst_element_get_static_pad (element, "sink");
+
+    if (pad && GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK)) {
+      Branch *branch = g_new0 (Branch, 1);
+
+      branch->measure = measure;
+      gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count, branch, g_free);
+    }
+    gst_clear_object (&pad);
+  }
+}
+
+/* The counters of the OpenCL context, which the bin has been told of. */
+static void
+print_bytes (GstElement *pipeline, gint n_frames)
+{
+  GstContext *context = gst_element_get_context (pipeline, "gst.cl.context");
+  guint64 to = 0, from = 0, within = 0;
+  GObject *object = NULL;
+
+  if (context) {
+    const GValue *value = gst_structure_get_value (
+        gst_context_get_structure (context), "context");
+
+    object = value ? g_value_dup_object (value) : NULL;
+  }
+  if (object) {
+    g_object_get (object, "bytes-to-device", &to, "bytes-from-device", &from,
+        NULL);
+    if (g_object_class_find_property (G_OBJECT_GET_CLASS (object),
+            "bytes-within-device"))
+      g_object_get (object, "bytes-within-device", &within, NULL);
+    g_object_unref (object);
+  }
+  g_print (", bytes a frame to the device %.0f, from it %.0f, within it %.0f",
+      (gdouble) to / n_frames, (gdouble) from / n_frames,
+      (gdouble) within / n_frames);
+  if (context)
+    gst_context_unref (context);
+}
+
+int
+main (int argc, char **argv)
+{
+  Measure measure = { 0 };
+  g_autoptr (GString) line = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstElement) pipeline = NULL;
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GstBus) bus = NULL;
+  gint64 us, used_us;
+  gint n_frames;
+
+  gst_init (&argc, &argv);
+  if (argc != 3 || atoi (argv[1]) < 1) {
+    g_printerr ("usage: branches N LAUNCH-LINE\n");
+    return 2;
+  }
+
+  measure.n_branches = (guint) atoi (argv[1]);
+  for (guint i = 0; i < measure.n_branches; i++)
+    g_string_append_printf (line, "%s ", argv[2]);
+  pipeline = gst_parse_launch (line->str, &error);
+  if (error) {
+    g_printerr ("%s\n", error->message);
+    return 1;
+  }
+
+  watch_sinks (GST_BIN (pipeline), &measure);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  bus = gst_element_get_bus (pipeline);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+      GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  us = g_get_monotonic_time () - measure.start_us;
+  used_us = cpu_us () - measure.start_cpu_us;
+  n_frames = measure.n_frames - measure.n_frames_at_start;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    gst_message_parse_error (message, &error, NULL);
+    g_printerr ("%s\n", error->message);
+  } else if (measure.start_us == 0) {
+    g_printerr ("too few frames\n");
+  } else {
+    g_print ("%u branches: %.0f frames/s, %.0f us of processor a frame",
+        measure.n_branches, (gdouble) n_frames * G_USEC_PER_SEC / us,
+        (gdouble) used_us / n_frames);
+    print_bytes (pipeline, measure.n_frames);
+    g_print ("\n");
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+
+  return error || measure.start_us == 0 ? 1 : 0;
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Frames that a decoder has left in the memory of the GPU stay there, and give
+what they give where the decoder has downloaded them.
+
+Needs nvcodec, and the GPU as OpenCL device; skipped elsewhere.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SKIP = 77  # meson's exit status for a skipped test
+DATA = pathlib.Path(__file__).resolve().parents[1] / 'data'
+N_FRAMES = 50
+DECODER = (f'filesrc location="{DATA}/testsrc.h264" ! h264parse ! nvh264dec')
+ON_GPU = f'{DECODER} ! video/x-raw(memory:CUDAMemory)'
+ON_HOST = f'{DECODER} ! video/x-raw'
+STATISTICS = ('moments+range+histogram+percentiles+entropy+temporal+'
+              'saturation+hue+bit-depth+outliers+repetition+gamut+positions')
+
+
+def launch(line, **environment):
+    """Runs gst-launch-1.0 with @line; what it printed, errors included."""
+    result = subprocess.run(['gst-launch-1.0', '-v', *split(line)], text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            timeout=120, check=False,
+                            env=os.environ | environment)
+    if result.returncode != 0:
+        raise AssertionError(f'{line}\n{result.stdout}')
+    return result.stdout
+
+
+def split(line):
+    return line.replace('"', '').split()
+
+
+def find_obstacle():
+    """Why this cannot run here; None: it can."""
+    if subprocess.run(['gst-inspect-1.0', '--exists', 'nvh264dec'],
+                      check=False).returncode != 0:
+        return 'nvh264dec is not there: no nvcodec, or no NVIDIA GPU'
+    out = launch(f'{DECODER} ! clframesum ! fakesink')
+    if 'NVIDIA' not in ' '.join(re.findall('device-name = (.*)', out)):
+        return 'the OpenCL device is not the GPU that decodes'
+    return None
+
+
+class DecodersTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def written(self, name, line):
+        """What @line, which has a FILE, writes there, and what it prints."""
+        path = self.folder / name
+        out = launch(line.replace('FILE', str(path)),
+                     GST_DEBUG='climport:6,clproof:4', GST_DEBUG_NO_COLOR='1')
+        return path.read_bytes(), out
+
+    def test_links_without_help(self):
+        """Caps between decoder and element, chosen by themselves."""
+        for element in ('clframesum', 'clintegral', 'cllocalmean', 'clupload',
+                        'cldownload'):
+            with self.subTest(element=element):
+                out = launch(f'{DECODER} ! {element} ! fakesink')
+                self.assertRegex(
+                    out, r'dec0.GstPad:src: caps = '
+                    r'video/x-raw\(memory:CUDAMemory\)')
+
+    def test_passes_in_cuda_memory(self):
+        out = launch(f'{DECODER} ! clframesum ! fakesink')
+        self.assertRegex(out, r'FakeSink:.*sink: caps = '
+                         r'video/x-raw\(memory:CUDAMemory\)')
+
+    def test_same_statistics(self):
+        line = f'clframesum statistics={STATISTICS} location=FILE ! fakesink'
+        there, out = self.written('gpu', f'{ON_GPU} ! {line}')
+        here, _ = self.written('host', f'{ON_HOST} ! {line}')
+        self.assertEqual(len(there.splitlines()), N_FRAMES + 1)
+        self.assertEqual(there, here)
+        self.assertGreaterEqual(out.count('by CUDA memory'), N_FRAMES)
+        self.assertNotIn('by pinned host memory', out)
+
+    def test_same_frames(self):
+        for element in ('clintegral ! cllocalmean kernel-width=9',
+                        'cllocalmean', 'clupload ! cldownload', 'cldownload'):
+            with self.subTest(element=element):
+                line = f'{element} ! filesink location=FILE'
+                there, _ = self.written('gpu', f'{ON_GPU} ! {line}')
+                here, _ = self.written('host', f'{ON_HOST} ! {line}')
+                self.assertGreater(len(there), N_FRAMES * 600 * 300)
+                self.assertEqual(there, here)
+
+
+if __name__ == '__main__':
+    obstacle = find_obstacle()
+    if obstacle:
+        print(obstacle, file=sys.stderr)
+        sys.exit(SKIP)
+    unittest.main()
