@@ -201,6 +201,26 @@ GST_START_TEST (contexts_and_sizes_change)
 
 GST_END_TEST;
 
+#define SCHED_AUTO          0
+#define SCHED_SPIN          1
+#define SCHED_BLOCKING_SYNC 4
+
+/* Decoders sleep while they wait, unless somebody wants them to spin. */
+GST_START_TEST (decoders_sleep_while_they_wait)
+{
+  static const guint flags[][2] = { { SCHED_AUTO, SCHED_BLOCKING_SYNC },
+    { SCHED_SPIN, SCHED_SPIN } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (flags); i++) {
+    cuda_context_set_flags (cuda, flags[i][0]);
+    harness_free (expect_same_statistics (cuda, GST_VIDEO_FORMAT_GRAY8, 64, 48,
+        LAYOUT_PLAIN));
+    fail_unless_equals_int (cuda_context_flags (cuda), flags[i][1]);
+  }
+}
+
+GST_END_TEST;
+
 /* --- other elements ------------------------------------------------------ */
 
 static const gchar *const lines[] = { "cllocalmean kernel-width=5",
@@ -431,6 +451,7 @@ imports_suite (void)
   tcase_add_loop_test (of_cuda, frames_of_cuda_stay_on_the_gpu, 0,
       G_N_ELEMENTS (cases));
   tcase_add_test (of_cuda, contexts_and_sizes_change);
+  tcase_add_test (of_cuda, decoders_sleep_while_they_wait);
   tcase_add_loop_test (of_cuda, every_element_takes_frames_of_cuda, 0,
       G_N_ELEMENTS (lines));
   tcase_add_loop_test (of_cuda, a_way_that_fails_is_left_out, 0,

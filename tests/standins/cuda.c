@@ -54,6 +54,8 @@ CU_API cuDeviceGetUuid (GstClCudaUuid *uuid, int device);
 CU_API cuCtxPushCurrent_v2 (GstClCudaContext context);
 CU_API cuCtxPopCurrent_v2 (GstClCudaContext *context);
 CU_API cuCtxGetDevice (int *device);
+CU_API cuCtxGetFlags (guint *flags);
+CU_API cuCtxSetFlags (guint flags);
 CU_API cuMemGetAllocationGranularity (gsize *bytes,
     const GstClCudaProperties *properties, int recommended);
 CU_API cuMemCreate (GstClCudaAllocation *allocation, gsize bytes,
@@ -148,6 +150,26 @@ cuCtxGetDevice (int *device)
   if (n_pushed == 0)
     return NO_CONTEXT;
   *device = pushed[n_pushed - 1]->device;
+
+  return 0;
+}
+
+GstClCudaCode
+cuCtxGetFlags (guint *flags)
+{
+  if (n_pushed == 0)
+    return NO_CONTEXT;
+  *flags = pushed[n_pushed - 1]->flags;
+
+  return 0;
+}
+
+GstClCudaCode
+cuCtxSetFlags (guint flags)
+{
+  if (n_pushed == 0)
+    return NO_CONTEXT;
+  pushed[n_pushed - 1]->flags = flags;
 
   return 0;
 }

@@ -44,6 +44,18 @@ cuda_context_new (int device)
   return GST_OBJECT (self);
 }
 
+void
+cuda_context_set_flags (GstObject *context, guint flags)
+{
+  ((Context *) context)->handle.flags = flags;
+}
+
+guint
+cuda_context_flags (GstObject *context)
+{
+  return ((Context *) context)->handle.flags;
+}
+
 /* The plugin knows it by its name. */
 gpointer gst_cuda_context_get_handle (GstObject *context);
 

@@ -11,6 +11,10 @@ G_BEGIN_DECLS
  */
 GstObject *cuda_context_new (int device);
 
+/* How threads wait in it: a CU_CTX_SCHED_. */
+void cuda_context_set_flags (GstObject *context, guint flags);
+guint cuda_context_flags (GstObject *context);
+
 /* The bytes of @buffer, in one memory, in CUDA memory of @context, with
  * what @buffer says of its layout and time. transfer full */
 GstBuffer *cuda_buffer_new (GstObject *context, GstBuffer *buffer);

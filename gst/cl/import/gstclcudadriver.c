@@ -24,6 +24,7 @@ static const struct {
   FUNCTION ("cuCtxPushCurrent_v2", context_push),
   FUNCTION ("cuCtxPopCurrent_v2", context_pop),
   FUNCTION ("cuCtxGetDevice", context_device),
+  FUNCTION ("cuCtxGetFlags", context_flags),
   FUNCTION ("cuMemGetAllocationGranularity", mem_granularity),
   FUNCTION ("cuMemCreate", mem_create),
   FUNCTION ("cuMemRelease", mem_release),
@@ -68,6 +69,8 @@ load (GstClCudaDriver *driver)
     }
     G_STRUCT_MEMBER (gpointer, driver, functions[i].offset) = function;
   }
+
+  *(gpointer *) &driver->context_set_flags = dlsym (library, "cuCtxSetFlags");
 
   code = driver->init (0);
   if (code != 0)

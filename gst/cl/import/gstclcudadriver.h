@@ -62,6 +62,9 @@ typedef struct {
   GstClCudaCode (*context_push) (GstClCudaContext context);
   GstClCudaCode (*context_pop) (GstClCudaContext *context);
   GstClCudaCode (*context_device) (int *device);
+  GstClCudaCode (*context_flags) (guint *flags);
+  /* NULL before CUDA 12.1 */
+  GstClCudaCode (*context_set_flags) (guint flags);
   GstClCudaCode (*mem_granularity) (gsize *bytes,
       const GstClCudaProperties *properties, int recommended);
   GstClCudaCode (*mem_create) (GstClCudaAllocation *allocation, gsize bytes,

@@ -16,6 +16,9 @@
 #define STREAM_NON_BLOCKING  1
 #define EVENT_BLOCKING_SYNC  1
 #define EVENT_DISABLE_TIMING 2
+#define SCHEDULING_MASK      7
+#define SCHEDULING_AUTO      0
+#define SCHEDULING_BLOCKING  4
 
 struct _GstClCudaShared {
   GstClContext *context;
@@ -100,6 +103,20 @@ allocate (GstClCudaShared *self, gsize size_bytes, GError **error)
       "write to memory to share", error);
 }
 
+/* The waits of decoders for their copies get longer, too, where the GPU changes
+ * between CUDA and OpenCL. They spin, unless somebody has said how to wait. In
+ * the CUDA context. */
+static void
+let_waits_sleep (void)
+{
+  const GstClCudaDriver *driver = gst_cl_cuda_driver ();
+  guint flags = 0;
+
+  if (driver->context_set_flags && driver->context_flags (&flags) == 0 &&
+      (flags & SCHEDULING_MASK) == SCHEDULING_AUTO)
+    driver->context_set_flags (flags | SCHEDULING_BLOCKING);
+}
+
 /* In the CUDA context. */
 static gboolean
 set_up (GstClCudaShared *self, gsize size_bytes, GError **error)
@@ -107,6 +124,7 @@ set_up (GstClCudaShared *self, gsize size_bytes, GError **error)
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
   int fd = -1;
 
+  let_waits_sleep ();
   if (!gst_cl_buffer_check_size (self->context, size_bytes, error) ||
       !allocate (self, size_bytes, error) ||
       !gst_cl_cuda_check (
