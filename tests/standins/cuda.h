@@ -26,7 +26,7 @@ gint cuda_n_alive (void);
 /* The UUID of a GPU: 16 bytes, all this one. */
 #define CUDA_UUID_BYTE(device) (0x51 + (device))
 
-/* What a context is: the number of the GPU, and how it waits (CU_CTX_SCHED_). */
+/* What a context is: the number of the GPU, and how threads wait in it. */
 typedef struct {
   int device;
   guint flags;

@@ -14,7 +14,8 @@ GST_CL_DEBUG_CATEGORY (gst_cl_import_debug, "climport",
 struct _GstClImporter {
   GstClContext *context;
   GstClSlot slots[GST_CL_IMPORTER_SLOTS];
-  gboolean has_lost_one; /* the wait for a transfer has failed */
+  const GstClWay *last_way; /* for the log; NULL: none yet */
+  gboolean has_lost_one;    /* the wait for a transfer has failed */
 };
 
 GstClImporter *
@@ -124,13 +125,21 @@ go (const GstClWay *way, const GstClSource *source, const Wish *wish,
     done = wish->target ? way->upload (source, wish->rows, slot, wish->target,
                               range, &failure)
                         : way->copy (source, wish->rows, slot, range, &failure);
-  if (done)
-    GST_LOG_OBJECT (source->context, "%" GST_PTR_FORMAT " by %s",
-        (gpointer) source->buffer, way->proof->name);
-  else if (failure)
+  if (failure)
     g_propagate_error (error, failure);
 
   return done;
+}
+
+/* A line for each frame, and one where frames begin to come by @way. */
+static void
+log_way (GstClImporter *self, const GstClWay *way, GstBuffer *buffer)
+{
+  GST_LOG_OBJECT (self->context, "%" GST_PTR_FORMAT " by %s", (gpointer) buffer,
+      way->proof->name);
+  if (way != self->last_way)
+    GST_DEBUG_OBJECT (self->context, "frames come by %s", way->proof->name);
+  self->last_way = way;
 }
 
 /* By the first way that suits and leads there. */
@@ -153,6 +162,8 @@ find_way (GstClImporter *self, const GstClSource *source, const Wish *wish,
     done = go (way, source, wish, &self->slots[slot], range, &failure);
     if (failure)
       break;
+    if (done)
+      log_way (self, way, source->buffer);
   }
   if (!done && !failure)
     gst_cl_place_fail (
