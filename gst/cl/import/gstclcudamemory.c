@@ -36,8 +36,9 @@ find_functions (void)
     return NULL;
 
   if (g_once_init_enter (&is_done)) {
-    found.get_handle = dlsym (library, "gst_cuda_context_get_handle");
-    found.sync = dlsym (library, "gst_cuda_memory_sync");
+    *(gpointer *) &found.get_handle = dlsym (library,
+        "gst_cuda_context_get_handle");
+    *(gpointer *) &found.sync = dlsym (library, "gst_cuda_memory_sync");
     g_once_init_leave (&is_done, 1);
   }
 

@@ -17,6 +17,8 @@ typedef cl_int (CL_API_CALL *EnqueueFunction) (cl_command_queue queue,
     cl_uint n_mems, const cl_mem *mems, cl_uint n_waits, const cl_event *waits,
     cl_event *event);
 
+typedef __typeof__ (clCreateBufferWithProperties) CreateFunction;
+
 /* Returns NULL where the platform does not know it. */
 static EnqueueFunction
 find_function (GstClContext *context, const char *name)
@@ -25,10 +27,13 @@ find_function (GstClContext *context, const char *name)
       context->device->platform, name);
 }
 
-static __typeof__ (clCreateBufferWithProperties) *
+/* Returns NULL where the loader is older than OpenCL 3.0. */
+static CreateFunction *
 find_create (void)
 {
-  return dlsym (RTLD_DEFAULT, "clCreateBufferWithProperties");
+  gpointer create = dlsym (RTLD_DEFAULT, "clCreateBufferWithProperties");
+
+  return *(CreateFunction **) &create;
 }
 
 static gboolean
