@@ -3,10 +3,9 @@
  * frame's bytes, and that one which does not is left out. CUDA's driver,
  * GStreamer's library for it and the import of its memory are stand-ins. */
 
-#include <CL/cl.h>
-
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "memory/importcontext.h"
 #include "standins/cuda.h"
 #include "standins/external.h"
 #include "standins/gstcuda.h"
@@ -50,41 +49,6 @@ new_harness (const gchar *description, const gchar *feature, GstVideoInfo *info,
   gst_harness_set_src_caps (h, caps);
 
   return h;
-}
-
-/* A counter of the context of the harness. */
-static guint64
-count_bytes (GstHarness *h, const gchar *name)
-{
-  g_autoptr (GstContext)
-      context = gst_element_get_context (h->element, "gst.cl.context");
-  const GValue *value = gst_structure_get_value (
-      gst_context_get_structure (context), "context");
-  guint64 n_bytes;
-
-  g_object_get (g_value_get_object (value), name, &n_bytes, NULL);
-
-  return n_bytes;
-}
-
-/* What stands in makes memory of the host, which other devices do not share. */
-static gboolean
-has_cpu (void)
-{
-  g_autoptr (GstElement) element = gst_object_ref_sink (
-      gst_element_factory_make ("clframesum", NULL));
-  g_autoptr (GstContext) context = NULL;
-  cl_device_type type = 0;
-
-  gst_element_set_state (element, GST_STATE_PAUSED);
-  context = gst_element_get_context (element, "gst.cl.context");
-  if (context)
-    clGetDeviceInfo (g_value_get_pointer (gst_structure_get_value (
-                         gst_context_get_structure (context), "cl-device")),
-        CL_DEVICE_TYPE, sizeof type, &type, NULL);
-  gst_element_set_state (element, GST_STATE_NULL);
-
-  return (type & CL_DEVICE_TYPE_CPU) != 0;
 }
 
 /* --- what clframesum finds ----------------------------------------------- */
@@ -163,8 +127,8 @@ GST_START_TEST (frames_of_cuda_stay_on_the_gpu)
   fail_unless_equals_int (cuda_n_host_maps (), n_maps);
   fail_unless (external_n_acquired () >= n_acquired + N_FRAMES);
   fail_unless_equals_int (external_n_held (), 0);
-  fail_unless_equals_uint64 (count_bytes (h, "bytes-to-device"), 0);
-  fail_unless (count_bytes (h, "bytes-within-device") >=
+  fail_unless_equals_uint64 (import_context_bytes (h, "bytes-to-device"), 0);
+  fail_unless (import_context_bytes (h, "bytes-within-device") >=
                (guint64) N_FRAMES * cases[__i__].width * cases[__i__].height);
   harness_free (h);
 }
@@ -197,6 +161,31 @@ GST_START_TEST (contexts_and_sizes_change)
   harness_free (h);
   ASSERT_OBJECT_REFCOUNT (later, "later context", 1);
   gst_object_unref (later);
+}
+
+GST_END_TEST;
+
+#define N_STREAMS 4
+
+static gpointer
+play_stream (gpointer data)
+{
+  harness_free (expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322, 240,
+      LAYOUT_PADDED));
+
+  return NULL;
+}
+
+GST_START_TEST (streams_share_a_gpu)
+{
+  const gint n_maps = cuda_n_host_maps ();
+  GThread *streams[N_STREAMS];
+
+  for (guint i = 0; i < N_STREAMS; i++)
+    streams[i] = g_thread_new ("stream", play_stream, NULL);
+  for (guint i = 0; i < N_STREAMS; i++)
+    g_thread_join (streams[i]);
+  fail_unless_equals_int (cuda_n_host_maps (), n_maps);
 }
 
 GST_END_TEST;
@@ -281,21 +270,40 @@ static const struct {
   { CUDA_WORKS, EXTERNAL_IMPORTS_NOTHING },
 };
 
+/* Counts lines of the log that say what is left out. */
+static void
+count_omissions (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer n_lines)
+{
+  if (level == GST_LEVEL_INFO &&
+      g_str_has_prefix (gst_debug_message_get (message),
+          "no frame comes by CUDA memory: "))
+    g_atomic_int_inc ((gint *) n_lines);
+}
+
 /* Frames that have come already go through the host, and are right; elements
  * do not offer the way any more. */
 GST_START_TEST (a_way_that_fails_is_left_out)
 {
   const gint n_maps = cuda_n_host_maps ();
+  gint n_lines = 0;
   GstHarness *h;
 
+  gst_debug_add_log_function (count_omissions, &n_lines, NULL);
+  gst_debug_set_threshold_for_name ("clproof", GST_LEVEL_INFO);
   cuda_set_fault (faults[__i__].cuda);
   external_set_fault (faults[__i__].external);
   h = expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322, 240,
       LAYOUT_PADDED);
   fail_unless (cuda_n_host_maps () >= n_maps + N_FRAMES);
-  fail_unless_equals_uint64 (count_bytes (h, "bytes-within-device"), 0);
+  fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),
+      0);
   fail_if (offers_cuda (h));
   harness_free (h);
+  gst_debug_unset_threshold_for_name ("clproof");
+  gst_debug_remove_log_function (count_omissions);
+  fail_unless_equals_int (n_lines, 1);
 }
 
 GST_END_TEST;
@@ -308,7 +316,8 @@ GST_START_TEST (memory_of_another_gpu_goes_through_the_host)
       240, LAYOUT_PLAIN);
 
   fail_unless (cuda_n_host_maps () >= n_maps + N_FRAMES);
-  fail_unless_equals_uint64 (count_bytes (h, "bytes-within-device"), 0);
+  fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),
+      0);
   /* that of this one does not */
   fail_unless (offers_cuda (h));
   harness_free (h);
@@ -359,98 +368,22 @@ GST_START_TEST (a_copy_that_fails_is_an_error)
 
 GST_END_TEST;
 
-/* --- host memory --------------------------------------------------------- */
-
-/* A frame of @value; returns its mean as clframesum finds it. */
-static void
-push_gray (GstHarness *h, const GstVideoInfo *info, guint8 value,
-    GstFlowReturn flow)
-{
-  if (flow == GST_FLOW_OK)
-    gst_buffer_unref (harness_run (h, frame_new_filled (info, value)));
-  else
-    harness_run_into (h, frame_new_filled (info, value), flow);
-}
-
-static gdouble
-pop_mean (GstHarness *h)
-{
-  g_autoptr (GstBus) bus = harness_bus (h);
-  g_autoptr (GstMessage) message = NULL;
-  const GValue *means;
-
-  harness_settle (h);
-  message = pop_element_message (bus, "clframesum");
-  fail_unless (message != NULL);
-  means = gst_structure_get_value (gst_message_get_structure (message), "mean");
-
-  return g_value_get_double (gst_value_array_get_value (means, 0));
-}
-
-/* Frames are copied then. */
-GST_START_TEST (memory_in_place_is_left_out_where_it_is_another)
-{
-  const gchar *unified = g_getenv ("GST_OPENCL_HOST_UNIFIED");
-  GstVideoInfo info;
-  GstHarness *h;
-
-  /* on other devices nothing is read in place */
-  if ((unified && unified[0] == '0') || !has_cpu ())
-    return;
-
-  external_set_fault (HOST_MEMORY_IS_COPIED);
-  h = new_harness ("clframesum", NULL, &info, GST_VIDEO_FORMAT_GRAY8, 640, 480);
-  push_gray (h, &info, 77, GST_FLOW_OK);
-  fail_unless_equals_float (pop_mean (h), 77);
-  fail_unless_equals_uint64 (count_bytes (h, "bytes-to-device"), 640 * 480);
-  harness_free (h);
-}
-
-GST_END_TEST;
-
-/* There is no other way: an error, and no wrong number. */
-GST_START_TEST (host_memory_that_does_not_arrive_is_an_error)
-{
-  static const gchar *const parts[] = { "pinned host memory", NULL };
-  g_autofree gchar *unified = g_strdup (g_getenv ("GST_OPENCL_HOST_UNIFIED"));
-  g_autoptr (GstBus) bus = NULL;
-  GstVideoInfo info;
-  GstHarness *h;
-
-  g_setenv ("GST_OPENCL_HOST_UNIFIED", "0", TRUE);
-  external_set_fault (HOST_MEMORY_ARRIVES_NOT);
-  h = new_harness ("clframesum", NULL, &info, GST_VIDEO_FORMAT_GRAY8, 640, 480);
-  bus = harness_bus (h);
-  push_gray (h, &info, 77, GST_FLOW_ERROR);
-  expect_one_error (bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, parts);
-  harness_free (h);
-  if (unified)
-    g_setenv ("GST_OPENCL_HOST_UNIFIED", unified, TRUE);
-  else
-    g_unsetenv ("GST_OPENCL_HOST_UNIFIED");
-}
-
-GST_END_TEST;
-
 static Suite *
 imports_suite (void)
 {
   Suite *suite = suite_create ("imports");
   TCase *of_cuda = tcase_create ("CUDA");
-  TCase *of_host = tcase_create ("host");
 
-  suite_add_tcase (suite, of_host);
-  tcase_add_checked_fixture (of_host, setup, teardown);
-  tcase_add_test (of_host, memory_in_place_is_left_out_where_it_is_another);
-  tcase_add_test (of_host, host_memory_that_does_not_arrive_is_an_error);
   suite_add_tcase (suite, of_cuda);
-  if (!has_cpu ())
+  /* what stands in makes memory of the host, which others do not share */
+  if (!import_context_is_on_cpu ())
     return suite;
 
   tcase_add_checked_fixture (of_cuda, setup, teardown);
   tcase_add_loop_test (of_cuda, frames_of_cuda_stay_on_the_gpu, 0,
       G_N_ELEMENTS (cases));
   tcase_add_test (of_cuda, contexts_and_sizes_change);
+  tcase_add_test (of_cuda, streams_share_a_gpu);
   tcase_add_test (of_cuda, decoders_sleep_while_they_wait);
   tcase_add_loop_test (of_cuda, every_element_takes_frames_of_cuda, 0,
       G_N_ELEMENTS (lines));

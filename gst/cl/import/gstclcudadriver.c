@@ -55,6 +55,7 @@ load (GstClCudaDriver *driver)
   gpointer library = dlopen ("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   GstClCudaCode code;
 
+  gst_cl_cuda_debug ();
   if (!library) {
     GST_INFO ("no CUDA: %s", dlerror ());
     return FALSE;

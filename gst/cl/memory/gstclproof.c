@@ -105,6 +105,7 @@ gst_cl_proof_holds (const GstClProof *proof, GstClContext *context,
   Verdict *verdict = g_object_get_qdata (G_OBJECT (context), quark);
 
   if (!verdict) {
+    gst_cl_proof_debug ();
     g_mutex_lock (&trial_lock);
     verdict = g_object_get_qdata (G_OBJECT (context), quark);
     if (!verdict) {
