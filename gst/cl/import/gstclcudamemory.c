@@ -110,18 +110,17 @@ ask_for_uuid (GstObject *cuda_context)
 const gchar *
 gst_cl_cuda_context_uuid (GstObject *cuda_context)
 {
+  static GMutex lock;
   const GQuark quark = g_quark_from_static_string ("gst-cl-uuid");
-  const gchar *uuid = g_object_get_qdata (G_OBJECT (cuda_context), quark);
+  gchar *uuid;
 
-  /* two threads may ask at a time: what one has found stays */
+  g_mutex_lock (&lock);
+  uuid = g_object_get_qdata (G_OBJECT (cuda_context), quark);
   if (!uuid) {
-    gchar *found = ask_for_uuid (cuda_context);
-
-    if (!g_object_replace_qdata (G_OBJECT (cuda_context), quark, NULL, found,
-            g_free, NULL))
-      g_free (found);
-    uuid = g_object_get_qdata (G_OBJECT (cuda_context), quark);
+    uuid = ask_for_uuid (cuda_context);
+    g_object_set_qdata_full (G_OBJECT (cuda_context), quark, uuid, g_free);
   }
+  g_mutex_unlock (&lock);
 
   return uuid[0] ? uuid : NULL;
 }

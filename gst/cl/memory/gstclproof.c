@@ -19,8 +19,9 @@ typedef struct {
   GError *error; /* NULL: the way is right */
 } Verdict;
 
-/* One trial at a time. */
-static GMutex trial_lock;
+/* For one trial at a time, and for all verdicts; the latter is held for no
+ * longer than a look. */
+static GMutex trial_lock, verdict_lock;
 
 static void
 free_verdict (gpointer data)
@@ -97,28 +98,55 @@ try_way (const GstClProof *proof, GstClContext *context, gpointer data,
   return holds;
 }
 
+/* Returns NULL before the trial. */
+static const Verdict *
+find_verdict (const GstClProof *proof, GstClContext *context)
+{
+  const Verdict *verdict;
+
+  g_mutex_lock (&verdict_lock);
+  verdict = g_object_get_qdata (G_OBJECT (context), verdict_quark (proof));
+  g_mutex_unlock (&verdict_lock);
+
+  return verdict;
+}
+
+static void
+keep_verdict (const GstClProof *proof, GstClContext *context, Verdict *verdict)
+{
+  g_mutex_lock (&verdict_lock);
+  g_object_set_qdata_full (G_OBJECT (context), verdict_quark (proof), verdict,
+      free_verdict);
+  g_mutex_unlock (&verdict_lock);
+}
+
+/* trial_lock held */
+static void
+hold_trial (const GstClProof *proof, GstClContext *context, gpointer data)
+{
+  Verdict *verdict = g_new0 (Verdict, 1);
+
+  gst_cl_proof_debug ();
+  if (try_way (proof, context, data, &verdict->error))
+    GST_DEBUG_OBJECT (context, "bytes come right by %s", proof->name);
+  else
+    GST_INFO_OBJECT (context, "no frame comes by %s: %s", proof->name,
+        verdict->error->message);
+  keep_verdict (proof, context, verdict);
+}
+
 gboolean
 gst_cl_proof_holds (const GstClProof *proof, GstClContext *context,
     gpointer data, GError **error)
 {
-  const GQuark quark = verdict_quark (proof);
-  Verdict *verdict = g_object_get_qdata (G_OBJECT (context), quark);
+  const Verdict *verdict = find_verdict (proof, context);
 
   if (!verdict) {
-    gst_cl_proof_debug ();
     g_mutex_lock (&trial_lock);
-    verdict = g_object_get_qdata (G_OBJECT (context), quark);
-    if (!verdict) {
-      verdict = g_new0 (Verdict, 1);
-      if (try_way (proof, context, data, &verdict->error))
-        GST_DEBUG_OBJECT (context, "bytes come right by %s", proof->name);
-      else
-        GST_INFO_OBJECT (context, "no frame comes by %s: %s", proof->name,
-            verdict->error->message);
-      g_object_set_qdata_full (G_OBJECT (context), quark, verdict,
-          free_verdict);
-    }
+    if (!find_verdict (proof, context))
+      hold_trial (proof, context, data);
     g_mutex_unlock (&trial_lock);
+    verdict = find_verdict (proof, context);
   }
   if (verdict->error && error)
     *error = g_error_copy (verdict->error);
@@ -129,8 +157,7 @@ gst_cl_proof_holds (const GstClProof *proof, GstClContext *context,
 gboolean
 gst_cl_proof_may_hold (const GstClProof *proof, GstClContext *context)
 {
-  const Verdict *verdict = g_object_get_qdata (G_OBJECT (context),
-      verdict_quark (proof));
+  const Verdict *verdict = find_verdict (proof, context);
 
   if (verdict)
     return !verdict->error;
