@@ -110,6 +110,19 @@ typedef struct {
   GstMapFlags flags;
 } Wish;
 
+static gboolean
+takes (const GstClWay *way, const Wish *wish)
+{
+  return wish->may_take && way->take &&
+         (way->can_write || !(wish->flags & GST_MAP_WRITE));
+}
+
+static gboolean
+copies (const GstClWay *way, const Wish *wish)
+{
+  return wish->rows && way->copy;
+}
+
 /* FALSE without @error: the next way. */
 static gboolean
 go (const GstClWay *way, const GstClSource *source, const Wish *wish,
@@ -118,10 +131,9 @@ go (const GstClWay *way, const GstClSource *source, const Wish *wish,
   GError *failure = NULL;
   gboolean done = FALSE;
 
-  if (wish->may_take && way->take &&
-      (way->can_write || !(wish->flags & GST_MAP_WRITE)))
+  if (takes (way, wish))
     done = way->take (source, wish->align_bytes, wish->flags, range, &failure);
-  if (!done && !failure && wish->rows && way->copy)
+  if (!done && !failure && copies (way, wish))
     done = wish->target ? way->upload (source, wish->rows, slot, wish->target,
                               range, &failure)
                         : way->copy (source, wish->rows, slot, range, &failure);
@@ -142,7 +154,8 @@ log_way (GstClImporter *self, const GstClWay *way, GstBuffer *buffer)
   self->last_way = way;
 }
 
-/* By the first way that suits and leads there. */
+/* By the first way that suits and leads there. If the last one that suits is
+ * left out, that is the error. */
 static gboolean
 find_way (GstClImporter *self, const GstClSource *source, const Wish *wish,
     guint slot, GstClRange *range, GError **error)
@@ -153,7 +166,8 @@ find_way (GstClImporter *self, const GstClSource *source, const Wish *wish,
   for (guint i = 0; i < gst_cl_n_ways && !done; i++) {
     const GstClWay *way = gst_cl_ways[i];
 
-    if (!way->suits (source->context, source->memory))
+    if (!(takes (way, wish) || copies (way, wish)) ||
+        !way->suits (source->context, source->memory))
       continue;
     g_clear_error (&failure);
     if (!gst_cl_proof_holds (way->proof, source->context, source->memory,
