@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in a process of its own: decodes a file, or a part of it, and has
 clframesum write a line for each frame."""
+import os
 from typing import Any, Dict, List, Optional
 
 from .errors import ClqcError
@@ -126,6 +127,24 @@ def _video_facts(line: Line, sizes: List[str]) -> Dict[str, Any]:
     return facts
 
 
+def _decoder_threads() -> int:
+    """Of FFmpeg's decoders. By themselves they take one for each core, and
+    those wait for each other and for what measures: with some more, few cores
+    are not idle. 0: they choose."""
+    cores = len(os.sched_getaffinity(0))
+    return cores + 3 if 1 < cores < 8 else 0
+
+
+def _spread_decoding(line: Line) -> None:
+    """To be called before the line starts."""
+    threads = _decoder_threads()
+
+    def on_added(_: Any, __: Any, element: Any) -> None:
+        if element.find_property('max-threads'):
+            element.set_property('max-threads', threads)
+    line.pipeline.connect('deep-element-added', on_added)
+
+
 def _play(line: Line) -> None:
     try:
         line.play()
@@ -142,6 +161,7 @@ def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
         raise ClqcError('GStreamer does not find the plugin opencl: is '
                         'GST_PLUGIN_PATH set?')
     line = Line(_launch_line(part))
+    _spread_decoding(line)
     line.on_tick = on_tick
     pad = line.element('measure').get_static_pad('sink')
     gate = _Gate(part, line, pad)
