@@ -18,6 +18,9 @@
  * a near cache: PoCL offers as much as the second one holds. */
 #define MIN_PAIRS_BYTES (512 * 1024)
 
+/* What follows from counts of pairs; they take longer than chroma alone. */
+#define PAIR_METRICS (GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_CHROMA)
+
 /* --- life cycle ---------------------------------------------------------- */
 
 /* Nothing that the metrics asked for do not need: one program serves more. */
@@ -138,7 +141,7 @@ gst_cl_metrics_op_new (GstClContext *context, const GstClCandidate *candidate,
   self->frame.is_shared = self->row->is_shared;
   self->frame.has_pairs = self->row->counts_pairs &&
                           problem->shapes[0].sample.depth == 8 &&
-                          problem->metrics & GST_CL_METRIC_CHROMA &&
+                          (problem->metrics & PAIR_METRICS) == PAIR_METRICS &&
                           context->device->local_bytes >= MIN_PAIRS_BYTES;
   for (guint c = 0; c < problem->n_components; c++) {
     self->gamut_low.s[c] = problem->gamut_low[c];
