@@ -2,8 +2,8 @@
 /* metrics/cpu.cl: metrics of regions of a frame, for CPU devices
  *
  * Math      The metrics that metrics/plain.cl defines. Each row is gone over
- *           once for each metric, 16 samples at a time, while it lies in the
- *           nearest cache.
+ *           once for each metric, a vector of 32 bytes at a time, while it
+ *           lies in the nearest cache.
  * Shape     Regions in items, bands of rows of one component. The samples of
  *           the first component lie STRIDE_FIRST apart, those of all others
  *           STRIDE_OTHERS.
@@ -14,13 +14,14 @@
  *           packed frames. An item counts in private memory where that is
  *           small, in copies, so that equal neighbours do not wait for each
  *           other; beyond MAX_OWN_BINS it counts in its words of the result,
- *           runs at once.
+ *           runs at once. Items with a partner count pairs of chroma codes in
+ *           local memory, and leave the records of both.
  * Launch    Local (1, 1, 1). metrics_cpu_measure: a work-item for an item.
  *           metrics_cpu_merge: dimension 0 is the span, dimension 1
  *           METRIC_MERGE_WORDS of its histograms.
- * Range     Lanes of WIDE_T hold the sums of SEGMENT_STEPS samples, lanes of
- *           bytes COUNT_STEPS counts. Squares are summed in 64 bits where 32
- *           are not enough.
+ * Range     Elements of WIDE_T hold the sums of SEGMENT_STEPS pairs of
+ *           samples, lanes of bytes COUNT_STEPS counts. Squares are summed
+ *           modulo the range of WIDE_T, with their upper halves beside that.
  * Accuracy  Integers are exact. The reference is
  *           tests/metrics/metricsreference.c.
  * Source    With a private histogram of all codes, sums and extremes follow
