@@ -212,20 +212,41 @@ typedef struct {
   LANES_T low, high, bits;
 } Extremes;
 
-/* Sums of at most SEGMENT_STEPS vectors. Squares are summed modulo WIDE_T's
- * range, and their upper halves beside that. */
+/* Sums of squares of pairs: modulo WIDE_T's range, and of their upper halves
+ * beside that. */
 typedef struct {
-  PAIRS_T sum, squares, upper;
-} Sums;
+  PAIRS_T all, upper;
+} SquareSums;
 
 static ALWAYS_INLINE void
-add_squares (const PAIRS_T v, Sums *sums)
+add_square (const PAIRS_T v, SquareSums *sums)
 {
   const PAIRS_T square = v * v;
 
-  sums->sum += v;
-  sums->squares += square;
+  sums->all += square;
   sums->upper += square >> (PAIRS_T) (SAMPLE_BITS);
+}
+
+/* Of at most 2 * SEGMENT_STEPS squares in each element. */
+static inline ulong
+total_squares (const SquareSums *sums)
+{
+  const PAIRS_T lower = sums->all - (sums->upper << (PAIRS_T) (SAMPLE_BITS));
+
+  return ((ulong) sum_pairs (sums->upper) << SAMPLE_BITS) + sum_pairs (lower);
+}
+
+/* Sums of at most SEGMENT_STEPS vectors. */
+typedef struct {
+  PAIRS_T sum;
+  SquareSums squares;
+} Sums;
+
+static ALWAYS_INLINE void
+add_pairs_of_row (const PAIRS_T v, Sums *sums)
+{
+  sums->sum += v;
+  add_square (v, &sums->squares);
 }
 
 /* Adds the lanes of @v that @is_new has all ones in. */
@@ -240,8 +261,8 @@ add_lanes (const LANES_T v, const LANES_T is_new, Sums *sums,
   if (ADDS_BITS)
     extremes->bits |= v;
   if (ADDS_SUMS) {
-    add_squares (even_lanes (added), sums);
-    add_squares (odd_lanes (added), sums);
+    add_pairs_of_row (even_lanes (added), sums);
+    add_pairs_of_row (odd_lanes (added), sums);
   }
 }
 
@@ -252,9 +273,7 @@ flush_sums (const Sums *sums, MetricRecord *record)
     return;
 
   record->sum += sum_pairs (sums->sum);
-  record->sum_squares += ((ulong) sum_pairs (sums->upper) << SAMPLE_BITS) +
-                         sum_pairs (sums->squares -
-                                    (sums->upper << (PAIRS_T) (SAMPLE_BITS)));
+  record->sum_squares += total_squares (&sums->squares);
 }
 
 static ALWAYS_INLINE void
@@ -262,7 +281,7 @@ add_row (const BandWork *work, __global const SAMPLE_T *p, const int stride,
     const int y, MetricRecord *record)
 {
   const RowCover *row = &work->row;
-  const Sums none = { (PAIRS_T) (0), (PAIRS_T) (0), (PAIRS_T) (0) };
+  const Sums none = { (PAIRS_T) (0), { (PAIRS_T) (0), (PAIRS_T) (0) } };
   const LANES_T all = ~(LANES_T) (0);
   Extremes extremes = { all, (LANES_T) (0), (LANES_T) (0) };
   uint row_low = UINT_MAX, row_high = 0;
@@ -714,30 +733,11 @@ count_codes_beyond (const uint *bins, const int low, const int high)
 
 /* --- sharpness ----------------------------------------------------------- */
 
-/* Sums of squares of at most GRADIENT_STEPS vectors, two each: modulo WIDE_T's
- * range, and of the upper halves. */
-typedef struct {
-  PAIRS_T squares, upper;
-} GradientSums;
-
 static ALWAYS_INLINE void
-add_gradient (const LANES_T d, GradientSums *sums)
+add_gradient (const LANES_T d, SquareSums *sums)
 {
-  const PAIRS_T even = even_lanes (d), odd = odd_lanes (d);
-  const PAIRS_T even_square = even * even, odd_square = odd * odd;
-
-  sums->squares += even_square + odd_square;
-  sums->upper += (even_square >> (PAIRS_T) (SAMPLE_BITS)) +
-                 (odd_square >> (PAIRS_T) (SAMPLE_BITS));
-}
-
-static inline ulong
-sum_gradient_sums (const GradientSums *sums)
-{
-  const PAIRS_T lower = sums->squares -
-                        (sums->upper << (PAIRS_T) (SAMPLE_BITS));
-
-  return ((ulong) sum_pairs (sums->upper) << SAMPLE_BITS) + sum_pairs (lower);
+  add_square (even_lanes (d), sums);
+  add_square (odd_lanes (d), sums);
 }
 
 /* Squared differences of a row of @n > LANES samples at @p to what is on the
@@ -746,11 +746,11 @@ static ALWAYS_INLINE ulong
 sum_gradients_of_row (__global const SAMPLE_T *p,
     __global const SAMPLE_T *below, const int stride, const int n)
 {
-  const GradientSums none = { (PAIRS_T) (0), (PAIRS_T) (0) };
+  const SquareSums none = { (PAIRS_T) (0), (PAIRS_T) (0) };
   const int n_all = (n - 1) / LANES * LANES; /* with samples on the right */
   const int across = (n - 1 - LANES) * stride, down = (n - LANES) * stride;
   ulong total = 0;
-  GradientSums sums = none;
+  SquareSums sums = none;
 
   for (int x = 0; x < n_all;) {
     const int end = min (n_all, x + GRADIENT_STEPS * LANES);
@@ -763,7 +763,7 @@ sum_gradients_of_row (__global const SAMPLE_T *p,
       add_gradient (difference (v, load_codes (below + x * stride, stride)),
           &sums);
     }
-    total += sum_gradient_sums (&sums);
+    total += total_squares (&sums);
     sums = none;
   }
 
@@ -776,7 +776,7 @@ sum_gradients_of_row (__global const SAMPLE_T *p,
                     last_lanes (n - n_all),
       &sums);
 
-  return total + sum_gradient_sums (&sums);
+  return total + total_squares (&sums);
 }
 
 /* Squared differences of a row to what is on the right and, unless it is the
