@@ -227,7 +227,8 @@ add_square (const PAIRS_T v, SquareSums *sums)
   sums->upper += square >> (PAIRS_T) (SAMPLE_BITS);
 }
 
-/* Of at most 2 * SEGMENT_STEPS squares in each element. */
+/* Returns the sum of all squares. Each element of sums holds at most 2 *
+ * SEGMENT_STEPS of them. */
 static inline ulong
 total_squares (const SquareSums *sums)
 {
@@ -236,7 +237,7 @@ total_squares (const SquareSums *sums)
   return ((ulong) sum_pairs (sums->upper) << SAMPLE_BITS) + sum_pairs (lower);
 }
 
-/* Sums of at most SEGMENT_STEPS vectors. */
+/* These are sums of at most SEGMENT_STEPS vectors. */
 typedef struct {
   PAIRS_T sum;
   SquareSums squares;
