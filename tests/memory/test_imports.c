@@ -368,6 +368,30 @@ GST_START_TEST (a_copy_that_fails_is_an_error)
 
 GST_END_TEST;
 
+/* What a transfer has acquired is released where the transfer fails, too. */
+GST_START_TEST (an_upload_that_fails_releases_memory)
+{
+  static const gchar *const parts[] = { "copy a frame", "CL_MEM_COPY_OVERLAP",
+    NULL };
+  GstVideoInfo info;
+  GstHarness *h = new_harness ("clupload", CUDA, &info, GST_VIDEO_FORMAT_GRAY8,
+      64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  gint n_acquired;
+
+  gst_buffer_unref (harness_run (h, cuda_buffer_new (cuda, frame)));
+  n_acquired = external_n_acquired ();
+  external_set_fault (EXTERNAL_COPIES_NOTHING);
+  harness_run_into (h, cuda_buffer_new (cuda, frame), GST_FLOW_ERROR);
+  expect_one_error (bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, parts);
+  fail_unless_equals_int (external_n_acquired (), n_acquired + 1);
+  fail_unless_equals_int (external_n_held (), 0);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
 static Suite *
 imports_suite (void)
 {
@@ -392,6 +416,9 @@ imports_suite (void)
   tcase_add_test (of_cuda, memory_of_another_gpu_goes_through_the_host);
   tcase_add_test (of_cuda, other_devices_do_not_offer_it);
   tcase_add_test (of_cuda, a_copy_that_fails_is_an_error);
+  /* where the device shares the host's memory, nothing is uploaded */
+  if (g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0)
+    tcase_add_test (of_cuda, an_upload_that_fails_releases_memory);
 
   return suite;
 }

@@ -89,7 +89,7 @@ release (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
 {
   g_atomic_int_add (&n_held, -1);
 
-  return CL_SUCCESS;
+  return clEnqueueMarkerWithWaitList (queue, n_waits, waits, event);
 }
 
 void *
@@ -176,6 +176,26 @@ clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size, void *host,
         size, NULL, code);
 
   return real_create (context, flags, size, host, code);
+}
+
+cl_int
+clEnqueueCopyBufferRect (cl_command_queue queue, cl_mem from, cl_mem to,
+    const size_t *from_origin, const size_t *to_origin, const size_t *region,
+    size_t from_pitch, size_t from_slice_pitch, size_t to_pitch,
+    size_t to_slice_pitch, cl_uint n_waits, const cl_event *waits,
+    cl_event *event)
+{
+  static cl_int (*real) (cl_command_queue, cl_mem, cl_mem, const size_t *,
+      const size_t *, const size_t *, size_t, size_t, size_t, size_t, cl_uint,
+      const cl_event *, cl_event *);
+
+  if (!real)
+    real = dlsym (RTLD_NEXT, "clEnqueueCopyBufferRect");
+  if (has_fault (EXTERNAL_COPIES_NOTHING))
+    return CL_MEM_COPY_OVERLAP;
+
+  return real (queue, from, to, from_origin, to_origin, region, from_pitch,
+      from_slice_pitch, to_pitch, to_slice_pitch, n_waits, waits, event);
 }
 
 cl_int

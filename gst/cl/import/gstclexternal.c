@@ -13,6 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define ACQUIRE "clEnqueueAcquireExternalMemObjectsKHR"
+#define RELEASE "clEnqueueReleaseExternalMemObjectsKHR"
+
 typedef cl_int (CL_API_CALL *EnqueueFunction) (cl_command_queue queue,
     cl_uint n_mems, const cl_mem *mems, cl_uint n_waits, const cl_event *waits,
     cl_event *event);
@@ -67,8 +70,7 @@ gst_cl_external_find_obstacle (GstClContext *context)
     return "no buffers with properties: it, or the loader, is older than "
            "OpenCL 3.0";
   if (!takes_file_descriptors (context->device) ||
-      !find_function (context, "clEnqueueAcquireExternalMemObjectsKHR") ||
-      !find_function (context, "clEnqueueReleaseExternalMemObjectsKHR"))
+      !find_function (context, ACQUIRE) || !find_function (context, RELEASE))
     return "no import of memory by file descriptors";
 
   return NULL;
@@ -92,22 +94,16 @@ gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
   return NULL;
 }
 
-gboolean
+cl_int
 gst_cl_external_acquire (GstClContext *context, cl_command_queue queue,
-    cl_mem mem, GError **error)
+    cl_mem mem)
 {
-  return gst_cl_check (
-      find_function (context, "clEnqueueAcquireExternalMemObjectsKHR") (queue,
-          1, &mem, 0, NULL, NULL),
-      "acquire imported memory", error);
+  return find_function (context, ACQUIRE) (queue, 1, &mem, 0, NULL, NULL);
 }
 
-gboolean
+cl_int
 gst_cl_external_release (GstClContext *context, cl_command_queue queue,
-    cl_mem mem, GError **error)
+    cl_mem mem, cl_event *event)
 {
-  return gst_cl_check (
-      find_function (context, "clEnqueueReleaseExternalMemObjectsKHR") (queue,
-          1, &mem, 0, NULL, NULL),
-      "release imported memory", error);
+  return find_function (context, RELEASE) (queue, 1, &mem, 0, NULL, event);
 }

@@ -142,7 +142,9 @@ copy (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
 
   range->mem = gst_cl_cuda_shared_mem (slot->cuda);
   range->offset_bytes = 0;
-  if (!gst_cl_external_acquire (context, context->queue, range->mem, error))
+  if (!gst_cl_check (
+          gst_cl_external_acquire (context, context->queue, range->mem),
+          "acquire imported memory", error))
     return FALSE;
   range->acquired_by = context;
 
@@ -150,7 +152,7 @@ copy (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
 }
 
 static cl_int
-enqueue_upload (cl_command_queue queue, cl_mem from, const GstClTarget *target,
+enqueue_copy (cl_command_queue queue, cl_mem from, const GstClTarget *target,
     const GstClRows *rows, const GstClWaits *waits, cl_event *event)
 {
   const gsize from_origin[3] = { 0, 0, 0 };
@@ -167,6 +169,30 @@ enqueue_upload (cl_command_queue queue, cl_mem from, const GstClTarget *target,
       GST_CL_WAIT_LIST (waits), event);
 }
 
+/* *@event then follows whatever was enqueued; what is acquired is released in
+ * any case. */
+static cl_int
+enqueue_upload (GstClContext *context, cl_command_queue queue, cl_mem from,
+    const GstClTarget *target, const GstClRows *rows, const GstClWaits *waits,
+    cl_event *event)
+{
+  cl_int code = gst_cl_external_acquire (context, queue, from);
+  cl_event released = NULL;
+  cl_int release_code;
+
+  if (code != CL_SUCCESS)
+    return code;
+
+  code = enqueue_copy (queue, from, target, rows, waits, event);
+  release_code = gst_cl_external_release (context, queue, from, &released);
+  if (released) {
+    g_clear_pointer (event, clReleaseEvent);
+    *event = released;
+  }
+
+  return code == CL_SUCCESS ? release_code : code;
+}
+
 static gboolean
 upload (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
     const GstClTarget *target, GstClRange *range, GError **error)
@@ -176,21 +202,14 @@ upload (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
   GstClContext *context = source->context;
   GstClWaits waits;
   cl_int code;
-  cl_mem from;
 
-  if (!copy_to_slot (source, rows, slot, error))
-    return FALSE;
-
-  from = gst_cl_cuda_shared_mem (slot->cuda);
-  if (!gst_cl_external_acquire (context, context->queues[queue], from, error) ||
+  if (!copy_to_slot (source, rows, slot, error) ||
       !gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
     return FALSE;
-  code = enqueue_upload (context->queues[queue], from, target, rows, &waits,
+
+  code = enqueue_upload (context, context->queues[queue],
+      gst_cl_cuda_shared_mem (slot->cuda), target, rows, &waits,
       &range->uploaded);
-  if (code == CL_SUCCESS)
-    code = gst_cl_external_release (context, context->queues[queue], from, NULL)
-               ? CL_SUCCESS
-               : CL_INVALID_MEM_OBJECT;
 
   return gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
       "copy a frame", range->uploaded, error);
@@ -223,11 +242,13 @@ static gboolean
 read_back (GstClContext *context, cl_command_queue queue, cl_mem mem,
     gsize size_bytes, guint8 *back, GError **error)
 {
-  return gst_cl_external_acquire (context, queue, mem, error) &&
+  return gst_cl_check (gst_cl_external_acquire (context, queue, mem),
+             "acquire imported memory", error) &&
          gst_cl_check (clEnqueueReadBuffer (queue, mem, CL_TRUE, 0, size_bytes,
                            back, 0, NULL, NULL),
              "read imported memory", error) &&
-         gst_cl_external_release (context, queue, mem, error) &&
+         gst_cl_check (gst_cl_external_release (context, queue, mem, NULL),
+             "release imported memory", error) &&
          gst_cl_check (clFinish (queue), "release imported memory", error);
 }
 
