@@ -33,11 +33,10 @@ teardown (void)
   gst_clear_object (&cuda);
 }
 
-static GstHarness *
-new_harness (const gchar *description, const gchar *feature, GstVideoInfo *info,
+static void
+set_caps (GstHarness *h, const gchar *feature, GstVideoInfo *info,
     GstVideoFormat format, gint width, gint height)
 {
-  GstHarness *h = harness_new_with_video_meta (description);
   GstCaps *caps;
 
   gst_video_info_set_format (info, format, (guint) width, (guint) height);
@@ -47,6 +46,15 @@ new_harness (const gchar *description, const gchar *feature, GstVideoInfo *info,
   if (feature)
     gst_caps_set_features_simple (caps, gst_caps_features_new (feature, NULL));
   gst_harness_set_src_caps (h, caps);
+}
+
+static GstHarness *
+new_harness (const gchar *description, const gchar *feature, GstVideoInfo *info,
+    GstVideoFormat format, gint width, gint height)
+{
+  GstHarness *h = harness_new_with_video_meta (description);
+
+  set_caps (h, feature, info, format, width, height);
 
   return h;
 }
@@ -148,14 +156,8 @@ GST_START_TEST (contexts_and_sizes_change)
     g_autoptr (GstBuffer) frame = frame_new (&info, i);
 
     g_free (measure (h, frame, i % 3 == 0 ? cuda : later));
-    if (i == N_FRAMES / 2) {
-      GstCaps *caps;
-
-      gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 400, 300);
-      caps = gst_video_info_to_caps (&info);
-      gst_caps_set_features_simple (caps, gst_caps_features_new (CUDA, NULL));
-      gst_harness_set_src_caps (h, caps);
-    }
+    if (i == N_FRAMES / 2)
+      set_caps (h, CUDA, &info, GST_VIDEO_FORMAT_GRAY8, 400, 300);
   }
   fail_unless_equals_int (cuda_n_host_maps (), n_maps);
   harness_free (h);
@@ -368,6 +370,65 @@ GST_START_TEST (a_copy_that_fails_is_an_error)
 
 GST_END_TEST;
 
+/* A copy whose wait fails has ended when the frame goes back. */
+GST_START_TEST (a_wait_that_fails_is_an_error)
+{
+  static const gchar *const parts[] = { "CUDA", "wait for a copy",
+    "CUDA_ERROR_OF_A_STAND_IN", NULL };
+  GstVideoInfo info;
+  GstHarness *h = new_harness ("clframesum", CUDA, &info,
+      GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  g_free (measure (h, frame, cuda));
+  cuda_set_fault (CUDA_WAITS_NOT);
+  harness_run_into (h, cuda_buffer_new (cuda, frame), GST_FLOW_ERROR);
+  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, parts);
+  fail_unless_equals_int (cuda_n_running (), 0);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+#define N_PATIENT 300 /* frames after which memory was asked for again */
+
+/* Frames go through the host as long as there is no memory to share, be it for
+ * the trial or for larger frames later, and no longer. */
+GST_START_TEST (memory_that_is_full_may_be_free_later)
+{
+  const gboolean is_for_trial = __i__ == 0;
+  GstVideoInfo info;
+  GstHarness *h = new_harness ("clframesum", CUDA, &info,
+      GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  g_autoptr (GstBuffer) small = frame_new (&info, 0);
+  g_autoptr (GstBuffer) large = NULL;
+  const gint n_refused = cuda_n_refused ();
+  guint64 n_bytes;
+
+  if (!is_for_trial)
+    g_free (measure (h, small, cuda));
+  n_bytes = import_context_bytes (h, "bytes-within-device");
+  cuda_set_fault (CUDA_IS_FULL);
+  set_caps (h, CUDA, &info, GST_VIDEO_FORMAT_GRAY8, 640, 480);
+  large = frame_new (&info, 0);
+  for (guint i = 0; i < 2 * N_FRAMES; i++)
+    g_free (measure (h, large, cuda));
+  /* once for each frame in flight, and not for each frame */
+  fail_unless (cuda_n_refused () - n_refused <= N_FRAMES);
+  fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),
+      n_bytes);
+  fail_unless (offers_cuda (h));
+
+  cuda_set_fault (CUDA_WORKS);
+  for (guint i = 0; i < N_PATIENT; i++)
+    g_free (measure (h, large, cuda));
+  fail_unless (import_context_bytes (h, "bytes-within-device") > n_bytes);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
 /* What a transfer has acquired is released where the transfer fails, too. */
 GST_START_TEST (an_upload_that_fails_releases_memory)
 {
@@ -416,6 +477,8 @@ imports_suite (void)
   tcase_add_test (of_cuda, memory_of_another_gpu_goes_through_the_host);
   tcase_add_test (of_cuda, other_devices_do_not_offer_it);
   tcase_add_test (of_cuda, a_copy_that_fails_is_an_error);
+  tcase_add_test (of_cuda, a_wait_that_fails_is_an_error);
+  tcase_add_loop_test (of_cuda, memory_that_is_full_may_be_free_later, 0, 2);
   /* where the device shares the host's memory, nothing is uploaded */
   if (g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0)
     tcase_add_test (of_cuda, an_upload_that_fails_releases_memory);

@@ -11,16 +11,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define N_DEVICES   2
-#define PAGE_BYTES  65536
-#define MAX_PUSHED  8
-#define ERROR_VALUE 1   /* CUDA_ERROR_INVALID_VALUE */
-#define NO_CONTEXT  201 /* CUDA_ERROR_INVALID_CONTEXT */
+#define N_DEVICES     2
+#define PAGE_BYTES    65536
+#define MAX_PUSHED    8
+#define ERROR_VALUE   1   /* CUDA_ERROR_INVALID_VALUE */
+#define OUT_OF_MEMORY 2   /* CUDA_ERROR_OUT_OF_MEMORY */
+#define NO_CONTEXT    201 /* CUDA_ERROR_INVALID_CONTEXT */
 
 #define CU_API GstClCudaCode
 
-static gint fault;   /* atomic */
-static gint n_alive; /* atomic */
+static gint fault;     /* atomic, as those below */
+static gint n_alive;   /* what has been made and not been given back */
+static gint n_running; /* copies that nobody has waited for */
+static gint n_refused; /* allocations for which there was no memory */
 
 static __thread CudaStandinContext *pushed[MAX_PUSHED];
 static __thread guint n_pushed;
@@ -37,10 +40,22 @@ cuda_n_alive (void)
   return g_atomic_int_get (&n_alive);
 }
 
+gint
+cuda_n_running (void)
+{
+  return g_atomic_int_get (&n_running);
+}
+
 static gboolean
 has_fault (CudaFault what)
 {
   return g_atomic_int_get (&fault) == (gint) what;
+}
+
+gint
+cuda_n_refused (void)
+{
+  return g_atomic_int_get (&n_refused);
 }
 
 /* --- devices and contexts ------------------------------------------------ */
@@ -78,6 +93,7 @@ CU_API cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src,
     gsize bytes, GstClCudaStream stream);
 CU_API cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream);
 CU_API cuStreamCreate (GstClCudaStream *stream, guint flags);
+CU_API cuStreamSynchronize (GstClCudaStream stream);
 CU_API cuStreamDestroy_v2 (GstClCudaStream stream);
 CU_API cuEventCreate (GstClCudaEvent *event, guint flags);
 CU_API cuEventRecord (GstClCudaEvent event, GstClCudaStream stream);
@@ -203,6 +219,10 @@ cuMemCreate (GstClCudaAllocation *allocation, gsize bytes,
 {
   int fd;
 
+  if (has_fault (CUDA_IS_FULL)) {
+    g_atomic_int_inc (&n_refused);
+    return OUT_OF_MEMORY;
+  }
   if (properties->type != 1 || properties->handle_types != 1 ||
       properties->location.type != 1 || properties->location.id >= N_DEVICES ||
       bytes % PAGE_BYTES != 0)
@@ -310,6 +330,13 @@ cuMemFree_v2 (GstClCudaPointer pointer)
 
 /* --- copies -------------------------------------------------------------- */
 
+static void
+note_copy (void)
+{
+  if (has_fault (CUDA_WAITS_NOT))
+    g_atomic_int_inc (&n_running);
+}
+
 GstClCudaCode
 cuMemcpyHtoD_v2 (GstClCudaPointer dst, const void *src, gsize bytes)
 {
@@ -329,6 +356,7 @@ cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src, gsize bytes,
   memcpy (to, (gpointer) (guintptr) src, bytes);
   if (has_fault (CUDA_COPIES_OTHER_BYTES))
     to[bytes / 2] ^= 1;
+  note_copy ();
 
   return count (0);
 }
@@ -344,6 +372,7 @@ cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream)
     memcpy ((guint8 *) (guintptr) rows->dst_device + y * rows->dst_pitch,
         (guint8 *) (guintptr) rows->src_device + y * rows->src_pitch,
         rows->width_bytes);
+  note_copy ();
 
   return count (0);
 }
@@ -356,6 +385,14 @@ cuStreamCreate (GstClCudaStream *stream, guint flags)
   *stream = g_malloc (1);
 
   return count (1);
+}
+
+GstClCudaCode
+cuStreamSynchronize (GstClCudaStream stream)
+{
+  g_atomic_int_set (&n_running, 0);
+
+  return stream ? count (0) : ERROR_VALUE;
 }
 
 GstClCudaCode
@@ -383,7 +420,7 @@ cuEventRecord (GstClCudaEvent event, GstClCudaStream stream)
 GstClCudaCode
 cuEventSynchronize (GstClCudaEvent event)
 {
-  return event ? count (0) : ERROR_VALUE;
+  return event && !has_fault (CUDA_WAITS_NOT) ? count (0) : ERROR_VALUE;
 }
 
 GstClCudaCode

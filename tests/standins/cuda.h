@@ -14,6 +14,8 @@ typedef enum {
   CUDA_EXPORTS_NOTHING,
   CUDA_COPIES_OTHER_BYTES,
   CUDA_COPIES_NOT, /* its copies fail */
+  CUDA_WAITS_NOT,  /* waits for events fail, and copies go on */
+  CUDA_IS_FULL,    /* there is no memory to share */
 } CudaFault;
 
 /* From now on. Any thread. */
@@ -22,6 +24,13 @@ void cuda_set_fault (CudaFault fault);
 /* What has been made and not been given back: memory, addresses, streams,
  * events, contexts that were pushed. */
 gint cuda_n_alive (void);
+
+/* Copies that were begun under CUDA_WAITS_NOT, and not waited for by their
+ * stream. */
+gint cuda_n_running (void);
+
+/* How often CUDA_IS_FULL was the answer. */
+gint cuda_n_refused (void);
 
 /* The UUID of a GPU: 16 bytes, all this one. */
 #define CUDA_UUID_BYTE(device) (0x51 + (device))

@@ -129,6 +129,17 @@ gst_cl_post_error_full (GstElement *element, const GError *error,
 }
 
 gboolean
+gst_cl_error_is_shortage (const GError *error)
+{
+  return g_error_matches (error, GST_CL_ERROR,
+             CL_MEM_OBJECT_ALLOCATION_FAILURE) ||
+         g_error_matches (error, GST_CL_ERROR, CL_OUT_OF_RESOURCES) ||
+         g_error_matches (error, GST_CL_ERROR, CL_OUT_OF_HOST_MEMORY) ||
+         g_error_matches (error, GST_RESOURCE_ERROR,
+             GST_RESOURCE_ERROR_NO_SPACE_LEFT);
+}
+
+gboolean
 gst_cl_error_is_compiler_failure (const GError *error)
 {
   return g_error_matches (error, GST_CL_ERROR, CL_BUILD_PROGRAM_FAILURE) ||

@@ -35,6 +35,10 @@ gboolean gst_cl_check (cl_int code, const gchar *what, GError **error);
 void gst_cl_post_error_full (GstElement *element, const GError *error,
     const gchar *file, const gchar *function, gint line);
 
+/* Whether @error, of OpenCL or of GStreamer, says that there was not enough
+ * memory: what failed may succeed later. */
+gboolean gst_cl_error_is_shortage (const GError *error);
+
 /* Whether @error, of whatever call, says that a program could not be
  * compiled. */
 gboolean gst_cl_error_is_compiler_failure (const GError *error);

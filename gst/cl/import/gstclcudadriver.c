@@ -10,6 +10,8 @@
 GST_CL_DEBUG_CATEGORY (gst_cl_cuda_debug, "clcuda", "OpenCL import from CUDA");
 #define GST_CAT_DEFAULT gst_cl_cuda_debug ()
 
+#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
+
 /* clang-format off */
 static const struct {
   const gchar *name;
@@ -40,6 +42,7 @@ static const struct {
   FUNCTION ("cuMemcpyDtoDAsync_v2", copy),
   FUNCTION ("cuMemcpy2DAsync_v2", copy_rows),
   FUNCTION ("cuStreamCreate", stream_create),
+  FUNCTION ("cuStreamSynchronize", stream_wait),
   FUNCTION ("cuStreamDestroy_v2", stream_destroy),
   FUNCTION ("cuEventCreate", event_create),
   FUNCTION ("cuEventRecord", event_record),
@@ -105,7 +108,9 @@ gst_cl_cuda_check (GstClCudaCode code, const gchar *what, GError **error)
 
   if (gst_cl_cuda_driver ()->get_error_name (code, &name) != 0 || !name)
     name = "an unknown error";
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+  g_set_error (error, GST_RESOURCE_ERROR,
+      code == OUT_OF_MEMORY ? GST_RESOURCE_ERROR_NO_SPACE_LEFT
+                            : GST_RESOURCE_ERROR_FAILED,
       "CUDA: %s: %s (%d)", what, name, code);
 
   return FALSE;

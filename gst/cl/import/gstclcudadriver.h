@@ -89,6 +89,7 @@ typedef struct {
   GstClCudaCode (
       *copy_rows) (const GstClCudaRows *rows, GstClCudaStream stream);
   GstClCudaCode (*stream_create) (GstClCudaStream *stream, guint flags);
+  GstClCudaCode (*stream_wait) (GstClCudaStream stream);
   GstClCudaCode (*stream_destroy) (GstClCudaStream stream);
   GstClCudaCode (*event_create) (GstClCudaEvent *event, guint flags);
   GstClCudaCode (*event_record) (GstClCudaEvent event, GstClCudaStream stream);
@@ -100,8 +101,9 @@ typedef struct {
  * Any thread. */
 const GstClCudaDriver *gst_cl_cuda_driver (void);
 
-/* FALSE with GST_RESOURCE_ERROR_FAILED, which names @what and the code, unless
- * that is success. */
+/* FALSE with an error of GST_RESOURCE_ERROR, which names @what and the code,
+ * unless that is success: _NO_SPACE_LEFT where there is no memory, else
+ * _FAILED. */
 gboolean gst_cl_cuda_check (GstClCudaCode code, const gchar *what,
     GError **error);
 

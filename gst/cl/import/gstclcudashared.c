@@ -200,16 +200,29 @@ enqueue_copy (GstClCudaShared *self, GstClCudaPointer from,
 /* An event rather than the stream is waited for: it can be waited for without
  * spinning, which takes three times the processor's time where the GPU changes
  * between CUDA and OpenCL (docs/devices.md). */
+static gboolean
+wait_for_copy (GstClCudaShared *self, GError **error)
+{
+  const GstClCudaDriver *driver = gst_cl_cuda_driver ();
+
+  return gst_cl_cuda_check (driver->event_record (self->copied, self->stream),
+             "mark the end of a copy", error) &&
+         gst_cl_cuda_check (driver->event_wait (self->copied),
+             "wait for a copy", error);
+}
+
+/* A copy whose end is not known must not read the frame any more when that goes
+ * back upstream. */
 gboolean
 gst_cl_cuda_shared_copy (GstClCudaShared *self, GstClCudaPointer from,
     const GstClRows *rows, GError **error)
 {
-  const GstClCudaDriver *driver = gst_cl_cuda_driver ();
+  if (!gst_cl_cuda_check (enqueue_copy (self, from, rows), "copy a frame",
+          error))
+    return FALSE;
+  if (wait_for_copy (self, error))
+    return TRUE;
+  gst_cl_cuda_driver ()->stream_wait (self->stream);
 
-  return gst_cl_cuda_check (enqueue_copy (self, from, rows), "copy a frame",
-             error) &&
-         gst_cl_cuda_check (driver->event_record (self->copied, self->stream),
-             "mark the end of a copy", error) &&
-         gst_cl_cuda_check (driver->event_wait (self->copied),
-             "wait for a copy", error);
+  return FALSE;
 }

@@ -16,6 +16,7 @@ typedef struct {
   GstClSync sync;
   GstClPinned pinned;    /* on the way there */
   GstClCudaShared *cuda; /* instead of mem, for CUDA memory; NULL: none */
+  guint n_without_cuda;  /* frames before such memory is asked for again */
 } GstClSlot;
 
 /* Makes the buffer at least @size_bytes large; what it held is lost if it

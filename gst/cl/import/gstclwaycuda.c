@@ -74,8 +74,11 @@ find_obstacle (GstClContext *context)
 
 /* --- copies -------------------------------------------------------------- */
 
+/* Frames of one slot, of several that are in flight. */
+#define N_WITHOUT_CUDA 60
+
 /* FALSE without @error: there is no memory to share, and frames go another
- * way. */
+ * way; it is asked for again after some seconds of video. */
 static gboolean
 reserve (GstClSlot *slot, const GstClSource *source, gsize size_bytes)
 {
@@ -85,11 +88,18 @@ reserve (GstClSlot *slot, const GstClSource *source, gsize size_bytes)
   if (gst_cl_cuda_shared_serves (slot->cuda, cuda_context, size_bytes))
     return TRUE;
 
+  if (slot->n_without_cuda > 0) {
+    slot->n_without_cuda--;
+    return FALSE;
+  }
+
   g_clear_pointer (&slot->cuda, gst_cl_cuda_shared_free);
   slot->cuda = gst_cl_cuda_shared_new (source->context, cuda_context,
       size_bytes, &failure);
-  if (failure)
+  if (failure) {
     GST_INFO_OBJECT (source->context, "%s", failure->message);
+    slot->n_without_cuda = N_WITHOUT_CUDA;
+  }
 
   return slot->cuda != NULL;
 }

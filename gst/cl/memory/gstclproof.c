@@ -14,10 +14,17 @@ GST_CL_DEBUG_CATEGORY (gst_cl_proof_debug, "clproof",
 /* Several pages, and not a whole number of them. */
 #define TRIAL_BYTES (3 * 4096 + 64)
 
-/* What came of a trial; lives as long as the context. */
+/* After a trial for which there was not enough memory, so many questions are
+ * answered by its error before the next trial: some seconds of video. */
+#define N_ANSWERS 250
+
+/* What came of a trial; lives as long as the context, or until the next one. */
 typedef struct {
-  GError *error; /* NULL: the way is right */
+  GError *error;   /* NULL: the way is right */
+  guint n_answers; /* still to be given by it; 0: no end */
 } Verdict;
+
+typedef enum { UNTRIED, RIGHT, WRONG } State;
 
 /* For one trial at a time, and for all verdicts; the latter is held for no
  * longer than a look. */
@@ -98,26 +105,33 @@ try_way (const GstClProof *proof, GstClContext *context, gpointer data,
   return holds;
 }
 
-/* Returns NULL before the trial. */
-static const Verdict *
-find_verdict (const GstClProof *proof, GstClContext *context)
-{
-  const Verdict *verdict;
-
-  g_mutex_lock (&verdict_lock);
-  verdict = g_object_get_qdata (G_OBJECT (context), verdict_quark (proof));
-  g_mutex_unlock (&verdict_lock);
-
-  return verdict;
-}
-
+/* NULL: the next question asks for a trial. verdict_lock held */
 static void
 keep_verdict (const GstClProof *proof, GstClContext *context, Verdict *verdict)
 {
-  g_mutex_lock (&verdict_lock);
   g_object_set_qdata_full (G_OBJECT (context), verdict_quark (proof), verdict,
       free_verdict);
+}
+
+/* Sets @error where the way is wrong. */
+static State
+ask (const GstClProof *proof, GstClContext *context, GError **error)
+{
+  State state = UNTRIED;
+  Verdict *verdict;
+
+  g_mutex_lock (&verdict_lock);
+  verdict = g_object_get_qdata (G_OBJECT (context), verdict_quark (proof));
+  if (verdict)
+    state = verdict->error ? WRONG : RIGHT;
+  if (state == WRONG) {
+    g_propagate_error (error, g_error_copy (verdict->error));
+    if (verdict->n_answers > 0 && --verdict->n_answers == 0)
+      keep_verdict (proof, context, NULL);
+  }
   g_mutex_unlock (&verdict_lock);
+
+  return state;
 }
 
 /* trial_lock held */
@@ -132,35 +146,45 @@ hold_trial (const GstClProof *proof, GstClContext *context, gpointer data)
   else
     GST_INFO_OBJECT (context, "no frame comes by %s: %s", proof->name,
         verdict->error->message);
+  if (verdict->error && gst_cl_error_is_shortage (verdict->error))
+    verdict->n_answers = N_ANSWERS;
+
+  g_mutex_lock (&verdict_lock);
   keep_verdict (proof, context, verdict);
+  g_mutex_unlock (&verdict_lock);
 }
 
 gboolean
 gst_cl_proof_holds (const GstClProof *proof, GstClContext *context,
     gpointer data, GError **error)
 {
-  const Verdict *verdict = find_verdict (proof, context);
+  State state = ask (proof, context, error);
 
-  if (!verdict) {
+  if (state == UNTRIED) {
     g_mutex_lock (&trial_lock);
-    if (!find_verdict (proof, context))
+    state = ask (proof, context, error);
+    if (state == UNTRIED) {
       hold_trial (proof, context, data);
+      state = ask (proof, context, error);
+    }
     g_mutex_unlock (&trial_lock);
-    verdict = find_verdict (proof, context);
   }
-  if (verdict->error && error)
-    *error = g_error_copy (verdict->error);
 
-  return !verdict->error;
+  return state == RIGHT;
 }
 
 gboolean
 gst_cl_proof_may_hold (const GstClProof *proof, GstClContext *context)
 {
-  const Verdict *verdict = find_verdict (proof, context);
+  const Verdict *verdict;
+  gboolean is_known, may_hold;
 
-  if (verdict)
-    return !verdict->error;
+  g_mutex_lock (&verdict_lock);
+  verdict = g_object_get_qdata (G_OBJECT (context), verdict_quark (proof));
+  is_known = verdict != NULL;
+  may_hold = verdict && (!verdict->error || verdict->n_answers > 0);
+  g_mutex_unlock (&verdict_lock);
 
-  return !proof->find_obstacle || !proof->find_obstacle (context);
+  return is_known ? may_hold
+                  : !proof->find_obstacle || !proof->find_obstacle (context);
 }

@@ -23,8 +23,9 @@ typedef struct {
 
 /* Returns TRUE if the way is right on the device of @context. Tries it at the
  * first call for a context; where it fails, one line in the log (INFO) says
- * why, and @error is set by this and every later call. Any thread; others wait
- * for a trial. */
+ * why, and @error is set by this and every later call. A trial for which there
+ * was not enough memory is held again after some seconds of video. Any thread;
+ * others wait for a trial. */
 gboolean gst_cl_proof_holds (const GstClProof *proof, GstClContext *context,
     gpointer data, GError **error);
 
