@@ -190,7 +190,7 @@ bench_one (Harness *h, const GstClImplementation *implementation,
   make_frames (h, row, &bench);
   problem = metrics_case_problem (bench.frames[0], row->metrics,
       1u << test_samples[row->sample].depth);
-  bench.op = metrics_case_op (h, implementation, &problem, &error);
+  bench.op = metrics_case_op (h, implementation, &problem, 0, &error);
   if (bench.op)
     harness_bench (h, name, row->width, row->height,
         bench.frames[0]->memories[0]->size_bytes, bench_run, &bench);

@@ -205,10 +205,13 @@ metrics_case_problem (const TestFrame *frame, guint metrics, guint n_bins)
 
 GstClMetricsOp *
 metrics_case_op (Harness *h, const GstClImplementation *row,
-    const GstClMetricsProblem *problem, GError **error)
+    const GstClMetricsProblem *problem, guint n_items, GError **error)
 {
-  const GstClCandidate candidate = gst_cl_implementation_usual (row, problem,
+  GstClCandidate candidate = gst_cl_implementation_usual (row, problem,
       h->context->device);
+
+  if (n_items > 0)
+    candidate.values[0] = n_items;
 
   return gst_cl_metrics_op_new (h->context, &candidate, problem, error);
 }
@@ -309,7 +312,7 @@ metrics_case_check (Harness *h, const MetricsCase *params)
   fill_sequence (h, frames);
 
   problem = metrics_case_problem (frames[0], params->metrics, params->n_bins);
-  op = metrics_case_op (h, params->row, &problem, &error);
+  op = metrics_case_op (h, params->row, &problem, 0, &error);
   if (!op)
     harness_fail (h, error, "%s: new op", params->row->name);
 
@@ -341,14 +344,14 @@ metrics_case_check (Harness *h, const MetricsCase *params)
 static void
 check_regions (Harness *h, const GstClImplementation *row,
     const TestFrame *frame, guint metrics, const GstClRegion *regions,
-    guint n_regions, guint n_times)
+    guint n_regions, guint n_times, guint n_items)
 {
   const GstClMetricsProblem problem = metrics_case_problem (frame, metrics,
       1u << frame->sample.depth);
   g_autoptr (GError) error = NULL;
   Place place = { h, frame, row->name, 0, metrics, { 0 } };
   const TestFrame *previous = frame, *reference = frame;
-  GstClMetricsOp *op = metrics_case_op (h, row, &problem, &error);
+  GstClMetricsOp *op = metrics_case_op (h, row, &problem, n_items, &error);
 
   if (!op) {
     harness_fail (h, error, "%s: new op", row->name);
@@ -369,14 +372,14 @@ metrics_case_check_rows (Harness *h, const GstClImplementation *row,
 
   for (gint y = 0; y < frame->height; y++)
     rows[y] = (GstClRegion){ 0, y, frame->width, 1 };
-  check_regions (h, row, frame, metrics, rows, frame->height, 2);
+  check_regions (h, row, frame, metrics, rows, frame->height, 2, 0);
 }
 
 void
 metrics_case_check_whole (Harness *h, const GstClImplementation *row,
-    const TestFrame *frame, guint metrics)
+    const TestFrame *frame, guint metrics, guint n_items)
 {
   const GstClRegion whole = { 0, 0, frame->width, frame->height };
 
-  check_regions (h, row, frame, metrics, &whole, 1, 1);
+  check_regions (h, row, frame, metrics, &whole, 1, 1, n_items);
 }

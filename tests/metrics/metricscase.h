@@ -21,19 +21,21 @@ typedef struct {
  * random regions, every metric of every region against the reference. */
 void metrics_case_check (Harness *h, const MetricsCase *params);
 
-/* Checks one frame: its rows, twice; or all of it, once. */
+/* Checks one frame: its rows, twice; or all of it, once, divided into @n_items
+ * items (0: as usual). */
 void metrics_case_check_rows (Harness *h, const GstClImplementation *row,
     const TestFrame *frame, guint metrics);
 void metrics_case_check_whole (Harness *h, const GstClImplementation *row,
-    const TestFrame *frame, guint metrics);
+    const TestFrame *frame, guint metrics, guint n_items);
 
 /* @metrics of frames like @frame, limited range within gamut. */
 GstClMetricsProblem metrics_case_problem (const TestFrame *frame, guint metrics,
     guint n_bins);
 
-/* An instance of @row with its usual tuning. NULL with @error. */
+/* An instance of @row with its usual tuning, but for @n_items items (0: as
+ * usual). NULL with @error. */
 GstClMetricsOp *metrics_case_op (Harness *h, const GstClImplementation *row,
-    const GstClMetricsProblem *problem, GError **error);
+    const GstClMetricsProblem *problem, guint n_items, GError **error);
 
 /* Writes one code into the host copy; then all of it to the device. */
 void metrics_case_put (TestFrame *frame, guint c, gint x, gint y, guint code);

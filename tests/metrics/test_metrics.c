@@ -187,13 +187,28 @@ check_large (Harness *h)
       test_samples[BITS_16], 7680, 4320, (TestSpacing){ 0, 0, FALSE });
 
   metrics_case_fill_picture (h, picture, 4);
-  metrics_case_check_whole (h, row, picture, ALL_METRICS);
+  metrics_case_check_whole (h, row, picture, ALL_METRICS, 0);
   test_frame_fill (h, white, FILL_MAX);
-  metrics_case_check_whole (h, row, white, ALL_METRICS & ~GST_CL_METRIC_CHROMA);
+  metrics_case_check_whole (h, row, white, ALL_METRICS & ~GST_CL_METRIC_CHROMA,
+      0);
 }
 
-/* Counts of one pair of chroma codes beyond what 16 bits hold, with samples
- * that are left of each row: cl_metricpairs.clh. */
+/* Codes that alternate in each row: the pairs of one table are all equal, and
+ * no sixteen neighbours are. */
+static void
+fill_alternating (Harness *h, TestFrame *frame)
+{
+  for (guint c = 0; c < frame->format->n_components; c++) {
+    for (gint y = 0; y < frame->components[c].height; y++) {
+      for (gint x = 0; x < frame->components[c].width; x++)
+        metrics_case_put (frame, c, x, y, x % 2 ? 77 * c : 255);
+    }
+  }
+  metrics_case_upload (h, frame);
+}
+
+/* Counts of one pair of chroma codes beyond what 16 bits hold in each of two
+ * items, with samples that are left of each row: cl_metricpairs.clh. */
 static void
 check_many_pairs (Harness *h)
 {
@@ -204,9 +219,14 @@ check_many_pairs (Harness *h)
         frame = test_frame_new (h, test_format_find (formats[i]),
             test_samples[0], 2569, 1601, (TestSpacing){ 0, 0, FALSE });
 
-    test_frame_fill (h, frame, FILL_MAX);
-    metrics_case_check_whole (h, find_row ("cpu"), frame,
-        GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_CHROMA);
+    for (guint alternates = 0; alternates < 2; alternates++) {
+      if (alternates)
+        fill_alternating (h, frame);
+      else
+        test_frame_fill (h, frame, FILL_MAX);
+      metrics_case_check_whole (h, find_row ("cpu"), frame,
+          GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_CHROMA, 2);
+    }
   }
 }
 
@@ -260,7 +280,8 @@ check_refused (Harness *h)
     .max_regions = 1 };
   GstClMetricsProblem chroma = problem, bins = problem;
   const GstClImplementation *rows = gst_cl_metrics_table.rows;
-  GstClMetricsOp *op = metrics_case_op (h, find_row ("plain"), &problem, NULL);
+  GstClMetricsOp *op = metrics_case_op (h, find_row ("plain"), &problem, 0,
+      NULL);
 
   if (!op) {
     harness_fail (h, NULL, "no op");
@@ -281,8 +302,8 @@ check_refused (Harness *h)
 
   chroma.metrics |= GST_CL_METRIC_CHROMA;
   bins.n_bins = 255;
-  if (metrics_case_op (h, &rows[0], &chroma, NULL) ||
-      metrics_case_op (h, &rows[0], &bins, NULL))
+  if (metrics_case_op (h, &rows[0], &chroma, 0, NULL) ||
+      metrics_case_op (h, &rows[0], &bins, 0, NULL))
     harness_fail (h, NULL, "took a problem that cannot be");
 }
 
