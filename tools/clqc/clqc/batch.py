@@ -5,7 +5,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
-from . import check, jobs, summary
+from . import check, files, jobs, summary
 from .errors import ClqcError, one_line
 from .inputs import Input
 from .policy import Policy
@@ -47,11 +47,8 @@ def _prepare(out: str) -> None:
         raise
 
 
-def check_all(items: Sequence[Input], options: check.Options,
-              is_quiet: bool) -> int:
-    """Checks all; returns the exit status."""
-    _prepare(options.out)
-    jobs.set_limit(options.n_jobs)
+def _check_each(items: Sequence[Input], options: check.Options,
+                is_quiet: bool) -> List[Verdict]:
     verdicts: List[Verdict] = []
     n_at_once = min(options.n_jobs, len(items))
     with Reporter(len(items), is_quiet) as reporter, \
@@ -69,7 +66,16 @@ def check_all(items: Sequence[Input], options: check.Options,
             jobs.cancel()
             pool.shutdown(cancel_futures=True)
             raise
-    return _summarize(options.out, verdicts)
+    return verdicts
+
+
+def check_all(items: Sequence[Input], options: check.Options,
+              is_quiet: bool) -> int:
+    """Checks all; returns the exit status."""
+    _prepare(options.out)
+    jobs.set_limit(options.n_jobs)
+    with files.alone_in(options.out):
+        return _summarize(options.out, _check_each(items, options, is_quiet))
 
 
 def _raise(error: OSError) -> None:
@@ -82,16 +88,13 @@ def measured(out: str, on_error: Callable[[OSError], None] = _raise
     gets folders that cannot be read."""
     if not os.path.isdir(out):
         raise ClqcError(f'{out}: no such folder')
-    for where, folders, files in os.walk(out, onerror=on_error):
+    for where, folders, names in os.walk(out, onerror=on_error):
         folders.sort()
-        if FACTS in files or VERDICT in files:
+        if FACTS in names or VERDICT in names:
             yield os.path.relpath(where, out), Results(where)
 
 
-def judge_all(out: str, policy: Policy, is_quiet: bool) -> int:
-    """Applies a policy to what was measured, and writes the reports anew
-    that are there. Returns the exit status; where the figures that were kept
-    do not allow the policy, the last verdict of the file stays."""
+def _judge_each(out: str, policy: Policy, is_quiet: bool) -> int:
     closed: List[OSError] = []
     found = list(measured(out, closed.append))
     if not found:
@@ -115,3 +118,13 @@ def judge_all(out: str, policy: Policy, is_quiet: bool) -> int:
                 reporter.refused(one_line(reason))
     status = _summarize(out, verdicts) if verdicts else 0
     return 2 if n_refused > 0 else status
+
+
+def judge_all(out: str, policy: Policy, is_quiet: bool) -> int:
+    """Applies a policy to what was measured, and writes the reports anew
+    that are there. Returns the exit status; where the figures that were kept
+    do not allow the policy, the last verdict of the file stays."""
+    if not os.path.isdir(out):
+        raise ClqcError(f'{out}: no such folder')
+    with files.alone_in(out):
+        return _judge_each(out, policy, is_quiet)

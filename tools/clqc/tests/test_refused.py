@@ -9,6 +9,7 @@ from typing import Iterator, List
 
 import clips
 import pytest
+from clqc import files
 from command import clqc, verdict
 
 
@@ -94,6 +95,21 @@ def test_a_folder_for_results_that_nobody_may_write(
         done = clqc('check', videos, '--out', folder, before=bound)
         assert done.returncode == 2
         assert lines(done.stdout) == [f'clqc: {folder}: Permission denied']
+
+
+def test_a_folder_for_results_where_another_works(
+        videos: Path, tmp_path: Path) -> None:
+    out = tmp_path / 'out'
+    out.mkdir()
+    with files.alone_in(str(out)):
+        for words in (['check', videos, '--out', out], ['judge', out]):
+            done = clqc(*words)
+            assert done.returncode == 2
+            assert lines(done.stdout) == [
+                f'clqc: {out}: another clqc is at work there']
+    done = clqc('judge', out)
+    assert lines(done.stdout) == [
+        f'clqc: {out}: nothing that clqc check has measured']
 
 
 def test_a_folder_of_one_file_that_nobody_may_write(
