@@ -4,7 +4,7 @@ times."""
 import time as clock
 from typing import Any, List, Optional
 
-from .gst import Gst, escape
+from .gst import Gst, Line, escape
 from .thumbnails import Thumbnail
 
 WIDTH = 320        # pixels at most, as for the height
@@ -15,13 +15,14 @@ def make(path: str, times: List[int],
          limit: float = LIMIT) -> List[Thumbnail]:
     """The pictures that are shown at these times, in the order of time. A
     time that cannot be shown, or not before `limit` seconds have passed, has
-    none. Blocks; may run in any thread."""
-    pipeline = Gst.parse_launch(
+    none. Raises ClqcError where an element is missing. Blocks; may run in any
+    thread."""
+    pipeline = Line(
         f'filesrc location={escape(path)} ! '
         'decodebin expose-all-streams=false caps=video/x-raw(ANY) ! '
         'videoconvert ! videoscale ! video/x-raw, format=I420, '
         f'width=[1,{WIDTH}], height=[1,{WIDTH}], pixel-aspect-ratio=1/1 ! '
-        'jpegenc quality=75 ! appsink name=sink sync=false')
+        'jpegenc quality=75 ! appsink name=sink sync=false').pipeline
     end = clock.monotonic() + limit
     pictures: List[Thumbnail] = []
     try:

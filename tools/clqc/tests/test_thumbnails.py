@@ -5,7 +5,9 @@ import time
 from pathlib import Path
 from typing import List
 
+import pytest
 from clqc import gst, pictures, thumbnails
+from clqc.errors import ClqcError
 from clqc.results import Event, Reason, Verdict
 from reportdata import CLIP, keep, synthetic
 
@@ -73,6 +75,12 @@ def test_a_file_that_is_no_video_has_no_pictures(tmp_path: Path) -> None:
     path.write_text('not a video')
     assert pictures.make(str(path), [0]) == []
     assert pictures.make(str(tmp_path / 'gone'), [0]) == []
+
+
+def test_a_missing_element_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, 'escape', lambda path: '! no-such-element !')
+    with pytest.raises(ClqcError, match='no-such-element'):
+        pictures.make(str(CLIP), [0])
 
 
 def test_there_is_a_limit_of_time() -> None:
