@@ -55,23 +55,25 @@ def interpreter() -> str:
     return shutil.which('python3', path=os.defpath) or sys.executable
 
 
-def _environment() -> Dict[str, str]:
-    """The package is found however it was found here."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    path = os.pathsep.join(filter(None, [package,
-                                         os.environ.get('PYTHONPATH')]))
-    return {**os.environ, 'PYTHONPATH': path}
+def _environment(python: str) -> Dict[str, str]:
+    """The package is found however it was found here. Another interpreter
+    does not get the libraries of this one."""
+    path = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    if python == sys.executable and os.environ.get('PYTHONPATH'):
+        path.append(os.environ['PYTHONPATH'])
+    return {**os.environ, 'PYTHONPATH': os.pathsep.join(path)}
 
 
 def _start(log: Any) -> 'subprocess.Popen[str]':
+    python = interpreter()
     with _lock:
         if _is_cancelled:
             raise Cancelled
         # pylint: disable-next=consider-using-with
         process = subprocess.Popen(
-            [interpreter(), '-m', 'clqc.worker'], stdin=subprocess.PIPE,
+            [python, '-m', 'clqc.worker'], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=log, text=True,
-            env=_environment())
+            env=_environment(python))
         _running.add(process)
     return process
 
