@@ -15,6 +15,7 @@ struct _GstClImporter {
   GstClContext *context;
   GstClSlot slots[GST_CL_IMPORTER_SLOTS];
   const GstClWay *last_way; /* for the log; NULL: none yet */
+  gboolean last_was_host;   /* is_host of what came by it */
   gboolean has_lost_one;    /* the wait for a transfer has failed */
 };
 
@@ -145,13 +146,21 @@ go (const GstClWay *way, const GstClSource *source, const Wish *wish,
 
 /* A line for each frame, and one where frames begin to come by @way. */
 static void
-log_way (GstClImporter *self, const GstClWay *way, GstBuffer *buffer)
+log_way (GstClImporter *self, const GstClWay *way, GstBuffer *buffer,
+    const GstClRange *range)
 {
-  GST_LOG_OBJECT (self->context, "%" GST_PTR_FORMAT " by %s", (gpointer) buffer,
-      way->proof->name);
-  if (way != self->last_way)
-    GST_DEBUG_OBJECT (self->context, "frames come by %s", way->proof->name);
+  const gboolean is_host = range->is_host;
+  const gchar *how = way == &gst_cl_way_pinned && !is_host
+                         ? ", copied there by the processor"
+                         : "";
+
+  GST_LOG_OBJECT (self->context, "%" GST_PTR_FORMAT " by %s%s",
+      (gpointer) buffer, way->proof->name, how);
+  if (way != self->last_way || is_host != self->last_was_host)
+    GST_DEBUG_OBJECT (self->context, "frames come by %s%s", way->proof->name,
+        how);
   self->last_way = way;
+  self->last_was_host = is_host;
 }
 
 /* By the first way that suits and leads there. If the last one that suits is
@@ -177,7 +186,7 @@ find_way (GstClImporter *self, const GstClSource *source, const Wish *wish,
     if (failure)
       break;
     if (done)
-      log_way (self, way, source->buffer);
+      log_way (self, way, source->buffer, range);
   }
   if (!done && !failure)
     gst_cl_place_fail (

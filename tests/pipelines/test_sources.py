@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Which elements write their frames into the pinned memory that the plugin
+offers, and whose frames the processor copies there: docs/memory.md says so.
+As on a device with memory of its own."""
+import os
+import re
+import tempfile
+import unittest
+
+import launch
+
+os.environ.update(GST_OPENCL_HOST_UNIFIED='0', GST_DEBUG='climport:5',
+                  GST_DEBUG_NO_COLOR='1')
+
+SMALL = 'video/x-raw,format=I420,width=642,height=482'
+TEST = f'videotestsrc num-buffers=8 ! {SMALL}'
+H264 = launch.ROOT / 'tests/data/testsrc.h264'
+
+# The plugin's memory is taken.
+TAKERS = [
+    TEST,
+    f'{TEST} ! queue ! identity ! videorate ! '
+    'video/x-raw,framerate=30/1',
+    f'{TEST} ! videoconvert ! video/x-raw,format=NV12',
+    f'{TEST} ! videoscale ! video/x-raw,width=322',
+    f'{TEST} ! videoflip method=clockwise',
+    f'{TEST} ! compositor',
+    f'{TEST} ! jpegenc ! jpegdec',
+    f'{TEST} ! rtpvrawpay ! rtpvrawdepay',
+    f'filesrc location="{launch.CLIP}" ! decodebin',
+    f'filesrc location="{H264}" ! h264parse ! avdec_h264',
+    f'uridecodebin uri="file://{H264}" ! videoconvert ! queue',
+    # an element of the plugin in front of a tee takes it for all branches
+    f'{TEST} ! cldownload ! tee name=t t. ! queue ! fakesink t. ! queue',
+]
+
+# Memory of others.
+OTHERS = [
+    'filesrc location=FILE ! rawvideoparse width=642 height=482 format=i420',
+    f'{TEST} ! tee name=t t. ! queue ! fakesink t. ! queue',
+    f'{TEST} ! imagefreeze num-buffers=8',
+]
+
+
+class SourcesTest(unittest.TestCase):
+    def ways(self, source):
+        """How the frames of @source come to the device."""
+        out = launch.run(f'-q {source} ! clframesum ! fakesink')
+        return set(re.findall('frames come by (.*)', out))
+
+    def test_those_that_take_our_memory(self):
+        for source in TAKERS:
+            with self.subTest(source=source):
+                self.assertEqual(self.ways(source), {'pinned host memory'})
+
+    def test_those_that_bring_their_own(self):
+        with tempfile.NamedTemporaryFile() as file:
+            launch.run(f'{TEST} ! filesink location={file.name}')
+            for source in OTHERS:
+                with self.subTest(source=source):
+                    self.assertEqual(
+                        self.ways(source.replace('FILE', file.name)),
+                        {'pinned host memory, copied there by the processor'})
+
+
+if __name__ == '__main__':
+    launch.main()
