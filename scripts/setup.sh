@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs the Debian packages that are missing and builds the plugin.
 #
-# usage: scripts/setup.sh [build|demo|qc|test|fuzz] [meson option ...]
+# usage: scripts/setup.sh [build|demo|qc|test|fuzz|docs] [meson option ...]
 #   build  the plugin and its tools alone (default)
 #   demo   the plugin, and what scripts/demo.sh needs
 #   qc     the plugin and build/clqc, which checks files (docs/clqc.md); takes
 #          uPlot, a script that draws, from PyPI
 #   test   everything, and what scripts/test.sh needs
 #   fuzz   the fuzz targets alone, for scripts/fuzz.sh
+#   docs   the plugin, and what scripts/docs.sh needs
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout)
 #   SKIP_PACKAGES  1: install nothing, use what is there
@@ -36,6 +37,8 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-jsonschema python3-numpy python3-rich python3-pip"
 for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
   python3-pytest mypy flake8 chromium"
+for_docs="python3 python3-venv python3-dev cmake flex libxml2-dev
+  libclang-14-dev llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"
 
 say () {
@@ -137,7 +140,8 @@ case $purpose in
   qc) packages="$for_build $for_qc" ;;
   test) packages="$for_build $for_demo $for_qc $for_test" ;;
   fuzz) packages="$for_build $for_fuzz" ;;
-  *) fail "what is '$purpose'? build, demo, qc, test or fuzz" ;;
+  docs) packages="$for_build $for_docs" ;;
+  *) fail "what is '$purpose'? build, demo, qc, test, fuzz or docs" ;;
 esac
 
 # shellcheck disable=SC2086 # one word a package

@@ -70,7 +70,7 @@ const GstClProperty gst_cl_integral_properties[] = {
    *
    * `inclusive` gives one sum for each sample, which the sum includes.
    * `exclusive` has a row and a column of zeros before them, as OpenCV's
-   * integral() has.
+   * `cv::integral` has.
    *
    * Since: 0.1
    */

@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Makes one site of all pages: those of README.md and docs/, and the plugin's
+# API in the style of GStreamer's own documentation, by hotdoc. Checks that
+# every link within the site leads somewhere.
+#
+# usage: scripts/docs.sh
+# environment:
+#   BUILD_DIR      build folder (default: build/ in the checkout); the site is
+#                  its folder site/html
+#   SKIP_PACKAGES  1: install nothing, use what is there
+# Takes hotdoc from PyPI into a folder of its own: Debian has none.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+BUILD_DIR=${BUILD_DIR:-$root/build}
+export BUILD_DIR
+PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
+site=$BUILD_DIR/site
+
+"$root/scripts/setup.sh" docs
+BUILD_DIR=$(cd "$BUILD_DIR" && pwd)
+hotdoc=$BUILD_DIR/hotdoc/bin/hotdoc
+if [ ! -x "$hotdoc" ]; then
+  python3 -m venv "$BUILD_DIR/hotdoc"
+  # newer ones fetch a theme from elsewhere
+  "$BUILD_DIR/hotdoc/bin/pip" install --quiet --disable-pip-version-check \
+    hotdoc==0.17.4
+fi
+
+rm -rf "$site"
+mkdir -p "$site/pages" "$site/html"
+python3 "$root/tools/apidocs/pages.py" "$root" "$site/pages" "$site/html"
+cd "$site/pages"
+log=$site/log
+# shellcheck disable=SC2046 # one word a source
+"$hotdoc" run --project-name gst-opencl \
+  --project-version "$(sed -n "s/^ *version: '\([0-9.]*\)',/\1/p" \
+    "$root/meson.build" | head -n 1)" \
+  --sitemap sitemap.txt --index README.md --gst-index README.md \
+  --gst-smart-index --gst-plugin-name opencl \
+  --gst-cache-file "$root/docs/gst_plugins_cache.json" \
+  --gst-c-sources $(find "$root/gst" -name '*.c' | sort) \
+  --output "$site" --build-dir "$site/work" >"$log" 2>&1 || {
+  tail -n 30 "$log" >&2
+  exit 1
+}
+# types of GLib and GStreamer have their pages elsewhere
+if grep '^WARNING' "$log" | grep -v mandatory-link-not-found >&2; then
+  echo "docs: hotdoc warns (whole log: $log)" >&2
+  exit 1
+fi
+
+# The theme's templates are no pages.
+printf '[AnchorCheck]\n' >"$site/linkcheckerrc"
+linkchecker --config "$site/linkcheckerrc" --no-status --ignore-url=/assets/ \
+  "$site/html/index.html" >"$site/links" 2>&1 || {
+  cat "$site/links" >&2
+  exit 1
+}
+if grep -q '^Warning' "$site/links"; then
+  grep -E '^(Parent|Warning|Name) ' "$site/links" >&2
+  exit 1
+fi
+grep "^That's it" "$site/links" >&2
+echo "docs: $site/html/index.html" >&2
