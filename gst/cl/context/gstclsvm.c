@@ -12,9 +12,11 @@
 /* The loader's functions of OpenCL 2.0. Linked, they would keep the plugin from
  * being loaded with a loader that does not have them. */
 typedef struct {
-  __typeof__ (clSVMAlloc) *alloc;
-  __typeof__ (clSVMFree) *free;
-  __typeof__ (clSetKernelArgSVMPointer) *set_argument;
+  void *(CL_API_CALL *alloc) (cl_context context, cl_svm_mem_flags flags,
+      size_t size, cl_uint alignment);
+  void (CL_API_CALL *free) (cl_context context, void *pointer);
+  cl_int (CL_API_CALL *set_argument) (cl_kernel kernel, cl_uint index,
+      const void *pointer);
 } Functions;
 
 /* Some are NULL where the loader is older. */

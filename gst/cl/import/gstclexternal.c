@@ -20,7 +20,9 @@ typedef cl_int (CL_API_CALL *EnqueueFunction) (cl_command_queue queue,
     cl_uint n_mems, const cl_mem *mems, cl_uint n_waits, const cl_event *waits,
     cl_event *event);
 
-typedef __typeof__ (clCreateBufferWithProperties) CreateFunction;
+typedef cl_mem (CL_API_CALL *CreateFunction) (cl_context context,
+    const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+    void *host, cl_int *code);
 
 /* Returns NULL where the platform does not know it. */
 static EnqueueFunction
@@ -31,12 +33,12 @@ find_function (GstClContext *context, const char *name)
 }
 
 /* Returns NULL where the loader is older than OpenCL 3.0. */
-static CreateFunction *
+static CreateFunction
 find_create (void)
 {
   gpointer create = dlsym (RTLD_DEFAULT, "clCreateBufferWithProperties");
 
-  return *(CreateFunction **) &create;
+  return *(CreateFunction *) &create;
 }
 
 static gboolean

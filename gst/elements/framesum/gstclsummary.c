@@ -80,6 +80,17 @@ percentile (const guint32 *counts, guint n_codes, guint64 count, guint percent)
   return gst_cl_distribution_at (counts, n_codes, MAX (rank, 1));
 }
 
+static guint
+count_bits (guint32 word)
+{
+  guint n = 0;
+
+  for (; word; word &= word - 1)
+    n++;
+
+  return n;
+}
+
 static void
 summarize_component (GstClComponentSummary *summary, GstClStatistic statistics,
     const GstClComponentMetrics *metrics, guint n_codes)
@@ -97,7 +108,7 @@ summarize_component (GstClComponentSummary *summary, GstClStatistic statistics,
     .histogram = histogram,
     .sum_differences = metrics->difference,
     .mean_difference = share (metrics->difference, count),
-    .bit_depth = __builtin_popcount (metrics->bits),
+    .bit_depth = count_bits (metrics->bits),
   };
   gst_cl_summary_moments (count, moments->sum, moments->sum_squares,
       &summary->mean, &summary->variance);
