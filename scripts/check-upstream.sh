@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Checks what GStreamer's own tree would ask of the sources (docs/upstream.md):
+# they build as C99 without an extension, in GStreamer's indentation, too, and
+# what compilers or systems other than Linux lack is where the page says.
+#
+# usage: scripts/check-upstream.sh
+# environment:
+#   OUT  the folder that it builds in (default: build/upstream)
+# Needs GNU indent, beside what scripts/setup.sh installs.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+out=${OUT:-$root/build/upstream}
+PATH=/usr/bin:/bin:$PATH
+command -v indent >/dev/null || {
+  echo "there is no GNU indent: apt-get install indent" >&2
+  exit 1
+}
+rm -rf "$out"
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+git -C "$root" archive HEAD gst kernels meson.build meson_options.txt tools |
+  tar -x -C "$out"
+cd "$out"
+
+# the options of gst-indent, twice as it does
+find gst -name '*.c' | while read -r f; do
+  for _ in first second; do
+    indent --braces-on-if-line --case-brace-indentation0 --case-indentation2 \
+      --braces-after-struct-decl-line --line-length80 --no-tabs --cuddle-else \
+      --dont-line-up-parentheses --continuation-indentation4 \
+      --honour-newlines --tab-size8 --indent-level2 \
+      --leave-preprocessor-space "$f"
+  done
+  rm -f "$f~"
+done
+meson setup build . -Dtests=disabled -Dtools=disabled -Dclqc=disabled \
+  -Dwerror=true -Dc_std=c99 >setup.log
+ninja -C build gst/libgstopencl.so >build.log || {
+  cat build.log
+  exit 1
+}
+echo "builds as C99 in GStreamer's indentation"
+
+# Each system header that is not standard C, and each extension of compilers.
+cd "$root"
+grep -rlE '#include <(unistd|dlfcn|fcntl|sys/[a-z]+)\.h>|_GNU_SOURCE' gst |
+  sort >"$out/systems"
+sed -n 's/^| `\(gst\/[a-z/]*\.c\)` |.*/\1/p' docs/upstream.md | sort \
+  >"$out/named"
+diff "$out/named" "$out/systems" || {
+  echo "docs/upstream.md names other files that need a system's headers" >&2
+  exit 1
+}
+if grep -rnE '__(attribute|builtin|typeof|thread|extension)' gst; then
+  echo "these are no C99" >&2
+  exit 1
+fi
+echo "docs/upstream.md names the files that need a system's headers"
