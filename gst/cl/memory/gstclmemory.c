@@ -156,7 +156,9 @@ gst_cl_allocator_wrap (GstClAllocator *allocator, GstBuffer *buffer,
   GstMapInfo map;
   cl_mem handle;
 
-  if (!gst_memory_map (memory, &map, GST_MAP_READ))
+  /* a map of memory on a GPU would bring it to the host */
+  if (!gst_cl_proof_may_hold (&gst_cl_wrap_proof, allocator->context) ||
+      !gst_memory_map (memory, &map, GST_MAP_READ))
     return NULL;
   handle = gst_cl_wrap_memory (allocator->context, memory, map.data, map.size);
   if (!handle) {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Before and after each test of CUDA memory. */
+
+#include "memory/cudafixture.h"
+
+#include <gst/check/gstcheck.h>
+
+#include "standins/cuda.h"
+#include "standins/external.h"
+#include "standins/gstcuda.h"
+
+GstObject *cuda;
+
+void
+cuda_setup (void)
+{
+  cuda = cuda_context_new (0);
+}
+
+void
+cuda_teardown (void)
+{
+  external_set_fault (EXTERNAL_WORKS);
+  cuda_set_fault (CUDA_WORKS);
+  fail_unless_equals_int (external_n_held (), 0);
+  fail_unless_equals_int (cuda_n_alive (), 0);
+  ASSERT_OBJECT_REFCOUNT (cuda, "context", 1);
+  gst_clear_object (&cuda);
+}
+
+gboolean
+runs_as_discrete (void)
+{
+  return g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0;
+}
