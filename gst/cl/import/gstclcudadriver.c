@@ -39,6 +39,7 @@ static const struct {
   FUNCTION ("cuMemAlloc_v2", alloc),
   FUNCTION ("cuMemFree_v2", free),
   FUNCTION ("cuMemcpyHtoD_v2", copy_from_host),
+  FUNCTION ("cuMemcpyDtoH_v2", copy_to_host),
   FUNCTION ("cuMemcpyDtoDAsync_v2", copy),
   FUNCTION ("cuMemcpy2DAsync_v2", copy_rows),
   FUNCTION ("cuStreamCreate", stream_create),

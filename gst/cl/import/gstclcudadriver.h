@@ -84,6 +84,7 @@ typedef struct {
   GstClCudaCode (*free) (GstClCudaPointer pointer);
   GstClCudaCode (
       *copy_from_host) (GstClCudaPointer dst, const void *src, gsize bytes);
+  GstClCudaCode (*copy_to_host) (void *dst, GstClCudaPointer src, gsize bytes);
   GstClCudaCode (*copy) (GstClCudaPointer dst, GstClCudaPointer src,
       gsize bytes, GstClCudaStream stream);
   GstClCudaCode (

@@ -126,11 +126,21 @@ gst_cl_cuda_context_uuid (GstObject *cuda_context)
 }
 
 gboolean
-gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map)
+gst_cl_cuda_memory_is_of (GstMemory *memory, const GstClDevice *device)
+{
+  return gst_cl_is_cuda_memory (memory) && device->uuid &&
+         gst_cl_cuda_memory_exists () && gst_cl_cuda_driver () &&
+         g_strcmp0 (device->uuid,
+             gst_cl_cuda_context_uuid (gst_cl_cuda_memory_context (memory))) ==
+             0;
+}
+
+gboolean
+gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map, GstMapFlags flags)
 {
   const Functions *functions = find_functions ();
 
-  if (!gst_memory_map (memory, map, GST_MAP_READ | MAP_CUDA))
+  if (!gst_memory_map (memory, map, flags | MAP_CUDA))
     return FALSE;
   if (functions->sync)
     functions->sync (memory);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "cl/device/gstcldevice.h"
 #include "gstclcudadriver.h"
 
 G_BEGIN_DECLS
@@ -17,6 +18,10 @@ gboolean gst_cl_cuda_memory_exists (void);
 
 gboolean gst_cl_is_cuda_memory (GstMemory *memory);
 
+/* TRUE if @memory is CUDA's, and lies on the GPU that is @device. */
+gboolean gst_cl_cuda_memory_is_of (GstMemory *memory,
+    const GstClDevice *device);
+
 /* The GstCudaContext of @memory. transfer none */
 GstObject *gst_cl_cuda_memory_context (GstMemory *memory);
 
@@ -28,8 +33,9 @@ const gchar *gst_cl_cuda_context_uuid (GstObject *cuda_context);
 gboolean gst_cl_cuda_enter (GstObject *cuda_context, GError **error);
 void gst_cl_cuda_leave (void);
 
-/* Maps @memory for CUDA to read what others have written by now. map->data is
- * the device's address. */
-gboolean gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map);
+/* Maps @memory for CUDA, to read (@flags GST_MAP_READ) what others have written
+ * by now, or to write (GST_MAP_WRITE). map->data is the device's address. */
+gboolean gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map,
+    GstMapFlags flags);
 
 G_END_DECLS

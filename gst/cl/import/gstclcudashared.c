@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memory that CUDA writes and OpenCL reads. */
+/* Memory that CUDA and OpenCL share. */
 
 #include "gstclcudashared.h"
 
@@ -119,7 +119,8 @@ let_waits_sleep (void)
 
 /* In the CUDA context. */
 static gboolean
-set_up (GstClCudaShared *self, gsize size_bytes, GError **error)
+set_up (GstClCudaShared *self, gsize size_bytes, cl_mem_flags flags,
+    GError **error)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
   int fd = -1;
@@ -132,7 +133,7 @@ set_up (GstClCudaShared *self, gsize size_bytes, GError **error)
           "export memory", error))
     return FALSE;
   self->mem = gst_cl_external_import (self->context, fd, self->size_bytes,
-      error);
+      flags, error);
 
   return self->mem &&
          gst_cl_cuda_check (
@@ -145,7 +146,7 @@ set_up (GstClCudaShared *self, gsize size_bytes, GError **error)
 
 GstClCudaShared *
 gst_cl_cuda_shared_new (GstClContext *context, GstObject *cuda_context,
-    gsize size_bytes, GError **error)
+    gsize size_bytes, cl_mem_flags flags, GError **error)
 {
   g_autoptr (GstClCudaShared) self = g_new0 (GstClCudaShared, 1);
   gboolean is_ready;
@@ -154,7 +155,7 @@ gst_cl_cuda_shared_new (GstClContext *context, GstObject *cuda_context,
   self->cuda_context = gst_object_ref (cuda_context);
   if (!gst_cl_cuda_enter (cuda_context, error))
     return NULL;
-  is_ready = set_up (self, size_bytes, error);
+  is_ready = set_up (self, size_bytes, flags, error);
   gst_cl_cuda_leave ();
 
   return is_ready ? g_steal_pointer (&self) : NULL;
@@ -168,6 +169,12 @@ gst_cl_cuda_shared_serves (const GstClCudaShared *self, GstObject *cuda_context,
          self->size_bytes >= size_bytes;
 }
 
+GstObject *
+gst_cl_cuda_shared_cuda_context (const GstClCudaShared *self)
+{
+  return self->cuda_context;
+}
+
 cl_mem
 gst_cl_cuda_shared_mem (const GstClCudaShared *self)
 {
@@ -175,7 +182,7 @@ gst_cl_cuda_shared_mem (const GstClCudaShared *self)
 }
 
 static GstClCudaCode
-enqueue_copy (GstClCudaShared *self, GstClCudaPointer from,
+enqueue_copy (GstClCudaShared *self, GstClCudaPointer from, GstClCudaPointer to,
     const GstClRows *rows)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
@@ -184,14 +191,14 @@ enqueue_copy (GstClCudaShared *self, GstClCudaPointer from,
     .src_device = from,
     .src_pitch = rows->src_stride_bytes,
     .dst_type = DEVICE_MEMORY,
-    .dst_device = self->pointer,
+    .dst_device = to,
     .dst_pitch = rows->dst_stride_bytes,
     .width_bytes = rows->row_bytes,
     .height = rows->n_rows,
   };
 
   if (gst_cl_rows_are_packed (rows))
-    return driver->copy (self->pointer, from, gst_cl_rows_source_bytes (rows),
+    return driver->copy (to, from, gst_cl_rows_source_bytes (rows),
         self->stream);
 
   return driver->copy_rows (&copy, self->stream);
@@ -201,7 +208,7 @@ enqueue_copy (GstClCudaShared *self, GstClCudaPointer from,
  * spinning, which takes three times the processor's time where the GPU changes
  * between CUDA and OpenCL (docs/devices.md). */
 static gboolean
-wait_for_copy (GstClCudaShared *self, GError **error)
+wait_for_event (GstClCudaShared *self, GError **error)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
 
@@ -211,18 +218,32 @@ wait_for_copy (GstClCudaShared *self, GError **error)
              "wait for a copy", error);
 }
 
-/* A copy whose end is not known must not read the frame any more when that goes
- * back upstream. */
+/* A copy whose end is not known must not touch the frame any more when that
+ * goes to others. */
 gboolean
-gst_cl_cuda_shared_copy (GstClCudaShared *self, GstClCudaPointer from,
-    const GstClRows *rows, GError **error)
+gst_cl_cuda_shared_wait (GstClCudaShared *self, GError **error)
 {
-  if (!gst_cl_cuda_check (enqueue_copy (self, from, rows), "copy a frame",
-          error))
-    return FALSE;
-  if (wait_for_copy (self, error))
+  if (wait_for_event (self, error))
     return TRUE;
   gst_cl_cuda_driver ()->stream_wait (self->stream);
 
   return FALSE;
+}
+
+gboolean
+gst_cl_cuda_shared_copy (GstClCudaShared *self, GstClCudaPointer from,
+    const GstClRows *rows, GError **error)
+{
+  return gst_cl_cuda_check (enqueue_copy (self, from, self->pointer, rows),
+             "copy a frame", error) &&
+         gst_cl_cuda_shared_wait (self, error);
+}
+
+gboolean
+gst_cl_cuda_shared_start_out (GstClCudaShared *self, gsize offset_bytes,
+    GstClCudaPointer to, const GstClRows *rows, GError **error)
+{
+  return gst_cl_cuda_check (
+      enqueue_copy (self, self->pointer + offset_bytes, to, rows),
+      "copy a frame", error);
 }

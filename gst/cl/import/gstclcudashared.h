@@ -7,14 +7,16 @@
 
 G_BEGIN_DECLS
 
-/* Memory of a GPU that CUDA writes and OpenCL reads: made by CUDA, exported as
- * a file descriptor, imported by OpenCL. One thread at a time. */
+/* Memory of a GPU that CUDA and OpenCL share: made by CUDA, exported as a file
+ * descriptor, imported by OpenCL. One thread at a time. */
 typedef struct _GstClCudaShared GstClCudaShared;
 
 /* At least @size_bytes, on the GPU of @cuda_context, which must be that of
- * @context; keeps a reference to both. NULL with @error */
+ * @context; keeps a reference to both. @flags: what OpenCL does to it,
+ * CL_MEM_READ_ONLY or CL_MEM_WRITE_ONLY. NULL with @error */
 GstClCudaShared *gst_cl_cuda_shared_new (GstClContext *context,
-    GstObject *cuda_context, gsize size_bytes, GError **error);
+    GstObject *cuda_context, gsize size_bytes, cl_mem_flags flags,
+    GError **error);
 
 /* No command may still use it. Accepts NULL. */
 void gst_cl_cuda_shared_free (GstClCudaShared *shared);
@@ -24,13 +26,24 @@ void gst_cl_cuda_shared_free (GstClCudaShared *shared);
 gboolean gst_cl_cuda_shared_serves (const GstClCudaShared *shared,
     GstObject *cuda_context, gsize size_bytes);
 
-/* What OpenCL reads; as long as @shared lives. */
+/* The CUDA context that it was made with; borrowed. */
+GstObject *gst_cl_cuda_shared_cuda_context (const GstClCudaShared *shared);
+
+/* What OpenCL reads or writes; as long as @shared lives. */
 cl_mem gst_cl_cuda_shared_mem (const GstClCudaShared *shared);
 
 /* Copies @rows at @from to its begin, and waits for that: the processor does
  * something else meanwhile. The context is that of the calling thread. */
 gboolean gst_cl_cuda_shared_copy (GstClCudaShared *shared,
     GstClCudaPointer from, const GstClRows *rows, GError **error);
+
+/* Starts the copy of @rows from its byte @offset_bytes on to @to. */
+gboolean gst_cl_cuda_shared_start_out (GstClCudaShared *shared,
+    gsize offset_bytes, GstClCudaPointer to, const GstClRows *rows,
+    GError **error);
+
+/* Waits for all copies that were started. */
+gboolean gst_cl_cuda_shared_wait (GstClCudaShared *shared, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClCudaShared, gst_cl_cuda_shared_free)
 

@@ -80,14 +80,14 @@ gst_cl_external_find_obstacle (GstClContext *context)
 
 cl_mem
 gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
-    GError **error)
+    cl_mem_flags flags, GError **error)
 {
   const cl_mem_properties properties[] = {
     CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, (cl_mem_properties) fd, 0
   };
   cl_int code;
-  cl_mem mem = find_create () (context->handle, properties, CL_MEM_READ_ONLY,
-      size_bytes, NULL, &code);
+  cl_mem mem = find_create () (context->handle, properties, flags, size_bytes,
+      NULL, &code);
 
   if (gst_cl_check (code, "import memory by a file descriptor", error))
     return mem;

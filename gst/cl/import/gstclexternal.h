@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 /* What keeps the device of @context from taking it; NULL: nothing. */
 const gchar *gst_cl_external_find_obstacle (GstClContext *context);
 
-/* A buffer around the @size_bytes behind @fd, for reading. Takes over @fd. NULL
- * with @error */
+/* A buffer around the @size_bytes behind @fd; @flags: what kernels do to it, as
+ * CL_MEM_READ_ONLY. Takes over @fd. NULL with @error */
 cl_mem gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
-    GError **error);
+    cl_mem_flags flags, GError **error);
 
 /* Commands on @queue between these two see what the other library has written
  * before the first, and are done before it writes once *@event (may be NULL)

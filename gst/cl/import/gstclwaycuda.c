@@ -17,11 +17,7 @@ GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_cuda_debug);
 static gboolean
 suits (GstClContext *context, GstMemory *memory)
 {
-  return memory && gst_cl_is_cuda_memory (memory) && context->device->uuid &&
-         gst_cl_cuda_memory_exists () && gst_cl_cuda_driver () &&
-         g_strcmp0 (context->device->uuid,
-             gst_cl_cuda_context_uuid (gst_cl_cuda_memory_context (memory))) ==
-             0;
+  return memory && gst_cl_cuda_memory_is_of (memory, context->device);
 }
 
 /* TRUE if CUDA lists the GPU that is @device. */
@@ -95,7 +91,7 @@ reserve (GstClSlot *slot, const GstClSource *source, gsize size_bytes)
 
   g_clear_pointer (&slot->cuda, gst_cl_cuda_shared_free);
   slot->cuda = gst_cl_cuda_shared_new (source->context, cuda_context,
-      size_bytes, &failure);
+      size_bytes, CL_MEM_READ_ONLY, &failure);
   if (failure) {
     GST_INFO_OBJECT (source->context, "%s", failure->message);
     slot->n_without_cuda = N_WITHOUT_CUDA;
@@ -111,7 +107,7 @@ copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
   gboolean copied;
   GstMapInfo map;
 
-  if (!gst_cl_cuda_memory_map (source->memory, &map))
+  if (!gst_cl_cuda_memory_map (source->memory, &map, GST_MAP_READ))
     return gst_cl_place_fail (source->memory, error);
   copied = gst_cl_cuda_shared_copy (slot->cuda,
       (GstClCudaPointer) (guintptr) map.data + source->place.skip, rows, error);
@@ -269,7 +265,7 @@ try (GstClContext *context, cl_command_queue queue, gpointer data,
 {
   GstObject *cuda_context = gst_cl_cuda_memory_context (data);
   g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,
-      cuda_context, size_bytes, error);
+      cuda_context, size_bytes, CL_MEM_READ_ONLY, error);
   gboolean brought;
 
   if (!shared || !gst_cl_cuda_enter (cuda_context, error))
