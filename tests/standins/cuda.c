@@ -89,6 +89,7 @@ CU_API cuMemExportToShareableHandle (void *handle,
 CU_API cuMemAlloc_v2 (GstClCudaPointer *pointer, gsize bytes);
 CU_API cuMemFree_v2 (GstClCudaPointer pointer);
 CU_API cuMemcpyHtoD_v2 (GstClCudaPointer dst, const void *src, gsize bytes);
+CU_API cuMemcpyDtoH_v2 (void *dst, GstClCudaPointer src, gsize bytes);
 CU_API cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src,
     gsize bytes, GstClCudaStream stream);
 CU_API cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream);
@@ -341,6 +342,14 @@ GstClCudaCode
 cuMemcpyHtoD_v2 (GstClCudaPointer dst, const void *src, gsize bytes)
 {
   memcpy ((gpointer) (guintptr) dst, src, bytes);
+
+  return count (0);
+}
+
+GstClCudaCode
+cuMemcpyDtoH_v2 (void *dst, GstClCudaPointer src, gsize bytes)
+{
+  memcpy (dst, (gpointer) (guintptr) src, bytes);
 
   return count (0);
 }

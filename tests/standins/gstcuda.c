@@ -155,25 +155,34 @@ gst_cuda_memory_sync (GstMemory *memory)
   finish ((Memory *) memory);
 }
 
-GstBuffer *
-cuda_buffer_new (GstObject *context, GstBuffer *buffer)
+static Memory *
+new_memory (GstObject *context, gsize size)
 {
   GstAllocator *allocator = gst_object_ref_sink (
       g_object_new (standin_allocator_get_type (), NULL));
-  const gsize size = gst_buffer_get_size (buffer);
-  GstVideoMeta *layout = gst_buffer_get_video_meta (buffer);
-  GstBuffer *copy = gst_buffer_new ();
   Memory *self = g_new0 (Memory, 1);
 
   gst_memory_init (GST_MEMORY_CAST (self), GST_MEMORY_FLAG_NO_SHARE, allocator,
       NULL, size, 0, 0, size);
   self->context = gst_object_ref (context);
-  self->data = g_malloc (size);
+  self->data = g_malloc0 (size);
+  gst_object_unref (allocator);
+
+  return self;
+}
+
+GstBuffer *
+cuda_buffer_new (GstObject *context, GstBuffer *buffer)
+{
+  const gsize size = gst_buffer_get_size (buffer);
+  GstVideoMeta *layout = gst_buffer_get_video_meta (buffer);
+  GstBuffer *copy = gst_buffer_new ();
+  Memory *self = new_memory (context, size);
+
   gst_buffer_extract (buffer, 0, self->data, size);
   for (gsize i = 0; i < size; i++)
     self->data[i] ^= 0xFF;
   self->needs_sync = TRUE;
-  gst_object_unref (allocator);
 
   gst_buffer_append_memory (copy, GST_MEMORY_CAST (self));
   gst_buffer_copy_into (copy, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
@@ -183,4 +192,92 @@ cuda_buffer_new (GstObject *context, GstBuffer *buffer)
         layout->stride);
 
   return copy;
+}
+
+/* --- pool ---------------------------------------------------------------- */
+
+#define PITCH_ALIGN 511 /* a mask */
+
+typedef struct {
+  GstBufferPool parent;
+  GstObject *context;
+  GstVideoInfo info;
+} Pool;
+
+typedef struct {
+  GstBufferPoolClass parent_class;
+} PoolClass;
+
+GType standin_pool_get_type (void);
+G_DEFINE_TYPE (Pool, standin_pool, GST_TYPE_BUFFER_POOL)
+
+static gboolean
+standin_pool_set_config (GstBufferPool *pool, GstStructure *config)
+{
+  GstVideoAlignment align;
+  Pool *self = (Pool *) pool;
+  guint min, max;
+  GstCaps *caps;
+
+  gst_buffer_pool_config_get_params (config, &caps, NULL, &min, &max);
+  if (!gst_video_info_from_caps (&self->info, caps))
+    return FALSE;
+  gst_video_alignment_reset (&align);
+  for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++)
+    align.stride_align[p] = PITCH_ALIGN;
+  gst_video_info_align (&self->info, &align);
+  gst_buffer_pool_config_set_params (config, caps,
+      (guint) GST_VIDEO_INFO_SIZE (&self->info), min, max);
+
+  return GST_BUFFER_POOL_CLASS (standin_pool_parent_class)
+      ->set_config (pool, config);
+}
+
+static GstFlowReturn
+standin_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer,
+    GstBufferPoolAcquireParams *params)
+{
+  Pool *self = (Pool *) pool;
+  GstVideoInfo *info = &self->info;
+
+  *buffer = gst_buffer_new ();
+  gst_buffer_append_memory (*buffer,
+      GST_MEMORY_CAST (new_memory (self->context, GST_VIDEO_INFO_SIZE (info))));
+  gst_buffer_add_video_meta_full (*buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_INFO_FORMAT (info), (guint) GST_VIDEO_INFO_WIDTH (info),
+      (guint) GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info),
+      info->offset, info->stride);
+
+  return GST_FLOW_OK;
+}
+
+static void
+standin_pool_finalize (GObject *object)
+{
+  gst_object_unref (((Pool *) object)->context);
+  G_OBJECT_CLASS (standin_pool_parent_class)->finalize (object);
+}
+
+static void
+standin_pool_init (Pool *self)
+{
+}
+
+static void
+standin_pool_class_init (PoolClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = standin_pool_finalize;
+  GST_BUFFER_POOL_CLASS (klass)->set_config = standin_pool_set_config;
+  GST_BUFFER_POOL_CLASS (klass)->alloc_buffer = standin_pool_alloc_buffer;
+}
+
+GstBufferPool *
+cuda_pool_new (GstObject *context)
+{
+  Pool *self = gst_object_ref_sink (
+      g_object_new (standin_pool_get_type (), NULL));
+
+  self->context = gst_object_ref (context);
+
+  return GST_BUFFER_POOL (self);
 }

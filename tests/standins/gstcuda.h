@@ -19,6 +19,10 @@ guint cuda_context_flags (GstObject *context);
  * what @buffer says of its layout and time. transfer full */
 GstBuffer *cuda_buffer_new (GstObject *context, GstBuffer *buffer);
 
+/* A pool of such memory of @context, with rows 512 bytes apart, or a multiple
+ * of that. transfer full */
+GstBufferPool *cuda_pool_new (GstObject *context);
+
 /* How often such memory was mapped for the host to read. */
 gint cuda_n_host_maps (void);
 

@@ -48,7 +48,8 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
   if (flow == GST_FLOW_ERROR)
     GST_ELEMENT_ERROR (trans, RESOURCE, NO_SPACE_LEFT,
         ("There is no memory for an output buffer."), (NULL));
-  else if (*out && *out != in && (*out)->pool && context->is_split)
+  else if (*out && *out != in && (*out)->pool && context->is_split &&
+           gst_is_cl_memory (gst_buffer_peek_memory (*out, 0)))
     gst_cl_pool_fill ((*out)->pool);
 
   return flow;

@@ -269,11 +269,11 @@ gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src, const gchar *names)
 
 void
 gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
-    const GstCaps *src, gboolean passes)
+    const GstCaps *src, gboolean gives_foreign)
 {
   g_autoptr (GstCaps) sink_caps = in_all (sink);
-  g_autoptr (GstCaps) src_caps = passes ? in_all (src)
-                                        : gst_cl_caps_in_both (src);
+  g_autoptr (GstCaps) src_caps = gives_foreign ? in_all (src)
+                                               : gst_cl_caps_in_both (src);
 
   gst_element_class_add_pad_template (klass,
       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, sink_caps));

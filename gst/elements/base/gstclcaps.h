@@ -71,8 +71,9 @@ GError *gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src,
 
 /* For class_init: adds the two pads, which are always there, with these caps
  * (of system memory) in either memory, and those of the sink in foreign memory;
- * those of the source, too, if frames pass (@passes). */
+ * those of the source, too, if the element gives such memory (@gives_foreign),
+ * as where frames pass. */
 void gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
-    const GstCaps *src, gboolean passes);
+    const GstCaps *src, gboolean gives_foreign);
 
 G_END_DECLS

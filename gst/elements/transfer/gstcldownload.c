@@ -5,10 +5,13 @@
  * @short_description: brings frames back from the memory of an OpenCL device
  *
  * Takes raw video or integral images in `memory:OpenCLMemory` and gives the
- * same in system memory. On a device that shares the host's memory nothing is
- * copied; on any other the transfer begins here, and whoever maps the buffer
- * waits for what is left of it: with a `queue` behind, it overlaps the work on
- * later frames. Frames in system memory pass untouched.
+ * same in system memory, or, where downstream takes nothing else, raw video in
+ * `memory:CUDAMemory`, in buffers of downstream's pool.
+ *
+ * On a device that shares the host's memory nothing is copied; on any other the
+ * transfer to system memory begins here, and whoever maps the buffer waits for
+ * what is left of it: with a `queue` behind, it overlaps the work on later
+ * frames. Frames in system memory pass untouched.
  *
  * ## Example launch line
  * |[
@@ -24,13 +27,18 @@
 
 #include <string.h>
 
+#include "cl/export/gstclcudaexport.h"
 #include "cl/memory/gstclmemory.h"
+#include "elements/base/gstclcaps.h"
 
 struct _GstClDownload {
   GstClTransfer parent;
 
   /* streaming thread */
-  gboolean any_layout; /* downstream reads GstVideoMeta */
+  gboolean any_layout;    /* downstream reads GstVideoMeta */
+  gboolean gives_foreign; /* frames go out in foreign memory */
+  gboolean lacks_pool;    /* and there is none for them */
+  GstClCudaExport cuda;
 };
 
 G_DEFINE_TYPE (GstClDownload, gst_cl_download, GST_TYPE_CL_TRANSFER)
@@ -39,11 +47,41 @@ GST_ELEMENT_REGISTER_DEFINE (cldownload, "cldownload", GST_RANK_NONE,
 
 /* --- allocation ---------------------------------------------------------- */
 
+/* Foreign memory comes from downstream's pool, which has what its memory needs.
+ * GstBaseTransform asks again with each buffer where there is none: that is one
+ * error. */
+static gboolean
+take_pool (GstClDownload *self, GstQuery *query)
+{
+  GstBaseTransformClass *base_class = g_type_class_peek (
+      GST_TYPE_BASE_TRANSFORM);
+  g_autoptr (GstBufferPool) pool = NULL;
+
+  if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, NULL, NULL, NULL);
+  if (!pool && !self->lacks_pool)
+    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
+        ("The element behind takes frames in memory of others, and offers no "
+         "pool that they could come from."),
+        (NULL));
+  self->lacks_pool = !pool;
+
+  return pool &&
+         base_class->decide_allocation (GST_BASE_TRANSFORM (self), query);
+}
+
 static gboolean
 gst_cl_download_decide_allocation (GstBaseTransform *trans, GstQuery *query)
 {
-  GST_CL_DOWNLOAD (trans)->any_layout = gst_query_find_allocation_meta (query,
+  GstClDownload *self = GST_CL_DOWNLOAD (trans);
+  GstCaps *caps;
+
+  gst_query_parse_allocation (query, &caps, NULL);
+  self->gives_foreign = caps && gst_cl_caps_is_foreign (caps);
+  self->any_layout = gst_query_find_allocation_meta (query,
       GST_VIDEO_META_API_TYPE, NULL);
+  if (self->gives_foreign)
+    return take_pool (self, query);
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_download_parent_class)
       ->decide_allocation (trans, query);
@@ -72,8 +110,9 @@ gst_cl_download_pass (GstClTransfer *transfer, GstBuffer *in)
 {
   const GstVideoInfo *info = gst_cl_transfer_video_info (transfer);
 
-  if (info && !GST_CL_DOWNLOAD (transfer)->any_layout &&
-      !has_default_layout (in, info))
+  if (GST_CL_DOWNLOAD (transfer)->gives_foreign ||
+      (info && !GST_CL_DOWNLOAD (transfer)->any_layout &&
+          !has_default_layout (in, info)))
     return NULL;
 
   return in;
@@ -166,15 +205,34 @@ explain (GstBuffer *buffer, GError **error)
   g_propagate_error (error, reason);
 }
 
-/* Rows have to be moved for a downstream that knows but one layout. */
+static gboolean
+copy_to_cuda (GstClDownload *self, GstClInFlight *frames, GstBuffer *in,
+    GstBuffer *out, const GstVideoInfo *info, GError **error)
+{
+  const GstClFrame *frame = gst_cl_in_flight_take_frame (frames, in, info,
+      GST_CL_ALL_PLANES, GST_MAP_READ, error);
+
+  return frame && gst_cl_cuda_export_copy (&self->cuda,
+                      gst_cl_base_filter_context (GST_CL_BASE_FILTER (self)),
+                      frame, out, error);
+}
+
+/* Rows have to be moved for a downstream that knows but one layout, or that
+ * wants memory of others, which can be mapped like any other where the device
+ * does not reach it. */
 static gboolean
 gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
 {
   const GstVideoInfo *info = gst_cl_transfer_video_info (transfer);
+  GstClContext *context = gst_cl_base_filter_context (
+      GST_CL_BASE_FILTER (transfer));
   gboolean are_whole, copied;
   GstVideoFrame to;
 
+  if (gst_cl_cuda_export_suits (context, out))
+    return copy_to_cuda (GST_CL_DOWNLOAD (transfer), frames, in, out, info,
+        error);
   if (!check_planes (in, info, &are_whole, error))
     return FALSE;
   if (!gst_video_frame_map (&to, (GstVideoInfo *) info, out, GST_MAP_WRITE)) {
@@ -191,6 +249,17 @@ gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
 
 /* --- life cycle ---------------------------------------------------------- */
 
+static gboolean
+gst_cl_download_stop (GstBaseTransform *trans)
+{
+  GstClDownload *self = GST_CL_DOWNLOAD (trans);
+
+  gst_cl_cuda_export_clear (&self->cuda);
+  self->lacks_pool = FALSE;
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_download_parent_class)->stop (trans);
+}
+
 static void
 gst_cl_download_init (GstClDownload *self)
 {
@@ -199,12 +268,15 @@ gst_cl_download_init (GstClDownload *self)
 static void
 gst_cl_download_class_init (GstClDownloadClass *klass)
 {
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstClTransferClass *transfer_class = GST_CL_TRANSFER_CLASS (klass);
 
   transfer_class->pass = GST_DEBUG_FUNCPTR (gst_cl_download_pass);
   transfer_class->copy = GST_DEBUG_FUNCPTR (gst_cl_download_copy);
-  GST_BASE_TRANSFORM_CLASS (klass)->decide_allocation = GST_DEBUG_FUNCPTR (
+  gst_cl_transfer_class_add_templates (transfer_class);
+  trans_class->decide_allocation = GST_DEBUG_FUNCPTR (
       gst_cl_download_decide_allocation);
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_download_stop);
 
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "OpenCL downloader", "Filter/Video/Downloader",

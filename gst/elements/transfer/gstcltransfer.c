@@ -53,9 +53,10 @@ find_foreign (const GstCaps *caps, gboolean to_device)
   return gst_cl_caps_in_foreign (moved);
 }
 
-/* Contents go one way between the memories, or stay. Downstream what moves them
- * comes first; upstream the device's memory, so that our own elements keep to
- * it. */
+/* Contents go one way between the memories, or stay; cldownload also gives
+ * device memory in foreign memory, where downstream wants nothing else.
+ * Downstream what moves them comes first; upstream the device's memory, so that
+ * our own elements keep to it. */
 static GstCaps *
 gst_cl_transfer_transform_caps (GstBaseTransform *trans,
     GstPadDirection direction, GstCaps *caps, GstCaps *filter)
@@ -76,9 +77,11 @@ gst_cl_transfer_transform_caps (GstBaseTransform *trans,
     result = gst_caps_merge (from, gst_caps_copy (caps));
   gst_caps_unref (forward ? from : to);
   if (!forward)
-    result = gst_cl_caps_takeable (
-        gst_caps_merge (result, find_foreign (caps, to_device)),
-        gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans)));
+    result = gst_caps_merge (result, find_foreign (caps, to_device));
+  else if (!to_device)
+    result = gst_caps_merge (result, find_foreign (caps, TRUE));
+  result = gst_cl_caps_takeable (result,
+      gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans)));
 
   return gst_cl_caps_admitted (result, forward ? trans->srcpad : trans->sinkpad,
       filter);
@@ -123,9 +126,12 @@ gst_cl_transfer_prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in,
 static gboolean
 is_passed (GstBuffer *in, GstBuffer *out)
 {
-  return in == out ||
-         (gst_buffer_n_memory (out) > 0 &&
-             gst_cl_memory_wrapped_buffer (gst_buffer_peek_memory (out, 0)));
+  GstMemory *memory = gst_buffer_n_memory (out) > 0
+                          ? gst_buffer_peek_memory (out, 0)
+                          : NULL;
+
+  return in == out || (memory && gst_is_cl_memory (memory) &&
+                          gst_cl_memory_wrapped_buffer (memory));
 }
 
 static gboolean
@@ -148,15 +154,21 @@ gst_cl_transfer_init (GstClTransfer *self)
 {
 }
 
+void
+gst_cl_transfer_class_add_templates (GstClTransferClass *klass)
+{
+  g_autoptr (GstCaps) caps = gst_cl_format_make_caps ();
+
+  gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_CAPS));
+  gst_cl_caps_add_templates (GST_ELEMENT_CLASS (klass), caps, caps,
+      !klass->to_device);
+}
+
 static void
 gst_cl_transfer_class_init (GstClTransferClass *klass)
 {
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstClBaseFilterClass *filter_class = GST_CL_BASE_FILTER_CLASS (klass);
-  g_autoptr (GstCaps) caps = gst_cl_format_make_caps ();
-
-  gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_CAPS));
-  gst_cl_caps_add_templates (GST_ELEMENT_CLASS (klass), caps, caps, FALSE);
 
   trans_class->transform_caps = GST_DEBUG_FUNCPTR (
       gst_cl_transfer_transform_caps);

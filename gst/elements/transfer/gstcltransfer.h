@@ -6,7 +6,8 @@
 G_BEGIN_DECLS
 
 /* Base of clupload and cldownload: raw video and integral images, from one
- * memory to the other or, with the same caps on both sides, untouched. */
+ * memory to the other or, with the same caps on both sides, untouched.
+ * cldownload also gives raw video in foreign memory. */
 #define GST_TYPE_CL_TRANSFER (gst_cl_transfer_get_type ())
 G_DECLARE_DERIVABLE_TYPE (GstClTransfer, gst_cl_transfer, GST, CL_TRANSFER,
     GstClBaseFilter)
@@ -25,6 +26,9 @@ struct _GstClTransferClass {
   gboolean (*copy) (GstClTransfer *self, GstClInFlight *frames, GstBuffer *in,
       GstBuffer *out, GError **error);
 };
+
+/* For class_init, once to_device is set: adds the pads. */
+void gst_cl_transfer_class_add_templates (GstClTransferClass *klass);
 
 /* What flows: raw video, or an integral image of so many bytes. Streaming
  * thread. NULL: no video. */

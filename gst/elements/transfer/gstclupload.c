@@ -122,6 +122,7 @@ gst_cl_upload_class_init (GstClUploadClass *klass)
   transfer_class->to_device = TRUE;
   transfer_class->pass = GST_DEBUG_FUNCPTR (gst_cl_upload_pass);
   transfer_class->copy = GST_DEBUG_FUNCPTR (gst_cl_upload_copy);
+  gst_cl_transfer_class_add_templates (transfer_class);
 
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "OpenCL uploader", "Filter/Video/Uploader",

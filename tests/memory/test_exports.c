@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames that cldownload gives in the memory of others: that their bytes are
+ * right, whichever way they go, and that they stay on the GPU where they can.
+ * CUDA's driver, GStreamer's library for it and the import of its memory are
+ * stand-ins. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "memory/cudafixture.h"
+#include "memory/importcontext.h"
+#include "standins/cuda.h"
+#include "standins/external.h"
+#include "standins/gstcuda.h"
+
+#define CUDA     "memory:CUDAMemory"
+#define N_FRAMES 8 /* more than are in flight */
+
+/* --- harnesses ----------------------------------------------------------- */
+
+/* Answers with the caps that downstream takes, in the order of the filter, as
+ * elements do that leave this to GstPad. */
+static gboolean
+answer_caps (GstPad *pad, GstQuery *query)
+{
+  g_autoptr (GstCaps)
+      caps = gst_caps_from_string (g_object_get_data (G_OBJECT (pad), "taken"));
+  GstCaps *filter;
+
+  gst_query_parse_caps (query, &filter);
+  if (filter) {
+    GstCaps *filtered = gst_caps_intersect_full (filter, caps,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_caps_unref (caps);
+    caps = filtered;
+  }
+  gst_query_set_caps_result (query, caps);
+
+  return TRUE;
+}
+
+/* Answers with a pool of CUDA memory of the context that the pad has, if any.
+ */
+static gboolean
+answer_allocation (GstPad *pad, GstQuery *query)
+{
+  GstObject *context = g_object_get_data (G_OBJECT (pad), "context");
+  g_autoptr (GstBufferPool) pool = NULL;
+
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  if (context) {
+    pool = cuda_pool_new (context);
+    gst_query_add_allocation_pool (query, pool, 0, 0, 0);
+  }
+
+  return TRUE;
+}
+
+static gboolean
+answer (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_CAPS:
+      return answer_caps (pad, query);
+    case GST_QUERY_ALLOCATION:
+      return answer_allocation (pad, query);
+    default:
+      return gst_pad_query_default (pad, parent, query);
+  }
+}
+
+/* Frames of @info enter in system memory, or in CUDA memory (@in_cuda).
+ * Downstream takes @taken, and has a pool of CUDA memory of @context; NULL: it
+ * has none. */
+static GstHarness *
+new_harness (const gchar *description, gboolean in_cuda, const gchar *taken,
+    GstObject *context, GstVideoInfo *info, GstVideoFormat format, gint width,
+    gint height)
+{
+  GstHarness *h = harness_new (description);
+  GstCaps *caps;
+
+  g_object_set_data (G_OBJECT (h->sinkpad), "context", context);
+  g_object_set_data (G_OBJECT (h->sinkpad), "taken", (gpointer) taken);
+  gst_pad_set_query_function (h->sinkpad, answer);
+  gst_video_info_set_format (info, format, (guint) width, (guint) height);
+  info->fps_n = 25;
+  info->fps_d = 1;
+  caps = gst_video_info_to_caps (info);
+  if (in_cuda)
+    gst_caps_set_features_simple (caps, gst_caps_features_new (CUDA, NULL));
+  gst_harness_set_src_caps (h, caps);
+
+  return h;
+}
+
+/* Frames leave in CUDA memory of @context. */
+static GstHarness *
+new_exporter (const gchar *description, gboolean in_cuda, GstObject *context,
+    GstVideoInfo *info, GstVideoFormat format, gint width, gint height)
+{
+  return new_harness (description, in_cuda, "video/x-raw(" CUDA ")", context,
+      info, format, width, height);
+}
+
+static gboolean
+is_in_cuda (GstBuffer *buffer)
+{
+  return gst_buffer_n_memory (buffer) == 1 &&
+         gst_memory_is_type (gst_buffer_peek_memory (buffer, 0),
+             "gst.cuda.memory");
+}
+
+/* N_FRAMES frames that leave @description in CUDA memory of @context have the
+ * samples that they have in system memory. Returns the harness of the former;
+ * *n_maps (may be NULL) is how many of them were mapped for the host. */
+static GstHarness *
+expect_same_frames (const gchar *description, gboolean in_cuda,
+    GstObject *context, GstVideoFormat format, gint width, gint height,
+    gint *n_maps)
+{
+  GstVideoInfo info, out_info;
+  GstHarness *h = new_exporter (description, in_cuda, context, &info, format,
+      width, height);
+  GstHarness *host = harness_new_with_video_meta (description);
+  gint n = 0;
+
+  gst_harness_set_src_caps (host, gst_video_info_to_caps (&info));
+  for (guint i = 0; i < N_FRAMES; i++) {
+    g_autoptr (GstBuffer) plain = frame_new (&info, i);
+    g_autoptr (GstBuffer)
+        frame = frame_copy_to_layout (plain, &info, LAYOUT_PADDED);
+    g_autoptr (GstBuffer)
+        expected = harness_run (host, gst_buffer_copy_deep (frame));
+    const gint n_before = cuda_n_host_maps ();
+    g_autoptr (GstBuffer) found = harness_run (h,
+        in_cuda ? cuda_buffer_new (cuda, frame) : gst_buffer_copy_deep (frame));
+
+    n += cuda_n_host_maps () - n_before;
+    fail_unless (is_in_cuda (found));
+    harness_out_info (h, &out_info);
+    frame_expect_components (found, expected, &out_info, description);
+  }
+  harness_free (host);
+  if (n_maps)
+    *n_maps = n;
+
+  return h;
+}
+
+/* --- frames -------------------------------------------------------------- */
+
+static const struct {
+  const gchar *description;
+  gboolean in_cuda;
+  GstVideoFormat format;
+  gint width, height;
+} cases[] = {
+  { "clupload ! cldownload", FALSE, GST_VIDEO_FORMAT_NV12, 320, 240 },
+  { "clupload ! cldownload", FALSE, GST_VIDEO_FORMAT_I420, 319, 241 },
+  { "clupload ! cldownload", FALSE, GST_VIDEO_FORMAT_BGRx, 65, 47 },
+  { "clupload ! cldownload", FALSE, GST_VIDEO_FORMAT_GRAY8, 1, 1 },
+  { "clupload ! cldownload", TRUE, GST_VIDEO_FORMAT_NV12, 322, 240 },
+  { "cllocalmean kernel-width=5 ! cldownload", FALSE, GST_VIDEO_FORMAT_Y444,
+      130, 70 },
+  { "cllocalmean kernel-width=5 ! cldownload", TRUE, GST_VIDEO_FORMAT_NV12, 130,
+      70 },
+};
+
+GST_START_TEST (frames_leave_in_cuda_memory)
+{
+  gint n_maps;
+  GstHarness *h = expect_same_frames (cases[__i__].description,
+      cases[__i__].in_cuda, cuda, cases[__i__].format, cases[__i__].width,
+      cases[__i__].height, &n_maps);
+
+  /* a device that shares the host's memory reads what comes in there */
+  if (runs_as_discrete () || !cases[__i__].in_cuda)
+    fail_unless_equals_int (n_maps, 0);
+  fail_unless_equals_int (external_n_held (), 0);
+  fail_unless_equals_uint64 (import_context_bytes (h, "bytes-from-device"), 0);
+  fail_unless (import_context_bytes (h, "bytes-within-device") >=
+               (guint64) N_FRAMES * cases[__i__].width * cases[__i__].height);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* What comes in CUDA memory and is wanted there passes. */
+GST_START_TEST (frames_of_cuda_pass)
+{
+  GstVideoInfo info;
+  GstHarness *h = new_exporter ("cldownload", TRUE, cuda, &info,
+      GST_VIDEO_FORMAT_NV12, 64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  GstBuffer *in = cuda_buffer_new (cuda, frame);
+  GstMemory *memory = gst_buffer_peek_memory (in, 0);
+  GstBuffer *out = harness_run (h, in);
+
+  fail_unless (gst_buffer_peek_memory (out, 0) == memory);
+  gst_buffer_unref (out);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* Who accepts system memory, too, gets that. */
+GST_START_TEST (system_memory_comes_first)
+{
+  GstVideoInfo info;
+  const gboolean in_cuda = __i__ == 1;
+  GstHarness *h = new_harness (in_cuda ? "cldownload" : "clupload ! cldownload",
+      in_cuda, "video/x-raw(" CUDA "); video/x-raw", cuda, &info,
+      GST_VIDEO_FORMAT_NV12, 64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  g_autoptr (GstCaps) caps = NULL;
+
+  gst_buffer_unref (harness_run (h,
+      in_cuda ? cuda_buffer_new (cuda, frame) : gst_buffer_copy_deep (frame)));
+  caps = harness_out_caps (h);
+  fail_unless (gst_caps_features_is_equal (gst_caps_get_features (caps, 0),
+      GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY));
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* --- ways that do not lead there ----------------------------------------- */
+
+static const struct {
+  CudaFault cuda;
+  ExternalFault external;
+} faults[] = {
+  { CUDA_EXPORTS_NOTHING, EXTERNAL_WORKS },
+  { CUDA_COPIES_OTHER_BYTES, EXTERNAL_WORKS },
+  { CUDA_COPIES_NOT, EXTERNAL_WORKS },
+  { CUDA_WAITS_NOT, EXTERNAL_WORKS },
+  { CUDA_WORKS, EXTERNAL_IMPORTS_NOTHING },
+};
+
+/* Where the proof fails, the host writes the frames. */
+GST_START_TEST (a_way_that_fails_is_left_out)
+{
+  gint n_maps;
+
+  cuda_set_fault (faults[__i__].cuda);
+  external_set_fault (faults[__i__].external);
+  harness_free (expect_same_frames ("clupload ! cldownload", FALSE, cuda,
+      GST_VIDEO_FORMAT_NV12, 322, 240, &n_maps));
+  fail_unless (n_maps >= N_FRAMES);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (memory_of_another_gpu_is_written_by_the_host)
+{
+  GstObject *other = cuda_context_new (1);
+  gint n_maps;
+
+  harness_free (expect_same_frames ("clupload ! cldownload", FALSE, other,
+      GST_VIDEO_FORMAT_I420, 322, 240, &n_maps));
+  fail_unless (n_maps >= N_FRAMES);
+  gst_object_unref (other);
+}
+
+GST_END_TEST;
+
+static const struct {
+  CudaFault cuda;
+  ExternalFault external;
+  const gchar *parts[3];
+} failures[] = {
+  { CUDA_COPIES_NOT, EXTERNAL_WORKS, { "CUDA", "copy a frame" } },
+  { CUDA_WAITS_NOT, EXTERNAL_WORKS, { "CUDA", "wait for a copy" } },
+  { CUDA_WORKS, EXTERNAL_COPIES_NOTHING,
+      { "copy a frame for CUDA", "CL_MEM_COPY_OVERLAP" } },
+};
+
+/* What fails after the proof is an error, and leaves nothing behind. */
+GST_START_TEST (a_copy_that_fails_is_an_error)
+{
+  GstVideoInfo info;
+  GstHarness *h = new_exporter ("clupload ! cldownload", FALSE, cuda, &info,
+      GST_VIDEO_FORMAT_NV12, 64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  const gboolean is_of_cuda = failures[__i__].cuda != CUDA_WORKS;
+
+  gst_buffer_unref (harness_run (h, gst_buffer_copy_deep (frame)));
+  cuda_set_fault (failures[__i__].cuda);
+  external_set_fault (failures[__i__].external);
+  harness_run_into (h, gst_buffer_copy_deep (frame), GST_FLOW_ERROR);
+  expect_one_error (bus, is_of_cuda ? GST_RESOURCE_ERROR : GST_LIBRARY_ERROR,
+      is_of_cuda ? (gint) GST_RESOURCE_ERROR_FAILED
+                 : (gint) GST_LIBRARY_ERROR_FAILED,
+      failures[__i__].parts);
+  fail_unless_equals_int (cuda_n_running (), 0);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_pool_is_needed)
+{
+  static const gchar *const parts[] = { "no pool", NULL };
+  GstVideoInfo info;
+  GstHarness *h = new_exporter ("clupload ! cldownload", FALSE, NULL, &info,
+      GST_VIDEO_FORMAT_NV12, 64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  harness_run_into (h, gst_buffer_copy_deep (frame), GST_FLOW_NOT_NEGOTIATED);
+  expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+static Suite *
+exports_suite (void)
+{
+  Suite *suite = suite_create ("exports");
+  TCase *to_cuda = tcase_create ("CUDA");
+
+  suite_add_tcase (suite, to_cuda);
+  /* what stands in makes memory of the host, which others do not share */
+  if (!import_context_is_on_cpu ())
+    return suite;
+
+  tcase_add_checked_fixture (to_cuda, cuda_setup, cuda_teardown);
+  tcase_add_loop_test (to_cuda, frames_leave_in_cuda_memory, 0,
+      G_N_ELEMENTS (cases));
+  tcase_add_test (to_cuda, frames_of_cuda_pass);
+  tcase_add_loop_test (to_cuda, system_memory_comes_first, 0, 2);
+  tcase_add_loop_test (to_cuda, a_way_that_fails_is_left_out, 0,
+      G_N_ELEMENTS (faults));
+  tcase_add_test (to_cuda, memory_of_another_gpu_is_written_by_the_host);
+  tcase_add_loop_test (to_cuda, a_copy_that_fails_is_an_error, 0,
+      G_N_ELEMENTS (failures));
+  tcase_add_test (to_cuda, a_pool_is_needed);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (exports);
