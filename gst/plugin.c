@@ -30,4 +30,4 @@ plugin_init (GstPlugin *plugin)
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, opencl,
     "OpenCL video analysis: integral images, local means, frame statistics",
-    plugin_init, PACKAGE_VERSION, "LGPL", "gst-opencl", PACKAGE_ORIGIN)
+    plugin_init, PACKAGE_VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)

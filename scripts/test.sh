@@ -124,11 +124,14 @@ check_inspect () (
   done
 )
 
-# `meson install` puts the plugin where GStreamer looks for plugins.
+# `meson install` keeps to the prefix, which is that of meson here.
 check_install () {
-  DESTDIR="$BUILD_DIR/install" meson install -C "$BUILD_DIR" --no-rebuild &&
-    test -f "$BUILD_DIR/install$(pkg-config --variable=pluginsdir \
-      gstreamer-1.0)/libgstopencl.so"
+  rm -rf "$BUILD_DIR/install" &&
+    DESTDIR="$BUILD_DIR/install" meson install -C "$BUILD_DIR" --no-rebuild &&
+    test "$(cd "$BUILD_DIR/install" && find . -name libgstopencl.so)" = \
+      "./usr/local/$(meson introspect --buildoptions "$BUILD_DIR" |
+        jq -r '.[] | select(.name == "libdir").value')"\
+/gstreamer-1.0/libgstopencl.so
 }
 
 # configure FOLDER MESON_OPTION...: a build of its own, which takes the kernels
