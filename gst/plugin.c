@@ -10,6 +10,7 @@
 #include "elements/integral/gstclintegral.h"
 #include "elements/localmean/gstcllocalmean.h"
 #include "elements/transfer/gstclupload.h"
+#include "kernels.h"
 
 /* Elements register on any machine, even with no device: asking for devices
  * here would leave PoCL unusable in processes that fork, and a missing device
@@ -18,6 +19,9 @@ static gboolean
 plugin_init (GstPlugin *plugin)
 {
   gboolean registered = FALSE;
+
+  /* A linker takes from a static library only what is called by name. */
+  gst_cl_kernels_get_resource ();
 
   registered |= GST_ELEMENT_REGISTER (cldownload, plugin);
   registered |= GST_ELEMENT_REGISTER (clframesum, plugin);
