@@ -36,7 +36,7 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-gst-1.0 gir1.2-gst-plugins-base-1.0 python3-jinja2
   python3-jsonschema python3-numpy python3-rich python3-pip"
 for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
-  python3-pytest mypy flake8 chromium"
+  python3-pytest mypy flake8 chromium appstream groff-base"
 for_docs="python3 python3-venv python3-dev cmake flex libxml2-dev
   libclang-14-dev llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"

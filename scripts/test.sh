@@ -251,6 +251,7 @@ if $is_quick; then
   finish
 fi
 step 'install' check_install || :
+step 'files of packages' scripts/check-packaging.sh || :
 step 'static library' scripts/check-static.sh || :
 # Elements, host, fuzzing follow with the sanitizers. Here elements run as on a
 # discrete device, which compiles the kernels that they take there: the address

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Prints what is wrong with the files that packages are made by, as far as that
+# shows within seconds, and then fails; silent when all is well. What is built
+# and installed is seen by scripts/package.sh.
+#
+# usage: scripts/check-packaging.sh
+# environment:
+#   BUILD_DIR  a build with tools, whose programs have the options that their
+#              manual pages tell of (default: build/ in the checkout)
+set -u
+
+cd "$(dirname "$0")/.." || exit 1
+build=${BUILD_DIR:-$PWD/build}
+
+# lacking PAGE COMMAND...: options, and commands in braces, that the command's
+# help has and the manual page has not.
+lacking () {
+  page=$1
+  shift
+  help=$("$@" --help) || echo "$*: --help fails"
+  sed 's/\\-/-/g' "$page" >"$folder/page"
+  commands=$(echo "$help" | grep -o '{[a-z,-]*}' | head -n 1 | tr -d '{}' |
+    tr , ' ')
+  for word in $(echo "$help" | grep -oE -- '--[a-z-]+' | sort -u) $commands; do
+    grep -qwF -e "$word" "$folder/page" || echo "$page: lacks $word"
+  done
+  for command in $commands; do
+    for word in $("$@" "$command" --help | grep -oE -- '--[a-z-]+' |
+      sort -u); do
+      grep -qwF -e "$word" "$folder/page" ||
+        echo "$page: lacks $word of $command"
+    done
+  done
+}
+
+check () {
+  scripts/check-version.sh
+
+  # groff warns of what a terminal would not show as meant
+  pages=$(find docs tools -name '*.[1-8]')
+  for page in $pages; do
+    groff -man -ww -z -Tutf8 "$page" 2>&1
+    grep -q "install_man('${page##*/}')" "${page%/*}/meson.build" 2>/dev/null ||
+      grep -q "install_man('$page')" meson.build ||
+      echo "$page: is not installed"
+    sed 's/\\-/-/g' "$page" | sed -n '/^\.SH SEE ALSO/,$p' |
+      sed -n 's/^\.BR \(cl[a-z-]*\) (1).*/\1/p' | grep -vx clinfo |
+      while read -r other; do
+        echo "$pages" | grep -q "/$other\.1$" || echo "$page: no page $other"
+      done
+  done
+  PYTHONPATH=tools/clqc lacking tools/clqc/clqc.1 /usr/bin/python3 -m clqc
+  [ ! -x "$build/tools/clbench/clbench" ] ||
+    lacking tools/clbench/clbench.1 "$build/tools/clbench/clbench"
+
+  appstreamcli validate --no-net --pedantic packaging/*.metainfo.xml 2>&1 |
+    grep -v '^. Validation was successful'
+
+  # what a package takes is there; a tarball has no debian/
+  [ -d debian ] || return
+  for file in debian/*.docs debian/*.examples; do
+    while read -r pattern; do
+      # shellcheck disable=SC2086 # a pattern
+      ls -d $pattern >/dev/null 2>&1 || echo "$file: there is no $pattern"
+    done <"$file"
+  done
+  grep -h '^Tests:' debian/tests/control | cut -d' ' -f2- | tr ' ' '\n' |
+    while read -r test; do
+      [ -x "debian/tests/$test" ] || echo "debian/tests/$test: no program"
+    done
+  [ "$(grep -c '^gst.*launch' docs/gst-opencl.7)" -eq 3 ] ||
+    echo "docs/gst-opencl.7: debian/tests/manual runs three lines"
+}
+
+for tool in groff appstreamcli; do
+  command -v "$tool" >/dev/null || {
+    echo "there is no $tool"
+    exit 1
+  }
+done
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+findings=$(check)
+[ -z "$findings" ] && exit 0
+printf '%s\n' "$findings"
+exit 1

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Says whether what is committed can be released, makes the tarball and Debian's
+# packages, and prints what is left to do by hand. It tags nothing and sends
+# nothing anywhere. docs/packaging.md has the checklist.
+#
+# usage: scripts/release.sh [--tested]
+#   --tested  leaves out scripts/test.sh, which has passed for this commit
+# environment:
+#   PACKAGE_DIR  as for scripts/package.sh
+set -eu
+
+cd "$(dirname "$0")/.."
+out=${PACKAGE_DIR:-/var/tmp/gst-opencl-packages}
+tested=false
+case $* in
+  '') ;;
+  --tested) tested=true ;;
+  *) sed -n '7,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
+esac
+
+fail () {
+  echo "release: $*" >&2
+  exit 1
+}
+
+version=$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build)
+[ -z "$(git status --porcelain)" ] ||
+  fail "there are changes that are not committed"
+scripts/check-version.sh || fail "the version has several numbers"
+[ "$(head -n 1 NEWS)" = "gst-opencl $version" ] ||
+  fail "NEWS begins with '$(head -n 1 NEWS)': take '(not released)' away"
+! git rev-parse --quiet --verify "refs/tags/v$version" >/dev/null ||
+  fail "v$version is a tag already: scripts/check-version.sh NEXT begins" \
+    "another version"
+
+scripts/check-style.sh || fail "the style"
+scripts/check-packaging.sh || fail "the files of packages"
+$tested || scripts/test.sh || fail "tests"
+scripts/package.sh || fail "packages"
+
+tarball=gst-opencl-$version.tar.xz
+echo
+(cd "$out/dist" && sha256sum "$tarball")
+cat <<END
+
+$out/dist/$tarball and $out/*/debs are what is released. By hand:
+
+  git tag --sign -m 'gst-opencl $version' v$version
+  gpg --armor --detach-sign $out/dist/$tarball
+  git push origin v$version       # and put the tarball where the tag is
+  scripts/check-version.sh NEXT   # begins the next version; commit that
+END

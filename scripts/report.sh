@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Prints what a report of a bug needs: versions, OpenCL devices, which plugin
+# GStreamer finds, the settings that count, and the log of a pipeline. Read it
+# before you send it: names of folders and devices are in it.
+#
+# usage: scripts/report.sh [PIPELINE]
+#   PIPELINE  as for gst-launch-1.0, in one word (default: three frames of
+#             videotestsrc through clframesum)
+set -u
+
+case ${1:-} in
+  -*) sed -n '7,9s/^# \{0,1\}//p' "$0"; exit 2 ;;
+esac
+pipeline=${1:-videotestsrc num-buffers=3 ! clframesum ! fakesink}
+
+# section TITLE COMMAND...: what the command prints, or that it is missing.
+section () {
+  printf '\n== %s\n' "$1"
+  shift
+  if command -v "$1" >/dev/null; then
+    "$@" 2>&1
+  else
+    echo "there is no $1"
+  fi
+}
+
+versions () {
+  uname -srm
+  sed -n 's/^PRETTY_NAME=//p' /etc/os-release
+  gst-inspect-1.0 --version | sed -n '2p'
+  for package in gstreamer1.0-opencl ocl-icd-libopencl1 pocl-opencl-icd; do
+    dpkg-query -W "$package" 2>/dev/null
+  done
+  if [ -d "$(dirname "$0")/../.git" ]; then
+    git -C "$(dirname "$0")" describe --always --dirty
+  fi
+}
+
+# Those that decide which plugin, driver and device are taken.
+settings () {
+  env | grep -E '^(GST_|POCL_|OCL_ICD_|LD_|CUDA_VISIBLE|RUSTICL_|CLQC_)' | sort
+}
+
+# Colours are not for files; the end tells most.
+run () {
+  set -f
+  # shellcheck disable=SC2086 # words
+  GST_DEBUG=${GST_DEBUG:-cl*:5,2} GST_DEBUG_NO_COLOR=1 timeout 60 \
+    gst-launch-1.0 $pipeline 2>&1 | tail -n 300
+}
+
+section versions versions
+section environment settings
+section 'OpenCL devices (clinfo)' clinfo
+section 'the plugin' gst-inspect-1.0 opencl
+section "gst-launch-1.0 $pipeline" run
