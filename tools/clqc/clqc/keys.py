@@ -27,7 +27,7 @@ def key_frames(path: str, on_tick: Any) -> Dict[str, Any]:
 
     def on_pad(_: Any, pad: Any) -> None:
         caps = pad.get_current_caps() or pad.query_caps(None)
-        name = caps.get_structure(0).get_name() if caps.get_size() else ''
+        name = caps[0].get_name() if caps.get_size() else ''
         sink = Gst.ElementFactory.make('fakesink', None)
         sink.set_property('sync', False)
         # A sink that waits for its first frame holds up a demuxer that has

@@ -67,7 +67,7 @@ class _Caps:
     def _on_event(self, _: Any, info: Any) -> Any:
         event = info.get_event()
         if event.type == Gst.EventType.CAPS:
-            self.all.append(event.parse_caps().get_structure(0))
+            self.all.append(event.parse_caps()[0])
         return Gst.PadProbeReturn.OK
 
     def sizes(self) -> List[str]:
@@ -99,7 +99,7 @@ def _decoded(line: Line) -> Dict[str, Any]:
     formats = []
     for name in 'convert', 'measure':
         caps = line.element(name).get_static_pad('sink').get_current_caps()
-        formats.append(caps.get_structure(0).get_value('format'))
+        formats.append(caps[0].get_value('format'))
     if formats[0] == formats[1]:
         return {}
     info = GstVideo.VideoFormat.get_info(
@@ -112,7 +112,7 @@ def _video_facts(line: Line, sizes: List[str]) -> Dict[str, Any]:
     caps = line.element('measure').get_static_pad('sink').get_current_caps()
     if caps is None:
         return {}
-    row = caps.get_structure(0)
+    row = caps[0]
     facts = {name: row.get_value(name)
              for name in ('format', 'width', 'height', 'colorimetry')}
     facts['interlacing'] = row.get_value('interlace-mode')

@@ -61,6 +61,6 @@ def _picture(sink: Any, time: int) -> Optional[Thumbnail]:
     if sample is None:
         return None
     buffer = sample.get_buffer()
-    caps = sample.get_caps().get_structure(0)
+    caps = sample.get_caps()[0]
     return Thumbnail(time, buffer.extract_dup(0, buffer.get_size()),
                      caps.get_value('width'), caps.get_value('height'))
