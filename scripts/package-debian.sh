@@ -184,9 +184,11 @@ step_autopkgtest () {
   get install --no-install-recommends autopkgtest dpkg-dev
   # The runner's own exit status: 0 passed, 2 some were skipped, 8 no tests
   rm -rf /out/autopkgtest
+  status=0
   autopkgtest --no-built-binaries --output-dir /out/autopkgtest \
-    $(files $ours) "$debs"/*.dsc -- null
+    $(files $ours) "$debs"/*.dsc -- null || status=$?
   installed | comm -13 /tmp/before - >>/tmp/more
+  return "$status"
 }
 
 step_lintian () {
