@@ -9,7 +9,8 @@ import tempfile
 from dataclasses import dataclass
 from typing import Iterator, List, Optional, Tuple
 
-from . import __version__, inputs, jobs, measuring, report, thumbnails
+from . import (__version__, inputs, jobs, locations, measuring, report,
+               thumbnails)
 from .errors import ClqcError
 from .inputs import Input
 from .judge import judge, why_not
@@ -38,12 +39,16 @@ def folder_of(options: Options, item: Input) -> str:
 
 def _is_same_file(item: Input, container: Json) -> bool:
     """A file of the same size and time is taken for the same, as make does;
-    of the same size and another time its content decides."""
-    now = measuring.identity(item.path)
+    of the same size and another time its content decides. What a server has
+    is the same if the server says so."""
+    now = locations.identity(item.path)
     if now['bytes'] != container.get('bytes'):
         return False
-    return (now['modified'] == container.get('modified') or
-            inputs.digest(item.path) == container.get('sha256'))
+    if locations.is_certain(now) and all(
+            value == container.get(key) for key, value in now.items()):
+        return True
+    content = inputs.digest(item.path)
+    return content is not None and content == container.get('sha256')
 
 
 def _is_whole(results: Results) -> bool:
@@ -117,11 +122,14 @@ def _pictures(item: Input, results: Results,
               times: List[int]) -> List[thumbnails.Thumbnail]:
     """Those that can be shown: a file that cannot be decoded again has none,
     and takes down a process of its own at worst."""
-    if not times or not os.path.isfile(item.path):
+    is_address = locations.is_address(item.path)
+    if not times or not (is_address or os.path.isfile(item.path)):
         return []
     try:
-        found = jobs.run(results.path(measuring.LOG), 'thumbnails',
-                         path=item.path, times=times)
+        with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
+            found = jobs.run(results.path(measuring.LOG), 'thumbnails',
+                             care=jobs.Care.within(folder), times=times,
+                             path=locations.reachable(item.path, folder))
     except ClqcError:
         return []
     return [thumbnails.Thumbnail(row['time'], base64.b64decode(row['jpeg']),
@@ -164,6 +172,8 @@ def unmeasured(item: Input, policy: Policy, why: str) -> Verdict:
 def _prepare(item: Input, options: Options) -> Results:
     results = Results(folder_of(options, item))
     os.makedirs(results.folder, exist_ok=True)
+    if locations.is_address(item.path):
+        return results
     # These say at once what no decoder would.
     if os.path.isdir(item.path):
         os.listdir(item.path)

@@ -4,7 +4,8 @@ import os
 from typing import Any, Dict, List
 
 from .errors import ClqcError
-from .gst import Gst, GstPbutils
+from .gst import Gst, GstPbutils, uri
+from .locations import is_http
 
 TIMEOUT = 30_000_000_000  # nanoseconds
 
@@ -25,11 +26,11 @@ def _why(result: Any, info: Any) -> str:
 def describe(path: str) -> Dict[str, Any]:
     """The parts `container`, `video` and `audio` of facts.json, as far as the
     container tells them."""
-    if os.path.getsize(path) == 0:
+    if not is_http(path) and os.path.getsize(path) == 0:
         raise ClqcError('the file is empty')
     discoverer = GstPbutils.Discoverer.new(TIMEOUT)
     try:
-        info = discoverer.discover_uri(Gst.filename_to_uri(path))
+        info = discoverer.discover_uri(uri(path))
     except Exception as error:  # GLib.Error has no type for mypy
         text = getattr(error, 'message', str(error))
         raise ClqcError(f'not a video that GStreamer can read: {text}'

@@ -2,6 +2,7 @@
 """GStreamer for the processes that decode: pipelines, their messages and
 their clock. Nothing else of clqc imports gi."""
 import os
+import tempfile
 import time
 from typing import Any, Callable, Optional
 
@@ -16,9 +17,10 @@ except ValueError as wrong:
 from gi.repository import GLib, Gst, GstPbutils, GstVideo  # noqa: E402
 
 from .errors import ClqcError  # noqa: E402
+from .locations import is_http  # noqa: E402
 
-__all__ = ['Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'Line',
-           'stream_time']
+__all__ = ['Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source', 'uri',
+           'Line', 'stream_time']
 
 # A pipeline in which nothing moves for so many seconds hangs.
 STALL_SECONDS = float(os.environ.get('CLQC_STALL_SECONDS', '60'))
@@ -32,6 +34,23 @@ def init() -> None:
 def escape(path: str) -> str:
     """A path as the value of a property in a launch line."""
     return '"' + path.replace('\\', '\\\\').replace('"', '\\"') + '"'
+
+
+def source(path: str) -> str:
+    """The source of a launch line for a file, or for an address of http. That
+    comes through a file, of which nothing stays, so that demuxers read here
+    and there, and find what they find in a file."""
+    if not is_http(path):
+        return f'filesrc location={escape(path)}'
+    buffer = escape(os.path.join(tempfile.gettempdir(), 'clqc-http-XXXXXX'))
+    return (f'souphttpsrc location={escape(path)} retries=5 timeout=30 ! '
+            f'queue2 temp-template={buffer} max-size-buffers=0 '
+            'max-size-time=0 max-size-bytes=67108864')
+
+
+def uri(path: str) -> str:
+    """What the discoverer reads."""
+    return path if is_http(path) else str(Gst.filename_to_uri(path))
 
 
 def stream_time(pad: Any, buffer: Any) -> Optional[int]:

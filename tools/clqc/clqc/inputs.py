@@ -3,8 +3,9 @@
 import hashlib
 import os
 from dataclasses import dataclass
-from typing import Iterator, List, Sequence
+from typing import Iterator, List, Optional, Sequence
 
+from . import locations
 from .errors import ClqcError
 
 # In folders; a file that is named is taken whatever its name is.
@@ -20,7 +21,7 @@ NOT_UTF8 = 'its name is not UTF-8, which GStreamer needs'
 @dataclass(frozen=True)
 class Input:
     """A file to check."""
-    path: str  # as it is opened
+    path: str  # as it is opened, or an address
     name: str  # below what the user named, with slashes
 
 
@@ -39,6 +40,8 @@ def _walk(folder: str) -> Iterator[str]:
 
 def _name(path: str) -> str:
     """That of what the user names, which is the name of its folder."""
+    if locations.is_address(path):
+        return locations.name(path)
     return os.path.basename(os.path.abspath(path))
 
 
@@ -53,12 +56,18 @@ def _is_there(path: str) -> bool:
     return True
 
 
+def _whole(path: str) -> str:
+    return path if locations.is_address(path) else os.path.abspath(path)
+
+
 def find(paths: Sequence[str]) -> List[Input]:
     """The videos in files and folders, in the order of their names. Raises
     where there are none, and where two would get one folder."""
     inputs: List[Input] = []
     for path in paths:
-        if os.path.isdir(path):
+        if locations.is_address(path):
+            inputs.append(Input(path, _name(path)))
+        elif os.path.isdir(path):
             found = [Input(file, os.path.relpath(file, path))
                      for file in _walk(path)]
             if found and found[0].path == path:
@@ -76,8 +85,9 @@ def find(paths: Sequence[str]) -> List[Input]:
     seen: dict[str, str] = {}
     for item in inputs:
         other = seen.setdefault(item.name, item.path)
-        if os.path.abspath(other) != os.path.abspath(item.path):
-            raise ClqcError(f'{other} and {item.path} would both be '
+        if _whole(other) != _whole(item.path):
+            raise ClqcError(f'{locations.shown(other)} and '
+                            f'{locations.shown(item.path)} would both be '
                             f'{item.name} in the results: check them apart')
     return list({item.name: item for item in inputs}.values())
 
@@ -91,7 +101,10 @@ def is_utf8(path: str) -> bool:
     return True
 
 
-def digest(path: str) -> str:
-    """SHA-256 of the content, hexadecimal."""
+def digest(path: str) -> Optional[str]:
+    """SHA-256 of the content, hexadecimal; None for what is not a file here,
+    which is not read once more for that."""
+    if locations.is_address(path):
+        return None
     with open(path, 'rb') as file:
         return hashlib.file_digest(file, 'sha256').hexdigest()

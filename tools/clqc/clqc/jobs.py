@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Optional, Set
 
 from .errors import ClqcError
@@ -19,8 +20,27 @@ Tick = Callable[[int], None]
 _SILENCE_SECONDS = 2 * float(os.environ.get('CLQC_STALL_SECONDS', '60'))
 
 
+# Seconds between two looks at a process.
+_WATCH_SECONDS = 0.2
+
+
 class Cancelled(Exception):
     """Somebody has asked to stop."""
+
+
+@dataclass(frozen=True)
+class Care:
+    """How a process is treated: variables of its environment, and a function
+    of its number that says why it has to be killed, if it has to; a thread of
+    its own asks that now and then."""
+    settings: Dict[str, str] = field(default_factory=dict)
+    why_not: Callable[[int], Optional[str]] = lambda _: None
+
+    @staticmethod
+    def within(folder: str) -> 'Care':
+        """Files that do not stay are in a folder that the caller removes,
+        since a process that is killed removes none."""
+        return Care({'TMPDIR': os.path.abspath(folder)})
 
 
 _lock = threading.Lock()  # over what follows
@@ -64,7 +84,7 @@ def _environment(python: str) -> Dict[str, str]:
     return {**os.environ, 'PYTHONPATH': os.pathsep.join(path)}
 
 
-def _start(log: Any) -> 'subprocess.Popen[str]':
+def _start(log: Any, settings: Dict[str, str]) -> 'subprocess.Popen[str]':
     python = interpreter()
     with _lock:
         if _is_cancelled:
@@ -73,7 +93,7 @@ def _start(log: Any) -> 'subprocess.Popen[str]':
         process = subprocess.Popen(
             [python, '-m', 'clqc.worker'], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=log, text=True,
-            env=_environment(python))
+            env={**_environment(python), **settings})
         _running.add(process)
     return process
 
@@ -112,6 +132,31 @@ class _Watchdog:
             self.timer.cancel()
 
 
+class _Watch(threading.Thread):
+    """Kills a process when somebody says why."""
+
+    def __init__(self, process: 'subprocess.Popen[str]',
+                 why: Callable[[int], Optional[str]]) -> None:
+        super().__init__(daemon=True)
+        self.process = process
+        self.why = why
+        self.reason: Optional[str] = None
+        self.has_ended = threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        while not self.reason and not self.has_ended.wait(_WATCH_SECONDS):
+            self.reason = self.why(self.process.pid)
+        if self.reason:
+            self.process.kill()
+
+    def stop(self) -> Optional[str]:
+        """The process has ended; returns why it was killed."""
+        self.has_ended.set()
+        self.join()
+        return self.reason
+
+
 def _tell(process: 'subprocess.Popen[str]', request: Dict[str, Any]) -> None:
     assert process.stdin
     try:
@@ -122,30 +167,38 @@ def _tell(process: 'subprocess.Popen[str]', request: Dict[str, Any]) -> None:
 
 
 def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
-        **request: Any) -> Dict[str, Any]:
+        care: Care = Care(), **request: Any) -> Dict[str, Any]:
     """Does a task of clqc.worker and returns its result; what the process
     says otherwise is added to the log. Raises ClqcError with its error."""
     answer: Dict[str, Any] = {}
     with _slots, open(log_path, 'a', encoding='utf-8') as log:
-        process = _start(log)
+        process = _start(log, care.settings)
         watchdog = _Watchdog(process)
+        watch = _Watch(process, care.why_not)
         watchdog.feed()
-        _tell(process, {'task': task, **request})
-        assert process.stdout
-        with process.stdout as lines:
-            for text in lines:
-                watchdog.feed()
-                answer = json.loads(text)
-                if 'position' in answer and on_tick:
-                    on_tick(answer['position'])
-        status = _end(process)
-        watchdog.stop()
+        try:
+            _tell(process, {'task': task, **request})
+            assert process.stdout
+            with process.stdout as lines:
+                for text in lines:
+                    watchdog.feed()
+                    if not text.endswith('\n'):
+                        break  # it was killed
+                    answer = json.loads(text)
+                    if 'position' in answer and on_tick:
+                        on_tick(answer['position'])
+            status = _end(process)
+        finally:
+            watchdog.stop()
+            reason = watch.stop()
 
     if 'result' in answer:
         result: Dict[str, Any] = answer['result']
         return result
     if 'error' in answer:
         raise ClqcError(answer['error'])
+    if reason:
+        raise ClqcError(reason)
     if watchdog.has_bitten:
         raise ClqcError(f'no sign of life for {_SILENCE_SECONDS:.0f} seconds')
     how = (f'signal {-status}' if status < 0 else f'status {status}')

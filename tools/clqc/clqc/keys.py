@@ -3,13 +3,13 @@
 can be entered, without decoding."""
 from typing import Any, Dict, List
 
-from .gst import Gst, Line, escape, stream_time
+from .gst import Gst, Line, source, stream_time
 
 
 def key_frames(path: str, on_tick: Any) -> Dict[str, Any]:
     """Stream times of the key frames of the first video, nanoseconds, in
     order; and how many frames there are. Both lack frames without a time."""
-    line = Line(f'filesrc location={escape(path)} ! parsebin name=parse')
+    line = Line(f'{source(path)} ! parsebin name=parse')
     line.on_tick = on_tick
     times: List[int] = []
     counts = {'frames': 0}

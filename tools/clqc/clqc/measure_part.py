@@ -5,7 +5,7 @@ import os
 from typing import Any, Dict, List, Optional
 
 from .errors import ClqcError
-from .gst import Gst, GstVideo, Line, escape, stream_time
+from .gst import Gst, GstVideo, Line, escape, source, stream_time
 from .part import Part, keeps
 
 # All of signalstats, and histograms with a bin for each code.
@@ -86,7 +86,7 @@ def _launch_line(part: Part) -> str:
         'location': escape(part.lines), 'post-messages': 'false',
         'stats-meta': 'false', 'async-depth': str(DEPTH), **part.settings}
     measure = ' '.join(f'{name}={value}' for name, value in settings.items())
-    return (f'filesrc location={escape(part.path)} ! '
+    return (f'{source(part.path)} ! '
             'decodebin caps=video/x-raw(ANY) expose-all-streams=false ! '
             'videoconvert name=convert dither=none ! '
             'queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! '

@@ -6,15 +6,18 @@ import json
 import os
 import shutil
 from dataclasses import asdict
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Union
 
-from . import (__version__, files, inputs, jobs, qctools, replay, silence,
-               video)
+from . import (__version__, files, inputs, jobs, locations, qctools, replay,
+               silence, video)
 from .errors import ClqcError
 from .inputs import Input
 from .policy import Policy
 from .results import (EVENTS, FACTS, FRAMES, LEVELS, POOLED, Event, Json,
                       Results)
+
+# What sound.levels() gives, why it does not, or None: there is no sound.
+Sound = Union[Json, str, None]
 
 # Nanoseconds measured, and those of the file, if they are known.
 Progress = Callable[[int, Optional[int]], None]
@@ -30,12 +33,6 @@ _LEVEL = 2
 # container tells: nanoseconds, and a share of that.
 _MISSING = 2 * 10 ** 9
 _MISSING_SHARE = 0.05
-
-
-def identity(path: str) -> Dict[str, int]:
-    """What tells a file from another one without reading it."""
-    status = os.stat(path)
-    return {'bytes': status.st_size, 'modified': status.st_mtime_ns}
 
 
 def _pack(source: str, target: str) -> None:
@@ -64,7 +61,7 @@ def write_events(results: Results, policy: Policy, frames: Any) -> None:
     results.write(POOLED, pooled)
 
 
-def _of_measuring(policy: Policy) -> Dict[str, str]:
+def settings_of(policy: Policy) -> Dict[str, str]:
     """The properties that decide what is in the lines; events follow from
     these afterwards."""
     return {name: value for name, value in policy.measure.items()
@@ -72,16 +69,13 @@ def _of_measuring(policy: Policy) -> Dict[str, str]:
             name == 'region-histograms'}
 
 
-def _measure_sound(item: Input, facts: Json, results: Results) -> None:
+def _keep_sound(sound: Sound, facts: Json, results: Results) -> None:
     """Sound that cannot be decoded leaves the picture measured."""
     results.remove(LEVELS)
-    if not facts['audio']:
-        return
-    try:
-        results.write(LEVELS, jobs.run(results.path(LOG), 'levels',
-                                       path=item.path))
-    except ClqcError as error:
-        facts['sound-error'] = str(error)
+    if isinstance(sound, str):
+        facts['sound-error'] = sound
+    elif sound is not None:
+        results.write(LEVELS, sound)
 
 
 def _check_whole(told: Optional[int], results: Results) -> None:
@@ -103,22 +97,34 @@ def _of_first_frame(path: str) -> Json:
             'range': 'full' if frame.get('full-range') else 'limited'}
 
 
+def _told(path: str) -> str:
+    """The path or the address that results tell."""
+    return (locations.shown(path) if locations.is_address(path)
+            else os.path.abspath(path))
+
+
 def _write_qctools(item: Input, results: Results, facts: Json) -> None:
     """QCTools knows the file by a name that may be longer than files can
     have."""
     try:
-        qctools.write(results.path(qctools.file_name(item.name)), item.path,
-                      results.frames(), facts)
+        qctools.write(results.path(qctools.file_name(item.name)),
+                      _told(item.path), results.frames(), facts)
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise
         facts['qctools-error'] = 'the name of the video is too long'
 
 
-def _keep(item: Input, results: Results, policy: Policy, facts: Json,
-          measured: video.Measured) -> None:
-    facts['container'].update(identity(item.path))
-    facts['container']['path'] = os.path.abspath(item.path)
+def keep(item: Input, results: Results, policy: Policy, facts: Json,
+         measured: video.Measured, sound: Sound) -> None:
+    """Fills the folder of @results, which is complete when facts.json is
+    there, with what was measured. Raises ClqcError if the file is broken
+    off."""
+    if measured.n_frames == 0:
+        raise ClqcError('no frame of it can be decoded')
+    _keep_sound(sound, facts, results)
+    facts['container'].update(locations.identity(item.path))
+    facts['container']['path'] = _told(item.path)
     facts['container']['sha256'] = inputs.digest(item.path)
     facts['video'].update(_of_first_frame(measured.path))
     facts['video'].update(measured.facts.pop('video'))
@@ -140,20 +146,25 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
     work = results.path(_WORK)
     results.remove(FACTS)
     shutil.rmtree(work, ignore_errors=True)  # of a start that was killed
-    facts = jobs.run(log, 'container', path=item.path)
-
-    def on_tick(position: int) -> None:
-        if on_progress:
-            on_progress(position, facts['container']['duration'])
-
     os.mkdir(work)
     try:
+        path = locations.reachable(item.path, work)
+        care = jobs.Care.within(work)
+        facts = jobs.run(log, 'container', care=care, path=path)
+
+        def on_tick(position: int) -> None:
+            if on_progress:
+                on_progress(position, facts['container']['duration'])
+
         measured = video.measure(video.Plan(
-            item.path, work, log, _of_measuring(policy), n_parts, n_jobs,
-            on_tick))
-        if measured.n_frames == 0:
-            raise ClqcError('no frame of it can be decoded')
-        _measure_sound(item, facts, results)
-        _keep(item, results, policy, facts, measured)
+            path, work, log, settings_of(policy), n_parts, n_jobs, on_tick))
+        if facts['audio'] and measured.n_frames > 0:
+            try:
+                sound: Sound = jobs.run(log, 'levels', care=care, path=path)
+            except ClqcError as error:
+                sound = str(error)
+        else:
+            sound = None
+        keep(item, results, policy, facts, measured, sound)
     finally:
         shutil.rmtree(work, ignore_errors=True)

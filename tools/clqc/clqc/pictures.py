@@ -4,7 +4,7 @@ times."""
 import time as clock
 from typing import Any, List, Optional
 
-from .gst import Gst, Line, escape
+from .gst import Gst, Line, source
 from .thumbnails import Thumbnail
 
 WIDTH = 320        # pixels at most, as for the height
@@ -18,7 +18,7 @@ def make(path: str, times: List[int],
     none. Raises ClqcError where an element is missing. Blocks; may run in any
     thread."""
     pipeline = Line(
-        f'filesrc location={escape(path)} ! '
+        f'{source(path)} ! '
         'decodebin expose-all-streams=false caps=video/x-raw(ANY) ! '
         'videoconvert ! videoscale ! video/x-raw, format=I420, '
         f'width=[1,{WIDTH}], height=[1,{WIDTH}], pixel-aspect-ratio=1/1 ! '

@@ -3,7 +3,7 @@
 GStreamer's level."""
 from typing import Any, Dict, List, Optional
 
-from .gst import Gst, Line, escape
+from .gst import Gst, Line, source
 
 INTERVAL = 100_000_000  # nanoseconds of a measurement
 
@@ -30,7 +30,7 @@ def levels(path: str, on_tick: Any) -> Dict[str, Any]:
                      loudest(row.get_value('peak'))])
         line.position = start
 
-    line = Line(f'filesrc location={escape(path)} ! '
+    line = Line(f'{source(path)} ! '
                 'decodebin caps=audio/x-raw expose-all-streams=false ! '
                 f'audioconvert ! level interval={INTERVAL} ! '
                 'fakesink sync=false', on_message)

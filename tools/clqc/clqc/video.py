@@ -35,7 +35,8 @@ class Measured:
 
 def _run(plan: Plan, part: Part,
          on_tick: Optional[jobs.Tick] = None) -> Dict[str, Any]:
-    return jobs.run(plan.log, 'measure', on_tick, **asdict(part))
+    return jobs.run(plan.log, 'measure', on_tick, jobs.Care.within(plan.work),
+                    **asdict(part))
 
 
 def _frames(part: Part) -> Iterator[Frame]:
@@ -143,7 +144,9 @@ def _measure_at(plan: Plan, keys: List[int], times: List[int]) -> Measured:
 
 def _find_keys(plan: Plan) -> List[int]:
     """Raises Inexact where the file has too few places to enter."""
-    keys: List[int] = jobs.run(plan.log, 'keys', path=plan.path)['keys']
+    keys: List[int] = jobs.run(plan.log, 'keys',
+                               care=jobs.Care.within(plan.work),
+                               path=plan.path)['keys']
     if len(keys) < 2:
         raise Inexact('it has fewer than two key frames with a time')
     return keys

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where inputs lie: files by their paths, and addresses. http and https are
+read by GStreamer itself; what else fsspec knows, as s3, is read by an address
+that its file system signs, or else from a copy."""
+import os
+import posixpath
+import re
+import urllib.error
+import urllib.request
+from typing import Any, Dict, Optional
+from urllib.parse import unquote, urlsplit
+
+from .errors import ClqcError
+
+# Seconds until a server has to answer, and for which an address is signed.
+TIMEOUT = 30
+_SIGNED = 24 * 3600
+
+_ADDRESS = re.compile(r'[a-z][a-z0-9+.-]+://', re.IGNORECASE)
+
+
+def is_address(path: str) -> bool:
+    """Whether it is no path of a file."""
+    return bool(_ADDRESS.match(path))
+
+
+def is_http(path: str) -> bool:
+    """Whether GStreamer's souphttpsrc reads it."""
+    return path.lower().startswith(('http://', 'https://'))
+
+
+def shown(path: str) -> str:
+    """An address as it may stand in results: without a password, and without
+    a query, which may be a signature."""
+    if not is_address(path):
+        return path
+    parts = urlsplit(path)
+    return parts._replace(netloc=parts.netloc.rpartition('@')[2], query='',
+                          fragment='').geturl()
+
+
+def name(address: str) -> str:
+    """The last part of its path."""
+    found = unquote(posixpath.basename(urlsplit(address).path))
+    found = found.replace('/', '_').replace('\0', '_')
+    if found in ('', '.', '..'):
+        raise ClqcError(f'{shown(address)}: an address that ends in no name '
+                        'of a file')
+    return found
+
+
+def _file_system(address: str) -> Any:
+    try:
+        import fsspec
+    except ImportError as error:
+        raise ClqcError(f'{shown(address)}: the Python package fsspec reads '
+                        'such addresses, and is not there') from error
+    try:
+        return fsspec.core.url_to_fs(address)
+    except (ImportError, ValueError) as error:
+        raise ClqcError(f'{shown(address)}: {error}') from error
+
+
+def _ask(request: urllib.request.Request) -> Any:
+    with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+        return answer.headers
+
+
+def _headers(address: str) -> Any:
+    """Some servers answer questions for the head alone with a refusal."""
+    try:
+        try:
+            return _ask(urllib.request.Request(address, method='HEAD'))
+        except urllib.error.HTTPError as error:
+            if error.code not in (400, 403, 405, 501):
+                raise
+            return _ask(urllib.request.Request(
+                address, headers={'Range': 'bytes=0-0'}))
+    except urllib.error.HTTPError as error:
+        raise ClqcError(f'the server answers {error.code} {error.reason}'
+                        ) from error
+    except (OSError, ValueError) as error:
+        why = getattr(error, 'reason', error)
+        raise ClqcError(f'the server cannot be asked: {why}') from error
+
+
+def _length(headers: Any) -> Optional[int]:
+    of_range = str(headers.get('Content-Range', '')).rpartition('/')[2]
+    length = of_range or str(headers.get('Content-Length', ''))
+    return int(length) if length.isdecimal() else None
+
+
+def _of_http(address: str) -> Dict[str, Any]:
+    headers = _headers(address)
+    return {'bytes': _length(headers),
+            'modified': headers.get('Last-Modified'),
+            'etag': headers.get('ETag')}
+
+
+def _of_fsspec(address: str) -> Dict[str, Any]:
+    system, path = _file_system(address)
+    try:
+        info = system.info(path)
+    except Exception as error:  # each file system has errors of its own
+        raise ClqcError(f'{type(error).__name__}: {error}') from error
+    modified = info.get('LastModified') or info.get('created')
+    return {'bytes': info.get('size'),
+            'modified': None if modified is None else str(modified),
+            'etag': info.get('ETag')}
+
+
+def identity(path: str) -> Dict[str, Any]:
+    """What tells a file from another one without reading it. Raises OSError
+    or ClqcError."""
+    if is_http(path):
+        return _of_http(path)
+    if is_address(path):
+        return _of_fsspec(path)
+    status = os.stat(path)
+    return {'bytes': status.st_size, 'modified': status.st_mtime_ns}
+
+
+def is_certain(found: Dict[str, Any]) -> bool:
+    """Whether what identity() has found tells another content."""
+    return bool(found.get('modified') or found.get('etag'))
+
+
+def reachable(path: str, folder: str) -> str:
+    """A path, or an address of http, by which GStreamer can read it for a
+    day. What cannot be signed is copied into the @folder, which the caller
+    removes. Raises ClqcError."""
+    if is_http(path) or not is_address(path):
+        return path
+    system, inner = _file_system(path)
+    try:
+        return str(system.sign(inner, expiration=_SIGNED))
+    except NotImplementedError:
+        pass
+    except Exception as error:  # each file system has errors of its own
+        raise ClqcError(f'{shown(path)} cannot be signed: {error}') from error
+    copy = os.path.join(folder, 'copy')
+    try:
+        system.get_file(inner, copy)
+    except Exception as error:
+        raise ClqcError(f'{shown(path)} cannot be copied: {error}') from error
+    return copy

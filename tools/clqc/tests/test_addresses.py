@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Inputs that are addresses: what is behind them is measured as a file is."""
+import os
+from pathlib import Path
+from typing import Dict
+
+import clips
+import pytest
+import webserver
+from clqc import errors, inputs, locations, video
+from command import clqc, read
+
+SETTINGS = {'events': 'black+freeze+scene'}
+RESULTS = ('frames.jsonl.gz', 'events.json', 'pooled.json')
+
+# A file system that Python finds as fsspec's `signing`, and which signs as
+# s3 does, for the server below; `copying` cannot sign.
+STAND_IN = '''
+import os
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+class Copying(LocalFileSystem):
+    protocol = 'copying'
+    @classmethod
+    def _strip_protocol(cls, path):
+        return path if '://' not in path else os.path.join(
+            os.environ['STAND_IN'], os.path.basename(path))
+
+class Signing(Copying):
+    protocol = 'signing'
+    def sign(self, path, expiration=100, **_):
+        name = os.path.basename(path)
+        return os.environ['STAND_IN_SERVER'] + f'/{name}?signature=secret'
+
+fsspec.register_implementation('copying', Copying)
+fsspec.register_implementation('signing', Signing)
+'''
+
+
+@pytest.fixture(scope='module', name='folder')
+def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp('videos')
+    source = f'movie={clips.SOURCE},scale=320:240,fps=25,trim=0:3'
+    for extension in clips.CODECS:
+        clips.make(str(folder / f'clip.{extension}'), source)
+    return folder
+
+
+@pytest.fixture(scope='module', name='checked')
+def check_file(folder: Path, tmp_path_factory: pytest.TempPathFactory
+               ) -> Path:
+    out = tmp_path_factory.mktemp('out')
+    clqc('check', folder / 'clip.mp4', '--out', out, '--no-reports')
+    return out / 'clip.mp4'
+
+
+def same(one: Path, other: Path) -> bool:
+    return all((one / name).read_bytes() == (other / name).read_bytes()
+               for name in RESULTS)
+
+
+@pytest.mark.parametrize('extension', list(clips.CODECS))
+def test_the_bytes_of_a_file(extension: str, folder: Path,
+                             tmp_path: Path) -> None:
+    def measure(path: str) -> bytes:
+        plan = video.Plan(path, str(tmp_path), str(tmp_path / 'log'),
+                          SETTINGS, 2, 1)
+        return Path(video.measure(plan).path).read_bytes()
+    with webserver.serving(folder) as server:
+        assert measure(f'{server.address}/clip.{extension}') == measure(
+            str(folder / f'clip.{extension}'))
+        assert server.requests
+
+
+@pytest.mark.parametrize('has_head', [True, False])
+def test_check_an_address(has_head: bool, folder: Path, checked: Path,
+                          tmp_path: Path) -> None:
+    with webserver.serving(folder, has_head) as server:
+        address = f'{server.address}/clip.mp4?token=secret'
+        done = clqc('check', address, '--out', tmp_path)
+        assert '/1]' in done.stdout, done.stdout
+        facts = read(tmp_path, 'clip.mp4', 'facts.json')
+        assert same(checked, tmp_path / 'clip.mp4')
+        assert facts['container']['path'] == f'{server.address}/clip.mp4'
+        assert facts['container']['bytes'] == (
+            folder / 'clip.mp4').stat().st_size
+        for path in (tmp_path / 'clip.mp4').iterdir():
+            assert b'token=secret' not in path.read_bytes(), path
+        # by what the server says it is the same
+        del server.requests[:]
+        clqc('check', address, '--out', tmp_path)
+        assert len(server.requests) == (0 if has_head else 1)
+        os.utime(folder / 'clip.mp4')
+        clqc('check', address, '--out', tmp_path, '--no-reports')
+        assert len(server.requests) > 1
+
+
+def test_addresses_that_cannot_be_read(tmp_path: Path) -> None:
+    with webserver.serving(tmp_path) as server:
+        for address, text in (
+                (f'{server.address}/none.mp4', 'not a video'),
+                ('http://127.0.0.1:1/none.mp4', 'not a video'),
+                ('nosuch://bucket/clip.mp4', 'nosuch')):
+            done = clqc('check', address, '--out', tmp_path / 'out')
+            assert done.returncode == 2
+            assert text in done.stdout, done.stdout
+            assert len(done.stdout.splitlines()) == 2, done.stdout
+
+
+def test_names() -> None:
+    find = inputs.find
+    assert find(['http://h/a/My%20clip.mp4?x=/y'])[0].name == 'My clip.mp4'
+    assert find(['s3://bucket/deep/%2Fclip.mp4'])[0].name == '_clip.mp4'
+    with pytest.raises(errors.ClqcError, match='no name of a file'):
+        find(['http://host/folder/'])
+    with pytest.raises(errors.ClqcError, match='http://h/b/c.mp4 would both'):
+        find(['http://h/a/c.mp4', 'http://u:secret@h/b/c.mp4?secret'])
+    assert len(find(['http://h/c.mp4', 'http://h/c.mp4'])) == 1
+    assert locations.shown('s3://u:p@h/x?y#z') == 's3://h/x'
+
+
+@pytest.mark.parametrize('scheme', ['signing', 'copying'])
+def test_what_fsspec_knows(scheme: str, folder: Path, checked: Path,
+                           tmp_path: Path) -> None:
+    pytest.importorskip('fsspec')
+    (tmp_path / 'sitecustomize.py').write_text(STAND_IN)
+    with webserver.serving(folder) as server:
+        settings: Dict[str, str] = {
+            'PYTHONPATH': os.pathsep.join([str(tmp_path),
+                                           os.environ['PYTHONPATH']]),
+            'STAND_IN': str(folder), 'STAND_IN_SERVER': server.address}
+        done = clqc('check', f'{scheme}://bucket/clip.mp4', '--out',
+                    tmp_path / 'out', **settings)
+        assert '/1]' in done.stdout, done.stdout
+        assert bool(server.requests) == (scheme == 'signing')
+    assert same(checked, tmp_path / 'out' / 'clip.mp4')
+    facts = read(tmp_path, 'out', 'clip.mp4', 'facts.json')
+    assert facts['container']['path'] == f'{scheme}://bucket/clip.mp4'
+    for path in (tmp_path / 'out' / 'clip.mp4').iterdir():
+        assert b'signature=secret' not in path.read_bytes(), path
