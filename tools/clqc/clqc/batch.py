@@ -50,7 +50,8 @@ def _prepare(out: str) -> None:
 def _check_each(items: Sequence[Input], options: check.Options,
                 is_quiet: bool) -> List[Verdict]:
     verdicts: List[Verdict] = []
-    n_at_once = min(options.n_jobs, len(items))
+    farm = options.farm
+    n_at_once = min(farm.n_inputs() if farm else options.n_jobs, len(items))
     with Reporter(len(items), is_quiet) as reporter, \
             ThreadPoolExecutor(n_at_once) as pool:
         def one(item: Input) -> Verdict:
@@ -64,6 +65,8 @@ def _check_each(items: Sequence[Input], options: check.Options,
                 reporter.done(verdicts[-1])
         except BaseException:
             jobs.cancel()
+            if farm:
+                farm.cancel()
             pool.shutdown(cancel_futures=True)
             raise
     return verdicts

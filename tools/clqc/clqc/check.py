@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass
-from typing import Iterator, List, Optional, Tuple
+from typing import Iterator, List, Optional, Protocol, Tuple
 
 from . import (__version__, inputs, jobs, locations, measuring, report,
                thumbnails)
@@ -27,9 +27,24 @@ class Options:
     """How inputs are checked."""
     out: str
     policy: Policy
-    n_parts: int = 1
+    n_parts: Optional[int] = None  # 1, or as many as suit a farm
     n_jobs: int = 1
     makes_reports: bool = True
+    farm: Optional['Farm'] = None  # that measures
+
+
+class Farm(Protocol):
+    """Machines that check inputs which are not measured here."""
+
+    def check(self, item: Input, options: 'Options',
+              on_progress: Optional[measuring.Progress]) -> Verdict:
+        """Fills the folder of the results. Raises ClqcError and OSError."""
+
+    def n_inputs(self) -> int:
+        """So many inputs at a time keep all of them busy."""
+
+    def cancel(self) -> None:
+        """Ends all, in whatever thread it waits."""
 
 
 def folder_of(options: Options, item: Input) -> str:
@@ -205,7 +220,9 @@ def check(item: Input, options: Options,
     try:
         results = _prepare(item, options)
         if not _is_measured(item, results, policy):
-            measuring.measure(item, results, options.policy, options.n_parts,
+            if options.farm:
+                return options.farm.check(item, options, on_progress)
+            measuring.measure(item, results, policy, options.n_parts or 1,
                               options.n_jobs, on_progress)
         elif _is_judged(results, policy) and (
                 not options.makes_reports or

@@ -8,6 +8,7 @@ from typing import List, Optional, Sequence
 
 from . import __version__, inputs, jobs, plain
 from .errors import ClqcError, one_line
+from .farm import options
 from .results import FACTS
 
 EPILOG = """exit status: 0 all files pass, 1 some fail the policy, 2 some could
@@ -18,6 +19,10 @@ def _number(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError('a whole number, at least 1')
     return int(text)
+
+
+def _number_or_auto(text: str) -> int:
+    return 0 if text == 'auto' else _number(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -34,10 +39,13 @@ def _parser() -> argparse.ArgumentParser:
                        help='where results go: a folder for each file')
     check.add_argument('--policy', metavar='P',
                        help='a file, or a name that clqc policies lists')
-    check.add_argument('--parts', type=_number, default=1, metavar='N',
-                       help='measure a file in N parts; same results (1)')
-    check.add_argument('--jobs', type=_number, default=1, metavar='N',
-                       help='files, or parts of one, at a time (1)')
+    check.add_argument('--parts', type=_number, metavar='N',
+                       help='measure a file in N parts; same results (1; on '
+                       'farms: of five minutes)')
+    check.add_argument('--jobs', type=_number_or_auto, metavar='N',
+                       help='files, or parts of one, at a time (1); auto: as '
+                       '--cluster local')
+    options.add(check)
     check.add_argument('--no-reports', action='store_true',
                        help='verdicts and figures alone')
     check.add_argument('--quiet', action='store_true',
@@ -61,9 +69,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(arguments: argparse.Namespace) -> int:
     from . import batch, check, policy
-    options = check.Options(
+    how = check.Options(
         arguments.out, policy.load(arguments.policy or 'default'),
-        arguments.parts, arguments.jobs, not arguments.no_reports)
+        arguments.parts, arguments.jobs or 1, not arguments.no_reports)
     items = inputs.find(arguments.paths)
     if os.path.exists(arguments.out) and not os.path.isdir(arguments.out):
         raise ClqcError(f'{arguments.out}: a file, and not a folder')
@@ -71,7 +79,8 @@ def _check(arguments: argparse.Namespace) -> int:
         raise ClqcError(f'{arguments.out}: {inputs.NOT_UTF8}')
     if not arguments.policy and not arguments.quiet:
         print('policy: default', file=sys.stderr)
-    return batch.check_all(items, options, arguments.quiet)
+    with options.opened(arguments) as how.farm:
+        return batch.check_all(items, how, arguments.quiet)
 
 
 def _judge(arguments: argparse.Namespace) -> int:

@@ -51,7 +51,8 @@ def _find(name_or_path: str) -> str:
                     + ', '.join(shipped()))
 
 
-def _read(path: str) -> str:
+def read_text(path: str) -> str:
+    """A file that a user has written. Raises ClqcError with its name."""
     try:
         with open(path, 'rb') as file:
             data = file.read()
@@ -64,7 +65,8 @@ def _read(path: str) -> str:
         raise ClqcError(f'{path}, line {line}: not UTF-8') from error
 
 
-def _parse_toml(text: str, where: str) -> Dict[str, Any]:
+def parse_toml(text: str, where: str) -> Dict[str, Any]:
+    """Raises ClqcError with the line, and with the file that @where names."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -178,7 +180,7 @@ def _rules(content: Dict[str, Any], table: str
 def parse(text: str, where: str, name: str = '') -> Policy:
     """A policy from its text. Raises ClqcError with a line for each mistake,
     which begins with @where."""
-    content = _parse_toml(text, where)
+    content = parse_toml(text, where)
     for table in ('frames', 'zones', 'pooled'):
         if table in content:
             content[table] = checks.named(content[table])
@@ -215,4 +217,4 @@ def load(name_or_path: str = DEFAULT) -> Policy:
     a line for each mistake: file, line, key, what is allowed."""
     path = _find(name_or_path)
     stem = os.path.basename(path).removesuffix('.toml')
-    return parse(_read(path), path, stem)
+    return parse(read_text(path), path, stem)

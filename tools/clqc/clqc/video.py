@@ -12,6 +12,8 @@ from .lines import Frame
 from .part import Part, keeps
 from .seams import Inexact, Tail, over_seam
 
+FEW_KEYS = 'it has fewer than two key frames with a time'
+
 
 @dataclass
 class Plan:
@@ -46,11 +48,12 @@ def _frames(part: Part) -> Iterator[Frame]:
                 yield frame
 
 
-class _Ticks:
+class Ticks:
     """Adds up how far the parts are. Any thread."""
 
-    def __init__(self, plan: Plan, parts: List[Part]) -> None:
-        self.plan = plan
+    def __init__(self, parts: List[Part],
+                 on_tick: Optional[jobs.Tick]) -> None:
+        self.on_tick = on_tick
         self.parts = parts
         self.done = [0] * len(parts)
 
@@ -59,13 +62,13 @@ class _Ticks:
         def tick(position: int) -> None:
             start = self.parts[index].start or 0
             self.done[index] = max(position - start, 0)
-            if self.plan.on_tick:
-                self.plan.on_tick(sum(self.done))
+            if self.on_tick:
+                self.on_tick(sum(self.done))
         return tick
 
 
 def _measure_parts(plan: Plan, parts: List[Part]) -> List[Dict[str, Any]]:
-    ticks = _Ticks(plan, parts)
+    ticks = Ticks(parts, plan.on_tick)
     with ThreadPoolExecutor(max(plan.n_jobs, 1)) as pool:
         futures = [pool.submit(_run, plan, part, ticks.of(i))
                    for i, part in enumerate(parts)]
@@ -118,7 +121,8 @@ class Joiner:
             self._write(frame)
 
 
-def _parts_of(plan: Plan, keys: List[int], times: List[int]) -> List[Part]:
+def parts_of(plan: Plan, keys: List[int], times: List[int]) -> List[Part]:
+    """Those between cuts at @times of the key frames @keys."""
     starts: List[Optional[int]] = [None, *times]
     stops: List[Optional[int]] = [*times, None]
     return [Part(plan.path, os.path.join(plan.work, f'part-{i}.jsonl'),
@@ -129,8 +133,14 @@ def _parts_of(plan: Plan, keys: List[int], times: List[int]) -> List[Part]:
 def _measure_at(plan: Plan, keys: List[int], times: List[int]) -> Measured:
     """Cut at @times of the key frames @keys. Raises Inexact where the cuts can
     be told."""
-    parts = _parts_of(plan, keys, times)
-    facts = _measure_parts(plan, parts)
+    parts = parts_of(plan, keys, times)
+    return join(plan, keys, parts, _measure_parts(plan, parts))
+
+
+def join(plan: Plan, keys: List[int], parts: List[Part],
+         facts: List[Dict[str, Any]]) -> Measured:
+    """The frames of all parts in a row, with the facts of each; their lines
+    are removed. Raises Inexact where the cuts can be told."""
     _check_alike(facts)
     path = os.path.join(plan.work, 'frames.jsonl')
     with open(path, 'w', encoding='utf-8') as file:
@@ -148,7 +158,7 @@ def _find_keys(plan: Plan) -> List[int]:
                                care=jobs.Care.within(plan.work),
                                path=plan.path)['keys']
     if len(keys) < 2:
-        raise Inexact('it has fewer than two key frames with a time')
+        raise Inexact(FEW_KEYS)
     return keys
 
 

@@ -45,8 +45,19 @@ def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
         for picture in make(request['path'], request['times'])]}
 
 
+def _versions(_: Dict[str, Any], __: Tick) -> Dict[str, Any]:
+    from .versions import versions
+    return versions()
+
+
+def _devices(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
+    from .devices import devices
+    return {'devices': devices(request['kind'])}
+
+
 TASKS = {'measure': _measure, 'keys': _keys, 'levels': _levels,
-         'container': _container, 'thumbnails': _thumbnails}
+         'container': _container, 'thumbnails': _thumbnails,
+         'versions': _versions, 'devices': _devices}
 
 
 def main() -> int:

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Checks one input on a farm. Workers measure its parts, join them, judge and
+report, so that the start itself has little to do for each of thousands."""
+import os
+from concurrent.futures import wait
+from dataclasses import asdict
+from typing import Any, Dict, List, Optional, Sequence
+
+from .. import __version__, check, cuts, files, locations, measuring, video
+from ..errors import ClqcError
+from ..inputs import Input
+from ..part import Part
+from ..results import FACTS, VERDICT, Json, Results, Verdict
+from . import alike, tasks
+from .connection import Farm
+from .kept import Kept
+from .pending import NoneLeft, Pending
+
+# Nanoseconds of a part, where the user asks for no number of them: docs/
+# scale.md has the figures.
+PART = 300 * 10 ** 9
+
+# Seconds that a task may take beside its share of the length, as for a start
+# of all programs that are compiled.
+_LIMIT_BASE = 120.0
+
+_FINISH_FIRST = 10
+
+
+def _seconds(factor: float, length: Optional[int]) -> Optional[float]:
+    """The limit of a task that goes through @length nanoseconds."""
+    return None if length is None else _LIMIT_BASE + factor * length / 1e9
+
+
+class Checking:
+    """One input."""
+
+    def __init__(self, farm: Farm, item: Input, options: check.Options,
+                 on_progress: Optional[measuring.Progress]) -> None:
+        self.farm = farm
+        path = (item.path if locations.is_address(item.path)
+                else os.path.abspath(item.path))
+        self.item = Input(path, item.name)
+        self.options = options
+        self.results = Results(check.folder_of(options, item))
+        self.log = os.path.abspath(self.results.path(measuring.LOG))
+        self.on_progress = on_progress
+        self.settings = measuring.settings_of(options.policy)
+        self.facts: Json = {}
+        self.kept = Kept(self.results.folder, self._content())
+
+    def _content(self) -> Optional[Json]:
+        found = locations.identity(self.item.path)
+        if not locations.is_certain(found):
+            return None
+        return {'clqc': __version__, 'path': locations.shown(self.item.path),
+                'versions': alike.fingerprint(self.farm.versions), **found}
+
+    # --- tasks ------------------------------------------------------------
+
+    def _add_log(self, who: str, text: str) -> None:
+        if text.strip():
+            with open(self.log, 'a', encoding='utf-8') as file:
+                file.write(f'{who}:\n{text.rstrip()}\n')
+
+    def _start(self, task: str, length: Optional[int],
+               request: Optional[Json] = None,
+               on_tick: Any = None) -> Pending:
+        """Sends a process, unless its result is kept."""
+        asked = {'path': self.item.path, **(request or {})}
+        what = {'task': task, 'request': request}
+        done = self.kept.read(what)
+        pending = Pending(task, lambda: (), on_tick=on_tick)
+        if done:
+            pending.succeed(done)
+            return pending
+        order = tasks.Order(
+            task, asked, self.log, self.farm.topic, pending.tag,
+            _seconds(self.farm.limit, length))
+        pending.make = lambda: (tasks.run, order)
+        pending.keep = lambda answer: self._keep(what, answer)
+        return self.farm.submit(pending)
+
+    def _keep(self, what: Json, answer: tasks.Answer) -> None:
+        self._add_log(answer.worker, answer.log)
+        self.kept.write(what, answer)
+
+    def _result(self, pending: Pending) -> Json:
+        result: Json = pending.result().result
+        return result
+
+    # --- an input ---------------------------------------------------------
+
+    def _n_parts(self) -> int:
+        if self.options.n_parts:
+            return self.options.n_parts
+        duration = self.facts['container']['duration'] or 0
+        return -(-duration // PART) or 1
+
+    def _progress(self, position: int) -> None:
+        if self.on_progress:
+            self.on_progress(position, self.facts['container']['duration'])
+
+    def _measure(self, parts: Sequence[Part]) -> List[Pending]:
+        duration = self.facts['container']['duration']
+        ticks = video.Ticks(list(parts), self._progress)
+        pendings = []
+        for i, part in enumerate(parts):
+            end = part.stop if part.stop is not None else duration
+            request = {key: value for key, value in asdict(part).items()
+                       if key not in ('path', 'lines')}
+            pendings.append(self._start(
+                'measure', None if end is None else max(end - part.enter, 0),
+                request, ticks.of(i)))
+        return pendings
+
+    def _wait(self, pendings: Sequence[Pending], parts: Sequence[Part]
+              ) -> None:
+        """Raises what a part raises, as soon as all that others can do is
+        done: they are kept."""
+        wait([one.outer for one in pendings])
+        for one, part in zip(pendings, parts):
+            try:
+                one.result()
+            except NoneLeft as error:
+                if len(parts) == 1:
+                    raise
+                raise NoneLeft(f'{_span(part)}: {error}') from error
+
+    def _finish(self, parts: Sequence[Pending], keys: List[int],
+                times: List[int], sound: measuring.Sound,
+                one_piece: Optional[str]) -> tasks.Finished:
+        whole = tasks.Whole(
+            self.item.path, self.item.name, self.options.policy,
+            self.options.makes_reports, self.facts, keys, times, sound,
+            one_piece, self.log)
+
+        def make() -> Any:
+            return tasks.finish, whole, [self.farm.data(one) for one in parts]
+        pending = self.farm.submit(
+            Pending('finish', make, priority=_FINISH_FIRST))
+        finished: tasks.Finished = pending.result()
+        self._add_log('joined', finished.log)
+        return finished
+
+    def _sound(self, pending: Optional[Pending]) -> measuring.Sound:
+        if pending is None:
+            return None
+        try:
+            return self._result(pending)
+        except NoneLeft:
+            raise
+        except ClqcError as error:
+            return str(error)
+
+    def _cut(self, keys: List[int], times: List[int],
+             sound: Optional[Pending],
+             one_piece: Optional[str]) -> tasks.Finished:
+        """Measured between cuts at these times."""
+        parts = video.parts_of(
+            video.Plan(self.item.path, '', '', self.settings), keys, times)
+        pendings = self._measure(parts)
+        self._wait(pendings, parts)
+        return self._finish(pendings, keys, times, self._sound(sound),
+                            one_piece)
+
+    def _in_parts(self, n_parts: int,
+                  sound: Optional[Pending]) -> tasks.Finished:
+        """With `why` where it has to be one piece."""
+        try:
+            keys: List[int] = self._result(self._start(
+                'keys', self.facts['container']['duration']))['keys']
+            if len(keys) < 2:
+                return tasks.Finished(why=video.FEW_KEYS)
+            return self._cut(keys, cuts.choose(keys, n_parts), sound, None)
+        except NoneLeft:
+            raise
+        except ClqcError as error:
+            return tasks.Finished(why=str(error))
+
+    def _write(self, contents: Dict[str, bytes]) -> None:
+        """facts.json and the verdict at last: they say that all is there."""
+        for name in sorted(contents, key=lambda name: (
+                name == VERDICT, name == FACTS)):
+            with files.replacing(self.results.path(name), 'wb') as file:
+                file.write(contents[name])
+
+    def check(self) -> Verdict:
+        """Raises ClqcError and OSError, as measuring.measure() does."""
+        for name in FACTS, VERDICT:
+            self.results.remove(name)
+        self.facts = self._result(self._start('container', 0))
+        duration = self.facts['container']['duration']
+        sound = self._start('levels', duration) if self.facts['audio'] else (
+            None)
+        n_parts = self._n_parts()
+        finished = (self._in_parts(n_parts, sound) if n_parts > 1 else
+                    tasks.Finished())
+        if not finished.files:
+            finished = self._cut([], [], sound, finished.why)
+        self._write(finished.files)
+        self.kept.remove()
+        return self.results.verdict()
+
+
+def _span(part: Part) -> str:
+    start = (part.start or 0) / 1e9
+    if part.stop is None:
+        return f'from {start:.1f} s to the end'
+    return f'from {start:.1f} s to {part.stop / 1e9:.1f} s'

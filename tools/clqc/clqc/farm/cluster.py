@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""How a farm is reached or started: a scheduler that runs, or a cluster that a
+file describes, by the libraries that Dask has for that."""
+import contextlib
+import inspect
+import logging
+import os
+import re
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterator, NoReturn, Optional
+
+import dask
+from distributed import Client
+
+from .. import policy
+from ..errors import ClqcError
+from ..rules import tomllines
+from . import local
+
+# Seconds until a scheduler answers.
+_CONNECT_SECONDS = 30
+
+# Seconds until the first worker comes: those of queues may take long.
+WAIT_SECONDS = 60.0
+_QUEUE_SECONDS = 24 * 3600.0
+
+Json = Dict[str, Any]
+
+
+def _slurm() -> Any:
+    from dask_jobqueue import SLURMCluster
+    return SLURMCluster
+
+
+def _kubernetes() -> Any:
+    from dask_kubernetes.operator import KubeCluster
+    return KubeCluster
+
+
+def _ssh() -> Any:
+    import asyncssh  # noqa: F401  pylint: disable=unused-import
+    from distributed import SSHCluster
+    return SSHCluster
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type of cluster."""
+    find: Callable[[], Any]
+    package: str  # that it needs
+    wait: float
+    is_scaled: bool = True  # the key `workers` is ours, and says how many
+
+
+KINDS = {'local': Kind(lambda: local.cluster, 'distributed', WAIT_SECONDS,
+                       False),
+         'slurm': Kind(_slurm, 'dask-jobqueue', _QUEUE_SECONDS),
+         'kubernetes': Kind(_kubernetes, 'dask-kubernetes', _QUEUE_SECONDS),
+         'ssh': Kind(_ssh, 'asyncssh', WAIT_SECONDS, False)}
+
+
+@dataclass
+class Description:
+    """What a file says."""
+    where: str
+    text: str
+    kind: str
+    keys: Json
+
+    def wrong(self, key: str, why: str) -> NoReturn:
+        """Raises ClqcError."""
+        line = tomllines.find(self.text).get(key, 1)
+        place = f'{self.where}, line {line}: ' if self.text else (
+            f'{self.where}: ')
+        raise ClqcError(f'{place}{key}: {why}')
+
+
+def describe(path: str) -> Description:
+    """What a file describes; `local` needs none. Raises ClqcError."""
+    if path == 'local':
+        return Description('--cluster local', '', 'local', {})
+    text = policy.read_text(path)
+    keys = policy.parse_toml(text, path)
+    kind = keys.pop('type', None)
+    found = Description(path, text, str(kind), keys)
+    if kind not in KINDS:
+        found.wrong('type', 'one of ' + ', '.join(KINDS) + ' is wanted'
+                    + ('' if kind is None else f', and not {kind!r}'))
+    return found
+
+
+def _workers(found: Description) -> Optional[int]:
+    """How many are asked for, of clusters that are scaled."""
+    count = found.keys.pop('workers', None)
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        found.wrong('workers', 'how many workers to start, at least 1')
+    return count
+
+
+def _call(found: Description, function: Any) -> Any:
+    """Starts it. A key that is unknown, or of another type, is told by its
+    line."""
+    parameters = inspect.signature(function).parameters
+    if not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        for key in found.keys:
+            if key not in parameters:
+                found.wrong(key, f'no key of the type {found.kind}, which '
+                            'has ' + ', '.join(parameters))
+    try:
+        return function(**found.keys)
+    except ClqcError:
+        raise
+    except Exception as error:  # each library has errors of its own
+        text = str(error) or type(error).__name__
+        unknown = re.search(r"unexpected keyword argument '(\w+)'", text)
+        key = unknown[1] if unknown and unknown[1] in found.keys else next(
+            (key for key in found.keys
+             if re.search(rf'\b{re.escape(key)}\b', text)), 'type')
+        found.wrong(key, text.split('\n', maxsplit=1)[0])
+
+
+@contextlib.contextmanager
+def started(found: Description) -> Iterator[Any]:
+    """A cluster of Dask, which ends with the block."""
+    kind = KINDS[found.kind]
+    try:
+        function = kind.find()
+    except ImportError as error:
+        found.wrong('type', f'{found.kind} needs the Python package '
+                    f'{kind.package} ({error})')
+    count = _workers(found) if kind.is_scaled else None
+    cluster = _call(found, function)
+    try:
+        if count:
+            cluster.scale(count)
+        yield cluster
+    finally:
+        with contextlib.suppress(Exception):
+            cluster.close()
+
+
+def _be_quiet() -> None:
+    """The farm says itself what users have to know."""
+    for name in ('distributed', 'distributed.client', 'distributed.nanny',
+                 'distributed.scheduler', 'distributed.worker',
+                 'distributed.core', 'distributed.batched', 'tornado'):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+def connect(address: Any) -> Any:
+    """A client of a scheduler, by its address, a file that it has written, or
+    a cluster. Raises ClqcError."""
+    settings: Json = {'set_as_default': False, 'timeout': _CONNECT_SECONDS}
+    if isinstance(address, str) and os.path.isfile(address):
+        settings['scheduler_file'] = address
+    else:
+        settings['address'] = address
+    try:
+        return Client(**settings)
+    except (OSError, ValueError, TypeError) as error:
+        why = str(error).split('\n', maxsplit=1)[0] or type(error).__name__
+        raise ClqcError(f'no scheduler of Dask answers at {address}: {why}'
+                        ) from error
+
+
+def configure() -> None:
+    """Of what is started here: tasks are taken from workers that die."""
+    _be_quiet()
+    dask.config.set({'distributed.scheduler.allowed-failures': 2,
+                     'distributed.admin.log-format': '%(message)s'})
+    # In the processes of workers that start here.
+    os.environ.setdefault('DASK_LOGGING__DISTRIBUTED', 'critical')

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is finished of an input that is not: a file for each task, so that
+whatever ends a start, the next one goes on from there."""
+import hashlib
+import json
+import os
+import shutil
+from typing import Any, Optional
+
+from .. import files
+from ..results import Json
+from .tasks import Answer
+
+FOLDER = 'parts'  # in that of the results
+
+
+class Kept:
+    """Those of one input. What they are found by, @by, has all in it that
+    decides about their content; None: they cannot be told from those of
+    another content, and none is kept."""
+
+    def __init__(self, results: str, by: Optional[Json]) -> None:
+        self.folder = os.path.join(results, FOLDER)
+        self.by = by
+
+    def _path(self, what: Json) -> str:
+        text = json.dumps([self.by, what], sort_keys=True)
+        return os.path.join(self.folder,
+                            hashlib.sha256(text.encode()).hexdigest()[:32])
+
+    def read(self, what: Json) -> Optional[Answer]:
+        """None: it is not there, or is broken."""
+        if self.by is None:
+            return None
+        try:
+            with open(self._path(what), 'rb') as file:
+                head = json.loads(file.readline())
+                lines = file.read()
+        except (OSError, ValueError):
+            return None
+        if head['lines'] != _digest(lines):
+            return None
+        return Answer(head['result'], lines if head['lines'] else None)
+
+    def write(self, what: Json, answer: Answer) -> None:
+        """Raises OSError."""
+        if self.by is None:
+            return
+        os.makedirs(self.folder, exist_ok=True)
+        lines = answer.lines or b''
+        head: Any = {'what': what, 'result': answer.result,
+                     'lines': _digest(lines)}
+        with files.replacing(self._path(what), 'wb') as file:
+            file.write(json.dumps(head).encode() + b'\n' + lines)
+
+    def remove(self) -> None:
+        """The input is finished."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _digest(lines: bytes) -> str:
+    return hashlib.sha256(lines).hexdigest() if lines else ''

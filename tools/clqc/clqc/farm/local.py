@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A cluster on this machine: a worker a GPU, or else workers that share the
+cores. The cores are dealt out, so that decoders do not wait for each other."""
+import os
+import tempfile
+from typing import Any, Dict, List, Optional
+
+import psutil
+from distributed import Nanny, Scheduler, SpecCluster
+
+from .. import jobs
+from . import alike
+
+# Cores of a worker without a GPU: more of them wait for each other.
+_CORES_OF_WORKER = 2
+
+# Parts that share a GPU, each with a decoder.
+_PARTS_OF_GPU = 4
+
+
+def _find(kind: str) -> List[Dict[str, Any]]:
+    with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
+        found: List[Dict[str, Any]] = jobs.run(
+            os.path.join(folder, 'log'), 'devices',
+            care=jobs.Care.within(folder), kind=kind)['devices']
+    return found
+
+
+def _deal(cores: List[int], n_workers: int) -> List[List[int]]:
+    """The cores of each worker, neighbours together; more workers than cores
+    share them."""
+    if n_workers >= len(cores):
+        return [[cores[i % len(cores)]] for i in range(n_workers)]
+    ends = [len(cores) * i // n_workers for i in range(n_workers + 1)]
+    return [cores[start:end] for start, end in zip(ends, ends[1:])]
+
+
+def _environment(device: Optional[Dict[str, Any]],
+                 cores: List[int]) -> Dict[str, str]:
+    settings = {alike.CORES: ','.join(map(str, cores)),
+                'POCL_MAX_PTHREAD_COUNT': str(len(cores))}
+    if device:
+        settings['GST_OPENCL_DEVICE'] = device['uuid'] or device['number']
+        if device['uuid'] and 'nvidia' in device['name'].lower():
+            # Decoders of the same GPU.
+            uuid = device['uuid']
+            settings['CUDA_VISIBLE_DEVICES'] = 'GPU-' + '-'.join(
+                (uuid[:8], uuid[8:12], uuid[12:16], uuid[16:20], uuid[20:]))
+    return settings
+
+
+def specification(devices: List[Dict[str, Any]], n_workers: Optional[int],
+                  threads: Optional[int], memory: Any,
+                  cores: List[int]) -> Dict[Any, Dict[str, Any]]:
+    """What SpecCluster starts."""
+    if not n_workers:
+        n_workers = len(devices) or -(-len(cores) // _CORES_OF_WORKER)
+    if not memory:
+        memory = psutil.virtual_memory().total // n_workers
+    dealt = _deal(cores, n_workers)
+    workers: Dict[Any, Dict[str, Any]] = {}
+    for i in range(n_workers):
+        device = devices[i % len(devices)] if devices else None
+        n_parts = threads or (
+            max(min(len(dealt[i]) // 2, _PARTS_OF_GPU), 1) if device else 1)
+        workers[i] = {'cls': Nanny, 'options': {
+            'nthreads': n_parts, 'memory_limit': memory,
+            'env': _environment(device, dealt[i]),
+            'resources': {'GPU': n_parts} if device else {}}}
+    return workers
+
+
+def cluster(workers: Optional[int] = None, threads: Optional[int] = None,
+            memory: Any = None, devices: str = 'gpu') -> Any:
+    """@workers: by default one a GPU, or one for two cores. @threads: parts
+    that a worker measures at a time. @memory: bytes of a worker, or text as
+    '4 GiB'. @devices: `gpu`, `cpu`, `accelerator` of OpenCL."""
+    for name, value in (('workers', workers), ('threads', threads)):
+        if value is not None and (not isinstance(value, int) or value < 1):
+            raise ValueError(f'{name}: a whole number, at least 1')
+    if devices not in ('gpu', 'cpu', 'accelerator'):
+        raise ValueError('devices: gpu, cpu or accelerator')
+    spec = specification(_find(devices), workers, threads, memory,
+                         sorted(os.sched_getaffinity(0)))
+    return SpecCluster(
+        workers=spec, scheduler={'cls': Scheduler, 'options': {
+            'host': '127.0.0.1', 'port': 0,
+            'dashboard_address': '127.0.0.1:0'}})

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The options of the command that are about farms."""
+import argparse
+import contextlib
+import os
+import sys
+import tempfile
+import threading
+import time
+from typing import Iterator, Optional
+
+from .. import __version__, check, jobs, plain
+from ..errors import ClqcError
+from ..results import Json
+
+# Seconds that a second of video may take, at most.
+LIMIT = 60.0
+
+LOG = 'farm.log'  # in the folder of the results
+
+
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
+    if not 0 < number < float('inf'):
+        raise argparse.ArgumentTypeError('a number above 0')
+    return number
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds them."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument('--scheduler', metavar='ADDRESS',
+                       help='measure on the farm of this scheduler of Dask')
+    where.add_argument('--cluster', metavar='FILE',
+                       help='measure on a farm that a file of TOML describes; '
+                       'local: on all cores and GPUs of this machine')
+    parser.add_argument('--time-limit', type=_positive, default=LIMIT,
+                        metavar='N', help='on a farm, a part may take N '
+                        f'seconds for each of the video ({LIMIT:g})')
+
+
+class _Say:
+    """Tells on standard error and in a log. Any thread."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.lock = threading.Lock()
+
+    def __call__(self, text: str) -> None:
+        text = plain.line(text)
+        with self.lock:
+            print(f'farm: {text}', file=sys.stderr)
+            now = time.strftime('%Y-%m-%d %H:%M:%S')
+            with contextlib.suppress(OSError), open(
+                    os.path.join(self.folder, LOG), 'a',
+                    encoding='utf-8') as log:
+                log.write(f'{now} {text}\n')
+
+
+def _ours() -> Optional[Json]:
+    """What this machine has, if it can measure itself."""
+    with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
+        try:
+            told = jobs.run(os.path.join(folder, 'log'), 'versions',
+                            care=jobs.Care.within(folder))
+        except ClqcError:
+            return None
+    return {**told, 'clqc': __version__}
+
+
+@contextlib.contextmanager
+def opened(arguments: argparse.Namespace) -> Iterator[Optional[check.Farm]]:
+    """The farm that the user has asked for, if any."""
+    asked = arguments.cluster
+    if arguments.jobs == 0 and not arguments.scheduler:
+        asked = asked or 'local'
+    if not arguments.scheduler and not asked:
+        yield None
+        return
+    try:
+        from . import cluster
+        from .connection import Farm
+    except ImportError as error:
+        raise ClqcError('farms need the Python package distributed: Debian '
+                        "has python3-distributed, and pip install 'clqc[farm]'"
+                        f' brings it ({error})') from error
+    cluster.configure()
+    os.makedirs(arguments.out, exist_ok=True)
+    with contextlib.ExitStack() as stack:
+        address = arguments.scheduler
+        ours, wait = None, cluster.WAIT_SECONDS
+        if not address:
+            found = cluster.describe(asked)
+            if arguments.jobs and found.kind == 'local':
+                found.keys.setdefault('workers', arguments.jobs)
+            wait = cluster.KINDS[found.kind].wait
+            address = stack.enter_context(cluster.started(found))
+        if arguments.scheduler or found.kind != 'local':
+            ours = _ours()
+        farm = Farm(lambda: cluster.connect(address), _Say(arguments.out),
+                    ours, wait, arguments.time_limit)
+        stack.callback(farm.close)
+        yield farm

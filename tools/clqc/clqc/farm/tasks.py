@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What runs on workers of Dask: processes that decode, and the end of an
+input, which joins its parts, judges and reports."""
+import asyncio
+import gzip
+import os
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, Optional
+
+import psutil
+from distributed import get_worker
+
+from .. import __version__, check, jobs, locations, measuring, video
+from ..errors import ClqcError
+from ..inputs import Input
+from ..part import Part
+from ..policy import Policy
+from ..results import Json, Results
+from ..seams import Inexact
+from . import alike
+
+# Level of gzip of what is sent: speed counts.
+_LEVEL = 1
+
+# What is kept of the words of a process.
+_LOG_BYTES = 1 << 16
+
+# Seconds between two words of progress.
+_TICK_SECONDS = 1.0
+
+# The share of its memory that a worker may use, as Dask's nanny has it.
+_MEMORY_SHARE = 0.95
+
+
+class TaskError(Exception):
+    """Why a task failed: a sentence, what the process said, the address of
+    the worker; and whether it is about the worker and not about the input, so
+    that others may do better."""
+
+    def __init__(self, why: str, log: str, worker: str,
+                 is_of_worker: bool) -> None:
+        super().__init__(why, log, worker, is_of_worker)
+        self.why = why
+        self.log = log
+        self.worker = worker
+        self.is_of_worker = is_of_worker
+
+
+@dataclass(frozen=True)
+class Order:
+    """A process to run."""
+    task: str      # of clqc.worker
+    request: Json  # what it is asked, with the path as the user has it
+    log: str       # where the user finds what it said
+    topic: str     # of the events that tell how far it is,
+    tag: str       # with this
+    seconds: Optional[float] = None  # that it may take
+
+
+@dataclass
+class Answer:
+    """What came of it."""
+    result: Json
+    lines: Optional[bytes] = None  # of frames, in gzip
+    log: str = ''
+    worker: str = ''
+
+
+@dataclass
+class Whole:
+    """An input to finish, of which everything is measured."""
+    path: str
+    name: str
+    policy: Policy
+    makes_reports: bool
+    facts: Json
+    keys: List[int]
+    times: List[int]  # where it was cut
+    sound: measuring.Sound
+    one_piece: Optional[str]
+    log: str
+
+
+@dataclass
+class Finished:
+    """The files of its folder, or why its parts do not join."""
+    files: Dict[str, bytes] = field(default_factory=dict)
+    why: Optional[str] = None
+    log: str = ''
+
+
+def _name(worker: Any) -> str:
+    """The worker as a person knows it."""
+    if worker.name in (None, '', worker.address):
+        return f'worker {worker.address}'
+    return f'worker {worker.name} at {worker.address}'
+
+
+def _bytes(count: float) -> str:
+    return f'{count / (1 << 20):.0f} MiB'
+
+
+class _Care:
+    """Says why a process has to be killed. Threads of its own ask."""
+
+    def __init__(self, seconds: Optional[float]) -> None:
+        self.worker = get_worker()
+        self.key = self.worker.get_current_task()
+        self.seconds = seconds
+        self.start = time.monotonic()
+        self.is_of_worker = False
+
+    def _is_cancelled(self) -> bool:
+        task = self.worker.state.tasks.get(self.key)
+        return task is None or task.state == 'cancelled'
+
+    def _memory(self, pid: int) -> Optional[str]:
+        limit = self.worker.memory_manager.memory_limit
+        if not limit:
+            return None
+        try:
+            used = (psutil.Process(pid).memory_info().rss +
+                    psutil.Process().memory_info().rss)
+        except psutil.Error:
+            return None
+        if used <= limit * _MEMORY_SHARE:
+            return None
+        self.is_of_worker = True
+        return (f'{_name(self.worker)} has too little memory: {_bytes(used)} '
+                f'of {_bytes(limit)} are used')
+
+    def why_not(self, pid: int) -> Optional[str]:
+        """What jobs.Care asks."""
+        if self._is_cancelled():
+            return 'nobody waits for it any more'
+        if self.seconds and time.monotonic() - self.start > self.seconds:
+            return (f'it takes longer than {self.seconds:.0f} seconds, the '
+                    'limit for its length')
+        return self._memory(pid)
+
+
+def _ticker(order: Order) -> Callable[[int], None]:
+    worker = get_worker()
+    last = [0.0]
+
+    def tick(position: int) -> None:
+        now = time.monotonic()
+        if now - last[0] >= _TICK_SECONDS:
+            last[0] = now
+            worker.log_event(order.topic,
+                             {'tag': order.tag, 'position': position})
+    return tick
+
+
+def _tail(path: str) -> str:
+    if not os.path.exists(path):
+        return ''
+    with open(path, 'rb') as file:
+        file.seek(max(os.path.getsize(path) - _LOG_BYTES, 0))
+        return file.read().decode('utf-8', 'replace')
+
+
+class _Folder:
+    """A folder for a task that goes with it, and errors as TaskError."""
+
+    def __init__(self, path: str, log: str) -> None:
+        self.worker = get_worker()
+        self.input = path
+        self.users_log = log
+        self.care: Optional[_Care] = None
+
+    def __enter__(self) -> '_Folder':
+        self.path = tempfile.mkdtemp(prefix='clqc-',
+                                     dir=self.worker.local_directory)
+        self.log = os.path.join(self.path, 'log')
+        try:
+            self.reachable = self._reachable()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+        return self
+
+    def _reachable(self) -> str:
+        is_address = locations.is_address(self.input)
+        if not is_address and not os.path.exists(self.input):
+            raise FileNotFoundError(f'it does not see {self.input}')
+        return locations.reachable(self.input, self.path)
+
+    def __exit__(self, _: Any, error: Optional[BaseException],
+                 __: Any) -> None:
+        log = _tail(self.log)
+        shutil.rmtree(self.path, ignore_errors=True)
+        if not isinstance(error, (ClqcError, OSError)):
+            return
+        why = str(error).replace(os.path.abspath(self.log), self.users_log)
+        is_of_worker = bool(self.care and self.care.is_of_worker)
+        if isinstance(error, OSError):
+            is_of_worker = True
+            why = f'{_name(self.worker)}: {why}'
+        raise TaskError(why, log, self.worker.address,
+                        is_of_worker) from error
+
+
+def run(order: Order) -> Answer:
+    """Runs a process that decodes. Raises TaskError."""
+    with _Folder(order.request['path'], order.log) as folder:
+        care = folder.care = _Care(order.seconds)
+        request = {**order.request, 'path': folder.reachable}
+        lines = os.path.join(folder.path, 'lines')
+        if order.task == 'measure':
+            request['lines'] = lines
+        result = jobs.run(folder.log, order.task, _ticker(order),
+                          jobs.Care({'TMPDIR': folder.path}, care.why_not),
+                          **request)
+        answer = Answer(result, log=_tail(folder.log),
+                        worker=_name(folder.worker))
+        if order.task == 'measure':
+            with open(lines, 'rb') as file:
+                answer.lines = gzip.compress(file.read(), _LEVEL, mtime=0)
+        return answer
+
+
+def _unpack(parts: List[Part], answers: List[Answer]) -> None:
+    for part, answer in zip(parts, answers):
+        with open(part.lines, 'wb') as file:
+            file.write(gzip.decompress(answer.lines or b''))
+
+
+def _join(whole: Whole, plan: video.Plan,
+          answers: List[Answer]) -> video.Measured:
+    parts = video.parts_of(plan, whole.keys, whole.times)
+    _unpack(parts, answers)
+    measured = video.join(plan, whole.keys, parts,
+                          [dict(answer.result) for answer in answers])
+    measured.facts['one-piece'] = whole.one_piece
+    return measured
+
+
+def _contents(folder: str) -> Dict[str, bytes]:
+    contents = {}
+    for entry in os.scandir(folder):
+        if entry.is_file() and entry.name != measuring.LOG:
+            with open(entry.path, 'rb') as file:
+                contents[entry.name] = file.read()
+    return contents
+
+
+def finish(whole: Whole, answers: List[Answer]) -> Finished:
+    """Does with parts that were measured what one machine does. Raises
+    TaskError."""
+    with _Folder(whole.path, whole.log) as folder:
+        results = Results(os.path.join(folder.path, 'results'))
+        work = os.path.join(folder.path, 'work')
+        os.mkdir(results.folder)
+        os.mkdir(work)
+        plan = video.Plan(folder.reachable, work, folder.log,
+                          measuring.settings_of(whole.policy))
+        try:
+            measured = _join(whole, plan, answers)
+        except (Inexact, ClqcError) as reason:
+            if not whole.times:
+                raise
+            return Finished(why=str(reason), log=_tail(folder.log))
+        item = Input(whole.path, whole.name)
+        measuring.keep(item, results, whole.policy, whole.facts, measured,
+                       whole.sound)
+        verdict = check.decide(whole.name, results, whole.policy)
+        if whole.makes_reports:
+            check.write_report(item, results, verdict)
+        return Finished(_contents(results.folder), log=_tail(folder.log))
+
+
+def _describe() -> Json:
+    cores = alike.hold_to_cores()
+    with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
+        log = os.path.join(folder, 'log')
+        try:
+            told: Json = jobs.run(log, 'versions',
+                                  care=jobs.Care.within(folder))
+        except (ClqcError, OSError) as error:
+            return {'error': str(error).split('; ' + folder, maxsplit=1)[0],
+                    'clqc': __version__}
+    return {**told, 'clqc': __version__, 'cores': cores}
+
+
+async def describe(dask_worker: Any) -> Json:
+    """Runs once on each worker, beside its tasks: what it is, for alike. It
+    then takes tasks of workers that are alike."""
+    told: Optional[Json] = getattr(dask_worker, 'clqc_told', None)
+    if told is None:
+        told = await asyncio.to_thread(_describe)
+        told['name'] = _name(dask_worker)
+        told['slots'] = max(dask_worker.state.nthreads, 1)
+        dask_worker.clqc_told = told
+        jobs.set_limit(told['slots'])
+        if 'error' not in told:
+            await dask_worker.set_resources(
+                **{alike.resource(told): told['slots']})
+    return told

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Farms of Dask on the loopback interface, of processes of their own, as
+people start them: a scheduler, and workers that can be killed."""
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional
+
+import psutil
+
+WAIT_SECONDS = 60.0
+RESULTS = ('frames.jsonl.gz', 'events.json', 'pooled.json')
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(('127.0.0.1', 0))
+        port: int = one.getsockname()[1]
+    return port
+
+
+def until(is_so: Any, seconds: float = WAIT_SECONDS) -> Any:
+    """Waits until a function gives something that is true, and returns it."""
+    end = time.monotonic() + seconds
+    while True:
+        found = is_so()
+        if found:
+            return found
+        assert time.monotonic() < end, 'it has not become so in time'
+        time.sleep(0.05)
+
+
+def decoders(above: int, task: str = '') -> List[psutil.Process]:
+    """The processes that decode, below a process."""
+    found = []
+    with contextlib.suppress(psutil.Error):
+        for one in psutil.Process(above).children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                if 'clqc.worker' in one.cmdline():
+                    found.append(one)
+    return found
+
+
+class Farm:
+    """Ends with its processes. Those end by themselves without a scheduler,
+    after a while."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.address = f'tcp://127.0.0.1:{self.port}'
+        self.scheduler: Optional['subprocess.Popen[bytes]'] = None
+        self.workers: Dict[str, 'subprocess.Popen[bytes]'] = {}
+
+    def _start(self, name: str, *words: Any,
+               **settings: str) -> 'subprocess.Popen[bytes]':
+        # pylint: disable-next=consider-using-with
+        log = open(self.folder / f'{name}.log', 'ab')
+        environment = {**os.environ, **settings}
+        # pylint: disable-next=consider-using-with
+        return subprocess.Popen(
+            [sys.executable, '-m', *map(str, words)], stdout=log, stderr=log,
+            env=environment, cwd=self.folder, start_new_session=True)
+
+    def start_scheduler(self) -> None:
+        """On the same port each time."""
+        self.scheduler = self._start(
+            'scheduler', 'distributed.cli.dask_scheduler', '--host',
+            '127.0.0.1', '--port', self.port, '--dashboard-address',
+            '127.0.0.1:0',
+            DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES='1')
+
+    def start_worker(self, name: str, *options: str,
+                     **settings: str) -> None:
+        """With a thread and enough memory, if no option says otherwise."""
+        self.workers[name] = self._start(
+            name, 'distributed.cli.dask_worker', self.address, '--name', name,
+            '--nthreads', '1', '--memory-limit', '2GiB', '--no-dashboard',
+            '--death-timeout', '60', '--local-directory',
+            self.folder / name, *options, **settings)
+
+    def said(self, name: str) -> str:
+        return (self.folder / f'{name}.log').read_text(errors='replace')
+
+    def kill(self, process: 'subprocess.Popen[bytes]') -> None:
+        """With all below it."""
+        with contextlib.suppress(psutil.Error):
+            below = psutil.Process(process.pid).children(recursive=True)
+            for one in [*below, process]:
+                with contextlib.suppress(psutil.Error, OSError):
+                    one.kill()
+        process.wait()
+
+    def end(self) -> None:
+        for process in [*self.workers.values(), self.scheduler]:
+            if process:
+                self.kill(process)
+
+
+@contextlib.contextmanager
+def running(folder: Path, n_workers: int = 3,
+            **settings: str) -> Iterator[Farm]:
+    """A farm of workers a, b, c, ..."""
+    folder.mkdir(exist_ok=True)
+    farm = Farm(folder)
+    try:
+        farm.start_scheduler()
+        for i in range(n_workers):
+            farm.start_worker('abcdefgh'[i], **settings)
+        yield farm
+    finally:
+        farm.end()
+
+
+class Check:
+    """clqc check, which runs beside the test."""
+
+    def __init__(self, *words: Any, **settings: str) -> None:
+        # pylint: disable-next=consider-using-with
+        self.process = subprocess.Popen(
+            [sys.executable, '-m', 'clqc', 'check', *map(str, words)],
+            text=True, env={**os.environ, **settings},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def interrupt(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+
+    def end(self, seconds: float = 120) -> str:
+        """Waits; returns what it has said."""
+        try:
+            said, _ = self.process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            said, _ = self.process.communicate()
+            raise AssertionError(f'it does not end: {said}') from None
+        assert 'Traceback' not in said, said
+        return said
+
+
+def same(one: Path, other: Path) -> bool:
+    """Whether two folders have the same bytes of results."""
+    return all((one / name).read_bytes() == (other / name).read_bytes()
+               for name in RESULTS)
