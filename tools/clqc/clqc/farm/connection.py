@@ -150,13 +150,13 @@ class Farm:
             with self.lock:
                 self.lost.update(self.pending)
         present = set(identity['workers'])
-        had_any = bool(self.taken)
         taken = self.workers.hear(self.client, present)
         with self.lock:
-            self.present, self.taken = present, taken
-            if taken and not had_any:
-                # Dask does not look at tasks again that no worker could take.
+            if not taken.intersection(self.taken):
+                # There may have been a time without any, and Dask does not
+                # look at tasks again that no worker could take.
                 self.lost.update(self.pending)
+            self.present, self.taken = present, taken
             self.lost.update(
                 tag for tag, one in self.pending.items()
                 if one.allowed and not taken.intersection(one.allowed))

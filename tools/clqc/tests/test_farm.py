@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Farms of Dask give the bytes of one machine, whatever breaks."""
+import contextlib
+import itertools
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Iterator, List
+
+import clips
+import pytest
+from command import clqc, read, verdict
+
+pytest.importorskip('distributed')
+import farms  # noqa: E402
+
+CLIPS = ('clip.mp4', 'clip.mpg')  # which joins, and which does not
+
+
+@pytest.fixture(scope='module', name='folder')
+def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp('videos')
+    for name in CLIPS:
+        clips.make(str(folder / name), clips.STILL, 'sine=d=16'
+                   if name.endswith('mp4') else '')
+    return folder
+
+
+@pytest.fixture(scope='module', name='whole')
+def check_here(folder: Path, tmp_path_factory: pytest.TempPathFactory
+               ) -> Path:
+    """What one machine has, in one run."""
+    out = tmp_path_factory.mktemp('whole')
+    clqc('check', folder, '--out', out, '--no-reports')
+    return out
+
+
+@pytest.fixture(scope='module', name='farm')
+def start_farm(tmp_path_factory: pytest.TempPathFactory
+               ) -> Iterator[farms.Farm]:
+    with farms.running(tmp_path_factory.mktemp('farm')) as farm:
+        yield farm
+
+
+def parts_of(out: Path) -> List[Path]:
+    """Those that are kept of the clip in MP4."""
+    return [path for path in (out / 'clip.mp4' / 'parts').glob('*')
+            if b'"task": "measure"' in path.read_bytes()[:1000]]
+
+
+def check(out: Path, farm: farms.Farm, *words: Any,
+          **settings: str) -> farms.Check:
+    return farms.Check(*words, '--out', out, '--scheduler', farm.address,
+                       '--no-reports', **settings)
+
+
+_numbers = itertools.count()
+
+
+@dataclass
+class Faulty:
+    """A worker, and the file that says that it has measured a part, or more
+    of them."""
+    name: str
+    touched: Path
+
+
+@contextlib.contextmanager
+def one_more(farm: farms.Farm, name: str, folder: Path, fault: str,
+             *options: str, **settings: str) -> Iterator['Faulty']:
+    """A worker with a fault: what runs there where a part is measured, or
+    where a worker of Dask starts (`if is_worker`). Ends with the block."""
+    folder.mkdir()
+    name = f'{name}{next(_numbers)}'
+    text = FAULT.replace('FAULT', fault.replace('\n', '\n        '))
+    (folder / 'sitecustomize.py').write_text(text)
+    farm.start_worker(name, *options, **{
+        'PYTHONPATH': os.pathsep.join([str(folder),
+                                       os.environ['PYTHONPATH']]),
+        'TOUCHED': str(folder / 'touched'), **settings})
+    try:
+        farms.until(lambda: 'Registered' in farm.said(name))
+        yield Faulty(name, folder / 'touched')
+    finally:
+        farm.kill(farm.workers.pop(name))
+
+
+FAULT = '''
+import os, sys, time
+if 'clqc.worker' in sys.orig_argv:
+    import clqc.measure_part
+    measure = clqc.measure_part.measure
+    def faulty(part, tick):
+        if part.limit is None:  # no seam
+            open(os.environ['TOUCHED'], 'a').write('.')
+        FAULT
+        return measure(part, tick)
+    clqc.measure_part.measure = faulty
+'''
+
+
+def test_the_bytes_of_one_machine(folder: Path, whole: Path,
+                                  farm: farms.Farm, tmp_path: Path) -> None:
+    """One worker has another decoder, and one has no plugin: these are
+    refused, by name."""
+    out = tmp_path / 'out'
+    with one_more(farm, 'old', tmp_path / 'd', '', GST_PLUGIN_FEATURE_RANK=(
+            'avdec_h264:NONE')) as old, \
+            one_more(farm, 'bare', tmp_path / 'e', '',
+                     GST_PLUGIN_PATH='') as bare:
+        done = clqc('check', folder, '--out', out, '--scheduler',
+                    farm.address, '--parts', 4)
+    assert done.returncode == 1, done.stdout
+    for name in CLIPS:
+        assert farms.same(whole / name, out / name)
+        assert (out / name / 'report.html').exists()
+        assert verdict(out, name)['reasons'] == (
+            verdict(whole, name)['reasons'])
+        assert not (out / name / 'parts').exists()
+    assert verdict(out, CLIPS[0])['measured']['parts'] == 4
+    assert read(out, CLIPS[0], 'facts.json')['container'] == (
+        read(whole, CLIPS[0], 'facts.json')['container'])
+    assert verdict(out, CLIPS[1])['measured']['one-piece']
+    assert not old.touched.exists() and not bare.touched.exists()
+    lines = [line for line in done.stdout.splitlines() if 'refused' in line]
+    assert len(lines) == 2, done.stdout
+    for one, why in (old, 'lacks avdec_h264'), (bare, 'plugin opencl'):
+        assert any(line.startswith(f'farm: worker {one.name} at tcp://') and
+                   why in line for line in lines), done.stdout
+        assert f'worker {one.name} at' in (out / 'farm.log').read_text()
+
+
+def test_a_worker_dies_in_the_middle(folder: Path, whole: Path,
+                                     farm: farms.Farm,
+                                     tmp_path: Path) -> None:
+    with one_more(farm, 'd', tmp_path / 'd', 'time.sleep(100)') as faulty:
+        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
+        farms.until(faulty.touched.exists)
+        farm.kill(farm.workers[faulty.name])
+        said = one.end()
+    assert one.process.returncode == 1, said
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
+
+
+long = pytest.mark.skipif(
+    not os.environ.get('CLQC_FARM_LONG'),
+    reason='scripts/farm-test.sh runs what takes long')
+
+
+@pytest.mark.parametrize('fault, options, settings', [
+    # it goes on and on, and says so
+    ('for i in range(10 ** 6): tick(i); time.sleep(0.1)', (),
+     {'CLQC_FARM_BASE_SECONDS': '3'}),
+    # the process needs more memory than the worker may have
+    ('hog = bytearray(600 << 20); time.sleep(100)', ('--memory-limit',
+                                                     '500MiB'), {}),
+    # the worker itself is killed again and again
+    pytest.param('import signal; os.kill(os.getppid(), signal.SIGKILL)', (),
+                 {}, marks=long),
+    # a disk of a worker is full
+    pytest.param("raise OSError(28, 'No space left on device')", (), {},
+                 marks=long),
+])
+def test_a_part_is_tried_elsewhere(
+        fault: str, options: Any, settings: Any, folder: Path, whole: Path,
+        farm: farms.Farm, tmp_path: Path) -> None:
+    with one_more(farm, 'd', tmp_path / 'd', fault, *options) as faulty:
+        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6,
+                    '--time-limit', 1, **settings)
+        said = one.end()
+        assert faulty.touched.exists()
+    assert one.process.returncode == 1, said
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
+    assert read(tmp_path, CLIPS[0], 'facts.json')['measured']['parts'] == 6
+
+
+@long
+def test_a_worker_that_does_not_see_the_file(
+        folder: Path, whole: Path, farm: farms.Farm, tmp_path: Path) -> None:
+    elsewhere = tmp_path / 'elsewhere'
+    elsewhere.mkdir()
+    shutil.copy(folder / CLIPS[0], elsewhere)
+    fault = ("    pass\n"
+             "exists = os.path.exists\n"
+             "os.path.exists = lambda path: (\n"
+             "    'elsewhere' not in str(path) and exists(path))\n"
+             "if 0:\n"
+             "    ")
+    with one_more(farm, 'd', tmp_path / 'd', fault):
+        one = check(tmp_path, farm, elsewhere / CLIPS[0], '--parts', 6)
+        said = one.end()
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0]), said
+
+
+def test_a_broken_file_costs_itself(folder: Path, whole: Path,
+                                    farm: farms.Farm,
+                                    tmp_path: Path) -> None:
+    (tmp_path / 'in').mkdir()
+    broken = tmp_path / 'in' / 'broken.mp4'
+    data = (folder / CLIPS[0]).read_bytes()
+    broken.write_bytes(data[:len(data) // 2])
+    one = check(tmp_path, farm, broken, folder / CLIPS[0], '--parts', 3)
+    said = one.end()
+    assert one.process.returncode == 2
+    alone = clqc('check', broken, '--out', tmp_path / 'alone')
+    why = verdict(tmp_path / 'alone', 'broken.mp4')['reasons'][0]['message']
+    assert why in alone.stdout
+    assert f'not measured: broken.mp4: {why}' in said
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
+
+
+def test_stopped_and_started_again(folder: Path, whole: Path,
+                                   farm: farms.Farm, tmp_path: Path) -> None:
+    """A worker that takes its time leaves one to measure."""
+    with one_more(farm, 'd', tmp_path / 'd', 'time.sleep(100)') as faulty:
+        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
+        farms.until(lambda: faulty.touched.exists() and len(
+            parts_of(tmp_path)) >= 3)
+        one.interrupt()
+        said = one.end()
+        assert one.process.returncode == 130, said
+        assert 'goes on from here' in said
+        farms.until(lambda: not any(farms.decoders(worker.pid) for worker in
+                                    farm.workers.values()), 5)
+    kept = {path: path.stat().st_mtime_ns for path in parts_of(tmp_path)}
+    # a damaged one is measured again
+    damaged = min(kept)
+    damaged.write_bytes(damaged.read_bytes()[:-9])
+    with one_more(farm, 'e', tmp_path / 'e', '') as faulty:
+        for name in 'abc':
+            farm.kill(farm.workers[name])
+        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
+        said = one.end()
+        n_measured = len(faulty.touched.read_text())
+        for name in 'abc':
+            farm.start_worker(name)
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0]), said
+    assert n_measured == 6 - len(kept) + 1
+
+
+def test_a_full_disk_loses_nothing(folder: Path, whole: Path,
+                                   farm: farms.Farm, tmp_path: Path) -> None:
+    """Files have an end, as those of a full disk."""
+    done = clqc('check', folder / CLIPS[0], '--out', tmp_path, '--scheduler',
+                farm.address, '--parts', 4, '--no-reports',
+                before=['prlimit', '--fsize=42000'])
+    assert done.returncode == 2
+    assert 'File too large' in done.stdout and 'parts' in done.stdout
+    assert 0 < len(parts_of(tmp_path)) < 4
+    done = clqc('check', folder / CLIPS[0], '--out', tmp_path, '--scheduler',
+                farm.address, '--parts', 4, '--no-reports')
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0]), done.stdout
+
+
+@long
+def test_the_scheduler_starts_again(folder: Path, whole: Path,
+                                    tmp_path: Path) -> None:
+    """Its workers end with it, and whatever runs them starts them again."""
+    with farms.running(tmp_path / 'farm') as farm:
+        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
+        farms.until(lambda: parts_of(tmp_path))
+        assert farm.scheduler
+        farm.kill(farm.scheduler)
+        farm.start_scheduler()
+        for name in 'abc':
+            farm.kill(farm.workers[name])
+            farm.start_worker(name)
+        said = one.end()
+    assert one.process.returncode == 1, said
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
