@@ -153,8 +153,8 @@ long = pytest.mark.skipif(
     ('for i in range(10 ** 6): tick(i); time.sleep(0.1)', (),
      {'CLQC_FARM_BASE_SECONDS': '3'}),
     # the process needs more memory than the worker may have
-    ('hog = bytearray(600 << 20); time.sleep(100)', ('--memory-limit',
-                                                     '500MiB'), {}),
+    pytest.param('hog = bytearray(600 << 20); time.sleep(100)',
+                 ('--memory-limit', '500MiB'), {}, marks=long),
     # the worker itself is killed again and again
     pytest.param('import signal; os.kill(os.getppid(), signal.SIGKILL)', (),
                  {}, marks=long),
