@@ -17,9 +17,6 @@ from ..errors import ClqcError
 from ..rules import tomllines
 from . import local
 
-# Seconds until a scheduler answers.
-_CONNECT_SECONDS = 30
-
 # Seconds until the first worker comes: those of queues may take long.
 WAIT_SECONDS = 60.0
 _QUEUE_SECONDS = 24 * 3600.0
@@ -72,7 +69,7 @@ class Description:
         line = tomllines.find(self.text).get(key, 1)
         place = f'{self.where}, line {line}: ' if self.text else (
             f'{self.where}: ')
-        raise ClqcError(f'{place}{key}: {why}')
+        raise ClqcError(f'{place}{key}: {why.removeprefix(key + ": ")}')
 
 
 def describe(path: str) -> Description:
@@ -150,7 +147,7 @@ def _be_quiet() -> None:
 def connect(address: Any) -> Any:
     """A client of a scheduler, by its address, a file that it has written, or
     a cluster. Raises ClqcError."""
-    settings: Json = {'set_as_default': False, 'timeout': _CONNECT_SECONDS}
+    settings: Json = {'set_as_default': False}
     if isinstance(address, str) and os.path.isfile(address):
         settings['scheduler_file'] = address
     else:

@@ -71,17 +71,22 @@ def specification(devices: List[Dict[str, Any]], n_workers: Optional[int],
 
 
 def cluster(workers: Optional[int] = None, threads: Optional[int] = None,
-            memory: Any = None, devices: str = 'gpu') -> Any:
+            memory: Any = None, devices: str = 'gpu',
+            cores: Optional[List[int]] = None) -> Any:
     """@workers: by default one a GPU, or one for two cores. @threads: parts
     that a worker measures at a time. @memory: bytes of a worker, or text as
-    '4 GiB'. @devices: `gpu`, `cpu`, `accelerator` of OpenCL."""
+    '4 GiB'. @devices: `gpu`, `cpu`, `accelerator` of OpenCL. @cores: those to
+    use, by their numbers."""
     for name, value in (('workers', workers), ('threads', threads)):
         if value is not None and (not isinstance(value, int) or value < 1):
             raise ValueError(f'{name}: a whole number, at least 1')
     if devices not in ('gpu', 'cpu', 'accelerator'):
         raise ValueError('devices: gpu, cpu or accelerator')
+    there = sorted(os.sched_getaffinity(0))
+    if cores is not None and (not cores or not set(cores) <= set(there)):
+        raise ValueError(f'cores: some of {", ".join(map(str, there))}')
     spec = specification(_find(devices), workers, threads, memory,
-                         sorted(os.sched_getaffinity(0)))
+                         cores or there)
     return SpecCluster(
         workers=spec, scheduler={'cls': Scheduler, 'options': {
             'host': '127.0.0.1', 'port': 0,

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Runs every test of farms, those that take long too: workers that die, have
+# too little memory or a full disk, a scheduler that starts again, SSH on this
+# machine, and two workers against one. Takes about five minutes on two cores.
+#
+# usage: scripts/farm-test.sh [--newest] [pytest option ...]
+#   --newest  with PyPI's newest Dask, which pip takes from a network
+# environment:
+#   BUILD_DIR      build folder (default: build/ in the checkout), of
+#                  scripts/setup.sh test
+#   SKIP_PACKAGES  1: install nothing, use what is there
+# Exit status 0 only if nothing failed.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=${BUILD_DIR:-$root/build}
+PATH=/usr/bin:/bin:$PATH
+"$root/scripts/setup.sh" test -Dtests=enabled
+
+PYTHONPATH=$root/tools/clqc:$build/clqc-packages
+if [ "${1:-}" = --newest ]; then
+  shift
+  python3 -m pip install --quiet --disable-pip-version-check \
+    --target "$build/newest-dask" distributed
+  PYTHONPATH=$PYTHONPATH:$build/newest-dask
+fi
+
+unset GST_PLUGIN_PATH_1_0 GST_DEBUG GST_OPENCL_DEVICE
+export PYTHONPATH PYTHONDONTWRITEBYTECODE=1
+export GST_PLUGIN_PATH="$build/gst"
+export CLQC_REPLAY="$build/tools/clqc/replay/clqc-replay"
+export CLQC_BUILT="$build/clqc"
+export POCL_CACHE_DIR="$build/pocl-cache"
+export GST_OPENCL_CACHE_DIR="$build/clqc-programs"
+export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0
+export CLQC_FARM_LONG=1
+cd "$root/tools/clqc/tests"
+exec python3 -m pytest -q -p no:cacheprovider "$@" test_addresses.py \
+  test_cluster.py test_farm.py test_scale.py

@@ -1,0 +1,228 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Measures what a farm costs beside measuring: for each task, part and file.
+simulate.py works out from that how far a farm goes.
+
+usage: measure.py [--seconds N] [--size WxH] [--rounds N] [--video FILE] OUT
+
+OUT is a file of JSON, which says of each figure what it is. Each worker is
+held to one core. build/clqc has to run, so its environment is needed; other
+work on the machine makes every figure worse, hence the best of all rounds."""
+import argparse
+import contextlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import asdict
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+from clqc import check, cuts, gst, jobs, measuring, policy, video
+from clqc.farm import cluster
+from clqc.farm.connection import Farm
+from clqc.farm.pending import Pending
+from clqc.inputs import Input
+from clqc.results import Results
+
+KEY_SECONDS = 2  # between key frames
+CUTS = (1, 2, 4, 8)  # parts, to tell what each costs
+N_FILES = 4  # of the runs with one worker and with two
+
+
+def make(path: str, seconds: int, size: str) -> None:
+    """A video with sound that is not the same all over."""
+    subprocess.run(
+        ['ffmpeg', '-v', 'error', '-y', '-f', 'lavfi', '-i',
+         f'testsrc2=s={size}:r=25:d={seconds},noise=alls=8:allf=t',
+         '-f', 'lavfi', '-i', f'sine=d={seconds}', '-c:v', 'libx264',
+         '-preset', 'veryfast', '-g', str(25 * KEY_SECONDS), '-bf', '2',
+         '-pix_fmt', 'yuv420p', '-shortest', path], check=True)
+
+
+def timed(function: Callable[[], Any]) -> Tuple[float, Any]:
+    start = time.monotonic()
+    result = function()
+    return time.monotonic() - start, result
+
+
+def line(points: List[Tuple[float, float]]) -> Tuple[float, float]:
+    """The straight line through points, by least squares: where it begins,
+    and how it rises."""
+    count = len(points)
+    x_mean = sum(x for x, _ in points) / count
+    y_mean = sum(y for _, y in points) / count
+    rise = (sum((x - x_mean) * (y - y_mean) for x, y in points) /
+            sum((x - x_mean) ** 2 for x, _ in points))
+    return y_mean - rise * x_mean, rise
+
+
+class OneCore:
+    """Tasks as a worker does them that has one core."""
+
+    def __init__(self, path: str, folder: str) -> None:
+        self.path = path
+        self.folder = folder
+        self.policy = policy.load('default')
+        self.settings = measuring.settings_of(self.policy)
+        self.log = os.path.join(folder, 'log')
+
+    def run(self, task: str, **request: Any) -> Tuple[float, Any]:
+        return timed(lambda: jobs.run(self.log, task, **request))
+
+    def plan(self) -> video.Plan:
+        return video.Plan(self.path, self.folder, self.log, self.settings)
+
+    def parts(self, keys: List[int], count: int) -> Dict[str, float]:
+        """Seconds of all parts together, and of the end."""
+        times = cuts.choose(keys, count)
+        parts = video.parts_of(self.plan(), keys, times)
+        taken, facts = 0.0, []
+        for part in parts:
+            seconds, fact = self.run('measure', **asdict(part))
+            taken += seconds
+            facts.append(fact)
+        seconds, measured = timed(
+            lambda: video.join(self.plan(), keys, parts, facts))
+        self.measured = measured
+        return {'parts': taken, 'join': seconds}
+
+    def end(self, facts: Any, sound: Any) -> Tuple[float, int]:
+        """Seconds of what follows the lines, and bytes of the results."""
+        results = Results(os.path.join(self.folder, 'results'))
+        shutil.rmtree(results.folder, ignore_errors=True)
+        os.mkdir(results.folder)
+        item = Input(self.path, 'clip.mp4')
+
+        def finish() -> None:
+            measuring.keep(item, results, self.policy, facts, self.measured,
+                           sound)
+            verdict = check.decide('clip.mp4', results, self.policy)
+            check.write_report(item, results, verdict)
+        seconds, _ = timed(finish)
+        return seconds, sum(entry.stat().st_size
+                            for entry in os.scandir(results.folder))
+
+
+def one_round(path: str, seconds: float, folder: str) -> Dict[str, float]:
+    """Every figure of one core, in seconds."""
+    core = OneCore(path, folder)
+    start, facts = core.run('container', path=path)
+    keys_seconds, found = core.run('keys', path=path)
+    levels_seconds, sound = core.run('levels', path=path)
+    by_count = {count: core.parts(found['keys'], count) for count in CUTS}
+    a_part, _ = line([(count, by_count[count]['parts']) for count in CUTS])
+    per_part = line([(n, by_count[n]['parts']) for n in CUTS])[1]
+    join, seam = line([(n - 1, by_count[n]['join']) for n in CUTS])
+    end, size = core.end(facts, sound)
+    return {
+        'process': start,
+        'part': per_part,
+        'second-measured': a_part / seconds,
+        'second-keys': max(keys_seconds - start, 0) / seconds,
+        'second-levels': max(levels_seconds - start, 0) / seconds,
+        'seam': seam,
+        'second-joined': (join + end) / seconds,
+        'bytes-of-results': size / seconds}
+
+
+@contextlib.contextmanager
+def farm_of(n_workers: int, folder: str) -> Iterator[Farm]:
+    """Workers on this machine, each with a core of its own."""
+    cores = sorted(os.sched_getaffinity(0))[:n_workers]
+    cluster.configure()
+    found = cluster.Description('', '', 'local', {
+        'workers': n_workers, 'cores': cores, 'threads': 1})
+    with cluster.started(found) as started:
+        farm = Farm(lambda: cluster.connect(started), print, None, 60.0, 60.0)
+        try:
+            yield farm
+        finally:
+            farm.close()
+
+
+def nothing() -> int:
+    """The least that a task can be."""
+    return 0
+
+
+def scheduling(folder: str) -> float:
+    """Seconds of a task that does nothing, of many at a time."""
+    count = 2000
+    with farm_of(1, folder) as farm:
+        def all_of_them() -> None:
+            sent = [farm.submit(Pending('nothing', lambda: (nothing,)))
+                    for _ in range(count)]
+            for one in sent:
+                one.result()
+        all_of_them()
+        return timed(all_of_them)[0] / count
+
+
+def of_farm(path: str, n_workers: int, n_parts: int, folder: str) -> float:
+    """Seconds of N_FILES with so many workers."""
+    out = os.path.join(folder, 'out')
+    with farm_of(n_workers, folder) as farm:
+        options = check.Options(out, policy.load('default'), n_parts,
+                                farm=farm)
+
+        def all_of_them() -> None:
+            shutil.rmtree(out, ignore_errors=True)
+            from concurrent.futures import ThreadPoolExecutor
+            with ThreadPoolExecutor(N_FILES) as pool:
+                verdicts = list(pool.map(lambda i: check.check(
+                    Input(path, f'{i}.mp4'), options), range(N_FILES)))
+            assert all(one.status != 'unmeasured' for one in verdicts)
+        return timed(all_of_them)[0]
+
+
+def best(rounds: List[Dict[str, float]]) -> Dict[str, float]:
+    return {key: min(one[key] for one in rounds) for key in rounds[0]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--seconds', type=int, default=120)
+    parser.add_argument('--size', default='640x360')
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--video', help='instead of one that is made')
+    parser.add_argument('out')
+    arguments = parser.parse_args()
+    gst.init()
+    n_parts = 4
+    with tempfile.TemporaryDirectory(prefix='clqc-scale-') as folder:
+        path = arguments.video or os.path.join(folder, 'clip.mp4')
+        if not arguments.video:
+            make(path, arguments.seconds, arguments.size)
+        log = os.path.join(folder, 'log')
+        facts = jobs.run(log, 'container', path=path)
+        seconds = facts['container']['duration'] / 1e9
+        everything = os.sched_getaffinity(0)
+        rounds, runs = [], {'1': [], '2': []}  # type: ignore[var-annotated]
+        for _ in range(arguments.rounds):
+            os.sched_setaffinity(0, {min(everything)})
+            os.environ['POCL_MAX_PTHREAD_COUNT'] = '1'
+            rounds.append(one_round(path, seconds, folder))
+            os.sched_setaffinity(0, everything)
+            for count in 1, 2:
+                runs[str(count)].append(of_farm(path, count, n_parts, folder))
+        figures = {**best(rounds), 'task': scheduling(folder),
+                   'bytes-of-video': os.path.getsize(path) / seconds}
+        said = {
+            'machine': platform.processor() or platform.machine(),
+            'cores': len(everything), 'load': os.getloadavg()[0],
+            'video': {'seconds': seconds, 'key-seconds': KEY_SECONDS,
+                      **facts['video']},
+            'figures': figures,
+            'runs': {'files': N_FILES, 'parts': n_parts, 'seconds': runs}}
+    with open(arguments.out, 'w', encoding='utf-8') as file:
+        json.dump(said, file, indent=1)
+        file.write('\n')
+    print(json.dumps(said['figures'], indent=1))
+    print(json.dumps(runs))
+
+
+if __name__ == '__main__':
+    main()

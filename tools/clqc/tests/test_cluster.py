@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What starts farms: files that describe clusters, and this machine."""
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+import clips
+import pytest
+from clqc import __version__, devices, gst
+from command import clqc, verdict
+
+pytest.importorskip('distributed')
+import farms  # noqa: E402
+from clqc.farm import alike, local  # noqa: E402
+
+# What stands in for libraries that are not here: clusters that say what they
+# were asked for, and start workers on this machine.
+STAND_IN = '''
+import json, os
+from distributed import LocalCluster
+
+class SLURMCluster(LocalCluster):
+    def __init__(self, queue=None, cores=None, memory=None,
+                 job_script_prologue=()):
+        with open(os.environ['SAID'], 'w') as file:
+            json.dump([queue, cores, memory, job_script_prologue], file)
+        super().__init__(n_workers=0, threads_per_worker=1,
+                         dashboard_address='127.0.0.1:0')
+
+class KubeCluster(SLURMCluster):
+    def __init__(self, **kwargs):
+        super().__init__(kwargs.pop('name'))
+        if kwargs:
+            raise TypeError("KubeCluster got an unexpected keyword argument "
+                            f"'{list(kwargs)[0]}'")
+'''
+
+
+@pytest.fixture(scope='module', name='clip')
+def make_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp('clip')
+    return Path(clips.make(str(folder / 'clip.mp4'),
+                           f'movie={clips.SOURCE},scale=320:240,trim=0:3'))
+
+
+@pytest.fixture(scope='module', name='whole')
+def check_here(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp('whole')
+    clqc('check', clip, '--out', out, '--no-reports')
+    return out / clip.name
+
+
+@pytest.fixture(name='libraries')
+def stand_in(tmp_path: Path) -> Iterator[Dict[str, str]]:
+    folder = tmp_path / 'libraries'
+    (folder / 'dask_kubernetes').mkdir(parents=True)
+    (folder / 'dask_jobqueue.py').write_text(STAND_IN)
+    (folder / 'dask_kubernetes' / '__init__.py').write_text('')
+    (folder / 'dask_kubernetes' / 'operator.py').write_text(STAND_IN)
+    yield {'PYTHONPATH': os.pathsep.join([str(folder),
+                                          os.environ['PYTHONPATH']]),
+           'SAID': str(tmp_path / 'said')}
+
+
+@pytest.mark.parametrize('text, said', [
+    ('type = "slurm"\nworkers = 1\nqueue = "gpu"\ncores = 1\n'
+     'job_script_prologue = ["module load gst"]\n',
+     '["gpu", 1, null, ["module load gst"]]'),
+    ('type = "kubernetes"\nworkers = 1\nname = "qc"\n',
+     '["qc", null, null, []]')])
+def test_clusters_of_libraries(text: str, said: str, clip: Path, whole: Path,
+                               tmp_path: Path,
+                               libraries: Dict[str, str]) -> None:
+    (tmp_path / 'farm.toml').write_text(text)
+    done = clqc('check', clip, '--out', tmp_path / 'out', '--no-reports',
+                '--cluster', tmp_path / 'farm.toml', **libraries)
+    assert farms.same(whole, tmp_path / 'out' / clip.name), done.stdout
+    assert (tmp_path / 'said').read_text() == said
+
+
+@pytest.mark.parametrize('text, why', [
+    ('workers = 3\n', 'line 1: type: one of local, slurm'),
+    ('# of ours\ntype = "pbs"\n', "line 2: type: one of local, slurm, "
+     "kubernetes, ssh is wanted, and not 'pbs'"),
+    ('type = "local"\nworkers = 2\n\ncolour = 3\n',
+     'line 4: colour: no key of the type local, which has workers, threads, '),
+    ('type = "local"\nthreads = 0\n', 'line 2: threads: a whole number'),
+    ('type = "local"\ndevices = "npu"\n', 'line 2: devices: gpu, cpu or'),
+    ('type = "local"\ncores = [99999]\n', 'line 2: cores: some of '),
+    ('type = "slurm"\nqueue = "x"\n', 'line 1: workers: how many workers'),
+    ('type = "slurm"\nworkers = 2\nqeue = "x"\n',
+     'line 3: qeue: no key of the type slurm, which has queue, cores'),
+    ('type = "kubernetes"\nworkers = 2\nname = "a"\nimagge = "x"\n',
+     "line 4: imagge: KubeCluster got an unexpected"),
+    ('type = \n', 'line 1: not TOML'),
+])
+def test_mistakes_are_one_line(text: str, why: str, clip: Path,
+                               tmp_path: Path,
+                               libraries: Dict[str, str]) -> None:
+    path = tmp_path / 'farm.toml'
+    path.write_text(text)
+    done = clqc('check', clip, '--out', tmp_path / 'out', '--cluster', path,
+                '--quiet', **libraries)
+    assert done.returncode == 2
+    assert done.stdout.count('\n') == 1, done.stdout
+    assert done.stdout.startswith(f'clqc: {path}, ') and why in done.stdout
+
+
+def wrong(clip: Path, tmp_path: Path, *words: Any, **settings: str) -> str:
+    done = clqc('check', clip, '--out', tmp_path / 'out', '--quiet', *words,
+                **settings)
+    assert done.returncode == 2
+    assert done.stdout.count('\n') == 1, done.stdout
+    return done.stdout
+
+
+def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
+    path = tmp_path / 'farm.toml'
+    (tmp_path / 'asyncssh.py').write_text('raise ImportError("none here")')
+    for kind, package in (('ssh', 'asyncssh'), ('slurm', 'dask-jobqueue')):
+        path.write_text(f'type = "{kind}"\nworkers = 1\n')
+        (tmp_path / 'dask_jobqueue.py').write_text(
+            'raise ImportError("none here")')
+        said = wrong(clip, tmp_path, '--cluster', path, PYTHONPATH=(
+            os.pathsep.join([str(tmp_path), os.environ['PYTHONPATH']])))
+        assert f'needs the Python package {package}' in said
+    assert 'no scheduler of Dask answers at 127.0.0.1:1:' in wrong(
+        clip, tmp_path, '--scheduler', '127.0.0.1:1',
+        DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT='1')
+    assert 'no such' in wrong(clip, tmp_path, '--cluster',
+                              tmp_path / 'none.toml').lower()
+    (tmp_path / 'distributed.py').write_text('raise ImportError("none")')
+    assert 'need the Python package distributed' in wrong(
+        clip, tmp_path, '--cluster', 'local', PYTHONPATH=os.pathsep.join(
+            [str(tmp_path), os.environ['PYTHONPATH']]))
+
+
+def test_no_worker_can_work(clip: Path, tmp_path: Path) -> None:
+    with farms.running(tmp_path / 'farm', 1, GST_PLUGIN_PATH='') as farm:
+        done = clqc('check', clip, '--out', tmp_path / 'out', '--quiet',
+                    '--scheduler', farm.address)
+    assert done.returncode == 2
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith('farm: worker a at tcp://127.0.0.1:')
+    assert 'is refused: GStreamer does not find the plugin' in lines[0]
+    assert lines[1:] == ['clqc: none of the workers can measure']
+
+
+def test_a_worker_a_device(clip: Path, whole: Path, tmp_path: Path) -> None:
+    """PoCL stands in for several devices."""
+    path = tmp_path / 'farm.toml'
+    path.write_text('type = "local"\ndevices = "cpu"\n')
+    done = clqc('check', clip, '--out', tmp_path / 'out', '--no-reports',
+                '--cluster', path, '--parts', 3, '--quiet',
+                POCL_DEVICES='pthread pthread')
+    assert (done.returncode, done.stdout) == (0, '')
+    assert farms.same(whole, tmp_path / 'out' / clip.name)
+    assert verdict(tmp_path / 'out', clip.name)['measured']['parts'] > 1
+
+
+def test_the_devices_of_this_machine(tmp_path: Path) -> None:
+    gst.init()
+    found = devices.devices('cpu')
+    if not found:
+        pytest.skip('there is no CPU among the OpenCL devices')
+    listed = subprocess.run(
+        ['clinfo', '-l'], check=False, capture_output=True,
+        text=True) if shutil.which('clinfo') else None
+    for device in found:
+        assert device['number'] and device['name']
+        assert listed is None or device['name'] in listed.stdout
+
+
+def test_workers_share_out_gpus_and_cores() -> None:
+    uuid = '00112233445566778899aabbccddeeff'
+    gpus: List[Any] = [
+        {'uuid': uuid, 'number': '0.0', 'name': 'NVIDIA H100'},
+        {'uuid': None, 'number': '1.0', 'name': 'Other'}]
+    spec = local.specification(gpus, None, None, None, list(range(16)))
+    one, other = (spec[i]['options'] for i in range(2))
+    assert len(spec) == 2
+    assert one['env']['GST_OPENCL_DEVICE'] == uuid
+    assert one['env']['CUDA_VISIBLE_DEVICES'] == (
+        'GPU-00112233-4455-6677-8899-aabbccddeeff')
+    assert one['env'][alike.CORES] == '0,1,2,3,4,5,6,7'
+    assert one['nthreads'] == one['resources']['GPU'] == 4
+    assert other['env']['GST_OPENCL_DEVICE'] == '1.0'
+    assert 'CUDA_VISIBLE_DEVICES' not in other['env']
+    assert other['env'][alike.CORES] == '8,9,10,11,12,13,14,15'
+    # without a GPU the cores are what there is
+    spec = local.specification([], None, None, None, [0, 1, 4, 5, 6])
+    assert [one['options']['env'][alike.CORES] for one in spec.values()] == [
+        '0', '1,4', '5,6']
+    assert all(one['options']['nthreads'] == 1 for one in spec.values())
+    spec = local.specification([], 3, None, '1GiB', [7])
+    assert [one['options']['env'][alike.CORES] for one in spec.values()] == [
+        '7', '7', '7']
+
+
+def test_who_is_alike() -> None:
+    def told(**other: Any) -> Dict[str, Any]:
+        return {'clqc': __version__,
+                'plugin': '1', 'gstreamer': '1.22', 'machine': 'x',
+                'libraries': ['libavcodec.so.59'], 'decoders': [
+                    'a 1 256', 'b 1 128'], 'device': 'D', **other}
+    ours = told(device='of another name')
+    assert alike.why_not(told(), ours) is None
+    for key, value, text in (
+            ('plugin', '2', 'the plugin opencl 2, and 1 is wanted'),
+            ('gstreamer', '1.24', 'GStreamer 1.24'),
+            ('libraries', [], 'FFmpeg none, and libavcodec.so.59'),
+            ('clqc', '0', 'clqc 0'),
+            ('decoders', ['a 1 256'], 'it lacks b 1'),
+            ('decoders', ['a 1 256', 'b 2 128'], 'lacks b 1, it adds b 2'),
+            ('error', 'broken', 'broken')):
+        assert text in str(alike.why_not(told(**{key: value}), ours))
+    many = [told(plugin='2'), told(plugin='2'), told(plugin='3'),
+            told(error='x')]
+    assert alike.choose(many, None) == told(plugin='2')
+    assert alike.choose(many, told(plugin='3')) == told(plugin='3')
+    assert alike.choose(many, ours) == told(plugin='2')
+    assert alike.choose([told(error='x'), told(clqc='0')], ours) is None
