@@ -7,7 +7,8 @@ usage: measure.py [--seconds N] [--size WxH] [--rounds N] [--video FILE] OUT
 
 OUT is a file of JSON, which says of each figure what it is. Each worker is
 held to one core. build/clqc has to run, so its environment is needed; other
-work on the machine makes every figure worse, hence the best of all rounds."""
+work on the machine makes every figure worse, hence the best of all rounds, each
+of which waits a while for an idle machine."""
 import argparse
 import contextlib
 import json
@@ -46,6 +47,20 @@ def timed(function: Callable[[], Any]) -> Tuple[float, Any]:
     start = time.monotonic()
     result = function()
     return time.monotonic() - start, result
+
+
+def wait_for_quiet() -> None:
+    """Until the cores are idle, for half a minute at most."""
+    def idle() -> Tuple[float, float]:
+        with open('/proc/stat', encoding='ascii') as file:
+            times = [int(word) for word in file.readline().split()[1:]]
+        return float(times[3] + times[4]), float(sum(times))
+    for _ in range(30):
+        before, start = idle()
+        time.sleep(1)
+        after, end = idle()
+        if after - before > 0.95 * (end - start):
+            break
 
 
 def line(points: List[Tuple[float, float]]) -> Tuple[float, float]:
@@ -204,9 +219,11 @@ def main() -> None:
         for _ in range(arguments.rounds):
             os.sched_setaffinity(0, {min(everything)})
             os.environ['POCL_MAX_PTHREAD_COUNT'] = '1'
+            wait_for_quiet()
             rounds.append(one_round(path, seconds, folder))
             os.sched_setaffinity(0, everything)
             for count in 1, 2:
+                wait_for_quiet()
                 runs[str(count)].append(of_farm(path, count, n_parts, folder))
         figures = {**best(rounds), 'task': scheduling(folder),
                    'bytes-of-video': os.path.getsize(path) / seconds}

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""docs/scale.md: its commands run, and its figures hold."""
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Dict, Iterator
+
+import clips
+import pytest
+from clqc import policy
+from command import clqc
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / 'docs' / 'scale.md').read_text(encoding='utf-8')
+SCALE = ROOT / 'tools' / 'clqc' / 'scale'
+FIGURES = ROOT / 'docs' / 'measured' / 'scale.json'
+sys.path.insert(0, str(SCALE))
+
+import simulate  # noqa: E402
+
+long = pytest.mark.skipif(
+    not os.environ.get('CLQC_FARM_LONG'),
+    reason='scripts/farm-test.sh runs what takes long')
+
+ONE = {'process': 1.0, 'part': 2.0, 'second-measured': 0.5,
+       'second-keys': 0.01, 'second-levels': 0.02, 'seam': 3.0,
+       'second-joined': 0.1, 'bytes-of-results': 1e4, 'task': 0.001,
+       'bytes-of-video': 1e6}
+UNSHARED = simulate.Site(1e15, 1e15)
+
+
+def makespan(*words: Any, **settings: Any) -> float:
+    return simulate.simulate(ONE, *words, site=UNSHARED, **settings).makespan
+
+
+def near(one: float, other: float, share: float = 0.02) -> bool:
+    return abs(one - other) <= share * other
+
+
+def test_a_file_is_the_sum_of_its_tasks() -> None:
+    # container, sound, the part, the end
+    assert near(makespan([100.0], 1, n_parts=1), 1 + 3 + 52 + 10)
+    # and keys, four parts, three seams
+    assert near(makespan([100.0], 1, n_parts=4), 1 + 3 + 2 + 58 + 19)
+    # with workers enough: container, keys, a part, the end
+    assert near(makespan([100.0], 9, n_parts=4), 1 + 2 + 14.5 + 19)
+
+
+def test_workers_share_files() -> None:
+    alone = makespan([100.0] * 400, 1, n_parts=1)
+    assert near(makespan([100.0] * 400, 10, n_parts=1), alone / 10, 0.03)
+    assert makespan([100.0] * 40, 1000, n_parts=1) >= 63
+
+
+def test_what_is_shared_is_a_limit() -> None:
+    lengths = [100.0] * 200
+    slow = simulate.simulate(ONE, lengths, 100, n_parts=1,
+                             site=simulate.Site(storage=1e7))
+    read = 200 * (100 + 100 + 104) * 1e6 / 1e7  # sound, part, the end
+    assert slow.makespan >= read and near(slow.makespan, read, 0.1)
+    assert slow.busy['storage'] > 0.9
+    narrow = simulate.simulate(ONE, lengths, 100, n_parts=1,
+                               site=simulate.Site(1e15, 1e5))
+    assert narrow.bound == 'link'
+    assert near(narrow.makespan, 200 * 100 * 2 * 1e4 / 1e5, 0.1)
+    busy = simulate.simulate({**ONE, 'task': 1.0}, lengths, 1000, n_parts=1,
+                             site=UNSHARED)
+    assert busy.bound == 'scheduler' and busy.makespan >= 800
+
+
+def test_the_archive() -> None:
+    lengths = simulate.archive(1000)
+    assert near(sum(lengths), 3.6e6) and max(lengths) <= 36000
+    assert lengths == simulate.archive(1000)
+
+
+def check_runs(said: Dict[str, Any], share: float) -> None:
+    """What the simulation says of the runs that were measured with it."""
+    runs = said['runs']
+    for count, seconds in runs['seconds'].items():
+        expected = simulate.simulate(
+            said['figures'], [said['video']['seconds']] * runs['files'],
+            int(count), n_parts=runs['parts']).makespan
+        assert near(expected, min(seconds), share), (count, expected, seconds)
+
+
+def test_real_runs_are_as_simulated() -> None:
+    check_runs(json.loads(FIGURES.read_text()), 0.15)
+
+
+def test_the_page_tells_the_figures() -> None:
+    said = json.loads(FIGURES.read_text())
+    seconds = said['runs']['seconds']
+    times = min(seconds['1']) / min(seconds['2'])
+    assert f'{times:.2f} times' in PAGE
+    for key, value in said['figures'].items():
+        if key not in ('second-keys', 'bytes-of-results', 'bytes-of-video'):
+            assert f'{1000 * value:.3g} ms' in PAGE, (key, value)
+    lengths = simulate.archive(10000)
+    for count in 10, 100:
+        one = simulate.simulate(said['figures'], lengths, count, 300)
+        assert simulate.clock(one.makespan) in PAGE, (
+            count, simulate.clock(one.makespan))
+
+
+@long
+def test_measured_anew(tmp_path: Path) -> None:
+    """On a machine with other work, hence a wide limit."""
+    pytest.importorskip('distributed')
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip('one core')
+    out = tmp_path / 'figures.json'
+    subprocess.run([sys.executable, SCALE / 'measure.py', '--rounds', '2',
+                    '--seconds', '20', out], check=True, timeout=400,
+                   stdout=subprocess.DEVNULL)
+    said = json.loads(out.read_text())
+    seconds = said['runs']['seconds']
+    assert min(seconds['1']) / min(seconds['2']) > 1.3, seconds
+    check_runs(said, 0.5)
+
+
+# --- the commands -----------------------------------------------------------
+
+
+@pytest.fixture(name='place')
+def make_place(tmp_path: Path) -> Iterator[Dict[str, Any]]:
+    """A folder with videos, where `clqc` and `dask` are found."""
+    (tmp_path / 'videos').mkdir()
+    clips.make(str(tmp_path / 'videos' / 'clip.mp4'),
+               f'movie={clips.SOURCE},scale=320:240,trim=0:3')
+    tools = tmp_path / 'tools'
+    tools.mkdir()
+    for name, module in (('clqc', 'clqc'), ('dask', 'dask')):
+        (tools / name).write_text(
+            f'#!/bin/sh\nexec {sys.executable} -m {module} "$@"\n')
+        (tools / name).chmod(0o755)
+    yield {'cwd': tmp_path, 'env': {
+        **os.environ, 'PATH': f'{tools}:{os.environ["PATH"]}'}}
+
+
+@long
+@pytest.mark.parametrize('text', re.findall(
+    r'^```sh\n(.*?)^```', PAGE, re.MULTILINE | re.DOTALL))
+def test_commands(text: str, place: Dict[str, Any]) -> None:
+    pytest.importorskip('distributed')
+    log = place['cwd'] / 'log'
+    with log.open('wb') as said, subprocess.Popen(
+            ['sh', '-ec', text], stdout=said, stderr=said,
+            start_new_session=True, **place) as shell:
+        try:
+            shell.wait(timeout=120)
+        finally:  # with what runs in the background
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(shell.pid, signal.SIGTERM)
+    found = list((place['cwd'] / 'out').glob('*/clip.mp4/verdict.json'))
+    assert len(found) == 1, log.read_text()
+    assert json.loads(found[0].read_text())['status'] == 'pass'
+
+
+@pytest.mark.parametrize('text', re.findall(
+    r'^```toml\n(.*?)^```', PAGE, re.MULTILINE | re.DOTALL))
+def test_descriptions(text: str, tmp_path: Path) -> None:
+    pytest.importorskip('distributed')
+    from clqc.farm import cluster
+    path = tmp_path / 'farm.toml'
+    path.write_text(text)
+    found = cluster.describe(str(path))
+    assert found.kind in cluster.KINDS and found.keys
+    assert cluster.KINDS[found.kind].is_scaled == ('workers' in found.keys)
+    assert policy.parse_toml(text, 'page')
+
+
+@long
+def test_pcs_by_ssh(place: Dict[str, Any], tmp_path: Path) -> None:
+    """A server of SSH on the loopback interface."""
+    pytest.importorskip('asyncssh')
+    sshd = shutil.which('sshd', path=os.environ['PATH'] + ':/usr/sbin')
+    if not sshd or not shutil.which('ssh-keygen'):
+        pytest.skip('there is no server of SSH')
+    from farms import free_port
+    port = free_port()
+    keys = tmp_path / 'keys'
+    keys.mkdir(0o700)
+    for name in 'host', 'user':
+        subprocess.run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f',
+                        keys / name], check=True)
+    (keys / 'conf').write_text(
+        f'Port {port}\nListenAddress 127.0.0.1\nHostKey {keys}/host\n'
+        f'AuthorizedKeysFile {keys}/user.pub\nPidFile none\nUsePAM no\n'
+        'StrictModes no\nPasswordAuthentication no\n')
+    public = (keys / 'host.pub').read_text().split()
+    (keys / 'known').write_text(f'[127.0.0.1]:{port} {" ".join(public[:2])}\n')
+    python = tmp_path / 'python'
+    kept = ''.join(f"export {key}='{value}'\n"
+                   for key, value in os.environ.items() if re.match(
+                       'PYTHON|GST_|POCL_|CLQC_', key))
+    python.write_text(f'#!/bin/sh\n{kept}exec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    (tmp_path / 'pcs.toml').write_text(
+        f'type = "ssh"\nhosts = ["127.0.0.1", "127.0.0.1", "127.0.0.1"]\n'
+        f'remote_python = "{python}"\n[connect_options]\nport = {port}\n'
+        f'client_keys = ["{keys}/user"]\nknown_hosts = "{keys}/known"\n'
+        '[worker_options]\nnthreads = 1\n')
+    if os.geteuid() == 0:
+        os.makedirs('/run/sshd', exist_ok=True)
+    with subprocess.Popen([sshd, '-D', '-f', keys / 'conf', '-E',
+                           keys / 'log']) as server:
+        try:
+            time.sleep(1)
+            if server.poll() is not None:
+                pytest.skip((keys / 'log').read_text())
+            done = clqc('check', tmp_path / 'videos', '--out',
+                        tmp_path / 'out', '--no-reports', '--cluster',
+                        tmp_path / 'pcs.toml')
+        finally:
+            server.terminate()
+    assert done.returncode == 0, done.stdout
