@@ -6,9 +6,9 @@ simulate.py works out from that how far a farm goes.
 usage: measure.py [--seconds N] [--size WxH] [--rounds N] [--video FILE] OUT
 
 OUT is a file of JSON, which says of each figure what it is. Each worker is
-held to one core. build/clqc has to run, so its environment is needed; other
-work on the machine makes every figure worse, hence the best of all rounds, each
-of which waits a while for an idle machine."""
+held to one core. build/clqc has to run, so its environment is needed. Other
+work on the machine makes every figure worse, hence the best of all rounds;
+each waits a while for an idle machine."""
 import argparse
 import contextlib
 import json
@@ -158,9 +158,9 @@ def farm_of(n_workers: int, folder: str) -> Iterator[Farm]:
             farm.close()
 
 
-def nothing() -> int:
+def nothing() -> str:
     """The least that a task can be."""
-    return 0
+    return 'done'
 
 
 def scheduling(folder: str) -> float:

@@ -120,12 +120,14 @@ def running(folder: Path, n_workers: int = 3,
 class Check:
     """clqc check, which runs beside the test."""
 
-    def __init__(self, *words: Any, **settings: str) -> None:
+    def __init__(self, *words: Any, start_new_session: bool = False,
+                 **settings: str) -> None:
         # pylint: disable-next=consider-using-with
         self.process = subprocess.Popen(
             [sys.executable, '-m', 'clqc', 'check', *map(str, words)],
             text=True, env={**os.environ, **settings},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=start_new_session)
 
     def interrupt(self) -> None:
         self.process.send_signal(signal.SIGINT)

@@ -4,11 +4,13 @@ import contextlib
 import itertools
 import os
 import shutil
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterator, List
 
 import clips
+import psutil
 import pytest
 from command import clqc, read, verdict
 
@@ -251,6 +253,36 @@ def test_a_full_disk_loses_nothing(folder: Path, whole: Path,
     done = clqc('check', folder / CLIPS[0], '--out', tmp_path, '--scheduler',
                 farm.address, '--parts', 4, '--no-reports')
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0]), done.stdout
+
+
+@long
+def test_the_scheduler_goes_for_good(folder: Path, tmp_path: Path) -> None:
+    with farms.running(tmp_path / 'farm') as farm:
+        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6,
+                    CLQC_FARM_AWAY_SECONDS='7')
+        farms.until(lambda: parts_of(tmp_path))
+        assert farm.scheduler
+        farm.kill(farm.scheduler)
+        said = one.end(60)
+    assert one.process.returncode == 2
+    assert 'farm: the scheduler does not answer' in said
+    assert 'not measured: clip.mp4: ' in said and '7 seconds' in said
+    assert parts_of(tmp_path)
+
+
+@long
+def test_ctrl_c_at_a_terminal(folder: Path, tmp_path: Path) -> None:
+    """The whole group of processes gets it."""
+    one = farms.Check(folder, '--out', tmp_path, '--cluster', 'local',
+                      '--parts', 6, start_new_session=True)
+    farms.until(lambda: farms.decoders(one.process.pid))
+    below = psutil.Process(one.process.pid).children(recursive=True)
+    os.killpg(one.process.pid, signal.SIGINT)
+    said = one.end(30)
+    assert one.process.returncode == 130
+    assert said.splitlines()[-1].startswith('clqc: stopped')
+    assert len(said.splitlines()) <= 2, said
+    assert not psutil.wait_procs(below, timeout=10)[1]
 
 
 @long

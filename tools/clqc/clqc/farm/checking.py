@@ -3,7 +3,7 @@
 report, so that the start itself has little to do for each of thousands."""
 import os
 from concurrent.futures import wait
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Dict, List, Optional, Sequence
 
 from .. import __version__, check, cuts, files, locations, measuring, video
@@ -47,12 +47,14 @@ class Checking:
         self.on_progress = on_progress
         self.settings = measuring.settings_of(options.policy)
         self.facts: Json = {}
+        self.asked: Dict[str, Json] = {}  # by the tags of tasks
         self.kept = Kept(self.results.folder, self._content())
 
-    def _content(self) -> Optional[Json]:
+    def _content(self) -> Json:
+        """What decides about the content of finished parts."""
         found = locations.identity(self.item.path)
         if not locations.is_certain(found):
-            return None
+            found['start'] = self.farm.topic  # they are for this one alone
         return {'clqc': __version__, 'path': locations.shown(self.item.path),
                 'versions': alike.fingerprint(self.farm.versions), **found}
 
@@ -71,8 +73,9 @@ class Checking:
         what = {'task': task, 'request': request}
         done = self.kept.read(what)
         pending = Pending(task, lambda: (), on_tick=on_tick)
+        self.asked[pending.tag] = what
         if done:
-            pending.succeed(done)
+            pending.succeed(replace(done, lines=None))
             return pending
         order = tasks.Order(
             task, asked, self.log, self.farm.topic, pending.tag,
@@ -81,9 +84,21 @@ class Checking:
         pending.keep = lambda answer: self._keep(what, answer)
         return self.farm.submit(pending)
 
-    def _keep(self, what: Json, answer: tasks.Answer) -> None:
+    def _keep(self, what: Json, answer: tasks.Answer) -> tasks.Answer:
+        """Lines lie on disk: those of hundreds of files are too many."""
         self._add_log(answer.worker, answer.log)
         self.kept.write(what, answer)
+        return replace(answer, lines=None)
+
+    def _load(self, pending: Pending) -> tasks.Answer:
+        answer = self.kept.read(self.asked[pending.tag])
+        if answer is None:
+            raise ClqcError(f'{self.kept.folder}: somebody has removed or '
+                            'changed parts that were finished')
+        return answer
+
+    def _data(self, pending: Pending) -> Any:
+        return self.farm.data(pending, lambda: self._load(pending))
 
     def _result(self, pending: Pending) -> Json:
         result: Json = pending.result().result
@@ -136,7 +151,7 @@ class Checking:
             one_piece, self.log)
 
         def make() -> Any:
-            return tasks.finish, whole, [self.farm.data(one) for one in parts]
+            return tasks.finish, whole, [self._data(one) for one in parts]
         pending = self.farm.submit(
             Pending('finish', make, priority=_FINISH_FIRST))
         finished: tasks.Finished = pending.result()

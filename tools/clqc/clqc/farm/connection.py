@@ -35,6 +35,9 @@ AWAY_SECONDS = float(os.environ.get('CLQC_FARM_AWAY_SECONDS', '600'))
 _LEAST_INPUTS = 32
 _MOST_INPUTS = 512
 
+# Times that a task is sent: more than farms break.
+_MOST_SENT = 50
+
 # Threads that take results, which are written to disks.
 _TAKERS = 8
 
@@ -47,7 +50,7 @@ class _Workers:
         self.say = say
         self.wanted: Optional[Json] = None
         self.told: Dict[str, Json] = {}
-        self.refused: Set[str] = set()  # names that were told of
+        self.refused: Dict[str, str] = {}  # by their names: what was told
 
     def hear(self, client: Any, present: Set[str]) -> Set[str]:
         """Asks the new ones; returns the addresses of those that can work."""
@@ -69,8 +72,8 @@ class _Workers:
     def _is_taken(self, told: Json) -> bool:
         why = alike.why_not(told, self.wanted or {'clqc': __version__})
         if why and told['name'] not in self.refused:
-            self.refused.add(told['name'])
-            self.say(f'{told["name"]} is refused: {why}')
+            self.refused[told['name']] = f'{told["name"]} is refused: {why}'
+            self.say(self.refused[told['name']])
         return not why
 
 
@@ -119,7 +122,8 @@ class Farm:
             if self.taken:
                 return
             if self.present:
-                raise ClqcError('none of the workers can measure')
+                raise ClqcError('no worker can measure: ' +
+                                '; '.join(self.workers.refused.values()))
             if time.monotonic() > end:
                 raise ClqcError(f'no worker has come within {seconds:.0f} '
                                 'seconds')
@@ -223,6 +227,10 @@ class Farm:
     def _send(self, pending: Pending) -> None:
         with self.lock:
             allowed = [one for one in self.taken if one not in pending.tried]
+        pending.n_sent += 1
+        if pending.n_sent > _MOST_SENT:
+            pending.fail(NoneLeft(f'it was lost {_MOST_SENT} times'))
+            return
         if pending.tried and not allowed:
             pending.give_up()
             return
@@ -251,13 +259,16 @@ class Farm:
                 return
         try:
             if sent.status == 'finished':
-                pending.succeed(sent.result(timeout=AWAY_SECONDS))
-                return
-            error = sent.exception(timeout=_ANSWER_SECONDS)
-        except Exception as gone:  # pylint: disable=broad-except
-            error = None
-            del gone
-        if error is None:
+                result = sent.result(timeout=AWAY_SECONDS)
+                error = None
+            else:
+                result = None
+                error = sent.exception(timeout=_ANSWER_SECONDS)
+        except Exception:  # pylint: disable=broad-except
+            result = error = None  # it is gone, with a worker or a scheduler
+        if result is not None:
+            pending.succeed(result)
+        elif error is None:
             with self.lock:
                 self.lost.add(pending.tag)
         elif self._is_worth_another(pending, error):
@@ -273,15 +284,14 @@ class Farm:
                 f'{last.name} at {last.address}: memory?', True)
         return pending.failed(f'{len(pending.tried)}', _why(error), True)
 
-    def data(self, pending: Pending) -> Any:
+    def data(self, pending: Pending, load: Callable[[], Any]) -> Any:
         """The result of a task that has ended, as an argument of another
-        one: as it lies on workers, or else brought there."""
+        one: as it lies on workers, or else brought there, by @load."""
         with self.lock:
             sent = pending.sent
             is_there = (sent is not None and sent.client is self.client and
                         sent.status == 'finished')
-        return sent if is_there else self.client.scatter(
-            pending.result(), hash=False)
+        return sent if is_there else self.client.scatter(load(), hash=False)
 
     # --- the end ----------------------------------------------------------
 

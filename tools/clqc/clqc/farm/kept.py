@@ -16,10 +16,9 @@ FOLDER = 'parts'  # in that of the results
 
 class Kept:
     """Those of one input. What they are found by, @by, has all in it that
-    decides about their content; None: they cannot be told from those of
-    another content, and none is kept."""
+    decides about their content."""
 
-    def __init__(self, results: str, by: Optional[Json]) -> None:
+    def __init__(self, results: str, by: Json) -> None:
         self.folder = os.path.join(results, FOLDER)
         self.by = by
 
@@ -30,8 +29,6 @@ class Kept:
 
     def read(self, what: Json) -> Optional[Answer]:
         """None: it is not there, or is broken."""
-        if self.by is None:
-            return None
         try:
             with open(self._path(what), 'rb') as file:
                 head = json.loads(file.readline())
@@ -44,8 +41,6 @@ class Kept:
 
     def write(self, what: Json, answer: Answer) -> None:
         """Raises OSError."""
-        if self.by is None:
-            return
         os.makedirs(self.folder, exist_ok=True)
         lines = answer.lines or b''
         head: Any = {'what': what, 'result': answer.result,

@@ -43,16 +43,18 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 class _Say:
-    """Tells on standard error and in a log. Any thread."""
+    """Tells in a log, and on standard error. Any thread."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, is_quiet: bool) -> None:
         self.folder = folder
+        self.is_quiet = is_quiet
         self.lock = threading.Lock()
 
     def __call__(self, text: str) -> None:
         text = plain.line(text)
         with self.lock:
-            print(f'farm: {text}', file=sys.stderr)
+            if not self.is_quiet:
+                print(f'farm: {text}', file=sys.stderr)
             now = time.strftime('%Y-%m-%d %H:%M:%S')
             with contextlib.suppress(OSError), open(
                     os.path.join(self.folder, LOG), 'a',
@@ -100,7 +102,7 @@ def opened(arguments: argparse.Namespace) -> Iterator[Optional[check.Farm]]:
             address = stack.enter_context(cluster.started(found))
         if arguments.scheduler or found.kind != 'local':
             ours = _ours()
-        farm = Farm(lambda: cluster.connect(address), _Say(arguments.out),
-                    ours, wait, arguments.time_limit)
+        farm = Farm(lambda: cluster.connect(address), _Say(
+            arguments.out, arguments.quiet), ours, wait, arguments.time_limit)
         stack.callback(farm.close)
         yield farm

@@ -29,8 +29,8 @@ class Pending:
     #                                      time that it is sent
     priority: int = 0
     on_tick: Optional[Callable[[int], None]] = None
-    keep: Optional[Callable[[Any], None]] = None  # gets the result before
-    #                                               anybody else
+    keep: Callable[[Any], Any] = lambda result: result  # gets the result
+    #                                 first, and says what stays in memory
     tag: str = ''
     outer: 'concurrent.futures.Future[Any]' = field(
         default_factory=concurrent.futures.Future)
@@ -38,6 +38,7 @@ class Pending:
     allowed: Optional[List[str]] = None  # addresses; None: all
     tried: Dict[str, str] = field(default_factory=dict)  # address: why not
     n_of_input: int = 0
+    n_sent: int = 0
 
     def __post_init__(self) -> None:
         self.tag = f'{self.what}-{next(_numbers)}'
@@ -73,10 +74,9 @@ class Pending:
     def succeed(self, result: Any) -> None:
         """There is a result."""
         try:
-            if self.keep and not self.outer.done():
-                self.keep(result)
-            self.outer.set_result(result)
-        except OSError as error:
-            self.fail(error)  # it cannot be kept
+            if not self.outer.done():
+                self.outer.set_result(self.keep(result))
         except concurrent.futures.InvalidStateError:
             pass
+        except Exception as error:  # pylint: disable=broad-except
+            self.fail(error)  # it cannot be kept

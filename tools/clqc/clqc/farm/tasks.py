@@ -294,9 +294,9 @@ async def describe(dask_worker: Any) -> Json:
         told = await asyncio.to_thread(_describe)
         told['name'] = _name(dask_worker)
         told['slots'] = max(dask_worker.state.nthreads, 1)
-        dask_worker.clqc_told = told
         jobs.set_limit(told['slots'])
         if 'error' not in told:
+            dask_worker.clqc_told = told
             await dask_worker.set_resources(
                 **{alike.resource(told): told['slots']})
     return told
