@@ -152,17 +152,17 @@ class Farm:
             self.workers.told.clear()
             self.client.subscribe_topic(self.topic, self._on_event)
             with self.lock:
-                self.lost.update(self.pending)
+                self.lost.update(list(self.pending))
         present = set(identity['workers'])
         taken = self.workers.hear(self.client, present)
         with self.lock:
             if not taken.intersection(self.taken):
                 # There may have been a time without any, and Dask does not
                 # look at tasks again that no worker could take.
-                self.lost.update(self.pending)
+                self.lost.update(list(self.pending))
             self.present, self.taken = present, taken
             self.lost.update(
-                tag for tag, one in self.pending.items()
+                tag for tag, one in list(self.pending.items())
                 if one.allowed and not taken.intersection(one.allowed))
 
     def _on_event(self, event: Any) -> None:
@@ -175,7 +175,7 @@ class Farm:
         """What is missing, if anything is."""
         try:
             if self.client.status == 'closed':
-                self.client = self.connect()
+                self.client, self.scheduler = self.connect(), None
             self._look()
             self._send_lost()
             return None if self.taken else 'no worker is there that can work'
@@ -183,10 +183,14 @@ class Farm:
             # Dask has many: of connections, of time, of being closed.
             return f'the scheduler does not answer ({type(error).__name__})'
 
+    def _pause(self) -> float:
+        """Seconds between two looks: the answer of a large farm is long."""
+        return _LOOK_SECONDS * (1 + len(self.present) / 50)
+
     def _watch(self) -> None:
         """Waits for what is missing, and says so, but not for ever."""
         since, is_told = 0.0, False
-        while not self.is_over.wait(_LOOK_SECONDS):
+        while not self.is_over.wait(self._pause()):
             missing = self._look_again()
             now = time.monotonic()
             if not missing:
@@ -231,7 +235,7 @@ class Farm:
         if pending.n_sent > _MOST_SENT:
             pending.fail(NoneLeft(f'it was lost {_MOST_SENT} times'))
             return
-        if pending.tried and not allowed:
+        if pending.tried and not allowed and self.taken:
             pending.give_up()
             return
         try:
@@ -327,5 +331,8 @@ class Farm:
     def close(self) -> None:
         """Leaves the farm."""
         self.cancel()
+        try:
+            self.client.close(timeout=_ANSWER_SECONDS)
+        except Exception:  # pylint: disable=broad-except
+            pass  # it was gone before
         self.takers.shutdown()
-        self.client.close(timeout=_ANSWER_SECONDS)
