@@ -140,7 +140,8 @@ def _be_quiet() -> None:
     """The farm says itself what users have to know."""
     for name in ('distributed', 'distributed.client', 'distributed.nanny',
                  'distributed.scheduler', 'distributed.worker',
-                 'distributed.core', 'distributed.batched', 'tornado'):
+                 'distributed.core', 'distributed.batched', 'tornado',
+                 'asyncio'):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The farm: which workers it has, which of them are refused, and what happens
 to tasks when workers or the scheduler go."""
+import asyncio
+import contextlib
 import os
 import threading
 import time
@@ -19,6 +21,10 @@ from .pending import NoneLeft, Pending
 
 Connect = Callable[[], Any]  # a distributed.Client
 Say = Callable[[str], None]
+
+# What Dask raises where a scheduler or a connection is gone; it has many, of
+# connections, of time, of being closed.
+_ANY = (Exception, asyncio.CancelledError)
 
 _LOOK_SECONDS = 0.5
 
@@ -179,8 +185,7 @@ class Farm:
             self._look()
             self._send_lost()
             return None if self.taken else 'no worker is there that can work'
-        except Exception as error:  # pylint: disable=broad-except
-            # Dask has many: of connections, of time, of being closed.
+        except _ANY as error:
             return f'the scheduler does not answer ({type(error).__name__})'
 
     def _pause(self) -> float:
@@ -233,7 +238,8 @@ class Farm:
             allowed = [one for one in self.taken if one not in pending.tried]
         pending.n_sent += 1
         if pending.n_sent > _MOST_SENT:
-            pending.fail(NoneLeft(f'it was lost {_MOST_SENT} times'))
+            pending.fail(NoneLeft(f'it was lost {_MOST_SENT} times, at last '
+                                  f'by {pending.lost_by}'))
             return
         if pending.tried and not allowed and self.taken:
             pending.give_up()
@@ -252,7 +258,8 @@ class Farm:
                                                     sent))
         except ClqcError as error:
             pending.fail(error)
-        except Exception:  # pylint: disable=broad-except
+        except _ANY as error:
+            pending.lost_by = _why(error)
             with self.lock:  # without a connection: when there is one
                 self.lost.add(pending.tag)
 
@@ -268,7 +275,8 @@ class Farm:
             else:
                 result = None
                 error = sent.exception(timeout=_ANSWER_SECONDS)
-        except Exception:  # pylint: disable=broad-except
+        except _ANY as gone:
+            pending.lost_by = _why(gone)
             result = error = None  # it is gone, with a worker or a scheduler
         if result is not None:
             pending.succeed(result)
@@ -307,7 +315,8 @@ class Farm:
         for one in ended:
             one.fail(error)
         if sent:
-            self.client.cancel(sent)
+            with contextlib.suppress(*_ANY):  # nobody may be there to tell
+                self.client.cancel(sent)
 
     def check(self, item: Input, options: Options,
               on_progress: Optional[Progress]) -> Verdict:
@@ -323,16 +332,11 @@ class Farm:
         """Ends all tasks, those to come too. Any thread."""
         with self.lock:
             self.is_over.set()
-        try:
-            self._end_all(jobs.Cancelled())
-        except Exception:  # pylint: disable=broad-except
-            pass  # nobody is there to tell
+        self._end_all(jobs.Cancelled())
 
     def close(self) -> None:
         """Leaves the farm."""
         self.cancel()
-        try:
+        with contextlib.suppress(*_ANY):  # it may be gone
             self.client.close(timeout=_ANSWER_SECONDS)
-        except Exception:  # pylint: disable=broad-except
-            pass  # it was gone before
         self.takers.shutdown()

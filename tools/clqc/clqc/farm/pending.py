@@ -39,6 +39,7 @@ class Pending:
     tried: Dict[str, str] = field(default_factory=dict)  # address: why not
     n_of_input: int = 0
     n_sent: int = 0
+    lost_by: str = 'a connection that ended'
 
     def __post_init__(self) -> None:
         self.tag = f'{self.what}-{next(_numbers)}'
