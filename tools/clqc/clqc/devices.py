@@ -40,8 +40,8 @@ def _list(function: Any, *first: Any) -> List[ctypes.c_void_p]:
 
 def _info(library: Any, device: Any, what: int, size: int) -> bytes:
     data = ctypes.create_string_buffer(size)
-    status = library.clGetDeviceInfo(device, what, ctypes.c_size_t(size),
-                                     data, None)
+    ask = library['clGetDeviceInfo']
+    status = ask(device, what, ctypes.c_size_t(size), data, None)
     return b'' if status != 0 else data.raw
 
 

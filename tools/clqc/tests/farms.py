@@ -24,6 +24,12 @@ def free_port() -> int:
     return port
 
 
+def without_plugin(folder: Path) -> Dict[str, str]:
+    """An environment in which GStreamer does not find it."""
+    return {'GST_PLUGIN_PATH': '', 'GST_PLUGIN_PATH_1_0': '',
+            'GST_REGISTRY': str(folder / 'registry')}
+
+
 def until(is_so: Any, seconds: float = WAIT_SECONDS) -> Any:
     """Waits until a function gives something that is true, and returns it."""
     end = time.monotonic() + seconds

@@ -138,7 +138,8 @@ def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
 
 
 def test_no_worker_can_work(clip: Path, tmp_path: Path) -> None:
-    with farms.running(tmp_path / 'farm', 1, GST_PLUGIN_PATH='') as farm:
+    with farms.running(tmp_path / 'farm', 1,
+                       **farms.without_plugin(tmp_path)) as farm:
         done = clqc('check', clip, '--out', tmp_path / 'out', '--quiet',
                     '--scheduler', farm.address)
     assert done.returncode == 2

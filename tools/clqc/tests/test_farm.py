@@ -110,7 +110,7 @@ def test_the_bytes_of_one_machine(folder: Path, whole: Path,
     with one_more(farm, 'old', tmp_path / 'd', '', GST_PLUGIN_FEATURE_RANK=(
             'avdec_h264:NONE')) as old, \
             one_more(farm, 'bare', tmp_path / 'e', '',
-                     GST_PLUGIN_PATH='') as bare:
+                     **farms.without_plugin(tmp_path)) as bare:
         done = clqc('check', folder, '--out', out, '--scheduler',
                     farm.address, '--parts', 4)
     assert done.returncode == 1, done.stdout

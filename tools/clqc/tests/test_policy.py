@@ -294,7 +294,7 @@ TOKENS = ('max', '"error"', '[', '[[', '{', '}', '=', '1', '-1', '1e400',
 def test_changed_at_random():
     """A policy of whatever content loads, or its mistakes have lines."""
     chance = random.Random(18)
-    texts = [policy._read(policy._find(name)) for name in policy.shipped()]
+    texts = [policy.read_text(policy._find(name)) for name in policy.shipped()]
     n_right = 0
     for _ in range(300):
         lines = chance.choice(texts).split('\n')
