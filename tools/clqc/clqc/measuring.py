@@ -146,6 +146,8 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
     work = results.path(_WORK)
     results.remove(FACTS)
     shutil.rmtree(work, ignore_errors=True)  # of a start that was killed
+    with open(log, 'a', encoding='utf-8'):
+        pass  # says at once where nobody may write
     os.mkdir(work)
     try:
         path = locations.reachable(item.path, work)
