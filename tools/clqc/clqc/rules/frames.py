@@ -8,8 +8,9 @@ import numpy
 from ..results import Reason
 from . import words
 from .columns import Booleans, Columns, Floats, Integers
-from .model import FigureRule, FrameRule
+from .model import FrameRule
 from .spans import Span
+from .words import name, unknown
 
 
 @dataclass(frozen=True)
@@ -66,20 +67,6 @@ def _limit_words(rule: FrameRule, is_above: bool, scale: float) -> str:
         limit * scale, rule.figure.unit.name)
 
 
-def name(rule: FigureRule) -> str:
-    """For people, with the key that the policy has for it."""
-    figure = rule.figure
-    if figure.field != 'outside':
-        return f'{figure.words} ({figure.key})'
-    if rule.low > 0 and rule.high < float('inf'):
-        codes = f'outside {rule.low:g} to {rule.high:g}'
-    elif rule.low > 0:
-        codes = f'below {rule.low:g}'
-    else:
-        codes = f'above {rule.high:g}'
-    return f'{figure.words} {codes} ({figure.key})'
-
-
 def _zone(rule: FrameRule, columns: Columns, nth: int, worst: int,
           is_above: bool) -> str:
     if not rule.is_of_zones:
@@ -124,18 +111,6 @@ def _share(rule: FrameRule, n_broken: int, n_frames: int) -> Reason:
         f'{n_frames}) the {name(rule)} is beyond its limits; '
         f'{words.number(rule.share, "share")} may be.',
         value=share, limit=rule.share)
-
-
-def unknown(rule: FigureRule, form: str, components: Sequence[str]
-            ) -> List[Reason]:
-    """For a statistic that the frames do not have. Pictures without colour
-    keep limits of colour."""
-    if rule.figure.is_chroma and 'Y' in components and (
-            'U' not in components):
-        return []
-    return [Reason(rule.name, rule.severity,
-                   f'The {name(rule)} cannot be judged: the pictures are '
-                   f'{form}, and were measured without it.')]
 
 
 def _is_known(columns: Columns, nth: int) -> bool:

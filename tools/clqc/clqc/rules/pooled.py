@@ -4,8 +4,8 @@ from typing import List, Optional
 
 from ..results import Json, Reason
 from . import figures, words
-from .frames import name, unknown
 from .model import PooledRule
+from .words import name, unknown
 
 
 def _value(rule: PooledRule, pooled: Json) -> Optional[float]:

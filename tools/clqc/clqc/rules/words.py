@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Times and numbers as sentences for people have them."""
-from typing import List
+from typing import List, Sequence
 
 from ..results import Reason
+from .model import FigureRule
 
 # So many places a rule names; a last reason says how many more there are.
 MOST = 50
@@ -48,3 +49,29 @@ def more(rule: str, severity: str, n: int, what: str) -> List[Reason]:
         return []
     return [Reason(rule, severity, f'There are {n} more places where {what}; '
                                    'the worst are listed.')]
+
+
+def name(rule: FigureRule) -> str:
+    """For people, with the key that the policy has for it."""
+    figure = rule.figure
+    if figure.field != 'outside':
+        return f'{figure.words} ({figure.key})'
+    if rule.low > 0 and rule.high < float('inf'):
+        codes = f'outside {rule.low:g} to {rule.high:g}'
+    elif rule.low > 0:
+        codes = f'below {rule.low:g}'
+    else:
+        codes = f'above {rule.high:g}'
+    return f'{figure.words} {codes} ({figure.key})'
+
+
+def unknown(rule: FigureRule, form: str, components: Sequence[str]
+            ) -> List[Reason]:
+    """For a statistic that the frames do not have. Pictures without colour
+    keep limits of colour."""
+    if rule.figure.is_chroma and 'Y' in components and (
+            'U' not in components):
+        return []
+    return [Reason(rule.name, rule.severity,
+                   f'The {name(rule)} cannot be judged: the pictures are '
+                   f'{form}, and were measured without it.')]
