@@ -12,7 +12,8 @@ from .rules import checks, eventchecks, tomllines
 from .rules.detectors import (PICTURE, PROPERTIES, SILENCE_DURATION,
                               SILENCE_LEVEL, nanoseconds)
 from .rules.figures import FIGURES
-from .rules.model import ContainerRule, EventRule, FrameRule, PooledRule
+from .rules.model import (ContainerRule, EventRule, FrameRule, Live,
+                          PooledRule)
 from .rules.values import value_of
 
 DEFAULT = 'default'
@@ -32,6 +33,7 @@ class Policy:
     pooled: List[PooledRule] = field(default_factory=list)
     events: List[EventRule] = field(default_factory=list)
     container: List[ContainerRule] = field(default_factory=list)
+    live: Live = Live()
 
 
 def shipped() -> List[str]:
@@ -171,6 +173,15 @@ def _container(key: str, said: Any, severity: str) -> ContainerRule:
         maximum=value_of(key, rule['max']) if 'max' in rule else None)
 
 
+def _live(said: Dict[str, Any]) -> Live:
+    usual = Live()
+    window, loss = _time(said, 'window'), _time(said, 'signal-loss-timeout')
+    return Live(said.get('unhealthy-after', usual.unhealthy_after),
+                said.get('healthy-after', usual.healthy_after),
+                usual.window if window is None else window,
+                usual.signal_loss if loss is None else loss)
+
+
 def _rules(content: Dict[str, Any], table: str
            ) -> List[Tuple[str, Dict[str, Any]]]:
     return [(key, rule) for key, rules in content.get(table, {}).items()
@@ -209,7 +220,8 @@ def parse(text: str, where: str, name: str = '') -> Policy:
         events=[_event(kind, rule)
                 for kind, rule in _rules(content, 'events')],
         container=[_container(key, said, severity)
-                   for key, said in container.items()])
+                   for key, said in container.items()],
+        live=_live(content.get('live', {})))
 
 
 def load(name_or_path: str = DEFAULT) -> Policy:

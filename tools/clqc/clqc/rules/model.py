@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Optional, Tuple, Union
 
+from .detectors import NANOSECONDS
 from .figures import Figure
 
 Value = Union[str, float, Fraction]
@@ -62,3 +63,12 @@ class ContainerRule(Rule):
     allowed: Optional[Tuple[Value, ...]]
     minimum: Optional[Value]
     maximum: Optional[Value]
+
+
+@dataclass(frozen=True)
+class Live:
+    """How streams without ends are judged."""
+    unhealthy_after: float = 1  # seconds that a fault has to last
+    healthy_after: float = 10   # seconds without a fault
+    window: int = 60 * NANOSECONDS  # for counts, totals and shares
+    signal_loss: int = 2 * NANOSECONDS  # without a frame; 0: never

@@ -128,6 +128,10 @@ POLICY: Schema = _table({
     'description': _text('a text in quotes'),
     'measure': _table(_measure()),
     'audio': _table({'silence-level': _LEVEL, 'silence-duration': _SECONDS}),
+    'live': _table({
+        'unhealthy-after': _SECONDS, 'healthy-after': _SECONDS,
+        'window': _number(1, 86400, 'seconds'),
+        'signal-loss-timeout': _SECONDS}),
     'frames': _named(_FRAME),
     'zones': _named(_FRAME),
     'pooled': _named(_FIGURE),
