@@ -35,9 +35,11 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-plugins-ugly gstreamer1.0-libav python3 python3-gi
   python3-gst-1.0 gir1.2-gst-plugins-base-1.0 python3-jinja2
   python3-jsonschema python3-numpy python3-rich python3-pip
-  python3-distributed python3-fsspec"
+  python3-distributed python3-fsspec
+  python3-paho-mqtt python3-prometheus-client"
 for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
-  python3-pytest mypy flake8 chromium appstream groff-base"
+  python3-pytest mypy flake8 chromium appstream groff-base mosquitto
+  mosquitto-clients openssl prometheus"
 for_docs="python3 python3-venv python3-dev cmake flex libxml2-dev
   libclang-14-dev llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"

@@ -9,6 +9,7 @@ from typing import List, Optional, Sequence
 from . import __version__, inputs, jobs, plain
 from .errors import ClqcError, one_line
 from .farm import options
+from .live import arguments as live
 from .results import FACTS
 
 EPILOG = """exit status: 0 all files pass, 1 some fail the policy, 2 some could
@@ -64,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
                        help='what check has left of them')
 
     commands.add_parser('policies', help='list the policies that are shipped')
+    live.add(commands)
     return parser
 
 
@@ -110,8 +112,13 @@ def _policies(_: argparse.Namespace) -> int:
     return 0
 
 
+def _watch(arguments: argparse.Namespace) -> int:
+    from .live import command
+    return command.run(arguments)
+
+
 COMMANDS = {'check': _check, 'judge': _judge, 'learn': _learn,
-            'policies': _policies}
+            'policies': _policies, 'watch': _watch}
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

@@ -20,7 +20,7 @@ from .errors import ClqcError  # noqa: E402
 from .locations import is_http  # noqa: E402
 
 __all__ = ['Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source', 'uri',
-           'Line', 'stream_time']
+           'Line', 'stream_time', 'describe']
 
 # A pipeline in which nothing moves for so many seconds hangs.
 STALL_SECONDS = float(os.environ.get('CLQC_STALL_SECONDS', '60'))
@@ -63,7 +63,8 @@ def stream_time(pad: Any, buffer: Any) -> Optional[int]:
     return None if time_of == Gst.CLOCK_TIME_NONE else int(time_of)
 
 
-def _describe(message: Any) -> str:
+def describe(message: Any) -> str:
+    """What an error message says, for people."""
     error, debug = message.parse_error()
     text = str(error.message).strip()
     # What a decoder says is in the debug text, behind the place in its source.
@@ -125,7 +126,7 @@ class Line:
             if message is None:
                 continue
             if message.type == Gst.MessageType.ERROR:
-                raise ClqcError(_describe(message))
+                raise ClqcError(describe(message))
             if message.type & until:
                 return
             if self.on_message:

@@ -75,7 +75,7 @@ def interpreter() -> str:
     return shutil.which('python3', path=os.defpath) or sys.executable
 
 
-def _environment(python: str) -> Dict[str, str]:
+def environment(python: str) -> Dict[str, str]:
     """The package is found however it was found here. Another interpreter
     does not get the libraries of this one."""
     path = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
@@ -93,7 +93,7 @@ def _start(log: Any, settings: Dict[str, str]) -> 'subprocess.Popen[str]':
         process = subprocess.Popen(
             [python, '-m', 'clqc.worker'], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=log, text=True,
-            env={**_environment(python), **settings})
+            env={**environment(python), **settings})
         _running.add(process)
     return process
 

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where outputs go, as users name it."""
+import os
+import re
+from dataclasses import dataclass
+from typing import Optional
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from ..errors import ClqcError
+
+PASSWORD = 'CLQC_MQTT_PASSWORD'
+
+_TOPIC = re.compile(r'^[^#+\x00]+$')
+
+
+@dataclass(frozen=True)
+class Broker:
+    """One of MQTT."""
+    host: str
+    port: int
+    prefix: str
+    is_secure: bool = False
+    user: Optional[str] = None
+    password: Optional[str] = None
+    authorities: Optional[str] = None  # a file of certificates
+
+    @property
+    def shown(self) -> str:
+        """For people."""
+        return f'{self.host}:{self.port}'
+
+
+def broker(url: str) -> Broker:
+    """mqtt://[USER[:PASSWORD]@]HOST[:PORT][/PREFIX], mqtts:// with TLS.
+    Raises ClqcError."""
+    def wrong(why: str) -> ClqcError:
+        return ClqcError(f'--mqtt: {why}; give mqtt://[USER[:PASSWORD]@]HOST'
+                         '[:PORT]/PREFIX, or mqtts:// for TLS')
+    parts = urlsplit(url)
+    if parts.scheme not in ('mqtt', 'mqtts'):
+        raise wrong('not a URL of MQTT')
+    try:
+        port = parts.port
+    except ValueError as error:
+        raise wrong('no such port') from error
+    if not parts.hostname:
+        raise wrong('there is no host')
+    prefix = unquote(parts.path).strip('/') or 'clqc'
+    if not _TOPIC.match(prefix):
+        raise wrong(f'{prefix!r} is no topic')
+    asked = parse_qs(parts.query)
+    is_secure = parts.scheme == 'mqtts'
+    if set(asked) - {'ca'} or (asked and not is_secure):
+        raise wrong('after ? there can be ca=FILE, and that for mqtts alone')
+    authorities = asked['ca'][0] if asked else None
+    if authorities and not os.path.isfile(authorities):
+        raise ClqcError(f'{authorities}: no such file')
+    password = unquote(parts.password) if parts.password else (
+        os.environ.get(PASSWORD))
+    return Broker(parts.hostname, port or (8883 if is_secure else 1883),
+                  prefix, is_secure,
+                  unquote(parts.username) if parts.username else None,
+                  password, authorities)
+
+
+def endpoint(text: str) -> 'tuple[str, int]':
+    """[HOST:]PORT; without a host, this machine alone. Raises ClqcError."""
+    host, _, port = text.rpartition(':')
+    host = host.strip('[]') or '127.0.0.1'
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        raise ClqcError(f'--prometheus: {text}: give [HOST:]PORT, as 9550 or '
+                        '0.0.0.0:9550')
+    return host, int(port)

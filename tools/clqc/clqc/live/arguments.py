@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The words of the command clqc watch."""
+import argparse
+from typing import Any
+
+EPILOG = """exit status: 0 all streams were healthy, 1 one was not, or failed,
+2 none could be opened or the command is wrong; 0 if you stop it.
+docs/live.md explains the rest."""
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value < 1e9:
+        raise argparse.ArgumentTypeError('a number of seconds, 0 or more')
+    return value
+
+
+def _above_zero(text: str) -> float:
+    value = _seconds(text)
+    if value < 0.1:
+        raise argparse.ArgumentTypeError('a number of seconds, at least 0.1')
+    return value
+
+
+def add(commands: Any) -> None:
+    """Adds the command to those of clqc."""
+    watch = commands.add_parser(
+        'watch', help='follow cameras and channels', epilog=EPILOG)
+    watch.add_argument('streams', nargs='+', metavar='[NAME=]URI',
+                       help='rtsp://, srt://, udp://, rtp://, a device, a '
+                       'FIFO, a .sdp file, or a file, which is played at its '
+                       'own pace')
+    watch.add_argument('--policy', metavar='P',
+                       help='a file, or a name that clqc policies lists')
+    watch.add_argument('--jsonl', metavar='FILE',
+                       help='a line of JSON for everything; - is standard '
+                       'output')
+    watch.add_argument('--mqtt', metavar='URL',
+                       help='mqtt://[USER[:PASSWORD]@]HOST[:PORT]/PREFIX, or '
+                       'mqtts:// for TLS')
+    watch.add_argument('--prometheus', metavar='[HOST:]PORT',
+                       help='serve a page of metrics')
+    watch.add_argument('--unhealthy-after', type=_seconds, metavar='S',
+                       help='seconds that a fault has to last (1, or what '
+                       'the policy says)')
+    watch.add_argument('--healthy-after', type=_seconds, metavar='S',
+                       help='seconds without a fault (10, or what the policy '
+                       'says)')
+    watch.add_argument('--interval', type=_above_zero, default=1.0,
+                       metavar='S', help='seconds between two statistics (1)')
+    watch.add_argument('--stall', type=_above_zero, default=10.0, metavar='S',
+                       help='open a stream again that has had no frame for '
+                       'so many seconds (10)')
+    watch.add_argument('--seconds', type=_above_zero, metavar='S',
+                       help='end after so many seconds')
+    watch.add_argument('--loop', action='store_true',
+                       help='begin files again when they end')
+    watch.add_argument('--quiet', action='store_true',
+                       help='tell of changes of the health alone')

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The command clqc watch, made of its parts."""
+import argparse
+import signal
+import sys
+from typing import List, Optional
+
+from rich.console import Console
+
+from .. import policy
+from ..errors import ClqcError
+from ..rules.detectors import PICTURE, SILENCE
+from . import addresses, sources
+from .events import SIGNAL_LOSS
+from .judging import Rules, left_out
+from .outputs import JsonLines, Output
+from .terminal import Terminal
+from .watch import Options, Watch
+
+
+def _options(arguments: argparse.Namespace, rules: Rules) -> Options:
+    def chosen(asked: Optional[float], usual: float) -> float:
+        return usual if asked is None else asked
+    return Options(
+        rules, chosen(arguments.unhealthy_after, rules.live.unhealthy_after),
+        chosen(arguments.healthy_after, rules.live.healthy_after),
+        arguments.interval, arguments.stall, arguments.loop,
+        arguments.seconds)
+
+
+def _kinds(rules: Rules) -> List[str]:
+    """Events that can happen."""
+    chosen = rules.measure.get('events', '').split('+')
+    return [*(kind for kind in PICTURE if kind in chosen), SILENCE,
+            SIGNAL_LOSS]
+
+
+def _make(arguments: argparse.Namespace, streams: List[sources.Stream],
+          rules: Rules) -> Watch:
+    console = Console(stderr=arguments.jsonl == '-', highlight=False,
+                      markup=False, soft_wrap=True)
+    terminal = Terminal(console, arguments.quiet)
+    outputs: List[Output] = [terminal]
+    watch = Watch(streams, _options(arguments, rules), outputs)
+    if arguments.jsonl:
+        outputs.append(JsonLines(arguments.jsonl, terminal.say))
+    if arguments.mqtt:
+        from .mqtt import Mqtt
+        outputs.append(Mqtt(addresses.broker(arguments.mqtt), terminal.say))
+    if arguments.prometheus:
+        from .prometheus import Prometheus
+        outputs.append(Prometheus(*addresses.endpoint(arguments.prometheus),
+                                  watch.lock, _kinds(rules)))
+    return watch
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Watches until it is stopped; returns the exit status."""
+    chosen = policy.load(arguments.policy or policy.DEFAULT)
+    rules = Rules.of(chosen)
+    streams = sources.parse(arguments.streams)
+    if not arguments.quiet:
+        print(f'policy: {chosen.name}', file=sys.stderr)
+        names = left_out(chosen)
+        if names:
+            print('not judged, as streams have no ends: ' + ', '.join(names),
+                  file=sys.stderr)
+    if arguments.loop and not any(stream.is_file for stream in streams):
+        raise ClqcError('--loop is for files, and there is none')
+    watch = _make(arguments, streams, rules)
+    try:
+        watch.run()
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    return watch.status()

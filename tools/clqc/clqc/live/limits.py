@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Limits of the statistics of each frame, while the frames come."""
+from collections import deque
+from typing import Any, Deque, List, Optional, Sequence, Tuple
+
+from ..results import Json
+from ..rules import figures, words
+from ..rules.detectors import NANOSECONDS
+from ..rules.model import FrameRule
+from .events import Recent
+from .health import Fault
+
+# A fault stays for so long after the last frame that breaks a limit: every
+# other frame may be wrong.
+HOLD = NANOSECONDS // 2
+
+# A share of frames is known once there are frames of so much time.
+ENOUGH = 10 * NANOSECONDS
+
+
+class _Share:
+    """How many of the frames of the last while break a limit, by seconds."""
+
+    def __init__(self, window: int) -> None:
+        self.window = window
+        self.seconds: Deque[List[int]] = deque()  # start, frames, broken
+
+    def add(self, time: int, is_broken: bool) -> None:
+        """The next frame."""
+        if not self.seconds or not (
+                0 <= time - self.seconds[-1][0] < NANOSECONDS):
+            self.seconds.append([time, 0, 0])
+        self.seconds[-1][1] += 1
+        self.seconds[-1][2] += is_broken
+        while self.seconds[0][0] < time - self.window:
+            self.seconds.popleft()
+
+    def value(self) -> float:
+        """0 as long as too few are known."""
+        if not self.seconds:
+            return 0.0
+        known = self.seconds[-1][0] - self.seconds[0][0]
+        if known < min(ENOUGH, self.window - NANOSECONDS):
+            return 0.0
+        frames = sum(second[1] for second in self.seconds)
+        return sum(second[2] for second in self.seconds) / frames
+
+
+def _values(rule: FrameRule, line: Json) -> List[float]:
+    """That of the frame, or those of its zones; none where it is unknown."""
+    figure = rule.figure
+    if figure.field != 'outside':
+        value: Any = figure.of(line, 'zone-' if rule.is_of_zones else '')
+        values = value if isinstance(value, list) else [value]
+        return [one for one in values if one is not None]
+    components = line['components']
+    if figure.component not in components or 'histogram' not in line:
+        return []
+    times = 1.0 if rule.is_native else 2.0 ** (line['depth'] - 8)
+    return [figures.outside(
+        line['histogram'][components.index(figure.component)],
+        rule.low * times, rule.high * times)]
+
+
+class Limit:
+    """One rule about the frames of one stream. Times are nanoseconds of
+    running time."""
+
+    def __init__(self, rule: FrameRule, window: int) -> None:
+        self.rule = rule
+        self._share = _Share(window) if rule.share > 0 else None
+        self._run: Optional[int] = None   # start of the frames in a row
+        self._wrong: Optional[int] = None  # the last frame that counts
+        self._message = ''
+        self._unknown: List[Fault] = []
+
+    def _broken(self, line: Json) -> Optional[str]:
+        """How the frame breaks a limit."""
+        rule, figure = self.rule, self.rule.figure
+        values = _values(rule, line)
+        if not values:
+            self._unknown = [
+                Fault(reason.rule, reason.severity, reason.message)
+                for reason in words.unknown(rule, line['format'],
+                                            line['components'])]
+            return None
+        self._unknown = []
+        scale = figures.scale(figure, line['depth'], rule.is_native)
+        unit = figure.unit.name
+        for value, limit, sign, word in (
+                (max(values), rule.maximum, 1, 'above'),
+                (min(values), rule.minimum, -1, 'below')):
+            if limit is not None and sign * (value - limit * scale) > 0:
+                zone = ' in a zone' if rule.is_of_zones else ''
+                return (f'The {words.name(rule)} is '
+                        f'{words.number(value, unit)}{zone}, {word} '
+                        f'{words.number(limit * scale, unit)}.')
+        return None
+
+    def frame(self, line: Json, start: int, end: int, recent: Recent) -> None:
+        """The next frame: its line, and its running time."""
+        message = None
+        if not any(recent.is_open(kind) for kind in self.rule.exempt):
+            message = self._broken(line)
+        if message is None:
+            self._run = None
+        elif self._run is None:
+            self._run = start
+        counts = self._run is not None and end - self._run >= (
+            self.rule.duration)
+        if self._share:
+            self._share.add(start, counts)
+        if counts:
+            self._wrong = end
+            self._message = message or ''
+
+    def faults(self, now: int) -> Sequence[Fault]:
+        """What is wrong at the running time @now."""
+        if self._unknown:
+            return self._unknown
+        rule = self.rule
+        if self._share:
+            share = self._share.value()
+            if share <= rule.share:
+                return []
+            return [Fault(
+                rule.name, rule.severity,
+                f'In {words.number(share, "share")} of the frames of the last '
+                f'{words.seconds(self._share.window)} the {words.name(rule)} '
+                f'is beyond its limits; {words.number(rule.share, "share")} '
+                'may be.')]
+        if self._wrong is None or now - self._wrong > HOLD:
+            return []
+        return [Fault(rule.name, rule.severity, self._message)]
+
+
+def statistics_of(line: Json) -> List[Tuple[str, float]]:
+    """What outputs show of a line: the keys of signalstats, and the share out
+    of the colour range."""
+    return [(key, line[key]) for key in line
+            if (key.isupper() or key == 'gamut')
+            and isinstance(line[key], (int, float))]

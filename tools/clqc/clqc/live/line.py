@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The pipeline of one stream that is watched. It runs in a process of its
+own."""
+import os
+import threading
+from typing import Any, Callable, Optional
+
+from ..errors import ClqcError
+from ..gst import Gst, describe
+from ..plain import line as plain_line
+from ..sound import INTERVAL
+from .judging import Rules
+
+# All of signalstats, which is what outputs show.
+STATISTICS = ('moments', 'range', 'percentiles', 'temporal', 'saturation',
+              'hue', 'bit-depth', 'outliers', 'repetition', 'gamut')
+
+# Frames that wait for a machine that is too slow; then the oldest are lost.
+DEPTH = 8
+
+_WANTED = 'video/x-raw(ANY);audio/x-raw'
+
+
+class Fatal(ClqcError):
+    """Trying again would not help."""
+
+
+def _measure(rules: Rules, lines_fd: int) -> str:
+    """The elements that measure. Frames wait for their time in front of the
+    queue that loses them, so that none is lost by waiting."""
+    settings = {'statistics': '+'.join([*STATISTICS, *(
+        flag for flag in rules.flags() if flag not in STATISTICS)]),
+        'key-style': 'lavfi', 'post-messages': 'false', 'stats-meta': 'false',
+        'location': f'/dev/fd/{lines_fd}', **rules.measure}
+    settings['events'] = '+'.join(filter(
+        lambda name: name != '0', [settings.get('events', '0'),
+                                   'signal-loss']))
+    settings['signal-loss-timeout'] = str(rules.live.signal_loss)
+    measure = ' '.join(f'{name}={value}' for name, value in settings.items())
+    return ('clocksync name=pace sync-to-first=true ! '
+            f'queue name=wait leaky=downstream max-size-buffers={DEPTH} '
+            'max-size-bytes=0 max-size-time=0 ! '
+            'videoconvert dither=none ! '
+            f'clframesum name=measure {measure} ! '
+            'fakesink sync=false async=false')
+
+
+_HEAR = ('clocksync name=pace sync-to-first=true ! '
+         'queue max-size-time=1000000000 ! audioconvert ! '
+         f'level interval={INTERVAL} ! fakesink sync=false async=false')
+
+
+class LiveLine:
+    """Decodes a URI and measures its first picture and its first sound.
+
+    The lines of clframesum go to the descriptor @lines_fd. on_level gets the
+    start and the end of each measurement of the sound, nanoseconds of running
+    time, and the RMS of its loudest channel in dB. Properties are set by
+    threads of GStreamer."""
+
+    def __init__(self, uri: str, rules: Rules, lines_fd: int,
+                 on_level: Callable[[int, int, float], None]) -> None:
+        self.rules = rules
+        self.lines_fd = lines_fd
+        self.on_level = on_level
+        self.is_live = False
+        self.has_sound = False
+        self.n_arrived = 0
+        self.n_passed = 0   # to clframesum
+        self.n_lost = 0     # by the queue
+        self.caps: Optional[Any] = None
+        self.measure: Optional[Any] = None
+        self._pace: Optional[Any] = None
+        self._lock = threading.Lock()
+        self._check(uri)
+        self.pipeline = Gst.Pipeline.new(None)
+        decode = Gst.ElementFactory.make('uridecodebin', 'decode')
+        decode.set_property('uri', uri)
+        decode.set_property('caps', Gst.Caps.from_string(_WANTED))
+        decode.set_property('expose-all-streams', False)
+        decode.connect('pad-added', self._on_pad)
+        decode.connect('no-more-pads', self._on_all_pads)
+        self.pipeline.add(decode)
+        self.bus = self.pipeline.get_bus()
+
+    @staticmethod
+    def _check(uri: str) -> None:
+        if not Gst.ElementFactory.find('clframesum'):
+            raise Fatal('GStreamer does not find the plugin opencl: is '
+                        'GST_PLUGIN_PATH set?')
+        scheme = uri.partition(':')[0]
+        if not Gst.uri_protocol_is_supported(Gst.URIType.SRC, scheme):
+            raise Fatal(f'GStreamer has no plugin that opens {scheme}: URIs')
+
+    # --- threads of GStreamer ---
+
+    def _add(self, description: str, pad: Any) -> Any:
+        """The branch of the pad, which takes part in the line at once."""
+        query = Gst.Query.new_latency()
+        if pad.query(query):
+            self.is_live = bool(query.parse_latency()[0])
+        branch = Gst.parse_bin_from_description(description, True)
+        # What is live comes at its time by itself.
+        branch.get_by_name('pace').set_property('sync', not self.is_live)
+        self.pipeline.add(branch)
+        branch.sync_state_with_parent()
+        pad.link(branch.get_static_pad('sink'))
+        return branch
+
+    def _on_pad(self, _: Any, pad: Any) -> None:
+        caps = pad.get_current_caps() or pad.query_caps(None)
+        name = caps.get_structure(0).get_name() if caps.get_size() else ''
+        with self._lock:
+            is_first_video = (name.startswith('video/')
+                              and self.measure is None)
+            is_first_sound = (name.startswith('audio/')
+                              and not self.has_sound)
+            self.has_sound = self.has_sound or is_first_sound
+            if is_first_video:
+                branch = self._add(_measure(self.rules, self.lines_fd), pad)
+                self.measure = branch.get_by_name('measure')
+                self._pace = branch.get_by_name('pace')
+                self._count(branch)
+            else:
+                self._add(_HEAR if is_first_sound else
+                          'identity name=pace ! fakesink sync=false '
+                          'async=false', pad)
+
+    def _count(self, branch: Any) -> None:
+        queue = branch.get_by_name('wait')
+        queue.connect('overrun', self._on_overrun)
+        queue.get_static_pad('sink').add_probe(
+            Gst.PadProbeType.BUFFER, self._on_arrived)
+        self.measure.get_static_pad('sink').add_probe(  # type: ignore
+            Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM,
+            self._on_passed)
+
+    def _on_arrived(self, _: Any, __: Any) -> Any:
+        self.n_arrived += 1
+        return Gst.PadProbeReturn.OK
+
+    def _on_overrun(self, _: Any) -> None:
+        self.n_lost += 1
+
+    def _on_passed(self, _: Any, info: Any) -> Any:
+        if info.type & Gst.PadProbeType.BUFFER:
+            self.n_passed += 1
+        else:
+            event = info.get_event()
+            if event.type == Gst.EventType.CAPS:
+                self.caps = event.parse_caps()
+        return Gst.PadProbeReturn.OK
+
+    def _on_all_pads(self, _: Any) -> None:
+        if self.measure is None:
+            self.bus.post(Gst.Message.new_application(
+                self.pipeline, Gst.Structure.new_empty('no-video')))
+
+    # --- the thread that plays ---
+
+    def play(self, is_over: Callable[[], bool]) -> None:
+        """Until the end of the stream, or until @is_over says so. Raises
+        ClqcError."""
+        self.pipeline.set_state(Gst.State.PLAYING)
+        types = (Gst.MessageType.ERROR | Gst.MessageType.EOS |
+                 Gst.MessageType.ELEMENT | Gst.MessageType.APPLICATION |
+                 Gst.MessageType.CLOCK_LOST | Gst.MessageType.LATENCY)
+        while not is_over():
+            message = self.bus.timed_pop_filtered(Gst.SECOND // 10, types)
+            if message is None:
+                continue
+            if message.type == Gst.MessageType.EOS:
+                return
+            if message.type == Gst.MessageType.ERROR:
+                raise ClqcError(describe(message))
+            self._on_message(message)
+
+    def _on_message(self, message: Any) -> None:
+        if message.type == Gst.MessageType.APPLICATION:
+            raise ClqcError('there is no video in it')
+        if message.type == Gst.MessageType.CLOCK_LOST:
+            self.pipeline.set_state(Gst.State.PAUSED)
+            self.pipeline.set_state(Gst.State.PLAYING)
+        elif message.type == Gst.MessageType.LATENCY:
+            self.pipeline.recalculate_latency()
+        else:
+            row = message.get_structure()
+            if row is not None and row.get_name() == 'level':
+                start = row.get_value('running-time')
+                self.on_level(start, start + row.get_value('duration'),
+                              max(row.get_value('rms')))
+
+    # --- any thread ---
+
+    def now(self) -> Optional[int]:
+        """Running time by the clock, nanoseconds; None: not playing yet."""
+        clock = self.pipeline.get_clock()
+        base = self.pipeline.get_base_time()
+        if clock is None or base in (0, Gst.CLOCK_TIME_NONE):
+            return None
+        return int(clock.get_time() - base)
+
+    @property
+    def offset(self) -> int:
+        """Nanoseconds between the running time of frames and that of the
+        clock: what is not live begins when its first frame is there."""
+        return int(self._pace.get_property('ts-offset')) if self._pace else 0
+
+    def form(self) -> Optional[dict[str, Any]]:
+        """What the frames are."""
+        if self.caps is None or self.measure is None:
+            return None
+        row = self.caps.get_structure(0)
+        found, number, denominator = row.get_fraction('framerate')
+        return {'width': row.get_value('width'),
+                'height': row.get_value('height'),
+                'format': row.get_value('format'),
+                'rate': [number, denominator] if found else None,
+                'sound': self.has_sound, 'live': self.is_live,
+                'device': plain_line(
+                    self.measure.get_property('device-name') or '')}
+
+    def close(self) -> None:
+        """The lines are complete afterwards."""
+        self.pipeline.set_state(Gst.State.NULL)
+
+
+def fifo(path: str, is_over: Callable[[], bool]) -> Optional[str]:
+    """Opens a FIFO without waiting for its writer, then waits for its first
+    bytes. Returns what to open instead; None: it is over before."""
+    import select
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    poll = select.poll()
+    poll.register(reader, select.POLLIN)
+    while not is_over():
+        if any(event & select.POLLIN for _, event in poll.poll(200)):
+            return f'fd://{reader}'
+    return None

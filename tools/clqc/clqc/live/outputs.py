@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What all outputs have in common, and lines that never hold up who writes
+them."""
+import json
+import os
+import sys
+import threading
+from queue import Full, Queue
+from typing import IO, Any, Callable, Optional, Sequence
+
+from ..errors import ClqcError
+from ..results import Json
+from .state import State, state_message, statistics_message
+
+
+class Output:
+    """Gets what happens, from one thread. Nothing here may wait."""
+
+    def open(self, states: Sequence[State]) -> None:
+        """Once, in front of everything. Raises ClqcError."""
+
+    def event(self, state: State, message: Json) -> None:
+        """An event has begun or ended, as state.event_message() has it."""
+
+    def changed(self, state: State) -> None:
+        """The health, a reason or the connection is another one."""
+
+    def statistics(self, state: State) -> None:
+        """New numbers; as often as the user has asked for."""
+
+    def tick(self) -> None:
+        """Some times a second."""
+
+    def close(self) -> None:
+        """No more will come; waits a little for what is on its way."""
+
+
+# Lines that wait for a slow disk, or for a terminal that was stopped.
+_MOST_LINES = 10_000
+
+
+class Lines:
+    """Writes lines in a thread of its own. Where they cannot be written as
+    fast as they come, some are lost and counted."""
+
+    def __init__(self, write: Callable[[Any], None],
+                 name: str = 'lines') -> None:
+        self.n_lost = 0
+        self._write = write
+        self._queue: 'Queue[Any]' = Queue(_MOST_LINES)
+        self._thread = threading.Thread(target=self._run, daemon=True,
+                                        name=name)
+        self._thread.start()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits."""
+        return self._queue.empty()
+
+    def put(self, line: Any) -> None:
+        """What is to be written."""
+        try:
+            self._queue.put_nowait(line)
+        except Full:
+            self.n_lost += 1
+
+    def _run(self) -> None:
+        while True:
+            line = self._queue.get()
+            if line is None:
+                return
+            self._write(line)
+
+    def close(self, seconds: float = 2.0) -> None:
+        """Writes what waits, for so long at most."""
+        try:
+            self._queue.put(None, timeout=seconds)
+        except Full:
+            return
+        self._thread.join(seconds)
+
+
+class JsonLines(Output):
+    """A line of JSON for everything, in a file or on standard output.
+
+    A file that is moved away, as logrotate does, is begun anew."""
+
+    def __init__(self, path: str,
+                 complain: Callable[[str], None]) -> None:
+        self.path = path
+        self.complain = complain
+        self._file: Optional[IO[str]] = None
+        self._is_broken = False
+        self._lines: Optional[Lines] = None
+
+    def open(self, states: Sequence[State]) -> None:
+        if self.path == '-':
+            self._file = sys.stdout
+        else:
+            try:
+                self._file = self._append()
+            except OSError as error:
+                raise ClqcError(f'{self.path}: {error.strerror}') from error
+        self._lines = Lines(self._write, 'json lines')
+        for state in states:
+            self.changed(state)
+
+    def _append(self) -> IO[str]:
+        return open(self.path, 'a', encoding='utf-8')
+
+    def _is_moved(self) -> bool:
+        """Whether the name belongs to another file by now, or to none."""
+        assert self._file
+        if self._file is sys.stdout:
+            return False
+        try:
+            there = os.stat(self.path)
+        except OSError:
+            return True
+        here = os.fstat(self._file.fileno())
+        return (there.st_dev, there.st_ino) != (here.st_dev, here.st_ino)
+
+    def _write(self, line: str) -> None:
+        assert self._file
+        try:
+            if self._is_moved():
+                self._file.close()
+                self._file = self._append()
+            print(line, file=self._file, flush=True)
+            self._is_broken = False
+        except (OSError, ValueError) as error:
+            if not self._is_broken:
+                self.complain(f'{self.path}: '
+                              f'{getattr(error, "strerror", error)}; lines '
+                              'are lost until it can be written')
+            self._is_broken = True
+
+    def _put(self, message: Json) -> None:
+        assert self._lines
+        self._lines.put(json.dumps(message, ensure_ascii=False))
+
+    def event(self, state: State, message: Json) -> None:
+        self._put(message)
+
+    def changed(self, state: State) -> None:
+        self._put(state_message(state))
+
+    def statistics(self, state: State) -> None:
+        self._put(statistics_message(state))
+
+    def close(self) -> None:
+        if self._lines:
+            self._lines.close()
+        if self._file and self._file is not sys.stdout:
+            self._file.close()

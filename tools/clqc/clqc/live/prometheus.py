@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A page of numbers for Prometheus."""
+import threading
+from socketserver import ThreadingMixIn
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from wsgiref.simple_server import (WSGIRequestHandler, WSGIServer,
+                                   make_server)
+
+from ..errors import ClqcError
+from .outputs import Output
+from .state import State
+
+# Name without clqc_, type, text, and the value of a State; None: there is
+# none now.
+_METRICS: Tuple[Tuple[str, str, str], ...] = (
+    ('frames', 'counter', 'Frames that were measured.'),
+    ('dropped_frames', 'counter',
+     'Frames that were not measured, as the machine was too slow.'),
+    ('restarts', 'counter', 'How often the stream was opened again.'),
+    ('connected', 'gauge', '1 while the stream is open and had frames.'),
+    ('healthy', 'gauge',
+     '1 if the stream is healthy, 0 if not; missing before it was judged.'),
+    ('behind_seconds', 'gauge',
+     'How old the newest measured frame was when it was measured.'),
+    ('last_frame_timestamp_seconds', 'gauge',
+     'When the newest frame was measured, in seconds since 1970.'))
+
+STATISTIC = 'clqc_statistic'
+EVENTS = 'clqc_events'
+EVENT_OPEN = 'clqc_event_open'
+
+
+def _value(state: State, name: str) -> Optional[float]:
+    values: Dict[str, Any] = {
+        'frames': state.frames, 'dropped_frames': state.dropped,
+        'restarts': state.restarts, 'connected': int(state.is_connected),
+        'healthy': state.health.healthy, 'behind_seconds': state.behind,
+        'last_frame_timestamp_seconds': state.last_frame}
+    value = values[name]
+    return None if value is None else float(value)
+
+
+class Collector:
+    """Makes the metrics of the states whenever it is asked."""
+
+    def __init__(self, states: Sequence[State], lock: Any,
+                 kinds: Sequence[str]) -> None:
+        self.states = states
+        self.lock = lock
+        self.kinds = kinds
+
+    def collect(self) -> Iterator[Any]:
+        """As prometheus_client asks for it; any thread."""
+        with self.lock:
+            families: List[Any] = list(self._families())
+        yield from families
+
+    def _families(self) -> Iterator[Any]:
+        from prometheus_client.core import (CounterMetricFamily,
+                                            GaugeMetricFamily)
+        types = {'counter': CounterMetricFamily, 'gauge': GaugeMetricFamily}
+        for name, kind, text in _METRICS:
+            family = types[kind](f'clqc_{name}', text, labels=['stream'])
+            for state in self.states:
+                value = _value(state, name)
+                if value is not None:
+                    family.add_metric([state.name], value)
+            yield family
+        statistics = GaugeMetricFamily(
+            STATISTIC, 'A statistic of the newest frame, by the name that '
+            "FFmpeg's signalstats has for it.", labels=['stream', 'statistic'])
+        events = CounterMetricFamily(
+            EVENTS, 'Events that have begun.', labels=['stream', 'event'])
+        is_open = GaugeMetricFamily(
+            EVENT_OPEN, '1 while an event goes on.',
+            labels=['stream', 'event'])
+        for state in self.states:
+            for key, value in state.statistics.items():
+                statistics.add_metric([state.name, key], value)
+            for kind in self.kinds:
+                events.add_metric([state.name, kind],
+                                  state.events.get(kind, 0))
+                if kind != 'scene':
+                    is_open.add_metric([state.name, kind],
+                                       float(kind in state.open))
+        yield from (statistics, events, is_open)
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """One that asks and goes away is none of our business."""
+
+
+class _Handler(WSGIRequestHandler):
+    timeout = 30  # seconds for one that connects and asks nothing
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing."""
+
+
+class Prometheus(Output):
+    """Serves the page /metrics."""
+
+    def __init__(self, host: str, port: int, lock: Any,
+                 kinds: Sequence[str]) -> None:
+        self.host = host
+        self.port = port
+        self.lock = lock
+        self.kinds = kinds
+        self._server: Optional[WSGIServer] = None
+        try:
+            import prometheus_client
+        except ImportError as error:
+            raise ClqcError(
+                '--prometheus needs prometheus_client: apt install python3-'
+                "prometheus-client, or pip install 'clqc[live]'") from error
+        self._library = prometheus_client
+
+    def open(self, states: Sequence[State]) -> None:
+        registry: Any = self._library.CollectorRegistry()
+        registry.register(Collector(states, self.lock, self.kinds))
+        try:
+            self._server = make_server(
+                self.host, self.port, self._library.make_wsgi_app(registry),
+                _Server, _Handler)
+        except OSError as error:
+            raise ClqcError(f'--prometheus: {self.host}:{self.port}: '
+                            f'{error.strerror}') from error
+        threading.Thread(target=self._server.serve_forever, daemon=True,
+                         name='prometheus').start()
+
+    def close(self) -> None:
+        if self._server:
+            self._server.shutdown()
+            self._server.server_close()

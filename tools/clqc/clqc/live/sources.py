@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The streams that a user names: their names, their URIs, and what of a URI
+nobody may see."""
+import os
+import re
+from dataclasses import dataclass
+from typing import List, Sequence, Set
+from urllib.parse import quote, unquote, urlsplit
+
+from ..errors import ClqcError
+
+_SCHEME = re.compile(r'^[A-Za-z][A-Za-z0-9+.-]*:')
+_NAMED = re.compile(r'^([A-Za-z0-9][A-Za-z0-9_.-]*)=(.+)$', re.DOTALL)
+_UNFIT = re.compile(r'[^A-Za-z0-9_-]+')
+_LONGEST = 60  # characters of a name that is made of a URI
+
+# Keys of queries whose values are secret: SRT, HLS, RTMP.
+_SECRET_KEYS = re.compile(
+    r'([?&;](?:passphrase|password|passwd|pass|pwd|token|auth|key|secret|sig|'
+    r'signature|streamid)=)([^&;#\s]+)', re.IGNORECASE)
+_USER_INFO = re.compile(r'([A-Za-z][A-Za-z0-9+.-]*://[^\s/?#:@]*):'
+                        r'([^\s/?#]*)@')
+
+
+@dataclass(frozen=True)
+class Stream:
+    """One that is watched."""
+    name: str  # letters, digits, `_`, `.`, `-`: fit for topics and labels
+    uri: str   # as GStreamer opens it
+    is_file: bool = False  # it has an end, after which it is not opened again
+
+    @property
+    def shown(self) -> str:
+        """The URI without its secrets."""
+        return masked(self.uri)
+
+
+def masked(text: str) -> str:
+    """A text without the passwords of URIs in it."""
+    return _SECRET_KEYS.sub(r'\1***', _USER_INFO.sub(r'\1:***@', text))
+
+
+def secrets(uri: str) -> List[str]:
+    """The passwords in a URI, in every form that a message may have them."""
+    found: Set[str] = set()
+    for match in _USER_INFO.finditer(uri):
+        found.add(match[2])
+    for match in _SECRET_KEYS.finditer(uri):
+        found.add(match[2])
+    found |= {unquote(secret) for secret in found}
+    return sorted((secret for secret in found if secret), key=len,
+                  reverse=True)
+
+
+def _of_path(path: str) -> Stream:
+    """A file, a FIFO, a device or a description of a session."""
+    if not os.path.exists(path):
+        raise ClqcError(f'{path}: no such file; a URI has a scheme, as in '
+                        'rtsp://HOST/PATH or udp://0.0.0.0:5004')
+    if os.path.isdir(path):
+        raise ClqcError(f'{path}: a folder, and not a file')
+    whole = os.path.abspath(path)
+    if path.endswith('.sdp'):
+        return Stream('', 'sdp://' + whole)
+    if not os.path.isfile(path):
+        if whole.startswith('/dev/video'):
+            return Stream('', 'v4l2://' + whole)
+        return Stream('', 'fifo://' + quote(whole))
+    return Stream('', 'file://' + quote(whole), True)
+
+
+def _of_uri(uri: str) -> Stream:
+    if uri.startswith('file://'):
+        return _of_path(unquote(uri.removeprefix('file://')))
+    return Stream('', uri)
+
+
+def _derived(uri: str) -> str:
+    """A name from what the user has named, without its secrets."""
+    parts = urlsplit(uri)
+    place = parts.netloc.rpartition('@')[2]
+    if parts.scheme in ('file', 'fifo', 'sdp', 'v4l2'):
+        path = unquote(parts.path or parts.netloc)
+        place = os.path.splitext(os.path.basename(path))[0]
+    else:
+        place += parts.path
+    return _UNFIT.sub('-', place).strip('-')[:_LONGEST] or parts.scheme
+
+
+def parse(words: Sequence[str]) -> List[Stream]:
+    """Streams of words NAME=URI, URI or a path. Raises ClqcError where one
+    cannot be, or two have one name."""
+    found: List[Stream] = []
+    taken: Set[str] = set()
+    given = []
+    for word in words:
+        match = None if _SCHEME.match(word) or os.path.exists(word) else (
+            _NAMED.match(word))
+        name, what = (match[1], match[2]) if match else ('', word)
+        if name in taken:
+            raise ClqcError(f'two streams are named {name}')
+        if name:
+            taken.add(name)
+        given.append((name, what))
+    for name, what in given:
+        stream = _of_uri(what) if _SCHEME.match(what) else _of_path(what)
+        if not name:
+            first = name = _derived(stream.uri)
+            nth = 2
+            while name in taken:
+                name = f'{first}-{nth}'
+                nth += 1
+            taken.add(name)
+        found.append(Stream(name, stream.uri, stream.is_file))
+    return found

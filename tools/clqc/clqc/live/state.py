@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is known of each stream, and the messages that outputs make of it."""
+import time
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any, Dict, List, Optional
+
+from ..results import Json
+from .health import Fault, Health
+from .sources import Stream
+
+# What clframesum says of an event that is worth telling.
+_VALUES = ('ratio', 'difference', 'score', 'sharpness')
+
+
+@dataclass
+class State:
+    """One stream. Counts are of all connections together."""
+    stream: Stream
+    health: Health
+    # connecting, connected, waiting, ended, failed, stopped
+    connection: str = 'connecting'
+    error: str = ''      # of the last connection
+    faults: List[Fault] = field(default_factory=list)  # that the policy finds
+    form: Json = field(default_factory=dict)
+    frames: int = 0
+    dropped: int = 0
+    restarts: int = 0
+    behind: Optional[float] = None  # seconds
+    position: Optional[float] = None
+    statistics: Dict[str, float] = field(default_factory=dict)
+    last_frame: Optional[float] = None  # seconds since 1970
+    events: Dict[str, int] = field(default_factory=dict)  # begun, by kind
+    open: Dict[str, float] = field(default_factory=dict)  # since, by kind
+    changed: float = field(default_factory=time.time)  # of the health
+    was_unhealthy: bool = False
+    base: Dict[str, int] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """That of the stream."""
+        return self.stream.name
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether frames come, or came lately."""
+        return self.connection == 'connected'
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether its health is known; that of a file that has ended stays
+        as it was."""
+        return self.connection in ('connected', 'waiting', 'failed')
+
+    @property
+    def deadline(self) -> Optional[float]:
+        """When its health has to be looked at again."""
+        return self.health.deadline if self.is_judged else None
+
+    def count(self, status: Json) -> None:
+        """Takes the numbers of a process, which begin with 0."""
+        for name in 'frames', 'dropped':
+            setattr(self, name, self.base.get(name, 0) + status[name])
+        if status['frames'] != self.base.get('seen'):
+            self.base['seen'] = status['frames']
+            self.last_frame = time.time()
+        self.behind = status['behind']
+        self.position = status['position']
+        self.statistics = status['statistics']
+        self.faults = [Fault(**fault) for fault in status['faults']]
+
+    def close(self) -> None:
+        """A process has ended; what follows adds to these numbers."""
+        self.base = {'frames': self.frames, 'dropped': self.dropped}
+        self.behind = self.position = None
+        self.statistics = {}
+        self.faults = []
+        self.form = {}
+
+    def stop(self) -> None:
+        """It is no longer watched."""
+        self.close()
+        self.connection = 'stopped'
+        self.health = Health()
+        self.changed = time.time()
+
+
+def when(seconds: float) -> str:
+    """A moment in UTC."""
+    moment = datetime.fromtimestamp(seconds, timezone.utc)
+    return moment.isoformat(timespec='milliseconds').replace('+00:00', 'Z')
+
+
+def _head(state: State, kind: str) -> Json:
+    return {'time': when(time.time()), 'stream': state.name, 'type': kind}
+
+
+def state_message(state: State) -> Json:
+    """How the stream is; told when that changes, and at the start."""
+    return {**_head(state, 'state'), 'uri': state.stream.shown,
+            'healthy': state.health.healthy,
+            'since': when(state.changed),
+            'connection': state.connection,
+            'reasons': [fault.to_json() for fault in state.health.reasons],
+            'error': state.error or None, 'restarts': state.restarts,
+            **({'form': state.form} if state.form else {})}
+
+
+def statistics_message(state: State) -> Json:
+    """The numbers of the moment."""
+    return {**_head(state, 'statistics'), 'frames': state.frames,
+            'dropped': state.dropped, 'behind': state.behind,
+            'position': state.position, 'statistics': state.statistics}
+
+
+def event_message(state: State, line: Json) -> Json:
+    """An event that begins or ends, from a line of its process."""
+    message = {**_head(state, 'event'), 'event': line['event'],
+               'state': line['state'],
+               'at': when(time.time() - line.get('ago', 0))}
+    duration: Any = line.get('duration')
+    if line['state'] == 'end':
+        if line['event'] == 'signal-loss':
+            duration = line.get('silence') or duration
+        message['duration'] = None if duration is None else duration / 1e9
+        if line.get('cut'):
+            message['cut'] = True
+    for name in _VALUES:
+        if name in line:
+            message[name] = line[name]
+    return message

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The process of one stream: started, heard, ended, and started again."""
+import json
+import subprocess
+import threading
+import time
+from collections import deque
+from queue import Queue
+from typing import Any, Callable, Deque, Optional, Tuple
+
+from .. import jobs
+from ..results import Json
+from .backoff import Backoff
+from .judging import Rules
+from .sources import Stream, masked, secrets
+
+# A process that says nothing for so many seconds is ended: it says that it is
+# alive every second, and is a while at its start.
+SILENT_SECONDS = 30.0
+
+# A process that is told to end has so many seconds for it.
+END_SECONDS = 3.0
+
+# What streams tell: the number of the stream, and a message of its process or
+# {"type": "closed", ..} when that has ended.
+Inbox = Queue[Tuple[int, Json]]
+
+
+class Runner(threading.Thread):
+    """Keeps a stream open. All that its process says goes to the inbox."""
+
+    def __init__(self, number: int, stream: Stream, rules: Rules,
+                 inbox: Inbox, interval: float, stall: float,
+                 loops: bool = False,
+                 backoff: Optional[Backoff] = None) -> None:
+        super().__init__(daemon=True, name=stream.name)
+        self.number = number
+        self.stream = stream
+        self.loops = loops
+        self.inbox = inbox
+        self.request = json.dumps({
+            'uri': stream.uri, 'rules': rules.to_json(),
+            'interval': interval, 'stall': stall})
+        self.backoff = backoff or Backoff()
+        self.heard = time.monotonic()
+        self._stops = threading.Event()
+        self._lock = threading.Lock()  # over what follows
+        self._process: Optional['subprocess.Popen[str]'] = None
+
+    # --- other threads ---
+
+    def stop(self) -> None:
+        """Tells the process to end, and starts no other one."""
+        self._stops.set()
+        with self._lock:
+            if self._process and self._process.stdin:
+                try:
+                    self._process.stdin.close()
+                except OSError:
+                    pass
+
+    def kill(self) -> None:
+        """Ends a process that does not hear."""
+        with self._lock:
+            if self._process:
+                self._process.kill()
+
+    def check(self) -> None:
+        """Ends a process that has not been heard of for too long."""
+        if time.monotonic() - self.heard > SILENT_SECONDS:
+            self.heard = time.monotonic()
+            self.kill()
+
+    # --- its own ---
+
+    def run(self) -> None:
+        while not self._stops.is_set():
+            closed = self._once()
+            closed['final'] = self._stops.is_set() or self._is_over(closed)
+            wait = 0.0
+            if closed['message'] and not closed['final']:
+                if closed['kind'] == 'stall':
+                    self.backoff.reset()  # it has waited long enough
+                wait = self.backoff.wait(closed['good-for'])
+            closed['wait'] = wait
+            self.inbox.put((self.number, closed))
+            if closed['final']:
+                return
+            self._stops.wait(wait)
+
+    def _is_over(self, closed: Json) -> bool:
+        """Whether it would be no use to open the stream again: a file that
+        has come to its end, or cannot be played."""
+        if closed['kind'] == 'fatal':
+            return True
+        return self.stream.is_file and (
+            not self.loops or bool(closed['message']))
+
+    def _start(self) -> Optional['subprocess.Popen[str]']:
+        python = jobs.interpreter()
+        with self._lock:
+            if self._stops.is_set():
+                return None
+            self.heard = time.monotonic()
+            # pylint: disable-next=consider-using-with
+            self._process = subprocess.Popen(
+                [python, '-m', 'clqc.live.process'], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                errors='replace', env=jobs.environment(python))
+            return self._process
+
+    def _once(self) -> Json:
+        """One process, from its start to its end."""
+        closed: Json = {'type': 'closed', 'message': '', 'kind': '',
+                        'good-for': 0.0}
+        try:
+            process = self._start()
+        except OSError as error:
+            return {**closed, 'message': f'no process: {error.strerror}'}
+        if process is None:
+            return closed
+        assert process.stdin and process.stdout and process.stderr
+        words: Deque[str] = deque(maxlen=5)
+        hearing = threading.Thread(
+            target=words.extend, args=(process.stderr,), daemon=True)
+        hearing.start()
+        try:
+            process.stdin.write(self.request + '\n')
+            process.stdin.flush()
+        except OSError:
+            pass  # it has ended at once, and its status tells why
+        last, good_for = self._listen(process.stdout)
+        status = process.wait()
+        hearing.join(1)
+        with self._lock:
+            self._process = None
+            for pipe in process.stdin, process.stdout, process.stderr:
+                _close(pipe)
+        closed['good-for'] = good_for
+        if last.get('type') == 'error':
+            closed.update(message=last['message'], kind=last['kind'])
+        elif last.get('type') != 'end':
+            closed['message'] = _why(status, ''.join(words))
+        elif not self.stream.is_file and not self._stops.is_set():
+            closed['message'] = 'the stream has ended'
+        for secret in secrets(self.stream.uri):
+            closed['message'] = closed['message'].replace(secret, '***')
+        closed['message'] = masked(closed['message'])
+        return closed
+
+    def _listen(self, lines: Any) -> Tuple[Json, float]:
+        """Returns the last message, and for how many seconds there were
+        frames."""
+        last: Json = {}
+        first: Optional[float] = None
+        for text in lines:
+            self.heard = time.monotonic()
+            try:
+                last = json.loads(text)
+            except ValueError:  # cut by its end
+                continue
+            if last['type'] == 'status' and first is None:
+                first = self.heard
+            if last['type'] not in ('error', 'end', 'alive'):
+                self.inbox.put((self.number, last))
+        return last, 0.0 if first is None else self.heard - first
+
+
+def _close(pipe: Any) -> None:
+    try:
+        pipe.close()
+    except OSError:
+        pass
+
+
+def _why(status: int, words: str) -> str:
+    """What is known of a process that has ended without a word."""
+    how = f'signal {-status}' if status < 0 else f'status {status}'
+    said = words.strip().split('\n')[-1].strip()
+    return f'the process that decodes it ended with {how}' + (
+        f': {said[:200]}' if said else '')
+
+
+def end_all(runners: 'list[Runner]',
+            clock: Callable[[], float] = time.monotonic) -> None:
+    """Ends their processes, together within END_SECONDS."""
+    for runner in runners:
+        runner.stop()
+    end = clock() + END_SECONDS
+    for runner in runners:
+        runner.join(max(0.0, end - clock()))
+    for runner in runners:
+        if runner.is_alive():
+            runner.kill()
+            runner.join(1)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What people see: a table of all streams on a terminal, and a line for each
+thing that happens."""
+import time
+from typing import Any, Dict, Optional, Sequence
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from .. import plain
+from ..results import Json
+from .outputs import Lines, Output
+from .state import State
+
+_WORDS: Dict[Optional[bool], str] = {
+    True: 'healthy', False: 'UNHEALTHY', None: 'not judged yet'}
+_STYLES: Dict[str, str] = {
+    'healthy': 'green', 'UNHEALTHY': 'bold red', 'connecting': 'yellow'}
+
+
+def _said(state: State) -> str:
+    """The state in a word."""
+    if state.connection in ('connecting', 'stopped', 'ended', 'failed'):
+        return state.connection
+    return _WORDS[state.health.healthy]
+
+
+def _form(form: Json) -> str:
+    rate = form.get('rate')
+    text = f'{form["width"]} × {form["height"]} {form["format"]}'
+    if rate and rate[1] and rate[0]:
+        text += f', {rate[0] / rate[1]:.4g} frames/s'
+    return text + ('' if form['sound'] else ', no sound')
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f'{hours}:{minutes:02}:{rest:02}'
+
+
+class Terminal(Output):
+    """With @is_quiet it tells of changes of the health alone."""
+
+    def __init__(self, console: Console, is_quiet: bool = False) -> None:
+        self.console = console
+        self.is_quiet = is_quiet
+        self.states: Sequence[State] = ()
+        self._told: Dict[str, Any] = {}
+        self._live: Optional[Live] = None
+        self._lines: Optional[Lines] = None
+
+    def open(self, states: Sequence[State]) -> None:
+        self.states = states
+        if self.console.is_terminal and not self.is_quiet:
+            self._live = Live(self._table(), console=self.console,
+                              auto_refresh=False)
+            self._live.start()
+        self._lines = Lines(self._write, 'terminal')
+
+    def _write(self, what: Any) -> None:
+        """In the thread of the lines."""
+        try:
+            if isinstance(what, Table):
+                assert self._live
+                self._live.update(what, refresh=True)
+            else:
+                self.console.print(what)
+        except OSError:
+            pass  # whoever read it has gone
+
+    def say(self, text: str, style: str = '') -> None:
+        """A line with the time of day."""
+        if self._lines:
+            self._lines.put(Text(
+                f'{time.strftime("%H:%M:%S")} {plain.line(text)}', style))
+
+    def event(self, state: State, message: Json) -> None:
+        if self.is_quiet:
+            return
+        text = f'{state.name}: {message["event"]}'
+        if message['event'] == 'scene':
+            text += ' (a cut)'
+        elif message['state'] == 'start':
+            text += ' begins'
+        else:
+            duration = message['duration']
+            text += ' ends' if duration is None else (
+                f' ends after {duration:.1f} s')
+        self.say(text)
+
+    def changed(self, state: State) -> None:
+        """Says what is another than what was said last."""
+        told = self._told.get(state.name, {})
+        now = {'connection': state.connection, 'form': state.form,
+               'error': state.error, 'healthy': state.health.healthy,
+               'why': [(fault.rule, fault.severity)
+                       for fault in state.health.reasons]}
+        self._told[state.name] = now
+        if not self.is_quiet:
+            self._say_connection(state, told, now)
+        if now['healthy'] is None or (
+                now['healthy'] == told.get('healthy')
+                and (now['why'] == told.get('why') or self.is_quiet)):
+            return
+        why = '; '.join(fault.message + (
+            ' (warning)' if fault.severity != 'error' else '')
+            for fault in state.health.reasons)
+        word = _WORDS[state.health.healthy]
+        self.say(f'{state.name}: {word}' + (f': {why}' if why else ''),
+                 _STYLES.get(word, ''))
+
+    def _say_connection(self, state: State, told: Json, now: Json) -> None:
+        connection = state.connection
+        if connection == 'connected':
+            if now['form'] != told.get('form') and state.form:
+                self.say(f'{state.name}: {_form(state.form)}')
+        elif connection in ('waiting', 'failed'):
+            if (connection, now['error']) != (
+                    told.get('connection'), told.get('error')):
+                self.say(f'{state.name}: not connected: {state.error}' + (
+                    '' if connection == 'waiting' else '; given up'))
+        elif connection == 'ended' != told.get('connection'):
+            self.say(f'{state.name}: ended')
+
+    def _row(self, state: State) -> Sequence[Any]:
+        word = _said(state)
+        why = state.health.reasons[0].message if state.health.reasons else ''
+        if len(state.health.reasons) > 1:
+            why += f' (and {len(state.health.reasons) - 1} more)'
+        brightness = state.statistics.get(
+            'YAVG', state.statistics.get('GAVG'))
+        return (Text(state.name), Text(word, _STYLES.get(word, '')),
+                _duration(time.time() - state.changed), str(state.frames),
+                str(state.dropped),
+                '' if state.behind is None else f'{state.behind:.2f} s',
+                '' if brightness is None else f'{brightness:.1f}',
+                Text(plain.line(why or ', '.join(state.open))))
+
+    def _table(self) -> Table:
+        table = Table(expand=True)
+        table.add_column('stream', no_wrap=True)
+        table.add_column('state', no_wrap=True)
+        for name in 'for', 'frames', 'dropped', 'behind', 'mean':
+            table.add_column(name, justify='right', no_wrap=True)
+        table.add_column('why', ratio=1)
+        for state in self.states:
+            table.add_row(*self._row(state))
+        return table
+
+    def tick(self) -> None:
+        # One that waits already would be overtaken by the next.
+        if self._live and self._lines and self._lines.is_idle:
+            self._lines.put(self._table())
+
+    def close(self) -> None:
+        self.tick()
+        if self._lines:
+            self._lines.close()
+        if self._live:
+            self._live.stop()

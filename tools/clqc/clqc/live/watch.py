@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clqc watch: follows streams until it is stopped, or all have ended."""
+import threading
+import time
+from dataclasses import dataclass
+from queue import Empty
+from typing import Callable, Dict, List, Optional, Sequence
+
+from ..results import Json
+from .health import Fault, Health
+from .judging import Rules
+from .outputs import Output
+from .sources import Stream
+from .state import State, event_message
+from .stream import Inbox, Runner, end_all
+
+# Messages of processes that wait for outputs; then processes wait, and lose
+# frames, which they count.
+_MOST_MESSAGES = 10_000
+
+_TICK = 0.25  # seconds
+
+
+@dataclass(frozen=True)
+class Options:
+    """How streams are watched. Times are seconds."""
+    rules: Rules
+    unhealthy_after: float
+    healthy_after: float
+    interval: float = 1.0
+    stall: float = 10.0
+    loops: bool = False
+    seconds: Optional[float] = None  # until it ends by itself
+
+
+class Watch:
+    """All streams of a start. One thread takes what their processes say, and
+    tells the outputs; `lock` is held meanwhile, for outputs that are asked by
+    others."""
+
+    def __init__(self, streams: Sequence[Stream], options: Options,
+                 outputs: Sequence[Output]) -> None:
+        self.options = options
+        self.outputs = outputs
+        self.lock = threading.RLock()
+        self.states = [State(stream, Health(options.unhealthy_after,
+                                            options.healthy_after))
+                       for stream in streams]
+        self._inbox: Inbox = Inbox(_MOST_MESSAGES)
+        self._runners = [
+            Runner(number, stream, options.rules, self._inbox,
+                   options.interval, options.stall, options.loops)
+            for number, stream in enumerate(streams)]
+        self._n_open = len(streams)
+        self._on_message: Dict[str, Callable[[State, Json], None]] = {
+            'form': self._on_form, 'event': self._on_event,
+            'status': self._on_status, 'closed': self._on_closed}
+
+    # --- what processes say ---
+
+    def _tell_changed(self, state: State) -> None:
+        for output in self.outputs:
+            output.changed(state)
+
+    def _judge(self, state: State, is_new: bool = False) -> None:
+        """Tells the outputs where the state is another one, or @is_new."""
+        faults: List[Fault] = list(state.faults)
+        if state.connection in ('waiting', 'failed'):
+            faults.insert(0, Fault('live.connection', 'error',
+                                   f'Not connected: {state.error}.'))
+        if not state.is_judged:
+            if is_new:
+                self._tell_changed(state)
+            return
+        before = state.health.healthy
+        is_changed = state.health.update(faults, time.monotonic())
+        if state.health.healthy != before:
+            state.changed = time.time()
+            state.was_unhealthy |= state.health.healthy is False
+        if is_changed or is_new:
+            self._tell_changed(state)
+
+    def _on_form(self, state: State, message: Json) -> None:
+        is_new = not state.is_connected
+        del message['type']
+        before, state.form = state.form, message
+        state.connection = 'connected'
+        state.error = ''
+        if is_new or before != message:
+            self._judge(state, True)
+
+    def _on_status(self, state: State, message: Json) -> None:
+        state.count(message)
+        if not state.is_connected:
+            return
+        self._judge(state)
+        for output in self.outputs:
+            output.statistics(state)
+
+    def _on_event(self, state: State, line: Json) -> None:
+        kind = line['event']
+        if line['state'] == 'start':
+            state.events[kind] = state.events.get(kind, 0) + 1
+            if kind != 'scene':
+                state.open[kind] = time.time() - line.get('ago', 0)
+        else:
+            state.open.pop(kind, None)
+        message = event_message(state, line)
+        for output in self.outputs:
+            output.event(state, message)
+
+    def _on_closed(self, state: State, closed: Json) -> None:
+        now = time.time()
+        for kind, since in list(state.open.items()):
+            self._on_event(state, {
+                'event': kind, 'state': 'end', 'cut': True,
+                'duration': (now - since) * 1e9})
+        state.close()
+        state.error = closed['message']
+        if not closed['final']:
+            state.restarts += 1
+            state.connection = 'waiting' if closed['message'] else (
+                'connecting')
+        else:
+            self._n_open -= 1
+            state.connection = 'failed' if closed['message'] else 'ended'
+        self._judge(state, True)
+
+    # --- the thread that watches ---
+
+    def _tick(self) -> None:
+        with self.lock:
+            now = time.monotonic()
+            for state in self.states:
+                deadline = state.deadline
+                if deadline is not None and now >= deadline:
+                    self._judge(state)
+            for runner in self._runners:
+                runner.check()
+            for output in self.outputs:
+                output.tick()
+
+    def _wait(self) -> float:
+        """Seconds until something changes by time alone."""
+        now = time.monotonic()
+        deadlines = [state.deadline - now for state in self.states
+                     if state.deadline is not None]
+        return max(0.0, min([_TICK, *deadlines]))
+
+    def _follow(self, end: Optional[float]) -> None:
+        ticked = 0.0
+        while self._n_open > 0 and (end is None or time.monotonic() < end):
+            try:
+                number, message = self._inbox.get(timeout=self._wait())
+                with self.lock:
+                    self._on_message[message['type']](self.states[number],
+                                                      message)
+            except Empty:
+                ticked = 0.0
+            if time.monotonic() - ticked >= _TICK:
+                ticked = time.monotonic()
+                self._tick()
+
+    def run(self) -> None:
+        """Until the end, or an exception as KeyboardInterrupt; processes are
+        gone and outputs closed afterwards."""
+        seconds = self.options.seconds
+        end = None if seconds is None else time.monotonic() + seconds
+        opened: List[Output] = []
+        try:
+            for output in self.outputs:
+                output.open(self.states)
+                opened.append(output)
+            for runner in self._runners:
+                runner.start()
+            self._follow(end)
+        finally:
+            end_all([runner for runner in self._runners
+                     if runner.ident is not None])
+            with self.lock:
+                self._tell_stopped(opened)
+            for output in opened:
+                output.close()
+
+    def _tell_stopped(self, outputs: Sequence[Output]) -> None:
+        """Nobody knows how a stream is that is no longer watched."""
+        for state in self.states:
+            if state.connection not in ('ended', 'failed'):
+                state.stop()
+                for output in outputs:
+                    output.changed(state)
+
+    def status(self) -> int:
+        """The exit status: 2 if none was ever seen, 1 if one was not healthy
+        at some time."""
+        if all(state.connection == 'failed' and not state.frames
+               for state in self.states):
+            return 2
+        return int(any(state.was_unhealthy for state in self.states))
