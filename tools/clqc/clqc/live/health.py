@@ -44,6 +44,11 @@ class Health:
         return self._since + (self.unhealthy_after if is_bad
                               else self.healthy_after)
 
+    @property
+    def is_recovering(self) -> bool:
+        """Whether nothing is wrong, but has not been so for long enough."""
+        return self.healthy is False and not self._is_bad()
+
     def _is_bad(self) -> bool:
         return any(fault.severity == 'error' for fault in self._faults)
 
@@ -77,7 +82,7 @@ class Health:
 
     def _reasons(self) -> List[Fault]:
         """Errors first. One that is not healthy always has a reason."""
-        if self.healthy is False and not self._is_bad():
+        if self.is_recovering:
             last = ' '.join(fault.message for fault in self._last)
             return [Fault('live.recovering', 'error',
                           'No fault for less than '

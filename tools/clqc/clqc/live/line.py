@@ -3,7 +3,8 @@
 own."""
 import os
 import threading
-from typing import Any, Callable, Optional
+from collections import deque
+from typing import Any, Callable, Deque, Optional
 
 from ..errors import ClqcError
 from ..gst import Gst, describe
@@ -66,8 +67,11 @@ class LiveLine:
         self.is_live = False
         self.has_sound = False
         self.n_arrived = 0
-        self.n_passed = 0   # to clframesum
         self.n_lost = 0     # by the queue
+        # For each frame that clframesum has got, until somebody takes it:
+        # whether frames in front of it were lost here.
+        self.is_behind_gap: Deque[bool] = deque()
+        self._n_lost_before = 0
         self.caps: Optional[Any] = None
         self.measure: Optional[Any] = None
         self._pace: Optional[Any] = None
@@ -144,7 +148,8 @@ class LiveLine:
 
     def _on_passed(self, _: Any, info: Any) -> Any:
         if info.type & Gst.PadProbeType.BUFFER:
-            self.n_passed += 1
+            self.is_behind_gap.append(self.n_lost != self._n_lost_before)
+            self._n_lost_before = self.n_lost
         else:
             event = info.get_event()
             if event.type == Gst.EventType.CAPS:

@@ -15,6 +15,7 @@ closes. It writes lines of JSON on standard output:
 A stream that makes a decoder crash or hang costs this process alone."""
 import json
 import os
+import select
 import signal
 import sys
 import threading
@@ -29,6 +30,9 @@ from .sources import secrets
 
 # Seconds between two looks at what is wrong.
 TICK = 0.1
+
+# An event comes right before the frame that caused it, if there is one.
+_HOLD_MS = 20
 
 # A device that measures nothing of what arrives for so many seconds hangs.
 DEVICE_STALL = 60.0
@@ -55,6 +59,16 @@ class _Output:
             print(text, file=self.file, flush=True)
 
 
+def _without_gaps(events: List[Json], is_ours: bool) -> List[Json]:
+    """Without those that begin and end with one frame because it comes long
+    after the one before. That is no picture that stands still; and no signal
+    that was lost if @is_ours, where this process has lost frames."""
+    kinds = [event['event'] for event in events if event['event'] != 'scene']
+    gaps = ('freeze', 'signal-loss') if is_ours else ('freeze',)
+    return [event for event in events if event['event'] not in gaps
+            or kinds.count(event['event']) < 2]
+
+
 class Follower:
     """Follows the lines of clframesum, and tells the parent."""
 
@@ -68,16 +82,39 @@ class Follower:
         self.n_frames = 0
         self.behind = 0.0
         self.line: Any = None
+        self.held: List[Json] = []  # of the thread that reads
 
     def read(self, descriptor: int) -> None:
         """Until clframesum closes its file."""
-        with open(descriptor, encoding='utf-8') as lines:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        rest = b''
+        while True:
+            if self.held and not poll.poll(_HOLD_MS):
+                self._release()
+            data = os.read(descriptor, 1 << 16)
+            if not data:
+                self._release()
+                os.close(descriptor)
+                return
+            *lines, rest = (rest + data).split(b'\n')
             for text in lines:
-                line = json.loads(text)
-                if line['type'] == 'event':
-                    self.event(line)
-                elif line['type'] == 'frame':
-                    self._on_frame(line)
+                self._on_line(json.loads(text))
+
+    def _on_line(self, line: Json) -> None:
+        if line['type'] == 'event':
+            self.held.append(line)
+        elif line['type'] == 'frame':
+            gaps = self.line.is_behind_gap
+            is_ours = bool(gaps) and gaps.popleft()
+            self.held = _without_gaps(self.held, is_ours)
+            self._release()
+            self._on_frame(line)
+
+    def _release(self) -> None:
+        for event in self.held:
+            self.event(event)
+        self.held = []
 
     def _on_frame(self, line: Json) -> None:
         now = self.line.now()
@@ -85,8 +122,7 @@ class Follower:
             self.judging.frame(line)
             self.frame = line
             self.n_frames += 1
-            time_of = line['running-time']
-            self.behind = self._age(now, time_of)
+            self.behind = self._age(now, line['running-time'])
 
     def _age(self, now: Optional[int], time_of: Optional[int]) -> float:
         """Seconds since a running time of frames."""

@@ -101,9 +101,10 @@ class Terminal(Output):
         self._told[state.name] = now
         if not self.is_quiet:
             self._say_connection(state, told, now)
-        if now['healthy'] is None or (
-                now['healthy'] == told.get('healthy')
-                and (now['why'] == told.get('why') or self.is_quiet)):
+        is_same = now['healthy'] == told.get('healthy') and (
+            self.is_quiet or now['why'] == told.get('why')
+            or state.health.is_recovering)
+        if now['healthy'] is None or is_same:
             return
         why = '; '.join(fault.message + (
             ' (warning)' if fault.severity != 'error' else '')

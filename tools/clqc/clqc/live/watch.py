@@ -67,7 +67,7 @@ class Watch:
         faults: List[Fault] = list(state.faults)
         if state.connection in ('waiting', 'failed'):
             faults.insert(0, Fault('live.connection', 'error',
-                                   f'Not connected: {state.error}.'))
+                                   f'Not connected: {state.error.rstrip(".")}.'))
         if not state.is_judged:
             if is_new:
                 self._tell_changed(state)

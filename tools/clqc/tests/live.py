@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Senders, a broker and clqc watch, for the tests of streams. All listen on
+127.0.0.1 alone, and end with the block that they are used in."""
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Faults after half a second, so that tests need not wait for two.
+POLICY = """
+name = "live-test"
+[measure]
+events = ["black", "white", "freeze"]
+black-min-duration = 0.5
+white-min-duration = 0.5
+freeze-duration = 0.5
+freeze-noise = 0.0001
+[audio]
+silence-duration = 0.5
+[live]
+unhealthy-after = 0.2
+healthy-after = 1
+signal-loss-timeout = 1
+[events.black]
+max-count = 0
+[events.white]
+max-count = 0
+severity = "warning"
+[events.freeze]
+except = ["black", "white"]
+max-count = 0
+[events.silence]
+max-count = 0
+"""
+
+SDP = """v=0
+o=- 0 0 IN IP4 127.0.0.1
+s=test
+c=IN IP4 127.0.0.1
+t=0 0
+m=video {port} RTP/AVP 26
+a=rtpmap:26 JPEG/90000
+"""
+
+
+def free_port(kind=socket.SOCK_STREAM):
+    with socket.socket(socket.AF_INET, kind) as one:
+        one.bind(('127.0.0.1', 0))
+        return one.getsockname()[1]
+
+
+def until(condition, seconds, what):
+    """What the condition returns as soon as it is true."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, f'not within {seconds} s: {what}'
+        time.sleep(0.02)
+
+
+class Process:
+    """One that is ended with its block."""
+
+    def __init__(self, *words, **settings):
+        self.process = subprocess.Popen(
+            [str(word) for word in words], text=True, **settings)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+    def kill(self):
+        self.process.kill()
+        for pipe in self.process.stdin, self.process.stdout:
+            if pipe:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        self.process.wait()
+
+
+class Sender(Process):
+    """sender.py."""
+
+    def __init__(self, kind, to, *form, waits=True):
+        super().__init__(
+            sys.executable, os.path.join(HERE, 'sender.py'), kind, to, *form,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        if waits:
+            self.answer()
+
+    def answer(self):
+        return json.loads(self.process.stdout.readline())['time']
+
+    def tell(self, command):
+        """Returns when the first frame after it has left."""
+        print(command, file=self.process.stdin, flush=True)
+        return self.answer()
+
+
+class Watch(Process):
+    """clqc watch, whose lines of JSON are kept as they come, with the time at
+    which they came."""
+
+    def __init__(self, folder, *words, policy=POLICY, is_long=False,
+                 **settings):
+        folder = Path(folder)
+        (folder / 'live.toml').write_text(policy, encoding='utf-8')
+        self.lines = []
+        self.is_long = is_long  # then statistics are not kept
+        self.errors = open(folder / 'errors.txt', 'w+', encoding='utf-8')
+        super().__init__(
+            sys.executable, '-m', 'clqc', 'watch', *words, '--policy',
+            folder / 'live.toml', '--jsonl', '-', stdout=subprocess.PIPE,
+            stderr=self.errors, env={**os.environ, **settings})
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def _read(self):
+        for text in self.process.stdout:
+            line = json.loads(text)
+            if not self.is_long or line['type'] != 'statistics':
+                self.lines.append({**line, 'came': time.time()})
+
+    def find(self, since=0, **fields):
+        """The first line after @since that has these fields."""
+        for line in list(self.lines):
+            if line['came'] >= since and all(
+                    line.get(key) == value for key, value in fields.items()):
+                return line
+        return None
+
+    def wait(self, seconds=10, since=0, **fields):
+        return until(lambda: self.find(since, **fields), seconds,
+                     f'{fields}; ' + self.said())
+
+    def said(self):
+        with open(self.errors.name, encoding='utf-8') as file:
+            return file.read()
+
+    def stop(self):
+        """As a user does; returns the exit status."""
+        self.process.terminate()
+        status = self.process.wait(10)
+        self.thread.join(2)
+        return status
+
+    def children(self):
+        """Numbers of the processes that decode."""
+        pid = self.process.pid
+        path = f'/proc/{pid}/task'
+        found = []
+        for task in os.listdir(path):
+            with contextlib.suppress(OSError):
+                with open(f'{path}/{task}/children',
+                          encoding='utf-8') as file:
+                    found += map(int, file.read().split())
+        return found
+
+
+class Broker(Process):
+    """mosquitto, with a configuration of its own."""
+
+    def __init__(self, folder, port=None, more=''):
+        self.port = port or free_port()
+        folder = Path(folder)
+        config = folder / 'mosquitto.conf'
+        if 'listener' not in more:
+            more += f'\nlistener {self.port} 127.0.0.1\n'
+        if 'allow_anonymous' not in more:
+            more += 'allow_anonymous true\n'
+        config.write_text('persistence false\n' + more, encoding='utf-8')
+        super().__init__(program('mosquitto'), '-c', config,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until(self._answers, 5, 'mosquitto')
+
+    def _answers(self):
+        with contextlib.suppress(OSError):
+            socket.create_connection(('127.0.0.1', self.port), 1).close()
+            return True
+        return False
+
+
+class Subscriber(Process):
+    """mosquitto_sub: topics and texts, with the time at which they came."""
+
+    def __init__(self, port, prefix, *words):
+        self.messages = []
+        super().__init__(program('mosquitto_sub'), '-h', '127.0.0.1', '-p',
+                         port, '-v', '-q', '1', '-t', f'{prefix}/#', *words,
+                         stdout=subprocess.PIPE)
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def _read(self):
+        for text in self.process.stdout:
+            topic, _, said = text.rstrip('\n').partition(' ')
+            with contextlib.suppress(ValueError):
+                said = json.loads(said)
+            self.messages.append((time.time(), topic, said))
+
+    def wait(self, topic, seconds=10, since=0, **fields):
+        """The first message of the topic with these fields (or this text,
+        as `text`), and when it came."""
+        def find():
+            for came, name, said in list(self.messages):
+                if came >= since and name == topic and (
+                        said == fields['text'] if 'text' in fields else
+                        all(said.get(key) == value
+                            for key, value in fields.items())):
+                    return came, said
+            return None
+        return until(find, seconds, f'{topic} {fields}: {self.messages}')
+
+
+def program(name):
+    """Servers lie where users do not look."""
+    for folder in ('/usr/bin', '/usr/sbin', '/usr/local/bin',
+                   '/usr/local/sbin'):
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            return path
+    return None
+
+
+def sdp(folder, port):
+    """A description of what `sender.py rtp PORT` sends."""
+    path = Path(folder) / f'camera-{port}.sdp'
+    path.write_text(SDP.format(port=port), encoding='utf-8')
+    return path

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A camera that has the faults it is told: a program that sends a picture that
+moves, with a tone where there is room for one.
+
+usage: sender.py rtp PORT | ts PORT | fifo PATH [WIDTH HEIGHT RATE]
+
+It reads a command a line on standard input, and writes a line of JSON with the
+moment at which the first frame after it was on its way (seconds since 1970):
+
+    picture moving | still | black | white
+    sound on | off
+    frames on | off
+    size WIDTH HEIGHT
+"""
+import json
+import sys
+import threading
+import time
+
+import gi
+
+gi.require_version('Gst', '1.0')
+from gi.repository import Gst  # noqa: E402
+
+ENDS = {
+    'rtp': 'jpegenc quality=90 ! rtpjpegpay ! '
+           'udpsink host=127.0.0.1 port={to}',
+    'ts': 'x264enc tune=zerolatency speed-preset=ultrafast key-int-max=10 '
+          'threads=1 ! h264parse ! mpegtsmux ! udpsink host=127.0.0.1 port={to}',
+    'fifo': 'jpegenc quality=90 ! queue ! mux. '
+            'audiotestsrc name=sound is-live=true volume=0.3 '
+            'samplesperbuffer=800 ! audio/x-raw,rate=8000,channels=1 ! '
+            'queue ! matroskamux name=mux streamable=true '
+            'min-cluster-duration=0 max-cluster-duration=100000000 ! '
+            'filesink location={to} buffer-mode=unbuffered'}
+PATTERNS = {'moving': 'smpte75', 'still': 'smpte75', 'black': 'black',
+            'white': 'white'}
+
+
+def main(kind, to, width=128, height=96, rate=10):
+    Gst.init(None)
+    line = Gst.parse_launch(
+        'videotestsrc name=picture is-live=true horizontal-speed=4 ! '
+        f'capsfilter name=form caps=video/x-raw,format=I420,width={width},'
+        f'height={height},framerate={rate}/1 ! valve name=valve ! '
+        'identity name=leaving ! ' + ENDS[kind].format(to=to))
+    picture, sound, valve, form = map(line.get_by_name, (
+        'picture', 'sound', 'valve', 'form'))
+    leaves = threading.Event()
+
+    def on_frame(*_):
+        leaves.set()
+        return Gst.PadProbeReturn.OK
+    line.get_by_name('leaving').get_static_pad('src').add_probe(
+        Gst.PadProbeType.BUFFER, on_frame)
+    line.set_state(Gst.State.PLAYING)
+    leaves.wait(20)
+    print(json.dumps({'time': time.time(), 'command': 'start'}), flush=True)
+
+    for text in sys.stdin:
+        what, *values = text.split()
+        if what == 'picture':
+            picture.set_property('horizontal-speed',
+                                 4 if values[0] == 'moving' else 0)
+            picture.set_property('pattern', PATTERNS[values[0]])
+        elif what == 'sound':
+            sound.set_property('volume', 0.3 if values[0] == 'on' else 0.0)
+        elif what == 'size':
+            form.set_property('caps', Gst.Caps.from_string(
+                f'video/x-raw,format=I420,width={values[0]},'
+                f'height={values[1]},framerate={rate}/1'))
+        else:
+            valve.set_property('drop', values[0] == 'off')
+        if text.strip() != 'frames off':
+            time.sleep(0.5 / float(rate))  # a frame that is being made
+            leaves.clear()
+            leaves.wait(5)
+        print(json.dumps({'time': time.time(), 'command': text.strip()}),
+              flush=True)
+    line.set_state(Gst.State.NULL)
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])
