@@ -127,10 +127,11 @@ class Watch(Process):
         self.thread.start()
 
     def _read(self):
-        for text in self.process.stdout:
-            line = json.loads(text)
-            if not self.is_long or line['type'] != 'statistics':
-                self.lines.append({**line, 'came': time.time()})
+        with contextlib.suppress(ValueError):  # closed, or cut, at the end
+            for text in self.process.stdout:
+                line = json.loads(text)
+                if not self.is_long or line['type'] != 'statistics':
+                    self.lines.append({**line, 'came': time.time()})
 
     def find(self, since=0, **fields):
         """The first line after @since that has these fields."""
@@ -171,7 +172,7 @@ class Watch(Process):
 class Broker(Process):
     """mosquitto, with a configuration of its own."""
 
-    def __init__(self, folder, port=None, more=''):
+    def __init__(self, folder, port=None, more='', keeps=False):
         self.port = port or free_port()
         folder = Path(folder)
         config = folder / 'mosquitto.conf'
@@ -179,10 +180,18 @@ class Broker(Process):
             more += f'\nlistener {self.port} 127.0.0.1\n'
         if 'allow_anonymous' not in more:
             more += 'allow_anonymous true\n'
-        config.write_text('persistence false\n' + more, encoding='utf-8')
+        config.write_text(
+            f'persistence {"true" if keeps else "false"}\n'
+            f'persistence_location {folder}/\nuser root\n' + more,
+            encoding='utf-8')
         super().__init__(program('mosquitto'), '-c', config,
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until(self._answers, 5, 'mosquitto')
+
+    def stop(self):
+        """As a machine that is restarted does: what it keeps, it writes."""
+        self.process.terminate()
+        self.process.wait(5)
 
     def _answers(self):
         with contextlib.suppress(OSError):
@@ -203,11 +212,12 @@ class Subscriber(Process):
         self.thread.start()
 
     def _read(self):
-        for text in self.process.stdout:
-            topic, _, said = text.rstrip('\n').partition(' ')
-            with contextlib.suppress(ValueError):
-                said = json.loads(said)
-            self.messages.append((time.time(), topic, said))
+        with contextlib.suppress(ValueError):  # closed at the end
+            for text in self.process.stdout:
+                topic, _, said = text.rstrip('\n').partition(' ')
+                with contextlib.suppress(ValueError):
+                    said = json.loads(said)
+                self.messages.append((time.time(), topic, said))
 
     def wait(self, topic, seconds=10, since=0, **fields):
         """The first message of the topic with these fields (or this text,

@@ -60,8 +60,9 @@ class Soak:
         self.page = live.free_port()
         self.fifo = os.path.join(folder, 'chan')
         os.mkfifo(self.fifo)
-        self.broker = live.Broker(folder)
-        self.heard = live.Subscriber(self.broker.port, 'soak')
+        self.broker = live.Broker(folder, keeps=True)
+        self.heard = live.Subscriber(self.broker.port, 'soak', '-c', '-i',
+                                     'heard')
         self.good = live.Sender('ts', self.good_port)
         self.senders = {'cam': self.sender('cam')}
         self.watch = live.Watch(
@@ -168,11 +169,11 @@ class Soak:
     def broker_restarted(self, name):
         """What happens meanwhile is told later."""
         port = self.broker.port
-        self.broker.kill()
+        self.broker.stop()
         sent = self.senders[name].tell('picture black')
         time.sleep(2)
         self.senders[name].tell('picture moving')
-        self.broker = live.Broker(self.folder, port)
+        self.broker = live.Broker(self.folder, port, keeps=True)
         back = time.time()
         for state in ('start', 'end'):
             self.heard.wait(f'soak/{name}/event', 60, since=sent,

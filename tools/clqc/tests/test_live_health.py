@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The state of a stream, waits, names and addresses: no GStreamer."""
+import os
+
+import pytest
+
+from clqc.errors import ClqcError
+from clqc.live import addresses, sources
+from clqc.live.backoff import GREATEST, RESET_AFTER, Backoff
+from clqc.live.health import Fault, Health
+
+BLACK = Fault('events.black', 'error', 'Black picture; none is allowed.')
+WARNING = Fault('events.white', 'warning', 'White picture.')
+
+
+def test_first_judgement_does_not_wait():
+    health = Health(1, 10)
+    assert health.healthy is None and health.deadline is None
+    assert health.update([], 100)
+    assert health.healthy is True and health.reasons == []
+
+
+def test_first_fault_has_to_last():
+    health = Health(1, 10)
+    health.update([BLACK], 100)
+    assert health.healthy is None and health.deadline == 101
+    assert health.update([BLACK], 101)
+    assert health.healthy is False and health.reasons == [BLACK]
+
+
+def test_faults_have_to_last():
+    health = Health(1, 10)
+    health.update([], 0)
+    assert not health.update([BLACK], 5)
+    assert health.healthy is True and health.reasons == []
+    assert health.deadline == 6
+    health.update([], 5.9)
+    assert not health.update([BLACK], 6)  # another one
+    assert health.healthy is True and health.deadline == 7
+    assert health.update([BLACK], 7)
+    assert health.healthy is False and health.reasons == [BLACK]
+
+
+def test_has_to_stay_well():
+    health = Health(0, 10)
+    health.update([BLACK], 0)
+    assert health.healthy is False and health.deadline is None
+    assert health.update([], 1)
+    assert health.is_recovering and health.deadline == 11
+    assert [fault.rule for fault in health.reasons] == ['live.recovering']
+    assert 'Black picture' in health.reasons[0].message
+    health.update([BLACK], 10.9)
+    assert health.reasons == [BLACK]
+    health.update([], 12)
+    assert not health.update([], 21.9)
+    assert health.update([], 22)
+    assert health.healthy is True and health.deadline is None
+
+
+def test_warnings_are_told_and_harm_nobody():
+    health = Health(0, 0)
+    assert health.update([WARNING], 0)
+    assert health.healthy is True and health.reasons == [WARNING]
+    assert health.update([WARNING, BLACK], 1)
+    assert health.reasons == [BLACK, WARNING]
+
+
+def test_other_words_are_no_change():
+    health = Health(0, 0)
+    health.update([BLACK], 0)
+    assert not health.update([Fault(BLACK.rule, 'error', 'Others.')], 1)
+    assert health.reasons[0].message == 'Others.'
+
+
+def test_waits_double_to_a_limit():
+    backoff = Backoff(lambda: 1.0)
+    waits = [backoff.wait(0) for _ in range(8)]
+    assert waits == [1, 2, 4, 8, 16, 30, 30, 30]
+    assert backoff.wait(RESET_AFTER) == 1
+
+
+def test_waits_differ_by_chance():
+    assert Backoff(lambda: 0.0).wait(0) == 0.5
+    waits = {Backoff().wait(0) for _ in range(20)}
+    assert len(waits) > 10 and all(0.5 <= wait <= 1 for wait in waits)
+    assert GREATEST >= 30
+
+
+@pytest.mark.parametrize('uri, name', [
+    ('rtsp://admin:pw@10.0.0.7:554/live/1', '10-0-0-7-554-live-1'),
+    ('udp://239.1.1.1:5004', '239-1-1-1-5004'),
+    ('srt://host:9000?passphrase=secret', 'host-9000'),
+    ('v4l2:///dev/video0', 'video0')])
+def test_names_from_uris(uri, name):
+    stream, = sources.parse([uri])
+    assert (stream.name, stream.uri, stream.is_file) == (name, uri, False)
+
+
+def test_names_are_unique(tmp_path):
+    for folder in 'ab':
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / 'one=two.mp4').write_bytes(b'')
+    streams = sources.parse([
+        str(tmp_path / 'a' / 'one=two.mp4'),
+        str(tmp_path / 'b' / 'one=two.mp4'),
+        'one-two-2=rtsp://x/?a=b', 'rtsp://x/?a=c'])
+    assert [stream.name for stream in streams] == [
+        'one-two', 'one-two-3', 'one-two-2', 'x']
+    assert streams[0].is_file and streams[2].uri == 'rtsp://x/?a=b'
+
+
+def test_paths(tmp_path):
+    os.mkfifo(tmp_path / 'channel')
+    (tmp_path / 'camera.sdp').write_text('v=0')
+    fifo, sdp = sources.parse([str(tmp_path / 'channel'),
+                               f'file://{tmp_path}/camera.sdp'])
+    assert fifo.uri == f'fifo://{tmp_path}/channel' and not fifo.is_file
+    assert sdp.uri == f'sdp://{tmp_path}/camera.sdp' and not sdp.is_file
+
+
+@pytest.mark.parametrize('words, why', [
+    (['nothing.mp4'], 'nothing.mp4: no such file'),
+    (['a=rtsp://x', 'a=rtsp://y'], 'two streams are named a'),
+    (['/'], 'a folder')])
+def test_streams_that_cannot_be(words, why):
+    with pytest.raises(ClqcError, match=why):
+        sources.parse(words)
+
+
+@pytest.mark.parametrize('uri', [
+    'rtsp://admin:s3cret@camera/1', 'rtsp://:s3cret@camera',
+    'srt://h:1?mode=caller&passphrase=s3cret&x=1',
+    'could not open rtsp://a:s3cret@b/c, sorry'])
+def test_secrets_are_hidden(uri):
+    assert 's3cret' not in sources.masked(uri)
+    assert '***' in sources.masked(uri)
+    assert sources.secrets(uri) == ['s3cret']
+
+
+def test_what_is_no_secret_is_shown():
+    uri = 'rtsp://admin@camera:554/a:b@c'
+    assert sources.masked(uri) == uri and sources.secrets(uri) == []
+
+
+def test_broker():
+    broker = addresses.broker('mqtt://us%40er:p%2Fw@h:99/qc/one/')
+    assert (broker.host, broker.port, broker.prefix, broker.user,
+            broker.password, broker.is_secure) == (
+        'h', 99, 'qc/one', 'us@er', 'p/w', False)
+    assert addresses.broker('mqtt://h').port == 1883
+    assert addresses.broker('mqtts://h').port == 8883
+    assert addresses.broker('mqtt://h').prefix == 'clqc'
+
+
+def test_password_of_the_environment(monkeypatch):
+    monkeypatch.setenv(addresses.PASSWORD, 'other')
+    assert addresses.broker('mqtt://a@h').password == 'other'
+    assert addresses.broker('mqtt://a:b@h').password == 'b'
+
+
+@pytest.mark.parametrize('url, why', [
+    ('http://h', 'not a URL of MQTT'), ('mqtt:///x', 'there is no host'),
+    ('mqtt://h:x', 'no such port'), ('mqtt://h/a%23', 'is no topic'),
+    ('mqtt://h/a?ca=b', 'mqtts alone'), ('mqtts://h/a?b=c', 'ca=FILE'),
+    ('mqtts://h/a?ca=/nothing', '/nothing: no such file')])
+def test_brokers_that_cannot_be(url, why):
+    with pytest.raises(ClqcError, match=why):
+        addresses.broker(url)
+
+
+def test_endpoint():
+    assert addresses.endpoint('9550') == ('127.0.0.1', 9550)
+    assert addresses.endpoint('0.0.0.0:9550') == ('0.0.0.0', 9550)
+    assert addresses.endpoint('[::1]:9550') == ('::1', 9550)
+    for text in ('', 'x', 'h:', 'h:0', '70000'):
+        with pytest.raises(ClqcError, match='HOST:'):
+            addresses.endpoint(text)

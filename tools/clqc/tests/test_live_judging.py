@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What policies say to streams, made of lines as clframesum writes them."""
+import json
+
+import pytest
+
+from clqc import policy
+from clqc.errors import ClqcError
+from clqc.live.judging import Judging, Rules, Silence, left_out
+from clqc.live.process import _without_gaps
+
+SECOND = 10 ** 9
+FRAME = SECOND // 25
+
+
+def judging(text):
+    rules = Rules.of(policy.parse(text, 'test'))
+    again = Rules.from_json(json.loads(json.dumps(rules.to_json())))
+    assert again == rules  # the process that decodes gets them as JSON
+    return Judging(again)
+
+
+def frames(judge, first, count, **fields):
+    """Frames of a 25th of a second, from the number @first on."""
+    for number in range(first, first + count):
+        judge.frame({
+            'type': 'frame', 'running-time': number * FRAME,
+            'duration': FRAME, 'depth': 8, 'format': 'I420',
+            'components': ['Y', 'U', 'V'], **fields})
+    return first + count
+
+
+def event(judge, kind, state, time, start=None):
+    judge.event({'type': 'event', 'event': kind, 'state': state,
+                 'running-time': time, 'start-running-time': start})
+
+
+def rules(judge):
+    return [fault.rule for fault in judge.faults()]
+
+
+def test_limit_holds_for_a_moment():
+    judge = judging('[frames.YMAX]\nmax = 235')
+    at = frames(judge, 0, 10, YMAX=235)
+    assert rules(judge) == []
+    at = frames(judge, at, 1, YMAX=240)
+    fault, = judge.faults()
+    assert fault.message == 'The greatest luma (YMAX) is 240, above 235.'
+    at = frames(judge, at, 12, YMAX=235)
+    assert rules(judge) == ['frames.YMAX']
+    frames(judge, at, 1, YMAX=235)
+    assert rules(judge) == []
+
+
+def test_limit_of_other_depths():
+    judge = judging('[frames.YMAX]\nmax = 235\nmin = 16')
+    at = frames(judge, 0, 1, YMAX=940, depth=10)
+    assert rules(judge) == []
+    frames(judge, at, 1, YMAX=63, depth=10)
+    assert 'below 64' in judge.faults()[0].message
+
+
+def test_limit_for_a_time():
+    judge = judging('[frames.YMAX]\nmax = 235\nfor = 1')
+    at = frames(judge, 0, 24, YMAX=240)
+    assert rules(judge) == []
+    frames(judge, at, 1, YMAX=240)
+    assert rules(judge) == ['frames.YMAX']
+
+
+def test_limit_for_a_time_is_without_a_break():
+    judge = judging('[frames.YMAX]\nmax = 235\nfor = 1')
+    at = frames(judge, 0, 24, YMAX=240)
+    at = frames(judge, at, 1, YMAX=200)
+    frames(judge, at, 24, YMAX=240)
+    assert rules(judge) == []
+
+
+def test_share_of_the_window():
+    judge = judging('[frames.YMAX]\nmax = 235\nshare = 0.1\n'
+                    '[live]\nwindow = 20')
+    at = frames(judge, 0, 5 * 25, YMAX=240)
+    assert rules(judge) == []  # too few are known
+    at = frames(judge, at, 6 * 25, YMAX=200)
+    fault, = judge.faults()
+    assert 'of the last 20.0 s' in fault.message
+    frames(judge, at, 30 * 25, YMAX=200)
+    assert rules(judge) == []
+
+
+def test_exempt_events():
+    judge = judging('[frames.YMIN]\nmin = 20\nexcept = ["black"]')
+    event(judge, 'black', 'start', 0)
+    at = frames(judge, 0, 10, YMIN=16)
+    assert rules(judge) == []
+    event(judge, 'black', 'end', at * FRAME, 0)
+    frames(judge, at, 1, YMIN=16)
+    assert rules(judge) == ['frames.YMIN']
+
+
+def test_outside_needs_the_histogram():
+    text = '[frames.outside.Y]\nlow = 5\nhigh = 246\nmax = 0.01'
+    judge = judging(text)
+    assert judge.rules.flags() == ['histogram']
+    frames(judge, 0, 1, histogram=[[50] + [1] * 255, [], []])
+    fault, = judge.faults()
+    assert 'share of samples' in fault.message
+
+
+def test_zones():
+    judge = judging('[measure]\ngrid-columns = 2\n'
+                    '[zones.mean.Y]\nmin = 20')
+    frames(judge, 0, 1, **{'zone-mean': [[100, 10], [1, 1], [1, 1]]})
+    assert 'in a zone, below 20' in judge.faults()[0].message
+
+
+def test_statistics_that_are_not_there():
+    judge = judging('[frames.RMAX]\nmax = 20\n[frames.SATMAX]\nmax = 9')
+    frames(judge, 0, 1, components=['Y'], format='GRAY8')
+    assert rules(judge) == ['frames.RMAX']
+    assert 'cannot be judged' in judge.faults()[0].message
+
+
+def test_none_is_allowed_while_it_is_open():
+    judge = judging('[events.black]\nmax-count = 0')
+    event(judge, 'black', 'start', 0)
+    at = frames(judge, 0, 60)
+    assert [fault.message for fault in judge.faults()] == [
+        'Black picture; none is allowed.']
+    event(judge, 'black', 'end', at * FRAME, 0)
+    frames(judge, at, 1)
+    assert rules(judge) == []
+
+
+def test_duration_of_one():
+    judge = judging('[events.black]\nmax-duration = 4')
+    event(judge, 'black', 'start', 0)
+    at = frames(judge, 0, 100)
+    assert rules(judge) == []
+    frames(judge, at, 1)
+    assert judge.faults()[0].message == (
+        'Black picture for more than 4 s, which are allowed.')
+
+
+def test_number_and_time_in_the_window():
+    judge = judging('[live]\nwindow = 20\n[[events.black]]\nmax-count = 1\n'
+                    '[[events.black]]\nmax-total = 5\n'
+                    '[[events.black]]\nmax-share = 0.2')
+    at = 0
+    for _ in range(2):
+        event(judge, 'black', 'start', at * FRAME)
+        start, at = at, frames(judge, at, 75)
+        event(judge, 'black', 'end', at * FRAME, start * FRAME)
+    said = [fault.message for fault in judge.faults()]
+    assert said == [
+        '2 black pictures in the last 20.0 s; 1 may be.',
+        'Black pictures for more than 5 s in the last 20.0 s.',
+        'Black pictures for more than 4 s in the last 20.0 s.']
+    frames(judge, at, 20 * 25)
+    assert rules(judge) == []
+
+
+def test_cuts():
+    judge = judging('[live]\nwindow = 10\n[events.scene]\nmax-count = 2')
+    at = 0
+    for _ in range(3):
+        event(judge, 'scene', 'start', at * FRAME)
+        at = frames(judge, at, 25)
+    assert rules(judge) == ['events.scene']
+    frames(judge, at, 10 * 25)
+    assert rules(judge) == []
+
+
+def test_events_without_others():
+    judge = judging('[events.freeze]\nexcept = ["black"]\nmax-count = 0')
+    event(judge, 'black', 'start', 0)
+    event(judge, 'freeze', 'start', 0)
+    at = frames(judge, 0, 50)
+    assert rules(judge) == []
+    event(judge, 'black', 'end', at * FRAME, 0)
+    frames(judge, at, 1)
+    assert rules(judge) == ['events.freeze']
+
+
+@pytest.mark.parametrize('kind, silent, is_wrong', [
+    ('black-with-sound', False, True), ('black-with-sound', True, False)])
+def test_combined(kind, silent, is_wrong):
+    judge = judging(f'[events.{kind}]\nmax-count = 0')
+    if silent:
+        event(judge, 'silence', 'start', 0)
+    event(judge, 'black', 'start', 0)
+    frames(judge, 0, 60)
+    assert bool(rules(judge)) == is_wrong
+
+
+def test_signal_loss():
+    judge = judging('')
+    event(judge, 'signal-loss', 'start', 0)
+    assert rules(judge) == ['live.signal-loss']
+    event(judge, 'signal-loss', 'end', SECOND, 0)
+    assert rules(judge) == []
+
+
+def test_what_needs_the_ends_of_a_file():
+    chosen = policy.parse(
+        '[[events.black]]\nat = "ends"\nmax-count = 0\n'
+        '[[events.black]]\nat = "inside"\nmax-count = 0\n'
+        '[pooled.mean.Y]\nmin = 9\n[container]\nwidth = 9', 'test')
+    assert left_out(chosen) == ['container.width',
+                                'events.black at = "ends"',
+                                'pooled.mean.Y']
+    assert [rule.place for rule in Rules.of(chosen).events] == ['inside']
+
+
+def test_memory_of_events_is_bounded():
+    judge = judging('[live]\nwindow = 5\n[events.scene]\nmax-count = 9')
+    at = 0
+    for _ in range(200):
+        event(judge, 'scene', 'start', at * FRAME)
+        at = frames(judge, at, 5)
+    assert len(judge.recent.spans('scene', at * FRAME)) <= 26
+
+
+def levels(silence, start, count, rms):
+    found = []
+    for number in range(start, start + count):
+        found += silence.add(number * SECOND // 10,
+                             (number + 1) * SECOND // 10, rms)
+    return found
+
+
+def test_silence():
+    silence = Silence(-60, 2 * SECOND)
+    assert levels(silence, 0, 10, -20) == []
+    assert levels(silence, 10, 19, -70) == []
+    began, = levels(silence, 29, 5, -700)
+    assert (began['state'], began['running-time']) == ('start', SECOND)
+    ended, = levels(silence, 34, 5, -20)
+    assert (ended['running-time'], ended['duration']) == (
+        34 * SECOND // 10, 24 * SECOND // 10)
+
+
+def test_sound_that_stays_away_is_silence():
+    silence = Silence(-60, 2 * SECOND)
+    levels(silence, 0, 10, -20)
+    assert silence.missing(SECOND) == []
+    assert len(silence.missing(3 * SECOND)) == 1
+    assert silence.missing(4 * SECOND) == []
+    assert len(levels(silence, 50, 1, -20)) == 1
+
+
+def test_gaps_are_no_freeze():
+    def both(kind):
+        return [{'event': kind, 'state': state} for state in ('start', 'end')]
+    assert _without_gaps(both('freeze'), False) == []
+    assert _without_gaps(both('signal-loss'), True) == []
+    assert len(_without_gaps(both('signal-loss'), False)) == 2
+    assert len(_without_gaps(both('freeze')[:1], True)) == 1
+    assert len(_without_gaps(both('black'), True)) == 2
+
+
+@pytest.mark.parametrize('text, said', [
+    ('[live]\nwindow = 0', 'live.window: 0 is not allowed here; allowed is a '
+     'number of seconds, 1 to 86400'),
+    ('[live]\nhealty-after = 1', 'did you mean healthy-after'),
+    ('[live]\nunhealthy-after = -1', 'a number of seconds, 0 or more'),
+    ('live = 3', 'allowed is a table')])
+def test_mistakes(text, said):
+    with pytest.raises(ClqcError) as raised:
+        policy.parse(text, 'mine.toml')
+    assert 'mine.toml, line ' in str(raised.value)
+    assert said in str(raised.value)
