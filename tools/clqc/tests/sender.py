@@ -25,8 +25,9 @@ from gi.repository import Gst  # noqa: E402
 ENDS = {
     'rtp': 'jpegenc quality=90 ! rtpjpegpay ! '
            'udpsink host=127.0.0.1 port={to}',
-    'ts': 'x264enc tune=zerolatency speed-preset=ultrafast key-int-max=10 '
-          'threads=1 ! h264parse ! mpegtsmux ! udpsink host=127.0.0.1 port={to}',
+    'ts': 'x264enc tune=zerolatency speed-preset=ultrafast '
+          'key-int-max=10 threads=1 ! h264parse ! mpegtsmux ! '
+          'udpsink host=127.0.0.1 port={to}',
     'fifo': 'jpegenc quality=90 ! queue ! mux. '
             'audiotestsrc name=sound is-live=true volume=0.3 '
             'samplesperbuffer=800 ! audio/x-raw,rate=8000,channels=1 ! '

@@ -264,6 +264,8 @@ def main(seconds, seed):
                 if time.time() - told > 300:
                     told = time.time()
                     print(f'{time.time() - begin:6.0f} s: {n_faults} faults, '
+                          f'{len(soak.missed)} missed, '
+                          f'{len(soak.invented())} invented, '
                           f'{soak.sizes["clqc watch"][-1]:.1f} MiB',
                           flush=True)
                 time.sleep(soak.chance.uniform(0.5, 2))

@@ -244,8 +244,9 @@ def test_sound_that_stays_away_is_silence():
     silence = Silence(-60, 2 * SECOND)
     levels(silence, 0, 10, -20)
     assert silence.missing(SECOND) == []
-    assert len(silence.missing(3 * SECOND)) == 1
-    assert silence.missing(4 * SECOND) == []
+    assert silence.missing(3 * SECOND) == []  # it may come late
+    assert len(silence.missing(4 * SECOND)) == 1
+    assert silence.missing(5 * SECOND) == []
     assert len(levels(silence, 50, 1, -20)) == 1
 
 

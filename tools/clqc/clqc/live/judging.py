@@ -108,6 +108,10 @@ class Judging:
         return faults
 
 
+# Sound may come so much later than pictures of the same time, nanoseconds.
+_OVERDUE = 2_000_000_000
+
+
 class Silence:
     """Finds the event `silence` in the levels of the sound while they come.
     Times are nanoseconds of running time."""
@@ -130,8 +134,9 @@ class Silence:
         return found
 
     def missing(self, now: int) -> List[Json]:
-        """No sound has come since the last: that is silence, too."""
-        return self._lasts(now)
+        """There are pictures until @now, and sound that is long overdue:
+        that is silence, too."""
+        return self._lasts(now) if now - self._last > _OVERDUE else []
 
     def _lasts(self, now: int) -> List[Json]:
         if self._is_open or now - self._start < self.least:

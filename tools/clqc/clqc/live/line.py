@@ -11,6 +11,7 @@ from ..gst import Gst, describe
 from ..plain import line as plain_line
 from ..sound import INTERVAL
 from .judging import Rules
+from .pace import Pace
 
 # All of signalstats, which is what outputs show.
 STATISTICS = ('moments', 'range', 'percentiles', 'temporal', 'saturation',
@@ -28,7 +29,7 @@ class Fatal(ClqcError):
 
 def _measure(rules: Rules, lines_fd: int) -> str:
     """The elements that measure. Frames wait for their time in front of the
-    queue that loses them, so that none is lost by waiting."""
+    queue that loses them: none is lost by waiting."""
     settings = {'statistics': '+'.join([*STATISTICS, *(
         flag for flag in rules.flags() if flag not in STATISTICS)]),
         'key-style': 'lavfi', 'post-messages': 'false', 'stats-meta': 'false',
@@ -38,16 +39,14 @@ def _measure(rules: Rules, lines_fd: int) -> str:
                                    'signal-loss']))
     settings['signal-loss-timeout'] = str(rules.live.signal_loss)
     measure = ' '.join(f'{name}={value}' for name, value in settings.items())
-    return ('clocksync name=pace sync-to-first=true ! '
-            f'queue name=wait leaky=downstream max-size-buffers={DEPTH} '
+    return (f'queue name=wait leaky=downstream max-size-buffers={DEPTH} '
             'max-size-bytes=0 max-size-time=0 ! '
             'videoconvert dither=none ! '
             f'clframesum name=measure {measure} ! '
             'fakesink sync=false async=false')
 
 
-_HEAR = ('clocksync name=pace sync-to-first=true ! '
-         'queue max-size-time=1000000000 ! audioconvert ! '
+_HEAR = ('queue max-size-time=1000000000 ! audioconvert ! '
          f'level interval={INTERVAL} ! fakesink sync=false async=false')
 
 
@@ -74,10 +73,10 @@ class LiveLine:
         self._n_lost_before = 0
         self.caps: Optional[Any] = None
         self.measure: Optional[Any] = None
-        self._pace: Optional[Any] = None
         self._lock = threading.Lock()
         self._check(uri)
         self.pipeline = Gst.Pipeline.new(None)
+        self.pace = Pace(self.now)
         decode = Gst.ElementFactory.make('uridecodebin', 'decode')
         decode.set_property('uri', uri)
         decode.set_property('caps', Gst.Caps.from_string(_WANTED))
@@ -105,7 +104,8 @@ class LiveLine:
             self.is_live = bool(query.parse_latency()[0])
         branch = Gst.parse_bin_from_description(description, True)
         # What is live comes at its time by itself.
-        branch.get_by_name('pace').set_property('sync', not self.is_live)
+        if not self.is_live:
+            self.pace.hold(branch.get_static_pad('sink'))
         self.pipeline.add(branch)
         branch.sync_state_with_parent()
         pad.link(branch.get_static_pad('sink'))
@@ -123,12 +123,10 @@ class LiveLine:
             if is_first_video:
                 branch = self._add(_measure(self.rules, self.lines_fd), pad)
                 self.measure = branch.get_by_name('measure')
-                self._pace = branch.get_by_name('pace')
                 self._count(branch)
             else:
                 self._add(_HEAR if is_first_sound else
-                          'identity name=pace ! fakesink sync=false '
-                          'async=false', pad)
+                          'identity ! fakesink sync=false async=false', pad)
 
     def _count(self, branch: Any) -> None:
         queue = branch.get_by_name('wait')
@@ -205,12 +203,6 @@ class LiveLine:
             return None
         return int(clock.get_time() - base)
 
-    @property
-    def offset(self) -> int:
-        """Nanoseconds between the running time of frames and that of the
-        clock: what is not live begins when its first frame is there."""
-        return int(self._pace.get_property('ts-offset')) if self._pace else 0
-
     def form(self) -> Optional[dict[str, Any]]:
         """What the frames are."""
         if self.caps is None or self.measure is None:
@@ -227,6 +219,7 @@ class LiveLine:
 
     def close(self) -> None:
         """The lines are complete afterwards."""
+        self.pace.close()
         self.pipeline.set_state(Gst.State.NULL)
 
 

@@ -128,7 +128,7 @@ class Follower:
         """Seconds since a running time of frames."""
         if now is None or time_of is None:
             return 0.0
-        return float(max(0, now - time_of - self.line.offset) / 1e9)
+        return float(max(0, now - time_of - self.line.pace.offset) / 1e9)
 
     def event(self, line: Json) -> None:
         """One of the picture or of the sound."""

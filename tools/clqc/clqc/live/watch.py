@@ -66,8 +66,9 @@ class Watch:
         """Tells the outputs where the state is another one, or @is_new."""
         faults: List[Fault] = list(state.faults)
         if state.connection in ('waiting', 'failed'):
+            why = state.error.rstrip('.')
             faults.insert(0, Fault('live.connection', 'error',
-                                   f'Not connected: {state.error.rstrip(".")}.'))
+                                   f'Not connected: {why}.'))
         if not state.is_judged:
             if is_new:
                 self._tell_changed(state)

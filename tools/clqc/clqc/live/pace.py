@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Plays what is not live as fast as it was made."""
+import threading
+from typing import Any, Callable, Optional
+
+from ..gst import Gst
+
+# Nanoseconds: a stream whose times jump further ahead goes on at once.
+LONGEST_WAIT = 5 * 10 ** 9
+
+
+class Pace:
+    """Holds back the buffers of pads until their time has come. The first of
+    all is in time; so the picture and the sound of a stream keep together.
+
+    @now: running time by the clock, nanoseconds; None: it does not play
+    yet."""
+
+    def __init__(self, now: Callable[[], Optional[int]]) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._is_over = threading.Event()
+        self._offset: Optional[int] = None
+
+    @property
+    def offset(self) -> int:
+        """What is to be added to running times of buffers to get those of the
+        clock; nanoseconds."""
+        return self._offset or 0
+
+    def hold(self, pad: Any) -> None:
+        """From now on."""
+        pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
+
+    def close(self) -> None:
+        """Lets all through, so that threads that wait can end."""
+        self._is_over.set()
+
+    def wait(self, time: int) -> float:
+        """Seconds until a running time of buffers."""
+        now = self._now()
+        while now is None:
+            if self._is_over.wait(0.01):
+                return 0.0
+            now = self._now()
+        with self._lock:
+            if self._offset is None or (
+                    time + self._offset - now > LONGEST_WAIT):
+                self._offset = now - time
+            return (time + self._offset - now) / 1e9
+
+    def _on_buffer(self, pad: Any, info: Any) -> Any:
+        buffer = info.get_buffer()
+        event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
+        if event is not None and buffer.pts != Gst.CLOCK_TIME_NONE:
+            time = event.parse_segment().to_running_time(
+                Gst.Format.TIME, buffer.pts)
+            if time != Gst.CLOCK_TIME_NONE:
+                seconds = self.wait(time)
+                if seconds > 0:
+                    self._is_over.wait(seconds)
+        return Gst.PadProbeReturn.OK

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clqc watch with streams that are odd, broken, or not there, and with
+outputs that are."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import urllib.request
+
+import clips
+import live
+import pytest
+from command import clqc
+
+NEWEST = os.path.join(os.path.dirname(os.environ.get(
+    'CLQC_BUILT', '/nothing/clqc')), 'clqc-newest')
+needs_broker = pytest.mark.skipif(
+    not live.program('mosquitto') or not live.program('mosquitto_sub'),
+    reason='there is no mosquitto')
+
+
+def lines(path):
+    with open(path, encoding='utf-8') as file:
+        return list(map(json.loads, file))
+
+
+def states(path):
+    return [line for line in lines(path) if line['type'] == 'state']
+
+
+@pytest.fixture(scope='module', name='policy')
+def _policy(tmp_path_factory):
+    path = tmp_path_factory.mktemp('policy') / 'live.toml'
+    path.write_text(live.POLICY, encoding='utf-8')
+    return path
+
+
+@pytest.fixture(scope='module', name='clip')
+def _clip(tmp_path_factory):
+    """Two seconds that move, with a tone."""
+    return clips.make(
+        str(tmp_path_factory.mktemp('clip') / 'clip.mp4'),
+        'testsrc2=size=128x96:rate=25:duration=2',
+        'sine=frequency=440:duration=2')
+
+
+def test_file_is_played_once(tmp_path, policy, clip):
+    started = time.monotonic()
+    done = clqc('watch', clip, '--policy', policy, '--jsonl',
+                tmp_path / 'x.jsonl')
+    assert done.returncode == 0, done.stdout
+    assert time.monotonic() - started > 2  # at its own pace
+    last = states(tmp_path / 'x.jsonl')[-1]
+    assert (last['stream'], last['connection'], last['healthy']) == (
+        'clip', 'ended', True)
+    statistics = [line for line in lines(tmp_path / 'x.jsonl')
+                  if line['type'] == 'statistics'][-1]
+    assert statistics['frames'] + statistics['dropped'] == 50
+    assert 'YAVG' in statistics['statistics']
+
+
+def test_file_with_a_fault(tmp_path, policy):
+    clip = clips.make(str(tmp_path / 'dark.mp4'),
+                      'color=black:size=128x96:rate=25:duration=3')
+    done = clqc('watch', clip, '--policy', policy, '--jsonl',
+                tmp_path / 'x.jsonl')
+    assert done.returncode == 1
+    assert 'dark: UNHEALTHY: Black picture' in done.stdout
+    begun = [line['event'] for line in lines(tmp_path / 'x.jsonl')
+             if line['type'] == 'event' and line['state'] == 'start']
+    assert 'black' in begun and 'signal-loss' not in begun
+
+
+def test_file_again_and_again(tmp_path, policy, clip):
+    done = clqc('watch', f'again={clip}', '--policy', policy, '--loop',
+                '--seconds', 9, '--jsonl', tmp_path / 'x.jsonl')
+    assert done.returncode == 0, done.stdout
+    last = states(tmp_path / 'x.jsonl')[-1]
+    assert last['connection'] == 'stopped' and last['restarts'] >= 1
+    statistics = [line for line in lines(tmp_path / 'x.jsonl')
+                  if line['type'] == 'statistics'][-1]
+    assert statistics['frames'] + statistics['dropped'] > 50
+
+
+def test_machine_that_is_too_slow(tmp_path, policy):
+    """Every frame is measured or counted, and what was lost here is no
+    fault of the stream."""
+    clip = clips.make(
+        str(tmp_path / 'large.avi'),
+        'testsrc2=size=1920x1080:rate=60:duration=2')
+    done = clqc('watch', clip, '--policy', policy, '--jsonl',
+                tmp_path / 'x.jsonl')
+    last = [line for line in lines(tmp_path / 'x.jsonl')
+            if line['type'] == 'statistics'][-1]
+    assert last['frames'] + last['dropped'] == 120
+    assert [line for line in lines(tmp_path / 'x.jsonl')
+            if line['type'] == 'event'] == []
+    assert done.returncode == 0
+
+
+def test_bad_streams_disturb_nobody(tmp_path, policy, clip):
+    """Nothing listens, no plugin, sound alone, no video at all, and a good
+    one."""
+    sound = tmp_path / 'sound.mp4'
+    clips.run('-f', 'lavfi', '-i', 'sine=duration=1', str(sound))
+    (tmp_path / 'text.ts').write_text('no video')
+    port = live.free_port()
+    done = clqc(
+        'watch', f'refused=rtsp://me:s3cret@127.0.0.1:{port}/x',
+        'odd=gopher://127.0.0.1/', f'sound={sound}',
+        f'text={tmp_path}/text.ts', f'good={clip}', '--policy', policy,
+        '--seconds', 6, '--jsonl', tmp_path / 'x.jsonl')
+    assert done.returncode == 1, done.stdout
+    assert 's3cret' not in done.stdout
+    with open(tmp_path / 'x.jsonl', encoding='utf-8') as file:
+        assert 's3cret' not in file.read()
+    by_name = {}
+    for state in states(tmp_path / 'x.jsonl'):
+        by_name.setdefault(state['stream'], []).append(state)
+    assert by_name['odd'][-1]['connection'] == 'failed'
+    assert 'gopher' in by_name['odd'][-1]['error']
+    assert by_name['sound'][-1]['error'] == 'there is no video in it'
+    assert by_name['text'][-1]['connection'] == 'failed'
+    refused = [state for state in by_name['refused']
+               if state['connection'] == 'waiting']
+    assert len(refused) >= 2 and refused[-1]['restarts'] >= 2
+    assert refused[-1]['uri'] == f'rtsp://me:***@127.0.0.1:{port}/x'
+    good = by_name['good'][-1]
+    assert (good['connection'], good['healthy']) == ('ended', True)
+
+
+def test_nothing_can_be_opened(policy):
+    done = clqc('watch', 'a=gopher://127.0.0.1/', '--policy', policy)
+    assert done.returncode == 2
+    assert 'given up' in done.stdout
+
+
+@pytest.mark.parametrize('words, said', [
+    (['nothing.ts'], 'nothing.ts: no such file'),
+    (['a=x://y', 'a=x://z'], 'two streams are named a'),
+    (['x://y', '--policy', 'nope'], 'nope: no such policy'),
+    (['x://y', '--mqtt', 'localhost'], 'not a URL of MQTT'),
+    (['x://y', '--prometheus', 'nine'], 'give [HOST:]PORT'),
+    (['x://y', '--jsonl', '/nothing/x'], '/nothing/x: No such file'),
+    (['x://y', '--loop'], '--loop is for files'),
+    (['x://y', '--interval', '0'], 'at least 0.1')])
+def test_wrong_commands(words, said):
+    done = clqc('watch', *words)
+    assert done.returncode == 2
+    assert said in done.stdout
+
+
+def test_port_that_is_taken():
+    with live.socket.create_server(('127.0.0.1', 0)) as server:
+        port = server.getsockname()[1]
+        done = clqc('watch', 'x://y', '--prometheus', port)
+    assert done.returncode == 2
+    assert 'Address already in use' in done.stdout
+
+
+@pytest.mark.parametrize('option, value, package', [
+    ('--mqtt', 'mqtt://127.0.0.1:1', 'paho'),
+    ('--prometheus', '9', 'prometheus_client')])
+def test_library_that_is_missing(tmp_path, option, value, package):
+    (tmp_path / f'{package}.py').write_text('raise ImportError("no")')
+    path = os.pathsep.join([str(tmp_path), os.environ.get('PYTHONPATH', '')])
+    done = clqc('watch', 'x://y', option, value, PYTHONPATH=path)
+    assert done.returncode == 2
+    assert f"{option} needs" in done.stdout
+    assert "clqc[live]" in done.stdout
+
+
+def test_broker_that_is_away(policy, clip):
+    done = clqc('watch', clip, '--policy', policy, '--mqtt',
+                f'mqtt://127.0.0.1:{live.free_port()}')
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count('MQTT') == 1  # one line, and not one a second
+
+
+@needs_broker
+@pytest.mark.parametrize('library', ['installed', 'newest'])
+def test_libraries(tmp_path, library):
+    """Debian's paho-mqtt and prometheus_client, and the newest ones."""
+    path = os.environ.get('PYTHONPATH', '')
+    if library == 'newest':
+        if not os.path.isdir(NEWEST):
+            pytest.skip('scripts/setup.sh test could not get them from PyPI')
+        path = os.pathsep.join([NEWEST, path])
+    port = live.free_port(live.socket.SOCK_DGRAM)
+    page = live.free_port()
+    with live.Broker(tmp_path) as broker, \
+            live.Subscriber(broker.port, 'clqc') as heard, \
+            live.Sender('ts', port) as sender, live.Watch(
+                tmp_path, f'cam=udp://127.0.0.1:{port}', '--mqtt',
+                f'mqtt://127.0.0.1:{broker.port}', '--prometheus', str(page),
+                PYTHONPATH=path) as watch:
+        heard.wait('clqc/cam/state', 20, healthy=True)
+        sent = sender.tell('picture black')
+        heard.wait('clqc/cam/event', since=sent, event='black')
+        with urllib.request.urlopen(
+                f'http://127.0.0.1:{page}/metrics', timeout=5) as answer:
+            text = answer.read()
+        assert b'clqc_frames_total{stream="cam"}' in text
+        checked = subprocess.run(['promtool', 'check', 'metrics'],
+                                 input=text, check=False,
+                                 capture_output=True)
+        assert checked.returncode == 0 and not checked.stderr, checked
+        # One that is killed cannot say so: the broker does.
+        watch.process.send_signal(signal.SIGKILL)
+        heard.wait('clqc/status', since=sent, text='offline')
+        children = set(re.findall('"pid": ([0-9]+)', str(watch.lines)))
+        assert not children
+
+
+@needs_broker
+def test_killed_leaves_no_processes(tmp_path, clip):
+    with live.Watch(tmp_path, clip, '--loop') as watch:
+        watch.wait(20, type='statistics')
+        children = watch.children()
+        assert children
+        watch.process.kill()
+        live.until(lambda: not any(
+            os.path.exists(f'/proc/{pid}') for pid in children), 10,
+            'processes are left')
+
+
+@needs_broker
+def test_broker_with_a_lock(tmp_path, clip, policy):
+    """TLS, and users with passwords."""
+    certificate, key = tmp_path / 'ca.pem', tmp_path / 'key.pem'
+    subprocess.run(
+        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes',
+         '-keyout', key, '-out', certificate, '-days', '2', '-subj',
+         '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
+        check=True, capture_output=True)
+    users = tmp_path / 'users'
+    subprocess.run([live.program('mosquitto_passwd'), '-b', '-c', users,
+                    'qc', 'p@ss'], check=True)
+    key.chmod(0o644)
+    port = live.free_port()
+    with live.Broker(tmp_path, port, f'''
+            listener {port} 127.0.0.1
+            certfile {certificate}
+            keyfile {key}
+            allow_anonymous false
+            password_file {users}
+            '''.replace('            ', '')), live.Subscriber(
+                port, 'clqc', '-h', 'localhost', '--cafile', certificate,
+                '-u', 'qc', '-P', 'p@ss') as heard:
+        done = clqc('watch', clip, '--policy', policy, '--mqtt',
+                    f'mqtts://qc:p%40ss@localhost:{port}/?ca={certificate}')
+        assert done.returncode == 0 and 'MQTT' not in done.stdout
+        heard.wait('clqc/clip/state', healthy=True)
+        done = clqc('watch', clip, '--policy', policy, '--mqtt',
+                    f'mqtts://qc@localhost:{port}/?ca={certificate}',
+                    CLQC_MQTT_PASSWORD='wrong')
+        assert 'refuses the connection' in done.stdout
+        assert 'wrong' not in done.stdout
