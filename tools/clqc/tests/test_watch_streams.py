@@ -3,7 +3,6 @@
 outputs that are."""
 import json
 import os
-import re
 import signal
 import subprocess
 import time
@@ -75,7 +74,7 @@ def test_file_with_a_fault(tmp_path, policy):
 
 def test_file_again_and_again(tmp_path, policy, clip):
     done = clqc('watch', f'again={clip}', '--policy', policy, '--loop',
-                '--seconds', 9, '--jsonl', tmp_path / 'x.jsonl')
+                '--seconds', 7, '--jsonl', tmp_path / 'x.jsonl')
     assert done.returncode == 0, done.stdout
     last = states(tmp_path / 'x.jsonl')[-1]
     assert last['connection'] == 'stopped' and last['restarts'] >= 1
@@ -210,8 +209,6 @@ def test_libraries(tmp_path, library):
         # One that is killed cannot say so: the broker does.
         watch.process.send_signal(signal.SIGKILL)
         heard.wait('clqc/status', since=sent, text='offline')
-        children = set(re.findall('"pid": ([0-9]+)', str(watch.lines)))
-        assert not children
 
 
 @needs_broker

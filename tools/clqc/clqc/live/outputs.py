@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from queue import Full, Queue
-from typing import IO, Any, Callable, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 from ..errors import ClqcError
 from ..results import Json
@@ -89,51 +89,58 @@ class JsonLines(Output):
                  complain: Callable[[str], None]) -> None:
         self.path = path
         self.complain = complain
-        self._file: Optional[IO[str]] = None
+        self._descriptor = sys.stdout.fileno() if path == '-' else -1
         self._is_broken = False
         self._lines: Optional[Lines] = None
 
     def open(self, states: Sequence[State]) -> None:
-        if self.path == '-':
-            self._file = sys.stdout
-        else:
+        if self.path != '-':
             try:
-                self._file = self._append()
+                self._append()
             except OSError as error:
                 raise ClqcError(f'{self.path}: {error.strerror}') from error
         self._lines = Lines(self._write, 'json lines')
         for state in states:
             self.changed(state)
 
-    def _append(self) -> IO[str]:
-        return open(self.path, 'a', encoding='utf-8')
+    def _append(self) -> None:
+        self._descriptor = os.open(
+            self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
 
     def _is_moved(self) -> bool:
         """Whether the name belongs to another file by now, or to none."""
-        assert self._file
-        if self._file is sys.stdout:
+        if self.path == '-':
             return False
         try:
             there = os.stat(self.path)
         except OSError:
             return True
-        here = os.fstat(self._file.fileno())
+        if self._descriptor < 0:
+            return True
+        here = os.fstat(self._descriptor)
         return (there.st_dev, there.st_ino) != (here.st_dev, here.st_ino)
 
     def _write(self, line: str) -> None:
-        assert self._file
+        """Nothing is kept of a line that cannot be written: that would grow
+        with the time for which a disk is full."""
+        rest = line.encode() + b'\n'
         try:
             if self._is_moved():
-                self._file.close()
-                self._file = self._append()
-            print(line, file=self._file, flush=True)
+                self._close()
+                self._append()
+            while rest:
+                rest = rest[os.write(self._descriptor, rest):]
             self._is_broken = False
-        except (OSError, ValueError) as error:
+        except OSError as error:
             if not self._is_broken:
-                self.complain(f'{self.path}: '
-                              f'{getattr(error, "strerror", error)}; lines '
-                              'are lost until it can be written')
+                self.complain(f'{self.path}: {error.strerror}; lines are lost '
+                              'until it can be written')
             self._is_broken = True
+
+    def _close(self) -> None:
+        if self.path != '-' and self._descriptor >= 0:
+            descriptor, self._descriptor = self._descriptor, -1
+            os.close(descriptor)
 
     def _put(self, message: Json) -> None:
         assert self._lines
@@ -151,5 +158,4 @@ class JsonLines(Output):
     def close(self) -> None:
         if self._lines:
             self._lines.close()
-        if self._file and self._file is not sys.stdout:
-            self._file.close()
+        self._close()
