@@ -41,8 +41,8 @@ class Running:
 
     def healthy(self, *names, since=0.0):
         for name in names:
-            self.watch.wait(20, since, stream=name, type='state',
-                            healthy=True)
+            self.watch.wait(40, since, stream=name, type='state',
+                            healthy=True, connection='connected')
 
     def said_of(self, name, since, *kinds):
         return [line for line in list(self.watch.lines)

@@ -113,7 +113,10 @@ class Follower:
 
     def _release(self) -> None:
         for event in self.held:
-            self.event(event)
+            # A stream that had no frame yet is not connected, and has lost
+            # no signal.
+            if self.n_frames > 0 or event['event'] != 'signal-loss':
+                self.event(event)
         self.held = []
 
     def _on_frame(self, line: Json) -> None:
