@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* failover: shows a backup while the picture of the main source is at fault.
+/* failover: shows a backup while the picture of a source is at fault.
  *
  * usage: failover MAIN BACKUP [PICTURE-SINK [SOUND-SINK]]
  *

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""failover.py: shows a backup while the picture of the main source is at fault.
+"""failover.py: shows a backup while the picture of a source is at fault.
 
 usage: failover.py MAIN BACKUP [PICTURE-SINK [SOUND-SINK]]
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The examples that show a backup, in C and in Python: after how many frames it
-is on air, when it is not, when the main source comes back, and that the sound
-goes on.
+"""The examples that show a backup, in C and in Python: after how many frames
+it is on air, when it is not, when the main source comes back, and that the
+sound goes on.
 
 usage: test_failover.py PATH-OF-THE-EXAMPLE
 """
