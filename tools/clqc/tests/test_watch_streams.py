@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 import urllib.request
 
@@ -124,6 +125,7 @@ def test_bad_streams_disturb_nobody(tmp_path, policy, clip):
     assert by_name['text'][-1]['connection'] == 'failed'
     refused = [state for state in by_name['refused']
                if state['connection'] == 'waiting']
+    assert 'Failed to connect' in refused[-1]['error']
     assert len(refused) >= 2 and refused[-1]['restarts'] >= 2
     assert refused[-1]['uri'] == f'rtsp://me:***@127.0.0.1:{port}/x'
     good = by_name['good'][-1]
@@ -209,6 +211,24 @@ def test_libraries(tmp_path, library):
         # One that is killed cannot say so: the broker does.
         watch.process.send_signal(signal.SIGKILL)
         heard.wait('clqc/status', since=sent, text='offline')
+
+
+def test_fifo_without_a_writer(tmp_path):
+    """Its process waits, and is known to live."""
+    os.mkfifo(tmp_path / 'quiet')
+    done = clqc('watch', tmp_path / 'quiet', '--seconds', 5, '--jsonl',
+                tmp_path / 'x.jsonl', CLQC_SILENT_SECONDS='2')
+    assert done.returncode == 0, done.stdout
+    assert [state['connection'] for state in states(tmp_path / 'x.jsonl')
+            ] == ['connecting', 'stopped']
+
+
+def test_reader_that_goes(policy, clip):
+    done = subprocess.run(
+        ['sh', '-c', f'"$0" -m clqc watch {clip} --loop --policy {policy} '
+         '--jsonl - | head -n 2', sys.executable], timeout=30, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert 'has gone' in done.stdout and 'Traceback' not in done.stdout
 
 
 @needs_broker

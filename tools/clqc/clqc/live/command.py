@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The command clqc watch, made of its parts."""
 import argparse
-import signal
 import sys
 from typing import List, Optional
 
@@ -72,6 +71,4 @@ def run(arguments: argparse.Namespace) -> int:
         watch.run()
     except KeyboardInterrupt:
         return 0
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
     return watch.status()

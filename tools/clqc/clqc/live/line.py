@@ -2,6 +2,7 @@
 """The pipeline of one stream that is watched. It runs in a process of its
 own."""
 import os
+import select
 import threading
 from collections import deque
 from typing import Any, Callable, Deque, Optional
@@ -69,8 +70,8 @@ class LiveLine:
         self.n_lost = 0     # by the queue
         # For each frame that clframesum has got, until somebody takes it:
         # whether frames in front of it were lost here.
-        self.is_behind_gap: Deque[bool] = deque()
-        self._n_lost_before = 0
+        self.is_behind_gap: Deque[bool] = deque(maxlen=4096)
+        self._waiting: Deque[int] = deque()  # times of frames in the queue
         self.caps: Optional[Any] = None
         self.measure: Optional[Any] = None
         self._lock = threading.Lock()
@@ -130,24 +131,29 @@ class LiveLine:
 
     def _count(self, branch: Any) -> None:
         queue = branch.get_by_name('wait')
-        queue.connect('overrun', self._on_overrun)
         queue.get_static_pad('sink').add_probe(
             Gst.PadProbeType.BUFFER, self._on_arrived)
         self.measure.get_static_pad('sink').add_probe(  # type: ignore
             Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM,
             self._on_passed)
 
-    def _on_arrived(self, _: Any, __: Any) -> Any:
+    def _on_arrived(self, _: Any, info: Any) -> Any:
         self.n_arrived += 1
+        self._waiting.append(info.get_buffer().pts)
         return Gst.PadProbeReturn.OK
 
-    def _on_overrun(self, _: Any) -> None:
-        self.n_lost += 1
+    def _n_left_out(self, time: int) -> int:
+        """How many frames were lost in front of the one with this time."""
+        count = 0
+        while self._waiting and self._waiting.popleft() != time:
+            count += 1
+        return count
 
     def _on_passed(self, _: Any, info: Any) -> Any:
         if info.type & Gst.PadProbeType.BUFFER:
-            self.is_behind_gap.append(self.n_lost != self._n_lost_before)
-            self._n_lost_before = self.n_lost
+            count = self._n_left_out(info.get_buffer().pts)
+            self.n_lost += count
+            self.is_behind_gap.append(count > 0)
         else:
             event = info.get_event()
             if event.type == Gst.EventType.CAPS:
@@ -175,7 +181,7 @@ class LiveLine:
             if message.type == Gst.MessageType.EOS:
                 return
             if message.type == Gst.MessageType.ERROR:
-                raise ClqcError(describe(message))
+                raise ClqcError(_why(message))
             self._on_message(message)
 
     def _on_message(self, message: Any) -> None:
@@ -223,14 +229,27 @@ class LiveLine:
         self.pipeline.set_state(Gst.State.NULL)
 
 
-def fifo(path: str, is_over: Callable[[], bool]) -> Optional[str]:
+def _why(message: Any) -> str:
+    """What an error message says, and the library below GStreamer."""
+    said = describe(message)
+    error, debug = message.parse_error()
+    detail = (debug or '').strip().split('\n')[-1].strip()
+    if not error.matches(Gst.ResourceError.quark(), error.code) or (
+            detail in said or detail.endswith(':') or '.c(' in detail):
+        return said
+    return f'{said.rstrip(".")}: {detail}'
+
+
+def fifo(path: str, is_over: Callable[[], bool],
+         on_wait: Callable[[], None]) -> Optional[str]:
     """Opens a FIFO without waiting for its writer, then waits for its first
-    bytes. Returns what to open instead; None: it is over before."""
-    import select
+    bytes, and calls @on_wait meanwhile. Returns what to open instead; None:
+    it is over before."""
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     poll = select.poll()
     poll.register(reader, select.POLLIN)
     while not is_over():
-        if any(event & select.POLLIN for _, event in poll.poll(200)):
+        if any(event & select.POLLIN for _, event in poll.poll(500)):
             return f'fd://{reader}'
+        on_wait()
     return None

@@ -95,12 +95,11 @@ class Mqtt(Output):
             return
         with self._lock:
             self._is_connected = True
-            states = dict(self._states)
             was_away, self._has_complained = self._has_complained, False
-        # The broker may have forgotten all, and it has the last will.
-        self._client.publish(self._topic('status'), 'online', 1, True)
-        for topic, text in states.items():
-            self._client.publish(topic, text, 1, True)
+            # The broker may have forgotten all, and it has the last will.
+            self._client.publish(self._topic('status'), 'online', 1, True)
+            for topic, text in self._states.items():
+                self._client.publish(topic, text, 1, True)
         if was_away:
             self.complain(f'MQTT: {self.broker.shown} is there again')
 
@@ -150,9 +149,10 @@ class Mqtt(Output):
         text = json.dumps(state_message(state), ensure_ascii=False)
         with self._lock:
             self._states[topic] = text
-            is_connected = self._is_connected
-        if is_connected:  # else all are told when it is there
-            self._publish(topic, text, True)
+            # With the lock, so that no older one follows it. Where the broker
+            # is away, all are told when it is there.
+            if self._is_connected:
+                self._publish(topic, text, True)
 
     def close(self) -> None:
         """A broker that is there gets everything, and `offline`."""

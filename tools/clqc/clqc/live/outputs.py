@@ -91,6 +91,7 @@ class JsonLines(Output):
         self.complain = complain
         self._descriptor = sys.stdout.fileno() if path == '-' else -1
         self._is_broken = False
+        self._is_gone = False  # whoever read standard output
         self._lines: Optional[Lines] = None
 
     def open(self, states: Sequence[State]) -> None:
@@ -131,6 +132,8 @@ class JsonLines(Output):
             while rest:
                 rest = rest[os.write(self._descriptor, rest):]
             self._is_broken = False
+        except BrokenPipeError:
+            self._is_gone = True
         except OSError as error:
             if not self._is_broken:
                 self.complain(f'{self.path}: {error.strerror}; lines are lost '
@@ -154,6 +157,11 @@ class JsonLines(Output):
 
     def statistics(self, state: State) -> None:
         self._put(statistics_message(state))
+
+    def tick(self) -> None:
+        """Raises ClqcError where nobody reads any more."""
+        if self._is_gone:
+            raise ClqcError('whoever read the lines of JSON has gone')
 
     def close(self) -> None:
         if self._lines:

@@ -234,7 +234,8 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
     uri: str = request['uri']
     if uri.startswith('fifo://'):
         from urllib.parse import unquote
-        opened = fifo(unquote(uri.removeprefix('fifo://')), is_over.is_set)
+        opened = fifo(unquote(uri.removeprefix('fifo://')), is_over.is_set,
+                      lambda: output.say({'type': 'alive'}))
         if opened is None:
             return
         uri = opened

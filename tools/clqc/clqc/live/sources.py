@@ -48,7 +48,8 @@ def secrets(uri: str) -> List[str]:
     for match in _SECRET_KEYS.finditer(uri):
         found.add(match[2])
     found |= {unquote(secret) for secret in found}
-    return sorted((secret for secret in found if secret), key=len,
+    # Shorter ones are found in words that are none.
+    return sorted((secret for secret in found if len(secret) > 3), key=len,
                   reverse=True)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The process of one stream: started, heard, ended, and started again."""
 import json
+import os
 import subprocess
 import threading
 import time
@@ -16,7 +17,7 @@ from .sources import Stream, masked, secrets
 
 # A process that says nothing for so many seconds is ended: it says that it is
 # alive every second, and is a while at its start.
-SILENT_SECONDS = 30.0
+SILENT_SECONDS = float(os.environ.get('CLQC_SILENT_SECONDS', '30'))
 
 # A process that is told to end has so many seconds for it.
 END_SECONDS = 3.0

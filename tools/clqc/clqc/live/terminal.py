@@ -98,6 +98,8 @@ class Terminal(Output):
                'error': state.error, 'healthy': state.health.healthy,
                'why': [(fault.rule, fault.severity)
                        for fault in state.health.reasons]}
+        if not state.form:
+            now['form'] = told.get('form')
         self._told[state.name] = now
         if not self.is_quiet:
             self._say_connection(state, told, now)
