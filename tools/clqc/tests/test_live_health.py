@@ -118,6 +118,14 @@ def test_paths(tmp_path):
     assert sdp.uri == f'sdp://{tmp_path}/camera.sdp' and not sdp.is_file
 
 
+def test_path_with_any_byte(tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path / 'a') + b'\xff.mp4')
+    with open(path, 'wb'):
+        pass
+    with pytest.raises(ClqcError, match='not UTF-8'):
+        sources.parse([path])
+
+
 @pytest.mark.parametrize('words, why', [
     (['nothing.mp4'], 'nothing.mp4: no such file'),
     (['a=rtsp://x', 'a=rtsp://y'], 'two streams are named a'),

@@ -6,8 +6,8 @@ import pytest
 
 from clqc import policy
 from clqc.errors import ClqcError
+from clqc.live.follower import without_gaps
 from clqc.live.judging import Judging, Rules, Silence, left_out
-from clqc.live.process import _without_gaps
 
 SECOND = 10 ** 9
 FRAME = SECOND // 25
@@ -253,11 +253,11 @@ def test_sound_that_stays_away_is_silence():
 def test_gaps_are_no_freeze():
     def both(kind):
         return [{'event': kind, 'state': state} for state in ('start', 'end')]
-    assert _without_gaps(both('freeze'), False) == []
-    assert _without_gaps(both('signal-loss'), True) == []
-    assert len(_without_gaps(both('signal-loss'), False)) == 2
-    assert len(_without_gaps(both('freeze')[:1], True)) == 1
-    assert len(_without_gaps(both('black'), True)) == 2
+    assert without_gaps(both('freeze'), False) == []
+    assert without_gaps(both('signal-loss'), True) == []
+    assert len(without_gaps(both('signal-loss'), False)) == 2
+    assert len(without_gaps(both('freeze')[:1], True)) == 1
+    assert len(without_gaps(both('black'), True)) == 2
 
 
 @pytest.mark.parametrize('text, said', [

@@ -216,11 +216,19 @@ def test_libraries(tmp_path, library):
 def test_fifo_without_a_writer(tmp_path):
     """Its process waits, and is known to live."""
     os.mkfifo(tmp_path / 'quiet')
-    done = clqc('watch', tmp_path / 'quiet', '--seconds', 5, '--jsonl',
-                tmp_path / 'x.jsonl', CLQC_SILENT_SECONDS='2')
+    done = clqc('watch', tmp_path / 'quiet', '--seconds', 7, '--jsonl',
+                tmp_path / 'x.jsonl', '--interval', 60,
+                CLQC_SILENT_SECONDS='4')
     assert done.returncode == 0, done.stdout
     assert [state['connection'] for state in states(tmp_path / 'x.jsonl')
             ] == ['connecting', 'stopped']
+
+
+def test_long_interval(policy):
+    """A process that has nothing to tell for six seconds is no dead one."""
+    done = clqc('watch', clips.SOURCE, '--policy', policy, '--interval', 60,
+                CLQC_SILENT_SECONDS='4')
+    assert done.returncode == 0, done.stdout
 
 
 def test_reader_that_goes(policy, clip):

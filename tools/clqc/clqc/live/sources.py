@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import List, Sequence, Set
 from urllib.parse import quote, unquote, urlsplit
 
+from .. import inputs
 from ..errors import ClqcError
 
 _SCHEME = re.compile(r'^[A-Za-z][A-Za-z0-9+.-]*:')
@@ -58,6 +59,8 @@ def _of_path(path: str) -> Stream:
     if not os.path.exists(path):
         raise ClqcError(f'{path}: no such file; a URI has a scheme, as in '
                         'rtsp://HOST/PATH or udp://0.0.0.0:5004')
+    if not inputs.is_utf8(path):
+        raise ClqcError(f'{path}: {inputs.NOT_UTF8}')
     if os.path.isdir(path):
         raise ClqcError(f'{path}: a folder, and not a file')
     whole = os.path.abspath(path)

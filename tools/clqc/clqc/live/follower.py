@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What clframesum and level tell of one stream, as it comes."""
+import json
+import os
+import select
+import threading
+from typing import Any, Callable, List, Optional
+
+from ..results import Json
+from .judging import Judging, Rules, Silence
+from .limits import statistics_of
+
+# An event comes right before the frame that caused it, if there is one.
+_HOLD_MS = 20
+
+
+def without_gaps(events: List[Json], is_ours: bool) -> List[Json]:
+    """Without those that begin and end with one frame because it comes long
+    after the one before. That is no picture that stands still; and no signal
+    that was lost if @is_ours, where this process has lost frames."""
+    kinds = [event['event'] for event in events if event['event'] != 'scene']
+    gaps = ('freeze', 'signal-loss') if is_ours else ('freeze',)
+    return [event for event in events if event['event'] not in gaps
+            or kinds.count(event['event']) < 2]
+
+
+class Follower:
+    """Follows the lines of clframesum and the levels of the sound. @say gets
+    the events; `line` is the LiveLine, to be set before anything comes."""
+
+    def __init__(self, rules: Rules, say: Callable[[Json], None]) -> None:
+        self.say = say
+        self.hearing = threading.Lock()  # over the silence, before the other
+        self.lock = threading.Lock()  # over what follows
+        self.judging = Judging(rules)
+        self.silence = Silence(rules.audio.get('silence-level', -60.0),
+                               int(rules.audio.get('silence-duration', 2e9)))
+        self.frame: Optional[Json] = None
+        self.n_frames = 0
+        self.behind = 0.0
+        self.line: Any = None
+        self.held: List[Json] = []  # of the thread that reads
+
+    def read(self, descriptor: int) -> None:
+        """Until clframesum closes its file."""
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        rest = b''
+        while True:
+            if self.held and not poll.poll(_HOLD_MS):
+                self._release()
+            data = os.read(descriptor, 1 << 16)
+            if not data:
+                self._release()
+                os.close(descriptor)
+                return
+            *lines, rest = (rest + data).split(b'\n')
+            for text in lines:
+                self._on_line(json.loads(text))
+
+    def _on_line(self, line: Json) -> None:
+        if line['type'] == 'event':
+            self.held.append(line)
+        elif line['type'] == 'frame':
+            gaps = self.line.is_behind_gap
+            is_ours = bool(gaps) and gaps.popleft()
+            self.held = without_gaps(self.held, is_ours)
+            self._release()
+            self._on_frame(line)
+
+    def _release(self) -> None:
+        for event in self.held:
+            # A stream that had no frame yet is not connected, and has lost
+            # no signal.
+            if self.n_frames > 0 or event['event'] != 'signal-loss':
+                self.event(event)
+        self.held = []
+
+    def _on_frame(self, line: Json) -> None:
+        now = self.line.now()
+        with self.lock:
+            self.judging.frame(line)
+            self.frame = line
+            self.n_frames += 1
+            self.behind = self._age(now, line['running-time'])
+
+    def _age(self, now: Optional[int], time_of: Optional[int]) -> float:
+        """Seconds since a running time of frames."""
+        if now is None or time_of is None:
+            return 0.0
+        return float(max(0, now - time_of - self.line.pace.offset) / 1e9)
+
+    def event(self, line: Json) -> None:
+        """One of the picture or of the sound."""
+        now = self.line.now()
+        with self.lock:
+            self.judging.event(line)
+            since = line['running-time']
+            if line['state'] == 'end' and line['event'] == 'signal-loss':
+                since = line.get('ended-running-time') or since
+        self.say({**line, 'ago': round(self._age(now, since), 3)})
+
+    def level(self, start: int, end: int, rms: float) -> None:
+        """Sound has come."""
+        with self.hearing:
+            for event in self.silence.add(start, end, rms):
+                self.event(event)
+
+    def no_level(self) -> None:
+        """Sound that stays away while there are pictures is silence."""
+        with self.hearing:
+            for event in self.silence.missing(self.judging.now):
+                self.event(event)
+
+    def status(self) -> Json:
+        """What is to be told now."""
+        with self.lock:
+            frame = self.frame or {}
+            position = frame.get('stream-time')
+            return {
+                'type': 'status', 'frames': self.n_frames,
+                'dropped': self.line.n_lost,
+                'behind': round(self.behind, 3),
+                'position': None if position is None else position / 1e9,
+                'statistics': dict(statistics_of(frame)),
+                'faults': [fault.to_json() for fault in
+                           self.judging.faults()]}
