@@ -231,6 +231,29 @@ def test_long_interval(policy):
     assert done.returncode == 0, done.stdout
 
 
+def test_process_that_hangs(tmp_path, clip):
+    """It is ended, and another one opens the stream; nobody else waits."""
+    port = live.free_port(live.socket.SOCK_DGRAM)
+    with live.Sender('ts', port), live.Watch(
+            tmp_path, f'cam=udp://127.0.0.1:{port}', f'film={clip}',
+            '--loop', CLQC_SILENT_SECONDS='4') as watch:
+        watch.wait(20, stream='cam', healthy=True)
+        watch.wait(20, stream='film', healthy=True)
+        with open('/proc/net/udp', encoding='utf-8') as file:
+            inode, = [row.split()[9] for row in file
+                      if f'0100007F:{port:04X} ' in row]
+        hung, = [pid for pid in watch.children() if f'socket:[{inode}]' in [
+            os.readlink(f'/proc/{pid}/fd/{fd}')
+            for fd in os.listdir(f'/proc/{pid}/fd')]]
+        sent = time.time()
+        os.kill(hung, signal.SIGSTOP)
+        state = watch.wait(15, sent, stream='cam', connection='waiting')
+        assert 'signal 9' in state['error']
+        watch.wait(15, state['came'], stream='cam', connection='connected')
+        assert watch.find(sent + 2, stream='film', type='statistics')
+        assert not os.path.exists(f'/proc/{hung}')
+
+
 def test_reader_that_goes(policy, clip):
     done = subprocess.run(
         ['sh', '-c', f'"$0" -m clqc watch {clip} --loop --policy {policy} '
