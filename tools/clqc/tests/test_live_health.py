@@ -8,6 +8,8 @@ from clqc.errors import ClqcError
 from clqc.live import addresses, sources
 from clqc.live.backoff import GREATEST, RESET_AFTER, Backoff
 from clqc.live.health import Fault, Health
+from clqc.live.judging import Rules
+from clqc.live.watch import Options, Watch
 
 BLACK = Fault('events.black', 'error', 'Black picture; none is allowed.')
 WARNING = Fault('events.white', 'warning', 'White picture.')
@@ -84,6 +86,19 @@ def test_waits_differ_by_chance():
     waits = {Backoff().wait(0) for _ in range(20)}
     assert len(waits) > 10 and all(0.5 <= wait <= 1 for wait in waits)
     assert GREATEST >= 30
+
+
+@pytest.mark.parametrize('connections, frames, was_unhealthy, status', [
+    (['ended', 'ended'], 9, False, 0), (['ended', 'stopped'], 9, True, 1),
+    (['ended', 'failed'], 9, False, 1), (['failed', 'failed'], 9, False, 1),
+    (['failed', 'failed'], 0, True, 2)])
+def test_exit_status(connections, frames, was_unhealthy, status):
+    streams = [sources.Stream(name, f'x://{name}') for name in 'ab']
+    watch = Watch(streams, Options(Rules(), 1, 10), [])
+    for state, connection in zip(watch.states, connections):
+        state.connection, state.frames = connection, frames
+        state.was_unhealthy = was_unhealthy
+    assert watch.status() == status
 
 
 @pytest.mark.parametrize('uri, name', [

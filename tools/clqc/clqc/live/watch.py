@@ -193,8 +193,9 @@ class Watch:
 
     def status(self) -> int:
         """The exit status: 2 if none was ever seen, 1 if one was not healthy
-        at some time."""
+        at some time, or failed."""
         if all(state.connection == 'failed' and not state.frames
                for state in self.states):
             return 2
-        return int(any(state.was_unhealthy for state in self.states))
+        return int(any(state.was_unhealthy or state.connection == 'failed'
+                       for state in self.states))
