@@ -2,7 +2,7 @@
 """A camera that has the faults it is told: a program that sends a picture that
 moves, with a tone where there is room for one.
 
-usage: sender.py rtp PORT | ts PORT | fifo PATH [WIDTH HEIGHT RATE]
+usage: sender.py rtp PORT | ts PORT | srt PORT | fifo PATH [WIDTH HEIGHT RATE]
 
 It reads a command a line on standard input, and writes a line of JSON with the
 moment at which the first frame after it was on its way (seconds since 1970):
@@ -28,6 +28,9 @@ ENDS = {
     'ts': 'x264enc tune=zerolatency speed-preset=ultrafast '
           'key-int-max=10 threads=1 ! h264parse ! mpegtsmux ! '
           'udpsink host=127.0.0.1 port={to}',
+    'srt': 'x264enc tune=zerolatency speed-preset=ultrafast '
+           'key-int-max=10 threads=1 ! mpegtsmux alignment=7 ! srtsink '
+           'uri=srt://127.0.0.1:{to}?mode=listener wait-for-connection=false',
     'fifo': 'jpegenc quality=90 ! queue ! mux. '
             'audiotestsrc name=sound is-live=true volume=0.3 '
             'samplesperbuffer=800 ! audio/x-raw,rate=8000,channels=1 ! '

@@ -231,6 +231,51 @@ def test_long_interval(policy):
     assert done.returncode == 0, done.stdout
 
 
+def test_srt(tmp_path):
+    port = live.free_port(live.socket.SOCK_DGRAM)
+    with live.Sender('srt', port) as sender, live.Watch(
+            tmp_path, f'srt://127.0.0.1:{port}?mode=caller', '--stall',
+            '4') as watch:
+        state = watch.wait(20, healthy=True)
+        assert state['stream'] == f'127-0-0-1-{port}'
+        sent = sender.tell('picture black')
+        watch.wait(since=sent, event='black', state='start')
+        sender.kill()
+        away = watch.wait(30, sent, connection='waiting')
+        with live.Sender('srt', port):
+            watch.wait(30, away['came'], connection='connected')
+
+
+def test_rtsp(tmp_path):
+    """A camera with a password, which is switched off and on again."""
+    gi = pytest.importorskip('gi')
+    try:
+        gi.require_version('GstRtspServer', '1.0')
+    except ValueError as error:
+        pytest.skip(str(error))
+    port = live.free_port()
+
+    def camera():
+        process = live.Process(
+            sys.executable, os.path.join(live.HERE, 'rtsp_camera.py'), port,
+            'me', 's3cret', stdout=subprocess.PIPE)
+        assert process.process.stdout.readline() == 'listening\n'
+        return process
+    with camera() as first, live.Watch(
+            tmp_path, f'right=rtsp://me:s3cret@127.0.0.1:{port}/live',
+            f'wrong=rtsp://me:other@127.0.0.1:{port}/live') as watch:
+        state = watch.wait(20, stream='right', healthy=True)
+        assert state['form']['live'] is True
+        refused = watch.wait(20, stream='wrong', connection='waiting')
+        assert 'nauthorized' in refused['error']
+        first.kill()
+        away = watch.wait(30, stream='right', connection='waiting')
+        with camera():
+            watch.wait(30, away['came'], stream='right',
+                       connection='connected')
+        assert 's3cret' not in watch.said() + str(watch.lines)
+
+
 def test_process_that_hangs(tmp_path, clip):
     """It is ended, and another one opens the stream; nobody else waits."""
     port = live.free_port(live.socket.SOCK_DGRAM)
