@@ -102,6 +102,11 @@ class Sender(Process):
     def answer(self):
         return json.loads(self.process.stdout.readline())['time']
 
+    def gaps(self):
+        """When it was itself held up: from, to."""
+        print('gaps', file=self.process.stdin, flush=True)
+        return json.loads(self.process.stdout.readline())['gaps']
+
     def tell(self, command):
         """Returns when the first frame after it has left."""
         print(command, file=self.process.stdin, flush=True)

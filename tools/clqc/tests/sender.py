@@ -11,6 +11,10 @@ moment at which the first frame after it was on its way (seconds since 1970):
     sound on | off
     frames on | off
     size WIDTH HEIGHT
+    gaps
+
+The answer to the last has `gaps`: when it sent a frame late by half a second
+or more, as the machine was busy (seconds since 1970; from, to).
 """
 import json
 import sys
@@ -51,9 +55,15 @@ def main(kind, to, width=128, height=96, rate=10):
     picture, sound, valve, form = map(line.get_by_name, (
         'picture', 'sound', 'valve', 'form'))
     leaves = threading.Event()
+    gaps = []
+    last = [None]
 
     def on_frame(*_):
         leaves.set()
+        now = time.time()
+        if last[0] and now - last[0] > 1 / float(rate) + 0.5:
+            gaps.append((last[0], now))
+        last[0] = now
         return Gst.PadProbeReturn.OK
     line.get_by_name('leaving').get_static_pad('src').add_probe(
         Gst.PadProbeType.BUFFER, on_frame)
@@ -73,13 +83,15 @@ def main(kind, to, width=128, height=96, rate=10):
             form.set_property('caps', Gst.Caps.from_string(
                 f'video/x-raw,format=I420,width={values[0]},'
                 f'height={values[1]},framerate={rate}/1'))
-        else:
+        elif what == 'frames':
+            last[0] = None
             valve.set_property('drop', values[0] == 'off')
-        if text.strip() != 'frames off':
+        if text.strip() not in ('frames off', 'gaps'):
             time.sleep(0.5 / float(rate))  # a frame that is being made
             leaves.clear()
             leaves.wait(5)
-        print(json.dumps({'time': time.time(), 'command': text.strip()}),
+        print(json.dumps({'time': time.time(), 'command': text.strip(),
+                          **({'gaps': gaps} if what == 'gaps' else {})}),
               flush=True)
     line.set_state(Gst.State.NULL)
 
