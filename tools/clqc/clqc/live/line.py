@@ -114,7 +114,7 @@ class LiveLine:
 
     def _on_pad(self, _: Any, pad: Any) -> None:
         caps = pad.get_current_caps() or pad.query_caps(None)
-        name = caps.get_structure(0).get_name() if caps.get_size() else ''
+        name = caps[0].get_name() if caps.get_size() else ''
         with self._lock:
             is_first_video = (name.startswith('video/')
                               and self.measure is None)
@@ -213,7 +213,7 @@ class LiveLine:
         """What the frames are."""
         if self.caps is None or self.measure is None:
             return None
-        row = self.caps.get_structure(0)
+        row = self.caps[0]
         found, number, denominator = row.get_fraction('framerate')
         return {'width': row.get_value('width'),
                 'height': row.get_value('height'),
