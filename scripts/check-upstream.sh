@@ -20,8 +20,7 @@ command -v indent >/dev/null || {
 rm -rf "$out"
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-git -C "$root" archive HEAD gst kernels meson.build meson_options.txt tools |
-  tar -x -C "$out"
+git -C "$root" archive HEAD | tar -x -C "$out"
 cd "$out"
 
 # the options of gst-indent, twice as it does
@@ -36,7 +35,10 @@ find gst -name '*.c' | while read -r f; do
   rm -f "$f~"
 done
 meson setup build . -Dtests=disabled -Dtools=disabled -Dclqc=disabled \
-  -Dwerror=true -Dc_std=c99 >setup.log
+  -Dwerror=true -Dc_std=c99 >setup.log || {
+  tail -n 3 setup.log
+  exit 1
+}
 ninja -C build gst/libgstopencl.so >build.log || {
   cat build.log
   exit 1
