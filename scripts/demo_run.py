@@ -73,9 +73,11 @@ def run(arguments, prepare, progress, on_message=lambda message: None,
         while not is_done():
             message = bus.timed_pop_filtered(50 * Gst.MSECOND, kinds)
             if message is None:
-                if time.monotonic() - progress.last > PATIENCE:
-                    raise DemoError(f'no frame came for {PATIENCE} seconds')
-                continue
+                if time.monotonic() - progress.last <= PATIENCE:
+                    continue
+                if lacks_video(media):
+                    break
+                raise DemoError(f'no frame came for {PATIENCE} seconds')
             if message.type == Gst.MessageType.ERROR:
                 raise DemoError(explain(message, media))
             if message.type == Gst.MessageType.EOS:
@@ -83,14 +85,19 @@ def run(arguments, prepare, progress, on_message=lambda message: None,
             on_message(message)
     finally:
         pipeline.set_state(Gst.State.NULL)
-    if media and not any(caps.startswith('video/') for caps in media):
+    if lacks_video(media):
         raise DemoError('it holds no video')
+
+
+def lacks_video(media):
+    """Whether a decoder has told of streams, @media, and none is video."""
+    return media and not any(caps.startswith('video/') for caps in media)
 
 
 def explain(message, media):
     """The text of an error message, and the cause that is behind it."""
     error, debug = message.parse_error()
-    if media and not any(caps.startswith('video/') for caps in media):
+    if lacks_video(media):
         return 'it holds no video'
     detail = (debug or '').strip().splitlines()
     # The first line of the debug text names the source file and line.

@@ -208,7 +208,10 @@ def test_a_broken_file_costs_itself(folder: Path, whole: Path,
     alone = clqc('check', broken, '--out', tmp_path / 'alone')
     why = verdict(tmp_path / 'alone', 'broken.mp4')['reasons'][0]['message']
     assert why in alone.stdout
-    assert f'not measured: broken.mp4: {why}' in said
+    # GStreamer's discoverer may lose an error: then the part is tried
+    # elsewhere, and both reasons are told
+    assert 'not measured: broken.mp4: ' in said
+    assert why in said
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
 
 

@@ -78,7 +78,7 @@ def test_a_file_that_is_no_video_has_no_pictures(tmp_path: Path) -> None:
 
 
 def test_a_missing_element_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, 'escape', lambda path: '! no-such-element !')
+    monkeypatch.setattr(pictures, 'source', lambda path: 'no-such-element')
     with pytest.raises(ClqcError, match='no-such-element'):
         pictures.make(str(CLIP), [0])
 

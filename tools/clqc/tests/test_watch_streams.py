@@ -39,11 +39,14 @@ def _policy(tmp_path_factory):
 
 @pytest.fixture(scope='module', name='clip')
 def _clip(tmp_path_factory):
-    """Two seconds that move, with a tone."""
-    return clips.make(
+    """Two seconds that move, with a tone. They would have gone by before the
+    kernels of the first start are compiled."""
+    path = clips.make(
         str(tmp_path_factory.mktemp('clip') / 'clip.mp4'),
         'testsrc2=size=128x96:rate=25:duration=2',
         'sine=frequency=440:duration=2')
+    clqc('watch', path)
+    return path
 
 
 def test_file_is_played_once(tmp_path, policy, clip):
