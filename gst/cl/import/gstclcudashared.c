@@ -169,12 +169,6 @@ gst_cl_cuda_shared_serves (const GstClCudaShared *self, GstObject *cuda_context,
          self->size_bytes >= size_bytes;
 }
 
-GstObject *
-gst_cl_cuda_shared_cuda_context (const GstClCudaShared *self)
-{
-  return self->cuda_context;
-}
-
 cl_mem
 gst_cl_cuda_shared_mem (const GstClCudaShared *self)
 {
@@ -183,7 +177,7 @@ gst_cl_cuda_shared_mem (const GstClCudaShared *self)
 
 static GstClCudaCode
 enqueue_copy (GstClCudaShared *self, GstClCudaPointer from, GstClCudaPointer to,
-    const GstClRows *rows)
+    const GstClRows *rows, gboolean in_one_piece)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
   const GstClCudaRows copy = {
@@ -197,7 +191,7 @@ enqueue_copy (GstClCudaShared *self, GstClCudaPointer from, GstClCudaPointer to,
     .height = rows->n_rows,
   };
 
-  if (gst_cl_rows_are_packed (rows))
+  if (in_one_piece)
     return driver->copy (to, from, gst_cl_rows_source_bytes (rows),
         self->stream);
 
@@ -234,16 +228,19 @@ gboolean
 gst_cl_cuda_shared_copy (GstClCudaShared *self, GstClCudaPointer from,
     const GstClRows *rows, GError **error)
 {
-  return gst_cl_cuda_check (enqueue_copy (self, from, self->pointer, rows),
+  return gst_cl_cuda_check (enqueue_copy (self, from, self->pointer, rows,
+                                gst_cl_rows_are_packed (rows)),
              "copy a frame", error) &&
          gst_cl_cuda_shared_wait (self, error);
 }
 
+/* What lies between the rows of others stays as it is. */
 gboolean
 gst_cl_cuda_shared_start_out (GstClCudaShared *self, gsize offset_bytes,
     GstClCudaPointer to, const GstClRows *rows, GError **error)
 {
   return gst_cl_cuda_check (
-      enqueue_copy (self, self->pointer + offset_bytes, to, rows),
+      enqueue_copy (self, self->pointer + offset_bytes, to, rows,
+          rows->n_rows == 1 || rows->row_bytes == rows->dst_stride_bytes),
       "copy a frame", error);
 }

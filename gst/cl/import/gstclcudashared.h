@@ -26,9 +26,6 @@ void gst_cl_cuda_shared_free (GstClCudaShared *shared);
 gboolean gst_cl_cuda_shared_serves (const GstClCudaShared *shared,
     GstObject *cuda_context, gsize size_bytes);
 
-/* The CUDA context that it was made with; borrowed. */
-GstObject *gst_cl_cuda_shared_cuda_context (const GstClCudaShared *shared);
-
 /* What OpenCL reads or writes; as long as @shared lives. */
 cl_mem gst_cl_cuda_shared_mem (const GstClCudaShared *shared);
 
