@@ -3,22 +3,21 @@
 
 #include "memory/cudafixture.h"
 
-#include <gst/check/gstcheck.h>
-
+#include "memory/importcontext.h"
 #include "standins/cuda.h"
 #include "standins/external.h"
 #include "standins/gstcuda.h"
 
 GstObject *cuda;
 
-void
-cuda_setup (void)
+static void
+setup (void)
 {
   cuda = cuda_context_new (0);
 }
 
-void
-cuda_teardown (void)
+static void
+teardown (void)
 {
   external_set_fault (EXTERNAL_WORKS);
   cuda_set_fault (CUDA_WORKS);
@@ -26,6 +25,19 @@ cuda_teardown (void)
   fail_unless_equals_int (cuda_n_alive (), 0);
   ASSERT_OBJECT_REFCOUNT (cuda, "context", 1);
   gst_clear_object (&cuda);
+}
+
+TCase *
+cuda_tcase_new (Suite *suite)
+{
+  TCase *tcase = tcase_create ("CUDA");
+
+  suite_add_tcase (suite, tcase);
+  if (!import_context_is_on_cpu ())
+    return NULL;
+  tcase_add_checked_fixture (tcase, setup, teardown);
+
+  return tcase;
 }
 
 gboolean

@@ -320,14 +320,11 @@ static Suite *
 exports_suite (void)
 {
   Suite *suite = suite_create ("exports");
-  TCase *to_cuda = tcase_create ("CUDA");
+  TCase *to_cuda = cuda_tcase_new (suite);
 
-  suite_add_tcase (suite, to_cuda);
-  /* what stands in makes memory of the host, which others do not share */
-  if (!import_context_is_on_cpu ())
+  if (!to_cuda)
     return suite;
 
-  tcase_add_checked_fixture (to_cuda, cuda_setup, cuda_teardown);
   tcase_add_loop_test (to_cuda, frames_leave_in_cuda_memory, 0,
       G_N_ELEMENTS (cases));
   tcase_add_test (to_cuda, frames_of_cuda_pass);

@@ -344,11 +344,18 @@ GST_START_TEST (other_devices_do_not_offer_it)
 
 GST_END_TEST;
 
-/* A copy that fails later is an error. */
+static const struct {
+  CudaFault fault;
+  const gchar *parts[4];
+} failures[] = {
+  { CUDA_COPIES_NOT, { "CUDA", "copy a frame", "CUDA_ERROR_OF_A_STAND_IN" } },
+  { CUDA_WAITS_NOT, { "CUDA", "wait for a copy", "CUDA_ERROR_OF_A_STAND_IN" } },
+};
+
+/* A copy that fails after the proof is an error. One whose wait fails has ended
+ * when the frame goes back. */
 GST_START_TEST (a_copy_that_fails_is_an_error)
 {
-  static const gchar *const parts[] = { "CUDA", "copy a frame",
-    "CUDA_ERROR_OF_A_STAND_IN", NULL };
   GstVideoInfo info;
   GstHarness *h = new_harness ("clframesum", CUDA, &info,
       GST_VIDEO_FORMAT_GRAY8, 64, 48);
@@ -356,29 +363,10 @@ GST_START_TEST (a_copy_that_fails_is_an_error)
   g_autoptr (GstBus) bus = harness_bus (h);
 
   g_free (measure (h, frame, cuda));
-  cuda_set_fault (CUDA_COPIES_NOT);
+  cuda_set_fault (failures[__i__].fault);
   harness_run_into (h, cuda_buffer_new (cuda, frame), GST_FLOW_ERROR);
-  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, parts);
-  harness_free (h);
-}
-
-GST_END_TEST;
-
-/* A copy whose wait fails has ended when the frame goes back. */
-GST_START_TEST (a_wait_that_fails_is_an_error)
-{
-  static const gchar *const parts[] = { "CUDA", "wait for a copy",
-    "CUDA_ERROR_OF_A_STAND_IN", NULL };
-  GstVideoInfo info;
-  GstHarness *h = new_harness ("clframesum", CUDA, &info,
-      GST_VIDEO_FORMAT_GRAY8, 64, 48);
-  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
-  g_autoptr (GstBus) bus = harness_bus (h);
-
-  g_free (measure (h, frame, cuda));
-  cuda_set_fault (CUDA_WAITS_NOT);
-  harness_run_into (h, cuda_buffer_new (cuda, frame), GST_FLOW_ERROR);
-  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, parts);
+  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+      failures[__i__].parts);
   fail_unless_equals_int (cuda_n_running (), 0);
   harness_free (h);
 }
@@ -451,14 +439,11 @@ static Suite *
 imports_suite (void)
 {
   Suite *suite = suite_create ("imports");
-  TCase *of_cuda = tcase_create ("CUDA");
+  TCase *of_cuda = cuda_tcase_new (suite);
 
-  suite_add_tcase (suite, of_cuda);
-  /* what stands in makes memory of the host, which others do not share */
-  if (!import_context_is_on_cpu ())
+  if (!of_cuda)
     return suite;
 
-  tcase_add_checked_fixture (of_cuda, cuda_setup, cuda_teardown);
   tcase_add_loop_test (of_cuda, frames_of_cuda_stay_on_the_gpu, 0,
       G_N_ELEMENTS (cases));
   tcase_add_test (of_cuda, contexts_and_sizes_change);
@@ -470,8 +455,8 @@ imports_suite (void)
       G_N_ELEMENTS (faults));
   tcase_add_test (of_cuda, memory_of_another_gpu_goes_through_the_host);
   tcase_add_test (of_cuda, other_devices_do_not_offer_it);
-  tcase_add_test (of_cuda, a_copy_that_fails_is_an_error);
-  tcase_add_test (of_cuda, a_wait_that_fails_is_an_error);
+  tcase_add_loop_test (of_cuda, a_copy_that_fails_is_an_error, 0,
+      G_N_ELEMENTS (failures));
   tcase_add_loop_test (of_cuda, memory_that_is_full_may_be_free_later, 0, 2);
   /* where the device shares the host's memory, nothing is uploaded */
   if (runs_as_discrete ())
