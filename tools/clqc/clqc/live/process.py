@@ -25,7 +25,7 @@ from ..errors import ClqcError
 from ..results import Json
 from .follower import Follower
 from .judging import Rules
-from .sources import secrets
+from .sources import secrets, without
 
 # Seconds between two looks at what is wrong.
 TICK = 0.1
@@ -45,14 +45,10 @@ class _Output:
         self.secrets = secrets(uri)
 
     def say(self, data: Json) -> None:
-        text = json.dumps(data)
-        if self.secrets and 'message' in data:
-            message = data['message']
-            for secret in self.secrets:
-                message = message.replace(secret, '***')
-            text = json.dumps({**data, 'message': message})
+        if 'message' in data:
+            data = {**data, 'message': without(self.secrets, data['message'])}
         with self.lock:
-            print(text, file=self.file, flush=True)
+            print(json.dumps(data), file=self.file, flush=True)
 
 
 class _Ticker:

@@ -54,6 +54,13 @@ def secrets(uri: str) -> List[str]:
                   reverse=True)
 
 
+def without(hidden: Sequence[str], text: str) -> str:
+    """A text in which none of secrets() stands."""
+    for secret in hidden:
+        text = text.replace(secret, '***')
+    return text
+
+
 def _of_path(path: str) -> Stream:
     """A file, a FIFO, a device or a description of a session."""
     if not os.path.exists(path):

@@ -13,7 +13,7 @@ from .. import jobs
 from ..results import Json
 from .backoff import Backoff
 from .judging import Rules
-from .sources import Stream, masked, secrets
+from .sources import Stream, masked, secrets, without
 
 # A process that says nothing for so many seconds is ended: it says that it is
 # alive every second, and is a while at its start.
@@ -144,9 +144,8 @@ class Runner(threading.Thread):
             closed['message'] = _why(status, ''.join(words))
         elif not self.stream.is_file and not self._stops.is_set():
             closed['message'] = 'the stream has ended'
-        for secret in secrets(self.stream.uri):
-            closed['message'] = closed['message'].replace(secret, '***')
-        closed['message'] = masked(closed['message'])
+        closed['message'] = masked(
+            without(secrets(self.stream.uri), closed['message']))
         return closed
 
     def _listen(self, lines: Any) -> Tuple[Json, float]:
