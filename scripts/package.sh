@@ -20,8 +20,8 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=${PACKAGE_DIR:-/var/tmp/gst-opencl-packages}
 all='bookworm trixie rpm flatpak wrap'
-passed=0
-failed=0
+# shellcheck source=scripts/steps.sh
+. "$root/scripts/steps.sh"
 
 # The system's tools before others of the same name.
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
@@ -41,29 +41,6 @@ for name; do
 done
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-
-finish () {
-  echo "$passed passed, $failed failed"
-  [ "$failed" -eq 0 ]
-  exit
-}
-
-# step NAME COMMAND...: one check; shows the end of its output if it fails.
-step () {
-  log=$out/$name/$(printf '%s' "$1" | tr -c 'a-z0-9\n' -).log
-  started=$(date +%s)
-  title="$name: $1"
-  shift
-  if "$@" >"$log" 2>&1; then
-    passed=$((passed + 1))
-    echo "ok    $title ($(($(date +%s) - started)) s)"
-  else
-    failed=$((failed + 1))
-    echo "FAIL  $title: $log"
-    tail -n 30 "$log" | sed 's/^/      /'
-    return 1
-  fi
-}
 
 # --- the tarball -------------------------------------------------------------
 
@@ -202,11 +179,18 @@ fetch_wrap () {
 
 run_wrap () { step 'a program gets and runs it' fetch_wrap || :; }
 
-name=tarball
-mkdir -p "$out/$name"
+# begin NAME: what the steps from here on are of.
+begin () {
+  name=$1
+  heading="$name: "
+  logs=$out/$name
+  mkdir -p "$logs"
+}
+
+begin tarball
 step 'the same tarball twice' make_tarball || finish
-for name; do
-  mkdir -p "$out/$name"
-  "run_$name" || :
+for package; do
+  begin "$package"
+  "run_$package" || :
 done
 finish

@@ -25,9 +25,8 @@ BUILD_DIR=$(cd "$BUILD_DIR" && pwd)
 asan=$BUILD_DIR-asan
 tsan=$BUILD_DIR-tsan
 logs=$BUILD_DIR/test-logs
-passed=0
-failed=0
-skipped=0
+# shellcheck source=scripts/steps.sh
+. scripts/steps.sh
 
 case $* in
   '') is_quick=false ;;
@@ -54,30 +53,6 @@ if ! $is_quick || [ ! -f "$seed" ]; then
 fi
 CL_TEST_SEED=$(cat "$seed")
 export CL_TEST_SEED
-
-finish () {
-  [ "$skipped" -eq 0 ] || echo "$skipped skipped"
-  echo "$passed passed, $failed failed"
-  [ "$failed" -eq 0 ]
-  exit
-}
-
-# step NAME COMMAND...: one test; shows the end of its output if it fails.
-step () {
-  name=$1
-  log=$logs/$(printf '%s' "$1" | tr -c 'a-z0-9\n' -).log
-  shift
-  started=$(date +%s)
-  if "$@" >"$log" 2>&1; then
-    passed=$((passed + 1))
-    echo "ok    $name ($(($(date +%s) - started)) s)"
-  else
-    failed=$((failed + 1))
-    echo "FAIL  $name: $log"
-    tail -n 40 "$log" | sed 's/^/      /'
-    return 1
-  fi
-}
 
 # suite NAME BUILD MESON_TEST_ARGUMENT...: every test that meson lists.
 suite () {

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# For scripts that check one thing after another, which read this file by ".":
+# each check is a step that counts, and the script ends with one line
+# "N passed, N failed".
+#
+# They may set before a step:
+#   logs     the folder of the steps' output, which is there
+#   heading  what stands in front of the names of steps (default: nothing)
+# shellcheck disable=SC2034,SC2154 # shared with those that read this file
+passed=0
+failed=0
+skipped=0
+heading=
+
+# step NAME COMMAND...: one check; shows the end of its output if it fails.
+step () {
+  log=$logs/$(printf '%s' "$1" | tr -c 'a-z0-9\n' -).log
+  title=$heading$1
+  shift
+  started=$(date +%s)
+  if "$@" >"$log" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok    $title ($(($(date +%s) - started)) s)"
+  else
+    failed=$((failed + 1))
+    echo "FAIL  $title: $log"
+    tail -n 40 "$log" | sed 's/^/      /'
+    return 1
+  fi
+}
+
+# Ends the script, with status 0 only if nothing failed.
+finish () {
+  [ "$skipped" -eq 0 ] || echo "$skipped skipped"
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+  exit
+}
