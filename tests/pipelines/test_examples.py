@@ -203,7 +203,8 @@ class ExamplesTest(launch.PipelineTest):
         (self.folder / 'clip.avi').symlink_to(launch.CLIP)
         (self.folder / 'archive').mkdir()
         (self.folder / 'archive/tape.avi').symlink_to(launch.CLIP)
-        (self.folder / 'tests').symlink_to(launch.ROOT / 'tests')
+        for name in 'examples', 'tests':
+            (self.folder / name).symlink_to(launch.ROOT / name)
         self.make_board()
         pages = [launch.ROOT / 'README.md', EXAMPLES / 'README.md',
                  *sorted((launch.ROOT / 'docs').glob('*.md'))]
