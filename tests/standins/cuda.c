@@ -6,9 +6,11 @@
 #include "standins/cuda.h"
 
 #include "cl/import/gstclcudadriver.h"
+#include "standins/cudaorder.h"
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define N_DEVICES     2
@@ -272,10 +274,14 @@ GstClCudaCode
 cuMemMap (GstClCudaPointer pointer, gsize bytes, gsize offset,
     GstClCudaAllocation allocation, guint64 flags)
 {
-  if (mmap ((gpointer) (guintptr) pointer, bytes, PROT_NONE,
+  struct stat file;
+
+  if (fstat ((int) allocation - 1, &file) != 0 ||
+      mmap ((gpointer) (guintptr) pointer, bytes, PROT_NONE,
           MAP_SHARED | MAP_FIXED, (int) allocation - 1,
           (off_t) offset) == MAP_FAILED)
     return ERROR_VALUE;
+  cuda_order_note_shared ((gpointer) (guintptr) pointer, bytes, file.st_ino);
 
   return count (1);
 }
@@ -286,6 +292,7 @@ cuMemUnmap (GstClCudaPointer pointer, gsize bytes)
   if (mmap ((gpointer) (guintptr) pointer, bytes, PROT_NONE,
           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
     return ERROR_VALUE;
+  cuda_order_forget ((gpointer) (guintptr) pointer);
 
   return count (-1);
 }
@@ -362,6 +369,7 @@ cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src, gsize bytes,
 
   if (has_fault (CUDA_COPIES_NOT) || !stream)
     return ERROR_VALUE;
+  cuda_order_check (dst, src, stream);
   memcpy (to, (gpointer) (guintptr) src, bytes);
   if (has_fault (CUDA_COPIES_OTHER_BYTES))
     to[bytes / 2] ^= 1;
@@ -377,10 +385,13 @@ cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream)
       rows->dst_type != 2 || rows->src_pitch < rows->width_bytes ||
       rows->dst_pitch < rows->width_bytes)
     return ERROR_VALUE;
+  cuda_order_check (rows->dst_device, rows->src_device, stream);
   for (gsize y = 0; y < rows->height; y++)
     memcpy ((guint8 *) (guintptr) rows->dst_device + y * rows->dst_pitch,
         (guint8 *) (guintptr) rows->src_device + y * rows->src_pitch,
         rows->width_bytes);
+  if (has_fault (CUDA_COPIES_OTHER_BYTES))
+    ((guint8 *) (guintptr) rows->dst_device)[rows->dst_pitch] ^= 1;
   note_copy ();
 
   return count (0);

@@ -29,6 +29,15 @@ gint cuda_n_alive (void);
  * stream. */
 gint cuda_n_running (void);
 
+/* Copies that did not come after what uses their memory: commands of OpenCL on
+ * memory that is shared, and those of the stream that memory has. */
+gint cuda_n_out_of_order (void);
+
+/* Who says whether OpenCL has done with memory that is shared, given the inode
+ * of the file behind it. NULL: it always has. */
+typedef gboolean (*CudaIsFree) (guint64 file);
+void cuda_set_is_free (CudaIsFree is_free);
+
 /* How often CUDA_IS_FULL was the answer. */
 gint cuda_n_refused (void);
 

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "standins/cuda.h"
@@ -44,6 +45,97 @@ external_n_held (void)
   return g_atomic_int_get (&n_held);
 }
 
+/* --- memory in use ------------------------------------------------------- */
+
+/* Memory of CUDA in OpenCL. */
+typedef struct {
+  gpointer data;
+  size_t size;
+  guint64 file; /* its inode */
+  cl_mem mem;
+  gboolean is_held;
+  cl_event released; /* NULL: it was not yet */
+} Mapping;
+
+static GMutex mappings_lock;
+static GList *mappings; /* of Mapping */
+
+/* mappings_lock held */
+static Mapping *
+find_mapping (cl_mem mem, guint64 file)
+{
+  for (GList *item = mappings; item; item = item->next) {
+    Mapping *mapping = item->data;
+
+    if (mapping->mem == mem || mapping->file == file)
+      return mapping;
+  }
+
+  return NULL;
+}
+
+static gboolean
+is_done (cl_event event)
+{
+  cl_int status = CL_QUEUED;
+
+  return !event ||
+         clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+             sizeof status, &status, NULL) != CL_SUCCESS ||
+         status <= CL_COMPLETE;
+}
+
+gboolean
+external_is_free (guint64 file)
+{
+  const Mapping *mapping;
+  gboolean is_free;
+
+  g_mutex_lock (&mappings_lock);
+  mapping = find_mapping (NULL, file);
+  is_free = !mapping || (!mapping->is_held && is_done (mapping->released));
+  g_mutex_unlock (&mappings_lock);
+
+  return is_free;
+}
+
+static cl_int
+acquire (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
+    const cl_event *waits, cl_event *event)
+{
+  g_mutex_lock (&mappings_lock);
+  find_mapping (mems[0], 0)->is_held = TRUE;
+  g_mutex_unlock (&mappings_lock);
+  g_atomic_int_inc (&n_acquired);
+  g_atomic_int_inc (&n_held);
+
+  return CL_SUCCESS;
+}
+
+static cl_int
+release (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
+    const cl_event *waits, cl_event *event)
+{
+  cl_event released = NULL;
+  const cl_int code = clEnqueueMarkerWithWaitList (queue, n_waits, waits,
+      &released);
+  Mapping *mapping;
+
+  g_atomic_int_add (&n_held, -1);
+  g_mutex_lock (&mappings_lock);
+  mapping = find_mapping (mems[0], 0);
+  mapping->is_held = FALSE;
+  g_clear_pointer (&mapping->released, clReleaseEvent);
+  mapping->released = released;
+  g_mutex_unlock (&mappings_lock);
+  if (event && released) {
+    clRetainEvent (released);
+    *event = released;
+  }
+
+  return code;
+}
+
 /* --- the device ---------------------------------------------------------- */
 
 cl_int
@@ -73,25 +165,6 @@ clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
   return real (device, what, size, value, size_ret);
 }
 
-static cl_int
-acquire (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
-    const cl_event *waits, cl_event *event)
-{
-  g_atomic_int_inc (&n_acquired);
-  g_atomic_int_inc (&n_held);
-
-  return CL_SUCCESS;
-}
-
-static cl_int
-release (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
-    const cl_event *waits, cl_event *event)
-{
-  g_atomic_int_add (&n_held, -1);
-
-  return clEnqueueMarkerWithWaitList (queue, n_waits, waits, event);
-}
-
 void *
 clGetExtensionFunctionAddressForPlatform (cl_platform_id platform,
     const char *name)
@@ -110,16 +183,15 @@ clGetExtensionFunctionAddressForPlatform (cl_platform_id platform,
 
 /* --- memory -------------------------------------------------------------- */
 
-typedef struct {
-  gpointer data;
-  size_t size;
-} Mapping;
-
 static void CL_CALLBACK
 unmap (cl_mem mem, void *data)
 {
   Mapping *mapping = data;
 
+  g_mutex_lock (&mappings_lock);
+  mappings = g_list_remove (mappings, mapping);
+  g_mutex_unlock (&mappings_lock);
+  g_clear_pointer (&mapping->released, clReleaseEvent);
   munmap (mapping->data, mapping->size);
   g_free (mapping);
 }
@@ -140,6 +212,7 @@ clCreateBufferWithProperties (cl_context context,
     const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
     void *host, cl_int *code)
 {
+  struct stat file;
   Mapping *mapping;
   void *data;
   cl_mem mem;
@@ -147,7 +220,8 @@ clCreateBufferWithProperties (cl_context context,
   find_create ();
   *code = CL_INVALID_VALUE;
   if (has_fault (EXTERNAL_IMPORTS_NOTHING) ||
-      properties[0] != CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR)
+      properties[0] != CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR ||
+      fstat ((int) properties[1], &file) != 0)
     return NULL;
 
   data = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -160,7 +234,10 @@ clCreateBufferWithProperties (cl_context context,
   close ((int) properties[1]);
 
   mapping = g_new (Mapping, 1);
-  *mapping = (Mapping){ data, size };
+  *mapping = (Mapping){ data, size, file.st_ino, mem, FALSE, NULL };
+  g_mutex_lock (&mappings_lock);
+  mappings = g_list_prepend (mappings, mapping);
+  g_mutex_unlock (&mappings_lock);
   clSetMemObjectDestructorCallback (mem, unmap, mapping);
 
   return mem;

@@ -25,4 +25,8 @@ void external_set_fault (ExternalFault fault);
 gint external_n_acquired (void);
 gint external_n_held (void);
 
+/* TRUE unless commands of OpenCL have acquired the memory behind @file, an
+ * inode, and not released it, or their release is not done. */
+gboolean external_is_free (guint64 file);
+
 G_END_DECLS

@@ -4,8 +4,10 @@
 #include "standins/gstcuda.h"
 
 #include <gst/video/video.h>
+#include <string.h>
 
 #include "standins/cuda.h"
+#include "standins/cudaorder.h"
 
 #define MAP_CUDA ((GstMapFlags) (GST_MAP_FLAG_LAST << 1))
 
@@ -70,8 +72,11 @@ gst_cuda_context_get_handle (GstObject *context)
 typedef struct {
   GstMemory parent;
   GstObject *context;
+  gpointer stream; /* of its pool; NULL: none */
   gboolean needs_sync;
   guint8 *data;
+  guint8 *staging;                       /* what the host sees */
+  gboolean needs_download, needs_upload; /* to there, or from there */
 } Memory;
 
 typedef struct {
@@ -103,16 +108,39 @@ finish (Memory *self)
 }
 
 static gpointer
+map_for_cuda (Memory *self, GstMapFlags flags)
+{
+  if (self->needs_upload)
+    memcpy (self->data, self->staging, self->parent.maxsize);
+  self->needs_upload = FALSE;
+  if (flags & GST_MAP_WRITE)
+    self->needs_download = TRUE;
+
+  return self->data;
+}
+
+static gpointer
+map_for_host (Memory *self, GstMapFlags flags)
+{
+  g_atomic_int_inc (&n_host_maps);
+  finish (self);
+  if (self->needs_download)
+    memcpy (self->staging, self->data, self->parent.maxsize);
+  self->needs_download = FALSE;
+  if (flags & GST_MAP_WRITE)
+    self->needs_upload = TRUE;
+
+  return self->staging;
+}
+
+/* Who writes without a word of it has written for nobody else. */
+static gpointer
 map_memory (GstMemory *memory, GstMapInfo *info, gsize size)
 {
   Memory *self = (Memory *) memory;
 
-  if (!(info->flags & MAP_CUDA)) {
-    g_atomic_int_inc (&n_host_maps);
-    finish (self);
-  }
-
-  return self->data;
+  return info->flags & MAP_CUDA ? map_for_cuda (self, info->flags)
+                                : map_for_host (self, info->flags);
 }
 
 static void
@@ -125,8 +153,11 @@ free_memory (GstAllocator *allocator, GstMemory *memory)
 {
   Memory *self = (Memory *) memory;
 
+  if (self->stream)
+    cuda_order_forget (self->data);
   gst_object_unref (self->context);
   g_free (self->data);
+  g_free (self->staging);
   g_free (self);
 }
 
@@ -155,8 +186,25 @@ gst_cuda_memory_sync (GstMemory *memory)
   finish ((Memory *) memory);
 }
 
+/* A stream is its own handle. */
+gpointer gst_cuda_memory_get_stream (GstMemory *memory);
+gpointer gst_cuda_stream_get_handle (gpointer stream);
+
+gpointer
+gst_cuda_memory_get_stream (GstMemory *memory)
+{
+  return ((Memory *) memory)->stream;
+}
+
+gpointer
+gst_cuda_stream_get_handle (gpointer stream)
+{
+  return stream;
+}
+
+/* @stream: in which commands use it; NULL: none */
 static Memory *
-new_memory (GstObject *context, gsize size)
+new_memory (GstObject *context, gsize size, gpointer stream)
 {
   GstAllocator *allocator = gst_object_ref_sink (
       g_object_new (standin_allocator_get_type (), NULL));
@@ -166,6 +214,10 @@ new_memory (GstObject *context, gsize size)
       NULL, size, 0, 0, size);
   self->context = gst_object_ref (context);
   self->data = g_malloc0 (size);
+  self->staging = g_malloc0 (size);
+  self->stream = stream;
+  if (stream)
+    cuda_order_note_stream (self->data, size, stream);
   gst_object_unref (allocator);
 
   return self;
@@ -177,12 +229,13 @@ cuda_buffer_new (GstObject *context, GstBuffer *buffer)
   const gsize size = gst_buffer_get_size (buffer);
   GstVideoMeta *layout = gst_buffer_get_video_meta (buffer);
   GstBuffer *copy = gst_buffer_new ();
-  Memory *self = new_memory (context, size);
+  Memory *self = new_memory (context, size, NULL);
 
   gst_buffer_extract (buffer, 0, self->data, size);
   for (gsize i = 0; i < size; i++)
     self->data[i] ^= 0xFF;
   self->needs_sync = TRUE;
+  self->needs_download = TRUE;
 
   gst_buffer_append_memory (copy, GST_MEMORY_CAST (self));
   gst_buffer_copy_into (copy, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
@@ -241,8 +294,8 @@ standin_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer,
   GstVideoInfo *info = &self->info;
 
   *buffer = gst_buffer_new ();
-  gst_buffer_append_memory (*buffer,
-      GST_MEMORY_CAST (new_memory (self->context, GST_VIDEO_INFO_SIZE (info))));
+  gst_buffer_append_memory (*buffer, GST_MEMORY_CAST (new_memory (self->context,
+                                         GST_VIDEO_INFO_SIZE (info), self)));
   gst_buffer_add_video_meta_full (*buffer, GST_VIDEO_FRAME_FLAG_NONE,
       GST_VIDEO_INFO_FORMAT (info), (guint) GST_VIDEO_INFO_WIDTH (info),
       (guint) GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info),

@@ -20,7 +20,7 @@ guint cuda_context_flags (GstObject *context);
 GstBuffer *cuda_buffer_new (GstObject *context, GstBuffer *buffer);
 
 /* A pool of such memory of @context, with rows 512 bytes apart, or a multiple
- * of that. transfer full */
+ * of that, and a stream in which commands use its memory. transfer full */
 GstBufferPool *cuda_pool_new (GstObject *context);
 
 /* How often such memory was mapped for the host to read. */

@@ -451,6 +451,8 @@ gst_cl_context_class_init (GstClContextClass *klass)
           "Bytes of frames copied back to the host", 0, G_MAXUINT64, 0, flags));
   g_object_class_install_property (object_class, PROP_BYTES_WITHIN_DEVICE,
       g_param_spec_uint64 ("bytes-within-device", "Bytes within the device",
-          "Bytes of frames copied from memory of others on the device", 0,
-          G_MAXUINT64, 0, flags));
+          "Bytes of frames copied between memory of others and OpenCL memory "
+          "on the "
+          "device",
+          0, G_MAXUINT64, 0, flags));
 }

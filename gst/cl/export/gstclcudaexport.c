@@ -6,6 +6,7 @@
 #include "cl/import/gstclcudamemory.h"
 #include "cl/import/gstclexternal.h"
 #include "cl/import/gstclways.h"
+#include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclplace.h"
 
 /* A plane on its way: from OpenCL memory to the memory that is shared, where
@@ -36,29 +37,28 @@ enqueue_plane (cl_command_queue queue, const Plane *plane, cl_mem shared)
 
 /* What is acquired is released in any case; *done then follows it. */
 static cl_int
-enqueue_planes (GstClContext *context, cl_mem shared, const Plane *planes,
-    guint n_planes, cl_event *done)
+enqueue_planes (GstClContext *context, cl_command_queue queue, cl_mem shared,
+    const Plane *planes, guint n_planes, cl_event *done)
 {
-  cl_int code = gst_cl_external_acquire (context, context->queue, shared);
+  cl_int code = gst_cl_external_acquire (context, queue, shared);
   cl_int release_code;
 
   if (code != CL_SUCCESS)
     return code;
 
   for (guint p = 0; p < n_planes && code == CL_SUCCESS; p++)
-    code = enqueue_plane (context->queue, &planes[p], shared);
-  release_code = gst_cl_external_release (context, context->queue, shared,
-      done);
+    code = enqueue_plane (queue, &planes[p], shared);
+  release_code = gst_cl_external_release (context, queue, shared, done);
 
   return code == CL_SUCCESS ? release_code : code;
 }
 
 /* --- CUDA's part --------------------------------------------------------- */
 
-/* In the CUDA context. */
+/* In @stream (NULL: one that nobody else uses), and in the CUDA context. */
 static gboolean
 copy_to_address (GstClCudaShared *shared, const Plane *planes, guint n_planes,
-    GstClCudaPointer to, GError **error)
+    GstClCudaPointer to, GstClCudaStream stream, GError **error)
 {
   gboolean started = TRUE;
 
@@ -68,13 +68,16 @@ copy_to_address (GstClCudaShared *shared, const Plane *planes, guint n_planes,
     rows.src_stride_bytes = rows.dst_stride_bytes;
     started = gst_cl_cuda_shared_start_out (shared,
         planes[p].shared_offset_bytes, to + planes[p].out_offset_bytes, &rows,
-        error);
+        stream, error);
   }
 
   /* those that were started end before @to goes to others */
-  return gst_cl_cuda_shared_wait (shared, started ? error : NULL) && started;
+  return gst_cl_cuda_shared_wait (shared, stream, started ? error : NULL) &&
+         started;
 }
 
+/* The last user of @memory may have left reads of it in its stream: what is
+ * copied there comes after them. */
 static gboolean
 copy_to_memory (GstClCudaShared *shared, const Plane *planes, guint n_planes,
     GstMemory *memory, GError **error)
@@ -86,7 +89,8 @@ copy_to_memory (GstClCudaShared *shared, const Plane *planes, guint n_planes,
     return FALSE;
   if (gst_cl_cuda_memory_map (memory, &map, GST_MAP_WRITE)) {
     copied = copy_to_address (shared, planes, n_planes,
-        (GstClCudaPointer) (guintptr) map.data, error);
+        (GstClCudaPointer) (guintptr) map.data,
+        gst_cl_cuda_memory_stream (memory), error);
     gst_memory_unmap (memory, &map);
   } else {
     copied = gst_cl_place_fail (memory, error);
@@ -98,14 +102,19 @@ copy_to_memory (GstClCudaShared *shared, const Plane *planes, guint n_planes,
 
 /* --- frames -------------------------------------------------------------- */
 
-/* Sets *size_bytes to what all planes take in the memory that is shared. */
+/* What the planes take in the memory that is shared, where rows lie as in CUDA
+ * memory, and what of that is theirs. */
+typedef struct {
+  gsize shared_bytes, plane_bytes;
+} Sizes;
+
 static gboolean
-plan (const GstClFrame *frame, GstBuffer *out, Plane *planes, gsize *size_bytes,
+plan (const GstClFrame *frame, GstBuffer *out, Plane *planes, Sizes *sizes,
     GError **error)
 {
   const GstVideoInfo *info = &frame->info;
 
-  *size_bytes = 0;
+  *sizes = (Sizes){ 0 };
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
     Plane *plane = &planes[p];
     gint row_bytes, n_rows, stride;
@@ -118,30 +127,34 @@ plan (const GstClFrame *frame, GstBuffer *out, Plane *planes, gsize *size_bytes,
     gst_cl_frame_plane_extent (info, p, &row_bytes, &n_rows);
     plane->mem = frame->planes[p].mem;
     plane->offset_bytes = frame->planes[p].offset_bytes;
-    plane->shared_offset_bytes = (*size_bytes + stride - 1) / stride * stride;
+    plane->shared_offset_bytes = (sizes->shared_bytes + stride - 1) / stride *
+                                 stride;
     plane->rows = (GstClRows){ (gsize) row_bytes, (gsize) n_rows,
       (gsize) frame->planes[p].stride_bytes, (gsize) stride };
-    *size_bytes = plane->shared_offset_bytes +
-                  gst_cl_rows_target_bytes (&plane->rows);
+    sizes->shared_bytes = plane->shared_offset_bytes +
+                          gst_cl_rows_target_bytes (&plane->rows);
+    sizes->plane_bytes += plane->rows.row_bytes * plane->rows.n_rows;
   }
 
   return TRUE;
 }
 
+/* Copies the planes to the memory that is shared, and waits. */
 static gboolean
-reserve (GstClCudaExport *self, GstClContext *context, GstMemory *memory,
-    gsize size_bytes, GError **error)
+copy_to_shared (GstClCudaExport *self, GstClContext *context,
+    const Plane *planes, guint n_planes, GError **error)
 {
-  GstObject *cuda_context = gst_cl_cuda_memory_context (memory);
+  cl_event done = NULL;
+  const cl_int code = enqueue_planes (context, context->queue,
+      gst_cl_cuda_shared_mem (self->scratch.shared), planes, n_planes, &done);
+  const gboolean enqueued = gst_cl_check (code, "copy a frame for CUDA", error);
 
-  if (gst_cl_cuda_shared_serves (self->shared, cuda_context, size_bytes))
-    return TRUE;
+  if (gst_cl_context_wait (context, &done, "copy a frame for CUDA",
+          enqueued ? error : NULL))
+    return enqueued;
+  gst_cl_cuda_scratch_quarantine (&self->scratch, context);
 
-  g_clear_pointer (&self->shared, gst_cl_cuda_shared_free);
-  self->shared = gst_cl_cuda_shared_new (context, cuda_context, size_bytes,
-      CL_MEM_WRITE_ONLY, error);
-
-  return self->shared != NULL;
+  return FALSE;
 }
 
 gboolean
@@ -151,32 +164,24 @@ gst_cl_cuda_export_copy (GstClCudaExport *self, GstClContext *context,
   const guint n_planes = GST_VIDEO_INFO_N_PLANES (&frame->info);
   GstMemory *memory = gst_buffer_peek_memory (out, 0);
   Plane planes[GST_VIDEO_MAX_PLANES];
-  cl_event done = NULL;
-  gboolean enqueued;
-  gsize size_bytes;
+  Sizes sizes;
 
-  if (!plan (frame, out, planes, &size_bytes, error) ||
-      !reserve (self, context, memory, size_bytes, error))
+  if (!plan (frame, out, planes, &sizes, error) ||
+      !gst_cl_cuda_scratch_reserve (&self->scratch, context,
+          gst_cl_cuda_memory_context (memory), sizes.shared_bytes,
+          CL_MEM_WRITE_ONLY) ||
+      !copy_to_shared (self, context, planes, n_planes, error))
     return FALSE;
-
-  enqueued = gst_cl_check (enqueue_planes (context,
-                               gst_cl_cuda_shared_mem (self->shared), planes,
-                               n_planes, &done),
-      "copy a frame for CUDA", error);
-  if (!gst_cl_context_wait (context, &done, "copy a frame for CUDA",
-          enqueued ? error : NULL) ||
-      !enqueued)
-    return FALSE;
-  gst_cl_context_count_within (context, size_bytes);
+  gst_cl_context_count_within (context, sizes.plane_bytes);
   gst_cl_context_expect_long_waits (context);
 
-  return copy_to_memory (self->shared, planes, n_planes, memory, error);
+  return copy_to_memory (self->scratch.shared, planes, n_planes, memory, error);
 }
 
 void
 gst_cl_cuda_export_clear (GstClCudaExport *self)
 {
-  g_clear_pointer (&self->shared, gst_cl_cuda_shared_free);
+  gst_cl_cuda_scratch_clear (&self->scratch);
 }
 
 /* --- proof --------------------------------------------------------------- */
@@ -188,57 +193,78 @@ find_obstacle (GstClContext *context)
   return gst_cl_way_cuda.proof->find_obstacle (context);
 }
 
+/* Known bytes go as a plane whose rows lie further apart on their way out. */
+#define PROOF_ROW_BYTES 64
+#define PROOF_STRIDE    80
+
+/* *bytes in plain OpenCL memory, from there in memory that is shared. */
 static gboolean
-write_shared (GstClContext *context, cl_command_queue queue, cl_mem mem,
-    const guint8 *bytes, gsize size_bytes, GError **error)
+write_shared (GstClContext *context, cl_command_queue queue, Plane *plane,
+    cl_mem shared, const guint8 *bytes, gsize size_bytes, GError **error)
 {
-  return gst_cl_check (gst_cl_external_acquire (context, queue, mem),
-             "acquire exported memory", error) &&
-         gst_cl_check (clEnqueueWriteBuffer (queue, mem, CL_TRUE, 0, size_bytes,
-                           bytes, 0, NULL, NULL),
-             "write exported memory", error) &&
-         gst_cl_check (gst_cl_external_release (context, queue, mem, NULL),
-             "release exported memory", error) &&
-         gst_cl_check (clFinish (queue), "release exported memory", error);
+  gboolean written;
+
+  plane->mem = gst_cl_buffer_new (context, size_bytes, error);
+  if (!plane->mem)
+    return FALSE;
+  written = gst_cl_check (clEnqueueWriteBuffer (queue, plane->mem, CL_TRUE, 0,
+                              size_bytes, bytes, 0, NULL, NULL),
+                "write known bytes", error) &&
+            gst_cl_check (
+                enqueue_planes (context, queue, shared, plane, 1, NULL),
+                "copy known bytes", error);
+  written = gst_cl_check (clFinish (queue), "copy known bytes",
+                written ? error : NULL) &&
+            written;
+  gst_cl_buffer_free (plane->mem);
+
+  return written;
 }
 
 /* By way of plain CUDA memory. In the CUDA context. */
 static gboolean
-read_shared (GstClCudaShared *shared, gsize size_bytes, guint8 *back,
+read_shared (GstClCudaShared *shared, const Plane *plane, guint8 *back,
     GError **error)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
-  const Plane plane = { .rows = { size_bytes, 1, size_bytes, size_bytes } };
+  const GstClRows *rows = &plane->rows;
   GstClCudaPointer to = 0;
   gboolean brought;
 
-  if (!gst_cl_cuda_check (driver->alloc (&to, size_bytes), "allocate memory",
-          error))
+  if (!gst_cl_cuda_check (
+          driver->alloc (&to, rows->n_rows * rows->dst_stride_bytes),
+          "allocate memory", error))
     return FALSE;
-  brought = copy_to_address (shared, &plane, 1, to, error) &&
-            gst_cl_cuda_check (driver->copy_to_host (back, to, size_bytes),
-                "copy to the host", error);
+  brought = copy_to_address (shared, plane, 1, to, NULL, error);
+  for (gsize y = 0; y < rows->n_rows && brought; y++)
+    brought = gst_cl_cuda_check (
+        driver->copy_to_host (back + y * rows->row_bytes,
+            to + y * rows->dst_stride_bytes, rows->row_bytes),
+        "copy to the host", error);
   driver->free (to);
 
   return brought;
 }
 
-/* @data: a GstMemory of CUDA */
+/* @data: a GstMemory of CUDA; @size_bytes: a multiple of PROOF_ROW_BYTES */
 static gboolean
 try (GstClContext *context, cl_command_queue queue, gpointer data,
     const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
 {
   GstObject *cuda_context = gst_cl_cuda_memory_context (data);
+  const gsize n_rows = size_bytes / PROOF_ROW_BYTES;
   g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,
-      cuda_context, size_bytes, CL_MEM_WRITE_ONLY, error);
+      cuda_context, n_rows * PROOF_STRIDE, CL_MEM_WRITE_ONLY, error);
+  Plane plane = { .rows = { PROOF_ROW_BYTES, n_rows, PROOF_ROW_BYTES,
+                      PROOF_STRIDE } };
   gboolean brought;
 
   if (!shared ||
-      !write_shared (context, queue, gst_cl_cuda_shared_mem (shared), bytes,
-          size_bytes, error) ||
+      !write_shared (context, queue, &plane, gst_cl_cuda_shared_mem (shared),
+          bytes, size_bytes, error) ||
       !gst_cl_cuda_enter (cuda_context, error))
     return FALSE;
-  brought = read_shared (shared, size_bytes, back, error);
+  brought = read_shared (shared, &plane, back, error);
   gst_cl_cuda_leave ();
 
   return brought;

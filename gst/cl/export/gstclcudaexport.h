@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/import/gstclcudashared.h"
+#include "cl/import/gstclcudascratch.h"
 #include "cl/video/gstclframe.h"
 
 G_BEGIN_DECLS
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * time. Zero-initialised it is empty. */
 typedef struct {
   /*< private >*/
-  GstClCudaShared *shared; /* NULL: none yet */
+  GstClCudaScratch scratch;
 } GstClCudaExport;
 
 /* Returns TRUE if frames can go from @context to @out: it has one memory, which
@@ -19,8 +19,10 @@ typedef struct {
 gboolean gst_cl_cuda_export_suits (GstClContext *context, GstBuffer *out);
 
 /* Copies all planes of @frame to @out, for which gst_cl_cuda_export_suits(),
- * after what is on the compute queue, and waits. FALSE with @error: a command
- * failed, or @out is too small (GST_STREAM_ERROR_FORMAT). Streaming thread. */
+ * after what is on the compute queue and after what uses @out, and waits. FALSE
+ * with @error: a command failed, or @out is too small
+ * (GST_STREAM_ERROR_FORMAT). FALSE without @error: there is no memory to share,
+ * and the host may write @out. Streaming thread. */
 gboolean gst_cl_cuda_export_copy (GstClCudaExport *self, GstClContext *context,
     const GstClFrame *frame, GstBuffer *out, GError **error);
 

@@ -16,8 +16,10 @@ typedef struct {
 
 typedef struct {
   gpointer (*get_handle) (GstObject *context);
-  void (*sync) (GstMemory *memory); /* NULL before 1.24: whoever has written
-                                       has waited for it */
+  /* NULL before 1.24: whoever has written or read has waited for it */
+  void (*sync) (GstMemory *memory);
+  gpointer (*get_stream) (GstMemory *memory); /* a GstCudaStream or NULL */
+  GstClCudaStream (*stream_handle) (gpointer stream);
 } Functions;
 
 /* NULL as long as the library is not there. */
@@ -39,6 +41,10 @@ find_functions (void)
     *(gpointer *) &found.get_handle = dlsym (library,
         "gst_cuda_context_get_handle");
     *(gpointer *) &found.sync = dlsym (library, "gst_cuda_memory_sync");
+    *(gpointer *) &found.get_stream = dlsym (library,
+        "gst_cuda_memory_get_stream");
+    *(gpointer *) &found.stream_handle = dlsym (library,
+        "gst_cuda_stream_get_handle");
     g_once_init_leave (&is_done, 1);
   }
 
@@ -146,4 +152,15 @@ gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map, GstMapFlags flags)
     functions->sync (memory);
 
   return TRUE;
+}
+
+GstClCudaStream
+gst_cl_cuda_memory_stream (GstMemory *memory)
+{
+  const Functions *functions = find_functions ();
+  gpointer stream = functions->get_stream && functions->stream_handle
+                        ? functions->get_stream (memory)
+                        : NULL;
+
+  return stream ? functions->stream_handle (stream) : NULL;
 }

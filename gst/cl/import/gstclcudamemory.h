@@ -38,4 +38,10 @@ void gst_cl_cuda_leave (void);
 gboolean gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map,
     GstMapFlags flags);
 
+/* The stream in which the elements that use @memory run their commands: what is
+ * started in it comes after what they have started before, such as the last
+ * reads of a buffer that a pool gives once more. NULL: they wait for their
+ * commands themselves (before GStreamer 1.24). As long as @memory lives. */
+GstClCudaStream gst_cl_cuda_memory_stream (GstMemory *memory);
+
 G_END_DECLS

@@ -161,6 +161,12 @@ gst_cl_cuda_shared_new (GstClContext *context, GstObject *cuda_context,
   return is_ready ? g_steal_pointer (&self) : NULL;
 }
 
+gsize
+gst_cl_cuda_shared_bytes (const GstClCudaShared *self)
+{
+  return self->size_bytes;
+}
+
 gboolean
 gst_cl_cuda_shared_serves (const GstClCudaShared *self, GstObject *cuda_context,
     gsize size_bytes)
@@ -177,7 +183,7 @@ gst_cl_cuda_shared_mem (const GstClCudaShared *self)
 
 static GstClCudaCode
 enqueue_copy (GstClCudaShared *self, GstClCudaPointer from, GstClCudaPointer to,
-    const GstClRows *rows, gboolean in_one_piece)
+    const GstClRows *rows, gboolean in_one_piece, GstClCudaStream stream)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
   const GstClCudaRows copy = {
@@ -192,21 +198,20 @@ enqueue_copy (GstClCudaShared *self, GstClCudaPointer from, GstClCudaPointer to,
   };
 
   if (in_one_piece)
-    return driver->copy (to, from, gst_cl_rows_source_bytes (rows),
-        self->stream);
+    return driver->copy (to, from, gst_cl_rows_source_bytes (rows), stream);
 
-  return driver->copy_rows (&copy, self->stream);
+  return driver->copy_rows (&copy, stream);
 }
 
 /* An event rather than the stream is waited for: it can be waited for without
  * spinning, which takes three times the processor's time where the GPU changes
  * between CUDA and OpenCL (docs/devices.md). */
 static gboolean
-wait_for_event (GstClCudaShared *self, GError **error)
+wait_for_event (GstClCudaShared *self, GstClCudaStream stream, GError **error)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
 
-  return gst_cl_cuda_check (driver->event_record (self->copied, self->stream),
+  return gst_cl_cuda_check (driver->event_record (self->copied, stream),
              "mark the end of a copy", error) &&
          gst_cl_cuda_check (driver->event_wait (self->copied),
              "wait for a copy", error);
@@ -215,11 +220,14 @@ wait_for_event (GstClCudaShared *self, GError **error)
 /* A copy whose end is not known must not touch the frame any more when that
  * goes to others. */
 gboolean
-gst_cl_cuda_shared_wait (GstClCudaShared *self, GError **error)
+gst_cl_cuda_shared_wait (GstClCudaShared *self, GstClCudaStream stream,
+    GError **error)
 {
-  if (wait_for_event (self, error))
+  if (!stream)
+    stream = self->stream;
+  if (wait_for_event (self, stream, error))
     return TRUE;
-  gst_cl_cuda_driver ()->stream_wait (self->stream);
+  gst_cl_cuda_driver ()->stream_wait (stream);
 
   return FALSE;
 }
@@ -229,18 +237,20 @@ gst_cl_cuda_shared_copy (GstClCudaShared *self, GstClCudaPointer from,
     const GstClRows *rows, GError **error)
 {
   return gst_cl_cuda_check (enqueue_copy (self, from, self->pointer, rows,
-                                gst_cl_rows_are_packed (rows)),
+                                gst_cl_rows_are_packed (rows), self->stream),
              "copy a frame", error) &&
-         gst_cl_cuda_shared_wait (self, error);
+         gst_cl_cuda_shared_wait (self, NULL, error);
 }
 
 /* What lies between the rows of others stays as it is. */
 gboolean
 gst_cl_cuda_shared_start_out (GstClCudaShared *self, gsize offset_bytes,
-    GstClCudaPointer to, const GstClRows *rows, GError **error)
+    GstClCudaPointer to, const GstClRows *rows, GstClCudaStream stream,
+    GError **error)
 {
   return gst_cl_cuda_check (
       enqueue_copy (self, self->pointer + offset_bytes, to, rows,
-          rows->n_rows == 1 || rows->row_bytes == rows->dst_stride_bytes),
+          rows->n_rows == 1 || rows->row_bytes == rows->dst_stride_bytes,
+          stream ? stream : self->stream),
       "copy a frame", error);
 }

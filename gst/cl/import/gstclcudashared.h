@@ -21,6 +21,8 @@ GstClCudaShared *gst_cl_cuda_shared_new (GstClContext *context,
 /* No command may still use it. Accepts NULL. */
 void gst_cl_cuda_shared_free (GstClCudaShared *shared);
 
+gsize gst_cl_cuda_shared_bytes (const GstClCudaShared *shared);
+
 /* TRUE if it holds @size_bytes, and was made with @cuda_context. Accepts NULL:
  * FALSE. */
 gboolean gst_cl_cuda_shared_serves (const GstClCudaShared *shared,
@@ -34,13 +36,15 @@ cl_mem gst_cl_cuda_shared_mem (const GstClCudaShared *shared);
 gboolean gst_cl_cuda_shared_copy (GstClCudaShared *shared,
     GstClCudaPointer from, const GstClRows *rows, GError **error);
 
-/* Starts the copy of @rows from its byte @offset_bytes on to @to. */
+/* Starts the copy of @rows from its byte @offset_bytes on to @to, in @stream
+ * (NULL: a stream of its own). */
 gboolean gst_cl_cuda_shared_start_out (GstClCudaShared *shared,
     gsize offset_bytes, GstClCudaPointer to, const GstClRows *rows,
-    GError **error);
+    GstClCudaStream stream, GError **error);
 
-/* Waits for all copies that were started. */
-gboolean gst_cl_cuda_shared_wait (GstClCudaShared *shared, GError **error);
+/* Waits for all copies that were started in @stream (NULL: its own). */
+gboolean gst_cl_cuda_shared_wait (GstClCudaShared *shared,
+    GstClCudaStream stream, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClCudaShared, gst_cl_cuda_shared_free)
 

@@ -28,6 +28,6 @@ gst_cl_slot_clear (GstClSlot *self, GstClContext *context)
   gst_cl_buffer_free (self->mem);
   gst_cl_sync_clear (context, &self->sync);
   gst_cl_pinned_clear (&self->pinned, context);
-  gst_cl_cuda_shared_free (self->cuda);
+  gst_cl_cuda_scratch_clear (&self->cuda);
   *self = (GstClSlot){ 0 };
 }

@@ -3,7 +3,7 @@
 
 #include "cl/memory/gstclpinned.h"
 #include "cl/memory/gstclsync.h"
-#include "gstclcudashared.h"
+#include "gstclcudascratch.h"
 
 G_BEGIN_DECLS
 
@@ -15,8 +15,7 @@ typedef struct {
   gsize size_bytes;
   GstClSync sync;
   GstClPinned pinned;    /* on the way there */
-  GstClCudaShared *cuda; /* instead of mem, for CUDA memory; NULL: none */
-  guint n_without_cuda;  /* frames before such memory is asked for again */
+  GstClCudaScratch cuda; /* instead of mem, for CUDA memory */
 } GstClSlot;
 
 /* Makes the buffer at least @size_bytes large; what it held is lost if it

@@ -2,14 +2,9 @@
 /* CUDA memory: copied on the GPU into memory that CUDA and OpenCL share. */
 
 #include "gstclcudamemory.h"
-#include "gstclcudashared.h"
+#include "gstclcudascratch.h"
 #include "gstclexternal.h"
 #include "gstclways.h"
-
-#include "common/gstcldebug.h"
-
-GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_cuda_debug);
-#define GST_CAT_DEFAULT gst_cl_cuda_debug ()
 
 /* --- which memory, which device ------------------------------------------ */
 
@@ -70,36 +65,6 @@ find_obstacle (GstClContext *context)
 
 /* --- copies -------------------------------------------------------------- */
 
-/* Frames of one slot, of several that are in flight. */
-#define N_WITHOUT_CUDA 60
-
-/* FALSE without @error: there is no memory to share, and frames go another
- * way; it is asked for again after some seconds of video. */
-static gboolean
-reserve (GstClSlot *slot, const GstClSource *source, gsize size_bytes)
-{
-  GstObject *cuda_context = gst_cl_cuda_memory_context (source->memory);
-  g_autoptr (GError) failure = NULL;
-
-  if (gst_cl_cuda_shared_serves (slot->cuda, cuda_context, size_bytes))
-    return TRUE;
-
-  if (slot->n_without_cuda > 0) {
-    slot->n_without_cuda--;
-    return FALSE;
-  }
-
-  g_clear_pointer (&slot->cuda, gst_cl_cuda_shared_free);
-  slot->cuda = gst_cl_cuda_shared_new (source->context, cuda_context,
-      size_bytes, CL_MEM_READ_ONLY, &failure);
-  if (failure) {
-    GST_INFO_OBJECT (source->context, "%s", failure->message);
-    slot->n_without_cuda = N_WITHOUT_CUDA;
-  }
-
-  return slot->cuda != NULL;
-}
-
 static gboolean
 copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
     GError **error)
@@ -109,21 +74,25 @@ copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
 
   if (!gst_cl_cuda_memory_map (source->memory, &map, GST_MAP_READ))
     return gst_cl_place_fail (source->memory, error);
-  copied = gst_cl_cuda_shared_copy (slot->cuda,
+  copied = gst_cl_cuda_shared_copy (slot->cuda.shared,
       (GstClCudaPointer) (guintptr) map.data + source->place.skip, rows, error);
   gst_memory_unmap (source->memory, &map);
 
   return copied;
 }
 
+/* FALSE without @error: there is no memory to share, and frames go another
+ * way. */
 static gboolean
 copy_to_slot (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
     GError **error)
 {
+  GstObject *cuda_context = gst_cl_cuda_memory_context (source->memory);
   gboolean copied;
 
-  if (!reserve (slot, source, gst_cl_rows_target_bytes (rows)) ||
-      !gst_cl_cuda_enter (gst_cl_cuda_memory_context (source->memory), error))
+  if (!gst_cl_cuda_scratch_reserve (&slot->cuda, source->context, cuda_context,
+          gst_cl_rows_target_bytes (rows), CL_MEM_READ_ONLY) ||
+      !gst_cl_cuda_enter (cuda_context, error))
     return FALSE;
   copied = copy_mapped (source, rows, slot, error);
   gst_cl_cuda_leave ();
@@ -146,7 +115,7 @@ copy (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
   if (!copy_to_slot (source, rows, slot, error))
     return FALSE;
 
-  range->mem = gst_cl_cuda_shared_mem (slot->cuda);
+  range->mem = gst_cl_cuda_shared_mem (slot->cuda.shared);
   range->offset_bytes = 0;
   if (!gst_cl_check (
           gst_cl_external_acquire (context, context->queue, range->mem),
@@ -214,7 +183,7 @@ upload (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
     return FALSE;
 
   code = enqueue_upload (context, context->queues[queue],
-      gst_cl_cuda_shared_mem (slot->cuda), target, rows, &waits,
+      gst_cl_cuda_shared_mem (slot->cuda.shared), target, rows, &waits,
       &range->uploaded);
 
   return gst_cl_sync_commit (context, queue, &access, 1, &waits, code,

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whether copies come after what uses their memory. */
+
+#include "standins/cudaorder.h"
+
+#include "standins/cuda.h"
+
+typedef struct {
+  guintptr begin;
+  gsize size;
+  gpointer stream; /* in which others use it; NULL: it is shared with OpenCL */
+  guint64 file;    /* behind what is shared: its inode */
+} Range;
+
+static GMutex lock;   /* for both below */
+static GList *ranges; /* of Range */
+static CudaIsFree is_free_in_opencl;
+static gint n_out_of_order; /* atomic */
+
+gint
+cuda_n_out_of_order (void)
+{
+  return g_atomic_int_get (&n_out_of_order);
+}
+
+void
+cuda_set_is_free (CudaIsFree is_free)
+{
+  g_mutex_lock (&lock);
+  is_free_in_opencl = is_free;
+  g_mutex_unlock (&lock);
+}
+
+/* --- memory -------------------------------------------------------------- */
+
+void
+cuda_order_forget (gpointer data)
+{
+  g_mutex_lock (&lock);
+  for (GList *item = ranges; item; item = item->next) {
+    if (((Range *) item->data)->begin == (guintptr) data) {
+      g_free (item->data);
+      ranges = g_list_delete_link (ranges, item);
+      break;
+    }
+  }
+  g_mutex_unlock (&lock);
+}
+
+static void
+note (Range range)
+{
+  g_mutex_lock (&lock);
+  ranges = g_list_prepend (ranges, g_memdup2 (&range, sizeof range));
+  g_mutex_unlock (&lock);
+}
+
+void
+cuda_order_note_shared (gpointer data, gsize size, guint64 file)
+{
+  note ((Range){ (guintptr) data, size, NULL, file });
+}
+
+void
+cuda_order_note_stream (gpointer data, gsize size, gpointer stream)
+{
+  note ((Range){ (guintptr) data, size, stream, 0 });
+}
+
+/* --- copies -------------------------------------------------------------- */
+
+/* lock held */
+static gboolean
+others_are_done (const Range *range, gpointer stream)
+{
+  if (range->stream)
+    return range->stream == stream;
+
+  return !is_free_in_opencl || is_free_in_opencl (range->file);
+}
+
+void
+cuda_order_check (guint64 dst, guint64 src, gpointer stream)
+{
+  const guint64 addresses[] = { dst, src };
+
+  g_mutex_lock (&lock);
+  for (GList *item = ranges; item; item = item->next) {
+    const Range *range = item->data;
+
+    for (guint i = 0; i < G_N_ELEMENTS (addresses); i++) {
+      if (addresses[i] >= range->begin &&
+          addresses[i] - range->begin < range->size &&
+          !others_are_done (range, stream))
+        g_atomic_int_inc (&n_out_of_order);
+    }
+  }
+  g_mutex_unlock (&lock);
+}
