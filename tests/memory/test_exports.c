@@ -7,29 +7,37 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "memory/cudafixture.h"
+#include "memory/failingwaits.h"
 #include "memory/importcontext.h"
 #include "standins/cuda.h"
 #include "standins/external.h"
 #include "standins/gstcuda.h"
 
-#define CUDA     "memory:CUDAMemory"
-#define N_FRAMES 8 /* more than are in flight */
+#define CUDA      "memory:CUDAMemory"
+#define N_FRAMES  8   /* more than are in flight */
+#define N_PATIENT 300 /* more than go another way after a shortage */
+
+/* Stands for the context of a downstream whose pool has other memory than its
+ * caps say. */
+#define OTHER_MEMORY ((GstObject *) 1)
 
 /* --- harnesses ----------------------------------------------------------- */
 
-/* Answers with the caps that downstream takes, in the order of the filter, as
- * elements do that leave this to GstPad. */
+/* Answers with the caps that downstream takes: in the order of the filter, as
+ * elements do that leave this to GstPad, or in an order of its own. */
 static gboolean
 answer_caps (GstPad *pad, GstQuery *query)
 {
   g_autoptr (GstCaps)
       caps = gst_caps_from_string (g_object_get_data (G_OBJECT (pad), "taken"));
+  const gboolean is_wilful = g_object_get_data (G_OBJECT (pad), "wilful") !=
+                             NULL;
   GstCaps *filter;
 
   gst_query_parse_caps (query, &filter);
   if (filter) {
-    GstCaps *filtered = gst_caps_intersect_full (filter, caps,
-        GST_CAPS_INTERSECT_FIRST);
+    GstCaps *filtered = gst_caps_intersect_full (is_wilful ? caps : filter,
+        is_wilful ? filter : caps, GST_CAPS_INTERSECT_FIRST);
 
     gst_caps_unref (caps);
     caps = filtered;
@@ -39,18 +47,24 @@ answer_caps (GstPad *pad, GstQuery *query)
   return TRUE;
 }
 
-/* Answers with a pool of CUDA memory of the context that the pad has, if any.
- */
+/* Answers with a pool of CUDA memory of the context that the pad has, if any;
+ * with one of other memory if it has the context OTHER_MEMORY. */
 static gboolean
 answer_allocation (GstPad *pad, GstQuery *query)
 {
   GstObject *context = g_object_get_data (G_OBJECT (pad), "context");
   g_autoptr (GstBufferPool) pool = NULL;
+  GstVideoInfo info;
+  GstCaps *caps;
 
+  gst_query_parse_allocation (query, &caps, NULL);
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
   if (context) {
-    pool = cuda_pool_new (context);
-    gst_query_add_allocation_pool (query, pool, 0, 0, 0);
+    fail_unless (gst_video_info_from_caps (&info, caps));
+    pool = context == OTHER_MEMORY ? gst_video_buffer_pool_new ()
+                                   : cuda_pool_new (context);
+    gst_query_add_allocation_pool (query, pool,
+        (guint) GST_VIDEO_INFO_SIZE (&info), 0, 0);
   }
 
   return TRUE;
@@ -101,6 +115,17 @@ new_exporter (const gchar *description, gboolean in_cuda, GstObject *context,
 {
   return new_harness (description, in_cuda, "video/x-raw(" CUDA ")", context,
       info, format, width, height);
+}
+
+/* Frames come in another size from now on, in system memory. */
+static void
+set_size (GstHarness *h, GstVideoInfo *info, gint width, gint height)
+{
+  gst_video_info_set_format (info, GST_VIDEO_INFO_FORMAT (info), (guint) width,
+      (guint) height);
+  info->fps_n = 25;
+  info->fps_d = 1;
+  gst_harness_set_src_caps (h, gst_video_info_to_caps (info));
 }
 
 static gboolean
@@ -204,17 +229,19 @@ GST_START_TEST (frames_of_cuda_pass)
 
 GST_END_TEST;
 
-/* Who accepts system memory, too, gets that. */
+/* Who accepts system memory, too, gets that, whatever comes first there. */
 GST_START_TEST (system_memory_comes_first)
 {
   GstVideoInfo info;
-  const gboolean in_cuda = __i__ == 1;
+  const gboolean in_cuda = __i__ & 1;
   GstHarness *h = new_harness (in_cuda ? "cldownload" : "clupload ! cldownload",
       in_cuda, "video/x-raw(" CUDA "); video/x-raw", cuda, &info,
       GST_VIDEO_FORMAT_NV12, 64, 48);
   g_autoptr (GstBuffer) frame = frame_new (&info, 0);
   g_autoptr (GstCaps) caps = NULL;
 
+  if (__i__ & 2)
+    g_object_set_data (G_OBJECT (h->sinkpad), "wilful", h);
   gst_buffer_unref (harness_run (h,
       in_cuda ? cuda_buffer_new (cuda, frame) : gst_buffer_copy_deep (frame)));
   caps = harness_out_caps (h);
@@ -300,6 +327,70 @@ GST_START_TEST (a_copy_that_fails_is_an_error)
 
 GST_END_TEST;
 
+/* Where the end of OpenCL's copy is not known, neither CUDA reads it nor is its
+ * memory freed before the device has done with it. */
+GST_START_TEST (a_wait_that_fails_is_an_error)
+{
+  static const gchar *const parts[] = { "copy a frame for CUDA", NULL };
+  GstVideoInfo info;
+  GstHarness *h = new_exporter ("clupload ! cldownload", FALSE, cuda, &info,
+      GST_VIDEO_FORMAT_NV12, 64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  gint n_alive;
+
+  gst_buffer_unref (harness_run (h, gst_buffer_copy_deep (frame)));
+  n_alive = cuda_n_alive ();
+  set_waits_fail (TRUE);
+  harness_run_into (h, gst_buffer_copy_deep (frame), GST_FLOW_ERROR);
+  fail_unless_equals_int (cuda_n_alive (), n_alive);
+  set_waits_fail (FALSE);
+  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, parts);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* After a shortage the host writes the frames, and memory is asked for again
+ * some seconds later. */
+GST_START_TEST (want_of_memory_is_not_for_good)
+{
+  GstVideoInfo info;
+  GstHarness *h = new_exporter ("clupload ! cldownload", FALSE, cuda, &info,
+      GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  g_autoptr (GstBuffer) small = frame_new (&info, 0);
+  g_autoptr (GstBuffer) large = NULL;
+  const gboolean is_for_trial = __i__ == 0;
+  const gint n_refused = cuda_n_refused ();
+  guint64 n_bytes;
+
+  if (!is_for_trial)
+    gst_buffer_unref (harness_run (h, gst_buffer_copy_deep (small)));
+  n_bytes = import_context_bytes (h, "bytes-within-device");
+  cuda_set_fault (CUDA_IS_FULL);
+  set_size (h, &info, 640, 480);
+  large = frame_new (&info, 0);
+  for (guint i = 0; i < N_FRAMES; i++) {
+    g_autoptr (GstBuffer) found = harness_run (h, gst_buffer_copy_deep (large));
+
+    frame_expect_components (found, large, &info, "written by the host");
+  }
+  fail_unless_equals_int (cuda_n_refused () - n_refused, 1);
+  fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),
+      n_bytes);
+
+  cuda_set_fault (CUDA_WORKS);
+  for (guint i = 0; i < N_PATIENT; i++)
+    gst_buffer_unref (harness_run (h, gst_buffer_copy_deep (large)));
+  fail_unless (import_context_bytes (h, "bytes-within-device") > n_bytes);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* --- pools --------------------------------------------------------------- */
+
+/* One error, whatever else comes. */
 GST_START_TEST (a_pool_is_needed)
 {
   static const gchar *const parts[] = { "no pool", NULL };
@@ -309,8 +400,48 @@ GST_START_TEST (a_pool_is_needed)
   g_autoptr (GstBuffer) frame = frame_new (&info, 0);
   g_autoptr (GstBus) bus = harness_bus (h);
 
-  harness_run_into (h, gst_buffer_copy_deep (frame), GST_FLOW_NOT_NEGOTIATED);
+  for (guint i = 0; i < 2; i++)
+    harness_run_into (h, gst_buffer_copy_deep (frame), GST_FLOW_NOT_NEGOTIATED);
   expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_pool_gives_what_caps_say)
+{
+  static const gchar *const parts[] = { "other memory", CUDA, NULL };
+  GstVideoInfo info;
+  GstHarness *h = new_exporter ("clupload ! cldownload", FALSE, OTHER_MEMORY,
+      &info, GST_VIDEO_FORMAT_NV12, 64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  harness_run_into (h, gst_buffer_copy_deep (frame), GST_FLOW_ERROR);
+  expect_one_error (bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, parts);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* An element that is flushing, as when a pipeline stops, names no pool. That is
+ * no error. */
+GST_START_TEST (a_flush_is_no_error)
+{
+  GstVideoInfo info;
+  GstHarness *h = new_exporter ("clupload ! cldownload", FALSE, cuda, &info,
+      GST_VIDEO_FORMAT_NV12, 64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstMessage) message = NULL;
+
+  GST_PAD_SET_FLUSHING (h->sinkpad);
+  harness_run_into (h, gst_buffer_copy_deep (frame), GST_FLOW_FLUSHING);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message == NULL);
+
+  GST_PAD_UNSET_FLUSHING (h->sinkpad);
+  gst_buffer_unref (harness_run (h, gst_buffer_copy_deep (frame)));
   harness_free (h);
 }
 
@@ -328,13 +459,17 @@ exports_suite (void)
   tcase_add_loop_test (to_cuda, frames_leave_in_cuda_memory, 0,
       G_N_ELEMENTS (cases));
   tcase_add_test (to_cuda, frames_of_cuda_pass);
-  tcase_add_loop_test (to_cuda, system_memory_comes_first, 0, 2);
+  tcase_add_loop_test (to_cuda, system_memory_comes_first, 0, 4);
   tcase_add_loop_test (to_cuda, a_way_that_fails_is_left_out, 0,
       G_N_ELEMENTS (faults));
   tcase_add_test (to_cuda, memory_of_another_gpu_is_written_by_the_host);
   tcase_add_loop_test (to_cuda, a_copy_that_fails_is_an_error, 0,
       G_N_ELEMENTS (failures));
+  tcase_add_test (to_cuda, a_wait_that_fails_is_an_error);
+  tcase_add_loop_test (to_cuda, want_of_memory_is_not_for_good, 0, 2);
   tcase_add_test (to_cuda, a_pool_is_needed);
+  tcase_add_test (to_cuda, a_pool_gives_what_caps_say);
+  tcase_add_test (to_cuda, a_flush_is_no_error);
 
   return suite;
 }

@@ -6,9 +6,10 @@
 G_BEGIN_DECLS
 
 /* Memory in caps: a structure has the feature memory:OpenCLMemory, which means
- * device memory, or none, which means system memory. What comes from upstream
- * may have another, which means memory of others that can be imported
- * (gstclways.h), such as memory:CUDAMemory: foreign memory. */
+ * device memory, or none, which means system memory. What comes from upstream,
+ * and what cldownload gives, may have another, which means memory of others
+ * that can be imported (gstclways.h), such as memory:CUDAMemory: foreign
+ * memory. */
 
 /* TRUE if the first structure of @caps has device memory. */
 gboolean gst_cl_caps_is_device (const GstCaps *caps);

@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "cl/export/gstclcudaexport.h"
+#include "cl/import/gstclcudamemory.h"
 #include "cl/memory/gstclmemory.h"
 #include "elements/base/gstclcaps.h"
 
@@ -37,7 +38,8 @@ struct _GstClDownload {
   /* streaming thread */
   gboolean any_layout;    /* downstream reads GstVideoMeta */
   gboolean gives_foreign; /* frames go out in foreign memory */
-  gboolean lacks_pool;    /* and there is none for them */
+  gboolean lacks_pool;    /* there was none for them: an error was posted */
+  gboolean is_cut_off;    /* or the element behind was flushing: frames stay */
   GstClCudaExport cuda;
 };
 
@@ -45,7 +47,38 @@ G_DEFINE_TYPE (GstClDownload, gst_cl_download, GST_TYPE_CL_TRANSFER)
 GST_ELEMENT_REGISTER_DEFINE (cldownload, "cldownload", GST_RANK_NONE,
     GST_TYPE_CL_DOWNLOAD)
 
-/* --- allocation ---------------------------------------------------------- */
+/* --- negotiation --------------------------------------------------------- */
+
+/* System memory, where downstream takes that, in whatever order it says so. */
+static GstCaps *
+gst_cl_download_fixate_caps (GstBaseTransform *trans, GstPadDirection direction,
+    GstCaps *caps, GstCaps *othercaps)
+{
+  for (guint i = 0; i < gst_caps_get_size (othercaps); i++) {
+    if (direction == GST_PAD_SINK &&
+        gst_caps_features_is_equal (gst_caps_get_features (othercaps, i),
+            GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) {
+      GstCaps *system = gst_caps_copy_nth (othercaps, i);
+
+      gst_caps_unref (othercaps);
+      othercaps = system;
+      break;
+    }
+  }
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_download_parent_class)
+      ->fixate_caps (trans, direction, caps, othercaps);
+}
+
+/* TRUE if the element behind is flushing, as when a pipeline stops from its end
+ * on: it answers no query then, and takes no frame. */
+static gboolean
+leads_nowhere (GstBaseTransform *trans)
+{
+  g_autoptr (GstPad) peer = gst_pad_get_peer (trans->srcpad);
+
+  return peer && GST_PAD_IS_FLUSHING (peer);
+}
 
 /* Foreign memory comes from downstream's pool, which has what its memory needs.
  * GstBaseTransform asks again with each buffer where there is none: that is one
@@ -53,12 +86,18 @@ GST_ELEMENT_REGISTER_DEFINE (cldownload, "cldownload", GST_RANK_NONE,
 static gboolean
 take_pool (GstClDownload *self, GstQuery *query)
 {
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
   GstBaseTransformClass *base_class = g_type_class_peek (
       GST_TYPE_BASE_TRANSFORM);
   g_autoptr (GstBufferPool) pool = NULL;
 
   if (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_parse_nth_allocation_pool (query, 0, &pool, NULL, NULL, NULL);
+  self->is_cut_off = !pool && leads_nowhere (trans);
+  if (self->is_cut_off) {
+    gst_pad_mark_reconfigure (trans->srcpad);
+    return TRUE;
+  }
   if (!pool && !self->lacks_pool)
     GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
         ("The element behind takes frames in memory of others, and offers no "
@@ -66,8 +105,7 @@ take_pool (GstClDownload *self, GstQuery *query)
         (NULL));
   self->lacks_pool = !pool;
 
-  return pool &&
-         base_class->decide_allocation (GST_BASE_TRANSFORM (self), query);
+  return pool && base_class->decide_allocation (trans, query);
 }
 
 static gboolean
@@ -78,6 +116,7 @@ gst_cl_download_decide_allocation (GstBaseTransform *trans, GstQuery *query)
 
   gst_query_parse_allocation (query, &caps, NULL);
   self->gives_foreign = caps && gst_cl_caps_is_foreign (caps);
+  self->is_cut_off = FALSE;
   self->any_layout = gst_query_find_allocation_meta (query,
       GST_VIDEO_META_API_TYPE, NULL);
   if (self->gives_foreign)
@@ -85,6 +124,17 @@ gst_cl_download_decide_allocation (GstBaseTransform *trans, GstQuery *query)
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_download_parent_class)
       ->decide_allocation (trans, query);
+}
+
+static GstFlowReturn
+gst_cl_download_prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in,
+    GstBuffer **out)
+{
+  if (GST_CL_DOWNLOAD (trans)->is_cut_off)
+    return GST_FLOW_FLUSHING;
+
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_download_parent_class)
+      ->prepare_output_buffer (trans, in, out);
 }
 
 /* --- processing ---------------------------------------------------------- */
@@ -205,34 +255,45 @@ explain (GstBuffer *buffer, GError **error)
   g_propagate_error (error, reason);
 }
 
+/* A pool may give other memory than the caps say, which nobody behind would
+ * notice in time. */
+static gboolean
+check_memory (GstClDownload *self, GstBuffer *out, GError **error)
+{
+  if (!self->gives_foreign ||
+      (gst_buffer_n_memory (out) > 0 &&
+          gst_cl_is_cuda_memory (gst_buffer_peek_memory (out, 0))))
+    return TRUE;
+
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "The pool of the element behind gives other memory than its caps say, "
+      "which is %s.",
+      GST_CL_CAPS_FEATURE_CUDA);
+
+  return FALSE;
+}
+
 static gboolean
 copy_to_cuda (GstClDownload *self, GstClInFlight *frames, GstBuffer *in,
-    GstBuffer *out, const GstVideoInfo *info, GError **error)
+    GstBuffer *out, GError **error)
 {
-  const GstClFrame *frame = gst_cl_in_flight_take_frame (frames, in, info,
-      GST_CL_ALL_PLANES, GST_MAP_READ, error);
+  const GstClFrame *frame = gst_cl_in_flight_take_frame (frames, in,
+      gst_cl_transfer_video_info (GST_CL_TRANSFER (self)), GST_CL_ALL_PLANES,
+      GST_MAP_READ, error);
 
   return frame && gst_cl_cuda_export_copy (&self->cuda,
                       gst_cl_base_filter_context (GST_CL_BASE_FILTER (self)),
                       frame, out, error);
 }
 
-/* Rows have to be moved for a downstream that knows but one layout, or that
- * wants memory of others, which can be mapped like any other where the device
- * does not reach it. */
+/* By the host. */
 static gboolean
-gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
-    GstBuffer *in, GstBuffer *out, GError **error)
+copy_to_mapped (GstBuffer *in, GstBuffer *out, const GstVideoInfo *info,
+    GError **error)
 {
-  const GstVideoInfo *info = gst_cl_transfer_video_info (transfer);
-  GstClContext *context = gst_cl_base_filter_context (
-      GST_CL_BASE_FILTER (transfer));
   gboolean are_whole, copied;
   GstVideoFrame to;
 
-  if (gst_cl_cuda_export_suits (context, out))
-    return copy_to_cuda (GST_CL_DOWNLOAD (transfer), frames, in, out, info,
-        error);
   if (!check_planes (in, info, &are_whole, error))
     return FALSE;
   if (!gst_video_frame_map (&to, (GstVideoInfo *) info, out, GST_MAP_WRITE)) {
@@ -247,17 +308,45 @@ gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
   return copied;
 }
 
+/* Rows have to be moved for a downstream that knows but one layout, or that
+ * wants memory of others, which can be mapped like any other where the device
+ * does not reach it. */
+static gboolean
+gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
+    GstBuffer *in, GstBuffer *out, GError **error)
+{
+  GstClDownload *self = GST_CL_DOWNLOAD (transfer);
+  GstClContext *context = gst_cl_base_filter_context (
+      GST_CL_BASE_FILTER (transfer));
+  GError *failure = NULL;
+
+  if (!check_memory (self, out, error))
+    return FALSE;
+  if (gst_cl_cuda_export_suits (context, out)) {
+    if (copy_to_cuda (self, frames, in, out, &failure))
+      return TRUE;
+    if (failure) {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  }
+
+  return copy_to_mapped (in, out, gst_cl_transfer_video_info (transfer), error);
+}
+
 /* --- life cycle ---------------------------------------------------------- */
 
 static gboolean
 gst_cl_download_stop (GstBaseTransform *trans)
 {
   GstClDownload *self = GST_CL_DOWNLOAD (trans);
+  const gboolean is_stopped =
+      GST_BASE_TRANSFORM_CLASS (gst_cl_download_parent_class)->stop (trans);
 
   gst_cl_cuda_export_clear (&self->cuda);
   self->lacks_pool = FALSE;
 
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_download_parent_class)->stop (trans);
+  return is_stopped;
 }
 
 static void
@@ -274,8 +363,11 @@ gst_cl_download_class_init (GstClDownloadClass *klass)
   transfer_class->pass = GST_DEBUG_FUNCPTR (gst_cl_download_pass);
   transfer_class->copy = GST_DEBUG_FUNCPTR (gst_cl_download_copy);
   gst_cl_transfer_class_add_templates (transfer_class);
+  trans_class->fixate_caps = GST_DEBUG_FUNCPTR (gst_cl_download_fixate_caps);
   trans_class->decide_allocation = GST_DEBUG_FUNCPTR (
       gst_cl_download_decide_allocation);
+  trans_class->prepare_output_buffer = GST_DEBUG_FUNCPTR (
+      gst_cl_download_prepare_output_buffer);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_download_stop);
 
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),

@@ -4,10 +4,11 @@
  * @title: clupload
  * @short_description: brings frames into the memory of an OpenCL device
  *
- * Takes raw video or integral images in system memory and gives the same in
- * `memory:OpenCLMemory`. On a device that shares the host's memory the frame
- * stays where it is; on any other it is transferred while earlier frames are
- * worked on. Frames that are on the device already pass untouched.
+ * Takes raw video or integral images in system memory, or raw video in
+ * `memory:CUDAMemory`, and gives the same in `memory:OpenCLMemory`. On a device
+ * that shares the host's memory the frame stays where it is; on any other it is
+ * transferred, or copied from CUDA memory of the same GPU, while earlier frames
+ * are worked on. Frames that are on the device already pass untouched.
  *
  * The filters of this plugin upload what they need by themselves. An element of
  * its own makes the transfer visible, lets several filters behind a `tee` share
