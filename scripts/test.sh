@@ -62,7 +62,8 @@ suite () {
   shift 2
   started=$(date +%s)
   rm -f "$folder/meson-logs/$base"*.json
-  meson test -C "$folder" --no-rebuild --logbase "$base" "$@" \
+  # a slow machine with others at work on it takes its time
+  meson test -C "$folder" --no-rebuild --logbase "$base" -t 2 "$@" \
     >"$logs/$base.log" 2>&1 || tail -n 5 "$logs/$base.log"
   # With a wrapper meson adds its name; without any test it writes nothing.
   counts=$(cat "$folder/meson-logs/$base"*.json 2>/dev/null |
