@@ -818,6 +818,42 @@ count_pair (const uint chroma, const int copy, OwnCounts *own)
   own->hues[copy][chroma >> 16]++;
 }
 
+#if DEPTH > 8 && DEPTH <= MAX_QUADRANT_DEPTH
+/* Counts LANES pairs, each as metric_chroma_of_quadrant() tells: where in the
+ * table they are is found for all of them at once. */
+static ALWAYS_INLINE void
+count_pairs_of_quadrants (const LANES_T u, const LANES_T v,
+    __global const uint *table, OwnCounts *own)
+{
+  const short16 from_u = as_short16 (u) - (short16) (N_CODES / 2);
+  const short16 from_v = as_short16 (v) - (short16) (N_CODES / 2);
+  const short16 is_v_negative = from_v < (short16) (0);
+  const short16 is_u_negative = from_u < (short16) (0);
+  const short16 is_u_zero = from_u == (short16) (0);
+  const short16 in_0 = is_v_negative & (is_u_negative | is_u_zero);
+  const short16 in_90 = is_u_negative & ~in_0;
+  const short16 in_180 = ~is_u_negative & ~in_0 &
+                         (is_u_zero | (from_v > (short16) (0)));
+  const ushort16 first = select (
+      select (select ((ushort16) (270), (ushort16) (180), in_180),
+          (ushort16) (90), in_90),
+      (ushort16) (0), in_0);
+  const short16 is_v_x = in_0 | in_180;
+  const ushort16 x = select (abs (from_u), abs (from_v), is_v_x);
+  const ushort16 y = select (abs (from_v), abs (from_u), is_v_x);
+  ushort hue[16];
+  uint at[16];
+
+  vstore16 (first, 0, hue);
+  vstore16 (convert_uint16 (y) +
+                convert_uint16 (x) * (uint16) (N_CODES / 2 + 1),
+      0, at);
+#pragma unroll
+  for (int i = 0; i < 16; i++)
+    count_pair (table[at[i]] + ((uint) hue[i] << 16), i % HUE_COPIES, own);
+}
+#endif
+
 static ALWAYS_INLINE void
 count_chroma (const BandWork *work, __global const SAMPLE_T *u, const int y,
     __global const uint *table, OwnCounts *own, __global uint *counts)
@@ -840,6 +876,10 @@ count_chroma (const BandWork *work, __global const SAMPLE_T *u, const int y,
       count_pair (table[(ushort) (word[i / 4] >> 16 * (i % 4))], i % HUE_COPIES,
           own);
   }
+#elif DEPTH <= MAX_QUADRANT_DEPTH
+  for (; x + LANES <= work->row.n; x += LANES)
+    count_pairs_of_quadrants (load_codes (u + x * STRIDE_OTHERS, STRIDE_OTHERS),
+        load_codes (v + x * STRIDE_OTHERS, STRIDE_OTHERS), table, own);
 #endif
   for (; x < work->row.n; x++) {
     const uint chroma = metric_chroma (metric_code (u[x * STRIDE_OTHERS]),
