@@ -7,6 +7,7 @@
 
 #include "cl/import/gstclimport.h"
 #include "cl/video/gstclintegralinfo.h"
+#include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclpinned.h"
 #include "cl/memory/gstclplace.h"
@@ -35,6 +36,23 @@ gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
 }
 
 gboolean
+gst_cl_pool_check_size (GstClContext *context, gsize size_bytes, GError **error)
+{
+  if (!gst_cl_buffer_check_size (context, size_bytes, error))
+    return FALSE;
+  if (size_bytes <= G_MAXUINT)
+    return TRUE;
+
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "A buffer of %zu bytes is needed, GStreamer's pools have buffers of up "
+      "to "
+      "%u bytes.",
+      size_bytes, G_MAXUINT);
+
+  return FALSE;
+}
+
+gboolean
 gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
     GError **error)
 {
@@ -54,7 +72,7 @@ gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
 /* Returns a pool of @caps that allocates from @allocator; NULL if that refuses.
  * transfer full */
 static GstBufferPool *
-new_pool (GstCaps *caps, gsize size_bytes, guint min_buffers,
+new_pool (GstCaps *caps, guint size_bytes, guint min_buffers,
     GstAllocator *allocator)
 {
   GstBufferPool *pool;
@@ -78,7 +96,7 @@ new_pool (GstCaps *caps, gsize size_bytes, guint min_buffers,
 
 /* Replaces everything on offer by one pool and its allocator. */
 static gboolean
-set_pool (GstQuery *query, GstCaps *caps, gsize size_bytes,
+set_pool (GstQuery *query, GstCaps *caps, guint size_bytes,
     GstAllocator *allocator)
 {
   g_autoptr (GstBufferPool) pool = new_pool (caps, size_bytes, 0, allocator);
@@ -108,8 +126,9 @@ gst_cl_pool_decide (GstQuery *query, GstAllocator *allocator)
 
   gst_query_parse_allocation (query, &caps, NULL);
 
+  /* larger frames end by gst_cl_pool_check_size() once one has come */
   return caps && gst_cl_pool_buffer_size (caps, &size) &&
-         set_pool (query, caps, size, allocator);
+         set_pool (query, caps, (guint) MIN (size, G_MAXUINT), allocator);
 }
 
 void
@@ -164,8 +183,9 @@ gst_cl_pool_ask_for_more (GstQuery *query, guint n_buffers)
   }
 
   gst_query_parse_allocation (query, &caps, NULL);
-  if (n_pools == 0 && caps && gst_cl_pool_buffer_size (caps, &bytes))
-    gst_query_add_allocation_pool (query, NULL, bytes, n_buffers, 0);
+  if (n_pools == 0 && caps && gst_cl_pool_buffer_size (caps, &bytes) &&
+      bytes <= G_MAXUINT)
+    gst_query_add_allocation_pool (query, NULL, (guint) bytes, n_buffers, 0);
 }
 
 gboolean
@@ -179,18 +199,19 @@ gst_cl_pool_propose (GstQuery *query, GstClContext *context, guint n_buffers)
   gsize size;
 
   gst_query_parse_allocation (query, &caps, &needs_pool);
-  if (!context || !caps || !gst_cl_pool_buffer_size (caps, &size))
+  if (!context || !caps || !gst_cl_pool_buffer_size (caps, &size) ||
+      size > G_MAXUINT)
     return TRUE;
 
   /* foreign memory comes from a pool that upstream has */
   if (gst_cl_caps_is_foreign (caps)) {
-    gst_query_add_allocation_pool (query, NULL, size, n_buffers, 0);
+    gst_query_add_allocation_pool (query, NULL, (guint) size, n_buffers, 0);
     return TRUE;
   }
 
   allocator = choose_allocator (context, caps);
   if (allocator && needs_pool) {
-    pool = new_pool (caps, size, n_buffers, allocator);
+    pool = new_pool (caps, (guint) size, n_buffers, allocator);
     if (!pool)
       return FALSE;
   }
@@ -199,7 +220,7 @@ gst_cl_pool_propose (GstQuery *query, GstClContext *context, guint n_buffers)
   if (context->device->is_host_unified)
     params.align = context->device->base_align_bytes - 1;
   gst_query_add_allocation_param (query, allocator, &params);
-  gst_query_add_allocation_pool (query, pool, size, n_buffers, 0);
+  gst_query_add_allocation_pool (query, pool, (guint) size, n_buffers, 0);
 
   return TRUE;
 }

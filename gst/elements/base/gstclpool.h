@@ -14,6 +14,12 @@ G_BEGIN_DECLS
  * layout. FALSE if they are neither raw video nor an integral image. */
 gboolean gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes);
 
+/* FALSE with @error if frames of @size_bytes do not fit a buffer of the device
+ * of @context (CL_MEM_OBJECT_ALLOCATION_FAILURE), or one of a pool, whose
+ * buffers end at 2^32 - 1 bytes (GST_RESOURCE_ERROR_NO_SPACE_LEFT). */
+gboolean gst_cl_pool_check_size (GstClContext *context, gsize size_bytes,
+    GError **error);
+
 /* Checks that @buffer is large enough for @caps: the first plane of video, or
  * all of an integral image. FALSE with GST_STREAM_ERROR_FORMAT. */
 gboolean gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,

@@ -27,10 +27,10 @@
 
 #include "gstclintegral.h"
 
-#include "cl/memory/gstclbuffer.h"
 #include "cl/video/gstclformat.h"
 #include "cl/video/gstclintegralinfo.h"
 #include "elements/base/gstclcaps.h"
+#include "elements/base/gstclpool.h"
 #include "gstclintegralsettings.h"
 #include "ops/choose.h"
 
@@ -179,7 +179,7 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
     return FALSE;
   }
   if (!check_component (self, component, error) ||
-      !gst_cl_buffer_check_size (gst_cl_base_filter_context (filter),
+      !gst_cl_pool_check_size (gst_cl_base_filter_context (filter),
           gst_cl_integral_info_size (&self->out_info), error))
     return FALSE;
 

@@ -44,10 +44,10 @@
 
 #include "gstcllocalmean.h"
 
-#include "cl/memory/gstclbuffer.h"
 #include "cl/video/gstclformat.h"
 #include "cl/video/gstclintegralinfo.h"
 #include "elements/base/gstclcaps.h"
+#include "elements/base/gstclpool.h"
 #include "elements/base/gstclplanes.h"
 #include "gstcllocalmeanprebuild.h"
 #include "gstcllocalmeancaps.h"
@@ -142,8 +142,8 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
         "The caps describe neither a video frame nor an integral image.");
     return FALSE;
   }
-  if (!gst_cl_buffer_check_size (context,
-          GST_VIDEO_INFO_SIZE (&self->out_video), error))
+  if (!gst_cl_pool_check_size (context, GST_VIDEO_INFO_SIZE (&self->out_video),
+          error))
     return FALSE;
 
   self->runner = gst_cl_local_mean_runner_new (context, &settings,
