@@ -321,3 +321,76 @@ def test_queue_of_mqtt_is_bounded():
     assert time.monotonic() - started < 5
     assert output.n_lost == 50
     output.close()
+
+
+@pytest.fixture(name='away')
+def _away(tmp_path):
+    """A broker that is away, with as many events as may wait for it."""
+    pytest.importorskip('paho.mqtt.client')
+    if not live.program('mosquitto') or not live.program('mosquitto_sub'):
+        pytest.skip('there is no mosquitto')
+    from clqc.live import addresses, mqtt
+    said = []
+    port = live.free_port()
+    output = mqtt.Mqtt(addresses.broker(f'mqtt://127.0.0.1:{port}/full'),
+                       said.append)
+    states = [state(f'cam{number}') for number in range(5)]
+    output.open(states)
+    for number in range(mqtt.MOST_WAITING + 50):
+        output.event(states[0], {'event': 'black', 'number': number})
+    yield output, states, port, said
+    output.close()
+
+
+def test_states_get_past_events_that_wait(away, tmp_path):
+    """The newest of each, and `online`."""
+    output, states, port, said = away
+    for one in states:
+        one.health.update([BLACK], 0)
+        output.changed(one)
+    with live.Broker(tmp_path, port), live.Subscriber(port, 'full') as heard:
+        end = time.monotonic() + 20
+        while time.monotonic() < end and not output._n_events < 900:
+            output.tick()
+            time.sleep(0.05)
+        states[1].health.update([], 99)
+        output.changed(states[1])
+        for one in states:
+            heard.wait(f'full/{one.name}/state',
+                       healthy=one is states[1])
+        heard.wait('full/status', text='online')
+        heard.wait('full/cam0/event', number=999)
+        live.until(lambda: (output.tick(), not output._waiting)[1], 5,
+                   'all are acknowledged')
+        assert output._n_events == 0 and not +output._n_waiting
+        assert any('50 events are lost' in line for line in said), said
+        output.close()
+        heard.wait('full/status', text='offline')
+
+
+def test_states_of_connections_that_break(away):
+    """A broker that acknowledges nothing gets few texts of a state, and the
+    newest as soon as it does."""
+    output, states, _, _ = away
+    sent = []
+    publish = output._client.publish
+
+    def take(topic, text, *more):
+        sent.append((topic, text))
+        info = publish(topic, text, *more)
+        assert info.rc != output._paho.MQTT_ERR_QUEUE_SIZE
+        return info
+    output._client.publish = take
+    for number in range(200):
+        output._on_connect(None, None, None, 0)
+        states[0].restarts = number
+        output.changed(states[0])
+        output._on_disconnect()
+    assert len(sent) <= 6 * 3
+    output._on_connect(None, None, None, 0)
+    output._client._out_messages.clear()  # as acknowledgements do
+    for number in list(output._waiting):
+        output._on_publish(None, None, number)
+    output.tick()
+    assert json.loads(dict(sent)['full/cam0/state'])['restarts'] == 199
+    output._on_disconnect()

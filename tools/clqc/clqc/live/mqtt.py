@@ -8,7 +8,8 @@
 import json
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from collections import Counter, deque
+from typing import Any, Callable, Deque, Dict, Sequence, Set
 
 from ..errors import ClqcError
 from ..results import Json
@@ -16,8 +17,12 @@ from .addresses import Broker
 from .outputs import Output
 from .state import State, state_message
 
-# Messages that wait for a broker that is away; more are lost.
+# Events that wait for a broker that is away; more are lost.
 MOST_WAITING = 1000
+
+# Texts of one topic that the broker has not acknowledged yet; then the newest
+# waits here, in place of those before it.
+MOST_OF_A_STATE = 3
 
 # How long the last messages may take.
 _END_SECONDS = 3.0
@@ -49,7 +54,7 @@ def _is_refused(code: Any) -> bool:
 
 class Mqtt(Output):
     """paho's own thread connects, and connects again; a broker that is away
-    holds up nothing here."""
+    holds up nothing here. Only the thread that watches publishes."""
 
     def __init__(self, broker: Broker,
                  complain: Callable[[str], None]) -> None:
@@ -58,11 +63,16 @@ class Mqtt(Output):
         self.n_lost = 0
         self._paho = _library()
         self._client = _client(self._paho)
-        self._states: Dict[str, str] = {}  # the last of each topic
-        self._lock = threading.Lock()      # over them, and what follows
+        self._states: Dict[str, str] = {}  # the newest of each topic
+        self._due: Set[str] = set()        # topics whose newest is not told
+        self._waiting: Dict[int, str] = {}  # numbers of messages: their topics
+        self._n_waiting: 'Counter[str]' = Counter()  # by topics
+        self._n_events = 0                 # of those that wait
+        self._acknowledged: Deque[int] = deque()  # by paho's thread
+        self._lock = threading.Lock()      # over what follows
         self._is_connected = False
+        self._has_connected = False        # since the states were told
         self._has_complained = False
-        self._last: List[Any] = []
         self._prepare()
 
     def _prepare(self) -> None:
@@ -77,9 +87,9 @@ class Mqtt(Output):
                                 f'{error}') from error
         client.will_set(self._topic('status'), 'offline', 1, True)
         client.reconnect_delay_set(*_RECONNECT_SECONDS)
-        client.max_queued_messages_set(MOST_WAITING)
         client.on_connect = self._on_connect
         client.on_disconnect = self._on_disconnect
+        client.on_publish = self._on_publish
         if hasattr(client, 'on_connect_fail'):
             client.on_connect_fail = self._on_connect_fail
 
@@ -94,14 +104,15 @@ class Mqtt(Output):
             self._complain(f'refuses the connection: {code}')
             return
         with self._lock:
-            self._is_connected = True
+            self._is_connected = self._has_connected = True
             was_away, self._has_complained = self._has_complained, False
-            # The broker may have forgotten all, and it has the last will.
-            self._client.publish(self._topic('status'), 'online', 1, True)
-            for topic, text in self._states.items():
-                self._client.publish(topic, text, 1, True)
+            lost = f'; {self.n_lost} events are lost' if self.n_lost else ''
         if was_away:
-            self.complain(f'MQTT: {self.broker.shown} is there again')
+            self.complain(f'MQTT: {self.broker.shown} is there again{lost}')
+
+    def _on_publish(self, _: Any, __: Any, number: int, *___: Any) -> None:
+        # paho holds its own lock here: no lock may be waited for.
+        self._acknowledged.append(number)
 
     def _on_disconnect(self, *_: Any) -> None:
         with self._lock:
@@ -124,53 +135,77 @@ class Mqtt(Output):
     # --- the thread that watches ---
 
     def open(self, states: Sequence[State]) -> None:
-        self._client.connect_async(self.broker.host, self.broker.port, 30)
-        self._client.loop_start()
+        # paho itself must never refuse a state: this class counts.
+        self._client.max_queued_messages_set(
+            MOST_WAITING + MOST_OF_A_STATE * (len(states) + 1) + 1)
+        self._states[self._topic('status')] = 'online'
         for state in states:
             self.changed(state)
+        self._client.connect_async(self.broker.host, self.broker.port, 30)
+        self._client.loop_start()
 
-    def _publish(self, topic: str, text: str, is_retained: bool) -> None:
-        try:
-            info = self._client.publish(topic, text, 1, is_retained)
-        except ValueError:  # of paho-mqtt 2 for a full queue
-            self.n_lost += 1
-            return
+    def _publish(self, topic: str, text: str, is_retained: bool) -> bool:
+        """Whether paho has taken it."""
+        info = self._client.publish(topic, text, 1, is_retained)
         if info.rc == self._paho.MQTT_ERR_QUEUE_SIZE:
-            self.n_lost += 1
-        elif is_retained:
-            self._last = [*self._last[-len(self._states):], info]
+            return False
+        self._waiting[info.mid] = topic
+        self._n_waiting[topic] += 1
+        self._n_events += topic not in self._states
+        return True
+
+    def _take_acknowledged(self) -> None:
+        while self._acknowledged:
+            topic = self._waiting.pop(self._acknowledged.popleft(), None)
+            if topic is not None:
+                self._n_waiting[topic] -= 1
+                self._n_events -= topic not in self._states
+
+    def _tell_states(self) -> None:
+        """Those that are due, as far as the broker keeps up."""
+        self._take_acknowledged()
+        with self._lock:
+            is_connected = self._is_connected
+            is_new, self._has_connected = self._has_connected, False
+        if is_new:  # it may have forgotten all, and it has the last will
+            self._due = set(self._states)
+        if not is_connected:
+            return
+        for topic, text in self._states.items():
+            if topic in self._due and (
+                    self._n_waiting[topic] < MOST_OF_A_STATE
+                    and self._publish(topic, text, True)):
+                self._due.discard(topic)
 
     def event(self, state: State, message: Json) -> None:
-        self._publish(self._topic(state.name, 'event'),
-                      json.dumps(message, ensure_ascii=False), False)
+        self._take_acknowledged()
+        if self._n_events >= MOST_WAITING or not self._publish(
+                self._topic(state.name, 'event'),
+                json.dumps(message, ensure_ascii=False), False):
+            self.n_lost += 1
 
     def changed(self, state: State) -> None:
         topic = self._topic(state.name, 'state')
-        text = json.dumps(state_message(state), ensure_ascii=False)
-        with self._lock:
-            self._states[topic] = text
-            # With the lock, so that no older one follows it. Where the broker
-            # is away, all are told when it is there.
-            if self._is_connected:
-                self._publish(topic, text, True)
+        self._states[topic] = json.dumps(state_message(state),
+                                         ensure_ascii=False)
+        self._due.add(topic)
+        self._tell_states()
+
+    def tick(self) -> None:
+        self._tell_states()
 
     def close(self) -> None:
         """A broker that is there gets everything, and `offline`."""
         with self._lock:
-            is_connected = self._is_connected
             self._has_complained = True  # nothing more to be said
-        if is_connected:
-            end = time.monotonic() + _END_SECONDS
-            self._last.append(self._client.publish(
-                self._topic('status'), 'offline', 1, True))
-            for info in self._last:
-                self._wait(info, end - time.monotonic())
+        end = time.monotonic() + _END_SECONDS
+        self._states[self._topic('status')] = 'offline'
+        self._due.add(self._topic('status'))
+        while True:
+            self._tell_states()
+            if not self._is_connected or time.monotonic() >= end or (
+                    not self._waiting and not self._due):
+                break
+            time.sleep(0.01)
         self._client.disconnect()
         self._client.loop_stop()
-
-    @staticmethod
-    def _wait(info: Any, seconds: Optional[float]) -> None:
-        try:
-            info.wait_for_publish(max(0.0, seconds or 0.0))
-        except (ValueError, RuntimeError):
-            pass  # it was never taken, or the broker has gone
