@@ -23,11 +23,15 @@ def judging(text):
 def frames(judge, first, count, **fields):
     """Frames of a 25th of a second, from the number @first on."""
     for number in range(first, first + count):
-        judge.frame({
-            'type': 'frame', 'running-time': number * FRAME,
-            'duration': FRAME, 'depth': 8, 'format': 'I420',
-            'components': ['Y', 'U', 'V'], **fields})
+        frame(judge, number * FRAME, **fields)
     return first + count
+
+
+def frame(judge, time, clock=None, **fields):
+    """One, with its time stamp and when it came."""
+    judge.frame({
+        'type': 'frame', 'running-time': time, 'duration': FRAME, 'depth': 8,
+        'format': 'I420', 'components': ['Y', 'U', 'V'], **fields}, clock)
 
 
 def event(judge, kind, state, time, start=None):
@@ -224,8 +228,8 @@ def test_memory_of_events_is_bounded():
 def levels(silence, start, count, rms):
     found = []
     for number in range(start, start + count):
-        found += silence.add(number * SECOND // 10,
-                             (number + 1) * SECOND // 10, rms)
+        end = (number + 1) * SECOND // 10
+        found += silence.add(number * SECOND // 10, end, rms, end)
     return found
 
 
@@ -248,6 +252,109 @@ def test_sound_that_stays_away_is_silence():
     assert len(silence.missing(4 * SECOND)) == 1
     assert silence.missing(5 * SECOND) == []
     assert len(levels(silence, 50, 1, -20)) == 1
+
+
+def test_sound_that_starts_late_is_no_silence():
+    """Its own time stamps say where it begins."""
+    silence = Silence(-60, 2 * SECOND)
+    assert silence.missing(9 * SECOND) == []
+    assert levels(silence, 100, 1, -70) == []
+    assert silence.missing(10 * SECOND) == []
+    assert levels(silence, 101, 18, -70) == []
+    began, = levels(silence, 119, 1, -70)
+    assert began['running-time'] == 10 * SECOND
+
+
+def test_sound_that_comes_back_after_long():
+    silence = Silence(-60, 2 * SECOND)
+    levels(silence, 0, 10, -20)
+    assert len(silence.missing(60 * SECOND)) == 1
+    ended, = levels(silence, 600, 1, -20)
+    assert ended['duration'] == 59 * SECOND
+
+
+@pytest.mark.parametrize('hours', [1, -1])
+def test_one_sound_with_another_time(hours):
+    """Silence is neither invented nor missed."""
+    silence = Silence(-60, 2 * SECOND)
+    levels(silence, 0, 10, -20)
+    far = SECOND + hours * 3600 * SECOND
+    assert silence.add(far, far + SECOND // 10, -20, 11 * SECOND // 10) == []
+    assert levels(silence, 11, 19, -70) == []
+    assert silence.missing(3 * SECOND) == []
+    began, = levels(silence, 30, 5, -70)
+    assert abs(began['running-time'] - 11 * SECOND // 10) <= SECOND // 10
+
+
+@pytest.mark.parametrize('hours', [1, -1])
+@pytest.mark.parametrize('has_clock', [False, True])
+def test_one_frame_with_another_time(hours, has_clock):
+    """It neither blinds the judge nor makes an event long."""
+    judge = judging(
+        '[frames.YMAX]\nmax = 235\nfor = 1\n'
+        '[events.black]\nmax-duration = 60\n'
+        '[[events.scene]]\nmax-count = 0\n[live]\nwindow = 20')
+    at = 0
+
+    def more(count, **fields):
+        nonlocal at
+        for _ in range(count):
+            frame(judge, at * FRAME, at * FRAME if has_clock else None,
+                  **fields)
+            at += 1
+    more(50, YMAX=200)
+    event(judge, 'black', 'start', 25 * FRAME)
+    event(judge, 'scene', 'start', 25 * FRAME)
+    assert rules(judge) == ['events.scene']
+    frame(judge, at * FRAME + hours * 3600 * SECOND,
+          at * FRAME if has_clock else None, YMAX=200)
+    at += 1
+    assert rules(judge) == ['events.scene']
+    more(24, YMAX=240)
+    assert rules(judge) == ['events.scene']
+    more(2, YMAX=240)
+    assert rules(judge) == ['frames.YMAX', 'events.scene']
+    event(judge, 'black', 'end', at * FRAME, 25 * FRAME)
+    more(25, YMAX=200)
+    assert rules(judge) == ['events.scene']
+    black, = judge.recent.spans('black', judge.now)
+    assert abs(black.duration - 52 * FRAME) <= 2 * FRAME
+    more(20 * 25, YMAX=200)
+    assert rules(judge) == []
+
+
+def test_time_that_begins_again():
+    """A sender that was started again, in the middle of an event."""
+    judge = judging('[events.black]\nmax-duration = 4')
+    frames(judge, 10 ** 6, 25)
+    event(judge, 'black', 'start', 10 ** 6 * FRAME)
+    frames(judge, 0, 75)
+    assert rules(judge) == []
+    frames(judge, 75, 1)
+    assert rules(judge) == ['events.black']
+
+
+def test_frames_that_were_away():
+    """The clock tells a gap from a jump."""
+    judge = judging('[events.black]\nmax-duration = 4')
+    frame(judge, 0, 100 * SECOND)
+    event(judge, 'black', 'start', 0)
+    frame(judge, 20 * SECOND, 120 * SECOND)
+    assert rules(judge) == ['events.black']
+    assert judge.now == 20 * SECOND + FRAME
+
+
+def test_pace_of_times_that_jump():
+    pytest.importorskip('gi')
+    from clqc.live.pace import Pace
+    now = [0]
+    pace = Pace(lambda: now[0])
+    assert pace.wait(50 * SECOND) == 0
+    assert pace.wait(51 * SECOND) == 1
+    now[0] = SECOND
+    assert pace.wait(3600 * SECOND) == 0
+    assert pace.wait(52 * SECOND, True) == 0
+    assert pace.wait(53 * SECOND) == 1
 
 
 def test_gaps_are_no_freeze():

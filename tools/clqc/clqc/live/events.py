@@ -16,7 +16,7 @@ _ENDS = ('ends', 'start', 'end')
 
 
 class Recent:
-    """Events by their kinds. Times are nanoseconds of running time."""
+    """Events by their kinds. Times are nanoseconds of Judging.now."""
 
     def __init__(self, window: int) -> None:
         self.window = window
@@ -29,7 +29,7 @@ class Recent:
 
     def end(self, kind: str, start: int, end: int) -> None:
         """One is over; a cut is over as it begins."""
-        self._open.pop(kind, None)
+        start = self._open.pop(kind, start)
         self._closed.setdefault(kind, []).append(Span(start, end))
 
     def is_open(self, kind: str) -> bool:
@@ -134,7 +134,7 @@ class _Judge:
 
 
 def judge(rule: EventRule, recent: Recent, now: int) -> List[Fault]:
-    """What is wrong at the running time @now."""
+    """What is wrong at the time @now."""
     if not is_live(rule):
         return []
     return [Fault(rule.name, rule.severity, message)

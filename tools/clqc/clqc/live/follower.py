@@ -79,7 +79,7 @@ class Follower:
     def _on_frame(self, line: Json) -> None:
         now = self.line.now()
         with self.lock:
-            self.judging.frame(line)
+            self.judging.frame(line, now)
             self.frame = line
             self.n_frames += 1
             self.behind = self._age(now, line['running-time'])
@@ -103,7 +103,8 @@ class Follower:
     def level(self, start: int, end: int, rms: float) -> None:
         """Sound has come."""
         with self.hearing:
-            for event in self.silence.add(start, end, rms):
+            for event in self.silence.add(start, end, rms,
+                                          self.judging.now):
                 self.event(event)
 
     def no_level(self) -> None:

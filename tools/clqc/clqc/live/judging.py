@@ -2,12 +2,13 @@
 """What a policy says to a stream at each moment. It is made of the lines of
 clframesum and of the levels of the sound, without GStreamer."""
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, List
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from ..results import Json
 from ..rules.detectors import SILENCE
 from ..rules.figures import FIGURES
 from ..rules.model import EventRule, FrameRule, Live
+from .axis import Axis
 from .events import SIGNAL_LOSS, Recent, is_live, judge
 from .health import Fault
 from .limits import Limit
@@ -63,37 +64,43 @@ def left_out(policy: 'Policy') -> List[str]:
 
 
 class Judging:
-    """Follows one stream. Times are nanoseconds of running time."""
+    """Follows one stream. Times are nanoseconds, on an axis without jumps."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.recent = Recent(rules.live.window)
         self.limits = [Limit(rule, rules.live.window)
                        for rule in rules.frames]
-        self.now = 0  # the end of the newest frame
+        self._axis = Axis()
 
-    def frame(self, line: Json) -> None:
-        """A line of the type `frame`."""
+    @property
+    def now(self) -> int:
+        """The end of the newest frame."""
+        return self._axis.now
+
+    def frame(self, line: Json, clock: Optional[int] = None) -> None:
+        """A line of the type `frame`, and when it came by any clock."""
         start = line['running-time']
         if start is None:
-            start = self.now
-        end = start + (line['duration'] or 0)
-        self.now = max(self.now, end)
+            start = self.now - self._axis.offset
+        start, end = self._axis.add(start, start + (line['duration'] or 0),
+                                    clock)
         for limit in self.limits:
             limit.frame(line, start, end, self.recent)
         self.recent.forget(self.now)
 
     def event(self, line: Json) -> None:
-        """A line of the type `event`, or one that sound.py has made."""
+        """A line of the type `event`, or one that Silence has made."""
         kind, time = line['event'], line['running-time']
-        time = self.now if time is None else time
+        time = self.now if time is None else self._axis.of(time)
         if kind == 'scene':
             self.recent.end(kind, time, time)
         elif line['state'] == 'start':
             self.recent.start(kind, time)
         else:
             start = line['start-running-time']
-            self.recent.end(kind, time if start is None else start, time)
+            start = time if start is None else self._axis.of(start)
+            self.recent.end(kind, start, max(start, time))
 
     def faults(self) -> List[Fault]:
         """What is wrong now."""
@@ -108,47 +115,57 @@ class Judging:
         return faults
 
 
-# Sound may come so much later than pictures of the same time, nanoseconds.
+# After so much of the picture without sound, sound stays away: nanoseconds.
 _OVERDUE = 2_000_000_000
 
 
 class Silence:
     """Finds the event `silence` in the levels of the sound while they come.
-    Times are nanoseconds of running time."""
+    Times are nanoseconds, @shown the end of the newest picture by
+    Judging.now. There is no silence in front of the first sound."""
 
     def __init__(self, level: float, least: int) -> None:
         self.level = level  # dB of full scale
         self.least = least
-        self._start: int = 0
-        self._last: int = 0
+        self._axis = Axis()
+        self._start: Optional[int] = None  # the end of what was heard last
+        self._shown = 0                    # when sound came last
         self._is_open = False
 
-    def add(self, start: int, end: int, rms: float) -> List[Json]:
-        """The RMS of the loudest channel, in dB. Returns lines as clframesum
-        has them for its events."""
-        self._last = end
+    def add(self, start: int, end: int, rms: float,
+            shown: int) -> List[Json]:
+        """The RMS of the loudest channel, in dB, with its running time.
+        Returns lines as clframesum has them for its events."""
+        start, end = self._axis.add(start, end, shown)
+        self._shown = shown
+        if self._start is None:
+            self._start = start
         if rms < self.level:
-            return self._lasts(end)
-        found = self._ends(start)
+            return self._lasts(self._start, end)
+        found = self._ends(self._start, start)
         self._start = end
         return found
 
-    def missing(self, now: int) -> List[Json]:
-        """There are pictures until @now, and sound that is long overdue:
+    def missing(self, shown: int) -> List[Json]:
+        """There are pictures until @shown, and sound that is long overdue:
         that is silence, too."""
-        return self._lasts(now) if now - self._last > _OVERDUE else []
+        away = shown - self._shown
+        if self._start is None or away <= _OVERDUE:
+            return []
+        return self._lasts(self._start, self._axis.now + away)
 
-    def _lasts(self, now: int) -> List[Json]:
-        if self._is_open or now - self._start < self.least:
+    def _lasts(self, start: int, now: int) -> List[Json]:
+        if self._is_open or now - start < self.least:
             return []
         self._is_open = True
         return [{'type': 'event', 'event': SILENCE, 'state': 'start',
-                 'running-time': self._start}]
+                 'running-time': start - self._axis.offset}]
 
-    def _ends(self, end: int) -> List[Json]:
+    def _ends(self, start: int, end: int) -> List[Json]:
         if not self._is_open:
             return []
         self._is_open = False
         return [{'type': 'event', 'event': SILENCE, 'state': 'end',
-                 'running-time': end, 'start-running-time': self._start,
-                 'duration': end - self._start}]
+                 'running-time': end - self._axis.offset,
+                 'start-running-time': start - self._axis.offset,
+                 'duration': end - start}]

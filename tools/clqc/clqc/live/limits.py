@@ -64,7 +64,7 @@ def _values(rule: FrameRule, line: Json) -> List[float]:
 
 class Limit:
     """One rule about the frames of one stream. Times are nanoseconds of
-    running time."""
+    Judging.now."""
 
     def __init__(self, rule: FrameRule, window: int) -> None:
         self.rule = rule
@@ -98,7 +98,7 @@ class Limit:
         return None
 
     def frame(self, line: Json, start: int, end: int, recent: Recent) -> None:
-        """The next frame: its line, and its running time."""
+        """The next frame: its line, and its time."""
         message = None
         if not any(recent.is_open(kind) for kind in self.rule.exempt):
             message = self._broken(line)
@@ -115,7 +115,7 @@ class Limit:
             self._message = message or ''
 
     def faults(self, now: int) -> Sequence[Fault]:
-        """What is wrong at the running time @now."""
+        """What is wrong at the time @now."""
         if self._unknown:
             return self._unknown
         rule = self.rule

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays what is not live as fast as it was made."""
 import threading
-from typing import Any, Callable, Optional
+from typing import Any, Callable, List, Optional
 
 from ..gst import Gst
-
-# Nanoseconds: a stream whose times jump further ahead goes on at once.
-LONGEST_WAIT = 5 * 10 ** 9
+from .axis import AHEAD, BACK
 
 
 class Pace:
@@ -30,33 +28,37 @@ class Pace:
 
     def hold(self, pad: Any) -> None:
         """From now on."""
-        pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
+        last: List[int] = []  # the time before, if there is one
+        pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer, last)
 
     def close(self) -> None:
         """Lets all through, so that threads that wait can end."""
         self._is_over.set()
 
-    def wait(self, time: int) -> float:
-        """Seconds until a running time of buffers."""
+    def wait(self, time: int, is_back: bool = False) -> float:
+        """Seconds until a running time of buffers. What jumps, ahead or with
+        @is_back, goes on at once."""
         now = self._now()
         while now is None:
             if self._is_over.wait(0.01):
                 return 0.0
             now = self._now()
         with self._lock:
-            if self._offset is None or (
-                    time + self._offset - now > LONGEST_WAIT):
+            if self._offset is None or is_back or (
+                    time + self._offset - now > AHEAD):
                 self._offset = now - time
             return (time + self._offset - now) / 1e9
 
-    def _on_buffer(self, pad: Any, info: Any) -> Any:
+    def _on_buffer(self, pad: Any, info: Any, last: List[int]) -> Any:
         buffer = info.get_buffer()
         event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
         if event is not None and buffer.pts != Gst.CLOCK_TIME_NONE:
             time = event.parse_segment().to_running_time(
                 Gst.Format.TIME, buffer.pts)
             if time != Gst.CLOCK_TIME_NONE:
-                seconds = self.wait(time)
+                is_back = bool(last) and time < last[0] - BACK
+                last[:] = [time]
+                seconds = self.wait(time, is_back)
                 if seconds > 0:
                     self._is_over.wait(seconds)
         return Gst.PadProbeReturn.OK
