@@ -179,7 +179,9 @@ def page():
     one.events = {'black': 2}
     one.open = {'black': 1.0}
     new = state('new')
-    registry.register(Collector([one, new], threading.RLock(),
+    film = state('film')
+    film.connection = 'ended'
+    registry.register(Collector([one, new, film], threading.RLock(),
                                 ['black', 'scene']))
     return client.generate_latest(registry).decode()
 
@@ -190,6 +192,8 @@ def test_page():
                  'clqc_dropped_frames_total{stream="cam"} 1.0',
                  'clqc_healthy{stream="cam"} 1.0',
                  'clqc_connected{stream="new"} 0.0',
+                 'clqc_ended{stream="film"} 1.0',
+                 'clqc_ended{stream="new"} 0.0',
                  'clqc_behind_seconds{stream="cam"} 0.25',
                  'clqc_statistic{statistic="YAVG",stream="cam"} 99.5',
                  'clqc_events_total{event="black",stream="cam"} 2.0',

@@ -18,6 +18,7 @@ _METRICS: Tuple[Tuple[str, str, str], ...] = (
      'Frames that were not measured, as the machine was too slow.'),
     ('restarts', 'counter', 'How often the stream was opened again.'),
     ('connected', 'gauge', '1 while the stream is open and had frames.'),
+    ('ended', 'gauge', '1 after the end of a file.'),
     ('healthy', 'gauge',
      '1 if the stream is healthy, 0 if not; missing before it was judged.'),
     ('behind_seconds', 'gauge',
@@ -34,6 +35,7 @@ def _value(state: State, name: str) -> Optional[float]:
     values: Dict[str, Any] = {
         'frames': state.frames, 'dropped_frames': state.dropped,
         'restarts': state.restarts, 'connected': int(state.is_connected),
+        'ended': int(state.connection == 'ended'),
         'healthy': state.health.healthy, 'behind_seconds': state.behind,
         'last_frame_timestamp_seconds': state.last_frame}
     value = values[name]
