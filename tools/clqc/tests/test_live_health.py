@@ -30,6 +30,16 @@ def test_first_fault_has_to_last():
     assert health.healthy is False and health.reasons == [BLACK]
 
 
+@pytest.mark.parametrize('faults, healthy', [([], True), ([BLACK], False)])
+def test_end_before_a_judgement(faults, healthy):
+    health = Health(1, 10)
+    health.settle()
+    assert health.healthy is None  # there was no frame
+    health.update(faults, 100)
+    health.settle()
+    assert health.healthy is healthy and health.reasons == faults
+
+
 def test_faults_have_to_last():
     health = Health(1, 10)
     health.update([], 0)

@@ -39,14 +39,11 @@ def _policy(tmp_path_factory):
 
 @pytest.fixture(scope='module', name='clip')
 def _clip(tmp_path_factory):
-    """Two seconds that move, with a tone. They would have gone by before the
-    kernels of the first start are compiled."""
-    path = clips.make(
+    """Two seconds that move, with a tone."""
+    return clips.make(
         str(tmp_path_factory.mktemp('clip') / 'clip.mp4'),
         'testsrc2=size=128x96:rate=25:duration=2',
         'sine=frequency=440:duration=2')
-    clqc('watch', path)
-    return path
 
 
 def test_file_is_played_once(tmp_path, policy, clip):
@@ -62,6 +59,45 @@ def test_file_is_played_once(tmp_path, policy, clip):
                   if line['type'] == 'statistics'][-1]
     assert statistics['frames'] + statistics['dropped'] == 50
     assert 'YAVG' in statistics['statistics']
+
+
+def test_file_waits_for_kernels(tmp_path, policy, clip):
+    """They take longer to compile than it lasts; nothing of it is lost."""
+    done = clqc('watch', clip, '--policy', policy, '--jsonl',
+                tmp_path / 'x.jsonl', POCL_CACHE_DIR=str(tmp_path / 'new'),
+                GST_OPENCL_CACHE_DIR='')
+    assert done.returncode == 0, done.stdout
+    statistics = [line for line in lines(tmp_path / 'x.jsonl')
+                  if line['type'] == 'statistics'][-1]
+    assert statistics['frames'] > 40  # the machine may be slow
+    assert statistics['frames'] + statistics['dropped'] == 50
+    assert [line for line in lines(tmp_path / 'x.jsonl')
+            if line['type'] == 'event'] == []
+
+
+@pytest.mark.parametrize('limit, healthy, status', [(255, True, 0),
+                                                    (20, False, 1)])
+def test_file_of_one_frame(tmp_path, limit, healthy, status):
+    """Shorter than a fault has to last, and than a look at what is wrong."""
+    clip = clips.make(str(tmp_path / 'one.mkv'),
+                      'testsrc2=size=128x96:rate=25:duration=0.04')
+    (tmp_path / 'mine.toml').write_text(f'[frames.YMAX]\nmax = {limit}\n')
+    done = clqc('watch', clip, '--policy', tmp_path / 'mine.toml', '--jsonl',
+                tmp_path / 'x.jsonl')
+    assert done.returncode == status, done.stdout
+    last = states(tmp_path / 'x.jsonl')[-1]
+    assert (last['connection'], last['healthy']) == ('ended', healthy)
+    assert [reason['rule'] for reason in last['reasons']] == (
+        [] if healthy else ['frames.YMAX'])
+
+
+def test_file_without_a_frame(tmp_path, policy):
+    path = tmp_path / 'none.mkv'
+    clips.run('-f', 'lavfi', '-i', 'testsrc2', '-frames:v', '0', '-c:v',
+              'mjpeg', '-pix_fmt', 'yuvj420p', str(path))
+    done = clqc('watch', path, '--policy', policy)
+    assert done.returncode == 2
+    assert 'it has ended without a frame; given up' in done.stdout
 
 
 def test_file_with_a_fault(tmp_path, policy):

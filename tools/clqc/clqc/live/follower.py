@@ -83,6 +83,7 @@ class Follower:
             self.frame = line
             self.n_frames += 1
             self.behind = self._age(now, line['running-time'])
+        self.line.pace.begin()
 
     def _age(self, now: Optional[int], time_of: Optional[int]) -> float:
         """Seconds since a running time of frames."""

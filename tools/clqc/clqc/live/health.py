@@ -76,6 +76,13 @@ class Health:
         self.reasons = self._reasons()
         return (self.healthy, self._kinds()) != before
 
+    def settle(self) -> None:
+        """Nothing more will come: what has frames and was never judged is
+        judged by what is wrong now."""
+        if self.healthy is None and self._since is not None:
+            self.healthy = not self._is_bad()
+            self.reasons = self._reasons()
+
     def _kinds(self) -> List[Tuple[str, str]]:
         """The reasons without their words, in which numbers change."""
         return [(fault.rule, fault.severity) for fault in self.reasons]

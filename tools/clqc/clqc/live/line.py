@@ -74,10 +74,11 @@ class LiveLine:
         self._waiting: Deque[int] = deque()  # times of frames in the queue
         self.caps: Optional[Any] = None
         self.measure: Optional[Any] = None
+        self._device = ''
         self._lock = threading.Lock()
         self._check(uri)
         self.pipeline = Gst.Pipeline.new(None)
-        self.pace = Pace(self.now)
+        self.pace = Pace(self.now, uri.startswith('file:'))
         decode = Gst.ElementFactory.make('uridecodebin', 'decode')
         decode.set_property('uri', uri)
         decode.set_property('caps', Gst.Caps.from_string(_WANTED))
@@ -98,7 +99,8 @@ class LiveLine:
 
     # --- threads of GStreamer ---
 
-    def _add(self, description: str, pad: Any) -> Any:
+    def _add(self, description: str, pad: Any,
+             is_picture: bool = False) -> Any:
         """The branch of the pad, which takes part in the line at once."""
         query = Gst.Query.new_latency()
         if pad.query(query):
@@ -106,7 +108,7 @@ class LiveLine:
         branch = Gst.parse_bin_from_description(description, True)
         # What is live comes at its time by itself.
         if not self.is_live:
-            self.pace.hold(branch.get_static_pad('sink'))
+            self.pace.hold(branch.get_static_pad('sink'), is_picture)
         self.pipeline.add(branch)
         branch.sync_state_with_parent()
         pad.link(branch.get_static_pad('sink'))
@@ -122,7 +124,8 @@ class LiveLine:
                               and not self.has_sound)
             self.has_sound = self.has_sound or is_first_sound
             if is_first_video:
-                branch = self._add(_measure(self.rules, self.lines_fd), pad)
+                branch = self._add(_measure(self.rules, self.lines_fd), pad,
+                                   True)
                 self.measure = branch.get_by_name('measure')
                 self._count(branch)
             else:
@@ -213,6 +216,8 @@ class LiveLine:
         """What the frames are."""
         if self.caps is None or self.measure is None:
             return None
+        self._device = self._device or plain_line(
+            self.measure.get_property('device-name') or '')
         row = self.caps[0]
         found, number, denominator = row.get_fraction('framerate')
         return {'width': row.get_value('width'),
@@ -220,11 +225,11 @@ class LiveLine:
                 'format': row.get_value('format'),
                 'rate': [number, denominator] if found else None,
                 'sound': self.has_sound, 'live': self.is_live,
-                'device': plain_line(
-                    self.measure.get_property('device-name') or '')}
+                'device': self._device}
 
     def close(self) -> None:
         """The lines are complete afterwards."""
+        self.form()  # the device is not known any more then
         self.pace.close()
         self.pipeline.set_state(Gst.State.NULL)
 

@@ -4,7 +4,8 @@ reads what to do as a line of JSON on standard input, and ends when that
 closes. It writes lines of JSON on standard output:
 
     {"type": "alive"}                      every second
-    {"type": "form", "width": .., ..}      what the frames are, when it changes
+    {"type": "form", "form": {"width": .., ..}, "faults": [..]}
+                                           what the frames are, when it changes
     {"type": "event", "event": .., ..}     as clframesum writes them, with
                                            `ago`: seconds since it happened
     {"type": "status", "frames": N, "dropped": N, "behind": seconds,
@@ -71,7 +72,8 @@ class _Ticker:
                 ('arrived', line.n_arrived, self.stall),
                 ('measured', self.follower.n_frames, max(
                     DEVICE_STALL, self.stall))):
-            if seen.setdefault(name, (count, now))[0] != count:
+            waits = name == 'arrived' and not line.pace.has_begun
+            if waits or seen.setdefault(name, (count, now))[0] != count:
                 seen[name] = (count, now)
             elif now - seen[name][1] > limit:
                 self.output.say({
@@ -79,12 +81,15 @@ class _Ticker:
                     f'no frame has {name} for {limit:g} seconds'})
                 os._exit(1)
 
-    def _tell(self, is_due: bool) -> bool:
+    def tell(self, is_due: bool) -> bool:
+        """What is another than what was told, and all if @is_due, as soon as
+        there was a frame. Returns whether it was due."""
         form = self.follower.line.form()
         status = self.follower.status()
         if form and form != self.form and status['frames']:
             self.form = form
-            self.output.say({'type': 'form', **form})
+            self.output.say({'type': 'form', 'form': form,
+                             'faults': status['faults']})
         faults = [(fault['rule'], fault['severity'])
                   for fault in status['faults']]
         if not status['frames']:
@@ -103,7 +108,7 @@ class _Ticker:
                 self.output.say({'type': 'alive'})
                 alive = now + 1
             is_first = self.form is None and self.follower.n_frames > 0
-            if self._tell(now >= due or is_first):
+            if self.tell(now >= due or is_first):
                 due = max(due + self.interval, now)
             if self.follower.line.has_sound:
                 self.follower.no_level()
@@ -141,8 +146,9 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
         reading.join(2)
         ticker.has_ended.set()
         ticking.join(2)
-        if follower.n_frames:
-            output.say(follower.status())
+        ticker.tell(True)
+    if not follower.n_frames and not is_over.is_set():
+        raise ClqcError('it has ended without a frame')
 
 
 def _end_with_parent(is_over: threading.Event) -> None:

@@ -67,7 +67,11 @@ class State:
         self.behind = status['behind']
         self.position = status['position']
         self.statistics = status['statistics']
-        self.faults = [Fault(**fault) for fault in status['faults']]
+        self.take_faults(status['faults'])
+
+    def take_faults(self, faults: List[Json]) -> None:
+        """What a process finds wrong."""
+        self.faults = [Fault(**fault) for fault in faults]
 
     def close(self) -> None:
         """A process has ended; what follows adds to these numbers."""

@@ -81,13 +81,22 @@ class Watch:
         if is_changed or is_new:
             self._tell_changed(state)
 
+    @staticmethod
+    def _settle(state: State) -> None:
+        """A file that is shorter than faults have to last has a state."""
+        before = state.health.healthy
+        state.health.settle()
+        if state.health.healthy != before:
+            state.changed = time.time()
+            state.was_unhealthy |= state.health.healthy is False
+
     def _on_form(self, state: State, message: Json) -> None:
         is_new = not state.is_connected
-        del message['type']
-        before, state.form = state.form, message
+        before, state.form = state.form, message['form']
+        state.take_faults(message['faults'])
         state.connection = 'connected'
         state.error = ''
-        if is_new or before != message:
+        if is_new or before != state.form:
             self._judge(state, True)
 
     def _on_status(self, state: State, message: Json) -> None:
@@ -124,6 +133,8 @@ class Watch:
                 'connecting')
         else:
             self._n_open -= 1
+            if not closed['message']:
+                self._settle(state)
             state.connection = 'failed' if closed['message'] else 'ended'
         self._judge(state, True)
 
