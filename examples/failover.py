@@ -9,8 +9,10 @@ the picture of the main source, level hears its sound. Black with sound, a
 picture that stands still, and frames that stay away are faults. The backup is
 on air with the frame that makes a fault certain: five black frames are seen at
 25 frames a second. The sound stays that of the main source, and so does a
-picture that is black without sound, as between programmes. The main source
-comes back when it was healthy for two seconds.
+picture that is black without sound, as between programmes; in a source that
+has no sound at all, black is a fault. The main source comes back when it was
+healthy for two seconds. A source that fails, or cannot be opened, leaves the
+air to the other one for good; the exit status is 1 if both do.
 """
 import sys
 import threading
@@ -30,67 +32,124 @@ BACK_AFTER = 2.0    # seconds
 
 
 class Failover:
-    """Has the pad of the backup active while the main source is at fault."""
+    """Has the pad of the backup active while the main source is at fault.
+    @sound is where sound goes; it joins the pipeline if there is some."""
 
-    def __init__(self, pipeline):
-        self.main_source = pipeline.get_by_name('main-source')
-        self.lock = threading.Lock()  # threads of both sources post messages
+    def __init__(self, pipeline, sound):
+        self.pipeline = pipeline
+        self.sound = sound
+        self.sources = {name: pipeline.get_by_name(f'{name}-source')
+                        for name in ('backup', 'main')}
         self.switch = pipeline.get_by_name('switch')
-        self.main = self.switch.get_static_pad('sink_0')
-        self.backup = self.switch.get_static_pad('sink_1')
-        self.events = set()  # those that go on
-        self.has_sound = False
+        self.pads = {'main': self.switch.get_static_pad('sink_0'),
+                     'backup': self.switch.get_static_pad('sink_1')}
+        self.loop = GLib.MainLoop()
+        self.status = 0  # of the program
+        self.lock = threading.Lock()  # threads of both sources post messages
+        self.faults = set()  # of the main source, at the moment
+        self.failed = set()  # sources, for good
+        self.is_black_wrong = False
         self.well_since = None  # GLib's monotonic time, microseconds
-        self.on_air = self.main
-        self.switch.set_property('active-pad', self.main)
+        self.on_air = 'main'
+        self.switch.set_property('active-pad', self.pads['main'])
+        self.pads['main'].add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM,
+                                    self.on_event)
+        self.sources['main'].connect('pad-added', self.on_pad)
+        self.sources['main'].connect('no-more-pads', self.on_all_pads)
         # As soon as a message is posted, in the thread that posts it: the
         # frame that caused it has not gone on yet.
-        pipeline.get_bus().set_sync_handler(self.on_message)
+        bus = pipeline.get_bus()
+        bus.set_sync_handler(self.on_message)
+        bus.add_signal_watch()
+        bus.connect('message', self.on_end)
         GLib.timeout_add(100, self.on_time)
 
-    def is_healthy(self):
-        return not (self.events - {'black'} or (
-            'black' in self.events and self.has_sound))
-
-    def take_event(self, event, state):
-        if state == 'end':
-            self.events.discard(event)
-        elif event != 'freeze' or 'black' not in self.events:
-            self.events.add(event)  # black stands still, too
+    # --- with the lock ---
 
     def judge(self):
-        """After every change; with the lock."""
-        if not self.is_healthy():
+        """After every change."""
+        wrong = self.faults - (set() if self.is_black_wrong else {'black'})
+        if wrong:
             self.well_since = None
-            self.show(self.backup, '+'.join(sorted(self.events)))
+            self.show('backup', '+'.join(sorted(wrong)))
         elif self.well_since is None:
             self.well_since = GLib.get_monotonic_time()
 
-    def show(self, pad, why):
-        if pad == self.on_air:
+    def show(self, name, why):
+        if name == self.on_air or name in self.failed:
             return
-        self.on_air = pad
-        self.switch.set_property('active-pad', pad)
-        name = 'backup' if pad == self.backup else 'main'
+        self.on_air = name
+        self.switch.set_property('active-pad', self.pads[name])
         print(f'{name} on air: {why}', flush=True)
+
+    def take_event(self, event, state):
+        if state == 'end':
+            self.faults.discard(event)
+        elif event != 'freeze' or 'black' not in self.faults:
+            self.faults.add(event)  # black stands still, too
+
+    def fail(self, name, why):
+        """A source is lost for good."""
+        if name in self.failed:
+            return
+        print(f'failover: {name}: {why}', file=sys.stderr, flush=True)
+        self.failed.add(name)
+        if len(self.failed) == len(self.sources):
+            self.status = 1
+            GLib.idle_add(self.loop.quit)
+        elif name == 'main':
+            self.faults.add('error')
+        else:
+            self.show('main', 'the backup has failed')
+        GLib.idle_add(self.end, name)
+
+    # --- threads of GStreamer ---
 
     def on_message(self, _bus, message):
         fields = message.get_structure()
         name = fields.get_name() if fields else ''
-        is_lost = (message.type == Gst.MessageType.ERROR
-                   and message.src.has_as_ancestor(self.main_source))
+        lost = [name for name, source in self.sources.items()
+                if message.type == Gst.MessageType.ERROR
+                and message.src.has_as_ancestor(source)]
         with self.lock:
-            if is_lost:
-                self.events.add('signal-loss')  # for good
+            if lost:
+                self.fail(lost[0], message.parse_error()[0].message)
             elif name == 'clframesum-event':
                 self.take_event(fields.get_value('event'),
                                 fields.get_value('state'))
             elif name == 'level':
-                self.has_sound = max(fields.get_value('rms')) >= SOUND_FROM
+                self.is_black_wrong = (
+                    max(fields.get_value('rms')) >= SOUND_FROM)
             else:
                 return Gst.BusSyncReply.PASS
             self.judge()
         return Gst.BusSyncReply.DROP  # told
+
+    def on_event(self, _pad, info):
+        """A main source that ends while the backup is on air stays off."""
+        with self.lock:
+            if (info.get_event().type == Gst.EventType.EOS
+                    and self.on_air == 'backup'):
+                self.faults.add('end')
+                self.judge()
+        return Gst.PadProbeReturn.OK
+
+    def on_pad(self, _source, pad):
+        """The first sound of the main source."""
+        caps = pad.get_current_caps() or pad.query_caps(None)
+        if (caps.to_string().startswith('audio/')
+                and not self.sound.get_parent()):
+            self.pipeline.add(self.sound)
+            self.sound.sync_state_with_parent()
+            pad.link(self.sound.get_static_pad('sink'))
+
+    def on_all_pads(self, _source):
+        if not self.sound.get_parent():
+            with self.lock:
+                self.is_black_wrong = True
+                self.judge()
+
+    # --- the main loop ---
 
     def on_time(self):
         """Some times a second: whether the main source may come back."""
@@ -98,49 +157,84 @@ class Failover:
             since = self.well_since
             if since is not None and (GLib.get_monotonic_time() - since
                                       >= BACK_AFTER * 1e6):
-                self.show(self.main, 'healthy')
+                self.show('main', 'healthy')
         return GLib.SOURCE_CONTINUE
+
+    def end(self, name):
+        """Nothing more comes of a source; sinks have to know that, and the
+        pipeline, which may wait for its state."""
+        source = self.sources[name]
+        source.get_parent().remove(source)
+        source.set_state(Gst.State.NULL)
+        self.pipeline.set_state(Gst.State.PLAYING)
+        if name == 'main' and self.sound.get_parent():
+            self.sound.get_static_pad('sink').send_event(Gst.Event.new_eos())
+        return GLib.SOURCE_REMOVE
+
+    def on_end(self, _bus, message):
+        if message.type == Gst.MessageType.ERROR:
+            print(f'failover: {message.parse_error()[0].message}',
+                  file=sys.stderr)
+            self.status = 1
+        if message.type in (Gst.MessageType.ERROR, Gst.MessageType.EOS):
+            self.loop.quit()
+
+    def play(self):
+        """Until the end. Each source starts for itself: one that cannot be
+        opened does not keep the rest from playing."""
+        for source in self.sources.values():
+            source.set_locked_state(True)
+        # A time that neither stops where the sound does nor begins again
+        # where a source fails.
+        clock = Gst.SystemClock.obtain()
+        self.pipeline.use_clock(clock)
+        self.pipeline.set_start_time(Gst.CLOCK_TIME_NONE)
+        self.pipeline.set_state(Gst.State.PAUSED)
+        self.pipeline.set_base_time(clock.get_time())
+        if (self.pipeline.set_state(Gst.State.PLAYING)
+                == Gst.StateChangeReturn.FAILURE):
+            self.status = 1
+            GLib.idle_add(self.loop.quit)  # after the message that says why
+        for name, source in self.sources.items():
+            source.set_locked_state(False)
+            if not source.sync_state_with_parent():
+                with self.lock:
+                    self.fail(name, 'cannot be opened')
+                    self.judge()
+        try:
+            self.loop.run()
+        except KeyboardInterrupt:
+            pass
+        self.pipeline.set_state(Gst.State.NULL)
+        self.pipeline.get_bus().set_sync_handler(None)
+        return self.status
 
 
 def main(arguments):
     if not 2 <= len(arguments) <= 4:
         sys.exit('usage: failover.py MAIN BACKUP [PICTURE-SINK [SOUND-SINK]]')
     Gst.init(None)
-    uris = [name if Gst.uri_is_valid(name) else Gst.filename_to_uri(name)
-            for name in arguments[:2]]
     picture, sound = (arguments[2:] + ['videoconvert ! autovideosink',
                                        'autoaudiosink'][len(arguments) - 2:])
-    # What is not live has to be paced before the switch.
-    pipeline = Gst.parse_launch(
-        f'input-selector name=switch sync-streams=false ! {picture} '
-        f'uridecodebin name=main-source uri="{uris[0]}" '
-        f'uridecodebin name=backup-source uri="{uris[1]}" '
-        'main-source. ! videoconvert ! clocksync ! queue ! '
-        f'clframesum {WATCH} ! switch.sink_0 '
-        'main-source. ! audioconvert ! clocksync ! queue ! '
-        f'level interval=100000000 ! audioconvert ! {sound} '
-        'backup-source. ! videoconvert ! clocksync ! queue ! switch.sink_1')
-    Failover(pipeline)
-    loop = GLib.MainLoop()
-    failures = []
-
-    def on_end(_bus, message):
-        if message.type == Gst.MessageType.ERROR:
-            failures.append(message.parse_error()[0].message)
-        if message.type in (Gst.MessageType.ERROR, Gst.MessageType.EOS):
-            loop.quit()
-    bus = pipeline.get_bus()
-    bus.add_signal_watch()
-    bus.connect('message', on_end)
-    pipeline.set_state(Gst.State.PLAYING)
     try:
-        loop.run()
-    except KeyboardInterrupt:
-        pass
-    pipeline.set_state(Gst.State.NULL)
-    if failures:
-        sys.exit(f'failover.py: {failures[0]}')
+        uris = [name if Gst.uri_is_valid(name) else
+                Gst.filename_to_uri(name) for name in arguments[:2]]
+        # What is not live has to be paced before the switch.
+        pipeline = Gst.parse_launch(
+            f'input-selector name=switch sync-streams=false ! {picture} '
+            f'uridecodebin name=main-source uri="{uris[0]}" '
+            f'uridecodebin name=backup-source uri="{uris[1]}" '
+            'main-source. ! videoconvert ! clocksync ! queue ! '
+            f'clframesum {WATCH} ! switch.sink_0 '
+            'backup-source. ! videoconvert ! clocksync ! queue ! '
+            'switch.sink_1')
+        sound = Gst.parse_bin_from_description(
+            'audioconvert ! clocksync ! queue ! level interval=100000000 ! '
+            f'audioconvert ! {sound}', True)
+    except GLib.Error as error:
+        sys.exit(f'failover: {error.message}')
+    return Failover(pipeline, sound).play()
 
 
 if __name__ == '__main__':
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

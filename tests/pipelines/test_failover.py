@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The examples that show a backup, in C and in Python: after how many frames
 it is on air, when it is not, when the main source comes back, and that the
-sound goes on.
+sound goes on; sources that fail, at the start and later, or have no sound; and
+that both say the same words, and end.
 
 usage: test_failover.py PATH-OF-THE-EXAMPLE
 """
+import contextlib
 import itertools
 import json
 import shutil
+import socket
 import subprocess
 import sys
+import threading
+import time
 import wave
 
 import launch
@@ -27,8 +32,33 @@ TONE = 'sine=frequency=440:sample_rate=48000:duration={}'
 SILENCE = 'anullsrc=channel_layout=mono:sample_rate=48000:duration={}'
 
 
+@contextlib.contextmanager
+def server(data):
+    """A URL of HTTP; the connection breaks in the middle of the data, and
+    nobody answers again."""
+    with socket.create_server(('127.0.0.1', 0)) as listener:
+        listener.settimeout(30)
+
+        def answer():
+            with contextlib.suppress(OSError):
+                connection, _ = listener.accept()
+                listener.close()
+                with connection:
+                    connection.recv(1 << 16)
+                    connection.sendall(
+                        b'HTTP/1.1 200 OK\r\nContent-Type: video/x-matroska'
+                        b'\r\nContent-Length: %d\r\n\r\n' % len(data))
+                    connection.sendall(data[:len(data) // 2])
+                    time.sleep(2)
+        thread = threading.Thread(target=answer)
+        port = listener.getsockname()[1]
+        thread.start()
+        yield f'http://127.0.0.1:{port}/main.mkv'
+    thread.join()
+
+
 class FailoverTest(launch.PipelineTest):
-    def clip(self, name, pictures, sound=None):
+    def clip(self, name, pictures, sound=None, *more):
         """A clip of sources of FFmpeg, one after the other."""
         seconds = sum(length for _, length in pictures)
         inputs = []
@@ -41,26 +71,43 @@ class FailoverTest(launch.PipelineTest):
             inputs += ['-f', 'lavfi', '-i', sound.format(seconds)]
             words += ['-map', f'{len(pictures)}:a', '-c:a', 'pcm_s16le']
         path = str(self.folder / name)
-        subprocess.run(['ffmpeg', '-v', 'error', '-y', *inputs, *words,
+        subprocess.run(['ffmpeg', '-v', 'error', '-y', *inputs, *words, *more,
                         '-c:v', 'mjpeg', '-q:v', '4', '-pix_fmt', 'yuvj420p',
                         path], check=True)
         return path
 
-    def on_air(self, example, main, seconds):
-        """What was shown: kinds of frames, and how many in a row."""
-        backup = self.clip('backup.mkv',
-                           [(f'color=gray:{FORM}:duration={{}}', seconds)])
+    def backup(self, seconds):
+        return self.clip('backup.mkv',
+                         [(f'color=gray:{FORM}:duration={{}}', seconds)])
+
+    def run_example(self, example, *arguments):
+        """Its exit status, what it printed, and its complaints."""
+        done = subprocess.run([example, *arguments], check=False, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True)
+        said = [line for line in done.stderr.splitlines()
+                if line.startswith('failover: ')]
+        self.assertNotIn('Traceback', done.stderr)
+        return done.returncode, done.stdout.splitlines(), said
+
+    def on_air(self, example, main, backup, status=0):
+        """What was shown, as kinds of frames and how many in a row, what was
+        printed, and the complaints. A number is seconds of a backup."""
+        if not isinstance(backup, str):
+            backup = self.backup(backup)
         shown = self.folder / 'air.jsonl'
-        subprocess.run(
-            [example, main, backup, 'videoconvert ! video/x-raw,format=I420 '
-             '! clframesum post-messages=false stats-meta=false '
-             f'location={shown} ! fakesink sync=true',
-             f'wavenc ! filesink location={self.folder}/sound.wav'],
-            check=True, timeout=60, stdout=subprocess.PIPE)
+        code, words, said = self.run_example(
+            example, main, backup, 'videoconvert ! video/x-raw,format=I420 '
+            '! clframesum post-messages=false stats-meta=false '
+            f'location={shown} ! fakesink sync=true',
+            f'wavenc ! filesink location={self.folder}/sound.wav')
+        self.assertEqual(code, status, said)
         with open(shown, encoding='utf-8') as file:
             frames = [json.loads(line) for line in file]
-        return [(kind, len(list(run))) for kind, run in itertools.groupby(
+        runs = [(kind, len(list(run))) for kind, run in itertools.groupby(
             self.kind(frame) for frame in frames if frame['type'] == 'frame')]
+        print(f'{example}: {runs} {words} {said}')
+        return runs, words, said
 
     def kind(self, frame):
         if frame['max'][0] - frame['min'][0] >= 8:
@@ -75,8 +122,9 @@ class FailoverTest(launch.PipelineTest):
                          TONE)
         for example in self.examples():
             with self.subTest(example):
-                shown = self.on_air(example, main, 8)
-                print(f'{example}: {shown}')
+                shown, words, _ = self.on_air(example, main, 8)
+                self.assertEqual(words, ['backup on air: black',
+                                         'main on air: healthy'])
                 self.assertEqual([kind for kind, _ in shown],
                                  ['main', 'black', 'backup', 'main'])
                 self.assertLessEqual(shown[1][1], MOST_BLACK)
@@ -96,7 +144,7 @@ class FailoverTest(launch.PipelineTest):
                          SILENCE)
         for example in self.examples():
             with self.subTest(example):
-                shown = self.on_air(example, main, 4)
+                shown, *_ = self.on_air(example, main, 4)
                 self.assertEqual([kind for kind, _ in shown],
                                  ['main', 'black', 'main'])
 
@@ -104,10 +152,104 @@ class FailoverTest(launch.PipelineTest):
         main = self.clip('main.mkv', [(MOVING, 1), (STILL, 3)], TONE)
         for example in self.examples():
             with self.subTest(example):
-                shown = self.on_air(example, main, 4)
+                shown, *_ = self.on_air(example, main, 4)
                 self.assertEqual([kind for kind, _ in shown],
                                  ['main', 'backup'])
                 self.assertLessEqual(shown[0][1], SECOND + MOST_STILL)
+
+    def test_main_that_ends_off_air(self):
+        """It does not come back; the backup goes on to its own end."""
+        main = self.clip('main.mkv', [(MOVING, 1), (STILL, 2)], TONE)
+        for example in self.examples():
+            with self.subTest(example):
+                shown, words, _ = self.on_air(example, main, 6)
+                self.assertEqual([kind for kind, _ in shown],
+                                 ['main', 'backup'])
+                self.assertGreater(shown[1][1], 3 * SECOND)
+                self.assertEqual(words[0], 'backup on air: freeze')
+                self.assertEqual(len(words), 1)
+
+    def test_frames_that_stay_away(self):
+        """For two seconds, while the sound goes on."""
+        main = self.clip('main.mkv', [
+            (MOVING + ",select='lt(t,1)+gte(t,3)'", 6)], TONE,
+            '-fps_mode', 'passthrough')
+        for example in self.examples():
+            with self.subTest(example):
+                shown, words, _ = self.on_air(example, main, 6)
+                self.assertEqual([kind for kind, _ in shown],
+                                 ['main', 'backup', 'main'])
+                self.assertEqual(words, ['backup on air: signal-loss',
+                                         'main on air: healthy'])
+
+    def test_no_sound(self):
+        """Then the picture alone decides."""
+        well = self.clip('main.mkv', [(MOVING, 2)])
+        dark = self.clip('dark.mkv', [(MOVING, 1), (BLACK, 2)])
+        for example in self.examples():
+            with self.subTest(example):
+                shown, words, _ = self.on_air(example, well, 3)
+                self.assertEqual((shown, words), ([('main', 50)], []))
+                shown, words, _ = self.on_air(example, dark, 3)
+                self.assertEqual([kind for kind, _ in shown],
+                                 ['main', 'black', 'backup'])
+                self.assertLessEqual(shown[1][1], MOST_BLACK)
+                self.assertEqual(words[0], 'backup on air: black')
+
+    def test_main_that_cannot_be_opened(self):
+        junk = self.folder / 'junk'
+        junk.write_bytes(bytes(range(256)) * 99)
+        for example in self.examples():
+            for main in '/nowhere.mkv', str(junk), 'gopher://127.0.0.1/x':
+                with self.subTest(example, main=main):
+                    shown, words, said = self.on_air(example, main, 1)
+                    self.assertEqual([kind for kind, _ in shown], ['backup'])
+                    self.assertGreater(shown[0][1], SECOND // 2)
+                    self.assertEqual(words, ['backup on air: error'])
+                    self.assertRegex(said[0], '^failover: main: ')
+                    self.assertEqual(len(said), 1)
+
+    def test_backup_that_cannot_be_opened(self):
+        """The main source goes on, whatever it shows."""
+        main = self.clip('main.mkv', [(MOVING, 1), (BLACK, 1)], TONE)
+        for example in self.examples():
+            with self.subTest(example):
+                shown, words, said = self.on_air(example, main, '/nowhere')
+                self.assertEqual([kind for kind, _ in shown],
+                                 ['main', 'black'])
+                self.assertEqual(words, [])
+                self.assertRegex(said[0], '^failover: backup: ')
+
+    def test_main_that_fails_later(self):
+        """A connection that breaks after half a clip."""
+        main = self.clip('main.mkv', [(MOVING, 6)], TONE)
+        with open(main, 'rb') as file:
+            data = file.read()
+        for example in self.examples():
+            with self.subTest(example), server(data) as url:
+                shown, words, said = self.on_air(example, url, 4)
+                self.assertEqual([kind for kind, _ in shown][-2:],
+                                 ['main', 'backup'])
+                self.assertEqual(words[-1], 'backup on air: error')
+                self.assertRegex(said[0], '^failover: main: ')
+
+    def test_nothing_can_be_shown(self):
+        """Both say so in one line each, and with their exit status."""
+        main = self.clip('main.mkv', [(MOVING, 1)], TONE)
+        backup = self.backup(1)
+        for example in self.examples():
+            for arguments, lines in (
+                    (['/nowhere', '/nowhere', 'fakesink', 'fakesink'], 2),
+                    ([main, backup, 'filesink location=/nowhere/x'], 1),
+                    ([main, backup, 'fakesink',
+                      'filesink location=/nowhere/x'], 1),
+                    ([main, backup, 'nosuch'], 1),
+                    ([main, backup, 'fakesink', 'nosuch'], 1),
+                    (['not absolute://', backup, 'nosuch'], 1)):
+                with self.subTest(example, arguments=arguments):
+                    code, _, said = self.run_example(example, *arguments)
+                    self.assertEqual(code, 1)
+                    self.assertEqual(len(said), lines, said)
 
 
 if __name__ == '__main__':

@@ -31,14 +31,13 @@ def test_commands(block, tmp_path):
     (tmp_path / 'build').mkdir()
     os.symlink(os.path.abspath(BUILT), tmp_path / 'build' / 'clqc')
     port = live.free_port()
-    script = block.replace('18830', str(port)).replace(
-        'timeout 20 examples', 'timeout 9 examples')
+    script = block.replace('18830', str(port))
     done = subprocess.run(
         ['sh', '-euc', script + '\nwait'], cwd=tmp_path, text=True,
         check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         timeout=60, env={**os.environ, 'PATH': os.environ['PATH'] +
                          ':/usr/sbin'})
-    assert done.returncode in (0, 124, 143), done.stdout
+    assert done.returncode == 0, done.stdout  # 124 is what hangs
     assert 'Traceback' not in done.stdout
     if 'clqc watch' in block:
         assert 'healthy' in done.stdout, done.stdout
