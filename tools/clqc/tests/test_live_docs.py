@@ -2,14 +2,17 @@
 """docs/live.md: its commands run, its policy is one, and it names all."""
 import os
 import re
+import shlex
 import subprocess
+import sys
 
 import live
 import pytest
+from command import clqc
 
 from clqc import policy
 from clqc.cli import _parser
-from clqc.live import prometheus
+from clqc.live import addresses, prometheus, sources
 
 ROOT = os.path.join(live.HERE, '..', '..', '..')
 with open(os.path.join(ROOT, 'docs', 'live.md'), encoding='utf-8') as file:
@@ -44,6 +47,62 @@ def test_commands(block, tmp_path):
     if 'mosquitto_sub' in block:
         assert 'tv/pedestrians/state {' in done.stdout, done.stdout
         assert 'tv/status offline' in done.stdout
+
+
+def indented(start):
+    """The words of a command that no reader can copy as it is."""
+    text = re.search(rf'^ +{start}((?:.*\\\n)*.*)', TEXT, re.MULTILINE)
+    return shlex.split(text[1].replace('\\\n', ' '))
+
+
+def test_first_command(tmp_path):
+    """With a camera, a sender and a broker of this machine in the places of
+    those that the page speaks of."""
+    gi = pytest.importorskip('gi')
+    try:
+        gi.require_version('GstRtspServer', '1.0')
+    except ValueError as error:
+        pytest.skip(str(error))
+    if not live.program('mosquitto') or not live.program('mosquitto_sub'):
+        pytest.skip('there is no mosquitto')
+    rtsp, page = live.free_port(), live.free_port()
+    srt = live.free_port(live.socket.SOCK_DGRAM)
+    (tmp_path / 'channel.toml').write_text(re.search(
+        r'^```toml\n(.*?)^```', TEXT, re.MULTILINE | re.DOTALL)[1])
+    with live.Process(
+            sys.executable, os.path.join(live.HERE, 'rtsp_camera.py'), rtsp,
+            'me', 's3cret', stdout=subprocess.PIPE) as camera, live.Sender(
+                'srt', srt), live.Broker(tmp_path) as broker:
+        assert camera.process.stdout.readline() == 'listening\n'
+        places = {'rtsp://camera-1/stream':
+                  f'rtsp://me:s3cret@127.0.0.1:{rtsp}/live',
+                  'srt://10.0.0.8:7001': f'srt://127.0.0.1:{srt}',
+                  'channel.toml': str(tmp_path / 'channel.toml'),
+                  '/var/log/clqc.jsonl': str(tmp_path / 'clqc.jsonl'),
+                  'mqtt://broker/tv': f'mqtt://127.0.0.1:{broker.port}/tv',
+                  '0.0.0.0:9550': f'127.0.0.1:{page}'}
+        words = ' '.join(indented('clqc watch studio'))
+        for place, other in places.items():
+            assert place in words, place
+            words = words.replace(place, other)
+        done = clqc('watch', *('studio' + words).split(), '--seconds', 8)
+        assert done.returncode == 0, done.stdout
+        assert 'studio: healthy' in done.stdout, done.stdout
+        assert 'gate: healthy' in done.stdout
+        assert 's3cret' not in done.stdout
+        with live.Subscriber(broker.port, 'tv') as heard:
+            heard.wait('tv/gate/state', connection='stopped')
+    assert (tmp_path / 'clqc.jsonl').stat().st_size > 0
+
+
+def test_command_of_the_service():
+    """Its words are those of clqc; its places are elsewhere."""
+    words = indented('ExecStart=/usr/bin/clqc watch ')
+    arguments = _parser().parse_args(['watch', *words])
+    assert [stream.name for stream in sources.parse(arguments.streams)] == [
+        'one', 'two']
+    assert addresses.broker(arguments.mqtt).user == 'qc'
+    assert addresses.endpoint(arguments.prometheus) == ('0.0.0.0', 9550)
 
 
 def test_there_are_commands():
