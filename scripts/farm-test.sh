@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Runs every test of farms, those that take long too: workers that die, have
 # too little memory or a full disk, a scheduler that starts again, SSH on this
-# machine, and two workers against one. Takes about five minutes on two cores.
+# machine, and two workers against one. Takes about five minutes on two cores,
+# and then the time of scripts/watch-soak.sh, streams with simulated faults.
 #
 # usage: scripts/farm-test.sh [--newest] [pytest option ...]
 #   --newest  with PyPI's newest Dask, which pip takes from a network
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout), of
 #                  scripts/setup.sh test
+#   SOAK_SECONDS   of watch-soak.sh (default: 3600; 0: not at all)
 #   SKIP_PACKAGES  1: install nothing, use what is there
 # Exit status 0 only if nothing failed.
 set -eu
@@ -36,5 +38,7 @@ export GST_OPENCL_CACHE_DIR="$build/clqc-programs"
 export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0
 export CLQC_FARM_LONG=1
 cd "$root/tools/clqc/tests"
-exec python3 -m pytest -q -p no:cacheprovider "$@" test_addresses.py \
+python3 -m pytest -q -p no:cacheprovider "$@" test_addresses.py \
   test_cluster.py test_farm.py test_scale.py
+[ "${SOAK_SECONDS:-3600}" = 0 ] ||
+  exec "$root/scripts/watch-soak.sh" "${SOAK_SECONDS:-3600}"

@@ -103,9 +103,11 @@ class Sender(Process):
         return json.loads(self.process.stdout.readline())['time']
 
     def gaps(self):
-        """When it was itself held up: from, to."""
+        """When its frames were late, and when it was itself held up: lists
+        of from, to."""
         print('gaps', file=self.process.stdin, flush=True)
-        return json.loads(self.process.stdout.readline())['gaps']
+        answer = json.loads(self.process.stdout.readline())
+        return answer['gaps'], answer['stood']
 
     def tell(self, command):
         """Returns when the first frame after it has left."""

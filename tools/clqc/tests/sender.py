@@ -14,7 +14,8 @@ moment at which the first frame after it was on its way (seconds since 1970):
     gaps
 
 The answer to the last has `gaps`: when it sent a frame late by half a second
-or more, as the machine was busy (seconds since 1970; from, to).
+or more, as the machine was busy, and `stood`: when this process got no time at
+all, whether it had frames to send or not (seconds since 1970; from, to).
 """
 import json
 import sys
@@ -22,6 +23,7 @@ import threading
 import time
 
 import gi
+import standstill
 
 gi.require_version('Gst', '1.0')
 from gi.repository import Gst  # noqa: E402
@@ -55,7 +57,7 @@ def main(kind, to, width=128, height=96, rate=10):
     picture, sound, valve, form = map(line.get_by_name, (
         'picture', 'sound', 'valve', 'form'))
     leaves = threading.Event()
-    gaps = []
+    gaps, stood = [], standstill.watched()
     last = [None]
 
     def on_frame(*_):
@@ -91,7 +93,8 @@ def main(kind, to, width=128, height=96, rate=10):
             leaves.clear()
             leaves.wait(5)
         print(json.dumps({'time': time.time(), 'command': text.strip(),
-                          **({'gaps': gaps} if what == 'gaps' else {})}),
+                          **({'gaps': gaps, 'stood': stood}
+                             if what == 'gaps' else {})}),
               flush=True)
     line.set_state(Gst.State.NULL)
 

@@ -17,6 +17,7 @@ import time
 import urllib.request
 
 import live
+import standstill
 
 # Seconds after a fault could be known at the earliest.
 MOST_LATE = 3.0
@@ -76,6 +77,7 @@ class Soak:
         self.spans = []  # stream, start, end, kinds that may begin
         self.sizes = collections.defaultdict(list)
         self.gaps = []   # stream, start, end: a sender was held up
+        self.stood = standstill.watched()  # start, end: of the machine
 
     def sender(self, name):
         return live.Sender('rtp', self.port) if name == 'cam' else (
@@ -214,13 +216,17 @@ class Soak:
     def take_gaps(self, name, sender):
         """A machine that is busy makes a sender late, which is a fault that
         this test has not meant; watch has to tell it all the same."""
-        self.gaps += [(name, *gap) for gap in sender.gaps()]
+        gaps, stood = sender.gaps()
+        self.gaps += [(name, *gap) for gap in gaps]
+        self.stood += map(tuple, stood)
 
     def is_of_gap(self, line):
-        """Whether a sender was held up when no frame came."""
+        """Whether the sender of this stream was held up when no frame came,
+        or the whole machine, as this process or any sender has seen."""
+        gaps = [gap[1:] for gap in self.gaps if gap[0] == line['stream']]
         return line['event'] in ('signal-loss', 'freeze') and any(
-            name == line['stream'] and start <= line['came'] <= end + 2
-            for name, start, end in self.gaps)
+            start <= line['came'] <= end + 2
+            for start, end in [*gaps, *self.stood])
 
     def invented(self):
         """Events that no fault explains."""
@@ -305,7 +311,8 @@ def main(seconds, seed):
             soak.close()
         print(f'{n_faults} faults in {time.time() - begin:.0f} s, '
               f'{len(soak.missed)} missed, {len(invented)} invented; '
-              f'senders were held up {len(soak.gaps)} times')
+              f'senders were late {len(soak.gaps)} times, and the machine '
+              f'stood still {len(soak.stood)} times')
         print('seconds from the moment at which a fault could be known to '
               'its message at a subscriber of the broker:')
         for what, late in sorted(soak.late.items()):
