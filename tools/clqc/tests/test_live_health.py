@@ -162,7 +162,11 @@ def test_streams_that_cannot_be(words, why):
 
 @pytest.mark.parametrize('uri', [
     'rtsp://admin:s3cret@camera/1', 'rtsp://:s3cret@camera',
+    'rtsp://admin:s3cret@10.0.0.1:554/1?a=b@c', 'admin:s3cret@camera/1',
     'srt://h:1?mode=caller&passphrase=s3cret&x=1',
+    'https://h/x.m3u8?X-Amz-Signature=s3cret',
+    'https://h/?access_token=s3cret',
+    'rtmp://h/app/x playpath=y apikey=s3cret',
     'could not open rtsp://a:s3cret@b/c, sorry'])
 def test_secrets_are_hidden(uri):
     assert 's3cret' not in sources.masked(uri)
@@ -170,8 +174,20 @@ def test_secrets_are_hidden(uri):
     assert sources.secrets(uri) == ['s3cret']
 
 
-def test_what_is_no_secret_is_shown():
-    uri = 'rtsp://admin@camera:554/a:b@c'
+@pytest.mark.parametrize('password', ['pa/s3cret', 's3cret#1', 'a?s3cret',
+                                      's3@cret'])
+def test_passwords_that_are_no_part_of_uris(password):
+    """Nobody has quoted them; they are hidden all the same."""
+    stream, = sources.parse([f'rtsp://admin:{password}@camera/live'])
+    assert 's3' not in stream.shown + stream.name
+    assert 'cret' not in stream.shown + stream.name
+    assert sources.secrets(stream.uri) == [password]
+
+
+@pytest.mark.parametrize('uri', [
+    'rtsp://admin@camera:554/a:b@c', 'rtsp://camera:554/a@b',
+    'rtsp://[fe80::1]:554/a@b', 'udp://239.1.1.1:5004', 'file:///a:b@c'])
+def test_what_is_no_secret_is_shown(uri):
     assert sources.masked(uri) == uri and sources.secrets(uri) == []
 
 

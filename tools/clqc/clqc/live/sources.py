@@ -15,12 +15,16 @@ _NAMED = re.compile(r'^([A-Za-z0-9][A-Za-z0-9_.-]*)=(.+)$', re.DOTALL)
 _UNFIT = re.compile(r'[^A-Za-z0-9_-]+')
 _LONGEST = 60  # characters of a name that is made of a URI
 
-# Keys of queries whose values are secret: SRT, HLS, RTMP.
+# Keys of queries whose values are secret: SRT, HLS, RTMP, storage in clouds.
 _SECRET_KEYS = re.compile(
-    r'([?&;](?:passphrase|password|passwd|pass|pwd|token|auth|key|secret|sig|'
-    r'signature|streamid)=)([^&;#\s]+)', re.IGNORECASE)
-_USER_INFO = re.compile(r'([A-Za-z][A-Za-z0-9+.-]*://[^\s/?#:@]*):'
-                        r'([^\s/?#]*)@')
+    r'([?&;\s][^=?&;#\s]*(?:pass|pwd|token|auth|key|secret|sig|credential|'
+    r'hash|hdn|streamid)[^=?&;#\s]*=)([^&;#\s]+)', re.IGNORECASE)
+
+# USER:PASSWORD@ with or without a scheme; a password may have / ? # in it by
+# mistake, and what may be a port followed by a path is none.
+_USER_INFO = re.compile(
+    r'((?<!/)//[^\s/?#:@\[]*|^[^\s/?#:@\[]+):'
+    r'(?!/)([^\s/?#]*(?=@)|(?!\d*[/?#])[^\s@]*)@')
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def _of_uri(uri: str) -> Stream:
 
 def _derived(uri: str) -> str:
     """A name from what the user has named, without its secrets."""
-    parts = urlsplit(uri)
+    parts = urlsplit(masked(uri))
     place = parts.netloc.rpartition('@')[2]
     if parts.scheme in ('file', 'fifo', 'sdp', 'v4l2'):
         path = unquote(parts.path or parts.netloc)
