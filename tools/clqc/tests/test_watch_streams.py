@@ -171,6 +171,23 @@ def test_bad_streams_disturb_nobody(tmp_path, policy, clip):
     assert (good['connection'], good['healthy']) == ('ended', True)
 
 
+def test_plugins_that_are_missing(tmp_path, policy, clip):
+    """One line says what, and it is not tried again."""
+    (tmp_path / 'list.m3u8').write_text(
+        '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nx.ts\n')
+    done = clqc(
+        'watch', f'list={tmp_path}/list.m3u8', f'film={clip}', '--policy',
+        policy, GST_PLUGIN_FEATURE_RANK=','.join(f'{name}:NONE' for name in (
+            'hlsdemux', 'hlsdemux2', 'avdec_h264', 'openh264dec',
+            'vaapih264dec', 'vah264dec', 'v4l2slh264dec', 'nvh264dec')))
+    assert done.returncode == 2, done.stdout
+    for name in 'list', 'film':
+        told = [line for line in done.stdout.splitlines()
+                if f'{name}: not connected' in line]
+        assert len(told) == 1 and 'no plugin for it' in told[0], told
+        assert told[0].endswith('given up')
+
+
 def test_nothing_can_be_opened(policy):
     done = clqc('watch', 'a=gopher://127.0.0.1/', '--policy', policy)
     assert done.returncode == 2

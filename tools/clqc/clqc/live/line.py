@@ -75,6 +75,7 @@ class LiveLine:
         self.caps: Optional[Any] = None
         self.measure: Optional[Any] = None
         self._device = ''
+        self._missing = ''  # what GStreamer has no plugin for
         self._lock = threading.Lock()
         self._check(uri)
         self.pipeline = Gst.Pipeline.new(None)
@@ -184,11 +185,23 @@ class LiveLine:
             if message.type == Gst.MessageType.EOS:
                 return
             if message.type == Gst.MessageType.ERROR:
+                self._fail_of_plugin(message.parse_error()[0])
                 raise ClqcError(_why(message))
             self._on_message(message)
 
+    def _fail_of_plugin(self, error: Any = None) -> None:
+        """Raises Fatal where a plugin is missing for what is wrong."""
+        if self._missing and (
+                error is None
+                or error.matches(Gst.CoreError.quark(),
+                                 Gst.CoreError.MISSING_PLUGIN)
+                or error.matches(Gst.StreamError.quark(),
+                                 Gst.StreamError.CODEC_NOT_FOUND)):
+            raise Fatal(f'GStreamer has no plugin for it: {self._missing}')
+
     def _on_message(self, message: Any) -> None:
         if message.type == Gst.MessageType.APPLICATION:
+            self._fail_of_plugin()
             raise ClqcError('there is no video in it')
         if message.type == Gst.MessageType.CLOCK_LOST:
             self.pipeline.set_state(Gst.State.PAUSED)
@@ -197,7 +210,10 @@ class LiveLine:
             self.pipeline.recalculate_latency()
         else:
             row = message.get_structure()
-            if row is not None and row.get_name() == 'level':
+            name = row.get_name() if row is not None else ''
+            if name == 'missing-plugin':
+                self._missing = plain_line(row.get_value('name') or '')
+            elif name == 'level':
                 start = row.get_value('running-time')
                 self.on_level(start, start + row.get_value('duration'),
                               max(row.get_value('rms')))
