@@ -128,8 +128,8 @@ class Runner(threading.Thread):
         try:
             process.stdin.write(self.request + '\n')
             process.stdin.flush()
-        except OSError:
-            pass  # it has ended at once, and its status tells why
+        except (OSError, ValueError):
+            pass  # it has ended at once, or stop() has closed the pipe
         last, good_for = self._listen(process.stdout)
         status = process.wait()
         hearing.join(1)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What keeps a stream open, with processes that only fail."""
+import os
+import queue
+import threading
+
+import pytest
+
+from clqc import jobs
+from clqc.live.backoff import Backoff
+from clqc.live.judging import Rules
+from clqc.live.sources import Stream
+from clqc.live.stream import Runner
+
+
+class AtOnce(Backoff):
+    def wait(self, good_for):
+        return 0.0
+
+
+@pytest.fixture(name='runner')
+def _runner(tmp_path, monkeypatch):
+    program = tmp_path / 'python'
+    program.write_text(
+        '#!/bin/sh\nread request\necho words >&2\n'
+        """echo '{"type": "error", "message": "no", "kind": ""}'\nexit 1\n""")
+    program.chmod(0o755)
+    monkeypatch.setattr(jobs, 'interpreter', lambda: str(program))
+    return Runner(0, Stream('a', 'x://y'), Rules(), queue.Queue(), 1, 1,
+                  backoff=AtOnce())
+
+
+def test_nothing_is_left_of_connections(runner):
+    """No descriptors and no threads, however often a stream is opened."""
+    def take(count):
+        for _ in range(count):
+            _, closed = runner.inbox.get(timeout=20)
+            assert closed['message'] == 'no'
+        return len(os.listdir('/proc/self/fd')), threading.active_count()
+    runner.start()
+    descriptors, threads = take(10)
+    more = take(150)
+    assert more[0] <= descriptors + 6 and more[1] <= threads + 1
+    runner.stop()
+    runner.join(10)
+    assert not runner.is_alive()
+
+
+def test_stop_as_a_process_starts(runner, monkeypatch):
+    """The pipe is closed in front of the request."""
+    start = runner._start
+
+    def stopped():
+        process = start()
+        runner.stop()
+        return process
+    monkeypatch.setattr(runner, '_start', stopped)
+    assert runner._once()['type'] == 'closed'
