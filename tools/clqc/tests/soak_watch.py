@@ -129,7 +129,8 @@ class Soak:
             self.late[command].append(came - sent - least)
         except AssertionError:
             self.missed.append((name, command, sent))
-        time.sleep(self.chance.uniform(0, 1.5))
+        # longer than unhealthy-after, so that the state changes and is awaited
+        time.sleep(self.chance.uniform(0.5, 1.5))
         back = self.senders[name].tell(BACK[command.split()[0]])
         self.heard.wait(f'soak/{name}/event', 5, since=back - 0.5, event=kind,
                         state='end')
