@@ -57,13 +57,15 @@ def free_port(kind=socket.SOCK_STREAM):
 
 
 def until(condition, seconds, what):
-    """What the condition returns as soon as it is true."""
+    """What the condition returns as soon as it is true. @what is it, or
+    returns it: a function sees what has come meanwhile."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
         if value:
             return value
-        assert time.monotonic() < end, f'not within {seconds} s: {what}'
+        assert time.monotonic() < end, (
+            f'not within {seconds} s: {what() if callable(what) else what}')
         time.sleep(0.02)
 
 
@@ -150,7 +152,7 @@ class Watch(Process):
 
     def wait(self, seconds=10, since=0, **fields):
         return until(lambda: self.find(since, **fields), seconds,
-                     f'{fields}; ' + self.said())
+                     lambda: f'{fields}; {self.said()}')
 
     def said(self):
         with open(self.errors.name, encoding='utf-8') as file:
@@ -237,7 +239,8 @@ class Subscriber(Process):
                             for key, value in fields.items())):
                     return came, said
             return None
-        return until(find, seconds, f'{topic} {fields}: {self.messages}')
+        return until(find, seconds,
+                     lambda: f'{topic} {fields}: {self.messages}')
 
 
 def program(name):

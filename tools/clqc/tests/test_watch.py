@@ -158,6 +158,7 @@ def test_broker_that_restarts(running):
     sent = running.cam.tell('picture black')
     running.watch.wait(since=sent, stream='cam', type='event', event='black',
                        state='start')  # nobody waits for the broker
+    running.watch.wait(since=sent, stream='cam', type='state', healthy=False)
     back = running.cam.tell('picture moving')
     running.watch.wait(since=back, stream='cam', type='state', healthy=True)
     running.broker = live.Broker(running.folder, running.broker.port,
