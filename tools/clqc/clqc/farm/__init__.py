@@ -4,8 +4,9 @@ Dask runs the very processes that decode on one machine.
 
     options     the options of the command
     cluster     how a farm is reached or started
-    devices     the GPUs of this machine
-    connection  the farm: its workers, those that are refused, what is lost
+    local       a cluster on this machine
+    connection  the farm: its tasks, and those that are lost
+    workers     who is there, is asked what it is, and is refused
     alike       which workers give the same bytes
     pending     a task, which is tried elsewhere where it fails
     tasks       what runs on workers

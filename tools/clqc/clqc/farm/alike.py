@@ -28,17 +28,14 @@ def resource(told: Json) -> str:
     return 'clqc-' + fingerprint(told)
 
 
-def choose(told: Iterable[Json], ours: Optional[Json]) -> Optional[Json]:
-    """What workers have to tell: what we tell (if that is known) where any of
-    them does so, or else what most of them tell. None: there is none that can
-    work."""
+def choose(told: Iterable[Json]) -> Optional[Json]:
+    """What workers have to tell where the machine of the command cannot
+    measure: what most of them tell. None: there is none that can work."""
     able = [one for one in told
             if 'error' not in one and one['clqc'] == __version__]
     count = Counter(map(fingerprint, able))
     if not count:
         return None
-    if ours and fingerprint(ours) in count:
-        return ours
     best = max(count, key=lambda key: (count[key], key))
     return next(one for one in able if fingerprint(one) == best)
 

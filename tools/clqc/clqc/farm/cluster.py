@@ -18,7 +18,7 @@ from ..rules import tomllines
 from . import local
 
 # Seconds until the first worker comes: those of queues may take long.
-WAIT_SECONDS = 60.0
+WAIT_SECONDS = float(os.environ.get('CLQC_FARM_WAIT_SECONDS', '60'))
 _QUEUE_SECONDS = 24 * 3600.0
 
 Json = Dict[str, Any]

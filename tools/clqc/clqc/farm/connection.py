@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The farm: which workers it has, which of them are refused, and what happens
-to tasks when workers or the scheduler go."""
-import asyncio
+"""The farm: its tasks, and what happens to them when workers or the scheduler
+go."""
 import contextlib
 import os
 import threading
@@ -10,7 +9,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Optional, Set
 
-from .. import __version__, jobs
+from .. import jobs
 from ..check import Options
 from ..errors import ClqcError
 from ..inputs import Input
@@ -18,13 +17,9 @@ from ..measuring import Progress
 from ..results import Json, Verdict
 from . import alike, tasks
 from .pending import NoneLeft, Pending
+from .workers import ANY, Say, Who, Workers, why
 
 Connect = Callable[[], Any]  # a distributed.Client
-Say = Callable[[str], None]
-
-# What Dask raises where a scheduler or a connection is gone; it has many, of
-# connections, of time, of being closed.
-_ANY = (Exception, asyncio.CancelledError)
 
 _LOOK_SECONDS = 0.5
 
@@ -48,52 +43,12 @@ _MOST_SENT = 50
 _TAKERS = 8
 
 
-class _Workers:
-    """What the workers tell, by their address."""
-
-    def __init__(self, ours: Optional[Json], say: Say) -> None:
-        self.ours = ours
-        self.say = say
-        self.wanted: Optional[Json] = None
-        self.told: Dict[str, Json] = {}
-        self.refused: Dict[str, str] = {}  # by their names: what was told
-
-    def hear(self, client: Any, present: Set[str]) -> Set[str]:
-        """Asks the new ones; returns the addresses of those that can work."""
-        new = [one for one in present if one not in self.told]
-        if new:
-            answers = client.run(tasks.describe, workers=new,
-                                 on_error='return')
-            for address, answer in answers.items():
-                self.told[address] = (
-                    answer if isinstance(answer, dict) else
-                    {'name': f'worker {address}', 'error': _why(answer)})
-        here = {address: told for address, told in self.told.items()
-                if address in present}
-        if self.wanted is None:
-            self.wanted = alike.choose(here.values(), self.ours)
-        return {address for address, told in here.items()
-                if self._is_taken(told)}
-
-    def _is_taken(self, told: Json) -> bool:
-        why = alike.why_not(told, self.wanted or {'clqc': __version__})
-        if why and told['name'] not in self.refused:
-            self.refused[told['name']] = f'{told["name"]} is refused: {why}'
-            self.say(self.refused[told['name']])
-        return not why
-
-
-def _why(error: Any) -> str:
-    if isinstance(error, ModuleNotFoundError):
-        return f'it lacks the Python package {error.name or error}'
-    return f'{type(error).__name__}: {error}'
-
-
 class Farm:
     """Takes tasks from any thread. A thread looks after the workers."""
 
     def __init__(self, connect: Connect, say: Say, ours: Optional[Json],
-                 wait_seconds: float, limit: float) -> None:
+                 wait_seconds: float, limit: float,
+                 may_grow: bool = True) -> None:
         self.connect = connect
         self.limit = limit  # seconds that a second of video may take
         self.say = say
@@ -101,15 +56,15 @@ class Farm:
         self.lock = threading.RLock()  # over what follows
         self.client: Any = connect()
         self.scheduler: Optional[str] = None
-        self.workers = _Workers(ours, say)
-        self.taken: Set[str] = set()  # addresses of those that can work
-        self.present: Set[str] = set()
+        self.workers = Workers(ours, say)
+        self.taken: Set[Who] = set()  # those that can work
+        self.present: Set[str] = set()  # addresses
         self.pending: Dict[str, Pending] = {}
         self.lost: Set[str] = set()  # tags
         self.is_over = threading.Event()
         self.takers = ThreadPoolExecutor(_TAKERS)
         try:
-            self._await_workers(wait_seconds)
+            self._await_workers(wait_seconds, may_grow)
         except BaseException:
             self.close()
             raise
@@ -118,24 +73,26 @@ class Farm:
 
     # --- workers ----------------------------------------------------------
 
-    def _await_workers(self, seconds: float) -> None:
-        """Until one can work. Raises ClqcError where none of those that are
-        there can."""
-        end = time.monotonic() + seconds
-        told_at = time.monotonic() + _PATIENCE
+    def _await_workers(self, seconds: float, may_grow: bool) -> None:
+        """Until one can work. Raises ClqcError where none of those that come
+        within the time can."""
+        start = time.monotonic()
+        is_told = False
         while True:
             self._look()
             if self.taken:
                 return
-            if self.present:
-                raise ClqcError('no worker can measure: ' +
-                                '; '.join(self.workers.refused.values()))
-            if time.monotonic() > end:
-                raise ClqcError(f'no worker has come within {seconds:.0f} '
-                                'seconds')
-            if time.monotonic() > told_at:
+            waited = time.monotonic() - start
+            are_all_here = not may_grow and self.present and (
+                not self.workers.is_asking())
+            if waited > seconds or are_all_here:
+                refused = '; '.join(self.workers.refused.values())
+                raise ClqcError(
+                    f'no worker can measure: {refused}' if refused else
+                    f'no worker has come within {seconds:.0f} seconds')
+            if waited > _PATIENCE and not is_told:
                 self.say('waiting for workers')
-                told_at = float('inf')
+                is_told = True
             time.sleep(_LOOK_SECONDS)
 
     @property
@@ -146,8 +103,7 @@ class Farm:
 
     def n_slots(self) -> int:
         """Tasks that the workers which are there take at a time."""
-        return sum(int(self.workers.told[one].get('slots', 1))
-                   for one in self.taken)
+        return sum(self.workers.n_slots(one) for one in self.taken)
 
     def _look(self) -> None:
         """Raises OSError where the scheduler does not answer."""
@@ -155,18 +111,17 @@ class Farm:
                                     callback_timeout=_ANSWER_SECONDS)
         if identity['id'] != self.scheduler:
             self.scheduler = identity['id']
-            self.workers.told.clear()
+            self.workers.forget()
             self.client.subscribe_topic(self.topic, self._on_event)
             with self.lock:
                 self.lost.update(list(self.pending))
-        present = set(identity['workers'])
-        taken = self.workers.hear(self.client, present)
+        taken = self.workers.hear(self.client, identity['workers'])
         with self.lock:
             if not taken.intersection(self.taken):
                 # There may have been a time without any, and Dask does not
                 # look at tasks again that no worker could take.
                 self.lost.update(list(self.pending))
-            self.present, self.taken = present, taken
+            self.present, self.taken = set(identity['workers']), taken
             self.lost.update(
                 tag for tag, one in list(self.pending.items())
                 if one.allowed and not taken.intersection(one.allowed))
@@ -185,7 +140,7 @@ class Farm:
             self._look()
             self._send_lost()
             return None if self.taken else 'no worker is there that can work'
-        except _ANY as error:
+        except ANY as error:
             return f'the scheduler does not answer ({type(error).__name__})'
 
     def _pause(self) -> float:
@@ -235,7 +190,8 @@ class Farm:
 
     def _send(self, pending: Pending) -> None:
         with self.lock:
-            allowed = [one for one in self.taken if one not in pending.tried]
+            allowed = {one for one in self.taken
+                       if one[0] not in pending.tried}
         pending.n_sent += 1
         if pending.n_sent > _MOST_SENT:
             pending.fail(NoneLeft(f'it was lost {_MOST_SENT} times, at last '
@@ -252,14 +208,15 @@ class Farm:
                     function, *arguments, pure=False,
                     key=f'clqc-{pending.what}-{uuid.uuid4().hex}',
                     resources={alike.resource(self.versions): 1},
-                    workers=pending.allowed, priority=pending.priority)
+                    workers=[address for address, _ in pending.allowed]
+                    if pending.allowed else None, priority=pending.priority)
                 pending.sent.add_done_callback(
                     lambda sent: self.takers.submit(self._take, pending,
                                                     sent))
         except ClqcError as error:
             pending.fail(error)
-        except _ANY as error:
-            pending.lost_by = _why(error)
+        except ANY as error:
+            pending.lost_by = why(error)
             with self.lock:  # without a connection: when there is one
                 self.lost.add(pending.tag)
 
@@ -275,8 +232,8 @@ class Farm:
             else:
                 result = None
                 error = sent.exception(timeout=_ANSWER_SECONDS)
-        except _ANY as gone:
-            pending.lost_by = _why(gone)
+        except ANY as gone:
+            pending.lost_by = why(gone)
             result = error = None  # it is gone, with a worker or a scheduler
         if result is not None:
             pending.succeed(result)
@@ -294,7 +251,7 @@ class Farm:
             return pending.failed(
                 last.address, f'workers died while they ran it, at last '
                 f'{last.name} at {last.address}: memory?', True)
-        return pending.failed(f'{len(pending.tried)}', _why(error), True)
+        return pending.failed(f'{len(pending.tried)}', why(error), True)
 
     def data(self, pending: Pending, load: Callable[[], Any]) -> Any:
         """The result of a task that has ended, as an argument of another
@@ -315,7 +272,7 @@ class Farm:
         for one in ended:
             one.fail(error)
         if sent:
-            with contextlib.suppress(*_ANY):  # nobody may be there to tell
+            with contextlib.suppress(*ANY):  # nobody may be there to tell
                 self.client.cancel(sent)
 
     def check(self, item: Input, options: Options,
@@ -337,6 +294,6 @@ class Farm:
     def close(self) -> None:
         """Leaves the farm."""
         self.cancel()
-        with contextlib.suppress(*_ANY):  # it may be gone
+        with contextlib.suppress(*ANY):  # it may be gone
             self.client.close(timeout=_ANSWER_SECONDS)
         self.takers.shutdown()

@@ -93,7 +93,7 @@ def opened(arguments: argparse.Namespace) -> Iterator[Optional[check.Farm]]:
     os.makedirs(arguments.out, exist_ok=True)
     with contextlib.ExitStack() as stack:
         address = arguments.scheduler
-        ours, wait = None, cluster.WAIT_SECONDS
+        ours, wait, may_grow = None, cluster.WAIT_SECONDS, False
         if not address:
             found = cluster.describe(asked)
             if arguments.jobs and found.kind == 'local':
@@ -102,7 +102,9 @@ def opened(arguments: argparse.Namespace) -> Iterator[Optional[check.Farm]]:
             address = stack.enter_context(cluster.started(found))
         if arguments.scheduler or found.kind != 'local':
             ours = _ours()
+            may_grow = True
         farm = Farm(lambda: cluster.connect(address), _Say(
-            arguments.out, arguments.quiet), ours, wait, arguments.time_limit)
+            arguments.out, arguments.quiet), ours, wait, arguments.time_limit,
+            may_grow)
         stack.callback(farm.close)
         yield farm

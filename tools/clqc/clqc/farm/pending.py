@@ -5,7 +5,7 @@ that is worth it Dask cannot know."""
 import concurrent.futures
 import itertools
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Set, Tuple
 
 from ..errors import ClqcError
 
@@ -35,7 +35,7 @@ class Pending:
     outer: 'concurrent.futures.Future[Any]' = field(
         default_factory=concurrent.futures.Future)
     sent: Any = None  # the future of Dask, of the last time
-    allowed: Optional[List[str]] = None  # addresses; None: all
+    allowed: Optional[Set[Tuple[str, str]]] = None  # workers; None: all
     tried: Dict[str, str] = field(default_factory=dict)  # address: why not
     n_of_input: int = 0
     n_sent: int = 0

@@ -287,8 +287,8 @@ def _describe() -> Json:
 
 
 async def describe(dask_worker: Any) -> Json:
-    """Runs once on each worker, beside its tasks: what it is, for alike. It
-    then takes tasks of workers that are alike."""
+    """Runs on each worker, beside its tasks: what it is, for alike. It then
+    takes tasks of workers that are alike."""
     told: Optional[Json] = getattr(dask_worker, 'clqc_told', None)
     if told is None:
         told = await asyncio.to_thread(_describe)
@@ -297,6 +297,7 @@ async def describe(dask_worker: Any) -> Json:
         jobs.set_limit(told['slots'])
         if 'error' not in told:
             dask_worker.clqc_told = told
-            await dask_worker.set_resources(
-                **{alike.resource(told): told['slots']})
+    if 'error' not in told:
+        await dask_worker.set_resources(
+            **{alike.resource(told): told['slots']})
     return told

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The workers of a farm: each one is asked what it is, and those that are
+like the machine of the command are taken."""
+import asyncio
+import concurrent.futures
+import time
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, Optional, Set, Tuple
+
+from .. import __version__
+from ..results import Json
+from . import alike, tasks
+
+Say = Callable[[str], None]
+
+# A worker: its address, and what tells one start of it from the next, which
+# may have the same address.
+Who = Tuple[str, str]
+
+# What Dask raises where a scheduler or a connection is gone; it has many, of
+# connections, of time, of being closed.
+ANY = (Exception, asyncio.CancelledError)
+
+# Seconds that a look waits for answers.
+_LOOK_SECONDS = 2.0
+
+# Seconds that a worker has for its answer: at the first start of a plugin
+# programs are compiled.
+_ANSWER_SECONDS = 180.0
+
+# Seconds until a worker that cannot work is asked again, at first and at most.
+_AGAIN_SECONDS = 10.0
+_AGAIN_AT_MOST = 600.0
+
+
+def why(error: Any) -> str:
+    """An exception for people."""
+    if isinstance(error, ModuleNotFoundError):
+        return f'it lacks the Python package {error.name or error}'
+    if isinstance(error, asyncio.TimeoutError):
+        return 'it does not answer'
+    return f'{type(error).__name__}: {error}'
+
+
+def _who(address: str, identity: Json) -> Who:
+    """Each start of a worker makes a folder of its own."""
+    return address, f'{identity["id"]} {identity.get("local_directory")}'
+
+
+@dataclass
+class _Worker:
+    """What is known of one."""
+    told: Optional[Json] = None
+    answer: Optional['concurrent.futures.Future[Any]'] = None
+    next: float = 0.0  # monotonic time of the next question
+    pause: float = field(default_factory=lambda: _AGAIN_SECONDS)
+
+
+class Workers:
+    """Who they are. @ours: what the machine of the command tells, if it can
+    measure itself; then others have to tell the same. One thread."""
+
+    def __init__(self, ours: Optional[Json], say: Say) -> None:
+        self.wanted = ours
+        self.say = say
+        self.known: Dict[Who, _Worker] = {}
+        self.refused: Dict[str, str] = {}  # by their names: what was told
+
+    def forget(self) -> None:
+        """There is another scheduler."""
+        self.known.clear()
+
+    def is_asking(self) -> bool:
+        """Whether any worker has still to answer."""
+        return any(one.answer for one in self.known.values())
+
+    def n_slots(self, who: Who) -> int:
+        """Tasks at a time."""
+        known = self.known.get(who)
+        return int(known.told.get('slots', 1)) if known and known.told else 0
+
+    def hear(self, client: Any, identities: Dict[str, Json]) -> Set[Who]:
+        """Asks those that have to be asked; returns those that can work.
+        @identities: those of the scheduler, by address."""
+        here = {_who(*pair): pair for pair in identities.items()}
+        self.known = {who: self.known.get(who, _Worker()) for who in here}
+        for who, (address, identity) in here.items():
+            self._ask_if_needed(client, address, identity, self.known[who])
+        concurrent.futures.wait(
+            [one.answer for one in self.known.values() if one.answer],
+            timeout=_LOOK_SECONDS)
+        for who, (address, identity) in here.items():
+            self._take_answer(address, identity, self.known[who])
+        told = {who: one.told for who, one in self.known.items() if one.told}
+        if self.wanted is None and not self.is_asking():
+            self.wanted = alike.choose(told.values())
+        return {who for who, one in told.items() if self._is_taken(one)}
+
+    def _ask_if_needed(self, client: Any, address: str, identity: Json,
+                       known: _Worker) -> None:
+        if known.answer or time.monotonic() < known.next:
+            return
+        if known.told and 'error' not in known.told and (
+                alike.resource(known.told) in identity['resources']):
+            return
+        answer: 'concurrent.futures.Future[Any]' = concurrent.futures.Future()
+
+        async def ask() -> None:
+            try:
+                answers = await asyncio.wait_for(client.run(
+                    tasks.describe, workers=[address], on_error='return'),
+                    _ANSWER_SECONDS)
+                answer.set_result(answers[address])
+            except ANY as error:  # pylint: disable=broad-except
+                answer.set_result(error)
+        known.answer = answer
+        client.loop.add_callback(ask)
+
+    @staticmethod
+    def _take_answer(address: str, identity: Json, known: _Worker) -> None:
+        if not known.answer or not known.answer.done():
+            return
+        told = known.answer.result()
+        if not isinstance(told, dict):
+            told = {'name': f'worker {identity["name"]} at {address}',
+                    'error': why(told)}
+        known.answer, known.told = None, told
+        if 'error' in told:
+            known.next = time.monotonic() + known.pause
+            known.pause = min(2 * known.pause, _AGAIN_AT_MOST)
+
+    def _is_taken(self, told: Json) -> bool:
+        reason = alike.why_not(told, self.wanted or {'clqc': __version__})
+        if reason:
+            text = f'{told["name"]} is refused: {reason}'
+            if self.refused.get(told['name']) != text:
+                self.refused[told['name']] = text
+                self.say(text)
+        elif self.refused.pop(told['name'], None):
+            self.say(f'{told["name"]} is taken now')
+        return not reason

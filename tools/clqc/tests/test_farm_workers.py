@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a farm does about its workers and its tasks, without Dask's
+processes: a scheduler that is told what to say stands in."""
+import asyncio
+import threading
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+import pytest
+from clqc import __version__, errors
+
+pytest.importorskip('distributed')
+import farms  # noqa: E402
+from clqc.farm import alike, connection, pending, workers  # noqa: E402
+
+
+def told(name: str, plugin: str = '1', **other: Any) -> Dict[str, Any]:
+    return {'clqc': __version__, 'plugin': plugin, 'gstreamer': '1.22',
+            'machine': 'x', 'libraries': [], 'decoders': ['a 1 256'],
+            'name': f'worker {name}', 'slots': 1, **other}
+
+
+class Sent:
+    """A future of Dask."""
+
+    def __init__(self, client: 'Client', arguments: Any, settings: Any
+                 ) -> None:
+        self.client = client
+        self.arguments = arguments
+        self.settings = settings
+        self.status = 'pending'
+        self.value: Any = None
+        self.callback: Callable[['Sent'], Any] = lambda _: None
+
+    def add_done_callback(self, callback: Callable[['Sent'], Any]) -> None:
+        self.callback = callback
+
+    def end(self, status: str, value: Any) -> None:
+        self.status, self.value = status, value
+        self.callback(self)
+
+    def result(self, timeout: Any = None) -> Any:
+        return self.value
+
+    exception = result
+
+
+class Client:
+    """Of Dask, and the farm behind it."""
+
+    def __init__(self) -> None:
+        self.scheduler = self.loop = self
+        self.status = 'running'
+        self.started = 's'
+        self.here: Dict[str, Tuple[str, Any]] = {}  # number of the start,
+        #                                             and the answer
+        self.resources: Dict[str, Any] = {}
+        self.asked: List[str] = []
+        self.sent: List[Sent] = []
+        self.cancelled: List[Sent] = []
+
+    def come(self, address: str, answer: Any, start: str = '1') -> None:
+        self.here[address] = (start, answer)
+        self.resources[address] = {}
+
+    def identity(self) -> Any:
+        return {'id': self.started, 'workers': {
+            address: {'id': address, 'name': address,
+                      'resources': self.resources[address],
+                      'local_directory': f'/{start}'}
+            for address, (start, _) in self.here.items()}}
+
+    def sync(self, function: Any, *arguments: Any, **_: Any) -> Any:
+        return function(*arguments)
+
+    def add_callback(self, function: Any) -> None:
+        threading.Thread(target=lambda: asyncio.run(function()),
+                         daemon=True).start()
+
+    async def run(self, _: Any, workers: List[str], on_error: str) -> Any:
+        self.asked += workers
+        answer = self.here[workers[0]][1]
+        if answer == 'hang':
+            await asyncio.sleep(100)
+        if isinstance(answer, dict) and 'error' not in answer:
+            self.resources[workers[0]] = {alike.resource(answer): 1}
+        return {workers[0]: answer}
+
+    def submit(self, *arguments: Any, **settings: Any) -> Sent:
+        self.sent.append(Sent(self, arguments, settings))
+        return self.sent[-1]
+
+    def cancel(self, sent: List[Sent], **_: Any) -> None:
+        self.cancelled += sent
+
+    def subscribe_topic(self, *_: Any) -> None:
+        """Nothing is told."""
+
+    def close(self, **_: Any) -> None:
+        self.status = 'closed'
+
+
+@pytest.fixture(name='client')
+def make_client(monkeypatch: pytest.MonkeyPatch) -> Client:
+    monkeypatch.setattr(connection, '_LOOK_SECONDS', 0.02)
+    monkeypatch.setattr(workers, '_LOOK_SECONDS', 0.2)
+    monkeypatch.setattr(workers, '_AGAIN_SECONDS', 0.1)
+    return Client()
+
+
+@pytest.fixture(name='said')
+def make_said() -> List[str]:
+    return []
+
+
+@pytest.fixture(name='opened')
+def make_opened(client: Client, said: List[str]) -> Iterator[Any]:
+    """Opens a farm, which is closed at the end."""
+    farm: List[connection.Farm] = []
+
+    def opened(ours: Optional[Dict[str, Any]], seconds: float = 2.0,
+               may_grow: bool = True) -> connection.Farm:
+        farm.append(connection.Farm(lambda: client, said.append, ours,
+                                    seconds, 60.0, may_grow))
+        return farm[0]
+    yield opened
+    for one in farm:
+        one.close()
+
+
+def addresses(farm: connection.Farm) -> List[str]:
+    return sorted(address for address, _ in farm.taken)
+
+
+def test_a_worker_that_cannot_work_comes_first(
+        client: Client, said: List[str], opened: Any) -> None:
+    client.come('a', told('a', error='it lacks the plugin'))
+    client.come('b', told('b', plugin='2'))
+    threading.Timer(0.5, client.come, ['c', told('c')]).start()
+    farm = opened(told('me'))
+    assert addresses(farm) == ['c']
+    assert len(said) == 2 and all('refused' in line for line in said), said
+    assert 'it has the plugin opencl 2, and 1 is wanted' in said[1]
+
+
+def test_none_that_comes_in_time_can_work(client: Client,
+                                          opened: Any) -> None:
+    client.come('a', told('a', error='it lacks the plugin'))
+    client.come('b', told('b', plugin='2'))
+    with pytest.raises(errors.ClqcError,
+                       match='worker a is refused: .*worker b is refused'):
+        opened(told('me'), 0.5)
+
+
+def test_no_other_worker_will_come(client: Client, opened: Any) -> None:
+    client.come('a', told('a', error='it lacks the plugin'))
+    with pytest.raises(errors.ClqcError, match='worker a is refused'):
+        opened(None, 100.0, may_grow=False)
+
+
+def test_the_command_cannot_measure(client: Client, opened: Any) -> None:
+    """Most of those that are there decide."""
+    for name, plugin in ('a', '2'), ('b', '1'), ('c', '1'):
+        client.come(name, told(name, plugin))
+    farm = opened(None)
+    assert addresses(farm) == ['b', 'c']
+
+
+def test_a_worker_comes_back_at_its_address(client: Client,
+                                            opened: Any) -> None:
+    client.come('a', told('a'))
+    farm = opened(told('me'))
+    task = farm.submit(pending.Pending('t', lambda: (print,)))
+    farms.until(lambda: client.sent)
+    client.come('a', told('a'), start='2')
+    farms.until(lambda: len(client.sent) == 2, 5)
+    assert client.asked == ['a', 'a']
+    client.sent[1].end('finished', 7)
+    assert task.outer.result(5) == 7
+
+
+def test_a_worker_loses_its_resources(client: Client, opened: Any) -> None:
+    """It has registered again."""
+    client.come('a', told('a'))
+    opened(told('me'))
+    client.resources['a'] = {}
+    farms.until(lambda: client.resources['a'], 5)
+
+
+def test_what_ails_a_worker_may_pass(client: Client, said: List[str],
+                                     opened: Any) -> None:
+    client.come('a', told('a'))
+    client.come('b', OSError('full'))
+    client.come('c', told('c', error='no memory'))
+    farm = opened(told('me'))
+    client.here['b'] = ('1', told('b'))
+    client.here['c'] = ('1', told('c'))
+    farms.until(lambda: addresses(farm) == ['a', 'b', 'c'], 5)
+    assert 'worker b at b is refused: OSError: full' in said
+    assert 'worker c is taken now' in said
+
+
+def test_a_worker_that_does_not_answer(client: Client, said: List[str],
+                                       opened: Any,
+                                       monkeypatch: pytest.MonkeyPatch
+                                       ) -> None:
+    """The others work in the meantime."""
+    monkeypatch.setattr(workers, '_ANSWER_SECONDS', 1.0)
+    client.come('a', 'hang')
+    client.come('b', told('b'))
+    farm = opened(told('me'))
+    assert addresses(farm) == ['b'] and not said
+    farms.until(lambda: said, 5)
+    assert said == ['worker a at a is refused: it does not answer']
