@@ -10,7 +10,7 @@ from clqc import __version__, errors
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
-from clqc.farm import alike, connection, pending, workers  # noqa: E402
+from clqc.farm import alike, connection, pending, tasks, workers  # noqa: E402
 
 
 def told(name: str, plugin: str = '1', **other: Any) -> Dict[str, Any]:
@@ -165,8 +165,8 @@ def test_the_command_cannot_measure(client: Client, opened: Any) -> None:
     assert addresses(farm) == ['b', 'c']
 
 
-def test_a_worker_comes_back_at_its_address(client: Client,
-                                            opened: Any) -> None:
+def test_a_worker_comes_back_at_its_address(
+        client: Client, said: List[str], opened: Any) -> None:
     client.come('a', told('a'))
     farm = opened(told('me'))
     task = farm.submit(pending.Pending('t', lambda: (print,)))
@@ -174,6 +174,22 @@ def test_a_worker_comes_back_at_its_address(client: Client,
     client.come('a', told('a'), start='2')
     farms.until(lambda: len(client.sent) == 2, 5)
     assert client.asked == ['a', 'a']
+    assert client.cancelled == client.sent[:1]
+    assert '1 of the tasks were lost, and are sent again' in said
+    client.sent[1].end('finished', 7)
+    assert task.outer.result(5) == 7
+
+
+def test_a_task_that_is_sent_again_is_called_back(
+        client: Client, opened: Any) -> None:
+    for name in 'ab':
+        client.come(name, told(name))
+    farm = opened(told('me'))
+    task = farm.submit(pending.Pending('t', lambda: (print,)))
+    client.sent[0].end('error', tasks.TaskError('why', '', 'a', True))
+    farms.until(lambda: len(client.sent) == 2, 5)
+    assert client.cancelled == client.sent[:1]
+    assert client.sent[1].settings['workers'] == ['b']
     client.sent[1].end('finished', 7)
     assert task.outer.result(5) == 7
 

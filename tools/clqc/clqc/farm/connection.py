@@ -7,7 +7,7 @@ import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Dict, Optional, Set
+from typing import Any, Callable, Dict, Optional, Sequence, Set
 
 from .. import jobs
 from ..check import Options
@@ -185,8 +185,27 @@ class Farm:
                     if tag in self.pending] if self.taken else []
             if self.taken:
                 self.lost.clear()
+        self._call_back(lost)
+        n_again = sum(one.n_sent > 0 for one in lost)
+        if n_again:
+            self.say(f'{n_again} of the tasks were lost, and are sent again')
         for pending in lost:
             self._send(pending)
+
+    def _call_back(self, pendings: Sequence[Pending]) -> None:
+        """What was sent for tasks that are not done: the scheduler would keep
+        it, and run it when it can."""
+        with self.lock:
+            sent = [one.sent for one in pendings if one.sent is not None]
+            for one in pendings:
+                one.sent = None
+        self._cancel(sent)
+
+    def _cancel(self, sent: Sequence[Any]) -> None:
+        here = [one for one in sent if one.client is self.client]
+        if here:
+            with contextlib.suppress(*ANY):  # nobody may be there to tell
+                self.client.cancel(here)
 
     def _send(self, pending: Pending) -> None:
         with self.lock:
@@ -241,6 +260,7 @@ class Farm:
             with self.lock:
                 self.lost.add(pending.tag)
         elif self._is_worth_another(pending, error):
+            self._call_back([pending])
             self._send(pending)
 
     def _is_worth_another(self, pending: Pending, error: Any) -> bool:
@@ -271,9 +291,7 @@ class Farm:
         sent = [one.sent for one in ended if one.sent is not None]
         for one in ended:
             one.fail(error)
-        if sent:
-            with contextlib.suppress(*ANY):  # nobody may be there to tell
-                self.client.cancel(sent)
+        self._cancel(sent)
 
     def check(self, item: Input, options: Options,
               on_progress: Optional[Progress]) -> Verdict:
