@@ -28,6 +28,7 @@ FACTS = 'facts.json'
 VERDICT = 'verdict.json'
 LEVELS = 'levels.json'
 REPORT = 'report.html'
+ALL = (FRAMES, EVENTS, POOLED, FACTS, VERDICT, LEVELS, REPORT)
 
 # Keys without which a file is broken.
 _KEYS = {EVENTS: ('settings', 'audio', 'events'),

@@ -6,11 +6,12 @@ from concurrent.futures import wait
 from dataclasses import asdict, replace
 from typing import Any, Dict, List, Optional, Sequence
 
-from .. import __version__, check, cuts, files, locations, measuring, video
+from .. import (__version__, check, cuts, files, locations, measuring, qctools,
+                video)
 from ..errors import ClqcError
 from ..inputs import Input
 from ..part import Part
-from ..results import FACTS, VERDICT, Json, Results, Verdict
+from ..results import ALL, FACTS, VERDICT, Json, Results, Verdict
 from . import alike, tasks
 from .connection import Farm
 from .kept import Kept
@@ -194,7 +195,10 @@ class Checking:
             return tasks.Finished(why=str(error))
 
     def _write(self, contents: Dict[str, bytes]) -> None:
-        """facts.json and the verdict at last: they say that all is there."""
+        """facts.json and the verdict at last: they say that all is there.
+        What an earlier measurement had, and this one has not, goes."""
+        for name in {*ALL, qctools.file_name(self.item.name)} - set(contents):
+            self.results.remove(name)
         for name in sorted(contents, key=lambda name: (
                 name == VERDICT, name == FACTS)):
             with files.replacing(self.results.path(name), 'wb') as file:
