@@ -117,13 +117,12 @@ def _write_qctools(item: Input, results: Results, facts: Json) -> None:
 
 def keep(item: Input, results: Results, policy: Policy, facts: Json,
          measured: video.Measured, sound: Sound) -> None:
-    """Fills the folder of @results, which is complete when facts.json is
-    there, with what was measured. Raises ClqcError if the file is broken
-    off."""
+    """Fills the folder of @results with what was measured, and @facts, which
+    have the identity of the file: the caller writes facts.json, which says
+    that all is there. Raises ClqcError if the file is broken off."""
     if measured.n_frames == 0:
         raise ClqcError('no frame of it can be decoded')
     _keep_sound(sound, facts, results)
-    facts['container'].update(locations.identity(item.path))
     facts['container']['path'] = _told(item.path)
     facts['container']['sha256'] = inputs.digest(item.path)
     facts['video'].update(_of_first_frame(measured.path))
@@ -135,7 +134,14 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     _check_whole(facts['container']['duration'], results)
     _pack(measured.path, results.path(FRAMES))
     _write_qctools(item, results, facts)
-    results.write(FACTS, facts)
+
+
+def check_unchanged(item: Input, identity: Json) -> None:
+    """Raises ClqcError where the content is not the one whose identity was
+    found before it was measured."""
+    if locations.identity(item.path) != identity:
+        raise ClqcError('it has changed while it was measured; start again '
+                        'when nobody writes to it')
 
 
 def measure(item: Input, results: Results, policy: Policy, n_parts: int,
@@ -150,6 +156,7 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
         pass  # says at once where nobody may write
     os.mkdir(work)
     try:
+        identity = locations.identity(item.path)
         path = locations.reachable(item.path, work)
         care = jobs.Care.within(work)
         facts = jobs.run(log, 'container', care=care, path=path)
@@ -167,6 +174,9 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
                 sound = str(error)
         else:
             sound = None
+        facts['container'].update(identity)
         keep(item, results, policy, facts, measured, sound)
+        check_unchanged(item, identity)
+        results.write(FACTS, facts)
     finally:
         shutil.rmtree(work, ignore_errors=True)

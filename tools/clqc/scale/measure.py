@@ -21,12 +21,13 @@ import time
 from dataclasses import asdict
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
-from clqc import check, cuts, gst, jobs, measuring, policy, video
+from clqc import (check, cuts, gst, jobs, locations, measuring, policy,
+                  video)
 from clqc.farm import cluster
 from clqc.farm.connection import Farm
 from clqc.farm.pending import Pending
 from clqc.inputs import Input
-from clqc.results import Results
+from clqc.results import FACTS, Results
 
 KEY_SECONDS = 2  # between key frames
 CUTS = (1, 2, 4, 8)  # parts, to tell what each costs
@@ -110,10 +111,12 @@ class OneCore:
         shutil.rmtree(results.folder, ignore_errors=True)
         os.mkdir(results.folder)
         item = Input(self.path, 'clip.mp4')
+        facts['container'].update(locations.identity(self.path))
 
         def finish() -> None:
             measuring.keep(item, results, self.policy, facts, self.measured,
                            sound)
+            results.write(FACTS, facts)
             verdict = check.decide('clip.mp4', results, self.policy)
             check.write_report(item, results, verdict)
         seconds, _ = timed(finish)

@@ -99,8 +99,8 @@ def test_check_an_address(has_head: bool, folder: Path, checked: Path,
 def test_addresses_that_cannot_be_read(tmp_path: Path) -> None:
     with webserver.serving(tmp_path) as server:
         for address, text in (
-                (f'{server.address}/none.mp4', 'not a video'),
-                ('http://127.0.0.1:1/none.mp4', 'not a video'),
+                (f'{server.address}/none.mp4', 'the server answers 404'),
+                ('http://127.0.0.1:1/none.mp4', 'the server cannot be asked'),
                 ('nosuch://bucket/clip.mp4', 'nosuch')):
             done = clqc('check', address, '--out', tmp_path / 'out')
             assert done.returncode == 2

@@ -1,38 +1,95 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """One input on a farm, without Dask's processes: what the command itself does
 with what comes back."""
+import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable, List
 
 import pytest
-from clqc import __version__, check, inputs, policy, results
+from clqc import __version__, check, errors, inputs, policy, results
 
 pytest.importorskip('distributed')
-from clqc.farm import checking  # noqa: E402
+from clqc.farm import checking, pending, tasks  # noqa: E402
+
+
+FACTS = {'container': {'duration': 600 * 10 ** 9}, 'audio': None,
+         'video': {}, 'measured': {}}
+VERDICT = results.Verdict('clip.mp4', 'pass', 'default', 'x')
 
 
 class Farm:
-    """Nothing is sent."""
+    """A task has a result as soon as it is sent, or an error: what a function
+    says of its order, or else what is as a rule."""
     topic = 'topic'
     limit = 60.0
     versions = {'clqc': __version__}
 
+    def __init__(self, answer: Callable[[Any], Any] = lambda _: None) -> None:
+        self.answer = answer
+        self.orders: List[Any] = []
 
-def checking_of(path: Path, out: Path) -> checking.Checking:
-    options = check.Options(str(out), policy.load('default'))
-    farm: Any = Farm()
-    return checking.Checking(farm, inputs.Input(str(path), path.name),
-                             options, None)
+    def submit(self, task: pending.Pending) -> pending.Pending:
+        order = task.make()[1]
+        self.orders.append(order)
+        found = self.answer(order)
+        if isinstance(found, Exception):
+            task.fail(found)
+        elif found is not None:
+            task.succeed(tasks.Answer(found))
+        elif task.what == 'finish':
+            task.succeed(tasks.Finished({
+                results.FACTS: json.dumps(order.facts).encode(),
+                results.VERDICT: json.dumps(VERDICT.to_json()).encode()}))
+        else:
+            task.succeed(tasks.Answer({
+                'container': FACTS, 'measure': {'frames': 9},
+                'keys': {'keys': [0, 200 * 10 ** 9, 400 * 10 ** 9]},
+            }[task.what], b'lines'))
+        return task
+
+    def data(self, _: Any, load: Callable[[], Any]) -> Any:
+        return load()
+
+
+def checking_of(path: Path, out: Path, farm: Any = Farm(),
+                **options: Any) -> checking.Checking:
+    (out / path.name).mkdir(parents=True, exist_ok=True)
+    return checking.Checking(
+        farm, inputs.Input(str(path), path.name),
+        check.Options(str(out), policy.load('default'), **options), None)
+
+
+def test_an_input(tmp_path: Path) -> None:
+    path = tmp_path / 'clip.mp4'
+    path.write_bytes(b'x')
+    one = checking_of(path, tmp_path / 'out')
+    assert one.check() == VERDICT
+    assert one.results.read(results.FACTS)['container'] == {
+        **FACTS['container'], 'bytes': 1,
+        'modified': path.stat().st_mtime_ns}
+
+
+def test_a_file_that_changes_is_not_taken(tmp_path: Path) -> None:
+    path = tmp_path / 'clip.mp4'
+    path.write_bytes(b'x')
+
+    def change(order: Any) -> None:
+        if isinstance(order, tasks.Whole):
+            path.write_bytes(b'xy')
+    one = checking_of(path, tmp_path / 'out', Farm(change))
+    with pytest.raises(errors.ClqcError, match='has changed while it was'):
+        one.check()
+    assert not one.results.has(results.FACTS)
 
 
 def test_results_of_an_earlier_measurement_go(tmp_path: Path) -> None:
     path = tmp_path / 'clip.mp4'
     path.write_bytes(b'x')
     folder = tmp_path / 'out' / 'clip.mp4'
-    folder.mkdir(parents=True)
+    one = checking_of(path, tmp_path / 'out')
     for name in (*results.ALL, 'clip.mp4.qctools.xml.gz', 'clqc.log'):
         (folder / name).write_text('of an earlier one')
     new = {results.FACTS: b'{}', results.FRAMES: b'', results.EVENTS: b''}
-    checking_of(path, tmp_path / 'out')._write(new)
+    one._write(new)
     assert {one.name for one in folder.iterdir()} == {*new, 'clqc.log'}
     assert (folder / results.FACTS).read_bytes() == b'{}'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Videos that are unlike most: each is measured, every frame of it, or costs
 one clear line."""
+import os
 import subprocess
 from pathlib import Path
 from typing import Any, Dict, List
@@ -161,3 +162,25 @@ def test_who_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
         line.close()
     assert str(error.value) == ('nothing was decoded for 0 seconds after '
                                 '0.000 s: avidemux stands still')
+
+
+def test_a_file_that_changes_is_not_taken(tmp_path: Path) -> None:
+    """Somebody writes to it while it is measured; a second start takes it as
+    it is then."""
+    path = make(tmp_path / 'clip.mp4', '64x48', '-c:v libx264')
+    (tmp_path / 'sitecustomize.py').write_text(
+        'import os, sys\n'
+        'if "clqc.worker" in sys.orig_argv:\n'
+        '    import clqc.measure_part\n'
+        '    measure = clqc.measure_part.measure\n'
+        '    def changing(part, tick):\n'
+        '        os.utime(part.path)\n'
+        '        return measure(part, tick)\n'
+        '    clqc.measure_part.measure = changing\n')
+    out = tmp_path / 'out'
+    done = clqc('check', path, '--out', out, PYTHONPATH=os.pathsep.join(
+        [str(tmp_path), os.environ['PYTHONPATH']]))
+    assert done.returncode == 2
+    assert 'it has changed while it was measured' in done.stdout
+    assert not (out / 'clip.mp4' / 'facts.json').exists()
+    assert clqc('check', path, '--out', out).returncode < 2

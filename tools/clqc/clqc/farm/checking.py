@@ -49,11 +49,12 @@ class Checking:
         self.settings = measuring.settings_of(options.policy)
         self.facts: Json = {}
         self.asked: Dict[str, Json] = {}  # by the tags of tasks
+        self.identity = locations.identity(self.item.path)
         self.kept = Kept(self.results.folder, self._content())
 
     def _content(self) -> Json:
         """What decides about the content of finished parts."""
-        found = locations.identity(self.item.path)
+        found = dict(self.identity)
         if not locations.is_certain(found):
             found['start'] = self.farm.topic  # they are for this one alone
         return {'clqc': __version__, 'path': locations.shown(self.item.path),
@@ -209,6 +210,8 @@ class Checking:
         for name in FACTS, VERDICT:
             self.results.remove(name)
         self.facts = self._result(self._start('container', 0))
+        # As this machine sees it, which looks again at the next start.
+        self.facts['container'].update(self.identity)
         duration = self.facts['container']['duration']
         sound = self._start('levels', duration) if self.facts['audio'] else (
             None)
@@ -217,6 +220,7 @@ class Checking:
                     tasks.Finished())
         if not finished.files:
             finished = self._cut([], [], sound, finished.why)
+        measuring.check_unchanged(self.item, self.identity)
         self._write(finished.files)
         self.kept.remove()
         return self.results.verdict()

@@ -18,7 +18,7 @@ from ..errors import ClqcError
 from ..inputs import Input
 from ..part import Part
 from ..policy import Policy
-from ..results import Json, Results
+from ..results import FACTS, Json, Results
 from ..seams import Inexact
 from . import alike
 
@@ -267,6 +267,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         item = Input(whole.path, whole.name)
         measuring.keep(item, results, whole.policy, whole.facts, measured,
                        whole.sound)
+        results.write(FACTS, whole.facts)
         verdict = check.decide(whole.name, results, whole.policy)
         if whole.makes_reports:
             check.write_report(item, results, verdict)
