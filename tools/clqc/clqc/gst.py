@@ -16,7 +16,7 @@ except ValueError as wrong:
     raise ImportError(str(wrong)) from wrong
 from gi.repository import GLib, Gst, GstPbutils, GstVideo  # noqa: E402
 
-from .errors import ClqcError  # noqa: E402
+from .errors import ClqcError, MachineError  # noqa: E402
 from .locations import is_http  # noqa: E402
 
 __all__ = ['Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source', 'uri',
@@ -75,6 +75,25 @@ def describe(message: Any) -> str:
     return f'{source}: {detail if generic and detail else text}'
 
 
+_OF_MACHINE = (
+    Gst.ResourceError.OPEN_READ, Gst.ResourceError.OPEN_WRITE,
+    Gst.ResourceError.OPEN_READ_WRITE, Gst.ResourceError.WRITE,
+    Gst.ResourceError.CLOSE, Gst.ResourceError.NO_SPACE_LEFT)
+
+
+def _failure(message: Any) -> ClqcError:
+    """An error message, which may be about this machine: what cannot be
+    opened or written, and whatever ails the OpenCL device."""
+    error, _ = message.parse_error()
+    factory = message.src.get_factory() if isinstance(
+        message.src, Gst.Element) else None
+    is_of_resource = error.domain == 'gst-resource-error-quark'
+    if is_of_resource and (error.code in map(int, _OF_MACHINE) or (
+            factory and factory.get_name() == 'clframesum')):
+        return MachineError(describe(message))
+    return ClqcError(describe(message))
+
+
 class Line:
     """A launch line that plays as fast as it can.
 
@@ -126,7 +145,7 @@ class Line:
             if message is None:
                 continue
             if message.type == Gst.MessageType.ERROR:
-                raise ClqcError(describe(message))
+                raise _failure(message)
             if message.type & until:
                 return
             if self.on_message:

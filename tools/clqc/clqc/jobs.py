@@ -4,13 +4,14 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Optional, Set
 
-from .errors import ClqcError
+from .errors import ClqcError, MachineError
 
 Tick = Callable[[int], None]
 
@@ -169,7 +170,8 @@ def _tell(process: 'subprocess.Popen[str]', request: Dict[str, Any]) -> None:
 def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
         care: Care = Care(), **request: Any) -> Dict[str, Any]:
     """Does a task of clqc.worker and returns its result; what the process
-    says otherwise is added to the log. Raises ClqcError with its error."""
+    says otherwise is added to the log. Raises ClqcError with its error, as
+    MachineError where that says so."""
     answer: Dict[str, Any] = {}
     with _slots, open(log_path, 'a', encoding='utf-8') as log:
         process = _start(log, care.settings)
@@ -196,11 +198,14 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
         result: Dict[str, Any] = answer['result']
         return result
     if 'error' in answer:
-        raise ClqcError(answer['error'])
+        raise (MachineError if answer.get('of-machine') else ClqcError)(
+            answer['error'])
     if reason:
         raise ClqcError(reason)
     if watchdog.has_bitten:
         raise ClqcError(f'no sign of life for {_SILENCE_SECONDS:.0f} seconds')
     how = (f'signal {-status}' if status < 0 else f'status {status}')
-    raise ClqcError(f'the process that decodes it ended with {how}; '
-                    f'{os.path.abspath(log_path)} has its last words')
+    # As systems do that have no memory left.
+    kind = MachineError if status == -signal.SIGKILL else ClqcError
+    raise kind(f'the process that decodes it ended with {how}; '
+               f'{os.path.abspath(log_path)} has its last words')

@@ -10,7 +10,7 @@ import urllib.request
 from typing import Any, Dict, Optional
 from urllib.parse import unquote, urlsplit
 
-from .errors import ClqcError
+from .errors import ClqcError, MachineError
 
 # Seconds until a server has to answer, and for which an address is signed.
 TIMEOUT = 30
@@ -53,12 +53,13 @@ def _file_system(address: str) -> Any:
     try:
         import fsspec
     except ImportError as error:
-        raise ClqcError(f'{shown(address)}: the Python package fsspec reads '
-                        'such addresses, and is not there') from error
+        raise MachineError(f'{shown(address)}: the Python package fsspec '
+                           'reads such addresses, and is not there'
+                           ) from error
     try:
         return fsspec.core.url_to_fs(address)
     except (ImportError, ValueError) as error:
-        raise ClqcError(f'{shown(address)}: {error}') from error
+        raise MachineError(f'{shown(address)}: {error}') from error
 
 
 def _ask(request: urllib.request.Request) -> Any:
@@ -137,10 +138,12 @@ def reachable(path: str, folder: str) -> str:
     except NotImplementedError:
         pass
     except Exception as error:  # each file system has errors of its own
-        raise ClqcError(f'{shown(path)} cannot be signed: {error}') from error
+        raise MachineError(f'{shown(path)} cannot be signed: {error}'
+                           ) from error
     copy = os.path.join(folder, 'copy')
     try:
         system.get_file(inner, copy)
     except Exception as error:
-        raise ClqcError(f'{shown(path)} cannot be copied: {error}') from error
+        raise MachineError(f'{shown(path)} cannot be copied: {error}'
+                           ) from error
     return copy

@@ -4,7 +4,7 @@ clframesum write a line for each frame."""
 import os
 from typing import Any, Dict, List, Optional
 
-from .errors import ClqcError
+from .errors import ClqcError, MachineError
 from .gst import Gst, GstVideo, Line, escape, source, stream_time
 from .part import Part, keeps
 
@@ -158,8 +158,8 @@ def _play(line: Line) -> None:
 def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
     """Writes the lines; returns facts. @on_tick gets nanoseconds."""
     if not Gst.ElementFactory.find('clframesum'):
-        raise ClqcError('GStreamer does not find the plugin opencl: is '
-                        'GST_PLUGIN_PATH set?')
+        raise MachineError('GStreamer does not find the plugin opencl: is '
+                           'GST_PLUGIN_PATH set?')
     line = Line(_launch_line(part))
     _spread_decoding(line)
     line.on_tick = on_tick

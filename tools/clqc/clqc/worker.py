@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The process that decodes: `python3 -m clqc.worker` reads what to do as JSON
 on standard input, and writes lines of JSON on standard output: `position` in
-nanoseconds now and then, at last `result` or `error`. A file that makes a
+nanoseconds now and then, at last `result`, or `error` with `of-machine` where
+it is no fault of the file. A file that makes a
 decoder crash or hang costs this process alone."""
 import base64
 import json
@@ -10,7 +11,7 @@ import signal
 import sys
 from typing import Any, Callable, Dict
 
-from .errors import ClqcError
+from .errors import ClqcError, MachineError
 
 Tick = Callable[[int], None]
 
@@ -78,11 +79,12 @@ def main() -> int:
         init()
         result = task(request, lambda position: say({'position': position}))
     except (ClqcError, OSError) as error:
-        say({'error': str(error)})
+        say({'error': str(error),
+             'of-machine': isinstance(error, (MachineError, OSError))})
         return 1
     except ImportError as error:
         say({'error': f'{sys.executable} has no bindings of GStreamer '
-             f'(docs/clqc.md): {error}'})
+             f'(docs/clqc.md): {error}', 'of-machine': True})
         return 1
     say({'result': result})
     return 0

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Files and folders without permission, and disks that are full: a line each,
 and the other files go on."""
+import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
-from typing import Iterator, List
+from typing import Any, Dict, Iterator, List
 
 import clips
 import pytest
@@ -253,3 +255,30 @@ def test_a_disk_that_fills(videos: Path, tmp_path: Path) -> None:
         assert clqc('check', videos, '--out', disk).returncode == 0
     finally:
         subprocess.run(['umount', str(disk)], check=True)
+
+
+def test_whose_fault_an_error_is(clip: Path, tmp_path: Path,
+                                 bound: List[str]) -> None:
+    """Of this machine: another one may do better."""
+    def said(before: List[str], **request: str) -> Dict[str, Any]:
+        done = subprocess.run(
+            [*before, sys.executable, '-m', 'clqc.worker'], text=True,
+            input=json.dumps(request), check=False, stdout=subprocess.PIPE)
+        answer: Dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        assert 'error' in answer
+        return answer
+    lines_of = tmp_path / 'lines'
+    broken = tmp_path / 'broken.mp4'
+    broken.write_bytes(b'no video' * 99)
+    for path in clip, broken:
+        assert said([], task='measure', path=str(path), lines=str(
+            tmp_path / 'none' / 'lines'))['of-machine']
+    assert said(['prlimit', '--fsize=20000'], task='measure', path=str(clip),
+                lines=str(lines_of))['of-machine']
+    assert not said([], task='measure', path=str(broken),
+                    lines=str(lines_of))['of-machine']
+    assert said([], task='container', path=str(tmp_path / 'none.mp4')
+                )['of-machine']
+    clip.chmod(0)
+    assert said(bound, task='keys', path=str(clip))['of-machine']
+    clip.chmod(0o644)

@@ -14,7 +14,7 @@ import psutil
 from distributed import get_worker
 
 from .. import __version__, check, jobs, locations, measuring, video
-from ..errors import ClqcError
+from ..errors import ClqcError, MachineError
 from ..inputs import Input
 from ..part import Part
 from ..policy import Policy
@@ -171,12 +171,13 @@ class _Folder:
         self.input = path
         self.users_log = log
         self.care: Optional[_Care] = None
+        self.path = self.log = ''
 
     def __enter__(self) -> '_Folder':
-        self.path = tempfile.mkdtemp(prefix='clqc-',
-                                     dir=self.worker.local_directory)
-        self.log = os.path.join(self.path, 'log')
         try:
+            self.path = tempfile.mkdtemp(prefix='clqc-',
+                                         dir=self.worker.local_directory)
+            self.log = os.path.join(self.path, 'log')
             self.reachable = self._reachable()
         except BaseException as error:
             self.__exit__(type(error), error, None)
@@ -195,9 +196,11 @@ class _Folder:
         shutil.rmtree(self.path, ignore_errors=True)
         if not isinstance(error, (ClqcError, OSError)):
             return
-        why = str(error).replace(os.path.abspath(self.log), self.users_log)
+        why = str(error)
+        if self.log:
+            why = why.replace(os.path.abspath(self.log), self.users_log)
         is_of_worker = bool(self.care and self.care.is_of_worker)
-        if isinstance(error, OSError):
+        if isinstance(error, (OSError, MachineError)):
             is_of_worker = True
             why = f'{_name(self.worker)}: {why}'
         raise TaskError(why, log, self.worker.address,
@@ -261,7 +264,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         try:
             measured = _join(whole, plan, answers)
         except (Inexact, ClqcError) as reason:
-            if not whole.times:
+            if not whole.times or isinstance(reason, MachineError):
                 raise
             return Finished(why=str(reason), log=_tail(folder.log))
         item = Input(whole.path, whole.name)
