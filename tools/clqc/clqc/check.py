@@ -133,8 +133,8 @@ def decide(name: str, results: Results, policy: Policy) -> Verdict:
     return verdict
 
 
-def _pictures(item: Input, results: Results,
-              times: List[int]) -> List[thumbnails.Thumbnail]:
+def _pictures(item: Input, results: Results, times: List[int],
+              why_not: jobs.WhyNot) -> List[thumbnails.Thumbnail]:
     """Those that can be shown: a file that cannot be decoded again has none,
     and takes down a process of its own at worst."""
     is_address = locations.is_address(item.path)
@@ -143,7 +143,8 @@ def _pictures(item: Input, results: Results,
     try:
         with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
             found = jobs.run(results.path(measuring.LOG), 'thumbnails',
-                             care=jobs.Care.within(folder), times=times,
+                             care=jobs.Care.within(folder, why_not),
+                             times=times,
                              path=locations.reachable(item.path, folder))
     except ClqcError:
         return []
@@ -152,9 +153,12 @@ def _pictures(item: Input, results: Results,
             for row in found['pictures']]
 
 
-def write_report(item: Input, results: Results, verdict: Verdict) -> None:
-    """report.html, with pictures of the places that count."""
-    pictures = _pictures(item, results, thumbnails.choose(results, verdict))
+def write_report(item: Input, results: Results, verdict: Verdict,
+                 why_not: jobs.WhyNot = lambda _: None) -> None:
+    """report.html, with pictures of the places that count. @why_not: why the
+    process that decodes these has to end, as jobs.Care has it."""
+    pictures = _pictures(item, results, thumbnails.choose(results, verdict),
+                         why_not)
     report.write(results.path(REPORT), item.name, results, verdict, pictures)
 
 

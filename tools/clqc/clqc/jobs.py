@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Optional, Set
 from .errors import ClqcError, MachineError
 
 Tick = Callable[[int], None]
-
+WhyNot = Callable[[int], Optional[str]]
 
 # A process that says nothing for so many seconds is ended; one in which
 # nothing is decoded says so itself, after half of that.
@@ -35,13 +35,13 @@ class Care:
     of its number that says why it has to be killed, if it has to; a thread of
     its own asks that now and then."""
     settings: Dict[str, str] = field(default_factory=dict)
-    why_not: Callable[[int], Optional[str]] = lambda _: None
+    why_not: WhyNot = lambda _: None
 
     @staticmethod
-    def within(folder: str) -> 'Care':
+    def within(folder: str, why_not: WhyNot = lambda _: None) -> 'Care':
         """Files that do not stay are in a folder that the caller removes,
         since a process that is killed removes none."""
-        return Care({'TMPDIR': os.path.abspath(folder)})
+        return Care({'TMPDIR': os.path.abspath(folder)}, why_not)
 
 
 _lock = threading.Lock()  # over what follows
@@ -137,7 +137,7 @@ class _Watch(threading.Thread):
     """Kills a process when somebody says why."""
 
     def __init__(self, process: 'subprocess.Popen[str]',
-                 why: Callable[[int], Optional[str]]) -> None:
+                 why: WhyNot) -> None:
         super().__init__(daemon=True)
         self.process = process
         self.why = why

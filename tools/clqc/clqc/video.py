@@ -25,6 +25,7 @@ class Plan:
     n_parts: int = 1
     n_jobs: int = 1           # parts at a time
     on_tick: Optional[jobs.Tick] = None  # nanoseconds measured so far
+    why_not: jobs.WhyNot = lambda _: None  # of each process, as jobs.Care has
 
 
 @dataclass
@@ -37,8 +38,8 @@ class Measured:
 
 def _run(plan: Plan, part: Part,
          on_tick: Optional[jobs.Tick] = None) -> Dict[str, Any]:
-    return jobs.run(plan.log, 'measure', on_tick, jobs.Care.within(plan.work),
-                    **asdict(part))
+    return jobs.run(plan.log, 'measure', on_tick,
+                    jobs.Care.within(plan.work, plan.why_not), **asdict(part))
 
 
 def _frames(part: Part) -> Iterator[Frame]:
@@ -146,6 +147,9 @@ def join(plan: Plan, keys: List[int], parts: List[Part],
     with open(path, 'w', encoding='utf-8') as file:
         joiner = Joiner(plan, keys, file)
         for part in parts:
+            reason = plan.why_not(os.getpid())
+            if reason:
+                raise ClqcError(reason)
             joiner.add(part)
             os.remove(part.lines)
     del facts[0]['frames']  # those of its part alone
@@ -155,7 +159,7 @@ def join(plan: Plan, keys: List[int], parts: List[Part],
 def _find_keys(plan: Plan) -> List[int]:
     """Raises Inexact where the file has too few places to enter."""
     keys: List[int] = jobs.run(plan.log, 'keys',
-                               care=jobs.Care.within(plan.work),
+                               care=jobs.Care.within(plan.work, plan.why_not),
                                path=plan.path)['keys']
     if len(keys) < 2:
         raise Inexact(FEW_KEYS)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What runs on workers, without Dask's processes."""
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Dict
 
 import pytest
-from clqc import errors, jobs
+from clqc import check, errors, inputs, jobs, part, policy, results, video
 
 pytest.importorskip('distributed')
 from clqc.farm import tasks  # noqa: E402
@@ -62,3 +63,62 @@ def test_a_worker_that_does_not_see_the_file(worker: Any,
         tasks.run(order(tmp_path / 'clip'))
     assert raised.value.is_of_worker
     assert raised.value.worker == worker.address
+
+
+def whole(path: Path, **other: Any) -> tasks.Whole:
+    return tasks.Whole(
+        str(path), path.name, policy.load('default'), True, {}, [], [5], None,
+        None, 'log', **other)
+
+
+def test_a_run_over_a_seam_has_a_limit(worker: Any, tmp_path: Path,
+                                       monkeypatch: pytest.MonkeyPatch
+                                       ) -> None:
+    """It and pictures end as parts do, and cost no other way to measure."""
+    def fails(_: Any, task: str, __: Any, care: jobs.Care, **___: Any) -> Any:
+        raise errors.ClqcError(str(care.why_not(os.getpid())))
+
+    def join(plan: video.Plan, *_: Any) -> Any:
+        video._run(plan, part.Part('', ''))
+    monkeypatch.setattr(jobs, 'run', fails)
+    monkeypatch.setattr(video, 'join', join)
+    (tmp_path / 'clip').touch()
+    with pytest.raises(tasks.TaskError, match='longer than 0') as raised:
+        tasks.finish(whole(tmp_path / 'clip', seconds=0.0), [])
+    assert raised.value.is_too_long and not raised.value.is_of_worker
+    worker.state.tasks['key'].state = 'cancelled'
+    with pytest.raises(tasks.TaskError, match='nobody waits for it'):
+        tasks.finish(whole(tmp_path / 'clip', seconds=99.0), [])
+    worker.state.tasks['key'].state = 'executing'
+    worker.memory_manager.memory_limit = 1 << 20
+    with pytest.raises(tasks.TaskError, match='too little memory') as raised:
+        tasks.finish(whole(tmp_path / 'clip'), [])
+    assert raised.value.is_of_worker
+    # what a seam says otherwise is a reason for one piece
+    worker.memory_manager.memory_limit = None
+    assert tasks.finish(whole(tmp_path / 'clip'), []).why == 'None'
+
+
+def test_joining_ends_where_nobody_waits(tmp_path: Path) -> None:
+    plan = video.Plan('', str(tmp_path), '', {}, why_not=lambda _: 'enough')
+    with pytest.raises(errors.ClqcError, match='enough'):
+        video.join(plan, [], video.parts_of(plan, [], []), [{'frames': 0}])
+
+
+def test_pictures_end_where_nobody_waits(tmp_path: Path,
+                                         monkeypatch: pytest.MonkeyPatch
+                                         ) -> None:
+    asked = []
+
+    def pictures(*_: Any, care: jobs.Care, **__: Any) -> Any:
+        asked.append(care.why_not(1))
+        return {'pictures': []}
+    monkeypatch.setattr(jobs, 'run', pictures)
+    monkeypatch.setattr(check.thumbnails, 'choose', lambda *_: [1])
+    monkeypatch.setattr(check.report, 'write', lambda *_: None)
+    path = tmp_path / 'clip'
+    path.touch()
+    check.write_report(inputs.Input(str(path), 'clip'),
+                       results.Results(str(tmp_path)), None,  # type: ignore
+                       lambda _: 'enough')
+    assert asked == ['enough']

@@ -144,13 +144,18 @@ class Checking:
                     raise
                 raise NoneLeft(f'{_span(part)}: {error}') from error
 
+    def _finish_seconds(self) -> Optional[float]:
+        """A run over a seam is short, and all else goes once through the
+        file."""
+        return _seconds(self.farm.limit, self.facts['container']['duration'])
+
     def _finish(self, parts: Sequence[Pending], keys: List[int],
                 times: List[int], sound: measuring.Sound,
                 one_piece: Optional[str]) -> tasks.Finished:
         whole = tasks.Whole(
             self.item.path, self.item.name, self.options.policy,
             self.options.makes_reports, self.facts, keys, times, sound,
-            one_piece, self.log)
+            one_piece, self.log, self._finish_seconds())
 
         def make() -> Any:
             return tasks.finish, whole, [self._data(one) for one in parts]

@@ -37,16 +37,17 @@ _MEMORY_SHARE = 0.95
 
 class TaskError(Exception):
     """Why a task failed: a sentence, what the process said, the address of
-    the worker; and whether it is about the worker and not about the input, so
-    that others may do better."""
+    the worker; whether it is about the worker and not about the input, so
+    that others may do better; and whether it took too long."""
 
-    def __init__(self, why: str, log: str, worker: str,
-                 is_of_worker: bool) -> None:
-        super().__init__(why, log, worker, is_of_worker)
+    def __init__(self, why: str, log: str, worker: str, is_of_worker: bool,
+                 is_too_long: bool = False) -> None:
+        super().__init__(why, log, worker, is_of_worker, is_too_long)
         self.why = why
         self.log = log
         self.worker = worker
         self.is_of_worker = is_of_worker
+        self.is_too_long = is_too_long
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ class Whole:
     sound: measuring.Sound
     one_piece: Optional[str]
     log: str
+    seconds: Optional[float] = None  # that it may take
 
 
 @dataclass
@@ -112,6 +114,8 @@ class _Care:
         self.seconds = seconds
         self.start = time.monotonic()
         self.is_of_worker = False
+        self.is_too_long = False
+        self.reason: Optional[str] = None  # if there has been any
 
     def _is_cancelled(self) -> bool:
         task = self.worker.state.tasks.get(self.key)
@@ -122,8 +126,8 @@ class _Care:
         if not limit:
             return None
         try:
-            used = (psutil.Process(pid).memory_info().rss +
-                    psutil.Process().memory_info().rss)
+            used = sum(psutil.Process(one).memory_info().rss
+                       for one in {pid, os.getpid()})
         except psutil.Error:
             return None
         if used <= limit * _MEMORY_SHARE:
@@ -134,12 +138,24 @@ class _Care:
 
     def why_not(self, pid: int) -> Optional[str]:
         """What jobs.Care asks."""
+        self.reason = self.reason or self._why_not(pid)
+        return self.reason
+
+    def _why_not(self, pid: int) -> Optional[str]:
         if self._is_cancelled():
             return 'nobody waits for it any more'
-        if self.seconds and time.monotonic() - self.start > self.seconds:
+        if self.seconds is not None and (
+                time.monotonic() - self.start > self.seconds):
+            self.is_too_long = True
             return (f'it takes longer than {self.seconds:.0f} seconds, the '
                     'limit for its length')
         return self._memory(pid)
+
+    def check(self) -> None:
+        """Raises ClqcError where a process had to end, or the task has to."""
+        reason = self.why_not(os.getpid())
+        if reason:
+            raise ClqcError(reason)
 
 
 def _ticker(order: Order) -> Callable[[int], None]:
@@ -200,11 +216,12 @@ class _Folder:
         if self.log:
             why = why.replace(os.path.abspath(self.log), self.users_log)
         is_of_worker = bool(self.care and self.care.is_of_worker)
+        is_too_long = bool(self.care and self.care.is_too_long)
         if isinstance(error, (OSError, MachineError)):
             is_of_worker = True
             why = f'{_name(self.worker)}: {why}'
         raise TaskError(why, log, self.worker.address,
-                        is_of_worker) from error
+                        is_of_worker, is_too_long) from error
 
 
 def run(order: Order) -> Answer:
@@ -259,21 +276,27 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         work = os.path.join(folder.path, 'work')
         os.mkdir(results.folder)
         os.mkdir(work)
+        care = folder.care = _Care(whole.seconds)
         plan = video.Plan(folder.reachable, work, folder.log,
-                          measuring.settings_of(whole.policy))
+                          measuring.settings_of(whole.policy),
+                          why_not=care.why_not)
         try:
             measured = _join(whole, plan, answers)
         except (Inexact, ClqcError) as reason:
-            if not whole.times or isinstance(reason, MachineError):
+            if not whole.times or care.reason or isinstance(
+                    reason, MachineError):
                 raise
             return Finished(why=str(reason), log=_tail(folder.log))
+        care.check()
         item = Input(whole.path, whole.name)
         measuring.keep(item, results, whole.policy, whole.facts, measured,
                        whole.sound)
+        care.check()
         results.write(FACTS, whole.facts)
         verdict = check.decide(whole.name, results, whole.policy)
         if whole.makes_reports:
-            check.write_report(item, results, verdict)
+            check.write_report(item, results, verdict, care.why_not)
+        care.check()  # a report would lack pictures
         return Finished(_contents(results.folder), log=_tail(folder.log))
 
 
