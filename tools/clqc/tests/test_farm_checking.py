@@ -93,3 +93,52 @@ def test_results_of_an_earlier_measurement_go(tmp_path: Path) -> None:
     one._write(new)
     assert {one.name for one in folder.iterdir()} == {*new, 'clqc.log'}
     assert (folder / results.FACTS).read_bytes() == b'{}'
+
+
+SECOND = 10 ** 9
+
+
+def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
+    """The others are kept, and the file is not begun in one piece."""
+    path = tmp_path / 'clip.mp4'
+    path.write_bytes(b'x')
+
+    def hang(order: Any) -> Any:
+        if isinstance(order, tasks.Order) and (
+                order.request.get('start') == 200 * SECOND):
+            return pending.TooLong('it takes longer than 9 seconds')
+        return None
+    farm = Farm(hang)
+    with pytest.raises(pending.NoneLeft, match='from 200.0 s to 400.0 s: '
+                       'it takes longer than 9 seconds'):
+        checking_of(path, tmp_path / 'out', farm, n_parts=3).check()
+    assert [order.request.get('start') for order in farm.orders
+            if order.task == 'measure'] == [None, 200 * SECOND, 400 * SECOND]
+    # the next start tries that part alone
+    again = Farm()
+    assert checking_of(path, tmp_path / 'out', again, n_parts=3).check() == (
+        VERDICT)
+    assert [order.request.get('start') for order in again.orders
+            if isinstance(order, tasks.Order)] == [200 * SECOND]
+
+
+def test_a_part_that_is_broken_costs_its_cuts(tmp_path: Path) -> None:
+    """The file may be whole in one piece, as on one machine."""
+    path = tmp_path / 'clip.mp4'
+    path.write_bytes(b'x')
+    farm = Farm(lambda order: errors.ClqcError('broken') if isinstance(
+        order, tasks.Order) and order.request.get('start') else None)
+    assert checking_of(path, tmp_path / 'out', farm, n_parts=3).check()
+    assert farm.orders[-1].one_piece == 'broken'
+
+
+def test_what_tries_come_to() -> None:
+    def result(*tries: Any) -> Any:
+        task = pending.Pending('t', lambda: ())
+        left = [task.failed(str(i), 'why', *one)
+                for i, one in enumerate(tries)]
+        assert left == [True] * (len(tries) - 1) + [False]
+        return type(task.outer.exception())
+    assert result((False,), (False,)) is errors.ClqcError
+    assert result((False, True), (False, True)) is pending.TooLong
+    assert result((True,), (True,), (True,)) is pending.NoneLeft

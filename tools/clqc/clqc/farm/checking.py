@@ -15,7 +15,7 @@ from ..results import ALL, FACTS, VERDICT, Json, Results, Verdict
 from . import alike, tasks
 from .connection import Farm
 from .kept import Kept
-from .pending import NoneLeft, Pending
+from .pending import NoneLeft, Pending, TooLong
 
 # Nanoseconds of a part, where the user asks for no number of them: docs/
 # scale.md has the figures.
@@ -134,12 +134,13 @@ class Checking:
     def _wait(self, pendings: Sequence[Pending], parts: Sequence[Part]
               ) -> None:
         """Raises what a part raises, as soon as all that others can do is
-        done: they are kept."""
+        done: they are kept. A part that takes too long is told like one that
+        no worker could do: in one piece the file would hang there, too."""
         wait([one.outer for one in pendings])
         for one, part in zip(pendings, parts):
             try:
                 one.result()
-            except NoneLeft as error:
+            except (NoneLeft, TooLong) as error:
                 if len(parts) == 1:
                     raise
                 raise NoneLeft(f'{_span(part)}: {error}') from error
@@ -195,7 +196,7 @@ class Checking:
             if len(keys) < 2:
                 return tasks.Finished(why=video.FEW_KEYS)
             return self._cut(keys, cuts.choose(keys, n_parts), sound, None)
-        except NoneLeft:
+        except (NoneLeft, TooLong):
             raise
         except ClqcError as error:
             return tasks.Finished(why=str(error))

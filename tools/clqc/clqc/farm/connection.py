@@ -265,7 +265,8 @@ class Farm:
 
     def _is_worth_another(self, pending: Pending, error: Any) -> bool:
         if isinstance(error, tasks.TaskError):
-            return pending.failed(error.worker, error.why, error.is_of_worker)
+            return pending.failed(error.worker, error.why, error.is_of_worker,
+                                  error.is_too_long)
         last = getattr(error, 'last_worker', None)
         if last is not None:  # KilledWorker, which has a name of its own
             return pending.failed(

@@ -21,6 +21,10 @@ class NoneLeft(ClqcError):
     """No worker could do it, for reasons that are not the input's."""
 
 
+class TooLong(ClqcError):
+    """Each try went on beyond its limit, as a decode does that hangs."""
+
+
 @dataclass
 class Pending:
     """A task until it has a result. Any thread."""
@@ -38,6 +42,7 @@ class Pending:
     allowed: Optional[Set[Tuple[str, str]]] = None  # workers; None: all
     tried: Dict[str, str] = field(default_factory=dict)  # address: why not
     n_of_input: int = 0
+    is_too_long: bool = False
     n_sent: int = 0
     lost_by: str = 'a connection that ended'
 
@@ -48,11 +53,13 @@ class Pending:
         """Waits. Raises ClqcError, or jobs.Cancelled."""
         return self.outer.result()
 
-    def failed(self, worker: str, why: str, is_of_worker: bool) -> bool:
+    def failed(self, worker: str, why: str, is_of_worker: bool,
+               is_too_long: bool = False) -> bool:
         """Notes a try; returns whether another one is worth it. If it is not,
         the result is an error."""
         self.tried[worker] = why
         self.n_of_input += not is_of_worker
+        self.is_too_long = self.is_too_long or is_too_long
         if (self.n_of_input < _TRIES_OF_INPUT and
                 len(self.tried) < _TRIES):
             return True
@@ -62,7 +69,8 @@ class Pending:
     def give_up(self) -> None:
         """No worker is left to try."""
         reasons = list(dict.fromkeys(self.tried.values()))
-        kind = ClqcError if self.n_of_input else NoneLeft
+        kind = NoneLeft if not self.n_of_input else (
+            TooLong if self.is_too_long else ClqcError)
         self.fail(kind('; '.join(reasons)))
 
     def fail(self, error: BaseException) -> None:
