@@ -237,7 +237,8 @@ def check(item: Input, options: Options,
             write_report(item, results, verdict)
         return verdict
     except ClqcError as error:
-        verdict = unmeasured(item, policy, str(error))
+        verdict = unmeasured(item, policy,
+                             locations.hidden(str(error), item.path))
     except OSError as error:
         where = error.filename or folder_of(options, item)
         verdict = unmeasured(item, policy, error.strerror

@@ -7,7 +7,7 @@ import posixpath
 import re
 import urllib.error
 import urllib.request
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 from urllib.parse import unquote, urlsplit
 
 from .errors import ClqcError, MachineError
@@ -37,6 +37,30 @@ def shown(path: str) -> str:
     parts = urlsplit(path)
     return parts._replace(netloc=parts.netloc.rpartition('@')[2], query='',
                           fragment='').geturl()
+
+
+def _secrets(address: str) -> List[str]:
+    """What of an address may be secret, in every form that a message may
+    have it, the longest first."""
+    parts = urlsplit(address)
+    found = {parts.query, parts.netloc.rpartition('@')[0],
+             parts.password or ''}
+    for pair in re.split('[&;]', parts.query):
+        found.add(pair.partition('=')[2])
+    found |= {unquote(one) for one in found}
+    # Shorter ones are found in words that are none.
+    return sorted((one for one in found if len(one) > 3), key=len,
+                  reverse=True)
+
+
+def hidden(text: str, *addresses: str) -> str:
+    """A text as it may stand in results and messages: without what of these
+    addresses may be secret. Paths stay."""
+    for address in filter(is_address, addresses):
+        text = text.replace(address, shown(address))
+        for secret in _secrets(address):
+            text = text.replace(secret, '***')
+    return text
 
 
 def name(address: str) -> str:

@@ -155,6 +155,7 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
     with open(log, 'a', encoding='utf-8'):
         pass  # says at once where nobody may write
     os.mkdir(work)
+    path = item.path
     try:
         identity = locations.identity(item.path)
         path = locations.reachable(item.path, work)
@@ -171,12 +172,14 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
             try:
                 sound: Sound = jobs.run(log, 'levels', care=care, path=path)
             except ClqcError as error:
-                sound = str(error)
+                sound = locations.hidden(str(error), path)
         else:
             sound = None
         facts['container'].update(identity)
         keep(item, results, policy, facts, measured, sound)
         check_unchanged(item, identity)
         results.write(FACTS, facts)
+    except ClqcError as error:
+        raise ClqcError(locations.hidden(str(error), path)) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, IO, Iterator, List, Optional
 
-from . import cuts, jobs, lines
+from . import cuts, jobs, lines, locations
 from .errors import ClqcError
 from .lines import Frame
 from .part import Part, keeps
@@ -178,7 +178,7 @@ def measure(plan: Plan) -> Measured:
             measured.facts['one-piece'] = None
             return measured
         except (Inexact, ClqcError) as reason:
-            why = str(reason)
+            why = locations.hidden(str(reason), plan.path)
     measured = _measure_at(plan, [], [])
     measured.facts['one-piece'] = why
     return measured

@@ -120,6 +120,18 @@ def test_names() -> None:
     assert locations.shown('s3://u:p@h/x?y#z') == 's3://h/x'
 
 
+def test_messages_have_no_secret() -> None:
+    address = 'http://me:pass%20word@h/x.mp4?token=sec%2Fret&n=1'
+    for text, hidden in (
+            (f'{address}: not found', 'http://h/x.mp4: not found'),
+            ('GET /x.mp4?token=sec%2Fret&n=1 at h', 'GET /x.mp4?*** at h'),
+            ('n=1&token=sec/ret', 'n=1&token=***'),
+            ('Basic pass word 1', 'Basic *** 1')):
+        assert locations.hidden(text, address) == hidden
+    assert locations.hidden('/a/b?c=defg: gone', '/a/b?c=defg') == (
+        '/a/b?c=defg: gone')
+
+
 @pytest.mark.parametrize('scheme', ['signing', 'copying'])
 def test_what_fsspec_knows(scheme: str, folder: Path, checked: Path,
                            tmp_path: Path) -> None:

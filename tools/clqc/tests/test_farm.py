@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Farms of Dask give the bytes of one machine, whatever breaks."""
 import contextlib
+import gzip
 import itertools
 import os
 import shutil
@@ -12,6 +13,7 @@ from typing import Any, Iterator, List
 import clips
 import psutil
 import pytest
+import webserver
 from command import clqc, read, verdict
 
 pytest.importorskip('distributed')
@@ -213,6 +215,34 @@ def test_a_broken_file_costs_itself(folder: Path, whole: Path,
     assert 'not measured: broken.mp4: ' in said
     assert why in said
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
+
+
+def test_an_address(folder: Path, whole: Path, farm: farms.Farm,
+                    tmp_path: Path) -> None:
+    """Its query is a secret, which stands nowhere afterwards: not where it is
+    measured, nor where it is broken, which workers tell in their logs."""
+    (tmp_path / 'in').mkdir()
+    data = (folder / CLIPS[0]).read_bytes()
+    (tmp_path / 'in' / CLIPS[0]).write_bytes(data)
+    (tmp_path / 'in' / 'broken.mp4').write_bytes(data[:len(data) // 2])
+    out = tmp_path / 'out'
+    with webserver.serving(tmp_path / 'in') as server:
+        addresses = [f'{server.address}/{name}?token=se%2Bcret&signature=ab12'
+                     for name in (CLIPS[0], 'broken.mp4')]
+        said = check(out, farm, *addresses, '--parts', 3).end()
+        assert len(server.requests) > 3
+    assert farms.same(whole / CLIPS[0], out / CLIPS[0]), said
+    assert read(out, CLIPS[0], 'facts.json')['container']['path'] == (
+        f'{server.address}/{CLIPS[0]}')
+    assert 'not measured: broken.mp4: ' in said
+    for path in [path for path in [*out.rglob('*'), *farm.folder.rglob('*')]
+                 if path.is_file()]:
+        content = path.read_bytes()
+        said += (gzip.decompress(content) if path.suffix == '.gz' else content
+                 ).decode('utf-8', 'replace')
+    assert 'Compute Failed' in said
+    for secret in 'se%2Bcret', 'se+cret', 'ab12':
+        assert secret not in said
 
 
 def test_stopped_and_started_again(folder: Path, whole: Path,

@@ -54,7 +54,9 @@ class TaskError(Exception):
 class Order:
     """A process to run."""
     task: str      # of clqc.worker
-    request: Json  # what it is asked, with the path as the user has it
+    # What it is asked, with the path as the user has it. Dask writes what an
+    # order looks like into logs, where no password belongs.
+    request: Json = field(repr=False)
     log: str       # where the user finds what it said
     topic: str     # of the events that tell how far it is,
     tag: str       # with this
@@ -73,7 +75,7 @@ class Answer:
 @dataclass
 class Whole:
     """An input to finish, of which everything is measured."""
-    path: str
+    path: str = field(repr=False)  # it may have a password
     name: str
     policy: Policy
     makes_reports: bool
@@ -180,7 +182,8 @@ def _tail(path: str) -> str:
 
 
 class _Folder:
-    """A folder for a task that goes with it, and errors as TaskError."""
+    """A folder for a task that goes with it, and errors as TaskError. No
+    secret of an address comes out of it."""
 
     def __init__(self, path: str, log: str) -> None:
         self.worker = get_worker()
@@ -188,6 +191,7 @@ class _Folder:
         self.users_log = log
         self.care: Optional[_Care] = None
         self.path = self.log = ''
+        self.reachable = path
 
     def __enter__(self) -> '_Folder':
         try:
@@ -200,6 +204,14 @@ class _Folder:
             raise
         return self
 
+    def text(self, text: str) -> str:
+        """A text as it may be told."""
+        return locations.hidden(text, self.input, self.reachable)
+
+    def said(self) -> str:
+        """The last words of its processes."""
+        return self.text(_tail(self.log))
+
     def _reachable(self) -> str:
         is_address = locations.is_address(self.input)
         if not is_address and not os.path.exists(self.input):
@@ -208,7 +220,7 @@ class _Folder:
 
     def __exit__(self, _: Any, error: Optional[BaseException],
                  __: Any) -> None:
-        log = _tail(self.log)
+        log = self.said()
         shutil.rmtree(self.path, ignore_errors=True)
         if not isinstance(error, (ClqcError, OSError)):
             return
@@ -220,8 +232,8 @@ class _Folder:
         if isinstance(error, (OSError, MachineError)):
             is_of_worker = True
             why = f'{_name(self.worker)}: {why}'
-        raise TaskError(why, log, self.worker.address,
-                        is_of_worker, is_too_long) from error
+        raise TaskError(self.text(why), log, self.worker.address,
+                        is_of_worker, is_too_long) from None
 
 
 def run(order: Order) -> Answer:
@@ -235,7 +247,7 @@ def run(order: Order) -> Answer:
         result = jobs.run(folder.log, order.task, _ticker(order),
                           jobs.Care({'TMPDIR': folder.path}, care.why_not),
                           **request)
-        answer = Answer(result, log=_tail(folder.log),
+        answer = Answer(result, log=folder.said(),
                         worker=_name(folder.worker))
         if order.task == 'measure':
             with open(lines, 'rb') as file:
@@ -286,7 +298,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
             if not whole.times or care.reason or isinstance(
                     reason, MachineError):
                 raise
-            return Finished(why=str(reason), log=_tail(folder.log))
+            return Finished(why=folder.text(str(reason)), log=folder.said())
         care.check()
         item = Input(whole.path, whole.name)
         measuring.keep(item, results, whole.policy, whole.facts, measured,
@@ -297,7 +309,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         if whole.makes_reports:
             check.write_report(item, results, verdict, care.why_not)
         care.check()  # a report would lack pictures
-        return Finished(_contents(results.folder), log=_tail(folder.log))
+        return Finished(_contents(results.folder), log=folder.said())
 
 
 def _describe() -> Json:
