@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Optional, Set
+from typing import Any, Callable, Dict, List, Optional, Set
 
 from .errors import ClqcError, MachineError
 
@@ -65,6 +65,12 @@ def cancel() -> None:
         _is_cancelled = True
         for process in _running:
             process.kill()
+
+
+def running() -> List[int]:
+    """The numbers of the processes of all threads."""
+    with _lock:
+        return [process.pid for process in _running]
 
 
 def interpreter() -> str:

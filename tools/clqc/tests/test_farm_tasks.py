@@ -9,7 +9,7 @@ import pytest
 from clqc import check, errors, inputs, jobs, part, policy, results, video
 
 pytest.importorskip('distributed')
-from clqc.farm import tasks  # noqa: E402
+from clqc.farm import local, tasks  # noqa: E402
 
 
 @pytest.fixture(name='worker')
@@ -122,3 +122,33 @@ def test_pictures_end_where_nobody_waits(tmp_path: Path,
                        results.Results(str(tmp_path)), None,  # type: ignore
                        lambda _: 'enough')
     assert asked == ['enough']
+
+
+def test_the_memory_of_all_decoders(worker: Any,
+                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    """The greatest one ends where all of them need too much."""
+    used = {1: 300, 2: 400, os.getpid(): 200}
+    monkeypatch.setattr(jobs, 'running', lambda: [1, 2])
+    monkeypatch.setattr(tasks.psutil, 'Process', lambda pid: SimpleNamespace(
+        memory_info=lambda: SimpleNamespace(rss=used[pid] << 20)))
+    care = tasks._Care(None)
+    worker.memory_manager.memory_limit = 1000 << 20
+    assert care.why_not(1) is None and care.why_not(2) is None
+    worker.memory_manager.memory_limit = 900 << 20
+    assert care.why_not(1) is None
+    assert care.why_not(os.getpid()) is None and not care.is_of_worker
+    assert care.why_not(2) == ('worker w at tcp://w has too little memory: '
+                               '900 MiB of 900 MiB are used')
+    assert care.is_of_worker
+    monkeypatch.setattr(jobs, 'running', lambda: [])
+    assert tasks._Care(None).why_not(os.getpid()) is None
+    worker.memory_manager.memory_limit = 200 << 20
+    assert tasks._Care(None).why_not(os.getpid())
+
+
+def test_the_memory_of_a_container(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may have less than the machine."""
+    monkeypatch.setattr(local, 'MEMORY_LIMIT', 600 << 20)
+    spec = local.specification([], 3, None, None, [0, 1, 2])
+    assert {one['options']['memory_limit'] for one in spec.values()} == {
+        200 << 20}

@@ -5,8 +5,8 @@ import os
 import tempfile
 from typing import Any, Dict, List, Optional
 
-import psutil
 from distributed import Nanny, Scheduler, SpecCluster
+from distributed.system import MEMORY_LIMIT
 
 from .. import jobs
 from . import alike
@@ -56,7 +56,7 @@ def specification(devices: List[Dict[str, Any]], n_workers: Optional[int],
     if not n_workers:
         n_workers = len(devices) or -(-len(cores) // _CORES_OF_WORKER)
     if not memory:
-        memory = psutil.virtual_memory().total // n_workers
+        memory = MEMORY_LIMIT // n_workers  # of containers, too
     dealt = _deal(cores, n_workers)
     workers: Dict[Any, Dict[str, Any]] = {}
     for i in range(n_workers):

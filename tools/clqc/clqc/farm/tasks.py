@@ -2,6 +2,7 @@
 """What runs on workers of Dask: processes that decode, and the end of an
 input, which joins its parts, judges and reports."""
 import asyncio
+import contextlib
 import gzip
 import os
 import shutil
@@ -124,18 +125,23 @@ class _Care:
         return task is None or task.state == 'cancelled'
 
     def _memory(self, pid: int) -> Optional[str]:
+        """Where the worker and all that decodes there need too much, the
+        greatest process that decodes has to end."""
         limit = self.worker.memory_manager.memory_limit
         if not limit:
             return None
-        try:
-            used = sum(psutil.Process(one).memory_info().rss
-                       for one in {pid, os.getpid()})
-        except psutil.Error:
+        used: Dict[int, int] = {}
+        for one in {pid, os.getpid(), *jobs.running()}:
+            with contextlib.suppress(psutil.Error):
+                used[one] = psutil.Process(one).memory_info().rss
+        total = sum(used.values())
+        if total <= limit * _MEMORY_SHARE:
             return None
-        if used <= limit * _MEMORY_SHARE:
+        used.pop(os.getpid(), None)
+        if used and max(used, key=lambda one: used[one]) != pid:
             return None
         self.is_of_worker = True
-        return (f'{_name(self.worker)} has too little memory: {_bytes(used)} '
+        return (f'{_name(self.worker)} has too little memory: {_bytes(total)} '
                 f'of {_bytes(limit)} are used')
 
     def why_not(self, pid: int) -> Optional[str]:
