@@ -9,7 +9,7 @@ import pytest
 from clqc import __version__, check, errors, inputs, policy, results
 
 pytest.importorskip('distributed')
-from clqc.farm import checking, pending, tasks  # noqa: E402
+from clqc.farm import checking, kept, pending, tasks  # noqa: E402
 
 
 FACTS = {'container': {'duration': 600 * 10 ** 9}, 'audio': None,
@@ -142,3 +142,23 @@ def test_what_tries_come_to() -> None:
     assert result((False,), (False,)) is errors.ClqcError
     assert result((False, True), (False, True)) is pending.TooLong
     assert result((True,), (True,), (True,)) is pending.NoneLeft
+
+
+@pytest.mark.parametrize('lines', [b'lines', None])
+def test_finished_parts_that_are_damaged(lines: Any, tmp_path: Path) -> None:
+    """Wherever the damage is, they are not there."""
+    one = kept.Kept(str(tmp_path), {})
+    what = {'task': 'measure', 'request': None}
+    assert one.read(what) is None
+    one.write(what, tasks.Answer({'frames': 9}, lines))
+    path, = (tmp_path / 'parts').iterdir()
+    whole = path.read_bytes()
+    assert one.read(what) == tasks.Answer({'frames': 9}, lines)
+    for i in range(len(whole)):
+        path.write_bytes(whole[:i] + bytes([whole[i] ^ 1]) + whole[i + 1:])
+        assert one.read(what) is None, i
+        path.write_bytes(whole[:i])
+        assert one.read(what) is None, i
+    for content in b'[]\n', b'7', b'{}\n', b'':
+        path.write_bytes(content)
+        assert one.read(what) is None

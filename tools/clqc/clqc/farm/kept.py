@@ -31,27 +31,27 @@ class Kept:
         """None: it is not there, or is broken."""
         try:
             with open(self._path(what), 'rb') as file:
-                head = json.loads(file.readline())
-                lines = file.read()
-        except (OSError, ValueError):
+                digest = file.readline().strip()
+                content = file.read()
+        except OSError:
             return None
-        if head['lines'] != _digest(lines):
+        if digest != _digest(content):
             return None
-        return Answer(head['result'], lines if head['lines'] else None)
+        text, _, lines = content.partition(b'\n')
+        return Answer(json.loads(text)['result'], lines or None)
 
     def write(self, what: Json, answer: Answer) -> None:
         """Raises OSError."""
         os.makedirs(self.folder, exist_ok=True)
-        lines = answer.lines or b''
-        head: Any = {'what': what, 'result': answer.result,
-                     'lines': _digest(lines)}
+        head: Any = {'what': what, 'result': answer.result}
+        content = json.dumps(head).encode() + b'\n' + (answer.lines or b'')
         with files.replacing(self._path(what), 'wb') as file:
-            file.write(json.dumps(head).encode() + b'\n' + lines)
+            file.write(_digest(content) + b'\n' + content)
 
     def remove(self) -> None:
         """The input is finished."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _digest(lines: bytes) -> str:
-    return hashlib.sha256(lines).hexdigest() if lines else ''
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
