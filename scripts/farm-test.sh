@@ -9,7 +9,7 @@
 #   --newest  with PyPI's newest Dask, which pip takes from a network
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout), of
-#                  scripts/setup.sh test
+#                  scripts/setup.sh farm
 #   SOAK_SECONDS   of watch-soak.sh (default: 3600; 0: not at all)
 #   SKIP_PACKAGES  1: install nothing, use what is there
 # Exit status 0 only if nothing failed.
@@ -18,7 +18,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${BUILD_DIR:-$root/build}
 PATH=/usr/bin:/bin:$PATH
-"$root/scripts/setup.sh" test -Dtests=enabled
+"$root/scripts/setup.sh" farm -Dtests=enabled
 
 PYTHONPATH=$root/tools/clqc:$build/clqc-packages
 if [ "${1:-}" = --newest ]; then

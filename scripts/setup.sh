@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs the Debian packages that are missing and builds the plugin.
 #
-# usage: scripts/setup.sh [build|demo|qc|test|fuzz|docs] [meson option ...]
+# usage: scripts/setup.sh [build|demo|qc|test|farm|fuzz|docs] [meson option ...]
 #   build  the plugin and its tools alone (default)
 #   demo   the plugin, and what scripts/demo.sh needs
 #   qc     the plugin and build/clqc, which checks files (docs/clqc.md); takes
 #          uPlot, a script that draws, from PyPI
 #   test   everything, and what scripts/test.sh needs
+#   farm   as test, and a server of SSH, which scripts/farm-test.sh starts
 #   fuzz   the fuzz targets alone, for scripts/fuzz.sh
 #   docs   the plugin, and what scripts/docs.sh needs
 # environment:
@@ -40,6 +41,7 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
 for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
   python3-pytest mypy flake8 chromium appstream groff-base mosquitto
   mosquitto-clients openssl prometheus gir1.2-gst-rtsp-server-1.0"
+for_farm="python3-asyncssh openssh-client openssh-server"
 for_docs="python3 python3-venv python3-dev cmake flex libxml2-dev
   libclang-14-dev llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"
@@ -97,7 +99,7 @@ install_packages () {
 # Configures once, or again if options are given; then compiles.
 configure_and_compile () {
   case $purpose in
-    test) target= ;;
+    test | farm) target= ;;
     fuzz) target=fuzz ;;
     *) target=installed ;;
   esac
@@ -152,16 +154,17 @@ case $purpose in
   demo) packages="$for_build $for_demo" ;;
   qc) packages="$for_build $for_qc" ;;
   test) packages="$for_build $for_demo $for_qc $for_test" ;;
+  farm) packages="$for_build $for_demo $for_qc $for_test $for_farm" ;;
   fuzz) packages="$for_build $for_fuzz" ;;
   docs) packages="$for_build $for_docs" ;;
-  *) fail "what is '$purpose'? build, demo, qc, test, fuzz or docs" ;;
+  *) fail "what is '$purpose'? build, demo, qc, test, farm, fuzz or docs" ;;
 esac
 
 # shellcheck disable=SC2086 # one word a package
 [ "${SKIP_PACKAGES:-0}" = 1 ] || install_packages $packages
 case $purpose in
   qc) install_plots || exit 1 ;;
-  test) install_plots || : # tests of reports are skipped
+  test | farm) install_plots || : # tests of reports are skipped
     install_newest ;;
 esac
 build_plugin "$@"
