@@ -128,6 +128,40 @@ def test_measured_anew(tmp_path: Path) -> None:
 
 # --- the commands -----------------------------------------------------------
 
+TOOLS = dict(re.findall(r'^python3 tools/clqc/scale/(\w+)\.py (.+)$', PAGE,
+                        re.MULTILINE))
+
+
+def run_tool(name: str, folder: Path, *more: str) -> str:
+    """As the page has it, with options of another size behind."""
+    return subprocess.run(
+        [sys.executable, SCALE / f'{name}.py', *TOOLS[name].split(), *more],
+        check=True, cwd=folder, text=True, timeout=400,
+        stdout=subprocess.PIPE).stdout
+
+
+def test_the_archive_is_simulated_as_shown(tmp_path: Path) -> None:
+    shutil.copy(FIGURES, tmp_path / 'figures.json')
+    lines = run_tool('simulate', tmp_path, '--hours', '50').splitlines()
+    assert ' 50 hours' in lines[0]
+    assert [int(line.split()[0]) for line in lines[1:]] == list(
+        simulate.WORKERS)
+
+
+@long
+def test_figures_are_measured_as_shown(tmp_path: Path) -> None:
+    """Of a video of one's own, for the command that follows on the page."""
+    pytest.importorskip('distributed')
+    clips.run('-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=25:d=8', '-f',
+              'lavfi', '-i', 'sine=d=8:r=48000', '-c:v', 'mpeg2video', '-g',
+              '12', str(tmp_path / 'film.mxf'))
+    assert list(TOOLS) == ['measure', 'simulate']
+    run_tool('measure', tmp_path, '--rounds', '1')
+    said = json.loads((tmp_path / 'figures.json').read_text())
+    assert near(said['video']['seconds'], 8)
+    assert set(said['figures']) == set(ONE)
+    assert ' 50 hours' in run_tool('simulate', tmp_path, '--hours', '50')
+
 
 @pytest.fixture(name='place')
 def make_place(tmp_path: Path) -> Iterator[Dict[str, Any]]:
