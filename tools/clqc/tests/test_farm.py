@@ -185,7 +185,7 @@ def test_a_worker_that_does_not_see_the_file(
         folder: Path, whole: Path, farm: farms.Farm, tmp_path: Path) -> None:
     elsewhere = tmp_path / 'elsewhere'
     elsewhere.mkdir()
-    shutil.copy(folder / CLIPS[0], elsewhere)
+    shutil.copy2(folder / CLIPS[0], elsewhere)
     fault = ("    pass\n"
              "exists = os.path.exists\n"
              "os.path.exists = lambda path: (\n"
