@@ -336,3 +336,20 @@ def test_the_scheduler_starts_again(folder: Path, whole: Path,
         said = one.end()
     assert one.process.returncode == 1, said
     assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])
+
+
+@long
+def test_the_only_worker_comes_back_at_its_address(
+        folder: Path, whole: Path, tmp_path: Path) -> None:
+    """It has to be asked again what it is, and takes tasks then."""
+    with farms.running(tmp_path / 'farm', 0) as farm:
+        port = ('--worker-port', str(farms.free_port()))
+        farm.start_worker('a', *port)
+        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
+        farms.until(lambda: parts_of(tmp_path))
+        farm.kill(farm.workers['a'])
+        farm.start_worker('a', *port)
+        said = one.end(60)
+    assert one.process.returncode == 1, said
+    assert 'sent again' in said
+    assert farms.same(whole / CLIPS[0], tmp_path / CLIPS[0])

@@ -151,6 +151,15 @@ def test_none_that_comes_in_time_can_work(client: Client,
         opened(told('me'), 0.5)
 
 
+def test_an_answer_that_takes_its_time(
+        client: Client, opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that is there is waited for, for as long as it may take."""
+    monkeypatch.setattr(workers, '_ANSWER_SECONDS', 1.0)
+    client.come('a', 'hang')
+    with pytest.raises(errors.ClqcError, match='it does not answer'):
+        opened(told('me'), 0.3)
+
+
 def test_no_other_worker_will_come(client: Client, opened: Any) -> None:
     client.come('a', told('a', error='it lacks the plugin'))
     with pytest.raises(errors.ClqcError, match='worker a is refused'):

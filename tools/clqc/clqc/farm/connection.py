@@ -83,9 +83,8 @@ class Farm:
             if self.taken:
                 return
             waited = time.monotonic() - start
-            are_all_here = not may_grow and self.present and (
-                not self.workers.is_asking())
-            if waited > seconds or are_all_here:
+            is_over = waited > seconds or (not may_grow and self.present)
+            if is_over and not self.workers.is_asking():
                 refused = '; '.join(self.workers.refused.values())
                 raise ClqcError(
                     f'no worker can measure: {refused}' if refused else
@@ -222,6 +221,8 @@ class Farm:
         try:
             function, *arguments = pending.make()
             with self.lock:
+                if pending.sent is not None or pending.outer.done():
+                    return  # another thread has sent it
                 pending.allowed = allowed if pending.tried else None
                 pending.sent = self.client.submit(
                     function, *arguments, pure=False,
