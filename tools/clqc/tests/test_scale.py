@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -100,6 +101,9 @@ def test_the_page_tells_the_figures() -> None:
     seconds = said['runs']['seconds']
     times = min(seconds['1']) / min(seconds['2'])
     assert f'{times:.2f} times' in PAGE
+    one, two = (statistics.median(seconds[count]) for count in ('1', '2'))
+    assert f'At the median they were {one / two:.2f} times' in PAGE
+    assert f'{one:.1f} s and {two:.1f} s' in PAGE
     for key, value in said['figures'].items():
         if key not in ('second-keys', 'bytes-of-results', 'bytes-of-video'):
             assert f'{1000 * value:.3g} ms' in PAGE, (key, value)
