@@ -59,6 +59,9 @@ make_tarball () {
     "$out"/dist/second/build/meson-dist/*.tar.xz || return 1
   tarball=$(echo "$out"/dist/first/build/meson-dist/*.tar.xz)
   mv "$tarball" "$out/dist/"
+  # the files that other packages are made by, as the tarball has them
+  tar -C "$out/dist" --strip-components=1 --wildcards -xf \
+    "$out/dist/${tarball##*/}" '*/packaging' || return 1
   ls -l "$out"/dist/*.tar.xz
 }
 
@@ -87,8 +90,9 @@ fresh () {
 run_debian () {
   rm -rf "$out/$name"/gst-opencl-*.tar.xz "$out/$name/debian"
   cp "$out"/dist/gst-opencl-*.tar.xz "$out/$name/"
-  git -C "$root" ls-files debian |
-    tar -C "$root" -c -T - | tar -C "$out/$name" -x
+  # as it is committed; it is none of what the tarball exports
+  git -C "$root" archive --prefix=debian/ HEAD:debian |
+    tar -C "$out/$name" -x || return
   step 'clean root folders' fresh || return
   step 'packages to build with' in_debian build dependencies || return
   step 'build without network' in_debian build build || return
@@ -131,7 +135,7 @@ build_rpm () {
   [ -e /etc/fedora-release ] ||
     set -- "$@" --nodeps --define 'debug_package %{nil}'
   fedora rpmbuild "$@" \
-    "$root/packaging/fedora/gstreamer1-plugin-opencl.spec" || return 1
+    "$out/dist/packaging/fedora/gstreamer1-plugin-opencl.spec" || return 1
   find "$out/rpm/build/RPMS" -name '*.rpm' | sort | while read -r package; do
     echo "$package:"
     rpm -qp --list "$package"
@@ -155,14 +159,14 @@ END
 run_rpm () {
   write_macros
   step 'the spec is read' fedora rpmspec -P \
-    "$root/packaging/fedora/gstreamer1-plugin-opencl.spec" || :
+    "$out/dist/packaging/fedora/gstreamer1-plugin-opencl.spec" || :
   step 'build from the spec' build_rpm || :
 }
 
 # It leaves a folder where it runs.
 read_manifest () (
   cd "$out/flatpak" && flatpak-builder --show-manifest \
-    "$root/packaging/flatpak/org.freedesktop.Platform.GStreamer.opencl.yml"
+    "$out/dist/packaging/flatpak/org.freedesktop.Platform.GStreamer.opencl.yml"
 )
 
 run_flatpak () { step 'the manifest is read' read_manifest || :; }
@@ -171,7 +175,7 @@ run_flatpak () { step 'the manifest is read' read_manifest || :; }
 fetch_wrap () {
   sed "s|^url = .*|url = file://$root|
     s|^revision = .*|revision = $(git -C "$root" rev-parse HEAD)|" \
-    "$root/packaging/gst-opencl.wrap" >"$out/wrap/gst-opencl.wrap"
+    "$out/dist/packaging/gst-opencl.wrap" >"$out/wrap/gst-opencl.wrap"
   rm -rf "$out/wrap/build-static"
   BUILD_DIR="$out/wrap/build" WRAP="$out/wrap/gst-opencl.wrap" \
     "$root/scripts/check-static.sh"
