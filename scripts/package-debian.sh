@@ -101,6 +101,7 @@ step_contents () {
       gst-opencl-tools)
         own='^/usr/(bin/(clbench|clqc)$|libexec/gst-opencl/clqc-replay$'
         own="$own|lib/python3/dist-packages/clqc/|share/gst-opencl/clbench\\."
+        own="$own|share/gst-opencl/(alerts\\.yml|dashboard\\.json)\$"
         own="$own|share/man/man1/(clbench|clqc|clqc-replay)\\.1\\.gz\$)"
         ;;
       gst-opencl-doc) own='^/usr/share/doc-base/' ;;
