@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The example in Rust is built from the crates that Debian packages, without
+network and without a warning, and prints what the example in C prints.
+
+usage: test_rust.py PATH-OF-FRAMESUM
+
+Skipped where there is no cargo or no crate gstreamer: Debian 12 has none.
+scripts/rust.sh runs it in a root folder of Debian 13.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+import launch
+
+CRATES = pathlib.Path('/usr/share/cargo/registry')  # Debian's librust-*-dev
+SOURCES = launch.ROOT / 'examples/rust'
+C_EXAMPLE = sys.argv[1] if len(sys.argv) > 1 else ''
+
+
+def leave(reason):
+    print(reason, file=sys.stderr)
+    sys.exit(launch.SKIP)
+
+
+if not shutil.which('cargo'):
+    leave('there is no cargo')
+if not list(CRATES.glob('gstreamer-[0-9]*')):
+    leave(f'there is no crate gstreamer in {CRATES}: librust-gstreamer-dev')
+
+
+class RustTest(launch.PipelineTest):
+    def output(self, *command):
+        result = subprocess.run(command, text=True, timeout=120, check=False,
+                                stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        return result.stdout
+
+    def build(self):
+        """As examples/README.md says, in a folder of the build."""
+        target = pathlib.Path(os.environ['BUILD_DIR']) / 'examples/rust'
+        shutil.copytree(SOURCES, target, dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns('target', 'Cargo.lock'))
+        result = subprocess.run(
+            ['cargo', 'build', '--offline', '--config',
+             'source.crates-io.replace-with="debian"', '--config',
+             f'source.debian.directory="{CRATES}"'], check=False,
+            cwd=target, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, timeout=560,
+            env=os.environ | {'CARGO_HOME': str(self.folder / 'cargo')})
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertNotIn('warning', result.stdout)
+        return str(target / 'target/debug/framesum')
+
+    def test_same_lines(self):
+        program = self.build()
+        expected = self.output(C_EXAMPLE, launch.CLIP)
+        self.assertEqual(len(expected.splitlines()), 60)
+        self.assertEqual(self.output(program, launch.CLIP), expected)
+        self.assertEqual(self.output(program, '--meta', launch.CLIP), expected)
+        self.assertEqual(self.output(program, 'file://' + launch.CLIP),
+                         expected)
+        lines = self.output(program, '--stats', launch.CLIP).splitlines()
+        self.assertEqual(lines[-1], expected.splitlines()[-1])
+        self.assertLessEqual(set(lines), set(expected.splitlines()))
+
+        for arguments in ([], ['--meta'], ['--stats'], ['/nowhere.avi'],
+                          ['rel', 'x']):
+            result = subprocess.run([program, *arguments], text=True,
+                                    stdout=subprocess.PIPE, timeout=60,
+                                    stderr=subprocess.PIPE, check=False)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertEqual(len(result.stderr.splitlines()), 1,
+                             result.stderr)
+
+
+if __name__ == '__main__':
+    del sys.argv[1:]
+    unittest.main()
