@@ -32,7 +32,7 @@ mkdir -p "$BUILD_DIR/validate"
 BUILD_DIR=$(cd "$BUILD_DIR" && pwd)
 logs=$BUILD_DIR/validate
 [ $# -gt 0 ] || {
-  # shellcheck disable=SC2046 # names without spaces
+  # shellcheck disable=SC2012,SC2046 # names without spaces
   set -- $(cd "$root/tests/validate" && ls | sed -n 's/\.validatetest$//p')
 }
 
