@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Runs a job of .gitlab-ci.yml as its file says: in a copy of a root folder that
+# has nothing but Debian 12's essential packages, with a clone of what is
+# committed in /checkout. Those of .github/workflows/ci.yml do the same. Needs
+# root, and python3-yaml.
+#
+# usage: scripts/try-job.sh JOB [NAME=VALUE ...]
+#   JOB         e.g. docs
+#   NAME=VALUE  variables of the job: those of its matrix, and others; words
+#               without spaces
+# environment:
+#   JOBS_DIR            root folders, which are deleted after a job that has
+#                       passed, and clones with what was built (default:
+#                       /var/tmp/gst-opencl-jobs)
+#   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+out=${JOBS_DIR:-/var/tmp/gst-opencl-jobs}
+
+# The system's tools before others of the same name.
+PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
+case ${1:--} in
+  -*) sed -n '8,18s/^# \{0,1\}//p' "$0"; exit 2 ;;
+esac
+job=$1
+shift
+mkdir -p "$out/$job"
+out=$(cd "$out" && pwd)
+
+# The commands of the job, as a shell script.
+python3 - "$root/.gitlab-ci.yml" "$job" >"$out/$job/commands" <<'END'
+import sys
+
+import yaml
+
+with open(sys.argv[1], encoding='utf-8') as file:
+    jobs = yaml.safe_load(file)
+image = jobs['image']
+if sys.argv[2] not in jobs:
+    sys.exit(f'try-job: there is no job {sys.argv[2]}')
+job = jobs[sys.argv[2]]
+for parent in [job.get('extends')]:
+    job = jobs.get(parent, {}) | job
+if job.get('image', image) != 'debian:12':
+    sys.exit(f'try-job: there is no root folder of {job["image"]}')
+print('set -eux\ncd /checkout')
+for name, value in job.get('variables', {}).items():
+    print(f": \"${{{name}:={value}}}\"; export {name}")
+for part in 'before_script', 'script':
+    commands = job.get(part, [])
+    print('\n'.join([commands] if isinstance(commands, str) else commands))
+END
+
+rm -rf "$out/$job/source" "$out/roots/$job"
+git clone --quiet "$root" "$out/$job/source"
+debian=$out/$job/source/scripts/debian.sh
+# made at the first time, and not changed after that
+ROOTS="$out/roots" ROOT=image PACKAGES=apt "$debian" bookworm "$out/$job" true
+cp -a "$out/roots/image" "$out/roots/$job"
+status=0
+ROOTS="$out/roots" ROOT="$job" ENVIRONMENT="$*" "$debian" bookworm \
+  "$out/$job" sh /out/commands >"$out/$job/log" 2>&1 || status=$?
+tail -n 5 "$out/$job/log"
+[ "$status" -eq 0 ] && rm -rf "$out/roots/$job"
+echo "$job: exit status $status, all it said: $out/$job/log"
+exit "$status"
