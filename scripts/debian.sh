@@ -54,9 +54,11 @@ if [ ! -e "$root/etc/debian_version" ]; then
 fi
 mkdir -p "$root/checkout" "$root/out"
 
-# Mounts of its own, gone with the last process. PoCL asks /sys for the memory.
+# Mounts of its own, gone with the last process. The root is one, so that what
+# runs within can make such a folder, too. PoCL asks /sys for the memory.
 # shellcheck disable=SC2016,SC2086 # expanded within; the environment is words
 exec unshare --mount --propagation private sh -euc '
+  mount --bind "$3" "$3"
   mount --bind "$1" "$3/checkout"
   mount --bind "$2" "$3/out"
   mount --rbind /dev "$3/dev"
