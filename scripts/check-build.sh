@@ -6,8 +6,9 @@
 #
 # usage: scripts/check-build.sh [headers|pedantic|gcc|clang]...   (default: all)
 # environment:
-#   BUILD_DIR  build folder (default: build/ in the checkout); those of the
-#              releases are beside it: BUILD_DIR-gcc, BUILD_DIR-clang
+#   BUILD_DIR  build folder, which has headers that are generated (default:
+#              build/ in the checkout); those of the releases are beside it:
+#              BUILD_DIR-gcc, BUILD_DIR-clang
 # Silent when all is well.
 # each calls functions by name:
 # shellcheck disable=SC2317
@@ -22,9 +23,10 @@ pedantic () {
   compiler=$1
   shift
   "$compiler" -fsyntax-only -std=c11 -Wall -Wextra -Wpedantic -Werror \
-    -Wno-unused-parameter -Igst -Itools -I. -DCL_TARGET_OPENCL_VERSION=120 \
-    -DGST_USE_UNSTABLE_API -DPACKAGE='""' -DPACKAGE_VERSION='""' \
-    -DPACKAGE_ORIGIN='""' "$@"
+    -Wno-unused-parameter -Igst -Itools -I. "-I$BUILD_DIR/kernels" \
+    -DCL_TARGET_OPENCL_VERSION=120 \
+    -DGST_USE_UNSTABLE_API -DPACKAGE='""' -DPACKAGE_NAME='""' \
+    -DPACKAGE_VERSION='""' -DPACKAGE_ORIGIN='""' "$@"
 }
 
 # Without what was included before it; it is included, not compiled itself,
@@ -84,7 +86,7 @@ for what; do
     headers) alone check_header '*.h' || status=1 ;;
     pedantic) alone check_source '*.c' || status=1 ;;
     gcc | clang) release "$what" || status=1 ;;
-    *) sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 exit $status
