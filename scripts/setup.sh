@@ -42,7 +42,7 @@ for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
   python3-pytest mypy flake8 chromium appstream groff-base mosquitto
   mosquitto-clients openssl prometheus gir1.2-gst-rtsp-server-1.0"
 for_farm="python3-asyncssh openssh-client openssh-server"
-for_docs="python3 python3-venv python3-dev cmake flex libxml2-dev
+for_docs="python3 python3-venv python3-dev g++ make cmake flex libxml2-dev
   libclang-14-dev llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"
 
