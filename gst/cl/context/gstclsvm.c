@@ -27,9 +27,10 @@ find_functions (void)
   static gsize is_done = 0;
 
   if (g_once_init_enter (&is_done)) {
-    functions.alloc = dlsym (RTLD_DEFAULT, "clSVMAlloc");
-    functions.free = dlsym (RTLD_DEFAULT, "clSVMFree");
-    functions.set_argument = dlsym (RTLD_DEFAULT, "clSetKernelArgSVMPointer");
+    *(gpointer *) &functions.alloc = dlsym (RTLD_DEFAULT, "clSVMAlloc");
+    *(gpointer *) &functions.free = dlsym (RTLD_DEFAULT, "clSVMFree");
+    *(gpointer *) &functions.set_argument = dlsym (RTLD_DEFAULT,
+        "clSetKernelArgSVMPointer");
     g_once_init_leave (&is_done, 1);
   }
 

@@ -148,7 +148,7 @@ take_texts (Settings *self, const Texts *texts, GError **error)
 gboolean
 settings_parse (Settings *self, gint *argc, gchar ***argv, GError **error)
 {
-  Texts texts = { NULL };
+  Texts texts = { 0 };
   const gboolean is_parsed = parse_options (&texts, argc, argv, error) &&
                              take_texts (self, &texts, error);
 
