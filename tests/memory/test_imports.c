@@ -262,6 +262,7 @@ static const struct {
 } faults[] = {
   { CUDA_EXPORTS_NOTHING, EXTERNAL_WORKS },
   { CUDA_COPIES_OTHER_BYTES, EXTERNAL_WORKS },
+  { CUDA_COPIES_OTHER_ROWS, EXTERNAL_WORKS },
   { CUDA_COPIES_NOT, EXTERNAL_WORKS },
   { CUDA_WORKS, EXTERNAL_IMPORTS_NOTHING },
 };
@@ -274,7 +275,7 @@ count_omissions (GstDebugCategory *category, GstDebugLevel level,
 {
   if (level == GST_LEVEL_INFO &&
       g_str_has_prefix (gst_debug_message_get (message),
-          "no frame comes by CUDA memory: "))
+          "no frame goes by CUDA memory: "))
     g_atomic_int_inc ((gint *) n_lines);
 }
 

@@ -390,7 +390,7 @@ cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream)
     memcpy ((guint8 *) (guintptr) rows->dst_device + y * rows->dst_pitch,
         (guint8 *) (guintptr) rows->src_device + y * rows->src_pitch,
         rows->width_bytes);
-  if (has_fault (CUDA_COPIES_OTHER_BYTES))
+  if (has_fault (CUDA_COPIES_OTHER_ROWS))
     ((guint8 *) (guintptr) rows->dst_device)[rows->dst_pitch] ^= 1;
   note_copy ();
 

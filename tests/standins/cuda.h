@@ -13,6 +13,7 @@ typedef enum {
   CUDA_WORKS,
   CUDA_EXPORTS_NOTHING,
   CUDA_COPIES_OTHER_BYTES,
+  CUDA_COPIES_OTHER_ROWS,
   CUDA_COPIES_NOT, /* its copies fail */
   CUDA_WAITS_NOT,  /* waits for events fail, and copies go on */
   CUDA_IS_FULL,    /* there is no memory to share */

@@ -79,8 +79,8 @@ copy_to_address (GstClCudaShared *shared, const Plane *planes, guint n_planes,
 /* The last user of @memory may have left reads of it in its stream: what is
  * copied there comes after them. */
 static gboolean
-copy_to_memory (GstClCudaShared *shared, const Plane *planes, guint n_planes,
-    GstMemory *memory, GError **error)
+copy_to_memory (GstClContext *context, GstClCudaShared *shared,
+    const Plane *planes, guint n_planes, GstMemory *memory, GError **error)
 {
   gboolean copied;
   GstMapInfo map;
@@ -92,6 +92,9 @@ copy_to_memory (GstClCudaShared *shared, const Plane *planes, guint n_planes,
         (GstClCudaPointer) (guintptr) map.data,
         gst_cl_cuda_memory_stream (memory), error);
     gst_memory_unmap (memory, &map);
+    /* the GPU now changes between CUDA and OpenCL */
+    gst_cl_context_expect_long_waits (context);
+    gst_cl_cuda_shared_let_waits_sleep (shared);
   } else {
     copied = gst_cl_place_fail (memory, error);
   }
@@ -149,8 +152,10 @@ copy_to_shared (GstClCudaExport *self, GstClContext *context,
       gst_cl_cuda_shared_mem (self->scratch.shared), planes, n_planes, &done);
   const gboolean enqueued = gst_cl_check (code, "copy a frame for CUDA", error);
 
-  if (gst_cl_context_wait (context, &done, "copy a frame for CUDA",
-          enqueued ? error : NULL))
+  /* without an event some planes may be on their way all the same */
+  if (done ? gst_cl_context_wait (context, &done, "copy a frame for CUDA",
+                 enqueued ? error : NULL)
+           : gst_cl_context_finish (context, NULL))
     return enqueued;
   gst_cl_cuda_scratch_quarantine (&self->scratch, context);
 
@@ -173,9 +178,9 @@ gst_cl_cuda_export_copy (GstClCudaExport *self, GstClContext *context,
       !copy_to_shared (self, context, planes, n_planes, error))
     return FALSE;
   gst_cl_context_count_within (context, sizes.plane_bytes);
-  gst_cl_context_expect_long_waits (context);
 
-  return copy_to_memory (self->scratch.shared, planes, n_planes, memory, error);
+  return copy_to_memory (context, self->scratch.shared, planes, n_planes,
+      memory, error);
 }
 
 void
@@ -193,78 +198,105 @@ find_obstacle (GstClContext *context)
   return gst_cl_way_cuda.proof->find_obstacle (context);
 }
 
-/* Known bytes go as a plane whose rows lie further apart on their way out. */
+/* Known bytes go as two planes: in one piece, and as rows that lie further apart
+ * on their way out. */
 #define PROOF_ROW_BYTES 64
 #define PROOF_STRIDE    80
+#define PROOF_PLANES    2
 
-/* *bytes in plain OpenCL memory, from there in memory that is shared. */
+/* @size_bytes: a multiple of PROOF_ROW_BYTES. Returns what they take in the
+ * memory that is shared, and in CUDA memory. */
+static gsize
+plan_proof (gsize size_bytes, Plane planes[PROOF_PLANES])
+{
+  const gsize n_rows = size_bytes / PROOF_ROW_BYTES / 2;
+  const gsize n_first = size_bytes - n_rows * PROOF_ROW_BYTES;
+  const gsize second = (n_first + PROOF_STRIDE - 1) / PROOF_STRIDE *
+                       PROOF_STRIDE;
+
+  planes[0] = (Plane){ .rows = { n_first, 1, n_first, n_first } };
+  planes[1] = (Plane){ .offset_bytes = n_first,
+    .shared_offset_bytes = second,
+    .out_offset_bytes = second,
+    .rows = { PROOF_ROW_BYTES, n_rows, PROOF_ROW_BYTES, PROOF_STRIDE } };
+
+  return second + n_rows * PROOF_STRIDE;
+}
+
+/* @bytes in plain OpenCL memory, from there in memory that is shared. */
 static gboolean
-write_shared (GstClContext *context, cl_command_queue queue, Plane *plane,
+write_shared (GstClContext *context, cl_command_queue queue, Plane *planes,
     cl_mem shared, const guint8 *bytes, gsize size_bytes, GError **error)
 {
+  cl_mem mem = gst_cl_buffer_new (context, size_bytes, error);
   gboolean written;
 
-  plane->mem = gst_cl_buffer_new (context, size_bytes, error);
-  if (!plane->mem)
+  if (!mem)
     return FALSE;
-  written = gst_cl_check (clEnqueueWriteBuffer (queue, plane->mem, CL_TRUE, 0,
+  for (guint p = 0; p < PROOF_PLANES; p++)
+    planes[p].mem = mem;
+  written = gst_cl_check (clEnqueueWriteBuffer (queue, mem, CL_TRUE, 0,
                               size_bytes, bytes, 0, NULL, NULL),
                 "write known bytes", error) &&
-            gst_cl_check (
-                enqueue_planes (context, queue, shared, plane, 1, NULL),
+            gst_cl_check (enqueue_planes (context, queue, shared, planes,
+                              PROOF_PLANES, NULL),
                 "copy known bytes", error);
   written = gst_cl_check (clFinish (queue), "copy known bytes",
                 written ? error : NULL) &&
             written;
-  gst_cl_buffer_free (plane->mem);
+  gst_cl_buffer_free (mem);
 
   return written;
 }
 
-/* By way of plain CUDA memory. In the CUDA context. */
+/* By way of @size_bytes of plain CUDA memory. In the CUDA context. */
 static gboolean
-read_shared (GstClCudaShared *shared, const Plane *plane, guint8 *back,
-    GError **error)
+read_shared (GstClCudaShared *shared, const Plane *planes, gsize size_bytes,
+    guint8 *back, GError **error)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
-  const GstClRows *rows = &plane->rows;
   GstClCudaPointer to = 0;
   gboolean brought;
 
-  if (!gst_cl_cuda_check (
-          driver->alloc (&to, rows->n_rows * rows->dst_stride_bytes),
-          "allocate memory", error))
+  if (!gst_cl_cuda_check (driver->alloc (&to, size_bytes), "allocate memory",
+          error))
     return FALSE;
-  brought = copy_to_address (shared, plane, 1, to, NULL, error);
-  for (gsize y = 0; y < rows->n_rows && brought; y++)
-    brought = gst_cl_cuda_check (
-        driver->copy_to_host (back + y * rows->row_bytes,
-            to + y * rows->dst_stride_bytes, rows->row_bytes),
-        "copy to the host", error);
+  brought = copy_to_address (shared, planes, PROOF_PLANES, to, NULL, error);
+  for (guint p = 0; p < PROOF_PLANES; p++) {
+    const GstClRows *rows = &planes[p].rows;
+
+    for (gsize y = 0; y < rows->n_rows && brought; y++) {
+      brought = gst_cl_cuda_check (
+          driver->copy_to_host (back,
+              to + planes[p].out_offset_bytes + y * rows->dst_stride_bytes,
+              rows->row_bytes),
+          "copy to the host", error);
+      back += rows->row_bytes;
+    }
+  }
   driver->free (to);
 
   return brought;
 }
 
-/* @data: a GstMemory of CUDA; @size_bytes: a multiple of PROOF_ROW_BYTES */
+/* @data: a GstMemory of CUDA */
 static gboolean
 try (GstClContext *context, cl_command_queue queue, gpointer data,
     const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
 {
   GstObject *cuda_context = gst_cl_cuda_memory_context (data);
-  const gsize n_rows = size_bytes / PROOF_ROW_BYTES;
+  Plane planes[PROOF_PLANES];
+  const gsize shared_bytes = plan_proof (size_bytes, planes);
   g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,
-      cuda_context, n_rows * PROOF_STRIDE, CL_MEM_WRITE_ONLY, error);
-  Plane plane = { .rows = { PROOF_ROW_BYTES, n_rows, PROOF_ROW_BYTES,
-                      PROOF_STRIDE } };
+      cuda_context, shared_bytes, CL_MEM_WRITE_ONLY, error);
   gboolean brought;
 
   if (!shared ||
-      !write_shared (context, queue, &plane, gst_cl_cuda_shared_mem (shared),
+      !write_shared (context, queue, planes, gst_cl_cuda_shared_mem (shared),
           bytes, size_bytes, error) ||
       !gst_cl_cuda_enter (cuda_context, error))
     return FALSE;
-  brought = read_shared (shared, &plane, back, error);
+  brought = read_shared (shared, planes, shared_bytes, back, error);
   gst_cl_cuda_leave ();
 
   return brought;

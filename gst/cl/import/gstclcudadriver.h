@@ -9,7 +9,7 @@ G_BEGIN_DECLS
  * has. It is looked for when CUDA memory comes up, and never needed. */
 
 typedef int GstClCudaCode;           /* CUresult; 0: success */
-typedef guint64 GstClCudaPointer;    /* CUdeviceptr */
+typedef guintptr GstClCudaPointer;   /* CUdeviceptr */
 typedef guint64 GstClCudaAllocation; /* CUmemGenericAllocationHandle */
 typedef struct GstClCudaContextT *GstClCudaContext; /* CUcontext */
 typedef struct GstClCudaStreamT *GstClCudaStream;   /* CUstream */

@@ -16,7 +16,8 @@ typedef struct {
 
 typedef struct {
   gpointer (*get_handle) (GstObject *context);
-  /* NULL before 1.24: whoever has written or read has waited for it */
+  /* NULL before 1.24: whoever has written or read has waited for it, or does
+   * it in the NULL stream */
   void (*sync) (GstMemory *memory);
   gpointer (*get_stream) (GstMemory *memory); /* a GstCudaStream or NULL */
   GstClCudaStream (*stream_handle) (gpointer stream);

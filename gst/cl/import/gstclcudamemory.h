@@ -41,7 +41,8 @@ gboolean gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map,
 /* The stream in which the elements that use @memory run their commands: what is
  * started in it comes after what they have started before, such as the last
  * reads of a buffer that a pool gives once more. NULL: they wait for their
- * commands themselves (before GStreamer 1.24). As long as @memory lives. */
+ * commands themselves, or run them in the NULL stream (all before GStreamer
+ * 1.24). As long as @memory lives. */
 GstClCudaStream gst_cl_cuda_memory_stream (GstMemory *memory);
 
 G_END_DECLS

@@ -13,7 +13,7 @@
 #define DEVICE               1
 #define READ_AND_WRITE       3
 #define DEVICE_MEMORY        2
-#define STREAM_NON_BLOCKING  1
+#define STREAM_DEFAULT       0
 #define EVENT_BLOCKING_SYNC  1
 #define EVENT_DISABLE_TIMING 2
 #define SCHEDULING_MASK      7
@@ -23,8 +23,11 @@
 struct _GstClCudaShared {
   GstClContext *context;
   GstObject *cuda_context;
-  GstClCudaStream stream; /* in which copies run */
+  /* In which copies run, after those of the NULL stream: by that one GStreamer
+   * copies memory that has no stream, and does not wait before 1.24. */
+  GstClCudaStream stream;
   GstClCudaEvent copied;
+  gboolean waits_sleep; /* those of others in the CUDA context */
 
   gsize size_bytes;
   GstClCudaAllocation allocation; /* 0: none */
@@ -103,20 +106,6 @@ allocate (GstClCudaShared *self, gsize size_bytes, GError **error)
       "write to memory to share", error);
 }
 
-/* The waits of decoders for their copies get longer, too, where the GPU changes
- * between CUDA and OpenCL. They spin, unless somebody has said how to wait. In
- * the CUDA context. */
-static void
-let_waits_sleep (void)
-{
-  const GstClCudaDriver *driver = gst_cl_cuda_driver ();
-  guint flags = 0;
-
-  if (driver->context_set_flags && driver->context_flags (&flags) == 0 &&
-      (flags & SCHEDULING_MASK) == SCHEDULING_AUTO)
-    driver->context_set_flags (flags | SCHEDULING_BLOCKING);
-}
-
 /* In the CUDA context. */
 static gboolean
 set_up (GstClCudaShared *self, gsize size_bytes, cl_mem_flags flags,
@@ -125,7 +114,6 @@ set_up (GstClCudaShared *self, gsize size_bytes, cl_mem_flags flags,
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
   int fd = -1;
 
-  let_waits_sleep ();
   if (!gst_cl_buffer_check_size (self->context, size_bytes, error) ||
       !allocate (self, size_bytes, error) ||
       !gst_cl_cuda_check (
@@ -137,7 +125,7 @@ set_up (GstClCudaShared *self, gsize size_bytes, cl_mem_flags flags,
 
   return self->mem &&
          gst_cl_cuda_check (
-             driver->stream_create (&self->stream, STREAM_NON_BLOCKING),
+             driver->stream_create (&self->stream, STREAM_DEFAULT),
              "create a stream", error) &&
          gst_cl_cuda_check (driver->event_create (&self->copied,
                                 EVENT_BLOCKING_SYNC | EVENT_DISABLE_TIMING),
@@ -253,4 +241,18 @@ gst_cl_cuda_shared_start_out (GstClCudaShared *self, gsize offset_bytes,
           rows->n_rows == 1 || rows->row_bytes == rows->dst_stride_bytes,
           stream ? stream : self->stream),
       "copy a frame", error);
+}
+
+void
+gst_cl_cuda_shared_let_waits_sleep (GstClCudaShared *self)
+{
+  const GstClCudaDriver *driver = gst_cl_cuda_driver ();
+  guint flags = 0;
+
+  if (self->waits_sleep)
+    return;
+  self->waits_sleep = TRUE;
+  if (driver->context_set_flags && driver->context_flags (&flags) == 0 &&
+      (flags & SCHEDULING_MASK) == SCHEDULING_AUTO)
+    driver->context_set_flags (flags | SCHEDULING_BLOCKING);
 }

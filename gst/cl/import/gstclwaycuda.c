@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CUDA memory: copied on the GPU into memory that CUDA and OpenCL share. */
 
+#include "cl/memory/gstclbuffer.h"
 #include "gstclcudamemory.h"
 #include "gstclcudascratch.h"
 #include "gstclexternal.h"
@@ -77,6 +78,8 @@ copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
   copied = gst_cl_cuda_shared_copy (slot->cuda.shared,
       (GstClCudaPointer) (guintptr) map.data + source->place.skip, rows, error);
   gst_memory_unmap (source->memory, &map);
+  if (copied)
+    gst_cl_cuda_shared_let_waits_sleep (slot->cuda.shared);
 
   return copied;
 }
@@ -192,58 +195,99 @@ upload (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
 
 /* --- proof --------------------------------------------------------------- */
 
-/* By the very copy that frames take, from plain CUDA memory. */
+/* By the very copies that frames take, from plain CUDA memory. */
 static gboolean
-bring (GstClCudaShared *shared, const guint8 *bytes, gsize size_bytes,
+bring (GstClCudaShared *shared, const guint8 *bytes, const GstClRows *rows,
     GError **error)
 {
   const GstClCudaDriver *driver = gst_cl_cuda_driver ();
-  const GstClRows rows = { size_bytes, 1, size_bytes, size_bytes };
   GstClCudaPointer from = 0;
-  gboolean brought;
+  gboolean brought = TRUE;
 
-  if (!gst_cl_cuda_check (driver->alloc (&from, size_bytes), "allocate memory",
-          error))
+  if (!gst_cl_cuda_check (
+          driver->alloc (&from, gst_cl_rows_source_bytes (rows)),
+          "allocate memory", error))
     return FALSE;
-  brought = gst_cl_cuda_check (driver->copy_from_host (from, bytes, size_bytes),
-                "copy from the host", error) &&
-            gst_cl_cuda_shared_copy (shared, from, &rows, error);
+  for (gsize y = 0; y < rows->n_rows && brought; y++)
+    brought = gst_cl_cuda_check (
+        driver->copy_from_host (from + y * rows->src_stride_bytes,
+            bytes + y * rows->row_bytes, rows->row_bytes),
+        "copy from the host", error);
+  brought = brought && gst_cl_cuda_shared_copy (shared, from, rows, error);
   driver->free (from);
 
   return brought;
 }
 
+/* By the transfer that frames take, into plain OpenCL memory. */
 static gboolean
-read_back (GstClContext *context, cl_command_queue queue, cl_mem mem,
-    gsize size_bytes, guint8 *back, GError **error)
+read_back (GstClContext *context, cl_command_queue queue, cl_mem from,
+    const GstClRows *rows, guint8 *back, GError **error)
 {
-  return gst_cl_check (gst_cl_external_acquire (context, queue, mem),
-             "acquire imported memory", error) &&
-         gst_cl_check (clEnqueueReadBuffer (queue, mem, CL_TRUE, 0, size_bytes,
-                           back, 0, NULL, NULL),
-             "read imported memory", error) &&
-         gst_cl_check (gst_cl_external_release (context, queue, mem, NULL),
-             "release imported memory", error) &&
-         gst_cl_check (clFinish (queue), "release imported memory", error);
+  const gsize size_bytes = gst_cl_rows_target_bytes (rows);
+  const GstClTarget target = {
+    .mem = gst_cl_buffer_new (context, size_bytes, error),
+  };
+  const GstClWaits waits = { 0 };
+  cl_event uploaded = NULL;
+  gboolean is_read;
+
+  if (!target.mem)
+    return FALSE;
+  is_read = gst_cl_check (enqueue_upload (context, queue, from, &target, rows,
+                              &waits, &uploaded),
+                "copy known bytes", error) &&
+            gst_cl_check (clEnqueueReadBuffer (queue, target.mem, CL_TRUE, 0,
+                              size_bytes, back, 0, NULL, NULL),
+                "read known bytes", error);
+  is_read = gst_cl_check (clFinish (queue), "copy known bytes",
+                is_read ? error : NULL) &&
+            is_read;
+  g_clear_pointer (&uploaded, clReleaseEvent);
+  gst_cl_buffer_free (target.mem);
+
+  return is_read;
 }
 
-/* @data: a GstMemory of CUDA */
+static gboolean
+try_rows (GstClContext *context, cl_command_queue queue,
+    GstObject *cuda_context, GstClCudaShared *shared, const guint8 *bytes,
+    const GstClRows *rows, guint8 *back, GError **error)
+{
+  gboolean brought;
+
+  if (!gst_cl_cuda_enter (cuda_context, error))
+    return FALSE;
+  brought = bring (shared, bytes, rows, error);
+  gst_cl_cuda_leave ();
+
+  return brought && read_back (context, queue, gst_cl_cuda_shared_mem (shared),
+                        rows, back, error);
+}
+
+/* Known bytes go in one piece, and as rows that lie further apart at first. */
+#define PROOF_ROW_BYTES 64
+#define PROOF_STRIDE    80
+
+/* @data: a GstMemory of CUDA; @size_bytes: a multiple of PROOF_ROW_BYTES */
 static gboolean
 try (GstClContext *context, cl_command_queue queue, gpointer data,
     const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
 {
   GstObject *cuda_context = gst_cl_cuda_memory_context (data);
+  const gsize n_rows = size_bytes / PROOF_ROW_BYTES / 2;
+  const gsize n_first = size_bytes - n_rows * PROOF_ROW_BYTES;
+  const GstClRows piece = { n_first, 1, n_first, n_first };
+  const GstClRows rows = { PROOF_ROW_BYTES, n_rows, PROOF_STRIDE,
+    PROOF_ROW_BYTES };
   g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,
-      cuda_context, size_bytes, CL_MEM_READ_ONLY, error);
-  gboolean brought;
+      cuda_context, n_first, CL_MEM_READ_ONLY, error);
 
-  if (!shared || !gst_cl_cuda_enter (cuda_context, error))
-    return FALSE;
-  brought = bring (shared, bytes, size_bytes, error);
-  gst_cl_cuda_leave ();
-
-  return brought && read_back (context, queue, gst_cl_cuda_shared_mem (shared),
-                        size_bytes, back, error);
+  return shared &&
+         try_rows (context, queue, cuda_context, shared, bytes, &piece, back,
+             error) &&
+         try_rows (context, queue, cuda_context, shared, bytes + n_first, &rows,
+             back + n_first, error);
 }
 
 static const GstClProof proof = {

@@ -144,7 +144,7 @@ hold_trial (const GstClProof *proof, GstClContext *context, gpointer data)
   if (try_way (proof, context, data, &verdict->error))
     GST_DEBUG_OBJECT (context, "bytes come right by %s", proof->name);
   else
-    GST_INFO_OBJECT (context, "no frame comes by %s: %s", proof->name,
+    GST_INFO_OBJECT (context, "no frame goes by %s: %s", proof->name,
         verdict->error->message);
   if (verdict->error && gst_cl_error_is_shortage (verdict->error))
     verdict->n_answers = N_ANSWERS;
