@@ -24,6 +24,7 @@ teardown (void)
   cuda_set_fault (CUDA_WORKS);
   fail_unless_equals_int (external_n_held (), 0);
   fail_unless_equals_int (cuda_n_alive (), 0);
+  fail_unless_equals_int (cuda_n_running (), 0);
   fail_unless_equals_int (cuda_n_out_of_order (), 0);
   ASSERT_OBJECT_REFCOUNT (cuda, "context", 1);
   gst_clear_object (&cuda);

@@ -24,7 +24,6 @@
 
 static gint fault;     /* atomic, as those below */
 static gint n_alive;   /* what has been made and not been given back */
-static gint n_running; /* copies that nobody has waited for */
 static gint n_refused; /* allocations for which there was no memory */
 
 static __thread CudaStandinContext *pushed[MAX_PUSHED];
@@ -40,12 +39,6 @@ gint
 cuda_n_alive (void)
 {
   return g_atomic_int_get (&n_alive);
-}
-
-gint
-cuda_n_running (void)
-{
-  return g_atomic_int_get (&n_running);
 }
 
 static gboolean
@@ -338,11 +331,16 @@ cuMemFree_v2 (GstClCudaPointer pointer)
 
 /* --- copies -------------------------------------------------------------- */
 
-static void
-note_copy (void)
+typedef struct {
+  CudaStandinContext *context;
+} Stream;
+
+/* A stream is of the context in which it was made. */
+static gboolean
+may_copy (const Stream *stream)
 {
-  if (has_fault (CUDA_WAITS_NOT))
-    g_atomic_int_inc (&n_running);
+  return !has_fault (CUDA_COPIES_NOT) && stream && n_pushed > 0 &&
+         stream->context == pushed[n_pushed - 1];
 }
 
 GstClCudaCode
@@ -367,13 +365,12 @@ cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src, gsize bytes,
 {
   guint8 *to = (guint8 *) (guintptr) dst;
 
-  if (has_fault (CUDA_COPIES_NOT) || !stream)
+  if (!may_copy ((Stream *) stream))
     return ERROR_VALUE;
-  cuda_order_check (dst, src, stream);
+  cuda_order_begin (dst, src, stream);
   memcpy (to, (gpointer) (guintptr) src, bytes);
   if (has_fault (CUDA_COPIES_OTHER_BYTES))
     to[bytes / 2] ^= 1;
-  note_copy ();
 
   return count (0);
 }
@@ -381,28 +378,47 @@ cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src, gsize bytes,
 GstClCudaCode
 cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream)
 {
-  if (has_fault (CUDA_COPIES_NOT) || !stream || rows->src_type != 2 ||
+  if (!may_copy ((Stream *) stream) || rows->src_type != 2 ||
       rows->dst_type != 2 || rows->src_pitch < rows->width_bytes ||
       rows->dst_pitch < rows->width_bytes)
     return ERROR_VALUE;
-  cuda_order_check (rows->dst_device, rows->src_device, stream);
+  cuda_order_begin (rows->dst_device, rows->src_device, stream);
   for (gsize y = 0; y < rows->height; y++)
     memcpy ((guint8 *) (guintptr) rows->dst_device + y * rows->dst_pitch,
         (guint8 *) (guintptr) rows->src_device + y * rows->src_pitch,
         rows->width_bytes);
   if (has_fault (CUDA_COPIES_OTHER_ROWS))
     ((guint8 *) (guintptr) rows->dst_device)[rows->dst_pitch] ^= 1;
-  note_copy ();
 
   return count (0);
 }
 
 /* --- streams and events -------------------------------------------------- */
 
+gpointer
+cuda_stream_new (CudaStandinContext *context)
+{
+  Stream *stream = g_new (Stream, 1);
+
+  stream->context = context;
+
+  return stream;
+}
+
+void
+cuda_stream_free (gpointer stream)
+{
+  cuda_order_waited (stream);
+  g_free (stream);
+}
+
+/* A plain stream comes after the NULL stream, in which others write. */
 GstClCudaCode
 cuStreamCreate (GstClCudaStream *stream, guint flags)
 {
-  *stream = g_malloc (1);
+  if (n_pushed == 0 || flags != 0)
+    return ERROR_VALUE;
+  *stream = cuda_stream_new (pushed[n_pushed - 1]);
 
   return count (1);
 }
@@ -410,7 +426,7 @@ cuStreamCreate (GstClCudaStream *stream, guint flags)
 GstClCudaCode
 cuStreamSynchronize (GstClCudaStream stream)
 {
-  g_atomic_int_set (&n_running, 0);
+  cuda_order_waited (stream);
 
   return stream ? count (0) : ERROR_VALUE;
 }
@@ -418,15 +434,19 @@ cuStreamSynchronize (GstClCudaStream stream)
 GstClCudaCode
 cuStreamDestroy_v2 (GstClCudaStream stream)
 {
-  g_free (stream);
+  cuda_stream_free (stream);
 
   return count (-1);
 }
 
+typedef struct {
+  GstClCudaStream stream; /* in which it was recorded last; NULL: none */
+} Event;
+
 GstClCudaCode
 cuEventCreate (GstClCudaEvent *event, guint flags)
 {
-  *event = g_malloc (1);
+  *event = (GstClCudaEvent) g_new0 (Event, 1);
 
   return count (1);
 }
@@ -434,13 +454,21 @@ cuEventCreate (GstClCudaEvent *event, guint flags)
 GstClCudaCode
 cuEventRecord (GstClCudaEvent event, GstClCudaStream stream)
 {
-  return event && stream ? count (0) : ERROR_VALUE;
+  if (!event || !stream)
+    return ERROR_VALUE;
+  ((Event *) event)->stream = stream;
+
+  return count (0);
 }
 
 GstClCudaCode
 cuEventSynchronize (GstClCudaEvent event)
 {
-  return event && !has_fault (CUDA_WAITS_NOT) ? count (0) : ERROR_VALUE;
+  if (!event || has_fault (CUDA_WAITS_NOT))
+    return ERROR_VALUE;
+  cuda_order_waited (((Event *) event)->stream);
+
+  return count (0);
 }
 
 GstClCudaCode

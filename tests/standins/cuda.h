@@ -26,8 +26,8 @@ void cuda_set_fault (CudaFault fault);
  * events, contexts that were pushed. */
 gint cuda_n_alive (void);
 
-/* Copies that were begun under CUDA_WAITS_NOT, and not waited for by their
- * stream. */
+/* Copies that were begun and not waited for, by their stream or an event that
+ * was recorded in it. */
 gint cuda_n_running (void);
 
 /* Copies that did not come after what uses their memory: commands of OpenCL on
@@ -50,5 +50,9 @@ typedef struct {
   int device;
   guint flags;
 } CudaStandinContext;
+
+/* A stream of others in @context. */
+gpointer cuda_stream_new (CudaStandinContext *context);
+void cuda_stream_free (gpointer stream);
 
 G_END_DECLS

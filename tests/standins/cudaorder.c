@@ -15,7 +15,8 @@ typedef struct {
 static GMutex lock;   /* for both below */
 static GList *ranges; /* of Range */
 static CudaIsFree is_free_in_opencl;
-static gint n_out_of_order; /* atomic */
+static GHashTable *n_running; /* copies in each stream; NULL: none yet */
+static gint n_out_of_order;   /* atomic */
 
 gint
 cuda_n_out_of_order (void)
@@ -79,12 +80,44 @@ others_are_done (const Range *range, gpointer stream)
   return !is_free_in_opencl || is_free_in_opencl (range->file);
 }
 
+gint
+cuda_n_running (void)
+{
+  GHashTableIter iter;
+  gpointer n;
+  gint n_all = 0;
+
+  g_mutex_lock (&lock);
+  if (n_running) {
+    g_hash_table_iter_init (&iter, n_running);
+    while (g_hash_table_iter_next (&iter, NULL, &n))
+      n_all += GPOINTER_TO_INT (n);
+  }
+  g_mutex_unlock (&lock);
+
+  return n_all;
+}
+
 void
-cuda_order_check (guint64 dst, guint64 src, gpointer stream)
+cuda_order_waited (gpointer stream)
+{
+  g_mutex_lock (&lock);
+  if (n_running)
+    g_hash_table_remove (n_running, stream);
+  g_mutex_unlock (&lock);
+}
+
+void
+cuda_order_begin (guint64 dst, guint64 src, gpointer stream)
 {
   const guint64 addresses[] = { dst, src };
 
   g_mutex_lock (&lock);
+  if (!n_running)
+    n_running = g_hash_table_new (NULL, NULL);
+  g_hash_table_insert (n_running, stream,
+      GINT_TO_POINTER (
+          GPOINTER_TO_INT (g_hash_table_lookup (n_running, stream)) + 1));
   for (GList *item = ranges; item; item = item->next) {
     const Range *range = item->data;
 

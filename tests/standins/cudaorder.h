@@ -17,7 +17,9 @@ void cuda_order_note_stream (gpointer data, gsize size, gpointer stream);
 /* Nobody else uses what begins at @data any more. */
 void cuda_order_forget (gpointer data);
 
-/* A copy from @src to @dst begins in @stream. */
-void cuda_order_check (guint64 dst, guint64 src, gpointer stream);
+/* A copy from @src to @dst begins in @stream. It has not been waited for before
+ * @stream has. */
+void cuda_order_begin (guint64 dst, guint64 src, gpointer stream);
+void cuda_order_waited (gpointer stream);
 
 G_END_DECLS

@@ -254,6 +254,7 @@ cuda_buffer_new (GstObject *context, GstBuffer *buffer)
 typedef struct {
   GstBufferPool parent;
   GstObject *context;
+  gpointer stream; /* in which commands use its memory */
   GstVideoInfo info;
 } Pool;
 
@@ -294,8 +295,9 @@ standin_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer,
   GstVideoInfo *info = &self->info;
 
   *buffer = gst_buffer_new ();
-  gst_buffer_append_memory (*buffer, GST_MEMORY_CAST (new_memory (self->context,
-                                         GST_VIDEO_INFO_SIZE (info), self)));
+  gst_buffer_append_memory (*buffer,
+      GST_MEMORY_CAST (new_memory (self->context, GST_VIDEO_INFO_SIZE (info),
+          self->stream)));
   gst_buffer_add_video_meta_full (*buffer, GST_VIDEO_FRAME_FLAG_NONE,
       GST_VIDEO_INFO_FORMAT (info), (guint) GST_VIDEO_INFO_WIDTH (info),
       (guint) GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info),
@@ -307,8 +309,13 @@ standin_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer,
 static void
 standin_pool_finalize (GObject *object)
 {
-  gst_object_unref (((Pool *) object)->context);
+  GstObject *context = ((Pool *) object)->context;
+  gpointer stream = ((Pool *) object)->stream;
+
+  /* which frees its buffers */
   G_OBJECT_CLASS (standin_pool_parent_class)->finalize (object);
+  cuda_stream_free (stream);
+  gst_object_unref (context);
 }
 
 static void
@@ -331,6 +338,7 @@ cuda_pool_new (GstObject *context)
       g_object_new (standin_pool_get_type (), NULL));
 
   self->context = gst_object_ref (context);
+  self->stream = cuda_stream_new (&((Context *) context)->handle);
 
   return GST_BUFFER_POOL (self);
 }

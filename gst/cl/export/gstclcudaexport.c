@@ -198,8 +198,8 @@ find_obstacle (GstClContext *context)
   return gst_cl_way_cuda.proof->find_obstacle (context);
 }
 
-/* Known bytes go as two planes: in one piece, and as rows that lie further apart
- * on their way out. */
+/* Known bytes go as two planes: in one piece, and as rows that lie further
+ * apart on their way out. */
 #define PROOF_ROW_BYTES 64
 #define PROOF_STRIDE    80
 #define PROOF_PLANES    2

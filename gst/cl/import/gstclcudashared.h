@@ -47,9 +47,9 @@ gboolean gst_cl_cuda_shared_wait (GstClCudaShared *shared,
     GstClCudaStream stream, GError **error);
 
 /* A frame has gone this way: the waits of decoders for their copies get longer,
- * too, where the GPU changes between CUDA and OpenCL. They spin, unless somebody
- * has said how to wait in the CUDA context, which is that of the calling
- * thread; from now on they sleep. */
+ * too, where the GPU changes between CUDA and OpenCL. They spin, unless
+ * somebody has said how to wait in the CUDA context, which is that of the
+ * calling thread; from now on they sleep. */
 void gst_cl_cuda_shared_let_waits_sleep (GstClCudaShared *shared);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClCudaShared, gst_cl_cuda_shared_free)
