@@ -11,7 +11,7 @@ typedef struct {
   const gchar *name; /* in the log; static, and of one way alone */
 
   /* Returns what the device or its driver lacks; NULL: nothing, or no function.
-   * It may ask, and starts nothing. */
+   * It asks, and may start a driver for that, but no command. */
   const gchar *(*find_obstacle) (GstClContext *context);
 
   /* Brings @size_bytes of @bytes to the device as frames would come, and from
