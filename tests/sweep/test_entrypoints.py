@@ -21,7 +21,7 @@ def called(plugin, sources):
     symbols = run('nm', '-D', '--undefined-only', plugin)
     names = set(re.findall(r'\b(cl[A-Z]\w+)', symbols))
     for path in pathlib.Path(sources).rglob('*.c'):
-        names |= set(re.findall(r'dlsym \(\w+, "(cl\w+)"', path.read_text()))
+        names |= set(re.findall(r'dlsym \(\w+,\s+"(cl\w+)"', path.read_text()))
     return names
 
 
