@@ -452,7 +452,6 @@ gst_cl_context_class_init (GstClContextClass *klass)
   g_object_class_install_property (object_class, PROP_BYTES_WITHIN_DEVICE,
       g_param_spec_uint64 ("bytes-within-device", "Bytes within the device",
           "Bytes of frames copied between memory of others and OpenCL memory "
-          "on the "
-          "device",
+          "on the device",
           0, G_MAXUINT64, 0, flags));
 }

@@ -92,9 +92,10 @@ copy_to_memory (GstClContext *context, GstClCudaShared *shared,
         (GstClCudaPointer) (guintptr) map.data,
         gst_cl_cuda_memory_stream (memory), error);
     gst_memory_unmap (memory, &map);
-    /* the GPU now changes between CUDA and OpenCL */
-    gst_cl_context_expect_long_waits (context);
-    gst_cl_cuda_shared_let_waits_sleep (shared);
+    if (copied) { /* the GPU now changes between CUDA and OpenCL */
+      gst_cl_context_expect_long_waits (context);
+      gst_cl_cuda_shared_let_waits_sleep (shared);
+    }
   } else {
     copied = gst_cl_place_fail (memory, error);
   }
@@ -200,27 +201,26 @@ find_obstacle (GstClContext *context)
 
 /* Known bytes go as two planes: in one piece, and as rows that lie further
  * apart on their way out. */
-#define PROOF_ROW_BYTES 64
-#define PROOF_STRIDE    80
-#define PROOF_PLANES    2
+#define PROOF_PLANES 2
 
-/* @size_bytes: a multiple of PROOF_ROW_BYTES. Returns what they take in the
- * memory that is shared, and in CUDA memory. */
+/* Returns what @size_bytes take in the memory that is shared, and in CUDA
+ * memory. */
 static gsize
 plan_proof (gsize size_bytes, Plane planes[PROOF_PLANES])
 {
-  const gsize n_rows = size_bytes / PROOF_ROW_BYTES / 2;
-  const gsize n_first = size_bytes - n_rows * PROOF_ROW_BYTES;
-  const gsize second = (n_first + PROOF_STRIDE - 1) / PROOF_STRIDE *
-                       PROOF_STRIDE;
+  const gsize n_rows = size_bytes / GST_CL_PROOF_ROW_BYTES / 2;
+  const gsize n_first = size_bytes - n_rows * GST_CL_PROOF_ROW_BYTES;
+  const gsize second = (n_first + GST_CL_PROOF_STRIDE - 1) /
+                       GST_CL_PROOF_STRIDE * GST_CL_PROOF_STRIDE;
 
   planes[0] = (Plane){ .rows = { n_first, 1, n_first, n_first } };
   planes[1] = (Plane){ .offset_bytes = n_first,
     .shared_offset_bytes = second,
     .out_offset_bytes = second,
-    .rows = { PROOF_ROW_BYTES, n_rows, PROOF_ROW_BYTES, PROOF_STRIDE } };
+    .rows = { GST_CL_PROOF_ROW_BYTES, n_rows, GST_CL_PROOF_ROW_BYTES,
+        GST_CL_PROOF_STRIDE } };
 
-  return second + n_rows * PROOF_STRIDE;
+  return second + n_rows * GST_CL_PROOF_STRIDE;
 }
 
 /* @bytes in plain OpenCL memory, from there in memory that is shared. */

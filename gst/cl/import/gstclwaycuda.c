@@ -265,21 +265,18 @@ try_rows (GstClContext *context, cl_command_queue queue,
                         rows, back, error);
 }
 
-/* Known bytes go in one piece, and as rows that lie further apart at first. */
-#define PROOF_ROW_BYTES 64
-#define PROOF_STRIDE    80
-
-/* @data: a GstMemory of CUDA; @size_bytes: a multiple of PROOF_ROW_BYTES */
+/* Known bytes go in one piece, and as rows that lie further apart at first.
+ * @data: a GstMemory of CUDA */
 static gboolean
 try (GstClContext *context, cl_command_queue queue, gpointer data,
     const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
 {
   GstObject *cuda_context = gst_cl_cuda_memory_context (data);
-  const gsize n_rows = size_bytes / PROOF_ROW_BYTES / 2;
-  const gsize n_first = size_bytes - n_rows * PROOF_ROW_BYTES;
+  const gsize n_rows = size_bytes / GST_CL_PROOF_ROW_BYTES / 2;
+  const gsize n_first = size_bytes - n_rows * GST_CL_PROOF_ROW_BYTES;
   const GstClRows piece = { n_first, 1, n_first, n_first };
-  const GstClRows rows = { PROOF_ROW_BYTES, n_rows, PROOF_STRIDE,
-    PROOF_ROW_BYTES };
+  const GstClRows rows = { GST_CL_PROOF_ROW_BYTES, n_rows, GST_CL_PROOF_STRIDE,
+    GST_CL_PROOF_ROW_BYTES };
   g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,
       cuda_context, n_first, CL_MEM_READ_ONLY, error);
 

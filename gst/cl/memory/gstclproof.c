@@ -12,7 +12,7 @@ GST_CL_DEBUG_CATEGORY (gst_cl_proof_debug, "clproof",
 #define GST_CAT_DEFAULT gst_cl_proof_debug ()
 
 /* Several pages, and not a whole number of them. */
-#define TRIAL_BYTES (3 * 4096 + 64)
+#define TRIAL_BYTES (3 * 4096 + GST_CL_PROOF_ROW_BYTES)
 
 /* After a trial for which there was not enough memory, so many questions are
  * answered by its error before the next trial: some seconds of video. */

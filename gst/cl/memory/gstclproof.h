@@ -5,6 +5,11 @@
 
 G_BEGIN_DECLS
 
+/* Known bytes that go as rows: so many each, and how far apart rows lie where
+ * the way may have them so. Trials have a multiple of the former. */
+#define GST_CL_PROOF_ROW_BYTES 64
+#define GST_CL_PROOF_STRIDE    80
+
 /* A way for bytes to reach a device, and how it is proven before any frame
  * takes it: known bytes go that way, and are read back. */
 typedef struct {
