@@ -75,20 +75,22 @@ class Watch:
             return
         before = state.health.healthy
         is_changed = state.health.update(faults, time.monotonic())
-        if state.health.healthy != before:
-            state.changed = time.time()
-            state.was_unhealthy |= state.health.healthy is False
+        self._note_health(state, before)
         if is_changed or is_new:
             self._tell_changed(state)
 
     @staticmethod
-    def _settle(state: State) -> None:
-        """A file that is shorter than faults have to last has a state."""
-        before = state.health.healthy
-        state.health.settle()
+    def _note_health(state: State, before: Optional[bool]) -> None:
+        """The state was @before, and is judged anew."""
         if state.health.healthy != before:
             state.changed = time.time()
             state.was_unhealthy |= state.health.healthy is False
+
+    def _settle(self, state: State) -> None:
+        """A file that is shorter than faults have to last has a state."""
+        before = state.health.healthy
+        state.health.settle()
+        self._note_health(state, before)
 
     def _on_form(self, state: State, message: Json) -> None:
         is_new = not state.is_connected
