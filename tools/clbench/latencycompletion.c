@@ -4,6 +4,7 @@
 #include "latency.h"
 
 #include "cl/context/gstclcompletion.h"
+#include "cl/context/gstclwait.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
 #include "cl/memory/gstclshared.h"

@@ -9,10 +9,6 @@ GST_CL_DEBUG_CATEGORY (gst_cl_context_debug, "clcontext", "OpenCL contexts");
 
 G_DEFINE_TYPE (GstClContext, gst_cl_context, GST_TYPE_OBJECT)
 
-/* From one look at a command that is waited for to the next, where waits are
- * long. */
-#define NAP_US 50
-
 /* TRUE in a thread that tries what the driver may refuse. */
 static GPrivate is_trying;
 
@@ -263,48 +259,6 @@ gst_cl_context_finish (GstClContext *self, GError **error)
   return TRUE;
 }
 
-void
-gst_cl_context_expect_long_waits (GstClContext *self)
-{
-  g_atomic_int_set (&self->has_long_waits, TRUE);
-}
-
-/* Drivers of GPUs spin while they wait. */
-static void
-nap_until_done (cl_event event)
-{
-  cl_int status = CL_QUEUED;
-
-  while (clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-             sizeof status, &status, NULL) == CL_SUCCESS &&
-         status > CL_COMPLETE)
-    g_usleep (NAP_US);
-}
-
-gboolean
-gst_cl_context_wait (GstClContext *self, cl_event *event, const gchar *what,
-    GError **error)
-{
-  cl_int status = CL_SUCCESS;
-  cl_int code;
-
-  if (!*event)
-    return TRUE;
-
-  if (g_atomic_int_get (&self->has_long_waits))
-    nap_until_done (*event);
-  /* the command's own failure says more than that of the wait */
-  code = clWaitForEvents (1, event);
-  if (code != CL_SUCCESS &&
-      clGetEventInfo (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-          &status, NULL) == CL_SUCCESS &&
-      status < 0)
-    code = status;
-  g_clear_pointer (event, clReleaseEvent);
-
-  return gst_cl_check (code, what, error);
-}
-
 /* --- counters ------------------------------------------------------------ */
 
 void
@@ -418,7 +372,8 @@ gst_cl_context_finalize (GObject *object)
   g_clear_pointer (&self->device, gst_cl_device_unref);
   g_mutex_clear (&self->program_lock);
   g_mutex_clear (&self->profile_lock);
-  g_mutex_clear (&self->sync_lock);
+  for (guint i = 0; i < GST_CL_N_SYNC_LOCKS; i++)
+    g_mutex_clear (&self->sync_locks[i]);
 
   G_OBJECT_CLASS (gst_cl_context_parent_class)->finalize (object);
 }
@@ -428,7 +383,8 @@ gst_cl_context_init (GstClContext *self)
 {
   g_mutex_init (&self->program_lock);
   g_mutex_init (&self->profile_lock);
-  g_mutex_init (&self->sync_lock);
+  for (guint i = 0; i < GST_CL_N_SYNC_LOCKS; i++)
+    g_mutex_init (&self->sync_locks[i]);
   self->profile = g_ptr_array_new_with_free_func (release_event);
 }
 

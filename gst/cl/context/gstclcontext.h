@@ -29,6 +29,10 @@ typedef enum {
 #define GST_TYPE_CL_CONTEXT (gst_cl_context_get_type ())
 G_DECLARE_FINAL_TYPE (GstClContext, gst_cl_context, GST, CL_CONTEXT, GstObject)
 
+/* Locks that the memories of a context share, so that few threads meet at one:
+ * a bit each of 64. */
+#define GST_CL_N_SYNC_LOCKS 64
+
 struct _GstClContext {
   GstObject parent;
 
@@ -50,9 +54,10 @@ struct _GstClContext {
   gint n_programs_from_cache; /* of these, those not compiled; atomic */
   gboolean is_profiling;
   GMutex profile_lock;
-  GPtrArray *profile;  /* cl_event of each launch; profile_lock */
-  GMutex sync_lock;    /* every GstClSync of this context */
-  gint has_long_waits; /* atomic */
+  GPtrArray *profile; /* cl_event of each launch; profile_lock */
+  GMutex sync_locks[GST_CL_N_SYNC_LOCKS]; /* gstclsync.c */
+  gint has_long_waits; /* atomic; gstclwait.c has this and the next */
+  gint n_waiting;      /* threads; atomic */
 
   /* object lock */
   gboolean is_lost;
@@ -84,16 +89,6 @@ gboolean gst_cl_context_finish_queue (GstClContext *context, GstClQueue queue,
 
 /* Waits until everything enqueued so far, by any element, is done. */
 gboolean gst_cl_context_finish (GstClContext *context, GError **error);
-
-/* Waits for *event, and no longer, and releases it; an error if the device
- * failed it. NULL: nothing to wait for. */
-gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
-    const gchar *what, GError **error);
-
-/* From now on gst_cl_context_wait() sleeps, for what takes the device hundreds
- * of microseconds anyway: it would wait with a busy processor, which others
- * need, to be told of the end some microseconds sooner. Any thread. */
-void gst_cl_context_expect_long_waits (GstClContext *context);
 
 /* Latches that @element has failed with @error. If that says that the device is
  * gone, the context is marked lost, and no element takes it up again; if it

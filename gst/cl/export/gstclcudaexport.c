@@ -3,6 +3,7 @@
 
 #include "gstclcudaexport.h"
 
+#include "cl/context/gstclwait.h"
 #include "cl/import/gstclcudamemory.h"
 #include "cl/import/gstclexternal.h"
 #include "cl/import/gstclways.h"

@@ -3,6 +3,7 @@
 
 #include "gstclrange.h"
 
+#include "cl/context/gstclwait.h"
 #include "gstclexternal.h"
 
 gboolean

@@ -3,6 +3,8 @@
 
 #include "gstclhostcopy.h"
 
+#include "cl/context/gstclwait.h"
+
 gboolean
 gst_cl_host_copy_fetch (GstClHostCopy *self, GstClContext *context, cl_mem mem,
     GstClSync *sync, gsize size_bytes, GError **error)

@@ -3,6 +3,7 @@
 
 #include "gstclreadback.h"
 
+#include "cl/context/gstclwait.h"
 #include "gstclpinned.h"
 #include "gstclquarantine.h"
 

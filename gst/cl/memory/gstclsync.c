@@ -3,8 +3,58 @@
 
 #include "gstclsync.h"
 
+#include "cl/context/gstclwait.h"
+
+/* --- locks --------------------------------------------------------------- */
+
+/* Drivers let threads wait in the calls that are made under a lock, for what
+ * others do there: one lock for all memories would have all threads of many
+ * streams wait for one that does. */
+
+/* Fibonacci hashing: addresses of one structure differ by its size. */
+static guint64
+lock_of (const GstClSync *sync)
+{
+  const guint64 hash = GPOINTER_TO_SIZE (sync) *
+                       G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  return G_GUINT64_CONSTANT (1) << (hash >> 32) % GST_CL_N_SYNC_LOCKS;
+}
+
+static guint64
+locks_of (const GstClAccess *accesses, guint n_accesses)
+{
+  guint64 locks = 0;
+
+  for (guint i = 0; i < n_accesses; i++)
+    locks |= lock_of (accesses[i].sync);
+
+  return locks;
+}
+
+/* In one order, so that two threads cannot wait for each other. */
+static void
+lock (GstClContext *context, guint64 locks)
+{
+  for (guint i = 0; i < GST_CL_N_SYNC_LOCKS; i++) {
+    if (locks >> i & 1)
+      g_mutex_lock (&context->sync_locks[i]);
+  }
+}
+
+static void
+unlock (GstClContext *context, guint64 locks)
+{
+  for (guint i = 0; i < GST_CL_N_SYNC_LOCKS; i++) {
+    if (locks >> i & 1)
+      g_mutex_unlock (&context->sync_locks[i]);
+  }
+}
+
+/* --- events -------------------------------------------------------------- */
+
 /* Adds what must come first to @waits, retained; forgets what is done. FALSE if
- * one of it has failed. context->sync_lock held. */
+ * one of it has failed. Lock held. */
 static gboolean
 collect (const GstClAccess *access, GstClQueue queue, GstClWaits *waits,
     GError **error)
@@ -51,6 +101,7 @@ gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
     GError **error)
 {
   gboolean collected = TRUE;
+  guint64 locks;
 
   g_return_val_if_fail (n_accesses * GST_CL_N_QUEUES <= GST_CL_MAX_WAITS,
       FALSE);
@@ -59,10 +110,11 @@ gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
   if (!context->is_split)
     return TRUE;
 
-  g_mutex_lock (&context->sync_lock);
+  locks = locks_of (accesses, n_accesses);
+  lock (context, locks);
   for (guint i = 0; i < n_accesses && collected; i++)
     collected = collect (&accesses[i], queue, waits, error);
-  g_mutex_unlock (&context->sync_lock);
+  unlock (context, locks);
 
   if (!collected)
     clear_waits (waits);
@@ -87,7 +139,7 @@ gst_cl_sync_begin (GstClContext *context, GstClQueue queue,
   return begun;
 }
 
-/* FALSE: @event cannot be kept. context->sync_lock held */
+/* FALSE: @event cannot be kept. Locks held. */
 static gboolean
 record (const GstClAccess *access, GstClQueue queue, cl_event event,
     GError **error)
@@ -121,7 +173,7 @@ wait_instead (GstClContext *context, GstClQueue queue, GError *reason,
   return FALSE;
 }
 
-/* For all of @accesses that ask for it. context->sync_lock held */
+/* For all of @accesses that ask for it. Locks held. */
 static gboolean
 record_all (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, cl_event event,
@@ -139,7 +191,7 @@ record_all (GstClContext *context, GstClQueue queue,
 }
 
 /* *event remains NULL where there is nothing left to wait for.
- * context->sync_lock held */
+ * Locks held. */
 static gboolean
 mark (GstClContext *context, GstClQueue queue, cl_event *event, GError **error)
 {
@@ -165,6 +217,7 @@ gst_cl_sync_end (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, cl_event *done,
     GError **error)
 {
+  const guint64 locks = locks_of (accesses, n_accesses);
   gboolean records = context->is_split && n_accesses > 0;
   cl_event event = NULL;
   gboolean ended = TRUE;
@@ -174,12 +227,12 @@ gst_cl_sync_end (GstClContext *context, GstClQueue queue,
 
   /* Marker and record in one go: of two threads that end at once, the one
    * whose marker comes later in the queue must leave its event. */
-  g_mutex_lock (&context->sync_lock);
+  lock (context, locks);
   if (records || done)
     ended = mark (context, queue, &event, error);
   if (event)
     ended = record_all (context, queue, accesses, n_accesses, event, error);
-  g_mutex_unlock (&context->sync_lock);
+  unlock (context, locks);
 
   if (done)
     *done = event;
@@ -194,15 +247,16 @@ gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
     cl_int code, const gchar *what, cl_event event, GError **error)
 {
+  const guint64 locks = locks_of (accesses, n_accesses);
   gboolean recorded;
 
   clear_waits (waits);
   if (!gst_cl_check (code, what, error))
     return FALSE;
 
-  g_mutex_lock (&context->sync_lock);
+  lock (context, locks);
   recorded = record_all (context, queue, accesses, n_accesses, event, error);
-  g_mutex_unlock (&context->sync_lock);
+  unlock (context, locks);
 
   return submit (context, queue, recorded ? error : NULL) && recorded;
 }
@@ -210,14 +264,15 @@ gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
 gboolean
 gst_cl_sync_wait (GstClContext *context, GstClSync *sync)
 {
+  const guint64 locks = lock_of (sync);
   gboolean waited = TRUE;
 
   for (guint q = 0; q < GST_CL_N_QUEUES; q++) {
     cl_event event;
 
-    g_mutex_lock (&context->sync_lock);
+    lock (context, locks);
     event = g_steal_pointer (&sync->last[q]);
-    g_mutex_unlock (&context->sync_lock);
+    unlock (context, locks);
 
     waited &= gst_cl_context_wait (context, &event, "use memory", NULL);
   }
@@ -228,8 +283,10 @@ gst_cl_sync_wait (GstClContext *context, GstClSync *sync)
 void
 gst_cl_sync_clear (GstClContext *context, GstClSync *sync)
 {
-  g_mutex_lock (&context->sync_lock);
+  const guint64 locks = lock_of (sync);
+
+  lock (context, locks);
   for (guint q = 0; q < GST_CL_N_QUEUES; q++)
     g_clear_pointer (&sync->last[q], clReleaseEvent);
-  g_mutex_unlock (&context->sync_lock);
+  unlock (context, locks);
 }

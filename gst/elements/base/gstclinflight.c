@@ -3,6 +3,7 @@
 
 #include "gstclinflight.h"
 
+#include "cl/context/gstclwait.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclquarantine.h"
 
