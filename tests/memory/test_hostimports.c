@@ -7,6 +7,8 @@
 #include "memory/importcontext.h"
 #include "standins/external.h"
 
+#include <string.h>
+
 static void
 teardown (void)
 {
@@ -87,6 +89,167 @@ GST_START_TEST (host_memory_that_does_not_arrive_is_an_error)
 
 GST_END_TEST;
 
+/* --- memory that comes again ---------------------------------------------- */
+
+#define N_MEMORIES 5 /* more than a filter keeps */
+#define N_ROUNDS   6
+
+typedef struct {
+  gchar *unified; /* GST_OPENCL_HOST_UNIFIED before */
+  GstHarness *h;
+  GstVideoInfo info;
+  GstMemory *memories[N_MEMORIES];
+  guint n_frames;
+} Recurring;
+
+static void
+start (Recurring *r, const gchar *element)
+{
+  r->unified = g_strdup (g_getenv ("GST_OPENCL_HOST_UNIFIED"));
+  g_setenv ("GST_OPENCL_HOST_UNIFIED", "0", TRUE);
+  r->h = harness_new (element);
+  harness_set_format (r->h, GST_VIDEO_FORMAT_GRAY8, 640, 480, &r->info);
+  for (guint i = 0; i < N_MEMORIES; i++)
+    r->memories[i] = gst_allocator_alloc (NULL, GST_VIDEO_INFO_SIZE (&r->info),
+        NULL);
+}
+
+static void
+stop (Recurring *r)
+{
+  harness_free (r->h);
+  for (guint i = 0; i < N_MEMORIES; i++)
+    gst_memory_unref (r->memories[i]);
+  if (r->unified)
+    g_setenv ("GST_OPENCL_HOST_UNIFIED", r->unified, TRUE);
+  else
+    g_unsetenv ("GST_OPENCL_HOST_UNIFIED");
+  g_free (r->unified);
+}
+
+/* A frame of @value in a memory that was used N_MEMORIES frames ago. */
+static GstBuffer *
+next_frame (Recurring *r, guint8 value, gboolean has_time)
+{
+  GstMemory *memory = r->memories[r->n_frames % N_MEMORIES];
+  GstBuffer *buffer = gst_buffer_new ();
+  GstMapInfo map;
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  memset (map.data, value, map.size);
+  gst_memory_unmap (memory, &map);
+  gst_buffer_append_memory (buffer, gst_memory_ref (memory));
+  if (has_time)
+    GST_BUFFER_PTS (buffer) = r->n_frames * GST_MSECOND;
+  r->n_frames++;
+
+  return buffer;
+}
+
+/* Every frame of some rounds has the mean of its bytes. */
+static void
+push_rounds (Recurring *r, guint n_rounds, gboolean have_times)
+{
+  g_autoptr (GstBus) bus = harness_bus (r->h);
+
+  for (guint n = 0; n < n_rounds * N_MEMORIES; n++) {
+    const guint8 value = (guint8) (17 + 7 * n);
+
+    gst_buffer_unref (harness_run (r->h, next_frame (r, value, have_times)));
+    fail_unless_equals_float (pop_mean (r->h), value);
+    gst_bus_set_flushing (bus, TRUE);
+    gst_bus_set_flushing (bus, FALSE);
+  }
+}
+
+GST_START_TEST (memory_that_comes_again_is_registered)
+{
+  const gint n_before = external_n_registered_reads ();
+  Recurring r = { 0 };
+
+  start (&r, "clframesum");
+  push_rounds (&r, 2, TRUE);
+  fail_unless_equals_int (external_n_registered_reads (), n_before + 1);
+  push_rounds (&r, N_ROUNDS - 2, TRUE);
+  /* from the third frame of each memory on; one has proven the way */
+  fail_unless_equals_int (external_n_registered_reads (),
+      n_before + 1 + (N_ROUNDS - 2) * N_MEMORIES);
+  stop (&r);
+}
+
+GST_END_TEST;
+
+/* Frames without a time may be planes of one. */
+GST_START_TEST (memory_without_times_is_registered_later)
+{
+  const gint n_before = external_n_registered_reads ();
+  Recurring r = { 0 };
+
+  start (&r, "clframesum");
+  push_rounds (&r, 23, FALSE);
+  fail_unless_equals_int (external_n_registered_reads (), n_before + 1);
+  push_rounds (&r, 1, FALSE);
+  fail_unless_equals_int (external_n_registered_reads (),
+      n_before + 1 + N_MEMORIES);
+  stop (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (memory_that_comes_once_is_not_registered)
+{
+  const gint n_before = external_n_registered_reads ();
+  Recurring r = { 0 };
+
+  start (&r, "clframesum");
+  for (guint i = 0; i < N_ROUNDS * N_MEMORIES; i++) {
+    GstBuffer *buffer = frame_new_filled (&r.info, (guint8) i);
+
+    GST_BUFFER_PTS (buffer) = i * GST_MSECOND;
+    gst_buffer_unref (harness_run (r.h, buffer));
+    fail_unless_equals_float (pop_mean (r.h), i);
+  }
+  fail_unless_equals_int (external_n_registered_reads (), n_before + 1);
+  stop (&r);
+}
+
+GST_END_TEST;
+
+/* All planes of a frame without a time, and all branches that see it, use one
+ * memory. */
+GST_START_TEST (planes_of_one_frame_are_no_reason)
+{
+  const gint n_before = external_n_registered_reads ();
+  Recurring r = { 0 };
+
+  start (&r, "clframesum ! clframesum");
+  harness_set_format (r.h, GST_VIDEO_FORMAT_Y444, 640, 480, &r.info);
+  for (guint i = 0; i < 10; i++)
+    gst_buffer_unref (harness_run (r.h, frame_new_filled (&r.info, 5)));
+  harness_settle (r.h);
+  fail_unless_equals_int (external_n_registered_reads (), n_before + 1);
+  stop (&r);
+}
+
+GST_END_TEST;
+
+/* The processor copies frames then, and they are right. */
+GST_START_TEST (registered_memory_is_left_out_where_it_fails)
+{
+  static const ExternalFault faults[] = { REGISTERED_MEMORY_IS_KEPT,
+    REGISTERED_MEMORY_IS_REFUSED };
+  const gint n_before = external_n_registered_reads ();
+  Recurring r = { 0 };
+
+  external_set_fault (faults[__i__]);
+  start (&r, "clframesum");
+  push_rounds (&r, N_ROUNDS, TRUE);
+  fail_unless (external_n_registered_reads () <= n_before + 1);
+  stop (&r);
+}
+
+GST_END_TEST;
+
 static Suite *
 hostimports_suite (void)
 {
@@ -97,6 +260,12 @@ hostimports_suite (void)
   tcase_add_checked_fixture (tcase, NULL, teardown);
   tcase_add_test (tcase, memory_in_place_is_left_out_where_it_is_another);
   tcase_add_test (tcase, host_memory_that_does_not_arrive_is_an_error);
+  tcase_add_test (tcase, memory_that_comes_again_is_registered);
+  tcase_add_test (tcase, memory_without_times_is_registered_later);
+  tcase_add_test (tcase, memory_that_comes_once_is_not_registered);
+  tcase_add_test (tcase, planes_of_one_frame_are_no_reason);
+  tcase_add_loop_test (tcase, registered_memory_is_left_out_where_it_fails, 0,
+      2);
 
   return suite;
 }

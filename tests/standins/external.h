@@ -13,9 +13,11 @@ typedef enum {
   EXTERNAL_WORKS,
   EXTERNAL_IS_MISSING, /* as with any other device */
   EXTERNAL_IMPORTS_NOTHING,
-  EXTERNAL_COPIES_NOTHING, /* rows from one buffer to another */
-  HOST_MEMORY_IS_COPIED,   /* what is wrapped holds other bytes */
-  HOST_MEMORY_ARRIVES_NOT, /* what is written does not arrive */
+  EXTERNAL_COPIES_NOTHING,     /* rows from one buffer to another */
+  HOST_MEMORY_IS_COPIED,       /* what is wrapped holds other bytes */
+  HOST_MEMORY_ARRIVES_NOT,     /* what is written does not arrive */
+  REGISTERED_MEMORY_IS_KEPT,   /* as it was when a buffer was made of it */
+  REGISTERED_MEMORY_IS_REFUSED /* no buffer is made of memory of the host */
 } ExternalFault;
 
 /* From now on. Any thread. */
@@ -24,6 +26,9 @@ void external_set_fault (ExternalFault fault);
 /* How often memory was acquired, and how often that was not released yet. */
 gint external_n_acquired (void);
 gint external_n_held (void);
+
+/* How many transfers read memory that a buffer was made of. Any thread. */
+gint external_n_registered_reads (void);
 
 /* TRUE unless commands of OpenCL have acquired the memory behind @file, an
  * inode, and not released it, or their release is not done. */

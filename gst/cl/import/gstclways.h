@@ -13,6 +13,7 @@ extern const guint gst_cl_n_ways;
 extern const GstClWay gst_cl_way_own;
 extern const GstClWay gst_cl_way_cuda;
 extern const GstClWay gst_cl_way_in_place;
+extern const GstClWay gst_cl_way_registered;
 extern const GstClWay gst_cl_way_pinned;
 
 /* TRUE if @caps_feature stands for memory of others than us that some way is

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which host memory is registered, when, with which context, and for how
+ * long. */
+
+#include "cl/memory/gstclpinned.h"
+#include "cl/memory/gstclregistered.h"
+#include "elements/common.h"
+
+#define SIZE_BYTES (256 * 1024)
+
+static GstClContext *context;
+
+static GstClContext *
+open_context (void)
+{
+  g_autoptr (GstClDevice) device = gst_cl_device_choose ("auto", NULL);
+  GstClContext *opened;
+
+  fail_unless (device != NULL);
+  opened = gst_cl_context_new (device, FALSE, NULL);
+  fail_unless (opened != NULL);
+
+  return opened;
+}
+
+static void
+setup (void)
+{
+  context = open_context ();
+}
+
+static void
+teardown (void)
+{
+  gst_clear_object (&context);
+  fail_unless_equals_uint64 (gst_cl_registered_bytes (), 0);
+}
+
+/* Whether the device can fetch a frame of @time from @memory. */
+static gboolean
+use (GstClContext *by, GstMemory *memory, GstClockTime time)
+{
+  GstMapInfo map;
+  gboolean is_there;
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
+  is_there = gst_cl_registered_use (by, memory, map.data, time);
+  gst_memory_unmap (memory, &map);
+
+  return is_there;
+}
+
+static GstMemory *
+new_memory (gsize size_bytes)
+{
+  return gst_allocator_alloc (NULL, size_bytes, NULL);
+}
+
+/* Uses of so many frames, until it is registered. */
+static void
+use_often (GstClContext *by, GstMemory *memory)
+{
+  fail_if (use (by, memory, 1));
+  fail_if (use (by, memory, 2));
+  fail_unless (use (by, memory, 3));
+}
+
+GST_START_TEST (the_third_frame_registers)
+{
+  GstMemory *memory = new_memory (SIZE_BYTES);
+
+  for (guint i = 0; i < 100; i++)
+    fail_if (use (context, memory, 1));
+  fail_if (use (context, memory, 2));
+  fail_unless_equals_uint64 (gst_cl_registered_bytes (), 0);
+  fail_unless (use (context, memory, 3));
+  fail_unless_equals_uint64 (gst_cl_registered_bytes (), memory->maxsize);
+  fail_unless (use (context, memory, 3));
+  fail_unless (use (context, memory, GST_CLOCK_TIME_NONE));
+  gst_memory_unref (memory);
+}
+
+GST_END_TEST;
+
+/* All parts are of one registration, and none of them outlives it. */
+GST_START_TEST (parts_share_it)
+{
+  GstMemory *memory = new_memory (SIZE_BYTES);
+  GstMemory *part = gst_memory_share (memory, SIZE_BYTES / 2, 1000);
+  GstMemory *other = gst_memory_share (memory, 10, 100);
+
+  gst_memory_unref (memory);
+  use_often (context, part);
+  fail_unless (use (context, other, 3));
+  fail_unless_equals_uint64 (gst_cl_registered_bytes (), part->maxsize);
+  gst_memory_unref (part);
+  fail_unless (use (context, other, 4));
+  gst_memory_unref (other);
+}
+
+GST_END_TEST;
+
+/* Another device may be fetching from it. */
+GST_START_TEST (it_belongs_to_a_context_as_long_as_that_lives)
+{
+  GstClContext *other = open_context ();
+  GstMemory *memory = new_memory (SIZE_BYTES);
+
+  use_often (context, memory);
+  fail_if (use (other, memory, 4));
+  fail_if (use (other, memory, 5));
+  fail_unless (use (context, memory, 6));
+  gst_clear_object (&context);
+  fail_unless (use (other, memory, 7));
+  fail_unless_equals_uint64 (gst_cl_registered_bytes (), memory->maxsize);
+  gst_object_unref (other);
+  gst_memory_unref (memory);
+}
+
+GST_END_TEST;
+
+/* A quarter of the machine's memory at most. These bytes are never read. */
+GST_START_TEST (there_is_a_limit)
+{
+  static guint8 bytes[16];
+  const gsize far_too_many = (gsize) 1 << 46;
+  GstMemory *memory = gst_memory_new_wrapped (GST_MEMORY_FLAG_READONLY, bytes,
+      far_too_many, 0, far_too_many, NULL, NULL);
+
+  fail_unless (gst_cl_registered_suits (memory));
+  for (guint i = 0; i < 10; i++)
+    fail_if (use (context, memory, i));
+  fail_unless_equals_uint64 (gst_cl_registered_bytes (), 0);
+  gst_memory_unref (memory);
+}
+
+GST_END_TEST;
+
+/* Small memory, and memory that may move or that the device fetches anyway. */
+GST_START_TEST (other_memory_does_not_suit)
+{
+  GstAllocator *allocator = gst_cl_pinned_allocator_new (context);
+  GstMemory *small = new_memory (1000);
+  GstMemory *pinned = gst_allocator_alloc (allocator, SIZE_BYTES, NULL);
+
+  fail_if (gst_cl_registered_suits (small));
+  fail_if (gst_cl_registered_suits (pinned));
+  gst_memory_unref (small);
+  gst_memory_unref (pinned);
+  gst_object_unref (allocator);
+}
+
+GST_END_TEST;
+
+static Suite *
+registered_suite (void)
+{
+  Suite *suite = suite_create ("registered");
+  TCase *tcase = tcase_create ("memory");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, the_third_frame_registers);
+  tcase_add_test (tcase, parts_share_it);
+  tcase_add_test (tcase, it_belongs_to_a_context_as_long_as_that_lives);
+  tcase_add_test (tcase, there_is_a_limit);
+  tcase_add_test (tcase, other_memory_does_not_suit);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (registered);
