@@ -8,22 +8,27 @@
 
 /* --- answers ------------------------------------------------------------- */
 
-/* cllocalmean's default window and border; bytes of a plane of its own. */
-#define ANSWERED(of, step, ...)                                                \
+/* A square window with cllocalmean's default border; bytes of a plane of its
+ * own. */
+#define ANSWERED_SIZE(of, size, step, ...)                                     \
   {                                                                            \
     .operation = GST_CL_LOCAL_MEAN_OPERATION_##of,                             \
-    .window = { 15, 15, 7, 7, step, step, GST_CL_BORDER_SHRINK, 0 },           \
+    .window = { size, size, (size) / 2, (size) / 2, step, step,                \
+      GST_CL_BORDER_SHRINK, 0 },                                               \
     .factors = { .k = 0.2, .r = 128, .offset = 2, .target = 128 },             \
     .repeat = 1, .width = GST_CL_ANSWER_WIDTH, .height = GST_CL_ANSWER_HEIGHT, \
     .sample = { 1, 8, 0 }, .src_pixel_stride_bytes = 1,                        \
     .dst_pixel_stride_bytes = 1, __VA_ARGS__                                   \
   }
+#define ANSWERED(of, step, ...)                                                \
+  ANSWERED_SIZE (of, 15, step, __VA_ARGS__) /* the default */
 #define OF_SAMPLES .from_sums = FALSE
 #define OF_SUMS                                                                \
   .from_sums = TRUE, .layout = GST_CL_LAYOUT_INCLUSIVE, .channels = 1,         \
   .sum_bytes = 4
 
-/* Windows of every second sample are slid by other kernels on CPUs. */
+/* Windows of every second sample are slid by other kernels on CPUs, and small
+ * ones summed by others on GPUs. */
 static const GstClLocalMeanProblem problems[GST_CL_LOCAL_MEAN_N_ANSWERS] = {
   ANSWERED (COPY, 1, OF_SAMPLES),
   ANSWERED (MEAN, 1, OF_SAMPLES),
@@ -36,6 +41,8 @@ static const GstClLocalMeanProblem problems[GST_CL_LOCAL_MEAN_N_ANSWERS] = {
   ANSWERED (BRADLEY, 1, OF_SUMS),
   ANSWERED (SAUVOLA, 1, OF_SAMPLES),
   ANSWERED (SAUVOLA, 1, OF_SUMS),
+  ANSWERED_SIZE (MEAN, 3, 1, OF_SAMPLES),
+  ANSWERED_SIZE (DIFFERENCE, 3, 1, OF_SAMPLES),
 };
 
 #define DIGEST G_GUINT64_CONSTANT
@@ -52,6 +59,8 @@ const GstClAnswer gst_cl_local_mean_answers[] = {
   { "bradley of sums", &problems[8], DIGEST (0xc73f66867a8ae32b) },
   { "sauvola", &problems[9], DIGEST (0xcc75a21b6f25036f) },
   { "sauvola of sums", &problems[10], DIGEST (0xcc75a21b6f25036f) },
+  { "small mean", &problems[11], DIGEST (0x36aaf266bc92982d) },
+  { "small difference", &problems[12], DIGEST (0x01951914124240ab) },
 };
 G_STATIC_ASSERT (
     G_N_ELEMENTS (gst_cl_local_mean_answers) == GST_CL_LOCAL_MEAN_N_ANSWERS);

@@ -57,7 +57,7 @@ guint64 gst_cl_local_mean_trial_count_bytes (gconstpointer problem,
 /* --- known answers: localmeananswers.c ------------------------------------ */
 
 /* GstClOpTable.answers and so on. */
-#define GST_CL_LOCAL_MEAN_N_ANSWERS 11
+#define GST_CL_LOCAL_MEAN_N_ANSWERS 13
 extern const GstClAnswer gst_cl_local_mean_answers[GST_CL_LOCAL_MEAN_N_ANSWERS];
 gboolean gst_cl_local_mean_is_alike (gconstpointer answered,
     gconstpointer problem);

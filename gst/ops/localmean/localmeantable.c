@@ -7,6 +7,7 @@
 #include "ops/operation/operation.h"
 #include "ops/operation/operationbands.h"
 #include "ops/operation/operationsliding.h"
+#include "ops/operation/operationsmall.h"
 
 /* On an H100 at 4K sliding takes 16 us at 3x3, 20 at 31x31, 34 at 101x101, an
  * integral image and its corners 63 whatever the window. */
@@ -14,7 +15,7 @@
 
 /* To be raised when the kernels have changed so much that another candidate may
  * be the fastest. */
-#define VERSION 3
+#define VERSION 4
 
 /* --- what each computes -------------------------------------------------- */
 
@@ -95,6 +96,7 @@ static const GstClTuning bands[] = {
 enum {
   COPY_CPU,
   COPY,
+  SMALL_GPU,
   SLIDING_CPU,
   SLIDING_ANY_CPU,
   SLIDING_GPU,
@@ -205,6 +207,16 @@ static const GstClImplementation rows[N_ROWS] = {
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_DIRECT | FOR_SLIDING,
       COPIES ("localmean_copy") },
+
+  /* means of small windows, and operations on them, by one kernel */
+  [SMALL_GPU] = { "small-gpu", BY_SLIDING,
+      "operation/gpusmall.cl", GST_CL_FAMILY_GPU,
+      .is_candidate = gst_cl_is_candidate_on_gpus,
+      COMPUTES (MEAN_OPERATION | ON_MEANS,
+          .fits = gst_cl_operation_small_gpu_fits),
+      .create = gst_cl_operation_small_gpu_new,
+      .run = gst_cl_operation_small_gpu_run,
+      .free = gst_cl_operation_small_gpu_free },
 
   /* means of samples */
   [SLIDING_CPU] = { "sliding-cpu", BY_SLIDING,
