@@ -2,6 +2,8 @@
 """What keeps a stream open, with processes that only fail."""
 import os
 import queue
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -56,3 +58,14 @@ def test_stop_as_a_process_starts(runner, monkeypatch):
         return process
     monkeypatch.setattr(runner, '_start', stopped)
     assert runner._once()['type'] == 'closed'
+
+
+def test_what_is_not_needed_takes_no_memory():
+    """A service does not keep what measuring files needs."""
+    done = subprocess.run(
+        [sys.executable, '-c', 'import sys\n'
+         'import clqc.cli, clqc.live.command\n'
+         'print(*sorted({"gi", "jinja2", "numpy", "distributed",'
+         ' "paho", "prometheus_client"}.intersection(sys.modules)))'],
+        check=True, stdout=subprocess.PIPE, text=True)
+    assert done.stdout == '\n'

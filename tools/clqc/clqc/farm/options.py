@@ -7,11 +7,14 @@ import sys
 import tempfile
 import threading
 import time
-from typing import Iterator, Optional
+from typing import TYPE_CHECKING, Iterator, Optional
 
-from .. import __version__, check, jobs, plain
+from .. import __version__, jobs, plain
 from ..errors import ClqcError
 from ..results import Json
+
+if TYPE_CHECKING:  # clqc watch has these options, too, and measures no files
+    from .. import check
 
 # Seconds that a second of video may take, at most.
 LIMIT = 60.0
@@ -74,7 +77,7 @@ def _ours() -> Optional[Json]:
 
 
 @contextlib.contextmanager
-def opened(arguments: argparse.Namespace) -> Iterator[Optional[check.Farm]]:
+def opened(arguments: argparse.Namespace) -> Iterator['Optional[check.Farm]']:
     """The farm that the user has asked for, if any."""
     asked = arguments.cluster
     if arguments.jobs == 0 and not arguments.scheduler:
