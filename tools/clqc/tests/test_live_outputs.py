@@ -1,43 +1,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What outputs write, without streams; and the files for Grafana and
-Prometheus, which name what the page has."""
+"""What outputs write, without streams."""
+import errno
 import io
 import json
 import os
 import re
-import subprocess
 import threading
 import time
 
-import jsonschema
 import live
 import pytest
+from livestates import BLACK, FORM, connected, state
 from rich.console import Console
 
-from clqc.live.health import Fault, Health
 from clqc.live.outputs import JsonLines, Lines
-from clqc.live.sources import Stream
-from clqc.live.state import State, event_message, state_message
+from clqc.live.state import event_message, state_message
 from clqc.live.terminal import Terminal
-
-FILES = os.path.join(live.HERE, '..', 'live')
-BLACK = Fault('events.black', 'error', 'Black picture; none is allowed.')
-FORM = {'width': 64, 'height': 48, 'format': 'I420', 'rate': [25, 1],
-        'sound': False}
-
-
-def state(name='cam', uri='rtsp://me:secret@host/1'):
-    return State(Stream(name, uri), Health())
-
-
-def connected(healthy=True):
-    one = state()
-    one.connection = 'connected'
-    one.form = FORM
-    one.health.update([] if healthy else [BLACK], 0)
-    one.count({'frames': 9, 'dropped': 1, 'behind': 0.25, 'position': 3.0,
-               'statistics': {'YAVG': 99.5}, 'faults': []})
-    return one
 
 
 def test_counts_add_up():
@@ -108,6 +86,31 @@ def test_quiet_terminal():
         'cam: healthy', 'cam: UNHEALTHY: Black picture; none is allowed.']
 
 
+def test_terminal_that_was_stopped():
+    """By Ctrl-S, say. How many lines it has not shown is a line, too."""
+    class Stopped(io.StringIO):
+        goes_on = threading.Event()
+
+        def write(self, text):
+            self.goes_on.wait(20)
+            return super().write(text)
+    file = Stopped()
+    terminal = Terminal(Console(file=file, soft_wrap=True))
+    terminal.open([state()])
+    for _ in range(10_050):
+        terminal.say('x')
+    n_lost = terminal.n_lost
+    assert 40 <= n_lost <= 50
+    terminal.tick()
+    file.goes_on.set()
+    live.until(lambda: terminal._lines.is_idle, 20, 'shown')
+    terminal.tick()
+    terminal.close()
+    said = file.getvalue().splitlines()
+    assert said[-1].endswith(f' {n_lost} lines were lost here')
+    assert sum('lost' in line for line in said) == 1
+
+
 def test_table():
     text = io.StringIO()
     console = Console(file=text, force_terminal=True, width=100)
@@ -122,10 +125,9 @@ def test_who_writes_is_never_held_up():
     goes_on = threading.Event()
     lines = Lines(lambda _: goes_on.wait(5) and None)
     started = time.monotonic()
-    for number in range(10_100):
-        lines.put(str(number))
+    n_lost = sum(not lines.put(str(number)) for number in range(10_100))
     assert time.monotonic() - started < 2
-    assert 90 <= lines.n_lost <= 100
+    assert 90 <= n_lost <= 100
     goes_on.set()
     lines.close()
 
@@ -168,147 +170,60 @@ def test_disk_that_is_full():
     output = JsonLines('/dev/full', complaints.append)
     output.open([state(), state('b')])
     output.close()
-    assert len(complaints) == 1 and 'No space left' in complaints[0]
+    assert complaints == ['/dev/full: No space left on device; '
+                          'lines are lost']
+    assert output.n_lost == 2
 
 
-def page():
-    client = pytest.importorskip('prometheus_client')
-    from clqc.live.prometheus import Collector
-    registry = client.CollectorRegistry()
+def test_disk_that_has_room_again(tmp_path, monkeypatch):
+    """How much was lost is told, and a line that was cut harms no other."""
+    complaints = []
+    is_full = threading.Event()
+    write = os.write
+
+    def written_in_part(descriptor, data):
+        if not is_full.is_set() or descriptor < 3:
+            return write(descriptor, data)
+        if data.startswith(b'{'):
+            return write(descriptor, data[:5])
+        raise OSError(errno.ENOSPC, 'No space left on device')
+    monkeypatch.setattr(os, 'write', written_in_part)
+    path = tmp_path / 'x'
+    output = JsonLines(str(path), complaints.append)
+    output.open([])
     one = connected()
-    one.events = {'black': 2}
-    one.open = {'black': 1.0}
-    new = state('new')
-    film = state('film')
-    film.connection = 'ended'
-    registry.register(Collector([one, new, film], threading.RLock(),
-                                ['black', 'scene']))
-    return client.generate_latest(registry).decode()
+    is_full.set()
+    for _ in range(3):
+        output.changed(one)
+    live.until(lambda: output.n_lost == 3, 5, 'lines are lost')
+    is_full.clear()
+    output.statistics(one)
+    live.until(lambda: len(complaints) == 2, 5, 'its end is told')
+    output.close()
+    assert complaints == [f'{path}: No space left on device; lines are lost',
+                          f'{path}: 3 lines were lost']
+    last = path.read_text(encoding='utf-8').splitlines()[-1]
+    assert json.loads(last)['type'] == 'statistics'
 
 
-def test_page():
-    text = page()
-    for line in ('clqc_frames_total{stream="cam"} 9.0',
-                 'clqc_dropped_frames_total{stream="cam"} 1.0',
-                 'clqc_healthy{stream="cam"} 1.0',
-                 'clqc_connected{stream="new"} 0.0',
-                 'clqc_ended{stream="film"} 1.0',
-                 'clqc_ended{stream="new"} 0.0',
-                 'clqc_behind_seconds{stream="cam"} 0.25',
-                 'clqc_statistic{statistic="YAVG",stream="cam"} 99.5',
-                 'clqc_events_total{event="black",stream="cam"} 2.0',
-                 'clqc_event_open{event="black",stream="cam"} 1.0'):
-        assert line in text
-    assert 'clqc_healthy{stream="new"}' not in text
-
-
-def names_in(text):
-    return set(re.findall(r'\bclqc_[a-z_]+', text))
-
-
-def names_of_page():
-    return {line.split('{')[0] for line in page().split('\n')
-            if line.startswith('clqc_')}
-
-
-# The fields of the classic model that Grafana's documentation names, as far
-# as this dashboard has them.
-PANEL = {
-    'type': 'object', 'additionalProperties': False,
-    'required': ['id', 'title', 'type', 'gridPos', 'targets', 'fieldConfig'],
-    'properties': {
-        'id': {'type': 'integer', 'minimum': 1},
-        'title': {'type': 'string', 'minLength': 1},
-        'description': {'type': 'string'},
-        'type': {'enum': ['stat', 'timeseries', 'state-timeline']},
-        'datasource': {'const': {'type': 'prometheus',
-                                 'uid': '${datasource}'}},
-        'gridPos': {'type': 'object', 'required': ['x', 'y', 'w', 'h'],
-                    'properties': {'x': {'maximum': 23, 'minimum': 0},
-                                   'w': {'maximum': 24, 'minimum': 1}}},
-        'fieldConfig': {'type': 'object',
-                        'required': ['defaults', 'overrides']},
-        'options': {'type': 'object'},
-        'targets': {'type': 'array', 'minItems': 1, 'items': {
-            'type': 'object', 'required': ['expr', 'refId', 'legendFormat'],
-            'properties': {'expr': {'type': 'string'},
-                           'refId': {'pattern': '^[A-Z]$'}}}}}}
-DASHBOARD = {
-    'type': 'object',
-    'required': ['title', 'uid', 'schemaVersion', 'panels', 'templating',
-                 'time', 'refresh'],
-    'properties': {
-        'uid': {'type': 'string', 'maxLength': 40},
-        'schemaVersion': {'type': 'integer', 'minimum': 36},
-        'panels': {'type': 'array', 'minItems': 1, 'items': PANEL},
-        'templating': {'type': 'object', 'required': ['list'], 'properties': {
-            'list': {'items': {'required': ['name', 'type', 'query']}}}}}}
-
-
-def test_dashboard():
-    with open(os.path.join(FILES, 'dashboard.json'),
-              encoding='utf-8') as file:
-        text = file.read()
-    dashboard = json.loads(text)
-    jsonschema.validate(dashboard, DASHBOARD)
-    assert names_in(text) - {'clqc_statistics'} <= names_of_page()
-    assert names_of_page() <= names_in(text)
-    numbers = [panel['id'] for panel in dashboard['panels']]
-    assert len(set(numbers)) == len(numbers)
-    taken = set()
-    for panel in dashboard['panels']:
-        place = panel['gridPos']
-        assert place['x'] + place['w'] <= 24
-        cells = {(x, y) for x in range(place['x'], place['x'] + place['w'])
-                 for y in range(place['y'], place['y'] + place['h'])}
-        assert not cells & taken
-        taken |= cells
-
-
-def test_alerts_name_what_there_is():
-    with open(os.path.join(FILES, 'alerts.yml'), encoding='utf-8') as file:
-        assert names_in(file.read()) <= names_of_page()
-
-
-needs_promtool = pytest.mark.skipif(not live.program('promtool'),
-                                    reason='there is no promtool')
-
-
-@needs_promtool
-@pytest.mark.parametrize('words', [['check', 'rules', 'alerts.yml'],
-                                   ['test', 'rules', 'alerts_test.yml']])
-def test_alerts(words):
-    done = subprocess.run([live.program('promtool'), *words], cwd=FILES,
-                          check=False, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
-    assert done.returncode == 0, done.stdout
-
-
-@needs_promtool
-def test_queries_of_the_dashboard(tmp_path):
-    """promtool parses each, as the expression of a rule."""
-    with open(os.path.join(FILES, 'dashboard.json'),
-              encoding='utf-8') as file:
-        panels = json.load(file)['panels']
-    queries = [target['expr'] for panel in panels
-               for target in panel['targets']]
-    rules = [{'record': f'query:{number}', 'expr': query.replace(
-        '$__rate_interval', '1m')} for number, query in enumerate(queries)]
-    path = tmp_path / 'rules.yml'
-    path.write_text(json.dumps(
-        {'groups': [{'name': 'dashboard', 'rules': rules}]}))
-    done = subprocess.run([live.program('promtool'), 'check', 'rules', path],
-                          check=False, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
-    assert done.returncode == 0, done.stdout
-
-
-@needs_promtool
-def test_page_follows_the_conventions():
-    done = subprocess.run([live.program('promtool'), 'check', 'metrics'],
-                          input=page(), check=False, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
-    assert done.returncode == 0 and not done.stdout, done.stdout
+def test_disk_that_is_slow(tmp_path, monkeypatch):
+    complaints = []
+    goes_on = threading.Event()
+    monkeypatch.setattr(JsonLines, '_is_moved',
+                        lambda _: goes_on.wait(20) and False)
+    output = JsonLines(str(tmp_path / 'x'), complaints.append)
+    output.open([])
+    one = connected()
+    for _ in range(10_050):
+        output.changed(one)
+    assert 40 <= output.n_lost <= 50
+    assert complaints == [f'{tmp_path / "x"}: written too slowly; '
+                          'lines are lost']
+    goes_on.set()
+    live.until(lambda: len(complaints) == 2, 20, 'its end is told')
+    output.close()
+    assert complaints[1:] == [
+        f'{tmp_path / "x"}: {output.n_lost} lines were lost']
 
 
 def test_queue_of_mqtt_is_bounded():
@@ -367,7 +282,10 @@ def test_states_get_past_events_that_wait(away, tmp_path):
         live.until(lambda: (output.tick(), not output._waiting)[1], 5,
                    'all are acknowledged')
         assert output._n_events == 0 and not +output._n_waiting
-        assert any('50 events are lost' in line for line in said), said
+        assert [line for line in said if 'lost' in line] == [
+            f'MQTT: 127.0.0.1:{port}: 1000 events wait for it; '
+            'events are lost',
+            f'MQTT: 127.0.0.1:{port}: 50 events were lost']
         output.close()
         heard.wait('full/status', text='offline')
 

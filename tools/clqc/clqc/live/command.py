@@ -49,7 +49,7 @@ def _make(arguments: argparse.Namespace, streams: List[sources.Stream],
     if arguments.prometheus:
         from .prometheus import Prometheus
         outputs.append(Prometheus(*addresses.endpoint(arguments.prometheus),
-                                  watch.lock, _kinds(rules)))
+                                  watch.lock, _kinds(rules), outputs))
     return watch
 
 

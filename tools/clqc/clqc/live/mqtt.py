@@ -14,6 +14,7 @@ from typing import Any, Callable, Deque, Dict, Sequence, Set
 from ..errors import ClqcError
 from ..results import Json
 from .addresses import Broker
+from .losses import Losses
 from .outputs import Output
 from .state import State, state_message
 
@@ -56,11 +57,13 @@ class Mqtt(Output):
     """paho's own thread connects, and connects again; a broker that is away
     holds up nothing here. Only the thread that watches publishes."""
 
+    name = 'mqtt'
+
     def __init__(self, broker: Broker,
                  complain: Callable[[str], None]) -> None:
         self.broker = broker
         self.complain = complain
-        self.n_lost = 0
+        self._losses = Losses(f'MQTT: {broker.shown}', 'events', complain)
         self._paho = _library()
         self._client = _client(self._paho)
         self._states: Dict[str, str] = {}  # the newest of each topic
@@ -74,6 +77,10 @@ class Mqtt(Output):
         self._has_connected = False        # since the states were told
         self._has_complained = False
         self._prepare()
+
+    @property
+    def n_lost(self) -> int:
+        return self._losses.count
 
     def _prepare(self) -> None:
         client, broker = self._client, self.broker
@@ -106,9 +113,8 @@ class Mqtt(Output):
         with self._lock:
             self._is_connected = self._has_connected = True
             was_away, self._has_complained = self._has_complained, False
-            lost = f'; {self.n_lost} events are lost' if self.n_lost else ''
         if was_away:
-            self.complain(f'MQTT: {self.broker.shown} is there again{lost}')
+            self.complain(f'MQTT: {self.broker.shown} is there again')
 
     def _on_publish(self, _: Any, __: Any, number: int, *___: Any) -> None:
         # paho holds its own lock here: no lock may be waited for.
@@ -164,6 +170,8 @@ class Mqtt(Output):
     def _tell_states(self) -> None:
         """Those that are due, as far as the broker keeps up."""
         self._take_acknowledged()
+        if self._n_events < MOST_WAITING // 2:
+            self._losses.end()
         with self._lock:
             is_connected = self._is_connected
             is_new, self._has_connected = self._has_connected, False
@@ -182,7 +190,7 @@ class Mqtt(Output):
         if self._n_events >= MOST_WAITING or not self._publish(
                 self._topic(state.name, 'event'),
                 json.dumps(message, ensure_ascii=False), False):
-            self.n_lost += 1
+            self._losses.add(f'{MOST_WAITING} events wait for it')
 
     def changed(self, state: State) -> None:
         topic = self._topic(state.name, 'state')

@@ -10,11 +10,21 @@ from typing import Any, Callable, Optional, Sequence
 
 from ..errors import ClqcError
 from ..results import Json
+from .losses import Losses
 from .state import State, state_message, statistics_message
 
 
 class Output:
     """Gets what happens, from one thread. Nothing here may wait."""
+
+    # The option that asks for it; none for what is there in any case.
+    name = ''
+
+    @property
+    def n_lost(self) -> int:
+        """What it could not tell since the start: lines, or events. Any
+        thread."""
+        return 0
 
     def open(self, states: Sequence[State]) -> None:
         """Once, in front of everything. Raises ClqcError."""
@@ -40,12 +50,10 @@ _MOST_LINES = 10_000
 
 
 class Lines:
-    """Writes lines in a thread of its own. Where they cannot be written as
-    fast as they come, some are lost and counted."""
+    """Writes lines in a thread of its own."""
 
     def __init__(self, write: Callable[[Any], None],
                  name: str = 'lines') -> None:
-        self.n_lost = 0
         self._write = write
         self._queue: 'Queue[Any]' = Queue(_MOST_LINES)
         self._thread = threading.Thread(target=self._run, daemon=True,
@@ -57,12 +65,14 @@ class Lines:
         """Whether nothing waits."""
         return self._queue.empty()
 
-    def put(self, line: Any) -> None:
-        """What is to be written."""
+    def put(self, line: Any) -> bool:
+        """What is to be written. Returns whether there was room for it: lines
+        that come faster than they can be written are lost."""
         try:
             self._queue.put_nowait(line)
         except Full:
-            self.n_lost += 1
+            return False
+        return True
 
     def _run(self) -> None:
         while True:
@@ -85,14 +95,21 @@ class JsonLines(Output):
 
     A file that is moved away, as logrotate does, is begun anew."""
 
+    name = 'jsonl'
+
     def __init__(self, path: str,
                  complain: Callable[[str], None]) -> None:
         self.path = path
-        self.complain = complain
+        self._losses = Losses('standard output' if path == '-' else path,
+                              'lines', complain)
         self._descriptor = sys.stdout.fileno() if path == '-' else -1
-        self._is_broken = False
+        self._is_cut = False   # the last line in the file
         self._is_gone = False  # whoever read standard output
         self._lines: Optional[Lines] = None
+
+    @property
+    def n_lost(self) -> int:
+        return self._losses.count
 
     def open(self, states: Sequence[State]) -> None:
         if self.path != '-':
@@ -125,20 +142,25 @@ class JsonLines(Output):
         """Nothing is kept of a line that cannot be written: that would grow
         with the time for which a disk is full."""
         rest = line.encode() + b'\n'
+        length = len(rest)
         try:
             if self._is_moved():
                 self._close()
                 self._append()
+                self._is_cut = False
+            if self._is_cut:
+                os.write(self._descriptor, b'\n')
+                self._is_cut = False
             while rest:
                 rest = rest[os.write(self._descriptor, rest):]
-            self._is_broken = False
         except BrokenPipeError:
             self._is_gone = True
         except OSError as error:
-            if not self._is_broken:
-                self.complain(f'{self.path}: {error.strerror}; lines are lost '
-                              'until it can be written')
-            self._is_broken = True
+            self._is_cut |= len(rest) < length
+            self._losses.add(error.strerror)
+        else:
+            if self._lines and self._lines.is_idle:
+                self._losses.end()
 
     def _close(self) -> None:
         if self.path != '-' and self._descriptor >= 0:
@@ -147,7 +169,8 @@ class JsonLines(Output):
 
     def _put(self, message: Json) -> None:
         assert self._lines
-        self._lines.put(json.dumps(message, ensure_ascii=False))
+        if not self._lines.put(json.dumps(message, ensure_ascii=False)):
+            self._losses.add('written too slowly')
 
     def event(self, state: State, message: Json) -> None:
         self._put(message)

@@ -29,6 +29,7 @@ _METRICS: Tuple[Tuple[str, str, str], ...] = (
 STATISTIC = 'clqc_statistic'
 EVENTS = 'clqc_events'
 EVENT_OPEN = 'clqc_event_open'
+LOST = 'clqc_lost_messages'
 
 
 def _value(state: State, name: str) -> Optional[float]:
@@ -43,13 +44,15 @@ def _value(state: State, name: str) -> Optional[float]:
 
 
 class Collector:
-    """Makes the metrics of the states whenever it is asked."""
+    """Makes the metrics of the states, and of other outputs, whenever it is
+    asked."""
 
     def __init__(self, states: Sequence[State], lock: Any,
-                 kinds: Sequence[str]) -> None:
+                 kinds: Sequence[str], outputs: Sequence[Output]) -> None:
         self.states = states
         self.lock = lock
         self.kinds = kinds
+        self.outputs = outputs
 
     def collect(self) -> Iterator[Any]:
         """As prometheus_client asks for it; any thread."""
@@ -85,7 +88,13 @@ class Collector:
                 if kind != 'scene':
                     is_open.add_metric([state.name, kind],
                                        float(kind in state.open))
-        yield from (statistics, events, is_open)
+        lost = CounterMetricFamily(
+            LOST, 'Lines and events that an output could not tell.',
+            labels=['output'])
+        for output in self.outputs:
+            if output.name:
+                lost.add_metric([output.name], output.n_lost)
+        yield from (statistics, events, is_open, lost)
 
 
 class _Server(ThreadingMixIn, WSGIServer):
@@ -106,11 +115,12 @@ class Prometheus(Output):
     """Serves the page /metrics."""
 
     def __init__(self, host: str, port: int, lock: Any,
-                 kinds: Sequence[str]) -> None:
+                 kinds: Sequence[str], outputs: Sequence[Output]) -> None:
         self.host = host
         self.port = port
         self.lock = lock
         self.kinds = kinds
+        self.outputs = outputs
         self._server: Optional[WSGIServer] = None
         try:
             import prometheus_client
@@ -122,7 +132,8 @@ class Prometheus(Output):
 
     def open(self, states: Sequence[State]) -> None:
         registry: Any = self._library.CollectorRegistry()
-        registry.register(Collector(states, self.lock, self.kinds))
+        registry.register(Collector(states, self.lock, self.kinds,
+                                    self.outputs))
         try:
             self._server = make_server(
                 self.host, self.port, self._library.make_wsgi_app(registry),

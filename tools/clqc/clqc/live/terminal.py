@@ -44,13 +44,21 @@ def _duration(seconds: float) -> str:
 class Terminal(Output):
     """With @is_quiet it tells of changes of the health alone."""
 
+    name = 'terminal'
+
     def __init__(self, console: Console, is_quiet: bool = False) -> None:
         self.console = console
         self.is_quiet = is_quiet
+        self._n_lost = 0
+        self._n_told = 0  # of those
         self.states: Sequence[State] = ()
         self._told: Dict[str, Any] = {}
         self._live: Optional[Live] = None
         self._lines: Optional[Lines] = None
+
+    @property
+    def n_lost(self) -> int:
+        return self._n_lost
 
     def open(self, states: Sequence[State]) -> None:
         self.states = states
@@ -73,9 +81,9 @@ class Terminal(Output):
 
     def say(self, text: str, style: str = '') -> None:
         """A line with the time of day."""
-        if self._lines:
-            self._lines.put(Text(
-                f'{time.strftime("%H:%M:%S")} {plain.line(text)}', style))
+        if self._lines and not self._lines.put(Text(
+                f'{time.strftime("%H:%M:%S")} {plain.line(text)}', style)):
+            self._n_lost += 1
 
     def event(self, state: State, message: Json) -> None:
         if self.is_quiet:
@@ -154,6 +162,10 @@ class Terminal(Output):
         return table
 
     def tick(self) -> None:
+        count = self._n_lost - self._n_told
+        if count and self._lines and self._lines.is_idle:
+            self._n_told = self._n_lost
+            self.say(f'{count} lines were lost here')
         # One that waits already would be overtaken by the next.
         if self._live and self._lines and self._lines.is_idle:
             self._lines.put(self._table())

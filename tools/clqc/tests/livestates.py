@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""States of streams that nobody watches, for the tests of outputs."""
+from clqc.live.health import Fault, Health
+from clqc.live.sources import Stream
+from clqc.live.state import State
+
+BLACK = Fault('events.black', 'error', 'Black picture; none is allowed.')
+FORM = {'width': 64, 'height': 48, 'format': 'I420', 'rate': [25, 1],
+        'sound': False}
+
+
+def state(name='cam', uri='rtsp://me:secret@host/1'):
+    return State(Stream(name, uri), Health())
+
+
+def connected(healthy=True):
+    one = state()
+    one.connection = 'connected'
+    one.form = FORM
+    one.health.update([] if healthy else [BLACK], 0)
+    one.count({'frames': 9, 'dropped': 1, 'behind': 0.25, 'position': 3.0,
+               'statistics': {'YAVG': 99.5}, 'faults': []})
+    return one
