@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Runs every test of farms, those that take long too: workers that die, have
-# too little memory or a full disk, a scheduler that starts again, SSH on this
-# machine, and two workers against one. Takes about ten minutes on two cores,
-# and then the time of scripts/watch-soak.sh, streams with simulated faults.
+# too little memory or a full disk, a scheduler that starts again, SSH and
+# Slurm on this machine, and two workers against one. Takes about ten minutes
+# on two cores, and then the time of scripts/watch-soak.sh, streams with
+# simulated faults.
 #
 # usage: scripts/farm-test.sh [--newest] [pytest option ...]
 #   --newest  with PyPI's newest Dask, which pip takes from a network
@@ -39,6 +40,6 @@ export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0
 export CLQC_FARM_LONG=1
 cd "$root/tools/clqc/tests"
 python3 -m pytest -q -p no:cacheprovider "$@" test_addresses.py \
-  test_cluster.py test_farm*.py test_scale.py
+  test_cluster.py test_farm*.py test_scale.py test_slurm.py
 [ "${SOAK_SECONDS:-3600}" = 0 ] ||
   exec "$root/scripts/watch-soak.sh" "${SOAK_SECONDS:-3600}"

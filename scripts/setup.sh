@@ -8,7 +8,8 @@
 #   qc     the plugin and build/clqc, which checks files (docs/clqc.md); takes
 #          uPlot, a script that draws, from PyPI
 #   test   everything, and what scripts/test.sh needs
-#   farm   as test, and a server of SSH, which scripts/farm-test.sh starts
+#   farm   as test, and a server of SSH and Slurm, which scripts/farm-test.sh
+#          starts
 #   fuzz   the fuzz targets alone, for scripts/fuzz.sh
 #   docs   the plugin, and what scripts/docs.sh needs
 # environment:
@@ -41,7 +42,8 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
 for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
   python3-pytest mypy flake8 chromium appstream groff-base mosquitto
   mosquitto-clients openssl prometheus gir1.2-gst-rtsp-server-1.0"
-for_farm="python3-asyncssh openssh-client openssh-server"
+for_farm="python3-asyncssh openssh-client openssh-server
+  munge slurm-client slurmctld slurmd"
 for_docs="python3 python3-venv python3-dev g++ make cmake flex libxml2-dev
   libclang-14-dev llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"
@@ -148,6 +150,16 @@ install_newest () {
     say "could not install the newest paho-mqtt by pip: a test is skipped"
 }
 
+# Debian has none; its Dask is new enough for it.
+install_jobqueue () {
+  [ ! -e "$build/clqc-packages/dask_jobqueue" ] || return 0
+  [ "${SKIP_PACKAGES:-0}" != 1 ] || return 0
+  python3 -m pip install --quiet --no-deps --disable-pip-version-check \
+    --target "$build/clqc-packages" dask-jobqueue \
+    >"$build/packages.log" 2>&1 ||
+    say "could not install dask-jobqueue by pip: tests of Slurm are skipped"
+}
+
 mkdir -p "$build" || fail "cannot write to $build"
 case $purpose in
   build) packages=$for_build ;;
@@ -167,4 +179,5 @@ case $purpose in
   test | farm) install_plots || : # tests of reports are skipped
     install_newest ;;
 esac
+[ "$purpose" != farm ] || install_jobqueue
 build_plugin "$@"

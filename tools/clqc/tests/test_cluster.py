@@ -18,8 +18,10 @@ from clqc.farm import alike, local  # noqa: E402
 # What stands in for libraries that are not here: clusters that say what they
 # were asked for, and start workers on this machine.
 STAND_IN = '''
-import json, os
+import json, os, signal, sys
 from distributed import LocalCluster
+
+signal.signal(signal.SIGINT, lambda *_: sys.exit())  # as dask-jobqueue 0.9
 
 class SLURMCluster(LocalCluster):
     def __init__(self, queue=None, cores=None, memory=None,
@@ -78,6 +80,19 @@ def test_clusters_of_libraries(text: str, said: str, clip: Path, whole: Path,
                 '--cluster', tmp_path / 'farm.toml', **libraries)
     assert farms.same(whole, tmp_path / 'out' / clip.name), done.stdout
     assert (tmp_path / 'said').read_text() == said
+
+
+def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path,
+                                     libraries: Dict[str, str]) -> None:
+    """A check that is stopped has not passed."""
+    (tmp_path / 'farm.toml').write_text('type = "slurm"\nworkers = 1\n')
+    one = farms.Check(clip, '--out', tmp_path / 'out', '--cluster',
+                      tmp_path / 'farm.toml', **libraries)
+    farms.until((tmp_path / 'said').exists)
+    one.interrupt()
+    said = one.end(30)
+    assert one.process.returncode == 130, said
+    assert said.splitlines()[-1].startswith('clqc: stopped')
 
 
 @pytest.mark.parametrize('text, why', [

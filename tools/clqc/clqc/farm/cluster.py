@@ -6,6 +6,8 @@ import inspect
 import logging
 import os
 import re
+import signal
+import threading
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, NoReturn, Optional
 
@@ -20,6 +22,9 @@ from . import local
 # Seconds until the first worker comes: those of queues may take long.
 WAIT_SECONDS = float(os.environ.get('CLQC_FARM_WAIT_SECONDS', '60'))
 _QUEUE_SECONDS = 24 * 3600.0
+
+# Seconds between two looks at how many workers there are.
+_SCALE_SECONDS = 10.0
 
 Json = Dict[str, Any]
 
@@ -117,20 +122,54 @@ def _call(found: Description, function: Any) -> Any:
 
 
 @contextlib.contextmanager
+def _scaled(cluster: Any, count: int) -> Iterator[None]:
+    """The cluster has so many workers until the end of the block. Jobs have an
+    end, by their walltime or before: those whose worker was there and has gone
+    are asked for again, as soon as the cluster has noticed."""
+    ended = threading.Event()
+
+    def scale() -> None:
+        while not ended.wait(_SCALE_SECONDS):
+            with contextlib.suppress(Exception):
+                cluster.scale(count)
+    cluster.scale(count)
+    thread = threading.Thread(target=scale, daemon=True, name='scale')
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join(_SCALE_SECONDS)
+
+
+@contextlib.contextmanager
+def _signals_kept() -> Iterator[None]:
+    """For the import of dask-jobqueue, of which version 0.9 makes Ctrl-C the
+    end of the program, with the status 0. The main thread."""
+    kept = {number: signal.getsignal(number)
+            for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
 def started(found: Description) -> Iterator[Any]:
     """A cluster of Dask, which ends with the block."""
     kind = KINDS[found.kind]
     try:
-        function = kind.find()
+        with _signals_kept():
+            function = kind.find()
     except ImportError as error:
         found.wrong('type', f'{found.kind} needs the Python package '
                     f'{kind.package} ({error})')
     count = _workers(found) if kind.is_scaled else None
     cluster = _call(found, function)
     try:
-        if count:
-            cluster.scale(count)
-        yield cluster
+        with _scaled(cluster, count) if count else contextlib.nullcontext():
+            yield cluster
     finally:
         with contextlib.suppress(Exception):
             cluster.close()

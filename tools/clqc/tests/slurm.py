@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Slurm on the loopback interface: its own programs, as whoever runs the
+tests, with a machine of as many cores and as much memory as is asked for."""
+import contextlib
+import getpass
+import os
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+from farms import free_port, until
+
+PATH = os.environ['PATH'] + ':/usr/sbin'
+PROGRAMS = ('munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'scancel')
+
+CONFIGURATION = '''
+ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={port}
+SlurmdPort={other_port}
+CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+SlurmUser={user}
+SlurmdUser={user}
+AuthInfo=socket={folder}/munge.sock
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+MailProg=/bin/true
+MpiDefault=none
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+GresTypes=gpu
+SlurmdParameters=config_overrides
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cores} RealMemory={memory} Gres=gpu:1
+PartitionName={queue} Nodes={host} Default=YES MaxTime=INFINITE
+'''
+
+
+class Slurm:
+    """A queue, whose jobs and programs end with it."""
+
+    def __init__(self, folder: Path, queue: str, cores: int) -> None:
+        self.folder = folder
+        self.settings = {'SLURM_CONF': str(folder / 'slurm.conf'),
+                         'PATH': PATH}
+        self._programs: List['subprocess.Popen[bytes]'] = []
+        for name in 'state', 'spool':
+            (folder / name).mkdir()
+        (folder / 'munge.key').write_bytes(os.urandom(64))
+        (folder / 'munge.key').chmod(0o400)
+        (folder / 'slurm.conf').write_text(CONFIGURATION.format(
+            host=socket.gethostname().split('.', maxsplit=1)[0],
+            port=free_port(), other_port=free_port(), user=getpass.getuser(),
+            folder=folder, cores=cores, memory=1 << 20, queue=queue))
+        (folder / 'gres.conf').write_text('Name=gpu File=/dev/null\n')
+
+    def start(self) -> None:
+        """Until it takes jobs."""
+        self._start('munged', '--force', '--foreground', *(
+            f'--{name}={self.folder}/munge.{end}' for name, end in (
+                ('key-file', 'key'), ('socket', 'sock'), ('pid-file', 'pid'),
+                ('log-file', 'log'), ('seed-file', 'seed'))))
+        until((self.folder / 'munge.sock').exists)
+        self._start('slurmctld', '-D')
+        self._start('slurmd', '-D')
+        until(lambda: 'idle' in self.ask('sinfo', '-h', '-o', '%T'), 20)
+
+    def _start(self, *words: str) -> None:
+        with open(self.folder / f'{words[0]}.said', 'wb') as log:
+            # pylint: disable-next=consider-using-with
+            self._programs.append(subprocess.Popen(
+                words, env={**os.environ, **self.settings}, stdout=log,
+                stderr=log))
+
+    def ask(self, *words: str) -> str:
+        """What a command of Slurm says."""
+        return subprocess.run(
+            words, env={**os.environ, **self.settings}, check=False,
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            timeout=60).stdout
+
+    def jobs(self) -> Dict[str, str]:
+        """States by numbers."""
+        return dict(line.split() for line in self.ask(
+            'squeue', '-h', '-o', '%i %T').splitlines())
+
+    def end(self) -> None:
+        for number in self.jobs():
+            self.ask('scancel', '--full', '--signal=KILL', number)
+            self.ask('scancel', number)
+        with contextlib.suppress(AssertionError):
+            until(lambda: not self.jobs(), 20)
+        for program in reversed(self._programs):
+            program.terminate()
+        for program in self._programs:
+            try:
+                program.wait(20)
+            except subprocess.TimeoutExpired:
+                program.kill()
+                program.wait()
+
+
+def is_there() -> bool:
+    return all(shutil.which(name, path=PATH) for name in PROGRAMS)
+
+
+@contextlib.contextmanager
+def running(folder: Path, **how: Any) -> Iterator[Slurm]:
+    """With a queue that has some cores."""
+    slurm = Slurm(folder, **how)
+    try:
+        slurm.start()
+        yield slurm
+    finally:
+        slurm.end()
