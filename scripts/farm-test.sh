@@ -7,7 +7,8 @@
 # simulated faults.
 #
 # usage: scripts/farm-test.sh [--newest] [pytest option ...]
-#   --newest  with PyPI's newest Dask, which pip takes from a network
+#   --newest  with PyPI's newest Dask, and with s3fs and a server for it, which
+#             pip takes from a network
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout), of
 #                  scripts/setup.sh farm
@@ -25,7 +26,7 @@ PYTHONPATH=$root/tools/clqc:$build/clqc-packages
 if [ "${1:-}" = --newest ]; then
   shift
   python3 -m pip install --quiet --disable-pip-version-check \
-    --target "$build/newest-dask" distributed
+    --target "$build/newest-dask" distributed s3fs 'moto[s3,server]'
   PYTHONPATH=$PYTHONPATH:$build/newest-dask
 fi
 
@@ -40,6 +41,6 @@ export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0
 export CLQC_FARM_LONG=1
 cd "$root/tools/clqc/tests"
 python3 -m pytest -q -p no:cacheprovider "$@" test_addresses.py \
-  test_cluster.py test_farm*.py test_scale.py test_slurm.py
+  test_cluster.py test_farm*.py test_s3.py test_scale.py test_slurm.py
 [ "${SOAK_SECONDS:-3600}" = 0 ] ||
   exec "$root/scripts/watch-soak.sh" "${SOAK_SECONDS:-3600}"
