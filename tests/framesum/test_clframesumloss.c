@@ -289,6 +289,35 @@ GST_START_TEST (test_downstream_takes_long)
 
 GST_END_TEST;
 
+/* A query that waits for frames in front of it, or for elements downstream,
+ * has the frames behind it wait. */
+GST_START_TEST (test_query_takes_long)
+{
+  g_autoptr (GstPad) pad = NULL;
+  g_autoptr (GstQuery) query = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+  Camera camera;
+  gulong probe;
+
+  camera_init (&camera, "clframesum events=signal-loss statistics=0");
+  push_frame (&camera, 0);
+  pad = gst_element_get_static_pad (camera.h->element, "src");
+  probe = gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM | GST_PAD_PROBE_TYPE_PUSH,
+      take_five_seconds, &camera, NULL);
+  caps = gst_video_info_to_caps (&camera.info);
+  query = gst_query_new_allocation (caps, FALSE);
+  gst_pad_peer_query (camera.h->srcpad, query);
+  gst_pad_remove_probe (pad, probe);
+  wait_until (&camera, 6900 * GST_MSECOND);
+  expect_loss (&camera, NULL, 0);
+  wait_until (&camera, 9 * GST_SECOND);
+  expect_loss (&camera, "start", 40 * GST_MSECOND);
+  camera_clear (&camera);
+}
+
+GST_END_TEST;
+
 /* Nothing of the stream before a flush counts. */
 GST_START_TEST (test_flush)
 {
@@ -336,6 +365,7 @@ clframesumloss_suite (void)
   tcase_add_test (tests, test_no_frame_yet);
   tcase_add_test (tests, test_changes_while_playing);
   tcase_add_test (tests, test_downstream_takes_long);
+  tcase_add_test (tests, test_query_takes_long);
   tcase_add_test (tests, test_flush);
   tcase_add_test (tests, test_stops);
   suite_add_tcase (suite, tests);

@@ -284,20 +284,26 @@ gst_cl_frame_sum_sink_event (GstBaseTransform *trans, GstEvent *event)
   return is_handled;
 }
 
+/* A serialized query waits for frames that came before it, and elements
+ * downstream may keep it waiting: that is no loss of the signal. */
 static gboolean
 gst_cl_frame_sum_query (GstBaseTransform *trans, GstPadDirection direction,
     GstQuery *query)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
+  const gboolean comes_in_line = direction == GST_PAD_SINK &&
+                                 GST_QUERY_IS_SERIALIZED (query);
   gboolean answered;
 
+  if (comes_in_line)
+    gst_cl_watchdog_enter (self->watchdog);
   /* a query may come before start() and after stop() */
-  if (direction == GST_PAD_SINK && GST_QUERY_IS_SERIALIZED (query) &&
-      self->results)
+  if (comes_in_line && self->results)
     gst_cl_results_drain (self->results, trans->srcpad);
-
   answered = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
                  ->query (trans, direction, query);
+  if (comes_in_line)
+    gst_cl_watchdog_leave (self->watchdog);
   if (answered && direction == GST_PAD_SRC &&
       GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
     gst_cl_in_place_add_latency (
