@@ -244,14 +244,35 @@ def test_silence():
         34 * SECOND // 10, 24 * SECOND // 10)
 
 
+def missing(silence, start, end):
+    """Pictures come and no sound; asked every tenth of a second."""
+    found = []
+    for tenth in range(start * 10 + 1, end * 10 + 1):
+        found += silence.missing(tenth * SECOND // 10)
+    return found
+
+
 def test_sound_that_stays_away_is_silence():
     silence = Silence(-60, 2 * SECOND)
     levels(silence, 0, 10, -20)
     assert silence.missing(SECOND) == []
-    assert silence.missing(3 * SECOND) == []  # it may come late
-    assert len(silence.missing(4 * SECOND)) == 1
-    assert silence.missing(5 * SECOND) == []
+    assert missing(silence, 1, 3) == []  # it may come late
+    assert len(missing(silence, 3, 4)) == 1
+    assert missing(silence, 4, 5) == []
     assert len(levels(silence, 50, 1, -20)) == 1
+
+
+def test_pictures_that_stayed_away_are_no_silence():
+    """They come again in front of the next sound, which was there all the
+    time, or has stayed away with them."""
+    silence = Silence(-60, 2 * SECOND)
+    levels(silence, 0, 10, -20)
+    for start, end in (10, 100), (100, 1000):
+        for tenth in range(start, end):
+            silence.add(tenth * SECOND // 10, (tenth + 1) * SECOND // 10, -20,
+                        start * SECOND // 10)
+        assert missing(silence, end // 10, end // 10 + 1) == []
+    assert len(missing(silence, 101, 103)) == 1
 
 
 def test_sound_that_starts_late_is_no_silence():
@@ -268,7 +289,7 @@ def test_sound_that_starts_late_is_no_silence():
 def test_sound_that_comes_back_after_long():
     silence = Silence(-60, 2 * SECOND)
     levels(silence, 0, 10, -20)
-    assert len(silence.missing(60 * SECOND)) == 1
+    assert len(missing(silence, 1, 60)) == 1
     ended, = levels(silence, 600, 1, -20)
     assert ended['duration'] == 59 * SECOND
 

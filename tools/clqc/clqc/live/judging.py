@@ -118,6 +118,10 @@ class Judging:
 # After so much of the picture without sound, sound stays away: nanoseconds.
 _OVERDUE = 2_000_000_000
 
+# So much of a step of the picture counts at most: where it stood still and
+# goes on, as after a loss of the signal, sound need not have stayed away.
+_MOST_OF_A_STEP = 1_000_000_000
+
 
 class Silence:
     """Finds the event `silence` in the levels of the sound while they come.
@@ -129,7 +133,8 @@ class Silence:
         self.least = least
         self._axis = Axis()
         self._start: Optional[int] = None  # the end of what was heard last
-        self._shown = 0                    # when sound came last
+        self._shown = 0  # at the last look
+        self._away = 0   # how much of the picture came since the last sound
         self._is_open = False
 
     def add(self, start: int, end: int, rms: float,
@@ -137,7 +142,7 @@ class Silence:
         """The RMS of the loudest channel, in dB, with its running time.
         Returns lines as clframesum has them for its events."""
         start, end = self._axis.add(start, end, shown)
-        self._shown = shown
+        self._shown, self._away = shown, 0
         if self._start is None:
             self._start = start
         if rms < self.level:
@@ -148,11 +153,12 @@ class Silence:
 
     def missing(self, shown: int) -> List[Json]:
         """There are pictures until @shown, and sound that is long overdue:
-        that is silence, too."""
-        away = shown - self._shown
-        if self._start is None or away <= _OVERDUE:
+        that is silence, too. To be asked some times a second."""
+        self._away += min(shown - self._shown, _MOST_OF_A_STEP)
+        self._shown = shown
+        if self._start is None or self._away <= _OVERDUE:
             return []
-        return self._lasts(self._start, self._axis.now + away)
+        return self._lasts(self._start, self._axis.now + self._away)
 
     def _lasts(self, start: int, now: int) -> List[Json]:
         if self._is_open or now - start < self.least:
