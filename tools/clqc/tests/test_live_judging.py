@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What policies say to streams, made of lines as clframesum writes them."""
 import json
+import os
+from types import SimpleNamespace
 
 import pytest
 
 from clqc import policy
 from clqc.errors import ClqcError
-from clqc.live.follower import without_gaps
+from clqc.live.follower import Follower, without_gaps
 from clqc.live.judging import Judging, Rules, Silence, left_out
 
 SECOND = 10 ** 9
@@ -380,12 +382,45 @@ def test_pace_of_times_that_jump():
 
 def test_gaps_are_no_freeze():
     def both(kind):
-        return [{'event': kind, 'state': state} for state in ('start', 'end')]
-    assert without_gaps(both('freeze'), False) == []
-    assert without_gaps(both('signal-loss'), True) == []
-    assert len(without_gaps(both('signal-loss'), False)) == 2
-    assert len(without_gaps(both('freeze')[:1], True)) == 1
-    assert len(without_gaps(both('black'), True)) == 2
+        return [{'event': kind, 'state': state, 'timestamp': time}
+                for state, time in (('start', 0), ('end', 9))]
+    gaps = (9,)
+    assert without_gaps(both('freeze'), ().__contains__) == []
+    assert without_gaps(both('signal-loss'), gaps.__contains__) == []
+    assert len(without_gaps(both('signal-loss'), ().__contains__)) == 2
+    assert len(without_gaps(both('freeze')[:1], gaps.__contains__)) == 1
+    assert len(without_gaps(both('black'), gaps.__contains__)) == 2
+
+
+def test_signal_of_a_stream_that_had_no_frame():
+    """Its loss is not told; then its return is none, either."""
+    told = []
+    follower = Follower(Rules(), told.append)
+    follower.line = SimpleNamespace(
+        is_behind_gap=lambda time: time == 9, now=lambda: 0,
+        pace=SimpleNamespace(begin=lambda: None, offset=0))
+
+    def read(*lines):
+        end, start = os.pipe()
+        os.write(start, b''.join(json.dumps(line).encode() + b'\n'
+                                 for line in lines))
+        os.close(start)
+        follower.read(end)
+
+    def loss(state, time=0):
+        return {'type': 'event', 'event': 'signal-loss', 'state': state,
+                'timestamp': time, 'running-time': 0, 'start-running-time': 0}
+    picture = {
+        'type': 'frame', 'running-time': 0, 'duration': FRAME, 'depth': 8,
+        'format': 'I420', 'components': ['Y', 'U', 'V']}
+    read(loss('start'))
+    read(picture, picture, loss('end'), picture)
+    assert told == []
+    read(loss('start'), loss('end'), picture)
+    assert [line['state'] for line in told] == ['start', 'end']
+    # frames were lost here, and results of others come first
+    read(loss('start'), loss('end', 9), picture, picture)
+    assert len(told) == 2
 
 
 @pytest.mark.parametrize('text, said', [

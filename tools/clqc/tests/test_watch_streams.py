@@ -287,6 +287,22 @@ def test_long_interval(policy):
     assert done.returncode == 0, done.stdout
 
 
+def test_camera_without_a_coder(tmp_path):
+    """Pictures come as devices of V4L2 have them, and sound beside them."""
+    if not live.program('gst-inspect-1.0') or subprocess.run(
+            ['gst-inspect-1.0', '--exists', 'testsrcbin'], check=False
+            ).returncode:
+        pytest.skip('there is no testsrcbin')
+    with live.Watch(tmp_path, 'cam=testbin://video,pattern=smpte75,'
+                    'horizontal-speed=2,is-live=true,caps=[video/x-raw,'
+                    'format=YUY2,width=320,height=240,framerate=10/1]'
+                    '+audio,is-live=true,volume=0.1') as watch:
+        form = watch.wait(30, stream='cam', healthy=True)['form']
+        assert form['format'] == 'YUY2' and form['live'] and form['sound']
+        watch.wait(10, type='statistics')
+        assert not [line for line in watch.lines if line['type'] == 'event']
+
+
 def test_srt(tmp_path):
     port = live.free_port(live.socket.SOCK_DGRAM)
     with live.Sender('srt', port) as sender, live.Watch(

@@ -10,16 +10,23 @@ from ..results import Json
 from .judging import Judging, Rules, Silence
 from .limits import statistics_of
 
-# An event comes right before the frame that caused it, if there is one.
+# An event comes right before the frame that caused it, if there is one; a
+# signal-loss does as soon as that frame is there, in front of the results of
+# those before it.
 _HOLD_MS = 20
 
 
-def without_gaps(events: List[Json], is_ours: bool) -> List[Json]:
+def without_gaps(events: List[Json],
+                 is_behind_gap: Callable[[Optional[int]], bool]
+                 ) -> List[Json]:
     """Without those that begin and end with one frame because it comes long
     after the one before. That is no picture that stands still; and no signal
-    that was lost if @is_ours, where this process has lost frames."""
+    that was lost where @is_behind_gap says of the frame's time stamp that
+    this process has lost those in front of it."""
     kinds = [event['event'] for event in events if event['event'] != 'scene']
-    gaps = ('freeze', 'signal-loss') if is_ours else ('freeze',)
+    gaps = ['freeze', *(
+        event['event'] for event in events if event['event'] == 'signal-loss'
+        and event['state'] == 'end' and is_behind_gap(event.get('timestamp')))]
     return [event for event in events if event['event'] not in gaps
             or kinds.count(event['event']) < 2]
 
@@ -39,7 +46,9 @@ class Follower:
         self.n_frames = 0
         self.behind = 0.0
         self.line: Any = None
-        self.held: List[Json] = []  # of the thread that reads
+        # Of the thread that reads.
+        self.held: List[Json] = []
+        self.is_lost = False  # the signal, and that was told
 
     def read(self, descriptor: int) -> None:
         """Until clframesum closes its file."""
@@ -62,19 +71,24 @@ class Follower:
         if line['type'] == 'event':
             self.held.append(line)
         elif line['type'] == 'frame':
-            gaps = self.line.is_behind_gap
-            is_ours = bool(gaps) and gaps.popleft()
-            self.held = without_gaps(self.held, is_ours)
             self._release()
             self._on_frame(line)
 
     def _release(self) -> None:
-        for event in self.held:
-            # A stream that had no frame yet is not connected, and has lost
-            # no signal.
-            if self.n_frames > 0 or event['event'] != 'signal-loss':
+        for event in without_gaps(self.held, self.line.is_behind_gap):
+            if self._is_told(event):
                 self.event(event)
         self.held = []
+
+    def _is_told(self, event: Json) -> bool:
+        """A stream that had no frame yet is not connected, and has lost no
+        signal that could come back."""
+        if event['event'] != 'signal-loss':
+            return True
+        is_start = event['state'] == 'start'
+        is_told = self.n_frames > 0 if is_start else self.is_lost
+        self.is_lost = is_start and is_told
+        return is_told
 
     def _on_frame(self, line: Json) -> None:
         now = self.line.now()

@@ -68,9 +68,9 @@ class LiveLine:
         self.has_sound = False
         self.n_arrived = 0
         self.n_lost = 0     # by the queue
-        # For each frame that clframesum has got, until somebody takes it:
-        # whether frames in front of it were lost here.
-        self.is_behind_gap: Deque[bool] = deque(maxlen=4096)
+        # Times of frames in front of which others were lost here.
+        self._gaps: Deque[int] = deque(maxlen=4096)
+        self._gaps_lock = threading.Lock()
         self._waiting: Deque[int] = deque()  # times of frames in the queue
         self.caps: Optional[Any] = None
         self.measure: Optional[Any] = None
@@ -153,11 +153,19 @@ class LiveLine:
             count += 1
         return count
 
+    def is_behind_gap(self, time: Optional[int]) -> bool:
+        """Whether frames in front of the one with this time stamp were lost
+        here. Any thread."""
+        with self._gaps_lock:
+            return time in self._gaps
+
     def _on_passed(self, _: Any, info: Any) -> Any:
         if info.type & Gst.PadProbeType.BUFFER:
             count = self._n_left_out(info.get_buffer().pts)
-            self.n_lost += count
-            self.is_behind_gap.append(count > 0)
+            if count:
+                self.n_lost += count
+                with self._gaps_lock:
+                    self._gaps.append(info.get_buffer().pts)
         else:
             event = info.get_event()
             if event.type == Gst.EventType.CAPS:
