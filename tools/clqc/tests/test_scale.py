@@ -130,6 +130,17 @@ def test_measured_anew(tmp_path: Path) -> None:
     check_runs(said, 0.5)
 
 
+@long
+def test_the_picture_is_drawn_of_the_figures(tmp_path: Path) -> None:
+    version = pytest.importorskip('matplotlib').__version__
+    drawn = FIGURES.parents[1] / 'pictures' / 'scale.svg'
+    if f'Matplotlib v{version}' not in drawn.read_text():
+        pytest.skip('another Matplotlib has drawn it')
+    subprocess.run([sys.executable, SCALE / 'picture.py', FIGURES,
+                    tmp_path / 'scale.svg'], check=True, timeout=300)
+    assert (tmp_path / 'scale.svg').read_bytes() == drawn.read_bytes()
+
+
 # --- the commands -----------------------------------------------------------
 
 TOOLS = dict(re.findall(r'^python3 tools/clqc/scale/(\w+)\.py (.+)$', PAGE,

@@ -3,7 +3,7 @@
 import os
 import re
 from pathlib import Path
-from typing import Iterator
+from typing import Any, Dict, Iterator
 
 import clips
 import pytest
@@ -60,11 +60,12 @@ def describe(folder: Path, workers: int) -> Path:
 
 def start(clip: Path, folder: Path, queue: slurm.Slurm, workers: int = 2,
           **settings: str) -> farms.Check:
+    environment: Dict[str, Any] = {
+        **settings, **queue.settings,
+        'PATH': f'{folder}:{queue.settings["PATH"]}'}
     return farms.Check(
         clip, '--out', folder / 'out', '--no-reports', '--parts', 6,
-        '--cluster', describe(folder, workers),
-        **{**settings, **queue.settings,
-           'PATH': f'{folder}:{queue.settings["PATH"]}'})
+        '--cluster', describe(folder, workers), **environment)
 
 
 def test_one_waits_in_the_queue(clip: Path, whole: Path, tmp_path: Path,
