@@ -25,7 +25,7 @@ PATH=/usr/bin:/bin:$PATH
 PYTHONPATH=$root/tools/clqc:$build/clqc-packages
 if [ "${1:-}" = --newest ]; then
   shift
-  python3 -m pip install --quiet --disable-pip-version-check \
+  python3 -m pip install --quiet --upgrade --disable-pip-version-check \
     --target "$build/newest-dask" distributed s3fs 'moto[s3,server]'
   PYTHONPATH=$PYTHONPATH:$build/newest-dask
 fi
