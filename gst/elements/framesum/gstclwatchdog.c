@@ -13,7 +13,7 @@ struct _GstClWatchdog {
   GstClockTime tick; /* half of the timeout */
 
   gboolean is_started;
-  gboolean is_busy;   /* a frame or an event is being worked on */
+  gboolean is_busy;   /* a frame, an event or a query is being worked on */
   gboolean has_ended; /* no frame since the end of the stream */
 
   GstClock *clock; /* owned; NULL unless playing */

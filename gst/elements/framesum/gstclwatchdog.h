@@ -34,8 +34,8 @@ void gst_cl_watchdog_configure (GstClWatchdog *self, GstClEventType types,
 void gst_cl_watchdog_play (GstClWatchdog *self);
 void gst_cl_watchdog_pause (GstClWatchdog *self);
 
-/* A frame or an event is worked on from enter() to leave(). That time does not
- * count. */
+/* A frame, an event or a query is worked on from enter() to leave(). That time
+ * does not count. */
 void gst_cl_watchdog_enter (GstClWatchdog *self);
 void gst_cl_watchdog_leave (GstClWatchdog *self);
 
