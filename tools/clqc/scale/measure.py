@@ -153,7 +153,7 @@ def farm_of(n_workers: int, folder: str) -> Iterator[Farm]:
     cluster.configure()
     found = cluster.Description('', '', 'local', {
         'workers': n_workers, 'cores': cores, 'threads': 1})
-    with cluster.started(found) as started:
+    with cluster.started(found, print) as started:
         farm = Farm(lambda: cluster.connect(started), print, None, 60.0, 60.0)
         try:
             yield farm

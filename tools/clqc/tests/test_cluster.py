@@ -13,7 +13,7 @@ from command import clqc, verdict
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
-from clqc.farm import alike, local  # noqa: E402
+from clqc.farm import alike, cluster, local  # noqa: E402
 
 # What stands in for libraries that are not here: clusters that say what they
 # were asked for, and start workers on this machine.
@@ -30,6 +30,14 @@ class SLURMCluster(LocalCluster):
             json.dump([queue, cores, memory, job_script_prologue], file)
         super().__init__(n_workers=0, threads_per_worker=1,
                          dashboard_address='127.0.0.1:0')
+        self.queue = queue
+
+    def scale(self, count):
+        if self.queue == 'none':
+            raise RuntimeError('Exit code: 1\\nstderr:\\nsbatch: error: '
+                               'invalid partition specified: none\\nsbatch: '
+                               'error: Batch job submission failed')
+        super().scale(count)
 
 class KubeCluster(SLURMCluster):
     def __init__(self, **kwargs):
@@ -107,6 +115,8 @@ def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path,
     ('type = "slurm"\nqueue = "x"\n', 'line 1: workers: how many workers'),
     ('type = "slurm"\nworkers = 2\nqeue = "x"\n',
      'line 3: qeue: no key of the type slurm, which has queue, cores'),
+    ('type = "slurm"\nworkers = 2\n\nqueue = "none"\n',
+     'line 4: queue: sbatch: error: invalid partition specified: none\n'),
     ('type = "kubernetes"\nworkers = 2\nname = "a"\nimagge = "x"\n',
      "line 4: imagge: KubeCluster got an unexpected"),
     ('type = \n', 'line 1: not TOML'),
@@ -150,6 +160,25 @@ def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
     assert 'need the Python package distributed' in wrong(
         clip, tmp_path, '--cluster', 'local', PYTHONPATH=os.pathsep.join(
             [str(tmp_path), os.environ['PYTHONPATH']]))
+
+
+def test_a_queue_that_refuses_for_a_while(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reason is told once, and jobs are asked for again."""
+    class Refusing:
+        asked = 0
+
+        def scale(self, count: int) -> None:
+            self.asked += 1
+            if 1 < self.asked < 5:
+                raise OSError('full')
+    monkeypatch.setattr(cluster, '_SCALE_SECONDS', 0.01)
+    said: List[str] = []
+    one = Refusing()
+    found = cluster.Description('farm.toml', '', 'slurm', {})
+    with cluster._scaled(one, 2, found, said.append):
+        farms.until(lambda: one.asked > 6)
+    assert said == ['slurm: full']
 
 
 def test_no_worker_can_work(clip: Path, tmp_path: Path) -> None:

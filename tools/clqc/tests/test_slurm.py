@@ -112,6 +112,27 @@ def test_the_only_job_has_an_end(clip: Path, whole: Path, tmp_path: Path,
     assert (tmp_path / 'modules').read_text() == 'load gstreamer\n' * 2
 
 
+def test_a_queue_that_is_none(clip: Path, tmp_path: Path,
+                              queue: slurm.Slurm) -> None:
+    """Slurm's reason is told, by the line of the file."""
+    path = describe(tmp_path, 1)
+    path.write_text(path.read_text().replace('"gpu"', '"night"'))
+    done = clqc('check', clip, '--out', tmp_path / 'out', '--quiet',
+                '--cluster', path, **queue.settings)
+    assert done.returncode == 2
+    assert done.stdout == (f'clqc: {path}, line 4: queue: sbatch: error: '
+                           'invalid partition specified: night\n')
+    assert not queue.jobs()
+
+
+def test_slurm_is_not_there(clip: Path, tmp_path: Path) -> None:
+    done = clqc('check', clip, '--out', tmp_path / 'out', '--quiet',
+                '--cluster', describe(tmp_path, 1), PATH='/nowhere')
+    assert done.returncode == 2
+    assert done.stdout.count('\n') == 1, done.stdout
+    assert "'sbatch'" in done.stdout
+
+
 def test_the_command_is_stopped(clip: Path, tmp_path: Path,
                                 queue: slurm.Slurm) -> None:
     """Its jobs end, also the one that waits."""

@@ -121,18 +121,48 @@ def _call(found: Description, function: Any) -> Any:
         found.wrong(key, text.split('\n', maxsplit=1)[0])
 
 
+def _ask_for(cluster: Any, count: int) -> None:
+    """For so many workers. Where they are jobs of a queue, they are in it
+    afterwards. Raises what the library raises."""
+    cluster.scale(count)
+    # What fails there is known to its loop alone.
+    correct = getattr(cluster, '_correct_state', None)
+    if correct:
+        cluster.sync(correct)
+
+
+def _why(error: Exception) -> str:
+    """The line of an error that tells most: what a command said."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    said = lines[lines.index('stderr:') + 1:] if 'stderr:' in lines else []
+    return (said or lines or [type(error).__name__])[0]
+
+
 @contextlib.contextmanager
-def _scaled(cluster: Any, count: int) -> Iterator[None]:
+def _scaled(cluster: Any, count: int, found: Description,
+            say: Callable[[str], None]) -> Iterator[None]:
     """The cluster has so many workers until the end of the block. Jobs have an
     end, by their walltime or before: those whose worker was there and has gone
     are asked for again, as soon as the cluster has noticed."""
     ended = threading.Event()
 
     def scale() -> None:
+        told = ''
         while not ended.wait(_SCALE_SECONDS):
-            with contextlib.suppress(Exception):
-                cluster.scale(count)
-    cluster.scale(count)
+            try:
+                _ask_for(cluster, count)
+                told = ''
+            except Exception as error:  # it is tried again
+                if _why(error) != told and not ended.is_set():
+                    told = _why(error)
+                    say(f'{found.kind}: {told}')
+    try:
+        _ask_for(cluster, count)
+    except Exception as error:
+        why = _why(error)
+        key = next((key for key, value in found.keys.items()
+                    if isinstance(value, str) and value in why), 'type')
+        found.wrong(key, why)
     thread = threading.Thread(target=scale, daemon=True, name='scale')
     thread.start()
     try:
@@ -156,8 +186,10 @@ def _signals_kept() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def started(found: Description) -> Iterator[Any]:
-    """A cluster of Dask, which ends with the block."""
+def started(found: Description,
+            say: Callable[[str], None]) -> Iterator[Any]:
+    """A cluster of Dask, which ends with the block. @say gets what is to be
+    known of it, in any thread. Raises ClqcError."""
     kind = KINDS[found.kind]
     try:
         with _signals_kept():
@@ -168,7 +200,8 @@ def started(found: Description) -> Iterator[Any]:
     count = _workers(found) if kind.is_scaled else None
     cluster = _call(found, function)
     try:
-        with _scaled(cluster, count) if count else contextlib.nullcontext():
+        with (_scaled(cluster, count, found, say) if count
+              else contextlib.nullcontext()):
             yield cluster
     finally:
         with contextlib.suppress(Exception):
@@ -180,7 +213,7 @@ def _be_quiet() -> None:
     for name in ('distributed', 'distributed.client', 'distributed.nanny',
                  'distributed.scheduler', 'distributed.worker',
                  'distributed.core', 'distributed.batched', 'tornado',
-                 'asyncio'):
+                 'tornado.application', 'asyncio'):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 

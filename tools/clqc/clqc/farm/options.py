@@ -94,6 +94,7 @@ def opened(arguments: argparse.Namespace) -> Iterator['Optional[check.Farm]']:
                         f' brings it ({error})') from error
     cluster.configure()
     os.makedirs(arguments.out, exist_ok=True)
+    say = _Say(arguments.out, arguments.quiet)
     with contextlib.ExitStack() as stack:
         address = arguments.scheduler
         ours, wait, may_grow = None, cluster.WAIT_SECONDS, False
@@ -102,12 +103,11 @@ def opened(arguments: argparse.Namespace) -> Iterator['Optional[check.Farm]']:
             if arguments.jobs and found.kind == 'local':
                 found.keys.setdefault('workers', arguments.jobs)
             wait = cluster.KINDS[found.kind].wait
-            address = stack.enter_context(cluster.started(found))
+            address = stack.enter_context(cluster.started(found, say))
         if arguments.scheduler or found.kind != 'local':
             ours = _ours()
             may_grow = True
-        farm = Farm(lambda: cluster.connect(address), _Say(
-            arguments.out, arguments.quiet), ours, wait, arguments.time_limit,
-            may_grow)
+        farm = Farm(lambda: cluster.connect(address), say, ours, wait,
+                    arguments.time_limit, may_grow)
         stack.callback(farm.close)
         yield farm
