@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, NoReturn, Optional
 
 import dask
-from distributed import Client
+from distributed import Client, SpecCluster, Status
 
 from .. import policy
 from ..errors import ClqcError
@@ -124,11 +124,22 @@ def _call(found: Description, function: Any) -> Any:
 def _ask_for(cluster: Any, count: int) -> None:
     """For so many workers. Where they are jobs of a queue, they are in it
     afterwards. Raises what the library raises."""
-    cluster.scale(count)
-    # What fails there is known to its loop alone.
-    correct = getattr(cluster, '_correct_state', None)
-    if correct:
-        cluster.sync(correct)
+    async def ask() -> None:
+        cluster.scale(count)
+        try:
+            await cluster._correct_state()
+        except Exception:
+            # Newer versions of Dask keep jobs that were refused, and would
+            # not ask for them again.
+            for name, job in list(cluster.workers.items()):
+                if job.status == Status.created:
+                    del cluster.workers[name]
+            raise
+    # What fails there is known to the loop of the cluster alone.
+    if isinstance(cluster, SpecCluster):
+        cluster.sync(ask)
+    else:
+        cluster.scale(count)
 
 
 def _why(error: Exception) -> str:
