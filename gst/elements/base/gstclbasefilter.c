@@ -402,6 +402,7 @@ gst_cl_base_filter_start (GstBaseTransform *trans)
   priv->context = gst_object_ref (priv->context_helper.context);
   priv->in_flight = gst_cl_in_flight_new (priv->context);
   priv->allocator = gst_cl_allocator_new (priv->context);
+  gst_cl_in_place_set_promised (&priv->in_place, 0);
   GST_INFO_OBJECT (trans, "runs on %s (%s)", priv->context->device->name,
       priv->context->device->platform_name);
   g_object_notify_by_pspec (G_OBJECT (trans), device_name_pspec);

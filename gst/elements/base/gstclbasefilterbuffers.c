@@ -60,16 +60,11 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
 /* Where buffers pass untouched (no @decide_query), downstream answers first,
  * and its answer about layouts stands. */
 static gboolean
-propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
-    GstQuery *query)
+propose_buffers (GstBaseTransform *trans, GstQuery *decide_query,
+    GstQuery *query, guint n_buffers)
 {
-  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
-  GstClContext *context = gst_cl_base_filter_context (self);
-  /* those in flight and held back, and one that upstream fills meanwhile */
-  const guint n_buffers = GST_CL_FRAMES_IN_FLIGHT +
-                          gst_cl_in_place_held (
-                              gst_cl_base_filter_in_place (self)) +
-                          1;
+  GstClContext *context = gst_cl_base_filter_context (
+      GST_CL_BASE_FILTER (trans));
   const gboolean is_proposed = parent_class ()->propose_allocation (trans,
       decide_query, query);
 
@@ -87,6 +82,37 @@ propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
     gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
 
   return gst_cl_pool_propose (query, context, n_buffers);
+}
+
+/* A pool with an upper bound was not asked for more. */
+static gboolean
+asks_for_more (GstQuery *query)
+{
+  guint max_buffers;
+
+  if (gst_query_get_n_allocation_pools (query) == 0)
+    return FALSE;
+  gst_query_parse_nth_allocation_pool (query, 0, NULL, NULL, NULL,
+      &max_buffers);
+
+  return max_buffers == 0;
+}
+
+static gboolean
+propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
+    GstQuery *query)
+{
+  GstClInPlace *in_place = gst_cl_base_filter_in_place (
+      GST_CL_BASE_FILTER (trans));
+  const guint n_held = gst_cl_in_place_held (in_place);
+
+  /* those in flight and held back, and one that upstream fills meanwhile */
+  if (!propose_buffers (trans, decide_query, query,
+          GST_CL_FRAMES_IN_FLIGHT + n_held + 1))
+    return FALSE;
+  gst_cl_in_place_set_promised (in_place, asks_for_more (query) ? n_held : 0);
+
+  return TRUE;
 }
 
 /* --- metas --------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "gstclinflight.h"
 
 #include "cl/context/gstclwait.h"
+#include "cl/import/gstclcudamemory.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclquarantine.h"
 
@@ -231,12 +232,55 @@ gst_cl_in_flight_bounded_pool (GstBuffer *buffer)
   return smallest;
 }
 
+static gboolean find_pool_of_parent (GstBuffer *buffer, GstMeta **meta,
+    gpointer user_data);
+
+static gboolean
+has_pool (GstBuffer *buffer)
+{
+  gboolean found = buffer->pool != NULL;
+
+  if (!found)
+    gst_buffer_foreach_meta (buffer, find_pool_of_parent, &found);
+
+  return found;
+}
+
+static gboolean
+find_pool_of_parent (GstBuffer *buffer, GstMeta **meta, gpointer user_data)
+{
+  gboolean *found = user_data;
+
+  if ((*meta)->info->api == GST_PARENT_BUFFER_META_API_TYPE)
+    *found = *found || has_pool (((GstParentBufferMeta *) *meta)->buffer);
+
+  return !*found;
+}
+
+gboolean
+gst_cl_in_flight_is_lent (GstBuffer *buffer)
+{
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+    GstBuffer *wrapped = gst_is_cl_memory (memory)
+                             ? gst_cl_memory_wrapped_buffer (memory)
+                             : NULL;
+
+    if (wrapped ? gst_cl_in_flight_is_lent (wrapped)
+                : gst_cl_is_cuda_memory (memory) && !has_pool (buffer))
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
 /* Returns TRUE if upstream may run out of buffers while we keep some: it would
  * then not bring the next frame, with which we let go of them. */
 static gboolean
 is_scarce (GstBuffer *buffer)
 {
-  return gst_cl_in_flight_bounded_pool (buffer) != NULL;
+  return gst_cl_in_flight_bounded_pool (buffer) ||
+         gst_cl_in_flight_is_lent (buffer);
 }
 
 gboolean

@@ -45,6 +45,12 @@ gboolean gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer,
  * @buffer lives. */
 GstBufferPool *gst_cl_in_flight_bounded_pool (GstBuffer *buffer);
 
+/* Returns TRUE if @buffer, or a buffer that it holds on to, is of CUDA memory
+ * and goes back to no pool. Decoders of GStreamer 1.24 lend their surfaces so:
+ * they have a few more than the ALLOCATION query has asked for, and wait for
+ * one when all are out. */
+gboolean gst_cl_in_flight_is_lent (GstBuffer *buffer);
+
 /* Returns how many buffers @pool hands out at a time; G_MAXUINT: no bound. */
 guint gst_cl_in_flight_max_buffers (GstBufferPool *pool);
 

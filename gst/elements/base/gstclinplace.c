@@ -38,6 +38,18 @@ gst_cl_in_place_held (GstClInPlace *self)
 }
 
 void
+gst_cl_in_place_set_promised (GstClInPlace *self, guint n_frames)
+{
+  g_atomic_int_set (&self->n_promised, (gint) n_frames);
+}
+
+guint
+gst_cl_in_place_promised (GstClInPlace *self)
+{
+  return (guint) g_atomic_int_get (&self->n_promised);
+}
+
+void
 gst_cl_in_place_add_latency (GstClInPlace *self, GstBaseTransform *trans,
     GstQuery *query)
 {

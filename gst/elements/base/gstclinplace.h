@@ -16,9 +16,10 @@ G_BEGIN_DECLS
  * on. Part of GstClBaseFilter. */
 typedef struct {
   /*< private >*/
-  gint passes, uploads, n_held; /* atomic */
-  GstClockTime frame_duration;  /* NONE: unknown; object lock of the element */
-  GstVideoInfo video;           /* streaming thread; for uploads */
+  gint passes, uploads;        /* atomic */
+  gint n_held, n_promised;     /* atomic */
+  GstClockTime frame_duration; /* NONE: unknown; object lock of the element */
+  GstVideoInfo video;          /* streaming thread; for uploads */
 } GstClInPlace;
 
 /* Sets whether buffers are to pass without being written to. They do so unless
@@ -31,6 +32,12 @@ void gst_cl_in_place_apply (GstClInPlace *self, GstBaseTransform *trans);
  * needs so many buffers more. Any thread. */
 void gst_cl_in_place_set_held (GstClInPlace *self, guint n_frames);
 guint gst_cl_in_place_held (GstClInPlace *self);
+
+/* Notes how many of the frames held back upstream was asked for buffers for, in
+ * the last ALLOCATION query that was answered; 0: there was none. Any thread.
+ */
+void gst_cl_in_place_set_promised (GstClInPlace *self, guint n_frames);
+guint gst_cl_in_place_promised (GstClInPlace *self);
 
 /* Adds the duration of the frames held back to an answered LATENCY query. Any
  * thread. */

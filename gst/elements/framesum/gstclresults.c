@@ -3,6 +3,7 @@
 
 #include "gstclresults.h"
 
+#include "cl/import/gstclcudamemory.h"
 #include "elements/base/gstclworker.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
@@ -39,7 +40,8 @@ struct _GstClResults {
   GstClMeasurement *measurement; /* of the next frames */
   guint slot;                    /* of the next result */
   guint n_flushes;               /* that have ended */
-  guint max_held;                /* that upstream's pool spares */
+  guint max_held;                /* that upstream spares */
+  guint lacking_depth;           /* for which a lender spares too few; or 0 */
   Result *latest;                /* of gst_cl_results_measure(), or NULL */
   GQueue held;                   /* Result, with buffer */
   GstClWorker *worker;           /* has Results without buffer */
@@ -242,6 +244,28 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   return TRUE;
 }
 
+/* Sets self->max_held to what upstream spares without a pool: of surfaces that
+ * it lends, as many as the ALLOCATION query has told it. */
+static void
+follow_lender (GstClResults *self, GstBuffer *buffer, guint depth)
+{
+  guint max_held = G_MAXUINT;
+
+  /* what is wrapped in other memory was lent to the element that wrapped it */
+  if (gst_cl_in_flight_is_lent (buffer))
+    max_held = gst_cl_is_cuda_memory (gst_buffer_peek_memory (buffer, 0))
+                   ? gst_cl_in_place_promised (
+                         gst_cl_base_filter_in_place (self->filter))
+                   : 0;
+  if (max_held < depth && depth != self->lacking_depth)
+    GST_WARNING_OBJECT (self->filter,
+        "upstream lends frames for an async-depth of %u: it is that instead of "
+        "%u until upstream asks again",
+        max_held, depth);
+  self->lacking_depth = max_held < depth ? depth : 0;
+  self->max_held = max_held;
+}
+
 /* Counts @result, which holds a buffer back, and sets self->max_held to what
  * the pool of upstream spares: if all its buffers were held back, upstream
  * would wait for ever. */
@@ -253,7 +277,7 @@ count_held (GstClResults *self, Result *result, guint depth)
   gint n_held;
 
   if (!pool) {
-    self->max_held = G_MAXUINT;
+    follow_lender (self, result->buffer, depth);
     return;
   }
 

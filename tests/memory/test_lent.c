@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames that a decoder lends, of which it has a few: they come back to it in
+ * time, whatever is asked for while the stream runs. CUDA's driver, GStreamer's
+ * library for it, the import of its memory and the decoder are stand-ins. */
+
+#include "elements/common.h"
+#include "memory/cudafixture.h"
+#include "standins/gstcuda.h"
+#include "standins/lender.h"
+
+/* Without it, an element of ours gives another its own memory. */
+#define CUDA "video/x-raw(memory:CUDAMemory)"
+
+#define N_FRAMES 60
+#define CHANGE   10 /* the frame before which async-depth is raised */
+
+/* A lender of @context in front of what @description says, where the first
+ * clframesum is named "sum"; transfer full. */
+static GstElement *
+new_pipeline (const gchar *description, GstObject *context, GstElement **lender)
+{
+  GstElement *pipeline = gst_pipeline_new (NULL);
+  GstElement *rest = gst_parse_bin_from_description (description, TRUE, NULL);
+
+  fail_unless (rest != NULL);
+  *lender = lender_new (context, "lender");
+  g_object_set (*lender, "num-buffers", N_FRAMES, NULL);
+  gst_bin_add_many (GST_BIN (pipeline), *lender, rest, NULL);
+  fail_unless (gst_element_link (*lender, rest));
+
+  return pipeline;
+}
+
+/* Plays @pipeline to its end, and takes it down. */
+static void
+play (GstElement *pipeline, const gchar *description)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = NULL;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 10 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS,
+      "%s stalls", description);
+}
+
+static const struct {
+  const gchar *description;
+  guint raised;        /* to which async-depth is raised; 0: it is not */
+  guint min_out;       /* frames that are held back together */
+  gboolean asks_again; /* the decoder does, once async-depth has been raised */
+} lines[] = {
+  { "clframesum name=sum ! fakesink", 32, 1, FALSE },
+  { "clframesum name=sum async-depth=2 ! fakesink", 32, 3, FALSE },
+  { "clframesum name=sum async-depth=8 ! fakesink", 0, 9, FALSE },
+  { "clframesum name=sum async-depth=8 ! " CUDA " ! queue ! "
+    "clframesum async-depth=8 ! fakesink",
+      0, 17, FALSE },
+  { "clframesum name=sum async-depth=8 ! " CUDA " ! queue ! "
+    "clframesum async-depth=8 ! fakesink",
+      12, 21, TRUE },
+  { "clframesum name=sum ! fakesink", 16, 17, TRUE },
+  { "queue ! clframesum name=sum async-depth=4 ! " CUDA " ! "
+    "clframesum async-depth=8 ! queue ! fakesink",
+      20, 13, FALSE },
+  { "clframesum name=sum stats-meta=false ! " CUDA " ! "
+    "clframesum async-depth=8 ! fakesink",
+      8, 9, FALSE },
+  { "clupload ! clframesum name=sum ! fakesink", 32, 1, FALSE },
+  { "cllocalmean ! clframesum name=sum async-depth=8 ! fakesink", 32, 1,
+      FALSE },
+};
+
+typedef struct {
+  GstElement *sum;
+  guint depth;
+  gboolean asks_again;
+} Change;
+
+static GstPadProbeReturn
+raise_depth (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  const Change *change = user_data;
+  const GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (GST_BUFFER_PTS (buffer) != CHANGE * 40 * GST_MSECOND)
+    return GST_PAD_PROBE_OK;
+
+  g_object_set (change->sum, "async-depth", change->depth, NULL);
+  if (change->asks_again)
+    gst_pad_mark_reconfigure (pad);
+
+  return GST_PAD_PROBE_OK;
+}
+
+GST_START_TEST (lent_frames_come_back_in_time)
+{
+  const gchar *description = lines[__i__].description;
+  GstElement *lender;
+  g_autoptr (GstElement) pipeline = new_pipeline (description, cuda, &lender);
+  g_autoptr (GstElement) sum = gst_bin_get_by_name (GST_BIN (pipeline), "sum");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (lender, "src");
+  Change change = { sum, lines[__i__].raised, lines[__i__].asks_again };
+
+  if (change.depth > 0)
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, raise_depth, &change,
+        NULL);
+  play (pipeline, description);
+  fail_unless (lender_max_out (lender) >= lines[__i__].min_out, "%s: %u",
+      description, lender_max_out (lender));
+}
+
+GST_END_TEST;
+
+/* --- decoders that do not ask -------------------------------------------- */
+
+static GstPadProbeReturn
+drop_allocation (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  return GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) ==
+                 GST_QUERY_ALLOCATION
+             ? GST_PAD_PROBE_DROP
+             : GST_PAD_PROBE_OK;
+}
+
+static const gchar *const unasked[] = {
+  "clframesum async-depth=8 ! fakesink enable-last-sample=false",
+  "cllocalmean ! fakesink enable-last-sample=false",
+  "clupload ! clframesum async-depth=8 ! fakesink enable-last-sample=false",
+};
+
+/* Two surfaces are enough where nobody was asked for more, on this GPU and on
+ * another, whose frames are read by way of the host. */
+GST_START_TEST (two_surfaces_are_enough)
+{
+  const gchar *description = unasked[__i__ / 2];
+  GstObject *context = cuda_context_new (__i__ % 2);
+  GstElement *lender;
+  GstElement *pipeline = new_pipeline (description, context, &lender);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (lender, "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, drop_allocation,
+      NULL, NULL);
+  play (pipeline, description);
+  fail_unless_equals_int (lender_n_surfaces (lender), 2);
+  gst_clear_object (&pad);
+  gst_object_unref (pipeline);
+  gst_object_unref (context);
+}
+
+GST_END_TEST;
+
+static Suite *
+lent_suite (void)
+{
+  Suite *suite = suite_create ("lent");
+  TCase *tcase = cuda_tcase_new (suite);
+
+  if (!tcase)
+    return suite;
+
+  tcase_add_loop_test (tcase, lent_frames_come_back_in_time, 0,
+      G_N_ELEMENTS (lines));
+  tcase_add_loop_test (tcase, two_surfaces_are_enough, 0,
+      2 * G_N_ELEMENTS (unasked));
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (lent);
