@@ -6,64 +6,15 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "memory/cudafixture.h"
+#include "memory/cudastream.h"
 #include "memory/importcontext.h"
 #include "standins/cuda.h"
 #include "standins/external.h"
 #include "standins/gstcuda.h"
 
-#define CUDA     "memory:CUDAMemory"
 #define N_FRAMES 8 /* more than are in flight */
 
-static void
-set_caps (GstHarness *h, const gchar *feature, GstVideoInfo *info,
-    GstVideoFormat format, gint width, gint height)
-{
-  GstCaps *caps;
-
-  gst_video_info_set_format (info, format, (guint) width, (guint) height);
-  info->fps_n = 25;
-  info->fps_d = 1;
-  caps = gst_video_info_to_caps (info);
-  if (feature)
-    gst_caps_set_features_simple (caps, gst_caps_features_new (feature, NULL));
-  gst_harness_set_src_caps (h, caps);
-}
-
-static GstHarness *
-new_harness (const gchar *description, const gchar *feature, GstVideoInfo *info,
-    GstVideoFormat format, gint width, gint height)
-{
-  GstHarness *h = harness_new_with_video_meta (description);
-
-  set_caps (h, feature, info, format, width, height);
-
-  return h;
-}
-
 /* --- what clframesum finds ----------------------------------------------- */
-
-/* Pushes @frame, in CUDA memory of @context if that is not NULL; returns the
- * statistics as text. g_free() */
-static gchar *
-measure (GstHarness *h, GstBuffer *frame, GstObject *context)
-{
-  g_autoptr (GstBus) bus = harness_bus (h);
-  g_autoptr (GstMessage) message = NULL;
-  GstBuffer *in = context ? cuda_buffer_new (context, frame)
-                          : gst_buffer_copy_deep (frame);
-  GstMemory *memory = gst_buffer_peek_memory (in, 0);
-  GstBuffer *out = harness_run (h, in);
-
-  /* frames pass as they came */
-  fail_unless (gst_buffer_peek_memory (out, 0) == memory);
-  gst_buffer_unref (out);
-  harness_settle (h);
-  message = pop_element_message (bus, "clframesum");
-  fail_unless (message != NULL);
-  expect_no_error (bus);
-
-  return gst_structure_to_string (gst_message_get_structure (message));
-}
 
 /* N_FRAMES frames in CUDA memory of @context have the statistics that they have
  * in system memory, where @fault is what does not work. Returns the harness of
@@ -73,9 +24,9 @@ expect_same_statistics (GstObject *context, GstVideoFormat format, gint width,
     gint height, FrameLayout layout)
 {
   GstVideoInfo info;
-  GstHarness *h = new_harness ("clframesum", CUDA, &info, format, width,
-      height);
-  GstHarness *host = new_harness ("clframesum", NULL, &info, format, width,
+  GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info, format,
+      width, height);
+  GstHarness *host = cuda_harness_new ("clframesum", NULL, &info, format, width,
       height);
 
   for (guint i = 0; i < N_FRAMES; i++) {
@@ -85,8 +36,8 @@ expect_same_statistics (GstObject *context, GstVideoFormat format, gint width,
     g_autofree gchar *found = NULL;
 
     GST_BUFFER_PTS (frame) = i * 40 * GST_MSECOND;
-    expected = measure (host, frame, NULL);
-    found = measure (h, frame, context);
+    expected = cuda_measure (host, frame, NULL);
+    found = cuda_measure (h, frame, context);
     fail_unless_equals_string (found, expected);
   }
   harness_free (host);
@@ -130,16 +81,16 @@ GST_START_TEST (contexts_and_sizes_change)
   GstObject *later = cuda_context_new (0);
   const gint n_maps = cuda_n_host_maps ();
   GstVideoInfo info;
-  GstHarness *h = new_harness ("clframesum", CUDA, &info,
+  GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info,
       GST_VIDEO_FORMAT_GRAY8, 300, 200);
 
   for (guint i = 0; i < N_FRAMES; i++) {
     g_autoptr (GstBuffer) frame = frame_new (&info, i);
 
     /* each frame in flight has frames of both by turns */
-    g_free (measure (h, frame, i % 5 < 2 ? cuda : later));
+    g_free (cuda_measure (h, frame, i % 5 < 2 ? cuda : later));
     if (i == N_FRAMES / 2)
-      set_caps (h, CUDA, &info, GST_VIDEO_FORMAT_GRAY8, 400, 300);
+      cuda_set_caps (h, CUDA_FEATURE, &info, GST_VIDEO_FORMAT_GRAY8, 400, 300);
   }
   fail_unless_equals_int (cuda_n_host_maps (), n_maps);
   harness_free (h);
@@ -215,9 +166,9 @@ GST_START_TEST (every_element_takes_frames_of_cuda)
   const gchar *description = lines[__i__].description;
   const gint n_maps = cuda_n_host_maps ();
   GstVideoInfo info;
-  GstHarness *h = new_harness (description, CUDA, &info, GST_VIDEO_FORMAT_NV12,
-      130, 70);
-  GstHarness *host = new_harness (description, NULL, &info,
+  GstHarness *h = cuda_harness_new (description, CUDA_FEATURE, &info,
+      GST_VIDEO_FORMAT_NV12, 130, 70);
+  GstHarness *host = cuda_harness_new (description, NULL, &info,
       GST_VIDEO_FORMAT_NV12, 130, 70);
 
   for (guint i = 0; i < N_FRAMES; i++) {
@@ -242,20 +193,6 @@ GST_START_TEST (every_element_takes_frames_of_cuda)
 GST_END_TEST;
 
 /* --- ways that do not lead there ----------------------------------------- */
-
-static gboolean
-offers_cuda (GstHarness *h)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (h->element, "sink");
-  g_autoptr (GstCaps) caps = gst_pad_query_caps (pad, NULL);
-  gboolean offers = FALSE;
-
-  for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    offers |= gst_caps_features_contains (gst_caps_get_features (caps, i),
-        CUDA);
-
-  return offers;
-}
 
 static const struct {
   CudaFault cuda;
@@ -297,7 +234,7 @@ GST_START_TEST (a_way_that_fails_is_left_out)
   fail_unless (cuda_n_host_maps () >= n_maps + N_FRAMES);
   fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),
       0);
-  fail_if (offers_cuda (h));
+  fail_if (cuda_is_offered (h));
   harness_free (h);
   gst_debug_unset_threshold_for_name ("clproof");
   gst_debug_remove_log_function (count_omissions);
@@ -317,7 +254,7 @@ GST_START_TEST (memory_of_another_gpu_goes_through_the_host)
   fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),
       0);
   /* that of this one does not */
-  fail_unless (offers_cuda (h));
+  fail_unless (cuda_is_offered (h));
   harness_free (h);
   gst_object_unref (other);
 }
@@ -334,11 +271,11 @@ GST_START_TEST (other_devices_do_not_offer_it)
     GstHarness *h;
 
     h = harness_new (elements[i]);
-    fail_unless (offers_cuda (h), "%s", elements[i]);
+    fail_unless (cuda_is_offered (h), "%s", elements[i]);
     harness_free (h);
     external_set_fault (EXTERNAL_IS_MISSING);
     h = harness_new (elements[i]);
-    fail_if (offers_cuda (h), "%s", elements[i]);
+    fail_if (cuda_is_offered (h), "%s", elements[i]);
     harness_free (h);
     external_set_fault (EXTERNAL_WORKS);
   }
@@ -359,55 +296,17 @@ static const struct {
 GST_START_TEST (a_copy_that_fails_is_an_error)
 {
   GstVideoInfo info;
-  GstHarness *h = new_harness ("clframesum", CUDA, &info,
+  GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info,
       GST_VIDEO_FORMAT_GRAY8, 64, 48);
   g_autoptr (GstBuffer) frame = frame_new (&info, 0);
   g_autoptr (GstBus) bus = harness_bus (h);
 
-  g_free (measure (h, frame, cuda));
+  g_free (cuda_measure (h, frame, cuda));
   cuda_set_fault (failures[__i__].fault);
   harness_run_into (h, cuda_buffer_new (cuda, frame), GST_FLOW_ERROR);
   expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
       failures[__i__].parts);
   fail_unless_equals_int (cuda_n_running (), 0);
-  harness_free (h);
-}
-
-GST_END_TEST;
-
-#define N_PATIENT 300 /* frames after which memory was asked for again */
-
-/* Frames go through the host as long as there is no memory to share, be it for
- * the trial or for larger frames later, and no longer. */
-GST_START_TEST (memory_that_is_full_may_be_free_later)
-{
-  const gboolean is_for_trial = __i__ == 0;
-  GstVideoInfo info;
-  GstHarness *h = new_harness ("clframesum", CUDA, &info,
-      GST_VIDEO_FORMAT_GRAY8, 64, 48);
-  g_autoptr (GstBuffer) small = frame_new (&info, 0);
-  g_autoptr (GstBuffer) large = NULL;
-  const gint n_refused = cuda_n_refused ();
-  guint64 n_bytes;
-
-  if (!is_for_trial)
-    g_free (measure (h, small, cuda));
-  n_bytes = import_context_bytes (h, "bytes-within-device");
-  cuda_set_fault (CUDA_IS_FULL);
-  set_caps (h, CUDA, &info, GST_VIDEO_FORMAT_GRAY8, 640, 480);
-  large = frame_new (&info, 0);
-  for (guint i = 0; i < 2 * N_FRAMES; i++)
-    g_free (measure (h, large, cuda));
-  /* once for each frame in flight, and not for each frame */
-  fail_unless (cuda_n_refused () - n_refused <= N_FRAMES);
-  fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),
-      n_bytes);
-  fail_unless (offers_cuda (h));
-
-  cuda_set_fault (CUDA_WORKS);
-  for (guint i = 0; i < N_PATIENT; i++)
-    g_free (measure (h, large, cuda));
-  fail_unless (import_context_bytes (h, "bytes-within-device") > n_bytes);
   harness_free (h);
 }
 
@@ -419,8 +318,8 @@ GST_START_TEST (an_upload_that_fails_releases_memory)
   static const gchar *const parts[] = { "copy a frame", "CL_MEM_COPY_OVERLAP",
     NULL };
   GstVideoInfo info;
-  GstHarness *h = new_harness ("clupload", CUDA, &info, GST_VIDEO_FORMAT_GRAY8,
-      64, 48);
+  GstHarness *h = cuda_harness_new ("clupload", CUDA_FEATURE, &info,
+      GST_VIDEO_FORMAT_GRAY8, 64, 48);
   g_autoptr (GstBuffer) frame = frame_new (&info, 0);
   g_autoptr (GstBus) bus = harness_bus (h);
   gint n_acquired;
@@ -459,7 +358,6 @@ imports_suite (void)
   tcase_add_test (of_cuda, other_devices_do_not_offer_it);
   tcase_add_loop_test (of_cuda, a_copy_that_fails_is_an_error, 0,
       G_N_ELEMENTS (failures));
-  tcase_add_loop_test (of_cuda, memory_that_is_full_may_be_free_later, 0, 2);
   /* where the device shares the host's memory, nothing is uploaded */
   if (runs_as_discrete ())
     tcase_add_test (of_cuda, an_upload_that_fails_releases_memory);

@@ -13,12 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define N_DEVICES     2
-#define PAGE_BYTES    65536
-#define MAX_PUSHED    8
-#define ERROR_VALUE   1   /* CUDA_ERROR_INVALID_VALUE */
-#define OUT_OF_MEMORY 2   /* CUDA_ERROR_OUT_OF_MEMORY */
-#define NO_CONTEXT    201 /* CUDA_ERROR_INVALID_CONTEXT */
+#define N_DEVICES        2
+#define PAGE_BYTES       65536
+#define MAX_PUSHED       8
+#define ERROR_VALUE      1   /* CUDA_ERROR_INVALID_VALUE */
+#define OUT_OF_MEMORY    2   /* CUDA_ERROR_OUT_OF_MEMORY */
+#define NO_CONTEXT       201 /* CUDA_ERROR_INVALID_CONTEXT */
+#define OPERATING_SYSTEM 304 /* CUDA_ERROR_OPERATING_SYSTEM */
 
 #define CU_API GstClCudaCode
 
@@ -306,9 +307,14 @@ GstClCudaCode
 cuMemExportToShareableHandle (void *handle, GstClCudaAllocation allocation,
     int type, guint64 flags)
 {
+  int fd;
+
   if (has_fault (CUDA_EXPORTS_NOTHING) || type != 1)
     return ERROR_VALUE;
-  *(int *) handle = dup ((int) allocation - 1);
+  fd = dup ((int) allocation - 1);
+  if (fd < 0)
+    return OPERATING_SYSTEM;
+  *(int *) handle = fd;
 
   return count (0);
 }

@@ -3,16 +3,13 @@
 
 #include "gstclcudascratch.h"
 
+#include "cl/memory/gstclproof.h"
 #include "cl/memory/gstclquarantine.h"
 
 #include "common/gstcldebug.h"
 
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_cuda_debug);
 #define GST_CAT_DEFAULT gst_cl_cuda_debug ()
-
-/* Frames that go another way after a shortage; there is a scratch for each of
- * several frames in flight. */
-#define N_WITHOUT 60
 
 gboolean
 gst_cl_cuda_scratch_reserve (GstClCudaScratch *self, GstClContext *context,
@@ -23,17 +20,15 @@ gst_cl_cuda_scratch_reserve (GstClCudaScratch *self, GstClContext *context,
   if (gst_cl_cuda_shared_serves (self->shared, cuda_context, size_bytes))
     return TRUE;
 
-  if (self->n_without > 0) {
-    self->n_without--;
+  if (g_get_monotonic_time () < self->retry_us)
     return FALSE;
-  }
 
   g_clear_pointer (&self->shared, gst_cl_cuda_shared_free);
   self->shared = gst_cl_cuda_shared_new (context, cuda_context, size_bytes,
       flags, &failure);
   if (failure) {
     GST_INFO_OBJECT (context, "%s", failure->message);
-    self->n_without = N_WITHOUT;
+    self->retry_us = g_get_monotonic_time () + GST_CL_SHORTAGE_US;
   }
 
   return self->shared != NULL;

@@ -10,13 +10,14 @@ G_BEGIN_DECLS
 typedef struct {
   GstClCudaShared *shared; /* NULL: none */
   /*< private >*/
-  guint n_without; /* frames before such memory is asked for again */
+  gint64 retry_us; /* when such memory is asked for again, by
+                      g_get_monotonic_time(); 0: at once */
 } GstClCudaScratch;
 
 /* Makes it hold @size_bytes or more on the GPU of @cuda_context, as
  * gst_cl_cuda_shared_new(). FALSE where there is no such memory, with a line in
  * the log (INFO): frames have to go another way, and it is asked for again
- * after some seconds of video. */
+ * after GST_CL_SHORTAGE_US (gstclproof.h). */
 gboolean gst_cl_cuda_scratch_reserve (GstClCudaScratch *scratch,
     GstClContext *context, GstObject *cuda_context, gsize size_bytes,
     cl_mem_flags flags);

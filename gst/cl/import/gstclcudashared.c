@@ -144,6 +144,8 @@ gst_cl_cuda_shared_new (GstClContext *context, GstObject *cuda_context,
   if (!gst_cl_cuda_enter (cuda_context, error))
     return NULL;
   is_ready = set_up (self, size_bytes, flags, error);
+  if (!is_ready)
+    gst_cl_external_explain (error);
   gst_cl_cuda_leave ();
 
   return is_ready ? g_steal_pointer (&self) : NULL;

@@ -10,6 +10,8 @@
 
 #include <CL/cl_ext.h>
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -78,6 +80,34 @@ gst_cl_external_find_obstacle (GstClContext *context)
   return NULL;
 }
 
+static gboolean
+lacks_descriptors (void)
+{
+  const int fd = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+
+  if (fd < 0)
+    return errno == EMFILE || errno == ENFILE;
+  close (fd);
+
+  return FALSE;
+}
+
+/* Drivers have no code for it. */
+void
+gst_cl_external_explain (GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  if (!error || !*error || gst_cl_error_is_shortage (*error) ||
+      !lacks_descriptors ())
+    return;
+
+  failure = g_steal_pointer (error);
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "%s: the process has no file descriptors left (ulimit -n)",
+      failure->message);
+}
+
 cl_mem
 gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
     cl_mem_flags flags, GError **error)
@@ -91,6 +121,7 @@ gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
 
   if (gst_cl_check (code, "import memory by a file descriptor", error))
     return mem;
+  gst_cl_external_explain (error);
   close (fd);
 
   return NULL;

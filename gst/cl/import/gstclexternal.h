@@ -16,6 +16,11 @@ const gchar *gst_cl_external_find_obstacle (GstClContext *context);
 cl_mem gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
     cl_mem_flags flags, GError **error);
 
+/* If the process has no file descriptor left, *@error, of a call that needs
+ * one, becomes a shortage that says so (gst_cl_error_is_shortage()). @error
+ * may be NULL. Any thread. */
+void gst_cl_external_explain (GError **error);
+
 /* Commands on @queue between these two see what the other library has written
  * before the first, and are done before it writes once *@event (may be NULL)
  * is. The caller releases the event. */

@@ -14,14 +14,10 @@ GST_CL_DEBUG_CATEGORY (gst_cl_proof_debug, "clproof",
 /* Several pages, and not a whole number of them. */
 #define TRIAL_BYTES (3 * 4096 + GST_CL_PROOF_ROW_BYTES)
 
-/* After a trial for which there was not enough memory, so many questions are
- * answered by its error before the next trial: some seconds of video. */
-#define N_ANSWERS 250
-
 /* What came of a trial; lives as long as the context, or until the next one. */
 typedef struct {
   GError *error;   /* NULL: the way is right */
-  guint n_answers; /* still to be given by it; 0: no end */
+  gint64 until_us; /* by g_get_monotonic_time(); 0: for good */
 } Verdict;
 
 typedef enum { UNTRIED, RIGHT, WRONG } State;
@@ -105,7 +101,7 @@ try_way (const GstClProof *proof, GstClContext *context, gpointer data,
   return holds;
 }
 
-/* NULL: the next question asks for a trial. verdict_lock held */
+/* verdict_lock held */
 static void
 keep_verdict (const GstClProof *proof, GstClContext *context, Verdict *verdict)
 {
@@ -113,22 +109,25 @@ keep_verdict (const GstClProof *proof, GstClContext *context, Verdict *verdict)
       free_verdict);
 }
 
+static gboolean
+is_over (const Verdict *verdict)
+{
+  return verdict->until_us > 0 && g_get_monotonic_time () >= verdict->until_us;
+}
+
 /* Sets @error where the way is wrong. */
 static State
 ask (const GstClProof *proof, GstClContext *context, GError **error)
 {
   State state = UNTRIED;
-  Verdict *verdict;
+  const Verdict *verdict;
 
   g_mutex_lock (&verdict_lock);
   verdict = g_object_get_qdata (G_OBJECT (context), verdict_quark (proof));
-  if (verdict)
+  if (verdict && !is_over (verdict))
     state = verdict->error ? WRONG : RIGHT;
-  if (state == WRONG) {
+  if (state == WRONG)
     g_propagate_error (error, g_error_copy (verdict->error));
-    if (verdict->n_answers > 0 && --verdict->n_answers == 0)
-      keep_verdict (proof, context, NULL);
-  }
   g_mutex_unlock (&verdict_lock);
 
   return state;
@@ -147,7 +146,7 @@ hold_trial (const GstClProof *proof, GstClContext *context, gpointer data)
     GST_INFO_OBJECT (context, "no frame goes by %s: %s", proof->name,
         verdict->error->message);
   if (verdict->error && gst_cl_error_is_shortage (verdict->error))
-    verdict->n_answers = N_ANSWERS;
+    verdict->until_us = g_get_monotonic_time () + GST_CL_SHORTAGE_US;
 
   g_mutex_lock (&verdict_lock);
   keep_verdict (proof, context, verdict);
@@ -182,7 +181,7 @@ gst_cl_proof_may_hold (const GstClProof *proof, GstClContext *context)
   g_mutex_lock (&verdict_lock);
   verdict = g_object_get_qdata (G_OBJECT (context), verdict_quark (proof));
   is_known = verdict != NULL;
-  may_hold = verdict && (!verdict->error || verdict->n_answers > 0);
+  may_hold = verdict && (!verdict->error || verdict->until_us > 0);
   g_mutex_unlock (&verdict_lock);
 
   return is_known ? may_hold

@@ -10,6 +10,10 @@ G_BEGIN_DECLS
 #define GST_CL_PROOF_ROW_BYTES 64
 #define GST_CL_PROOF_STRIDE    80
 
+/* What was not to be had, memory or a file descriptor, is asked for again after
+ * so long, in microseconds. */
+#define GST_CL_SHORTAGE_US (10 * G_USEC_PER_SEC)
+
 /* A way for bytes to reach a device, and how it is proven before any frame
  * takes it: known bytes go that way, and are read back. */
 typedef struct {
@@ -29,7 +33,7 @@ typedef struct {
 /* Returns TRUE if the way is right on the device of @context. Tries it at the
  * first call for a context; where it fails, one line in the log (INFO) says
  * why, and @error is set by this and every later call. A trial for which there
- * was not enough memory is held again after some seconds of video. Any thread;
+ * was not enough memory is held again after GST_CL_SHORTAGE_US. Any thread;
  * others wait for a trial. */
 gboolean gst_cl_proof_holds (const GstClProof *proof, GstClContext *context,
     gpointer data, GError **error);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+/* Streams of frames in CUDA memory, by what stands in for CUDA. */
+
+#define CUDA_FEATURE "memory:CUDAMemory"
+
+/* From the next buffer on, raw frames of this kind at 25 a second, with
+ * @feature in their caps; NULL: without one. */
+void cuda_set_caps (GstHarness *h, const gchar *feature, GstVideoInfo *info,
+    GstVideoFormat format, gint width, gint height);
+
+/* A harness around @description for such frames, whose downstream understands
+ * GstVideoMeta. transfer full, harness_free() */
+GstHarness *cuda_harness_new (const gchar *description, const gchar *feature,
+    GstVideoInfo *info, GstVideoFormat format, gint width, gint height);
+
+/* Pushes @frame, in CUDA memory of @context if that is not NULL, to clframesum;
+ * returns the statistics as text. g_free() */
+gchar *cuda_measure (GstHarness *h, GstBuffer *frame, GstObject *context);
+
+/* Returns TRUE if the sink pad of @h offers to take CUDA memory. */
+gboolean cuda_is_offered (GstHarness *h);
+
+G_END_DECLS

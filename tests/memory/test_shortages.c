@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Want of memory to share with CUDA, or of what that needs: frames go through
+ * the host meanwhile, and it is asked for again some seconds later, however
+ * many frames there are. CUDA's driver, GStreamer's library for it, the import
+ * of its memory and the clock are stand-ins. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "memory/cudafixture.h"
+#include "memory/cudastream.h"
+#include "memory/importcontext.h"
+#include "standins/clock.h"
+#include "standins/cuda.h"
+#include "standins/gstcuda.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define N_FRAMES    300
+#define N_IN_FLIGHT 3
+#define LATER_US    (11 * G_USEC_PER_SEC)
+
+static guint64
+bytes_within (GstHarness *h)
+{
+  return import_context_bytes (h, "bytes-within-device");
+}
+
+/* @frame goes by the way of CUDA memory (@goes), or through the host. */
+static void
+expect_way (GstHarness *h, GstBuffer *frame, gboolean goes)
+{
+  const guint64 n_bytes = bytes_within (h);
+
+  g_free (cuda_measure (h, frame, cuda));
+  fail_unless_equals_int (bytes_within (h) > n_bytes, goes);
+}
+
+/* Memory is full at the trial, or for larger frames later. */
+GST_START_TEST (memory_that_is_full_may_be_free_later)
+{
+  const gboolean is_for_trial = __i__ == 0;
+  GstVideoInfo info;
+  GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info,
+      GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  g_autoptr (GstBuffer) small = frame_new (&info, 0);
+  g_autoptr (GstBuffer) large = NULL;
+  const gint n_refused = cuda_n_refused ();
+
+  if (!is_for_trial)
+    expect_way (h, small, TRUE);
+  cuda_set_fault (CUDA_IS_FULL);
+  cuda_set_caps (h, CUDA_FEATURE, &info, GST_VIDEO_FORMAT_GRAY8, 640, 480);
+  large = frame_new (&info, 0);
+  for (guint i = 0; i < N_FRAMES; i++)
+    expect_way (h, large, FALSE);
+  fail_unless_equals_int (cuda_n_refused () - n_refused,
+      is_for_trial ? 1 : N_IN_FLIGHT);
+  fail_unless (cuda_is_offered (h));
+
+  cuda_set_fault (CUDA_WORKS);
+  expect_way (h, large, FALSE);
+  clock_advance (LATER_US);
+  for (guint i = 0; i < N_IN_FLIGHT; i++)
+    expect_way (h, large, TRUE);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
+/* --- file descriptors ---------------------------------------------------- */
+
+#define MAX_DESCRIPTORS 512
+
+typedef struct {
+  struct rlimit before;
+  int taken[MAX_DESCRIPTORS];
+  guint n_taken;
+} Descriptors;
+
+/* The process can open @n_left files more. */
+static void
+take_descriptors (Descriptors *self, guint n_left)
+{
+  struct rlimit limit;
+
+  fail_unless (getrlimit (RLIMIT_NOFILE, &self->before) == 0);
+  limit = self->before;
+  limit.rlim_cur = MAX_DESCRIPTORS;
+  fail_unless (setrlimit (RLIMIT_NOFILE, &limit) == 0);
+  for (self->n_taken = 0; self->n_taken < MAX_DESCRIPTORS; self->n_taken++) {
+    self->taken[self->n_taken] = open ("/dev/null", O_RDONLY);
+    if (self->taken[self->n_taken] < 0)
+      break;
+  }
+  fail_unless (self->n_taken > n_left && self->n_taken < MAX_DESCRIPTORS);
+  while (n_left-- > 0)
+    close (self->taken[--self->n_taken]);
+}
+
+static void
+give_back_descriptors (Descriptors *self)
+{
+  while (self->n_taken > 0)
+    close (self->taken[--self->n_taken]);
+  fail_unless (setrlimit (RLIMIT_NOFILE, &self->before) == 0);
+}
+
+/* There is none for the memory, or none for its export. */
+GST_START_TEST (descriptors_may_be_free_later)
+{
+  GstObject *other = cuda_context_new (1);
+  Descriptors descriptors;
+  GstVideoInfo info;
+  GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info,
+      GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  g_autoptr (GstBuffer) frame = frame_new (&info, 0);
+
+  /* kernels are loaded from files */
+  g_free (cuda_measure (h, frame, other));
+  take_descriptors (&descriptors, (guint) __i__);
+  for (guint i = 0; i < 2 * N_IN_FLIGHT; i++)
+    expect_way (h, frame, FALSE);
+  fail_unless (cuda_is_offered (h));
+  give_back_descriptors (&descriptors);
+
+  expect_way (h, frame, FALSE);
+  clock_advance (LATER_US);
+  expect_way (h, frame, TRUE);
+  harness_free (h);
+  gst_object_unref (other);
+}
+
+GST_END_TEST;
+
+static Suite *
+shortages_suite (void)
+{
+  Suite *suite = suite_create ("shortages");
+  TCase *tcase = cuda_tcase_new (suite);
+
+  if (!tcase)
+    return suite;
+
+  tcase_add_loop_test (tcase, memory_that_is_full_may_be_free_later, 0, 2);
+  tcase_add_loop_test (tcase, descriptors_may_be_free_later, 0, 2);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (shortages);
