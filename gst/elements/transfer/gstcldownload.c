@@ -39,7 +39,7 @@ struct _GstClDownload {
   gboolean any_layout;    /* downstream reads GstVideoMeta */
   gboolean gives_foreign; /* frames go out in foreign memory */
   gboolean lacks_pool;    /* there was none for them: an error was posted */
-  gboolean is_cut_off;    /* or the element behind was flushing: frames stay */
+  gboolean is_cut_off;    /* or what is behind was flushing: frames stay */
   GstClCudaExport cuda;
 };
 
@@ -70,14 +70,33 @@ gst_cl_download_fixate_caps (GstBaseTransform *trans, GstPadDirection direction,
       ->fixate_caps (trans, direction, caps, othercaps);
 }
 
-/* TRUE if the element behind is flushing, as when a pipeline stops from its end
- * on: it answers no query then, and takes no frame. */
-static gboolean
-leads_nowhere (GstBaseTransform *trans)
-{
-  g_autoptr (GstPad) peer = gst_pad_get_peer (trans->srcpad);
+static gint compare_nowhere (gconstpointer pad, gconstpointer unused);
 
-  return peer && GST_PAD_IS_FLUSHING (peer);
+/* TRUE if @pad or what is behind it is flushing, as when a pipeline stops from
+ * its end on: that answers no query then, and takes no frame. */
+static gboolean
+leads_nowhere (GstPad *pad)
+{
+  g_autoptr (GstPad) peer = gst_pad_get_peer (pad);
+  g_auto (GValue) found = G_VALUE_INIT;
+  GstIterator *behind;
+  gboolean is_found;
+
+  if (GST_PAD_IS_FLUSHING (pad) || (peer && GST_PAD_IS_FLUSHING (peer)))
+    return TRUE;
+  behind = peer ? gst_pad_iterate_internal_links (peer) : NULL;
+  if (!behind)
+    return FALSE;
+  is_found = gst_iterator_find_custom (behind, compare_nowhere, &found, NULL);
+  gst_iterator_free (behind);
+
+  return is_found;
+}
+
+static gint
+compare_nowhere (gconstpointer pad, gconstpointer unused)
+{
+  return leads_nowhere (g_value_get_object (pad)) ? 0 : 1;
 }
 
 /* Foreign memory comes from downstream's pool, which has what its memory needs.
@@ -93,7 +112,7 @@ take_pool (GstClDownload *self, GstQuery *query)
 
   if (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_parse_nth_allocation_pool (query, 0, &pool, NULL, NULL, NULL);
-  self->is_cut_off = !pool && leads_nowhere (trans);
+  self->is_cut_off = !pool && leads_nowhere (trans->srcpad);
   if (self->is_cut_off) {
     gst_pad_mark_reconfigure (trans->srcpad);
     return TRUE;
