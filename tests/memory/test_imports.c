@@ -75,6 +75,22 @@ GST_START_TEST (frames_of_cuda_stay_on_the_gpu)
 
 GST_END_TEST;
 
+#define TRIAL_COPIES 2
+
+/* Decoders of GStreamer 1.24 do not wait for what they write. The copy of a
+ * frame comes after that, and the host waits once. */
+GST_START_TEST (a_frame_is_waited_for_once)
+{
+  const gint n_waits = cuda_n_waits ();
+
+  cuda_context_use_stream (cuda);
+  harness_free (expect_same_statistics (cuda, GST_VIDEO_FORMAT_GRAY8, 320, 240,
+      LAYOUT_PADDED));
+  fail_unless_equals_int (cuda_n_waits () - n_waits, N_FRAMES + TRIAL_COPIES);
+}
+
+GST_END_TEST;
+
 /* Frames may come from one decoder after another, and in other sizes. */
 GST_START_TEST (contexts_and_sizes_change)
 {
@@ -347,6 +363,7 @@ imports_suite (void)
 
   tcase_add_loop_test (of_cuda, frames_of_cuda_stay_on_the_gpu, 0,
       G_N_ELEMENTS (cases));
+  tcase_add_test (of_cuda, a_frame_is_waited_for_once);
   tcase_add_test (of_cuda, contexts_and_sizes_change);
   tcase_add_test (of_cuda, streams_share_a_gpu);
   tcase_add_test (of_cuda, decoders_sleep_while_they_wait);

@@ -7,6 +7,7 @@
 
 #include "cl/import/gstclcudadriver.h"
 #include "standins/cudaorder.h"
+#include "standins/cudaworks.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -337,16 +338,12 @@ cuMemFree_v2 (GstClCudaPointer pointer)
 
 /* --- copies -------------------------------------------------------------- */
 
-typedef struct {
-  CudaStandinContext *context;
-} Stream;
-
 /* A stream is of the context in which it was made. */
 static gboolean
-may_copy (const Stream *stream)
+may_copy (gpointer stream)
 {
   return !has_fault (CUDA_COPIES_NOT) && stream && n_pushed > 0 &&
-         stream->context == pushed[n_pushed - 1];
+         cuda_stream_context (stream) == pushed[n_pushed - 1];
 }
 
 GstClCudaCode
@@ -371,9 +368,10 @@ cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src, gsize bytes,
 {
   guint8 *to = (guint8 *) (guintptr) dst;
 
-  if (!may_copy ((Stream *) stream))
+  if (!may_copy (stream))
     return ERROR_VALUE;
   cuda_order_begin (dst, src, stream);
+  cuda_stream_end_works (stream);
   memcpy (to, (gpointer) (guintptr) src, bytes);
   if (has_fault (CUDA_COPIES_OTHER_BYTES))
     to[bytes / 2] ^= 1;
@@ -384,11 +382,12 @@ cuMemcpyDtoDAsync_v2 (GstClCudaPointer dst, GstClCudaPointer src, gsize bytes,
 GstClCudaCode
 cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream)
 {
-  if (!may_copy ((Stream *) stream) || rows->src_type != 2 ||
-      rows->dst_type != 2 || rows->src_pitch < rows->width_bytes ||
+  if (!may_copy (stream) || rows->src_type != 2 || rows->dst_type != 2 ||
+      rows->src_pitch < rows->width_bytes ||
       rows->dst_pitch < rows->width_bytes)
     return ERROR_VALUE;
   cuda_order_begin (rows->dst_device, rows->src_device, stream);
+  cuda_stream_end_works (stream);
   for (gsize y = 0; y < rows->height; y++)
     memcpy ((guint8 *) (guintptr) rows->dst_device + y * rows->dst_pitch,
         (guint8 *) (guintptr) rows->src_device + y * rows->src_pitch,
@@ -400,23 +399,6 @@ cuMemcpy2DAsync_v2 (const GstClCudaRows *rows, GstClCudaStream stream)
 }
 
 /* --- streams and events -------------------------------------------------- */
-
-gpointer
-cuda_stream_new (CudaStandinContext *context)
-{
-  Stream *stream = g_new (Stream, 1);
-
-  stream->context = context;
-
-  return stream;
-}
-
-void
-cuda_stream_free (gpointer stream)
-{
-  cuda_order_waited (stream);
-  g_free (stream);
-}
 
 /* A plain stream comes after the NULL stream, in which others write. */
 GstClCudaCode
@@ -432,9 +414,11 @@ cuStreamCreate (GstClCudaStream *stream, guint flags)
 GstClCudaCode
 cuStreamSynchronize (GstClCudaStream stream)
 {
-  cuda_order_waited (stream);
+  if (!stream)
+    return ERROR_VALUE;
+  cuda_stream_finish (stream);
 
-  return stream ? count (0) : ERROR_VALUE;
+  return count (0);
 }
 
 GstClCudaCode
@@ -472,7 +456,7 @@ cuEventSynchronize (GstClCudaEvent event)
 {
   if (!event || has_fault (CUDA_WAITS_NOT))
     return ERROR_VALUE;
-  cuda_order_waited (((Event *) event)->stream);
+  cuda_stream_finish (((Event *) event)->stream);
 
   return count (0);
 }

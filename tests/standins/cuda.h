@@ -55,4 +55,15 @@ typedef struct {
 gpointer cuda_stream_new (CudaStandinContext *context);
 void cuda_stream_free (gpointer stream);
 
+/* Starts @work in @stream: it ends before a copy that is begun there later, or
+ * when @stream is waited for. One thread at a time. */
+void cuda_stream_start (gpointer stream, void (*work) (gpointer data),
+    gpointer data);
+
+/* Has the host wait for what is in @stream. */
+void cuda_stream_finish (gpointer stream);
+
+/* How often the host has waited. */
+gint cuda_n_waits (void);
+
 G_END_DECLS

@@ -16,6 +16,7 @@
 typedef struct {
   GstObject parent;
   CudaStandinContext handle;
+  gpointer stream; /* in which buffers are written; NULL: none */
 } Context;
 
 typedef struct {
@@ -31,8 +32,16 @@ standin_context_init (Context *self)
 }
 
 static void
+standin_context_finalize (GObject *object)
+{
+  g_clear_pointer (&((Context *) object)->stream, cuda_stream_free);
+  G_OBJECT_CLASS (standin_context_parent_class)->finalize (object);
+}
+
+static void
 standin_context_class_init (ContextClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = standin_context_finalize;
 }
 
 GstObject *
@@ -44,6 +53,14 @@ cuda_context_new (int device)
   self->handle.device = device;
 
   return GST_OBJECT (self);
+}
+
+void
+cuda_context_use_stream (GstObject *context)
+{
+  Context *self = (Context *) context;
+
+  self->stream = cuda_stream_new (&self->handle);
 }
 
 void
@@ -72,7 +89,7 @@ gst_cuda_context_get_handle (GstObject *context)
 typedef struct {
   GstMemory parent;
   GstObject *context;
-  gpointer stream; /* of its pool; NULL: none */
+  gpointer stream; /* in which commands use it; NULL: none */
   gboolean needs_sync;
   guint8 *data;
   guint8 *staging;                       /* what the host sees */
@@ -100,11 +117,22 @@ cuda_n_host_maps (void)
 
 /* What was written asynchronously is there now. */
 static void
-finish (Memory *self)
+end_writes (gpointer data)
 {
+  Memory *self = data;
+
   for (gsize i = 0; self->needs_sync && i < self->parent.maxsize; i++)
     self->data[i] ^= 0xFF;
   self->needs_sync = FALSE;
+}
+
+static void
+finish (Memory *self)
+{
+  if (self->needs_sync && self->stream)
+    cuda_stream_finish (self->stream);
+  else
+    end_writes (self);
 }
 
 static gpointer
@@ -153,6 +181,7 @@ free_memory (GstAllocator *allocator, GstMemory *memory)
 {
   Memory *self = (Memory *) memory;
 
+  finish (self);
   if (self->stream)
     cuda_order_forget (self->data);
   gst_object_unref (self->context);
@@ -229,13 +258,15 @@ cuda_buffer_new (GstObject *context, GstBuffer *buffer)
   const gsize size = gst_buffer_get_size (buffer);
   GstVideoMeta *layout = gst_buffer_get_video_meta (buffer);
   GstBuffer *copy = gst_buffer_new ();
-  Memory *self = new_memory (context, size, NULL);
+  Memory *self = new_memory (context, size, ((Context *) context)->stream);
 
   gst_buffer_extract (buffer, 0, self->data, size);
   for (gsize i = 0; i < size; i++)
     self->data[i] ^= 0xFF;
   self->needs_sync = TRUE;
   self->needs_download = TRUE;
+  if (self->stream)
+    cuda_stream_start (self->stream, end_writes, self);
 
   gst_buffer_append_memory (copy, GST_MEMORY_CAST (self));
   gst_buffer_copy_into (copy, buffer, GST_BUFFER_COPY_METADATA, 0, -1);

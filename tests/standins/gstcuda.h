@@ -11,6 +11,10 @@ G_BEGIN_DECLS
  */
 GstObject *cuda_context_new (int device);
 
+/* From now on what cuda_buffer_new() writes in memory of @context is written by
+ * commands in a stream, as by GStreamer 1.24. */
+void cuda_context_use_stream (GstObject *context);
+
 /* How threads wait in it: a CU_CTX_SCHED_. */
 void cuda_context_set_flags (GstObject *context, guint flags);
 guint cuda_context_flags (GstObject *context);

@@ -142,19 +142,6 @@ gst_cl_cuda_memory_is_of (GstMemory *memory, const GstClDevice *device)
              0;
 }
 
-gboolean
-gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map, GstMapFlags flags)
-{
-  const Functions *functions = find_functions ();
-
-  if (!gst_memory_map (memory, map, flags | MAP_CUDA))
-    return FALSE;
-  if (functions->sync)
-    functions->sync (memory);
-
-  return TRUE;
-}
-
 GstClCudaStream
 gst_cl_cuda_memory_stream (GstMemory *memory)
 {
@@ -164,4 +151,17 @@ gst_cl_cuda_memory_stream (GstMemory *memory)
                         : NULL;
 
   return stream ? functions->stream_handle (stream) : NULL;
+}
+
+gboolean
+gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map, GstMapFlags flags)
+{
+  const Functions *functions = find_functions ();
+
+  if (!gst_memory_map (memory, map, flags | MAP_CUDA))
+    return FALSE;
+  if (functions->sync && !gst_cl_cuda_memory_stream (memory))
+    functions->sync (memory);
+
+  return TRUE;
 }

@@ -34,7 +34,9 @@ gboolean gst_cl_cuda_enter (GstObject *cuda_context, GError **error);
 void gst_cl_cuda_leave (void);
 
 /* Maps @memory for CUDA, to read (@flags GST_MAP_READ) what others have written
- * by now, or to write (GST_MAP_WRITE). map->data is the device's address. */
+ * by now, or to write (GST_MAP_WRITE). map->data is the device's address. Where
+ * the memory has a stream (gst_cl_cuda_memory_stream()), it is for commands in
+ * that: what others have started there is not waited for. */
 gboolean gst_cl_cuda_memory_map (GstMemory *memory, GstMapInfo *map,
     GstMapFlags flags);
 

@@ -224,12 +224,13 @@ gst_cl_cuda_shared_wait (GstClCudaShared *self, GstClCudaStream stream,
 
 gboolean
 gst_cl_cuda_shared_copy (GstClCudaShared *self, GstClCudaPointer from,
-    const GstClRows *rows, GError **error)
+    const GstClRows *rows, GstClCudaStream stream, GError **error)
 {
   return gst_cl_cuda_check (enqueue_copy (self, from, self->pointer, rows,
-                                gst_cl_rows_are_packed (rows), self->stream),
+                                gst_cl_rows_are_packed (rows),
+                                stream ? stream : self->stream),
              "copy a frame", error) &&
-         gst_cl_cuda_shared_wait (self, NULL, error);
+         gst_cl_cuda_shared_wait (self, stream, error);
 }
 
 /* What lies between the rows of others stays as it is. */

@@ -31,10 +31,12 @@ gboolean gst_cl_cuda_shared_serves (const GstClCudaShared *shared,
 /* What OpenCL reads or writes; as long as @shared lives. */
 cl_mem gst_cl_cuda_shared_mem (const GstClCudaShared *shared);
 
-/* Copies @rows at @from to its begin, and waits for that: the processor does
- * something else meanwhile. The context is that of the calling thread. */
+/* Copies @rows at @from to its begin, in @stream (NULL: one of its own), and
+ * waits for that: the processor does something else meanwhile. The context is
+ * that of the calling thread. */
 gboolean gst_cl_cuda_shared_copy (GstClCudaShared *shared,
-    GstClCudaPointer from, const GstClRows *rows, GError **error);
+    GstClCudaPointer from, const GstClRows *rows, GstClCudaStream stream,
+    GError **error);
 
 /* Starts the copy of @rows from its byte @offset_bytes on to @to, in @stream
  * (NULL: a stream of its own). */

@@ -67,6 +67,8 @@ find_obstacle (GstClContext *context)
 
 /* --- copies -------------------------------------------------------------- */
 
+/* In the stream in which the decoder has written, after that: the end of the
+ * copy alone is waited for. */
 static gboolean
 copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
     GError **error)
@@ -77,7 +79,8 @@ copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
   if (!gst_cl_cuda_memory_map (source->memory, &map, GST_MAP_READ))
     return gst_cl_place_fail (source->memory, error);
   copied = gst_cl_cuda_shared_copy (slot->cuda.shared,
-      (GstClCudaPointer) (guintptr) map.data + source->place.skip, rows, error);
+      (GstClCudaPointer) (guintptr) map.data + source->place.skip, rows,
+      gst_cl_cuda_memory_stream (source->memory), error);
   gst_memory_unmap (source->memory, &map);
   if (copied)
     gst_cl_cuda_shared_let_waits_sleep (slot->cuda.shared);
@@ -214,7 +217,8 @@ bring (GstClCudaShared *shared, const guint8 *bytes, const GstClRows *rows,
         driver->copy_from_host (from + y * rows->src_stride_bytes,
             bytes + y * rows->row_bytes, rows->row_bytes),
         "copy from the host", error);
-  brought = brought && gst_cl_cuda_shared_copy (shared, from, rows, error);
+  brought = brought &&
+            gst_cl_cuda_shared_copy (shared, from, rows, NULL, error);
   driver->free (from);
 
   return brought;
