@@ -31,6 +31,16 @@ static gint n_refused; /* allocations for which there was no memory */
 static __thread CudaStandinContext *pushed[MAX_PUSHED];
 static __thread guint n_pushed;
 
+gboolean
+cuda_is_older (void)
+{
+#ifdef OLDER
+  return TRUE;
+#else
+  return FALSE;
+#endif
+}
+
 void
 cuda_set_fault (CudaFault what)
 {
@@ -63,6 +73,7 @@ CU_API cuGetErrorName (GstClCudaCode code, const char **name);
 CU_API cuDeviceGetCount (int *n);
 CU_API cuDeviceGet (int *device, int ordinal);
 CU_API cuDeviceGetUuid (GstClCudaUuid *uuid, int device);
+CU_API cuDeviceGetUuid_v2 (GstClCudaUuid *uuid, int device);
 CU_API cuCtxPushCurrent_v2 (GstClCudaContext context);
 CU_API cuCtxPopCurrent_v2 (GstClCudaContext *context);
 CU_API cuCtxGetDevice (int *device);
@@ -115,7 +126,7 @@ cuGetErrorName (GstClCudaCode code, const char **name)
 GstClCudaCode
 cuDeviceGetCount (int *n)
 {
-  *n = N_DEVICES;
+  *n = has_fault (CUDA_HIDES_ONE) ? N_DEVICES - 1 : N_DEVICES;
 
   return 0;
 }
@@ -123,18 +134,31 @@ cuDeviceGetCount (int *n)
 GstClCudaCode
 cuDeviceGet (int *device, int ordinal)
 {
-  *device = ordinal;
+  *device = has_fault (CUDA_HIDES_ONE) ? ordinal + 1 : ordinal;
 
   return 0;
 }
 
+/* A GPU is a MIG instance, which has a UUID of its own where the driver tells
+ * it. */
 GstClCudaCode
 cuDeviceGetUuid (GstClCudaUuid *uuid, int device)
+{
+  memset (uuid, cuda_is_older () ? CUDA_UUID_BYTE (device) : 0xEE,
+      sizeof *uuid);
+
+  return 0;
+}
+
+#ifndef OLDER
+GstClCudaCode
+cuDeviceGetUuid_v2 (GstClCudaUuid *uuid, int device)
 {
   memset (uuid, CUDA_UUID_BYTE (device), sizeof *uuid);
 
   return 0;
 }
+#endif
 
 GstClCudaCode
 cuCtxPushCurrent_v2 (GstClCudaContext context)
@@ -178,6 +202,7 @@ cuCtxGetFlags (guint *flags)
   return 0;
 }
 
+#ifndef OLDER
 GstClCudaCode
 cuCtxSetFlags (guint flags)
 {
@@ -187,6 +212,7 @@ cuCtxSetFlags (guint flags)
 
   return 0;
 }
+#endif
 
 /* Returns 0 if there is a context, after which @change more is alive. */
 static GstClCudaCode

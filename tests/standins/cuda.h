@@ -17,7 +17,13 @@ typedef enum {
   CUDA_COPIES_NOT, /* its copies fail */
   CUDA_WAITS_NOT,  /* waits for events fail, and copies go on */
   CUDA_IS_FULL,    /* there is no memory to share */
+  CUDA_HIDES_ONE,  /* the first GPU is not listed */
 } CudaFault;
+
+/* Returns TRUE if the libraries that stand in are as in GStreamer 1.22 and in
+ * CUDA 11.3: memory has no stream, cuDeviceGetUuid_v2 and cuCtxSetFlags are
+ * missing. */
+gboolean cuda_is_older (void);
 
 /* From now on. Any thread. */
 void cuda_set_fault (CudaFault fault);

@@ -60,7 +60,8 @@ cuda_context_use_stream (GstObject *context)
 {
   Context *self = (Context *) context;
 
-  self->stream = cuda_stream_new (&self->handle);
+  if (!cuda_is_older ())
+    self->stream = cuda_stream_new (&self->handle);
 }
 
 void
@@ -207,6 +208,7 @@ standin_allocator_class_init (AllocatorClass *klass)
   GST_ALLOCATOR_CLASS (klass)->free = free_memory;
 }
 
+#ifndef OLDER
 void gst_cuda_memory_sync (GstMemory *memory);
 
 void
@@ -230,6 +232,7 @@ gst_cuda_stream_get_handle (gpointer stream)
 {
   return stream;
 }
+#endif
 
 /* @stream: in which commands use it; NULL: none */
 static Memory *
@@ -261,9 +264,9 @@ cuda_buffer_new (GstObject *context, GstBuffer *buffer)
   Memory *self = new_memory (context, size, ((Context *) context)->stream);
 
   gst_buffer_extract (buffer, 0, self->data, size);
-  for (gsize i = 0; i < size; i++)
+  for (gsize i = 0; i < size && !cuda_is_older (); i++)
     self->data[i] ^= 0xFF;
-  self->needs_sync = TRUE;
+  self->needs_sync = !cuda_is_older ();
   self->needs_download = TRUE;
   if (self->stream)
     cuda_stream_start (self->stream, end_writes, self);

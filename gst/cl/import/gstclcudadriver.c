@@ -57,6 +57,7 @@ static gboolean
 load (GstClCudaDriver *driver)
 {
   gpointer library = dlopen ("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  gpointer uuid_of_instance;
   GstClCudaCode code;
 
   gst_cl_cuda_debug ();
@@ -76,6 +77,9 @@ load (GstClCudaDriver *driver)
   }
 
   *(gpointer *) &driver->context_set_flags = dlsym (library, "cuCtxSetFlags");
+  uuid_of_instance = dlsym (library, "cuDeviceGetUuid_v2");
+  if (uuid_of_instance)
+    *(gpointer *) &driver->device_uuid = uuid_of_instance;
 
   code = driver->init (0);
   if (code != 0)

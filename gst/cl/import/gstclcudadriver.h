@@ -58,6 +58,7 @@ typedef struct {
   GstClCudaCode (*get_error_name) (GstClCudaCode code, const char **name);
   GstClCudaCode (*device_count) (int *n);
   GstClCudaCode (*device_get) (int *device, int ordinal);
+  /* of a MIG instance its own, but before CUDA 11.4 */
   GstClCudaCode (*device_uuid) (GstClCudaUuid *uuid, int device);
   GstClCudaCode (*context_push) (GstClCudaContext context);
   GstClCudaCode (*context_pop) (GstClCudaContext *context);
