@@ -116,6 +116,19 @@ GST_START_TEST (contexts_and_sizes_change)
 
 GST_END_TEST;
 
+/* In a context of several devices memory is imported for its own. */
+GST_START_TEST (a_context_may_have_other_devices)
+{
+  const gint n_maps = cuda_n_host_maps ();
+
+  external_set_fault (EXTERNAL_IS_OF_TWO);
+  harness_free (expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322, 240,
+      LAYOUT_PLAIN));
+  fail_unless_equals_int (cuda_n_host_maps (), n_maps);
+}
+
+GST_END_TEST;
+
 #define N_STREAMS 4
 
 static gpointer
@@ -372,6 +385,7 @@ imports_suite (void)
       G_N_ELEMENTS (cases));
   tcase_add_test (of_cuda, a_frame_is_waited_for_once);
   tcase_add_test (of_cuda, contexts_and_sizes_change);
+  tcase_add_test (of_cuda, a_context_may_have_other_devices);
   tcase_add_test (of_cuda, streams_share_a_gpu);
   tcase_add_test (of_cuda, decoders_sleep_while_they_wait);
   tcase_add_loop_test (of_cuda, every_element_takes_frames_of_cuda, 0,

@@ -17,6 +17,8 @@
 
 #include "standins/cuda.h"
 
+#define DEVICE_HANDLE_LIST 0x2051 /* by other names in older headers */
+
 static gint fault;      /* atomic */
 static gint n_acquired; /* atomic */
 static gint n_held;     /* atomic */
@@ -206,6 +208,38 @@ find_create (void)
     real_create = dlsym (RTLD_NEXT, "clCreateBuffer");
 }
 
+cl_int
+clGetContextInfo (cl_context context, cl_context_info what, size_t size,
+    void *value, size_t *size_ret)
+{
+  static cl_int (*real) (cl_context, cl_context_info, size_t, void *, size_t *);
+
+  if (!real)
+    real = dlsym (RTLD_NEXT, "clGetContextInfo");
+  if (has_fault (EXTERNAL_IS_OF_TWO) && what == CL_CONTEXT_NUM_DEVICES) {
+    *(cl_uint *) value = 2;
+    return CL_SUCCESS;
+  }
+
+  return real (context, what, size, value, size_ret);
+}
+
+/* TRUE if @properties name the device of @context where that is necessary. */
+static gboolean
+name_device (cl_context context, const cl_mem_properties *properties)
+{
+  cl_device_id device = NULL;
+
+  if (!has_fault (EXTERNAL_IS_OF_TWO))
+    return properties[2] == 0;
+
+  return clGetContextInfo (context, CL_CONTEXT_DEVICES, sizeof device, &device,
+             NULL) == CL_SUCCESS &&
+         properties[2] == DEVICE_HANDLE_LIST &&
+         properties[3] == (cl_mem_properties) (guintptr) device &&
+         properties[4] == 0 && properties[5] == 0;
+}
+
 /* Takes over the descriptor where it succeeds. */
 cl_mem
 clCreateBufferWithProperties (cl_context context,
@@ -221,6 +255,7 @@ clCreateBufferWithProperties (cl_context context,
   *code = CL_INVALID_VALUE;
   if (has_fault (EXTERNAL_IMPORTS_NOTHING) ||
       properties[0] != CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR ||
+      !name_device (context, properties) ||
       fstat ((int) properties[1], &file) != 0)
     return NULL;
 

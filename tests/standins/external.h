@@ -13,6 +13,7 @@ typedef enum {
   EXTERNAL_WORKS,
   EXTERNAL_IS_MISSING, /* as with any other device */
   EXTERNAL_IMPORTS_NOTHING,
+  EXTERNAL_IS_OF_TWO,          /* contexts have two devices, memory is on one */
   EXTERNAL_COPIES_NOTHING,     /* rows from one buffer to another */
   HOST_MEMORY_IS_COPIED,       /* what is wrapped holds other bytes */
   HOST_MEMORY_ARRIVES_NOT,     /* what is written does not arrive */

@@ -18,6 +18,10 @@
 #define ACQUIRE "clEnqueueAcquireExternalMemObjectsKHR"
 #define RELEASE "clEnqueueReleaseExternalMemObjectsKHR"
 
+/* By different names in older headers. */
+#define DEVICE_HANDLE_LIST     0x2051
+#define DEVICE_HANDLE_LIST_END 0
+
 typedef cl_int (CL_API_CALL *EnqueueFunction) (cl_command_queue queue,
     cl_uint n_mems, const cl_mem *mems, cl_uint n_waits, const cl_event *waits,
     cl_event *event);
@@ -108,12 +112,26 @@ gst_cl_external_explain (GError **error)
       failure->message);
 }
 
+/* An application's context may have several devices, and memory is on one. */
+static gboolean
+has_other_devices (GstClContext *context)
+{
+  cl_uint n_devices = 0;
+
+  return clGetContextInfo (context->handle, CL_CONTEXT_NUM_DEVICES,
+             sizeof n_devices, &n_devices, NULL) == CL_SUCCESS &&
+         n_devices > 1;
+}
+
 cl_mem
 gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
     cl_mem_flags flags, GError **error)
 {
   const cl_mem_properties properties[] = {
-    CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, (cl_mem_properties) fd, 0
+    CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, (cl_mem_properties) fd,
+    has_other_devices (context) ? DEVICE_HANDLE_LIST : 0,
+    (cl_mem_properties) (guintptr) context->device->id, DEVICE_HANDLE_LIST_END,
+    0
   };
   cl_int code;
   cl_mem mem = find_create () (context->handle, properties, flags, size_bytes,
