@@ -152,6 +152,41 @@ GST_START_TEST (two_surfaces_are_enough)
 
 GST_END_TEST;
 
+/* --- without help -------------------------------------------------------- */
+
+/* Counts lines of the log that say how frames come. */
+static void
+count_ways (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
+    const gchar *function, gint line, GObject *object, GstDebugMessage *message,
+    gpointer n_lines)
+{
+  if (level == GST_LEVEL_DEBUG && g_str_equal (gst_debug_message_get (message),
+                                      "frames come by CUDA memory"))
+    g_atomic_int_inc ((gint *) n_lines);
+}
+
+static const gchar *const elements[] = { "clframesum ! fakesink",
+  "cllocalmean ! fakesink", "clintegral ! fakesink" };
+
+/* A decoder that can give system memory, too, gives its own to the element that
+ * it is linked to, and the log says so. */
+GST_START_TEST (a_decoder_links_without_help)
+{
+  GstElement *lender;
+  GstElement *pipeline = new_pipeline (elements[__i__], cuda, &lender);
+  gint n_lines = 0;
+
+  gst_debug_add_log_function (count_ways, &n_lines, NULL);
+  gst_debug_set_threshold_for_name ("climport", GST_LEVEL_DEBUG);
+  play (pipeline, elements[__i__]);
+  gst_debug_unset_threshold_for_name ("climport");
+  gst_debug_remove_log_function (count_ways);
+  gst_object_unref (pipeline);
+  fail_unless (n_lines > 0, "%s", elements[__i__]);
+}
+
+GST_END_TEST;
+
 static Suite *
 lent_suite (void)
 {
@@ -165,6 +200,8 @@ lent_suite (void)
       G_N_ELEMENTS (lines));
   tcase_add_loop_test (tcase, two_surfaces_are_enough, 0,
       2 * G_N_ELEMENTS (unasked));
+  tcase_add_loop_test (tcase, a_decoder_links_without_help, 0,
+      G_N_ELEMENTS (elements));
 
   return suite;
 }
