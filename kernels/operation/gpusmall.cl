@@ -2,18 +2,18 @@
 /* operation/gpusmall.cl: means of windows of 3 x 3, 5 x 5 and 7 x 7 samples of
  * 8 bits, and what follows from rounded means, for GPUs
  *
- * Math      OPERATION says which: OPERATION_MEAN is (sum + n / 2) / n over the n
- *           samples of the window around a sample, OPERATION_DIFFERENCE and
+ * Math      OPERATION says which: OPERATION_MEAN is (sum + n / 2) / n over the
+ *           n samples of the window around a sample, OPERATION_DIFFERENCE and
  *           OPERATION_MEAN_C go on from that, by the formulas of
  *           operation/plain.cl.
  * Shape     frame.x x frame.y samples, as many results. The kernel's name says
  *           how many samples a window has each way; its sample is the middle
  *           one. Results of columns inner.x to inner.z - 1 of rows inner.y to
- *           inner.w - 1 are the inner ones: a work-item takes COLUMNS results of
- *           each of ROWS rows of them, multiples of both, and all samples from
- *           four columns before its results to four columns after them lie in
- *           the frame, as do the rows of their windows. Of the other results a
- *           work-item takes one.
+ *           inner.w - 1 are the inner ones: a work-item takes COLUMNS results
+ *           of each of ROWS rows of them, multiples of both, and all samples
+ *           from four columns before its results to four columns after them lie
+ *           in the frame, as do the rows of their windows. Another work-item
+ *           takes one of the other results.
  * Units     Offsets and strides of rows in bytes; frame.w is the value of a
  *           sample outside; the offset, factors.z, is in 1/256 of a code.
  *           Neighbours of a row lie next to each other, in both planes.
@@ -23,8 +23,8 @@
  *           fours. No two buffers overlap.
  * Launch    Local (SMALL_LANES, SMALL_GROUPS, 1). Global x: first
  *           n_outer_groups work-groups for the results that are not inner ones,
- *           then work-groups for SMALL_LANES x SMALL_GROUPS blocks of those that
- *           are, row by row. Global y: SMALL_GROUPS.
+ *           then work-groups for SMALL_LANES x SMALL_GROUPS blocks of those
+ *           that are, row by row. Global y: SMALL_GROUPS.
  * Accuracy  Results are exact, halves of means round up. The reference is
  *           tests/operation/operationreference.c.
  * Source    Sums of several samples in one word: L. Lamport, "Multiple byte
@@ -44,9 +44,9 @@
  *      |         .  SIZE / 2 rows    .         |
  *      +---------+---------+---------+---------+
  *
- * Sums of columns, and then of windows, lie in pairs of 16 bits: columns 0 and 2
- * of a quad in one word, 1 and 3 in another. Nothing there asks for edges: code
- * for them would take twice the registers of what it stands beside.
+ * Sums of columns, and then of windows, lie in pairs of 16 bits: columns 0 and
+ * 2 of a quad in one word, 1 and 3 in another. Nothing there asks for edges:
+ * code for them would take twice the registers of what it stands beside.
  */
 
 #include "cl_border.clh"
@@ -112,7 +112,7 @@ load_rows (const Source source, const bool has_octs, const int x, const int top,
 
 /* ---- sums, two in a word ---- */
 
-/* Of four columns each, or of the windows of four results: 0 and 2 in even, 1
+/* Sums of four columns, or of the windows of four results: 0 and 2 in even, 1
  * and 3 in odd. */
 typedef struct {
   uint even, odd;

@@ -22,8 +22,8 @@ GST_CL_DEBUG_CATEGORY (gst_cl_registered_debug, "clregistered",
 #define USE_AT_NO_TIME   1
 #define PARTS_OF_THE_RAM 4 /* one of them may be registered */
 
-/* Of a memory, which has a reference as its qdata, as has the context that it is
- * registered with. */
+/* What is known of a memory. The memory has a reference to it as its qdata, and
+ * so has the context that it is registered with. */
 typedef struct {
   gint n_references; /* atomic */
   guint n_uses;
@@ -115,7 +115,7 @@ memory_is_gone (gpointer data)
   unref (self);
 }
 
-/* Of @memory, which is no part of another. Lock held. */
+/* @memory is no part of another. Lock held. */
 static Registered *
 find_or_add (GstMemory *memory)
 {

@@ -25,8 +25,9 @@ gboolean gst_cl_registered_suits (GstMemory *memory);
 gboolean gst_cl_registered_use (GstClContext *context, GstMemory *memory,
     const guint8 *data, GstClockTime time);
 
-/* Makes the driver pin @size_bytes at @data as long as the result lives. NULL with
- * @error; to be freed by gst_cl_buffer_free() before @data is. Any thread. */
+/* Makes the driver pin @size_bytes at @data as long as the result lives. NULL
+ * with @error; to be freed by gst_cl_buffer_free() before @data is. Any
+ * thread. */
 cl_mem gst_cl_registered_pin (GstClContext *context, gpointer data,
     gsize size_bytes, GError **error);
 

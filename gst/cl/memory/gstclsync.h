@@ -11,8 +11,8 @@ G_BEGIN_DECLS
  * the host. Where the queues are one (GstClContext.is_split is FALSE) nothing
  * is recorded but for memory that asks for it.
  *
- * Zero-initialised it is empty. All members belong to one of the context's locks,
- * which its address says. */
+ * Zero-initialised it is empty. All members belong to one of the context's
+ * locks, which its address says. */
 typedef struct {
   gboolean always; /* record in any case; set once, before use */
   /*< private >*/
