@@ -103,8 +103,12 @@ static void
 memory_is_gone (gpointer data)
 {
   Registered *self = data;
-  const gboolean was_pinned = self->mem != NULL;
   GstClContext *owner = g_weak_ref_get (&self->owner);
+  gboolean was_pinned;
+
+  G_LOCK (registered);
+  was_pinned = self->mem != NULL;
+  G_UNLOCK (registered);
 
   unpin (self);
   if (owner && was_pinned) {
