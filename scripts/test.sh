@@ -157,8 +157,8 @@ sanitized_suites () {
 
 # The suites that have most threads, with kernels that are compiled already;
 # tests/tsan tells the sanitizer of GLib's locks, which it cannot see.
-threaded='clframesumlate clframesumseek imports memory running sharing'
-threaded="$threaded soak streaming"
+threaded='clframesumlate clframesumseek hostimports imports lent memory running'
+threaded="$threaded sharing soak streaming"
 
 build_for_threads () {
   configure "$tsan" -Db_sanitize=thread -Db_lundef=false || return 1
