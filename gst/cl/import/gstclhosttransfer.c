@@ -60,12 +60,12 @@ transfer (GstClContext *context, const guint8 *data, const GstClRows *rows,
 }
 
 gboolean
-gst_cl_host_transfer_upload (GstClFindBytes find, const GstClSource *source,
+gst_cl_host_transfer_upload (const GstClWay *way, const GstClSource *source,
     const GstClRows *rows, GstClSlot *slot, const GstClTarget *target,
     GstClRange *range, GError **error)
 {
-  const guint8 *data = find (source, slot, gst_cl_rows_source_bytes (rows),
-      range, error);
+  const guint8 *data = way->find_bytes (source, slot,
+      gst_cl_rows_source_bytes (rows), range, error);
 
   if (!data || !transfer (source->context, data, rows, target, range, error))
     return FALSE;
@@ -76,12 +76,12 @@ gst_cl_host_transfer_upload (GstClFindBytes find, const GstClSource *source,
 }
 
 gboolean
-gst_cl_host_transfer_copy (GstClFindBytes find, const GstClSource *source,
+gst_cl_host_transfer_copy (const GstClWay *way, const GstClSource *source,
     const GstClRows *rows, GstClSlot *slot, GstClRange *range, GError **error)
 {
   const GstClAccess access = { &slot->sync, FALSE };
-  const guint8 *data = find (source, slot, gst_cl_rows_source_bytes (rows),
-      range, error);
+  const guint8 *data = way->find_bytes (source, slot,
+      gst_cl_rows_source_bytes (rows), range, error);
   GstClTarget target;
 
   if (!data || !gst_cl_slot_reserve (slot, source->context,

@@ -7,17 +7,11 @@ G_BEGIN_DECLS
 
 /* What the ways of host memory over the bus share. */
 
-/* Returns @size_bytes of @source where a transfer may read them until it is
- * done, with what that takes held by @slot and @range. NULL with @error, or
- * without: a row further on takes the frame. */
-typedef const guint8 *(*GstClFindBytes) (const GstClSource *source,
-    GstClSlot *slot, gsize size_bytes, GstClRange *range, GError **error);
-
-/* upload() and copy() of GstClWay, of the bytes that @find has found. */
-gboolean gst_cl_host_transfer_upload (GstClFindBytes find,
+/* upload() and copy() of GstClWay, of the bytes that its find_bytes() finds. */
+gboolean gst_cl_host_transfer_upload (const GstClWay *way,
     const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
     const GstClTarget *target, GstClRange *range, GError **error);
-gboolean gst_cl_host_transfer_copy (GstClFindBytes find,
+gboolean gst_cl_host_transfer_copy (const GstClWay *way,
     const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
     GstClRange *range, GError **error);
 

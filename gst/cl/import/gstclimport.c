@@ -135,9 +135,10 @@ go (const GstClWay *way, const GstClSource *source, const Wish *wish,
   if (takes (way, wish))
     done = way->take (source, wish->align_bytes, wish->flags, range, &failure);
   if (!done && !failure && copies (way, wish))
-    done = wish->target ? way->upload (source, wish->rows, slot, wish->target,
-                              range, &failure)
-                        : way->copy (source, wish->rows, slot, range, &failure);
+    done = wish->target
+               ? way->upload (way, source, wish->rows, slot, wish->target,
+                     range, &failure)
+               : way->copy (way, source, wish->rows, slot, range, &failure);
   if (failure)
     g_propagate_error (error, failure);
 

@@ -23,9 +23,11 @@ typedef struct {
   GstClSync *sync; /* which mem belongs to */
 } GstClTarget;
 
+typedef struct _GstClWay GstClWay;
+
 /* One kind of memory, and how its bytes reach the device: a row of the table
  * of gstclways.h. The streaming thread calls its functions. */
-typedef struct {
+struct _GstClWay {
   /* Its name in the log, and whether it is right on a device. */
   const GstClProof *proof;
 
@@ -45,14 +47,22 @@ typedef struct {
 
   /* Copies @rows of @source into the buffer of @slot, which @range is set to,
    * for kernels that are enqueued from then on. NULL: a row further on does. */
-  gboolean (*copy) (const GstClSource *source, const GstClRows *rows,
-      GstClSlot *slot, GstClRange *range, GError **error);
+  gboolean (*copy) (const GstClWay *way, const GstClSource *source,
+      const GstClRows *rows, GstClSlot *slot, GstClRange *range,
+      GError **error);
 
   /* Copies @rows of @source to @target; range->uploaded tells when that is
    * done. NULL where copy() is. */
-  gboolean (*upload) (const GstClSource *source, const GstClRows *rows,
-      GstClSlot *slot, const GstClTarget *target, GstClRange *range,
-      GError **error);
-} GstClWay;
+  gboolean (*upload) (const GstClWay *way, const GstClSource *source,
+      const GstClRows *rows, GstClSlot *slot, const GstClTarget *target,
+      GstClRange *range, GError **error);
+
+  /* Returns @size_bytes of @source where a transfer over the bus may read them
+   * until it is done, with what that takes held by @slot and @range. NULL with
+   * @error, or without: a row further on takes the frame. For the copy() and
+   * upload() of gstclhosttransfer.h; NULL where those are others. */
+  const guint8 *(*find_bytes) (const GstClSource *source, GstClSlot *slot,
+      gsize size_bytes, GstClRange *range, GError **error);
+};
 
 G_END_DECLS

@@ -114,8 +114,8 @@ copy_to_slot (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
 }
 
 static gboolean
-copy (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
-    GstClRange *range, GError **error)
+copy (const GstClWay *way, const GstClSource *source, const GstClRows *rows,
+    GstClSlot *slot, GstClRange *range, GError **error)
 {
   GstClContext *context = source->context;
 
@@ -176,8 +176,9 @@ enqueue_upload (GstClContext *context, cl_command_queue queue, cl_mem from,
 }
 
 static gboolean
-upload (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
-    const GstClTarget *target, GstClRange *range, GError **error)
+upload (const GstClWay *way, const GstClSource *source, const GstClRows *rows,
+    GstClSlot *slot, const GstClTarget *target, GstClRange *range,
+    GError **error)
 {
   const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
   const GstClAccess access = { target->sync, TRUE };

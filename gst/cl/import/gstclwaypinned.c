@@ -61,22 +61,6 @@ find_bytes (const GstClSource *source, GstClSlot *slot, gsize size_bytes,
   return pinned->data;
 }
 
-static gboolean
-upload (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
-    const GstClTarget *target, GstClRange *range, GError **error)
-{
-  return gst_cl_host_transfer_upload (find_bytes, source, rows, slot, target,
-      range, error);
-}
-
-static gboolean
-copy (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
-    GstClRange *range, GError **error)
-{
-  return gst_cl_host_transfer_copy (find_bytes, source, rows, slot, range,
-      error);
-}
-
 /* --- proof --------------------------------------------------------------- */
 
 static gboolean
@@ -105,6 +89,7 @@ static const GstClProof proof = { .name = "pinned host memory", .try = try };
 const GstClWay gst_cl_way_pinned = {
   .proof = &proof,
   .suits = suits,
-  .copy = copy,
-  .upload = upload,
+  .copy = gst_cl_host_transfer_copy,
+  .upload = gst_cl_host_transfer_upload,
+  .find_bytes = find_bytes,
 };

@@ -30,22 +30,6 @@ find_bytes (const GstClSource *source, GstClSlot *slot, gsize size_bytes,
   return range->map.data + source->place.skip;
 }
 
-static gboolean
-upload (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
-    const GstClTarget *target, GstClRange *range, GError **error)
-{
-  return gst_cl_host_transfer_upload (find_bytes, source, rows, slot, target,
-      range, error);
-}
-
-static gboolean
-copy (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
-    GstClRange *range, GError **error)
-{
-  return gst_cl_host_transfer_copy (find_bytes, source, rows, slot, range,
-      error);
-}
-
 /* --- proof --------------------------------------------------------------- */
 
 #define LEAD 96 /* bytes: memory is registered wherever it begins */
@@ -87,6 +71,7 @@ static const GstClProof proof = {
 const GstClWay gst_cl_way_registered = {
   .proof = &proof,
   .suits = suits,
-  .copy = copy,
-  .upload = upload,
+  .copy = gst_cl_host_transfer_copy,
+  .upload = gst_cl_host_transfer_upload,
+  .find_bytes = find_bytes,
 };
