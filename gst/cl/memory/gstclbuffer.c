@@ -75,6 +75,14 @@ gst_cl_buffer_new_zeroed (GstClContext *context, gsize size_bytes,
   return mem;
 }
 
+cl_mem
+gst_cl_buffer_new_over (GstClContext *context, gpointer data, gsize size_bytes,
+    cl_int *code)
+{
+  return clCreateBuffer (context->handle,
+      CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size_bytes, data, code);
+}
+
 void
 gst_cl_buffer_free (cl_mem mem)
 {

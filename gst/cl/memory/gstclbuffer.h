@@ -23,6 +23,11 @@ cl_mem gst_cl_buffer_new_zeroed (GstClContext *context, gsize size_bytes,
 cl_mem gst_cl_buffer_new_filled (GstClContext *context, gsize size_bytes,
     gconstpointer data, GError **error);
 
+/* A buffer over @size_bytes of the host's memory at @data, for kernels and
+ * commands to read; to be freed before @data is. NULL with *code set. */
+cl_mem gst_cl_buffer_new_over (GstClContext *context, gpointer data,
+    gsize size_bytes, cl_int *code);
+
 /* Accepts NULL. Safe while commands that use @mem are still enqueued. */
 void gst_cl_buffer_free (cl_mem mem);
 

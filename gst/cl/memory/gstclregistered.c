@@ -61,8 +61,7 @@ gst_cl_registered_pin (GstClContext *context, gpointer data, gsize size_bytes,
     GError **error)
 {
   cl_int code;
-  cl_mem mem = clCreateBuffer (context->handle,
-      CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size_bytes, data, &code);
+  cl_mem mem = gst_cl_buffer_new_over (context, data, size_bytes, &code);
 
   return gst_cl_check (code, "register host memory", error) ? mem : NULL;
 }

@@ -50,8 +50,7 @@ static cl_mem
 create_wrap (GstClContext *context, gpointer data, gsize size_bytes)
 {
   cl_int code;
-  cl_mem mem = clCreateBuffer (context->handle,
-      CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size_bytes, data, &code);
+  cl_mem mem = gst_cl_buffer_new_over (context, data, size_bytes, &code);
 
   if (code == CL_SUCCESS)
     return mem;
@@ -74,9 +73,7 @@ try_wrap (GstClContext *context, cl_command_queue queue, gpointer data,
   if (!to)
     return FALSE;
 
-  from = clCreateBuffer (context->handle,
-      CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size_bytes, (gpointer) bytes,
-      &code);
+  from = gst_cl_buffer_new_over (context, (gpointer) bytes, size_bytes, &code);
   if (code == CL_SUCCESS)
     code = clEnqueueCopyBuffer (queue, from, to, 0, 0, size_bytes, 0, NULL,
         NULL);
