@@ -16,16 +16,26 @@ gst_cl_context_expect_long_waits (GstClContext *self)
   g_atomic_int_set (&self->has_long_waits, TRUE);
 }
 
+/* Threads that may spin at once. GLib asks the system each time. */
+static gint
+max_spinning (void)
+{
+  static gsize n = 0;
+
+  if (g_once_init_enter (&n))
+    g_once_init_leave (&n,
+        MAX (g_get_num_processors () / PROCESSORS_PER_SPINNING, 1));
+
+  return (gint) n;
+}
+
 /* TRUE if the thread that waits as one of @n_waiting is to sleep. Drivers of
  * devices that share the host's memory do not spin. */
 static gboolean
 shall_sleep (GstClContext *self, gint n_waiting)
 {
-  const gint n_processors = (gint) g_get_num_processors ();
-
   return g_atomic_int_get (&self->has_long_waits) ||
-         (self->is_split &&
-             n_waiting > MAX (n_processors / PROCESSORS_PER_SPINNING, 1));
+         (self->is_split && n_waiting > max_spinning ());
 }
 
 static void

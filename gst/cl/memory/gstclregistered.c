@@ -37,16 +37,22 @@ typedef struct {
 G_LOCK_DEFINE_STATIC (registered);
 static gsize n_bytes;
 
+/* The system is asked once: beyond the limit each frame asks. */
 static gsize
 max_bytes (void)
 {
-  const glong n_pages = sysconf (_SC_PHYS_PAGES);
-  const glong page_bytes = sysconf (_SC_PAGESIZE);
+  static gsize once = 0, limit = 0;
 
-  if (n_pages <= 0 || page_bytes <= 0)
-    return 0;
+  if (g_once_init_enter (&once)) {
+    const glong n_pages = sysconf (_SC_PHYS_PAGES);
+    const glong page_bytes = sysconf (_SC_PAGESIZE);
 
-  return (gsize) n_pages / PARTS_OF_THE_RAM * (gsize) page_bytes;
+    if (n_pages > 0 && page_bytes > 0)
+      limit = (gsize) n_pages / PARTS_OF_THE_RAM * (gsize) page_bytes;
+    g_once_init_leave (&once, 1);
+  }
+
+  return limit;
 }
 
 gboolean
