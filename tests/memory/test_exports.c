@@ -7,6 +7,7 @@
 #include "elements/common.h"
 #include "elements/frames.h"
 #include "memory/cudafixture.h"
+#include "memory/cudastream.h"
 #include "memory/failingwaits.h"
 #include "memory/importcontext.h"
 #include "standins/clock.h"
@@ -14,7 +15,6 @@
 #include "standins/external.h"
 #include "standins/gstcuda.h"
 
-#define CUDA     "memory:CUDAMemory"
 #define N_FRAMES 8 /* more than are in flight */
 #define LATER_US (11 * G_USEC_PER_SEC)
 
@@ -99,18 +99,11 @@ new_harness (const gchar *description, gboolean in_cuda, const gchar *taken,
     gint height)
 {
   GstHarness *h = harness_new (description);
-  GstCaps *caps;
 
   g_object_set_data (G_OBJECT (h->sinkpad), "context", context);
   g_object_set_data (G_OBJECT (h->sinkpad), "taken", (gpointer) taken);
   gst_pad_set_query_function (h->sinkpad, answer);
-  gst_video_info_set_format (info, format, (guint) width, (guint) height);
-  info->fps_n = 25;
-  info->fps_d = 1;
-  caps = gst_video_info_to_caps (info);
-  if (in_cuda)
-    gst_caps_set_features_simple (caps, gst_caps_features_new (CUDA, NULL));
-  gst_harness_set_src_caps (h, caps);
+  cuda_set_caps (h, in_cuda ? CUDA_FEATURE : NULL, info, format, width, height);
 
   return h;
 }
@@ -120,8 +113,8 @@ static GstHarness *
 new_exporter (const gchar *description, gboolean in_cuda, GstObject *context,
     GstVideoInfo *info, GstVideoFormat format, gint width, gint height)
 {
-  return new_harness (description, in_cuda, "video/x-raw(" CUDA ")", context,
-      info, format, width, height);
+  return new_harness (description, in_cuda, "video/x-raw(" CUDA_FEATURE ")",
+      context, info, format, width, height);
 }
 
 /* Such a harness for small frames, which @description uploads; *frame is one.
@@ -263,7 +256,7 @@ GST_START_TEST (system_memory_comes_first)
   GstVideoInfo info;
   const gboolean in_cuda = __i__ & 1;
   GstHarness *h = new_harness (in_cuda ? "cldownload" : "clupload ! cldownload",
-      in_cuda, "video/x-raw(" CUDA "); video/x-raw", cuda, &info,
+      in_cuda, "video/x-raw(" CUDA_FEATURE "); video/x-raw", cuda, &info,
       GST_VIDEO_FORMAT_NV12, 64, 48);
   g_autoptr (GstBuffer) frame = frame_new (&info, 0);
   g_autoptr (GstCaps) caps = NULL;
@@ -438,7 +431,7 @@ GST_END_TEST;
 
 GST_START_TEST (a_pool_gives_what_caps_say)
 {
-  static const gchar *const parts[] = { "other memory", CUDA, NULL };
+  static const gchar *const parts[] = { "other memory", CUDA_FEATURE, NULL };
   g_autoptr (GstBuffer) frame = NULL;
   GstHarness *h = new_small_exporter (OTHER_MEMORY, &frame);
   g_autoptr (GstBus) bus = harness_bus (h);
