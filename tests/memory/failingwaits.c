@@ -9,12 +9,19 @@
 #include <CL/cl.h>
 #include <dlfcn.h>
 
-static gint waits_fail; /* atomic */
+static gint waits_fail;     /* atomic */
+static gint questions_fail; /* atomic */
 
 void
 set_waits_fail (gboolean fail)
 {
   g_atomic_int_set (&waits_fail, fail);
+}
+
+void
+set_questions_fail (gboolean fail)
+{
+  g_atomic_int_set (&questions_fail, fail);
 }
 
 cl_int
@@ -28,6 +35,20 @@ clWaitForEvents (cl_uint n, const cl_event *events)
     real = dlsym (RTLD_NEXT, "clWaitForEvents");
 
   return real (n, events);
+}
+
+cl_int
+clGetEventInfo (cl_event event, cl_event_info name, size_t size, void *value,
+    size_t *size_needed)
+{
+  static cl_int (*real) (cl_event, cl_event_info, size_t, void *, size_t *);
+
+  if (g_atomic_int_get (&questions_fail))
+    return CL_DEVICE_NOT_AVAILABLE;
+  if (!real)
+    real = dlsym (RTLD_NEXT, "clGetEventInfo");
+
+  return real (event, name, size, value, size_needed);
 }
 
 cl_int

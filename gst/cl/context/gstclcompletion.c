@@ -3,16 +3,24 @@
 
 #include "gstclcompletion.h"
 
-gboolean
-gst_cl_completion_poll (cl_event event, gboolean *is_done, GError **error)
+cl_int
+gst_cl_completion_state (cl_event event)
 {
   cl_int status = CL_QUEUED;
   const cl_int code = clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS,
       sizeof status, &status, NULL);
 
-  *is_done = status == CL_COMPLETE;
+  return code == CL_SUCCESS ? status : code;
+}
 
-  return gst_cl_check (code != CL_SUCCESS ? code : MIN (status, CL_SUCCESS),
+gboolean
+gst_cl_completion_poll (cl_event event, gboolean *is_done, GError **error)
+{
+  const cl_int state = gst_cl_completion_state (event);
+
+  *is_done = state == CL_COMPLETE;
+
+  return gst_cl_check (MIN (state, CL_SUCCESS),
       "ask whether a command has ended", error);
 }
 

@@ -8,6 +8,11 @@ G_BEGIN_DECLS
 /* Learning that a command is done without waiting in OpenCL; for the wait see
  * gst_cl_context_wait(). Any thread. */
 
+/* Returns CL_COMPLETE if the command of @event has ended, more before, and less
+ * if the device failed it, or it cannot be asked for. Its queue must have been
+ * flushed. */
+cl_int gst_cl_completion_state (cl_event event);
+
 /* Sets *is_done to whether the command of @event has ended, without waiting.
  * FALSE with @error if the device failed it. Its queue must have been
  * flushed. */

@@ -3,6 +3,8 @@
 
 #include "gstclwait.h"
 
+#include "gstclcompletion.h"
+
 /* From one look at a command to the next: the first time, and at most, since
  * each is twice as long as the one before. */
 #define FIRST_NAP_US 50
@@ -38,43 +40,71 @@ shall_sleep (GstClContext *self, gint n_waiting)
          (self->is_split && n_waiting > max_spinning ());
 }
 
-static void
-nap_until_done (cl_event event)
+/* Returns the state of @event then. */
+static cl_int
+nap_until_ended (cl_event event)
 {
-  cl_int status = CL_QUEUED;
   gulong nap_us = FIRST_NAP_US;
+  cl_int state;
 
-  while (clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-             sizeof status, &status, NULL) == CL_SUCCESS &&
-         status > CL_COMPLETE) {
+  while ((state = gst_cl_completion_state (event)) > CL_COMPLETE) {
     g_usleep (nap_us);
     nap_us = MIN (2 * nap_us, LAST_NAP_US);
   }
+
+  return state;
+}
+
+/* Returns what came of the command of @event. */
+static cl_int
+wait_for (GstClContext *self, cl_event event, gboolean reads)
+{
+  const gint n_waiting = g_atomic_int_add (&self->n_waiting, 1) + 1;
+  const gboolean sleeps = shall_sleep (self, n_waiting);
+  cl_int code = sleeps ? nap_until_ended (event) : CL_COMPLETE;
+
+  /* only this makes the command's bytes visible to the host */
+  if (reads || !sleeps)
+    code = clWaitForEvents (1, &event);
+  g_atomic_int_add (&self->n_waiting, -1);
+
+  if (code != CL_SUCCESS) {
+    /* the command's own failure says more than that of the wait */
+    const cl_int state = gst_cl_completion_state (event);
+
+    return state < 0 ? state : code;
+  }
+
+  return CL_SUCCESS;
 }
 
 gboolean
 gst_cl_context_wait (GstClContext *self, cl_event *event, const gchar *what,
     GError **error)
 {
-  cl_int status = CL_SUCCESS;
   cl_int code;
-  gint n_waiting;
 
   if (!*event)
     return TRUE;
 
-  n_waiting = g_atomic_int_add (&self->n_waiting, 1) + 1;
-  if (shall_sleep (self, n_waiting))
-    nap_until_done (*event);
-  /* the command's own failure says more than that of the wait */
-  code = clWaitForEvents (1, event);
-  g_atomic_int_add (&self->n_waiting, -1);
+  code = wait_for (self, *event, TRUE);
+  g_clear_pointer (event, clReleaseEvent);
 
-  if (code != CL_SUCCESS &&
-      clGetEventInfo (*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-          &status, NULL) == CL_SUCCESS &&
-      status < 0)
-    code = status;
+  return gst_cl_check (code, what, error);
+}
+
+gboolean
+gst_cl_context_wait_for_end (GstClContext *self, cl_event *event,
+    const gchar *what, GError **error)
+{
+  cl_int code;
+
+  if (!*event)
+    return TRUE;
+
+  code = gst_cl_completion_state (*event);
+  if (code > CL_COMPLETE)
+    code = wait_for (self, *event, FALSE);
   g_clear_pointer (event, clReleaseEvent);
 
   return gst_cl_check (code, what, error);

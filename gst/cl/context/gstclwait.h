@@ -15,6 +15,12 @@ G_BEGIN_DECLS
 gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
     const gchar *what, GError **error);
 
+/* Waits where nobody reads what the command has written, as where something is
+ * given back that the device has used: a command that has ended already costs
+ * one question. */
+gboolean gst_cl_context_wait_for_end (GstClContext *context, cl_event *event,
+    const gchar *what, GError **error);
+
 /* From now on all waits sleep, for what takes the device hundreds of
  * microseconds anyway. Any thread. */
 void gst_cl_context_expect_long_waits (GstClContext *context);

@@ -44,11 +44,17 @@ release_acquired (GstClRange *self)
 }
 
 void
-gst_cl_range_submitted (GstClRange *self, GstClAccess *accesses,
-    guint *n_accesses)
+gst_cl_range_end_reads (GstClRange *self)
 {
   gst_cl_range_release_copied (self);
   release_acquired (self);
+}
+
+void
+gst_cl_range_submitted (GstClRange *self, GstClAccess *accesses,
+    guint *n_accesses)
+{
+  gst_cl_range_end_reads (self);
   if (self->sync)
     accesses[(*n_accesses)++] = (GstClAccess){ g_steal_pointer (&self->sync),
       FALSE };
@@ -58,8 +64,8 @@ gboolean
 gst_cl_range_wait_for_upload (GstClRange *self, GstClContext *context,
     GError **error)
 {
-  return gst_cl_context_wait (context, &self->uploaded, "upload a frame",
-      error);
+  return gst_cl_context_wait_for_end (context, &self->uploaded,
+      "upload a frame", error);
 }
 
 void

@@ -17,7 +17,7 @@ typedef struct {
   GstClSync *sync; /* of a buffer of the importer, until submitted */
   gboolean owns_mem;
   GstClContext *acquired_by; /* whose compute queue has acquired mem
-                                (gstclexternal.h), until submitted; borrowed */
+                                (gstclexternal.h), until reads end; borrowed */
   GstMemory *memory;         /* owned, mapped with map; NULL if none */
   GstMapInfo map;
 } GstClRange;
@@ -57,9 +57,14 @@ gboolean gst_cl_range_map (GstClRange *range, GstMemory *memory,
 /* Gives the memory back, unless the device reads it. */
 void gst_cl_range_release_copied (GstClRange *range);
 
-/* All kernels that use @range have been enqueued. If it is not is_host, nothing
- * of the buffer is held any more. If they have an access that the end of their
- * commands must record (gst_cl_sync_end()), it is added to @accesses. */
+/* All kernels that use @range have been enqueued: nothing of the buffer is held
+ * any more, unless it is is_host. Memory of others is given back by a command,
+ * if there is any. */
+void gst_cl_range_end_reads (GstClRange *range);
+
+/* Ends the reads, where that has not been done, at the end of a frame. If the
+ * kernels have an access that the end of their commands must record
+ * (gst_cl_sync_end()), it is added to @accesses. */
 void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
     guint *n_accesses);
 

@@ -114,6 +114,18 @@ gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
   return gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
 }
 
+cl_event
+gst_cl_readback_event (const GstClReadback *self, guint slot)
+{
+  cl_event event;
+
+  g_return_val_if_fail (slot < self->n_slots, NULL);
+
+  event = self->events[slot];
+
+  return event && clRetainEvent (event) == CL_SUCCESS ? event : NULL;
+}
+
 const void *
 gst_cl_readback_wait (GstClReadback *self, guint slot, GError **error)
 {

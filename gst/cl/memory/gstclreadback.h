@@ -27,6 +27,10 @@ gboolean gst_cl_readback_enqueue (GstClReadback *readback, guint slot,
 gboolean gst_cl_readback_enqueue_part (GstClReadback *readback, guint slot,
     cl_mem mem, gsize n_bytes, GError **error);
 
+/* Returns the event of what was enqueued for @slot last, transfer full; NULL if
+ * that has been waited for, or the event cannot be retained. */
+cl_event gst_cl_readback_event (const GstClReadback *readback, guint slot);
+
 /* Waits for what was enqueued for @slot last. NULL with @error; else what came,
  * valid until the next enqueue for the slot. */
 const void *gst_cl_readback_wait (GstClReadback *readback, guint slot,

@@ -3,6 +3,7 @@
 
 #include "gstclsync.h"
 
+#include "cl/context/gstclcompletion.h"
 #include "cl/context/gstclwait.h"
 
 /* --- locks --------------------------------------------------------------- */
@@ -62,19 +63,16 @@ collect (const GstClAccess *access, GstClQueue queue, GstClWaits *waits,
   GstClSync *sync = access->sync;
 
   for (guint q = 0; q < GST_CL_N_QUEUES; q++) {
-    cl_int status = CL_COMPLETE;
+    cl_int state;
 
     if (q == queue || !sync->last[q] || !(access->writes || sync->wrote[q]))
       continue;
 
-    if (!gst_cl_check (clGetEventInfo (sync->last[q],
-                           CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-                           &status, NULL),
-            "ask for a command's state", error) ||
-        !gst_cl_check (MIN (status, CL_SUCCESS), "an earlier command", error))
+    state = gst_cl_completion_state (sync->last[q]);
+    if (!gst_cl_check (MIN (state, CL_SUCCESS), "an earlier command", error))
       return FALSE;
 
-    if (status == CL_COMPLETE) {
+    if (state == CL_COMPLETE) {
       g_clear_pointer (&sync->last[q], clReleaseEvent);
       sync->wrote[q] = FALSE;
     } else if (gst_cl_check (clRetainEvent (sync->last[q]),
@@ -243,20 +241,33 @@ gst_cl_sync_end (GstClContext *context, GstClQueue queue,
 }
 
 gboolean
+gst_cl_sync_end_at (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, cl_event last,
+    GError **error)
+{
+  const guint64 locks = locks_of (accesses, n_accesses);
+  gboolean recorded;
+
+  lock (context, locks);
+  recorded = record_all (context, queue, accesses, n_accesses, last, error);
+  unlock (context, locks);
+
+  return recorded;
+}
+
+gboolean
 gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
     cl_int code, const gchar *what, cl_event event, GError **error)
 {
-  const guint64 locks = locks_of (accesses, n_accesses);
   gboolean recorded;
 
   clear_waits (waits);
   if (!gst_cl_check (code, what, error))
     return FALSE;
 
-  lock (context, locks);
-  recorded = record_all (context, queue, accesses, n_accesses, event, error);
-  unlock (context, locks);
+  recorded = gst_cl_sync_end_at (context, queue, accesses, n_accesses, event,
+      error);
 
   return submit (context, queue, recorded ? error : NULL) && recorded;
 }

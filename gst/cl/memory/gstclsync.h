@@ -40,6 +40,14 @@ gboolean gst_cl_sync_end (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, cl_event *done,
     GError **error);
 
+/* Records them where the last of the commands has an event already, @last
+ * (transfer none), and @queue has been handed to the device, or is before
+ * anybody waits for @last: costs no command.
+ * No other thread may enqueue commands with the same accesses meanwhile. */
+gboolean gst_cl_sync_end_at (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, cl_event last,
+    GError **error);
+
 /* --- one command: a transfer --- */
 
 /* A wait list and an event of its own cost less on NVIDIA's queues than

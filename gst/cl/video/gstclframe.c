@@ -300,6 +300,13 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
 }
 
 void
+gst_cl_frame_end_reads (GstClFrame *frame)
+{
+  for (guint i = 0; i < frame->n_ranges; i++)
+    gst_cl_range_end_reads (&frame->ranges[i]);
+}
+
+void
 gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
     guint *n_accesses)
 {

@@ -53,7 +53,11 @@ gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
 
-/* All kernels that use @frame have been enqueued: see gst_cl_range_submitted().
+/* All kernels that use @frame have been enqueued: see gst_cl_range_end_reads().
+ */
+void gst_cl_frame_end_reads (GstClFrame *frame);
+
+/* The end of a frame: see gst_cl_range_submitted().
  * Adds to @accesses, which has room for GST_VIDEO_MAX_PLANES more. */
 void gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
     guint *n_accesses);

@@ -115,7 +115,7 @@ quarantine (GstClInFlight *self, Frame *frame)
 static gboolean
 wait_for_done (GstClInFlight *self, Frame *frame, GError **error)
 {
-  gboolean done = gst_cl_context_wait (self->context, &frame->done,
+  gboolean done = gst_cl_context_wait_for_end (self->context, &frame->done,
       "work on a frame", error);
 
   for (guint i = 0; i < frame->n_frames; i++)
@@ -155,8 +155,26 @@ gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
   return TRUE;
 }
 
-/* Sets frame->done to the event of the last command of @frame: the end of its
- * transfers, else of all that is on the compute queue by now. */
+void
+gst_cl_in_flight_end_reads (GstClInFlight *self)
+{
+  Frame *frame = current (self);
+
+  for (guint i = 0; i < frame->n_frames; i++)
+    gst_cl_frame_end_reads (&frame->frames[i]);
+  for (guint i = 0; i < frame->n_ranges; i++)
+    gst_cl_range_end_reads (&frame->ranges[i]);
+}
+
+void
+gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last)
+{
+  current (self)->done = last;
+}
+
+/* Sets frame->done to the event of the last command of @frame, unless that is
+ * known: the end of its transfers, else of all that is on the compute queue by
+ * now. */
 static gboolean
 mark_done (GstClInFlight *self, Frame *frame, GError **error)
 {
@@ -168,6 +186,9 @@ mark_done (GstClInFlight *self, Frame *frame, GError **error)
   for (guint i = 0; i < frame->n_ranges; i++)
     gst_cl_range_submitted (&frame->ranges[i], accesses, &n_accesses);
 
+  if (frame->done)
+    return gst_cl_sync_end_at (self->context, GST_CL_QUEUE_COMPUTE, accesses,
+        n_accesses, frame->done, error);
   if (frame->is_upload && frame->n_ranges > 0)
     frame->done = g_steal_pointer (
         &frame->ranges[frame->n_ranges - 1].uploaded);

@@ -35,6 +35,16 @@ gboolean gst_cl_in_flight_upload (GstClInFlight *self, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
     GstMemory *dst, gsize dst_offset_bytes, GError **error);
 
+/* Call when all kernels that read what was taken have been enqueued, if other
+ * commands of the frame follow. */
+void gst_cl_in_flight_end_reads (GstClInFlight *self);
+
+/* @last (transfer full) is the event of the frame's last command on the compute
+ * queue, which has been handed to the device, and came after
+ * gst_cl_in_flight_end_reads(): gst_cl_in_flight_end() then needs no command of
+ * its own to tell when the frame is done. NULL: there is none. */
+void gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last);
+
 /* Ends the frame, all commands of which have been enqueued. Keeps @buffer until
  * the device is done, if the device reads its host memory. */
 gboolean gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer,

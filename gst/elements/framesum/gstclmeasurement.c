@@ -300,8 +300,23 @@ gst_cl_measurement_unref (GstClMeasurement *self)
 /* --- measuring ----------------------------------------------------------- */
 
 static gboolean
-enqueue_metrics (GstClMeasurement *self, const GstClComponent *components,
-    guint slot, GError **error)
+enqueue_moments (GstClMeasurement *self, GstClInFlight *frames,
+    const GstClComponent *components, guint slot, GError **error)
+{
+  if (!gst_cl_moments_op_run (self->moments, components, error))
+    return FALSE;
+  gst_cl_in_flight_end_reads (frames);
+  if (!gst_cl_moments_op_fetch (self->moments, slot, error))
+    return FALSE;
+  gst_cl_in_flight_set_last (frames,
+      gst_cl_moments_op_fetched (self->moments, slot));
+
+  return TRUE;
+}
+
+static gboolean
+enqueue_metrics (GstClMeasurement *self, GstClInFlight *frames,
+    const GstClComponent *components, guint slot, GError **error)
 {
   const GstClRegions *regions = &self->slots[slot].regions;
   const GstClRegion *samples;
@@ -324,9 +339,13 @@ enqueue_metrics (GstClMeasurement *self, const GstClComponent *components,
       gst_cl_metrics_op_count (self->metrics, samples),
       GST_VIDEO_INFO_COMP_DEPTH (&self->shape.info, 0));
   if (!gst_cl_metrics_op_run (self->metrics, components, samples,
-          self->samples->len, largest_frozen, error) ||
-      !gst_cl_metrics_op_fetch (self->metrics, slot, error))
+          self->samples->len, largest_frozen, error))
     return FALSE;
+  gst_cl_in_flight_end_reads (frames);
+  if (!gst_cl_metrics_op_fetch (self->metrics, slot, error))
+    return FALSE;
+  gst_cl_in_flight_set_last (frames,
+      gst_cl_metrics_op_fetched (self->metrics, slot));
 
   self->slots[slot].has_previous = self->has_previous;
   self->slots[slot].largest_frozen = largest_frozen;
@@ -359,11 +378,10 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   if (self->settings.roi_meta)
     gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
   at->has_metrics = !is_simple (self, &at->regions);
-  if (at->has_metrics)
-    return enqueue_metrics (self, components, slot, error);
 
-  return gst_cl_moments_op_run (self->moments, components, error) &&
-         gst_cl_moments_op_fetch (self->moments, slot, error);
+  return at->has_metrics
+             ? enqueue_metrics (self, frames, components, slot, error)
+             : enqueue_moments (self, frames, components, slot, error);
 }
 
 void

@@ -337,6 +337,14 @@ gst_cl_metrics_op_fetch (GstClMetricsOp *self, guint slot, GError **error)
       (const GstClRegion *) self->regions->data, self->regions->len, error);
 }
 
+cl_event
+gst_cl_metrics_op_fetched (GstClMetricsOp *self, guint slot)
+{
+  g_return_val_if_fail (slot < GST_CL_METRICS_SLOTS && self->slots[slot], NULL);
+
+  return gst_cl_metrics_results_fetched (self->slots[slot]);
+}
+
 gboolean
 gst_cl_metrics_op_result (GstClMetricsOp *self, guint slot,
     GstClRegionMetrics *results, guint n_regions, GError **error)

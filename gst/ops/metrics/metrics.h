@@ -35,6 +35,10 @@ gboolean gst_cl_metrics_op_run (GstClMetricsOp *op,
 gboolean gst_cl_metrics_op_fetch (GstClMetricsOp *op, guint slot,
     GError **error);
 
+/* Returns the event of the read that was enqueued for @slot last, transfer
+ * full; NULL: none is to be had. */
+cl_event gst_cl_metrics_op_fetched (GstClMetricsOp *op, guint slot);
+
 /* Waits for the results fetched into @slot: the first @n_regions of the run's
  * regions. What @results point to lasts until the slot is fetched into again.
  * Any thread, one a slot. */

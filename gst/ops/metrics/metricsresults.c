@@ -64,6 +64,12 @@ gst_cl_metrics_results_fetch (GstClMetricsResults *self, cl_mem mem,
       layout->result_bytes, error);
 }
 
+cl_event
+gst_cl_metrics_results_fetched (const GstClMetricsResults *self)
+{
+  return gst_cl_readback_event (self->readback, 0);
+}
+
 /* --- records ------------------------------------------------------------- */
 
 static gboolean

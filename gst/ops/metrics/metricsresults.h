@@ -19,6 +19,9 @@ gboolean gst_cl_metrics_results_fetch (GstClMetricsResults *results, cl_mem mem,
     const GstClMetricsLayout *layout, const GstClRegion *regions,
     guint n_regions, GError **error);
 
+/* Returns the event of that read, transfer full; NULL: none is to be had. */
+cl_event gst_cl_metrics_results_fetched (const GstClMetricsResults *results);
+
 /* Waits for it. */
 gboolean gst_cl_metrics_results_get (GstClMetricsResults *results,
     GstClRegionMetrics *metrics, guint n_regions, GError **error);

@@ -179,6 +179,12 @@ gst_cl_moments_op_fetch (GstClMomentsOp *self, guint slot, GError **error)
       row->get_result (self->instance), error);
 }
 
+cl_event
+gst_cl_moments_op_fetched (GstClMomentsOp *self, guint slot)
+{
+  return gst_cl_readback_event (self->readback, slot);
+}
+
 gboolean
 gst_cl_moments_op_result (GstClMomentsOp *self, guint slot,
     GstClMoments *results, GError **error)

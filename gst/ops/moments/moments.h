@@ -55,6 +55,10 @@ gboolean gst_cl_moments_op_run (GstClMomentsOp *op,
 gboolean gst_cl_moments_op_fetch (GstClMomentsOp *op, guint slot,
     GError **error);
 
+/* Returns the event of the read that was enqueued for @slot last, transfer
+ * full; NULL: none is to be had. */
+cl_event gst_cl_moments_op_fetched (GstClMomentsOp *op, guint slot);
+
 /* Waits for the results fetched into @slot: as many as the problem has
  * components. Any thread, one a slot. */
 gboolean gst_cl_moments_op_result (GstClMomentsOp *op, guint slot,
