@@ -8,6 +8,7 @@
 #include "elements/frames.h"
 #include "memory/cudafixture.h"
 #include "memory/cudastream.h"
+#include "memory/exportharness.h"
 #include "memory/failingwaits.h"
 #include "memory/importcontext.h"
 #include "standins/clock.h"
@@ -18,125 +19,7 @@
 #define N_FRAMES 8 /* more than are in flight */
 #define LATER_US (11 * G_USEC_PER_SEC)
 
-/* Stand for the context of a downstream whose pool has other memory than its
- * caps say, or that is flushing when it is asked. */
-#define OTHER_MEMORY ((GstObject *) 1)
-#define FLUSHING     ((GstObject *) 2)
-
 /* --- harnesses ----------------------------------------------------------- */
-
-/* Answers with the caps that downstream takes: in the order of the filter, as
- * elements do that leave this to GstPad, or in an order of its own. */
-static gboolean
-answer_caps (GstPad *pad, GstQuery *query)
-{
-  g_autoptr (GstCaps)
-      caps = gst_caps_from_string (g_object_get_data (G_OBJECT (pad), "taken"));
-  const gboolean is_wilful = g_object_get_data (G_OBJECT (pad), "wilful") !=
-                             NULL;
-  GstCaps *filter;
-
-  gst_query_parse_caps (query, &filter);
-  if (filter) {
-    GstCaps *filtered = gst_caps_intersect_full (is_wilful ? caps : filter,
-        is_wilful ? filter : caps, GST_CAPS_INTERSECT_FIRST);
-
-    gst_caps_unref (caps);
-    caps = filtered;
-  }
-  gst_query_set_caps_result (query, caps);
-
-  return TRUE;
-}
-
-/* Answers with a pool of CUDA memory of the context that the pad has, if any;
- * with one of other memory if it has the context OTHER_MEMORY. */
-static gboolean
-answer_allocation (GstPad *pad, GstQuery *query)
-{
-  GstObject *context = g_object_get_data (G_OBJECT (pad), "context");
-  g_autoptr (GstBufferPool) pool = NULL;
-  GstVideoInfo info;
-  GstCaps *caps;
-
-  if (context == FLUSHING) {
-    GST_PAD_SET_FLUSHING (pad);
-    return FALSE;
-  }
-
-  gst_query_parse_allocation (query, &caps, NULL);
-  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
-  if (context) {
-    fail_unless (gst_video_info_from_caps (&info, caps));
-    pool = context == OTHER_MEMORY ? gst_video_buffer_pool_new ()
-                                   : cuda_pool_new (context);
-    gst_query_add_allocation_pool (query, pool,
-        (guint) GST_VIDEO_INFO_SIZE (&info), 0, 0);
-  }
-
-  return TRUE;
-}
-
-static gboolean
-answer (GstPad *pad, GstObject *parent, GstQuery *query)
-{
-  switch (GST_QUERY_TYPE (query)) {
-    case GST_QUERY_CAPS:
-      return answer_caps (pad, query);
-    case GST_QUERY_ALLOCATION:
-      return answer_allocation (pad, query);
-    default:
-      return gst_pad_query_default (pad, parent, query);
-  }
-}
-
-/* Frames of @info enter in system memory, or in CUDA memory (@in_cuda).
- * Downstream takes @taken, and has a pool of CUDA memory of @context; NULL: it
- * has none. */
-static GstHarness *
-new_harness (const gchar *description, gboolean in_cuda, const gchar *taken,
-    GstObject *context, GstVideoInfo *info, GstVideoFormat format, gint width,
-    gint height)
-{
-  GstHarness *h = harness_new (description);
-
-  g_object_set_data (G_OBJECT (h->sinkpad), "context", context);
-  g_object_set_data (G_OBJECT (h->sinkpad), "taken", (gpointer) taken);
-  gst_pad_set_query_function (h->sinkpad, answer);
-  cuda_set_caps (h, in_cuda ? CUDA_FEATURE : NULL, info, format, width, height);
-
-  return h;
-}
-
-/* Frames leave in CUDA memory of @context. */
-static GstHarness *
-new_exporter (const gchar *description, gboolean in_cuda, GstObject *context,
-    GstVideoInfo *info, GstVideoFormat format, gint width, gint height)
-{
-  return new_harness (description, in_cuda, "video/x-raw(" CUDA_FEATURE ")",
-      context, info, format, width, height);
-}
-
-/* Such a harness for small frames, which @description uploads; *frame is one.
- */
-static GstHarness *
-new_small_exporter_of (const gchar *description, GstObject *context,
-    GstBuffer **frame)
-{
-  GstVideoInfo info;
-  GstHarness *h = new_exporter (description, FALSE, context, &info,
-      GST_VIDEO_FORMAT_NV12, 64, 48);
-
-  *frame = frame_new (&info, 0);
-
-  return h;
-}
-
-static GstHarness *
-new_small_exporter (GstObject *context, GstBuffer **frame)
-{
-  return new_small_exporter_of ("clupload ! cldownload", context, frame);
-}
 
 /* Frames come in another size from now on, in system memory. */
 static void
@@ -166,8 +49,8 @@ expect_same_frames (const gchar *description, gboolean in_cuda,
     gint *n_maps)
 {
   GstVideoInfo info, out_info;
-  GstHarness *h = new_exporter (description, in_cuda, context, &info, format,
-      width, height);
+  GstHarness *h = export_harness_new (description, in_cuda, context, &info,
+      format, width, height);
   GstHarness *host = harness_new_with_video_meta (description);
   gint n = 0;
 
@@ -236,7 +119,7 @@ GST_END_TEST;
 GST_START_TEST (frames_of_cuda_pass)
 {
   GstVideoInfo info;
-  GstHarness *h = new_exporter ("cldownload", TRUE, cuda, &info,
+  GstHarness *h = export_harness_new ("cldownload", TRUE, cuda, &info,
       GST_VIDEO_FORMAT_NV12, 64, 48);
   g_autoptr (GstBuffer) frame = frame_new (&info, 0);
   GstBuffer *in = cuda_buffer_new (cuda, frame);
@@ -255,7 +138,8 @@ GST_START_TEST (system_memory_comes_first)
 {
   GstVideoInfo info;
   const gboolean in_cuda = __i__ & 1;
-  GstHarness *h = new_harness (in_cuda ? "cldownload" : "clupload ! cldownload",
+  GstHarness *h = export_harness_new_taking (in_cuda ? "cldownload"
+                                                     : "clupload ! cldownload",
       in_cuda, "video/x-raw(" CUDA_FEATURE "); video/x-raw", cuda, &info,
       GST_VIDEO_FORMAT_NV12, 64, 48);
   g_autoptr (GstBuffer) frame = frame_new (&info, 0);
@@ -329,7 +213,7 @@ static const struct {
 GST_START_TEST (a_copy_that_fails_is_an_error)
 {
   g_autoptr (GstBuffer) frame = NULL;
-  GstHarness *h = new_small_exporter (cuda, &frame);
+  GstHarness *h = export_harness_new_small (cuda, &frame);
   g_autoptr (GstBus) bus = harness_bus (h);
   const gboolean is_of_cuda = failures[__i__].cuda != CUDA_WORKS;
 
@@ -353,7 +237,7 @@ GST_START_TEST (a_wait_that_fails_is_an_error)
 {
   static const gchar *const parts[] = { "copy a frame for CUDA", NULL };
   g_autoptr (GstBuffer) frame = NULL;
-  GstHarness *h = new_small_exporter (cuda, &frame);
+  GstHarness *h = export_harness_new_small (cuda, &frame);
   g_autoptr (GstBus) bus = harness_bus (h);
   gint n_alive;
 
@@ -374,8 +258,8 @@ GST_END_TEST;
 GST_START_TEST (want_of_memory_is_not_for_good)
 {
   GstVideoInfo info;
-  GstHarness *h = new_exporter ("clupload ! cldownload", FALSE, cuda, &info,
-      GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  GstHarness *h = export_harness_new ("clupload ! cldownload", FALSE, cuda,
+      &info, GST_VIDEO_FORMAT_GRAY8, 64, 48);
   g_autoptr (GstBuffer) small = frame_new (&info, 0);
   g_autoptr (GstBuffer) large = NULL;
   const gboolean is_for_trial = __i__ == 0;
@@ -418,7 +302,7 @@ GST_START_TEST (a_pool_is_needed)
 {
   static const gchar *const parts[] = { "no pool", NULL };
   g_autoptr (GstBuffer) frame = NULL;
-  GstHarness *h = new_small_exporter_of (chains[__i__], NULL, &frame);
+  GstHarness *h = export_harness_new_small_of (chains[__i__], NULL, &frame);
   g_autoptr (GstBus) bus = harness_bus (h);
 
   for (guint i = 0; i < 2; i++)
@@ -433,7 +317,7 @@ GST_START_TEST (a_pool_gives_what_caps_say)
 {
   static const gchar *const parts[] = { "other memory", CUDA_FEATURE, NULL };
   g_autoptr (GstBuffer) frame = NULL;
-  GstHarness *h = new_small_exporter (OTHER_MEMORY, &frame);
+  GstHarness *h = export_harness_new_small (EXPORT_OTHER_MEMORY, &frame);
   g_autoptr (GstBus) bus = harness_bus (h);
 
   harness_run_into (h, gst_buffer_copy_deep (frame), GST_FLOW_ERROR);
@@ -443,11 +327,50 @@ GST_START_TEST (a_pool_gives_what_caps_say)
 
 GST_END_TEST;
 
+/* Waits for it where a queue has it. */
+static GstBuffer *
+run_and_wait (GstHarness *h, GstBuffer *buffer)
+{
+  fail_unless_equals_int (gst_harness_push (h, gst_buffer_copy_deep (buffer)),
+      GST_FLOW_OK);
+
+  return gst_harness_pull (h);
+}
+
+/* For cudadownload of GStreamer 1.22, which has a context and no pool. */
+GST_START_TEST (a_pool_is_made)
+{
+  g_autoptr (GstBuffer) frame = NULL;
+  GstHarness *h = export_harness_new_small_of (chains[__i__], EXPORT_NO_POOL,
+      &frame);
+  GstHarness *host = harness_new_with_video_meta (chains[__i__]);
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->srcpad);
+  GstVideoInfo info;
+
+  gst_video_info_from_caps (&info, caps);
+  gst_harness_set_src_caps (host, g_steal_pointer (&caps));
+  for (guint i = 0; i < N_FRAMES; i++) {
+    g_autoptr (GstBuffer) expected = run_and_wait (host, frame);
+    g_autoptr (GstBuffer) found = run_and_wait (h, frame);
+
+    fail_unless (is_in_cuda (found) && found->pool);
+    frame_expect_components (found, expected, &info, chains[__i__]);
+  }
+  fail_unless (import_context_bytes (h, "bytes-within-device") > 0);
+  expect_no_error (bus);
+  harness_free (host);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
 /* What is flushing, as when a pipeline stops, names no pool: no error. */
 GST_START_TEST (a_flush_is_no_error)
 {
   g_autoptr (GstBuffer) frame = NULL;
-  GstHarness *h = new_small_exporter_of (chains[__i__], FLUSHING, &frame);
+  GstHarness *h = export_harness_new_small_of (chains[__i__], EXPORT_FLUSHING,
+      &frame);
   g_autoptr (GstBus) bus = harness_bus (h);
 
   harness_run_into (h, gst_buffer_copy_deep (frame), GST_FLOW_FLUSHING);
@@ -483,6 +406,7 @@ exports_suite (void)
   tcase_add_test (to_cuda, a_wait_that_fails_is_an_error);
   tcase_add_loop_test (to_cuda, want_of_memory_is_not_for_good, 0, 2);
   tcase_add_loop_test (to_cuda, a_pool_is_needed, 0, G_N_ELEMENTS (chains));
+  tcase_add_loop_test (to_cuda, a_pool_is_made, 0, G_N_ELEMENTS (chains));
   tcase_add_test (to_cuda, a_pool_gives_what_caps_say);
   tcase_add_loop_test (to_cuda, a_flush_is_no_error, 0, G_N_ELEMENTS (chains));
 

@@ -376,3 +376,12 @@ cuda_pool_new (GstObject *context)
 
   return GST_BUFFER_POOL (self);
 }
+
+/* The plugin knows it by its name. */
+GstBufferPool *gst_cuda_buffer_pool_new (GstObject *context);
+
+GstBufferPool *
+gst_cuda_buffer_pool_new (GstObject *context)
+{
+  return cuda_pool_new (context);
+}

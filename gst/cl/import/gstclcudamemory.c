@@ -21,6 +21,7 @@ typedef struct {
   void (*sync) (GstMemory *memory);
   gpointer (*get_stream) (GstMemory *memory); /* a GstCudaStream or NULL */
   GstClCudaStream (*stream_handle) (gpointer stream);
+  GstBufferPool *(*new_pool) (GstObject *context);
 } Functions;
 
 /* NULL as long as the library is not there. */
@@ -46,6 +47,7 @@ find_functions (void)
         "gst_cuda_memory_get_stream");
     *(gpointer *) &found.stream_handle = dlsym (library,
         "gst_cuda_stream_get_handle");
+    *(gpointer *) &found.new_pool = dlsym (library, "gst_cuda_buffer_pool_new");
     g_once_init_leave (&is_done, 1);
   }
 
@@ -65,6 +67,21 @@ gst_cl_is_cuda_memory (GstMemory *memory)
 {
   return memory->allocator &&
          g_strcmp0 (memory->allocator->mem_type, MEMORY_TYPE) == 0;
+}
+
+GstBufferPool *
+gst_cl_cuda_pool_new (GstContext *context)
+{
+  const Functions *functions = find_functions ();
+  const GValue *value = gst_structure_get_value (
+      gst_context_get_structure (context), GST_CL_CUDA_CONTEXT);
+  GstObject *cuda_context = value && G_VALUE_HOLDS_OBJECT (value)
+                                ? g_value_get_object (value)
+                                : NULL;
+
+  return cuda_context && functions && functions->new_pool
+             ? functions->new_pool (cuda_context)
+             : NULL;
 }
 
 GstObject *

@@ -22,6 +22,15 @@ gboolean gst_cl_is_cuda_memory (GstMemory *memory);
 gboolean gst_cl_cuda_memory_is_of (GstMemory *memory,
     const GstClDevice *device);
 
+/* The type of the GstContext by which elements share their GstCudaContext, and
+ * the name of its field that has it. */
+#define GST_CL_CUDA_CONTEXT "gst.cuda.context"
+
+/* Returns a new pool of such memory in the GstCudaContext that @context has;
+ * NULL if it has none, or the library is not there. transfer full; any thread.
+ */
+GstBufferPool *gst_cl_cuda_pool_new (GstContext *context);
+
 /* The GstCudaContext of @memory. transfer none */
 GstObject *gst_cl_cuda_memory_context (GstMemory *memory);
 

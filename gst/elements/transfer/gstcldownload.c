@@ -6,7 +6,8 @@
  *
  * Takes raw video or integral images in `memory:OpenCLMemory` and gives the
  * same in system memory, or, where downstream takes nothing else, raw video in
- * `memory:CUDAMemory`, in buffers of downstream's pool.
+ * `memory:CUDAMemory`, in buffers of downstream's pool, or of one in its CUDA
+ * context where it offers no pool.
  *
  * On a device that shares the host's memory nothing is copied; on any other the
  * transfer to system memory begins here, and whoever maps the buffer waits for
@@ -99,9 +100,52 @@ compare_nowhere (gconstpointer pad, gconstpointer unused)
   return leads_nowhere (g_value_get_object (pad)) ? 0 : 1;
 }
 
-/* Foreign memory comes from downstream's pool, which has what its memory needs.
- * GstBaseTransform asks again with each buffer where there is none: that is one
- * error. */
+/* Returns a pool of memory in the context of the element behind, which takes
+ * CUDA memory and offers none, such as cudadownload of GStreamer 1.22; NULL: it
+ * does not tell its context. transfer full */
+static GstBufferPool *
+make_pool (GstPad *srcpad)
+{
+  g_autoptr (GstQuery) query = gst_query_new_context (GST_CL_CUDA_CONTEXT);
+  GstContext *context = NULL;
+
+  if (gst_pad_peer_query (srcpad, query))
+    gst_query_parse_context (query, &context);
+
+  return context ? gst_cl_cuda_pool_new (context) : NULL;
+}
+
+/* Makes one, and puts it where the query names none; transfer full. Whoever
+ * answers may have named what it needs of a pool without one, as tee does. */
+static GstBufferPool *
+add_pool (GstPad *srcpad, GstQuery *query)
+{
+  GstBufferPool *pool = make_pool (srcpad);
+  guint size = 0, min = 0, max = 0;
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  gst_query_parse_allocation (query, &caps, NULL);
+  if (!pool || !gst_video_info_from_caps (&info, caps)) {
+    gst_clear_object (&pool);
+    return NULL;
+  }
+
+  if (gst_query_get_n_allocation_pools (query) > 0) {
+    gst_query_parse_nth_allocation_pool (query, 0, NULL, &size, &min, &max);
+    size = MAX (size, (guint) GST_VIDEO_INFO_SIZE (&info));
+    gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
+  } else {
+    gst_query_add_allocation_pool (query, pool,
+        (guint) GST_VIDEO_INFO_SIZE (&info), min, max);
+  }
+
+  return pool;
+}
+
+/* Foreign memory comes from downstream's pool, which has what its memory needs,
+ * or from one in its context. GstBaseTransform asks again with each buffer
+ * where there is neither: that is one error. */
 static gboolean
 take_pool (GstClDownload *self, GstQuery *query)
 {
@@ -117,10 +161,12 @@ take_pool (GstClDownload *self, GstQuery *query)
     gst_pad_mark_reconfigure (trans->srcpad);
     return TRUE;
   }
+  if (!pool)
+    pool = add_pool (trans->srcpad, query);
   if (!pool && !self->lacks_pool)
     GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
         ("The element behind takes frames in memory of others, and offers no "
-         "pool that they could come from."),
+         "pool that they could come from, nor a context to make one in."),
         (NULL));
   self->lacks_pool = !pool;
 
