@@ -298,6 +298,7 @@ GST_START_TEST (test_two_set_the_latency)
 
   harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 16, 16, &info);
   out = harness_run (h, frame_new (&info, 1));
+  fail_unless (out != NULL);
   setters_init (&setters);
   for (guint i = 0; i < N_ROUNDS; i++) {
     guint n_messages = 0;

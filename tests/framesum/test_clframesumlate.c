@@ -304,6 +304,32 @@ GST_START_TEST (test_changing_ways)
 
 GST_END_TEST;
 
+/* Whatever depths follow each other, a result is that of its frame. */
+GST_START_TEST (depths_change)
+{
+  static const struct {
+    guint after, from, to;
+  } changes[] = { { 17, 4, 32 }, { 12, 1, 12 }, { 23, 8, 32 }, { 33, 20, 32 },
+    { 20, 32, 0 } };
+  const guint after = changes[__i__].after, to = changes[__i__].to;
+  GstHarness *h = harness_new ("clframesum");
+  guint n = 0;
+  GstVideoInfo info;
+
+  g_object_set (h->element, "async-depth", changes[__i__].from, NULL);
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 48, &info);
+  push_frames (h, &info, 0, after);
+  g_object_set (h->element, "async-depth", to, NULL);
+  push_frames (h, &info, after, 100);
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  while (gst_harness_buffers_in_queue (h) > 0)
+    expect_buffer (h, n++);
+  fail_unless_equals_int (n, 100);
+  harness_free (h);
+}
+
+GST_END_TEST;
+
 static Suite *
 clframesumlate_suite (void)
 {
@@ -320,6 +346,7 @@ clframesumlate_suite (void)
   tcase_add_test (tcase, test_flush_drops_held_frames);
   tcase_add_test (tcase, test_stop_drops_held_frames);
   tcase_add_test (tcase, test_changing_ways);
+  tcase_add_loop_test (tcase, depths_change, 0, 5);
 
   return suite;
 }

@@ -19,6 +19,14 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 /* Each of those pending, held back or about to be either has a slot. */
 G_STATIC_ASSERT (
     MAX_PENDING + GST_CL_FRAME_SUM_MAX_DEPTH + 2 < GST_CL_MEASUREMENT_SLOTS);
+G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= 64);
+
+/* Which slots have results on their way. Each has memory of its own, made when
+ * it is first used: the lowest that is free is taken. Any thread. */
+typedef struct {
+  GMutex lock;
+  guint64 used; /* bits; lock */
+} Slots;
 
 /* A frame that has been given to the device, and what is to come of it. */
 typedef struct {
@@ -26,6 +34,7 @@ typedef struct {
   GstBufferPool *pool;           /* bounded, whose buffer is held; NULL: none */
   GstStructure *structure;       /* once it is there */
   GstClMeasurement *measurement; /* owned; what to wait for, or NULL */
+  Slots *slots;                  /* with measurement: where slot goes back to */
   guint slot;
   guint epoch;    /* of the stream analysis */
   guint64 number; /* of the frame in flight */
@@ -38,14 +47,38 @@ struct _GstClResults {
   const GstClFanout *fanout;
 
   GstClMeasurement *measurement; /* of the next frames */
-  guint slot;                    /* of the next result */
-  guint n_flushes;               /* that have ended */
-  guint max_held;                /* that upstream spares */
-  guint lacking_depth;           /* for which a lender spares too few; or 0 */
-  Result *latest;                /* of gst_cl_results_measure(), or NULL */
-  GQueue held;                   /* Result, with buffer */
-  GstClWorker *worker;           /* has Results without buffer */
+  Slots slots;
+  guint n_flushes;     /* that have ended */
+  guint max_held;      /* that upstream spares */
+  guint lacking_depth; /* for which a lender spares too few; or 0 */
+  Result *latest;      /* of gst_cl_results_measure(), or NULL */
+  GQueue held;         /* Result, with buffer */
+  GstClWorker *worker; /* has Results without buffer */
 };
+
+/* Returns GST_CL_MEASUREMENT_SLOTS if none is free. */
+static guint
+take_slot (Slots *slots)
+{
+  guint slot = 0;
+
+  g_mutex_lock (&slots->lock);
+  while (slot < GST_CL_MEASUREMENT_SLOTS && slots->used >> slot & 1)
+    slot++;
+  if (slot < GST_CL_MEASUREMENT_SLOTS)
+    slots->used |= G_GUINT64_CONSTANT (1) << slot;
+  g_mutex_unlock (&slots->lock);
+
+  return slot;
+}
+
+static void
+give_slot_back (Slots *slots, guint slot)
+{
+  g_mutex_lock (&slots->lock);
+  slots->used &= ~(G_GUINT64_CONSTANT (1) << slot);
+  g_mutex_unlock (&slots->lock);
+}
 
 static GQuark
 held_quark (void)
@@ -71,12 +104,23 @@ held_of_pool (GstBufferPool *pool)
   return n_held;
 }
 
+/* Its numbers are there, or nobody wants them. */
+static void
+give_measurement_back (Result *result)
+{
+  if (!result->measurement)
+    return;
+
+  give_slot_back (result->slots, result->slot);
+  g_clear_pointer (&result->measurement, gst_cl_measurement_unref);
+}
+
 static void
 free_result (gpointer data)
 {
   Result *result = data;
 
-  gst_cl_measurement_unref (result->measurement);
+  give_measurement_back (result);
   gst_clear_buffer (&result->buffer);
   gst_clear_structure (&result->structure);
   if (result->pool)
@@ -85,20 +129,13 @@ free_result (gpointer data)
   g_free (result);
 }
 
-/* Waits for the numbers of @result and has them analyzed. Any thread that has
- * @result. */
 static gboolean
-complete (GstClResults *self, Result *result)
+analyze (GstClResults *self, Result *result)
 {
-  g_autoptr (GstClMeasurement)
-      measurement = g_steal_pointer (&result->measurement);
   g_auto (GstClMeasured) measured = { 0 };
   g_autoptr (GError) error = NULL;
 
-  if (!measurement)
-    return TRUE;
-
-  if (!gst_cl_measurement_result (measurement, result->slot, &measured,
+  if (!gst_cl_measurement_result (result->measurement, result->slot, &measured,
           &error)) {
     gst_cl_stream_analysis_miss (self->fanout->analysis, result->epoch);
     gst_cl_base_filter_fail (self->filter, error);
@@ -108,6 +145,22 @@ complete (GstClResults *self, Result *result)
       &result->time, result->epoch);
 
   return TRUE;
+}
+
+/* Waits for the numbers of @result and has them analyzed. Any thread that has
+ * @result. */
+static gboolean
+complete (GstClResults *self, Result *result)
+{
+  gboolean is_analyzed;
+
+  if (!result->measurement)
+    return TRUE;
+
+  is_analyzed = analyze (self, result);
+  give_measurement_back (result);
+
+  return is_analyzed;
 }
 
 /* @buffer: the one that may get the result as a meta, or NULL. */
@@ -162,6 +215,7 @@ gst_cl_results_new (GstClBaseFilter *filter, const GstClFanout *fanout)
   self->filter = filter;
   self->fanout = fanout;
   self->max_held = G_MAXUINT;
+  g_mutex_init (&self->slots.lock);
   g_queue_init (&self->held);
   self->worker = gst_cl_worker_new ("clframesum", MAX_PENDING, publish_alone,
       self);
@@ -182,6 +236,7 @@ gst_cl_results_free (GstClResults *self)
     publish_alone (result, self);
   g_clear_pointer (&self->latest, free_result);
   gst_cl_measurement_unref (self->measurement);
+  g_mutex_clear (&self->slots.lock);
   g_free (self);
 }
 
@@ -220,21 +275,45 @@ gst_cl_results_measurement (GstClResults *self)
   return self->measurement;
 }
 
+/* Flushes may leave more results behind than are pending otherwise, with a
+ * thread that does not come back from a handler of messages. Returns
+ * GST_CL_MEASUREMENT_SLOTS if even a wait brings no slot. */
+static guint
+find_slot (GstClResults *self, GError **error)
+{
+  guint slot = take_slot (&self->slots);
+
+  if (slot == GST_CL_MEASUREMENT_SLOTS) {
+    gst_cl_results_settle (self);
+    slot = take_slot (&self->slots);
+  }
+  if (slot == GST_CL_MEASUREMENT_SLOTS)
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_FAILED,
+        "Nobody takes the results of frames: %u are on their way.",
+        GST_CL_MEASUREMENT_SLOTS);
+
+  return slot;
+}
+
 gboolean
 gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
     GstBuffer *buffer, const GstClFrameTime *time,
     const GstClFrameSumDelivery *delivery, GError **error)
 {
-  const guint slot = self->slot;
+  const guint slot = find_slot (self, error);
 
-  self->slot = (self->slot + 1) % GST_CL_MEASUREMENT_SLOTS;
-  if (!gst_cl_measurement_enqueue (self->measurement, frames, buffer, slot,
-          error))
+  if (slot == GST_CL_MEASUREMENT_SLOTS)
     return FALSE;
+  if (!gst_cl_measurement_enqueue (self->measurement, frames, buffer, slot,
+          error)) {
+    give_slot_back (&self->slots, slot);
+    return FALSE;
+  }
 
   g_clear_pointer (&self->latest, free_result);
   self->latest = g_new0 (Result, 1);
   self->latest->measurement = gst_cl_measurement_ref (self->measurement);
+  self->latest->slots = &self->slots;
   self->latest->slot = slot;
   self->latest->epoch = gst_cl_stream_analysis_epoch (self->fanout->analysis);
   self->latest->number = gst_cl_in_flight_number (frames);
