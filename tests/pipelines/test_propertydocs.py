@@ -11,6 +11,9 @@ from messages import Gst
 
 BLOCK = re.compile(r'/\*\*\n \* (Gst\w+):([\w-]+):\n(.*?)\*/', re.S)
 
+# Types whose properties are those of another, by the same tables.
+COPIES = {'GstClFrameSumBatch'}
+
 
 def find_blocks():
     """From (type, property) to the text of the block."""
@@ -32,7 +35,7 @@ def find_properties():
         element = Gst.ElementFactory.make(factory.get_name())
         for pspec in element.list_properties():
             owner = pspec.owner_type.name
-            if owner.startswith('GstCl'):
+            if owner.startswith('GstCl') and owner not in COPIES:
                 properties.add((owner, pspec.name))
     return properties
 

@@ -3,9 +3,10 @@
  * extension for GStreamer reads (gst_plugins_cache.json). GStreamer makes such
  * files by a generator of its own, which Debian does not ship.
  *
- * usage: plugincache PLUGIN PREFIX
+ * usage: plugincache PLUGIN PREFIX [ELEMENT]
  *
- * The names of all types that the plugin defines begin with PREFIX. */
+ * The names of all types that the plugin defines begin with PREFIX. ELEMENT is
+ * left out: one that not every build has. */
 
 #include <gst/gst.h>
 #include <json-glib/json-glib.h>
@@ -14,7 +15,8 @@
 typedef struct {
   JsonBuilder *json;
   const gchar *prefix;
-  GHashTable *types; /* names of the plugin's types that elements have */
+  const gchar *left_out; /* NULL: no element is */
+  GHashTable *types;     /* names of the plugin's types that elements have */
 } Cache;
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -230,13 +232,49 @@ add_property (Cache *cache, GParamSpec *spec)
 
 /* --- elements ------------------------------------------------------------ */
 
+/* A field a line, as GStreamer's generator writes them. */
+static gchar *
+caps_text (const GstCaps *caps)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    const GstStructure *structure = gst_caps_get_structure (caps, i);
+    g_autofree gchar *features = gst_caps_features_to_string (
+        gst_caps_get_features (caps, i));
+
+    if (g_str_equal (features, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY))
+      g_string_append_printf (text, "%s:\n",
+          gst_structure_get_name (structure));
+    else
+      g_string_append_printf (text, "%s%s(%s):\n", i > 0 ? "\n" : "",
+          gst_structure_get_name (structure), features);
+    for (gint j = 0; j < gst_structure_n_fields (structure); j++) {
+      const gchar *name = gst_structure_nth_field_name (structure, (guint) j);
+      g_autofree gchar *value = gst_value_serialize (
+          gst_structure_get_value (structure, name));
+
+      if (g_str_equal (name, "format")) {
+        GString *plain = g_string_new (value);
+
+        g_string_replace (plain, "(string)", "", 0);
+        g_free (value);
+        value = g_string_free (plain, FALSE);
+      }
+      g_string_append_printf (text, "%15s: %s\n", name, value);
+    }
+  }
+
+  return g_string_free (text, FALSE);
+}
+
 static void
 add_pad_template (Cache *cache, const GstStaticPadTemplate *template)
 {
   static const gchar *const presences[] = { "always", "sometimes", "request" };
   g_autoptr (GstCaps) caps = gst_static_pad_template_get_caps (
       (GstStaticPadTemplate *) template);
-  g_autofree gchar *text = gst_caps_to_string (caps);
+  g_autofree gchar *text = caps_text (caps);
 
   begin_object (cache, template->name_template);
   add_string (cache, "caps", text);
@@ -334,7 +372,8 @@ add_elements (Cache *cache, const gchar *plugin)
   for (GList *l = features; l; l = l->next) {
     g_autoptr (GstPluginFeature) loaded = gst_plugin_feature_load (l->data);
 
-    if (GST_IS_ELEMENT_FACTORY (loaded))
+    if (GST_IS_ELEMENT_FACTORY (loaded) &&
+        g_strcmp0 (GST_OBJECT_NAME (loaded), cache->left_out) != 0)
       add_element (cache, GST_ELEMENT_FACTORY (loaded));
   }
   gst_plugin_feature_list_free (features);
@@ -389,8 +428,8 @@ main (int argc, char **argv)
   g_autofree gchar *text = NULL;
 
   gst_init (&argc, &argv);
-  if (argc != 3) {
-    g_printerr ("usage: %s PLUGIN PREFIX\n", argv[0]);
+  if (argc != 3 && argc != 4) {
+    g_printerr ("usage: %s PLUGIN PREFIX [ELEMENT]\n", argv[0]);
     return 2;
   }
   plugin = gst_registry_find_plugin (gst_registry_get (), argv[1]);
@@ -401,6 +440,7 @@ main (int argc, char **argv)
 
   cache.json = json_builder_new ();
   cache.prefix = argv[2];
+  cache.left_out = argv[3]; /* which may be the NULL at the end */
   cache.types = g_hash_table_new (g_str_hash, g_str_equal);
   add_plugin (&cache, plugin);
   root = json_builder_get_root (cache.json);

@@ -12,13 +12,14 @@
  * The results are posted as an element message named `clframesum`, put on the
  * buffer as the custom meta `GstClFrameSumMeta`, kept in the property `stats`,
  * and written to the file `location`. All carry the same fields, which
- * docs/statistics.md lists: `timestamp`, `stream-time`, `running-time`,
- * `duration`, `frame` (uint64), `width`, `height`, `depth` (int), `format`
- * (string), `components` (array of string), and those that `statistics` asks
- * for, most of them arrays of one value a component.
+ * [docs/statistics.md](docs/statistics.md) lists: `timestamp`, `stream-time`,
+ * `running-time`, `duration`, `frame` (uint64), `width`, `height`, `depth`
+ * (int), `format` (string), `components` (array of string), and those that
+ * `statistics` asks for, most of them arrays of one value a component.
  *
- * `events` turns them into messages named `clframesum-event` (docs/events.md),
- * and at EOS `clframesum-pooled` holds the statistics of the whole stream.
+ * `events` turns them into messages named `clframesum-event`
+ * ([docs/events.md](docs/events.md)), and at EOS `clframesum-pooled` holds the
+ * statistics of the whole stream.
  *
  * With a meta a frame waits for its result; `async-depth` lets so many later
  * frames be worked on meanwhile, at the price of latency. Without
@@ -168,6 +169,18 @@ gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
   gst_cl_watchdog_leave (self->watchdog);
 
   return self->flow;
+}
+
+void
+gst_cl_frame_sum_rest (GstClFrameSum *self)
+{
+  gst_cl_watchdog_enter (self->watchdog);
+}
+
+void
+gst_cl_frame_sum_go_on (GstClFrameSum *self)
+{
+  gst_cl_watchdog_leave (self->watchdog);
 }
 
 /* A frame that gets no meta passes, and its result follows; otherwise both

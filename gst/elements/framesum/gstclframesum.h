@@ -9,6 +9,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstClFrameSum, gst_cl_frame_sum, GST, CL_FRAME_SUM,
     GstClBaseFilter)
 
+/* From the first call to the second no frame is expected: whoever feeds the
+ * element is kept waiting, by others. Streaming thread. */
+void gst_cl_frame_sum_rest (GstClFrameSum *self);
+void gst_cl_frame_sum_go_on (GstClFrameSum *self);
+
 GST_ELEMENT_REGISTER_DECLARE (clframesum)
 
 G_END_DECLS

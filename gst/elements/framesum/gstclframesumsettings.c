@@ -77,7 +77,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * GstClFrameSum:statistics:
    *
    * What each result reports. Each flag adds fields, listed in
-   * docs/statistics.md.
+   * [docs/statistics.md](docs/statistics.md).
    *
    * Since: 0.3
    */
@@ -235,7 +235,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * GstClFrameSum:events:
    *
    * Events to detect, each of which posts a message at its start and one at
-   * its end. docs/events.md defines them.
+   * its end. [docs/events.md](docs/events.md) defines them.
    *
    * Since: 0.3
    */

@@ -13,7 +13,7 @@ struct _GstClWatchdog {
   GstClockTime tick; /* half of the timeout */
 
   gboolean is_started;
-  gboolean is_busy;   /* a frame, an event or a query is being worked on */
+  guint n_busy;       /* frames, events and queries that are worked on */
   gboolean has_ended; /* no frame since the end of the stream */
 
   GstClock *clock; /* owned; NULL unless playing */
@@ -91,7 +91,7 @@ advance (GstClWatchdog *self)
     return;
 
   now = gst_clock_get_time (self->clock);
-  if (!self->is_busy && now > self->since)
+  if (self->n_busy == 0 && now > self->since)
     self->position = gst_cl_time_add (self->position, now - self->since);
   self->since = now;
 }
@@ -104,7 +104,7 @@ tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
   G_GNUC_UNUSED g_autoptr (GstElement) element = NULL;
 
   g_mutex_lock (&self->lock);
-  if (id != self->id || self->is_busy || self->has_ended) {
+  if (id != self->id || self->n_busy > 0 || self->has_ended) {
     g_mutex_unlock (&self->lock);
     return TRUE;
   }
@@ -148,7 +148,7 @@ static void
 forget (GstClWatchdog *self)
 {
   gst_cl_events_reset (self->events);
-  self->is_busy = self->has_ended = self->has_position = FALSE;
+  self->has_ended = self->has_position = FALSE;
   self->position = 0;
 }
 
@@ -227,7 +227,7 @@ gst_cl_watchdog_enter (GstClWatchdog *self)
 {
   g_mutex_lock (&self->lock);
   advance (self);
-  self->is_busy = TRUE;
+  self->n_busy++;
   g_mutex_unlock (&self->lock);
 }
 
@@ -236,7 +236,7 @@ gst_cl_watchdog_leave (GstClWatchdog *self)
 {
   g_mutex_lock (&self->lock);
   advance (self);
-  self->is_busy = FALSE;
+  self->n_busy--;
   g_mutex_unlock (&self->lock);
 }
 

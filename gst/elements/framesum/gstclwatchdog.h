@@ -35,7 +35,7 @@ void gst_cl_watchdog_play (GstClWatchdog *self);
 void gst_cl_watchdog_pause (GstClWatchdog *self);
 
 /* A frame, an event or a query is worked on from enter() to leave(). That time
- * does not count. */
+ * does not count. Calls come in pairs, and may be nested. */
 void gst_cl_watchdog_enter (GstClWatchdog *self);
 void gst_cl_watchdog_leave (GstClWatchdog *self);
 

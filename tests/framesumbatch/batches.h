@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+/* Batches of streams (GstAnalyticsBatchMeta) as analyticscombiner makes them:
+ * what a stream has in a batch are the sticky events before it and then
+ * objects, that is buffers, buffer lists and events. */
+
+typedef enum {
+  STICKY_START,
+  STICKY_CAPS,
+  STICKY_SEGMENT,
+  STICKY_EOS,
+  N_STICKY
+} StickySlot;
+
+typedef struct {
+  GstVideoInfo info;          /* of the frames that are added next */
+  guint n_frames;             /* that were added */
+  GstEvent *sticky[N_STICKY]; /* NULL: none */
+  GPtrArray *next;            /* objects of the next batch */
+  GPtrArray *history;         /* of all batches, the sticky ones first */
+} BatchedStream;
+
+/* A stream @id of raw video at 25 frames a second. */
+void batched_stream_init (BatchedStream *self, const gchar *id,
+    GstVideoFormat format, gint width, gint height);
+
+/* A stream @id whose caps are @caps; NULL: it has none yet. */
+void batched_stream_init_other (BatchedStream *self, const gchar *id,
+    const gchar *caps);
+
+void batched_stream_clear (BatchedStream *self);
+
+/* Adds @object (transfer full) to the next batch. */
+void batched_stream_add (BatchedStream *self, gpointer object);
+
+/* Adds @n random frames, each with a time of its own. */
+void batched_stream_add_frames (BatchedStream *self, guint n);
+
+/* Adds a list of @n such frames. */
+void batched_stream_add_list (BatchedStream *self, guint n);
+
+/* Adds caps of another format. */
+void batched_stream_add_format (BatchedStream *self, GstVideoFormat format,
+    gint width, gint height);
+
+/* A batch of what was added; transfer full. */
+GstBuffer *batch_new (BatchedStream *streams, guint n_streams);
+
+/* The caps of such batches; transfer full. */
+GstCaps *batch_caps (BatchedStream *streams, guint n_streams);
+
+/* Pushes the caps of such batches into @h. */
+void batch_set_caps (GstHarness *h, BatchedStream *streams, guint n_streams);
+
+/* Object @i of stream @stream in @batch; borrowed. */
+GstMiniObject *batch_object (GstBuffer *batch, guint stream, guint i);
+
+/* How many that stream has. */
+guint batch_count (GstBuffer *batch, guint stream);
+
+/* The number of results on @bus, of all streams; takes the element messages
+ * off it. */
+guint batch_count_results (GstBus *bus);
+
+G_END_DECLS
