@@ -374,6 +374,16 @@ start (Failover *self)
   }
 }
 
+/* A sound sink that cannot be opened fails again on the pipeline's way down
+ * through PAUSED, and would keep it from getting there. */
+static void
+stop (Failover *self)
+{
+  gst_element_set_locked_state (self->sound, TRUE);
+  gst_element_set_state (self->pipeline, GST_STATE_NULL);
+  gst_element_set_state (self->sound, GST_STATE_NULL);
+}
+
 /* Until the end. Returns the exit status. */
 static int
 play (GstElement *pipeline, GstElement *sound)
@@ -402,7 +412,7 @@ play (GstElement *pipeline, GstElement *sound)
 
   start (&self);
   g_main_loop_run (self.loop);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  stop (&self);
 
   gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
   gst_bus_remove_watch (bus);
