@@ -58,10 +58,11 @@ class Farm:
     """Ends with its processes. Those end by themselves without a scheduler,
     after a while."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, protocol: str) -> None:
         self.folder = folder
         self.port = free_port()
-        self.address = f'tcp://127.0.0.1:{self.port}'
+        self.protocol = protocol
+        self.address = f'{protocol}://127.0.0.1:{self.port}'
         self.scheduler: Optional['subprocess.Popen[bytes]'] = None
         self.workers: Dict[str, 'subprocess.Popen[bytes]'] = {}
 
@@ -79,8 +80,10 @@ class Farm:
         """On the same port each time."""
         self.scheduler = self._start(
             'scheduler', 'distributed.cli.dask_scheduler', '--host',
-            '127.0.0.1', '--port', self.port, '--dashboard-address',
-            '127.0.0.1:0',
+            '127.0.0.1', '--protocol', self.protocol, '--port', self.port,
+            '--dashboard-address',
+            '127.0.0.1:0', '--scheduler-file',
+            self.folder / 'scheduler.json',
             DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES='1')
 
     def start_worker(self, name: str, *options: str,
@@ -111,11 +114,11 @@ class Farm:
 
 
 @contextlib.contextmanager
-def running(folder: Path, n_workers: int = 3,
+def running(folder: Path, n_workers: int = 3, protocol: str = 'tcp',
             **settings: str) -> Iterator[Farm]:
     """A farm of workers a, b, c, ..."""
     folder.mkdir(exist_ok=True)
-    farm = Farm(folder)
+    farm = Farm(folder, protocol)
     try:
         farm.start_scheduler()
         for i in range(n_workers):

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List
 
 import clips
 import pytest
-from clqc import __version__, devices, gst
+from clqc import __version__, devices, errors, gst
 from command import clqc, verdict
 
 pytest.importorskip('distributed')
@@ -154,12 +154,27 @@ def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
     assert 'no scheduler of Dask answers at 127.0.0.1:1:' in wrong(
         clip, tmp_path, '--scheduler', '127.0.0.1:1',
         DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT='1')
+    for address in 'nonsense', 'tcp://127.0.0.1:x':
+        assert f'no scheduler of Dask answers at {address}: ' in wrong(
+            clip, tmp_path, '--scheduler', address)
+    path.write_text('[]')
+    for file in clip, path:
+        assert f'{file}: no file that a scheduler' in wrong(
+            clip, tmp_path, '--scheduler', file)
     assert 'no such' in wrong(clip, tmp_path, '--cluster',
                               tmp_path / 'none.toml').lower()
     (tmp_path / 'distributed.py').write_text('raise ImportError("none")')
     assert 'need the Python package distributed' in wrong(
         clip, tmp_path, '--cluster', 'local', PYTHONPATH=os.pathsep.join(
             [str(tmp_path), os.environ['PYTHONPATH']]))
+
+
+def test_farms_without_a_name(clip: Path, tmp_path: Path) -> None:
+    """As of a variable that is not set: this machine is not meant."""
+    for option in '--scheduler', '--cluster':
+        done = clqc('check', clip, '--out', tmp_path / 'out', option, '')
+        assert done.returncode == 2
+        assert f'argument {option}: its value is empty' in done.stdout
 
 
 def test_a_queue_that_refuses_for_a_while(
@@ -181,6 +196,30 @@ def test_a_queue_that_refuses_for_a_while(
     assert said == ['slurm: full']
 
 
+@pytest.mark.parametrize('error', [KeyboardInterrupt, OSError('no')])
+def test_what_ends_while_it_starts(error: Any) -> None:
+    """Dask does not try to end it once more when Python ends."""
+    class Half:
+        shutdown_on_close = True
+        n_closed = 0
+        scheduler = None
+        _created: List[Any] = []
+
+        def sync(self, *_: Any, **__: Any) -> None:
+            self.n_closed += 1
+    half = Half()
+
+    def begin() -> None:
+        cluster.SpecCluster._instances.add(half)
+        raise error
+    found = cluster.Description('farm.toml', '', 'local', {})
+    with pytest.raises((KeyboardInterrupt, errors.ClqcError)):
+        cluster._call(found, begin)
+    cluster.SpecCluster._instances.discard(half)
+    assert not half.shutdown_on_close
+    assert half.n_closed == (error is not KeyboardInterrupt)
+
+
 def test_no_worker_can_work(clip: Path, tmp_path: Path) -> None:
     with farms.running(tmp_path / 'farm', 1,
                        **farms.without_plugin(tmp_path)) as farm:
@@ -192,6 +231,34 @@ def test_no_worker_can_work(clip: Path, tmp_path: Path) -> None:
     assert 'is refused: GStreamer does not find the plugin' in done.stdout
     assert done.stdout.count('\n') == 1
     assert 'is refused' in (tmp_path / 'out' / 'farm.log').read_text()
+
+
+def test_certificates(clip: Path, whole: Path, tmp_path: Path,
+                      monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of Dask's configuration. Whoever has none gets a line."""
+    if not shutil.which('openssl'):
+        pytest.skip('there is no openssl')
+    key, public = tmp_path / 'key.pem', tmp_path / 'public.pem'
+    subprocess.run(
+        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj',
+         '/CN=farm', '-keyout', key, '-out', public], check=True,
+        stderr=subprocess.DEVNULL)
+    with monkeypatch.context() as patch:
+        tls = 'DASK_DISTRIBUTED__COMM__TLS__'
+        patch.setenv(tls + 'CA_FILE', str(public))
+        for who in 'SCHEDULER', 'WORKER', 'CLIENT':
+            patch.setenv(f'{tls}{who}__CERT', str(public))
+            patch.setenv(f'{tls}{who}__KEY', str(key))
+        patch.setenv('DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION', 'true')
+        with farms.running(tmp_path / 'farm', 1, 'tls') as farm:
+            done = clqc('check', clip, '--out', tmp_path / 'out',
+                        '--no-reports', '--scheduler', farm.address)
+            assert farms.same(whole, tmp_path / 'out' / clip.name), done.stdout
+            assert 'no scheduler of Dask answers at tcp://127.0.0.1:1: ' in (
+                wrong(clip, tmp_path, '--scheduler', 'tcp://127.0.0.1:1'))
+            patch.undo()
+            assert f'no scheduler of Dask answers at {farm.address}: ' in (
+                wrong(clip, tmp_path, '--scheduler', farm.address))
 
 
 def test_a_worker_a_device(clip: Path, whole: Path, tmp_path: Path) -> None:

@@ -325,7 +325,9 @@ def test_the_scheduler_starts_again(folder: Path, whole: Path,
                                     tmp_path: Path) -> None:
     """Its workers end with it, and whatever runs them starts them again."""
     with farms.running(tmp_path / 'farm') as farm:
-        one = check(tmp_path, farm, folder / CLIPS[0], '--parts', 6)
+        one = farms.Check(
+            folder / CLIPS[0], '--out', tmp_path, '--no-reports', '--parts',
+            6, '--scheduler', farm.folder / 'scheduler.json')
         farms.until(lambda: parts_of(tmp_path))
         assert farm.scheduler
         farm.kill(farm.scheduler)

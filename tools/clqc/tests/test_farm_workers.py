@@ -81,6 +81,8 @@ class Client:
         answer = self.here[workers[0]][1]
         if answer == 'hang':
             await asyncio.sleep(100)
+        if isinstance(answer, dict):
+            await asyncio.sleep(answer.get('seconds', 0))
         if isinstance(answer, dict) and 'error' not in answer:
             self.resources[workers[0]] = {alike.resource(answer): 1}
         return {workers[0]: answer}
@@ -172,6 +174,17 @@ def test_the_command_cannot_measure(client: Client, opened: Any) -> None:
         client.come(name, told(name, plugin))
     farm = opened(None)
     assert addresses(farm) == ['b', 'c']
+
+
+def test_one_takes_its_time_to_tell_what_is_wanted(
+        client: Client, said: List[str], opened: Any) -> None:
+    """The others are not refused in the meantime."""
+    client.come('a', told('a'))
+    client.come('b', told('b', seconds=1.0))
+    client.come('c', told('c', clqc='0.0'))
+    assert addresses(opened(None)) == ['a', 'b']
+    assert said == ['worker c is refused: it has clqc 0.0, and '
+                    f'{__version__} is wanted']
 
 
 def test_a_worker_comes_back_at_its_address(

@@ -5,6 +5,7 @@ Dask runs the very processes that decode on one machine.
     options     the options of the command
     cluster     how a farm is reached or started
     local       a cluster on this machine
+    ssh         machines that are reached by SSH
     connection  the farm: its tasks, and those that are lost
     workers     who is there, is asked what it is, and is refused
     alike       which workers give the same bytes

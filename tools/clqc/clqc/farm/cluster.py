@@ -3,13 +3,14 @@
 file describes, by the libraries that Dask has for that."""
 import contextlib
 import inspect
+import json
 import logging
 import os
 import re
 import signal
 import threading
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, NoReturn, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, NoReturn, Optional
 
 import dask
 from distributed import Client, SpecCluster, Status
@@ -17,7 +18,7 @@ from distributed import Client, SpecCluster, Status
 from .. import policy
 from ..errors import ClqcError
 from ..rules import tomllines
-from . import local
+from . import local, ssh
 
 # Seconds until the first worker comes: those of queues may take long.
 WAIT_SECONDS = float(os.environ.get('CLQC_FARM_WAIT_SECONDS', '60'))
@@ -25,6 +26,9 @@ _QUEUE_SECONDS = 24 * 3600.0
 
 # Seconds between two looks at how many workers there are.
 _SCALE_SECONDS = 10.0
+
+# Seconds for the end of what has started.
+_END_SECONDS = 10.0
 
 Json = Dict[str, Any]
 
@@ -37,12 +41,6 @@ def _slurm() -> Any:
 def _kubernetes() -> Any:
     from dask_kubernetes.operator import KubeCluster
     return KubeCluster
-
-
-def _ssh() -> Any:
-    import asyncssh  # noqa: F401  pylint: disable=unused-import
-    from distributed import SSHCluster
-    return SSHCluster
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ KINDS = {'local': Kind(lambda: local.cluster, 'distributed', WAIT_SECONDS,
                        False),
          'slurm': Kind(_slurm, 'dask-jobqueue', _QUEUE_SECONDS),
          'kubernetes': Kind(_kubernetes, 'dask-kubernetes', _QUEUE_SECONDS),
-         'ssh': Kind(_ssh, 'asyncssh', WAIT_SECONDS, False)}
+         'ssh': Kind(ssh.find, 'asyncssh', WAIT_SECONDS, False)}
 
 
 @dataclass
@@ -99,6 +97,19 @@ def _workers(found: Description) -> Optional[int]:
     return count
 
 
+def _end(clusters: Iterable[Any]) -> None:
+    """What has started of those that could not start as a whole."""
+    for cluster in clusters:
+        cluster.shutdown_on_close = False  # not once more when Python ends
+
+        async def close(cluster: Any = cluster) -> None:
+            for one in [*cluster._created, cluster.scheduler]:
+                with contextlib.suppress(Exception):
+                    await one.close()
+        with contextlib.suppress(Exception):
+            cluster.sync(close, callback_timeout=_END_SECONDS)
+
+
 def _call(found: Description, function: Any) -> Any:
     """Starts it. A key that is unknown, or of another type, is told by its
     line."""
@@ -108,11 +119,22 @@ def _call(found: Description, function: Any) -> Any:
             if key not in parameters:
                 found.wrong(key, f'no key of the type {found.kind}, which '
                             'has ' + ', '.join(parameters))
+    before = set(SpecCluster._instances)
     try:
         return function(**found.keys)
     except ClqcError:
         raise
+    except KeyboardInterrupt:
+        for cluster in set(SpecCluster._instances) - before:
+            # Its processes end with this one. Dask would try to end workers
+            # that are just starting, and complain.
+            cluster.shutdown_on_close = False
+        raise
     except Exception as error:  # each library has errors of its own
+        _end(set(SpecCluster._instances) - before)
+        while isinstance(error, AssertionError) and isinstance(
+                error.__context__, Exception):
+            error = error.__context__  # it came as Dask ended the rest
         text = str(error) or type(error).__name__
         unknown = re.search(r"unexpected keyword argument '(\w+)'", text)
         key = unknown[1] if unknown and unknown[1] in found.keys else next(
@@ -209,6 +231,8 @@ def started(found: Description,
         found.wrong('type', f'{found.kind} needs the Python package '
                     f'{kind.package} ({error})')
     count = _workers(found) if kind.is_scaled else None
+    if found.kind == 'ssh':
+        ssh.leave_out(found.keys, found.wrong, say)
     cluster = _call(found, function)
     try:
         with (_scaled(cluster, count, found, say) if count
@@ -228,17 +252,39 @@ def _be_quiet() -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
+class _Client(Client):  # type: ignore[misc]
+    """One that cannot begin is closed at once. Dask closes it when Python
+    ends, and waits for ever then for a thread that is gone."""
+
+    def __init__(self, **settings: Any) -> None:
+        try:
+            super().__init__(**settings)
+        except BaseException:
+            with contextlib.suppress(Exception):
+                self.close()
+            raise
+
+
+def _address_in(path: str) -> str:
+    """Of a scheduler, which has written it into the file."""
+    try:
+        with open(path, encoding='utf-8') as file:
+            found = json.load(file)['address']
+    except (ValueError, TypeError, LookupError) as error:
+        raise ClqcError(f'{path}: no file that a scheduler of Dask has '
+                        'written') from error
+    return str(found)
+
+
 def connect(address: Any) -> Any:
     """A client of a scheduler, by its address, a file that it has written, or
     a cluster. Raises ClqcError."""
-    settings: Json = {'set_as_default': False}
+    where = address
     if isinstance(address, str) and os.path.isfile(address):
-        settings['scheduler_file'] = address
-    else:
-        settings['address'] = address
+        where = _address_in(address)
     try:
-        return Client(**settings)
-    except (OSError, ValueError, TypeError) as error:
+        return _Client(address=where, set_as_default=False)
+    except Exception as error:  # of addresses, connections, certificates
         why = str(error).split('\n', maxsplit=1)[0] or type(error).__name__
         raise ClqcError(f'no scheduler of Dask answers at {address}: {why}'
                         ) from error

@@ -130,12 +130,15 @@ class Workers:
             known.pause = min(2 * known.pause, _AGAIN_AT_MOST)
 
     def _is_taken(self, told: Json) -> bool:
-        reason = alike.why_not(told, self.wanted or {'clqc': __version__})
+        """As long as it is not known what is wanted, none is, and those are
+        refused that no farm would take."""
+        reason = alike.why_not(
+            told, self.wanted or {**told, 'clqc': __version__})
         if reason:
             text = f'{told["name"]} is refused: {reason}'
             if self.refused.get(told['name']) != text:
                 self.refused[told['name']] = text
                 self.say(text)
-        elif self.refused.pop(told['name'], None):
+        elif self.wanted and self.refused.pop(told['name'], None):
             self.say(f'{told["name"]} is taken now')
-        return not reason
+        return not reason and self.wanted is not None
