@@ -69,6 +69,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    """An option without a value is told, not left out: the command may come
+    from a script whose variable is not set."""
+    parser = _parser()
+    parsed = parser.parse_args(words)
+    for name, value in vars(parsed).items():
+        if value == '':
+            parser.error(f'argument --{name}: its value is empty')
+    return parsed
+
+
 def _check(arguments: argparse.Namespace) -> int:
     from . import batch, check, policy
     how = check.Options(
@@ -124,7 +135,7 @@ COMMANDS = {'check': _check, 'judge': _judge, 'learn': _learn,
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs a command; returns its exit status."""
     words: List[str] = list(sys.argv[1:] if arguments is None else arguments)
-    parsed = _parser().parse_args(words)
+    parsed = _parse(words)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return COMMANDS[parsed.command](parsed)

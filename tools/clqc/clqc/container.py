@@ -4,7 +4,8 @@ import os
 from typing import Any, Dict, List
 
 from .errors import ClqcError
-from .gst import Gst, GstPbutils, uri
+from .gst import (
+    Gst, GstPbutils, WithoutAFrame, ends_without_a_frame, uri)
 from .locations import is_http
 
 TIMEOUT = 30_000_000_000  # nanoseconds
@@ -32,6 +33,8 @@ def describe(path: str) -> Dict[str, Any]:
     try:
         info = discoverer.discover_uri(uri(path))
     except Exception as error:  # GLib.Error has no type for mypy
+        if ends_without_a_frame(path, error):
+            raise WithoutAFrame() from error
         text = getattr(error, 'message', str(error))
         raise ClqcError(f'not a video that GStreamer can read: {text}'
                         ) from error

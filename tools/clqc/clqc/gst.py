@@ -20,7 +20,8 @@ from .errors import ClqcError, MachineError  # noqa: E402
 from .locations import is_http  # noqa: E402
 
 __all__ = ['Gst', 'GstPbutils', 'GstVideo', 'init', 'escape', 'source', 'uri',
-           'Line', 'stream_time', 'describe']
+           'Line', 'stream_time', 'describe', 'is_without_a_frame',
+           'ends_without_a_frame', 'WithoutAFrame']
 
 # A pipeline in which nothing moves for so many seconds hangs.
 STALL_SECONDS = float(os.environ.get('CLQC_STALL_SECONDS', '60'))
@@ -63,6 +64,19 @@ def stream_time(pad: Any, buffer: Any) -> Optional[int]:
     return None if time_of == Gst.CLOCK_TIME_NONE else int(time_of)
 
 
+_STREAM_FAILED = (Gst.StreamError.quark(), Gst.StreamError.FAILED)
+
+
+def is_without_a_frame(message: Any) -> bool:
+    """Whether an error message says what others tell by the end of the stream:
+    decodebin has come to it, and not to a buffer. So does GStreamer 1.28 for
+    files of Matroska that have none."""
+    error, debug = message.parse_error()
+    return bool(
+        error.matches(*_STREAM_FAILED)
+        and (debug or '').rstrip().endswith('all streams without buffers'))
+
+
 def describe(message: Any) -> str:
     """What an error message says, for people."""
     error, debug = message.parse_error()
@@ -81,9 +95,18 @@ _OF_MACHINE = (
     Gst.ResourceError.CLOSE, Gst.ResourceError.NO_SPACE_LEFT)
 
 
+class WithoutAFrame(ClqcError):
+    """There are streams, and nothing in them."""
+
+    def __init__(self) -> None:
+        super().__init__('no frame of it can be decoded')
+
+
 def _failure(message: Any) -> ClqcError:
     """An error message, which may be about this machine: what cannot be
     opened or written, and whatever ails the OpenCL device."""
+    if is_without_a_frame(message):
+        return WithoutAFrame()
     error, _ = message.parse_error()
     factory = message.src.get_factory() if isinstance(
         message.src, Gst.Element) else None
@@ -172,3 +195,20 @@ class Line:
     def close(self) -> None:
         """What was written is complete afterwards."""
         self.pipeline.set_state(Gst.State.NULL)
+
+
+def ends_without_a_frame(path: str, error: Exception) -> bool:
+    """Whether decodebin says so of a file. The error is the discoverer's,
+    which leaves out what would tell it from others."""
+    if not isinstance(error, GLib.Error) or not error.matches(*_STREAM_FAILED):
+        return False
+    line = Line(f'{source(path)} ! decodebin ! fakesink')
+    try:
+        line.pause()
+    except WithoutAFrame:
+        return True
+    except ClqcError:
+        pass
+    finally:
+        line.close()
+    return False

@@ -64,8 +64,13 @@ def hidden(text: str, *addresses: str) -> str:
 
 
 def name(address: str) -> str:
-    """The last part of its path."""
-    found = unquote(posixpath.basename(urlsplit(address).path))
+    """The last part of its path. Raises ClqcError where there is none, and
+    where nothing here could take the address apart."""
+    try:
+        found = unquote(posixpath.basename(urlsplit(address).path))
+    except ValueError as error:  # it may have a password
+        scheme = address.partition(':')[0]
+        raise ClqcError(f'{scheme}://...: no address: {error}') from error
     found = found.replace('/', '_').replace('\0', '_')
     if found in ('', '.', '..'):
         raise ClqcError(f'{shown(address)}: an address that ends in no name '

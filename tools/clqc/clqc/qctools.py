@@ -15,7 +15,8 @@ from clqc.results import Json
 
 SUFFIX = '.qctools.xml.gz'
 
-# The keys in the order of FFmpeg. Those that were not measured are left out.
+# The keys in the order of FFmpeg 5.1; 9.0 has VREP first. Those that were not
+# measured are left out.
 KEYS = ('YMIN YLOW YAVG YHIGH YMAX UMIN ULOW UAVG UHIGH UMAX VMIN VLOW VAVG '
         'VHIGH VMAX SATMIN SATLOW SATAVG SATHIGH SATMAX HUEMED HUEAVG YDIF '
         'UDIF VDIF YBITDEPTH UBITDEPTH VBITDEPTH TOUT VREP BRNG').split()

@@ -57,8 +57,22 @@ def main(kind, to, width=128, height=96, rate=10):
     picture, sound, valve, form = map(line.get_by_name, (
         'picture', 'sound', 'valve', 'form'))
     leaves = threading.Event()
+    asked, is_shown = [], threading.Event()
     gaps, stood = [], standstill.watched()
     last = [None]
+
+    def on_made(*_):
+        """In the thread that makes frames, between two of them: videotestsrc
+        crashes where its pattern changes while it makes one."""
+        if asked and asked[0] is None:  # the first with another picture
+            asked.clear()
+            is_shown.set()
+        elif asked:
+            picture.set_property('horizontal-speed',
+                                 4 if asked[0] == 'moving' else 0)
+            picture.set_property('pattern', PATTERNS[asked[0]])
+            asked[0] = None
+        return Gst.PadProbeReturn.OK
 
     def on_frame(*_):
         leaves.set()
@@ -67,6 +81,8 @@ def main(kind, to, width=128, height=96, rate=10):
             gaps.append((last[0], now))
         last[0] = now
         return Gst.PadProbeReturn.OK
+    picture.get_static_pad('src').add_probe(
+        Gst.PadProbeType.BUFFER, on_made)
     line.get_by_name('leaving').get_static_pad('src').add_probe(
         Gst.PadProbeType.BUFFER, on_frame)
     line.set_state(Gst.State.PLAYING)
@@ -76,9 +92,9 @@ def main(kind, to, width=128, height=96, rate=10):
     for text in sys.stdin:
         what, *values = text.split()
         if what == 'picture':
-            picture.set_property('horizontal-speed',
-                                 4 if values[0] == 'moving' else 0)
-            picture.set_property('pattern', PATTERNS[values[0]])
+            is_shown.clear()
+            asked.append(values[0])
+            is_shown.wait(5)
         elif what == 'sound':
             sound.set_property('volume', 0.3 if values[0] == 'on' else 0.0)
         elif what == 'size':
@@ -88,7 +104,7 @@ def main(kind, to, width=128, height=96, rate=10):
         elif what == 'frames':
             last[0] = None
             valve.set_property('drop', values[0] == 'off')
-        if text.strip() not in ('frames off', 'gaps'):
+        if what != 'picture' and text.strip() not in ('frames off', 'gaps'):
             time.sleep(0.5 / float(rate))  # a frame that is being made
             leaves.clear()
             leaves.wait(5)

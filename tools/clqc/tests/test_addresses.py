@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Inputs that are addresses: what is behind them is measured as a file is."""
 import os
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Dict
 
@@ -96,6 +98,40 @@ def test_check_an_address(has_head: bool, folder: Path, checked: Path,
         assert len(server.requests) > 1
 
 
+TRUSTED = '/etc/ssl/certs/ca-certificates.crt'
+
+
+def test_https(folder: Path, checked: Path, tmp_path: Path) -> None:
+    """Of a server that nobody knows, and then of one whom the system trusts,
+    which it does for this command alone."""
+    certificate = tmp_path / 'certificate.pem'
+    if not shutil.which('openssl') or not os.path.exists(TRUSTED):
+        pytest.skip('there is no openssl, or no list of who is trusted')
+    subprocess.run(
+        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj',
+         '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout',
+         certificate, '-out', tmp_path / 'public.pem'], check=True,
+        stderr=subprocess.DEVNULL)
+    with certificate.open('a') as file:
+        file.write((tmp_path / 'public.pem').read_text())
+    with webserver.serving(folder, certificate=str(certificate)) as server:
+        address = f'{server.address}/clip.mp4'
+        done = clqc('check', address, '--out', tmp_path)
+        assert done.returncode == 2
+        assert 'not measured: clip.mp4: the server cannot be asked: ' in (
+            done.stdout)
+        assert 'certificate verify failed' in done.stdout
+        before = ['unshare', '-rm', 'sh', '-c', f'mount --bind "$0" {TRUSTED} '
+                  '&& exec "$@"', str(tmp_path / 'public.pem')]
+        if subprocess.run([*before, 'true'], check=False).returncode:
+            pytest.skip('the system trusts whom it trusts')
+        done = clqc('check', address, '--out', tmp_path, '--no-reports',
+                    before=before, SSL_CERT_FILE=str(tmp_path / 'public.pem'))
+        assert done.returncode == 0, done.stdout
+        assert same(checked, tmp_path / 'clip.mp4')
+        assert server.requests
+
+
 def test_addresses_that_cannot_be_read(tmp_path: Path) -> None:
     with webserver.serving(tmp_path) as server:
         for address, text in (
@@ -112,6 +148,8 @@ def test_names() -> None:
     find = inputs.find
     assert find(['http://h/a/My%20clip.mp4?x=/y'])[0].name == 'My clip.mp4'
     assert find(['s3://bucket/deep/%2Fclip.mp4'])[0].name == '_clip.mp4'
+    with pytest.raises(errors.ClqcError, match='^http://...: no address: '):
+        find(['http://me:secret@[::1/clip.mp4'])
     with pytest.raises(errors.ClqcError, match='no name of a file'):
         find(['http://host/folder/'])
     with pytest.raises(errors.ClqcError, match='http://h/b/c.mp4 would both'):

@@ -99,14 +99,20 @@ def test_waits_differ_by_chance():
 
 
 @pytest.mark.parametrize('connections, frames, was_unhealthy, status', [
-    (['ended', 'ended'], 9, False, 0), (['ended', 'stopped'], 9, True, 1),
-    (['ended', 'failed'], 9, False, 1), (['failed', 'failed'], 9, False, 1),
-    (['failed', 'failed'], 0, True, 2)])
+    (['ended', 'ended'], (9, 9), False, 0),
+    (['ended', 'stopped'], (9, 9), True, 1),
+    (['ended', 'failed'], (9, 9), False, 1),
+    (['failed', 'failed'], (9, 9), False, 1),
+    (['failed', 'failed'], (0, 0), True, 2),
+    # streams that never deliver, until --seconds are over
+    (['stopped', 'stopped'], (9, 0), False, 1),
+    (['stopped', 'stopped'], (0, 0), False, 2),
+    (['stopped', 'failed'], (0, 0), True, 2)])
 def test_exit_status(connections, frames, was_unhealthy, status):
     streams = [sources.Stream(name, f'x://{name}') for name in 'ab']
     watch = Watch(streams, Options(Rules(), 1, 10), [])
-    for state, connection in zip(watch.states, connections):
-        state.connection, state.frames = connection, frames
+    for state, connection, count in zip(watch.states, connections, frames):
+        state.connection, state.frames = connection, count
         state.was_unhealthy = was_unhealthy
     assert watch.status() == status
 
@@ -153,6 +159,9 @@ def test_path_with_any_byte(tmp_path):
 
 @pytest.mark.parametrize('words, why', [
     (['nothing.mp4'], 'nothing.mp4: no such file'),
+    (['1me:secret@camera/1'], r'^1me:\*\*\*@camera/1: no such file'),
+    (['t\xfcr=rtsp://a:b@c'], "^'t\xfcr' is no name of a stream, "),
+    (['the door=/'], "^'the door' is no name of a stream, "),
     (['a=rtsp://x', 'a=rtsp://y'], 'two streams are named a'),
     (['/'], 'a folder')])
 def test_streams_that_cannot_be(words, why):
@@ -199,6 +208,8 @@ def test_broker():
     assert addresses.broker('mqtt://h').port == 1883
     assert addresses.broker('mqtts://h').port == 8883
     assert addresses.broker('mqtt://h').prefix == 'clqc'
+    assert addresses.broker('mqtt://h').shown == 'h:1883'
+    assert addresses.broker('mqtt://[::1]').shown == '[::1]:1883'
 
 
 def test_password_of_the_environment(monkeypatch):
@@ -209,7 +220,8 @@ def test_password_of_the_environment(monkeypatch):
 
 @pytest.mark.parametrize('url, why', [
     ('http://h', 'not a URL of MQTT'), ('mqtt:///x', 'there is no host'),
-    ('mqtt://h:x', 'no such port'), ('mqtt://h/a%23', 'is no topic'),
+    ('mqtt://h:x', 'no such port'), ('mqtt://[::1/x', 'Invalid IPv6 URL'),
+    ('mqtt://h/a%23', 'is no topic'),
     ('mqtt://h/a?ca=b', 'mqtts alone'), ('mqtts://h/a?b=c', 'ca=FILE'),
     ('mqtts://h/a?ca=/nothing', '/nothing: no such file')])
 def test_brokers_that_cannot_be(url, why):

@@ -242,6 +242,26 @@ def test_queue_of_mqtt_is_bounded():
     output.close()
 
 
+def test_broker_that_does_not_answer(monkeypatch):
+    """It takes the connection, and is silent. That is told once."""
+    pytest.importorskip('paho.mqtt.client')
+    from clqc.live import addresses, mqtt
+    monkeypatch.setattr(mqtt, '_ANSWER_SECONDS', 0.3)
+    said = []
+    with live.socket.create_server(('127.0.0.1', 0)) as server:
+        port = server.getsockname()[1]
+        output = mqtt.Mqtt(addresses.broker(f'mqtt://127.0.0.1:{port}'),
+                           said.append)
+        output.open([state()])
+        output.tick()
+        assert not said
+        live.until(lambda: (output.tick(), said)[1], 5, 'it is told')
+        output.tick()
+        output.close()
+    assert said == [f'MQTT: 127.0.0.1:{port} does not answer; clqc goes on '
+                    'and tries again']
+
+
 @pytest.fixture(name='away')
 def _away(tmp_path):
     """A broker that is away, with as many events as may wait for it."""

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import threading
+import urllib.request
 
 import jsonschema
 import live
@@ -13,6 +14,7 @@ import pytest
 from livestates import connected, state
 from rich.console import Console
 
+from clqc.errors import ClqcError
 from clqc.live.outputs import JsonLines, Output
 from clqc.live.terminal import Terminal
 
@@ -41,6 +43,28 @@ def page():
                                 ['black', 'scene'],
                                 [Terminal(Console()), lossy(), Output()]))
     return client.generate_latest(registry).decode()
+
+
+@pytest.mark.parametrize('host', ['127.0.0.1', '::1', 'localhost'])
+def test_hosts(host):
+    """The page is there where it was asked for, by IPv6, too."""
+    pytest.importorskip('prometheus_client')
+    from clqc.live.prometheus import Prometheus
+    shown = f'[{host}]' if ':' in host else host
+    port = live.free_port()
+    output = Prometheus(host, port, threading.RLock(), [], [])
+    try:
+        output.open([state()])
+    except ClqcError as error:
+        if host == '::1' and not os.path.exists('/proc/net/if_inet6'):
+            pytest.skip(f'there is no IPv6: {error}')
+        raise
+    try:
+        with urllib.request.urlopen(f'http://{shown}:{port}/metrics',
+                                    timeout=10) as answer:
+            assert b'clqc_frames_total{stream="cam"} 0.0' in answer.read()
+    finally:
+        output.close()
 
 
 def test_page():

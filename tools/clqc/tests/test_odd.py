@@ -24,12 +24,14 @@ MEASURED = [
     ('full.mp4', '64x48', '-c:v libx264 -pix_fmt yuv444p'),
     ('alpha.mov', '64x48', '-c:v png -pix_fmt rgba'),
     ('one.mp4', '64x48', '-c:v libx264 -frames:v 1'),
-    ('rate.mp4', '64x48', '-c:v libx264 -vsync vfr '
+    ('rate.mp4', '64x48', '-c:v libx264 -fps_mode vfr '
      '-vf select=not(mod(n\\,3))+gt(n\\,5)'),
     ('fields.mp4', '64x48', '-c:v libx264 -flags +ilme+ildct '
      '-x264opts tff=1'),
     ('1x1.mkv', '1x1', '-c:v ffv1 -pix_fmt yuv420p'),
-    ('3x5.mkv', '3x5', '-c:v ffv1 -pix_fmt yuv420p'),
+    # FFmpeg 9 has no number of slices for frames that are so small, and files
+    # of this level have none.
+    ('3x5.mkv', '3x5', '-c:v ffv1 -level 1 -pix_fmt yuv420p'),
     ('161x121.avi', '161x121', '-c:v mjpeg -pix_fmt yuvj420p'),
     ('gbr10.mkv', '64x48', '-c:v ffv1 -pix_fmt gbrp10le'),
     ('twelve.mkv', '64x48', '-c:v ffv1 -pix_fmt yuv422p12le'),

@@ -16,9 +16,11 @@ Frame = Tuple[Dict[str, str], Dict[str, str]]
 
 
 def read(text: bytes) -> List[Frame]:
-    """The attributes and the tags of every frame."""
+    """The attributes and the tags of every frame; newer ones of ffprobe have
+    the tags in an element of their own."""
     return [(dict(frame.attrib),
-             {tag.attrib['key']: tag.attrib['value'] for tag in frame})
+             {tag.attrib['key']: tag.attrib['value']
+              for tag in frame.iter('tag')})
             for frame in ElementTree.fromstring(text).iter('frame')]
 
 
@@ -64,7 +66,7 @@ def test_values_are_those_of_ffprobe(kind: str, tmp_path: Path) -> None:
     assert len(expected) > 20
     assert len(frames) == len(expected)
     for (ours, tags), (theirs, their_tags) in zip(frames, expected):
-        assert list(tags.items()) == list(their_tags.items())
+        assert tags == their_tags  # in what order depends on FFmpeg's version
         for name in ('media_type', 'stream_index', 'width', 'height',
                      'pix_fmt'):
             assert ours[name] == theirs[name]

@@ -107,6 +107,14 @@ def test_the_page_tells_the_figures() -> None:
     for key, value in said['figures'].items():
         if key not in ('second-keys', 'bytes-of-results', 'bytes-of-video'):
             assert f'{1000 * value:.3g} ms' in PAGE, (key, value)
+    for size in '640x360', '1920x1080':
+        of_size = json.loads(
+            (FIGURES.parent / f'scale-{size}.json').read_text())
+        assert of_size['clock'] == 'processor'
+        for key in ('second-measured', 'second-joined', 'process', 'part',
+                    'seam'):
+            told = float(f"{1000 * of_size['figures'][key]:.3g}")
+            assert f'| {told:g} ms |' in PAGE, (size, key, told)
     lengths = simulate.archive(10000)
     for count in 10, 100:
         one = simulate.simulate(said['figures'], lengths, count, 300)
@@ -171,6 +179,10 @@ def test_figures_are_measured_as_shown(tmp_path: Path) -> None:
               'lavfi', '-i', 'sine=d=8:r=48000', '-c:v', 'mpeg2video', '-g',
               '12', str(tmp_path / 'film.mxf'))
     assert list(TOOLS) == ['measure', 'simulate']
+    run_tool('measure', tmp_path, '--rounds', '1', '--processor')
+    said = json.loads((tmp_path / 'figures.json').read_text())
+    assert said['clock'] == 'processor' and 'runs' not in said
+    assert set(said['figures']) == set(ONE) - {'task'}
     run_tool('measure', tmp_path, '--rounds', '1')
     said = json.loads((tmp_path / 'figures.json').read_text())
     assert near(said['video']['seconds'], 8)
@@ -253,7 +265,8 @@ def test_pcs_by_ssh(place: Dict[str, Any], tmp_path: Path) -> None:
     python.write_text(f'#!/bin/sh\n{kept}exec {sys.executable} "$@"\n')
     python.chmod(0o755)
     (tmp_path / 'pcs.toml').write_text(
-        f'type = "ssh"\nhosts = ["127.0.0.1", "127.0.0.1", "127.0.0.1"]\n'
+        'type = "ssh"\nhosts = ["127.0.0.1", "127.0.0.1", "127.0.0.1", '
+        '"127.0.0.2"]\n'  # where nobody answers
         f'remote_python = "{python}"\n[connect_options]\nport = {port}\n'
         f'client_keys = ["{keys}/user"]\nknown_hosts = "{keys}/known"\n'
         '[worker_options]\nnthreads = 1\n')
@@ -271,3 +284,5 @@ def test_pcs_by_ssh(place: Dict[str, Any], tmp_path: Path) -> None:
         finally:
             server.terminate()
     assert done.returncode == 0, done.stdout
+    assert 'farm: 127.0.0.2 is left out: ' in done.stdout
+    assert 'Warning' not in done.stdout

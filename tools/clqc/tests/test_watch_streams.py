@@ -150,7 +150,7 @@ def test_bad_streams_disturb_nobody(tmp_path, policy, clip):
         'watch', f'refused=rtsp://me:s3cret@127.0.0.1:{port}/x',
         'odd=gopher://127.0.0.1/', f'sound={sound}',
         f'text={tmp_path}/text.ts', f'good={clip}', '--policy', policy,
-        '--seconds', 6, '--jsonl', tmp_path / 'x.jsonl')
+        '--seconds', 12, '--jsonl', tmp_path / 'x.jsonl')
     assert done.returncode == 1, done.stdout
     assert 's3cret' not in done.stdout
     with open(tmp_path / 'x.jsonl', encoding='utf-8') as file:
@@ -198,7 +198,9 @@ def test_nothing_can_be_opened(policy):
     (['nothing.ts'], 'nothing.ts: no such file'),
     (['a=x://y', 'a=x://z'], 'two streams are named a'),
     (['x://y', '--policy', 'nope'], 'nope: no such policy'),
+    (['rtsp://me:secret@[::1/x'], 'rtsp://me:***@[::1/x: no URI: '),
     (['x://y', '--mqtt', 'localhost'], 'not a URL of MQTT'),
+    (['x://y', '--mqtt', ''], 'argument --mqtt: its value is empty'),
     (['x://y', '--prometheus', 'nine'], 'give [HOST:]PORT'),
     (['x://y', '--jsonl', '/nothing/x'], '/nothing/x: No such file'),
     (['x://y', '--loop'], '--loop is for files'),
@@ -270,14 +272,19 @@ def test_libraries(tmp_path, library):
 
 
 def test_fifo_without_a_writer(tmp_path):
-    """Its process waits, and is known to live."""
+    """Its process waits, and is known to live; the stream is not well."""
     os.mkfifo(tmp_path / 'quiet')
     done = clqc('watch', tmp_path / 'quiet', '--seconds', 7, '--jsonl',
-                tmp_path / 'x.jsonl', '--interval', 60,
+                tmp_path / 'x.jsonl', '--interval', 60, '--stall', 3,
                 CLQC_SILENT_SECONDS='4')
-    assert done.returncode == 0, done.stdout
-    assert [state['connection'] for state in states(tmp_path / 'x.jsonl')
-            ] == ['connecting', 'stopped']
+    assert done.returncode == 2, done.stdout
+    told = list(states(tmp_path / 'x.jsonl'))
+    assert [(state['connection'], state['healthy']) for state in told] == [
+        ('connecting', None), ('waiting', None), ('waiting', False),
+        ('stopped', None)]
+    assert told[2]['reasons'][0]['message'] == (
+        'Not connected: nobody has written into it for 3 seconds.')
+    assert told[2]['restarts'] == 0
 
 
 def test_long_interval(policy):

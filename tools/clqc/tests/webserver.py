@@ -5,9 +5,10 @@ import contextlib
 import http.server
 import os
 import re
+import ssl
 import threading
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Optional
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -60,20 +61,27 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def handle(self) -> None:
         # A reader that has enough goes.
-        with contextlib.suppress(ConnectionError):
+        with contextlib.suppress(ConnectionError, ssl.SSLError):
             super().handle()
 
 
 @contextlib.contextmanager
-def serving(folder: Any, has_head: bool = True) -> Iterator[Any]:
+def serving(folder: Any, has_head: bool = True,
+            certificate: Optional[str] = None) -> Iterator[Any]:
     """Serves a folder; gives the server, whose `address` and whose list of
-    `requests` are there to use."""
+    `requests` are there to use. By https with a @certificate, a file that has
+    its key, too."""
     requests: List[str] = []
     handler = type('Handler', (_Handler,), {
         'folder': Path(os.fspath(folder)), 'requests': requests,
         'has_head': has_head})
     server: Any = http.server.ThreadingHTTPServer(('127.0.0.1', 0), handler)
-    server.address = f'http://127.0.0.1:{server.server_port}'
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.address = (f'{"https" if certificate else "http"}://127.0.0.1:'
+                      f'{server.server_port}')
     server.requests = requests
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

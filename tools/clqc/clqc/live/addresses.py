@@ -27,7 +27,8 @@ class Broker:
     @property
     def shown(self) -> str:
         """For people."""
-        return f'{self.host}:{self.port}'
+        host = f'[{self.host}]' if ':' in self.host else self.host
+        return f'{host}:{self.port}'
 
 
 def broker(url: str) -> Broker:
@@ -36,7 +37,10 @@ def broker(url: str) -> Broker:
     def wrong(why: str) -> ClqcError:
         return ClqcError(f'--mqtt: {why}; give mqtt://[USER[:PASSWORD]@]HOST'
                          '[:PORT]/PREFIX, or mqtts:// for TLS')
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise wrong(str(error)) from error
     if parts.scheme not in ('mqtt', 'mqtts'):
         raise wrong('not a URL of MQTT')
     try:

@@ -3,8 +3,8 @@
 import argparse
 from typing import Any
 
-EPILOG = """exit status: 0 all streams were healthy, 1 one was not, or failed,
-2 none could be opened or the command is wrong; 0 if you stop it.
+EPILOG = """exit status: 0 all streams were healthy, 1 one was not, failed, or
+had no frame, 2 none had one or the command is wrong; 0 if you stop it.
 docs/live.md explains the rest."""
 
 

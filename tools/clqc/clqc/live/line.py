@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any, Callable, Deque, Optional
 
 from ..errors import ClqcError
-from ..gst import Gst, describe
+from ..gst import Gst, describe, is_without_a_frame
 from ..plain import line as plain_line
 from ..sound import INTERVAL
 from .judging import Rules
@@ -193,6 +193,8 @@ class LiveLine:
             if message.type == Gst.MessageType.EOS:
                 return
             if message.type == Gst.MessageType.ERROR:
+                if is_without_a_frame(message):
+                    return
                 self._fail_of_plugin(message.parse_error()[0])
                 raise ClqcError(_why(message))
             self._on_message(message)

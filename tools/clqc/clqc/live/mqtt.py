@@ -25,6 +25,9 @@ MOST_WAITING = 1000
 # waits here, in place of those before it.
 MOST_OF_A_STATE = 3
 
+# So long a broker may take to answer, until that is told.
+_ANSWER_SECONDS = 10.0
+
 # How long the last messages may take.
 _END_SECONDS = 3.0
 
@@ -71,6 +74,7 @@ class Mqtt(Output):
         self._waiting: Dict[int, str] = {}  # numbers of messages: their topics
         self._n_waiting: 'Counter[str]' = Counter()  # by topics
         self._n_events = 0                 # of those that wait
+        self._began = 0.0                  # to connect
         self._acknowledged: Deque[int] = deque()  # by paho's thread
         self._lock = threading.Lock()      # over what follows
         self._is_connected = False
@@ -147,6 +151,7 @@ class Mqtt(Output):
         self._states[self._topic('status')] = 'online'
         for state in states:
             self.changed(state)
+        self._began = time.monotonic()
         self._client.connect_async(self.broker.host, self.broker.port, 30)
         self._client.loop_start()
 
@@ -201,6 +206,9 @@ class Mqtt(Output):
 
     def tick(self) -> None:
         self._tell_states()
+        if not self._is_connected and (
+                time.monotonic() - self._began > _ANSWER_SECONDS):
+            self._complain('does not answer')
 
     def close(self) -> None:
         """A broker that is there gets everything, and `offline`."""

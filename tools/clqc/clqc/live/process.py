@@ -6,6 +6,8 @@ closes. It writes lines of JSON on standard output:
     {"type": "alive"}                      every second
     {"type": "form", "form": {"width": .., ..}, "faults": [..]}
                                            what the frames are, when it changes
+    {"type": "waits", "message": ..}       nobody writes into the FIFO, which
+                                           stays open
     {"type": "event", "event": .., ..}     as clframesum writes them, with
                                            `ago`: seconds since it happened
     {"type": "status", "frames": N, "dropped": N, "behind": seconds,
@@ -115,6 +117,23 @@ class _Ticker:
             self._stalls(seen, now)
 
 
+class _Patience:
+    """With a FIFO that is empty. It is not closed: its writer may have opened
+    it by now, and would break."""
+
+    def __init__(self, seconds: float, output: _Output) -> None:
+        self.output = output
+        self.message = f'nobody has written into it for {seconds:g} seconds'
+        self.end: Optional[float] = time.monotonic() + seconds
+
+    def on_wait(self) -> None:
+        """Some times a second."""
+        self.output.say({'type': 'alive'})
+        if self.end is not None and time.monotonic() >= self.end:
+            self.end = None
+            self.output.say({'type': 'waits', 'message': self.message})
+
+
 def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
     """Plays the stream to its end."""
     from ..gst import init
@@ -125,7 +144,7 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
     if uri.startswith('fifo://'):
         from urllib.parse import unquote
         opened = fifo(unquote(uri.removeprefix('fifo://')), is_over.is_set,
-                      lambda: output.say({'type': 'alive'}))
+                      _Patience(request['stall'], output).on_wait)
         if opened is None:
             return
         uri = opened

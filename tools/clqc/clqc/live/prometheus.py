@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A page of numbers for Prometheus."""
+import socket
 import threading
 from socketserver import ThreadingMixIn
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Type
 from wsgiref.simple_server import (WSGIRequestHandler, WSGIServer,
                                    make_server)
 
@@ -104,6 +105,12 @@ class _Server(ThreadingMixIn, WSGIServer):
         """One that asks and goes away is none of our business."""
 
 
+def _server_of(host: str, port: int) -> Type[_Server]:
+    """For IPv4 or IPv6, as the host has it. Raises OSError."""
+    family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+    return type('_ServerOfFamily', (_Server,), {'address_family': family})
+
+
 class _Handler(WSGIRequestHandler):
     timeout = 30  # seconds for one that connects and asks nothing
 
@@ -137,7 +144,7 @@ class Prometheus(Output):
         try:
             self._server = make_server(
                 self.host, self.port, self._library.make_wsgi_app(registry),
-                _Server, _Handler)
+                _server_of(self.host, self.port), _Handler)
         except OSError as error:
             raise ClqcError(f'--prometheus: {self.host}:{self.port}: '
                             f'{error.strerror}') from error

@@ -68,8 +68,12 @@ def without(hidden: Sequence[str], text: str) -> str:
 def _of_path(path: str) -> Stream:
     """A file, a FIFO, a device or a description of a session."""
     if not os.path.exists(path):
-        raise ClqcError(f'{path}: no such file; a URI has a scheme, as in '
-                        'rtsp://HOST/PATH or udp://0.0.0.0:5004')
+        name, is_named, rest = path.partition('=')
+        if is_named and (_SCHEME.match(rest) or os.path.exists(rest)):
+            raise ClqcError(f'{name!r} is no name of a stream, which has '
+                            'letters of ASCII, digits, _ . -')
+        raise ClqcError(f'{masked(path)}: no such file; a URI has a scheme, '
+                        'as in rtsp://HOST/PATH or udp://0.0.0.0:5004')
     if not inputs.is_utf8(path):
         raise ClqcError(f'{path}: {inputs.NOT_UTF8}')
     if os.path.isdir(path):
@@ -91,8 +95,12 @@ def _of_uri(uri: str) -> Stream:
 
 
 def _derived(uri: str) -> str:
-    """A name from what the user has named, without its secrets."""
-    parts = urlsplit(masked(uri))
+    """A name from what the user has named, without its secrets. Raises
+    ClqcError."""
+    try:
+        parts = urlsplit(masked(uri))
+    except ValueError as error:
+        raise ClqcError(f'{masked(uri)}: no URI: {error}') from error
     place = parts.netloc.rpartition('@')[2]
     if parts.scheme in ('file', 'fifo', 'sdp', 'v4l2'):
         path = unquote(parts.path or parts.netloc)

@@ -53,8 +53,9 @@ class Watch:
             for number, stream in enumerate(streams)]
         self._n_open = len(streams)
         self._on_message: Dict[str, Callable[[State, Json], None]] = {
-            'form': self._on_form, 'event': self._on_event,
-            'status': self._on_status, 'closed': self._on_closed}
+            'form': self._on_form, 'waits': self._on_waits,
+            'event': self._on_event, 'status': self._on_status,
+            'closed': self._on_closed}
 
     # --- what processes say ---
 
@@ -100,6 +101,10 @@ class Watch:
         state.error = ''
         if is_new or before != state.form:
             self._judge(state, True)
+
+    def _on_waits(self, state: State, message: Json) -> None:
+        state.connection, state.error = 'waiting', message['message']
+        self._judge(state, True)
 
     def _on_status(self, state: State, message: Json) -> None:
         state.count(message)
@@ -205,10 +210,9 @@ class Watch:
                     output.changed(state)
 
     def status(self) -> int:
-        """The exit status: 2 if none was ever seen, 1 if one was not healthy
-        at some time, or failed."""
-        if all(state.connection == 'failed' and not state.frames
-               for state in self.states):
+        """The exit status: 2 if none was ever seen, 1 if one was not, was not
+        healthy at some time, or failed."""
+        if not any(state.frames for state in self.states):
             return 2
         return int(any(state.was_unhealthy or state.connection == 'failed'
-                       for state in self.states))
+                       or not state.frames for state in self.states))
