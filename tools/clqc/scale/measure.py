@@ -3,17 +3,21 @@
 """Measures what a farm costs beside measuring: for each task, part and file.
 simulate.py works out from that how far a farm goes.
 
-usage: measure.py [--seconds N] [--size WxH] [--rounds N] [--video FILE] OUT
+usage: measure.py [--seconds N] [--size WxH] [--rounds N] [--video FILE]
+                  [--processor] OUT
 
 OUT is a file of JSON, which says of each figure what it is. Each worker is
 held to one core. build/clqc has to run, so its environment is needed. Other
 work on the machine makes every figure worse, hence the best of all rounds;
-each waits a while for an idle machine."""
+each waits a while for an idle machine. With --processor the figures of one
+core are times of the processor in the place of the clock's, for machines that
+are never idle; there are no others then."""
 import argparse
 import contextlib
 import json
 import os
 import platform
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -44,10 +48,17 @@ def make(path: str, seconds: int, size: str) -> None:
          '-pix_fmt', 'yuv420p', '-shortest', path], check=True)
 
 
-def timed(function: Callable[[], Any]) -> Tuple[float, Any]:
-    start = time.monotonic()
+def processor() -> float:
+    """Seconds of this process, and of those that it has waited for."""
+    return sum(one.ru_utime + one.ru_stime for one in map(
+        resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+
+
+def timed(function: Callable[[], Any], clock: Callable[[], float] = (
+        time.monotonic)) -> Tuple[float, Any]:
+    start = clock()
     result = function()
-    return time.monotonic() - start, result
+    return clock() - start, result
 
 
 def wait_for_quiet() -> None:
@@ -78,7 +89,9 @@ def line(points: List[Tuple[float, float]]) -> Tuple[float, float]:
 class OneCore:
     """Tasks as a worker does them that has one core."""
 
-    def __init__(self, path: str, folder: str) -> None:
+    def __init__(self, path: str, folder: str,
+                 clock: Callable[[], float]) -> None:
+        self.clock = clock
         self.path = path
         self.folder = folder
         self.policy = policy.load('default')
@@ -86,7 +99,7 @@ class OneCore:
         self.log = os.path.join(folder, 'log')
 
     def run(self, task: str, **request: Any) -> Tuple[float, Any]:
-        return timed(lambda: jobs.run(self.log, task, **request))
+        return timed(lambda: jobs.run(self.log, task, **request), self.clock)
 
     def plan(self) -> video.Plan:
         return video.Plan(self.path, self.folder, self.log, self.settings)
@@ -101,7 +114,7 @@ class OneCore:
             taken += seconds
             facts.append(fact)
         seconds, measured = timed(
-            lambda: video.join(self.plan(), keys, parts, facts))
+            lambda: video.join(self.plan(), keys, parts, facts), self.clock)
         self.measured = measured
         return {'parts': taken, 'join': seconds}
 
@@ -119,14 +132,15 @@ class OneCore:
             results.write(FACTS, facts)
             verdict = check.decide('clip.mp4', results, self.policy)
             check.write_report(item, results, verdict)
-        seconds, _ = timed(finish)
+        seconds, _ = timed(finish, self.clock)
         return seconds, sum(entry.stat().st_size
                             for entry in os.scandir(results.folder))
 
 
-def one_round(path: str, seconds: float, folder: str) -> Dict[str, float]:
+def one_round(path: str, seconds: float, folder: str,
+              clock: Callable[[], float]) -> Dict[str, float]:
     """Every figure of one core, in seconds."""
-    core = OneCore(path, folder)
+    core = OneCore(path, folder, clock)
     start, facts = core.run('container', path=path)
     keys_seconds, found = core.run('keys', path=path)
     levels_seconds, sound = core.run('levels', path=path)
@@ -206,6 +220,8 @@ def main() -> None:
     parser.add_argument('--size', default='640x360')
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--video', help='instead of one that is made')
+    parser.add_argument('--processor', action='store_true',
+                        help='times of the processor, of one core alone')
     parser.add_argument('out')
     arguments = parser.parse_args()
     gst.init()
@@ -218,29 +234,37 @@ def main() -> None:
         facts = jobs.run(log, 'container', path=path)
         seconds = facts['container']['duration'] / 1e9
         everything = os.sched_getaffinity(0)
-        rounds, runs = [], {'1': [], '2': []}  # type: ignore[var-annotated]
+        counts = () if arguments.processor else (1, 2)
+        clock = processor if arguments.processor else time.monotonic
+        rounds: List[Dict[str, float]] = []
+        runs: Dict[str, List[float]] = {str(count): [] for count in counts}
         for _ in range(arguments.rounds):
             os.sched_setaffinity(0, {min(everything)})
             os.environ['POCL_MAX_PTHREAD_COUNT'] = '1'
-            wait_for_quiet()
-            rounds.append(one_round(path, seconds, folder))
+            if not arguments.processor:
+                wait_for_quiet()
+            rounds.append(one_round(path, seconds, folder, clock))
             os.sched_setaffinity(0, everything)
-            for count in 1, 2:
+            for count in counts:
                 wait_for_quiet()
                 runs[str(count)].append(of_farm(path, count, n_parts, folder))
-        figures = {**best(rounds), 'task': scheduling(folder),
+        figures = {**best(rounds),
                    'bytes-of-video': os.path.getsize(path) / seconds}
         said = {
             'machine': platform.processor() or platform.machine(),
             'cores': len(everything), 'load': os.getloadavg()[0],
+            'clock': 'processor' if arguments.processor else 'wall',
             'video': {'seconds': seconds, 'key-seconds': KEY_SECONDS,
                       **facts['video']},
-            'figures': figures,
-            'runs': {'files': N_FILES, 'parts': n_parts, 'seconds': runs}}
+            'figures': figures}
+        if counts:
+            figures['task'] = scheduling(folder)
+            said['runs'] = {'files': N_FILES, 'parts': n_parts,
+                            'seconds': runs}
     with open(arguments.out, 'w', encoding='utf-8') as file:
         json.dump(said, file, indent=1)
         file.write('\n')
-    print(json.dumps(said['figures'], indent=1))
+    print(json.dumps(figures, indent=1))
     print(json.dumps(runs))
 
 
