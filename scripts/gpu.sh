@@ -9,7 +9,7 @@
 # environment:
 #   GST_OPENCL_DEVICE  the device, as the property `device` names it
 #   PARTS              of: tests lines clbench bench metrics peers transfers
-#                      startup portability
+#                      startup submit portability
 #                      (default: all; empty: build only)
 # Exit status 1 if anything failed.
 set -u
@@ -18,7 +18,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build-gpu}
 out=${2:-$build-out}
 parts=${PARTS-tests lines clbench bench metrics peers transfers startup \
-portability}
+submit portability}
 failed=0
 
 mkdir -p "$build" "$out"
@@ -122,9 +122,32 @@ run_clbench () {
     --json "$out/clbench.json"
 }
 
+# How many frames the driver takes: small ones of 1 and 16 streams, 1080p of 64.
+run_submit () {
+  : >"$out/submit.jsonl"
+  for by in each one; do
+    for together in 1 2 4 8; do
+      for frames in '--threads=1 --frames=20000' \
+        '--threads=16 --frames=4000' \
+        '--threads=64 --frames=300 --bytes=3110400'; do
+        # shellcheck disable=SC2086 # options are words
+        timeout 60 "$build/tests/bench/submit" --by=$by --together=$together \
+          $frames >>"$out/submit.jsonl" 2>>"$out/log.txt" || {
+          failed=$((failed + 1))
+          echo "FAIL  submit --by=$by --together=$together $frames"
+        }
+      done
+    done
+  done
+  cat "$out/submit.jsonl"
+}
+
 cd "$root" || exit 1
 : >"$out/log.txt"
-step 'set up' meson setup --wipe -Dbuildtype=release -Dwerror=true "$build"
+# meson 1.0 wipes no folder that it has not set up
+wipe=
+[ ! -e "$build/build.ninja" ] || wipe=--wipe
+step 'set up' meson setup $wipe -Dbuildtype=release -Dwerror=true "$build"
 step 'build' ninja -C "$build"
 
 for part in $parts; do
@@ -136,6 +159,7 @@ for part in $parts; do
     metrics | peers) bench "$part" ;;
     transfers) measure "$part" 180 transfers --json "$out/transfers.json" ;;
     startup) measure "$part" 120 startup ;;
+    submit) run_submit ;;
     portability) run_portability ;;
     *) step "what is '$part'?" false ;;
   esac

@@ -56,6 +56,8 @@ PIPELINES = [
     ('clframesum (all planes, meta and messages)', 'clframesum'),
     ('clframesum stats-meta=false', 'clframesum stats-meta=false'),
     ('clframesum, all of signalstats', SIGNALSTATS),
+    ('clframesum async-depth=2, all of signalstats',
+     f'{SIGNALSTATS} async-depth=2'),
     ('cllocalmean 15x15', 'cllocalmean'),
     ('clintegral (luma)', 'clintegral'),
     ('clintegral ! cllocalmean 15x15 (luma)', 'clintegral ! cllocalmean'),

@@ -3,6 +3,7 @@
 FFmpeg's filters, NVIDIA's NPP. Each returns rows {name, width, height, us}, of
 the jobs named in @wanted or of all, and a line that says what it was, or why it
 is left out."""
+import itertools
 import json
 import os
 import shutil
@@ -24,8 +25,14 @@ STATISTICS = {'meanStdDev and minMaxLoc', 'calcHist',
               'mean and stddev, min and max', 'histogram',
               'mean, stddev, min, max and histogram'}
 
-MAX_SAMPLES = 30
+# A job takes so many frames in turn, fewer where they and their integral
+# images are more than so many bytes.
+MAX_FRAMES = 8
+MAX_BYTES = 128 << 20
+
+MAX_SAMPLES = 100
 MAX_SECONDS = 1.5  # of a job; at least one sample
+WARM_UP_SECONDS = 0.4  # what is written to for the first times takes longer
 MAX_FFMPEG_FRAMES = 500
 CALLS_PER_SAMPLE = 10  # of OpenCV's OpenCL path, back to back
 SLOW_SECONDS = 0.1  # a call that lasts so long is timed alone
@@ -40,8 +47,10 @@ def run(command):
 
 
 def time_us(function):
-    """Median of a call, after one to warm up."""
-    function()
+    """Median of a call, after some to warm up."""
+    start = time.perf_counter()
+    while time.perf_counter() - start < WARM_UP_SECONDS:
+        function()
     samples, start = [], time.perf_counter()
     while (len(samples) < MAX_SAMPLES and
            (not samples or time.perf_counter() - start < MAX_SECONDS)):
@@ -51,15 +60,27 @@ def time_us(function):
     return statistics.median(samples)
 
 
+def in_turn(job, frames):
+    """Calls @job with each of the frames, and into a result for each."""
+    results = [job(frame, None) for frame in frames]
+    numbers = itertools.cycle(range(len(frames)))
+
+    def call():
+        number = next(numbers)
+        job(frames[number], results[number])
+    return call
+
+
 def rows_of(prefix, jobs, size, wanted, measure=time_us):
-    """Of the jobs in @wanted, or of all; less those that the peer fails at."""
+    """Of the jobs in @wanted, or of all; less those that the peer fails at.
+    A job is a function that makes what @measure takes: it holds memory."""
     rows = []
     for name, job in jobs.items():
         if wanted and name not in wanted:
             continue
         try:
             rows.append({'name': f'{prefix} {name}', 'width': size[0],
-                         'height': size[1], 'us': measure(job)})
+                         'height': size[1], 'us': measure(job())})
         except Exception as failure:  # cv2.error: cv2 need not be there
             print(f'\n{prefix} {name} {size[0]}x{size[1]} left out: '
                   f'{str(failure).strip().splitlines()[-1]}.')
@@ -68,37 +89,52 @@ def rows_of(prefix, jobs, size, wanted, measure=time_us):
 
 # --- OpenCV -----------------------------------------------------------------
 
-def random_frame(numpy, size):
-    return numpy.random.default_rng(1).integers(0, 256, size[::-1], numpy.uint8)
+def random_frames(numpy, size):
+    """Several, since one frame that is measured again and again lies in a
+    cache with its result, where those of a stream do not."""
+    n_frames = max(2, min(MAX_FRAMES, MAX_BYTES // (size[0] * size[1] * 5)))
+    random = numpy.random.default_rng(1)
+    return [random.integers(0, 256, size[::-1], numpy.uint8)
+            for _ in range(n_frames)]
 
 
-def statistics_jobs(cv2, frame):
+def statistics_jobs(cv2):
     """Names as in STATISTICS."""
-    def moments():
+    def moments(frame, _):
         cv2.meanStdDev(frame)
         cv2.minMaxLoc(frame)
 
-    def histogram():
+    def histogram(frame, _):
         cv2.calcHist([frame], [0], None, [256], [0, 256])
 
+    def both(frame, _):
+        moments(frame, _)
+        histogram(frame, _)
+
     return {'meanStdDev and minMaxLoc': moments, 'calcHist': histogram,
-            'meanStdDev, minMaxLoc and calcHist': lambda: (moments(),
-                                                           histogram())}
+            'meanStdDev, minMaxLoc and calcHist': both}
 
 
-def common_jobs(cv2, frame):
-    """What both of OpenCV's paths take. frame: ndarray or UMat."""
-    jobs = {'integral': lambda: cv2.integral(frame)}
-    jobs |= statistics_jobs(cv2, frame)
+def common_jobs(cv2):
+    """What both of OpenCV's paths take: functions of a frame, ndarray or UMat,
+    and of what they return, which is written to unless it is None."""
+    jobs = {'integral': cv2.integral}
+    jobs |= statistics_jobs(cv2)
     for window in WINDOWS:
         jobs[f'boxFilter {window}x{window}'] = (
-            lambda w=window: cv2.blur(frame, (w, w)))
+            lambda frame, result, w=window: cv2.blur(frame, (w, w), result))
     for window in WINDOWS:
         jobs[f'adaptiveThreshold {window}x{window}'] = (
-            lambda w=window: cv2.adaptiveThreshold(
+            lambda frame, result, w=window: cv2.adaptiveThreshold(
                 frame, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, w,
-                8))
+                8, result))
     return jobs
+
+
+def with_frames(jobs, frames):
+    """Jobs of rows_of() out of functions of a frame and a result."""
+    return {name: lambda job=job: in_turn(job, frames)
+            for name, job in jobs.items()}
 
 
 def opencv(sizes, wanted=None):
@@ -110,16 +146,17 @@ def opencv(sizes, wanted=None):
     cv2.ocl.setUseOpenCL(False)
     rows = []
     for size in sizes:
-        frame = random_frame(numpy, size)
-        jobs = common_jobs(cv2, frame)
+        jobs = common_jobs(cv2)
         if hasattr(cv2, 'ximgproc'):
             for method in BINARIZATIONS:
                 number = getattr(cv2.ximgproc,
                                  f'BINARIZATION_{method.upper()}')
                 jobs[f'niBlackThreshold {method} 15x15'] = (
-                    lambda n=number: cv2.ximgproc.niBlackThreshold(
-                        frame, 255, cv2.THRESH_BINARY, 15, .2,
+                    lambda frame, result, n=number:
+                    cv2.ximgproc.niBlackThreshold(
+                        frame, 255, cv2.THRESH_BINARY, 15, .2, result,
                         binarizationMethod=n))
+        jobs = with_frames(jobs, random_frames(numpy, size))
         rows += rows_of('OpenCV', jobs, size, wanted)
     return rows, f'OpenCV {cv2.__version__}, {cv2.getNumThreads()} threads'
 
@@ -151,9 +188,9 @@ def opencv_opencl(sizes, wanted=None):
 
     rows = []
     for size in sizes:
-        frame = cv2.UMat(random_frame(numpy, size))
-        rows += rows_of('OpenCV OpenCL', common_jobs(cv2, frame), size,
-                        wanted, calls_us)
+        frames = [cv2.UMat(frame) for frame in random_frames(numpy, size)]
+        rows += rows_of('OpenCV OpenCL', with_frames(common_jobs(cv2), frames),
+                        size, wanted, calls_us)
     device = cv2.ocl.Device.getDefault().name()
     cv2.ocl.setUseOpenCL(False)
     return rows, f"OpenCV's OpenCL path on {device}"
@@ -198,7 +235,7 @@ def ffmpeg(sizes, wanted=None):
     for size in sizes:
         jobs = {name: lambda s=size, g=graph: frame_us(s, g)
                 for name, graph in ffmpeg_jobs().items()}
-        rows += rows_of('FFmpeg', jobs, size, wanted, lambda job: job())
+        rows += rows_of('FFmpeg', jobs, size, wanted, lambda us: us)
     return rows, run(['ffmpeg', '-version']).splitlines()[0].split(' Copy')[0]
 
 

@@ -119,7 +119,7 @@ def measure_streams(build, n_streams, n_frames, n_rounds):
     probe = play_streams(build, STREAM_LINES[0][1], 'offered', 1, 2)
     gpu = is_gpu(probe['device'])
     n_streams = n_streams or (64 if gpu else 4 * os.cpu_count())
-    n_frames = n_frames or (150 if gpu else 20)
+    n_frames = n_frames or (500 if gpu else 20)
     bounds, samples = [], {}
     for _ in range(n_rounds):
         # as many bytes as a frame of I420 has
@@ -182,7 +182,7 @@ def main():
     parser.add_argument('--streams', type=int,
                         help='default: 64 on a GPU, 4 for each core of a CPU')
     parser.add_argument('--stream-frames', type=int,
-                        help='of each; default: 150 on a GPU, 20 on a CPU')
+                        help='of each; default: 500 on a GPU, 20 on a CPU')
     parser.add_argument('parts', nargs='*', metavar='PART',
                         help='of sizes, streams; default: all')
     arguments = parser.parse_args()

@@ -108,7 +108,7 @@ run_ring (Harness *h, const BarriersKind *kind, guint n_items,
 static void
 check_rounds (Harness *h)
 {
-  gboolean gave_up;
+  gboolean gave_up = FALSE;
 
   if (!run_ring (h, &launches, 64, 2, &gave_up) || gave_up)
     harness_fail (h, NULL, "wrong in several launches");
@@ -138,7 +138,7 @@ check_sizes (Harness *h)
 static void
 check_giving_up (Harness *h)
 {
-  gboolean gave_up;
+  gboolean gave_up = FALSE;
 
   g_setenv ("GST_OPENCL_SPIN_LIMIT", "0", TRUE);
   run_ring (h, &leader, 64, 2, &gave_up);

@@ -49,11 +49,10 @@ check_job (const Windows *self, WindowsJob *job, guint n_runs, guint64 *n_wrong,
   g_autofree guint8 *want = g_malloc (n_results);
   g_autofree guint8 *got = g_malloc (n_results);
 
-  for (gint y = 0; y < job->rows; y++) {
-    const guint8 *row = self->means + stride * y * job->step;
+  for (gsize i = 0; i < n_results; i++) {
+    const gsize y = i / job->columns, x = i % job->columns;
 
-    for (gint x = 0; x < job->columns; x++)
-      want[(gsize) y * job->columns + x] = row[x * job->step];
+    want[i] = self->means[(stride * y + x) * job->step];
   }
 
   for (guint run = 0; run < n_runs; run++) {
