@@ -32,9 +32,10 @@ root=${ROOTS:-/var/tmp/gst-opencl-roots}/${ROOT:-$release}
 shift 2
 
 packages=gcc,libc6-dev,meson,ninja-build,pkg-config,python3,libglib2.0-dev,\
-libgstreamer1.0-dev,libgstreamer-plugins-base1.0-dev,libjson-glib-dev,\
-gstreamer1.0-plugins-base,gstreamer1.0-plugins-good,gstreamer1.0-tools,\
-ocl-icd-opencl-dev,pocl-opencl-icd,mesa-opencl-icd
+libgstreamer1.0-dev,libgstreamer-plugins-base1.0-dev,\
+libgstreamer-plugins-bad1.0-dev,libjson-glib-dev,gstreamer1.0-plugins-base,\
+gstreamer1.0-plugins-good,gstreamer1.0-tools,ocl-icd-opencl-dev,\
+pocl-opencl-icd,mesa-opencl-icd
 
 if [ ! -e "$root/etc/debian_version" ]; then
   command -v mmdebstrap >/dev/null || {
@@ -53,6 +54,10 @@ if [ ! -e "$root/etc/debian_version" ]; then
   mv "$root.new" "$root"
 fi
 mkdir -p "$root/checkout" "$root/out"
+# Containers and installed systems have one.
+[ -e "$root/etc/hosts" ] ||
+  printf '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost\n' \
+    >"$root/etc/hosts"
 
 # Mounts of its own, gone with the last process. The root is one, so that what
 # runs within can make such a folder, too. PoCL asks /sys for the memory.

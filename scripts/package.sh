@@ -6,12 +6,15 @@
 # what that is. Ends with one line "N passed, N failed".
 #
 # usage: scripts/package.sh [NAME ...]
-#   NAME  of: bookworm trixie rpm flatpak wrap (default: all)
+#   NAME  of: bookworm trixie rpm flatpak wrap (default: all); rpm, flatpak and
+#         wrap take what is on this system: rpm, flatpak-builder, and what
+#         scripts/setup.sh test installs
 # environment:
 #   PACKAGE_DIR         root folders of 0.4 GB each, and what was made (default:
 #                       /var/tmp/gst-opencl-packages); Debian's packages of
 #                       RELEASE are in RELEASE/debs
 #   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
+#   SKIP_PACKAGES       1: install nothing on this system, use what is there
 # Exit status 0 only if nothing failed.
 # step calls functions by name:
 # shellcheck disable=SC2317
@@ -27,7 +30,7 @@ all='bookworm trixie rpm flatpak wrap'
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 
 case ${1:-} in
-  -*) sed -n '8,16s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  -*) sed -n '8,18s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 [ $# -gt 0 ] || {
   # shellcheck disable=SC2086 # words
@@ -191,6 +194,7 @@ begin () {
   mkdir -p "$logs"
 }
 
+! command -v apt-get >/dev/null || "$root/scripts/setup.sh" package
 begin tarball
 step 'the same tarball twice' make_tarball || finish
 for package; do

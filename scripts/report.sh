@@ -32,7 +32,7 @@ versions () {
   for package in gstreamer1.0-opencl ocl-icd-libopencl1 pocl-opencl-icd; do
     dpkg-query -W "$package" 2>/dev/null
   done
-  if [ -d "$(dirname "$0")/../.git" ]; then
+  if [ -e "$(dirname "$0")/../.git" ]; then
     git -C "$(dirname "$0")" describe --always --dirty
   fi
 }
@@ -42,12 +42,28 @@ settings () {
   env | grep -E '^(GST_|POCL_|OCL_ICD_|LD_|CUDA_VISIBLE|RUSTICL_|CLQC_)' | sort
 }
 
-# Colours are not for files; the end tells most.
+# Colours are not for files. What is chosen stands at the beginning, what went
+# wrong at the end.
 run () {
+  log=$(mktemp) || return
   set -f
+  status=0
   # shellcheck disable=SC2086 # words
   GST_DEBUG=${GST_DEBUG:-cl*:5,2} GST_DEBUG_NO_COLOR=1 timeout 60 \
-    gst-launch-1.0 $pipeline 2>&1 | tail -n 300
+    gst-launch-1.0 $pipeline >"$log" 2>&1 || status=$?
+  if [ "$(wc -l <"$log")" -le 300 ]; then
+    cat "$log"
+  else
+    head -n 150 "$log"
+    echo "[...]"
+    tail -n 150 "$log"
+  fi
+  rm -f "$log"
+  case $status in
+    0) echo "gst-launch-1.0 ended well" ;;
+    124) echo "gst-launch-1.0 was stopped after 60 seconds" ;;
+    *) echo "gst-launch-1.0 ended with status $status" ;;
+  esac
 }
 
 section versions versions

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs the Debian packages that are missing and builds the plugin.
 #
-# usage: scripts/setup.sh [build|demo|qc|test|farm|fuzz|docs] [meson option ...]
+# usage: scripts/setup.sh [PURPOSE] [meson option ...]
 #   build  the plugin and its tools alone (default)
 #   demo   the plugin, and what scripts/demo.sh needs
 #   qc     the plugin and build/clqc, which checks files (docs/clqc.md); takes
@@ -12,6 +12,7 @@
 #          starts
 #   fuzz   the fuzz targets alone, for scripts/fuzz.sh
 #   docs   the plugin, and what scripts/docs.sh needs
+#   package  builds nothing: what scripts/package.sh needs for Debian's packages
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout)
 #   SKIP_PACKAGES  1: install nothing, use what is there
@@ -40,13 +41,14 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-distributed python3-fsspec
   python3-paho-mqtt python3-prometheus-client"
 for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
-  python3-pytest mypy flake8 chromium appstream groff-base mosquitto
-  mosquitto-clients openssl prometheus gir1.2-gst-rtsp-server-1.0"
+  python3-pytest python3-yaml mypy flake8 chromium appstream groff-base
+  mosquitto mosquitto-clients openssl prometheus gir1.2-gst-rtsp-server-1.0"
 for_farm="python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd"
 for_docs="python3 python3-venv python3-dev g++ make cmake flex libxml2-dev
   libclang-14-dev llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"
+for_package="git mmdebstrap mount xz-utils"
 
 say () {
   printf '%s\n' "setup: $*" >&2
@@ -87,10 +89,12 @@ install_packages () {
 
   say "installing $missing"
   log=$build/packages.log
+  # Others may be installing, as Debian does by itself: that is waited for.
   # shellcheck disable=SC2086 # one word a package
   if ! as_root env DEBIAN_FRONTEND=noninteractive sh -c '
-      apt-get update -qq &&
-      exec apt-get install -y -qq --no-install-recommends "$@"' \
+      apt-get -o DPkg::Lock::Timeout=600 update -qq &&
+      exec apt-get -o DPkg::Lock::Timeout=600 install -y -qq \
+        --no-install-recommends "$@"' \
     apt $missing </dev/null >"$log" 2>&1; then
     tail -n 15 "$log" >&2
     fail "could not install the packages (whole log: $log); as root:" \
@@ -169,7 +173,9 @@ case $purpose in
   farm) packages="$for_build $for_demo $for_qc $for_test $for_farm" ;;
   fuzz) packages="$for_build $for_fuzz" ;;
   docs) packages="$for_build $for_docs" ;;
-  *) fail "what is '$purpose'? build, demo, qc, test, farm, fuzz or docs" ;;
+  package) packages="$for_build $for_package" ;;
+  *) fail "what is '$purpose'? build, demo, qc, test, farm, fuzz, docs or" \
+    "package" ;;
 esac
 
 # shellcheck disable=SC2086 # one word a package
@@ -180,4 +186,4 @@ case $purpose in
     install_newest ;;
 esac
 [ "$purpose" != farm ] || install_jobqueue
-build_plugin "$@"
+[ "$purpose" = package ] || build_plugin "$@"

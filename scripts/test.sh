@@ -100,14 +100,21 @@ check_inspect () (
   done
 )
 
-# `meson install` keeps to the prefix, which is that of meson here.
+# `meson install` keeps to the prefix, which is that of meson here; the plugin
+# goes to GStreamer's own folder where that is wanted.
 check_install () {
   rm -rf "$BUILD_DIR/install" &&
     DESTDIR="$BUILD_DIR/install" meson install -C "$BUILD_DIR" --no-rebuild &&
     test "$(cd "$BUILD_DIR/install" && find . -name libgstopencl.so)" = \
       "./usr/local/$(meson introspect --buildoptions "$BUILD_DIR" |
         jq -r '.[] | select(.name == "libdir").value')"\
-/gstreamer-1.0/libgstopencl.so
+/gstreamer-1.0/libgstopencl.so || return 1
+  meson setup "$BUILD_DIR/install/configured" --prefix=/nowhere \
+    -Dplugindir=gstreamer -Dtests=disabled -Dtools=disabled -Dclqc=disabled ||
+    return 1
+  meson introspect --installed "$BUILD_DIR/install/configured" |
+    jq -r '.[]' | grep -Fx \
+    "$(pkg-config --variable=pluginsdir gstreamer-1.0)/libgstopencl.so"
 }
 
 # configure FOLDER MESON_OPTION...: a build of its own, which takes the kernels
@@ -157,8 +164,8 @@ sanitized_suites () {
 
 # The suites that have most threads, with kernels that are compiled already;
 # tests/tsan tells the sanitizer of GLib's locks, which it cannot see.
-threaded='clframesumlate clframesumseek hostimports imports lent memory running'
-threaded="$threaded sharing soak streaming"
+threaded='calls clframesumlate clframesumseek hostimports imports lent memory'
+threaded="$threaded running sharing soak streaming"
 
 build_for_threads () {
   configure "$tsan" -Db_sanitize=thread -Db_lundef=false || return 1
@@ -228,6 +235,8 @@ if $is_quick; then
 fi
 step 'install' check_install || :
 step 'files of packages' scripts/check-packaging.sh || :
+step 'headers of systems' scripts/check-upstream.sh headers || :
+step 'files of forges' scripts/check-ci.py || :
 step 'static library' scripts/check-static.sh || :
 # Elements, host, fuzzing follow with the sanitizers. Here elements run as on a
 # discrete device, which compiles the kernels that they take there: the address
