@@ -84,7 +84,7 @@ compose (FuzzBytes *bytes, const gchar *const *texts, guint n_texts,
     }
   }
   put (path, file->data ? file->data : (const guint8 *) "", file->len);
-  for (guint i = 0; i < file->len; i++) {
+  for (guint i = 0; file->data && i < file->len; i++) {
     if (file->data[i] == 0)
       file->data[i] = ' ';
   }

@@ -182,7 +182,6 @@ fuzz_properties_get_all (GstElement *element)
 
   pspecs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
   for (guint i = 0; i < n; i++) {
-    g_autofree gchar *text = NULL;
     GValue value = G_VALUE_INIT;
 
     if (!(pspecs[i]->flags & G_PARAM_READABLE))
@@ -191,7 +190,7 @@ fuzz_properties_get_all (GstElement *element)
     g_value_init (&value, pspecs[i]->value_type);
     g_object_get_property (G_OBJECT (element), pspecs[i]->name, &value);
     if (!G_VALUE_HOLDS_BOXED (&value) || g_value_get_boxed (&value))
-      text = g_strdup_value_contents (&value);
+      g_free (g_strdup_value_contents (&value));
     g_value_unset (&value);
   }
 }

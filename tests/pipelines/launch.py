@@ -4,6 +4,7 @@
 environment:
   CL_TEST_CLIP       another clip than tests/data/pedestrians.avi
   CL_REQUIRE_DEVICE  1: a missing device or module is a failure, not a skip
+  CL_TEST_OPTIMIZED  1: PoCL optimizes its kernels, whatever the suite says
 """
 import atexit
 import functools
@@ -18,6 +19,8 @@ import unittest
 SKIP = 77  # meson's exit status for a skipped test
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CLIP = os.environ.get('CL_TEST_CLIP', str(ROOT / 'tests/data/pedestrians.avi'))
+if os.environ.get('CL_TEST_OPTIMIZED') == '1':
+    os.environ.pop('POCL_EXTRA_BUILD_FLAGS', None)
 
 
 def skip(reason):

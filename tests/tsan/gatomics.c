@@ -105,8 +105,7 @@ gst_mini_object_unref (GstMiniObject *object)
 
 /* GStreamer drops references within itself, too. What it finds to be the last
  * one, it frees. */
-void
-g_free (gpointer block)
+void (g_free) (gpointer block)
 {
   if (block)
     __tsan_acquire (block);
