@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The command clqc."""
 import argparse
+import atexit
+import contextlib
 import os
 import signal
 import sys
-from typing import List, Optional, Sequence
+from typing import List, NoReturn, Optional, Sequence
 
 from . import __version__, inputs, jobs, plain
 from .errors import ClqcError, one_line
@@ -147,3 +149,21 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
               file=sys.stderr)
         return 130
     return 2
+
+
+def run() -> NoReturn:
+    """Runs the command that started this process, which ends with it. Dask
+    leaves threads behind; after all that was to be done at the end, the
+    process ends at once, since Python might crash as it takes itself apart
+    below them."""
+    status: Optional[int] = None
+
+    def end() -> None:
+        if status is not None and 'distributed' in sys.modules:
+            for stream in sys.stdout, sys.stderr:
+                with contextlib.suppress(OSError, ValueError):
+                    stream.flush()
+            os._exit(status)
+    atexit.register(end)  # the first one, which is called last
+    status = main()
+    sys.exit(status)

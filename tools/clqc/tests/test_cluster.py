@@ -90,9 +90,23 @@ def test_clusters_of_libraries(text: str, said: str, clip: Path, whole: Path,
     assert (tmp_path / 'said').read_text() == said
 
 
-def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path,
+# Of a library whose threads crash while Python takes itself apart.
+CRASH_AT_END = '''
+class AtEnd:
+    def __del__(self, end=os._exit):
+        end(99)
+
+at_end = AtEnd()
+'''
+
+
+@pytest.mark.parametrize('more', ['', CRASH_AT_END], ids=['', 'crash'])
+def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path, more: str,
                                      libraries: Dict[str, str]) -> None:
     """A check that is stopped has not passed."""
+    with open(tmp_path / 'libraries' / 'dask_jobqueue.py', 'a',
+              encoding='utf-8') as file:
+        file.write(more)
     (tmp_path / 'farm.toml').write_text('type = "slurm"\nworkers = 1\n')
     one = farms.Check(clip, '--out', tmp_path / 'out', '--cluster',
                       tmp_path / 'farm.toml', **libraries)
