@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 
@@ -285,6 +286,28 @@ def test_fifo_without_a_writer(tmp_path):
     assert told[2]['reasons'][0]['message'] == (
         'Not connected: nobody has written into it for 3 seconds.')
     assert told[2]['restarts'] == 0
+
+
+def test_fifo_that_is_opened_and_left(tmp_path):
+    """Its writer has failed before the first byte. The wait goes on as before
+    it, and costs as little, until another one writes."""
+    line = pytest.importorskip('clqc.live.line')
+    path = tmp_path / 'channel'
+    os.mkfifo(path)
+    waits, opened = [], []
+    waiting = threading.Thread(target=lambda: opened.append(line.fifo(
+        str(path), lambda: False, lambda: waits.append(1))), daemon=True)
+    waiting.start()
+    with open(path, 'wb'):
+        pass
+    time.sleep(1.2)
+    assert waiting.is_alive() and len(waits) <= 4
+    with open(path, 'wb') as writer:
+        writer.write(b'x')
+        writer.flush()
+        waiting.join(5)
+    assert opened[0].startswith('fd://')
+    os.close(int(opened[0].removeprefix('fd://')))
 
 
 def test_long_interval(policy):

@@ -4,6 +4,7 @@ own."""
 import os
 import select
 import threading
+import time
 from collections import deque
 from typing import Any, Callable, Deque, Optional
 
@@ -20,6 +21,9 @@ STATISTICS = ('moments', 'range', 'percentiles', 'temporal', 'saturation',
 
 # Frames that wait for a machine that is too slow; then the oldest are lost.
 DEPTH = 8
+
+# Between two looks at a FIFO whose writer has not come yet.
+_FIFO_WAIT_SECONDS = 0.5
 
 _WANTED = 'video/x-raw(ANY);audio/x-raw'
 
@@ -280,7 +284,10 @@ def fifo(path: str, is_over: Callable[[], bool],
     poll = select.poll()
     poll.register(reader, select.POLLIN)
     while not is_over():
-        if any(event & select.POLLIN for _, event in poll.poll(500)):
+        found = [event for _, event in poll.poll(_FIFO_WAIT_SECONDS * 1000)]
+        if any(event & select.POLLIN for event in found):
             return f'fd://{reader}'
+        if found:  # a writer has come and gone, which poll() goes on to tell
+            time.sleep(_FIFO_WAIT_SECONDS)
         on_wait()
     return None
