@@ -5,6 +5,7 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -61,6 +62,22 @@ def test_stop_as_a_process_starts(runner, monkeypatch):
         return process
     monkeypatch.setattr(runner, '_start', stopped)
     assert runner._once()['type'] == 'closed'
+
+
+@pytest.mark.parametrize('counts, has_good_time', [
+    ([0, 1, 1, 5, 5], True), ([0, 1, 1, 1, 1], False), ([0] * 5, False)])
+def test_seconds_with_frames(counts, has_good_time, runner, tmp_path):
+    """From the first frame to the last one, and not to the end: a connection
+    that stays open without frames is no good one."""
+    (tmp_path / 'python').write_text('#!/bin/sh\nread request\n' + ''.join(
+        f"""echo '{{"type": "alive", "frames": {n}}}'\nsleep 0.2\n"""
+        for n in counts))
+    begun = time.monotonic()
+    good_for = runner._once()['good-for']
+    if has_good_time:
+        assert 0.3 < good_for <= time.monotonic() - begun - 0.3
+    else:
+        assert good_for == 0.0
 
 
 def test_what_is_not_needed_takes_no_memory():

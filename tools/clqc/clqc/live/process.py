@@ -3,7 +3,7 @@
 reads what to do as a line of JSON on standard input, and ends when that
 closes. It writes lines of JSON on standard output:
 
-    {"type": "alive"}                      every second
+    {"type": "alive", "frames": N}         every second; N: so far
     {"type": "form", "form": {"width": .., ..}, "faults": [..]}
                                            what the frames are, when it changes
     {"type": "waits", "message": ..}       nobody writes into the FIFO, which
@@ -107,7 +107,8 @@ class _Ticker:
         while not self.has_ended.wait(TICK):
             now = time.monotonic()
             if now >= alive:
-                self.output.say({'type': 'alive'})
+                self.output.say({'type': 'alive',
+                                 'frames': self.follower.n_frames})
                 alive = now + 1
             is_first = self.form is None and self.follower.n_frames > 0
             if self.tell(now >= due or is_first):
@@ -128,7 +129,7 @@ class _Patience:
 
     def on_wait(self) -> None:
         """Some times a second."""
-        self.output.say({'type': 'alive'})
+        self.output.say({'type': 'alive', 'frames': 0})
         if self.end is not None and time.monotonic() >= self.end:
             self.end = None
             self.output.say({'type': 'waits', 'message': self.message})

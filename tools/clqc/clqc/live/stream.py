@@ -152,18 +152,22 @@ class Runner(threading.Thread):
         """Returns the last message, and for how many seconds there were
         frames."""
         last: Json = {}
-        first: Optional[float] = None
+        n_frames = 0
+        began = ended = 0.0  # the frames
         for text in lines:
             self.heard = time.monotonic()
             try:
                 last = json.loads(text)
             except ValueError:  # cut by its end
                 continue
-            if last['type'] == 'status' and first is None:
-                first = self.heard
+            if last['type'] in ('alive', 'status') and (
+                    last['frames'] > n_frames):
+                began = began if n_frames else self.heard
+                ended = self.heard
+                n_frames = last['frames']
             if last['type'] not in ('error', 'end', 'alive'):
                 self.inbox.put((self.number, last))
-        return last, 0.0 if first is None else self.heard - first
+        return last, ended - began
 
 
 def _close(pipe: Any) -> None:
