@@ -41,7 +41,7 @@ class Farm(Protocol):
         """Fills the folder of the results. Raises ClqcError and OSError."""
 
     def n_inputs(self) -> int:
-        """So many inputs at a time keep all of them busy."""
+        """More inputs than that at a time are of no use."""
 
     def cancel(self) -> None:
         """Ends all, in whatever thread it waits."""

@@ -6,11 +6,12 @@ import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import pytest
-from clqc import __version__, errors
+from clqc import __version__, errors, jobs
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
-from clqc.farm import alike, connection, pending, tasks, workers  # noqa: E402
+from clqc.farm import (  # noqa: E402
+    alike, checking, connection, pending, tasks, workers)
 
 
 def told(name: str, plugin: str = '1', **other: Any) -> Dict[str, Any]:
@@ -53,6 +54,7 @@ class Client:
         self.started = 's'
         self.here: Dict[str, Tuple[str, Any]] = {}  # number of the start,
         #                                             and the answer
+        self.n_unheard = 0  # questions to come that nobody answers
         self.resources: Dict[str, Any] = {}
         self.asked: List[str] = []
         self.sent: List[Sent] = []
@@ -63,6 +65,9 @@ class Client:
         self.resources[address] = {}
 
     def identity(self) -> Any:
+        if self.n_unheard > 0:
+            self.n_unheard -= 1
+            raise OSError('timed out')
         return {'id': self.started, 'workers': {
             address: {'id': address, 'name': address,
                       'resources': self.resources[address],
@@ -249,3 +254,60 @@ def test_a_worker_that_does_not_answer(client: Client, said: List[str],
     assert addresses(farm) == ['b'] and not said
     farms.until(lambda: said, 5)
     assert said == ['worker a at a is refused: it does not answer']
+
+
+def test_the_scheduler_goes_before_the_first_worker(client: Client,
+                                                    opened: Any) -> None:
+    """Workers have their time when it is back."""
+    client.n_unheard = 20
+    threading.Timer(0.2, lambda: client.come('a', told('a'))).start()
+    assert addresses(opened(told('me'), 0.3)) == ['a']
+
+
+def test_the_scheduler_goes_for_good_before_the_first_worker(
+        client: Client, opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, 'AWAY_SECONDS', 0.2)
+    client.n_unheard = 1000
+    with pytest.raises(errors.ClqcError, match='scheduler does not answer'):
+        opened(told('me'))
+
+
+def test_more_inputs_as_workers_come(client: Client, opened: Any,
+                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two for each worker that is there, each of which takes one task at a
+    time; those that wait end with the farm."""
+    begun: List[int] = []
+    ended: List[Any] = []
+    may_end = threading.Event()
+
+    class Checking:
+        """Of an input that takes its time."""
+
+        def __init__(self, *_: Any) -> None:
+            begun.append(1)
+
+        def check(self) -> None:
+            may_end.wait(20)
+
+    def check() -> None:
+        try:
+            farm.check(None, None, None)
+            ended.append('checked')
+        except jobs.Cancelled:
+            ended.append('cancelled')
+    monkeypatch.setattr(checking, 'Checking', Checking)
+    monkeypatch.setattr(connection, '_LEAST_INPUTS', 1)
+    client.come('a', told('a'))
+    farm = opened(told('me'))
+    threads = [threading.Thread(target=check) for _ in range(9)]
+    for one in threads:
+        one.start()
+    farms.until(lambda: len(begun) == 2, 5)
+    client.come('b', told('b'))
+    farms.until(lambda: len(begun) == 4, 5)
+    farm.cancel()
+    farms.until(lambda: ended.count('cancelled') == 5, 5)
+    may_end.set()
+    for one in threads:
+        one.join(5)
+    assert len(begun) == 4 and ended.count('checked') == 4

@@ -7,7 +7,7 @@ import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Dict, Optional, Sequence, Set
+from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Set
 
 from .. import jobs
 from ..check import Options
@@ -34,7 +34,7 @@ AWAY_SECONDS = float(os.environ.get('CLQC_FARM_AWAY_SECONDS', '600'))
 
 # Inputs at a time: of each a thread waits here.
 _LEAST_INPUTS = 32
-_MOST_INPUTS = 512
+MOST_INPUTS = 512
 
 # Times that a task is sent: more than farms break.
 _MOST_SENT = 50
@@ -62,9 +62,13 @@ class Farm:
         self.pending: Dict[str, Pending] = {}
         self.lost: Set[str] = set()  # tags
         self.is_over = threading.Event()
+        self.places = threading.Condition()  # of inputs; over what follows
+        self.n_places = _LEAST_INPUTS
+        self.n_inside = 0
         self.takers = ThreadPoolExecutor(_TAKERS)
         try:
             self._await_workers(wait_seconds, may_grow)
+            self._count_places()
         except BaseException:
             self.close()
             raise
@@ -75,14 +79,23 @@ class Farm:
 
     def _await_workers(self, seconds: float, may_grow: bool) -> None:
         """Until one can work. Raises ClqcError where none of those that come
-        within the time can."""
-        start = time.monotonic()
+        within the time can. The time begins anew with a scheduler that is
+        back."""
+        start = answered = time.monotonic()
         is_told = False
         while True:
-            self._look()
+            away = self._try_to_look()
             if self.taken:
                 return
-            waited = time.monotonic() - start
+            now = time.monotonic()
+            if away:
+                if now - answered > AWAY_SECONDS:
+                    raise ClqcError(
+                        f'{away}, for {AWAY_SECONDS:.0f} seconds')
+                start = now
+            else:
+                answered = now
+            waited = now - start
             is_over = waited > seconds or (not may_grow and self.present)
             if is_over and not self.workers.is_asking():
                 refused = '; '.join(self.workers.refused.values())
@@ -131,16 +144,24 @@ class Farm:
         if pending and pending.on_tick:
             pending.on_tick(message['position'])
 
-    def _look_again(self) -> Optional[str]:
-        """What is missing, if anything is."""
+    def _try_to_look(self) -> Optional[str]:
+        """Returns what is wrong where the scheduler does not answer."""
         try:
             if self.client.status == 'closed':
                 self.client, self.scheduler = self.connect(), None
             self._look()
-            self._send_lost()
-            return None if self.taken else 'no worker is there that can work'
+            return None
         except ANY as error:
             return f'the scheduler does not answer ({type(error).__name__})'
+
+    def _look_again(self) -> Optional[str]:
+        """What is missing, if anything is."""
+        away = self._try_to_look()
+        if away:
+            return away
+        self._send_lost()
+        self._count_places()
+        return None if self.taken else 'no worker is there that can work'
 
     def _pause(self) -> float:
         """Seconds between two looks: the answer of a large farm is long."""
@@ -180,8 +201,8 @@ class Farm:
 
     def _send_lost(self) -> None:
         with self.lock:
-            lost = [self.pending[tag] for tag in self.lost
-                    if tag in self.pending] if self.taken else []
+            found = [self.pending.get(tag) for tag in self.lost]
+            lost = [one for one in found if one] if self.taken else []
             if self.taken:
                 self.lost.clear()
         self._call_back(lost)
@@ -299,16 +320,44 @@ class Farm:
               on_progress: Optional[Progress]) -> Verdict:
         """As check.Farm says."""
         from .checking import Checking
-        return Checking(self, item, options, on_progress).check()
+        with self._place():
+            return Checking(self, item, options, on_progress).check()
+
+    def _count_places(self) -> None:
+        """So many inputs at a time keep the workers busy that are there."""
+        n_places = max(_LEAST_INPUTS, min(2 * self.n_slots(), MOST_INPUTS))
+        with self.places:
+            if n_places > self.n_places:
+                self.places.notify_all()
+            self.n_places = n_places
+
+    @contextlib.contextmanager
+    def _place(self) -> Iterator[None]:
+        """One of the places, which there are more of as workers come. Raises
+        jobs.Cancelled."""
+        with self.places:
+            self.places.wait_for(lambda: self.is_over.is_set()
+                                 or self.n_inside < self.n_places)
+            if self.is_over.is_set():
+                raise jobs.Cancelled
+            self.n_inside += 1
+        try:
+            yield
+        finally:
+            with self.places:
+                self.n_inside -= 1
+                self.places.notify()
 
     def n_inputs(self) -> int:
-        """As check.Farm says; more workers may come."""
-        return max(_LEAST_INPUTS, min(2 * self.n_slots(), _MOST_INPUTS))
+        """As check.Farm says; those that have no place yet wait for it."""
+        return MOST_INPUTS
 
     def cancel(self) -> None:
         """Ends all tasks, those to come too. Any thread."""
         with self.lock:
             self.is_over.set()
+        with self.places:
+            self.places.notify_all()
         self._end_all(jobs.Cancelled())
 
     def close(self) -> None:
