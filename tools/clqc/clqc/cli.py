@@ -46,8 +46,9 @@ def _parser() -> argparse.ArgumentParser:
                        help='measure a file in N parts; same results (1; on '
                        'farms: of five minutes)')
     check.add_argument('--jobs', type=_number_or_auto, metavar='N',
-                       help='files, or parts of one, at a time (1); auto: as '
-                       '--cluster local')
+                       help='files, or parts of one, at a time; auto: as '
+                       '--cluster local (auto with Dask and more than two '
+                       'cores, else 1)')
     options.add(check)
     check.add_argument('--no-reports', action='store_true',
                        help='verdicts and figures alone')

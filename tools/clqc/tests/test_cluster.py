@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What starts farms: files that describe clusters, and this machine."""
+import contextlib
 import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Optional
+from unittest import mock
 
 import clips
 import pytest
-from clqc import __version__, devices, errors, gst
+from clqc import __version__, cli, devices, errors, gst
 from command import clqc, verdict
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
-from clqc.farm import alike, cluster, local  # noqa: E402
+from clqc.farm import (  # noqa: E402
+    alike, cluster, connection, local, options)
 
 # What stands in for libraries that are not here: clusters that say what they
 # were asked for, and start workers on this machine.
@@ -347,3 +350,29 @@ def test_who_is_alike() -> None:
             told(error='x')]
     assert alike.choose(many) == told(plugin='2')
     assert alike.choose([told(error='x'), told(clqc='0')]) is None
+
+
+@pytest.mark.parametrize('words, n_cores, has_dask, kind', [
+    ([], 3, True, 'local'), ([], 2, True, None), ([], 3, False, None),
+    (['--jobs', '1'], 3, True, None), (['--jobs', '4'], 3, True, None),
+    (['--jobs', 'auto'], 2, True, 'local'),
+    (['--parts', '2'], 3, True, 'local')])
+def test_what_is_asked_for(words: List[str], n_cores: int, has_dask: bool,
+                           kind: Optional[str], tmp_path: Path,
+                           monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of this machine, if nothing else is said."""
+    kinds = []
+
+    @contextlib.contextmanager
+    def started(found: cluster.Description, _: Any) -> Iterator[str]:
+        kinds.append(found.kind)
+        yield 'here'
+    monkeypatch.setattr(os, 'sched_getaffinity', lambda _: range(n_cores))
+    monkeypatch.setattr(options.importlib.util, 'find_spec',
+                        lambda _: has_dask or None)
+    monkeypatch.setattr(cluster, 'started', started)
+    monkeypatch.setattr(connection, 'Farm', lambda *_: mock.MagicMock())
+    arguments = cli._parse(['check', 'x', '--out', str(tmp_path), *words])
+    with options.opened(arguments) as farm:
+        assert (farm is not None) == (kind is not None)
+    assert kinds == [kind] * (kind is not None)

@@ -10,9 +10,7 @@ from distributed.system import MEMORY_LIMIT
 
 from .. import jobs
 from . import alike
-
-# Cores of a worker without a GPU: more of them wait for each other.
-_CORES_OF_WORKER = 2
+from .options import CORES_OF_WORKER
 
 # Parts that share a GPU, each with a decoder.
 _PARTS_OF_GPU = 4
@@ -54,7 +52,7 @@ def specification(devices: List[Dict[str, Any]], n_workers: Optional[int],
                   cores: List[int]) -> Dict[Any, Dict[str, Any]]:
     """What SpecCluster starts."""
     if not n_workers:
-        n_workers = len(devices) or -(-len(cores) // _CORES_OF_WORKER)
+        n_workers = len(devices) or -(-len(cores) // CORES_OF_WORKER)
     if not memory:
         memory = MEMORY_LIMIT // n_workers  # of containers, too
     dealt = _deal(cores, n_workers)

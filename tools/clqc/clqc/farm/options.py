@@ -2,6 +2,7 @@
 """The options of the command that are about farms."""
 import argparse
 import contextlib
+import importlib.util
 import os
 import sys
 import tempfile
@@ -18,6 +19,9 @@ if TYPE_CHECKING:  # clqc watch has these options, too, and measures no files
 
 # Seconds that a second of video may take, at most.
 LIMIT = 60.0
+
+# Cores of a worker without a GPU: more of them wait for each other.
+CORES_OF_WORKER = 2
 
 LOG = 'farm.log'  # in the folder of the results
 
@@ -76,12 +80,21 @@ def _ours() -> Optional[Json]:
     return {**told, 'clqc': __version__}
 
 
+def _is_worth_a_cluster() -> bool:
+    """Of one worker it would be slower than none."""
+    return (len(os.sched_getaffinity(0)) > CORES_OF_WORKER
+            and importlib.util.find_spec('distributed') is not None)
+
+
 @contextlib.contextmanager
 def opened(arguments: argparse.Namespace) -> Iterator['Optional[check.Farm]']:
-    """The farm that the user has asked for, if any."""
+    """The farm that the user has asked for, or this machine, if it has more
+    to give than this process would take."""
     asked = arguments.cluster
-    if arguments.jobs == 0 and not arguments.scheduler:
-        asked = asked or 'local'
+    if not arguments.scheduler and not asked and (
+            arguments.jobs == 0
+            or arguments.jobs is None and _is_worth_a_cluster()):
+        asked = 'local'
     if not arguments.scheduler and not asked:
         yield None
         return
