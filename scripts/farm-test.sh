@@ -6,9 +6,10 @@
 # on two cores, and then the time of scripts/watch-soak.sh, streams with
 # simulated faults.
 #
-# usage: scripts/farm-test.sh [--newest] [pytest option ...]
-#   --newest  with PyPI's newest Dask, and with s3fs and a server for it, which
-#             pip takes from a network
+# usage: scripts/farm-test.sh [--debian | --newest] [pytest option ...]
+#   --debian  with Debian's Dask, as without an option
+#   --newest  with PyPI's newest Dask, with s3fs and a server for it, and with
+#             all that pip installs beside clqc, which it takes from a network
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout), of
 #                  scripts/setup.sh farm
@@ -24,6 +25,7 @@ PATH=/usr/bin:/bin:$PATH
 
 PYTHONPATH=$root/tools/clqc:$build/clqc-packages
 s3=
+[ "${1:-}" != --debian ] || shift
 if [ "${1:-}" = --newest ]; then
   shift
   python3 -m pip install --quiet --upgrade --disable-pip-version-check \
@@ -47,7 +49,7 @@ export CLQC_FARM_LONG=1
 cd "$root/tools/clqc/tests"
 python3 -m pytest -q -p no:cacheprovider "$@" test_addresses.py \
   test_cluster.py test_farm*.py test_scale.py test_slurm.py
-[ -z "$s3" ] || PYTHONPATH=$PYTHONPATH:$s3 \
-  python3 -m pytest -q -p no:cacheprovider "$@" test_s3.py
+[ -z "$s3" ] || CLQC_NEWEST=1 PYTHONPATH=$PYTHONPATH:$s3 \
+  python3 -m pytest -q -p no:cacheprovider "$@" test_s3.py test_package.py
 [ "${SOAK_SECONDS:-3600}" = 0 ] ||
   exec "$root/scripts/watch-soak.sh" "${SOAK_SECONDS:-3600}"

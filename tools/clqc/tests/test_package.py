@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator
 
 import clips
+import live
 import pytest
 
 PROJECT = Path(__file__).parent.parent
@@ -118,14 +119,21 @@ def test_without_gstreamer_is_one_line(target: Path, tmp_path: Path) -> None:
 def test_the_newest_libraries(source: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / 'venv', with_pip=True)
     tools = tmp_path / 'venv' / 'bin'
-    done = run(tools / 'pip', 'install', '--quiet', source, 'pytest',
-               PYTHONPATH='')
+    done = run(tools / 'pip', 'install', '--quiet', f'{source}[farm,live]',
+               'pytest', PYTHONPATH='')
     assert done.returncode == 0, done.stdout
+    # The system's Python decodes, and takes nothing of the environment: not
+    # the decoders that are to die or to hang, either.
     done = run(tools / 'python', '-m', 'pytest', '-q', '-p',
-               'no:cacheprovider', PROJECT / 'tests' / 'test_check.py',
+               'no:cacheprovider', '-k', 'not a_decoder_that',
+               PROJECT / 'tests' / 'test_check.py',
                PROJECT / 'tests' / 'test_summary.py', PYTHONPATH='')
     assert done.returncode == 0, done.stdout
-    done = run(tools / 'clqc', 'check', clips.SOURCE, '--out',
-               tmp_path / 'out', PYTHONPATH='')
+    for words in [], ['--jobs', 'auto']:
+        done = run(tools / 'clqc', 'check', clips.SOURCE, '--out',
+                   tmp_path / f'out{len(words)}', *words, PYTHONPATH='')
+        assert done.returncode == 0, done.stdout
+    done = run(tools / 'clqc', 'watch', clips.SOURCE, '--prometheus',
+               live.free_port(), PYTHONPATH='')
     assert done.returncode == 0, done.stdout
-    assert (tmp_path / 'out' / 'pedestrians.avi' / 'report.html').exists()
+    assert (tmp_path / 'out0' / 'pedestrians.avi' / 'report.html').exists()
