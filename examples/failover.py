@@ -205,7 +205,11 @@ class Failover:
             self.loop.run()
         except KeyboardInterrupt:
             pass
+        # A sound sink that cannot be opened fails again on the pipeline's way
+        # down through PAUSED, and would keep it from getting there.
+        self.sound.set_locked_state(True)
         self.pipeline.set_state(Gst.State.NULL)
+        self.sound.set_state(Gst.State.NULL)
         self.pipeline.get_bus().set_sync_handler(None)
         return self.status
 
