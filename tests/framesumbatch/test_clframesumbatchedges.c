@@ -73,6 +73,32 @@ GST_START_TEST (test_other_streams)
 
 GST_END_TEST;
 
+/* The segment of a stream that had sound came before the first caps that are
+ * measured. */
+GST_START_TEST (test_video_after_sound)
+{
+  g_autoptr (GstHarness) h = harness_new ("clframesumbatch");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstBuffer) sound = gst_buffer_new_and_alloc (16);
+  BatchedStream stream;
+
+  batched_stream_init_other (&stream, "both", AUDIO);
+  batch_set_caps (h, &stream, 1);
+  batched_stream_add (&stream, gst_buffer_ref (sound));
+  gst_buffer_unref (harness_run (h, batch_new (&stream, 1)));
+  batched_stream_add (&stream, gst_buffer_ref (sound));
+  for (guint i = 0; i < 2; i++) {
+    batched_stream_add_format (&stream, GST_VIDEO_FORMAT_GRAY8, 9, 9);
+    batched_stream_add_frames (&stream, 2);
+    gst_buffer_unref (harness_run (h, batch_new (&stream, 1)));
+  }
+  fail_unless_equals_int (batch_count_results (bus), 4);
+  expect_no_error (bus);
+  batched_stream_clear (&stream);
+}
+
+GST_END_TEST;
+
 /* Without a meta frames pass as they are; with one, those of a batch that
  * somebody else has are left alone. */
 GST_START_TEST (test_frames_of_others)
@@ -442,6 +468,7 @@ clframesumbatchedges_suite (void)
   harness_share_context ();
   tcase_add_test (tc, test_empty_batches);
   tcase_add_test (tc, test_other_streams);
+  tcase_add_test (tc, test_video_after_sound);
   tcase_add_test (tc, test_frames_of_others);
   tcase_add_test (tc, test_caps_of_downstream);
   tcase_add_test (tc, test_no_batch);

@@ -21,7 +21,8 @@ struct _GstClBatchStream {
   GstElement *element;   /* atomic; NULL: nothing was there to be measured */
   GstPad *source, *sink; /* the element's neighbours; there before it is */
 
-  GstEvent *caps; /* the last CAPS event; NULL: none */
+  GstEvent *caps;    /* the last CAPS event; NULL: none */
+  GstEvent *segment; /* waits for the first CAPS of the element, or NULL */
   gboolean is_measured;
   guint depth;                       /* async-depth of the element */
   guint n_flushes, n_flushes_before; /* now; when the part came */
@@ -104,6 +105,7 @@ clear (gpointer data)
     gst_object_unref (self->element);
   }
   gst_clear_event (&self->caps);
+  gst_clear_event (&self->segment);
   g_array_unref (self->taken);
   g_queue_free_full (self->frames, (GDestroyNotify) gst_buffer_unref);
   g_mutex_clear (&self->lock);
@@ -241,24 +243,75 @@ gst_cl_batch_stream_drain (GstClBatchStream *self)
     gst_pad_peer_query (self->source, query);
 }
 
-/* Each batch brings all sticky events of a stream, most of which the element
- * has: a pad sends on those that are new to it. */
+/* A handler of the pooled result may flush the stream. GStreamer keeps the end
+ * at the element's pad all the same, which takes no more frames then. */
+static void
+push_end (GstClBatchStream *self, GstEvent *event)
+{
+  const guint n_flushes = self->n_flushes;
+
+  gst_pad_push_event (self->source, event);
+  if (self->n_flushes != n_flushes)
+    gst_pad_push_event (self->source, gst_event_new_flush_stop (TRUE));
+}
+
+/* A segment comes after the first caps, which may be in a later part. */
+static void
+push_caps (GstClBatchStream *self, GstEvent *event)
+{
+  gst_pad_push_event (self->source, gst_event_ref (event));
+  if (self->segment)
+    gst_pad_push_event (self->source, g_steal_pointer (&self->segment));
+}
+
+static gboolean
+has_begun (GstClBatchStream *self, const GstEvent *start)
+{
+  g_autoptr (GstEvent) known = gst_pad_get_sticky_event (self->source,
+      GST_EVENT_STREAM_START, 0);
+
+  return known == start;
+}
+
+/* Each batch brings all sticky events of a stream: a pad sends on those that
+ * are new to it. A STREAM_START would have it forget some of them. */
 static void
 play_event (GstClBatchStream *self, GstEvent *event)
 {
-  const GstEventType type = GST_EVENT_TYPE (event);
-
-  if (type == GST_EVENT_CAPS)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
     follow_caps (self, event);
-  if (!self->element || (type == GST_EVENT_CAPS && !self->is_measured))
+  if (!self->element)
     return;
 
-  /* of this stream alone: frames before it are in the batch all the same */
-  if (type == GST_EVENT_FLUSH_STOP)
-    gst_cl_batch_stream_drain (self);
-  gst_pad_push_event (self->source, gst_event_ref (event));
-  if (type == GST_EVENT_STREAM_START)
-    set_id (self, event);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+      if (!has_begun (self, event)) {
+        gst_pad_push_event (self->source, gst_event_ref (event));
+        set_id (self, event);
+      }
+      break;
+    case GST_EVENT_CAPS:
+      if (self->is_measured)
+        push_caps (self, event);
+      break;
+    case GST_EVENT_SEGMENT:
+      if (gst_pad_has_current_caps (self->source))
+        gst_pad_push_event (self->source, gst_event_ref (event));
+      else
+        gst_event_replace (&self->segment, event);
+      break;
+    case GST_EVENT_EOS:
+      push_end (self, gst_event_ref (event));
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      /* of this stream alone: frames before it are in the batch all the same */
+      gst_cl_batch_stream_drain (self);
+      gst_clear_event (&self->segment);
+      G_GNUC_FALLTHROUGH;
+    default:
+      gst_pad_push_event (self->source, gst_event_ref (event));
+      break;
+  }
 }
 
 /* TRUE if a flush has ended since the part came, which must go no further then.
@@ -413,6 +466,7 @@ gst_cl_batch_stream_flush (GstClBatchStream *self, GstEvent *event)
   /* comes under the lock of the stream, FLUSH_START does not */
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     self->n_flushes++;
+    gst_clear_event (&self->segment);
     forget_frames (self);
   }
 }
@@ -431,7 +485,7 @@ gst_cl_batch_stream_end (GstClBatchStream *self, guint32 seqnum)
 
   event = gst_event_new_eos ();
   gst_event_set_seqnum (event, seqnum);
-  gst_pad_push_event (self->source, event);
+  push_end (self, event);
 }
 
 void

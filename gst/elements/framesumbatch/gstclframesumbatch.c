@@ -95,8 +95,10 @@ start_element (GstClFrameSumBatch *self, GstClBatchStream *stream, guint index)
   GST_OBJECT_UNLOCK (self);
   g_object_set (element, "location", location, NULL);
 
-  if (!gst_bin_add (GST_BIN (self), element))
+  if (!gst_bin_add (GST_BIN (self), element)) {
+    GST_ELEMENT_ERROR (self, CORE, FAILED, ("There is a %s.", name), (NULL));
     return FALSE;
+  }
   /* not before, since a bin unlinks what it gets; who sets a property from now
    * on sets it here, too */
   gst_cl_batch_stream_set_element (stream, element);
@@ -183,7 +185,7 @@ take_batch (GstClFrameSumBatch *self, GstBuffer *batch)
 
   flow = measure (self, meta, &is_whole);
   /* frames are missing only where something else says why: an error that is on
-   * its way to the bus, or a flush */
+   * its way to the bus, a flush, or a stop */
   if (flow != GST_FLOW_OK || !is_whole) {
     GST_DEBUG_OBJECT (self, "a batch is dropped: %s", gst_flow_get_name (flow));
     gst_buffer_unref (batch);
