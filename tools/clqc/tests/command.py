@@ -15,7 +15,7 @@ def clqc(*words: Any, before: Sequence[str] = (),
     where they ask for nothing else."""
     if words[0] == 'check' and not {
             '--jobs', '--cluster', '--scheduler'}.intersection(words):
-        words = (*words, '--jobs', 1)
+        words = ('check', '--jobs', 1, *words[1:])
     done = subprocess.run(
         [*before, sys.executable, '-m', 'clqc', *map(str, words)], text=True,
         env={**os.environ, **settings}, check=False, stdout=subprocess.PIPE,
