@@ -34,7 +34,7 @@ AWAY_SECONDS = float(os.environ.get('CLQC_FARM_AWAY_SECONDS', '600'))
 
 # Inputs at a time: of each a thread waits here.
 _LEAST_INPUTS = 32
-MOST_INPUTS = 512
+_MOST_INPUTS = 512
 
 # Times that a task is sent: more than farms break.
 _MOST_SENT = 50
@@ -325,7 +325,7 @@ class Farm:
 
     def _count_places(self) -> None:
         """So many inputs at a time keep the workers busy that are there."""
-        n_places = max(_LEAST_INPUTS, min(2 * self.n_slots(), MOST_INPUTS))
+        n_places = max(_LEAST_INPUTS, min(2 * self.n_slots(), _MOST_INPUTS))
         with self.places:
             if n_places > self.n_places:
                 self.places.notify_all()
@@ -350,7 +350,7 @@ class Farm:
 
     def n_inputs(self) -> int:
         """As check.Farm says; those that have no place yet wait for it."""
-        return MOST_INPUTS
+        return _MOST_INPUTS
 
     def cancel(self) -> None:
         """Ends all tasks, those to come too. Any thread."""

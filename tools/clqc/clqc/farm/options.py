@@ -61,7 +61,8 @@ class _Say:
         text = plain.line(text)
         with self.lock:
             if not self.is_quiet:
-                print(f'farm: {text}', file=sys.stderr)
+                with contextlib.suppress(OSError):  # nobody may read it
+                    print(f'farm: {text}', file=sys.stderr)
             now = time.strftime('%Y-%m-%d %H:%M:%S')
             with contextlib.suppress(OSError), open(
                     os.path.join(self.folder, LOG), 'a',
