@@ -82,7 +82,8 @@ set_argument (cl_kernel kernel, cl_uint index, const GstClArg *arg)
 /* @event: receives the event of the launch; NULL: none is made. */
 static gboolean
 enqueue (GstClKernel *self, gsize x, gsize y, gsize z, const GstClArg *args,
-    guint n_args, cl_event *event, GError **error)
+    guint n_args, const cl_event *waits, guint n_waits, cl_event *event,
+    GError **error)
 {
   const gsize items[3] = { x, y, z };
   gsize global[3];
@@ -99,7 +100,7 @@ enqueue (GstClKernel *self, gsize x, gsize y, gsize z, const GstClArg *args,
 
   if (code == CL_SUCCESS)
     code = clEnqueueNDRangeKernel (self->context->queue, self->handle, 3, NULL,
-        global, self->local, 0, NULL, event);
+        global, self->local, n_waits, n_waits > 0 ? waits : NULL, event);
 
   if (G_LIKELY (code == CL_SUCCESS))
     return TRUE;
@@ -127,12 +128,21 @@ gboolean
 gst_cl_kernel_launch (GstClKernel *self, gsize x, gsize y, gsize z,
     const GstClArg *args, guint n_args, GError **error)
 {
+  return gst_cl_kernel_launch_after (self, x, y, z, args, n_args, NULL, 0,
+      error);
+}
+
+gboolean
+gst_cl_kernel_launch_after (GstClKernel *self, gsize x, gsize y, gsize z,
+    const GstClArg *args, guint n_args, const cl_event *waits, guint n_waits,
+    GError **error)
+{
   cl_event event = NULL;
 
   if (!self->context->is_profiling)
-    return enqueue (self, x, y, z, args, n_args, NULL, error);
+    return enqueue (self, x, y, z, args, n_args, waits, n_waits, NULL, error);
 
-  if (!enqueue (self, x, y, z, args, n_args, &event, error))
+  if (!enqueue (self, x, y, z, args, n_args, waits, n_waits, &event, error))
     return FALSE;
   record_launch (self->context, event);
 
@@ -144,7 +154,7 @@ gst_cl_kernel_launch_with_event (GstClKernel *self, gsize x, gsize y, gsize z,
     const GstClArg *args, guint n_args, cl_event *event, GError **error)
 {
   *event = NULL;
-  if (!enqueue (self, x, y, z, args, n_args, event, error))
+  if (!enqueue (self, x, y, z, args, n_args, NULL, 0, event, error))
     return FALSE;
 
   if (self->context->is_profiling && clRetainEvent (*event) == CL_SUCCESS)

@@ -54,6 +54,12 @@ gsize gst_cl_kernel_local_size (const GstClKernel *kernel, guint dim);
 gboolean gst_cl_kernel_launch (GstClKernel *kernel, gsize x, gsize y, gsize z,
     const GstClArg *args, guint n_args, GError **error);
 
+/* Enqueues it behind the commands of @waits, of whatever queues of the context,
+ * which are flushed. */
+gboolean gst_cl_kernel_launch_after (GstClKernel *kernel, gsize x, gsize y,
+    gsize z, const GstClArg *args, guint n_args, const cl_event *waits,
+    guint n_waits, GError **error);
+
 /* Enqueues it and sets *event to the event of its end (transfer full), NULL on
  * failure. */
 gboolean gst_cl_kernel_launch_with_event (GstClKernel *kernel, gsize x, gsize y,

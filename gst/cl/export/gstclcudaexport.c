@@ -41,7 +41,7 @@ static cl_int
 enqueue_planes (GstClContext *context, cl_command_queue queue, cl_mem shared,
     const Plane *planes, guint n_planes, cl_event *done)
 {
-  cl_int code = gst_cl_external_acquire (context, queue, shared);
+  cl_int code = gst_cl_external_acquire (context, queue, &shared, 1);
   cl_int release_code;
 
   if (code != CL_SUCCESS)
@@ -49,7 +49,7 @@ enqueue_planes (GstClContext *context, cl_command_queue queue, cl_mem shared,
 
   for (guint p = 0; p < n_planes && code == CL_SUCCESS; p++)
     code = enqueue_plane (queue, &planes[p], shared);
-  release_code = gst_cl_external_release (context, queue, shared, done);
+  release_code = gst_cl_external_release (context, queue, &shared, 1, done);
 
   return code == CL_SUCCESS ? release_code : code;
 }

@@ -147,14 +147,14 @@ gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
 
 cl_int
 gst_cl_external_acquire (GstClContext *context, cl_command_queue queue,
-    cl_mem mem)
+    const cl_mem *mems, guint n_mems)
 {
-  return find_function (context, ACQUIRE) (queue, 1, &mem, 0, NULL, NULL);
+  return find_function (context, ACQUIRE) (queue, n_mems, mems, 0, NULL, NULL);
 }
 
 cl_int
 gst_cl_external_release (GstClContext *context, cl_command_queue queue,
-    cl_mem mem, cl_event *event)
+    const cl_mem *mems, guint n_mems, cl_event *event)
 {
-  return find_function (context, RELEASE) (queue, 1, &mem, 0, NULL, event);
+  return find_function (context, RELEASE) (queue, n_mems, mems, 0, NULL, event);
 }

@@ -22,11 +22,11 @@ cl_mem gst_cl_external_import (GstClContext *context, int fd, gsize size_bytes,
 void gst_cl_external_explain (GError **error);
 
 /* Commands on @queue between these two see what the other library has written
- * before the first, and are done before it writes once *@event (may be NULL)
- * is. The caller releases the event. */
+ * to @n_mems buffers, at least one, before the first, and are done before it
+ * writes once *@event (may be NULL) is. The caller releases the event. */
 cl_int gst_cl_external_acquire (GstClContext *context, cl_command_queue queue,
-    cl_mem mem);
+    const cl_mem *mems, guint n_mems);
 cl_int gst_cl_external_release (GstClContext *context, cl_command_queue queue,
-    cl_mem mem, cl_event *event);
+    const cl_mem *mems, guint n_mems, cl_event *event);
 
 G_END_DECLS

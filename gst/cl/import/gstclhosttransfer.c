@@ -79,7 +79,6 @@ gboolean
 gst_cl_host_transfer_copy (const GstClWay *way, const GstClSource *source,
     const GstClRows *rows, GstClSlot *slot, GstClRange *range, GError **error)
 {
-  const GstClAccess access = { &slot->sync, FALSE };
   const guint8 *data = way->find_bytes (source, slot,
       gst_cl_rows_source_bytes (rows), range, error);
   GstClTarget target;
@@ -89,15 +88,14 @@ gst_cl_host_transfer_copy (const GstClWay *way, const GstClSource *source,
     return FALSE;
 
   target = (GstClTarget){ slot->mem, 0, &slot->sync };
-  if (!transfer (source->context, data, rows, &target, range, error) ||
-      !gst_cl_sync_begin (source->context, GST_CL_QUEUE_COMPUTE, &access, 1,
-          error))
+  if (!transfer (source->context, data, rows, &target, range, error))
     return FALSE;
 
   gst_cl_range_release_copied (range);
   range->mem = slot->mem;
   range->offset_bytes = 0;
   range->sync = &slot->sync;
+  range->arrival.upload = range->uploaded;
 
   return TRUE;
 }

@@ -200,6 +200,16 @@ find_way (GstClImporter *self, const GstClSource *source, const Wish *wish,
   return done;
 }
 
+static gboolean
+begin_reads (GstClImporter *self, GstClRange *range, GError **error)
+{
+  if (gst_cl_range_begin_reads (range, self->context, error))
+    return TRUE;
+  gst_cl_importer_abandon (self, range);
+
+  return FALSE;
+}
+
 gboolean
 gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
     gsize offset_bytes, gsize size_bytes, guint align_bytes, GstMapFlags flags,
@@ -209,7 +219,7 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
   const Wish wish = { .rows = flags & GST_MAP_WRITE ? NULL : &rows,
     .may_take = TRUE,
     .align_bytes = align_bytes,
-    .flags = flags };
+    .flags = flags & ~GST_CL_MAP_LATE };
   GstClSource source;
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
@@ -217,7 +227,8 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
   *range = (GstClRange){ 0 };
 
   return find_source (&source, self, buffer, offset_bytes, size_bytes, error) &&
-         find_way (self, &source, &wish, slot, range, error);
+         find_way (self, &source, &wish, slot, range, error) &&
+         (flags & GST_CL_MAP_LATE || begin_reads (self, range, error));
 }
 
 gboolean
@@ -234,7 +245,8 @@ gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
 
   return find_source (&source, self, buffer, offset_bytes,
              gst_cl_rows_source_bytes (rows), error) &&
-         find_way (self, &source, &wish, slot, range, error);
+         find_way (self, &source, &wish, slot, range, error) &&
+         begin_reads (self, range, error);
 }
 
 gboolean

@@ -26,6 +26,10 @@ void gst_cl_importer_free (GstClImporter *importer); /* accepts NULL */
 /* Pinned memory that it has. */
 gsize gst_cl_importer_bytes (const GstClImporter *importer);
 
+/* Beside GST_MAP_READ: gst_cl_range_begin_reads() is called before the kernels
+ * are enqueued, or what does that sees to GstClRange.arrival. */
+#define GST_CL_MAP_LATE ((GstMapFlags) (GST_MAP_FLAG_LAST << 4))
+
 /* Makes @size_bytes from @offset_bytes of @buffer readable (@flags
  * GST_MAP_READ) or writable (GST_MAP_WRITE, device memory only) by kernels that
  * are enqueued from now on until gst_cl_range_submitted(). offset_bytes of

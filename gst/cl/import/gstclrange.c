@@ -7,6 +7,24 @@
 #include "gstclexternal.h"
 
 gboolean
+gst_cl_arrival_copy (const GstClArrival *self, GstClArrival *copy,
+    GError **error)
+{
+  if (self->upload && !gst_cl_check (clRetainEvent (self->upload),
+                          "keep the event of an upload", error))
+    return FALSE;
+  *copy = *self;
+
+  return TRUE;
+}
+
+void
+gst_cl_arrival_clear (GstClArrival *self)
+{
+  g_clear_pointer (&self->upload, clReleaseEvent);
+}
+
+gboolean
 gst_cl_range_map (GstClRange *self, GstMemory *memory, GstMapFlags flags)
 {
   if (!gst_memory_map (memory, &self->map, flags))
@@ -33,13 +51,34 @@ gst_cl_range_release_copied (GstClRange *self)
     release_memory (self);
 }
 
+gboolean
+gst_cl_range_begin_reads (GstClRange *self, GstClContext *context,
+    GError **error)
+{
+  const GstClAccess access = { self->sync, FALSE };
+  const GstClArrival arrival = self->arrival;
+
+  self->arrival = (GstClArrival){ 0 };
+  if (arrival.upload)
+    return gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, &access, 1, error);
+  if (!arrival.is_external)
+    return TRUE;
+  if (!gst_cl_check (
+          gst_cl_external_acquire (context, context->queue, &self->mem, 1),
+          "acquire imported memory", error))
+    return FALSE;
+  self->acquired_by = context;
+
+  return TRUE;
+}
+
 /* Where that fails, the next frame cannot acquire it, and says so. */
 static void
 release_acquired (GstClRange *self)
 {
   if (self->acquired_by)
     gst_cl_external_release (self->acquired_by, self->acquired_by->queue,
-        self->mem, NULL);
+        &self->mem, 1, NULL);
   self->acquired_by = NULL;
 }
 

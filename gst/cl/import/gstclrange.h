@@ -5,14 +5,23 @@
 
 G_BEGIN_DECLS
 
+/* What has to come before kernels read what lies in a buffer of the importer's
+ * own. Zeros: nothing, or it is in the compute queue. */
+typedef struct {
+  cl_event upload;      /* its end; transfer none, as long as the range lasts */
+  gboolean is_external; /* memory is acquired, and released after the kernels
+                           (gstclexternal.h) */
+} GstClArrival;
+
 /* A range of bytes on the device, and what it holds on to. Zero-initialised, it
  * may be released. */
 typedef struct {
   cl_mem mem;
-  gsize offset_bytes; /* of the range within mem */
-  gboolean is_host;   /* the device reads the buffer's host memory: release
+  gsize offset_bytes;   /* of the range within mem */
+  gboolean is_host;     /* the device reads the buffer's host memory: release
                          only when it is done */
-  cl_event uploaded;  /* of gst_cl_importer_upload(): its end */
+  cl_event uploaded;    /* of gst_cl_importer_upload(): its end */
+  GstClArrival arrival; /* until gst_cl_range_begin_reads() */
   /*< private >*/
   GstClSync *sync; /* of a buffer of the importer, until submitted */
   gboolean owns_mem;
@@ -27,6 +36,12 @@ typedef struct {
   gsize row_bytes, n_rows;
   gsize src_stride_bytes, dst_stride_bytes;
 } GstClRows;
+
+/* Copies @arrival, which outlasts its range then. FALSE with @error.
+ * gst_cl_arrival_clear() frees the copy. Any thread. */
+gboolean gst_cl_arrival_copy (const GstClArrival *arrival, GstClArrival *copy,
+    GError **error);
+void gst_cl_arrival_clear (GstClArrival *copy);
 
 /* From the first byte to the last in the source. */
 static inline gsize
@@ -56,6 +71,11 @@ gboolean gst_cl_range_map (GstClRange *range, GstMemory *memory,
 
 /* Gives the memory back, unless the device reads it. */
 void gst_cl_range_release_copied (GstClRange *range);
+
+/* Keeps kernels that are enqueued from now on behind the arrival of @range, if
+ * that has not been done. */
+gboolean gst_cl_range_begin_reads (GstClRange *range, GstClContext *context,
+    GError **error);
 
 /* All kernels that use @range have been enqueued: nothing of the buffer is held
  * any more, unless it is is_host. Memory of others is given back by a command,

@@ -117,18 +117,12 @@ static gboolean
 copy (const GstClWay *way, const GstClSource *source, const GstClRows *rows,
     GstClSlot *slot, GstClRange *range, GError **error)
 {
-  GstClContext *context = source->context;
-
   if (!copy_to_slot (source, rows, slot, error))
     return FALSE;
 
   range->mem = gst_cl_cuda_shared_mem (slot->cuda.shared);
   range->offset_bytes = 0;
-  if (!gst_cl_check (
-          gst_cl_external_acquire (context, context->queue, range->mem),
-          "acquire imported memory", error))
-    return FALSE;
-  range->acquired_by = context;
+  range->arrival.is_external = TRUE;
 
   return TRUE;
 }
@@ -158,7 +152,7 @@ enqueue_upload (GstClContext *context, cl_command_queue queue, cl_mem from,
     const GstClTarget *target, const GstClRows *rows, const GstClWaits *waits,
     cl_event *event)
 {
-  cl_int code = gst_cl_external_acquire (context, queue, from);
+  cl_int code = gst_cl_external_acquire (context, queue, &from, 1);
   cl_event released = NULL;
   cl_int release_code;
 
@@ -166,7 +160,7 @@ enqueue_upload (GstClContext *context, cl_command_queue queue, cl_mem from,
     return code;
 
   code = enqueue_copy (queue, from, target, rows, waits, event);
-  release_code = gst_cl_external_release (context, queue, from, &released);
+  release_code = gst_cl_external_release (context, queue, &from, 1, &released);
   if (released) {
     g_clear_pointer (event, clReleaseEvent);
     *event = released;

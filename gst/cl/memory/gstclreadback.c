@@ -137,6 +137,14 @@ gst_cl_readback_wait (GstClReadback *self, guint slot, GError **error)
   return slot_data (self, slot);
 }
 
+const void *
+gst_cl_readback_data (const GstClReadback *self, guint slot)
+{
+  g_return_val_if_fail (slot < self->n_slots, NULL);
+
+  return slot_data (self, slot);
+}
+
 const volatile void *
 gst_cl_readback_peek (const GstClReadback *self, guint slot)
 {

@@ -36,6 +36,10 @@ cl_event gst_cl_readback_event (const GstClReadback *readback, guint slot);
 const void *gst_cl_readback_wait (GstClReadback *readback, guint slot,
     GError **error);
 
+/* What came into @slot, once gst_cl_readback_event() has been waited for; valid
+ * until the next enqueue for the slot. Any thread. */
+const void *gst_cl_readback_data (const GstClReadback *readback, guint slot);
+
 /* What is in @slot now, while a read may be on its way: the device writes there
  * meanwhile. OpenCL promises nothing about it before the wait, which is still
  * needed before the next enqueue for the slot. */

@@ -299,6 +299,26 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
   return taken;
 }
 
+gboolean
+gst_cl_frame_arrival (const GstClFrame *frame, GstClArrival *arrival)
+{
+  *arrival = frame->ranges[0].arrival;
+
+  return frame->n_ranges == 1 && (arrival->upload || arrival->is_external);
+}
+
+gboolean
+gst_cl_frame_begin_reads (GstClFrame *frame, GstClContext *context,
+    GError **error)
+{
+  for (guint i = 0; i < frame->n_ranges; i++) {
+    if (!gst_cl_range_begin_reads (&frame->ranges[i], context, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 void
 gst_cl_frame_end_reads (GstClFrame *frame)
 {

@@ -53,6 +53,15 @@ gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
 
+/* Sets *arrival to what has to come before kernels read @frame, which was taken
+ * with GST_CL_MAP_LATE. FALSE where gst_cl_frame_begin_reads() is
+ * needed: it has come, or in several pieces. */
+gboolean gst_cl_frame_arrival (const GstClFrame *frame, GstClArrival *arrival);
+
+/* Keeps kernels that are enqueued from now on behind the transfers. */
+gboolean gst_cl_frame_begin_reads (GstClFrame *frame, GstClContext *context,
+    GError **error);
+
 /* All kernels that use @frame have been enqueued: see gst_cl_range_end_reads().
  */
 void gst_cl_frame_end_reads (GstClFrame *frame);

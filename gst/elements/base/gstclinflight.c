@@ -20,6 +20,7 @@ typedef struct {
 
   gboolean is_upload; /* nothing but transfers */
   GstBuffer *buffer;  /* whose host memory is read; NULL if none */
+  GstClPromise *last; /* of what done will be; NULL: done is known */
   cl_event done;      /* NULL: nothing to wait for */
 } Frame;
 
@@ -110,13 +111,22 @@ quarantine (GstClInFlight *self, Frame *frame)
   gst_cl_quarantine_add (self->context, n_bytes, kept, free_frame);
 }
 
+static gboolean
+wait_for_promise (Frame *frame, GError **error)
+{
+  g_autoptr (GstClPromise) last = g_steal_pointer (&frame->last);
+
+  return !last || gst_cl_promise_wait (last, &frame->done, error);
+}
+
 /* Transfers have ended when what follows them has, and may have failed all the
  * same. */
 static gboolean
 wait_for_done (GstClInFlight *self, Frame *frame, GError **error)
 {
-  gboolean done = gst_cl_context_wait_for_end (self->context, &frame->done,
-      "work on a frame", error);
+  gboolean done = wait_for_promise (frame, error) &&
+                  gst_cl_context_wait_for_end (self->context, &frame->done,
+                      "work on a frame", error);
 
   for (guint i = 0; i < frame->n_frames; i++)
     done &= gst_cl_frame_wait_for_uploads (&frame->frames[i], self->context,
@@ -155,6 +165,19 @@ gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
   return TRUE;
 }
 
+gboolean
+gst_cl_in_flight_begin_reads (GstClInFlight *self, GError **error)
+{
+  Frame *frame = current (self);
+
+  for (guint i = 0; i < frame->n_frames; i++) {
+    if (!gst_cl_frame_begin_reads (&frame->frames[i], self->context, error))
+      return FALSE;
+  }
+
+  return TRUE;
+}
+
 void
 gst_cl_in_flight_end_reads (GstClInFlight *self)
 {
@@ -172,6 +195,12 @@ gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last)
   current (self)->done = last;
 }
 
+void
+gst_cl_in_flight_set_promise (GstClInFlight *self, GstClPromise *last)
+{
+  current (self)->last = last;
+}
+
 /* Sets frame->done to the event of the last command of @frame, unless that is
  * known: the end of its transfers, else of all that is on the compute queue by
  * now. */
@@ -186,6 +215,10 @@ mark_done (GstClInFlight *self, Frame *frame, GError **error)
   for (guint i = 0; i < frame->n_ranges; i++)
     gst_cl_range_submitted (&frame->ranges[i], accesses, &n_accesses);
 
+  /* what has arrived is not written to again before the frame has been waited
+   * for */
+  if (frame->last)
+    return TRUE;
   if (frame->done)
     return gst_cl_sync_end_at (self->context, GST_CL_QUEUE_COMPUTE, accesses,
         n_accesses, frame->done, error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "cl/context/gstclpromise.h"
 #include "cl/video/gstclframe.h"
 
 G_BEGIN_DECLS
@@ -35,6 +36,10 @@ gboolean gst_cl_in_flight_upload (GstClInFlight *self, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
     GstMemory *dst, gsize dst_offset_bytes, GError **error);
 
+/* Before the kernels of a frame that was taken with GST_CL_MAP_LATE: see
+ * gst_cl_frame_begin_reads(). */
+gboolean gst_cl_in_flight_begin_reads (GstClInFlight *self, GError **error);
+
 /* Call when all kernels that read what was taken have been enqueued, if other
  * commands of the frame follow. */
 void gst_cl_in_flight_end_reads (GstClInFlight *self);
@@ -45,8 +50,13 @@ void gst_cl_in_flight_end_reads (GstClInFlight *self);
  * its own to tell when the frame is done. NULL: there is none. */
 void gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last);
 
-/* Ends the frame, all commands of which have been enqueued. Keeps @buffer until
- * the device is done, if the device reads its host memory. */
+/* The frame's last command on the compute queue, @last (transfer full), may not
+ * have been enqueued yet. Its commands use nothing of the frame but what
+ * gst_cl_frame_arrival() is about. */
+void gst_cl_in_flight_set_promise (GstClInFlight *self, GstClPromise *last);
+
+/* Ends the frame, all commands of which have been enqueued, or promised. Keeps
+ * @buffer until the device is done, if the device reads its host memory. */
 gboolean gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer,
     GError **error);
 
