@@ -7,12 +7,13 @@
  *           samples and tile_rows rows. Those at the right and at the bottom
  *           may be ragged.
  * Units     Codes of samples are measured. Offsets and strides are in bytes.
- * Memory    results and next_results: one partial for each component. The
- *           former comes empty, and every work-group adds its tile. The latter,
- *           which the run before has left, is emptied for the run after.
+ * Memory    results and next_results: one partial for each component of each
+ *           frame. The former comes empty, and every work-group adds its
+ *           tile. The latter, which the run before has left, is emptied for the
+ *           run after.
  * Launch    Local (GROUP, 1, 1), a work-group for a tile. Dimension 0: the
  *           components of a tile, then the next tile. Dimension 1: rows of
- *           tiles.
+ *           tiles. Dimension 2: frames, where there are several.
  * Range     The sum of squares of a tile fits SQUARES_T: tile_rows <= 256, and
  *           256 * 256 * 255^2 < 2^32.
  * Accuracy  Integers are exact. The reference is
@@ -224,7 +225,30 @@ add_wide_global (volatile __global uint *words, const ulong value)
     add_global (&words[1], high);
 }
 
-/* --- kernel -------------------------------------------------------------- */
+/* Adds the tile of this work-group, of a component of @width x @height samples,
+ * to @result. All work-items must call this. */
+static ALWAYS_INLINE void
+measure_tile (const Plane *plane, const int tile_x, const int tile_y,
+    const int width, const int height, const int tile_rows,
+    __local LocalTile *tile, volatile __global PartialWords *result)
+{
+  TileMoments own = { 0, 0, UINT_MAX, 0 };
+
+  add_share (plane, tile_x, width, tile_y, min (tile_y + tile_rows, height),
+      &own);
+  merge_tile (&own, tile);
+
+  if (get_local_id (0) == 0 && tile_x < width && tile_y < height) {
+    add_wide_global (result->sum, own.sum);
+    add_wide_global (result->sum_squares, own.sum_squares);
+    min_global (&result->min, own.min);
+    max_global (&result->max, own.max);
+    if (tile_x == 0 && tile_y == 0)
+      result->count = (uint) width * (uint) height;
+  }
+}
+
+/* --- kernels ------------------------------------------------------------- */
 
 /* @tile_rows: 1 .. 256. The launch covers the largest of the components; groups
  * beyond a smaller one have nothing to add. */
@@ -240,22 +264,56 @@ moments_gpu_tiles (PLANE_ARGUMENTS, const int n_components, const int tile_rows,
   const int width = int4_lane (widths, component);
   const int height = int4_lane (heights, component);
   const Plane plane = pick_plane (planes, component);
-  TileMoments own = { 0, 0, UINT_MAX, 0 };
 
-  add_share (&plane, tile_x, width, tile_y, min (tile_y + tile_rows, height),
-      &own);
-  merge_tile (&own, &tile);
+  measure_tile (&plane, tile_x, tile_y, width, height, tile_rows, &tile,
+      &results[component]);
+  if (get_local_id (0) == 0 && tile_x == 0 && tile_y == 0)
+    next_results[component] = partial_empty ();
+}
 
-  if (get_local_id (0) == 0 && tile_x < width && tile_y < height) {
-    volatile __global PartialWords *result = &results[component];
+/* The arguments of frame @i of a launch of several: its memory, and the offsets
+ * and strides of its components in bytes; lane c is component c's. */
+#define FRAME_ARGUMENTS(i)                                                     \
+  __global const uchar *base_##i, const int4 offsets_##i, const int4 strides_##i
 
-    add_wide_global (result->sum, own.sum);
-    add_wide_global (result->sum_squares, own.sum_squares);
-    min_global (&result->min, own.min);
-    max_global (&result->max, own.max);
-    if (tile_x == 0 && tile_y == 0) {
-      result->count = (uint) width * (uint) height;
-      next_results[component] = partial_empty ();
-    }
-  }
+/* What @frame has for @argument of FRAME_ARGUMENTS(). */
+#define OF_FRAME(argument)                                                     \
+  (frame == 0      ? argument##_0                                              \
+      : frame == 1 ? argument##_1                                              \
+      : frame == 2 ? argument##_2                                              \
+      : frame == 3 ? argument##_3                                              \
+      : frame == 4 ? argument##_4                                              \
+      : frame == 5 ? argument##_5                                              \
+      : frame == 6 ? argument##_6                                              \
+                   : argument##_7)
+
+/* Measures 1 .. 8 frames of one size, dimension 2 of the launch; otherwise as
+ * moments_gpu_tiles. The partials of a frame follow those of the frame before.
+ * The launch before has left @n_next of them in @next_results, which are
+ * emptied. */
+__kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
+moments_gpu_joint (FRAME_ARGUMENTS (0), FRAME_ARGUMENTS (1),
+    FRAME_ARGUMENTS (2), FRAME_ARGUMENTS (3), FRAME_ARGUMENTS (4),
+    FRAME_ARGUMENTS (5), FRAME_ARGUMENTS (6), FRAME_ARGUMENTS (7),
+    const int4 pixel_strides, const int4 widths, const int4 heights,
+    const int n_components, const int tile_rows,
+    volatile __global PartialWords *results, __global Partial *next_results,
+    const int n_next)
+{
+  __local LocalTile tile;
+  const int frame = (int) get_group_id (2);
+  const int component = (int) get_group_id (0) % n_components;
+  const int tile_x = (int) get_group_id (0) / n_components * TILE_WIDTH;
+  const int tile_y = (int) get_group_id (1) * tile_rows;
+  const int item = (int) get_local_id (0);
+  const Plane plane = { OF_FRAME (base),
+    (ulong) int4_lane (OF_FRAME (offsets), component),
+    int4_lane (OF_FRAME (strides), component),
+    int4_lane (pixel_strides, component) };
+
+  measure_tile (&plane, tile_x, tile_y, int4_lane (widths, component),
+      int4_lane (heights, component), tile_rows, &tile,
+      &results[frame * n_components + component]);
+  if (frame == 0 && get_group_id (0) == 0 && tile_y == 0 && item < n_next)
+    next_results[item] = partial_empty ();
 }

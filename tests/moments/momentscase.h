@@ -15,6 +15,11 @@ GstClMomentsProblem moments_case_problem (const TestFrame *frame);
 GstClMomentsOp *moments_case_op (Harness *h, const GstClCandidate *candidate,
     const TestFrame *frame);
 
+/* Compares @results, one a component, with the reference; @what names the case.
+ */
+void moments_case_compare (Harness *h, const TestFrame *frame,
+    const gchar *what, const GstClMoments *results);
+
 /* Runs @op over @frame and compares each component; @what names the case. */
 void moments_case_check (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
     const gchar *what);

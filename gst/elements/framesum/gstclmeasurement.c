@@ -299,11 +299,35 @@ gst_cl_measurement_unref (GstClMeasurement *self)
 
 /* --- measuring ----------------------------------------------------------- */
 
+/* Lets the frame share a launch with frames of other streams. */
+static gboolean
+join_moments (GstClMeasurement *self, GstClInFlight *frames,
+    const GstClComponent *components, const GstClArrival *arrival, guint slot,
+    GError **error)
+{
+  GstClPromise *last = gst_cl_moments_op_join (self->moments, components,
+      arrival, slot, error);
+
+  if (!last)
+    return FALSE;
+  gst_cl_in_flight_set_promise (frames, last);
+
+  return TRUE;
+}
+
 static gboolean
 enqueue_moments (GstClMeasurement *self, GstClInFlight *frames,
-    const GstClComponent *components, guint slot, GError **error)
+    const GstClFrame *frame, const GstClComponent *components, guint slot,
+    GError **error)
 {
-  if (!gst_cl_moments_op_run (self->moments, components, error))
+  GstClArrival arrival;
+
+  if (gst_cl_frame_arrival (frame, &arrival) &&
+      gst_cl_moments_op_joins (self->moments, components))
+    return join_moments (self, frames, components, &arrival, slot, error);
+
+  if (!gst_cl_in_flight_begin_reads (frames, error) ||
+      !gst_cl_moments_op_run (self->moments, components, error))
     return FALSE;
   gst_cl_in_flight_end_reads (frames);
   if (!gst_cl_moments_op_fetch (self->moments, slot, error))
@@ -322,7 +346,8 @@ enqueue_metrics (GstClMeasurement *self, GstClInFlight *frames,
   const GstClRegion *samples;
   guint64 largest_frozen;
 
-  if (!build_metrics (self, error))
+  if (!build_metrics (self, error) ||
+      !gst_cl_in_flight_begin_reads (frames, error))
     return FALSE;
 
   g_array_set_size (self->samples, 0);
@@ -366,7 +391,7 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
     return TRUE;
 
   frame = gst_cl_in_flight_take_frame (frames, buffer, &self->shape.info,
-      self->plane_mask, GST_MAP_READ, error);
+      self->plane_mask, GST_MAP_READ | GST_CL_MAP_LATE, error);
   if (!frame)
     return FALSE;
   for (guint i = 0; i < self->shape.n_components; i++)
@@ -381,7 +406,7 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
 
   return at->has_metrics
              ? enqueue_metrics (self, frames, components, slot, error)
-             : enqueue_moments (self, frames, components, slot, error);
+             : enqueue_moments (self, frames, frame, components, slot, error);
 }
 
 void

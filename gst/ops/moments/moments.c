@@ -111,9 +111,13 @@ const GstClOpTable gst_cl_moments_table = {
 struct _GstClMomentsOp {
   GstClContext *context;
   GstClMomentsProblem problem;
-  const GstClImplementation *implementation;
+  GstClCandidate candidate;
   gpointer instance; /* of the implementation */
   GstClReadback *readback;
+
+  GstClMomentsJoint *joint; /* NULL until a frame might join others */
+  GstClJointFrame *joined[GST_CL_MOMENTS_SLOTS]; /* until somebody has had its
+                                                    results; NULL: none */
 };
 
 GstClMomentsOp *
@@ -137,7 +141,7 @@ gst_cl_moments_op_new (GstClContext *context, const GstClCandidate *candidate,
   self = g_new0 (GstClMomentsOp, 1);
   self->context = gst_object_ref (context);
   self->problem = *problem;
-  self->implementation = candidate->implementation;
+  self->candidate = *candidate;
 
   self->readback = gst_cl_readback_new (context, GST_CL_MOMENTS_SLOTS,
       problem->n_components * sizeof (GstClMoments), error);
@@ -155,8 +159,11 @@ gst_cl_moments_op_free (GstClMomentsOp *self)
   if (!self)
     return;
 
+  for (guint i = 0; i < GST_CL_MOMENTS_SLOTS; i++)
+    gst_cl_joint_frame_free (self->joined[i]);
+  gst_cl_moments_joint_leave (self->joint);
   g_clear_pointer (&self->readback, gst_cl_readback_free);
-  self->implementation->free (self->instance);
+  self->candidate.implementation->free (self->instance);
   gst_clear_object (&self->context);
   g_free (self);
 }
@@ -167,13 +174,16 @@ gst_cl_moments_op_run (GstClMomentsOp *self, const GstClComponent *components,
 {
   return gst_cl_components_check_shapes (components, self->problem.components,
              self->problem.n_components, "frame statistics", error) &&
-         self->implementation->run (self->instance, components, error);
+         self->candidate.implementation->run (self->instance, components,
+             error);
 }
 
 gboolean
 gst_cl_moments_op_fetch (GstClMomentsOp *self, guint slot, GError **error)
 {
-  const GstClMomentsRow *row = self->implementation->data;
+  const GstClMomentsRow *row = self->candidate.implementation->data;
+
+  g_clear_pointer (&self->joined[slot], gst_cl_joint_frame_free);
 
   return gst_cl_readback_enqueue (self->readback, slot,
       row->get_result (self->instance), error);
@@ -186,12 +196,54 @@ gst_cl_moments_op_fetched (GstClMomentsOp *self, guint slot)
 }
 
 gboolean
+gst_cl_moments_op_joins (GstClMomentsOp *self, const GstClComponent *components)
+{
+  const GstClMomentsRow *row = self->candidate.implementation->data;
+
+  if (!row->joint ||
+      !gst_cl_moments_joint_takes (components, self->problem.n_components))
+    return FALSE;
+  if (!self->joint)
+    self->joint = gst_cl_moments_joint_get (self->context, &self->candidate,
+        &self->problem);
+
+  return gst_cl_moments_joint_is_shared (self->joint);
+}
+
+GstClPromise *
+gst_cl_moments_op_join (GstClMomentsOp *self, const GstClComponent *components,
+    const GstClArrival *arrival, guint slot, GError **error)
+{
+  GstClJointFrame *frame;
+
+  g_return_val_if_fail (self->joint, NULL);
+
+  if (!gst_cl_components_check_shapes (components, self->problem.components,
+          self->problem.n_components, "frame statistics", error))
+    return NULL;
+
+  g_clear_pointer (&self->joined[slot], gst_cl_joint_frame_free);
+  frame = gst_cl_moments_joint_add (self->joint, components, arrival, error);
+  self->joined[slot] = frame;
+
+  return frame ? gst_cl_promise_ref (gst_cl_joint_frame_promise (frame)) : NULL;
+}
+
+gboolean
 gst_cl_moments_op_result (GstClMomentsOp *self, guint slot,
     GstClMoments *results, GError **error)
 {
-  const GstClMoments *moments = gst_cl_readback_wait (self->readback, slot,
-      error);
+  GstClJointFrame *frame = g_steal_pointer (&self->joined[slot]);
+  const GstClMoments *moments;
 
+  if (frame) {
+    const gboolean is_there = gst_cl_joint_frame_result (frame, results, error);
+
+    gst_cl_joint_frame_free (frame);
+    return is_there;
+  }
+
+  moments = gst_cl_readback_wait (self->readback, slot, error);
   if (!moments)
     return FALSE;
 

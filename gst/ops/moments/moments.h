@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "cl/context/gstclpromise.h"
+#include "cl/import/gstclrange.h"
 #include "cl/video/gstclcomponent.h"
 #include "common/gstclmoments.h"
 #include "ops/implementation.h"
@@ -59,8 +61,26 @@ gboolean gst_cl_moments_op_fetch (GstClMomentsOp *op, guint slot,
  * full; NULL: none is to be had. */
 cl_event gst_cl_moments_op_fetched (GstClMomentsOp *op, guint slot);
 
+/* Returns whether a frame of these components is for gst_cl_moments_op_join():
+ * other ops of the same context and problem measure frames, too, with which it
+ * can share a launch, and it lies in one memory. From then on, this op counts
+ * as one that does. One thread. */
+gboolean gst_cl_moments_op_joins (GstClMomentsOp *op,
+    const GstClComponent *components);
+
+/* Where gst_cl_moments_op_joins(), instead of run and fetch: enqueues the
+ * reduction of one frame and the way back of its results, into @slot, with
+ * frames of other ops, in the thread of one of them (momentsjoint.c). The frame
+ * is measured after @arrival. Waits for nothing. Returns the promise of the
+ * event of the read, until whose end the frame must last (transfer full); NULL
+ * with @error. */
+GstClPromise *gst_cl_moments_op_join (GstClMomentsOp *op,
+    const GstClComponent *components, const GstClArrival *arrival, guint slot,
+    GError **error);
+
 /* Waits for the results fetched into @slot: as many as the problem has
- * components. Any thread, one a slot. */
+ * components. Those of a frame that has joined others are to be had once. Any
+ * thread, one a slot. */
 gboolean gst_cl_moments_op_result (GstClMomentsOp *op, guint slot,
     GstClMoments *results, GError **error);
 

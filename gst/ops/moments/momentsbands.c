@@ -265,7 +265,7 @@ get_result (gconstpointer bands)
   return self->results;
 }
 
-const GstClMomentsRow gst_cl_moments_bands_row = { get_result };
+const GstClMomentsRow gst_cl_moments_bands_row = { .get_result = get_result };
 
 /* --- processing ---------------------------------------------------------- */
 

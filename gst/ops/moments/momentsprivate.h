@@ -10,11 +10,40 @@ G_BEGIN_DECLS
 /* What is behind GstClMomentsOp. An instance of a row enqueues kernels that
  * leave one partial a component, in the components' order. */
 
+/* Frames of one launch at most; kernels/moments/gpu.cl has as many. */
+#define GST_CL_MOMENTS_JOINT_FRAMES 8
+
+/* A frame in a launch of several. */
+typedef struct {
+  const GstClComponent *components; /* in one memory, below 2^31 bytes */
+  cl_event upload;                  /* to be waited for; or NULL */
+} GstClMomentsJointPart;
+
+/* How a row measures several frames in one launch (momentsjoint.h). An instance
+ * has kernels and results of its own. */
+typedef struct {
+  /* NULL with @error; transfer full */
+  gpointer (*create) (GstClContext *context, const GstClCandidate *candidate,
+      const GstClMomentsProblem *problem, GError **error);
+
+  /* Enqueues the reduction of 1 to GST_CL_MOMENTS_JOINT_FRAMES frames, which
+   * leaves their partials one frame after the other. Waits for nothing. */
+  gboolean (*run) (gpointer instance, const GstClMomentsJointPart *parts,
+      guint n_parts, GError **error);
+
+  /* The buffer of partials of the last run; the next one's may be another.
+   * transfer none */
+  cl_mem (*get_result) (gconstpointer instance);
+  void (*free) (gpointer instance);
+} GstClMomentsJointRow;
+
 /* What rows tell beside the rest: GstClImplementation.data. */
 typedef struct {
   /* The buffer of partials of the last run; the next one's may be another.
    * transfer none */
   cl_mem (*get_result) (gconstpointer instance);
+
+  const GstClMomentsJointRow *joint; /* NULL: one frame a launch */
 } GstClMomentsRow;
 
 /* --- rounds over blocks of samples, then of partials: momentsrounds.c ---- */
@@ -53,6 +82,59 @@ gboolean gst_cl_moments_bands_run (gpointer bands, gconstpointer components,
 void gst_cl_moments_bands_free (gpointer bands);
 
 extern const GstClMomentsRow gst_cl_moments_bands_row;
+
+/* --- frames of several streams: momentsjoint.c --------------------------- */
+
+/* One launch and one read for frames of several streams.
+ *
+ * Drivers let the threads of many streams take turns, so that each call of one
+ * has the others wait. Frames that are added while the device is busy with
+ * others share the next launch, which the thread enqueues that comes next:
+ * another one that adds a frame, or one that waits. A frame waits for the
+ * device to end a launch, never for another frame. */
+
+typedef struct _GstClMomentsJoint GstClMomentsJoint;
+
+/* A frame that was added. */
+typedef struct _GstClJointFrame GstClJointFrame;
+
+/* Returns the joint of all ops of @context that are made of the same
+ * @candidate, whose row has a GstClMomentsJointRow, for the same @problem. Any
+ * thread; transfer full. */
+GstClMomentsJoint *gst_cl_moments_joint_get (GstClContext *context,
+    const GstClCandidate *candidate, const GstClMomentsProblem *problem);
+
+/* Returns whether several ops have got it: one alone is quicker without it. Any
+ * thread. */
+gboolean gst_cl_moments_joint_is_shared (GstClMomentsJoint *joint);
+
+/* The frames that were added must be free. Any thread; accepts NULL. */
+void gst_cl_moments_joint_leave (GstClMomentsJoint *joint);
+
+/* Returns whether a frame of these components can be added: they lie in one
+ * memory, none of them beyond its first 2 GiB. */
+gboolean gst_cl_moments_joint_takes (const GstClComponent *components,
+    guint n_components);
+
+/* Adds a frame, which is measured after @arrival (copied). Its memory must last
+ * until the event of its promise has. NULL with @error. Any thread; transfer
+ * full. */
+GstClJointFrame *gst_cl_moments_joint_add (GstClMomentsJoint *joint,
+    const GstClComponent *components, const GstClArrival *arrival,
+    GError **error);
+
+/* Returns the promise of the event of the read of the frame's results; transfer
+ * none. */
+GstClPromise *gst_cl_joint_frame_promise (GstClJointFrame *frame);
+
+/* Waits for the results: as many as the problem has components. Any thread, one
+ * a frame. */
+gboolean gst_cl_joint_frame_result (GstClJointFrame *frame,
+    GstClMoments *results, GError **error);
+
+/* Waits until the frame has been enqueued, not for its results. Accepts NULL.
+ */
+void gst_cl_joint_frame_free (GstClJointFrame *frame);
 
 /* --- what candidates are measured with: momentstrial.c ------------------- */
 

@@ -170,7 +170,7 @@ get_result (gconstpointer rounds)
   return buffer_after (self, self->n_rounds);
 }
 
-const GstClMomentsRow gst_cl_moments_rounds_row = { get_result };
+const GstClMomentsRow gst_cl_moments_rounds_row = { .get_result = get_result };
 
 /* --- processing ---------------------------------------------------------- */
 

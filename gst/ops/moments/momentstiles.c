@@ -14,6 +14,8 @@
 
 #define USUAL_TILE_ROWS 64
 
+#define MAX_FRAMES GST_CL_MOMENTS_JOINT_FRAMES
+
 typedef struct {
   guint n_components;
   gint tile_rows;
@@ -24,7 +26,8 @@ typedef struct {
   /* A run adds to one, which is empty, and empties the other, whose way to the
    * host has been enqueued before. */
   cl_mem results[2];
-  guint last; /* the last run's */
+  guint last;     /* the last run's */
+  guint n_before; /* frames of the run before that, in the other */
 } Tiles;
 
 static gint
@@ -44,28 +47,29 @@ count_tiles (Tiles *self, const GstClComponent *components)
 }
 
 static GstClKernel *
-build_kernel (GstClContext *context, const gchar *resource,
+build_kernel (GstClContext *context, const gchar *resource, const gchar *name,
     const GstClSampleType *sample, GError **error)
 {
   g_autofree gchar *type = gst_cl_sample_options (sample);
   g_autofree gchar *options = g_strdup_printf ("%s -DSQUARES_T=%s", type,
       sample->bytes == 2 ? "ulong" : "uint");
 
-  return gst_cl_kernel_new (context, resource, options, "moments_gpu_tiles",
-      error);
+  return gst_cl_kernel_new (context, resource, options, name, error);
 }
 
 static gboolean
-make_results (Tiles *self, GstClContext *context, GError **error)
+make_results (Tiles *self, GstClContext *context, guint n_frames,
+    GError **error)
 {
-  GstClMoments empty[GST_CL_MOMENTS_MAX_COMPONENTS];
+  const guint n = n_frames * self->n_components;
+  GstClMoments empty[MAX_FRAMES * GST_CL_MOMENTS_MAX_COMPONENTS];
 
-  for (guint c = 0; c < self->n_components; c++)
-    empty[c] = (GstClMoments){ .min = G_MAXUINT };
+  for (guint i = 0; i < n; i++)
+    empty[i] = (GstClMoments){ .min = G_MAXUINT };
 
   for (guint i = 0; i < G_N_ELEMENTS (self->results); i++) {
     self->results[i] = gst_cl_buffer_new_filled (context,
-        self->n_components * sizeof (GstClMoments), empty, error);
+        n * sizeof (GstClMoments), empty, error);
     if (!self->results[i])
       return FALSE;
   }
@@ -96,22 +100,30 @@ gst_cl_moments_tiles_resolve (gconstpointer problem, const GstClDevice *device,
   values[0] = tuning ? tuning->values[0] : USUAL_TILE_ROWS;
 }
 
-gpointer
-gst_cl_moments_tiles_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer user_problem, GError **error)
+/* @name: of the kernel, which measures @n_frames at a time. */
+static Tiles *
+tiles_new (GstClContext *context, const GstClCandidate *candidate,
+    const GstClMomentsProblem *problem, const gchar *name, guint n_frames,
+    GError **error)
 {
-  const GstClMomentsProblem *problem = user_problem;
   g_autoptr (Tiles) self = g_new0 (Tiles, 1);
 
   self->n_components = problem->n_components;
   self->tile_rows = (gint) candidate->values[0];
   count_tiles (self, problem->components);
   self->kernel = build_kernel (context, candidate->implementation->resource,
-      &problem->components[0].sample, error);
-  if (!self->kernel || !make_results (self, context, error))
+      name, &problem->components[0].sample, error);
+  if (!self->kernel || !make_results (self, context, n_frames, error))
     return NULL;
 
   return g_steal_pointer (&self);
+}
+
+gpointer
+gst_cl_moments_tiles_new (GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+{
+  return tiles_new (context, candidate, problem, "moments_gpu_tiles", 1, error);
 }
 
 static cl_mem
@@ -121,8 +133,6 @@ get_result (gconstpointer tiles)
 
   return self->results[self->last];
 }
-
-const GstClMomentsRow gst_cl_moments_tiles_row = { get_result };
 
 gboolean
 gst_cl_moments_tiles_run (gpointer tiles, gconstpointer components,
@@ -148,3 +158,96 @@ gst_cl_moments_tiles_run (gpointer tiles, gconstpointer components,
 
   return TRUE;
 }
+
+/* --- several frames ------------------------------------------------------ */
+
+#define FRAME_ARGUMENTS 3 /* of each frame: memory, offsets, strides */
+#define ALL_FRAMES      (MAX_FRAMES * FRAME_ARGUMENTS)
+#define ALL_ARGUMENTS   (ALL_FRAMES + 8)
+
+static gpointer
+joint_new (GstClContext *context, const GstClCandidate *candidate,
+    const GstClMomentsProblem *problem, GError **error)
+{
+  return tiles_new (context, candidate, problem, "moments_gpu_joint",
+      MAX_FRAMES, error);
+}
+
+static void
+get_frame_arguments (const GstClComponent *components, guint n_components,
+    GstClArg args[FRAME_ARGUMENTS])
+{
+  cl_int4 offsets = { { 0 } }, strides = { { 0 } };
+
+  for (guint c = 0; c < n_components; c++) {
+    offsets.s[c] = (cl_int) components[c].offset_bytes;
+    strides.s[c] = components[c].stride_bytes;
+  }
+  args[0] = (GstClArg) GST_CL_MEM (components[0].mem);
+  args[1] = (GstClArg) GST_CL_INT4 (offsets);
+  args[2] = (GstClArg) GST_CL_INT4 (strides);
+}
+
+/* Arguments of frames that are not there are those of the first, which no
+ * work-group reads. Returns how many events are in @waits. */
+static guint
+get_joint_arguments (const Tiles *self, const GstClMomentsJointPart *parts,
+    guint n_parts, GstClArg args[ALL_ARGUMENTS], cl_event waits[MAX_FRAMES])
+{
+  const guint next = 1 - self->last;
+  GstClArg frame[GST_CL_FRAME_ARGUMENTS];
+  GstClArg *more = args + ALL_FRAMES;
+  guint n_waits = 0;
+
+  for (guint i = 0; i < MAX_FRAMES; i++) {
+    const GstClMomentsJointPart *part = &parts[i < n_parts ? i : 0];
+
+    get_frame_arguments (part->components, self->n_components,
+        args + i * FRAME_ARGUMENTS);
+    if (i < n_parts && part->upload)
+      waits[n_waits++] = part->upload;
+  }
+  /* pixel strides, widths and heights are those of all of them */
+  gst_cl_frame_arguments_get (parts[0].components, self->n_components, frame);
+  for (guint i = 0; i < 3; i++)
+    more[i] = frame[GST_CL_FRAME_ARGUMENTS - 3 + i];
+  more[3] = (GstClArg) GST_CL_INT (self->n_components);
+  more[4] = (GstClArg) GST_CL_INT (self->tile_rows);
+  more[5] = (GstClArg) GST_CL_MEM (self->results[next]);
+  more[6] = (GstClArg) GST_CL_MEM (self->results[self->last]);
+  more[7] = (GstClArg) GST_CL_INT (self->n_before * self->n_components);
+
+  return n_waits;
+}
+
+static gboolean
+joint_run (gpointer tiles, const GstClMomentsJointPart *parts, guint n_parts,
+    GError **error)
+{
+  Tiles *self = tiles;
+  GstClArg args[ALL_ARGUMENTS];
+  cl_event waits[MAX_FRAMES];
+  const guint n_waits = get_joint_arguments (self, parts, n_parts, args, waits);
+
+  if (!gst_cl_kernel_launch_after (self->kernel,
+          (gsize) self->n_x * self->n_components * GROUP, self->n_y, n_parts,
+          args, G_N_ELEMENTS (args), waits, n_waits, error))
+    return FALSE;
+
+  self->last = 1 - self->last;
+  self->n_before = n_parts;
+
+  return TRUE;
+}
+
+static const GstClMomentsJointRow joint_row = {
+  .create = joint_new,
+  .run = joint_run,
+  .get_result = get_result,
+  .free = gst_cl_moments_tiles_free,
+};
+
+const GstClMomentsRow gst_cl_moments_tiles_row = {
+  .get_result = get_result,
+  .joint = &joint_row,
+};

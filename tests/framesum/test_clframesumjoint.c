@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clframesum: frames of several streams that share launches, as on a GPU. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "elements/reference.h"
+#include "framesum/gpudevice.h"
+
+#define N_STREAMS 5
+#define N_FRAMES  40 /* of each stream, in threads */
+#define META      "GstClFrameSumMeta"
+#define PLANES    7
+
+typedef struct {
+  GstHarness *h;
+  GstVideoInfo info;
+  guint number;
+} Stream;
+
+static void
+streams_open (Stream *streams, const gchar *line, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    streams[i] = (Stream){ .h = harness_new (line), .number = i };
+    harness_set_format (streams[i].h, GST_VIDEO_FORMAT_I420, 69, 51,
+        &streams[i].info);
+  }
+}
+
+static void
+streams_close (Stream *streams, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    harness_free (streams[i].h);
+}
+
+/* Frame @i of @self. */
+static GstBuffer *
+stream_frame (const Stream *self, guint i)
+{
+  return frame_new (&self->info, 1000 * self->number + i);
+}
+
+static void
+stream_push (Stream *self, guint i)
+{
+  fail_unless_equals_int (gst_harness_push (self->h, stream_frame (self, i)),
+      GST_FLOW_OK);
+}
+
+/* The next message of @self has the statistics of frame @i. */
+static void
+expect_message (Stream *self, guint i)
+{
+  g_autoptr (GstBus) bus = harness_bus (self->h);
+  g_autoptr (GstBuffer) frame = stream_frame (self, i);
+  GstMessage *message = pop_element_message (bus, "clframesum");
+
+  fail_unless (message != NULL);
+  expect_statistics (gst_message_get_structure (message), frame, &self->info,
+      PLANES);
+  gst_message_unref (message);
+}
+
+/* --- threads ------------------------------------------------------------- */
+
+static gpointer
+run_stream (gpointer user_data)
+{
+  Stream *self = user_data;
+
+  for (guint i = 0; i < N_FRAMES; i++) {
+    g_autoptr (GstBuffer) frame = stream_frame (self, i);
+    g_autoptr (GstBuffer) out = harness_run (self->h, gst_buffer_ref (frame));
+    GstCustomMeta *meta = gst_buffer_get_custom_meta (out, META);
+
+    fail_unless (meta != NULL);
+    expect_statistics (gst_custom_meta_get_structure (meta), frame, &self->info,
+        PLANES);
+  }
+
+  return NULL;
+}
+
+/* Each stream has the results of its own frames, in their order. */
+GST_START_TEST (threads)
+{
+  Stream streams[N_STREAMS];
+  GThread *all[N_STREAMS];
+
+  streams_open (streams, "clframesum", N_STREAMS);
+  for (guint i = 0; i < N_STREAMS; i++)
+    all[i] = g_thread_new ("stream", run_stream, &streams[i]);
+  for (guint i = 0; i < N_STREAMS; i++)
+    g_thread_join (all[i]);
+  streams_close (streams, N_STREAMS);
+}
+
+GST_END_TEST;
+
+/* --- launches ------------------------------------------------------------ */
+
+/* The first frame of each stream, after which all count as streams. */
+static void
+begin (Stream *streams)
+{
+  for (guint i = 0; i < N_STREAMS; i++) {
+    stream_push (&streams[i], 0);
+    harness_settle (streams[i].h);
+    expect_message (&streams[i], 0);
+  }
+}
+
+/* While the device has a launch, frames wait until there is one of each
+ * stream. Whether it still has the last one of begin() is not known: the first
+ * frame is then launched at once, and the last ones are when it has none. */
+GST_START_TEST (frames_share_a_launch)
+{
+  Stream streams[N_STREAMS];
+  gint before;
+
+  streams_open (streams, "clframesum stats-meta=false", N_STREAMS);
+  begin (streams);
+
+  gpu_device_hold (TRUE);
+  before = gpu_device_n_launches ();
+  for (guint frame = 1; frame <= 2; frame++) {
+    for (guint i = 0; i < N_STREAMS; i++)
+      stream_push (&streams[i], frame);
+  }
+  fail_unless_equals_int (gpu_device_n_launches (), before + 2);
+  gpu_device_hold (FALSE);
+
+  for (guint i = 0; i < N_STREAMS; i++) {
+    harness_settle (streams[i].h);
+    expect_message (&streams[i], 1);
+    expect_message (&streams[i], 2);
+  }
+  fail_if (gpu_device_n_launches () > before + 2 + N_STREAMS - 1);
+  streams_close (streams, N_STREAMS);
+}
+
+GST_END_TEST;
+
+/* A stream that ends, and one that is flushed, keep no other from its results.
+ */
+GST_START_TEST (streams_leave)
+{
+  Stream streams[N_STREAMS];
+
+  streams_open (streams, "clframesum stats-meta=false", N_STREAMS);
+  begin (streams);
+
+  gpu_device_hold (TRUE);
+  for (guint i = 0; i < N_STREAMS - 1; i++)
+    stream_push (&streams[i], 1);
+  /* a flush waits for the device */
+  gpu_device_hold (FALSE);
+  gst_harness_push_event (streams[1].h, gst_event_new_flush_start ());
+  gst_harness_push_event (streams[1].h, gst_event_new_flush_stop (TRUE));
+  harness_free (streams[0].h);
+
+  for (guint i = 2; i < N_STREAMS - 1; i++) {
+    harness_settle (streams[i].h);
+    expect_message (&streams[i], 1);
+  }
+  streams_close (streams + 1, N_STREAMS - 1);
+}
+
+GST_END_TEST;
+
+/* Streams whose frames shared a launch that fails end with an error each; the
+ * next ones are measured. */
+GST_START_TEST (a_launch_fails)
+{
+  static const gchar *const said[] = { "CL_OUT_OF_RESOURCES", NULL };
+  Stream streams[N_STREAMS], others[2];
+  g_autoptr (GstBus) bus = NULL;
+
+  streams_open (streams, "clframesum", N_STREAMS);
+  for (guint i = 0; i < N_STREAMS; i++)
+    gst_buffer_unref (
+        harness_run (streams[i].h, stream_frame (&streams[i], 0)));
+
+  gpu_device_refuse_launches (TRUE);
+  harness_run_into (streams[1].h, stream_frame (&streams[1], 1),
+      GST_FLOW_ERROR);
+  gpu_device_refuse_launches (FALSE);
+  bus = harness_bus (streams[1].h);
+  expect_one_error (bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, said);
+  streams_close (streams, N_STREAMS);
+
+  streams_open (others, "clframesum stats-meta=false", 2);
+  for (guint i = 0; i < 2; i++)
+    stream_push (&others[i], 1);
+  for (guint i = 0; i < 2; i++) {
+    harness_settle (others[i].h);
+    expect_message (&others[i], 1);
+  }
+  streams_close (others, 2);
+}
+
+GST_END_TEST;
+
+/* A test that has failed leaves the device as it was. */
+static void
+let_device_go (void)
+{
+  gpu_device_hold (FALSE);
+  gpu_device_refuse_launches (FALSE);
+}
+
+static Suite *
+clframesumjoint_suite (void)
+{
+  Suite *suite = suite_create ("clframesumjoint");
+  TCase *tcase = tcase_create ("streams");
+
+  harness_share_context ();
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, NULL, let_device_go);
+  tcase_add_test (tcase, threads);
+  /* what lies where the device reads it has not to come first */
+  if (g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0) {
+    tcase_add_test (tcase, frames_share_a_launch);
+    tcase_add_test (tcase, streams_leave);
+    tcase_add_test (tcase, a_launch_fails);
+  }
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (clframesumjoint);

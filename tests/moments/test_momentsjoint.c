@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames of several streams that share launches, against the reference. */
+
+#include "momentscase.h"
+
+#include "cl/context/gstclcompletion.h"
+#include "cl/context/gstclwait.h"
+#include "cl/memory/gstclreadback.h"
+#include "ops/moments/momentsprivate.h"
+
+#define CASE_PREFIX "moments-joint/"
+
+#define MAX_FRAMES     GST_CL_MOMENTS_JOINT_FRAMES
+#define MAX_COMPONENTS GST_CL_MOMENTS_MAX_COMPONENTS
+
+#define N_THREADS 12
+#define N_RESULTS 60
+#define N_SLOTS   3 /* results of a thread on their way */
+
+/* --- frames -------------------------------------------------------------- */
+
+typedef struct {
+  TestFrame *frames[MAX_FRAMES];
+  GstClCandidate candidate;
+  GstClMomentsProblem problem;
+} Frames;
+
+/* Frames of one shape, each in a memory of its own, and apart in it. */
+static Frames
+frames_new (Harness *h, const GstClImplementation *row,
+    const TestFormat *format, GstClSampleType sample, TestSize size)
+{
+  Frames self;
+
+  for (guint i = 0; i < MAX_FRAMES; i++) {
+    const TestSpacing spacing = { (gint) (3 * i % 5), (gint) (7 * i), TRUE };
+
+    self.frames[i] = test_frame_new (h, format, sample, size.width, size.height,
+        spacing);
+    test_frame_fill (h, self.frames[i], FILL_RANDOM);
+  }
+  self.problem = moments_case_problem (self.frames[0]);
+  self.candidate = gst_cl_implementation_usual (row, &self.problem,
+      h->context->device);
+
+  return self;
+}
+
+static void
+frames_clear (Frames *self)
+{
+  for (guint i = 0; i < MAX_FRAMES; i++)
+    test_frame_free (self->frames[i]);
+}
+
+/* Calls @check with every row that measures several frames in a launch. */
+static void
+for_each_row (Harness *h,
+    void (*check) (Harness *h, const GstClImplementation *row))
+{
+  guint n_rows = 0;
+
+  for (guint i = 0; i < gst_cl_moments_table.n_rows; i++) {
+    const GstClMomentsRow *row = gst_cl_moments_table.rows[i].data;
+
+    if (row->joint) {
+      check (h, &gst_cl_moments_table.rows[i]);
+      n_rows++;
+    }
+  }
+  if (n_rows == 0)
+    harness_fail (h, NULL, "no row measures several frames in a launch");
+}
+
+/* --- launches ------------------------------------------------------------ */
+
+/* Measures @n_frames from number @first on in one launch. */
+static void
+check_launch (Harness *h, const GstClMomentsJointRow *row, gpointer instance,
+    GstClReadback *readback, const Frames *all, guint first, guint n_frames)
+{
+  GstClMomentsJointPart parts[MAX_FRAMES] = { { NULL } };
+  g_autoptr (GError) error = NULL;
+  const GstClMoments *results = NULL;
+
+  for (guint i = 0; i < n_frames; i++)
+    parts[i].components = all->frames[(first + i) % MAX_FRAMES]->components;
+  if (row->run (instance, parts, n_frames, &error) &&
+      gst_cl_readback_enqueue (readback, 0, row->get_result (instance), &error))
+    results = gst_cl_readback_wait (readback, 0, &error);
+  if (!results) {
+    harness_fail (h, error, "a launch of %u frames", n_frames);
+    return;
+  }
+
+  for (guint i = 0; i < n_frames; i++) {
+    g_autofree gchar *what = g_strdup_printf ("frame %u of %u", i, n_frames);
+
+    moments_case_compare (h, all->frames[(first + i) % MAX_FRAMES], what,
+        results + i * all->problem.n_components);
+  }
+}
+
+/* Launches of few frames after such of many, and the other way round: each
+ * leaves the next one empty results. */
+static void
+check_launches_of (Harness *h, const GstClImplementation *implementation,
+    const TestFormat *format, GstClSampleType sample, TestSize size)
+{
+  static const guint counts[] = { 8, 1, 2, 8, 7, 3, 1, 1, 6, 5, 4, 8 };
+  const GstClMomentsRow *row = implementation->data;
+  Frames all = frames_new (h, implementation, format, sample, size);
+  g_autoptr (GError) error = NULL;
+  gpointer instance = row->joint->create (h->context, &all.candidate,
+      &all.problem, &error);
+  g_autoptr (GstClReadback) readback = gst_cl_readback_new (h->context, 1,
+      MAX_FRAMES * format->n_components * sizeof (GstClMoments), NULL);
+
+  if (!instance || !readback)
+    harness_fail (h, error, "%s, frames of %s", implementation->name,
+        format->name);
+  for (guint i = 0; i < G_N_ELEMENTS (counts) && h->n_failed == 0; i++)
+    check_launch (h, row->joint, instance, readback, &all, i, counts[i]);
+  if (instance)
+    row->joint->free (instance);
+  frames_clear (&all);
+}
+
+static void
+check_launches_of_row (Harness *h, const GstClImplementation *row)
+{
+  static const TestSize sizes[] = { { 1, 1 }, { 33, 17 }, { 521, 131 } };
+  const guint n_sizes = harness_count (h, G_N_ELEMENTS (sizes), 2);
+
+  for (guint i = 0; i < n_sizes; i++) {
+    for (guint f = i % 2; f < n_test_formats; f += 2)
+      check_launches_of (h, row, &test_formats[f],
+          test_samples[(f + i) % n_test_samples], sizes[i]);
+  }
+}
+
+static void
+check_launches (Harness *h)
+{
+  for_each_row (h, check_launches_of_row);
+}
+
+/* --- threads ------------------------------------------------------------- */
+
+typedef struct {
+  GstClMomentsOp *op;
+  const TestFrame *frame;
+  GstClMoments results[N_RESULTS][MAX_COMPONENTS];
+  GError *error;
+} Stream;
+
+/* The first stream that runs has nobody to join. */
+static void
+stream_measure (Stream *self, guint slot)
+{
+  const GstClComponent *components = self->frame->components;
+  g_autoptr (GstClPromise) promise = NULL;
+
+  if (gst_cl_moments_op_joins (self->op, components))
+    promise = gst_cl_moments_op_join (self->op, components,
+        &(GstClArrival){ NULL }, slot, &self->error);
+  else if (gst_cl_moments_op_run (self->op, components, &self->error))
+    gst_cl_moments_op_fetch (self->op, slot, &self->error);
+}
+
+/* Some results are left where they are, as after a flush. */
+static gpointer
+stream_run (gpointer user_data)
+{
+  Stream *self = user_data;
+
+  for (guint i = 0; i < N_RESULTS + N_SLOTS && !self->error; i++) {
+    const guint slot = i % N_SLOTS;
+
+    if (i >= N_SLOTS)
+      gst_cl_moments_op_result (self->op, slot, self->results[i - N_SLOTS],
+          &self->error);
+    if (i < N_RESULTS && !self->error && i % 7 == 0)
+      stream_measure (self, slot);
+    if (i < N_RESULTS && !self->error)
+      stream_measure (self, slot);
+  }
+
+  return NULL;
+}
+
+static void
+stream_check (Harness *h, Stream *self)
+{
+  if (self->error)
+    harness_fail (h, self->error, "a stream among others");
+  for (guint i = 0; i < N_RESULTS && h->n_failed == 0; i++)
+    moments_case_compare (h, self->frame, "a stream among others",
+        self->results[i]);
+  gst_cl_moments_op_free (self->op);
+  g_clear_error (&self->error);
+}
+
+static void
+check_threads_of_row (Harness *h, const GstClImplementation *row)
+{
+  Frames all = frames_new (h, row, test_format_find ("I420"), test_samples[0],
+      (TestSize){ 177, 67 });
+  g_autofree Stream *streams = g_new0 (Stream, N_THREADS);
+  GThread *threads[N_THREADS];
+
+  for (guint i = 0; i < N_THREADS; i++) {
+    streams[i].frame = all.frames[i % MAX_FRAMES];
+    streams[i].op = moments_case_op (h, &all.candidate, streams[i].frame);
+    if (!streams[i].op)
+      return;
+  }
+  for (guint i = 0; i < N_THREADS; i++)
+    threads[i] = g_thread_new ("stream", stream_run, &streams[i]);
+  for (guint i = 0; i < N_THREADS; i++)
+    g_thread_join (threads[i]);
+  for (guint i = 0; i < N_THREADS; i++)
+    stream_check (h, &streams[i]);
+  frames_clear (&all);
+}
+
+static void
+check_threads (Harness *h)
+{
+  for_each_row (h, check_threads_of_row);
+}
+
+/* --- uploads ------------------------------------------------------------- */
+
+/* @upload has not ended: neither has the read of the results. */
+static void
+check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
+    cl_event upload)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstClPromise) promise = gst_cl_moments_op_join (op,
+      frame->components, &(GstClArrival){ .upload = upload }, 0, &error);
+  GstClMoments results[MAX_COMPONENTS];
+  cl_event read = NULL;
+
+  if (!promise || !gst_cl_promise_wait (promise, &read, &error))
+    harness_fail (h, error, "a frame that is on its way");
+  else if (gst_cl_completion_state (read) <= CL_COMPLETE)
+    harness_fail (h, NULL, "a frame is measured before it has come");
+  clSetUserEventStatus (upload, CL_COMPLETE);
+  if (!read)
+    return;
+
+  clReleaseEvent (read);
+  if (gst_cl_moments_op_result (op, 0, results, &error))
+    moments_case_compare (h, frame, "a frame that was on its way", results);
+  else
+    harness_fail (h, error, "a frame that was on its way");
+}
+
+static void
+check_uploads_of_row (Harness *h, const GstClImplementation *row)
+{
+  Frames all = frames_new (h, row, test_format_find ("I420"), test_samples[0],
+      (TestSize){ 177, 67 });
+  GstClMomentsOp *op = moments_case_op (h, &all.candidate, all.frames[0]);
+  cl_event upload = clCreateUserEvent (h->context->handle, NULL);
+
+  if (op)
+    gst_cl_moments_op_joins (op, all.frames[0]->components);
+  if (op && upload)
+    check_waiting (h, op, all.frames[0], upload);
+  else
+    harness_fail (h, NULL, "%s: no op, or no event", row->name);
+  clReleaseEvent (upload);
+  gst_cl_moments_op_free (op);
+  frames_clear (&all);
+}
+
+static void
+check_uploads (Harness *h)
+{
+  for_each_row (h, check_uploads_of_row);
+}
+
+/* --- what joins ---------------------------------------------------------- */
+
+/* An op of @candidate joins another one like it, and none alone. */
+static void
+check_joining (Harness *h, const GstClCandidate *candidate,
+    const TestFrame *frame, const TestFrame *apart)
+{
+  const GstClMomentsRow *row = candidate->implementation->data;
+  GstClMomentsOp *op = moments_case_op (h, candidate, frame);
+  GstClMomentsOp *other = moments_case_op (h, candidate, frame);
+
+  if (op && gst_cl_moments_op_joins (op, frame->components))
+    harness_fail (h, NULL, "%s: joins nobody", candidate->implementation->name);
+  if (op && other &&
+      gst_cl_moments_op_joins (other, frame->components) != !!row->joint)
+    harness_fail (h, NULL, "%s: joins, or does not",
+        candidate->implementation->name);
+  if (other && gst_cl_moments_op_joins (other, apart->components))
+    harness_fail (h, NULL, "%s: joins from several memories",
+        candidate->implementation->name);
+  gst_cl_moments_op_free (other);
+  if (op && gst_cl_moments_op_joins (op, frame->components))
+    harness_fail (h, NULL, "%s: joins what has gone",
+        candidate->implementation->name);
+  gst_cl_moments_op_free (op);
+}
+
+/* A row without, and components in several memories, are for run and fetch. */
+static void
+check_who_joins (Harness *h)
+{
+  const GstClImplementation *rows = gst_cl_moments_table.rows;
+  g_autoptr (TestFrame) joined = test_frame_new (h, test_format_find ("I420"),
+      test_samples[0], 32, 32, (TestSpacing){ 0, 0, TRUE });
+  g_autoptr (TestFrame) apart = test_frame_new (h, test_format_find ("I420"),
+      test_samples[0], 32, 32, (TestSpacing){ 0, 0, FALSE });
+  const GstClMomentsProblem problem = moments_case_problem (joined);
+
+  for (guint i = 0; i < gst_cl_moments_table.n_rows; i++) {
+    const GstClCandidate candidate = gst_cl_implementation_usual (&rows[i],
+        &problem, h->context->device);
+
+    check_joining (h, &candidate, joined, apart);
+  }
+}
+
+static const HarnessCase cases[] = {
+  { CASE_PREFIX "launches", check_launches, NULL, FALSE },
+  { CASE_PREFIX "threads", check_threads, NULL, TRUE },
+  { CASE_PREFIX "uploads", check_uploads, NULL, TRUE },
+  { CASE_PREFIX "who-joins", check_who_joins, NULL, TRUE },
+};
+
+int
+main (int argc, char **argv)
+{
+  return harness_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
