@@ -2,13 +2,16 @@
 /* Plays one launch line several times at once, in one pipeline, and prints
  * frames a second, processor time a frame, and bytes that crossed the bus.
  *
- * usage: branches N LAUNCH-LINE
+ * usage: branches [--threads] N LAUNCH-LINE
  *
  * Each branch ends in a fakesink. The clock starts when each of them has had
- * some frames, and stops at EOS. */
+ * some frames, and stops at EOS. With --threads a line follows for each name of
+ * threads, where Linux tells of them: how many have it at EOS, and the
+ * processor time a frame that they have used meanwhile. */
 
 #include <gst/gst.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #define WARM_UP_FRAMES 30 /* of each branch */
@@ -18,6 +21,8 @@ typedef struct {
   gint n_warm, n_frames; /* atomic */
   gint n_frames_at_start;
   gint64 start_us, start_cpu_us;
+  gboolean has_threads;
+  GHashTable *threads_at_start; /* as count_threads() returns it, or NULL */
 } Measure;
 
 typedef struct {
@@ -36,6 +41,81 @@ cpu_us (void)
          usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
 }
 
+/* --- threads ------------------------------------------------------------- */
+
+#define TASKS "/proc/self/task"
+
+/* Threads of one name, digits left out. */
+typedef struct {
+  guint n_threads;
+  guint64 used_ns;
+} Threads;
+
+/* Returns the text of @file of a thread, transfer full; NULL if it is gone. */
+static gchar *
+read_task (const gchar *task, const gchar *file)
+{
+  g_autofree gchar *path = g_build_filename (TASKS, task, file, NULL);
+  gchar *text = NULL;
+
+  return g_file_get_contents (path, &text, NULL, NULL) ? text : NULL;
+}
+
+static void
+add_thread (GHashTable *all, const gchar *task)
+{
+  g_autofree gchar *name = read_task (task, "comm");
+  g_autofree gchar *schedstat = read_task (task, "schedstat");
+  Threads *threads;
+
+  if (!name || !schedstat)
+    return;
+
+  g_strdelimit (g_strchomp (name), "0123456789", '#');
+  threads = g_hash_table_lookup (all, name);
+  if (!threads) {
+    threads = g_new0 (Threads, 1);
+    g_hash_table_insert (all, g_steal_pointer (&name), threads);
+  }
+  threads->n_threads++;
+  threads->used_ns += g_ascii_strtoull (schedstat, NULL, 10);
+}
+
+/* Returns what the threads that there are have used: name -> Threads. */
+static GHashTable *
+count_threads (void)
+{
+  GHashTable *all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      g_free);
+  g_autoptr (GDir) tasks = g_dir_open (TASKS, 0, NULL);
+  const gchar *task;
+
+  while (tasks && (task = g_dir_read_name (tasks)))
+    add_thread (all, task);
+
+  return all;
+}
+
+/* Prints what they have used since @before. */
+static void
+print_threads (GHashTable *before, gint n_frames)
+{
+  g_autoptr (GHashTable) all = count_threads ();
+  GHashTableIter iter;
+  gpointer name, threads;
+
+  g_hash_table_iter_init (&iter, all);
+  while (g_hash_table_iter_next (&iter, &name, &threads)) {
+    const Threads *now = threads, *then = g_hash_table_lookup (before, name);
+
+    g_print ("  %u %s: %.1f us\n", now->n_threads, (const gchar *) name,
+        (gdouble) (now->used_ns - (then ? then->used_ns : 0)) / 1000 /
+            n_frames);
+  }
+}
+
+/* --- the measurement ----------------------------------------------------- */
+
 static GstPadProbeReturn
 count (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -49,6 +129,8 @@ count (GstPad *pad, GstPadProbeInfo *info, gpointer data)
     measure->n_frames_at_start = g_atomic_int_get (&measure->n_frames);
     measure->start_us = g_get_monotonic_time ();
     measure->start_cpu_us = cpu_us ();
+    if (measure->has_threads)
+      measure->threads_at_start = count_threads ();
   }
 
   return GST_PAD_PROBE_OK;
@@ -113,8 +195,11 @@ main (int argc, char **argv)
   gint n_frames;
 
   gst_init (&argc, &argv);
+  measure.has_threads = argc > 1 && strcmp (argv[1], "--threads") == 0;
+  argc -= measure.has_threads;
+  argv += measure.has_threads;
   if (argc != 3 || atoi (argv[1]) < 1) {
-    g_printerr ("usage: branches N LAUNCH-LINE\n");
+    g_printerr ("usage: branches [--threads] N LAUNCH-LINE\n");
     return 2;
   }
 
@@ -146,8 +231,11 @@ main (int argc, char **argv)
         (gdouble) used_us / n_frames);
     print_bytes (pipeline, measure.n_frames);
     g_print ("\n");
+    if (measure.has_threads)
+      print_threads (measure.threads_at_start, n_frames);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_clear_pointer (&measure.threads_at_start, g_hash_table_unref);
 
   return error || measure.start_us == 0 ? 1 : 0;
 }
