@@ -159,13 +159,14 @@ sanitized_suites () {
   step 'the same, kernels' joined $! "$logs/asan-kernels" || :
   suite 'the same, as on a discrete device' "$asan" -t 3 \
     'element transfers, discrete' 'element memory, discrete' \
-    'element clframesumlate, discrete' 'element streaming, discrete'
+    'element clframesumlate, discrete' 'element streaming, discrete' \
+    'element clframesumjoint, discrete'
 }
 
 # The suites that have most threads, with kernels that are compiled already;
 # tests/tsan tells the sanitizer of GLib's locks, which it cannot see.
-threaded='calls clframesumlate clframesumseek hostimports imports lent memory'
-threaded="$threaded running sharing soak streaming"
+threaded='calls clframesumjoint clframesumlate clframesumseek hostimports'
+threaded="$threaded imports lane lent memory running sharing soak streaming"
 
 build_for_threads () {
   configure "$tsan" -Db_sanitize=thread -Db_lundef=false || return 1

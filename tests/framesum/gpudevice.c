@@ -8,6 +8,18 @@
 #include <CL/cl.h>
 #include <dlfcn.h>
 
+/* Sets @real to the loader's function of this name. */
+#define FIND_REAL(real, name)                                                  \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    static gsize found = 0;                                                    \
+                                                                               \
+    if (g_once_init_enter (&found))                                            \
+      g_once_init_leave (&found, (gsize) dlsym (RTLD_NEXT, name));             \
+    real = (__typeof__ (real)) found;                                          \
+  }                                                                            \
+  G_STMT_END
+
 static gint n_launches;       /* atomic */
 static gint is_held;          /* atomic */
 static gint refuses_launches; /* atomic */
@@ -34,12 +46,10 @@ cl_int
 clGetDeviceInfo (cl_device_id device, cl_device_info name, size_t size,
     void *value, size_t *size_needed)
 {
-  static cl_int (
-      *real) (cl_device_id, cl_device_info, size_t, void *, size_t *);
+  cl_int (*real) (cl_device_id, cl_device_info, size_t, void *, size_t *);
   cl_int code;
 
-  if (!real)
-    real = dlsym (RTLD_NEXT, "clGetDeviceInfo");
+  FIND_REAL (real, "clGetDeviceInfo");
   code = real (device, name, size, value, size_needed);
   if (code == CL_SUCCESS && name == CL_DEVICE_TYPE && value)
     *(cl_device_type *) value = CL_DEVICE_TYPE_GPU;
@@ -51,11 +61,10 @@ cl_int
 clGetEventInfo (cl_event event, cl_event_info name, size_t size, void *value,
     size_t *size_needed)
 {
-  static cl_int (*real) (cl_event, cl_event_info, size_t, void *, size_t *);
+  cl_int (*real) (cl_event, cl_event_info, size_t, void *, size_t *);
   cl_int code;
 
-  if (!real)
-    real = dlsym (RTLD_NEXT, "clGetEventInfo");
+  FIND_REAL (real, "clGetEventInfo");
   code = real (event, name, size, value, size_needed);
   if (code == CL_SUCCESS && name == CL_EVENT_COMMAND_EXECUTION_STATUS &&
       g_atomic_int_get (&is_held))
@@ -70,13 +79,12 @@ clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel,
     const size_t *local, cl_uint n_waits, const cl_event *waits,
     cl_event *event)
 {
-  static cl_int (*real) (cl_command_queue, cl_kernel, cl_uint, const size_t *,
+  cl_int (*real) (cl_command_queue, cl_kernel, cl_uint, const size_t *,
       const size_t *, const size_t *, cl_uint, const cl_event *, cl_event *);
 
   if (g_atomic_int_get (&refuses_launches))
     return CL_OUT_OF_RESOURCES;
-  if (!real)
-    real = dlsym (RTLD_NEXT, "clEnqueueNDRangeKernel");
+  FIND_REAL (real, "clEnqueueNDRangeKernel");
   g_atomic_int_inc (&n_launches);
 
   return real (queue, kernel, n_dimensions, offset, global, local, n_waits,

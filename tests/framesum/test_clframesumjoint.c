@@ -7,7 +7,8 @@
 #include "framesum/gpudevice.h"
 
 #define N_STREAMS 5
-#define N_FRAMES  40 /* of each stream, in threads */
+#define N_FRAMES  40    /* of each stream, in threads */
+#define HELD_US   20000 /* that frames wait for others */
 #define META      "GstClFrameSumMeta"
 #define PLANES    7
 
@@ -100,20 +101,31 @@ GST_END_TEST;
 
 /* --- launches ------------------------------------------------------------ */
 
-/* The first frame of each stream, after which all count as streams. */
+/* Two frames of each stream, after which all of them share launches: the very
+ * first one shares none, since its stream is alone. */
 static void
 begin (Stream *streams)
 {
-  for (guint i = 0; i < N_STREAMS; i++) {
-    stream_push (&streams[i], 0);
-    harness_settle (streams[i].h);
-    expect_message (&streams[i], 0);
+  for (guint frame = 0; frame < 2; frame++) {
+    for (guint i = 0; i < N_STREAMS; i++) {
+      stream_push (&streams[i], frame);
+      harness_settle (streams[i].h);
+      expect_message (&streams[i], frame);
+    }
   }
 }
 
+/* Waits until @n kernels have been launched. */
+static void
+expect_launches (gint n)
+{
+  for (guint i = 0; gpu_device_n_launches () < n && i < 10000; i++)
+    g_usleep (1000);
+  fail_unless_equals_int (gpu_device_n_launches (), n);
+}
+
 /* While the device has a launch, frames wait until there is one of each
- * stream. Whether it still has the last one of begin() is not known: the first
- * frame is then launched at once, and the last ones are when it has none. */
+ * stream. */
 GST_START_TEST (frames_share_a_launch)
 {
   Stream streams[N_STREAMS];
@@ -124,19 +136,25 @@ GST_START_TEST (frames_share_a_launch)
 
   gpu_device_hold (TRUE);
   before = gpu_device_n_launches ();
-  for (guint frame = 1; frame <= 2; frame++) {
-    for (guint i = 0; i < N_STREAMS; i++)
-      stream_push (&streams[i], frame);
-  }
-  fail_unless_equals_int (gpu_device_n_launches (), before + 2);
+  stream_push (&streams[0], 2);
+  expect_launches (before + 1);
+  for (guint i = 1; i < N_STREAMS; i++)
+    stream_push (&streams[i], 2);
+  g_usleep (HELD_US);
+  fail_unless_equals_int (gpu_device_n_launches (), before + 1);
+  stream_push (&streams[0], 3);
+  expect_launches (before + 2);
+  for (guint i = 1; i < N_STREAMS; i++)
+    stream_push (&streams[i], 3);
   gpu_device_hold (FALSE);
+  expect_launches (before + 3);
 
   for (guint i = 0; i < N_STREAMS; i++) {
     harness_settle (streams[i].h);
-    expect_message (&streams[i], 1);
     expect_message (&streams[i], 2);
+    expect_message (&streams[i], 3);
   }
-  fail_if (gpu_device_n_launches () > before + 2 + N_STREAMS - 1);
+  fail_unless_equals_int (gpu_device_n_launches (), before + 3);
   streams_close (streams, N_STREAMS);
 }
 
@@ -153,7 +171,7 @@ GST_START_TEST (streams_leave)
 
   gpu_device_hold (TRUE);
   for (guint i = 0; i < N_STREAMS - 1; i++)
-    stream_push (&streams[i], 1);
+    stream_push (&streams[i], 2);
   /* a flush waits for the device */
   gpu_device_hold (FALSE);
   gst_harness_push_event (streams[1].h, gst_event_new_flush_start ());
@@ -162,7 +180,7 @@ GST_START_TEST (streams_leave)
 
   for (guint i = 2; i < N_STREAMS - 1; i++) {
     harness_settle (streams[i].h);
-    expect_message (&streams[i], 1);
+    expect_message (&streams[i], 2);
   }
   streams_close (streams + 1, N_STREAMS - 1);
 }

@@ -3,8 +3,6 @@
 
 #include "momentscase.h"
 
-#include "cl/context/gstclcompletion.h"
-#include "cl/context/gstclwait.h"
 #include "cl/memory/gstclreadback.h"
 #include "ops/moments/momentsprivate.h"
 
@@ -112,7 +110,7 @@ check_launches_of (Harness *h, const GstClImplementation *implementation,
   Frames all = frames_new (h, implementation, format, sample, size);
   g_autoptr (GError) error = NULL;
   gpointer instance = row->joint->create (h->context, &all.candidate,
-      &all.problem, &error);
+      &all.problem, h->context->queue, &error);
   g_autoptr (GstClReadback) readback = gst_cl_readback_new (h->context, 1,
       MAX_FRAMES * format->n_components * sizeof (GstClMoments), NULL);
 
@@ -232,7 +230,9 @@ check_threads (Harness *h)
 
 /* --- uploads ------------------------------------------------------------- */
 
-/* @upload has not ended: neither has the read of the results. */
+#define UPLOAD_US 20000 /* that an upload takes */
+
+/* @upload has not ended: the results have not been read. */
 static void
 check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
     cl_event upload)
@@ -241,17 +241,16 @@ check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
   g_autoptr (GstClPromise) promise = gst_cl_moments_op_join (op,
       frame->components, &(GstClArrival){ .upload = upload }, 0, &error);
   GstClMoments results[MAX_COMPONENTS];
-  cl_event read = NULL;
 
-  if (!promise || !gst_cl_promise_wait (promise, &read, &error))
+  if (!promise)
     harness_fail (h, error, "a frame that is on its way");
-  else if (gst_cl_completion_state (read) <= CL_COMPLETE)
+  g_usleep (UPLOAD_US);
+  if (promise && gst_cl_promise_is_settled (promise))
     harness_fail (h, NULL, "a frame is measured before it has come");
   clSetUserEventStatus (upload, CL_COMPLETE);
-  if (!read)
+  if (!promise)
     return;
 
-  clReleaseEvent (read);
   if (gst_cl_moments_op_result (op, 0, results, &error))
     moments_case_compare (h, frame, "a frame that was on its way", results);
   else
@@ -281,6 +280,116 @@ static void
 check_uploads (Harness *h)
 {
   for_each_row (h, check_uploads_of_row);
+}
+
+/* --- transfers that fail -------------------------------------------------- */
+
+#define N_OTHERS 2 /* streams beside the one whose transfer fails */
+
+/* Adds a frame of @op whose transfer is @upload (may be NULL). */
+static void
+join (Harness *h, GstClMomentsOp *op, const TestFrame *frame, cl_event upload,
+    guint slot)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstClPromise) promise = gst_cl_moments_op_join (op,
+      frame->components, &(GstClArrival){ .upload = upload }, slot, &error);
+
+  if (!promise)
+    harness_fail (h, error, "a frame beside one whose transfer fails");
+}
+
+static void
+check_result (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
+    guint slot, const gchar *what)
+{
+  GstClMoments results[MAX_COMPONENTS];
+  g_autoptr (GError) error = NULL;
+
+  if (gst_cl_moments_op_result (op, slot, results, &error))
+    moments_case_compare (h, frame, what, results);
+  else
+    harness_fail (h, error, "%s", what);
+}
+
+/* One launch waits for @first; while it does, one of all three is launched
+ * behind it, and @n_behind more behind that. The transfer of the first op's
+ * second frame fails: it alone has no results. */
+static void
+check_failing (Harness *h, GstClMomentsOp *const *ops, const Frames *all,
+    cl_event first, cl_event failing, guint n_behind)
+{
+  GstClMoments results[MAX_COMPONENTS];
+  g_autoptr (GError) error = NULL;
+
+  join (h, ops[0], all->frames[0], first, 0);
+  g_usleep (UPLOAD_US);
+  join (h, ops[0], all->frames[0], failing, 1);
+  for (guint i = 1; i <= N_OTHERS; i++)
+    join (h, ops[i], all->frames[i], NULL, 1);
+  g_usleep (UPLOAD_US);
+  for (guint i = 0; i <= N_OTHERS && n_behind > 0; i++)
+    join (h, ops[i], all->frames[i + 3], NULL, 2);
+  g_usleep (UPLOAD_US);
+  clSetUserEventStatus (failing, CL_OUT_OF_RESOURCES);
+  clSetUserEventStatus (first, CL_COMPLETE);
+
+  check_result (h, ops[0], all->frames[0], 0, "a frame before a failure");
+  for (guint i = 1; i <= N_OTHERS; i++)
+    check_result (h, ops[i], all->frames[i], 1, "a frame beside a failure");
+  for (guint i = 0; i <= N_OTHERS && n_behind > 0; i++)
+    check_result (h, ops[i], all->frames[i + 3], 2, "a frame behind a failure");
+  if (gst_cl_moments_op_result (ops[0], 1, results, &error))
+    harness_fail (h, NULL, "a frame that has not come has results");
+  else if (!g_error_matches (error, GST_CL_ERROR, CL_OUT_OF_RESOURCES))
+    harness_fail (h, error, "a frame that has not come: another error");
+}
+
+static void
+check_failing_behind (Harness *h, const GstClImplementation *row,
+    guint n_behind)
+{
+  Frames all = frames_new (h, row, test_format_find ("I420"), test_samples[0],
+      (TestSize){ 177, 67 });
+  GstClMomentsOp *ops[N_OTHERS + 1] = { NULL };
+  cl_event first = clCreateUserEvent (h->context->handle, NULL);
+  cl_event failing = clCreateUserEvent (h->context->handle, NULL);
+  gboolean are_there = first && failing;
+
+  for (guint i = 0; i <= N_OTHERS && are_there; i++) {
+    ops[i] = moments_case_op (h, &all.candidate, all.frames[i]);
+    are_there = ops[i] != NULL;
+  }
+  /* each counts as a stream from its first frame on, which ends at once */
+  for (guint i = 0; i <= N_OTHERS && are_there; i++) {
+    gst_cl_moments_op_joins (ops[i], all.frames[i]->components);
+    join (h, ops[i], all.frames[i], NULL, 3);
+    check_result (h, ops[i], all.frames[i], 3, "a frame before all");
+  }
+  if (are_there)
+    check_failing (h, ops, &all, first, failing, n_behind);
+  else
+    harness_fail (h, NULL, "%s: no op, or no event", row->name);
+  for (guint i = 0; i <= N_OTHERS; i++)
+    gst_cl_moments_op_free (ops[i]);
+  clReleaseEvent (first);
+  clReleaseEvent (failing);
+  frames_clear (&all);
+}
+
+/* A launch that did not run leaves the one after it, which may have been
+ * enqueued before or after the failure, results that are not empty. */
+static void
+check_failing_of_row (Harness *h, const GstClImplementation *row)
+{
+  for (guint n_behind = 0; n_behind <= 1; n_behind++)
+    check_failing_behind (h, row, n_behind);
+}
+
+static void
+check_failing_uploads (Harness *h)
+{
+  for_each_row (h, check_failing_of_row);
 }
 
 /* --- what joins ---------------------------------------------------------- */
@@ -333,6 +442,7 @@ static const HarnessCase cases[] = {
   { CASE_PREFIX "launches", check_launches, NULL, FALSE },
   { CASE_PREFIX "threads", check_threads, NULL, TRUE },
   { CASE_PREFIX "uploads", check_uploads, NULL, TRUE },
+  { CASE_PREFIX "failing-uploads", check_failing_uploads, NULL, TRUE },
   { CASE_PREFIX "who-joins", check_who_joins, NULL, TRUE },
 };
 

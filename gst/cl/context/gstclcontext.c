@@ -36,8 +36,8 @@ log_driver_report (const char *text, const void *data, size_t data_bytes,
 static GMutex wrapped_lock;
 static GSList *wrapped;
 
-static cl_command_queue
-create_queue (GstClContext *self, GError **error)
+cl_command_queue
+gst_cl_context_create_queue (GstClContext *self, GError **error)
 {
   g_autofree gchar *what = g_strdup_printf ("create a queue on %s",
       self->device->name);
@@ -65,7 +65,7 @@ complete_queues (GstClContext *self, GError **error)
   self->is_split = !self->device->is_host_unified;
 
   for (guint i = GST_CL_QUEUE_COMPUTE + 1; i < GST_CL_N_QUEUES; i++) {
-    self->queues[i] = self->is_split ? create_queue (self, error)
+    self->queues[i] = self->is_split ? gst_cl_context_create_queue (self, error)
                                      : retain_queue (self->queue, error);
     if (!self->queues[i])
       return FALSE;
@@ -104,7 +104,7 @@ gst_cl_context_new (GstClDevice *device, gboolean profiling, GError **error)
   if (!gst_cl_check (code, what, error))
     return NULL;
 
-  self->queue = create_queue (self, error);
+  self->queue = gst_cl_context_create_queue (self, error);
   if (!self->queue || !complete_queues (self, error))
     return NULL;
 
@@ -205,7 +205,7 @@ wrap_new (cl_context handle, cl_device_id device_id, cl_command_queue queue,
   self->handle = handle;
 
   if (!queue)
-    self->queue = create_queue (self, error);
+    self->queue = gst_cl_context_create_queue (self, error);
   else if (check_foreign_queue (handle, device_id, queue, error))
     self->queue = retain_queue (queue, error);
   if (!self->queue || !complete_queues (self, error))

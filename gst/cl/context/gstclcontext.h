@@ -79,6 +79,11 @@ GstClContext *gst_cl_context_new (GstClDevice *device, gboolean profiling,
 GstClContext *gst_cl_context_wrap (cl_context handle, cl_device_id device,
     cl_command_queue queue, GError **error);
 
+/* Returns an in-order queue beside those of the context; NULL with @error. The
+ * caller releases it. */
+cl_command_queue gst_cl_context_create_queue (GstClContext *context,
+    GError **error);
+
 /* Hands what was enqueued on @queue to the device; does not wait. */
 gboolean gst_cl_context_flush (GstClContext *context, GstClQueue queue,
     GError **error);

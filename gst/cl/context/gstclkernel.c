@@ -9,6 +9,7 @@
 struct _GstClKernel {
   GstClContext *context;
   cl_kernel handle;
+  cl_command_queue queue; /* that launches go to */
   gchar *name;
   gsize local[3]; /* work-items */
 };
@@ -29,6 +30,7 @@ gst_cl_kernel_new (GstClContext *context, const gchar *resource,
   self->context = gst_object_ref (context);
   self->name = g_strdup (name);
   self->handle = handle;
+  self->queue = context->queue;
 
   code = clGetKernelWorkGroupInfo (self->handle, context->device->id,
       CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof self->local, self->local, NULL);
@@ -50,6 +52,12 @@ gst_cl_kernel_free (GstClKernel *self)
   gst_clear_object (&self->context);
   g_free (self->name);
   g_free (self);
+}
+
+void
+gst_cl_kernel_set_queue (GstClKernel *self, cl_command_queue queue)
+{
+  self->queue = queue;
 }
 
 gsize
@@ -99,8 +107,8 @@ enqueue (GstClKernel *self, gsize x, gsize y, gsize z, const GstClArg *args,
   }
 
   if (code == CL_SUCCESS)
-    code = clEnqueueNDRangeKernel (self->context->queue, self->handle, 3, NULL,
-        global, self->local, n_waits, n_waits > 0 ? waits : NULL, event);
+    code = clEnqueueNDRangeKernel (self->queue, self->handle, 3, NULL, global,
+        self->local, n_waits, n_waits > 0 ? waits : NULL, event);
 
   if (G_LIKELY (code == CL_SUCCESS))
     return TRUE;

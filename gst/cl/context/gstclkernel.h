@@ -46,6 +46,10 @@ GstClKernel *gst_cl_kernel_new (GstClContext *context, const gchar *resource,
     const gchar *options, const gchar *name, GError **error);
 void gst_cl_kernel_free (GstClKernel *kernel);
 
+/* Launches go to @queue from now on, which is of the context, instead of to the
+ * compute queue. */
+void gst_cl_kernel_set_queue (GstClKernel *kernel, cl_command_queue queue);
+
 /* Work-items of a work-group along @dim (0..2), as the kernel declares them. */
 gsize gst_cl_kernel_local_size (const GstClKernel *kernel, guint dim);
 

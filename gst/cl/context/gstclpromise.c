@@ -1,30 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events that are still to come. */
+/* The end of commands of another thread. */
 
 #include "gstclpromise.h"
 
-/* From one look at a promise to the next: the first time, and at most, since
- * each is twice as long as the one before. */
-#define FIRST_NAP_US 50
-#define LAST_NAP_US  400
-
-typedef enum { OPEN, KEPT, BROKEN } State;
-
 struct _GstClPromise {
-  GstClPromiseFunc hurry;
-  gpointer user_data;
-  gint state; /* State; atomic: what follows is written before it is not OPEN */
-  cl_event event;
-  GError *error;
+  GMutex lock;
+  GCond settled;
+  gboolean is_settled; /* lock */
+  GError *error;       /* once it is settled; NULL: it was kept */
 };
 
 GstClPromise *
-gst_cl_promise_new (GstClPromiseFunc hurry, gpointer user_data)
+gst_cl_promise_new (void)
 {
   GstClPromise *self = g_atomic_rc_box_new0 (GstClPromise);
 
-  self->hurry = hurry;
-  self->user_data = user_data;
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->settled);
 
   return self;
 }
@@ -40,8 +32,9 @@ clear (gpointer data)
 {
   GstClPromise *self = data;
 
-  g_clear_pointer (&self->event, clReleaseEvent);
   g_clear_error (&self->error);
+  g_cond_clear (&self->settled);
+  g_mutex_clear (&self->lock);
 }
 
 void
@@ -51,48 +44,51 @@ gst_cl_promise_unref (GstClPromise *self)
     g_atomic_rc_box_release_full (self, clear);
 }
 
-void
-gst_cl_promise_keep (GstClPromise *self, cl_event event)
+/* @error: transfer full */
+static void
+settle (GstClPromise *self, GError *error)
 {
-  self->event = event;
-  g_atomic_int_set (&self->state, KEPT);
+  g_mutex_lock (&self->lock);
+  self->error = error;
+  self->is_settled = TRUE;
+  g_cond_broadcast (&self->settled);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_cl_promise_keep (GstClPromise *self)
+{
+  settle (self, NULL);
 }
 
 void
 gst_cl_promise_break (GstClPromise *self, const GError *error)
 {
-  self->error = g_error_copy (error);
-  g_atomic_int_set (&self->state, BROKEN);
-}
-
-void
-gst_cl_promise_settle (GstClPromise *self)
-{
-  gulong nap_us = FIRST_NAP_US;
-
-  while (g_atomic_int_get (&self->state) == OPEN) {
-    self->hurry (self->user_data);
-    if (g_atomic_int_get (&self->state) != OPEN)
-      return;
-    g_usleep (nap_us);
-    nap_us = MIN (2 * nap_us, LAST_NAP_US);
-  }
+  settle (self, g_error_copy (error));
 }
 
 gboolean
-gst_cl_promise_wait (GstClPromise *self, cl_event *event, GError **error)
+gst_cl_promise_wait (GstClPromise *self, GError **error)
 {
-  gst_cl_promise_settle (self);
+  g_mutex_lock (&self->lock);
+  while (!self->is_settled)
+    g_cond_wait (&self->settled, &self->lock);
+  g_mutex_unlock (&self->lock);
 
-  *event = NULL;
-  if (self->error) {
-    g_propagate_error (error, g_error_copy (self->error));
-    return FALSE;
-  }
-  if (!gst_cl_check (clRetainEvent (self->event), "keep a command's event",
-          error))
-    return FALSE;
-  *event = self->event;
+  if (self->error && error)
+    *error = g_error_copy (self->error);
 
-  return TRUE;
+  return !self->error;
+}
+
+gboolean
+gst_cl_promise_is_settled (GstClPromise *self)
+{
+  gboolean is_settled;
+
+  g_mutex_lock (&self->lock);
+  is_settled = self->is_settled;
+  g_mutex_unlock (&self->lock);
+
+  return is_settled;
 }

@@ -5,35 +5,27 @@
 
 G_BEGIN_DECLS
 
-/* The event of a command that another thread is about to enqueue. Any thread;
+/* The end of commands that another thread enqueues and waits for. Any thread;
  * references are counted. */
 typedef struct _GstClPromise GstClPromise;
 
-/* Enqueues what waits for a thread to do so; returns at once where one is at
- * it. */
-typedef void (*GstClPromiseFunc) (gpointer user_data);
-
-/* @hurry is called with @user_data, again and again, by threads that wait for
- * the promise, and no more once it is kept or broken: @user_data must last
- * until then, and as long as such a thread may be in @hurry. transfer full */
-GstClPromise *gst_cl_promise_new (GstClPromiseFunc hurry, gpointer user_data);
+GstClPromise *gst_cl_promise_new (void); /* transfer full */
 GstClPromise *gst_cl_promise_ref (GstClPromise *promise);
 void gst_cl_promise_unref (GstClPromise *promise); /* accepts NULL */
 
-/* The command has been enqueued, and its queue flushed: @event (transfer full)
- * is its event. One of these two is called, once. */
-void gst_cl_promise_keep (GstClPromise *promise, cl_event event);
+/* The commands have ended, and the host sees what they have written. One of
+ * these two is called, once, by a thread with a reference of its own. */
+void gst_cl_promise_keep (GstClPromise *promise);
 
-/* It could not be enqueued, because of @error. */
+/* They could not be enqueued, or failed, because of @error (copied). */
 void gst_cl_promise_break (GstClPromise *promise, const GError *error);
 
-/* Waits until the command has been enqueued, not for its end, and sets *event
- * (transfer full). FALSE with @error if it could not be. */
-gboolean gst_cl_promise_wait (GstClPromise *promise, cl_event *event,
-    GError **error);
+/* Sleeps until the commands have ended. FALSE with @error if they could not be
+ * enqueued, or failed. */
+gboolean gst_cl_promise_wait (GstClPromise *promise, GError **error);
 
-/* Waits as that does. */
-void gst_cl_promise_settle (GstClPromise *promise);
+/* Returns whether they have ended, or failed. */
+gboolean gst_cl_promise_is_settled (GstClPromise *promise);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClPromise, gst_cl_promise_unref)
 

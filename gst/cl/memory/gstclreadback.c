@@ -9,6 +9,7 @@
 
 struct _GstClReadback {
   GstClContext *context;
+  cl_command_queue queue; /* that reads go to */
   guint n_slots;
   gsize slot_bytes;
   GstClPinned pinned; /* where reads into other memory would block */
@@ -24,6 +25,7 @@ gst_cl_readback_new (GstClContext *context, guint n_slots, gsize slot_bytes,
   g_autoptr (GstClReadback) self = g_new0 (GstClReadback, 1);
 
   self->context = gst_object_ref (context);
+  self->queue = context->queue;
   self->n_slots = n_slots;
   self->slot_bytes = slot_bytes;
   self->events = g_new0 (cl_event, n_slots);
@@ -35,6 +37,12 @@ gst_cl_readback_new (GstClContext *context, guint n_slots, gsize slot_bytes,
     return NULL;
 
   return g_steal_pointer (&self);
+}
+
+void
+gst_cl_readback_set_queue (GstClReadback *self, cl_command_queue queue)
+{
+  self->queue = queue;
 }
 
 static gboolean
@@ -101,8 +109,8 @@ gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
   g_return_val_if_fail (slot < self->n_slots && n_bytes <= self->slot_bytes,
       FALSE);
 
-  if (!gst_cl_check (clEnqueueReadBuffer (self->context->queue, mem, CL_FALSE,
-                         0, n_bytes, slot_data (self, slot), 0, NULL, &event),
+  if (!gst_cl_check (clEnqueueReadBuffer (self->queue, mem, CL_FALSE, 0,
+                         n_bytes, slot_data (self, slot), 0, NULL, &event),
           "read a result", error))
     return FALSE;
 
@@ -111,7 +119,7 @@ gst_cl_readback_enqueue_part (GstClReadback *self, guint slot, cl_mem mem,
   g_clear_pointer (&self->events[slot], clReleaseEvent);
   self->events[slot] = event;
 
-  return gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
+  return gst_cl_check (clFlush (self->queue), "flush a queue", error);
 }
 
 cl_event

@@ -13,12 +13,17 @@ typedef struct _GstClReadback GstClReadback;
 GstClReadback *gst_cl_readback_new (GstClContext *context, guint n_slots,
     gsize slot_bytes, GError **error);
 
+/* Reads go to @queue from now on, which is in order and of the context, instead
+ * of to the compute queue. No read is on its way. */
+void gst_cl_readback_set_queue (GstClReadback *readback,
+    cl_command_queue queue);
+
 /* Waits. What the device may write to after a wait that failed is kept
  * (gstclquarantine.h). Accepts NULL. */
 void gst_cl_readback_free (GstClReadback *readback);
 
 /* Enqueues the read of the first slot_bytes of @mem into @slot, after all that
- * is on the compute queue; does not wait. */
+ * is on the queue; does not wait. */
 gboolean gst_cl_readback_enqueue (GstClReadback *readback, guint slot,
     cl_mem mem, GError **error);
 

@@ -20,7 +20,7 @@ typedef struct {
 
   gboolean is_upload; /* nothing but transfers */
   GstBuffer *buffer;  /* whose host memory is read; NULL if none */
-  GstClPromise *last; /* of what done will be; NULL: done is known */
+  GstClPromise *last; /* of their end, beside done; or NULL */
   cl_event done;      /* NULL: nothing to wait for */
 } Frame;
 
@@ -116,7 +116,7 @@ wait_for_promise (Frame *frame, GError **error)
 {
   g_autoptr (GstClPromise) last = g_steal_pointer (&frame->last);
 
-  return !last || gst_cl_promise_wait (last, &frame->done, error);
+  return !last || gst_cl_promise_wait (last, error);
 }
 
 /* Transfers have ended when what follows them has, and may have failed all the

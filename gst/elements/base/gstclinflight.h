@@ -50,8 +50,8 @@ void gst_cl_in_flight_end_reads (GstClInFlight *self);
  * its own to tell when the frame is done. NULL: there is none. */
 void gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last);
 
-/* The frame's last command on the compute queue, @last (transfer full), may not
- * have been enqueued yet. Its commands use nothing of the frame but what
+/* Another thread enqueues the frame's kernels: they have ended when @last
+ * (transfer full) is settled. They use nothing of the frame but what
  * gst_cl_frame_arrival() is about. */
 void gst_cl_in_flight_set_promise (GstClInFlight *self, GstClPromise *last);
 

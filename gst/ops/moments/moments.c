@@ -223,7 +223,8 @@ gst_cl_moments_op_join (GstClMomentsOp *self, const GstClComponent *components,
     return NULL;
 
   g_clear_pointer (&self->joined[slot], gst_cl_joint_frame_free);
-  frame = gst_cl_moments_joint_add (self->joint, components, arrival, error);
+  frame = gst_cl_moments_joint_add (self->joint, self, components, arrival,
+      error);
   self->joined[slot] = frame;
 
   return frame ? gst_cl_promise_ref (gst_cl_joint_frame_promise (frame)) : NULL;

@@ -19,12 +19,14 @@ typedef struct {
   cl_event upload;                  /* to be waited for; or NULL */
 } GstClMomentsJointPart;
 
-/* How a row measures several frames in one launch (momentsjoint.h). An instance
+/* How a row measures several frames in one launch (momentsjoint.c). An instance
  * has kernels and results of its own. */
 typedef struct {
-  /* NULL with @error; transfer full */
+  /* Kernels go to @queue, which lasts as long as the instance runs. NULL with
+   * @error; transfer full */
   gpointer (*create) (GstClContext *context, const GstClCandidate *candidate,
-      const GstClMomentsProblem *problem, GError **error);
+      const GstClMomentsProblem *problem, cl_command_queue queue,
+      GError **error);
 
   /* Enqueues the reduction of 1 to GST_CL_MOMENTS_JOINT_FRAMES frames, which
    * leaves their partials one frame after the other. Waits for nothing. */
@@ -85,13 +87,8 @@ extern const GstClMomentsRow gst_cl_moments_bands_row;
 
 /* --- frames of several streams: momentsjoint.c --------------------------- */
 
-/* One launch and one read for frames of several streams.
- *
- * Drivers let the threads of many streams take turns, so that each call of one
- * has the others wait. Frames that are added while the device is busy with
- * others share the next launch, which the thread enqueues that comes next:
- * another one that adds a frame, or one that waits. A frame waits for the
- * device to end a launch, never for another frame. */
+/* One launch and one read for frames of several streams, enqueued and waited
+ * for by a thread of its own (gstcllane.h). */
 
 typedef struct _GstClMomentsJoint GstClMomentsJoint;
 
@@ -116,15 +113,17 @@ void gst_cl_moments_joint_leave (GstClMomentsJoint *joint);
 gboolean gst_cl_moments_joint_takes (const GstClComponent *components,
     guint n_components);
 
-/* Adds a frame, which is measured after @arrival (copied). Its memory must last
- * until the event of its promise has. NULL with @error. Any thread; transfer
- * full. */
+/* Adds a frame of @source, one of those that have got @joint. It is measured
+ * after @arrival (copied), and its memory must last until its promise is
+ * settled. A frame whose own transfer fails is told so, and others that shared
+ * its launch are launched again; so are, once, all of a launch that fails
+ * otherwise. NULL with @error. Any thread; transfer full. */
 GstClJointFrame *gst_cl_moments_joint_add (GstClMomentsJoint *joint,
-    const GstClComponent *components, const GstClArrival *arrival,
-    GError **error);
+    gconstpointer source, const GstClComponent *components,
+    const GstClArrival *arrival, GError **error);
 
-/* Returns the promise of the event of the read of the frame's results; transfer
- * none. */
+/* Returns the promise that the frame's results have been read; transfer none.
+ */
 GstClPromise *gst_cl_joint_frame_promise (GstClJointFrame *frame);
 
 /* Waits for the results: as many as the problem has components. Any thread, one
@@ -132,8 +131,7 @@ GstClPromise *gst_cl_joint_frame_promise (GstClJointFrame *frame);
 gboolean gst_cl_joint_frame_result (GstClJointFrame *frame,
     GstClMoments *results, GError **error);
 
-/* Waits until the frame has been enqueued, not for its results. Accepts NULL.
- */
+/* Waits for the results. Accepts NULL. */
 void gst_cl_joint_frame_free (GstClJointFrame *frame);
 
 /* --- what candidates are measured with: momentstrial.c ------------------- */

@@ -167,10 +167,15 @@ gst_cl_moments_tiles_run (gpointer tiles, gconstpointer components,
 
 static gpointer
 joint_new (GstClContext *context, const GstClCandidate *candidate,
-    const GstClMomentsProblem *problem, GError **error)
+    const GstClMomentsProblem *problem, cl_command_queue queue, GError **error)
 {
-  return tiles_new (context, candidate, problem, "moments_gpu_joint",
+  Tiles *self = tiles_new (context, candidate, problem, "moments_gpu_joint",
       MAX_FRAMES, error);
+
+  if (self)
+    gst_cl_kernel_set_queue (self->kernel, queue);
+
+  return self;
 }
 
 static void

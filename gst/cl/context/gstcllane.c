@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A queue with a thread of its own. */
+
+#include "gstcllane.h"
+
+#include "gstclcompletion.h"
+#include "gstclwait.h"
+
+/* From one look at the device to the next: the first time, and at most, since
+ * each is twice as long as the one before. */
+#define FIRST_NAP_US 50
+#define LAST_NAP_US  400
+
+/* After which a source that adds nothing is waited for no more. */
+#define PATIENCE_US G_USEC_PER_SEC
+
+#define WHAT "work on frames of several streams" /* for errors */
+
+typedef struct {
+  gconstpointer id;
+  gint64 last_us; /* when it has added an item; 0: never */
+} Source;
+
+typedef struct {
+  gpointer items[GST_CL_LANE_ITEMS];
+  guint n_items;
+  cl_event event;
+} Launch;
+
+struct _GstClLane {
+  GstClContext *context;
+  const GstClLaneWork *work;
+  gpointer user_data;
+  cl_command_queue queue;
+  GThread *thread;
+
+  GMutex lock;
+  GCond wake;
+  GQueue added;                      /* items that are not launched; lock */
+  Source sources[GST_CL_LANE_ITEMS]; /* those that came last; lock */
+  guint n_wanted;                    /* of them wake the thread; lock */
+  gboolean is_stopping;              /* lock */
+
+  /* the lane's thread alone */
+  Launch launches[GST_CL_LANE_LAUNCHES]; /* a ring */
+  guint64 n_launched, n_ended;           /* so far */
+  gulong nap_us;
+};
+
+/* --- launches ------------------------------------------------------------ */
+
+static Launch *
+launch_at (GstClLane *self, guint64 number)
+{
+  return &self->launches[number % GST_CL_LANE_LAUNCHES];
+}
+
+static void
+end (GstClLane *self, guint64 number, const GError *error)
+{
+  const Launch *launch = launch_at (self, number);
+
+  self->work->end (self->user_data, launch->items, launch->n_items,
+      number % GST_CL_LANE_LAUNCHES, error);
+}
+
+/* Ends the launches that the device has ended. */
+static void
+end_launches (GstClLane *self)
+{
+  while (self->n_ended < self->n_launched) {
+    Launch *launch = launch_at (self, self->n_ended);
+    const cl_int state = gst_cl_completion_state (launch->event);
+    g_autoptr (GError) error = NULL;
+
+    if (state > CL_COMPLETE)
+      return;
+    /* some drivers wait with success for a command that has failed */
+    if (gst_cl_context_wait (self->context, &launch->event, WHAT, &error))
+      gst_cl_check (state, WHAT, &error);
+    end (self, self->n_ended++, error);
+    self->nap_us = FIRST_NAP_US;
+  }
+}
+
+/* Begins a launch of all the items that are in place for it. */
+static void
+begin_launch (GstClLane *self)
+{
+  const guint64 number = self->n_launched;
+  Launch *launch = launch_at (self, number);
+  g_autoptr (GError) error = NULL;
+
+  launch->event = NULL;
+  if (self->work->launch (self->user_data, launch->items, launch->n_items,
+          number % GST_CL_LANE_LAUNCHES, &launch->event, &error)) {
+    self->n_launched++;
+    self->nap_us = FIRST_NAP_US;
+    return;
+  }
+  g_clear_pointer (&launch->event, clReleaseEvent);
+  end (self, number, error);
+}
+
+/* --- the thread ---------------------------------------------------------- */
+
+/* Lock held. */
+static void
+note_source (GstClLane *self, gconstpointer id)
+{
+  Source *oldest = &self->sources[0];
+
+  for (guint i = 0; i < GST_CL_LANE_ITEMS; i++) {
+    Source *source = &self->sources[i];
+
+    if (source->id == id) {
+      oldest = source;
+      break;
+    }
+    if (source->last_us < oldest->last_us)
+      oldest = source;
+  }
+  *oldest = (Source){ id, g_get_monotonic_time () };
+}
+
+/* Lock held. */
+static guint
+count_sources (GstClLane *self)
+{
+  const gint64 since_us = g_get_monotonic_time () - PATIENCE_US;
+  guint n_sources = 0;
+
+  for (guint i = 0; i < GST_CL_LANE_ITEMS; i++)
+    n_sources += self->sources[i].last_us > MAX (since_us, 0);
+
+  return MAX (n_sources, 1);
+}
+
+/* Returns how many items are worth a launch beside those on their way: where
+ * the device has nothing to do, one; otherwise as many as may come before it
+ * has. Lock held. */
+static guint
+count_wanted (GstClLane *self)
+{
+  switch (self->n_launched - self->n_ended) {
+    case 0:
+      return 1;
+    case GST_CL_LANE_LAUNCHES:
+      return G_MAXUINT;
+    default:
+      return count_sources (self);
+  }
+}
+
+/* Sleeps until enough items have come, or it is time to look whether the device
+ * has ended a launch. Lock held. */
+static void
+nap (GstClLane *self)
+{
+  if (self->n_launched == self->n_ended) {
+    g_cond_wait (&self->wake, &self->lock);
+    return;
+  }
+  if (g_cond_wait_until (&self->wake, &self->lock,
+          g_get_monotonic_time () + (gint64) self->nap_us))
+    return;
+  self->nap_us = MIN (2 * self->nap_us, LAST_NAP_US);
+}
+
+/* Waits for items or the device. Returns TRUE if launch n_launched has its
+ * items. */
+static gboolean
+take_items (GstClLane *self)
+{
+  Launch *launch = launch_at (self, self->n_launched);
+  guint n_items = 0;
+
+  g_mutex_lock (&self->lock);
+  self->n_wanted = count_wanted (self);
+  if (self->added.length < self->n_wanted && !self->is_stopping)
+    nap (self);
+  if (self->added.length >= self->n_wanted) {
+    while (n_items < GST_CL_LANE_ITEMS && self->added.length > 0)
+      launch->items[n_items++] = g_queue_pop_head (&self->added);
+    launch->n_items = n_items;
+  }
+  g_mutex_unlock (&self->lock);
+
+  return n_items > 0;
+}
+
+static gboolean
+is_stopping (GstClLane *self)
+{
+  gboolean is_stopping;
+
+  g_mutex_lock (&self->lock);
+  is_stopping = self->is_stopping;
+  g_mutex_unlock (&self->lock);
+
+  return is_stopping;
+}
+
+static gpointer
+run (gpointer user_data)
+{
+  GstClLane *self = user_data;
+
+  while (!is_stopping (self)) {
+    if (take_items (self))
+      begin_launch (self);
+    end_launches (self);
+  }
+
+  return NULL;
+}
+
+/* --- lanes --------------------------------------------------------------- */
+
+GstClLane *
+gst_cl_lane_new (GstClContext *context, const GstClLaneWork *work,
+    gpointer user_data, GError **error)
+{
+  g_autoptr (GstClLane) self = g_new0 (GstClLane, 1);
+
+  self->context = gst_object_ref (context);
+  self->work = work;
+  self->user_data = user_data;
+  self->nap_us = FIRST_NAP_US;
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->wake);
+  g_queue_init (&self->added);
+  self->queue = gst_cl_context_create_queue (context, error);
+  if (!self->queue)
+    return NULL;
+  self->thread = g_thread_try_new ("cl-lane", run, self, error);
+
+  return self->thread ? g_steal_pointer (&self) : NULL;
+}
+
+static void
+stop (GstClLane *self)
+{
+  g_mutex_lock (&self->lock);
+  self->is_stopping = TRUE;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  g_thread_join (self->thread);
+}
+
+void
+gst_cl_lane_free (GstClLane *self)
+{
+  if (!self)
+    return;
+
+  if (self->thread)
+    stop (self);
+  if (self->queue)
+    clReleaseCommandQueue (self->queue);
+  g_cond_clear (&self->wake);
+  g_mutex_clear (&self->lock);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+cl_command_queue
+gst_cl_lane_queue (const GstClLane *self)
+{
+  return self->queue;
+}
+
+void
+gst_cl_lane_add (GstClLane *self, gpointer item, gconstpointer source)
+{
+  g_mutex_lock (&self->lock);
+  note_source (self, source);
+  g_queue_push_tail (&self->added, item);
+  if (self->added.length >= self->n_wanted)
+    g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}

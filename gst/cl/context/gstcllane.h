@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclcontext.h"
+
+G_BEGIN_DECLS
+
+/* An in-order queue whose commands one thread enqueues and waits for, for
+ * items of work that come from many threads.
+ *
+ * Threads that call a driver take turns in it, and each command that a second
+ * thread puts on a queue has a thread of NVIDIA's driver at work on it
+ * (docs/devices.md). Items that come while the device has a launch of others
+ * share the next launch. An item waits for the end of a launch, never for
+ * another item, and not at all where the device has none. */
+typedef struct _GstClLane GstClLane;
+
+/* Launches that the device has not ended, at most. */
+#define GST_CL_LANE_LAUNCHES 3
+
+/* Items of a launch, at most. */
+#define GST_CL_LANE_ITEMS 8
+
+/* What becomes of items, in the lane's thread. Both may add items. */
+typedef struct {
+  /* Enqueues 1 to GST_CL_LANE_ITEMS items on the lane's queue, as launch number
+   * @slot, below GST_CL_LANE_LAUNCHES, whose last one has ended. Sets *event to
+   * the event of the last command (transfer full), and flushes the queue. FALSE
+   * with @error. */
+  gboolean (*launch) (gpointer user_data, const gpointer *items, guint n_items,
+      guint slot, cl_event *event, GError **error);
+
+  /* The commands of a launch have ended, and the host sees what they have
+   * written; or could not be enqueued, or failed, because of @error (NULL: no
+   * such thing). The items are not used after that. */
+  void (*end) (gpointer user_data, const gpointer *items, guint n_items,
+      guint slot, const GError *error);
+} GstClLaneWork;
+
+/* Makes a queue and starts the thread. @work must last as long as the lane.
+ * NULL with @error; transfer full. */
+GstClLane *gst_cl_lane_new (GstClContext *context, const GstClLaneWork *work,
+    gpointer user_data, GError **error);
+
+/* All items must have ended. Not in the lane's thread. Accepts NULL. */
+void gst_cl_lane_free (GstClLane *lane);
+
+/* Returns the queue; transfer none. Any thread. */
+cl_command_queue gst_cl_lane_queue (const GstClLane *lane);
+
+/* Has @item launched, which must last until end() has had it. @source, which is
+ * not followed, is where it comes from: while the device has a launch, another
+ * one begins with as many items as there are sources that have added one within
+ * the last second, or GST_CL_LANE_ITEMS. Any thread. */
+void gst_cl_lane_add (GstClLane *lane, gpointer item, gconstpointer source);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClLane, gst_cl_lane_free)
+
+G_END_DECLS
