@@ -2,6 +2,7 @@
 /* Frames of several streams that share launches, against the reference. */
 
 #include "momentscase.h"
+#include "momentsjointanswer.h"
 
 #include "cl/memory/gstclreadback.h"
 #include "ops/moments/momentsprivate.h"
@@ -392,6 +393,12 @@ check_failing_uploads (Harness *h)
   for_each_row (h, check_failing_of_row);
 }
 
+static void
+check_answer (Harness *h)
+{
+  for_each_row (h, moments_joint_check_answer);
+}
+
 /* --- what joins ---------------------------------------------------------- */
 
 /* An op of @candidate joins another one like it, and none alone. */
@@ -443,6 +450,7 @@ static const HarnessCase cases[] = {
   { CASE_PREFIX "threads", check_threads, NULL, TRUE },
   { CASE_PREFIX "uploads", check_uploads, NULL, TRUE },
   { CASE_PREFIX "failing-uploads", check_failing_uploads, NULL, TRUE },
+  { CASE_PREFIX "answer", check_answer, NULL, TRUE },
   { CASE_PREFIX "who-joins", check_who_joins, NULL, TRUE },
 };
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The known answer of rows that measure several frames in a launch. */
+
+#include "momentsjointanswer.h"
+
+#include "ops/moments/momentsprivate.h"
+
+static const GstClMomentsJointRow *right_row; /* that wrong_run() is beside */
+
+/* Measures the first frame of a launch for all of them. */
+static gboolean
+wrong_run (gpointer instance, const GstClMomentsJointPart *parts, guint n_parts,
+    GError **error)
+{
+  GstClMomentsJointPart wrong[GST_CL_MOMENTS_JOINT_FRAMES];
+
+  for (guint i = 0; i < n_parts; i++)
+    wrong[i] = parts[0];
+
+  return right_row->run (instance, wrong, n_parts, error);
+}
+
+/* Returns the digest of the answer of a row whose launches of several frames
+ * are @joint's. */
+static guint64
+compute_answer (Harness *h, const GstClImplementation *implementation,
+    const GstClMomentsJointRow *joint)
+{
+  const gconstpointer problem = gst_cl_moments_answers[0].problem;
+  GstClMomentsRow row = *(const GstClMomentsRow *) implementation->data;
+  GstClImplementation changed = *implementation;
+  GstClCandidate candidate;
+  g_autoptr (GError) error = NULL;
+  guint64 digest = 0;
+
+  row.joint = joint;
+  changed.data = &row;
+  candidate = gst_cl_implementation_usual (&changed, problem,
+      h->context->device);
+  if (!gst_cl_moments_compute_answer (h->context, &candidate, problem, &digest,
+          &error))
+    harness_fail (h, error, "%s: no answer", implementation->name);
+
+  return digest;
+}
+
+void
+moments_joint_check_answer (Harness *h,
+    const GstClImplementation *implementation)
+{
+  const GstClMomentsRow *row = implementation->data;
+  const guint64 right = gst_cl_moments_answers[0].digest;
+  GstClMomentsJointRow wrong = *row->joint;
+
+  right_row = row->joint;
+  wrong.run = wrong_run;
+  if (compute_answer (h, implementation, row->joint) != right)
+    harness_fail (h, NULL, "%s: a wrong answer", implementation->name);
+  if (compute_answer (h, implementation, &wrong) == right)
+    harness_fail (h, NULL,
+        "%s: a fault in launches of several frames is not "
+        "found",
+        implementation->name);
+}
