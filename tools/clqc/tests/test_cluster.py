@@ -25,6 +25,8 @@ import json, os, signal, sys
 from distributed import LocalCluster
 
 signal.signal(signal.SIGINT, lambda *_: sys.exit())  # as dask-jobqueue 0.9
+# What workers of such clusters say is in logs of their own.
+os.environ['DASK_LOGGING__DISTRIBUTED'] = 'critical'
 
 class SLURMCluster(LocalCluster):
     def __init__(self, queue=None, cores=None, memory=None,
@@ -373,6 +375,8 @@ def test_what_is_asked_for(words: List[str], n_cores: int, has_dask: bool,
     monkeypatch.setattr(cluster, 'started', started)
     monkeypatch.setattr(connection, 'Farm', lambda *_: mock.MagicMock())
     arguments = cli._parse(['check', 'x', '--out', str(tmp_path), *words])
+    before = dict(os.environ)
     with options.opened(arguments) as farm:
         assert (farm is not None) == (kind is not None)
+        assert os.environ == before  # jobs of queues get it
     assert kinds == [kind] * (kind is not None)

@@ -80,6 +80,8 @@ def test_one_waits_in_the_queue(clip: Path, whole: Path, tmp_path: Path,
     assert read(tmp_path / 'out', clip.name, 'facts.json')[
         'measured']['parts'] == 6
     assert (tmp_path / 'modules').read_text() == 'load gstreamer\n'
+    log, = tmp_path.glob('dask-worker-*.err')
+    assert 'Registered to:' in log.read_text()
     farms.until(lambda: not queue.jobs())
 
 

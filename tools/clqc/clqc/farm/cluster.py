@@ -295,5 +295,3 @@ def configure() -> None:
     _be_quiet()
     dask.config.set({'distributed.scheduler.allowed-failures': 2,
                      'distributed.admin.log-format': '%(message)s'})
-    # In the processes of workers that start here.
-    os.environ.setdefault('DASK_LOGGING__DISTRIBUTED', 'critical')

@@ -5,6 +5,7 @@ import os
 import tempfile
 from typing import Any, Dict, List, Optional
 
+import dask
 from distributed import Nanny, Scheduler, SpecCluster
 from distributed.system import MEMORY_LIMIT
 
@@ -14,6 +15,12 @@ from .options import CORES_OF_WORKER
 
 # Parts that share a GPU, each with a decoder.
 _PARTS_OF_GPU = 4
+
+# What the processes of workers have in their environment, if this one has
+# nothing else there: the farm says itself what users have to know. In that of
+# this process it would get into jobs of queues, whose logs would be empty.
+_QUIET = {'distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED':
+          'critical'}
 
 
 def _find(kind: str) -> List[Dict[str, Any]]:
@@ -85,7 +92,8 @@ def cluster(workers: Optional[int] = None, threads: Optional[int] = None,
         raise ValueError(f'cores: some of {", ".join(map(str, there))}')
     spec = specification(_find(devices), workers, threads, memory,
                          cores or there)
-    return SpecCluster(
-        workers=spec, scheduler={'cls': Scheduler, 'options': {
-            'host': '127.0.0.1', 'port': 0,
-            'dashboard_address': '127.0.0.1:0'}})
+    with dask.config.set(_QUIET):
+        return SpecCluster(
+            workers=spec, scheduler={'cls': Scheduler, 'options': {
+                'host': '127.0.0.1', 'port': 0,
+                'dashboard_address': '127.0.0.1:0'}})
