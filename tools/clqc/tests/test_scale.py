@@ -240,7 +240,8 @@ def test_descriptions(text: str, tmp_path: Path) -> None:
 
 @long
 def test_pcs_by_ssh(place: Dict[str, Any], tmp_path: Path) -> None:
-    """A server of SSH on the loopback interface."""
+    """A server of SSH on the loopback interface, and a user whose Dask tells
+    of errors alone."""
     pytest.importorskip('asyncssh')
     sshd = shutil.which('sshd', path=os.environ['PATH'] + ':/usr/sbin')
     if not sshd or not shutil.which('ssh-keygen'):
@@ -280,7 +281,8 @@ def test_pcs_by_ssh(place: Dict[str, Any], tmp_path: Path) -> None:
                 pytest.skip((keys / 'log').read_text())
             done = clqc('check', tmp_path / 'videos', '--out',
                         tmp_path / 'out', '--no-reports', '--cluster',
-                        tmp_path / 'pcs.toml')
+                        tmp_path / 'pcs.toml',
+                        DASK_LOGGING__DISTRIBUTED='error')
         finally:
             server.terminate()
     assert done.returncode == 0, done.stdout

@@ -2,14 +2,21 @@
 """Machines that are reached by SSH. Dask's SSHCluster starts on all of them or
 on none, and does not say which one is wrong: so each is asked before."""
 import asyncio
+import functools
 import sys
 import warnings
 from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import dask
 
 from ..errors import ClqcError
 
 # Seconds that a machine has for its answer.
 ANSWER_SECONDS = 20.0
+
+# What is logged on the machines, which get the configuration of this one:
+# SSHCluster waits, for ever, for lines that a log of errors does not have.
+_LOGGING = {'distributed.logging': {'distributed': 'info'}}
 
 Json = Dict[str, Any]
 
@@ -26,7 +33,12 @@ def find() -> Any:
     """What starts a cluster. Raises ImportError."""
     _library()
     from distributed import SSHCluster
-    return SSHCluster
+
+    @functools.wraps(SSHCluster)
+    def start(**keys: Any) -> Any:
+        with dask.config.set(_LOGGING):
+            return SSHCluster(**keys)
+    return start
 
 
 def _one_each(value: Any, count: int, usual: Any) -> List[Any]:
