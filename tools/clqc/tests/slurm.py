@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Slurm on the loopback interface: its own programs, as whoever runs the
-tests, with a machine of as many cores and as much memory as is asked for."""
+"""Slurm on this machine alone: its own programs, as whoever runs the tests,
+with a machine of as many cores and as much memory as is asked for."""
 import contextlib
 import getpass
 import os
@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Optional
 
 from farms import free_port, until
 
@@ -17,10 +17,10 @@ PROGRAMS = ('munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'scancel')
 
 CONFIGURATION = '''
 ClusterName=test
-SlurmctldHost={host}(127.0.0.1)
+SlurmctldHost={host}({address})
 SlurmctldPort={port}
 SlurmdPort={other_port}
-CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+{listening}
 SlurmUser={user}
 SlurmdUser={user}
 AuthInfo=socket={folder}/munge.sock
@@ -38,9 +38,23 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 GresTypes=gpu
 SlurmdParameters=config_overrides
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cores} RealMemory={memory} Gres=gpu:1
+NodeName={host} NodeAddr={address} CPUs={cores} RealMemory={memory} Gres=gpu:1
 PartitionName={queue} Nodes={host} Default=YES MaxTime=INFINITE
 '''
+
+# slurmd looks for cgroups even if nothing asks for them, as here, and ends if
+# there are none, as in a root folder; but not of this version of them.
+CGROUPS = 'CgroupPlugin=cgroup/v1\n'
+
+
+def _own_address() -> Optional[str]:
+    """That of the name of this machine: the only one where Slurm listens if it
+    shall not listen at all of them. None: it has none, as in a root folder."""
+    with contextlib.suppress(OSError), socket.socket() as one:
+        address = socket.gethostbyname(socket.gethostname())
+        one.bind((address, 0))
+        return address
+    return None
 
 
 class Slurm:
@@ -50,34 +64,53 @@ class Slurm:
         self.folder = folder
         self.settings = {'SLURM_CONF': str(folder / 'slurm.conf'),
                          'PATH': PATH}
-        self._programs: List['subprocess.Popen[bytes]'] = []
+        self._programs: Dict[str, 'subprocess.Popen[bytes]'] = {}
         for name in 'state', 'spool':
             (folder / name).mkdir()
         (folder / 'munge.key').write_bytes(os.urandom(64))
         (folder / 'munge.key').chmod(0o400)
+        address = _own_address()
         (folder / 'slurm.conf').write_text(CONFIGURATION.format(
+            address=address or '127.0.0.1',
+            listening='CommunicationParameters=NoCtldInAddrAny,NoInAddrAny'
+            if address else '',  # munge keeps others out
             host=socket.gethostname().split('.', maxsplit=1)[0],
             port=free_port(), other_port=free_port(), user=getpass.getuser(),
             folder=folder, cores=cores, memory=1 << 20, queue=queue))
+        (folder / 'cgroup.conf').write_text(CGROUPS)
         (folder / 'gres.conf').write_text('Name=gpu File=/dev/null\n')
 
     def start(self) -> None:
         """Until it takes jobs."""
-        self._start('munged', '--force', '--foreground', *(
-            f'--{name}={self.folder}/munge.{end}' for name, end in (
-                ('key-file', 'key'), ('socket', 'sock'), ('pid-file', 'pid'),
-                ('log-file', 'log'), ('seed-file', 'seed'))))
-        until((self.folder / 'munge.sock').exists)
-        self._start('slurmctld', '-D')
-        self._start('slurmd', '-D')
-        until(lambda: 'idle' in self.ask('sinfo', '-h', '-o', '%T'), 20)
+        try:
+            self._start('munged', '--force', '--foreground', *(
+                f'--{name}={self.folder}/munge.{end}' for name, end in (
+                    ('key-file', 'key'), ('socket', 'sock'),
+                    ('pid-file', 'pid'), ('log-file', 'log'),
+                    ('seed-file', 'seed'))))
+            until((self.folder / 'munge.sock').exists)
+            self._start('slurmctld', '-D')
+            self._start('slurmd', '-D')
+            until(lambda: 'idle' in self.ask('sinfo', '-h', '-o', '%T'), 20)
+        except AssertionError:
+            raise AssertionError(self._told()) from None
 
     def _start(self, *words: str) -> None:
         with open(self.folder / f'{words[0]}.said', 'wb') as log:
             # pylint: disable-next=consider-using-with
-            self._programs.append(subprocess.Popen(
+            self._programs[words[0]] = subprocess.Popen(
                 words, env={**os.environ, **self.settings}, stdout=log,
-                stderr=log))
+                stderr=log)
+
+    def _told(self) -> str:
+        """Why it does not start: what has ended, and what each said last."""
+        lines: List[str] = []
+        for name, program in self._programs.items():
+            said = (self.folder / f'{name}.said').read_text(errors='replace')
+            lines += [f'{name} ' + ('runs' if program.poll() is None
+                                    else 'has ended') + ' and said:',
+                      *said.splitlines()[-5:]]
+        return '\n'.join(lines)
 
     def ask(self, *words: str) -> str:
         """What a command of Slurm says."""
@@ -97,9 +130,9 @@ class Slurm:
             self.ask('scancel', number)
         with contextlib.suppress(AssertionError):
             until(lambda: not self.jobs(), 20)
-        for program in reversed(self._programs):
+        for program in reversed(self._programs.values()):
             program.terminate()
-        for program in self._programs:
+        for program in self._programs.values():
             try:
                 program.wait(20)
             except subprocess.TimeoutExpired:
