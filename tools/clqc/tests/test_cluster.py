@@ -3,7 +3,9 @@
 import contextlib
 import os
 import shutil
+import socket
 import subprocess
+import warnings
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional
 from unittest import mock
@@ -17,6 +19,7 @@ pytest.importorskip('distributed')
 import farms  # noqa: E402
 from clqc.farm import (  # noqa: E402
     alike, cluster, connection, local, options)
+from distributed import LocalCluster  # noqa: E402
 
 # What stands in for libraries that are not here: clusters that say what they
 # were asked for, and start workers on this machine.
@@ -213,6 +216,30 @@ def test_a_queue_that_refuses_for_a_while(
     with cluster._scaled(one, 2, found, said.append):
         farms.until(lambda: one.asked > 6)
     assert said == ['slurm: full']
+
+
+@pytest.mark.parametrize('text, is_told', [
+    ('', False),
+    ('[scheduler_options]\ndashboard_address = ":8787"\n', True)])
+def test_another_has_the_port_of_the_pages(
+        text: str, is_told: bool, recwarn: pytest.WarningsRecorder) -> None:
+    """Who has not asked for it does not hear of it."""
+    said: List[str] = []
+    found = cluster.Description('farm.toml', text, 'slurm', {})
+    with socket.create_server(('127.0.0.1', 0)) as other:
+        port = other.getsockname()[1]
+
+        def start() -> Any:
+            warnings.warn('this is old', FutureWarning)
+            return LocalCluster(n_workers=0,
+                                dashboard_address=f'127.0.0.1:{port}')
+        cluster._call_quietly(found, start, said.append).close()
+    others = {str(one.message) for one in recwarn}
+    assert 'this is old' in others
+    assert not any('already in use' in text for text in others)
+    assert len(said) == is_told
+    assert not is_told or said[0].startswith(
+        f'slurm: Port {port} is already in use. ')
 
 
 @pytest.mark.parametrize('error', [KeyboardInterrupt, OSError('no')])

@@ -9,8 +9,10 @@ import os
 import re
 import signal
 import threading
+import warnings
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, Iterator, NoReturn, Optional
+from typing import (
+    Any, Callable, Dict, Iterable, Iterator, List, NoReturn, Optional)
 
 import dask
 from distributed import Client, SpecCluster, Status
@@ -143,6 +145,24 @@ def _call(found: Description, function: Any) -> Any:
         found.wrong(key, text.split('\n', maxsplit=1)[0])
 
 
+def _call_quietly(found: Description, function: Any,
+                  say: Callable[[str], None]) -> Any:
+    """As _call. Where another program has the port of Dask's pages they get
+    another, of which Dask warns: that is told if the file names one."""
+    caught: List[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            return _call(found, function)
+    finally:
+        for one in caught:
+            text = str(one.message)
+            if 'is already in use' not in text:
+                warnings.showwarning(one.message, one.category, one.filename,
+                                     one.lineno)
+            elif 'dashboard' in found.text:
+                say(f'{found.kind}: ' + ' '.join(text.split()))
+
+
 def _ask_for(cluster: Any, count: int) -> None:
     """For so many workers. Where they are jobs of a queue, they are in it
     afterwards. Raises what the library raises."""
@@ -233,7 +253,7 @@ def started(found: Description,
     count = _workers(found) if kind.is_scaled else None
     if found.kind == 'ssh':
         ssh.leave_out(found.keys, found.wrong, say)
-    cluster = _call(found, function)
+    cluster = _call_quietly(found, function, say)
     try:
         with (_scaled(cluster, count, found, say) if count
               else contextlib.nullcontext()):
