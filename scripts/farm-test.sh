@@ -47,9 +47,9 @@ export GST_OPENCL_CACHE_DIR="$build/clqc-programs"
 export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0
 export CLQC_FARM_LONG=1
 cd "$root/tools/clqc/tests"
-python3 -m pytest -q -p no:cacheprovider "$@" test_addresses.py \
+python3 -m pytest -q -rs -p no:cacheprovider "$@" test_addresses.py \
   test_cluster.py test_farm*.py test_scale.py test_slurm.py
 [ -z "$s3" ] || CLQC_NEWEST=1 PYTHONPATH=$PYTHONPATH:$s3 \
-  python3 -m pytest -q -p no:cacheprovider "$@" test_s3.py test_package.py
+  python3 -m pytest -q -rs -p no:cacheprovider "$@" test_s3.py test_package.py
 [ "${SOAK_SECONDS:-3600}" = 0 ] ||
   exec "$root/scripts/watch-soak.sh" "${SOAK_SECONDS:-3600}"
