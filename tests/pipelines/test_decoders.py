@@ -5,6 +5,7 @@ what they give where the decoder has downloaded them.
 
 Needs nvcodec, and the GPU as OpenCL device; skipped elsewhere.
 """
+import itertools
 import os
 import pathlib
 import re
@@ -17,8 +18,15 @@ SKIP = 77  # meson's exit status for a skipped test
 DATA = pathlib.Path(__file__).resolve().parents[1] / 'data'
 N_FRAMES = 50
 DECODER = (f'filesrc location="{DATA}/testsrc.h264" ! h264parse ! nvh264dec')
-ON_GPU = f'{DECODER} ! video/x-raw(memory:CUDAMemory)'
-ON_HOST = f'{DECODER} ! video/x-raw'
+DECODER_OF_H265 = (f'filesrc location="{DATA}/testsrc.h265" ! h265parse ! '
+                   'nvh265dec')
+ON_GPU = 'video/x-raw(memory:CUDAMemory)'
+ON_HOST = 'video/x-raw'
+CLQC = pathlib.Path(__file__).resolve().parents[2] / 'tools/clqc/clqc'
+# How clqc decodes, in measure_part.py.
+CLQC_DECODES = ('decodebin caps=video/x-raw(ANY) expose-all-streams=false ! ',
+                'videoconvert name=convert dither=none ! ',
+                'queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! ')
 STATISTICS = ('moments+range+histogram+percentiles+entropy+temporal+'
               'saturation+hue+bit-depth+outliers+repetition+gamut+positions')
 
@@ -55,6 +63,10 @@ class DecodersTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+    def check_came_by_gpu(self, out):
+        self.assertGreaterEqual(out.count('by CUDA memory'), N_FRAMES)
+        self.assertNotIn('by pinned host memory', out)
+
     def written(self, name, line):
         """What @line, which has a FILE, writes there, and what it prints."""
         path = self.folder / name
@@ -64,10 +76,12 @@ class DecodersTest(unittest.TestCase):
 
     def test_links_without_help(self):
         """Caps between decoder and element, chosen by themselves."""
-        for element in ('clframesum', 'clintegral', 'cllocalmean', 'clupload',
-                        'cldownload'):
-            with self.subTest(element=element):
-                out = launch(f'{DECODER} ! {element} ! fakesink')
+        for decoder, element in itertools.product(
+                (DECODER, DECODER_OF_H265),
+                ('clframesum', 'clintegral', 'cllocalmean', 'clupload',
+                 'cldownload')):
+            with self.subTest(decoder=decoder, element=element):
+                out = launch(f'{decoder} ! {element} ! fakesink')
                 self.assertRegex(
                     out, r'dec0.GstPad:src: caps = '
                     r'video/x-raw\(memory:CUDAMemory\)')
@@ -79,20 +93,38 @@ class DecodersTest(unittest.TestCase):
 
     def test_same_statistics(self):
         line = f'clframesum statistics={STATISTICS} location=FILE ! fakesink'
-        there, out = self.written('gpu', f'{ON_GPU} ! {line}')
-        here, _ = self.written('host', f'{ON_HOST} ! {line}')
-        self.assertEqual(len(there.splitlines()), N_FRAMES + 1)
+        for decoder in DECODER, DECODER_OF_H265:
+            with self.subTest(decoder=decoder):
+                there, out = self.written('gpu',
+                                          f'{decoder} ! {ON_GPU} ! {line}')
+                here, _ = self.written('host',
+                                       f'{decoder} ! {ON_HOST} ! {line}')
+                self.assertEqual(len(there.splitlines()), N_FRAMES + 1)
+                self.assertEqual(there, here)
+                self.check_came_by_gpu(out)
+
+    def test_the_line_of_clqc(self):
+        """Files that clqc measures are decoded and measured on the GPU."""
+        text = (CLQC / 'measure_part.py').read_text(encoding='utf-8')
+        for part in CLQC_DECODES:
+            self.assertIn(part, text)
+        line = f'clframesum statistics={STATISTICS} location=FILE ! fakesink'
+        there, out = self.written(
+            'clqc', f'filesrc location="{DATA}/testsrc.h264" ! ' +
+            ''.join(CLQC_DECODES) + line)
+        here, _ = self.written('host', f'{DECODER} ! {ON_HOST} ! {line}')
         self.assertEqual(there, here)
-        self.assertGreaterEqual(out.count('by CUDA memory'), N_FRAMES)
-        self.assertNotIn('by pinned host memory', out)
+        self.check_came_by_gpu(out)
 
     def test_same_frames(self):
         for element in ('clintegral ! cllocalmean kernel-width=9',
                         'cllocalmean', 'clupload ! cldownload', 'cldownload'):
             with self.subTest(element=element):
                 line = f'{element} ! filesink location=FILE'
-                there, _ = self.written('gpu', f'{ON_GPU} ! {line}')
-                here, _ = self.written('host', f'{ON_HOST} ! {line}')
+                there, _ = self.written('gpu',
+                                        f'{DECODER} ! {ON_GPU} ! {line}')
+                here, _ = self.written('host',
+                                       f'{DECODER} ! {ON_HOST} ! {line}')
                 self.assertGreater(len(there), N_FRAMES * 600 * 300)
                 self.assertEqual(there, here)
 
