@@ -166,7 +166,8 @@ sanitized_suites () {
 # The suites that have most threads, with kernels that are compiled already;
 # tests/tsan tells the sanitizer of GLib's locks, which it cannot see.
 threaded='calls clframesumjoint clframesumlate clframesumseek hostimports'
-threaded="$threaded imports lane lent memory running sharing soak streaming"
+threaded="$threaded imports importsjoint lane lent memory running sharing soak"
+threaded="$threaded streaming"
 
 build_for_threads () {
   configure "$tsan" -Db_sanitize=thread -Db_lundef=false || return 1

@@ -5,20 +5,9 @@
 
 #include "framesum/gpudevice.h"
 
-#include <CL/cl.h>
-#include <dlfcn.h>
+#include "standins/realfunction.h"
 
-/* Sets @real to the loader's function of this name. */
-#define FIND_REAL(real, name)                                                  \
-  G_STMT_START                                                                 \
-  {                                                                            \
-    static gsize found = 0;                                                    \
-                                                                               \
-    if (g_once_init_enter (&found))                                            \
-      g_once_init_leave (&found, (gsize) dlsym (RTLD_NEXT, name));             \
-    real = (__typeof__ (real)) found;                                          \
-  }                                                                            \
-  G_STMT_END
+#include <CL/cl.h>
 
 static gint n_launches;       /* atomic */
 static gint is_held;          /* atomic */

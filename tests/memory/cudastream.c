@@ -53,6 +53,32 @@ cuda_measure (GstHarness *h, GstBuffer *frame, GstObject *context)
   return gst_structure_to_string (gst_message_get_structure (message));
 }
 
+GstHarness *
+cuda_expect_same_statistics (GstObject *context, GstVideoFormat format,
+    gint width, gint height, FrameLayout layout)
+{
+  GstVideoInfo info;
+  GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info, format,
+      width, height);
+  GstHarness *host = cuda_harness_new ("clframesum", NULL, &info, format, width,
+      height);
+
+  for (guint i = 0; i < CUDA_N_FRAMES; i++) {
+    g_autoptr (GstBuffer) plain = frame_new (&info, i);
+    g_autoptr (GstBuffer) frame = frame_copy_to_layout (plain, &info, layout);
+    g_autofree gchar *expected = NULL;
+    g_autofree gchar *found = NULL;
+
+    GST_BUFFER_PTS (frame) = i * 40 * GST_MSECOND;
+    expected = cuda_measure (host, frame, NULL);
+    found = cuda_measure (h, frame, context);
+    fail_unless_equals_string (found, expected);
+  }
+  harness_free (host);
+
+  return h;
+}
+
 gboolean
 cuda_is_offered (GstHarness *h)
 {

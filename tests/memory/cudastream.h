@@ -4,6 +4,8 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+#include "elements/frames.h"
+
 G_BEGIN_DECLS
 
 /* Streams of frames in CUDA memory, by what stands in for CUDA. */
@@ -23,6 +25,13 @@ GstHarness *cuda_harness_new (const gchar *description, const gchar *feature,
 /* Pushes @frame, in CUDA memory of @context if that is not NULL, to clframesum;
  * returns the statistics as text. g_free() */
 gchar *cuda_measure (GstHarness *h, GstBuffer *frame, GstObject *context);
+
+#define CUDA_N_FRAMES 8 /* more than are in flight */
+
+/* CUDA_N_FRAMES frames in CUDA memory of @context have the statistics that they
+ * have in system memory. Returns the harness of the former. */
+GstHarness *cuda_expect_same_statistics (GstObject *context,
+    GstVideoFormat format, gint width, gint height, FrameLayout layout);
 
 /* Returns TRUE if the sink pad of @h offers to take CUDA memory. */
 gboolean cuda_is_offered (GstHarness *h);

@@ -12,38 +12,9 @@
 #include "standins/external.h"
 #include "standins/gstcuda.h"
 
-#define N_FRAMES 8 /* more than are in flight */
+#define N_FRAMES CUDA_N_FRAMES
 
 /* --- what clframesum finds ----------------------------------------------- */
-
-/* N_FRAMES frames in CUDA memory of @context have the statistics that they have
- * in system memory, where @fault is what does not work. Returns the harness of
- * the former. */
-static GstHarness *
-expect_same_statistics (GstObject *context, GstVideoFormat format, gint width,
-    gint height, FrameLayout layout)
-{
-  GstVideoInfo info;
-  GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info, format,
-      width, height);
-  GstHarness *host = cuda_harness_new ("clframesum", NULL, &info, format, width,
-      height);
-
-  for (guint i = 0; i < N_FRAMES; i++) {
-    g_autoptr (GstBuffer) plain = frame_new (&info, i);
-    g_autoptr (GstBuffer) frame = frame_copy_to_layout (plain, &info, layout);
-    g_autofree gchar *expected = NULL;
-    g_autofree gchar *found = NULL;
-
-    GST_BUFFER_PTS (frame) = i * 40 * GST_MSECOND;
-    expected = cuda_measure (host, frame, NULL);
-    found = cuda_measure (h, frame, context);
-    fail_unless_equals_string (found, expected);
-  }
-  harness_free (host);
-
-  return h;
-}
 
 static const struct {
   GstVideoFormat format;
@@ -61,7 +32,7 @@ static const struct {
 GST_START_TEST (frames_of_cuda_stay_on_the_gpu)
 {
   const gint n_maps = cuda_n_host_maps (), n_acquired = external_n_acquired ();
-  GstHarness *h = expect_same_statistics (cuda, cases[__i__].format,
+  GstHarness *h = cuda_expect_same_statistics (cuda, cases[__i__].format,
       cases[__i__].width, cases[__i__].height, cases[__i__].layout);
 
   fail_unless_equals_int (cuda_n_host_maps (), n_maps);
@@ -84,8 +55,8 @@ GST_START_TEST (a_frame_is_waited_for_once)
   const gint n_waits = cuda_n_waits ();
 
   cuda_context_use_stream (cuda);
-  harness_free (expect_same_statistics (cuda, GST_VIDEO_FORMAT_GRAY8, 320, 240,
-      LAYOUT_PADDED));
+  harness_free (cuda_expect_same_statistics (cuda, GST_VIDEO_FORMAT_GRAY8, 320,
+      240, LAYOUT_PADDED));
   fail_unless_equals_int (cuda_n_waits () - n_waits, N_FRAMES + TRIAL_COPIES);
 }
 
@@ -122,8 +93,8 @@ GST_START_TEST (a_context_may_have_other_devices)
   const gint n_maps = cuda_n_host_maps ();
 
   external_set_fault (EXTERNAL_IS_OF_TWO);
-  harness_free (expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322, 240,
-      LAYOUT_PLAIN));
+  harness_free (cuda_expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322,
+      240, LAYOUT_PLAIN));
   fail_unless_equals_int (cuda_n_host_maps (), n_maps);
 }
 
@@ -134,8 +105,8 @@ GST_END_TEST;
 static gpointer
 play_stream (gpointer data)
 {
-  harness_free (expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322, 240,
-      LAYOUT_PADDED));
+  harness_free (cuda_expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322,
+      240, LAYOUT_PADDED));
 
   return NULL;
 }
@@ -166,8 +137,8 @@ GST_START_TEST (decoders_sleep_while_they_wait)
 
   for (guint i = 0; i < G_N_ELEMENTS (flags); i++) {
     cuda_context_set_flags (cuda, flags[i][0]);
-    harness_free (expect_same_statistics (cuda, GST_VIDEO_FORMAT_GRAY8, 64, 48,
-        LAYOUT_PLAIN));
+    harness_free (cuda_expect_same_statistics (cuda, GST_VIDEO_FORMAT_GRAY8, 64,
+        48, LAYOUT_PLAIN));
     /* older drivers have no way to say so */
     fail_unless_equals_int (cuda_context_flags (cuda),
         flags[i][cuda_is_older () ? 0 : 1]);
@@ -260,7 +231,7 @@ GST_START_TEST (a_way_that_fails_is_left_out)
   gst_debug_set_threshold_for_name ("clproof", GST_LEVEL_INFO);
   cuda_set_fault (faults[__i__].cuda);
   external_set_fault (faults[__i__].external);
-  h = expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322, 240,
+  h = cuda_expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322, 240,
       LAYOUT_PADDED);
   fail_unless (cuda_n_host_maps () >= n_maps + N_FRAMES);
   fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),
@@ -278,8 +249,8 @@ GST_START_TEST (memory_of_another_gpu_goes_through_the_host)
 {
   GstObject *other = cuda_context_new (1);
   const gint n_maps = cuda_n_host_maps ();
-  GstHarness *h = expect_same_statistics (other, GST_VIDEO_FORMAT_NV12, 322,
-      240, LAYOUT_PLAIN);
+  GstHarness *h = cuda_expect_same_statistics (other, GST_VIDEO_FORMAT_NV12,
+      322, 240, LAYOUT_PLAIN);
 
   fail_unless (cuda_n_host_maps () >= n_maps + N_FRAMES);
   fail_unless_equals_uint64 (import_context_bytes (h, "bytes-within-device"),

@@ -9,19 +9,22 @@
 
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
-#include <dlfcn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "standins/cuda.h"
+#include "standins/realfunction.h"
 
 #define DEVICE_HANDLE_LIST 0x2051 /* by other names in older headers */
 
 static gint fault;      /* atomic */
 static gint n_acquired; /* atomic */
 static gint n_held;     /* atomic */
+static gint n_together; /* atomic */
+static gint is_gpu;     /* atomic */
+static gint has_passed; /* atomic: for a GPU */
 
 void
 external_set_fault (ExternalFault what)
@@ -45,6 +48,24 @@ gint
 external_n_held (void)
 {
   return g_atomic_int_get (&n_held);
+}
+
+gint
+external_n_acquired_together (void)
+{
+  return g_atomic_int_get (&n_together);
+}
+
+void
+external_pass_for_gpu (void)
+{
+  g_atomic_int_set (&is_gpu, TRUE);
+}
+
+gboolean
+external_has_passed_for_gpu (void)
+{
+  return g_atomic_int_get (&has_passed);
 }
 
 /* --- memory in use ------------------------------------------------------- */
@@ -105,11 +126,17 @@ static cl_int
 acquire (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
     const cl_event *waits, cl_event *event)
 {
+  if (has_fault (EXTERNAL_IS_NOT_ACQUIRED))
+    return CL_INVALID_MEM_OBJECT;
+
   g_mutex_lock (&mappings_lock);
-  find_mapping (mems[0], 0)->is_held = TRUE;
+  for (cl_uint i = 0; i < n; i++)
+    find_mapping (mems[i], 0)->is_held = TRUE;
+  g_atomic_int_set (&n_together,
+      MAX (g_atomic_int_get (&n_together), (gint) n));
   g_mutex_unlock (&mappings_lock);
-  g_atomic_int_inc (&n_acquired);
-  g_atomic_int_inc (&n_held);
+  g_atomic_int_add (&n_acquired, (gint) n);
+  g_atomic_int_add (&n_held, (gint) n);
 
   return CL_SUCCESS;
 }
@@ -121,37 +148,64 @@ release (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
   cl_event released = NULL;
   const cl_int code = clEnqueueMarkerWithWaitList (queue, n_waits, waits,
       &released);
-  Mapping *mapping;
 
-  g_atomic_int_add (&n_held, -1);
+  g_atomic_int_add (&n_held, -(gint) n);
   g_mutex_lock (&mappings_lock);
-  mapping = find_mapping (mems[0], 0);
-  mapping->is_held = FALSE;
-  g_clear_pointer (&mapping->released, clReleaseEvent);
-  mapping->released = released;
-  g_mutex_unlock (&mappings_lock);
-  if (event && released) {
-    clRetainEvent (released);
-    *event = released;
+  for (cl_uint i = 0; i < n; i++) {
+    Mapping *mapping = find_mapping (mems[i], 0);
+
+    mapping->is_held = FALSE;
+    g_clear_pointer (&mapping->released, clReleaseEvent);
+    if (released && clRetainEvent (released) == CL_SUCCESS)
+      mapping->released = released;
   }
+  g_mutex_unlock (&mappings_lock);
+  if (event)
+    *event = released;
+  else if (released)
+    clReleaseEvent (released);
 
   return code;
 }
 
 /* --- the device ---------------------------------------------------------- */
 
+static cl_int
+real_info (cl_device_id device, cl_device_info what, size_t size, void *value,
+    size_t *size_ret)
+{
+  cl_int (*real) (cl_device_id, cl_device_info, size_t, void *, size_t *);
+
+  FIND_REAL (real, "clGetDeviceInfo");
+
+  return real (device, what, size, value, size_ret);
+}
+
+static cl_int
+get_type (cl_device_id device, size_t size, void *value, size_t *size_ret)
+{
+  const cl_int code = real_info (device, CL_DEVICE_TYPE, size, value, size_ret);
+  cl_device_type *type = value;
+
+  if (code == CL_SUCCESS && type && *type & CL_DEVICE_TYPE_CPU &&
+      g_atomic_int_get (&is_gpu)) {
+    *type = CL_DEVICE_TYPE_GPU;
+    g_atomic_int_set (&has_passed, TRUE);
+  }
+
+  return code;
+}
+
 cl_int
 clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
     void *value, size_t *size_ret)
 {
   static const cl_uint type = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR;
-  static cl_int (
-      *real) (cl_device_id, cl_device_info, size_t, void *, size_t *);
 
-  if (!real)
-    real = dlsym (RTLD_NEXT, "clGetDeviceInfo");
+  if (what == CL_DEVICE_TYPE)
+    return get_type (device, size, value, size_ret);
   if (has_fault (EXTERNAL_IS_MISSING))
-    return real (device, what, size, value, size_ret);
+    return real_info (device, what, size, value, size_ret);
 
   if (what == CL_DEVICE_UUID_KHR && size >= CL_UUID_SIZE_KHR) {
     memset (value, CUDA_UUID_BYTE (0), CL_UUID_SIZE_KHR);
@@ -164,17 +218,16 @@ clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
     return CL_SUCCESS;
   }
 
-  return real (device, what, size, value, size_ret);
+  return real_info (device, what, size, value, size_ret);
 }
 
 void *
 clGetExtensionFunctionAddressForPlatform (cl_platform_id platform,
     const char *name)
 {
-  static void *(*real) (cl_platform_id, const char *);
+  void *(*real) (cl_platform_id, const char *);
 
-  if (!real)
-    real = dlsym (RTLD_NEXT, "clGetExtensionFunctionAddressForPlatform");
+  FIND_REAL (real, "clGetExtensionFunctionAddressForPlatform");
   if (strcmp (name, "clEnqueueAcquireExternalMemObjectsKHR") == 0)
     return acquire;
   if (strcmp (name, "clEnqueueReleaseExternalMemObjectsKHR") == 0)
@@ -198,24 +251,24 @@ unmap (cl_mem mem, void *data)
   g_free (mapping);
 }
 
-static cl_mem (
-    *real_create) (cl_context, cl_mem_flags, size_t, void *, cl_int *);
-
-static void
-find_create (void)
+static cl_mem
+real_create (cl_context context, cl_mem_flags flags, size_t size, void *host,
+    cl_int *code)
 {
-  if (!real_create)
-    real_create = dlsym (RTLD_NEXT, "clCreateBuffer");
+  cl_mem (*real) (cl_context, cl_mem_flags, size_t, void *, cl_int *);
+
+  FIND_REAL (real, "clCreateBuffer");
+
+  return real (context, flags, size, host, code);
 }
 
 cl_int
 clGetContextInfo (cl_context context, cl_context_info what, size_t size,
     void *value, size_t *size_ret)
 {
-  static cl_int (*real) (cl_context, cl_context_info, size_t, void *, size_t *);
+  cl_int (*real) (cl_context, cl_context_info, size_t, void *, size_t *);
 
-  if (!real)
-    real = dlsym (RTLD_NEXT, "clGetContextInfo");
+  FIND_REAL (real, "clGetContextInfo");
   if (has_fault (EXTERNAL_IS_OF_TWO) && what == CL_CONTEXT_NUM_DEVICES) {
     *(cl_uint *) value = 2;
     return CL_SUCCESS;
@@ -251,7 +304,6 @@ clCreateBufferWithProperties (cl_context context,
   void *data;
   cl_mem mem;
 
-  find_create ();
   *code = CL_INVALID_VALUE;
   if (has_fault (EXTERNAL_IMPORTS_NOTHING) ||
       properties[0] != CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR ||
@@ -347,7 +399,6 @@ clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size, void *host,
 {
   cl_mem mem;
 
-  find_create ();
   if (has_fault (REGISTERED_MEMORY_IS_REFUSED) &&
       (flags & CL_MEM_USE_HOST_PTR)) {
     *code = CL_INVALID_HOST_PTR;
@@ -371,12 +422,11 @@ clEnqueueCopyBufferRect (cl_command_queue queue, cl_mem from, cl_mem to,
     size_t to_slice_pitch, cl_uint n_waits, const cl_event *waits,
     cl_event *event)
 {
-  static cl_int (*real) (cl_command_queue, cl_mem, cl_mem, const size_t *,
+  cl_int (*real) (cl_command_queue, cl_mem, cl_mem, const size_t *,
       const size_t *, const size_t *, size_t, size_t, size_t, size_t, cl_uint,
       const cl_event *, cl_event *);
 
-  if (!real)
-    real = dlsym (RTLD_NEXT, "clEnqueueCopyBufferRect");
+  FIND_REAL (real, "clEnqueueCopyBufferRect");
   if (has_fault (EXTERNAL_COPIES_NOTHING))
     return CL_MEM_COPY_OVERLAP;
 
@@ -390,11 +440,10 @@ clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
     const cl_event *waits, cl_event *event)
 {
   static const cl_uchar zero;
-  static cl_int (*real) (cl_command_queue, cl_mem, cl_bool, size_t, size_t,
+  cl_int (*real) (cl_command_queue, cl_mem, cl_bool, size_t, size_t,
       const void *, cl_uint, const cl_event *, cl_event *);
 
-  if (!real)
-    real = dlsym (RTLD_NEXT, "clEnqueueWriteBuffer");
+  FIND_REAL (real, "clEnqueueWriteBuffer");
   if (has_fault (HOST_MEMORY_ARRIVES_NOT))
     return clEnqueueFillBuffer (queue, mem, &zero, 1, offset, size, n_waits,
         waits, event);

@@ -14,6 +14,7 @@ typedef enum {
   EXTERNAL_IS_MISSING, /* as with any other device */
   EXTERNAL_IMPORTS_NOTHING,
   EXTERNAL_IS_OF_TWO,          /* contexts have two devices, memory is on one */
+  EXTERNAL_IS_NOT_ACQUIRED,    /* commands refuse to take it over */
   EXTERNAL_COPIES_NOTHING,     /* rows from one buffer to another */
   HOST_MEMORY_IS_COPIED,       /* what is wrapped holds other bytes */
   HOST_MEMORY_ARRIVES_NOT,     /* what is written does not arrive */
@@ -27,6 +28,14 @@ void external_set_fault (ExternalFault fault);
 /* How often memory was acquired, and how often that was not released yet. */
 gint external_n_acquired (void);
 gint external_n_held (void);
+
+/* How many memories one command has acquired, at most. */
+gint external_n_acquired_together (void);
+
+/* A device that is a CPU passes for a GPU from now on: to be called before it
+ * is looked at. Then, whether one has been looked at. */
+void external_pass_for_gpu (void);
+gboolean external_has_passed_for_gpu (void);
 
 /* How many transfers read memory that a buffer was made of. Any thread. */
 gint external_n_registered_reads (void);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames in CUDA memory of several streams that share launches, as on a GPU. */
+
+#include "elements/common.h"
+#include "elements/frames.h"
+#include "memory/cudafixture.h"
+#include "memory/cudastream.h"
+#include "standins/cuda.h"
+#include "standins/external.h"
+#include "standins/gstcuda.h"
+
+#define N_STREAMS  6
+#define MAX_ROUNDS 20
+
+static gpointer
+play_stream (gpointer unused)
+{
+  harness_free (cuda_expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322,
+      240, LAYOUT_PADDED));
+
+  return NULL;
+}
+
+static void
+play_streams (void)
+{
+  GThread *streams[N_STREAMS];
+
+  for (guint i = 0; i < N_STREAMS; i++)
+    streams[i] = g_thread_new ("stream", play_stream, NULL);
+  for (guint i = 0; i < N_STREAMS; i++)
+    g_thread_join (streams[i]);
+}
+
+/* Frames that share a launch are acquired and released together, and each
+ * stream has the statistics of its own. Which frames meet is chance: streams
+ * play until some have. */
+GST_START_TEST (frames_are_acquired_together)
+{
+  const gint n_maps = cuda_n_host_maps ();
+
+  for (guint i = 0;
+       i < MAX_ROUNDS && (i == 0 || external_n_acquired_together () < 2); i++)
+    play_streams ();
+  fail_unless (external_n_acquired_together () >= 2);
+  fail_unless_equals_int (external_n_held (), 0);
+  fail_unless_equals_int (cuda_n_host_maps (), n_maps);
+}
+
+GST_END_TEST;
+
+typedef struct {
+  GstHarness *h;
+  GstVideoInfo info;
+} Stream;
+
+static void
+stream_open (Stream *self)
+{
+  self->h = cuda_harness_new ("clframesum", CUDA_FEATURE, &self->info,
+      GST_VIDEO_FORMAT_NV12, 64, 48);
+}
+
+static GstBuffer *
+stream_frame (Stream *self, guint number)
+{
+  g_autoptr (GstBuffer) plain = frame_new (&self->info, number);
+
+  return cuda_buffer_new (cuda, plain);
+}
+
+/* A stream whose frame the device does not take over ends with an error, and
+ * another one goes on. */
+GST_START_TEST (memory_that_is_not_acquired)
+{
+  static const gchar *const said[] = { "acquire imported memory",
+    "CL_INVALID_MEM_OBJECT", NULL };
+  Stream streams[2];
+  g_autoptr (GstBus) bus = NULL;
+
+  for (guint i = 0; i < 2; i++)
+    stream_open (&streams[i]);
+  for (guint frame = 0; frame < 2; frame++) {
+    for (guint i = 0; i < 2; i++)
+      gst_buffer_unref (
+          harness_run (streams[i].h, stream_frame (&streams[i], frame)));
+  }
+
+  external_set_fault (EXTERNAL_IS_NOT_ACQUIRED);
+  harness_run_into (streams[0].h, stream_frame (&streams[0], 2),
+      GST_FLOW_ERROR);
+  external_set_fault (EXTERNAL_WORKS);
+  bus = harness_bus (streams[0].h);
+  expect_one_error (bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, said);
+  gst_buffer_unref (harness_run (streams[1].h, stream_frame (&streams[1], 2)));
+  fail_unless_equals_int (external_n_held (), 0);
+  for (guint i = 0; i < 2; i++)
+    harness_free (streams[i].h);
+}
+
+GST_END_TEST;
+
+static Suite *
+importsjoint_suite (void)
+{
+  Suite *suite = suite_create ("importsjoint");
+  TCase *of_cuda;
+
+  external_pass_for_gpu ();
+  harness_share_context ();
+  of_cuda = cuda_tcase_new (suite);
+  if (of_cuda) {
+    tcase_add_test (of_cuda, frames_are_acquired_together);
+    tcase_add_test (of_cuda, memory_that_is_not_acquired);
+  }
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (importsjoint);
