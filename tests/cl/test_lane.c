@@ -313,7 +313,8 @@ expect_failure (Item *item, cl_int code)
       error->message);
 }
 
-/* What is refused or fails is told to its own items alone. */
+/* What is refused or fails is told to its own items alone, also where the
+ * driver waits for it with success (forgivingwaits.c). */
 GST_START_TEST (failures_are_told)
 {
   g_autoptr (GstClLane) lane = lane_new (1);

@@ -14,8 +14,6 @@
 /* After which a source that adds nothing is waited for no more. */
 #define PATIENCE_US G_USEC_PER_SEC
 
-#define WHAT "work on frames of several streams" /* for errors */
-
 typedef struct {
   gconstpointer id;
   gint64 last_us; /* when it has added an item; 0: never */
@@ -70,14 +68,12 @@ end_launches (GstClLane *self)
 {
   while (self->n_ended < self->n_launched) {
     Launch *launch = launch_at (self, self->n_ended);
-    const cl_int state = gst_cl_completion_state (launch->event);
     g_autoptr (GError) error = NULL;
 
-    if (state > CL_COMPLETE)
+    if (gst_cl_completion_state (launch->event) > CL_COMPLETE)
       return;
-    /* some drivers wait with success for a command that has failed */
-    if (gst_cl_context_wait (self->context, &launch->event, WHAT, &error))
-      gst_cl_check (state, WHAT, &error);
+    gst_cl_context_wait (self->context, &launch->event,
+        "work on frames of several streams", &error);
     end (self, self->n_ended++, error);
     self->nap_us = FIRST_NAP_US;
   }

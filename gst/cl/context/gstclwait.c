@@ -61,21 +61,19 @@ wait_for (GstClContext *self, cl_event event, gboolean reads)
 {
   const gint n_waiting = g_atomic_int_add (&self->n_waiting, 1) + 1;
   const gboolean sleeps = shall_sleep (self, n_waiting);
-  cl_int code = sleeps ? nap_until_ended (event) : CL_COMPLETE;
+  cl_int state = sleeps ? nap_until_ended (event) : CL_COMPLETE;
+  cl_int code = CL_SUCCESS;
 
   /* only this makes the command's bytes visible to the host */
-  if (reads || !sleeps)
+  if (reads || !sleeps) {
     code = clWaitForEvents (1, &event);
+    state = gst_cl_completion_state (event);
+  }
   g_atomic_int_add (&self->n_waiting, -1);
 
-  if (code != CL_SUCCESS) {
-    /* the command's own failure says more than that of the wait */
-    const cl_int state = gst_cl_completion_state (event);
-
-    return state < 0 ? state : code;
-  }
-
-  return CL_SUCCESS;
+  /* The command's own failure says more than that of the wait, and NVIDIA's
+   * driver waits with success for a command that has failed. */
+  return state < 0 ? state : code;
 }
 
 gboolean

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A driver that waits with success for commands that have failed, as NVIDIA's
+ * does. */
+
+#define _GNU_SOURCE /* RTLD_NEXT */
+
+#include "standins/realfunction.h"
+
+#include <CL/cl.h>
+
+cl_int
+clWaitForEvents (cl_uint n_events, const cl_event *events)
+{
+  cl_int (*real) (cl_uint, const cl_event *);
+  cl_int code;
+
+  FIND_REAL (real, "clWaitForEvents");
+  code = real (n_events, events);
+
+  return code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? CL_SUCCESS
+                                                              : code;
+}
