@@ -82,18 +82,16 @@ unref (Registered *self)
   g_free (self);
 }
 
+/* Under the lock: a context that goes meanwhile, in another thread, waits in
+ * context_is_gone() for the end of the release. */
 static void
 unpin (Registered *self)
 {
-  cl_mem mem;
-
   G_LOCK (registered);
-  mem = g_steal_pointer (&self->mem);
+  gst_cl_buffer_free (g_steal_pointer (&self->mem));
   n_bytes -= self->size_bytes;
   self->size_bytes = 0;
   G_UNLOCK (registered);
-
-  gst_cl_buffer_free (mem);
 }
 
 /* NVIDIA's driver does not survive that buffers go after their context. */
