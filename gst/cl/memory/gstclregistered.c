@@ -160,11 +160,13 @@ count_use (Registered *self, GstClockTime time)
 }
 
 /* TRUE if the calling thread is to register the memory, for a context: it has
- * been used often enough. Lock held. */
+ * been used often enough, and a context that goes has let go of it. Lock held.
+ */
 static gboolean
 claim (Registered *self, GstClContext *context, gsize size_bytes)
 {
-  if (self->n_uses < ENOUGH_USES || n_bytes + size_bytes > max_bytes ())
+  if (self->mem || self->size_bytes > 0 || self->n_uses < ENOUGH_USES ||
+      n_bytes + size_bytes > max_bytes ())
     return FALSE;
 
   g_weak_ref_set (&self->owner, context);
