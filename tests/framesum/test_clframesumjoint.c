@@ -187,8 +187,8 @@ GST_START_TEST (streams_leave)
 
 GST_END_TEST;
 
-/* Streams whose frames shared a launch that fails end with an error each; the
- * next ones are measured. */
+/* A stream whose launch fails ends with an error; the next ones are measured.
+ */
 GST_START_TEST (a_launch_fails)
 {
   static const gchar *const said[] = { "CL_OUT_OF_RESOURCES", NULL };
@@ -220,6 +220,43 @@ GST_START_TEST (a_launch_fails)
 
 GST_END_TEST;
 
+/* Streams whose frames share a launch that fails, and that fail alone, too, end
+ * with an error each. */
+GST_START_TEST (a_launch_of_all_fails)
+{
+  Stream streams[N_STREAMS];
+  gint before;
+
+  streams_open (streams, "clframesum stats-meta=false", N_STREAMS);
+  begin (streams);
+
+  gpu_device_hold (TRUE);
+  before = gpu_device_n_launches ();
+  stream_push (&streams[0], 2);
+  expect_launches (before + 1);
+  gpu_device_refuse_launches (TRUE);
+  for (guint i = 1; i < N_STREAMS; i++)
+    stream_push (&streams[i], 2);
+  stream_push (&streams[0], 3);
+  gpu_device_hold (FALSE);
+
+  for (guint i = 0; i < N_STREAMS; i++) {
+    g_autoptr (GstBus) bus = harness_bus (streams[i].h);
+    g_autoptr (GstMessage) message = NULL;
+    g_autofree gchar *debug = NULL;
+
+    message = gst_bus_timed_pop_filtered (bus, 10 * GST_SECOND,
+        GST_MESSAGE_ERROR);
+    fail_unless (message != NULL);
+    gst_message_parse_error (message, NULL, &debug);
+    fail_unless (strstr (debug, "CL_OUT_OF_RESOURCES") != NULL, "%s", debug);
+  }
+  gpu_device_refuse_launches (FALSE);
+  streams_close (streams, N_STREAMS);
+}
+
+GST_END_TEST;
+
 /* A test that has failed leaves the device as it was. */
 static void
 let_device_go (void)
@@ -243,6 +280,7 @@ clframesumjoint_suite (void)
     tcase_add_test (tcase, frames_share_a_launch);
     tcase_add_test (tcase, streams_leave);
     tcase_add_test (tcase, a_launch_fails);
+    tcase_add_test (tcase, a_launch_of_all_fails);
   }
 
   return suite;

@@ -69,12 +69,23 @@ stream_frame (Stream *self, guint number)
   return cuda_buffer_new (cuda, plain);
 }
 
-/* A stream whose frame the device does not take over ends with an error, and
- * another one goes on. */
-GST_START_TEST (memory_that_is_not_acquired)
+static const struct {
+  ExternalFault fault;
+  GQuark (*domain) (void);
+  gint code;
+  const gchar *said;
+} failures[] = {
+  { EXTERNAL_IS_NOT_ACQUIRED, gst_library_error_quark, GST_LIBRARY_ERROR_FAILED,
+      "CL_INVALID_MEM_OBJECT" },
+  { EXTERNAL_IS_NOT_READ, gst_resource_error_quark, GST_RESOURCE_ERROR_FAILED,
+      "CL_OUT_OF_RESOURCES" },
+};
+
+/* A stream whose frame the device does not take over, or does not read, ends
+ * with an error; what was acquired is released, and another stream goes on. */
+GST_START_TEST (a_frame_that_fails)
 {
-  static const gchar *const said[] = { "acquire imported memory",
-    "CL_INVALID_MEM_OBJECT", NULL };
+  const gchar *const said[] = { failures[__i__].said, NULL };
   Stream streams[2];
   g_autoptr (GstBus) bus = NULL;
 
@@ -86,12 +97,13 @@ GST_START_TEST (memory_that_is_not_acquired)
           harness_run (streams[i].h, stream_frame (&streams[i], frame)));
   }
 
-  external_set_fault (EXTERNAL_IS_NOT_ACQUIRED);
+  external_set_fault (failures[__i__].fault);
   harness_run_into (streams[0].h, stream_frame (&streams[0], 2),
       GST_FLOW_ERROR);
   external_set_fault (EXTERNAL_WORKS);
+  fail_unless_equals_int (external_n_held (), 0);
   bus = harness_bus (streams[0].h);
-  expect_one_error (bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, said);
+  expect_one_error (bus, failures[__i__].domain (), failures[__i__].code, said);
   gst_buffer_unref (harness_run (streams[1].h, stream_frame (&streams[1], 2)));
   fail_unless_equals_int (external_n_held (), 0);
   for (guint i = 0; i < 2; i++)
@@ -111,7 +123,8 @@ importsjoint_suite (void)
   of_cuda = cuda_tcase_new (suite);
   if (of_cuda) {
     tcase_add_test (of_cuda, frames_are_acquired_together);
-    tcase_add_test (of_cuda, memory_that_is_not_acquired);
+    tcase_add_loop_test (of_cuda, a_frame_that_fails, 0,
+        G_N_ELEMENTS (failures));
   }
 
   return suite;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames of several streams that share launches, against the reference. */
 
+#include "launchfault.h"
 #include "momentscase.h"
 #include "momentsjointanswer.h"
 
@@ -283,7 +284,7 @@ check_uploads (Harness *h)
   for_each_row (h, check_uploads_of_row);
 }
 
-/* --- transfers that fail -------------------------------------------------- */
+/* --- launches that fail --------------------------------------------------- */
 
 #define N_OTHERS 2 /* streams beside the one whose transfer fails */
 
@@ -313,42 +314,53 @@ check_result (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
     harness_fail (h, error, "%s", what);
 }
 
+/* How a launch fails, and whether another one is behind it. A launch that did
+ * not run leaves the next one results that are not empty. */
+typedef struct {
+  LaunchFault fault;
+  gboolean is_behind;
+} Failure;
+
 /* One launch waits for @first; while it does, one of all three is launched
- * behind it, and @n_behind more behind that. The transfer of the first op's
- * second frame fails: it alone has no results. */
+ * behind it. It fails by @failing, that of the first op's second frame: it
+ * alone has no results. */
 static void
 check_failing (Harness *h, GstClMomentsOp *const *ops, const Frames *all,
-    cl_event first, cl_event failing, guint n_behind)
+    cl_event first, cl_event failing, const Failure *failure)
 {
   GstClMoments results[MAX_COMPONENTS];
   g_autoptr (GError) error = NULL;
 
+  launch_fault_set (failure->fault, failing);
   join (h, ops[0], all->frames[0], first, 0);
   g_usleep (UPLOAD_US);
   join (h, ops[0], all->frames[0], failing, 1);
   for (guint i = 1; i <= N_OTHERS; i++)
     join (h, ops[i], all->frames[i], NULL, 1);
   g_usleep (UPLOAD_US);
-  for (guint i = 0; i <= N_OTHERS && n_behind > 0; i++)
+  for (guint i = 0; i <= N_OTHERS && failure->is_behind; i++)
     join (h, ops[i], all->frames[i + 3], NULL, 2);
   g_usleep (UPLOAD_US);
-  clSetUserEventStatus (failing, CL_OUT_OF_RESOURCES);
+  clSetUserEventStatus (failing, failure->fault == LAUNCHES_ARE_REFUSED
+                                     ? CL_COMPLETE
+                                     : CL_OUT_OF_RESOURCES);
   clSetUserEventStatus (first, CL_COMPLETE);
 
   check_result (h, ops[0], all->frames[0], 0, "a frame before a failure");
   for (guint i = 1; i <= N_OTHERS; i++)
     check_result (h, ops[i], all->frames[i], 1, "a frame beside a failure");
-  for (guint i = 0; i <= N_OTHERS && n_behind > 0; i++)
+  for (guint i = 0; i <= N_OTHERS && failure->is_behind; i++)
     check_result (h, ops[i], all->frames[i + 3], 2, "a frame behind a failure");
   if (gst_cl_moments_op_result (ops[0], 1, results, &error))
-    harness_fail (h, NULL, "a frame that has not come has results");
+    harness_fail (h, NULL, "a frame that was not launched has results");
   else if (!g_error_matches (error, GST_CL_ERROR, CL_OUT_OF_RESOURCES))
-    harness_fail (h, error, "a frame that has not come: another error");
+    harness_fail (h, error, "a frame that was not launched: another error");
+  launch_fault_set (LAUNCHES_RUN, NULL);
 }
 
 static void
-check_failing_behind (Harness *h, const GstClImplementation *row,
-    guint n_behind)
+check_failure (Harness *h, const GstClImplementation *row,
+    const Failure *failure)
 {
   Frames all = frames_new (h, row, test_format_find ("I420"), test_samples[0],
       (TestSize){ 177, 67 });
@@ -368,7 +380,7 @@ check_failing_behind (Harness *h, const GstClImplementation *row,
     check_result (h, ops[i], all.frames[i], 3, "a frame before all");
   }
   if (are_there)
-    check_failing (h, ops, &all, first, failing, n_behind);
+    check_failing (h, ops, &all, first, failing, failure);
   else
     harness_fail (h, NULL, "%s: no op, or no event", row->name);
   for (guint i = 0; i <= N_OTHERS; i++)
@@ -378,19 +390,22 @@ check_failing_behind (Harness *h, const GstClImplementation *row,
   frames_clear (&all);
 }
 
-/* A launch that did not run leaves the one after it, which may have been
- * enqueued before or after the failure, results that are not empty. */
 static void
-check_failing_of_row (Harness *h, const GstClImplementation *row)
+check_failures_of_row (Harness *h, const GstClImplementation *row)
 {
-  for (guint n_behind = 0; n_behind <= 1; n_behind++)
-    check_failing_behind (h, row, n_behind);
+  static const Failure failures[] = { { LAUNCHES_RUN, FALSE },
+    { LAUNCHES_RUN, TRUE }, { LAUNCHES_ARE_DROPPED, FALSE },
+    { LAUNCHES_ARE_DROPPED, TRUE }, { LAUNCHES_ARE_REFUSED, FALSE },
+    { LAUNCHES_ARE_REFUSED, TRUE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (failures); i++)
+    check_failure (h, row, &failures[i]);
 }
 
 static void
-check_failing_uploads (Harness *h)
+check_failures (Harness *h)
 {
-  for_each_row (h, check_failing_of_row);
+  for_each_row (h, check_failures_of_row);
 }
 
 static void
@@ -449,7 +464,7 @@ static const HarnessCase cases[] = {
   { CASE_PREFIX "launches", check_launches, NULL, FALSE },
   { CASE_PREFIX "threads", check_threads, NULL, TRUE },
   { CASE_PREFIX "uploads", check_uploads, NULL, TRUE },
-  { CASE_PREFIX "failing-uploads", check_failing_uploads, NULL, TRUE },
+  { CASE_PREFIX "failures", check_failures, NULL, TRUE },
   { CASE_PREFIX "answer", check_answer, NULL, TRUE },
   { CASE_PREFIX "who-joins", check_who_joins, NULL, TRUE },
 };

@@ -168,6 +168,23 @@ release (cl_command_queue queue, cl_uint n, const cl_mem *mems, cl_uint n_waits,
   return code;
 }
 
+cl_int
+clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel,
+    cl_uint n_dimensions, const size_t *offset, const size_t *global,
+    const size_t *local, cl_uint n_waits, const cl_event *waits,
+    cl_event *event)
+{
+  cl_int (*real) (cl_command_queue, cl_kernel, cl_uint, const size_t *,
+      const size_t *, const size_t *, cl_uint, const cl_event *, cl_event *);
+
+  if (has_fault (EXTERNAL_IS_NOT_READ))
+    return CL_OUT_OF_RESOURCES;
+  FIND_REAL (real, "clEnqueueNDRangeKernel");
+
+  return real (queue, kernel, n_dimensions, offset, global, local, n_waits,
+      waits, event);
+}
+
 /* --- the device ---------------------------------------------------------- */
 
 static cl_int

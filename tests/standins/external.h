@@ -14,6 +14,7 @@ typedef enum {
   EXTERNAL_IS_MISSING, /* as with any other device */
   EXTERNAL_IMPORTS_NOTHING,
   EXTERNAL_IS_OF_TWO,          /* contexts have two devices, memory is on one */
+  EXTERNAL_IS_NOT_READ,        /* no kernel is launched */
   EXTERNAL_IS_NOT_ACQUIRED,    /* commands refuse to take it over */
   EXTERNAL_COPIES_NOTHING,     /* rows from one buffer to another */
   HOST_MEMORY_IS_COPIED,       /* what is wrapped holds other bytes */

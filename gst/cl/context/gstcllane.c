@@ -3,13 +3,20 @@
 
 #include "gstcllane.h"
 
+#include "common/gstcldebug.h"
 #include "gstclcompletion.h"
 #include "gstclwait.h"
+
+GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_context_debug);
+#define GST_CAT_DEFAULT gst_cl_context_debug ()
 
 /* From one look at the device to the next: the first time, and at most, since
  * each is twice as long as the one before. */
 #define FIRST_NAP_US 50
 #define LAST_NAP_US  400
+
+/* After which a launch is late: no device takes so long for one. */
+#define LATE_US (5 * G_USEC_PER_SEC)
 
 /* After which a source that adds nothing is waited for no more. */
 #define PATIENCE_US G_USEC_PER_SEC
@@ -23,6 +30,8 @@ typedef struct {
   gpointer items[GST_CL_LANE_ITEMS];
   guint n_items;
   cl_event event;
+  gint64 begun_us;
+  gboolean is_late;
 } Launch;
 
 struct _GstClLane {
@@ -37,7 +46,8 @@ struct _GstClLane {
   GQueue added;                      /* items that are not launched; lock */
   Source sources[GST_CL_LANE_ITEMS]; /* those that came last; lock */
   guint n_wanted;                    /* of them wake the thread; lock */
-  gboolean is_stopping;              /* lock */
+  guint n_apart;        /* of them, the first, share no launch; lock */
+  gboolean is_stopping; /* lock */
 
   /* the lane's thread alone */
   Launch launches[GST_CL_LANE_LAUNCHES]; /* a ring */
@@ -60,6 +70,30 @@ end (GstClLane *self, guint64 number, const GError *error)
 
   self->work->end (self->user_data, launch->items, launch->n_items,
       number % GST_CL_LANE_LAUNCHES, error);
+
+  /* those that are tried again, and others that have come meanwhile */
+  if (error) {
+    g_mutex_lock (&self->lock);
+    self->n_apart = self->added.length;
+    g_mutex_unlock (&self->lock);
+  }
+}
+
+/* Some driver may have forgotten what nobody else asks for: the queues are
+ * handed to it once more, and the log tells of it. */
+static void
+look_after (GstClLane *self, Launch *launch)
+{
+  if (launch->is_late || g_get_monotonic_time () - launch->begun_us < LATE_US)
+    return;
+
+  launch->is_late = TRUE;
+  GST_WARNING_OBJECT (self->context,
+      "a launch of %u frames has not ended within %d s (state %d)",
+      launch->n_items, LATE_US / G_USEC_PER_SEC,
+      gst_cl_completion_state (launch->event));
+  clFlush (self->queue);
+  gst_cl_context_flush (self->context, GST_CL_QUEUE_UPLOAD, NULL);
 }
 
 /* Ends the launches that the device has ended. */
@@ -70,8 +104,10 @@ end_launches (GstClLane *self)
     Launch *launch = launch_at (self, self->n_ended);
     g_autoptr (GError) error = NULL;
 
-    if (gst_cl_completion_state (launch->event) > CL_COMPLETE)
+    if (gst_cl_completion_state (launch->event) > CL_COMPLETE) {
+      look_after (self, launch);
       return;
+    }
     gst_cl_context_wait (self->context, &launch->event,
         "work on frames of several streams", &error);
     end (self, self->n_ended++, error);
@@ -88,12 +124,16 @@ begin_launch (GstClLane *self)
   g_autoptr (GError) error = NULL;
 
   launch->event = NULL;
+  launch->begun_us = g_get_monotonic_time ();
+  launch->is_late = FALSE;
   if (self->work->launch (self->user_data, launch->items, launch->n_items,
           number % GST_CL_LANE_LAUNCHES, &launch->event, &error)) {
     self->n_launched++;
     self->nap_us = FIRST_NAP_US;
     return;
   }
+  /* some of its commands may have been enqueued */
+  clFinish (self->queue);
   g_clear_pointer (&launch->event, clReleaseEvent);
   end (self, number, error);
 }
@@ -144,7 +184,7 @@ count_wanted (GstClLane *self)
     case GST_CL_LANE_LAUNCHES:
       return G_MAXUINT;
     default:
-      return count_sources (self);
+      return self->n_apart > 0 ? 1 : count_sources (self);
   }
 }
 
@@ -169,16 +209,18 @@ static gboolean
 take_items (GstClLane *self)
 {
   Launch *launch = launch_at (self, self->n_launched);
-  guint n_items = 0;
+  guint n_items = 0, max_items;
 
   g_mutex_lock (&self->lock);
   self->n_wanted = count_wanted (self);
   if (self->added.length < self->n_wanted && !self->is_stopping)
     nap (self);
+  max_items = self->n_apart > 0 ? 1 : GST_CL_LANE_ITEMS;
   if (self->added.length >= self->n_wanted) {
-    while (n_items < GST_CL_LANE_ITEMS && self->added.length > 0)
+    while (n_items < max_items && self->added.length > 0)
       launch->items[n_items++] = g_queue_pop_head (&self->added);
     launch->n_items = n_items;
+    self->n_apart -= MIN (self->n_apart, n_items);
   }
   g_mutex_unlock (&self->lock);
 

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  * thread puts on a queue has a thread of NVIDIA's driver at work on it
  * (docs/devices.md). Items that come while the device has a launch of others
  * share the next launch. An item waits for the end of a launch, never for
- * another item, and not at all where the device has none. */
+ * another item to come, and not at all where the device has none. After a
+ * launch that fails, the items that wait get a launch each. */
 typedef struct _GstClLane GstClLane;
 
 /* Launches that the device has not ended, at most. */
@@ -26,7 +27,7 @@ typedef struct {
   /* Enqueues 1 to GST_CL_LANE_ITEMS items on the lane's queue, as launch number
    * @slot, below GST_CL_LANE_LAUNCHES, whose last one has ended. Sets *event to
    * the event of the last command (transfer full), and flushes the queue. FALSE
-   * with @error. */
+   * with @error: commands that it has enqueued are waited for. */
   gboolean (*launch) (gpointer user_data, const gpointer *items, guint n_items,
       guint slot, cl_event *event, GError **error);
 

@@ -166,11 +166,11 @@ frame_settle (GstClJointFrame *self, const GError *error)
 }
 
 /* Has frames of a launch without results launched again. One whose own transfer
- * has failed is not, nor is one of two launches that have failed otherwise.
- * @error: of this launch, or NULL */
+ * has failed is not, nor is one of two launches that have failed by themselves.
+ * @error: of this launch, if it has failed by itself; or NULL */
 static void
 try_again (GstClMomentsJoint *self, const gpointer *items, guint n_items,
-    gboolean is_of_upload, const GError *error)
+    const GError *error)
 {
   for (guint i = 0; i < n_items; i++) {
     GstClJointFrame *frame = items[i];
@@ -178,10 +178,10 @@ try_again (GstClMomentsJoint *self, const gpointer *items, guint n_items,
 
     if (!gst_cl_check (upload_code (frame), "upload a frame", &own_error)) {
       frame_settle (frame, own_error);
-    } else if (error && !is_of_upload && frame->has_failed) {
+    } else if (error && frame->has_failed) {
       frame_settle (frame, error);
     } else {
-      frame->has_failed |= error && !is_of_upload;
+      frame->has_failed |= error != NULL;
       gst_cl_lane_add (self->lane, frame, frame->source);
     }
   }
@@ -213,12 +213,14 @@ end (gpointer user_data, const gpointer *items, guint n_items, guint slot,
 
   self->running &= ~(1u << slot);
   self->doubtful &= self->running;
-  if (error || is_of_upload)
+  /* the instance of a doubtful launch has been abandoned before */
+  if ((error || is_of_upload) && !is_doubtful)
     abandon_instance (self);
   if (error || is_of_upload || is_doubtful) {
     GST_DEBUG ("%u frames have no results: %s", n_items,
         error ? error->message : "a launch before has failed");
-    try_again (self, items, n_items, is_of_upload, error);
+    try_again (self, items, n_items,
+        is_of_upload || is_doubtful ? NULL : error);
   } else {
     take_results (self, items, n_items, slot);
   }

@@ -105,7 +105,8 @@ GstClMomentsJoint *gst_cl_moments_joint_get (GstClContext *context,
  * thread. */
 gboolean gst_cl_moments_joint_is_shared (GstClMomentsJoint *joint);
 
-/* The frames that were added must be free. Any thread; accepts NULL. */
+/* The frames that were added must be free. Any thread but the joint's own;
+ * accepts NULL. */
 void gst_cl_moments_joint_leave (GstClMomentsJoint *joint);
 
 /* Returns whether a frame of these components can be added: they lie in one

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What stands before the loader's launches of kernels. */
+
+#define _GNU_SOURCE /* RTLD_NEXT */
+
+#include "launchfault.h"
+
+#include "standins/realfunction.h"
+
+static GMutex lock;
+static LaunchFault fault;
+static cl_event event_of_fault;
+
+void
+launch_fault_set (LaunchFault new_fault, cl_event event)
+{
+  g_mutex_lock (&lock);
+  fault = new_fault;
+  event_of_fault = event;
+  g_mutex_unlock (&lock);
+}
+
+static LaunchFault
+find_fault (cl_uint n_waits, const cl_event *waits)
+{
+  LaunchFault found = LAUNCHES_RUN;
+
+  g_mutex_lock (&lock);
+  for (cl_uint i = 0; i < n_waits; i++) {
+    if (waits[i] == event_of_fault)
+      found = fault;
+  }
+  g_mutex_unlock (&lock);
+
+  return found;
+}
+
+cl_int
+clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel,
+    cl_uint n_dimensions, const size_t *offset, const size_t *global,
+    const size_t *local, cl_uint n_waits, const cl_event *waits,
+    cl_event *event)
+{
+  cl_int (*real) (cl_command_queue, cl_kernel, cl_uint, const size_t *,
+      const size_t *, const size_t *, cl_uint, const cl_event *, cl_event *);
+  const LaunchFault now = find_fault (n_waits, waits);
+
+  if (now == LAUNCHES_ARE_DROPPED)
+    return CL_SUCCESS;
+  if (now == LAUNCHES_ARE_REFUSED)
+    return CL_OUT_OF_RESOURCES;
+  FIND_REAL (real, "clEnqueueNDRangeKernel");
+
+  return real (queue, kernel, n_dimensions, offset, global, local, n_waits,
+      waits, event);
+}
