@@ -79,7 +79,7 @@ static void
 check_launch (Harness *h, const GstClMomentsJointRow *row, gpointer instance,
     GstClReadback *readback, const Frames *all, guint first, guint n_frames)
 {
-  GstClMomentsJointPart parts[MAX_FRAMES] = { { NULL } };
+  GstClMomentsJointPart parts[MAX_FRAMES] = { { .upload = NULL } };
   g_autoptr (GError) error = NULL;
   const GstClMoments *results = NULL;
 
@@ -159,11 +159,11 @@ static void
 stream_measure (Stream *self, guint slot)
 {
   const GstClComponent *components = self->frame->components;
-  g_autoptr (GstClPromise) promise = NULL;
+  const GstClArrival arrival = { .upload = NULL };
 
   if (gst_cl_moments_op_joins (self->op, components))
-    promise = gst_cl_moments_op_join (self->op, components,
-        &(GstClArrival){ NULL }, slot, &self->error);
+    gst_cl_promise_unref (gst_cl_moments_op_join (self->op, components,
+        &arrival, slot, &self->error));
   else if (gst_cl_moments_op_run (self->op, components, &self->error))
     gst_cl_moments_op_fetch (self->op, slot, &self->error);
 }

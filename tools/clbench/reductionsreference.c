@@ -127,7 +127,7 @@ merge (GstClMoments *into, const GstClMoments *from)
   into->max = MAX (into->max, from->max);
 }
 
-/* @samples: NULL where there are @partials. */
+/* @partials: of the round before; NULL: of @samples. */
 static gpointer
 reduce_moments (const guint8 *samples, const GstClMoments *partials,
     ReductionGrid before, gint block)
@@ -142,8 +142,8 @@ reduce_moments (const guint8 *samples, const GstClMoments *partials,
   for (gint y = 0; y < before.height; y++) {
     for (gint x = 0; x < before.width; x++) {
       const gsize i = (gsize) y * before.width + x;
-      const GstClMoments own = samples ? moments_of_sample (samples[i])
-                                       : partials[i];
+      const GstClMoments own = partials ? partials[i]
+                                        : moments_of_sample (samples[i]);
 
       merge (&out[(gsize) (y / block) * after.width + x / block], &own);
     }
@@ -160,8 +160,7 @@ reduction_reference (const ReductionFrame *frame, gconstpointer partials,
     return reduce_floats (partials ? partials : frame->samples, before, block,
         is_outer);
 
-  return reduce_moments (partials ? NULL : frame->samples, partials, before,
-      block);
+  return reduce_moments (frame->samples, partials, before, block);
 }
 
 gboolean
