@@ -456,7 +456,7 @@ main (int argc, char **argv)
     { "by", 0, 0, G_OPTION_ARG_STRING, &by, "who enqueues", "each|one" },
     { "together", 0, 0, G_OPTION_ARG_INT, &bench.together,
         "frames of a launch at most", "N" },
-    { NULL },
+    { .long_name = NULL },
   };
   g_autoptr (GOptionContext) options = g_option_context_new (NULL);
   g_autoptr (GstClDevice) device = NULL;

@@ -17,7 +17,7 @@ static const gchar *const lines[] = {
   "clframesum stats-meta=false",
   "clframesum",
   "clframesum async-depth=2",
-  "clframesum stats-meta=false" METRICS,
+  ("clframesum stats-meta=false" METRICS),
 };
 
 /* Each of their results that is on its way has a buffer. */

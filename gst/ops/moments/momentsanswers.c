@@ -106,7 +106,7 @@ measure_joint (Joint *self, GstClContext *context,
   g_autoptr (GstClReadback) readback = gst_cl_readback_new (context, 1,
       N_FRAMES * sizeof (GstClMoments), error);
   GstClComponent components[N_FRAMES];
-  GstClMomentsJointPart parts[N_FRAMES] = { { NULL } };
+  GstClMomentsJointPart parts[N_FRAMES] = { { .upload = NULL } };
   const GstClMoments *moments;
 
   for (guint i = 0; i < N_FRAMES; i++) {
