@@ -211,7 +211,7 @@ class ExamplesTest(launch.PipelineTest):
         blocks = [
             (page.name, block) for page in pages
             for block in blocks_of(page, 'sh')
-            if any(re.search(rf'^ *{program} ', block, re.M) and
+            if any(re.search(rf'^ *([A-Z_]+=\S+ )*{program} ', block, re.M) and
                    shutil.which(program) for program in PROGRAMS)]
         self.assertGreater(len(blocks), 10)
         environment = os.environ | {'PATH': f'{BUILT}:{os.environ["PATH"]}'}
