@@ -115,6 +115,17 @@ step_contents () {
       return 1
     dpkg-deb --field "$(files "$package")"
   done
+  # each page has what it links to, but for the licence, which Debian has
+  rm -rf /tmp/pages
+  dpkg-deb --extract "$(files gst-opencl-doc)" /tmp/pages
+  find /tmp/pages -name '*.md' | while read -r page; do
+    grep -oE '\]\([^) ]+\)' "$page" | sed 's/^](//; s/[#)].*//' |
+      grep -vE ':|^$|^LICENSE$' | while read -r link; do
+      [ -e "${page%/*}/$link" ] || echo "$page: there is no $link"
+    done
+  done >/tmp/dangling
+  cat /tmp/dangling
+  [ ! -s /tmp/dangling ] || return 1
   # both of the lists that dh_gstscancodecs makes
   dpkg-deb --field "$(files gstreamer1.0-opencl)" GStreamer-Elements |
     grep -x 'cldownload, clframesum, clintegral, cllocalmean, clupload'
