@@ -42,6 +42,15 @@ settings () {
   env | grep -E '^(GST_|POCL_|OCL_ICD_|LD_|CUDA_VISIBLE|RUSTICL_|CLQC_)' | sort
 }
 
+devices () {
+  if command -v clinfo >/dev/null; then
+    clinfo
+  else
+    echo "there is no clinfo: install it, as a package of that name, and run" \
+      "this again"
+  fi
+}
+
 # Colours are not for files. What is chosen stands at the beginning, what went
 # wrong at the end.
 run () {
@@ -68,6 +77,6 @@ run () {
 
 section versions versions
 section environment settings
-section 'OpenCL devices (clinfo)' clinfo
+section 'OpenCL devices (clinfo)' devices
 section 'the plugin' gst-inspect-1.0 opencl
 section "gst-launch-1.0 $pipeline" run
