@@ -1,15 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Every property of every element has a documentation block, and every
-documentation block a property."""
+documentation block a property. The launch lines in the blocks of the elements
+run."""
 import re
+import subprocess
 import unittest
 
 import launch
-import messages
 from messages import Gst
 
 BLOCK = re.compile(r'/\*\*\n \* (Gst\w+):([\w-]+):\n(.*?)\*/', re.S)
+SECTION = re.compile(r'/\*\*\n \* SECTION:element-(\w+)\n(.*?)\*/', re.S)
+LINE = re.compile(r'\|\[\n(.*?)\]\|', re.S)
 
 # Types whose properties are those of another, by the same tables.
 COPIES = {'GstClFrameSumBatch'}
@@ -51,6 +54,31 @@ class PropertyDocsTest(unittest.TestCase):
             with self.subTest(':'.join(key)):
                 self.assertRegex(body, r'(?s)\* [\w`-].*\.\n', key)
                 self.assertRegex(body, r'\* Since: 0\.[1-9]\n', key)
+
+
+class LaunchLinesTest(launch.PipelineTest):
+    def test_lines_of_elements(self):
+        """What needs a display goes to a fakesink, what never ends ends."""
+        (self.folder / 'page.png').symlink_to(
+            launch.ROOT / 'tests/data/page.png')
+        elements = set()
+        for file in (launch.ROOT / 'gst/elements').glob('**/*.c'):
+            for element, text in SECTION.findall(file.read_text()):
+                text = re.sub(r'^ \* ', '', text, flags=re.M)
+                for line in LINE.findall(text):
+                    line = line.replace('autovideosink', 'fakesink').replace(
+                        'videotestsrc !', 'videotestsrc num-buffers=3 !')
+                    elements.add(element)
+                    with self.subTest(element=element, line=line):
+                        result = subprocess.run(
+                            ['sh', '-euc', line], cwd=self.folder, text=True,
+                            stdout=subprocess.PIPE, timeout=120, check=False,
+                            stderr=subprocess.STDOUT)
+                        self.assertIn(element, line)
+                        self.assertEqual(result.returncode, 0, result.stdout)
+                        self.assertNotIn('ERROR', result.stdout)
+        self.assertEqual(elements, {'clupload', 'cldownload', 'clintegral',
+                                    'cllocalmean', 'clframesum'})
 
 
 if __name__ == '__main__':
