@@ -229,6 +229,7 @@ step 'build' scripts/setup.sh test -Dwerror=true -Dbuildtype=release \
   -Ddebug=true -Dtests=enabled -Dkernel-check=enabled || finish
 step 'style' scripts/check-style.sh || :
 $is_quick || step 'headers alone' scripts/check-build.sh headers || :
+$is_quick || step 'sources by clang' scripts/check-build.sh pedantic || :
 step 'exported symbols' check_symbols || :
 step 'gst-inspect' check_inspect || :
 if $is_quick; then
