@@ -11,7 +11,6 @@
 #define N_ITEMS      200 /* of each thread */
 
 typedef struct {
-  guint number;
   GstClPromise *promise;
 } Item;
 
@@ -104,9 +103,9 @@ static const GstClLaneWork work = { launch, end };
 /* --- what the tests ask and tell ----------------------------------------- */
 
 static void
-item_init (Item *self, guint number)
+item_init (Item *self)
 {
-  *self = (Item){ number, gst_cl_promise_new () };
+  *self = (Item){ gst_cl_promise_new () };
 }
 
 /* Adds items of so many sources in turn. */
@@ -116,7 +115,7 @@ add (GstClLane *lane, Item *items, guint n_items, guint n_sources)
   static const gchar sources[GST_CL_LANE_ITEMS];
 
   for (guint i = 0; i < n_items; i++) {
-    item_init (&items[i], i);
+    item_init (&items[i]);
     gst_cl_lane_add (lane, &items[i], &sources[i % n_sources]);
   }
 }
@@ -356,7 +355,7 @@ run_source (gpointer lane)
       fail_unless (gst_cl_promise_wait (item->promise, NULL));
       gst_cl_promise_unref (item->promise);
     }
-    item_init (item, i);
+    item_init (item);
     gst_cl_lane_add (lane, item, items);
   }
   for (guint i = 0; i < 2; i++)

@@ -124,6 +124,21 @@ expect_launches (gint n)
   fail_unless_equals_int (gpu_device_n_launches (), n);
 }
 
+/* Has the device hold the launch of frame 2 of the first stream alone. Returns
+ * how many kernels were launched before. */
+static gint
+hold_a_launch (Stream *streams)
+{
+  gint before;
+
+  gpu_device_hold (TRUE);
+  before = gpu_device_n_launches ();
+  stream_push (&streams[0], 2);
+  expect_launches (before + 1);
+
+  return before;
+}
+
 /* While the device has a launch, frames wait until there is one of each
  * stream. */
 GST_START_TEST (frames_share_a_launch)
@@ -134,10 +149,7 @@ GST_START_TEST (frames_share_a_launch)
   streams_open (streams, "clframesum stats-meta=false", N_STREAMS);
   begin (streams);
 
-  gpu_device_hold (TRUE);
-  before = gpu_device_n_launches ();
-  stream_push (&streams[0], 2);
-  expect_launches (before + 1);
+  before = hold_a_launch (streams);
   for (guint i = 1; i < N_STREAMS; i++)
     stream_push (&streams[i], 2);
   g_usleep (HELD_US);
@@ -225,15 +237,11 @@ GST_END_TEST;
 GST_START_TEST (a_launch_of_all_fails)
 {
   Stream streams[N_STREAMS];
-  gint before;
 
   streams_open (streams, "clframesum stats-meta=false", N_STREAMS);
   begin (streams);
 
-  gpu_device_hold (TRUE);
-  before = gpu_device_n_launches ();
-  stream_push (&streams[0], 2);
-  expect_launches (before + 1);
+  hold_a_launch (streams);
   gpu_device_refuse_launches (TRUE);
   for (guint i = 1; i < N_STREAMS; i++)
     stream_push (&streams[i], 2);

@@ -29,8 +29,7 @@ struct _GstClMomentsJoint {
   gpointer instance;       /* of the row; NULL before the first launch */
   GstClReadback *readback; /* a slot for each launch; NULL before the first */
   guint running;           /* bits: slots of launches that have not ended */
-  guint doubtful; /* bits: of these, those with an instance that did not
-                              run as often as it was launched */
+  guint doubtful;          /* bits: of these, whose results are not right */
 };
 
 struct _GstClJointFrame {
