@@ -201,8 +201,8 @@ mark (GstClContext *context, GstClQueue queue, cl_event *event, GError **error)
          wait_instead (context, queue, reason, error);
 }
 
-static gboolean
-submit (GstClContext *context, GstClQueue queue, GError **error)
+gboolean
+gst_cl_sync_submit (GstClContext *context, GstClQueue queue, GError **error)
 {
   GError *reason = NULL;
 
@@ -237,7 +237,7 @@ gst_cl_sync_end (GstClContext *context, GstClQueue queue,
   else if (event)
     clReleaseEvent (event);
 
-  return submit (context, queue, ended ? error : NULL) && ended;
+  return gst_cl_sync_submit (context, queue, ended ? error : NULL) && ended;
 }
 
 gboolean
@@ -256,20 +256,28 @@ gst_cl_sync_end_at (GstClContext *context, GstClQueue queue,
 }
 
 gboolean
+gst_cl_sync_record (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
+    cl_int code, const gchar *what, cl_event event, GError **error)
+{
+  clear_waits (waits);
+
+  return gst_cl_check (code, what, error) &&
+         gst_cl_sync_end_at (context, queue, accesses, n_accesses, event,
+             error);
+}
+
+gboolean
 gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
     cl_int code, const gchar *what, cl_event event, GError **error)
 {
-  gboolean recorded;
+  const gboolean recorded = gst_cl_sync_record (context, queue, accesses,
+      n_accesses, waits, code, what, event, error);
 
-  clear_waits (waits);
-  if (!gst_cl_check (code, what, error))
-    return FALSE;
-
-  recorded = gst_cl_sync_end_at (context, queue, accesses, n_accesses, event,
-      error);
-
-  return submit (context, queue, recorded ? error : NULL) && recorded;
+  /* what has been enqueued is to end in any case */
+  return gst_cl_sync_submit (context, queue, recorded ? error : NULL) &&
+         recorded;
 }
 
 gboolean

@@ -62,13 +62,23 @@ typedef struct {
 } GstClWaits;
 
 /* What the next command of @queue has to wait for. On success, and only then,
- * gst_cl_sync_commit() must follow. */
+ * gst_cl_sync_record() or gst_cl_sync_commit() must follow. */
 gboolean gst_cl_sync_collect (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
     GError **error);
 
 /* The command has been enqueued: @code is what came of it, @event (transfer
- * none) its event. Records it, hands the queue to the device, clears @waits. */
+ * none) its event. Records it, and clears @waits. */
+gboolean gst_cl_sync_record (GstClContext *context, GstClQueue queue,
+    const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
+    cl_int code, const gchar *what, cl_event event, GError **error);
+
+/* Hands @queue to the device, for one command or several. FALSE: that fails, as
+ * does a wait for it. */
+gboolean gst_cl_sync_submit (GstClContext *context, GstClQueue queue,
+    GError **error);
+
+/* Does both. */
 gboolean gst_cl_sync_commit (GstClContext *context, GstClQueue queue,
     const GstClAccess *accesses, guint n_accesses, GstClWaits *waits,
     cl_int code, const gchar *what, cl_event event, GError **error);
