@@ -4,6 +4,7 @@
 #include "launchfault.h"
 #include "momentscase.h"
 #include "momentsjointanswer.h"
+#include "momentsjointwrites.h"
 
 #include "cl/memory/gstclreadback.h"
 #include "ops/moments/momentsprivate.h"
@@ -414,6 +415,12 @@ check_answer (Harness *h)
   for_each_row (h, moments_joint_check_answer);
 }
 
+static void
+check_writes (Harness *h)
+{
+  for_each_row (h, moments_joint_check_writes);
+}
+
 /* --- what joins ---------------------------------------------------------- */
 
 /* An op of @candidate joins another one like it, and none alone. */
@@ -464,6 +471,7 @@ static const HarnessCase cases[] = {
   { CASE_PREFIX "launches", check_launches, NULL, FALSE },
   { CASE_PREFIX "threads", check_threads, NULL, TRUE },
   { CASE_PREFIX "uploads", check_uploads, NULL, TRUE },
+  { CASE_PREFIX "writes", check_writes, NULL, TRUE },
   { CASE_PREFIX "failures", check_failures, NULL, TRUE },
   { CASE_PREFIX "answer", check_answer, NULL, TRUE },
   { CASE_PREFIX "who-joins", check_who_joins, NULL, TRUE },

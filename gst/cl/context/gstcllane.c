@@ -43,13 +43,14 @@ struct _GstClLane {
 
   GMutex lock;
   GCond wake;
-  GQueue added;                      /* items that are not launched; lock */
+  GQueue added;                      /* items that nobody has seen; lock */
   Source sources[GST_CL_LANE_ITEMS]; /* those that came last; lock */
-  guint n_wanted;                    /* of them wake the thread; lock */
-  guint n_apart;        /* of them, the first, share no launch; lock */
-  gboolean is_stopping; /* lock */
+  gboolean is_napping;               /* an item wakes the thread; lock */
+  gboolean is_stopping;              /* lock */
 
   /* the lane's thread alone */
+  GQueue ready;  /* items that have been received */
+  guint n_apart; /* of them, the first, and of those to come, share no launch */
   Launch launches[GST_CL_LANE_LAUNCHES]; /* a ring */
   guint64 n_launched, n_ended;           /* so far */
   gulong nap_us;
@@ -74,7 +75,7 @@ end (GstClLane *self, guint64 number, const GError *error)
   /* those that are tried again, and others that have come meanwhile */
   if (error) {
     g_mutex_lock (&self->lock);
-    self->n_apart = self->added.length;
+    self->n_apart = self->ready.length + self->added.length;
     g_mutex_unlock (&self->lock);
   }
 }
@@ -115,17 +116,20 @@ end_launches (GstClLane *self)
   }
 }
 
-/* Begins a launch of all the items that are in place for it. */
+/* Begins a launch of items that are ready, as many as may share it. */
 static void
 begin_launch (GstClLane *self)
 {
+  const guint max_items = self->n_apart > 0 ? 1 : GST_CL_LANE_ITEMS;
   const guint64 number = self->n_launched;
   Launch *launch = launch_at (self, number);
   g_autoptr (GError) error = NULL;
 
-  launch->event = NULL;
-  launch->begun_us = g_get_monotonic_time ();
-  launch->is_late = FALSE;
+  *launch = (Launch){ .begun_us = g_get_monotonic_time () };
+  while (launch->n_items < max_items && self->ready.length > 0)
+    launch->items[launch->n_items++] = g_queue_pop_head (&self->ready);
+  self->n_apart -= MIN (self->n_apart, launch->n_items);
+
   if (self->work->launch (self->user_data, launch->items, launch->n_items,
           number % GST_CL_LANE_LAUNCHES, &launch->event, &error)) {
     self->n_launched++;
@@ -159,22 +163,23 @@ note_source (GstClLane *self, gconstpointer id)
   *oldest = (Source){ id, g_get_monotonic_time () };
 }
 
-/* Lock held. */
 static guint
 count_sources (GstClLane *self)
 {
   const gint64 since_us = g_get_monotonic_time () - PATIENCE_US;
   guint n_sources = 0;
 
+  g_mutex_lock (&self->lock);
   for (guint i = 0; i < GST_CL_LANE_ITEMS; i++)
     n_sources += self->sources[i].last_us > MAX (since_us, 0);
+  g_mutex_unlock (&self->lock);
 
   return MAX (n_sources, 1);
 }
 
 /* Returns how many items are worth a launch beside those on their way: where
  * the device has nothing to do, one; otherwise as many as may come before it
- * has. Lock held. */
+ * has. */
 static guint
 count_wanted (GstClLane *self)
 {
@@ -188,43 +193,54 @@ count_wanted (GstClLane *self)
   }
 }
 
-/* Sleeps until enough items have come, or it is time to look whether the device
- * has ended a launch. Lock held. */
+static gboolean
+has_enough (GstClLane *self)
+{
+  return self->ready.length >= count_wanted (self);
+}
+
+/* Sleeps until an item comes, or it is time to look whether the device has
+ * ended a launch. Lock held. */
 static void
 nap (GstClLane *self)
 {
-  if (self->n_launched == self->n_ended) {
+  const gint64 end_us = g_get_monotonic_time () + (gint64) self->nap_us;
+
+  self->is_napping = TRUE;
+  if (self->n_launched == self->n_ended)
     g_cond_wait (&self->wake, &self->lock);
-    return;
-  }
-  if (g_cond_wait_until (&self->wake, &self->lock,
-          g_get_monotonic_time () + (gint64) self->nap_us))
-    return;
-  self->nap_us = MIN (2 * self->nap_us, LAST_NAP_US);
+  else if (!g_cond_wait_until (&self->wake, &self->lock, end_us))
+    self->nap_us = MIN (2 * self->nap_us, LAST_NAP_US);
+  self->is_napping = FALSE;
 }
 
-/* Waits for items or the device. Returns TRUE if launch n_launched has its
- * items. */
-static gboolean
-take_items (GstClLane *self)
+/* Takes items that have come, for which it waits if there are none and
+ * @may_nap. Returns how many. */
+static guint
+take_added (GstClLane *self, gboolean may_nap,
+    gpointer items[GST_CL_LANE_ITEMS])
 {
-  Launch *launch = launch_at (self, self->n_launched);
-  guint n_items = 0, max_items;
+  guint n_items = 0;
 
   g_mutex_lock (&self->lock);
-  self->n_wanted = count_wanted (self);
-  if (self->added.length < self->n_wanted && !self->is_stopping)
+  if (may_nap && self->added.length == 0 && !self->is_stopping)
     nap (self);
-  max_items = self->n_apart > 0 ? 1 : GST_CL_LANE_ITEMS;
-  if (self->added.length >= self->n_wanted) {
-    while (n_items < max_items && self->added.length > 0)
-      launch->items[n_items++] = g_queue_pop_head (&self->added);
-    launch->n_items = n_items;
-    self->n_apart -= MIN (self->n_apart, n_items);
-  }
+  while (n_items < GST_CL_LANE_ITEMS && self->added.length > 0)
+    items[n_items++] = g_queue_pop_head (&self->added);
   g_mutex_unlock (&self->lock);
 
-  return n_items > 0;
+  return n_items;
+}
+
+static void
+receive (GstClLane *self, gpointer *items, guint n_items)
+{
+  const guint n_left = self->work->receive (self->user_data, items, n_items);
+
+  for (guint i = 0; i < n_left; i++)
+    g_queue_push_tail (&self->ready, items[i]);
+  /* those that have ended share no launch */
+  self->n_apart -= MIN (self->n_apart, n_items - n_left);
 }
 
 static gboolean
@@ -245,7 +261,12 @@ run (gpointer user_data)
   GstClLane *self = user_data;
 
   while (!is_stopping (self)) {
-    if (take_items (self))
+    gpointer items[GST_CL_LANE_ITEMS];
+    const guint n_items = take_added (self, !has_enough (self), items);
+
+    if (n_items > 0)
+      receive (self, items, n_items);
+    if (has_enough (self))
       begin_launch (self);
     end_launches (self);
   }
@@ -268,6 +289,7 @@ gst_cl_lane_new (GstClContext *context, const GstClLaneWork *work,
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
   g_queue_init (&self->added);
+  g_queue_init (&self->ready);
   self->queue = gst_cl_context_create_queue (context, error);
   if (!self->queue)
     return NULL;
@@ -314,7 +336,9 @@ gst_cl_lane_add (GstClLane *self, gpointer item, gconstpointer source)
   g_mutex_lock (&self->lock);
   note_source (self, source);
   g_queue_push_tail (&self->added, item);
-  if (self->added.length >= self->n_wanted)
+  if (self->is_napping) {
+    self->is_napping = FALSE;
     g_cond_signal (&self->wake);
+  }
   g_mutex_unlock (&self->lock);
 }

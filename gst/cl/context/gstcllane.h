@@ -6,7 +6,8 @@
 G_BEGIN_DECLS
 
 /* An in-order queue whose commands one thread enqueues and waits for, for
- * items of work that come from many threads.
+ * items of work that come from many threads: frames, which are transferred and
+ * computed on.
  *
  * Threads that call a driver take turns in it, and each command that a second
  * thread puts on a queue has a thread of NVIDIA's driver at work on it
@@ -22,8 +23,14 @@ typedef struct _GstClLane GstClLane;
 /* Items of a launch, at most. */
 #define GST_CL_LANE_ITEMS 8
 
-/* What becomes of items, in the lane's thread. Both may add items. */
+/* What becomes of items, in the lane's thread. launch() and end() may add
+ * items. */
 typedef struct {
+  /* Items have come, in this order: begins what has to be done before their
+   * launch. Takes items off the list that have ended thereby; end() is not
+   * called for them. Returns how many are left. */
+  guint (*receive) (gpointer user_data, gpointer *items, guint n_items);
+
   /* Enqueues 1 to GST_CL_LANE_ITEMS items on the lane's queue, as launch number
    * @slot, below GST_CL_LANE_LAUNCHES, whose last one has ended. Sets *event to
    * the event of the last command (transfer full), and flushes the queue. FALSE

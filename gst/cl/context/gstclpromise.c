@@ -7,6 +7,7 @@ struct _GstClPromise {
   GMutex lock;
   GCond settled;
   gboolean is_settled; /* lock */
+  guint n_waiting;     /* threads; lock */
   GError *error;       /* once it is settled; NULL: it was kept */
 };
 
@@ -51,7 +52,8 @@ settle (GstClPromise *self, GError *error)
   g_mutex_lock (&self->lock);
   self->error = error;
   self->is_settled = TRUE;
-  g_cond_broadcast (&self->settled);
+  if (self->n_waiting > 0)
+    g_cond_broadcast (&self->settled);
   g_mutex_unlock (&self->lock);
 }
 
@@ -71,8 +73,10 @@ gboolean
 gst_cl_promise_wait (GstClPromise *self, GError **error)
 {
   g_mutex_lock (&self->lock);
+  self->n_waiting++;
   while (!self->is_settled)
     g_cond_wait (&self->settled, &self->lock);
+  self->n_waiting--;
   g_mutex_unlock (&self->lock);
 
   if (self->error && error)

@@ -7,21 +7,13 @@
 #include "gstclexternal.h"
 
 gboolean
-gst_cl_arrival_copy (const GstClArrival *self, GstClArrival *copy,
+gst_cl_arrival_keep_upload (const GstClArrival *self, cl_event *upload,
     GError **error)
 {
-  if (self->upload && !gst_cl_check (clRetainEvent (self->upload),
-                          "keep the event of an upload", error))
-    return FALSE;
-  *copy = *self;
+  *upload = self->upload;
 
-  return TRUE;
-}
-
-void
-gst_cl_arrival_clear (GstClArrival *self)
-{
-  g_clear_pointer (&self->upload, clReleaseEvent);
+  return !self->upload || gst_cl_check (clRetainEvent (self->upload),
+                              "keep the event of an upload", error);
 }
 
 gboolean
@@ -52,17 +44,16 @@ gst_cl_range_release_copied (GstClRange *self)
 }
 
 gboolean
-gst_cl_range_begin_reads (GstClRange *self, GstClContext *context,
-    GError **error)
+gst_cl_range_begin_write (GstClRange *self, const GstClWrite *write,
+    GstClContext *context, GError **error)
 {
-  const GstClAccess access = { self->sync, FALSE };
-  const GstClArrival arrival = self->arrival;
+  return gst_cl_write_enqueue (write, context, &self->uploaded, error) &&
+         gst_cl_sync_submit (context, GST_CL_QUEUE_UPLOAD, error);
+}
 
-  self->arrival = (GstClArrival){ 0 };
-  if (arrival.upload)
-    return gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, &access, 1, error);
-  if (!arrival.is_external)
-    return TRUE;
+static gboolean
+acquire (GstClRange *self, GstClContext *context, GError **error)
+{
   if (!gst_cl_check (
           gst_cl_external_acquire (context, context->queue, &self->mem, 1),
           "acquire imported memory", error))
@@ -70,6 +61,24 @@ gst_cl_range_begin_reads (GstClRange *self, GstClContext *context,
   self->acquired_by = context;
 
   return TRUE;
+}
+
+gboolean
+gst_cl_range_begin_reads (GstClRange *self, GstClContext *context,
+    GError **error)
+{
+  const GstClAccess access = { self->sync, FALSE };
+  const GstClArrival arrival = self->arrival;
+
+  self->arrival = (GstClArrival){ .is_external = FALSE };
+  if (arrival.is_external)
+    return acquire (self, context, error);
+  if (arrival.write.data &&
+      !gst_cl_range_begin_write (self, &arrival.write, context, error))
+    return FALSE;
+
+  return !self->uploaded ||
+         gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, &access, 1, error);
 }
 
 /* Where that fails, the next frame cannot acquire it, and says so. */

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/memory/gstclsync.h"
+#include "gstclwrite.h"
 
 G_BEGIN_DECLS
 
 /* What has to come before kernels read what lies in a buffer of the importer's
  * own. Zeros: nothing, or it is in the compute queue. */
 typedef struct {
-  cl_event upload;      /* its end; transfer none, as long as the range lasts */
+  GstClWrite write;     /* to be enqueued; without data: none */
+  cl_event upload;      /* the end of one that has been enqueued, or NULL;
+                             transfer none, as long as the range lasts */
   gboolean is_external; /* memory is acquired, and released after the kernels
-                           (gstclexternal.h) */
+                             (gstclexternal.h) */
 } GstClArrival;
+
+/* Sets *upload to arrival->upload (transfer full), which outlasts its range
+ * then. Any thread. */
+gboolean gst_cl_arrival_keep_upload (const GstClArrival *arrival,
+    cl_event *upload, GError **error);
 
 /* A range of bytes on the device, and what it holds on to. Zero-initialised, it
  * may be released. */
@@ -20,7 +27,7 @@ typedef struct {
   gsize offset_bytes;   /* of the range within mem */
   gboolean is_host;     /* the device reads the buffer's host memory: release
                          only when it is done */
-  cl_event uploaded;    /* of gst_cl_importer_upload(): its end */
+  cl_event uploaded;    /* the end of its transfer; NULL: none has begun */
   GstClArrival arrival; /* until gst_cl_range_begin_reads() */
   /*< private >*/
   GstClSync *sync; /* of a buffer of the importer, until submitted */
@@ -31,39 +38,6 @@ typedef struct {
   GstMapInfo map;
 } GstClRange;
 
-/* Rows of bytes: @row_bytes each, one every @stride_bytes. */
-typedef struct {
-  gsize row_bytes, n_rows;
-  gsize src_stride_bytes, dst_stride_bytes;
-} GstClRows;
-
-/* Copies @arrival, which outlasts its range then. FALSE with @error.
- * gst_cl_arrival_clear() frees the copy. Any thread. */
-gboolean gst_cl_arrival_copy (const GstClArrival *arrival, GstClArrival *copy,
-    GError **error);
-void gst_cl_arrival_clear (GstClArrival *copy);
-
-/* From the first byte to the last in the source. */
-static inline gsize
-gst_cl_rows_source_bytes (const GstClRows *rows)
-{
-  return (rows->n_rows - 1) * rows->src_stride_bytes + rows->row_bytes;
-}
-
-/* From the first byte to the last where they go. */
-static inline gsize
-gst_cl_rows_target_bytes (const GstClRows *rows)
-{
-  return (rows->n_rows - 1) * rows->dst_stride_bytes + rows->row_bytes;
-}
-
-/* TRUE if the rows and what lies between them go as one piece. */
-static inline gboolean
-gst_cl_rows_are_packed (const GstClRows *rows)
-{
-  return rows->n_rows == 1 || rows->src_stride_bytes == rows->dst_stride_bytes;
-}
-
 /* Maps @memory for @range, which holds a reference of its own: the buffer may
  * put another memory in its place while the map lasts. */
 gboolean gst_cl_range_map (GstClRange *range, GstMemory *memory,
@@ -72,8 +46,12 @@ gboolean gst_cl_range_map (GstClRange *range, GstMemory *memory,
 /* Gives the memory back, unless the device reads it. */
 void gst_cl_range_release_copied (GstClRange *range);
 
-/* Keeps kernels that are enqueued from now on behind the arrival of @range, if
- * that has not been done. */
+/* Hands @write to the device; range->uploaded tells when it has ended. */
+gboolean gst_cl_range_begin_write (GstClRange *range, const GstClWrite *write,
+    GstClContext *context, GError **error);
+
+/* Begins the arrival of @range, and keeps kernels that are enqueued from now on
+ * behind it, if that has not been done. */
 gboolean gst_cl_range_begin_reads (GstClRange *range, GstClContext *context,
     GError **error);
 

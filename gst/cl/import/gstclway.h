@@ -16,13 +16,6 @@ typedef struct {
   GstMemory *memory; /* the one they lie in; NULL: they lie in several */
 } GstClSource;
 
-/* Where a copy of them goes on the device. */
-typedef struct {
-  cl_mem mem;
-  gsize offset_bytes;
-  GstClSync *sync; /* which mem belongs to */
-} GstClTarget;
-
 typedef struct _GstClWay GstClWay;
 
 /* One kind of memory, and how its bytes reach the device: a row of the table
@@ -46,7 +39,8 @@ struct _GstClWay {
       GstMapFlags flags, GstClRange *range, GError **error);
 
   /* Copies @rows of @source into the buffer of @slot, which @range is set to,
-   * for kernels that are enqueued from then on. NULL: a row further on does. */
+   * for kernels that are enqueued after range->arrival. NULL: a row further on
+   * does. */
   gboolean (*copy) (const GstClWay *way, const GstClSource *source,
       const GstClRows *rows, GstClSlot *slot, GstClRange *range,
       GError **error);

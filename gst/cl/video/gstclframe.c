@@ -304,7 +304,8 @@ gst_cl_frame_arrival (const GstClFrame *frame, GstClArrival *arrival)
 {
   *arrival = frame->ranges[0].arrival;
 
-  return frame->n_ranges == 1 && (arrival->upload || arrival->is_external);
+  return frame->n_ranges == 1 &&
+         (arrival->write.data || arrival->upload || arrival->is_external);
 }
 
 gboolean

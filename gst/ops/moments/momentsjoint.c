@@ -36,11 +36,57 @@ struct _GstClJointFrame {
   const GstClMomentsJoint *joint;
   gconstpointer source; /* not followed */
   GstClComponent components[GST_CL_MOMENTS_MAX_COMPONENTS];
-  GstClArrival arrival; /* a copy */
-  gboolean has_failed;  /* its launch, once; the lane's thread */
+  GstClArrival arrival;
+  cl_event upload;     /* the end of its transfer, once that has begun, or NULL;
+                          the lane's thread, but for adding */
+  gboolean has_failed; /* its launch, once; the lane's thread */
   GstClPromise *promise;
   GstClMoments results[GST_CL_MOMENTS_MAX_COMPONENTS]; /* of a kept promise */
 };
+
+/* --- frames that come: the lane's thread --------------------------------- */
+
+/* Whoever owns @self may free it as soon as its promise is kept or broken. */
+static void
+frame_settle (GstClJointFrame *self, const GError *error)
+{
+  g_autoptr (GstClPromise) promise = gst_cl_promise_ref (self->promise);
+
+  g_clear_pointer (&self->upload, clReleaseEvent);
+  if (error)
+    gst_cl_promise_break (promise, error);
+  else
+    gst_cl_promise_keep (promise);
+}
+
+/* Transfers begin as soon as their frames are here. One that cannot is the
+ * frame's own failure. */
+static guint
+receive (gpointer user_data, gpointer *items, guint n_items)
+{
+  GstClMomentsJoint *self = user_data;
+  guint n_left = 0, n_begun = 0;
+
+  for (guint i = 0; i < n_items; i++) {
+    GstClJointFrame *frame = items[i];
+    g_autoptr (GError) error = NULL;
+
+    if (!frame->upload && frame->arrival.write.data) {
+      n_begun++;
+      if (!gst_cl_write_enqueue (&frame->arrival.write, self->context,
+              &frame->upload, &error)) {
+        frame_settle (frame, error);
+        continue;
+      }
+    }
+    items[n_left++] = frame;
+  }
+  /* where this fails the launch does, too */
+  if (n_begun > 0)
+    gst_cl_sync_submit (self->context, GST_CL_QUEUE_UPLOAD, NULL);
+
+  return n_left;
+}
 
 /* --- launches: the lane's thread ----------------------------------------- */
 
@@ -77,7 +123,7 @@ reduce (GstClMomentsJoint *self, GstClJointFrame *const *frames, guint n_frames,
 
   for (guint i = 0; i < n_frames; i++) {
     parts[i] = (GstClMomentsJointPart){ frames[i]->components,
-      frames[i]->arrival.upload };
+      frames[i]->upload };
     if (frames[i]->arrival.is_external)
       external[n_external++] = frames[i]->components[0].mem;
   }
@@ -125,10 +171,9 @@ launch (gpointer user_data, const gpointer *items, guint n_items, guint slot,
 static cl_int
 upload_code (const GstClJointFrame *frame)
 {
-  cl_event upload = frame->arrival.upload;
-
-  return upload ? MIN (gst_cl_completion_state (upload), CL_SUCCESS)
-                : CL_SUCCESS;
+  return frame->upload
+             ? MIN (gst_cl_completion_state (frame->upload), CL_SUCCESS)
+             : CL_SUCCESS;
 }
 
 static gboolean
@@ -149,19 +194,6 @@ abandon_instance (GstClMomentsJoint *self)
 {
   g_clear_pointer (&self->instance, self->row->free);
   self->doubtful = self->running;
-}
-
-/* Whoever owns @self may free it as soon as its promise is kept or broken. */
-static void
-frame_settle (GstClJointFrame *self, const GError *error)
-{
-  g_autoptr (GstClPromise) promise = gst_cl_promise_ref (self->promise);
-
-  gst_cl_arrival_clear (&self->arrival);
-  if (error)
-    gst_cl_promise_break (promise, error);
-  else
-    gst_cl_promise_keep (promise);
 }
 
 /* Has frames of a launch without results launched again. One whose own transfer
@@ -225,7 +257,7 @@ end (gpointer user_data, const gpointer *items, guint n_items, guint slot,
   }
 }
 
-static const GstClLaneWork work = { launch, end };
+static const GstClLaneWork work = { receive, launch, end };
 
 /* --- joints -------------------------------------------------------------- */
 
@@ -368,10 +400,11 @@ gst_cl_moments_joint_add (GstClMomentsJoint *joint, gconstpointer source,
   GstClLane *lane = get_lane (joint, error);
   g_autofree GstClJointFrame *frame = g_new0 (GstClJointFrame, 1);
 
-  if (!lane || !gst_cl_arrival_copy (arrival, &frame->arrival, error))
+  if (!lane || !gst_cl_arrival_keep_upload (arrival, &frame->upload, error))
     return NULL;
 
   frame->joint = joint;
+  frame->arrival = *arrival;
   for (guint c = 0; c < joint->problem.n_components; c++)
     frame->components[c] = components[c];
   frame->promise = gst_cl_promise_new ();
