@@ -185,6 +185,43 @@ GST_START_TEST (rejected_items_are_not_launched)
 
 GST_END_TEST;
 
+/* Items that wait when a launch fails get a launch each, also where one that
+ * comes later is rejected. */
+GST_START_TEST (items_go_apart_after_a_failure)
+{
+  g_autoptr (GstClLane) lane = lane_case_new (1);
+  LaneItem items[GST_CL_LANE_LAUNCHES + 4], rejected;
+  const guint n_launches = GST_CL_LANE_LAUNCHES;
+  const guint n_items = G_N_ELEMENTS (items);
+
+  for (guint i = 0; i < n_launches; i++) {
+    lane_case_add (lane, items + i, 1, 1);
+    lane_case_expect_launches (i + 1);
+  }
+  lane_case_add (lane, items + n_launches, 3, 1);
+  lane_case_expect_received (n_launches + 3);
+  lane_case_end_launch (0, CL_OUT_OF_RESOURCES);
+  lane_case_expect_failure (&items[0], CL_OUT_OF_RESOURCES);
+  lane_case_expect_launches (n_launches + 1);
+  lane_item_init (&rejected);
+  rejected.is_rejected = TRUE;
+  gst_cl_lane_add (lane, &rejected, &rejected);
+  lane_case_expect_failure (&rejected, CL_INVALID_MEM_OBJECT);
+  lane_case_add (lane, items + n_items - 1, 1, 1);
+  for (guint i = n_launches; i < n_items; i++) {
+    lane_case_expect_launches (i + 1);
+    lane_case_expect_items (i, items + i, 1);
+    lane_case_end_launch (i - n_launches + 1, CL_COMPLETE);
+  }
+  for (guint i = n_items - n_launches + 1; i < n_items; i++)
+    lane_case_end_launch (i, CL_COMPLETE);
+  lane_case_expect_kept (items + 1, n_items - 1);
+  lane_items_clear (items, n_items);
+  gst_cl_promise_unref (rejected.promise);
+}
+
+GST_END_TEST;
+
 /* --- threads ------------------------------------------------------------- */
 
 static gpointer
@@ -250,6 +287,7 @@ lane_suite (void)
   tcase_add_test (tcase, items_are_received_before_their_launch);
   tcase_add_test (tcase, failures_are_told);
   tcase_add_test (tcase, rejected_items_are_not_launched);
+  tcase_add_test (tcase, items_go_apart_after_a_failure);
   tcase_add_test (tcase, threads);
   tcase_add_test (tcase, unused);
 

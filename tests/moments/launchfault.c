@@ -10,6 +10,7 @@
 static GMutex lock;
 static LaunchFault fault;
 static cl_event event_of_fault;
+static guint n_refused; /* launches to come */
 
 void
 launch_fault_set (LaunchFault new_fault, cl_event event)
@@ -17,6 +18,14 @@ launch_fault_set (LaunchFault new_fault, cl_event event)
   g_mutex_lock (&lock);
   fault = new_fault;
   event_of_fault = event;
+  g_mutex_unlock (&lock);
+}
+
+void
+launch_fault_refuse (guint n)
+{
+  g_mutex_lock (&lock);
+  n_refused = n;
   g_mutex_unlock (&lock);
 }
 
@@ -29,6 +38,10 @@ find_fault (cl_uint n_waits, const cl_event *waits)
   for (cl_uint i = 0; i < n_waits; i++) {
     if (waits[i] == event_of_fault)
       found = fault;
+  }
+  if (n_waits > 0 && n_refused > 0) {
+    found = LAUNCHES_ARE_REFUSED;
+    n_refused--;
   }
   g_mutex_unlock (&lock);
 

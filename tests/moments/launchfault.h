@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CL/cl.h>
+#include <glib.h>
 
 /* Launches that wait for an event, as drivers treat them that fail. */
 
@@ -14,3 +15,6 @@ typedef enum {
 
 /* From now on, what becomes of launches that wait for @event. Any thread. */
 void launch_fault_set (LaunchFault fault, cl_event event);
+
+/* The next @n launches that wait for anything are refused. Any thread. */
+void launch_fault_refuse (guint n);

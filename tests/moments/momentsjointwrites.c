@@ -3,7 +3,9 @@
 
 #include "momentsjointwrites.h"
 
+#include "launchfault.h"
 #include "momentscase.h"
+#include "queuedwrites.h"
 
 #define N_FRAMES 5 /* each in a slot of results of its own */
 #define REFUSED  2 /* the one whose transfer is */
@@ -65,17 +67,82 @@ check_result (Harness *h, GstClMomentsOp *op, const Transfer *transfer,
 {
   GstClMoments results[GST_CL_MOMENTS_MAX_COMPONENTS];
   g_autoptr (GError) error = NULL;
-  const gboolean has_results = gst_cl_moments_op_result (op, slot, results,
-      &error);
 
-  if (slot != REFUSED && has_results)
+  if (gst_cl_moments_op_result (op, slot, results, &error))
     moments_case_compare (h, transfer->source, "a transferred frame", results);
-  else if (slot != REFUSED)
+  else
     harness_fail (h, error, "a transferred frame");
-  else if (has_results)
+}
+
+static void
+check_failure (Harness *h, GstClMomentsOp *op, guint slot, cl_int code)
+{
+  GstClMoments results[GST_CL_MOMENTS_MAX_COMPONENTS];
+  g_autoptr (GError) error = NULL;
+
+  if (gst_cl_moments_op_result (op, slot, results, &error))
     harness_fail (h, NULL, "a frame that was not transferred has results");
-  else if (!g_error_matches (error, GST_CL_ERROR, CL_INVALID_VALUE))
-    harness_fail (h, error, "a refused transfer: another error");
+  else if (!g_error_matches (error, GST_CL_ERROR, code))
+    harness_fail (h, error, "a frame that was not transferred: another error");
+}
+
+/* Each transfer is enqueued once, and its queue handed to the device. */
+static void
+check_writes (Harness *h, guint n_expected)
+{
+  if (queued_writes_count () != n_expected)
+    harness_fail (h, NULL, "%u writes for %u", queued_writes_count (),
+        n_expected);
+  if (queued_writes_forgotten () != 0)
+    harness_fail (h, NULL, "nobody hands %u writes to the device",
+        queued_writes_forgotten ());
+}
+
+/* --- cases --------------------------------------------------------------- */
+
+static void
+check_refused_write (Harness *h, GstClMomentsOp *op, Transfer *transfers)
+{
+  queued_writes_watch ();
+  for (guint i = 0; i < N_FRAMES; i++)
+    join (h, op, &transfers[i],
+        i == REFUSED ? transfers[i].place->memories[0]->size_bytes : 0, i);
+  for (guint i = 0; i < N_FRAMES; i++) {
+    if (i == REFUSED)
+      check_failure (h, op, i, CL_INVALID_VALUE);
+    else
+      check_result (h, op, &transfers[i], i);
+  }
+  check_writes (h, N_FRAMES - 1);
+}
+
+static void
+check_refused_launch (Harness *h, GstClMomentsOp *op, Transfer *transfers)
+{
+  queued_writes_watch ();
+  launch_fault_refuse (1);
+  for (guint i = 0; i < N_FRAMES; i++)
+    join (h, op, &transfers[i], 0, i);
+  for (guint i = 0; i < N_FRAMES; i++)
+    check_result (h, op, &transfers[i], i);
+  check_writes (h, N_FRAMES);
+}
+
+/* A flush that fails is made good by a wait for the queue; if that fails, too,
+ * the frame is told. */
+static void
+check_refused_flushes (Harness *h, GstClMomentsOp *op, Transfer *transfers)
+{
+  queued_writes_watch ();
+  queued_writes_refuse_flushes (1);
+  join (h, op, &transfers[0], 0, 0);
+  check_result (h, op, &transfers[0], 0);
+  queued_writes_refuse_flushes (2);
+  join (h, op, &transfers[1], 0, 1);
+  check_failure (h, op, 1, CL_OUT_OF_RESOURCES);
+  join (h, op, &transfers[2], 0, 2);
+  check_result (h, op, &transfers[2], 2);
+  check_writes (h, 3);
 }
 
 void
@@ -97,11 +164,9 @@ moments_joint_check_writes (Harness *h,
 
   if (op && other) {
     gst_cl_moments_op_joins (op, transfers[0].place->components);
-    for (guint i = 0; i < N_FRAMES; i++)
-      join (h, op, &transfers[i],
-          i == REFUSED ? transfers[i].place->memories[0]->size_bytes : 0, i);
-    for (guint i = 0; i < N_FRAMES; i++)
-      check_result (h, op, &transfers[i], i);
+    check_refused_write (h, op, transfers);
+    check_refused_launch (h, op, transfers);
+    check_refused_flushes (h, op, transfers);
   }
   gst_cl_moments_op_free (op);
   gst_cl_moments_op_free (other);

@@ -5,6 +5,7 @@
 #include "ops/implementation.h"
 
 /* Frames that share launches of @implementation are measured as the bytes that
- * their transfers bring, and one whose transfer is refused fails alone. */
+ * their transfers bring, each of which is enqueued once, and one whose transfer
+ * is refused fails alone. */
 void moments_joint_check_writes (Harness *h,
     const GstClImplementation *implementation);

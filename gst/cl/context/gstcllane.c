@@ -43,14 +43,14 @@ struct _GstClLane {
 
   GMutex lock;
   GCond wake;
-  GQueue added;                      /* items that nobody has seen; lock */
+  GQueue added;                      /* not yet taken by the thread; lock */
   Source sources[GST_CL_LANE_ITEMS]; /* those that came last; lock */
   gboolean is_napping;               /* an item wakes the thread; lock */
   gboolean is_stopping;              /* lock */
 
   /* the lane's thread alone */
   GQueue ready;  /* items that have been received */
-  guint n_apart; /* of them, the first, and of those to come, share no launch */
+  guint n_apart; /* so many of the next items get a launch each */
   Launch launches[GST_CL_LANE_LAUNCHES]; /* a ring */
   guint64 n_launched, n_ended;           /* so far */
   gulong nap_us;
@@ -239,8 +239,6 @@ receive (GstClLane *self, gpointer *items, guint n_items)
 
   for (guint i = 0; i < n_left; i++)
     g_queue_push_tail (&self->ready, items[i]);
-  /* those that have ended share no launch */
-  self->n_apart -= MIN (self->n_apart, n_items - n_left);
 }
 
 static gboolean

@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* An in-order queue whose commands one thread enqueues and waits for, for
- * items of work that come from many threads: frames, which are transferred and
- * computed on.
+ * items of work that come from many threads. What goes before their launches
+ * may go on other queues.
  *
  * Threads that call a driver take turns in it, and each command that a second
  * thread puts on a queue has a thread of NVIDIA's driver at work on it

@@ -17,7 +17,8 @@ void gst_cl_promise_unref (GstClPromise *promise); /* accepts NULL */
  * these two is called, once, by a thread with a reference of its own. */
 void gst_cl_promise_keep (GstClPromise *promise);
 
-/* They could not be enqueued, or failed, because of @error (copied). */
+/* They could not be enqueued, or failed, because of @error (copied). Some may
+ * still run. */
 void gst_cl_promise_break (GstClPromise *promise, const GError *error);
 
 /* Sleeps until the commands have ended. FALSE with @error if they could not be

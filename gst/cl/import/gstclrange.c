@@ -47,8 +47,13 @@ gboolean
 gst_cl_range_begin_write (GstClRange *self, const GstClWrite *write,
     GstClContext *context, GError **error)
 {
-  return gst_cl_write_enqueue (write, context, &self->uploaded, error) &&
-         gst_cl_sync_submit (context, GST_CL_QUEUE_UPLOAD, error);
+  const gboolean enqueued = gst_cl_write_enqueue (write, context,
+      &self->uploaded, error);
+
+  /* what has been enqueued is to end in any case */
+  return gst_cl_sync_submit (context, GST_CL_QUEUE_UPLOAD,
+             enqueued ? error : NULL) &&
+         enqueued;
 }
 
 static gboolean
@@ -73,12 +78,13 @@ gst_cl_range_begin_reads (GstClRange *self, GstClContext *context,
   self->arrival = (GstClArrival){ .is_external = FALSE };
   if (arrival.is_external)
     return acquire (self, context, error);
+  if (!arrival.write.data && !arrival.upload)
+    return TRUE;
   if (arrival.write.data &&
       !gst_cl_range_begin_write (self, &arrival.write, context, error))
     return FALSE;
 
-  return !self->uploaded ||
-         gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, &access, 1, error);
+  return gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, &access, 1, error);
 }
 
 /* Where that fails, the next frame cannot acquire it, and says so. */

@@ -27,7 +27,8 @@ typedef struct {
   gsize offset_bytes;   /* of the range within mem */
   gboolean is_host;     /* the device reads the buffer's host memory: release
                          only when it is done */
-  cl_event uploaded;    /* the end of its transfer; NULL: none has begun */
+  cl_event uploaded;    /* the end of its transfer; NULL: there is none, or
+                           another thread enqueues it */
   GstClArrival arrival; /* until gst_cl_range_begin_reads() */
   /*< private >*/
   GstClSync *sync; /* of a buffer of the importer, until submitted */
@@ -66,8 +67,8 @@ void gst_cl_range_end_reads (GstClRange *range);
 void gst_cl_range_submitted (GstClRange *range, GstClAccess *accesses,
     guint *n_accesses);
 
-/* Waits for the transfer that @range came by, if any. FALSE if that has failed.
- */
+/* Waits for the transfer that @range came by, if this thread has begun it.
+ * FALSE if that has failed. */
 gboolean gst_cl_range_wait_for_upload (GstClRange *range, GstClContext *context,
     GError **error);
 

@@ -290,6 +290,9 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
   *frame = (GstClFrame){ .info = *info };
 
   taken = find_spans (frame, buffer, plane_mask, spans, &n_spans, error);
+  /* the first piece is on its way while the processor copies others */
+  if (taken && n_spans > 1)
+    flags &= ~GST_CL_MAP_LATE;
   for (guint i = 0; taken && i < n_spans; i++)
     taken = take_span (frame, importer, buffer, &spans[i], plane_mask, flags,
         error);
@@ -306,6 +309,12 @@ gst_cl_frame_arrival (const GstClFrame *frame, GstClArrival *arrival)
 
   return frame->n_ranges == 1 &&
          (arrival->write.data || arrival->upload || arrival->is_external);
+}
+
+void
+gst_cl_frame_leave_arrival (GstClFrame *frame)
+{
+  frame->ranges[0].arrival = (GstClArrival){ .is_external = FALSE };
 }
 
 gboolean

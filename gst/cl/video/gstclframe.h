@@ -54,11 +54,15 @@ gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstMapFlags flags, GError **error);
 
 /* Sets *arrival to what has to come before kernels read @frame, which was taken
- * with GST_CL_MAP_LATE. FALSE where gst_cl_frame_begin_reads() is
- * needed: it has come, or in several pieces. */
+ * with GST_CL_MAP_LATE, so that another thread can enqueue both. FALSE if
+ * nothing is left to come, or it comes in several pieces. */
 gboolean gst_cl_frame_arrival (const GstClFrame *frame, GstClArrival *arrival);
 
-/* Keeps kernels that are enqueued from now on behind the transfers. */
+/* Another thread has got the arrival of @frame. */
+void gst_cl_frame_leave_arrival (GstClFrame *frame);
+
+/* Begins the transfers that have not begun, and keeps kernels that are enqueued
+ * from now on behind all of them. */
 gboolean gst_cl_frame_begin_reads (GstClFrame *frame, GstClContext *context,
     GError **error);
 
@@ -71,7 +75,8 @@ void gst_cl_frame_end_reads (GstClFrame *frame);
 void gst_cl_frame_submitted (GstClFrame *frame, GstClAccess *accesses,
     guint *n_accesses);
 
-/* Waits for the transfers by which planes came. FALSE if one has failed. */
+/* Waits for the transfers by which planes came, if this thread has begun them.
+ * FALSE if one has failed. */
 gboolean gst_cl_frame_wait_for_uploads (GstClFrame *frame,
     GstClContext *context, GError **error);
 

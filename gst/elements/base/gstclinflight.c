@@ -120,7 +120,7 @@ wait_for_promise (Frame *frame, GError **error)
 }
 
 /* Transfers have ended when what follows them has, and may have failed all the
- * same. */
+ * same. Those that another thread has enqueued have ended with the promise. */
 static gboolean
 wait_for_done (GstClInFlight *self, Frame *frame, GError **error)
 {
@@ -198,7 +198,11 @@ gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last)
 void
 gst_cl_in_flight_set_promise (GstClInFlight *self, GstClPromise *last)
 {
-  current (self)->last = last;
+  Frame *frame = current (self);
+
+  frame->last = last;
+  for (guint i = 0; i < frame->n_frames; i++)
+    gst_cl_frame_leave_arrival (&frame->frames[i]);
 }
 
 /* Sets frame->done to the event of the last command of @frame, unless that is
@@ -215,8 +219,8 @@ mark_done (GstClInFlight *self, Frame *frame, GError **error)
   for (guint i = 0; i < frame->n_ranges; i++)
     gst_cl_range_submitted (&frame->ranges[i], accesses, &n_accesses);
 
-  /* what has arrived is not written to again before the frame has been waited
-   * for */
+  /* where the frame arrives is not written to again before the frame has been
+   * waited for */
   if (frame->last)
     return TRUE;
   if (frame->done)

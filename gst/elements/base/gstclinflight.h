@@ -50,9 +50,9 @@ void gst_cl_in_flight_end_reads (GstClInFlight *self);
  * its own to tell when the frame is done. NULL: there is none. */
 void gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last);
 
-/* Another thread enqueues the frame's kernels: they have ended when @last
- * (transfer full) is settled. They use nothing of the frame but what
- * gst_cl_frame_arrival() is about. */
+/* Another thread enqueues the frame's kernels, and its arrival before them
+ * (gst_cl_frame_arrival()): both have ended when @last (transfer full) is kept.
+ */
 void gst_cl_in_flight_set_promise (GstClInFlight *self, GstClPromise *last);
 
 /* Ends the frame, all commands of which have been enqueued, or promised. Keeps

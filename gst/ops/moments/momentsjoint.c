@@ -36,10 +36,10 @@ struct _GstClJointFrame {
   const GstClMomentsJoint *joint;
   gconstpointer source; /* not followed */
   GstClComponent components[GST_CL_MOMENTS_MAX_COMPONENTS];
-  GstClArrival arrival;
-  cl_event upload;     /* the end of its transfer, once that has begun, or NULL;
-                          the lane's thread, but for adding */
-  gboolean has_failed; /* its launch, once; the lane's thread */
+  GstClWrite write;     /* its transfer; without data: none, or it has begun */
+  cl_event upload;      /* the end of that, once it has begun, or NULL */
+  gboolean is_external; /* as in GstClArrival */
+  gboolean has_failed;  /* its launch, once */
   GstClPromise *promise;
   GstClMoments results[GST_CL_MOMENTS_MAX_COMPONENTS]; /* of a kept promise */
 };
@@ -59,31 +59,58 @@ frame_settle (GstClJointFrame *self, const GError *error)
     gst_cl_promise_keep (promise);
 }
 
+/* FALSE with @error: the transfer of @self could not be enqueued. */
+static gboolean
+frame_begin (GstClJointFrame *self, GstClContext *context, GError **error)
+{
+  const GstClWrite write = self->write;
+
+  self->write.data = NULL;
+
+  return gst_cl_write_enqueue (&write, context, &self->upload, error);
+}
+
+/* Settles items by @error; returns how many are left of @n_items.
+ * @rejected: bits */
+static guint
+reject (gpointer *items, guint n_items, guint rejected, const GError *error)
+{
+  guint n_left = 0;
+
+  for (guint i = 0; i < n_items; i++) {
+    if (rejected >> i & 1)
+      frame_settle (items[i], error);
+    else
+      items[n_left++] = items[i];
+  }
+
+  return n_left;
+}
+
 /* Transfers begin as soon as their frames are here. One that cannot is the
  * frame's own failure. */
 static guint
 receive (gpointer user_data, gpointer *items, guint n_items)
 {
   GstClMomentsJoint *self = user_data;
-  guint n_left = 0, n_begun = 0;
+  guint n_left = 0, begun = 0; /* bits: of those that are left */
+  g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < n_items; i++) {
     GstClJointFrame *frame = items[i];
-    g_autoptr (GError) error = NULL;
+    const gboolean begins = frame->write.data != NULL;
+    g_autoptr (GError) own_error = NULL;
 
-    if (!frame->upload && frame->arrival.write.data) {
-      n_begun++;
-      if (!gst_cl_write_enqueue (&frame->arrival.write, self->context,
-              &frame->upload, &error)) {
-        frame_settle (frame, error);
-        continue;
-      }
+    if (begins && !frame_begin (frame, self->context, &own_error)) {
+      frame_settle (frame, own_error);
+      continue;
     }
+    begun |= (guint) begins << n_left;
     items[n_left++] = frame;
   }
-  /* where this fails the launch does, too */
-  if (n_begun > 0)
-    gst_cl_sync_submit (self->context, GST_CL_QUEUE_UPLOAD, NULL);
+  if (begun != 0 &&
+      !gst_cl_sync_submit (self->context, GST_CL_QUEUE_UPLOAD, &error))
+    n_left = reject (items, n_left, begun, error);
 
   return n_left;
 }
@@ -124,7 +151,7 @@ reduce (GstClMomentsJoint *self, GstClJointFrame *const *frames, guint n_frames,
   for (guint i = 0; i < n_frames; i++) {
     parts[i] = (GstClMomentsJointPart){ frames[i]->components,
       frames[i]->upload };
-    if (frames[i]->arrival.is_external)
+    if (frames[i]->is_external)
       external[n_external++] = frames[i]->components[0].mem;
   }
   if (n_external == 0)
@@ -404,7 +431,8 @@ gst_cl_moments_joint_add (GstClMomentsJoint *joint, gconstpointer source,
     return NULL;
 
   frame->joint = joint;
-  frame->arrival = *arrival;
+  frame->write = arrival->write;
+  frame->is_external = arrival->is_external;
   for (guint c = 0; c < joint->problem.n_components; c++)
     frame->components[c] = components[c];
   frame->promise = gst_cl_promise_new ();

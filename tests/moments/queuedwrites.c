@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What stands before the loader's writes, flushes and waits of queues. */
+
+#define _GNU_SOURCE /* RTLD_NEXT */
+
+#include "queuedwrites.h"
+
+#include "standins/realfunction.h"
+
+static GMutex lock;
+static cl_command_queue queue_of_writes; /* the last one's */
+static guint n_writes, n_forgotten, n_refused;
+
+void
+queued_writes_watch (void)
+{
+  g_mutex_lock (&lock);
+  n_writes = n_forgotten = n_refused = 0;
+  g_mutex_unlock (&lock);
+}
+
+static guint
+get (const guint *number)
+{
+  guint value;
+
+  g_mutex_lock (&lock);
+  value = *number;
+  g_mutex_unlock (&lock);
+
+  return value;
+}
+
+guint
+queued_writes_count (void)
+{
+  return get (&n_writes);
+}
+
+guint
+queued_writes_forgotten (void)
+{
+  return get (&n_forgotten);
+}
+
+void
+queued_writes_refuse_flushes (guint n)
+{
+  g_mutex_lock (&lock);
+  n_refused = n;
+  g_mutex_unlock (&lock);
+}
+
+/* Returns TRUE if the call fails. */
+static gboolean
+hand_over (cl_command_queue queue)
+{
+  gboolean is_refused;
+
+  g_mutex_lock (&lock);
+  is_refused = queue == queue_of_writes && n_forgotten > 0 && n_refused > 0;
+  n_refused -= is_refused;
+  if (queue == queue_of_writes && !is_refused)
+    n_forgotten = 0;
+  g_mutex_unlock (&lock);
+
+  return is_refused;
+}
+
+cl_int
+clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
+    size_t offset, size_t size, const void *data, cl_uint n_waits,
+    const cl_event *waits, cl_event *event)
+{
+  cl_int (*real) (cl_command_queue, cl_mem, cl_bool, size_t, size_t,
+      const void *, cl_uint, const cl_event *, cl_event *);
+  cl_int code;
+
+  FIND_REAL (real, "clEnqueueWriteBuffer");
+  code = real (queue, mem, blocking, offset, size, data, n_waits, waits, event);
+  if (code != CL_SUCCESS)
+    return code;
+
+  g_mutex_lock (&lock);
+  queue_of_writes = queue;
+  n_writes++;
+  n_forgotten++;
+  g_mutex_unlock (&lock);
+
+  return CL_SUCCESS;
+}
+
+cl_int
+clFlush (cl_command_queue queue)
+{
+  cl_int (*real) (cl_command_queue);
+
+  FIND_REAL (real, "clFlush");
+
+  return hand_over (queue) ? CL_OUT_OF_RESOURCES : real (queue);
+}
+
+cl_int
+clFinish (cl_command_queue queue)
+{
+  cl_int (*real) (cl_command_queue);
+
+  FIND_REAL (real, "clFinish");
+
+  return hand_over (queue) ? CL_OUT_OF_RESOURCES : real (queue);
+}
