@@ -12,6 +12,7 @@
 
 #include "elements/framesum/gstclframesum.h"
 #include "gstclbatchproperties.h"
+#include "gstclbatchresult.h"
 #include "gstclbatchstream.h"
 
 #define BATCH_CAPS                                                             \
@@ -264,42 +265,6 @@ gst_cl_frame_sum_batch_sink_query (GstPad *pad, GstObject *parent,
 
 /* --- messages ------------------------------------------------------------ */
 
-static gboolean
-is_result (GstMessage *message)
-{
-  const GstStructure *structure = gst_message_get_structure (message);
-
-  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT && structure &&
-         g_str_has_prefix (gst_structure_get_name (structure), "clframesum");
-}
-
-/* Returns the result in @message as one of ours, with the stream that it is of;
- * transfer full both. */
-static GstMessage *
-sign (GstClFrameSumBatch *self, GstMessage *message)
-{
-  g_autoptr (GPtrArray) streams = copy_streams (self);
-  GstMessage *result = NULL;
-
-  for (guint i = 0; i < streams->len && !result; i++) {
-    GstClBatchStream *stream = g_ptr_array_index (streams, i);
-    GstStructure *structure;
-
-    if (GST_MESSAGE_SRC (message) !=
-        GST_OBJECT_CAST (gst_cl_batch_stream_element (stream)))
-      continue;
-    structure = gst_structure_copy (gst_message_get_structure (message));
-    gst_cl_batch_stream_sign (stream, structure);
-    result = gst_message_new_element (GST_OBJECT (self), structure);
-    gst_message_set_seqnum (result, gst_message_get_seqnum (message));
-  }
-  if (!result)
-    return message;
-  gst_message_unref (message);
-
-  return result;
-}
-
 static void
 gst_cl_frame_sum_batch_handle_message (GstBin *bin, GstMessage *message)
 {
@@ -308,8 +273,11 @@ gst_cl_frame_sum_batch_handle_message (GstBin *bin, GstMessage *message)
     gst_message_unref (message);
     return;
   }
-  if (is_result (message))
-    message = sign (GST_CL_FRAME_SUM_BATCH (bin), message);
+  if (gst_cl_batch_result_is (message)) {
+    g_autoptr (GPtrArray) streams = copy_streams (GST_CL_FRAME_SUM_BATCH (bin));
+
+    message = gst_cl_batch_result_sign (message, GST_OBJECT (bin), streams);
+  }
 
   GST_BIN_CLASS (gst_cl_frame_sum_batch_parent_class)
       ->handle_message (bin, message);
