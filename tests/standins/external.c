@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "standins/cuda.h"
+#include "standins/hostbuffers.h"
 #include "standins/realfunction.h"
 
 #define DEVICE_HANDLE_LIST 0x2051 /* by other names in older headers */
@@ -347,69 +348,6 @@ clCreateBufferWithProperties (cl_context context,
   return mem;
 }
 
-/* Memory of the host that a buffer was made of, as long as that lives. */
-typedef struct {
-  const guint8 *data;
-  gsize size_bytes;
-  guint8 *kept; /* as it was then */
-} Registered;
-
-static GMutex registered_lock;
-static GList *registered;
-static gint n_registered_reads;
-
-gint
-external_n_registered_reads (void)
-{
-  return g_atomic_int_get (&n_registered_reads);
-}
-
-static void CL_CALLBACK
-forget_registered (cl_mem mem, void *data)
-{
-  Registered *self = data;
-
-  g_mutex_lock (&registered_lock);
-  registered = g_list_remove (registered, self);
-  g_mutex_unlock (&registered_lock);
-  g_free (self->kept);
-  g_free (self);
-}
-
-static void
-note_registered (cl_mem mem, gpointer host, gsize size_bytes)
-{
-  Registered *self = g_new (Registered, 1);
-
-  *self = (Registered){ host, size_bytes, g_memdup2 (host, size_bytes) };
-  g_mutex_lock (&registered_lock);
-  registered = g_list_prepend (registered, self);
-  g_mutex_unlock (&registered_lock);
-  clSetMemObjectDestructorCallback (mem, forget_registered, self);
-}
-
-/* What a transfer from @data reads. */
-static gconstpointer
-read_registered (gconstpointer data)
-{
-  gconstpointer found = data;
-
-  g_mutex_lock (&registered_lock);
-  for (GList *item = registered; item; item = item->next) {
-    const Registered *self = item->data;
-    const guint8 *at = data;
-
-    if (at < self->data || at >= self->data + self->size_bytes)
-      continue;
-    g_atomic_int_inc (&n_registered_reads);
-    if (has_fault (REGISTERED_MEMORY_IS_KEPT))
-      found = self->kept + (at - self->data);
-  }
-  g_mutex_unlock (&registered_lock);
-
-  return found;
-}
-
 cl_mem
 clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size, void *host,
     cl_int *code)
@@ -427,7 +365,7 @@ clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size, void *host,
 
   mem = real_create (context, flags, size, host, code);
   if (mem && (flags & CL_MEM_USE_HOST_PTR))
-    note_registered (mem, host, size);
+    host_buffers_note (mem, host, size);
 
   return mem;
 }
@@ -465,6 +403,7 @@ clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
     return clEnqueueFillBuffer (queue, mem, &zero, 1, offset, size, n_waits,
         waits, event);
 
-  return real (queue, mem, blocking, offset, size, read_registered (data),
-      n_waits, waits, event);
+  data = host_buffers_read (data, has_fault (REGISTERED_MEMORY_IS_KEPT));
+
+  return real (queue, mem, blocking, offset, size, data, n_waits, waits, event);
 }

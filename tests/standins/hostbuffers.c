@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RTLD_NEXT */
+#define _GNU_SOURCE
+
+#include "standins/hostbuffers.h"
+
+#include "standins/external.h"
+#include "standins/realfunction.h"
+
+/* As long as the plugin has a reference to the buffer. OpenCL may have one for a
+ * while longer, when the memory belongs to somebody else already. */
+typedef struct {
+  cl_mem mem;
+  guint n_references; /* of the plugin */
+  const guint8 *data;
+  gsize size_bytes;
+  guint8 *kept; /* as it was then */
+} HostBuffer;
+
+static GMutex lock;
+static GList *buffers;
+static gint n_reads;
+
+gint
+external_n_registered_reads (void)
+{
+  return g_atomic_int_get (&n_reads);
+}
+
+static void CL_CALLBACK
+forget (cl_mem mem, void *data)
+{
+  HostBuffer *self = data;
+
+  g_mutex_lock (&lock);
+  buffers = g_list_remove (buffers, self);
+  g_mutex_unlock (&lock);
+  g_free (self->kept);
+  g_free (self);
+}
+
+void
+host_buffers_note (cl_mem mem, gpointer host, gsize size_bytes)
+{
+  HostBuffer *self = g_new (HostBuffer, 1);
+
+  *self = (HostBuffer){ mem, 1, host, size_bytes,
+    g_memdup2 (host, size_bytes) };
+  g_mutex_lock (&lock);
+  buffers = g_list_prepend (buffers, self);
+  g_mutex_unlock (&lock);
+  clSetMemObjectDestructorCallback (mem, forget, self);
+}
+
+gconstpointer
+host_buffers_read (gconstpointer data, gboolean is_kept)
+{
+  gconstpointer found = data;
+
+  g_mutex_lock (&lock);
+  for (GList *item = buffers; item; item = item->next) {
+    const HostBuffer *self = item->data;
+    const guint8 *at = data;
+
+    if (self->n_references == 0 || at < self->data ||
+        at >= self->data + self->size_bytes)
+      continue;
+    g_atomic_int_inc (&n_reads);
+    if (is_kept)
+      found = self->kept + (at - self->data);
+  }
+  g_mutex_unlock (&lock);
+
+  return found;
+}
+
+static void
+count_reference (cl_mem mem, gint change)
+{
+  g_mutex_lock (&lock);
+  for (GList *item = buffers; item; item = item->next) {
+    HostBuffer *self = item->data;
+
+    if (self->mem == mem)
+      self->n_references += change;
+  }
+  g_mutex_unlock (&lock);
+}
+
+cl_int
+clRetainMemObject (cl_mem mem)
+{
+  cl_int (*real) (cl_mem);
+
+  FIND_REAL (real, "clRetainMemObject");
+  count_reference (mem, 1);
+
+  return real (mem);
+}
+
+cl_int
+clReleaseMemObject (cl_mem mem)
+{
+  cl_int (*real) (cl_mem);
+
+  FIND_REAL (real, "clReleaseMemObject");
+  count_reference (mem, -1);
+
+  return real (mem);
+}
