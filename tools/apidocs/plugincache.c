@@ -3,10 +3,9 @@
  * extension for GStreamer reads (gst_plugins_cache.json). GStreamer makes such
  * files by a generator of its own, which Debian does not ship.
  *
- * usage: plugincache PLUGIN PREFIX [ELEMENT]
+ * usage: plugincache PLUGIN PREFIX
  *
- * The names of all types that the plugin defines begin with PREFIX. ELEMENT is
- * left out: one that not every build has. */
+ * The names of all types that the plugin defines begin with PREFIX. */
 
 #include <gst/gst.h>
 #include <json-glib/json-glib.h>
@@ -15,8 +14,7 @@
 typedef struct {
   JsonBuilder *json;
   const gchar *prefix;
-  const gchar *left_out; /* NULL: no element is */
-  GHashTable *types;     /* names of the plugin's types that elements have */
+  GHashTable *types; /* names of the plugin's types that elements have */
 } Cache;
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -372,8 +370,7 @@ add_elements (Cache *cache, const gchar *plugin)
   for (GList *l = features; l; l = l->next) {
     g_autoptr (GstPluginFeature) loaded = gst_plugin_feature_load (l->data);
 
-    if (GST_IS_ELEMENT_FACTORY (loaded) &&
-        g_strcmp0 (GST_OBJECT_NAME (loaded), cache->left_out) != 0)
+    if (GST_IS_ELEMENT_FACTORY (loaded))
       add_element (cache, GST_ELEMENT_FACTORY (loaded));
   }
   gst_plugin_feature_list_free (features);
@@ -428,8 +425,8 @@ main (int argc, char **argv)
   g_autofree gchar *text = NULL;
 
   gst_init (&argc, &argv);
-  if (argc != 3 && argc != 4) {
-    g_printerr ("usage: %s PLUGIN PREFIX [ELEMENT]\n", argv[0]);
+  if (argc != 3) {
+    g_printerr ("usage: %s PLUGIN PREFIX\n", argv[0]);
     return 2;
   }
   plugin = gst_registry_find_plugin (gst_registry_get (), argv[1]);
@@ -440,7 +437,6 @@ main (int argc, char **argv)
 
   cache.json = json_builder_new ();
   cache.prefix = argv[2];
-  cache.left_out = argv[3]; /* which may be the NULL at the end */
   cache.types = g_hash_table_new (g_str_hash, g_str_equal);
   add_plugin (&cache, plugin);
   root = json_builder_get_root (cache.json);

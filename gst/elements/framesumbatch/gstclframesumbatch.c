@@ -1,12 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures each video frame of each stream in a batch (GstAnalyticsBatchMeta),
- * as a clframesum for each stream would, and lets the batch pass. It is a bin
- * of these, and has their properties: docs/clframesum.md. What clframesum keeps
- * of a stream (what it measured before, events, the watchdog and its clock, the
- * pooled result) is kept by the clframesum of that stream, and GstBin hands it
- * state, clock, context and bus.
+/**
+ * SECTION:element-clframesumbatch
+ * @title: clframesumbatch
+ * @short_description: statistics of every frame of many streams in batches
  *
- * Since: 0.3 */
+ * Measures each video frame of each stream in a batch (GstAnalyticsBatchMeta),
+ * as a clframesum for each stream would, and lets the batch pass. It is there
+ * from GStreamer 1.28 on.
+ *
+ * Its properties are those of clframesum and count for all streams, but for
+ * `async-depth`, which follows from the batches. Messages are those of
+ * clframesum, and say in `stream-index` (uint) and `stream-id` (string) of which
+ * stream they are. `location` needs a `%u`, which becomes that index.
+ * [docs/clframesum.md](docs/clframesum.md) has the rest.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 -m \
+ *   videotestsrc num-buffers=5 ! video/x-raw,format=I420 ! c.sink_0 \
+ *   videotestsrc num-buffers=5 ! video/x-raw,format=NV12 ! c.sink_1 \
+ *   analyticscombiner name=c ! clframesumbatch ! fakesink
+ * ]|
+ * prints the statistics of two streams as messages. `analyticscombiner` is one
+ * of GStreamer's plugins in Rust; each stream needs a format that clframesum
+ * takes, since others pass unmeasured.
+ *
+ * Since: 0.3
+ */
+
+/* A bin with a clframesum for each stream. What clframesum keeps of a stream
+ * (what it measured before, events, the watchdog and its clock, the pooled
+ * result) is kept by the clframesum of that stream, and GstBin hands it state,
+ * clock, context and bus. */
 
 #include "gstclframesumbatch.h"
 
