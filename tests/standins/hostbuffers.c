@@ -7,8 +7,8 @@
 #include "standins/external.h"
 #include "standins/realfunction.h"
 
-/* As long as the plugin has a reference to the buffer. OpenCL may have one for a
- * while longer, when the memory belongs to somebody else already. */
+/* While the plugin has a reference to the buffer. OpenCL may have one a
+ * little longer, when the memory belongs to somebody else already. */
 typedef struct {
   cl_mem mem;
   guint n_references; /* of the plugin */

@@ -10,8 +10,8 @@
  *
  * Its properties are those of clframesum and count for all streams, but for
  * `async-depth`, which follows from the batches. Messages are those of
- * clframesum, and say in `stream-index` (uint) and `stream-id` (string) of which
- * stream they are. `location` needs a `%u`, which becomes that index.
+ * clframesum, and say in `stream-index` (uint) and `stream-id` (string) which
+ * stream they are of. `location` needs a `%u`, which becomes that index.
  * [docs/clframesum.md](docs/clframesum.md) has the rest.
  *
  * ## Example launch line
