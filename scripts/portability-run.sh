@@ -8,7 +8,8 @@
 #   BUILD_DIR  configured and built where it is not
 #   OUT_DIR    results: a line "PART passed failed skipped" each, the version of
 #              the driver, frames per second, logs
-#   PART       build unit digests kernels whole-kernels oclgrind elements speed
+#   PART       build unit digests kernels whole-kernels oclgrind elements
+#              pipelines speed
 # environment:
 #   GST_OPENCL_DEVICE        the device, as the property `device` names it
 #   GST_OPENCL_HOST_UNIFIED  0 for a device with memory of its own: tests ask
@@ -18,7 +19,7 @@ set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -ge 2 ] || {
-  sed -n '7,16s/^# \{0,1\}//p' "$0"
+  sed -n '7,17s/^# \{0,1\}//p' "$0"
   exit 2
 }
 mkdir -p "$1" "$2"
@@ -187,6 +188,8 @@ for part; do
       ;;
     unit) suite unit --suite unit ;;
     elements) suite elements --suite elements --suite host ;;
+    # clqc, too
+    pipelines) suite pipelines --suite pipelines --suite examples ;;
     digests) run_digests ;;
     kernels) run_kernels --small ;;
     whole-kernels) run_kernels ;;

@@ -15,7 +15,9 @@
 #                       (default: build/ in the checkout)
 #   PORTABILITY_DIR     implementations, other builds, results; some 6 GB
 #                       (default: /var/tmp/gst-opencl-portability)
-#   PARTS               of: build unit digests kernels elements speed
+#   PARTS               of: build unit digests kernels elements speed, and
+#                       pipelines, which no other names alone: in root folders
+#                       scripts/setup.sh installs what they need
 #   MMDEBSTRAP_OPTIONS  words, e.g. --aptopt=FILE for a proxy
 # Results stay: the table has those of earlier runs, too. Exit status 1 if a
 # part failed in this one, or ran nothing.
@@ -35,7 +37,7 @@ case ${1:-} in
     PARTS=$(echo "$PARTS" | sed 's/\<kernels/whole-kernels/')
     shift
     ;;
-  -*) sed -n '9,22s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  -*) sed -n '9,24s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 [ $# -gt 0 ] || {
   # shellcheck disable=SC2086 # words
@@ -60,6 +62,14 @@ on_system () {
   env "$@" "$run" "$BUILD_DIR" "$cache/$name" $PARTS
 }
 
+# What clqc and the tests that play files ask for, and the build that has them.
+prepare_pipelines () {
+  ENVIRONMENT="BUILD_DIR=/out/build ${PIP_CERT:+PIP_CERT=$PIP_CERT}" \
+    "$root/scripts/debian.sh" "$release" "$cache/$release" \
+    /checkout/scripts/setup.sh test -Dbuildtype=release -Dtests=enabled \
+    -Dkernel-check=disabled -Dwerror=true
+}
+
 # in_debian RELEASE VENDOR [NAME=VALUE ...]: with those of another release,
 # whose build serves all its drivers.
 in_debian () {
@@ -68,6 +78,9 @@ in_debian () {
   shift 2
   mkdir -p "$cache/$release/$name"
   ln -sfn "$release/$name" "$cache/$name"
+  case " $PARTS " in
+    *' pipelines '*) prepare_pipelines ;;
+  esac
   # shellcheck disable=SC2086 # words
   ENVIRONMENT="OCL_ICD_VENDORS=/etc/OpenCL/vendors/$vendor.icd $*" \
     "$root/scripts/debian.sh" "$release" "$cache/$release" \

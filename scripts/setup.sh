@@ -42,7 +42,8 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-paho-mqtt python3-prometheus-client"
 for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
   python3-pytest python3-yaml mypy flake8 chromium appstream groff-base
-  mosquitto mosquitto-clients openssl prometheus gir1.2-gst-rtsp-server-1.0"
+  mosquitto mosquitto-clients mount openssl prometheus
+  gir1.2-gst-rtsp-server-1.0"
 for_farm="python3-asyncssh openssh-client openssh-server
   munge slurm-client slurmctld slurmd"
 for_docs="python3 python3-venv python3-dev g++ make cmake flex libxml2-dev
