@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in a process of its own: what a container says about itself."""
 import os
-from typing import Any, Dict, List
+import threading
+from typing import Any, Dict, List, Optional
 
 from .errors import ClqcError
 from .gst import (
@@ -22,6 +23,45 @@ def _why(result: Any, info: Any) -> str:
     if result == GstPbutils.DiscovererResult.TIMEOUT:
         return 'no answer of the container within 30 seconds'
     return 'not a file that GStreamer can read'
+
+
+def _duration_of_demuxer(path: str) -> Optional[int]:
+    """What a program stream lasts, in nanoseconds; it has no field for that.
+    Its demuxer asks both of its ends. Where it finds no times there, parsers
+    behind it tell a guess from what they have read so far, which is another
+    one each time, and is not wanted."""
+    pipeline = Gst.Pipeline()
+    source = Gst.Element.make_from_uri(Gst.URIType.SRC, uri(path), None)
+    demuxer = Gst.ElementFactory.make('mpegpsdemux')
+    if demuxer is None:
+        return None
+    has_begun = threading.Event()
+
+    def add_sink(_: Any, pad: Any) -> None:
+        sink = Gst.ElementFactory.make('fakesink')
+        sink.props.signal_handoffs = True
+        sink.connect('preroll-handoff', lambda *_: has_begun.set())
+        pipeline.add(sink)
+        sink.sync_state_with_parent()
+        pad.link(sink.get_static_pad('sink'))
+
+    pipeline.add(source, demuxer)
+    source.link(demuxer)
+    demuxer.connect('pad-added', add_sink)
+    pipeline.set_state(Gst.State.PAUSED)
+    is_known = False
+    if has_begun.wait(TIMEOUT / 1e9):
+        is_known, duration = demuxer.srcpads[0].query_duration(Gst.Format.TIME)
+    pipeline.set_state(Gst.State.NULL)
+    return int(duration) or None if is_known else None
+
+
+def _duration(path: str, info: Any) -> Optional[int]:
+    caps = info.get_stream_info().get_caps()
+    if 'systemstream=(boolean)true' in caps.to_string():
+        return _duration_of_demuxer(path)
+    duration = info.get_duration()
+    return None if duration == Gst.CLOCK_TIME_NONE else int(duration)
 
 
 def describe(path: str) -> Dict[str, Any]:
@@ -54,11 +94,10 @@ def describe(path: str) -> Dict[str, Any]:
         {'codec': _codec(sound), 'channels': sound.get_channels(),
          'rate': sound.get_sample_rate()}
         for sound in info.get_audio_streams()]
-    duration = info.get_duration()
     return {
         'container': {
             'format': _codec(stream) if stream != video else None,
-            'duration': None if duration == Gst.CLOCK_TIME_NONE else duration},
+            'duration': _duration(path, info)},
         'video': {
             'codec': _codec(video),
             'width': video.get_width(), 'height': video.get_height(),
