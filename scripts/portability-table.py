@@ -11,7 +11,7 @@ import math
 import os
 import sys
 
-PARTS = ['unit', 'kernels', 'elements', 'digests']
+PARTS = ['unit', 'kernels', 'elements', 'digests', 'pipelines']
 
 
 def read_lines(*path):
