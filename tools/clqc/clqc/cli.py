@@ -146,6 +146,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         for line in f'clqc: {one_line(error)}'.split('\n'):
             print(plain.line(line), file=sys.stderr)
     except (KeyboardInterrupt, jobs.Cancelled):
+        # what was being made meanwhile may fail as it goes, half made
+        sys.unraisablehook = lambda _: None
         print('clqc: stopped; the next start goes on from here',
               file=sys.stderr)
         return 130

@@ -108,7 +108,25 @@ at_end = AtEnd()
 '''
 
 
-@pytest.mark.parametrize('more', ['', CRASH_AT_END], ids=['', 'crash'])
+# Of one that is stopped while it makes something, which fails as it goes.
+HALF_MADE = '''
+import time
+
+class Half:
+    def __del__(self):
+        raise AttributeError('half made')
+
+class SLURMCluster:
+    def __init__(self, **kwargs):
+        half = Half()
+        with open(os.environ['SAID'], 'w'):
+            pass
+        time.sleep(60)
+'''
+
+
+@pytest.mark.parametrize('more', ['', CRASH_AT_END, HALF_MADE],
+                         ids=['', 'crash', 'half'])
 def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path, more: str,
                                      libraries: Dict[str, str]) -> None:
     """A check that is stopped has not passed."""
