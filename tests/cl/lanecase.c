@@ -128,38 +128,44 @@ lane_items_clear (LaneItem *items, guint n_items)
     gst_cl_promise_unref (items[i].promise);
 }
 
+static guint
+read_number (const guint *number)
+{
+  guint value;
+
+  g_mutex_lock (&lane_seen.lock);
+  value = *number;
+  g_mutex_unlock (&lane_seen.lock);
+
+  return value;
+}
+
+/* Waits until @number of lane_seen is @n or more. */
+static void
+wait_for_number (const guint *number, guint n)
+{
+  const gint64 deadline_us = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+
+  g_mutex_lock (&lane_seen.lock);
+  while (*number < n &&
+         g_cond_wait_until (&lane_seen.changed, &lane_seen.lock, deadline_us))
+    ;
+  g_mutex_unlock (&lane_seen.lock);
+}
+
 void
 lane_case_expect_received (guint n)
 {
-  const gint64 deadline_us = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
-  guint n_received;
-
-  g_mutex_lock (&lane_seen.lock);
-  while (lane_seen.n_received < n &&
-         g_cond_wait_until (&lane_seen.changed, &lane_seen.lock, deadline_us))
-    ;
-  n_received = lane_seen.n_received;
-  g_mutex_unlock (&lane_seen.lock);
-  fail_unless_equals_int (n_received, n);
+  wait_for_number (&lane_seen.n_received, n);
+  fail_unless_equals_int (read_number (&lane_seen.n_received), n);
 }
 
 void
 lane_case_expect_launches (guint n)
 {
-  const gint64 deadline_us = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
-
-  guint n_launches;
-
-  g_mutex_lock (&lane_seen.lock);
-  while (lane_seen.n_launches < n &&
-         g_cond_wait_until (&lane_seen.changed, &lane_seen.lock, deadline_us))
-    ;
-  g_mutex_unlock (&lane_seen.lock);
+  wait_for_number (&lane_seen.n_launches, n);
   g_usleep (20000);
-  g_mutex_lock (&lane_seen.lock);
-  n_launches = lane_seen.n_launches;
-  g_mutex_unlock (&lane_seen.lock);
-  fail_unless_equals_int (n_launches, n);
+  fail_unless_equals_int (read_number (&lane_seen.n_launches), n);
 }
 
 void
@@ -189,8 +195,7 @@ lane_case_new (guint n_sources)
   fail_unless (lane != NULL, "%s", error ? error->message : "");
   lane_seen.ends_at_once = TRUE;
   lane_case_add (lane, items, n_sources, n_sources);
-  for (guint i = 0; i < n_sources; i++)
-    fail_unless (gst_cl_promise_wait (items[i].promise, NULL));
+  lane_case_expect_kept (items, n_sources);
   lane_items_clear (items, n_sources);
   g_mutex_lock (&lane_seen.lock);
   lane_seen.ends_at_once = FALSE;
