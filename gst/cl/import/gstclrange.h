@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 typedef struct {
   GstClWrite write;     /* to be enqueued; without data: none */
   cl_event upload;      /* the end of one that has been enqueued, or NULL;
-                             transfer none, as long as the range lasts */
+                           transfer none, as long as the range lasts */
   gboolean is_external; /* memory is acquired, and released after the kernels
-                             (gstclexternal.h) */
+                           (gstclexternal.h) */
 } GstClArrival;
 
 /* Sets *upload to arrival->upload (transfer full), which outlasts its range
