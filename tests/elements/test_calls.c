@@ -28,35 +28,66 @@ static const gchar *const metrics_lines[] = {
 };
 
 static void
-run_frames (GstHarness *h, const GstVideoInfo *info, guint n_frames)
+run_frames (GstHarness *h, const GstVideoInfo *info, FrameLayout layout,
+    guint n_frames)
 {
   for (guint i = 0; i < n_frames; i++) {
-    fail_unless_equals_int (gst_harness_push (h, frame_new (info, i)),
-        GST_FLOW_OK);
+    g_autoptr (GstBuffer) frame = frame_new (info, i);
+    GstBuffer *pushed = frame_copy_to_layout (frame, info, layout);
+
+    fail_unless_equals_int (gst_harness_push (h, pushed), GST_FLOW_OK);
     gst_clear_buffer (&(GstBuffer *){ gst_harness_try_pull (h) });
   }
 }
 
-/* One transfer each way, one command that keeps the kernels behind the first,
- * and a flush of either queue. What says when the frame is done is the read of
- * its result. Whoever reads that waits; nobody else needs to. */
+/* The memories from which the planes of an I420 frame come, each in a transfer
+ * of its own. */
+static guint
+n_pieces (FrameLayout layout)
+{
+  switch (layout) {
+    case LAYOUT_PLANES:
+    case LAYOUT_CUT:
+      return 3;
+    case LAYOUT_SPLIT:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+/* One transfer of each piece to the device and one of the results from it. One
+ * command for each piece keeps the kernels behind its transfer, and each
+ * transfer has a flush. What says when the frame is done is the read of its
+ * result. Whoever reads that waits; nobody else needs to. */
 GST_START_TEST (few_calls_for_a_frame)
 {
-  GstHarness *h = harness_new (lines[__i__]);
+  const gchar *line = lines[__i__ / N_LAYOUTS];
+  const FrameLayout layout = __i__ % N_LAYOUTS;
+  const gint n = n_pieces (layout);
+  GstHarness *h = harness_new (line);
   DriverCalls before, after;
   GstVideoInfo info;
 
   harness_set_format (h, GST_VIDEO_FORMAT_I420, 640, 360, &info);
-  run_frames (h, &info, N_WARM);
+  run_frames (h, &info, layout, N_WARM);
   before = driver_calls_get ();
-  run_frames (h, &info, N_FRAMES);
+  run_frames (h, &info, layout, N_FRAMES);
   after = driver_calls_get ();
   harness_free (h);
 
-  fail_unless_equals_int (after.transfers - before.transfers, 2 * N_FRAMES);
+  fail_unless (after.transfers - before.transfers == (n + 1) * N_FRAMES,
+      "%s, %s: %d transfers for %d frames of %d pieces", line,
+      frame_layout_name (layout), after.transfers - before.transfers, N_FRAMES,
+      n);
   fail_if (after.launches - before.launches < N_FRAMES);
-  fail_if (after.synchronized - before.synchronized > N_FRAMES);
-  fail_if (after.flushes - before.flushes > 2 * N_FRAMES);
+  fail_unless (after.synchronized - before.synchronized <= n * N_FRAMES,
+      "%s, %s: %d markers and barriers for %d frames of %d pieces", line,
+      frame_layout_name (layout), after.synchronized - before.synchronized,
+      N_FRAMES, n);
+  fail_unless (after.flushes - before.flushes <= (n + 1) * N_FRAMES,
+      "%s, %s: %d flushes for %d frames of %d pieces", line,
+      frame_layout_name (layout), after.flushes - before.flushes, N_FRAMES, n);
 }
 
 GST_END_TEST;
@@ -70,9 +101,9 @@ GST_START_TEST (few_buffers_for_results)
   gint n_buffers;
 
   harness_set_format (h, GST_VIDEO_FORMAT_I420, 64, 48, &info);
-  run_frames (h, &info, N_START);
+  run_frames (h, &info, LAYOUT_PLAIN, N_START);
   n_buffers = driver_calls_get ().buffers;
-  run_frames (h, &info, 4 * N_START);
+  run_frames (h, &info, LAYOUT_PLAIN, 4 * N_START);
   fail_if (driver_calls_get ().buffers - n_buffers > MAX_LATE);
   harness_free (h);
 }
@@ -88,7 +119,8 @@ calls_suite (void)
   suite_add_tcase (suite, tcase);
   /* of a device that shares the host's memory frames are read where they lie */
   if (g_strcmp0 (g_getenv ("GST_OPENCL_HOST_UNIFIED"), "0") == 0) {
-    tcase_add_loop_test (tcase, few_calls_for_a_frame, 0, G_N_ELEMENTS (lines));
+    tcase_add_loop_test (tcase, few_calls_for_a_frame, 0,
+        G_N_ELEMENTS (lines) * N_LAYOUTS);
     tcase_add_loop_test (tcase, few_buffers_for_results, 0,
         G_N_ELEMENTS (metrics_lines));
   }
