@@ -153,31 +153,53 @@ watch_sinks (GstBin *pipeline, Measure *measure)
   }
 }
 
-/* The counters of the OpenCL context, which the bin has been told of. */
+typedef struct {
+  guint64 to, from, within;
+} Bytes;
+
+/* @object: a GstClContext, or NULL */
+static void
+add_bytes (Bytes *bytes, GObject *object)
+{
+  guint64 to = 0, from = 0, within = 0;
+
+  if (!object)
+    return;
+
+  g_object_get (object, "bytes-to-device", &to, "bytes-from-device", &from,
+      NULL);
+  /* older plugins, which are measured for comparison, do not have it */
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (object),
+          "bytes-within-device"))
+    g_object_get (object, "bytes-within-device", &within, NULL);
+  bytes->to += to;
+  bytes->from += from;
+  bytes->within += within;
+}
+
+/* The counters of the OpenCL contexts, which the bin has been told of. */
 static void
 print_bytes (GstElement *pipeline, gint n_frames)
 {
   GstContext *context = gst_element_get_context (pipeline, "gst.cl.context");
-  guint64 to = 0, from = 0, within = 0;
-  GObject *object = NULL;
+  const GstStructure *structure = context ? gst_context_get_structure (context)
+                                          : NULL;
+  const GValue *value = structure
+                            ? gst_structure_get_value (structure, "context")
+                            : NULL;
+  const GValue *others = structure
+                             ? gst_structure_get_value (structure, "others")
+                             : NULL;
+  Bytes bytes = { 0 };
 
-  if (context) {
-    const GValue *value = gst_structure_get_value (
-        gst_context_get_structure (context), "context");
-
-    object = value ? g_value_dup_object (value) : NULL;
-  }
-  if (object) {
-    g_object_get (object, "bytes-to-device", &to, "bytes-from-device", &from,
-        NULL);
-    if (g_object_class_find_property (G_OBJECT_GET_CLASS (object),
-            "bytes-within-device"))
-      g_object_get (object, "bytes-within-device", &within, NULL);
-    g_object_unref (object);
-  }
+  if (value)
+    add_bytes (&bytes, g_value_get_object (value));
+  for (guint i = 0; others && i < gst_value_array_get_size (others); i++)
+    add_bytes (&bytes,
+        g_value_get_object (gst_value_array_get_value (others, i)));
   g_print (", bytes a frame to the device %.0f, from it %.0f, within it %.0f",
-      (gdouble) to / n_frames, (gdouble) from / n_frames,
-      (gdouble) within / n_frames);
+      (gdouble) bytes.to / n_frames, (gdouble) bytes.from / n_frames,
+      (gdouble) bytes.within / n_frames);
   if (context)
     gst_context_unref (context);
 }
