@@ -190,6 +190,93 @@ GST_START_TEST (test_offer)
 }
 GST_END_TEST;
 
+/* --- several devices ------------------------------------------------------ */
+
+#define N_SHARING 6 /* elements, of either device in turn */
+
+/* Two devices of one platform, by number; FALSE if there are none. */
+static gboolean
+name_two_devices (gchar *names[2])
+{
+  g_autoptr (GPtrArray) devices = gst_cl_device_list ();
+
+  for (guint i = 0; i + 1 < devices->len; i++) {
+    const GstClDevice *first = g_ptr_array_index (devices, i);
+    const GstClDevice *second = g_ptr_array_index (devices, i + 1);
+
+    if (!first->id || !second->id ||
+        first->platform_index != second->platform_index)
+      continue;
+    names[0] = g_strdup_printf ("%u.%u", first->platform_index,
+        first->device_index);
+    names[1] = g_strdup_printf ("%u.%u", second->platform_index,
+        second->device_index);
+    return TRUE;
+  }
+
+  return FALSE;
+}
+
+static void
+expect_two_contexts (GstElement *const elements[N_SHARING], gchar *names[2])
+{
+  GstClContext *contexts[N_SHARING];
+
+  for (guint i = 0; i < N_SHARING; i++)
+    contexts[i] = gst_cl_context_share_ensure (elements[i], names[i % 2], NULL);
+  fail_unless (contexts[0] && contexts[1] && contexts[0] != contexts[1]);
+  for (guint i = 2; i < N_SHARING; i++)
+    fail_unless (contexts[i] == contexts[i % 2], "element %u", i);
+  for (guint i = 0; i < N_SHARING; i++)
+    gst_object_unref (contexts[i]);
+}
+
+/* Whichever of a bin's devices was offered last, elements share the contexts of
+ * all, and once more when they start again. */
+GST_START_TEST (test_one_context_a_device)
+{
+  GstElement *bin = gst_object_ref_sink (gst_pipeline_new (NULL));
+  GstElement *elements[N_SHARING];
+  gchar *names[2];
+
+  if (name_two_devices (names)) {
+    for (guint i = 0; i < N_SHARING; i++) {
+      elements[i] = gst_bin_new (NULL);
+      gst_bin_add (GST_BIN (bin), elements[i]);
+    }
+    expect_two_contexts (elements, names);
+    expect_two_contexts (elements, names);
+    g_free (names[0]);
+    g_free (names[1]);
+  }
+  gst_object_unref (bin);
+}
+GST_END_TEST;
+
+/* What stands in the field may be anything: a string, or no context. */
+GST_START_TEST (test_strange_others)
+{
+  g_autoptr (GstElement) element = new_element ();
+  g_autoptr (GstContext) given = gst_context_new (GST_CL_CONTEXT_TYPE, FALSE);
+  g_autoptr (GError) error = NULL;
+  GValue others = G_VALUE_INIT;
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&others, GST_TYPE_ARRAY);
+  g_value_init (&value, __i__ == 0 ? G_TYPE_STRING : GST_TYPE_CL_CONTEXT);
+  gst_value_array_append_and_take_value (&others, &value);
+  gst_structure_take_value (gst_context_writable_structure (given), "others",
+      &others);
+  gst_structure_set (gst_context_writable_structure (given), "cl-device",
+      G_TYPE_POINTER, own.device, "cl-context", G_TYPE_POINTER, own.context,
+      NULL);
+  gst_element_set_context (element, given);
+  fail_unless (
+      gst_cl_context_share_ensure (element, "nonsense", &error) == NULL);
+  fail_unless (g_error_matches (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND));
+}
+GST_END_TEST;
+
 /* --- lost devices -------------------------------------------------------- */
 
 GST_START_TEST (test_lost_contexts_are_not_taken)
@@ -232,6 +319,8 @@ sharing_suite (void)
   tcase_add_test (tcase, test_unfit_queues_are_refused);
   tcase_add_test (tcase, test_other_device_asked_for);
   tcase_add_test (tcase, test_offer);
+  tcase_add_test (tcase, test_one_context_a_device);
+  tcase_add_loop_test (tcase, test_strange_others, 0, 2);
   tcase_add_test (tcase, test_lost_contexts_are_not_taken);
 
   return suite;

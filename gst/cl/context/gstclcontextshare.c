@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One GstClContext for the elements of a pipeline. */
+/* One GstClContext a device for the elements of a pipeline. */
 
 #include "gstclcontextshare.h"
 #include "cl/device/gstcldeviceverdict.h"
@@ -56,6 +56,62 @@ read_context (GstContext *context, GError **error)
 
   return gst_cl_context_wrap (handle, device ? device : first_device (handle),
       queue, error);
+}
+
+/* Contexts of other devices that stand in @context. */
+static guint
+n_others (GstContext *context)
+{
+  const GValue *others = gst_structure_get_value (
+      gst_context_get_structure (context), "others");
+
+  return others && GST_VALUE_HOLDS_ARRAY (others)
+             ? gst_value_array_get_size (others)
+             : 0;
+}
+
+/* transfer none; NULL where the field was filled with something else */
+static GstClContext *
+get_other (GstContext *context, guint i)
+{
+  const GValue *others = gst_structure_get_value (
+      gst_context_get_structure (context), "others");
+  const GValue *other = gst_value_array_get_value (others, i);
+
+  return G_VALUE_HOLDS (other, GST_TYPE_CL_CONTEXT) ? g_value_get_object (other)
+                                                    : NULL;
+}
+
+static void
+add_other (GValue *others, GstClContext *other, GstClContext *shared)
+{
+  GValue value = G_VALUE_INIT;
+
+  if (!other || other->device->id == shared->device->id ||
+      gst_cl_context_is_lost (other))
+    return;
+
+  g_value_init (&value, GST_TYPE_CL_CONTEXT);
+  g_value_set_object (&value, other);
+  gst_value_array_append_and_take_value (others, &value);
+}
+
+/* Beside @shared, @offer names what was @given to the element, and is of other
+ * devices. */
+static void
+add_others (GstContext *offer, GstClContext *shared, GstContext *given)
+{
+  g_autoptr (GstClContext) first = read_context (given, NULL);
+  GValue others = G_VALUE_INIT;
+
+  g_value_init (&others, GST_TYPE_ARRAY);
+  add_other (&others, first, shared);
+  for (guint i = 0; i < n_others (given); i++)
+    add_other (&others, get_other (given, i), shared);
+  if (gst_value_array_get_size (&others) > 0)
+    gst_structure_set_value (gst_context_writable_structure (offer), "others",
+        &others);
+  g_value_unset (&others);
 }
 
 gboolean
@@ -147,8 +203,23 @@ fits (GstElement *element, GstClContext *context, const gchar *wanted)
   return device != NULL;
 }
 
-/* The context that the element was given last, if it fits. transfer full; FALSE
- * with @error if it cannot be used at all */
+/* transfer full; NULL if none fits */
+static GstClContext *
+take_other (GstElement *element, GstContext *given, const gchar *wanted)
+{
+  for (guint i = 0; i < n_others (given); i++) {
+    GstClContext *other = get_other (given, i);
+
+    if (other && fits (element, other, wanted))
+      return gst_object_ref (other);
+  }
+
+  return NULL;
+}
+
+/* The context that the element was given last, or one of the others that stand
+ * there, if it fits. transfer full; FALSE with @error if the first cannot be
+ * used at all */
 static gboolean
 take_given (GstElement *element, const gchar *wanted, GstClContext **context,
     GError **error)
@@ -162,8 +233,10 @@ take_given (GstElement *element, const gchar *wanted, GstClContext **context,
     g_propagate_error (error, g_steal_pointer (&read_error));
     return FALSE;
   }
-  if (*context && !fits (element, *context, wanted))
-    gst_clear_object (context);
+  if (*context && !fits (element, *context, wanted)) {
+    gst_object_unref (*context);
+    *context = take_other (element, given, wanted);
+  }
 
   return TRUE;
 }
@@ -198,6 +271,8 @@ open_able (GPtrArray *devices, GError **error)
 static GstClContext *
 create_and_offer (GstElement *element, const gchar *wanted, GError **error)
 {
+  g_autoptr (GstContext)
+      given = gst_element_get_context (element, GST_CL_CONTEXT_TYPE);
   g_autoptr (GPtrArray) listed = gst_cl_device_list ();
   g_autoptr (GPtrArray)
       devices = gst_cl_device_choose_all (listed, wanted, error);
@@ -208,6 +283,8 @@ create_and_offer (GstElement *element, const gchar *wanted, GError **error)
     return NULL;
 
   offer = make_context (context);
+  if (given)
+    add_others (offer, context, given);
   gst_element_set_context (element, offer);
   gst_element_post_message (element,
       gst_message_new_have_context (GST_OBJECT (element), offer));

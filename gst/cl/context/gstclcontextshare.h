@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Sharing one GstClContext among the elements of a pipeline, and with the
- * application, through GstContext, as GL and CUDA do.
+/* Sharing one GstClContext a device among the elements of a pipeline, and with
+ * the application, through GstContext, as GL and CUDA do.
  *
  * Fields of the structure:
  *   context      GstClContext; among elements of this plugin
@@ -14,7 +14,9 @@ G_BEGIN_DECLS
  *   cl-device    pointer, cl_device_id
  *   cl-context   pointer, cl_context
  *   cl-queue     pointer, cl_command_queue: the compute queue, in-order
- * What we offer has all of them. An application that hands in its own objects
+ *   others       GstValueArray of GstClContext: contexts of other devices, since
+ *                a bin keeps only the last GstContext that it was offered
+ * What we offer has all of them, but for others where there are none. An application that hands in its own objects
  * sets cl-context and, unless it has one device only, cl-device; with its own
  * cl-queue the order of its commands and ours is that of their enqueuing. All
  * are retained; the application may release its references. */
@@ -22,10 +24,10 @@ G_BEGIN_DECLS
 
 /* The context for @element with the device that @wanted names: one that the
  * element was given before and that fits, else a neighbour's (downstream,
- * upstream, then the application or bin by NEED_CONTEXT), else a new one, which
- * HAVE_CONTEXT then offers to the others. "auto" takes any that is offered. No
- * lock may be held. transfer full; NULL with @error, also where the
- * application's objects cannot be used. */
+ * upstream, then the application or bin by NEED_CONTEXT), else a new one.
+ * HAVE_CONTEXT then offers that one, beside those that did not fit. "auto" takes
+ * any that is offered. No lock may be held. transfer full; NULL with @error,
+ * also where the application's objects cannot be used. */
 GstClContext *gst_cl_context_share_ensure (GstElement *element,
     const gchar *wanted, GError **error);
 
