@@ -7,8 +7,8 @@
 # usage: scripts/check-upstream.sh [indentation] [headers]   (default: both)
 # environment:
 #   OUT  the folder that it builds in (default: build/upstream)
-# The indentation needs GNU indent, beside what scripts/setup.sh installs, and
-# is that of what is committed; headers take no time.
+# The indentation needs GNU indent, gcc and clang, beside what scripts/setup.sh
+# installs, and is that of what is committed; headers take no time.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -17,10 +17,12 @@ PATH=/usr/bin:/bin:$PATH
 [ $# -gt 0 ] || set -- indentation headers
 
 check_indentation () (
-  command -v indent >/dev/null || {
-    echo "there is no GNU indent: apt-get install indent" >&2
-    exit 1
-  }
+  for program in indent gcc clang; do
+    command -v "$program" >/dev/null || {
+      echo "there is no $program: apt-get install $program" >&2
+      exit 1
+    }
+  done
   rm -rf "$out"
   mkdir -p "$out"
   git -C "$root" archive HEAD | tar -x -C "$out"
@@ -37,23 +39,26 @@ check_indentation () (
     done
     rm -f "$f~"
   done
-  meson setup build . -Dtests=disabled -Dtools=disabled -Dclqc=disabled \
-    -Dwerror=true -Dc_std=c99 >setup.log || {
-    tail -n 3 setup.log
-    exit 1
-  }
-  ninja -C build gst/libgstopencl.so >build.log || {
-    cat build.log
-    exit 1
-  }
-  echo "builds as C99 in GStreamer's indentation"
+  for compiler in gcc clang; do
+    CC=$compiler meson setup "build-$compiler" . -Dtests=disabled \
+      -Dtools=disabled -Dclqc=disabled -Dwerror=true -Dc_std=c99 \
+      -Dwarning_level=3 >setup.log || {
+      tail -n 3 setup.log
+      exit 1
+    }
+    ninja -C "build-$compiler" gst/libgstopencl.so >build.log || {
+      cat build.log
+      exit 1
+    }
+    echo "builds as C99 by $compiler in GStreamer's indentation"
+  done
 )
 
 # Each system header that is not standard C, and each extension of compilers.
 check_headers () (
   cd "$root"
-  found=$(grep -rlE \
-    '#include <(unistd|dlfcn|fcntl|sys/[a-z]+)\.h>|_GNU_SOURCE' gst | sort)
+  systems='unistd|dlfcn|fcntl|signal|pthread|poll|sys/[a-z]+'
+  found=$(grep -rlE "#include <($systems)\.h>|_GNU_SOURCE" gst | sort)
   # shellcheck disable=SC2016 # the page's own marks
   named=$(sed -n 's/^| `\(gst\/[a-z/]*\.c\)` |.*/\1/p' docs/upstream.md | sort)
   [ "$found" = "$named" ] || {

@@ -64,7 +64,7 @@ static const GstClProperty properties[] = {
   { "amount", "Amount", "Added to every sample, in codes of 8 bits",
       GST_CL_PROPERTY_INT, G_STRUCT_OFFSET (Settings, amount),
       GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE,
-      .i = { 0, -255, 255 } },
+      .values.i = { 0, -255, 255 } },
 };
 
 #define FIRST_PROPERTY 1

@@ -12,25 +12,31 @@ gst_cl_property_spec (const GstClProperty *row)
   switch (row->type) {
     case GST_CL_PROPERTY_BOOLEAN:
       return g_param_spec_boolean (row->name, row->nick, row->blurb,
-          row->boolean, flags);
+          row->values.boolean, flags);
     case GST_CL_PROPERTY_INT:
-      return g_param_spec_int (row->name, row->nick, row->blurb, row->i.minimum,
-          row->i.maximum, row->i.initial, flags);
+      return g_param_spec_int (row->name, row->nick, row->blurb,
+          row->values.i.minimum, row->values.i.maximum, row->values.i.initial,
+          flags);
     case GST_CL_PROPERTY_UINT:
       return g_param_spec_uint (row->name, row->nick, row->blurb,
-          row->u.minimum, row->u.maximum, row->u.initial, flags);
+          row->values.u.minimum, row->values.u.maximum, row->values.u.initial,
+          flags);
     case GST_CL_PROPERTY_UINT64:
       return g_param_spec_uint64 (row->name, row->nick, row->blurb,
-          row->u64.minimum, row->u64.maximum, row->u64.initial, flags);
+          row->values.u64.minimum, row->values.u64.maximum,
+          row->values.u64.initial, flags);
     case GST_CL_PROPERTY_DOUBLE:
       return g_param_spec_double (row->name, row->nick, row->blurb,
-          row->d.minimum, row->d.maximum, row->d.initial, flags);
+          row->values.d.minimum, row->values.d.maximum, row->values.d.initial,
+          flags);
     case GST_CL_PROPERTY_ENUM:
       return g_param_spec_enum (row->name, row->nick, row->blurb,
-          gst_cl_enum_get_type (row->e.type), row->e.initial, flags);
+          gst_cl_enum_get_type (row->values.e.type), row->values.e.initial,
+          flags);
     case GST_CL_PROPERTY_FLAGS:
       return g_param_spec_flags (row->name, row->nick, row->blurb,
-          gst_cl_enum_get_type (row->e.type), row->e.initial, flags);
+          gst_cl_enum_get_type (row->values.e.type), row->values.e.initial,
+          flags);
   }
 
   g_return_val_if_reached (NULL);

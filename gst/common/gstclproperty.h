@@ -45,7 +45,7 @@ typedef struct {
       gint initial;
       GstClEnum *type;
     } e;
-  };
+  } values;
 } GstClProperty;
 
 /* Sets every field of @settings that a row of @rows names to its default. */

@@ -17,7 +17,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "pixel-black-threshold", "pixel-black-threshold",
       "A sample is black up to this share of the luma range",
       GST_CL_PROPERTY_DOUBLE, FIELD (pixel_black_threshold),
-      GST_PARAM_MUTABLE_PLAYING, .d = { 0.10, 0.0, 1.0 } },
+      GST_PARAM_MUTABLE_PLAYING, .values.d = { 0.10, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:picture-black-ratio:
@@ -30,7 +30,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "picture-black-ratio", "picture-black-ratio",
       "A frame is black from this share of black samples on",
       GST_CL_PROPERTY_DOUBLE, FIELD (picture_black_ratio),
-      GST_PARAM_MUTABLE_PLAYING, .d = { 0.98, 0.0, 1.0 } },
+      GST_PARAM_MUTABLE_PLAYING, .values.d = { 0.98, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:black-min-duration:
@@ -42,7 +42,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "black-min-duration", "black-min-duration",
       "Least time of an event black, nanoseconds", GST_CL_PROPERTY_UINT64,
       FIELD (black_min_duration), GST_PARAM_MUTABLE_PLAYING,
-      .u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
+      .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:white-pixel-threshold:
@@ -55,7 +55,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "white-pixel-threshold", "white-pixel-threshold",
       "A sample is white down to this share of the luma range below white",
       GST_CL_PROPERTY_DOUBLE, FIELD (white_pixel_threshold),
-      GST_PARAM_MUTABLE_PLAYING, .d = { 0.10, 0.0, 1.0 } },
+      GST_PARAM_MUTABLE_PLAYING, .values.d = { 0.10, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:white-ratio:
@@ -66,7 +66,7 @@ const GstClProperty gst_cl_event_properties[] = {
    */
   { "white-ratio", "white-ratio", "White begins at this share of white samples",
       GST_CL_PROPERTY_DOUBLE, FIELD (white_ratio), GST_PARAM_MUTABLE_PLAYING,
-      .d = { 0.98, 0.0, 1.0 } },
+      .values.d = { 0.98, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:white-leave-ratio:
@@ -78,7 +78,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "white-leave-ratio", "white-leave-ratio",
       "White ends below this share of white samples", GST_CL_PROPERTY_DOUBLE,
       FIELD (white_leave_ratio), GST_PARAM_MUTABLE_PLAYING,
-      .d = { 0.95, 0.0, 1.0 } },
+      .values.d = { 0.95, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:white-min-duration:
@@ -90,7 +90,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "white-min-duration", "white-min-duration",
       "Least time of an event white, nanoseconds", GST_CL_PROPERTY_UINT64,
       FIELD (white_min_duration), GST_PARAM_MUTABLE_PLAYING,
-      .u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
+      .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:freeze-noise:
@@ -103,7 +103,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "freeze-noise", "freeze-noise",
       "A frame is frozen up to this mean difference, as share of 2^depth",
       GST_CL_PROPERTY_DOUBLE, FIELD (freeze_noise), GST_PARAM_MUTABLE_PLAYING,
-      .d = { 0.001, 0.0, 1.0 } },
+      .values.d = { 0.001, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:freeze-duration:
@@ -115,7 +115,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "freeze-duration", "freeze-duration",
       "Least time of an event freeze, nanoseconds", GST_CL_PROPERTY_UINT64,
       FIELD (freeze_duration), GST_PARAM_MUTABLE_PLAYING,
-      .u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
+      .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:scene-threshold:
@@ -127,7 +127,7 @@ const GstClProperty gst_cl_event_properties[] = {
    */
   { "scene-threshold", "scene-threshold", "Least score of an event scene",
       GST_CL_PROPERTY_DOUBLE, FIELD (scene_threshold),
-      GST_PARAM_MUTABLE_PLAYING, .d = { 10.0, 0.0, 100.0 } },
+      GST_PARAM_MUTABLE_PLAYING, .values.d = { 10.0, 0.0, 100.0 } },
 
   /**
    * GstClFrameSum:single-color-spread:
@@ -140,7 +140,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "single-color-spread", "single-color-spread",
       "Share of the code range that counts as one colour",
       GST_CL_PROPERTY_DOUBLE, FIELD (single_color_spread),
-      GST_PARAM_MUTABLE_PLAYING, .d = { 1.0 / 16, 0.0, 1.0 } },
+      GST_PARAM_MUTABLE_PLAYING, .values.d = { 1.0 / 16, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:single-color-ratio:
@@ -153,7 +153,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "single-color-ratio", "single-color-ratio",
       "Single colour begins at this share of samples", GST_CL_PROPERTY_DOUBLE,
       FIELD (single_color_ratio), GST_PARAM_MUTABLE_PLAYING,
-      .d = { 0.90, 0.0, 1.0 } },
+      .values.d = { 0.90, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:single-color-leave-ratio:
@@ -166,7 +166,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "single-color-leave-ratio", "single-color-leave-ratio",
       "Single colour ends below this share of samples", GST_CL_PROPERTY_DOUBLE,
       FIELD (single_color_leave_ratio), GST_PARAM_MUTABLE_PLAYING,
-      .d = { 0.85, 0.0, 1.0 } },
+      .values.d = { 0.85, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:single-color-min-duration:
@@ -178,7 +178,8 @@ const GstClProperty gst_cl_event_properties[] = {
   { "single-color-min-duration", "single-color-min-duration",
       "Least time of an event single-color, nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (single_color_min_duration),
-      GST_PARAM_MUTABLE_PLAYING, .u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
+      GST_PARAM_MUTABLE_PLAYING,
+      .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:defocus-ratio:
@@ -190,7 +191,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "defocus-ratio", "defocus-ratio",
       "Defocus begins below this share of the average sharpness",
       GST_CL_PROPERTY_DOUBLE, FIELD (defocus_ratio), GST_PARAM_MUTABLE_PLAYING,
-      .d = { 0.50, 0.0, 1.0 } },
+      .values.d = { 0.50, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:defocus-leave-ratio:
@@ -202,7 +203,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "defocus-leave-ratio", "defocus-leave-ratio",
       "Defocus ends at this share of the average sharpness",
       GST_CL_PROPERTY_DOUBLE, FIELD (defocus_leave_ratio),
-      GST_PARAM_MUTABLE_PLAYING, .d = { 0.70, 0.0, 1.0 } },
+      GST_PARAM_MUTABLE_PLAYING, .values.d = { 0.70, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:defocus-min-duration:
@@ -214,7 +215,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "defocus-min-duration", "defocus-min-duration",
       "Least time of an event defocus, nanoseconds", GST_CL_PROPERTY_UINT64,
       FIELD (defocus_min_duration), GST_PARAM_MUTABLE_PLAYING,
-      .u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
+      .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:defocus-average-time:
@@ -226,7 +227,8 @@ const GstClProperty gst_cl_event_properties[] = {
   { "defocus-average-time", "defocus-average-time",
       "Time that the average sharpness looks back, nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (defocus_average_time),
-      GST_PARAM_MUTABLE_PLAYING, .u64 = { 60 * GST_SECOND, 0, G_MAXINT64 } },
+      GST_PARAM_MUTABLE_PLAYING,
+      .values.u64 = { 60 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:signal-loss-timeout:
@@ -240,7 +242,8 @@ const GstClProperty gst_cl_event_properties[] = {
       "The signal is lost after this time without a frame, nanoseconds; 0: "
       "never",
       GST_CL_PROPERTY_UINT64, FIELD (signal_loss_timeout),
-      GST_PARAM_MUTABLE_PLAYING, .u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
+      GST_PARAM_MUTABLE_PLAYING,
+      .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:signal-loss-recovery:
@@ -254,7 +257,7 @@ const GstClProperty gst_cl_event_properties[] = {
       "Frames have to come for this time before the signal is back, "
       "nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (signal_loss_recovery),
-      GST_PARAM_MUTABLE_PLAYING, .u64 = { 0, 0, G_MAXINT64 } },
+      GST_PARAM_MUTABLE_PLAYING, .values.u64 = { 0, 0, G_MAXINT64 } },
 };
 
 void

@@ -71,17 +71,20 @@ set_argument (cl_kernel kernel, cl_uint index, const GstClArg *arg)
 {
   switch (arg->type) {
     case GST_CL_ARG_MEM:
-      return clSetKernelArg (kernel, index, sizeof arg->mem, &arg->mem);
+      return clSetKernelArg (kernel, index, sizeof arg->value.mem,
+          &arg->value.mem);
     case GST_CL_ARG_INT:
-      return clSetKernelArg (kernel, index, sizeof arg->i, &arg->i);
+      return clSetKernelArg (kernel, index, sizeof arg->value.i, &arg->value.i);
     case GST_CL_ARG_UINT:
-      return clSetKernelArg (kernel, index, sizeof arg->u, &arg->u);
+      return clSetKernelArg (kernel, index, sizeof arg->value.u, &arg->value.u);
     case GST_CL_ARG_ULONG:
-      return clSetKernelArg (kernel, index, sizeof arg->ul, &arg->ul);
+      return clSetKernelArg (kernel, index, sizeof arg->value.ul,
+          &arg->value.ul);
     case GST_CL_ARG_INT4:
-      return clSetKernelArg (kernel, index, sizeof arg->i4, &arg->i4);
+      return clSetKernelArg (kernel, index, sizeof arg->value.i4,
+          &arg->value.i4);
     case GST_CL_ARG_SVM:
-      return gst_cl_svm_set_argument (kernel, index, arg->svm);
+      return gst_cl_svm_set_argument (kernel, index, arg->value.svm);
   }
 
   return CL_INVALID_ARG_VALUE;

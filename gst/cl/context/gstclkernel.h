@@ -26,16 +26,16 @@ typedef struct {
     cl_ulong ul;
     cl_int4 i4;
     gpointer svm;
-  };
+  } value;
 } GstClArg;
 
 /* clang-format off */
-#define GST_CL_MEM(v)   { .type = GST_CL_ARG_MEM,   .mem = (v) }
-#define GST_CL_INT(v)   { .type = GST_CL_ARG_INT,   .i = (cl_int) (v) }
-#define GST_CL_UINT(v)  { .type = GST_CL_ARG_UINT,  .u = (cl_uint) (v) }
-#define GST_CL_ULONG(v) { .type = GST_CL_ARG_ULONG, .ul = (cl_ulong) (v) }
-#define GST_CL_INT4(v)  { .type = GST_CL_ARG_INT4,  .i4 = (v) }
-#define GST_CL_SVM(v)   { .type = GST_CL_ARG_SVM,   .svm = (v) }
+#define GST_CL_MEM(v)   { .type = GST_CL_ARG_MEM,   .value.mem = (v) }
+#define GST_CL_INT(v)   { .type = GST_CL_ARG_INT,   .value.i = (cl_int) (v) }
+#define GST_CL_UINT(v)  { .type = GST_CL_ARG_UINT,  .value.u = (cl_uint) (v) }
+#define GST_CL_ULONG(v) { .type = GST_CL_ARG_ULONG, .value.ul = (cl_ulong) (v) }
+#define GST_CL_INT4(v)  { .type = GST_CL_ARG_INT4,  .value.i4 = (v) }
+#define GST_CL_SVM(v)   { .type = GST_CL_ARG_SVM,   .value.svm = (v) }
 /* clang-format on */
 
 /* Kernel function @name of the kernel file @resource ("integral/plain.cl",

@@ -34,15 +34,17 @@ typedef cl_mem (CL_API_CALL *CreateFunction) (cl_context context,
 static EnqueueFunction
 find_function (GstClContext *context, const char *name)
 {
-  return (EnqueueFunction) clGetExtensionFunctionAddressForPlatform (
+  void *function = clGetExtensionFunctionAddressForPlatform (
       context->device->platform, name);
+
+  return *(EnqueueFunction *) &function;
 }
 
 /* Returns NULL where the loader is older than OpenCL 3.0. */
 static CreateFunction
 find_create (void)
 {
-  gpointer create = dlsym (RTLD_DEFAULT, "clCreateBufferWithProperties");
+  void *create = dlsym (RTLD_DEFAULT, "clCreateBufferWithProperties");
 
   return *(CreateFunction *) &create;
 }

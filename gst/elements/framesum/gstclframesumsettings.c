@@ -83,7 +83,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "statistics", "statistics", "What to report of each component",
       GST_CL_PROPERTY_FLAGS, FIELD (statistics), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE,
+      .values.e = { GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE,
           &gst_cl_statistics_enum } },
 
   /**
@@ -96,7 +96,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "planes", "planes", "Components to measure", GST_CL_PROPERTY_FLAGS,
       FIELD (planes), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
+      .values.e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
 
   /**
    * GstClFrameSum:reduction:
@@ -110,7 +110,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   { "reduction", "reduction",
       "How the device reduces a frame to moments and range",
       GST_CL_PROPERTY_ENUM, FIELD (reduction), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_REDUCTION_AUTO, &gst_cl_reduction_enum } },
+      .values.e = { GST_CL_REDUCTION_AUTO, &gst_cl_reduction_enum } },
 
   /**
    * GstClFrameSum:histogram-bins:
@@ -123,7 +123,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   { "histogram-bins", "histogram-bins",
       "Bins that the codes are folded into (0: one a code)",
       GST_CL_PROPERTY_INT, FIELD (histogram_bins), GST_PARAM_MUTABLE_PLAYING,
-      .i = { 0, 0, 65536 } },
+      .values.i = { 0, 0, 65536 } },
 
   /**
    * GstClFrameSum:key-style:
@@ -134,7 +134,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "key-style", "key-style", "How fields are named", GST_CL_PROPERTY_ENUM,
       FIELD (key_style), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_KEY_STYLE_GST, &gst_cl_key_style_enum } },
+      .values.e = { GST_CL_KEY_STYLE_GST, &gst_cl_key_style_enum } },
 
   /**
    * GstClFrameSum:position-x:
@@ -145,7 +145,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "position-x", "position-x", "Left edge of the rectangle to measure, pixels",
       GST_CL_PROPERTY_INT, FIELD (position_x), CONTROLLED,
-      .i = { 0, 0, G_MAXINT } },
+      .values.i = { 0, 0, G_MAXINT } },
 
   /**
    * GstClFrameSum:position-y:
@@ -156,7 +156,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "position-y", "position-y", "Top edge of the rectangle to measure, pixels",
       GST_CL_PROPERTY_INT, FIELD (position_y), CONTROLLED,
-      .i = { 0, 0, G_MAXINT } },
+      .values.i = { 0, 0, G_MAXINT } },
 
   /**
    * GstClFrameSum:width:
@@ -167,7 +167,8 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "width", "width",
       "Width of the rectangle to measure, pixels (0: up to the right edge)",
-      GST_CL_PROPERTY_INT, FIELD (width), CONTROLLED, .i = { 0, 0, G_MAXINT } },
+      GST_CL_PROPERTY_INT, FIELD (width), CONTROLLED,
+      .values.i = { 0, 0, G_MAXINT } },
 
   /**
    * GstClFrameSum:height:
@@ -179,7 +180,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   { "height", "height",
       "Height of the rectangle to measure, pixels (0: up to the bottom)",
       GST_CL_PROPERTY_INT, FIELD (height), CONTROLLED,
-      .i = { 0, 0, G_MAXINT } },
+      .values.i = { 0, 0, G_MAXINT } },
 
   /**
    * GstClFrameSum:grid-columns:
@@ -191,7 +192,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "grid-columns", "grid-columns", "Columns of zones", GST_CL_PROPERTY_INT,
       FIELD (grid_columns), CONTROLLED,
-      .i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
+      .values.i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
 
   /**
    * GstClFrameSum:grid-rows:
@@ -203,7 +204,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "grid-rows", "grid-rows", "Rows of zones", GST_CL_PROPERTY_INT,
       FIELD (grid_rows), CONTROLLED,
-      .i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
+      .values.i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
 
   /**
    * GstClFrameSum:roi-meta:
@@ -216,7 +217,8 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "roi-meta", "roi-meta",
       "Measure the regions of interest that buffers name, too",
-      GST_CL_PROPERTY_BOOLEAN, FIELD (roi_meta), CONTROLLED, .boolean = TRUE },
+      GST_CL_PROPERTY_BOOLEAN, FIELD (roi_meta), CONTROLLED,
+      .values.boolean = TRUE },
 
   /**
    * GstClFrameSum:region-histograms:
@@ -229,7 +231,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   { "region-histograms", "region-histograms",
       "Report the histogram of zones and regions of interest, too",
       GST_CL_PROPERTY_BOOLEAN, FIELD (region_histograms), CONTROLLED,
-      .boolean = TRUE },
+      .values.boolean = TRUE },
 
   /**
    * GstClFrameSum:events:
@@ -241,7 +243,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "events", "events", "What to post events about", GST_CL_PROPERTY_FLAGS,
       FIELD (events), GST_PARAM_MUTABLE_PLAYING,
-      .e = { 0, &gst_cl_events_enum } },
+      .values.e = { 0, &gst_cl_events_enum } },
 };
 
 #undef FIELD
@@ -257,7 +259,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    */
   { "post-messages", "Post messages", "Post an element message for each result",
       GST_CL_PROPERTY_BOOLEAN, FIELD (post_messages), GST_PARAM_MUTABLE_PLAYING,
-      .boolean = TRUE },
+      .values.boolean = TRUE },
 
   /**
    * GstClFrameSum:stats-meta:
@@ -270,7 +272,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
   { "stats-meta", "Statistics meta",
       "Put each result on its buffer as GstClFrameSumMeta",
       GST_CL_PROPERTY_BOOLEAN, FIELD (stats_meta), GST_PARAM_MUTABLE_PLAYING,
-      .boolean = TRUE },
+      .values.boolean = TRUE },
 
   /**
    * GstClFrameSum:interval:
@@ -282,7 +284,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
   { "interval", "Interval",
       "Shortest time from one result to the next, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (interval), GST_PARAM_MUTABLE_PLAYING,
-      .u64 = { 0, 0, G_MAXUINT64 } },
+      .values.u64 = { 0, 0, G_MAXUINT64 } },
 
   /**
    * GstClFrameSum:frame-interval:
@@ -293,7 +295,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    */
   { "frame-interval", "Frame interval", "Frames from one result to the next",
       GST_CL_PROPERTY_UINT, FIELD (frame_interval), GST_PARAM_MUTABLE_PLAYING,
-      .u = { 1, 1, G_MAXUINT } },
+      .values.u = { 1, 1, G_MAXUINT } },
 
   /**
    * GstClFrameSum:async-depth:
@@ -307,7 +309,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
       "Frames that may be held back for their meta while the device works; "
       "adds to the latency",
       GST_CL_PROPERTY_UINT, FIELD (async_depth), GST_PARAM_MUTABLE_PLAYING,
-      .u = { 0, 0, GST_CL_FRAME_SUM_MAX_DEPTH } },
+      .values.u = { 0, 0, GST_CL_FRAME_SUM_MAX_DEPTH } },
 };
 
 void

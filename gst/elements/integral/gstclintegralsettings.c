@@ -63,7 +63,7 @@ const GstClProperty gst_cl_integral_properties[] = {
    */
   { "sum-format", "Sum format", "Type of the sums", GST_CL_PROPERTY_ENUM,
       FIELD (choice.sum_format), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_SUM_FORMAT_AUTO, &gst_cl_sum_format_enum } },
+      .values.e = { GST_CL_SUM_FORMAT_AUTO, &gst_cl_sum_format_enum } },
 
   /**
    * GstClIntegral:layout:
@@ -76,7 +76,7 @@ const GstClProperty gst_cl_integral_properties[] = {
    */
   { "layout", "Layout", "Whether a sum includes its own row and column",
       GST_CL_PROPERTY_ENUM, FIELD (choice.layout), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_LAYOUT_INCLUSIVE, &gst_cl_layout_enum } },
+      .values.e = { GST_CL_LAYOUT_INCLUSIVE, &gst_cl_layout_enum } },
 
   /**
    * GstClIntegral:component:
@@ -89,7 +89,7 @@ const GstClProperty gst_cl_integral_properties[] = {
   { "component", "Component",
       "Component to sum, at its own size; -1: luma, or all of packed RGB",
       GST_CL_PROPERTY_INT, FIELD (choice.component), GST_PARAM_MUTABLE_PLAYING,
-      .i = { -1, -1, GST_VIDEO_MAX_COMPONENTS - 1 } },
+      .values.i = { -1, -1, GST_VIDEO_MAX_COMPONENTS - 1 } },
 
   /**
    * GstClIntegral:method:
@@ -101,7 +101,8 @@ const GstClProperty gst_cl_integral_properties[] = {
    */
   { "method", "Method", "How the device computes the sums",
       GST_CL_PROPERTY_ENUM, FIELD (method), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_INTEGRAL_METHOD_AUTO, &gst_cl_integral_method_enum } },
+      .values.e = { GST_CL_INTEGRAL_METHOD_AUTO,
+          &gst_cl_integral_method_enum } },
 
   /**
    * GstClIntegral:squares:
@@ -113,7 +114,7 @@ const GstClProperty gst_cl_integral_properties[] = {
    */
   { "squares", "Squares", "Also the sums of squares, after the sums",
       GST_CL_PROPERTY_BOOLEAN, FIELD (choice.squares),
-      GST_PARAM_MUTABLE_PLAYING, .boolean = FALSE },
+      GST_PARAM_MUTABLE_PLAYING, .values.boolean = FALSE },
 
   /**
    * GstClIntegral:tilted:
@@ -125,5 +126,5 @@ const GstClProperty gst_cl_integral_properties[] = {
    */
   { "tilted", "Tilted", "Also the 45-degree sums, after all others",
       GST_CL_PROPERTY_BOOLEAN, FIELD (choice.tilted), GST_PARAM_MUTABLE_PLAYING,
-      .boolean = FALSE },
+      .values.boolean = FALSE },
 };

@@ -87,7 +87,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "kernel-width", "Kernel width",
       "Width of the window in samples, even or odd", GST_CL_PROPERTY_INT,
-      FIELD (window.kernel_width), CONTROLLED, .i = { 15, 1, MAX_SIZE } },
+      FIELD (window.kernel_width), CONTROLLED,
+      .values.i = { 15, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:kernel-height:
@@ -99,7 +100,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "kernel-height", "Kernel height",
       "Height of the window in samples, even or odd", GST_CL_PROPERTY_INT,
-      FIELD (window.kernel_height), CONTROLLED, .i = { 15, 1, MAX_SIZE } },
+      FIELD (window.kernel_height), CONTROLLED,
+      .values.i = { 15, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:anchor-x:
@@ -112,7 +114,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   { "anchor-x", "Anchor x",
       "Column of the window that the result belongs to; -1: kernel-width / 2",
       GST_CL_PROPERTY_INT, FIELD (window.anchor_x), CONTROLLED,
-      .i = { -1, -1, MAX_SIZE - 1 } },
+      .values.i = { -1, -1, MAX_SIZE - 1 } },
 
   /**
    * GstClLocalMean:anchor-y:
@@ -125,7 +127,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   { "anchor-y", "Anchor y",
       "Row of the window that the result belongs to; -1: kernel-height / 2",
       GST_CL_PROPERTY_INT, FIELD (window.anchor_y), CONTROLLED,
-      .i = { -1, -1, MAX_SIZE - 1 } },
+      .values.i = { -1, -1, MAX_SIZE - 1 } },
 
   /**
    * GstClLocalMean:step-x:
@@ -137,7 +139,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "step-x", "Step x", "One result every so many columns", GST_CL_PROPERTY_INT,
       FIELD (window.step_x), GST_PARAM_MUTABLE_PLAYING,
-      .i = { 1, 1, MAX_SIZE } },
+      .values.i = { 1, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:step-y:
@@ -149,7 +151,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "step-y", "Step y", "One result every so many rows", GST_CL_PROPERTY_INT,
       FIELD (window.step_y), GST_PARAM_MUTABLE_PLAYING,
-      .i = { 1, 1, MAX_SIZE } },
+      .values.i = { 1, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:border-mode:
@@ -162,7 +164,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "border-mode", "Border mode", "What lies beyond the frame's edge",
       GST_CL_PROPERTY_ENUM, FIELD (window.border), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_BORDER_SHRINK, &gst_cl_border_enum } },
+      .values.e = { GST_CL_BORDER_SHRINK, &gst_cl_border_enum } },
 
   /**
    * GstClLocalMean:planes:
@@ -174,7 +176,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "planes", "Planes", "Components to filter; the others are copied",
       GST_CL_PROPERTY_FLAGS, FIELD (planes), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
+      .values.e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
 
   /**
    * GstClLocalMean:operation:
@@ -187,7 +189,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "operation", "Operation", "What to compute in the window",
       GST_CL_PROPERTY_ENUM, FIELD (operation), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_LOCAL_MEAN_OPERATION_MEAN,
+      .values.e = { GST_CL_LOCAL_MEAN_OPERATION_MEAN,
           &gst_cl_local_mean_operation_enum } },
 
   /**
@@ -202,7 +204,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
       "Weight in a threshold's formula; -10: what is usual for the operation, "
       "bradley 0.15, niblack -0.2, sauvola 0.2, wolf 0.5, nick -0.1",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.k), CONTROLLED,
-      .d = { GST_CL_LOCAL_MEAN_USUAL_K, GST_CL_LOCAL_MEAN_USUAL_K,
+      .values.d = { GST_CL_LOCAL_MEAN_USUAL_K, GST_CL_LOCAL_MEAN_USUAL_K,
           -GST_CL_LOCAL_MEAN_USUAL_K } },
 
   /**
@@ -216,7 +218,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   { "r", "r",
       "Deviation at which sauvola's threshold is the mean, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.r), CONTROLLED,
-      .d = { 128, 1. / 256, MAX_CODE } },
+      .values.d = { 128, 1. / 256, MAX_CODE } },
 
   /**
    * GstClLocalMean:offset:
@@ -228,7 +230,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "offset", "Offset", "Taken off every threshold, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.offset), CONTROLLED,
-      .d = { 0, -MAX_CODE, MAX_CODE } },
+      .values.d = { 0, -MAX_CODE, MAX_CODE } },
 
   /**
    * GstClLocalMean:target:
@@ -240,7 +242,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "target", "Target", "What normalize makes of the mean, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.target), CONTROLLED,
-      .d = { 128, 0, MAX_CODE } },
+      .values.d = { 128, 0, MAX_CODE } },
 
   /**
    * GstClLocalMean:invert:
@@ -251,7 +253,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "invert", "Invert", "Thresholds: full scale at and below, not above",
       GST_CL_PROPERTY_BOOLEAN, FIELD (factors.invert), CONTROLLED,
-      .boolean = FALSE },
+      .values.boolean = FALSE },
 
   /**
    * GstClLocalMean:border-value:
@@ -264,7 +266,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   { "border-value", "Border value",
       "Samples beyond the frame with border-mode=constant, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (border_value), CONTROLLED,
-      .d = { 0, 0, MAX_CODE } },
+      .values.d = { 0, 0, MAX_CODE } },
 
   /**
    * GstClLocalMean:repeat:
@@ -277,7 +279,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   { "repeat", "Repeat",
       "Passes of the mean; two are a triangle, three nearly a Gaussian",
       GST_CL_PROPERTY_INT, FIELD (repeat), CONTROLLED,
-      .i = { 1, 1, MAX_PASSES } },
+      .values.i = { 1, 1, MAX_PASSES } },
 
   /**
    * GstClLocalMean:method:
@@ -289,5 +291,6 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "method", "Method", "How the device computes the means",
       GST_CL_PROPERTY_ENUM, FIELD (method), GST_PARAM_MUTABLE_PLAYING,
-      .e = { GST_CL_LOCAL_MEAN_METHOD_AUTO, &gst_cl_local_mean_method_enum } },
+      .values.e = { GST_CL_LOCAL_MEAN_METHOD_AUTO,
+          &gst_cl_local_mean_method_enum } },
 };
