@@ -14,20 +14,21 @@ G_BEGIN_DECLS
  *   cl-device    pointer, cl_device_id
  *   cl-context   pointer, cl_context
  *   cl-queue     pointer, cl_command_queue: the compute queue, in-order
- *   others       GstValueArray of GstClContext: contexts of other devices, since
- *                a bin keeps only the last GstContext that it was offered
- * What we offer has all of them, but for others where there are none. An application that hands in its own objects
- * sets cl-context and, unless it has one device only, cl-device; with its own
- * cl-queue the order of its commands and ours is that of their enqueuing. All
- * are retained; the application may release its references. */
+ *   others       GstValueArray of GstClContext: those of other devices; a bin
+ *                keeps only the last GstContext that it was offered
+ * What we offer has all of them, others only if there are any. An application
+ * that hands in its own objects sets cl-context and, unless it has one device
+ * only, cl-device; with its own cl-queue the order of its commands and ours is
+ * that of their enqueuing. All are retained; the application may release its
+ * references. */
 #define GST_CL_CONTEXT_TYPE "gst.cl.context"
 
 /* The context for @element with the device that @wanted names: one that the
  * element was given before and that fits, else a neighbour's (downstream,
  * upstream, then the application or bin by NEED_CONTEXT), else a new one.
- * HAVE_CONTEXT then offers that one, beside those that did not fit. "auto" takes
- * any that is offered. No lock may be held. transfer full; NULL with @error,
- * also where the application's objects cannot be used. */
+ * HAVE_CONTEXT then offers that one, and those that did not fit beside it.
+ * "auto" takes any that is offered. No lock may be held. transfer full; NULL
+ * with @error, also where the application's objects cannot be used. */
 GstClContext *gst_cl_context_share_ensure (GstElement *element,
     const gchar *wanted, GError **error);
 
