@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Prints what a report of a bug needs: versions, OpenCL devices, which plugin
 # GStreamer finds, the settings that count, and the log of a pipeline. Read it
-# before you send it: names of folders and devices are in it.
+# before you send it: names of folders and devices are in it. Passwords are left
+# out where they are told by their names or stand in addresses.
 #
 # usage: scripts/report.sh [PIPELINE]
 #   PIPELINE  as for gst-launch-1.0, in one word (default: three frames of
@@ -10,7 +11,7 @@
 set -u
 
 case ${1:-} in
-  -*) sed -n '7,9s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  -*) sed -n '8,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 pipeline=${1:-videotestsrc num-buffers=3 ! clframesum ! fakesink}
 
@@ -75,8 +76,17 @@ run () {
   esac
 }
 
-section versions versions
-section environment settings
-section 'OpenCL devices (clinfo)' devices
-section 'the plugin' gst-inspect-1.0 opencl
-section "gst-launch-1.0 $pipeline" run
+# Takes secrets out of what is printed: of variables, properties, addresses.
+hide () {
+  sed -E -e 's/^([A-Z0-9_]*(PASSWORD|SECRET|TOKEN|KEY)[A-Z0-9_]*=).+/\1***/' \
+    -e 's/((password|passphrase|user-pw)=)[^ ]+/\1***/Ig' \
+    -e 's|//[^/ ]+@|//***@|g'
+}
+
+{
+  section versions versions
+  section environment settings
+  section 'OpenCL devices (clinfo)' devices
+  section 'the plugin' gst-inspect-1.0 opencl
+  section "gst-launch-1.0 $pipeline" run
+} 2>&1 | hide

@@ -62,6 +62,19 @@ class ReportTest(launch.PipelineTest):
         self.assertIn('\n[...]\n', text)
         self.assertIn('Got EOS', text)
 
+    def test_secrets_are_left_out(self):
+        line = 'videotestsrc num-buffers=1 ! fakesink ' \
+            'name=rtsp://me:hidden@camera/1'
+        found = sections(line, CLQC_MQTT_PASSWORD='hidden one',
+                         GST_API_TOKEN='hidden', CLQC_PROXY='http://hidden@h/',
+                         GST_SOURCE='rtspsrc user-pw=hidden user-id=me')
+        for text in [*found, *found.values()]:
+            self.assertNotIn('hidden', text)
+        for text in ('CLQC_MQTT_PASSWORD=***\n', 'GST_API_TOKEN=***\n',
+                     'CLQC_PROXY=http://***@h/\n', 'user-pw=*** user-id=me'):
+            self.assertIn(text, found['environment'])
+        self.assertIn('fakesink name=rtsp://***@camera/1', list(found)[-1])
+
     def test_without_the_plugin(self):
         found = sections(GST_PLUGIN_PATH_1_0='', GST_PLUGIN_PATH='',
                          GST_REGISTRY=str(self.folder / 'registry'))
