@@ -188,8 +188,10 @@ for part; do
       ;;
     unit) suite unit --suite unit ;;
     elements) suite elements --suite elements --suite host ;;
-    # clqc, too
-    pipelines) suite pipelines --suite pipelines --suite examples ;;
+    # clqc, too, and what the pages say of the plugin
+    pipelines)
+      suite pipelines --suite pipelines --suite examples --suite docs
+      ;;
     digests) run_digests ;;
     kernels) run_kernels --small ;;
     whole-kernels) run_kernels ;;

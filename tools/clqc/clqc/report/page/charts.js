@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // One chart of uPlot for each group of statistics, with one cursor.
 const GUTTER = 92;  // pixels to the left of every plot, as in report.css
 const MARGIN = 30;  // to the right

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // What keys and buttons do.
 const COMMANDS = [
   ['+', 'Zoom in', 'Zoom in at the cursor', () => zoom(0.5)],

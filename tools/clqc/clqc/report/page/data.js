@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // What the page shows: the data, the part of time in view, and the cursor.
 const data = JSON.parse(document.getElementById('data').textContent);
 

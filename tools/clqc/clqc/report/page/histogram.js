@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // The histogram over time: a row for each component, dark where more samples
 // are, on a scale of logarithms.
 const HISTOGRAM = 72;  // pixels

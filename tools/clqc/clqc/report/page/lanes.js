@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Lanes: what the policy has found, and the events, each at its place in time.
 const LANE = 20;  // pixels
 const LANES = [

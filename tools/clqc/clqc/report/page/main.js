@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Puts the page together.
 const problems = [];
 addEventListener('error', event => problems.push(event.message));

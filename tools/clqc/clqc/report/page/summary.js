@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Sorts the table by the column whose heading is pressed, and the other way
 // round when it is pressed again.
 'use strict';
