@@ -7,6 +7,9 @@
 # get their files is looked at.
 #
 # usage: scripts/check-release.sh
+# environment:
+#   BUILD_DIR  a build with tools, whose programs have the options of their
+#              manual pages (default: build/ in the checkout)
 # Ends with one line "N passed, N failed".
 # step calls functions by name:
 # shellcheck disable=SC2317
@@ -14,7 +17,7 @@ set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -eq 0 ] || {
-  sed -n '9,10s/^# \{0,1\}//p' "$0"
+  sed -n '9,13s/^# \{0,1\}//p' "$0"
   exit 2
 }
 # shellcheck source=scripts/steps.sh
@@ -24,7 +27,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-export PACKAGE_DIR="$logs/packages" BUILD_DIR="$logs/build"
+export PACKAGE_DIR="$logs/packages" BUILD_DIR="${BUILD_DIR:-$root/build}"
 now=98.7.6
 next=98.8.0
 

@@ -8,6 +8,7 @@
 #   --tested  leaves out scripts/test.sh, which has passed for this commit
 # environment:
 #   PACKAGE_DIR  as for scripts/package.sh
+#   BUILD_DIR    as for scripts/check-packaging.sh
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -16,7 +17,7 @@ tested=false
 case $* in
   '') ;;
   --tested) tested=true ;;
-  *) sed -n '7,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  *) sed -n '7,11s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
 fail () {
