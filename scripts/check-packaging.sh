@@ -26,6 +26,51 @@ options () {
   fi
 }
 
+# The files that meson installs for debian/rules, empty, in $folder/installed.
+installed () {
+  meson setup --prefix=/usr -Dtools=enabled -Dclqc=enabled -Dtests=disabled \
+    -Dkernel-check=disabled "$folder/build" >"$folder/said" 2>&1 || {
+    tail -n 5 "$folder/said"
+    return
+  }
+  meson introspect --installed "$folder/build" |
+    /usr/bin/python3 -c 'import json, sys
+print("\n".join(json.load(sys.stdin).values()))' |
+    while read -r path; do
+      mkdir -p "$folder/installed${path%/*}"
+      touch "$folder/installed$path"
+    done
+}
+
+# patterns FILE: those of files that a file of debian/ names, one a line. The
+# last of several words in *.install is where the others go.
+patterns () {
+  case $1 in
+    *.install)
+      awk '!/^#/ && NF { for (i = 1; i < NF || i == 1; i++) print $i }' "$1"
+      ;;
+    debian/copyright)
+      awk '/^[^ ]/ { in_files = sub("^Files:", "") } in_files' "$1" |
+        grep -o '[^ ]*'
+      ;;
+    *) grep -v '^#' "$1" | grep -o '[^ ]*' ;;
+  esac
+}
+
+# named FILE: what begins with usr/ is what meson installs, all else a file of
+# the source tree.
+named () {
+  patterns "$1" | while read -r pattern; do
+    case $pattern in
+      usr/*) where=$folder/installed ;;
+      *) where=. ;;
+    esac
+    # shellcheck disable=SC2086 # a pattern
+    (cd "$where" && ls -d $pattern) >/dev/null 2>&1 ||
+      echo "$1: there is no $pattern"
+  done
+}
+
 check () {
   scripts/check-version.sh 2>&1
 
@@ -51,11 +96,10 @@ check () {
 
   # what a package takes is there; a tarball has no debian/
   [ -d debian ] || return
-  for file in debian/*.docs debian/*.examples; do
-    while read -r pattern; do
-      # shellcheck disable=SC2086 # a pattern
-      ls -d $pattern >/dev/null 2>&1 || echo "$file: there is no $pattern"
-    done <"$file"
+  installed
+  for file in debian/*.docs debian/*.examples debian/*.install \
+    debian/copyright; do
+    named "$file"
   done
   grep -h '^Tests:' debian/tests/control | cut -d' ' -f2- | tr ' ' '\n' |
     while read -r test; do
@@ -65,7 +109,7 @@ check () {
     echo "docs/gst-opencl.7: debian/tests/manual runs three lines"
 }
 
-for tool in groff appstreamcli; do
+for tool in groff appstreamcli meson; do
   command -v "$tool" >/dev/null || {
     echo "there is no $tool"
     exit 1
