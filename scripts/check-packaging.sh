@@ -26,6 +26,15 @@ options () {
   fi
 }
 
+# valid FILE...: what newer releases of the validator tell beside errors and
+# warnings is no reason to fail.
+valid () {
+  appstreamcli validate --no-net "$@" >"$folder/said" 2>&1 && status=0 ||
+    status=$?
+  grep '^[EW]: ' "$folder/said" && return
+  [ "$status" -eq 0 ] || cat "$folder/said"
+}
+
 # The files that meson installs for debian/rules, empty, in $folder/installed.
 installed () {
   meson setup --prefix=/usr -Dtools=enabled -Dclqc=enabled -Dtests=disabled \
@@ -91,8 +100,7 @@ check () {
     options "$page"
   done
 
-  appstreamcli validate --no-net --pedantic packaging/*.metainfo.xml 2>&1 |
-    grep -v '^. Validation was successful'
+  valid packaging/*.metainfo.xml
 
   # what a package takes is there; a tarball has no debian/
   [ -d debian ] || return
