@@ -3,8 +3,9 @@
 """Prints what is wrong with the files that forges read, as far as that shows
 without a forge, and then fails; silent when all is well.
 
-Both files of continuous integration have the same jobs, of the same commands,
-which call scripts that are there. docs/testing.md says of each job how it was
+Both files of continuous integration have the same jobs, of the same images and
+commands, which call scripts that are there and read the variables that are
+set. docs/testing.md says of each job how it was
 tried. Forms of issues are such as GitHub takes, and GitLab has the same ones.
 """
 import os
@@ -48,10 +49,6 @@ def matrix(job, key):
             for name, several in values.items()}
 
 
-def image(name):
-    return name.partition(':')[0]
-
-
 def gitlab_jobs():
     file = load(GITLAB)
     for name, job in file.items():
@@ -64,26 +61,31 @@ def gitlab_jobs():
             'matrix': matrix(job, 'parallel'),
             'variables': {key: str(value) for key, value
                           in job.get('variables', {}).items()},
-            'image': image(job.get('image', file['image'])),
+            'image': job.get('image', file['image']),
             'root folders': 'privileged' in job.get('tags', [])}
 
 
+def step_lines(step):
+    run = step.get('run', '').replace(' && ', '\n').split('\n')
+    return [line for line in run if line.strip()]
+
+
 def github_jobs():
-    for name, job in load(GITHUB)['jobs'].items():
+    file = load(GITHUB)
+    for name, job in file['jobs'].items():
         container = job['container']
         if isinstance(container, str):
             container = {'image': container}
-        commands, variables = [], {}
+        commands, variables = [], file.get('env', {}) | job.get('env', {})
         for step in job['steps']:
-            if 'run' in step:
-                commands += step['run'].replace(' && ', '\n').split('\n')
-                variables |= step.get('env', {})
+            commands += step_lines(step)
+            variables |= step.get('env', {})
         yield name, {
             'commands': plain(commands),
             'matrix': matrix(job, 'strategy'),
             'variables': {key: str(value) for key, value
                           in variables.items()},
-            'image': image(container['image']),
+            'image': container['image'],
             'root folders': '--privileged' in container.get('options', '')}
 
 
@@ -101,6 +103,12 @@ def check_jobs():
             yield f'docs/testing.md: nothing of the job {name}'
         for command in job['commands']:
             yield from check_command(f'{name}: {command}', command)
+        yield from check_matrix(name, job['matrix'], job['commands'])
+        yield from check_variables(name, job['variables'], job['commands'])
+    for name, job in load(GITHUB)['jobs'].items():
+        for step in job['steps']:
+            yield from check_variables(f'{GITHUB}: {name}',
+                                       step.get('env', {}), step_lines(step))
 
 
 def check_command(where, command):
@@ -109,6 +117,28 @@ def check_command(where, command):
         yield f'{where}: calls no script'
     elif not os.access(program, os.X_OK):
         yield f'{where}: there is no such script'
+
+
+def check_variables(where, variables, commands):
+    """What is set is read by a command, or by a script that it calls: under
+    another name it would leave the script with its default."""
+    programs = {ROOT / command.split()[0] for command in commands}
+    scripts = '\n'.join(
+        line for program in programs if program.is_file()
+        for line in program.read_text().split('\n')
+        if not line.lstrip().startswith('#'))
+    for variable in variables:
+        read = rf'\$\{{?{variable}\b'
+        if not re.search(read, scripts) and \
+                not re.search(read, '\n'.join(commands), re.IGNORECASE):
+            yield f'{where}: nothing reads the variable {variable}'
+
+
+def check_matrix(where, names, commands):
+    """A forge's own way to write such a variable is in a command alone."""
+    for name in names:
+        if not re.search(rf'\${name}\b', '\n'.join(commands)):
+            yield f'{where}: no command has the variable {name}'
 
 
 def check_hooks():
