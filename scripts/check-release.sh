@@ -100,7 +100,9 @@ next_version () {
   head -n 1 NEWS | grep -Fx "gst-opencl $next (not released)" || return 1
   # the section of the release is below
   grep -Fx "gst-opencl $now" NEWS
-  grep -c "^gst-opencl ($now\|^gst-opencl ($next" debian/changelog | grep -x 2
+  grep -c "^gst-opencl ($now\|^gst-opencl ($next" debian/changelog |
+    grep -x 2 || return 1
+  grep -cE "^\* .* - ($now|$next)-1\$" packaging/fedora/*.spec | grep -x 2
 }
 
 # What somebody writes into the checkout while packages are made is in none of

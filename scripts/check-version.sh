@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Prints each place that has another number than meson.build, where the version
 # stands, and then fails; silent when all agree. With a number as its argument
-# it writes that number into all places first, and opens a section of NEWS.
+# it writes that number into all places first, and opens a section of NEWS and
+# an entry in the lists of changes of Debian's package and of the spec.
 #
 # usage: scripts/check-version.sh [MAJOR.MINOR.PATCH]
 set -eu
@@ -18,6 +19,7 @@ NEWS ^gst-opencl
 tools/clqc/clqc/__init__.py ^__version__ = '
 debian/changelog ^gst-opencl (
 packaging/fedora/gstreamer1-plugin-opencl.spec ^Version: *
+packaging/fedora/gstreamer1-plugin-opencl.spec ^\* .* - 
 packaging/gst-opencl.wrap ^revision = v
 END
 }
@@ -49,6 +51,19 @@ open_changelog () {
   mv debian/changelog.new debian/changelog
 }
 
+# Opens an entry at the top of the list of changes in the spec, which ends it.
+open_spec () {
+  spec=packaging/fedora/gstreamer1-plugin-opencl.spec
+  {
+    sed '/^%changelog$/q' "$spec"
+    printf '* %s %s - %s-1\n' "$(LC_ALL=C date -u '+%a %b %d %Y')" \
+      "$(sed -n 's/^Maintainer: //p' debian/control)" "$1"
+    printf -- '- New upstream release.\n\n'
+    sed '1,/^%changelog$/d' "$spec"
+  } >"$spec.new"
+  mv "$spec.new" "$spec"
+}
+
 case ${1:-} in
   '') ;;
   [0-9]*.[0-9]*.[0-9]*)
@@ -56,15 +71,16 @@ case ${1:-} in
       file=${line%% *}
       before=${line#* }
       [ "$(number "$file" "$before")" != "$1" ] || continue
-      case $file in
-        NEWS) open_news "$1" ;;
-        debian/changelog) open_changelog "$1" ;;
+      case $line in
+        NEWS*) open_news "$1" ;;
+        debian/changelog*) open_changelog "$1" ;;
+        *'.spec ^\*'*) open_spec "$1" ;;
         *) sed -i "s/\($before\)[0-9]*\.[0-9]*\.[0-9]*/\1$1/" "$file" ;;
       esac
     done
     ;;
   *)
-    sed -n '7s/^# //p' "$0"
+    sed -n '8s/^# //p' "$0"
     exit 2
     ;;
 esac
