@@ -126,7 +126,11 @@ step_contents () {
   done >/tmp/dangling
   cat /tmp/dangling
   [ ! -s /tmp/dangling ] || return 1
-  # both of the lists that dh_gstscancodecs makes
+  # what dh_gstscancodecs found: both of the fields that debian/control has for
+  # it, the version of GStreamer's interfaces and the elements
+  gstreamer=$(pkg-config --modversion gstreamer-1.0)
+  dpkg-deb --field "$(files gstreamer1.0-opencl)" GStreamer-Version |
+    grep -Fx "${gstreamer%.*}" || return 1
   dpkg-deb --field "$(files gstreamer1.0-opencl)" GStreamer-Elements |
     grep -x 'cldownload, clframesum, clintegral, cllocalmean, clupload'
 }
