@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Runs word for word what README.md says under "Three commands" and "Try it", on
+# a system where nothing is installed, as somebody does who has just cloned
+# this. One of them at a time: packages that one installs could be missing from
+# the list of the other.
+#
+# usage: scripts/quickstart.sh demo|qc
+#   demo  the demo, and then the line at the top of the page
+#   qc    the check of a file, which docs/clqc.md begins with, too
+# Needs a checkout without out/. Exit status 0 if the commands pass and leave
+# what the pages say.
+set -eu
+
+cd "$(dirname "$0")/.."
+
+fail () {
+  echo "quickstart: $*" >&2
+  exit 1
+}
+
+# indented LINE: the commands of README.md that follow this line.
+indented () {
+  awk -v line="$1" '
+    $0 == line { is_found = 1; next }
+    is_found && /^    / { print substr($0, 5); is_printed = 1 }
+    is_printed && !/^    / { exit }' README.md | grep . ||
+    fail "README.md has no commands below '$1'"
+}
+
+# fenced FILE: those of its first block of the shell.
+fenced () {
+  # shellcheck disable=SC2016 # a fence
+  sed -n '/^```sh$/,/^```$/{/^```$/q;/^```sh$/!p}' "$1" | grep . ||
+    fail "$1 has no commands"
+}
+
+# left FILE...: files that hold something.
+left () {
+  for file; do
+    [ -s "$file" ] || fail "there is no $file"
+  done
+}
+
+quickstart_demo () {
+  demo=$(indented 'To see what the elements do:')
+  export=$(indented 'the root of the checkout:')
+  line=$(fenced README.md)
+  # what stands in brackets may be left out
+  sh -euxc "$(echo "$demo" | sed 's/ \[[A-Z]*\]$//')"
+  left out/frames.jsonl out/statistics.png out/contact-sheet.png \
+    out/changed.jsonl out/timeline.png out/page.png
+  sh -euxc "$export
+$line" >out/said || {
+    cat out/said
+    fail "the line at the top of README.md"
+  }
+  messages=$(grep -c '(element): clframesum,' out/said || :)
+  [ "$messages" -eq 60 ] ||
+    fail "the clip has 60 frames, and $messages messages"
+}
+
+quickstart_qc () {
+  check=$(indented 'To check files, and look at what is wrong with them:')
+  [ "$check" = "$(fenced docs/clqc.md)" ] ||
+    fail "docs/clqc.md begins with other commands than README.md has"
+  sh -euxc "$check"
+  left out/checked/summary.html out/checked/pedestrians.avi/report.html
+  grep '"status": "pass"' out/checked/pedestrians.avi/verdict.json
+}
+
+case ${1:-} in
+  demo | qc) ;;
+  *)
+    sed -n '8,12s/^# \{0,1\}//p' "$0"
+    exit 2
+    ;;
+esac
+[ ! -e out ] || fail "there is out/ already, with results of other commands"
+"quickstart_$1"
