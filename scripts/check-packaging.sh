@@ -11,6 +11,8 @@
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
+# The system's tools before others of the same name.
+PATH=/usr/bin:/bin:$PATH
 build=${BUILD_DIR:-$PWD/build}
 
 # options PAGE: a page of section 1 lies where the build has its program.

@@ -45,7 +45,7 @@ for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
   mosquitto mosquitto-clients mount openssl prometheus
   gir1.2-gst-rtsp-server-1.0"
 for_farm="python3-asyncssh openssh-client openssh-server
-  munge slurm-client slurmctld slurmd"
+  munge slurm-client slurmctld slurmd python3-venv"
 for_docs="python3 python3-venv python3-dev g++ make cmake flex libxml2-dev
   libclang-14-dev llvm-14 linkchecker"
 for_fuzz="clang libclang-rt-dev python3"
