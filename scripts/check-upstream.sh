@@ -54,7 +54,7 @@ check_indentation () (
   done
 )
 
-# Each system header that is not standard C, and each extension of compilers.
+# Each system header that is not standard C, each extension of compilers, tabs.
 check_headers () (
   cd "$root"
   systems='unistd|dlfcn|fcntl|signal|pthread|poll|sys/[a-z]+'
@@ -68,6 +68,10 @@ check_headers () (
   } >&2
   if grep -rnE '__(attribute|builtin|typeof|thread|extension)' gst; then
     echo "these are no C99" >&2
+    exit 1
+  fi
+  if grep -rnE "$(printf '\t')|[Pp]acked__|pragma +pack" gst kernels; then
+    echo "these have tabs, or packed structures" >&2
     exit 1
   fi
   echo "docs/upstream.md names the files that need a system's headers"

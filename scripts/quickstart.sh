@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Runs word for word what README.md says under "Three commands" and "Try it", on
-# a system where nothing is installed, as somebody does who has just cloned
-# this. One of them at a time: packages that one installs could be missing from
-# the list of the other.
+# Runs word for word what README.md says under "Three commands", "Try it" and
+# "Building by hand", on a system where nothing is installed, as somebody does
+# who has just cloned this. One of them at a time: packages that one installs
+# could be missing from the list of the other.
 #
-# usage: scripts/quickstart.sh demo|qc
+# usage: scripts/quickstart.sh demo|qc|hand
 #   demo  the demo, and then the line at the top of the page
 #   qc    the check of a file, which docs/clqc.md begins with, too
-# Needs a checkout without out/. Exit status 0 if the commands pass and leave
-# what the pages say.
+#   hand  the build by hand, as root: it installs the plugin in the system
+# Needs a checkout without out/ and build/. Exit status 0 if the commands pass
+# and leave what the pages say.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -69,10 +70,21 @@ quickstart_qc () {
   grep '"status": "pass"' out/checked/pedestrians.avi/verdict.json
 }
 
+# The page takes lists of packages, and somebody who answers, for granted.
+quickstart_hand () {
+  commands=$(indented 'On Debian 12:')
+  apt-get update
+  yes | sh -euxc "$commands"
+  apt-get install -y gstreamer1.0-tools
+  gst-inspect-1.0 opencl
+  gst-launch-1.0 -m videotestsrc num-buffers=1 ! clframesum ! fakesink |
+    grep 'clframesum,'
+}
+
 case ${1:-} in
-  demo | qc) ;;
+  demo | qc | hand) ;;
   *)
-    sed -n '8,12s/^# \{0,1\}//p' "$0"
+    sed -n '8,13s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac
