@@ -6,9 +6,10 @@ and commands, and then fails; silent when all is well.
 usage: scripts/check-options.py PAGE PROGRAM [ARGUMENT ...]
 
 Options of a page are the tags of its sections "OPTIONS", "OPTIONS OF A, B AND
-C", which are commands, and "OTHER OPTIONS". A tag --PROPERTY=VALUE stands for
-the thresholds and durations among the properties of clframesum. What a page
-names elsewhere, in its synopsis or an example, has to be an option, too.
+C", which are commands that have all of them, and "OTHER OPTIONS". A tag
+--PROPERTY=VALUE stands for the thresholds and durations among the properties of
+clframesum. What a page names elsewhere, in its synopsis or an example, has to
+be an option, too.
 """
 import json
 import pathlib
@@ -94,10 +95,11 @@ def differences(page, program):
             yield f'lacks {option} of {command}' if command else \
                 f'lacks {option}'
     for heading, of, named in sections:
-        there = set().union({GENERIC},
-                            *(helped.get(command, ()) for command in of))
-        for option in sorted(named - there):
-            yield f'{heading}: there is no {option}'
+        for command in of:
+            there = helped.get(command, set()) | {GENERIC}
+            where = f' of {command}' if command else ''
+            for option in sorted(named - there):
+                yield f'{heading}: there is no {option}{where}'
     for option in sorted(set(LONG.findall(text)).difference(
             *helped.values(), *(named for _, _, named in sections))):
         yield f'there is no {option}'
