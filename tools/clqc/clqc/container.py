@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in a process of its own: what a container says about itself."""
 import os
-import threading
 from typing import Any, Dict, List, Optional
 
 from .errors import ClqcError
@@ -35,12 +34,16 @@ def _duration_of_demuxer(path: str) -> Optional[int]:
     demuxer = Gst.ElementFactory.make('mpegpsdemux')
     if demuxer is None:
         return None
-    has_begun = threading.Event()
+    bus = pipeline.get_bus()
+
+    def tell(*_: Any) -> None:
+        bus.post(Gst.Message.new_application(
+            demuxer, Gst.Structure.new_empty('begun')))
 
     def add_sink(_: Any, pad: Any) -> None:
         sink = Gst.ElementFactory.make('fakesink')
         sink.props.signal_handoffs = True
-        sink.connect('preroll-handoff', lambda *_: has_begun.set())
+        sink.connect('preroll-handoff', tell)
         pipeline.add(sink)
         sink.sync_state_with_parent()
         pad.link(sink.get_static_pad('sink'))
@@ -50,7 +53,10 @@ def _duration_of_demuxer(path: str) -> Optional[int]:
     demuxer.connect('pad-added', add_sink)
     pipeline.set_state(Gst.State.PAUSED)
     is_known = False
-    if has_begun.wait(TIMEOUT / 1e9):
+    message = bus.timed_pop_filtered(
+        TIMEOUT, Gst.MessageType.APPLICATION | Gst.MessageType.ERROR |
+        Gst.MessageType.EOS)
+    if message and message.type == Gst.MessageType.APPLICATION:
         is_known, duration = demuxer.srcpads[0].query_duration(Gst.Format.TIME)
     pipeline.set_state(Gst.State.NULL)
     return int(duration) or None if is_known else None

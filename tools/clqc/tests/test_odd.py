@@ -3,6 +3,7 @@
 one clear line."""
 import os
 import subprocess
+import time
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -197,3 +198,13 @@ def test_a_program_stream_lasts_what_its_ends_say(tmp_path: Path) -> None:
     assert len(told) == 1
     duration = told.pop()  # GStreamer 1.28 may not know
     assert duration is None or abs(duration - 16e9) < 1e8
+
+
+def test_a_demuxer_that_finds_nothing_is_not_waited_for(tmp_path: Path
+                                                        ) -> None:
+    gst.init()
+    path = tmp_path / 'none.mpg'
+    path.write_bytes(bytes(range(256)) * 400)
+    began = time.monotonic()
+    assert container._duration_of_demuxer(str(path)) is None
+    assert time.monotonic() - began < container.TIMEOUT / 1e9 / 2
