@@ -6,6 +6,7 @@
 #include "elements/frames.h"
 #include "memory/importcontext.h"
 #include "standins/external.h"
+#include "standins/hostbuffers.h"
 
 #include <string.h>
 
@@ -106,7 +107,7 @@ typedef struct {
 static void
 start (Recurring *r, const gchar *element)
 {
-  r->n_reads_before = external_n_registered_reads ();
+  r->n_reads_before = host_buffers_n_reads ();
   r->unified = g_strdup (g_getenv ("GST_OPENCL_HOST_UNIFIED"));
   g_setenv ("GST_OPENCL_HOST_UNIFIED", "0", TRUE);
   r->h = harness_new (element);
@@ -169,7 +170,7 @@ push_rounds (Recurring *r, guint n_rounds, gboolean have_times)
 static gint
 count_reads (const Recurring *r)
 {
-  return external_n_registered_reads () - r->n_reads_before;
+  return host_buffers_n_reads () - r->n_reads_before;
 }
 
 GST_START_TEST (memory_that_comes_again_is_registered)

@@ -38,9 +38,6 @@ gint external_n_acquired_together (void);
 void external_pass_for_gpu (void);
 gboolean external_has_passed_for_gpu (void);
 
-/* How many transfers read memory that a buffer was made of. Any thread. */
-gint external_n_registered_reads (void);
-
 /* TRUE unless commands of OpenCL have acquired the memory behind @file, an
  * inode, and not released it, or their release is not done. */
 gboolean external_is_free (guint64 file);

@@ -4,7 +4,6 @@
 
 #include "standins/hostbuffers.h"
 
-#include "standins/external.h"
 #include "standins/realfunction.h"
 
 /* While the plugin has a reference to the buffer. OpenCL may have one a
@@ -22,7 +21,7 @@ static GList *buffers;
 static gint n_reads;
 
 gint
-external_n_registered_reads (void)
+host_buffers_n_reads (void)
 {
   return g_atomic_int_get (&n_reads);
 }

@@ -16,4 +16,7 @@ void host_buffers_note (cl_mem mem, gpointer host, gsize size_bytes);
  * a buffer's memory once held if @is_kept. Counts it if it is of a buffer. */
 gconstpointer host_buffers_read (gconstpointer data, gboolean is_kept);
 
+/* How many such transfers were counted. */
+gint host_buffers_n_reads (void);
+
 G_END_DECLS
