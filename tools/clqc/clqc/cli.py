@@ -28,6 +28,16 @@ def _number_or_auto(text: str) -> int:
     return 0 if text == 'auto' else _number(text)
 
 
+def _add_policy(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument('--policy', metavar='P',
+                        help='a file, or a name that clqc policies lists')
+
+
+def _add_quiet(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument('--quiet', action='store_true',
+                        help='tell only of files that do not pass')
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog='clqc', epilog=EPILOG,
                                      description=__doc__)
@@ -40,8 +50,7 @@ def _parser() -> argparse.ArgumentParser:
                        help='a file, or a folder with all below it')
     check.add_argument('--out', required=True, metavar='DIR',
                        help='where results go: a folder for each file')
-    check.add_argument('--policy', metavar='P',
-                       help='a file, or a name that clqc policies lists')
+    _add_policy(check)
     check.add_argument('--parts', type=_number, metavar='N',
                        help='measure a file in N parts; same results (1; on '
                        'farms: of five minutes)')
@@ -52,15 +61,14 @@ def _parser() -> argparse.ArgumentParser:
     options.add(check)
     check.add_argument('--no-reports', action='store_true',
                        help='verdicts and figures alone')
-    check.add_argument('--quiet', action='store_true',
-                       help='tell of files that do not pass alone')
+    _add_quiet(check)
 
     judge = commands.add_parser(
         'judge', help='apply another policy to what was measured',
         epilog=EPILOG)
     judge.add_argument('out', metavar='DIR', help='what check has left')
-    judge.add_argument('--policy', metavar='P')
-    judge.add_argument('--quiet', action='store_true')
+    _add_policy(judge)
+    _add_quiet(judge)
 
     learn = commands.add_parser(
         'learn', help='propose a policy from files known to be good')
