@@ -1,14 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The C and the Python examples give the same statistics, from messages, metas,
-the property and the file, and every launch line of the documentation runs.
+the property and the file.
 
 usage: test_examples.py PATH-OF-FRAMESUM [PATH-OF-FRAMESUMLINES]
 """
 import json
-import os
-import re
-import shutil
 import subprocess
 import sys
 import unittest
@@ -21,17 +18,7 @@ except ImportError as error:
     launch.skip(str(error))
 
 EXAMPLES = launch.ROOT / 'examples'
-# What the pages' lines of shell run; those of others build or install.
-PROGRAMS = 'gst-launch-1.0', 'ffmpeg', 'jq'
-MISSING = [name for name in PROGRAMS if not shutil.which(name)]
-BUILT = os.environ['BUILD_DIR'] + '/tools/clqc/replay'  # clqc-replay
 C_EXAMPLE, LINES_EXAMPLE = (sys.argv[1:] + [None])[:2]
-
-
-def blocks_of(page, language):
-    """The code blocks of a page."""
-    return re.findall(rf'^```{language}\n(.*?)^```',
-                      page.read_text(encoding='utf-8'), re.M | re.S)
 
 
 class ExamplesTest(launch.PipelineTest):
@@ -185,95 +172,6 @@ class ExamplesTest(launch.PipelineTest):
                 self.assertNotIn('Traceback', result.stderr)
                 self.assertEqual(len(result.stderr.splitlines()), 1,
                                  result.stderr)
-
-    def make_board(self):
-        """The page's negative, white on black."""
-        raw, board = self.folder / 'board.raw', self.folder / 'board.png'
-        page = launch.ROOT / 'tests/data/page.png'
-        launch.run(f'-q filesrc location={page} ! pngdec ! videoconvert ! '
-                   f'video/x-raw,format=GRAY8 ! filesink location={raw}')
-        negative = bytes(255 - code for code in raw.read_bytes())
-        raw.write_bytes(negative)
-        launch.run(f'-q filesrc location={raw} blocksize={len(negative)} ! '
-                   f'rawvideoparse format=gray8 width=558 height=563 ! '
-                   f'pngenc ! filesink location={board}')
-
-    def test_lines_of_the_documentation(self):
-        """Every line of shell of every page, in a folder that holds what the
-        pages speak of; what needs a display goes to a fakesink."""
-        (self.folder / 'clip.avi').symlink_to(launch.CLIP)
-        (self.folder / 'archive').mkdir()
-        (self.folder / 'archive/tape.avi').symlink_to(launch.CLIP)
-        for name in 'examples', 'tests':
-            (self.folder / name).symlink_to(launch.ROOT / name)
-        self.make_board()
-        pages = [launch.ROOT / 'README.md', EXAMPLES / 'README.md',
-                 *sorted((launch.ROOT / 'docs').glob('*.md'))]
-        blocks = [
-            (page.name, block) for page in pages
-            for block in blocks_of(page, 'sh')
-            if any(re.search(rf'^ *([A-Z_]+=\S+ )*{program} ', block, re.M)
-                   for program in PROGRAMS)]
-        self.assertGreater(len(blocks), 10)
-        environment = os.environ | {'PATH': f'{BUILT}:{os.environ["PATH"]}'}
-        for page, block in blocks:
-            with self.subTest(page=page, block=block):
-                for program in MISSING:
-                    if re.search(rf'\b{program} ', block):
-                        self.skipTest(f'there is no {program}')
-                line = block.replace('autovideosink', 'fakesink')
-                output = self.output('sh', '-euc', line, cwd=self.folder,
-                                     stdin=subprocess.DEVNULL,
-                                     env=environment)
-                self.assertNotIn('ERROR', output)
-                self.assertNotIn(' failed', output)
-
-    @unittest.skipUnless(LINES_EXAMPLE, 'built without json-glib')
-    def test_commands_of_the_examples(self):
-        """What the page of examples says to type, in a checkout; those that
-        watch a stream are built alone."""
-        (self.folder / 'clip.avi').symlink_to(launch.CLIP)
-        (self.folder / 'examples').symlink_to(EXAMPLES)
-        page = (EXAMPLES / 'README.md').read_text(encoding='utf-8')
-        lines = re.search(r'^Then\n\n((?:    .*\n)+)', page, re.M)[1]
-        endless = re.compile(r' *(\./|examples/)failover')
-        for line in lines.splitlines():
-            if endless.match(line):
-                continue
-            line = line.replace('tail -f', 'tail')
-            with self.subTest(line=line):
-                output = self.output('sh', '-euc', line, cwd=self.folder,
-                                     stdin=subprocess.DEVNULL)
-                if 'clip.avi' in line and 'gst-launch' not in line or (
-                        'framesumlines' in line and 'gcc' not in line):
-                    self.assertIn('frame 59 at ', output)
-                if './owncontext' in line:
-                    self.assertNotEqual(output, '')
-        for name in 'framesum', 'framesumlines', 'owncontext', 'failover':
-            self.assertTrue((self.folder / name).exists(), name)
-
-    def test_programs_of_the_documentation(self):
-        """The Python programs of the pages, given what the pages give them: a
-        file that their own lines write, or a source."""
-        (self.folder / 'clip.avi').symlink_to(launch.CLIP)
-        black = 'videotestsrc num-buffers=90 pattern=black'
-        for name, programs in (
-                ('archive.md', [('clip.jsonl', 'BRNG > 0.05: 0 of 60 frames')]),
-                ('tamper.md', [('day.jsonl', 'freeze-noise below 0.00445'),
-                               (black, '0.0 s: single-color start')]),
-                ('exposure.md', [(black, '+7.49 stops, 0.0% clipped')])):
-            page = launch.ROOT / 'docs' / name
-            for block in blocks_of(page, 'sh'):
-                if f'location={programs[0][0]}' in block:  # writes it
-                    self.output('sh', '-euc', block, cwd=self.folder)
-            blocks = blocks_of(page, 'python')
-            self.assertEqual(len(blocks), len(programs))
-            for block, (argument, expected) in zip(blocks, programs):
-                with self.subTest(page=name, argument=argument):
-                    output = self.output('/usr/bin/python3', '-', argument,
-                                         input=block, cwd=self.folder)
-                    self.assertIn(expected, output)
-                    self.assertNotIn('not measured', output)
 
 
 if __name__ == '__main__':
