@@ -70,7 +70,8 @@ check_headers () (
     echo "these are no C99" >&2
     exit 1
   fi
-  if grep -rnE "$(printf '\t')|[Pp]acked__|pragma +pack" gst kernels; then
+  packed='__attribute.*[(, ]_*packed|G_GNUC_PACKED|pragma +pack'
+  if grep -rnE "$(printf '\t')|$packed" gst kernels; then
     echo "these have tabs, or packed structures" >&2
     exit 1
   fi
