@@ -6,8 +6,9 @@ usage: glossary.py GLOSSARY PLUGIN-CACHE
 
 GLOSSARY is docs/glossary.md. PLUGIN-CACHE, docs/gst_plugins_cache.json, has the
 statistics, events and operations of the elements. Prints each of them that the
-glossary does not name, each word that it explains twice, and each of its
-entries that explains nothing; then the exit status is 1.
+glossary does not name, each word of GStreamer's without an entry, each word
+that it explains twice, and each of its entries that explains nothing; then the
+exit status is 1.
 """
 import json
 import re
@@ -21,6 +22,11 @@ ASKED_FOR = [('clframesum', 'statistics'), ('clframesum', 'events'),
 FIELD = ['YMIN', 'YLOW', 'YAVG', 'YHIGH', 'YMAX', 'YDIF', 'TOUT', 'VREP',
          'BRNG', 'summed-area table', 'adaptive threshold', 'box filter',
          'PoCL', 'zero-copy', 'hysteresis']
+
+# Words that pages use and a newcomer to GStreamer does not know.
+ENTRIES = ['launch line', 'pipeline', 'element', 'pad', 'source', 'sink',
+           'property', 'caps', 'buffer', 'EOS', 'FIFO', 'key frame',
+           'discrete']
 
 
 def values(cache: str, element: str, name: str) -> Iterator[str]:
@@ -53,6 +59,9 @@ def findings(page: str, cache: str) -> Iterator[str]:
             yield f'{page}: {found.group(1)} is not explained'
         for word in found.group(1).rstrip('.').split(', '):
             entries.setdefault(word.lower(), []).append(entry)
+    for word in ENTRIES:
+        if word.lower() not in entries:
+            yield f'{page}: has no entry for {word}'
     for word, places in entries.items():
         if len(places) > 1:
             yield f'{page}: explains {word} twice'
