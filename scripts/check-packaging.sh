@@ -38,9 +38,11 @@ valid () {
 }
 
 # The files that meson installs for debian/rules, empty, in $folder/installed.
+# debhelper names the folder of libraries after the architecture.
 installed () {
-  meson setup --prefix=/usr -Dtools=enabled -Dclqc=enabled -Dtests=disabled \
-    -Dkernel-check=disabled "$folder/build" >"$folder/said" 2>&1 || {
+  meson setup --prefix=/usr --libdir=lib/triplet -Dtools=enabled \
+    -Dclqc=enabled -Dtests=disabled -Dkernel-check=disabled \
+    "$folder/build" >"$folder/said" 2>&1 || {
     tail -n 5 "$folder/said"
     return
   }
