@@ -194,7 +194,8 @@ GST_END_TEST;
 
 #define N_SHARING 6 /* elements, of either device in turn */
 
-/* Two devices of one platform, by number; FALSE if there are none. */
+/* Two devices of one platform, by number, that of "auto" the first; FALSE if
+ * there are none. PoCL has them where the environment asks for two. */
 static gboolean
 name_two_devices (gchar *names[2])
 {
@@ -204,7 +205,7 @@ name_two_devices (gchar *names[2])
     const GstClDevice *first = g_ptr_array_index (devices, i);
     const GstClDevice *second = g_ptr_array_index (devices, i + 1);
 
-    if (!first->id || !second->id ||
+    if (!first->id || !second->id || first->id != own.device ||
         first->platform_index != second->platform_index)
       continue;
     names[0] = g_strdup_printf ("%u.%u", first->platform_index,
@@ -213,8 +214,25 @@ name_two_devices (gchar *names[2])
         second->device_index);
     return TRUE;
   }
+  for (guint i = 0; i < devices->len; i++) {
+    const GstClDevice *device = g_ptr_array_index (devices, i);
+
+    fail_if (g_strcmp0 (g_getenv ("POCL_DEVICES"), "pthread pthread") == 0 &&
+             device->platform_name &&
+             strstr (device->platform_name, "Portable Computing Language"));
+  }
 
   return FALSE;
+}
+
+static GstElement *
+new_child (GstElement *bin)
+{
+  GstElement *element = gst_bin_new (NULL);
+
+  gst_bin_add (GST_BIN (bin), element);
+
+  return element;
 }
 
 static void
@@ -240,16 +258,116 @@ GST_START_TEST (test_one_context_a_device)
   gchar *names[2];
 
   if (name_two_devices (names)) {
-    for (guint i = 0; i < N_SHARING; i++) {
-      elements[i] = gst_bin_new (NULL);
-      gst_bin_add (GST_BIN (bin), elements[i]);
-    }
+    for (guint i = 0; i < N_SHARING; i++)
+      elements[i] = new_child (bin);
     expect_two_contexts (elements, names);
     expect_two_contexts (elements, names);
     g_free (names[0]);
     g_free (names[1]);
   }
   gst_object_unref (bin);
+}
+GST_END_TEST;
+
+/* An element that leaves the device to the plugin is given the context of its
+ * usual device, whichever was offered last. Where that is lost, it goes on with
+ * another device of the pipeline, and one that names the device opens it. */
+GST_START_TEST (test_auto_among_several)
+{
+  GstElement *bin = gst_object_ref_sink (gst_pipeline_new (NULL));
+  GstElement *elements[3];
+  gchar *names[2];
+
+  if (name_two_devices (names)) {
+    g_autoptr (GError)
+        lost = g_error_new (GST_CL_ERROR, CL_DEVICE_NOT_AVAILABLE, "gone");
+    GstClContext *contexts[5];
+
+    for (guint i = 0; i < 3; i++)
+      elements[i] = new_child (bin);
+    contexts[0] = gst_cl_context_share_ensure (elements[0], "auto", NULL);
+    contexts[1] = gst_cl_context_share_ensure (elements[1], names[1], NULL);
+    contexts[2] = gst_cl_context_share_ensure (elements[2], "auto", NULL);
+    fail_unless (contexts[0] != contexts[1]);
+    fail_unless (contexts[2] == contexts[0]);
+
+    gst_cl_context_latch_failure (contexts[0], lost, elements[0]);
+    contexts[3] = gst_cl_context_share_ensure (elements[2], "auto", NULL);
+    fail_unless (contexts[3] == contexts[1]);
+    contexts[4] = gst_cl_context_share_ensure (elements[2], names[0], NULL);
+    fail_unless (contexts[4] != contexts[0] && contexts[4] != contexts[1]);
+    fail_unless (contexts[4]->device->id == own.device);
+    for (guint i = 0; i < 5; i++)
+      gst_object_unref (contexts[i]);
+    g_free (names[0]);
+    g_free (names[1]);
+  }
+  gst_object_unref (bin);
+}
+GST_END_TEST;
+
+/* The nearest bin that has a context answers, and may not know of those that
+ * the bins around it have. */
+GST_START_TEST (test_bins_within_bins)
+{
+  GstElement *outer = gst_object_ref_sink (gst_pipeline_new (NULL));
+  GstElement *inner = new_child (outer);
+  gchar *names[2];
+
+  if (name_two_devices (names)) {
+    GstClContext *contexts[4];
+    GstElement *const parents[] = { inner, outer, inner, outer };
+
+    for (guint i = 0; i < 4; i++)
+      contexts[i] = gst_cl_context_share_ensure (new_child (parents[i]),
+          names[i == 0 || i == 3 ? 1 : 0], NULL);
+    fail_unless (contexts[0] != contexts[1]);
+    fail_unless (contexts[2] == contexts[1]);
+    fail_unless (contexts[3] == contexts[0]);
+    for (guint i = 0; i < 4; i++)
+      gst_object_unref (contexts[i]);
+    g_free (names[0]);
+    g_free (names[1]);
+  }
+  gst_object_unref (outer);
+}
+GST_END_TEST;
+
+#define N_THREADS 4
+#define N_ROUNDS  20
+
+static gint n_starting; /* threads; atomic */
+
+/* Begins when all have come so far. */
+static gpointer
+start (gpointer element)
+{
+  g_atomic_int_inc (&n_starting);
+  while (g_atomic_int_get (&n_starting) < N_THREADS)
+    g_thread_yield ();
+
+  return gst_cl_context_share_ensure (element, "auto", NULL);
+}
+
+/* One of the elements that start at once opens the device. */
+GST_START_TEST (test_threads)
+{
+  for (guint round = 0; round < N_ROUNDS; round++) {
+    GstElement *bin = gst_object_ref_sink (gst_pipeline_new (NULL));
+    GThread *threads[N_THREADS];
+    GstClContext *contexts[N_THREADS];
+
+    g_atomic_int_set (&n_starting, 0);
+    for (guint i = 0; i < N_THREADS; i++)
+      threads[i] = g_thread_new ("start", start, new_child (bin));
+    for (guint i = 0; i < N_THREADS; i++)
+      contexts[i] = g_thread_join (threads[i]);
+    for (guint i = 0; i < N_THREADS; i++)
+      fail_unless (contexts[i] && contexts[i] == contexts[0]);
+    for (guint i = 0; i < N_THREADS; i++)
+      gst_object_unref (contexts[i]);
+    gst_object_unref (bin);
+  }
 }
 GST_END_TEST;
 
@@ -320,6 +438,9 @@ sharing_suite (void)
   tcase_add_test (tcase, test_other_device_asked_for);
   tcase_add_test (tcase, test_offer);
   tcase_add_test (tcase, test_one_context_a_device);
+  tcase_add_test (tcase, test_auto_among_several);
+  tcase_add_test (tcase, test_bins_within_bins);
+  tcase_add_test (tcase, test_threads);
   tcase_add_loop_test (tcase, test_strange_others, 0, 2);
   tcase_add_test (tcase, test_lost_contexts_are_not_taken);
 

@@ -3,116 +3,10 @@
 
 #include "gstclcontextshare.h"
 #include "cl/device/gstcldeviceverdict.h"
+#include "gstclcontextoffer.h"
 #include "gstclprobe.h"
 
 GST_DEBUG_CATEGORY_STATIC (GST_CAT_CONTEXT);
-
-static GstContext *
-make_context (GstClContext *shared)
-{
-  /* Not persistent: the device's memory is free again once the pipeline is
-   * down, and a device that has failed is not offered once more. */
-  GstContext *context = gst_context_new (GST_CL_CONTEXT_TYPE, FALSE);
-
-  gst_structure_set (gst_context_writable_structure (context), "context",
-      GST_TYPE_CL_CONTEXT, shared, "cl-platform", G_TYPE_POINTER,
-      shared->device->platform, "cl-device", G_TYPE_POINTER, shared->device->id,
-      "cl-context", G_TYPE_POINTER, shared->handle, "cl-queue", G_TYPE_POINTER,
-      shared->queue, NULL);
-
-  return context;
-}
-
-/* The first device of an application's context. */
-static cl_device_id
-first_device (cl_context handle)
-{
-  cl_device_id devices[64];
-
-  if (clGetContextInfo (handle, CL_CONTEXT_DEVICES, sizeof devices, devices,
-          NULL) != CL_SUCCESS)
-    return NULL;
-
-  return devices[0];
-}
-
-/* transfer full; NULL without @error if @context carries none */
-static GstClContext *
-read_context (GstContext *context, GError **error)
-{
-  const GstStructure *structure = gst_context_get_structure (context);
-  GstClContext *shared = NULL;
-  gpointer handle = NULL, device = NULL, queue = NULL;
-
-  gst_structure_get (structure, "context", GST_TYPE_CL_CONTEXT, &shared, NULL);
-  if (shared)
-    return shared;
-
-  gst_structure_get (structure, "cl-context", G_TYPE_POINTER, &handle, NULL);
-  gst_structure_get (structure, "cl-device", G_TYPE_POINTER, &device, NULL);
-  gst_structure_get (structure, "cl-queue", G_TYPE_POINTER, &queue, NULL);
-  if (!handle)
-    return NULL;
-
-  return gst_cl_context_wrap (handle, device ? device : first_device (handle),
-      queue, error);
-}
-
-/* Contexts of other devices that stand in @context. */
-static guint
-n_others (GstContext *context)
-{
-  const GValue *others = gst_structure_get_value (
-      gst_context_get_structure (context), "others");
-
-  return others && GST_VALUE_HOLDS_ARRAY (others)
-             ? gst_value_array_get_size (others)
-             : 0;
-}
-
-/* transfer none; NULL where the field was filled with something else */
-static GstClContext *
-get_other (GstContext *context, guint i)
-{
-  const GValue *others = gst_structure_get_value (
-      gst_context_get_structure (context), "others");
-  const GValue *other = gst_value_array_get_value (others, i);
-
-  return G_VALUE_HOLDS (other, GST_TYPE_CL_CONTEXT) ? g_value_get_object (other)
-                                                    : NULL;
-}
-
-static void
-add_other (GValue *others, GstClContext *other, GstClContext *shared)
-{
-  GValue value = G_VALUE_INIT;
-
-  if (!other || other->device->id == shared->device->id ||
-      gst_cl_context_is_lost (other))
-    return;
-
-  g_value_init (&value, GST_TYPE_CL_CONTEXT);
-  g_value_set_object (&value, other);
-  gst_value_array_append_and_take_value (others, &value);
-}
-
-/* Beside @shared, @offer names what was @given to the element, and is of other
- * devices. */
-static void
-add_others (GstContext *offer, GstClContext *shared, GstContext *given)
-{
-  g_autoptr (GstClContext) first = read_context (given, NULL);
-  GValue others = G_VALUE_INIT;
-
-  g_value_init (&others, GST_TYPE_ARRAY);
-  add_other (&others, first, shared);
-  for (guint i = 0; i < n_others (given); i++)
-    add_other (&others, get_other (given, i), shared);
-  if (gst_value_array_get_size (&others) > 0)
-    gst_structure_set_value (gst_context_writable_structure (offer), "others",
-        &others);
-  g_value_unset (&others);
-}
 
 gboolean
 gst_cl_context_share_answer_query (GstQuery *query, GstClContext *shared)
@@ -124,7 +18,7 @@ gst_cl_context_share_answer_query (GstQuery *query, GstClContext *shared)
   if (!shared || g_strcmp0 (type, GST_CL_CONTEXT_TYPE) != 0)
     return FALSE;
 
-  context = make_context (shared);
+  context = gst_cl_context_offer_new (shared, NULL);
   gst_query_set_context (query, context);
 
   return TRUE;
@@ -173,6 +67,12 @@ query_neighbours (GstElement *element, GstPadDirection direction)
 /* --- choosing ------------------------------------------------------------ */
 
 static gboolean
+is_auto (const gchar *wanted)
+{
+  return !wanted || g_ascii_strcasecmp (wanted, "auto") == 0;
+}
+
+static gboolean
 fits (GstElement *element, GstClContext *context, const gchar *wanted)
 {
   g_autoptr (GPtrArray) devices = g_ptr_array_new ();
@@ -183,7 +83,7 @@ fits (GstElement *element, GstClContext *context, const gchar *wanted)
         "the context offered has lost its device");
     return FALSE;
   }
-  if (!wanted || g_ascii_strcasecmp (wanted, "auto") == 0) {
+  if (is_auto (wanted)) {
     if (!context->alternative || gst_cl_device_verdict_get (context->device) !=
                                      GST_CL_DEVICE_VERDICT_UNABLE)
       return TRUE;
@@ -203,42 +103,89 @@ fits (GstElement *element, GstClContext *context, const gchar *wanted)
   return device != NULL;
 }
 
-/* transfer full; NULL if none fits */
+/* The context of the device that "auto" would open. transfer full; NULL if none
+ * of @offered is */
 static GstClContext *
-take_other (GstElement *element, GstContext *given, const gchar *wanted)
+find_usual (GPtrArray *offered)
 {
-  for (guint i = 0; i < n_others (given); i++) {
-    GstClContext *other = get_other (given, i);
+  g_autoptr (GstClDevice) usual = gst_cl_device_choose ("auto", NULL);
 
-    if (other && fits (element, other, wanted))
-      return gst_object_ref (other);
+  for (guint i = 0; usual && i < offered->len; i++) {
+    GstClContext *context = g_ptr_array_index (offered, i);
+
+    if (context->device->id == usual->id)
+      return gst_object_ref (context);
   }
 
   return NULL;
 }
 
-/* The context that the element was given last, or one of the others that stand
- * there, if it fits. transfer full; FALSE with @error if the first cannot be
- * used at all */
+/* transfer full; NULL if none of @offered is of the device of that name */
+static GstClContext *
+find_named (GstElement *element, GPtrArray *offered, const gchar *wanted)
+{
+  for (guint i = 0; i < offered->len; i++) {
+    GstClContext *context = g_ptr_array_index (offered, i);
+
+    if (fits (element, context, wanted))
+      return gst_object_ref (context);
+  }
+
+  return NULL;
+}
+
+/* The context that the element was given last, if it fits. Where contexts of
+ * several devices stand there, "auto" takes that of the device that it would
+ * open. transfer full; FALSE with @error if it cannot be used at all */
 static gboolean
 take_given (GstElement *element, const gchar *wanted, GstClContext **context,
     GError **error)
 {
+  g_autoptr (GPtrArray) offered = gst_cl_context_offer_list_new ();
   g_autoptr (GstContext)
       given = gst_element_get_context (element, GST_CL_CONTEXT_TYPE);
+  g_autoptr (GstClContext) first = NULL;
   g_autoptr (GError) read_error = NULL;
 
-  *context = given ? read_context (given, &read_error) : NULL;
+  *context = NULL;
+  if (!given)
+    return TRUE;
+  first = gst_cl_context_offer_read (given, &read_error);
   if (read_error) {
     g_propagate_error (error, g_steal_pointer (&read_error));
     return FALSE;
   }
-  if (*context && !fits (element, *context, wanted)) {
-    gst_object_unref (*context);
-    *context = take_other (element, given, wanted);
-  }
+
+  if (is_auto (wanted))
+    gst_cl_context_offer_list (given, offered);
+  if (offered->len > 1)
+    *context = find_usual (offered);
+  if (!*context && first && fits (element, first, wanted))
+    *context = g_steal_pointer (&first);
 
   return TRUE;
+}
+
+/* The contexts of the element and of the bins around it: the nearest bin that
+ * has one answers, and knows of those alone that passed through it. */
+static GPtrArray *
+list_known (GstElement *element)
+{
+  GPtrArray *known = gst_cl_context_offer_list_new ();
+  GstObject *object = gst_object_ref (GST_OBJECT (element));
+
+  while (object && GST_IS_ELEMENT (object)) {
+    g_autoptr (GstObject) child = object;
+    g_autoptr (GstContext) given = gst_element_get_context (GST_ELEMENT (child),
+        GST_CL_CONTEXT_TYPE);
+
+    if (given)
+      gst_cl_context_offer_list (given, known);
+    object = gst_object_get_parent (child);
+  }
+  gst_clear_object (&object);
+
+  return known;
 }
 
 /* The first of @devices that compiles a small program; the last one need not,
@@ -268,11 +215,11 @@ open_able (GPtrArray *devices, GError **error)
   }
 }
 
+/* @known: contexts that the new one is offered beside */
 static GstClContext *
-create_and_offer (GstElement *element, const gchar *wanted, GError **error)
+create_and_offer (GstElement *element, const gchar *wanted, GPtrArray *known,
+    GError **error)
 {
-  g_autoptr (GstContext)
-      given = gst_element_get_context (element, GST_CL_CONTEXT_TYPE);
   g_autoptr (GPtrArray) listed = gst_cl_device_list ();
   g_autoptr (GPtrArray)
       devices = gst_cl_device_choose_all (listed, wanted, error);
@@ -282,9 +229,7 @@ create_and_offer (GstElement *element, const gchar *wanted, GError **error)
   if (!context)
     return NULL;
 
-  offer = make_context (context);
-  if (given)
-    add_others (offer, context, given);
+  offer = gst_cl_context_offer_new (context, known);
   gst_element_set_context (element, offer);
   gst_element_post_message (element,
       gst_message_new_have_context (GST_OBJECT (element), offer));
@@ -329,20 +274,59 @@ find_category (void)
   }
 }
 
-GstClContext *
-gst_cl_context_share_ensure (GstElement *element, const gchar *wanted,
-    GError **error)
+/* Elements of one pipeline take turns, so that the second of two that start at
+ * once finds what the first has opened; of several pipelines seldom. */
+static GRecMutex *
+lock_of_pipeline (GstElement *element)
+{
+  static GRecMutex locks[16];
+  GstObject *root = gst_object_ref (GST_OBJECT (element));
+  GstObject *parent;
+
+  while ((parent = gst_object_get_parent (root))) {
+    gst_object_unref (root);
+    root = parent;
+  }
+  gst_object_unref (root);
+
+  return &locks[(GPOINTER_TO_SIZE (root) >> 6) % G_N_ELEMENTS (locks)];
+}
+
+/* The lock of the pipeline is held. */
+static GstClContext *
+ensure (GstElement *element, const gchar *wanted, GError **error)
 {
   static void (*const ways[]) (
       GstElement *) = { ask_nobody, ask_downstream, ask_upstream, ask_parents };
+  g_autoptr (GPtrArray) known = NULL;
   GstClContext *context = NULL;
 
-  find_category ();
   for (guint i = 0; i < G_N_ELEMENTS (ways) && !context; i++) {
     ways[i](element);
     if (!take_given (element, wanted, &context, error))
       return NULL;
   }
+  if (context)
+    return context;
 
-  return context ? context : create_and_offer (element, wanted, error);
+  known = list_known (element);
+  if (!is_auto (wanted))
+    context = find_named (element, known, wanted);
+
+  return context ? context : create_and_offer (element, wanted, known, error);
+}
+
+GstClContext *
+gst_cl_context_share_ensure (GstElement *element, const gchar *wanted,
+    GError **error)
+{
+  GRecMutex *lock = lock_of_pipeline (element);
+  GstClContext *context;
+
+  find_category ();
+  g_rec_mutex_lock (lock);
+  context = ensure (element, wanted, error);
+  g_rec_mutex_unlock (lock);
+
+  return context;
 }
