@@ -49,7 +49,12 @@ launch (gpointer user_data, const gpointer *items, guint n_items, guint slot,
   fail_unless (n_items >= 1 && n_items <= GST_CL_LANE_ITEMS);
   fail_unless (slot < GST_CL_LANE_LAUNCHES);
   fail_if (lane_seen.slots_in_use >> slot & 1);
-  if (lane_seen.refuses) {
+  if (lane_seen.refuses_late)
+    fail_unless_equals_int (
+        clEnqueueMarkerWithWaitList (gst_cl_lane_queue (lane_seen.refuses_late),
+            1, &lane_seen.refused, NULL),
+        CL_SUCCESS);
+  if (lane_seen.refuses || lane_seen.refuses_late) {
     g_set_error_literal (error, GST_CL_ERROR, CL_OUT_OF_RESOURCES, "refused");
     return FALSE;
   }
@@ -206,6 +211,14 @@ lane_case_new (guint n_sources)
 }
 
 void
+lane_case_refuse_late (GstClLane *lane)
+{
+  lane_seen.refused = clCreateUserEvent (context->handle, NULL);
+  fail_unless (lane_seen.refused != NULL);
+  lane_seen.refuses_late = lane;
+}
+
+void
 lane_case_setup (void)
 {
   g_autoptr (GstClDevice) device = gst_cl_device_choose ("auto", NULL);
@@ -216,6 +229,7 @@ lane_case_setup (void)
   lane_seen.n_received = lane_seen.n_launches = lane_seen.n_ended = 0;
   lane_seen.slots_in_use = 0;
   lane_seen.refuses = lane_seen.ends_at_once = FALSE;
+  lane_seen.refuses_late = NULL;
 }
 
 void

@@ -26,9 +26,12 @@ typedef struct {
   GCond changed;
   LaneLaunch launches[LANE_CASE_MAX_LAUNCHES]; /* those that end later */
   guint n_received, n_launches, n_ended;
-  gboolean refuses;      /* to launch */
-  gboolean ends_at_once; /* what is launched */
-  gint slots_in_use;     /* bits */
+  gboolean refuses;        /* to launch */
+  GstClLane *refuses_late; /* NULL, or the lane: refuses when it has enqueued a
+                              command that ends with refused */
+  cl_event refused;        /* which the test ends */
+  gboolean ends_at_once;   /* what is launched */
+  gint slots_in_use;       /* bits */
 } LaneSeen;
 
 extern LaneSeen lane_seen;
@@ -39,6 +42,10 @@ void lane_case_teardown (void);
 
 /* A lane that has had an item of each of @n_sources. */
 GstClLane *lane_case_new (guint n_sources);
+
+/* Launches of @lane are refused from now on, when they have enqueued a command
+ * that ends with lane_seen.refused. */
+void lane_case_refuse_late (GstClLane *lane);
 
 void lane_item_init (LaneItem *item);
 void lane_items_clear (LaneItem *items, guint n_items);

@@ -159,6 +159,26 @@ GST_START_TEST (failures_are_told)
 
 GST_END_TEST;
 
+/* Frames may go when their items are told, and so what a launch has enqueued
+ * before it was refused has ended by then. */
+GST_START_TEST (refused_launches_are_waited_for)
+{
+  g_autoptr (GstClLane) lane = lane_case_new (1);
+  LaneItem item;
+
+  lane_case_refuse_late (lane);
+  lane_case_add (lane, &item, 1, 1);
+  g_usleep (100000);
+  fail_if (gst_cl_promise_is_settled (item.promise));
+  fail_unless_equals_int (clSetUserEventStatus (lane_seen.refused, CL_COMPLETE),
+      CL_SUCCESS);
+  lane_case_expect_failure (&item, CL_OUT_OF_RESOURCES);
+  clReleaseEvent (lane_seen.refused);
+  lane_items_clear (&item, 1);
+}
+
+GST_END_TEST;
+
 /* Items that end when they are received are in no launch. */
 GST_START_TEST (rejected_items_are_not_launched)
 {
@@ -286,6 +306,7 @@ lane_suite (void)
   tcase_add_test (tcase, launches_are_few_and_full);
   tcase_add_test (tcase, items_are_received_before_their_launch);
   tcase_add_test (tcase, failures_are_told);
+  tcase_add_test (tcase, refused_launches_are_waited_for);
   tcase_add_test (tcase, rejected_items_are_not_launched);
   tcase_add_test (tcase, items_go_apart_after_a_failure);
   tcase_add_test (tcase, threads);
