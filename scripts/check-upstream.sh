@@ -39,10 +39,12 @@ check_indentation () (
     done
     rm -f "$f~"
   done
+  # the kernels, which GResource makes one string of, are longer than C99 asks
+  # compilers for
   for compiler in gcc clang; do
     CC=$compiler meson setup "build-$compiler" . -Dtests=disabled \
       -Dtools=disabled -Dclqc=disabled -Dwerror=true -Dc_std=c99 \
-      -Dwarning_level=3 >setup.log || {
+      -Dwarning_level=3 -Dc_args=-Wno-overlength-strings >setup.log || {
       tail -n 3 setup.log
       exit 1
     }
