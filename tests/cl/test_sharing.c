@@ -194,12 +194,13 @@ GST_END_TEST;
 
 #define N_SHARING 6 /* elements, of either device in turn */
 
-/* Two devices of one platform, by number, that of "auto" the first; FALSE if
+/* Two devices of one platform, by number, that of "auto" the first; NULL if
  * there are none. PoCL has them where the environment asks for two. */
-static gboolean
-name_two_devices (gchar *names[2])
+static GStrv
+name_two_devices (void)
 {
   g_autoptr (GPtrArray) devices = gst_cl_device_list ();
+  GStrv names;
 
   for (guint i = 0; i + 1 < devices->len; i++) {
     const GstClDevice *first = g_ptr_array_index (devices, i);
@@ -208,11 +209,12 @@ name_two_devices (gchar *names[2])
     if (!first->id || !second->id || first->id != own.device ||
         first->platform_index != second->platform_index)
       continue;
+    names = g_new0 (gchar *, 3);
     names[0] = g_strdup_printf ("%u.%u", first->platform_index,
         first->device_index);
     names[1] = g_strdup_printf ("%u.%u", second->platform_index,
         second->device_index);
-    return TRUE;
+    return names;
   }
   for (guint i = 0; i < devices->len; i++) {
     const GstClDevice *device = g_ptr_array_index (devices, i);
@@ -222,7 +224,14 @@ name_two_devices (gchar *names[2])
              strstr (device->platform_name, "Portable Computing Language"));
   }
 
-  return FALSE;
+  return NULL;
+}
+
+static void
+release (GstClContext *const *contexts, guint n_contexts)
+{
+  for (guint i = 0; i < n_contexts; i++)
+    gst_object_unref (contexts[i]);
 }
 
 static GstElement *
@@ -236,7 +245,7 @@ new_child (GstElement *bin)
 }
 
 static void
-expect_two_contexts (GstElement *const elements[N_SHARING], gchar *names[2])
+expect_two_contexts (GstElement *const elements[N_SHARING], GStrv names)
 {
   GstClContext *contexts[N_SHARING];
 
@@ -245,8 +254,7 @@ expect_two_contexts (GstElement *const elements[N_SHARING], gchar *names[2])
   fail_unless (contexts[0] && contexts[1] && contexts[0] != contexts[1]);
   for (guint i = 2; i < N_SHARING; i++)
     fail_unless (contexts[i] == contexts[i % 2], "element %u", i);
-  for (guint i = 0; i < N_SHARING; i++)
-    gst_object_unref (contexts[i]);
+  release (contexts, N_SHARING);
 }
 
 /* Whichever of a bin's devices was offered last, elements share the contexts of
@@ -255,15 +263,13 @@ GST_START_TEST (test_one_context_a_device)
 {
   GstElement *bin = gst_object_ref_sink (gst_pipeline_new (NULL));
   GstElement *elements[N_SHARING];
-  gchar *names[2];
+  g_auto (GStrv) names = name_two_devices ();
 
-  if (name_two_devices (names)) {
+  if (names) {
     for (guint i = 0; i < N_SHARING; i++)
       elements[i] = new_child (bin);
     expect_two_contexts (elements, names);
     expect_two_contexts (elements, names);
-    g_free (names[0]);
-    g_free (names[1]);
   }
   gst_object_unref (bin);
 }
@@ -276,9 +282,9 @@ GST_START_TEST (test_auto_among_several)
 {
   GstElement *bin = gst_object_ref_sink (gst_pipeline_new (NULL));
   GstElement *elements[3];
-  gchar *names[2];
+  g_auto (GStrv) names = name_two_devices ();
 
-  if (name_two_devices (names)) {
+  if (names) {
     g_autoptr (GError)
         lost = g_error_new (GST_CL_ERROR, CL_DEVICE_NOT_AVAILABLE, "gone");
     GstClContext *contexts[5];
@@ -297,10 +303,7 @@ GST_START_TEST (test_auto_among_several)
     contexts[4] = gst_cl_context_share_ensure (elements[2], names[0], NULL);
     fail_unless (contexts[4] != contexts[0] && contexts[4] != contexts[1]);
     fail_unless (contexts[4]->device->id == own.device);
-    for (guint i = 0; i < 5; i++)
-      gst_object_unref (contexts[i]);
-    g_free (names[0]);
-    g_free (names[1]);
+    release (contexts, 5);
   }
   gst_object_unref (bin);
 }
@@ -312,9 +315,9 @@ GST_START_TEST (test_bins_within_bins)
 {
   GstElement *outer = gst_object_ref_sink (gst_pipeline_new (NULL));
   GstElement *inner = new_child (outer);
-  gchar *names[2];
+  g_auto (GStrv) names = name_two_devices ();
 
-  if (name_two_devices (names)) {
+  if (names) {
     GstClContext *contexts[4];
     GstElement *const parents[] = { inner, outer, inner, outer };
 
@@ -324,10 +327,7 @@ GST_START_TEST (test_bins_within_bins)
     fail_unless (contexts[0] != contexts[1]);
     fail_unless (contexts[2] == contexts[1]);
     fail_unless (contexts[3] == contexts[0]);
-    for (guint i = 0; i < 4; i++)
-      gst_object_unref (contexts[i]);
-    g_free (names[0]);
-    g_free (names[1]);
+    release (contexts, 4);
   }
   gst_object_unref (outer);
 }
@@ -364,8 +364,7 @@ GST_START_TEST (test_threads)
       contexts[i] = g_thread_join (threads[i]);
     for (guint i = 0; i < N_THREADS; i++)
       fail_unless (contexts[i] && contexts[i] == contexts[0]);
-    for (guint i = 0; i < N_THREADS; i++)
-      gst_object_unref (contexts[i]);
+    release (contexts, N_THREADS);
     gst_object_unref (bin);
   }
 }

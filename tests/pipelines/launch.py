@@ -80,6 +80,14 @@ class PipelineTest(unittest.TestCase):
     def tearDown(self):
         shutil.rmtree(self.folder)
 
+    def output(self, *command, **options):
+        """What a program prints that ends well."""
+        result = subprocess.run(command, text=True, timeout=120, **options,
+                                stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, check=False)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        return result.stdout
+
     def filter_clips(self, jobs):
         """Runs the clip through an element for each of @jobs, which are
         (element, format, width, height, frames), in one process: starting one

@@ -22,13 +22,6 @@ C_EXAMPLE, LINES_EXAMPLE = (sys.argv[1:] + [None])[:2]
 
 
 class ExamplesTest(launch.PipelineTest):
-    def output(self, *command, **options):
-        result = subprocess.run(command, text=True, timeout=120, **options,
-                                stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, check=False)
-        self.assertEqual(result.returncode, 0, result.stdout)
-        return result.stdout
-
     def test_same_lines(self):
         expected = self.output(C_EXAMPLE, launch.CLIP)
         self.assertRegex(expected.splitlines()[0], r'^frame 0 at 0\.000 s \| '

@@ -64,13 +64,6 @@ def exists(*command):
 
 
 class PagesTest(launch.PipelineTest):
-    def output(self, *command, **options):
-        result = subprocess.run(command, text=True, timeout=120, **options,
-                                stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, check=False)
-        self.assertEqual(result.returncode, 0, result.stdout)
-        return result.stdout
-
     def make_board(self):
         """The negative of the page, white on black."""
         raw, board = self.folder / 'board.raw', self.folder / 'board.png'
