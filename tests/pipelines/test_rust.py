@@ -34,13 +34,6 @@ if not list(CRATES.glob('gstreamer-[0-9]*')):
 
 
 class RustTest(launch.PipelineTest):
-    def output(self, *command):
-        result = subprocess.run(command, text=True, timeout=120, check=False,
-                                stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT)
-        self.assertEqual(result.returncode, 0, result.stdout)
-        return result.stdout
-
     def build(self):
         """As examples/README.md says, in a folder of the build."""
         target = pathlib.Path(os.environ['BUILD_DIR']) / 'examples/rust'
