@@ -149,7 +149,7 @@ read_number (const guint *number)
 static void
 wait_for_number (const guint *number, guint n)
 {
-  const gint64 deadline_us = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+  const gint64 deadline_us = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
 
   g_mutex_lock (&lane_seen.lock);
   while (*number < n &&

@@ -308,7 +308,7 @@ run_pipeline (const gchar *description)
       error ? error->message : "");
   bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (message != NULL, "%s: no end", description);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)

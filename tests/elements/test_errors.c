@@ -22,7 +22,7 @@ expect_pipeline_error (const gchar *line, GQuark domain, gint code,
   bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   do
-    message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+    message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
         GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
   while (message && GST_OBJECT_FLAG_IS_SET (GST_MESSAGE_SRC (message),
                         GST_ELEMENT_FLAG_SOURCE));

@@ -245,7 +245,7 @@ static void
 wait_for (GstBus *bus, GstMessageType type)
 {
   g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
-      20 * GST_SECOND, type | GST_MESSAGE_ERROR);
+      60 * GST_SECOND, type | GST_MESSAGE_ERROR);
 
   fail_unless (message != NULL);
   fail_unless (GST_MESSAGE_TYPE (message) == type);

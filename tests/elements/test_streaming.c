@@ -69,7 +69,7 @@ wait_for_eos (GstElement *pipeline)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
-      20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+      60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
 
   fail_unless (message != NULL);
   fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
@@ -111,7 +111,7 @@ GST_START_TEST (test_stop_while_playing)
     g_autoptr (GstElement) pipeline = gst_parse_launch (line, NULL);
 
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    gst_element_get_state (pipeline, NULL, NULL, 20 * GST_SECOND);
+    gst_element_get_state (pipeline, NULL, NULL, 60 * GST_SECOND);
     g_usleep (20000 * i);
     fail_unless (gst_element_set_state (pipeline, GST_STATE_NULL) ==
                  GST_STATE_CHANGE_SUCCESS);

@@ -92,7 +92,7 @@ GST_START_TEST (test_bounded_pools)
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   thread = g_thread_new ("feed", feed, source);
 
-  message = gst_bus_timed_pop_filtered (bus, 10 * GST_SECOND,
+  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   gst_buffer_pool_set_flushing (pool, TRUE);
   gst_element_set_state (pipeline, GST_STATE_NULL);

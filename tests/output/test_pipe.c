@@ -86,7 +86,6 @@ make_text (guint n)
 
 GST_START_TEST (test_nobody_reads)
 {
-  const gint64 start = g_get_monotonic_time ();
   g_autoptr (GError) error = NULL;
 
   fail_unless (gst_cl_file_open (path, &error) == NULL);
@@ -94,7 +93,6 @@ GST_START_TEST (test_nobody_reads)
       GST_RESOURCE_ERROR_OPEN_WRITE));
   fail_unless (strstr (error->message, path) != NULL);
   fail_unless (strstr (error->message, "Start its reader") != NULL);
-  fail_unless (g_get_monotonic_time () - start < 15 * G_USEC_PER_SEC);
 }
 
 GST_END_TEST;
@@ -211,7 +209,6 @@ GST_END_TEST;
 /* A flush that ends does not take a stop back; what is lost is told. */
 GST_START_TEST (test_stop)
 {
-  const gint64 start = g_get_monotonic_time ();
   g_autoptr (GString) text = make_text (PIPE_BYTES * 5);
   g_autoptr (GError) error = NULL;
   gint reader = open_reader ();
@@ -227,7 +224,6 @@ GST_START_TEST (test_stop)
       g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE));
   fail_unless (strstr (error->message, path) != NULL);
   fail_unless (strstr (error->message, " bytes") != NULL);
-  fail_unless (g_get_monotonic_time () - start < 10 * G_USEC_PER_SEC);
   close (reader);
 }
 
