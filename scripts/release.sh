@@ -5,7 +5,7 @@
 # nothing anywhere. docs/packaging.md has the checklist.
 #
 # usage: scripts/release.sh [--tested]
-#   --tested  leaves out scripts/test.sh, which has passed for this commit
+#   --tested  leaves out scripts/test.sh --all, which has passed for this commit
 # environment:
 #   PACKAGE_DIR  as for scripts/package.sh
 #   BUILD_DIR    as for scripts/check-packaging.sh
@@ -37,7 +37,7 @@ scripts/check-version.sh || fail "the version has several numbers"
 
 scripts/check-style.sh || fail "the style"
 scripts/check-packaging.sh || fail "the files of packages"
-$tested || scripts/test.sh || fail "tests"
+$tested || scripts/test.sh --all || fail "tests"
 scripts/package.sh || fail "packages"
 
 tarball=gst-opencl-$version.tar.xz

@@ -7,7 +7,7 @@
 #   demo   the plugin, and what scripts/demo.sh needs
 #   qc     the plugin and build/clqc, which checks files (docs/clqc.md); takes
 #          uPlot, a script that draws, from PyPI
-#   test   everything, and what scripts/test.sh needs
+#   test   as qc, and the packages that scripts/test.sh needs
 #   farm   as test, and a server of SSH and Slurm, which scripts/farm-test.sh
 #          starts
 #   fuzz   the fuzz targets alone, for scripts/fuzz.sh
@@ -106,7 +106,6 @@ install_packages () {
 # Configures once, or again if options are given; then compiles.
 configure_and_compile () {
   case $purpose in
-    test | farm) target= ;;
     fuzz) target=fuzz ;;
     *) target=installed ;;
   esac
@@ -117,8 +116,7 @@ configure_and_compile () {
     # shellcheck disable=SC2086 # an empty $again is no argument
     meson setup $again "$build" "$root" "$@" || return 1
   fi
-  # shellcheck disable=SC2086 # one word a target, none means all
-  meson compile -C "$build" $target
+  meson compile -C "$build" "$target"
 }
 
 build_plugin () {

@@ -1,17 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Runs every test, sets up what they need, and ends with one line
-# "N passed, N failed". Exit status 0 only if nothing failed.
+# Installs what the tests need, builds the plugin, runs tests, and ends with one
+# line "N passed, N failed". Exit status 0 only if nothing failed.
 #
-# usage: scripts/test.sh [--quick]
-#   --quick  what tells most of work in progress, with the random choices and
-#            the kernels of the run before: within ninety seconds
+# usage: scripts/test.sh [--quick | --all]
+#            every suite of units, kernels and elements with the address and
+#            undefined-behaviour sanitizers, and the pipelines: eight minutes on
+#            two cores, with nothing cached
+#   --quick  for work in progress: units, kernels on small frames and six suites
+#            of elements, with the random choices of the run before: one minute
+#            in a build folder that is built
+#   --all    all tests, as continuous integration runs them
+# docs/testing.md lists the suites of each.
 # environment:
-#   BUILD_DIR          build folder (default: build/ in the checkout); those
-#                      with sanitizers are beside it: BUILD_DIR-asan,
-#                      BUILD_DIR-tsan
+#   BUILD_DIR          build folder of the plugin (default: build/ in the
+#                      checkout); the tests with sanitizers have folders beside
+#                      it: BUILD_DIR-asan, BUILD_DIR-tsan
 #   CL_REQUIRE_DEVICE  1: a test that skips for want of a device fails instead
-#   SKIP_PACKAGES      1: install nothing, use what is there
+#   SKIP_PACKAGES      1: install nothing, use what is installed
 # step calls functions by name; settings stay within a function on purpose:
 # shellcheck disable=SC2317,SC2030,SC2031
 set -eu
@@ -29,9 +35,10 @@ logs=$BUILD_DIR/test-logs
 . scripts/steps.sh
 
 case $* in
-  '') is_quick=false ;;
-  --quick) is_quick=true ;;
-  *) sed -n '3,13s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  '') scope=default ;;
+  --quick) scope=quick ;;
+  --all) scope=all ;;
+  *) sed -n '3,22s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
 # One cache for all runs: kernels compile once. Nothing of the user's own
@@ -45,16 +52,17 @@ export PYTHONDONTWRITEBYTECODE=1
 MESON_TESTTHREADS=$((2 * $(nproc)))
 export MESON_TESTTHREADS
 mkdir -p "$logs" "$POCL_CACHE_DIR"
-# The same random choices in all builds, other ones in each whole run: kernels
-# that one build has compiled the next one finds.
+# All builds take the same random choices, so that they share compiled kernels;
+# each run but --quick takes new ones.
 seed=$BUILD_DIR/test-seed
-if ! $is_quick || [ ! -f "$seed" ]; then
+if [ $scope != quick ] || [ ! -f "$seed" ]; then
   date +%s >"$seed"
 fi
 CL_TEST_SEED=$(cat "$seed")
 export CL_TEST_SEED
 
-# suite NAME BUILD MESON_TEST_ARGUMENT...: every test that meson lists.
+# suite NAME BUILD MESON_TEST_ARGUMENT...: builds and runs every test that meson
+# lists.
 suite () {
   name=$1
   folder=$2
@@ -63,8 +71,8 @@ suite () {
   started=$(date +%s)
   rm -f "$folder/meson-logs/$base"*.json
   # a slow machine with others at work on it takes its time
-  meson test -C "$folder" --no-rebuild --logbase "$base" -t 2 "$@" \
-    >"$logs/$base.log" 2>&1 || tail -n 5 "$logs/$base.log"
+  meson test -C "$folder" --logbase "$base" -t 2 "$@" \
+    >"$logs/$base.log" 2>&1 || tail -n 20 "$logs/$base.log"
   # With a wrapper meson adds its name; without any test it writes nothing.
   counts=$(cat "$folder/meson-logs/$base"*.json 2>/dev/null |
     scripts/count-tests.py)
@@ -117,9 +125,9 @@ check_install () {
     "$(pkg-config --variable=pluginsdir gstreamer-1.0)/libgstopencl.so"
 }
 
-# configure FOLDER MESON_OPTION...: a build of its own, which takes the kernels
-# that the tests before have compiled. It is less optimized and has line numbers
-# alone, which compiles faster and tests as fast.
+# configure FOLDER MESON_OPTION...: a build that shares the compiled kernels of
+# BUILD_DIR. It is less optimized and has line numbers alone, which compiles
+# faster and tests as fast.
 configure () {
   folder=$1
   shift
@@ -130,125 +138,59 @@ configure () {
     -Doptimization=1 -Dc_args=-g1 "$@"
 }
 
-# targets FOLDER SUITE: the programs of a suite that is configured there.
-targets () {
-  meson introspect --targets "$1" | grep -o "\"test_$2_[a-z0-9]*\"" | tr -d '"'
+# programs SINCE: how many OpenCL programs PoCL has compiled since the file was
+# written.
+programs () {
+  count=$(find "$POCL_CACHE_DIR" -name program.bc -newer "$1" | wc -l)
+  echo "      $count distinct OpenCL programs compiled"
 }
 
-build_with_sanitizers () {
-  configure "$asan" -Db_sanitize=address,undefined || return 1
-  # shellcheck disable=SC2046 # one word a target
-  meson compile -C "$asan" gstopencl gstopencltemplate test_moments \
-    fuzz $(targets "$asan" unit) $(targets "$asan" element)
-}
-
-# PoCL and LLVM keep memory that they never free: not our leaks. LLVM takes over
-# the signal stacks of threads, which the sanitizer would free. Without a fork
-# per test: the leak sanitizer cannot follow PoCL's threads in forked children.
-sanitized_suites () {
-  ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
-  export ASAN_OPTIONS=$ASAN_OPTIONS:use_sigaltstack=0:intercept_tls_get_addr=0
-  export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
-  export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-  export CK_FORK=no CK_TIMEOUT_MULTIPLIER=5
-  # the elements run what the other kernel tests run, with fewer programs to
-  # compile
-  "$asan/tests/test_moments" --small >"$logs/asan-kernels" 2>&1 &
-  suite 'address and undefined-behaviour sanitizers' "$asan" -t 3 \
-    --suite unit --suite elements --suite host --suite fuzzing
-  step 'the same, kernels' joined $! "$logs/asan-kernels" || :
-  suite 'the same, as on a discrete device' "$asan" -t 3 \
-    'element transfers, discrete' 'element memory, discrete' \
-    'element clframesumlate, discrete' 'element streaming, discrete' \
-    'element clframesumjoint, discrete'
-}
-
-# The suites that have most threads, with kernels that are compiled already;
-# tests/tsan tells the sanitizer of GLib's locks, which it cannot see.
-threaded='calls clframesumjoint clframesumlate clframesumseek hostimports'
-threaded="$threaded imports importsjoint lane lent memory running sharing soak"
-threaded="$threaded streaming"
-
-build_for_threads () {
-  configure "$tsan" -Db_sanitize=thread -Db_lundef=false || return 1
-  # shellcheck disable=SC2046,SC2086 # one word a target
-  meson compile -C "$tsan" gstopencl \
-    $(printf 'test_element_%s ' $threaded)
-}
-
-threaded_suites () {
-  export TSAN_OPTIONS="suppressions=$root/tests/tsan.supp:history_size=4"
-  export CK_FORK=no CK_TIMEOUT_MULTIPLIER=5 G_SLICE=always-malloc
-  export CL_SOAK_SECONDS=2 CL_SOAK_FRAMES=150
-  set --
-  for name in $threaded; do
-    set -- "$@" "element $name" "element $name, discrete"
-  done
-  suite 'thread sanitizer' "$tsan" -t 3 "$@"
-}
-
-# joined PID LOG: what became of a command in the background, and what it said.
-joined () {
-  wait "$1" && return
-  cat "$2"
-  return 1
-}
-
-# Two programs under valgrind's memory checker, which knows what nobody wrote.
-# Kernels are few: PoCL sees another processor there and compiles for that,
-# fifty times slower. In all kernel tests libclguard looks after the buffers.
-start_memcheck () {
-  set -- valgrind --quiet --error-exitcode=1 --leak-check=full \
-    --show-leak-kinds=definite --errors-for-leak-kinds=definite \
-    --num-callers=30 --suppressions="$root/tests/valgrind.supp"
-  (
-    export CK_FORK=no CK_TIMEOUT_MULTIPLIER=20 G_SLICE=always-malloc
-    exec meson test -C "$BUILD_DIR" --no-rebuild --logbase valgrind -t 20 \
-      --print-errorlogs --wrap "$*" 'unit statistics' 'element clframesumtimes'
-  ) >"$logs/memcheck" 2>&1 &
-  memcheck=$!
-}
-
-# Work in progress: arithmetic, each op on small frames, and the elements in the
-# suites that have found most for their time. Work in progress shares its
-# machine: what hangs may take longer to be found.
 quick () {
-  export CK_TIMEOUT_MULTIPLIER=3
-  suite 'unit' "$BUILD_DIR" --suite unit
-  for name in integral localmean localmeansliding operation moments metrics; do
-    step "kernels, $name" "$BUILD_DIR/tests/test_$name" --small || :
-  done
-  suite 'elements' "$BUILD_DIR" -t 3 'element clframesum' \
-    'element clintegral' 'element cllocalmean' 'element properties' \
+  suite 'unit' "$asan" --suite unit
+  suite 'kernels' "$asan" --test-args=--small integral localmean \
+    localmeansliding operation moments metrics
+  suite 'elements' "$asan" 'element clframesum' 'element clintegral' \
+    'element cllocalmean' 'element properties' \
     'element transfers, discrete' 'element memory, discrete'
 }
 
-# A release, so that the compiler warns of what it sees when it optimizes; with
-# names for valgrind.
+# What a change of the code can break.
+default () {
+  suite 'units, kernels, elements' "$asan" --suite unit --suite kernels \
+    --suite elements --suite host --suite discrete --suite combinations
+  suite 'pipelines' "$BUILD_DIR" --suite pipelines --no-suite complete
+  programs "$seed"
+}
+
+# What is left: releases, installation, pages, threads, time.
+rest () {
+  step 'build of all' meson compile -C "$BUILD_DIR" || return 1
+  step 'headers alone' scripts/check-build.sh headers || :
+  step 'sources by clang' scripts/check-build.sh pedantic || :
+  step 'install' check_install || :
+  step 'files of packages' scripts/check-packaging.sh || :
+  step 'headers of systems' scripts/check-upstream.sh headers || :
+  step 'files of forges' scripts/check-ci.py || :
+  step 'static library' scripts/check-static.sh || :
+  suite 'complete' "$BUILD_DIR" --suite complete --suite compile \
+    --suite examples --suite clbench --suite docs --suite decoders
+  suite 'fuzzing' "$asan" --suite fuzzing
+  step 'build with the thread sanitizer' configure "$tsan" -Db_sanitize=thread \
+    -Db_lundef=false && suite 'threads' "$tsan" --suite threads
+}
+
+# A release, so that the compiler warns of what it sees when it optimizes.
 step 'build' scripts/setup.sh test -Dwerror=true -Dbuildtype=release \
   -Ddebug=true -Dtests=enabled -Dkernel-check=enabled || finish
+step 'build with sanitizers' configure "$asan" -Db_sanitize=address,undefined ||
+  finish
 step 'style' scripts/check-style.sh || :
-$is_quick || step 'headers alone' scripts/check-build.sh headers || :
-$is_quick || step 'sources by clang' scripts/check-build.sh pedantic || :
 step 'exported symbols' check_symbols || :
 step 'gst-inspect' check_inspect || :
-if $is_quick; then
+if [ $scope = quick ]; then
   quick
   finish
 fi
-step 'install' check_install || :
-step 'files of packages' scripts/check-packaging.sh || :
-step 'headers of systems' scripts/check-upstream.sh headers || :
-step 'files of forges' scripts/check-ci.py || :
-step 'static library' scripts/check-static.sh || :
-# Elements, host, fuzzing follow with the sanitizers. Here elements run as on a
-# discrete device, which compiles the kernels that they take there: the address
-# sanitizer doubles what compiling costs.
-suite 'tests' "$BUILD_DIR" --no-suite elements --no-suite host \
-  --no-suite fuzzing
-step 'build with sanitizers' build_with_sanitizers || finish
-sanitized_suites
-start_memcheck
-step 'build with the thread sanitizer' build_for_threads && threaded_suites
-step 'valgrind' joined "$memcheck" "$logs/memcheck" || :
+default
+[ $scope = default ] || rest
 finish
