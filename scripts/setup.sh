@@ -40,7 +40,7 @@ for_qc="gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   python3-jsonschema python3-numpy python3-rich python3-pip
   python3-distributed python3-fsspec
   python3-paho-mqtt python3-prometheus-client"
-for_test="clang clang-format clang-tools valgrind binutils ffmpeg jq
+for_test="clang clang-format clang-tools binutils ffmpeg jq
   python3-pytest python3-yaml mypy flake8 chromium appstream groff-base
   mosquitto mosquitto-clients mount openssl prometheus
   gir1.2-gst-rtsp-server-1.0"
