@@ -13,8 +13,8 @@ cd "$(dirname "$0")/.."
 folder=${BUILD_DIR:-$PWD/build}-scan
 
 # It analyzes what it compiles: all, each time. The analyzer of clang 14 takes
-# all that g_autofree frees for leaks; valgrind and the leak sanitizer look for
-# those, in scripts/test.sh.
+# all that g_autofree frees for leaks; the leak sanitizer looks for those, in
+# scripts/test.sh.
 scan () {
   scan-build --use-cc=clang --status-bugs -disable-checker unix.Malloc \
     -o "$folder/reports" "$@"
