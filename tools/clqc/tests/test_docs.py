@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""docs/policies.md says what policies are, and its commands run."""
+"""docs/policies.md says what policies are."""
 import os
 import re
-import subprocess
 
 import pytest
 
@@ -15,38 +14,12 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..',
                                     '..'))
 with open(os.path.join(ROOT, 'docs', 'policies.md'), encoding='utf-8') as file:
     TEXT = file.read()
-BUILT = os.environ.get('CLQC_BUILT', '')
 
 
-def blocks(language):
-    return re.findall(rf'^```{language}\n(.*?)^```', TEXT,
-                      re.MULTILINE | re.DOTALL)
-
-
-@pytest.mark.parametrize('text', blocks('toml'))
+@pytest.mark.parametrize('text', re.findall(
+    r'^```toml\n(.*?)^```', TEXT, re.MULTILINE | re.DOTALL))
 def test_examples(text):
     assert policy.parse(text, 'example')
-
-
-@pytest.mark.skipif(not os.path.exists(BUILT), reason='there is no build')
-@pytest.mark.parametrize('block, outcomes', zip(blocks('sh'), (
-    [(0, 'broadcast-range'), (1, '(outside.Y) is above 1 %'),
-     (1, 'allowed is FFV1* or Apple ProRes*')],
-    [(0, '[1/1] pass'), (0, ''), (0, '[1/1] pass')]), strict=True))
-def test_commands(block, outcomes, tmp_path):
-    """In a folder with what the page speaks of; my.toml is its first policy.
-    Each line has its status and what it says."""
-    (tmp_path / 'tests').symlink_to(os.path.join(ROOT, 'tests'))
-    (tmp_path / 'clqc').symlink_to(BUILT)
-    (tmp_path / 'my.toml').write_text(blocks('toml')[0], encoding='utf-8')
-    path = f'{tmp_path}:{os.environ["PATH"]}'
-    for line, (status, said) in zip(block.splitlines(), outcomes, strict=True):
-        done = subprocess.run(
-            ['sh', '-c', line], cwd=tmp_path, text=True, check=False,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
-            env={**os.environ, 'PATH': path})
-        assert done.returncode == status, done.stdout
-        assert said in done.stdout
 
 
 def keys(schema):

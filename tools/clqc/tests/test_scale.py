@@ -22,8 +22,9 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / 'docs' / 'scale.md').read_text(encoding='utf-8')
 SCALE = ROOT / 'tools' / 'clqc' / 'scale'
 FIGURES = ROOT / 'docs' / 'measured' / 'scale.json'
-sys.path.insert(0, str(SCALE))
+sys.path[:0] = [str(SCALE), str(ROOT / 'tests' / 'pipelines')]
 
+import pagecommands  # noqa: E402
 import simulate  # noqa: E402
 
 long = pytest.mark.skipif(
@@ -207,8 +208,7 @@ def make_place(tmp_path: Path) -> Iterator[Dict[str, Any]]:
 
 
 @long
-@pytest.mark.parametrize('text', re.findall(
-    r'^```sh\n(.*?)^```', PAGE, re.MULTILINE | re.DOTALL))
+@pytest.mark.parametrize('text', pagecommands.fenced('docs/scale.md', 'sh'))
 def test_commands(text: str, place: Dict[str, Any]) -> None:
     pytest.importorskip('distributed')
     log = place['cwd'] / 'log'
@@ -225,8 +225,7 @@ def test_commands(text: str, place: Dict[str, Any]) -> None:
     assert json.loads(found[0].read_text())['status'] == 'pass'
 
 
-@pytest.mark.parametrize('text', re.findall(
-    r'^```toml\n(.*?)^```', PAGE, re.MULTILINE | re.DOTALL))
+@pytest.mark.parametrize('text', pagecommands.fenced('docs/scale.md', 'toml'))
 def test_descriptions(text: str, tmp_path: Path) -> None:
     pytest.importorskip('distributed')
     from clqc.farm import cluster

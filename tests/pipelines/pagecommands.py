@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The blocks of commands in pages, manuals and API documentation, and a runner
+that runs each distinct one once.
+
+Blocks that wait in real time run beside those that compute; of the latter one
+runs on each core. Each run has a folder of its own.
+"""
+import concurrent.futures
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+from typing import List, NamedTuple
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TIMEOUT_SECONDS = 900  # what hangs
+
+# What only a reader has, or what one program is called by several names, and
+# the words that run in its place.
+REPLACEMENTS = {
+    r'\bautovideosink\b': 'fakesink',
+    r'\btail -f\b': 'timeout 1 tail -f',
+    r'\brtsp://camera/1\b': 'clip.avi',
+    r'\bfile:///srv/backup\.mkv\b': 'backup.avi',
+    r'\bfailover(\.py)? \S+\.avi \S+\.avi$': r'\g<0> fakesink fakesink',
+    r'\bvideotestsrc !': 'videotestsrc num-buffers=3 !',
+    r'(?<=filesrc location=)tests/data/pedestrians\.avi\b': 'clip.avi',
+    r'\bbuild/clqc\b': 'clqc',
+    r'/usr/libexec/gst-opencl/clqc-replay\b': 'clqc-replay',
+    # A busy machine sends late, takes longer to start a broker, and to answer.
+    r'--seconds \d+': '--seconds 10 --unhealthy-after 60',
+    r'^sleep 1$': 'timeout 60 sh -c "until mosquitto_pub -h 127.0.0.1 '
+                  '-p 18830 -t begun -n; do sleep 0.1; done" 2>/dev/null',
+    r'-W 2\b': '-W 5',
+}
+LIVE = r'is-live=true|\bclqc watch\b|\btail -f\b|\bfailover\b'
+PORT = r'(?:127\.0\.0\.1:|\bport=|-p )(\d{4,5})\b'
+RESULTS = r'\blocation=([\w-]+\.jsonl)\b'
+
+
+class Block(NamedTuple):
+    page: str  # below the root of the checkout
+    line: int  # the first one of the block
+    kind: str  # the language of a fence, "indented", "manual" or "api"
+    text: str
+
+
+def blocks_of(page):
+    """The blocks of a file, in order."""
+    text = (ROOT / page).read_text(encoding='utf-8')
+    if page.endswith('.md'):
+        # A fence, or indented lines below an empty one.
+        pattern = r'^```(?P<kind>\w*)\n(?P<text>.*?)^```$|' \
+                  r'(?<=\n\n)(?P<indented>(?: {4}[^\n]*\n)+)'
+    elif page.endswith('.c'):
+        pattern = r'^ \* \|\[\n(?P<api>.*?)^ \* \]\|'
+    else:
+        examples = re.search(r'^\.SH EXAMPLES\n.*?(?=^\.SH )', text,
+                             re.M | re.S)
+        text = text[:examples.end()]
+        text = re.sub(r'.', '', text[:examples.start()]) + examples[0]
+        pattern = r'^\.nf\n(?P<manual>.*?)^\.fi$'
+    for match in re.finditer(pattern, text, re.M | re.S):
+        found = match.groupdict()
+        kind = found.pop('kind', None) or match.lastgroup
+        body = found.get('text') or match[match.lastgroup]
+        prefix = {'indented': '^ {4}', 'api': r'^ \* ',
+                  'manual': r'\\(?=-)'}.get(kind, '^')
+        body = re.sub(prefix, '', body, flags=re.M)
+        yield Block(page, text.count('\n', 0, match.start()) + 1, kind, body)
+
+
+def fenced(page, language):
+    """The texts of the blocks of a page in one language."""
+    return [block.text for block in blocks_of(page) if block.kind == language]
+
+
+def normalised(text):
+    """The text as it runs on any machine."""
+    text = re.sub(r' *\\\n *', ' ', text)
+    for pattern, other in REPLACEMENTS.items():
+        text = re.sub(pattern, other, text, flags=re.M)
+    return text
+
+
+class Run:
+    """Blocks that run one after the other in one folder: the later ones read
+    results that the earlier ones write."""
+
+    def __init__(self, block):
+        self.blocks: List[Block] = [block]
+        self.alike: List[Block] = []  # blocks of the same text elsewhere
+        self.error = self.skipped = None
+        self.seconds = 0.0
+
+    @property
+    def text(self):
+        return ''.join(block.text for block in self.blocks)
+
+    def writes_for(self, block):
+        """Whether @block reads a file that these blocks write."""
+        return any(name in block.text and f'location={name}' not in block.text
+                   for name in re.findall(RESULTS, self.text))
+
+
+def distinct_runs(blocks):
+    """The runs of normalised @blocks: each text once."""
+    runs = []
+    for block in blocks:
+        earlier = [run for run in runs if run.blocks[0].page == block.page
+                   and run.writes_for(block)]
+        if earlier:
+            earlier[-1].blocks.append(block)
+        else:
+            runs.append(Run(block))
+    by_text = {}
+    for run in runs:
+        first = by_text.setdefault(run.text, run)
+        if first is not run:
+            first.alike += run.blocks
+    return list(by_text.values())
+
+
+def with_free_ports(text, free_port):
+    """The text with other ports of this machine, which nobody uses."""
+    for port in set(re.findall(PORT, text)):
+        text = re.sub(rf'\b{port}\b', str(free_port()), text)
+    return text
+
+
+def run_all(runs, execute):
+    """Calls execute(run) for each of @runs, whose error or skipped it sets. It
+    returns once all have ended."""
+    def timed(run):
+        start = time.monotonic()
+        execute(run)
+        run.seconds = time.monotonic() - start
+
+    workers = os.cpu_count() or 1
+    with concurrent.futures.ThreadPoolExecutor(workers) as computing, \
+            concurrent.futures.ThreadPoolExecutor(workers) as waiting:
+        for future in [(waiting if re.search(LIVE, run.text) else
+                        computing).submit(timed, run) for run in runs]:
+            future.result()
+
+
+def shell(text, folder, environment):
+    """Runs @text in a shell, and ends what it has left in the background.
+    Returns its exit status and all that it printed."""
+    with open(folder / 'printed', 'w+', encoding='utf-8',
+              errors='replace') as printed:
+        with subprocess.Popen(['sh', '-euc', text], cwd=folder,
+                              env=environment, stdin=subprocess.DEVNULL,
+                              stdout=printed, stderr=subprocess.STDOUT,
+                              start_new_session=True) as process:
+            try:
+                status = process.wait(TIMEOUT_SECONDS)
+            except subprocess.TimeoutExpired:
+                status = 'a time-out'
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+        printed.seek(0)
+        return status, printed.read()
