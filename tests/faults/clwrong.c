@@ -5,8 +5,9 @@
  * environment:
  *   CL_WRONG         lane: one bit of what a launch has written is another;
  *                    launch: nothing is launched; stale: reads and maps give
- *                    what was there before; early: kernels begin late, and
- *                    nothing waits for the events of another command
+ *                    what was there before; early: no queue waits for another
+ *                    one, whose kernels and fills begin once a read of the
+ *                    first has ended, or the host waits for them
  *   CL_WRONG_KERNEL  part of the names of the kernels that lane, launch and
  *                    early are about (default: all)
  *   CL_WRONG_FIRST   1: launches on the first device of a platform alone */
@@ -18,12 +19,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_BUFFERS 4096
 #define MAX_KERNELS 256
 #define MAX_ARGS    40
-#define LATE_US     20000
+#define MAX_GATES   1024
+#define N_POLLS     20 /* of one event in a row: the host waits for it */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -39,6 +40,11 @@ static struct {
   cl_mem args[MAX_ARGS]; /* NULL: no buffer */
 } kernels[MAX_KERNELS];
 static int n_kernels;
+static struct {
+  cl_command_queue queue; /* of the kernel that waits for the gate */
+  cl_event gate;
+} gates[MAX_GATES];
+static int n_gates;
 
 static int
 is_wrong (const char *what)
@@ -211,38 +217,114 @@ turn_bit (cl_command_queue queue, const Copy *before, const Copy *after)
   }
 }
 
-/* An event that is not complete. */
+/* --- gates --------------------------------------------------------------- */
+
+/* transfer full: an event that open_gates() completes; NULL: too many. */
 static cl_event
 close_gate (cl_command_queue queue)
 {
   cl_context context = NULL;
+  cl_event gate = NULL;
 
   clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context,
       NULL);
+  pthread_mutex_lock (&lock);
+  if (n_gates < MAX_GATES)
+    gate = clCreateUserEvent (context, NULL);
+  if (gate) {
+    clRetainEvent (gate);
+    gates[n_gates].queue = queue;
+    gates[n_gates++].gate = gate;
+  }
+  pthread_mutex_unlock (&lock);
 
-  return clCreateUserEvent (context, NULL);
+  return gate;
 }
 
-static void *
-open_gate (void *gate)
+/* Whether a kernel of @queue waits. */
+static int
+is_gated (cl_command_queue queue)
 {
-  usleep (LATE_US);
-  clSetUserEventStatus (gate, CL_COMPLETE);
-  clReleaseEvent (gate);
+  int found = 0;
 
-  return NULL;
+  pthread_mutex_lock (&lock);
+  for (int i = 0; i < n_gates; i++)
+    found |= gates[i].queue == queue;
+  pthread_mutex_unlock (&lock);
+
+  return found;
 }
 
 static void
-open_later (cl_event gate)
+open_gates (void)
 {
-  pthread_t thread;
+  cl_event gate;
 
-  if (pthread_create (&thread, NULL, open_gate, gate) == 0)
-    pthread_detach (thread);
-  else
-    open_gate (gate);
+  do {
+    pthread_mutex_lock (&lock);
+    gate = n_gates > 0 ? gates[--n_gates].gate : NULL;
+    pthread_mutex_unlock (&lock);
+    if (gate) {
+      clSetUserEventStatus (gate, CL_COMPLETE);
+      clReleaseEvent (gate);
+    }
+  } while (gate);
 }
+
+cl_int
+clWaitForEvents (cl_uint n, const cl_event *list)
+{
+  REAL (clWaitForEvents);
+
+  open_gates ();
+
+  return real (n, list);
+}
+
+cl_int
+clFinish (cl_command_queue queue)
+{
+  REAL (clFinish);
+
+  if (is_gated (queue))
+    open_gates ();
+
+  return real (queue);
+}
+
+/* To ask once or twice whether a command has ended is no wait for it. */
+cl_int
+clGetEventInfo (cl_event event, cl_event_info name, size_t size, void *value,
+    size_t *size_ret)
+{
+  REAL (clGetEventInfo);
+  static cl_event asked;
+  static int n_times;
+  int is_wait;
+
+  pthread_mutex_lock (&lock);
+  n_times = event == asked ? n_times + 1 : 1;
+  asked = event;
+  is_wait = n_times >= N_POLLS;
+  pthread_mutex_unlock (&lock);
+  if (is_wait)
+    open_gates ();
+
+  return real (event, name, size, value, size_ret);
+}
+
+cl_int
+clSetEventCallback (cl_event event, cl_int type,
+    void (CL_CALLBACK *notify) (cl_event, cl_int, void *), void *data)
+{
+  REAL (clSetEventCallback);
+
+  open_gates ();
+
+  return real (event, type, notify, data);
+}
+
+/* --- launches ------------------------------------------------------------ */
 
 cl_int
 clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel, cl_uint n,
@@ -261,8 +343,10 @@ clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel, cl_uint n,
   if (is_wrong ("early")) {
     cl_event gate = close_gate (queue);
 
-    code = real (queue, kernel, n, offset, global, local, 1, &gate, event);
-    open_later (gate);
+    code = real (queue, kernel, n, offset, global, local, gate ? 1 : 0,
+        gate ? &gate : NULL, event);
+    if (gate)
+      clReleaseEvent (gate);
     return code;
   }
   if (!is_wrong ("lane"))
@@ -286,6 +370,26 @@ clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel, cl_uint n,
   return code;
 }
 
+cl_int
+clEnqueueFillBuffer (cl_command_queue queue, cl_mem mem, const void *pattern,
+    size_t pattern_size, size_t offset, size_t n_bytes, cl_uint n_list,
+    const cl_event *list, cl_event *event)
+{
+  REAL (clEnqueueFillBuffer);
+  cl_event gate = is_wrong ("early") ? close_gate (queue) : NULL;
+  cl_int code;
+
+  if (!gate)
+    return real (queue, mem, pattern, pattern_size, offset, n_bytes, n_list,
+        list, event);
+
+  code = real (queue, mem, pattern, pattern_size, offset, n_bytes, 1, &gate,
+      event);
+  clReleaseEvent (gate);
+
+  return code;
+}
+
 /* --- transfers ----------------------------------------------------------- */
 
 cl_int
@@ -297,11 +401,32 @@ clEnqueueReadBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
 
   if (is_wrong ("stale"))
     return enqueue_nothing (queue, n_list, list, event);
-  if (is_wrong ("early"))
-    n_list = 0;
+  if (is_wrong ("early") && !is_gated (queue)) {
+    const cl_int code = real (queue, mem, CL_TRUE, offset, n_bytes, data, 0,
+        NULL, event);
 
-  return real (queue, mem, blocking, offset, n_bytes, data, n_list,
-      n_list ? list : NULL, event);
+    open_gates ();
+    return code;
+  }
+  if (blocking)
+    open_gates ();
+
+  return real (queue, mem, blocking, offset, n_bytes, data, n_list, list,
+      event);
+}
+
+cl_int
+clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
+    size_t offset, size_t n_bytes, const void *data, cl_uint n_list,
+    const cl_event *list, cl_event *event)
+{
+  REAL (clEnqueueWriteBuffer);
+
+  if (blocking && is_gated (queue))
+    open_gates ();
+
+  return real (queue, mem, blocking, offset, n_bytes, data, n_list, list,
+      event);
 }
 
 cl_int
@@ -343,10 +468,12 @@ clEnqueueMapBuffer (cl_command_queue queue, cl_mem mem, cl_bool blocking,
 {
   REAL (clEnqueueMapBuffer);
   const int is_stale = is_wrong ("stale") && flags == CL_MAP_READ;
-  void *data = real (queue, mem, blocking || is_stale, flags, offset, n_bytes,
-      n_list, list, event, errcode);
-  void *stale;
+  void *data, *stale;
 
+  if (is_gated (queue))
+    open_gates ();
+  data = real (queue, mem, blocking || is_stale, flags, offset, n_bytes, n_list,
+      list, event, errcode);
   if (!data || !is_stale)
     return data;
 
