@@ -30,8 +30,9 @@ REPLACEMENTS = {
     r'(?<=filesrc location=)tests/data/pedestrians\.avi\b': 'clip.avi',
     r'\bbuild/clqc\b': 'clqc',
     r'/usr/libexec/gst-opencl/clqc-replay\b': 'clqc-replay',
+    r'--seconds \d+': '--seconds 10',
     # A busy machine sends late, takes longer to start a broker, and to answer.
-    r'--seconds \d+': '--seconds 10 --unhealthy-after 60',
+    r'\bclqc watch\b': 'clqc watch --unhealthy-after 60',
     r'^sleep 1$': 'timeout 60 sh -c "until mosquitto_pub -h 127.0.0.1 '
                   '-p 18830 -t begun -n; do sleep 0.1; done" 2>/dev/null',
     r'-W 2\b': '-W 5',
@@ -141,9 +142,11 @@ def run_all(runs, execute):
 
     workers = os.cpu_count() or 1
     with concurrent.futures.ThreadPoolExecutor(workers) as computing, \
-            concurrent.futures.ThreadPoolExecutor(workers) as waiting:
-        for future in [(waiting if re.search(LIVE, run.text) else
-                        computing).submit(timed, run) for run in runs]:
+            concurrent.futures.ThreadPoolExecutor(2 * workers) as waiting:
+        futures = [
+            (waiting if re.search(LIVE, run.text) else computing).submit(
+                timed, run) for run in reversed(runs)]  # manuals take longest
+        for future in futures:
             future.result()
 
 

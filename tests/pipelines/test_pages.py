@@ -80,7 +80,7 @@ PRINTED = {
     r'^clqc judge .*my\.toml': 'allowed is FFV1* or Apple ProRes*',
     r'^clqc check .*(out/good|out/checked|mine\.toml)$': '[1/1] pass',
     r'^clqc watch ': 'healthy',
-    r'^clqc watch studio=rtsp': 'studio: healthy',
+    r'^clqc watch .*studio=rtsp': 'studio: healthy',
     r'^clqc watch .*gate=srt': 'gate: healthy',
     r'^mosquitto_sub ': 'tv/pedestrians/state {',
     r'^mosquitto_sub .*-v': 'tv/status offline',
