@@ -20,7 +20,9 @@ fail () {
   exit 1
 }
 
-# indented LINE: the commands of README.md that follow this line.
+# indented LINE: the commands of README.md that follow this line. The tests find
+# blocks by tests/pipelines/pagecommands.py; this system has no Python yet, and
+# installing it here hides that a list of packages does not name it.
 indented () {
   awk -v line="$1" '
     $0 == line { is_found = 1; next }

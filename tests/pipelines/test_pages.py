@@ -330,6 +330,10 @@ class PagesTest(launch.PipelineTest):
                     if block.page == page), (page, pattern))
             if reason.startswith(('scripts/', 'tools/')):
                 self.assertTrue((ROOT / reason.split()[0]).exists(), reason)
+        quickstart = (ROOT / 'scripts/quickstart.sh').read_text()
+        readme = (ROOT / 'README.md').read_text(encoding='utf-8')
+        for line in re.findall(r"\(indented '(.*)'\)", quickstart):
+            self.assertIn(f'{line}\n\n    ', readme)
         text = ''.join(block.text for block in blocks_to_run(blocks))
         for table in PRINTED, LEFT, STATUS, NEEDS, BESIDE:
             for pattern in table:
