@@ -16,7 +16,7 @@ import time
 from typing import List, NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TIMEOUT_SECONDS = 900  # what hangs
+TIMEOUT_SECONDS = 300  # for what hangs
 
 # What only a reader has, or what one program is called by several names, and
 # the words that run in its place.
