@@ -3,7 +3,6 @@
 their clock. Nothing else of clqc imports gi."""
 import os
 import tempfile
-import time
 from typing import Any, Callable, Optional
 
 import gi
@@ -16,6 +15,7 @@ except ValueError as wrong:
     raise ImportError(str(wrong)) from wrong
 from gi.repository import GLib, Gst, GstPbutils, GstVideo  # noqa: E402
 
+from .clock import REAL, Clock  # noqa: E402
 from .errors import ClqcError, MachineError  # noqa: E402
 from .locations import is_http  # noqa: E402
 
@@ -124,7 +124,9 @@ class Line:
     newest stream time in nanoseconds that somebody has set."""
 
     def __init__(self, description: str,
-                 on_message: Optional[Callable[[Any], None]] = None) -> None:
+                 on_message: Optional[Callable[[Any], None]] = None,
+                 clock: Clock = REAL) -> None:
+        self.clock = clock
         try:
             self.pipeline = Gst.parse_launch(description)
         except GLib.Error as error:
@@ -151,10 +153,10 @@ class Line:
         """Until a message of the type @until; errors and stalls raise."""
         types = (until | Gst.MessageType.ERROR | Gst.MessageType.ELEMENT |
                  Gst.MessageType.STREAM_START)
-        last, moved = -1, time.monotonic()
+        last, moved = -1, self.clock.now()
         while True:
             message = self.bus.timed_pop_filtered(Gst.SECOND // 4, types)
-            now = time.monotonic()
+            now = self.clock.now()
             if self.position != last:
                 last, moved = self.position, now
                 if self.on_tick:

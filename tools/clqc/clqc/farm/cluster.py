@@ -18,6 +18,7 @@ import dask
 from distributed import Client, SpecCluster, Status
 
 from .. import policy
+from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..rules import tomllines
 from . import local, ssh
@@ -193,7 +194,8 @@ def _why(error: Exception) -> str:
 
 @contextlib.contextmanager
 def _scaled(cluster: Any, count: int, found: Description,
-            say: Callable[[str], None]) -> Iterator[None]:
+            say: Callable[[str], None],
+            clock: Clock = REAL) -> Iterator[None]:
     """The cluster has so many workers until the end of the block. Jobs have an
     end, by their walltime or before: those whose worker was there and has gone
     are asked for again, as soon as the cluster has noticed."""
@@ -201,7 +203,7 @@ def _scaled(cluster: Any, count: int, found: Description,
 
     def scale() -> None:
         told = ''
-        while not ended.wait(_SCALE_SECONDS):
+        while not clock.wait(ended, _SCALE_SECONDS):
             try:
                 _ask_for(cluster, count)
                 told = ''

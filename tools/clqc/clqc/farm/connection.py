@@ -4,13 +4,13 @@ go."""
 import contextlib
 import os
 import threading
-import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Set
 
 from .. import jobs
 from ..check import Options
+from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..inputs import Input
 from ..measuring import Progress
@@ -48,7 +48,8 @@ class Farm:
 
     def __init__(self, connect: Connect, say: Say, ours: Optional[Json],
                  wait_seconds: float, limit: float,
-                 may_grow: bool = True) -> None:
+                 may_grow: bool = True, clock: Clock = REAL) -> None:
+        self.clock = clock
         self.connect = connect
         self.limit = limit  # seconds that a second of video may take
         self.say = say
@@ -56,7 +57,7 @@ class Farm:
         self.lock = threading.RLock()  # over what follows
         self.client: Any = connect()
         self.scheduler: Optional[str] = None
-        self.workers = Workers(ours, say)
+        self.workers = Workers(ours, say, clock)
         self.taken: Set[Who] = set()  # those that can work
         self.present: Set[str] = set()  # addresses
         self.pending: Dict[str, Pending] = {}
@@ -81,13 +82,13 @@ class Farm:
         """Until one can work. Raises ClqcError where none of those that come
         within the time can. The time begins anew with a scheduler that is
         back."""
-        start = answered = time.monotonic()
+        start = answered = self.clock.now()
         is_told = False
         while True:
             away = self._try_to_look()
             if self.taken:
                 return
-            now = time.monotonic()
+            now = self.clock.now()
             if away:
                 if now - answered > AWAY_SECONDS:
                     raise ClqcError(
@@ -105,7 +106,7 @@ class Farm:
             if waited > _PATIENCE and not is_told:
                 self.say('waiting for workers')
                 is_told = True
-            time.sleep(_LOOK_SECONDS)
+            self.clock.sleep(_LOOK_SECONDS)
 
     @property
     def versions(self) -> Json:
@@ -170,9 +171,9 @@ class Farm:
     def _watch(self) -> None:
         """Waits for what is missing, and says so, but not for ever."""
         since, is_told = 0.0, False
-        while not self.is_over.wait(self._pause()):
+        while not self.clock.wait(self.is_over, self._pause()):
             missing = self._look_again()
-            now = time.monotonic()
+            now = self.clock.now()
             if not missing:
                 if is_told:
                     self.say('goes on')

@@ -7,7 +7,6 @@ import gzip
 import os
 import shutil
 import tempfile
-import time
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional
 
@@ -15,6 +14,7 @@ import psutil
 from distributed import get_worker
 
 from .. import __version__, check, jobs, locations, measuring, video
+from ..clock import REAL, Clock
 from ..errors import ClqcError, MachineError
 from ..inputs import Input
 from ..part import Part
@@ -111,11 +111,13 @@ def _bytes(count: float) -> str:
 class _Care:
     """Says why a process has to be killed. Threads of its own ask."""
 
-    def __init__(self, seconds: Optional[float]) -> None:
+    def __init__(self, seconds: Optional[float],
+                 clock: Clock = REAL) -> None:
+        self.clock = clock
         self.worker = get_worker()
         self.key = self.worker.get_current_task()
         self.seconds = seconds
-        self.start = time.monotonic()
+        self.start = clock.now()
         self.is_of_worker = False
         self.is_too_long = False
         self.reason: Optional[str] = None  # if there has been any
@@ -153,7 +155,7 @@ class _Care:
         if self._is_cancelled():
             return 'nobody waits for it any more'
         if self.seconds is not None and (
-                time.monotonic() - self.start > self.seconds):
+                self.clock.now() - self.start > self.seconds):
             self.is_too_long = True
             return (f'it takes longer than {self.seconds:.0f} seconds, the '
                     'limit for its length')
@@ -171,7 +173,7 @@ def _ticker(order: Order) -> Callable[[int], None]:
     last = [0.0]
 
     def tick(position: int) -> None:
-        now = time.monotonic()
+        now = REAL.now()
         if now - last[0] >= _TICK_SECONDS:
             last[0] = now
             worker.log_event(order.topic,

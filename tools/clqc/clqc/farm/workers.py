@@ -3,11 +3,11 @@
 like the machine of the command are taken."""
 import asyncio
 import concurrent.futures
-import time
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Optional, Set, Tuple
 
 from .. import __version__
+from ..clock import REAL, Clock
 from ..results import Json
 from . import alike, tasks
 
@@ -52,7 +52,7 @@ class _Worker:
     """What is known of one."""
     told: Optional[Json] = None
     answer: Optional['concurrent.futures.Future[Any]'] = None
-    next: float = 0.0  # monotonic time of the next question
+    next: float = 0.0  # when it is asked again, by Clock.now()
     pause: float = field(default_factory=lambda: _AGAIN_SECONDS)
 
 
@@ -60,7 +60,9 @@ class Workers:
     """Who they are. @ours: what the machine of the command tells, if it can
     measure itself; then others have to tell the same. One thread."""
 
-    def __init__(self, ours: Optional[Json], say: Say) -> None:
+    def __init__(self, ours: Optional[Json], say: Say,
+                 clock: Clock = REAL) -> None:
+        self.clock = clock
         self.wanted = ours
         self.say = say
         self.known: Dict[Who, _Worker] = {}
@@ -98,7 +100,7 @@ class Workers:
 
     def _ask_if_needed(self, client: Any, address: str, identity: Json,
                        known: _Worker) -> None:
-        if known.answer or time.monotonic() < known.next:
+        if known.answer or self.clock.now() < known.next:
             return
         if known.told and 'error' not in known.told and (
                 alike.resource(known.told) in identity['resources']):
@@ -116,8 +118,8 @@ class Workers:
         known.answer = answer
         client.loop.add_callback(ask)
 
-    @staticmethod
-    def _take_answer(address: str, identity: Json, known: _Worker) -> None:
+    def _take_answer(self, address: str, identity: Json,
+                     known: _Worker) -> None:
         if not known.answer or not known.answer.done():
             return
         told = known.answer.result()
@@ -126,7 +128,7 @@ class Workers:
                     'error': why(told)}
         known.answer, known.told = None, told
         if 'error' in told:
-            known.next = time.monotonic() + known.pause
+            known.next = self.clock.now() + known.pause
             known.pause = min(2 * known.pause, _AGAIN_AT_MOST)
 
     def _is_taken(self, told: Json) -> bool:

@@ -7,6 +7,7 @@ from typing import List, Optional
 from rich.console import Console
 
 from .. import policy
+from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..rules.detectors import PICTURE, SILENCE
 from . import addresses, sources
@@ -35,17 +36,18 @@ def _kinds(rules: Rules) -> List[str]:
 
 
 def _make(arguments: argparse.Namespace, streams: List[sources.Stream],
-          rules: Rules) -> Watch:
+          rules: Rules, clock: Clock) -> Watch:
     console = Console(stderr=arguments.jsonl == '-', highlight=False,
                       markup=False, soft_wrap=True)
     terminal = Terminal(console, arguments.quiet)
     outputs: List[Output] = [terminal]
-    watch = Watch(streams, _options(arguments, rules), outputs)
+    watch = Watch(streams, _options(arguments, rules), outputs, clock)
     if arguments.jsonl:
         outputs.append(JsonLines(arguments.jsonl, terminal.say))
     if arguments.mqtt:
         from .mqtt import Mqtt
-        outputs.append(Mqtt(addresses.broker(arguments.mqtt), terminal.say))
+        outputs.append(Mqtt(addresses.broker(arguments.mqtt), terminal.say,
+                            clock))
     if arguments.prometheus:
         from .prometheus import Prometheus
         outputs.append(Prometheus(*addresses.endpoint(arguments.prometheus),
@@ -53,7 +55,7 @@ def _make(arguments: argparse.Namespace, streams: List[sources.Stream],
     return watch
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace, clock: Clock = REAL) -> int:
     """Watches until it is stopped; returns the exit status."""
     chosen = policy.load(arguments.policy or policy.DEFAULT)
     rules = Rules.of(chosen)
@@ -66,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
                   file=sys.stderr)
     if arguments.loop and not any(stream.is_file for stream in streams):
         raise ClqcError('--loop is for files, and there is none')
-    watch = _make(arguments, streams, rules)
+    watch = _make(arguments, streams, rules, clock)
     try:
         watch.run()
     except KeyboardInterrupt:

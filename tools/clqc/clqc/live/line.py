@@ -4,10 +4,10 @@ own."""
 import os
 import select
 import threading
-import time
 from collections import deque
 from typing import Any, Callable, Deque, Optional
 
+from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..gst import Gst, describe, is_without_a_frame
 from ..plain import line as plain_line
@@ -276,7 +276,8 @@ def _why(message: Any) -> str:
 
 
 def fifo(path: str, is_over: Callable[[], bool],
-         on_wait: Callable[[], None]) -> Optional[str]:
+         on_wait: Callable[[], None],
+         clock: Clock = REAL) -> Optional[str]:
     """Opens a FIFO without waiting for its writer, then waits for its first
     bytes, and calls @on_wait meanwhile. Returns what to open instead; None:
     it is over before."""
@@ -284,10 +285,10 @@ def fifo(path: str, is_over: Callable[[], bool],
     poll = select.poll()
     poll.register(reader, select.POLLIN)
     while not is_over():
-        found = [event for _, event in poll.poll(_FIFO_WAIT_SECONDS * 1000)]
+        found = [event for _, event in clock.poll(poll, _FIFO_WAIT_SECONDS)]
         if any(event & select.POLLIN for event in found):
             return f'fd://{reader}'
         if found:  # a writer has come and gone, which poll() goes on to tell
-            time.sleep(_FIFO_WAIT_SECONDS)
+            clock.sleep(_FIFO_WAIT_SECONDS)
         on_wait()
     return None

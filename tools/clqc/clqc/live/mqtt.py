@@ -7,10 +7,10 @@
 """
 import json
 import threading
-import time
 from collections import Counter, deque
 from typing import Any, Callable, Deque, Dict, Sequence, Set
 
+from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..results import Json
 from .addresses import Broker
@@ -63,7 +63,9 @@ class Mqtt(Output):
     name = 'mqtt'
 
     def __init__(self, broker: Broker,
-                 complain: Callable[[str], None]) -> None:
+                 complain: Callable[[str], None],
+                 clock: Clock = REAL) -> None:
+        self.clock = clock
         self.broker = broker
         self.complain = complain
         self._losses = Losses(f'MQTT: {broker.shown}', 'events', complain)
@@ -151,7 +153,7 @@ class Mqtt(Output):
         self._states[self._topic('status')] = 'online'
         for state in states:
             self.changed(state)
-        self._began = time.monotonic()
+        self._began = self.clock.now()
         self._client.connect_async(self.broker.host, self.broker.port, 30)
         self._client.loop_start()
 
@@ -207,21 +209,21 @@ class Mqtt(Output):
     def tick(self) -> None:
         self._tell_states()
         if not self._is_connected and (
-                time.monotonic() - self._began > _ANSWER_SECONDS):
+                self.clock.now() - self._began > _ANSWER_SECONDS):
             self._complain('does not answer')
 
     def close(self) -> None:
         """A broker that is there gets everything, and `offline`."""
         with self._lock:
             self._has_complained = True  # nothing more to be said
-        end = time.monotonic() + _END_SECONDS
+        end = self.clock.now() + _END_SECONDS
         self._states[self._topic('status')] = 'offline'
         self._due.add(self._topic('status'))
         while True:
             self._tell_states()
-            if not self._is_connected or time.monotonic() >= end or (
+            if not self._is_connected or self.clock.now() >= end or (
                     not self._waiting and not self._due):
                 break
-            time.sleep(0.01)
+            self.clock.sleep(0.01)
         self._client.disconnect()
         self._client.loop_stop()

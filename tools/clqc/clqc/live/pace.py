@@ -3,6 +3,7 @@
 import threading
 from typing import Any, Callable, List, Optional
 
+from ..clock import REAL, Clock
 from ..gst import Gst
 from .axis import AHEAD, BACK
 
@@ -16,8 +17,9 @@ class Pace:
     begin() is called: a file has time for what is compiled meanwhile."""
 
     def __init__(self, now: Callable[[], Optional[int]],
-                 is_patient: bool = False) -> None:
+                 is_patient: bool = False, clock: Clock = REAL) -> None:
         self._now = now
+        self._clock = clock
         self._lock = threading.Lock()
         self._is_over = threading.Event()
         self._begins = threading.Event()
@@ -57,7 +59,7 @@ class Pace:
         self._begins.wait()
         now = self._now()
         while now is None:
-            if self._is_over.wait(0.01):
+            if self._clock.wait(self._is_over, 0.01):
                 return 0.0
             now = self._now()
         with self._lock:
@@ -79,5 +81,5 @@ class Pace:
                 seconds = 0.0 if is_first and is_picture else self.wait(
                     time, bool(is_back))
                 if seconds > 0:
-                    self._is_over.wait(seconds)
+                    self._clock.wait(self._is_over, seconds)
         return Gst.PadProbeReturn.OK

@@ -21,9 +21,9 @@ import os
 import signal
 import sys
 import threading
-import time
 from typing import Any, Dict, List, Optional
 
+from ..clock import REAL, Clock
 from ..errors import ClqcError
 from ..results import Json
 from .follower import Follower
@@ -59,7 +59,8 @@ class _Ticker:
     whatever hangs, this thread does not."""
 
     def __init__(self, follower: Follower, output: _Output,
-                 request: Json) -> None:
+                 request: Json, clock: Clock = REAL) -> None:
+        self.clock = clock
         self.follower = follower
         self.output = output
         self.interval: float = request['interval']
@@ -103,9 +104,9 @@ class _Ticker:
 
     def run(self) -> None:
         seen: Dict[str, Any] = {}
-        due = alive = time.monotonic()
-        while not self.has_ended.wait(TICK):
-            now = time.monotonic()
+        due = alive = self.clock.now()
+        while not self.clock.wait(self.has_ended, TICK):
+            now = self.clock.now()
             if now >= alive:
                 self.output.say({'type': 'alive',
                                  'frames': self.follower.n_frames})
@@ -122,15 +123,17 @@ class _Patience:
     """With a FIFO that is empty. It is not closed: its writer may have opened
     it by now, and would break."""
 
-    def __init__(self, seconds: float, output: _Output) -> None:
+    def __init__(self, seconds: float, output: _Output,
+                 clock: Clock = REAL) -> None:
         self.output = output
+        self.clock = clock
         self.message = f'nobody has written into it for {seconds:g} seconds'
-        self.end: Optional[float] = time.monotonic() + seconds
+        self.end: Optional[float] = clock.now() + seconds
 
     def on_wait(self) -> None:
         """Some times a second."""
         self.output.say({'type': 'alive', 'frames': 0})
-        if self.end is not None and time.monotonic() >= self.end:
+        if self.end is not None and self.clock.now() >= self.end:
             self.end = None
             self.output.say({'type': 'waits', 'message': self.message})
 
@@ -174,7 +177,7 @@ def _watch(request: Json, output: _Output, is_over: threading.Event) -> None:
 def _end_with_parent(is_over: threading.Event) -> None:
     sys.stdin.read()
     is_over.set()
-    time.sleep(2)  # what hangs
+    REAL.sleep(2)  # what hangs
     os._exit(1)
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What is known of each stream, and the messages that outputs make of it."""
-import time
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Dict, List, Optional
 
+from ..clock import REAL, Clock
 from ..results import Json
 from .health import Fault, Health
 from .sources import Stream
@@ -32,9 +32,13 @@ class State:
     last_frame: Optional[float] = None  # seconds since 1970
     events: Dict[str, int] = field(default_factory=dict)  # begun, by kind
     open: Dict[str, float] = field(default_factory=dict)  # since, by kind
-    changed: float = field(default_factory=time.time)  # of the health
+    changed: float = field(init=False)  # of the health
     was_unhealthy: bool = False
     base: Dict[str, int] = field(default_factory=dict)
+    clock: Clock = REAL
+
+    def __post_init__(self) -> None:
+        self.changed = self.clock.wall()
 
     @property
     def name(self) -> str:
@@ -63,7 +67,7 @@ class State:
             setattr(self, name, self.base.get(name, 0) + status[name])
         if status['frames'] != self.base.get('seen'):
             self.base['seen'] = status['frames']
-            self.last_frame = time.time()
+            self.last_frame = self.clock.wall()
         self.behind = status['behind']
         self.position = status['position']
         self.statistics = status['statistics']
@@ -86,7 +90,7 @@ class State:
         self.close()
         self.connection = 'stopped'
         self.health = Health()
-        self.changed = time.time()
+        self.changed = self.clock.wall()
 
 
 def when(seconds: float) -> str:
@@ -96,7 +100,8 @@ def when(seconds: float) -> str:
 
 
 def _head(state: State, kind: str) -> Json:
-    return {'time': when(time.time()), 'stream': state.name, 'type': kind}
+    return {'time': when(state.clock.wall()), 'stream': state.name,
+            'type': kind}
 
 
 def state_message(state: State) -> Json:
@@ -121,7 +126,7 @@ def event_message(state: State, line: Json) -> Json:
     """An event that begins or ends, from a line of its process."""
     message = {**_head(state, 'event'), 'event': line['event'],
                'state': line['state'],
-               'at': when(time.time() - line.get('ago', 0))}
+               'at': when(state.clock.wall() - line.get('ago', 0))}
     duration: Any = line.get('duration')
     if line['state'] == 'end':
         if line['event'] == 'signal-loss':

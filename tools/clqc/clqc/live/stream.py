@@ -4,12 +4,12 @@ import json
 import os
 import subprocess
 import threading
-import time
 from collections import deque
 from queue import Queue
-from typing import Any, Callable, Deque, Optional, Tuple
+from typing import Any, Deque, Optional, Tuple
 
 from .. import jobs
+from ..clock import REAL, Clock
 from ..results import Json
 from .backoff import Backoff
 from .judging import Rules
@@ -33,7 +33,8 @@ class Runner(threading.Thread):
     def __init__(self, number: int, stream: Stream, rules: Rules,
                  inbox: Inbox, interval: float, stall: float,
                  loops: bool = False,
-                 backoff: Optional[Backoff] = None) -> None:
+                 backoff: Optional[Backoff] = None,
+                 clock: Clock = REAL) -> None:
         super().__init__(daemon=True, name=stream.name)
         self.number = number
         self.stream = stream
@@ -43,7 +44,8 @@ class Runner(threading.Thread):
             'uri': stream.uri, 'rules': rules.to_json(),
             'interval': interval, 'stall': stall})
         self.backoff = backoff or Backoff()
-        self.heard = time.monotonic()
+        self.clock = clock
+        self.heard = clock.now()
         self._stops = threading.Event()
         self._lock = threading.Lock()  # over what follows
         self._process: Optional['subprocess.Popen[str]'] = None
@@ -68,8 +70,8 @@ class Runner(threading.Thread):
 
     def check(self) -> None:
         """Ends a process that has not been heard of for too long."""
-        if time.monotonic() - self.heard > SILENT_SECONDS:
-            self.heard = time.monotonic()
+        if self.clock.now() - self.heard > SILENT_SECONDS:
+            self.heard = self.clock.now()
             self.kill()
 
     # --- its own ---
@@ -87,7 +89,7 @@ class Runner(threading.Thread):
             self.inbox.put((self.number, closed))
             if closed['final']:
                 return
-            self._stops.wait(wait)
+            self.clock.wait(self._stops, wait)
 
     def _is_over(self, closed: Json) -> bool:
         """Whether it would be no use to open the stream again: a file that
@@ -102,7 +104,7 @@ class Runner(threading.Thread):
         with self._lock:
             if self._stops.is_set():
                 return None
-            self.heard = time.monotonic()
+            self.heard = self.clock.now()
             # pylint: disable-next=consider-using-with
             self._process = subprocess.Popen(
                 [python, '-m', 'clqc.live.process'], stdin=subprocess.PIPE,
@@ -155,7 +157,7 @@ class Runner(threading.Thread):
         n_frames = 0
         began = ended = 0.0  # the frames
         for text in lines:
-            self.heard = time.monotonic()
+            self.heard = self.clock.now()
             try:
                 last = json.loads(text)
             except ValueError:  # cut by its end
@@ -185,14 +187,13 @@ def _why(status: int, words: str) -> str:
         f': {said[:200]}' if said else '')
 
 
-def end_all(runners: 'list[Runner]',
-            clock: Callable[[], float] = time.monotonic) -> None:
+def end_all(runners: 'list[Runner]', clock: Clock = REAL) -> None:
     """Ends their processes, together within END_SECONDS."""
     for runner in runners:
         runner.stop()
-    end = clock() + END_SECONDS
+    end = clock.now() + END_SECONDS
     for runner in runners:
-        runner.join(max(0.0, end - clock()))
+        runner.join(max(0.0, end - clock.now()))
     for runner in runners:
         if runner.is_alive():
             runner.kill()

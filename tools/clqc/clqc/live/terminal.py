@@ -144,8 +144,8 @@ class Terminal(Output):
         brightness = state.statistics.get(
             'YAVG', state.statistics.get('GAVG'))
         return (Text(state.name), Text(word, _STYLES.get(word, '')),
-                _duration(time.time() - state.changed), str(state.frames),
-                str(state.dropped),
+                _duration(state.clock.wall() - state.changed),
+                str(state.frames), str(state.dropped),
                 '' if state.behind is None else f'{state.behind:.2f} s',
                 '' if brightness is None else f'{brightness:.1f}',
                 Text(plain.line(why or ', '.join(state.open))))

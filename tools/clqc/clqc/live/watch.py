@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """clqc watch: follows streams until it is stopped, or all have ended."""
 import threading
-import time
 from dataclasses import dataclass
 from queue import Empty
 from typing import Callable, Dict, List, Optional, Sequence
 
+from ..clock import REAL, Clock
 from ..results import Json
 from .health import Fault, Health
 from .judging import Rules
@@ -39,17 +39,19 @@ class Watch:
     others."""
 
     def __init__(self, streams: Sequence[Stream], options: Options,
-                 outputs: Sequence[Output]) -> None:
+                 outputs: Sequence[Output], clock: Clock = REAL) -> None:
         self.options = options
+        self.clock = clock
         self.outputs = outputs
         self.lock = threading.RLock()
-        self.states = [State(stream, Health(options.unhealthy_after,
-                                            options.healthy_after))
-                       for stream in streams]
+        self.states = [
+            State(stream, Health(options.unhealthy_after,
+                                 options.healthy_after), clock=clock)
+            for stream in streams]
         self._inbox: Inbox = Inbox(_MOST_MESSAGES)
         self._runners = [
             Runner(number, stream, options.rules, self._inbox,
-                   options.interval, options.stall, options.loops)
+                   options.interval, options.stall, options.loops, clock=clock)
             for number, stream in enumerate(streams)]
         self._n_open = len(streams)
         self._on_message: Dict[str, Callable[[State, Json], None]] = {
@@ -75,16 +77,15 @@ class Watch:
                 self._tell_changed(state)
             return
         before = state.health.healthy
-        is_changed = state.health.update(faults, time.monotonic())
+        is_changed = state.health.update(faults, self.clock.now())
         self._note_health(state, before)
         if is_changed or is_new:
             self._tell_changed(state)
 
-    @staticmethod
-    def _note_health(state: State, before: Optional[bool]) -> None:
+    def _note_health(self, state: State, before: Optional[bool]) -> None:
         """The state was @before, and is judged anew."""
         if state.health.healthy != before:
-            state.changed = time.time()
+            state.changed = self.clock.wall()
             state.was_unhealthy |= state.health.healthy is False
 
     def _settle(self, state: State) -> None:
@@ -119,7 +120,7 @@ class Watch:
         if line['state'] == 'start':
             state.events[kind] = state.events.get(kind, 0) + 1
             if kind != 'scene':
-                state.open[kind] = time.time() - line.get('ago', 0)
+                state.open[kind] = self.clock.wall() - line.get('ago', 0)
         else:
             state.open.pop(kind, None)
         message = event_message(state, line)
@@ -127,7 +128,7 @@ class Watch:
             output.event(state, message)
 
     def _on_closed(self, state: State, closed: Json) -> None:
-        now = time.time()
+        now = self.clock.wall()
         for kind, since in list(state.open.items()):
             self._on_event(state, {
                 'event': kind, 'state': 'end', 'cut': True,
@@ -149,7 +150,7 @@ class Watch:
 
     def _tick(self) -> None:
         with self.lock:
-            now = time.monotonic()
+            now = self.clock.now()
             for state in self.states:
                 deadline = state.deadline
                 if deadline is not None and now >= deadline:
@@ -161,30 +162,31 @@ class Watch:
 
     def _wait(self) -> float:
         """Seconds until something changes by time alone."""
-        now = time.monotonic()
+        now = self.clock.now()
         deadlines = [state.deadline - now for state in self.states
                      if state.deadline is not None]
         return max(0.0, min([_TICK, *deadlines]))
 
     def _follow(self, end: Optional[float]) -> None:
         ticked = 0.0
-        while self._n_open > 0 and (end is None or time.monotonic() < end):
+        while self._n_open > 0 and (end is None or self.clock.now() < end):
             try:
-                number, message = self._inbox.get(timeout=self._wait())
+                number, message = self.clock.get(
+                    self._inbox, self._wait())
                 with self.lock:
                     self._on_message[message['type']](self.states[number],
                                                       message)
             except Empty:
                 ticked = 0.0
-            if time.monotonic() - ticked >= _TICK:
-                ticked = time.monotonic()
+            if self.clock.now() - ticked >= _TICK:
+                ticked = self.clock.now()
                 self._tick()
 
     def run(self) -> None:
         """Until the end, or an exception as KeyboardInterrupt; processes are
         gone and outputs closed afterwards."""
         seconds = self.options.seconds
-        end = None if seconds is None else time.monotonic() + seconds
+        end = None if seconds is None else self.clock.now() + seconds
         opened: List[Output] = []
         try:
             for output in self.outputs:
