@@ -1,27 +1,66 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The command clqc, and what it leaves, for the tests."""
+import contextlib
+import io
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+from unittest import mock
+
+from clqc import cli, jobs, worker
+from clqc.errors import MachineError
+
+
+def _words(words: Sequence[Any]) -> Tuple[str, ...]:
+    """Tests measure one after the other, on any machine, where they ask for
+    nothing else."""
+    if words[0] == 'check' and not {
+            '--jobs', '--cluster', '--scheduler'}.intersection(words):
+        words = ('check', '--jobs', 1, *words[1:])
+    return tuple(map(str, words))
 
 
 def clqc(*words: Any, before: Sequence[str] = (),
          **settings: str) -> 'subprocess.CompletedProcess[str]':
     """As a user runs it, started by the command @before; fails where it says
-    more than clear lines. Tests measure one after the other, on any machine,
-    where they ask for nothing else."""
-    if words[0] == 'check' and not {
-            '--jobs', '--cluster', '--scheduler'}.intersection(words):
-        words = ('check', '--jobs', 1, *words[1:])
+    more than clear lines."""
     done = subprocess.run(
-        [*before, sys.executable, '-m', 'clqc', *map(str, words)], text=True,
+        [*before, sys.executable, '-m', 'clqc', *_words(words)], text=True,
         env={**os.environ, **settings}, check=False, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, timeout=240)
     assert 'Traceback' not in done.stdout, done.stdout
     return done
+
+
+def job_here(_: str, task: str, on_tick: Optional[jobs.Tick] = None,
+             **request: Any) -> Dict[str, Any]:
+    """jobs.run() without a process of its own."""
+    from clqc.gst import init
+    init()
+    request.pop('care', None)  # of a process
+    try:
+        result: Dict[str, Any] = json.loads(json.dumps(
+            worker.TASKS[task](request, on_tick or (lambda _: None))))
+    except OSError as error:
+        raise MachineError(str(error)) from error
+    return result
+
+
+def here(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
+    """As clqc(), in this process, which saves the start of Python for the
+    command and for each task that decodes."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), \
+            mock.patch.object(jobs, 'run', job_here), \
+            mock.patch.dict(os.environ, settings):
+        try:
+            status = cli.main(_words(words))
+        except SystemExit as end:  # of argparse
+            status = int(end.code or 0)
+    return subprocess.CompletedProcess(_words(words), status, said.getvalue())
 
 
 def read(*path: Any) -> Dict[str, Any]:

@@ -6,10 +6,10 @@ import json
 import os
 import re
 import threading
-import time
 
 import live
 import pytest
+from jumping import Jumping
 from livestates import BLACK, FORM, connected, state
 from rich.console import Console
 
@@ -92,7 +92,7 @@ def test_terminal_that_was_stopped():
         goes_on = threading.Event()
 
         def write(self, text):
-            self.goes_on.wait(20)
+            self.goes_on.wait()
             return super().write(text)
     file = Stopped()
     terminal = Terminal(Console(file=file, soft_wrap=True))
@@ -103,7 +103,7 @@ def test_terminal_that_was_stopped():
     assert 40 <= n_lost <= 50
     terminal.tick()
     file.goes_on.set()
-    live.until(lambda: terminal._lines.is_idle, 20, 'shown')
+    live.until(lambda: terminal._lines.is_idle, 60, 'shown')
     terminal.tick()
     terminal.close()
     said = file.getvalue().splitlines()
@@ -123,10 +123,8 @@ def test_table():
 def test_who_writes_is_never_held_up():
     """A terminal that was stopped, a disk that hangs."""
     goes_on = threading.Event()
-    lines = Lines(lambda _: goes_on.wait(5) and None)
-    started = time.monotonic()
+    lines = Lines(lambda _: goes_on.wait() and None)
     n_lost = sum(not lines.put(str(number)) for number in range(10_100))
-    assert time.monotonic() - started < 2
     assert 90 <= n_lost <= 100
     goes_on.set()
     lines.close()
@@ -138,7 +136,7 @@ def read(path):
 
 
 def written(path, lines):
-    live.until(lambda: path.exists() and len(read(path)) == lines, 5, path)
+    live.until(lambda: path.exists() and len(read(path)) == lines, 60, path)
     return read(path)
 
 
@@ -195,10 +193,10 @@ def test_disk_that_has_room_again(tmp_path, monkeypatch):
     is_full.set()
     for _ in range(3):
         output.changed(one)
-    live.until(lambda: output.n_lost == 3, 5, 'lines are lost')
+    live.until(lambda: output.n_lost == 3, 60, 'lines are lost')
     is_full.clear()
     output.statistics(one)
-    live.until(lambda: len(complaints) == 2, 5, 'its end is told')
+    live.until(lambda: len(complaints) == 2, 60, 'its end is told')
     output.close()
     assert complaints == [f'{path}: No space left on device; lines are lost',
                           f'{path}: 3 lines were lost']
@@ -210,7 +208,7 @@ def test_disk_that_is_slow(tmp_path, monkeypatch):
     complaints = []
     goes_on = threading.Event()
     monkeypatch.setattr(JsonLines, '_is_moved',
-                        lambda _: goes_on.wait(20) and False)
+                        lambda _: goes_on.wait() and False)
     output = JsonLines(str(tmp_path / 'x'), complaints.append)
     output.open([])
     one = connected()
@@ -220,7 +218,7 @@ def test_disk_that_is_slow(tmp_path, monkeypatch):
     assert complaints == [f'{tmp_path / "x"}: written too slowly; '
                           'lines are lost']
     goes_on.set()
-    live.until(lambda: len(complaints) == 2, 20, 'its end is told')
+    live.until(lambda: len(complaints) == 2, 60, 'its end is told')
     output.close()
     assert complaints[1:] == [
         f'{tmp_path / "x"}: {output.n_lost} lines were lost']
@@ -234,29 +232,28 @@ def test_queue_of_mqtt_is_bounded():
         f'mqtt://127.0.0.1:{live.free_port()}'), lambda _: None)
     one = state()
     output.open([one])
-    started = time.monotonic()
     for _ in range(mqtt.MOST_WAITING + 50):
         output.event(one, {'event': 'black'})
-    assert time.monotonic() - started < 5
     assert output.n_lost == 50
     output.close()
 
 
-def test_broker_that_does_not_answer(monkeypatch):
+def test_broker_that_does_not_answer():
     """It takes the connection, and is silent. That is told once."""
     pytest.importorskip('paho.mqtt.client')
     from clqc.live import addresses, mqtt
-    monkeypatch.setattr(mqtt, '_ANSWER_SECONDS', 0.3)
-    said = []
+    said, clock = [], Jumping()
     with live.socket.create_server(('127.0.0.1', 0)) as server:
         port = server.getsockname()[1]
         output = mqtt.Mqtt(addresses.broker(f'mqtt://127.0.0.1:{port}'),
-                           said.append)
+                           said.append, clock)
         output.open([state()])
+        clock.sleep(10)
         output.tick()
         assert not said
-        live.until(lambda: (output.tick(), said)[1], 5, 'it is told')
-        output.tick()
+        for _ in range(3):
+            clock.sleep(1)
+            output.tick()
         output.close()
     assert said == [f'MQTT: 127.0.0.1:{port} does not answer; clqc goes on '
                     'and tries again']
@@ -288,10 +285,8 @@ def test_states_get_past_events_that_wait(away, tmp_path):
         one.health.update([BLACK], 0)
         output.changed(one)
     with live.Broker(tmp_path, port), live.Subscriber(port, 'full') as heard:
-        end = time.monotonic() + 20
-        while time.monotonic() < end and not output._n_events < 900:
-            output.tick()
-            time.sleep(0.05)
+        live.until(lambda: (output.tick(), output._n_events < 900)[1], 60,
+                   'events are acknowledged')
         states[1].health.update([], 99)
         output.changed(states[1])
         for one in states:
@@ -299,7 +294,7 @@ def test_states_get_past_events_that_wait(away, tmp_path):
                        healthy=one is states[1])
         heard.wait('full/status', text='online')
         heard.wait('full/cam0/event', number=999)
-        live.until(lambda: (output.tick(), not output._waiting)[1], 5,
+        live.until(lambda: (output.tick(), not output._waiting)[1], 60,
                    'all are acknowledged')
         assert output._n_events == 0 and not +output._n_waiting
         assert [line for line in said if 'lost' in line] == [

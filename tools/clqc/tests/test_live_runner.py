@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What keeps a stream open, with processes that only fail."""
+import json
 import os
 import queue
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
+from jumping import Jumping
 
 from clqc import jobs
 from clqc.live.backoff import Backoff
 from clqc.live.judging import Rules
 from clqc.live.sources import Stream
-from clqc.live.stream import Runner
+from clqc.live.stream import SILENT_SECONDS, Runner
 
 
 class AtOnce(Backoff):
@@ -21,8 +22,13 @@ class AtOnce(Backoff):
         return 0.0
 
 
+@pytest.fixture(name='clock')
+def _clock():
+    return Jumping()
+
+
 @pytest.fixture(name='runner')
-def _runner(tmp_path, monkeypatch):
+def _runner(tmp_path, monkeypatch, clock):
     program = tmp_path / 'python'
     program.write_text(
         '#!/bin/sh\nread request\necho words >&2\n'
@@ -30,7 +36,7 @@ def _runner(tmp_path, monkeypatch):
     program.chmod(0o755)
     monkeypatch.setattr(jobs, 'interpreter', lambda: str(program))
     return Runner(0, Stream('a', 'x://y'), Rules(), queue.Queue(), 1, 1,
-                  backoff=AtOnce())
+                  backoff=AtOnce(), clock=clock)
 
 
 def test_nothing_is_left_of_connections(runner):
@@ -43,10 +49,10 @@ def test_nothing_is_left_of_connections(runner):
     descriptors, threads = held()
     runner.start()
     for _ in range(150):
-        _, closed = runner.inbox.get(timeout=20)
+        _, closed = runner.inbox.get(timeout=60)
         assert closed['message'] == 'no'
     runner.stop()
-    runner.join(10)
+    runner.join(60)
     assert not runner.is_alive()
     after = held()
     assert after[0] <= descriptors and after[1] <= threads
@@ -64,20 +70,70 @@ def test_stop_as_a_process_starts(runner, monkeypatch):
     assert runner._once()['type'] == 'closed'
 
 
-@pytest.mark.parametrize('counts, has_good_time', [
-    ([0, 1, 1, 5, 5], True), ([0, 1, 1, 1, 1], False), ([0] * 5, False)])
-def test_seconds_with_frames(counts, has_good_time, runner, tmp_path):
+@pytest.mark.parametrize('counts, seconds', [
+    ([0, 1, 1, 5, 5], 4), ([0, 1, 1, 1, 1], 0), ([0] * 5, 0)])
+def test_seconds_with_frames(counts, seconds, runner, clock):
     """From the first frame to the last one, and not to the end: a connection
     that stays open without frames is no good one."""
-    (tmp_path / 'python').write_text('#!/bin/sh\nread request\n' + ''.join(
-        f"""echo '{{"type": "alive", "frames": {n}}}'\nsleep 0.2\n"""
-        for n in counts))
-    begun = time.monotonic()
-    good_for = runner._once()['good-for']
-    if has_good_time:
-        assert 0.3 < good_for <= time.monotonic() - begun - 0.3
-    else:
-        assert good_for == 0.0
+    def lines():
+        for count in counts:
+            yield json.dumps({'type': 'alive', 'frames': count})
+            clock.sleep(2)
+    assert runner._listen(lines())[1] == seconds
+
+
+def test_waits_between_connections(runner, clock, monkeypatch):
+    """They double; one that was good, or stood still for long, is opened
+    again soon."""
+    ends = [('no', '', 0.0)] * 7 + [
+        ('no', '', 60.0), ('no', '', 0.0), ('no', 'stall', 0.0),
+        ('no', 'fatal', 0.0)]
+    monkeypatch.setattr(runner, 'backoff', Backoff(lambda: 1.0))
+    monkeypatch.setattr(runner, '_once', lambda: dict(zip(
+        ('message', 'kind', 'good-for'), ends.pop(0))))
+    runner.run()
+    assert clock.waits == [1, 2, 4, 8, 16, 30, 30, 1, 2, 1]
+    told = [runner.inbox.get_nowait()[1] for _ in range(11)]
+    assert [closed['final'] for closed in told] == [False] * 10 + [True]
+    assert not ends
+
+
+@pytest.mark.parametrize('loops, message, n_opened', [
+    (False, '', 1), (True, '', 3), (False, 'broken', 1), (True, 'broken', 1)])
+def test_file_again_and_again(loops, message, n_opened, runner, clock,
+                              monkeypatch):
+    """At once, as often as it is asked for, if it can be played."""
+    opened = []
+
+    def once():
+        opened.append(1)
+        if len(opened) == 3:
+            runner.stop()
+        return {'message': message, 'kind': '', 'good-for': 1.0}
+    monkeypatch.setattr(runner, 'stream', Stream('a', 'file:///x', True))
+    monkeypatch.setattr(runner, 'loops', loops)
+    monkeypatch.setattr(runner, '_once', once)
+    runner.run()
+    assert len(opened) == n_opened and not any(clock.waits)
+
+
+def test_process_that_hangs(runner, clock, tmp_path):
+    """It is ended when it has said nothing for half a minute."""
+    (tmp_path / 'python').write_text(
+        '#!/bin/sh\nread request\necho \'{"type": "waits"}\'\n'
+        'kill -STOP $$\n')
+    closed = []
+    thread = threading.Thread(target=lambda: closed.append(runner._once()))
+    thread.start()
+    runner.inbox.get(timeout=60)
+    clock.sleep(SILENT_SECONDS)
+    runner.check()
+    assert runner.heard == 0 and thread.is_alive()
+    clock.sleep(1)
+    runner.check()
+    thread.join(60)
+    assert closed[0]['message'] == (
+        'the process that decodes it ended with signal 9')
 
 
 def test_what_is_not_needed_takes_no_memory():

@@ -64,15 +64,14 @@ class Health:
                           if fault.severity == 'error']
         if was_bad != is_bad or self._since is None:
             self._since = now
-        lasted = now - self._since
+        # as `deadline` has it: its sum, and no difference, which is rounded
+        has_lasted = now >= self._since + (
+            self.unhealthy_after if is_bad else self.healthy_after)
         if self.healthy is None:
-            if not is_bad or lasted >= self.unhealthy_after:
+            if not is_bad or has_lasted:
                 self.healthy = not is_bad
-        elif self.healthy and is_bad and lasted >= self.unhealthy_after:
-            self.healthy = False
-        elif (not self.healthy and not is_bad
-              and lasted >= self.healthy_after):
-            self.healthy = True
+        elif self.healthy == is_bad and has_lasted:
+            self.healthy = not is_bad
         self.reasons = self._reasons()
         return (self.healthy, self._kinds()) != before
 

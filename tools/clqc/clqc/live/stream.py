@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The process of one stream: started, heard, ended, and started again."""
 import json
-import os
 import subprocess
 import threading
 from collections import deque
@@ -17,7 +16,7 @@ from .sources import Stream, masked, secrets, without
 
 # A process that says nothing for so many seconds is ended: it says that it is
 # alive every second, and is a while at its start.
-SILENT_SECONDS = float(os.environ.get('CLQC_SILENT_SECONDS', '30'))
+SILENT_SECONDS = 30.0
 
 # A process that is told to end has so many seconds for it.
 END_SECONDS = 3.0

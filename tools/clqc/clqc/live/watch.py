@@ -197,7 +197,7 @@ class Watch:
             self._follow(end)
         finally:
             end_all([runner for runner in self._runners
-                     if runner.ident is not None])
+                     if runner.ident is not None], self.clock)
             with self.lock:
                 self._tell_stopped(opened)
             for output in opened:

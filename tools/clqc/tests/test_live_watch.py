@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""clqc watch on a clock that jumps: what it tells, and when, of streams whose
+processes say what a test has written down."""
+import json
+import os
+import threading
+from types import SimpleNamespace
+
+import live
+import pytest
+from jumping import START, Jumping
+
+from clqc import cli
+from clqc.live import command, process, watch
+from clqc.live.state import when
+
+FORM = {'width': 64, 'height': 48, 'format': 'I420', 'rate': [25, 1],
+        'sound': False, 'live': True, 'device': 'x'}
+BLACK = {'rule': 'events.black', 'severity': 'error', 'message': 'Black.'}
+
+
+def form(*faults):
+    return {'type': 'form', 'form': FORM, 'faults': list(faults)}
+
+
+def status(frames, *faults):
+    return {'type': 'status', 'frames': frames, 'dropped': 0, 'behind': 0.0,
+            'position': 0.0, 'statistics': {'YAVG': 99.0},
+            'faults': list(faults)}
+
+
+def event(state, **more):
+    return {'type': 'event', 'event': 'black', 'state': state, **more}
+
+
+def closed(message='', final=False):
+    return {'type': 'closed', 'message': message, 'kind': '', 'good-for': 0.0,
+            'final': final, 'wait': 0.0}
+
+
+class Watched:
+    """Runs the command. @said: for each stream, when its process says what:
+    seconds and a message."""
+
+    def __init__(self, folder, monkeypatch, said, *words):
+        self.clock = clock = Jumping()
+        self.checks = []  # when runners were looked at
+
+        class Script:
+            ident = None
+
+            def __init__(self, number, stream, _, inbox, *__, clock):
+                self.rows = [(seconds, (number, message)) for seconds, message
+                             in said[stream.name]]
+                self.inbox = inbox
+
+            def start(self):
+                self.ident = 1
+                for seconds, row in self.rows:
+                    clock.at(seconds, lambda row=row: self.inbox.put(row))
+
+            def check(_):
+                self.checks.append(clock.now())
+
+            def join(self, _):
+                """There is no thread."""
+
+            stop = kill = is_alive = lambda self: None
+        monkeypatch.setattr(watch, 'Runner', Script)
+        (folder / 'live.toml').write_text(live.POLICY)
+        path = folder / 'x.jsonl'
+        self.status = command.run(cli._parse([
+            'watch', *(f'{name}=x://{name}' for name in said), '--policy',
+            str(folder / 'live.toml'), '--jsonl', str(path),
+            *map(str, words)]), clock)
+        with open(path, encoding='utf-8') as file:
+            self.lines = [json.loads(line) for line in file]
+
+    def of(self, kind, name='a'):
+        return [line for line in self.lines
+                if line['type'] == kind and line['stream'] == name]
+
+    def states(self, name='a'):
+        """When, the connection, whether it is healthy, and why not."""
+        return [(line['time'], line['connection'], line['healthy'],
+                 [reason['rule'] for reason in line['reasons']])
+                for line in self.of('state', name)]
+
+
+@pytest.fixture(name='watched')
+def _watched(tmp_path, monkeypatch):
+    return lambda said, *words: Watched(tmp_path, monkeypatch, said, *words)
+
+
+def at(seconds):
+    return when(START + seconds)
+
+
+def test_health_follows_the_clock(watched):
+    """The policy gives a fault 0.2 s, and health without a fault 1 s."""
+    found = watched({'a': [
+        (1, form()), (2, status(10, BLACK)), (4, status(30)),
+        (6, closed(final=True))]})
+    assert found.states() == [
+        (at(0), 'connecting', None, []), (at(1), 'connected', True, []),
+        (at(2.2), 'connected', False, ['events.black']),
+        (at(4), 'connected', False, ['live.recovering']),
+        (at(5), 'connected', True, []), (at(6), 'ended', True, [])]
+    assert [line['since'] for line in found.of('state')][2:5] == [
+        at(2.2), at(2.2), at(5)]
+    assert found.status == 1
+
+
+def test_a_fault_that_passes_soon(watched):
+    found = watched({'a': [
+        (1, form()), (2, status(10, BLACK)), (2.1, status(11)),
+        (6, closed(final=True))]})
+    assert {row[2] for row in found.states()} == {None, True}
+    assert found.status == 0
+
+
+def test_events(watched):
+    """What is open when a process ends is cut there."""
+    found = watched({'a': [
+        (1, form()), (3, event('start', ago=0.5)),
+        (5, event('end', duration=2.5e9)), (6, event('start')),
+        (8, closed('gone')), (9, closed('gone', True))]})
+    assert [(line['state'], line['at'], line.get('duration'),
+             line.get('cut')) for line in found.of('event')] == [
+        ('start', at(2.5), None, None), ('end', at(5), 2.5, None),
+        ('start', at(6), None, None), ('end', at(8), 2.0, True)]
+
+
+def test_nobody_writes_into_a_fifo(watched):
+    """The stream is not well; nobody knows how it is afterwards."""
+    found = watched({'a': [(3, {'type': 'waits', 'message': 'nobody'})]},
+                    '--seconds', 7)
+    *states, last = found.states()
+    assert states == [
+        (at(0), 'connecting', None, []), (at(3), 'waiting', None, []),
+        (at(3.2), 'waiting', False, ['live.connection'])]
+    assert last[1:] == ('stopped', None, [])
+    assert found.of('state')[2]['reasons'][0]['message'] == (
+        'Not connected: nobody.')
+    assert 7 <= found.clock.now() <= 7 + watch._TICK
+    assert found.status == 2
+    assert not found.of('state')[2]['restarts']
+
+
+def test_counts_go_on_with_the_next_process(watched):
+    found = watched({'a': [
+        (1, form()), (2, status(50)), (2, closed()), (3, form()),
+        (4, status(20))]}, '--seconds', 7)
+    assert [line['frames'] for line in found.of('statistics')] == [50, 70]
+    last = found.of('state')[-1]
+    assert (last['connection'], last['restarts']) == ('stopped', 1)
+    assert found.status == 0
+
+
+@pytest.mark.parametrize('said, expected', [
+    ([closed(final=True)], 2), ([form(), closed('broken', True)], 2),
+    ([form(), status(1), closed(final=True)], 0),
+    ([form(), status(1), closed('broken', True)], 1),
+    ([form(BLACK), status(1, BLACK), closed(final=True)], 1)])
+def test_exit_status(watched, said, expected):
+    """A file that is shorter than a fault has to last is judged as it is."""
+    assert watched({'a': [(1, one) for one in said]}).status == expected
+
+
+def test_one_that_was_never_seen_counts(watched):
+    found = watched({
+        'a': [(1, form()), (1, status(1)), (2, closed(final=True))],
+        'b': [(1, closed('no plugin', True))]})
+    assert found.status == 1
+    assert found.states('b')[-1][1] == 'failed'
+
+
+def test_runners_are_looked_at_some_times_a_second(watched):
+    """With and without messages."""
+    found = watched({'a': [(1, form()), *(
+        (2 + n / 50, status(n)) for n in range(1, 250))]}, '--seconds', 10)
+    steps = [after - before for before, after in
+             zip(found.checks, found.checks[1:])]
+    assert max(steps) <= 2 * watch._TICK and len(steps) <= 45
+
+
+# --- the process of a stream ------------------------------------------------
+
+class Ticking:
+    """The ticker of a process on a clock that jumps. @arrived and @measured:
+    frames by seconds."""
+
+    def __init__(self, monkeypatch, arrived, measured, stall=10, interval=60,
+                 has_begun=True):
+        self.clock = clock = Jumping()
+        self.said = []
+        line = SimpleNamespace(
+            form=lambda: FORM, has_sound=False,
+            pace=SimpleNamespace(has_begun=has_begun))
+        follower = SimpleNamespace(
+            line=line, status=lambda: status(follower.n_frames))
+
+        def count():
+            line.n_arrived = arrived(clock.now())
+            follower.n_frames = measured(clock.now())
+            clock.at(clock.now() + process.TICK / 2, count)
+        count()
+        self.ticker = process._Ticker(
+            follower, SimpleNamespace(say=self.say),
+            {'interval': interval, 'stall': stall}, clock)
+
+        def end(_):
+            raise SystemExit
+        monkeypatch.setattr(process.os, '_exit', end)
+
+    def say(self, message):
+        self.said.append((round(self.clock.now(), 3), message))
+
+    def run(self, seconds):
+        self.clock.at(seconds, self.ticker.has_ended.set)
+        self.ticker.run()
+
+    def of(self, kind):
+        return [row for row in self.said if row[1]['type'] == kind]
+
+
+def frames(seconds):
+    return int(seconds * 25)
+
+
+def test_a_process_with_nothing_to_tell_says_that_it_lives(monkeypatch):
+    one = Ticking(monkeypatch, frames, frames)
+    one.run(65)
+    assert 60 <= len(one.of('alive')) <= 65
+    first, second = one.of('status')
+    assert first[0] < 1 and 60 <= second[0] < 61
+    assert len(one.of('form')) == 1
+
+
+@pytest.mark.parametrize('arrived, measured, has_begun, seconds, said', [
+    (lambda now: frames(min(now, 5)), lambda now: frames(min(now, 5)), True,
+     15, 'no frame has arrived for 10 seconds'),
+    (frames, lambda now: frames(min(now, 5)), True, 65,
+     'no frame has measured for 60 seconds'),
+    # a file waits until its first frame is measured
+    (lambda now: 1, lambda now: 0, False, 60,
+     'no frame has measured for 60 seconds')])
+def test_a_process_that_stands_still_ends_itself(
+        monkeypatch, arrived, measured, has_begun, seconds, said):
+    one = Ticking(monkeypatch, arrived, measured, has_begun=has_begun)
+    with pytest.raises(SystemExit):
+        one.run(1000)
+    (when_said, error), = one.of('error')
+    assert (error['kind'], error['message']) == ('stall', said)
+    assert seconds <= when_said < seconds + 0.5
+
+
+def test_nobody_writes_and_that_is_told_once():
+    clock, said = Jumping(), []
+    one = process._Patience(3, SimpleNamespace(say=said.append), clock)
+    for _ in range(20):
+        clock.sleep(0.5)
+        one.on_wait()
+    assert [message['type'] for message in said].count('alive') == 20
+    assert [(n, message['message']) for n, message in enumerate(said)
+            if message['type'] == 'waits'] == [
+        (6, 'nobody has written into it for 3 seconds')]
+
+
+@pytest.fixture(name='line')
+def _line():
+    pytest.importorskip('gi')
+    from clqc.live import line
+    return line
+
+
+def test_fifo_that_is_opened_and_left(tmp_path, line):
+    """Its writer has failed before the first byte. The wait goes on as before
+    it, and costs as little, until another one writes."""
+    path, clock, waits, writers = tmp_path / 'channel', Jumping(), [], []
+    os.mkfifo(path)
+
+    def leave():
+        with open(path, 'wb'):
+            pass
+
+    def write():
+        writers.append(open(path, 'wb', buffering=0))
+        writers[0].write(b'x')
+    clock.at(1.2, leave)
+    clock.at(9.8, write)
+    opened = line.fifo(str(path), lambda: False,
+                       lambda: waits.append(clock.now()), clock)
+    # at once when it leaves, and then as before
+    assert waits == pytest.approx(
+        [0.5, 1.0, *(1.7 + n / 2 for n in range(18))])
+    assert opened.startswith('fd://')
+    os.close(int(opened.removeprefix('fd://')))
+    writers[0].close()
+
+
+def test_fifo_that_is_over(tmp_path, line):
+    os.mkfifo(tmp_path / 'channel')
+    over, clock = threading.Event(), Jumping()
+    clock.at(3, over.set)
+    assert line.fifo(str(tmp_path / 'channel'), over.is_set, lambda: None,
+                     clock) is None
+    assert clock.now() <= 3.5
+
+
+def test_frames_are_held_back_until_their_time(line):
+    from clqc.gst import Gst, init
+    from clqc.live.pace import Pace
+    init()
+    clock, told = Jumping(), []
+    pace = Pace(lambda: int(clock.now() * 1e9), clock=clock)
+    segment = Gst.Segment()
+    segment.init(Gst.Format.TIME)
+    pad = SimpleNamespace(get_sticky_event=lambda *_: Gst.Event.new_segment(
+        segment))
+    last = []
+    for number in range(26):
+        buffer = Gst.Buffer()
+        buffer.pts = number * Gst.SECOND // 25
+        pace._on_buffer(pad, SimpleNamespace(get_buffer=lambda: buffer), last,
+                        True)
+        told.append(clock.now())
+    # by the first one nobody knows yet when to show the others
+    assert told == pytest.approx([0, *(number / 25 for number in range(25))])
