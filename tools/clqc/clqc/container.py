@@ -10,6 +10,10 @@ from .locations import is_http
 
 TIMEOUT = 30_000_000_000  # nanoseconds
 
+# The discoverer of GStreamer loses some errors that come early, and then waits
+# until its time is over. It gets several short tries before the long one.
+_TRIES = (1_000_000_000, 1_000_000_000, 2_000_000_000, TIMEOUT)
+
 
 def _codec(info: Any) -> str:
     return str(GstPbutils.pb_utils_get_codec_description(info.get_caps()))
@@ -75,9 +79,11 @@ def describe(path: str) -> Dict[str, Any]:
     container tells them."""
     if not is_http(path) and os.path.getsize(path) == 0:
         raise ClqcError('the file is empty')
-    discoverer = GstPbutils.Discoverer.new(TIMEOUT)
     try:
-        info = discoverer.discover_uri(uri(path))
+        for timeout in _TRIES:
+            info = GstPbutils.Discoverer.new(timeout).discover_uri(uri(path))
+            if info.get_result() != GstPbutils.DiscovererResult.TIMEOUT:
+                break
     except Exception as error:  # GLib.Error has no type for mypy
         if ends_without_a_frame(path, error):
             raise WithoutAFrame() from error

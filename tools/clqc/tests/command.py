@@ -36,7 +36,7 @@ def clqc(*words: Any, before: Sequence[str] = (),
 
 
 def job_here(_: str, task: str, on_tick: Optional[jobs.Tick] = None,
-             **request: Any) -> Dict[str, Any]:
+             _care: Any = None, **request: Any) -> Dict[str, Any]:
     """jobs.run() without a process of its own."""
     from clqc.gst import init
     init()

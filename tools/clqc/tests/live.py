@@ -11,6 +11,8 @@ import threading
 import time
 from pathlib import Path
 
+GUARD = 60.0  # seconds, against a hang: no test asks how long it took
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 # Faults after half a second, so that tests need not wait for two.
@@ -150,7 +152,7 @@ class Watch(Process):
                 return line
         return None
 
-    def wait(self, seconds=10, since=0, **fields):
+    def wait(self, seconds=GUARD, since=0, **fields):
         return until(lambda: self.find(since, **fields), seconds,
                      lambda: f'{fields}; {self.said()}')
 
@@ -161,8 +163,8 @@ class Watch(Process):
     def stop(self):
         """As a user does; returns the exit status."""
         self.process.terminate()
-        status = self.process.wait(10)
-        self.thread.join(2)
+        status = self.process.wait(GUARD)
+        self.thread.join(GUARD)
         return status
 
     def children(self):
@@ -195,12 +197,12 @@ class Broker(Process):
             encoding='utf-8')
         super().__init__(program('mosquitto'), '-c', config,
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until(self._answers, 5, 'mosquitto')
+        until(self._answers, GUARD, 'mosquitto')
 
     def stop(self):
         """As a machine that is restarted does: what it keeps, it writes."""
         self.process.terminate()
-        self.process.wait(5)
+        self.process.wait(GUARD)
 
     def _answers(self):
         with contextlib.suppress(OSError):
@@ -228,7 +230,7 @@ class Subscriber(Process):
                     said = json.loads(said)
                 self.messages.append((time.time(), topic, said))
 
-    def wait(self, topic, seconds=10, since=0, **fields):
+    def wait(self, topic, seconds=GUARD, since=0, **fields):
         """The first message of the topic with these fields (or this text,
         as `text`), and when it came."""
         def find():

@@ -86,7 +86,7 @@ def main(kind, to, width=128, height=96, rate=10):
     line.get_by_name('leaving').get_static_pad('src').add_probe(
         Gst.PadProbeType.BUFFER, on_frame)
     line.set_state(Gst.State.PLAYING)
-    leaves.wait(20)
+    leaves.wait(60)
     print(json.dumps({'time': time.time(), 'command': 'start'}), flush=True)
 
     for text in sys.stdin:
@@ -94,7 +94,7 @@ def main(kind, to, width=128, height=96, rate=10):
         if what == 'picture':
             is_shown.clear()
             asked.append(values[0])
-            is_shown.wait(5)
+            is_shown.wait(60)
         elif what == 'sound':
             sound.set_property('volume', 0.3 if values[0] == 'on' else 0.0)
         elif what == 'size':
@@ -107,7 +107,7 @@ def main(kind, to, width=128, height=96, rate=10):
         if what != 'picture' and text.strip() not in ('frames off', 'gaps'):
             time.sleep(0.5 / float(rate))  # a frame that is being made
             leaves.clear()
-            leaves.wait(5)
+            leaves.wait(60)
         print(json.dumps({'time': time.time(), 'command': text.strip(),
                           **({'gaps': gaps, 'stood': stood}
                              if what == 'gaps' else {})}),

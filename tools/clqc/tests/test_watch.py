@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(
 
 # Seconds after a fault could be known at the earliest. Frames come every
 # tenth of a second, and machines that test have other things to do.
-LATE = 1.5
+LATE = 5
 
 
 class Running:
@@ -41,7 +41,7 @@ class Running:
 
     def healthy(self, *names, since=0.0):
         for name in names:
-            self.watch.wait(40, since, stream=name, type='state',
+            self.watch.wait(since=since, stream=name, type='state',
                             healthy=True, connection='connected')
 
     def said_of(self, name, since, *kinds):
@@ -51,7 +51,7 @@ class Running:
 
     def metrics(self):
         with urllib.request.urlopen(
-                f'http://127.0.0.1:{self.page}/metrics', timeout=5) as page:
+                f'http://127.0.0.1:{self.page}/metrics', timeout=60) as page:
             return page.read().decode()
 
     def close(self):
@@ -164,10 +164,10 @@ def test_broker_that_restarts(running):
     running.broker = live.Broker(running.folder, running.broker.port,
                                  keeps=True)
     for state in 'start', 'end':
-        running.heard.wait('tv/qc/cam/event', 20, since=sent, event='black',
+        running.heard.wait('tv/qc/cam/event', since=sent, event='black',
                            state=state)
-    running.heard.wait('tv/qc/cam/state', 20, since=back, healthy=True)
-    running.heard.wait('tv/qc/status', 20, since=back, text='online')
+    running.heard.wait('tv/qc/cam/state', since=back, healthy=True)
+    running.heard.wait('tv/qc/status', since=back, text='online')
 
 
 def test_page(running):
