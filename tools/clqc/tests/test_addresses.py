@@ -9,8 +9,8 @@ from typing import Dict
 import clips
 import pytest
 import webserver
-from clqc import errors, inputs, locations, video
-from command import clqc, read
+from clqc import errors, inputs, jobs, locations, video
+from command import clqc, here, job_here, read
 
 SETTINGS = {'events': 'black+freeze+scene'}
 RESULTS = ('frames.jsonl.gz', 'events.json', 'pooled.json')
@@ -53,7 +53,7 @@ def make_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def check_file(folder: Path, tmp_path_factory: pytest.TempPathFactory
                ) -> Path:
     out = tmp_path_factory.mktemp('out')
-    clqc('check', folder / 'clip.mp4', '--out', out, '--no-reports')
+    here('check', folder / 'clip.mp4', '--out', out, '--no-reports')
     return out / 'clip.mp4'
 
 
@@ -63,8 +63,10 @@ def same(one: Path, other: Path) -> bool:
 
 
 @pytest.mark.parametrize('extension', list(clips.CODECS))
-def test_the_bytes_of_a_file(extension: str, folder: Path,
-                             tmp_path: Path) -> None:
+def test_the_bytes_of_a_file(extension: str, folder: Path, tmp_path: Path,
+                             monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, 'run', job_here)
+
     def measure(path: str) -> bytes:
         plan = video.Plan(path, str(tmp_path), str(tmp_path / 'log'),
                           SETTINGS, 2, 1)
@@ -80,7 +82,7 @@ def test_check_an_address(has_head: bool, folder: Path, checked: Path,
                           tmp_path: Path) -> None:
     with webserver.serving(folder, has_head) as server:
         address = f'{server.address}/clip.mp4?token=secret'
-        done = clqc('check', address, '--out', tmp_path)
+        done = here('check', address, '--out', tmp_path)
         assert '/1]' in done.stdout, done.stdout
         facts = read(tmp_path, 'clip.mp4', 'facts.json')
         assert same(checked, tmp_path / 'clip.mp4')
@@ -91,10 +93,10 @@ def test_check_an_address(has_head: bool, folder: Path, checked: Path,
             assert b'token=secret' not in path.read_bytes(), path
         # by what the server says it is the same
         del server.requests[:]
-        clqc('check', address, '--out', tmp_path)
+        here('check', address, '--out', tmp_path)
         assert len(server.requests) == (0 if has_head else 1)
         os.utime(folder / 'clip.mp4')
-        clqc('check', address, '--out', tmp_path, '--no-reports')
+        here('check', address, '--out', tmp_path, '--no-reports')
         assert len(server.requests) > 1
 
 
@@ -116,7 +118,7 @@ def test_https(folder: Path, checked: Path, tmp_path: Path) -> None:
         file.write((tmp_path / 'public.pem').read_text())
     with webserver.serving(folder, certificate=str(certificate)) as server:
         address = f'{server.address}/clip.mp4'
-        done = clqc('check', address, '--out', tmp_path)
+        done = here('check', address, '--out', tmp_path)
         assert done.returncode == 2
         assert 'not measured: clip.mp4: the server cannot be asked: ' in (
             done.stdout)
@@ -138,7 +140,7 @@ def test_addresses_that_cannot_be_read(tmp_path: Path) -> None:
                 (f'{server.address}/none.mp4', 'the server answers 404'),
                 ('http://127.0.0.1:1/none.mp4', 'the server cannot be asked'),
                 ('nosuch://bucket/clip.mp4', 'nosuch')):
-            done = clqc('check', address, '--out', tmp_path / 'out')
+            done = here('check', address, '--out', tmp_path / 'out')
             assert done.returncode == 2
             assert text in done.stdout, done.stdout
             assert len(done.stdout.splitlines()) == 2, done.stdout

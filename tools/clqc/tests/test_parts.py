@@ -6,17 +6,25 @@ import random
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Callable, List, Tuple
+from typing import Callable, Iterator, List, Tuple
+from unittest import mock
 
 import clips
 import pytest
-from clqc import cuts, lines, replay, seams, video
+from clqc import cuts, jobs, lines, replay, seams, video
 from clqc.part import Part
+from command import job_here
 
 SETTINGS = {'events': 'black+freeze+scene', 'freeze-duration': '1000000000'}
 SEED = int(os.environ.get('CL_TEST_SEED', '1'))
-# each part is two processes
 MAX_PARTS = int(os.environ.get('CLQC_TEST_PARTS', '4'))
+
+
+@pytest.fixture(scope='module', autouse=True)
+def measure_here() -> Iterator[None]:
+    """Without a process for each part."""
+    with mock.patch.object(jobs, 'run', job_here):
+        yield
 
 
 def measure(path: str, folder: Path, n_parts: int) -> Tuple[bytes, video.

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List
 import clips
 import pytest
 from clqc import files
-from command import clqc, verdict
+from command import clqc, here, verdict
 
 
 @pytest.fixture(scope='module', name='clip')
@@ -105,11 +105,11 @@ def test_a_folder_for_results_where_another_works(
     out.mkdir()
     with files.alone_in(str(out)):
         for words in (['check', videos, '--out', out], ['judge', out]):
-            done = clqc(*words)
+            done = here(*words)
             assert done.returncode == 2
             assert lines(done.stdout) == [
                 f'clqc: {out}: another clqc is at work there']
-    done = clqc('judge', out)
+    done = here('judge', out)
     assert lines(done.stdout) == [
         f'clqc: {out}: nothing that clqc check has measured']
 
@@ -130,7 +130,7 @@ def test_a_folder_of_one_file_that_nobody_may_write(
 def test_results_that_nobody_may_read(videos: Path, tmp_path: Path,
                                       bound: List[str]) -> None:
     out = tmp_path / 'out'
-    clqc('check', videos, '--out', out, '--no-reports')
+    here('check', videos, '--out', out, '--no-reports')
     (out / 'a.avi').chmod(0)
     facts = out / 'deep' / 'c.avi' / 'facts.json'
     facts.chmod(0)
@@ -174,7 +174,7 @@ def test_no_space_for_lines(videos: Path, tmp_path: Path) -> None:
     for line in lines(done.stdout):
         assert 'part-0.jsonl' in line and 'File too large' in line
     assert not halves(out)
-    done = clqc(*words)
+    done = here(*words)
     assert done.returncode == 0, done.stdout
 
 
@@ -186,7 +186,7 @@ def test_no_space_for_one_file(videos: Path, tmp_path: Path,
     (out / 'b.avi').mkdir(parents=True)
     full(out / 'b.avi' / name)
     reports = [] if name == 'report.html' else ['--no-reports']
-    done = clqc('check', videos / 'a.avi', videos / 'b.avi', '--out', out,
+    done = here('check', videos / 'a.avi', videos / 'b.avi', '--out', out,
                 *reports)
     assert done.returncode == 2
     assert lines(done.stdout) == [
@@ -195,7 +195,7 @@ def test_no_space_for_one_file(videos: Path, tmp_path: Path,
     assert verdict(out, 'b.avi')['status'] == 'unmeasured'
     assert not (out / 'b.avi' / name).exists()
     assert not halves(out)
-    done = clqc('check', videos / 'b.avi', '--out', out, *reports)
+    done = here('check', videos / 'b.avi', '--out', out, *reports)
     assert done.returncode == 0, done.stdout
     assert (out / 'b.avi' / name).stat().st_size > 0
 
@@ -212,10 +212,10 @@ def test_no_space_for_the_summary(videos: Path, tmp_path: Path,
                                   name: str) -> None:
     out = tmp_path / 'out'
     words = ['check', videos / 'a.avi', '--out', out, '--no-reports']
-    assert clqc(*words).returncode == 0
+    assert here(*words).returncode == 0
     before = (out / name).read_bytes()
     full(out / name)
-    done = clqc(*words)
+    done = here(*words)
     assert done.returncode == 2
     assert lines(done.stdout) == [
         f'clqc: {out}/{name}: No space left on device', 'pass: a.avi']
@@ -225,10 +225,10 @@ def test_no_space_for_the_summary(videos: Path, tmp_path: Path,
 def test_no_older_verdict_stays(videos: Path, tmp_path: Path) -> None:
     out = tmp_path / 'out'
     words = ['check', videos / 'a.avi', '--out', out, '--no-reports']
-    assert clqc(*words).returncode == 0
+    assert here(*words).returncode == 0
     (videos / 'a.avi').write_bytes(b'')
     full(out / 'a.avi' / 'verdict.json')
-    assert clqc(*words).returncode == 2
+    assert here(*words).returncode == 2
     assert not (out / 'a.avi' / 'verdict.json').exists()
 
 
@@ -241,7 +241,7 @@ def test_a_disk_that_fills(videos: Path, tmp_path: Path) -> None:
             check=False, stderr=subprocess.DEVNULL).returncode != 0:
         pytest.skip('no disk can be mounted here')
     try:
-        done = clqc('check', videos, '--out', disk)
+        done = here('check', videos, '--out', disk)
         assert done.returncode == 2
         found = lines(done.stdout)
         assert 'pass: a.avi' in found
@@ -252,7 +252,7 @@ def test_a_disk_that_fills(videos: Path, tmp_path: Path) -> None:
         assert not halves(disk)
         subprocess.run(['mount', '-o', 'remount,size=9m', str(disk)],
                        check=True)
-        assert clqc('check', videos, '--out', disk).returncode == 0
+        assert here('check', videos, '--out', disk).returncode == 0
     finally:
         subprocess.run(['umount', str(disk)], check=True)
 
