@@ -5,8 +5,9 @@ it is on air, when it is not, when the main source comes back, and that the
 sound goes on; sources that fail, at the start and later, or have no sound; and
 that both say the same words, and end.
 
-usage: test_failover.py PATH-OF-THE-EXAMPLE
+usage: test_failover.py PATH-OF-THE-EXAMPLE [TEST]
 """
+import concurrent.futures
 import contextlib
 import itertools
 import json
@@ -14,8 +15,10 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import unittest
 import wave
 
 import launch
@@ -76,13 +79,13 @@ class FailoverTest(launch.PipelineTest):
                         path], check=True)
         return path
 
-    def backup(self, seconds):
-        return self.clip('backup.mkv',
+    def backup(self, seconds, name='backup.mkv'):
+        return self.clip(name,
                          [(f'color=gray:{FORM}:duration={{}}', seconds)])
 
     def run_example(self, example, *arguments):
         """Its exit status, what it printed, and its complaints."""
-        done = subprocess.run([example, *arguments], check=False, timeout=60,
+        done = subprocess.run([example, *arguments], check=False, timeout=120,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True)
         said = [line for line in done.stderr.splitlines()
@@ -93,113 +96,135 @@ class FailoverTest(launch.PipelineTest):
     def on_air(self, example, main, backup, status=0):
         """What was shown, as kinds of frames and how many in a row, what was
         printed, and the complaints. A number is seconds of a backup."""
+        folder = tempfile.mkdtemp(dir=self.folder)
         if not isinstance(backup, str):
-            backup = self.backup(backup)
-        shown = self.folder / 'air.jsonl'
+            backup = self.backup(backup, f'{folder}/backup.mkv')
+        shown = f'{folder}/air.jsonl'
         code, words, said = self.run_example(
             example, main, backup, 'videoconvert ! video/x-raw,format=I420 '
             '! clframesum post-messages=false stats-meta=false '
             f'location={shown} ! fakesink sync=true',
-            f'wavenc ! filesink location={self.folder}/sound.wav')
+            f'wavenc ! filesink location={folder}/sound.wav')
         self.assertEqual(code, status, said)
         with open(shown, encoding='utf-8') as file:
             frames = [json.loads(line) for line in file]
         runs = [(kind, len(list(run))) for kind, run in itertools.groupby(
             self.kind(frame) for frame in frames if frame['type'] == 'frame')]
-        print(f'{example}: {runs} {words} {said}')
-        return runs, words, said
+        print(f'{example}: {runs} {words} {said}', flush=True)
+        return runs, words, said, folder
 
     def kind(self, frame):
         if frame['max'][0] - frame['min'][0] >= 8:
             return 'main'
         return 'black' if frame['mean'][0] < 64 else 'backup'
 
-    def examples(self):
-        return [EXAMPLE, str(launch.ROOT / 'examples' / 'failover.py')]
+    def each(self, check, *cases):
+        """Calls @check with both examples, and with each of @cases if there
+        are any, all at the same time: they play in real time."""
+        examples = [EXAMPLE, str(launch.ROOT / 'examples' / 'failover.py')]
+        runs = [(example, *case) for case in cases or [()]
+                for example in examples]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            done = [(run, pool.submit(check, *run)) for run in runs]
+        for run, future in done:
+            with self.subTest(run):
+                future.result()
 
     def test_black_with_sound(self):
         main = self.clip('main.mkv', [(MOVING, 2), (BLACK, 2), (MOVING, 4)],
                          TONE)
-        for example in self.examples():
-            with self.subTest(example):
-                shown, words, _ = self.on_air(example, main, 8)
-                self.assertEqual(words, ['backup on air: black',
-                                         'main on air: healthy'])
-                self.assertEqual([kind for kind, _ in shown],
-                                 ['main', 'black', 'backup', 'main'])
-                self.assertLessEqual(shown[1][1], MOST_BLACK)
-                # until main was back for two seconds
-                self.assertGreater(shown[2][1], 3 * SECOND)
-                with wave.open(f'{self.folder}/sound.wav') as sound:
-                    seconds = sound.getnframes() / sound.getframerate()
-                    samples = sound.readframes(sound.getnframes())
-                self.assertGreater(seconds, 7.5)
-                tenth = len(samples) // int(seconds * 10)
-                for i in range(0, len(samples) - tenth, tenth):
-                    self.assertGreater(max(samples[i:i + tenth]), 0)
+
+        def check(example):
+            shown, words, _, folder = self.on_air(example, main, 8)
+            self.assertEqual(words, ['backup on air: black',
+                                     'main on air: healthy'])
+            self.assertEqual([kind for kind, _ in shown],
+                             ['main', 'black', 'backup', 'main'])
+            self.assertLessEqual(shown[1][1], MOST_BLACK)
+            # until main was back for two seconds
+            self.assertGreater(shown[2][1], 3 * SECOND)
+            with wave.open(f'{folder}/sound.wav') as sound:
+                seconds = sound.getnframes() / sound.getframerate()
+                samples = sound.readframes(sound.getnframes())
+            self.assertGreater(seconds, 7.5)
+            tenth = len(samples) // int(seconds * 10)
+            for i in range(0, len(samples) - tenth, tenth):
+                self.assertGreater(max(samples[i:i + tenth]), 0)
+
+        self.each(check)
 
     def test_black_without_sound(self):
         """A pause of the programme is no fault."""
         main = self.clip('main.mkv', [(MOVING, 1), (BLACK, 2), (MOVING, 1)],
                          SILENCE)
-        for example in self.examples():
-            with self.subTest(example):
-                shown, *_ = self.on_air(example, main, 4)
-                self.assertEqual([kind for kind, _ in shown],
-                                 ['main', 'black', 'main'])
+
+        def check(example):
+            shown, *_ = self.on_air(example, main, 4)
+            self.assertEqual([kind for kind, _ in shown],
+                             ['main', 'black', 'main'])
+
+        self.each(check)
 
     def test_picture_that_stands_still(self):
         main = self.clip('main.mkv', [(MOVING, 1), (STILL, 3)], TONE)
-        for example in self.examples():
-            with self.subTest(example):
-                shown, *_ = self.on_air(example, main, 4)
-                self.assertEqual([kind for kind, _ in shown],
-                                 ['main', 'backup'])
-                self.assertLessEqual(shown[0][1], SECOND + MOST_STILL)
+
+        def check(example):
+            shown, *_ = self.on_air(example, main, 4)
+            self.assertEqual([kind for kind, _ in shown],
+                             ['main', 'backup'])
+            self.assertLessEqual(shown[0][1], SECOND + MOST_STILL)
+
+        self.each(check)
 
     def test_main_that_ends_off_air(self):
         """It does not come back; the backup goes on to its own end."""
         main = self.clip('main.mkv', [(MOVING, 1), (STILL, 2)], TONE)
-        for example in self.examples():
-            with self.subTest(example):
-                shown, words, _ = self.on_air(example, main, 6)
-                self.assertEqual([kind for kind, _ in shown],
-                                 ['main', 'backup'])
-                self.assertGreater(shown[1][1], 3 * SECOND)
-                self.assertEqual(words[0], 'backup on air: freeze')
-                self.assertEqual(len(words), 1)
+
+        def check(example):
+            shown, words, *_ = self.on_air(example, main, 6)
+            self.assertEqual([kind for kind, _ in shown],
+                             ['main', 'backup'])
+            self.assertGreater(shown[1][1], 3 * SECOND)
+            self.assertEqual(words[0], 'backup on air: freeze')
+            self.assertEqual(len(words), 1)
+
+        self.each(check)
 
     def test_frames_that_stay_away(self):
         """For two seconds, while the sound goes on."""
         main = self.clip('main.mkv', [
             (MOVING + ",select='lt(t,1)+gte(t,3)'", 6)], TONE,
             '-fps_mode', 'passthrough')
-        for example in self.examples():
-            with self.subTest(example):
-                shown, words, _ = self.on_air(example, main, 6)
-                self.assertEqual([kind for kind, _ in shown],
-                                 ['main', 'backup', 'main'])
-                self.assertEqual(words, ['backup on air: signal-loss',
-                                         'main on air: healthy'])
+
+        def check(example):
+            shown, words, *_ = self.on_air(example, main, 6)
+            self.assertEqual([kind for kind, _ in shown],
+                             ['main', 'backup', 'main'])
+            self.assertEqual(words, ['backup on air: signal-loss',
+                                     'main on air: healthy'])
+
+        self.each(check)
 
     def test_no_sound(self):
         """Then the picture alone decides."""
         well = self.clip('main.mkv', [(MOVING, 2)])
         dark = self.clip('dark.mkv', [(MOVING, 1), (BLACK, 2)])
-        for example in self.examples():
-            with self.subTest(example):
-                shown, words, _ = self.on_air(example, well, 3)
-                self.assertEqual((shown, words), ([('main', 50)], []))
-                shown, words, _ = self.on_air(example, dark, 3)
-                self.assertEqual([kind for kind, _ in shown],
-                                 ['main', 'black', 'backup'])
-                self.assertLessEqual(shown[1][1], MOST_BLACK)
-                self.assertEqual(words[0], 'backup on air: black')
+
+        def check(example):
+            shown, words, *_ = self.on_air(example, well, 3)
+            self.assertEqual((shown, words), ([('main', 50)], []))
+            shown, words, *_ = self.on_air(example, dark, 3)
+            self.assertEqual([kind for kind, _ in shown],
+                             ['main', 'black', 'backup'])
+            self.assertLessEqual(shown[1][1], MOST_BLACK)
+            self.assertEqual(words[0], 'backup on air: black')
+
+        self.each(check)
 
     def refused(self, example, main):
         """The reason told for a main source that cannot be opened. A busy
         machine may take longer to see that than a picture may stay away."""
-        shown, words, said = self.on_air(example, main, 1)
+        shown, words, said, _ = self.on_air(example, main, 3)
         self.assertEqual([kind for kind, _ in shown], ['backup'])
         self.assertGreater(shown[0][1], SECOND // 2)
         word, = words
@@ -213,58 +238,79 @@ class FailoverTest(launch.PipelineTest):
         """The first reason that there is for the backup is told."""
         junk = self.folder / 'junk'
         junk.write_bytes(bytes(range(256)) * 99)
-        for example in self.examples():
-            for main in '/nowhere.mkv', str(junk), 'gopher://127.0.0.1/x':
-                with self.subTest(example, main=main):
-                    self.assertTrue(any(
-                        self.refused(example, main) == 'backup on air: error'
-                        for _ in range(3)))
+
+        def check(example, main):
+            self.assertTrue(any(
+                self.refused(example, main) == 'backup on air: error'
+                for _ in range(3)))
+
+        self.each(check, ['/nowhere.mkv'], [str(junk)],
+                  ['gopher://127.0.0.1/x'])
 
     def test_backup_that_cannot_be_opened(self):
         """The main source goes on, whatever it shows."""
         main = self.clip('main.mkv', [(MOVING, 1), (BLACK, 1)], TONE)
-        for example in self.examples():
-            with self.subTest(example):
-                shown, words, said = self.on_air(example, main, '/nowhere')
-                self.assertEqual([kind for kind, _ in shown],
-                                 ['main', 'black'])
-                self.assertEqual(words, [])
-                self.assertRegex(said[0], '^failover: backup: ')
+
+        def check(example):
+            shown, words, said, _ = self.on_air(example, main, '/nowhere')
+            self.assertEqual([kind for kind, _ in shown],
+                             ['main', 'black'])
+            self.assertEqual(words, [])
+            self.assertRegex(said[0], '^failover: backup: ')
+
+        self.each(check)
 
     def test_main_that_fails_later(self):
         """A connection that breaks after half a clip."""
         main = self.clip('main.mkv', [(MOVING, 6)], TONE)
         with open(main, 'rb') as file:
             data = file.read()
-        for example in self.examples():
-            with self.subTest(example), server(data) as url:
-                shown, words, said = self.on_air(example, url, 4)
-                self.assertEqual([kind for kind, _ in shown][-2:],
-                                 ['main', 'backup'])
-                self.assertEqual(words[-1], 'backup on air: error')
-                self.assertRegex(said[0], '^failover: main: ')
+
+        def check(example):
+            with server(data) as url:
+                shown, words, said, _ = self.on_air(example, url, 4)
+            self.assertEqual([kind for kind, _ in shown][-2:],
+                             ['main', 'backup'])
+            self.assertEqual(words[-1], 'backup on air: error')
+            self.assertRegex(said[0], '^failover: main: ')
+
+        self.each(check)
 
     def test_nothing_can_be_shown(self):
         """Both say so in one line each, and with their exit status."""
         main = self.clip('main.mkv', [(MOVING, 1)], TONE)
         backup = self.backup(1)
-        for example in self.examples():
-            for arguments, lines in (
-                    (['/nowhere', '/nowhere', 'fakesink', 'fakesink'], 2),
-                    ([main, backup, 'filesink location=/nowhere/x'], 1),
-                    ([main, backup, 'fakesink',
-                      'filesink location=/nowhere/x'], 1),
-                    ([main, backup, 'nosuch'], 1),
-                    ([main, backup, 'fakesink', 'nosuch'], 1),
-                    (['not absolute://', backup, 'nosuch'], 1)):
-                with self.subTest(example, arguments=arguments):
-                    code, _, said = self.run_example(example, *arguments)
-                    self.assertEqual(code, 1)
-                    self.assertEqual(len(said), lines, said)
+
+        def check(example, arguments, n_lines):
+            code, _, said = self.run_example(example, *arguments)
+            self.assertEqual(code, 1)
+            self.assertEqual(len(said), n_lines, said)
+
+        self.each(
+            check, (['/nowhere', '/nowhere', 'fakesink', 'fakesink'], 2),
+            ([main, backup, 'filesink location=/nowhere/x'], 1),
+            ([main, backup, 'fakesink', 'filesink location=/nowhere/x'], 1),
+            ([main, backup, 'nosuch'], 1),
+            ([main, backup, 'fakesink', 'nosuch'], 1),
+            (['not absolute://', backup, 'nosuch'], 1))
+
+
+def test_each():
+    """Runs the tests two at a time, in programs of their own. Returns the
+    exit status."""
+    def start(name):
+        return subprocess.run(
+            [sys.executable, __file__, EXAMPLE, f'FailoverTest.{name}'],
+            check=False).returncode
+    names = unittest.TestLoader().getTestCaseNames(FailoverTest)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return max(pool.map(start, names))
 
 
 if __name__ == '__main__':
     EXAMPLE = sys.argv.pop(1)
     if not shutil.which('ffmpeg'):
         launch.skip('there is no ffmpeg')
+    if len(sys.argv) == 1:
+        sys.exit(test_each())
     launch.main()
