@@ -7,5 +7,13 @@ environment:
 """
 import os
 
+import pytest
+
 if os.environ.get('CL_TEST_OPTIMIZED') == '1':
     os.environ.pop('POCL_EXTRA_BUILD_FLAGS', None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests that need a browser or a broker are marked as `complete`;
+    meson runs them apart from the arithmetic beside them."""
+    config.addinivalue_line('markers', 'complete: scripts/test.sh --all only')

@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import warnings
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional
@@ -13,7 +14,7 @@ from unittest import mock
 import clips
 import pytest
 from clqc import __version__, cli, devices, errors, gst
-from command import clqc, verdict
+from command import clqc, here, verdict
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
@@ -143,6 +144,16 @@ def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path, more: str,
     assert said.splitlines()[-1].startswith('clqc: stopped')
 
 
+@pytest.fixture(name='imported')
+def import_stand_ins(libraries: Dict[str, str],
+                     monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """These in the process of the tests."""
+    monkeypatch.syspath_prepend(
+        libraries['PYTHONPATH'].split(os.pathsep, maxsplit=1)[0])
+    with mock.patch.dict(sys.modules), mock.patch.dict(os.environ):
+        yield libraries
+
+
 @pytest.mark.parametrize('text, why', [
     ('workers = 3\n', 'line 1: type: one of local, slurm'),
     ('# of ours\ntype = "pbs"\n', "line 2: type: one of local, slurm, "
@@ -163,22 +174,23 @@ def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path, more: str,
 ])
 def test_mistakes_are_one_line(text: str, why: str, clip: Path,
                                tmp_path: Path,
-                               libraries: Dict[str, str]) -> None:
+                               imported: Dict[str, str]) -> None:
     path = tmp_path / 'farm.toml'
     path.write_text(text)
-    done = clqc('check', clip, '--out', tmp_path / 'out', '--cluster', path,
-                '--quiet', **libraries)
+    done = here('check', clip, '--out', tmp_path / 'out', '--cluster', path,
+                '--quiet', SAID=imported['SAID'])
     assert done.returncode == 2
     assert done.stdout.count('\n') == 1, done.stdout
     assert done.stdout.startswith(f'clqc: {path}, ') and why in done.stdout
 
 
-def wrong(clip: Path, tmp_path: Path, *words: Any, **settings: str) -> str:
-    done = clqc('check', clip, '--out', tmp_path / 'out', '--quiet', *words,
-                **settings)
+def wrong(clip: Path, tmp_path: Path, *words: Any, run: Any = clqc,
+          **settings: str) -> str:
+    done = run('check', clip, '--out', tmp_path / 'out', '--quiet', *words,
+               **settings)
     assert done.returncode == 2
     assert done.stdout.count('\n') == 1, done.stdout
-    return done.stdout
+    return str(done.stdout)
 
 
 def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
@@ -196,13 +208,13 @@ def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
         DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT='1')
     for address in 'nonsense', 'tcp://127.0.0.1:x':
         assert f'no scheduler of Dask answers at {address}: ' in wrong(
-            clip, tmp_path, '--scheduler', address)
+            clip, tmp_path, '--scheduler', address, run=here)
     path.write_text('[]')
     for file in clip, path:
         assert f'{file}: no file that a scheduler' in wrong(
-            clip, tmp_path, '--scheduler', file)
+            clip, tmp_path, '--scheduler', file, run=here)
     assert 'no such' in wrong(clip, tmp_path, '--cluster',
-                              tmp_path / 'none.toml').lower()
+                              tmp_path / 'none.toml', run=here).lower()
     (tmp_path / 'distributed.py').write_text('raise ImportError("none")')
     assert 'need the Python package distributed' in wrong(
         clip, tmp_path, '--cluster', 'local', PYTHONPATH=os.pathsep.join(
@@ -212,7 +224,7 @@ def test_what_is_missing_is_one_line(clip: Path, tmp_path: Path) -> None:
 def test_farms_without_a_name(clip: Path, tmp_path: Path) -> None:
     """As of a variable that is not set: this machine is not meant."""
     for option in '--scheduler', '--cluster':
-        done = clqc('check', clip, '--out', tmp_path / 'out', option, '')
+        done = here('check', clip, '--out', tmp_path / 'out', option, '')
         assert done.returncode == 2
         assert f'argument {option}: its value is empty' in done.stdout
 

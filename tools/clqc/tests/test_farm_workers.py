@@ -7,6 +7,8 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import pytest
 from clqc import __version__, errors, jobs
+from clqc.clock import REAL, Clock
+from jumping import Jumping
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
@@ -56,6 +58,8 @@ class Client:
         #                                             and the answer
         self.n_unheard = 0  # questions to come that nobody answers
         self.resources: Dict[str, Any] = {}
+        self.slow: List[str] = []  # that answer when the test wants it
+        self.has_waited = threading.Event()
         self.asked: List[str] = []
         self.sent: List[Sent] = []
         self.cancelled: List[Sent] = []
@@ -84,10 +88,11 @@ class Client:
     async def run(self, _: Any, workers: List[str], on_error: str) -> Any:
         self.asked += workers
         answer = self.here[workers[0]][1]
-        if answer == 'hang':
-            await asyncio.sleep(100)
-        if isinstance(answer, dict):
-            await asyncio.sleep(answer.get('seconds', 0))
+        if workers[0] in self.slow:
+            while not self.has_waited.is_set():
+                await asyncio.sleep(0.01)
+        if answer == 'hang':  # longer than anybody waits
+            raise asyncio.TimeoutError
         if isinstance(answer, dict) and 'error' not in answer:
             self.resources[workers[0]] = {alike.resource(answer): 1}
         return {workers[0]: answer}
@@ -109,9 +114,14 @@ class Client:
 @pytest.fixture(name='client')
 def make_client(monkeypatch: pytest.MonkeyPatch) -> Client:
     monkeypatch.setattr(connection, '_LOOK_SECONDS', 0.02)
-    monkeypatch.setattr(workers, '_LOOK_SECONDS', 0.2)
+    monkeypatch.setattr(workers, '_LOOK_SECONDS', 0.05)
     monkeypatch.setattr(workers, '_AGAIN_SECONDS', 0.1)
     return Client()
+
+
+@pytest.fixture(name='clock')
+def make_clock() -> Jumping:
+    return Jumping()
 
 
 @pytest.fixture(name='said')
@@ -124,10 +134,10 @@ def make_opened(client: Client, said: List[str]) -> Iterator[Any]:
     """Opens a farm, which is closed at the end."""
     farm: List[connection.Farm] = []
 
-    def opened(ours: Optional[Dict[str, Any]], seconds: float = 2.0,
-               may_grow: bool = True) -> connection.Farm:
+    def opened(ours: Optional[Dict[str, Any]], seconds: float = 60.0,
+               may_grow: bool = True, clock: Clock = REAL) -> connection.Farm:
         farm.append(connection.Farm(lambda: client, said.append, ours,
-                                    seconds, 60.0, may_grow))
+                                    seconds, 60.0, may_grow, clock))
         return farm[0]
     yield opened
     for one in farm:
@@ -139,32 +149,34 @@ def addresses(farm: connection.Farm) -> List[str]:
 
 
 def test_a_worker_that_cannot_work_comes_first(
-        client: Client, said: List[str], opened: Any) -> None:
+        client: Client, said: List[str], opened: Any, clock: Jumping) -> None:
     client.come('a', told('a', error='it lacks the plugin'))
     client.come('b', told('b', plugin='2'))
-    threading.Timer(0.5, client.come, ['c', told('c')]).start()
-    farm = opened(told('me'))
+    clock.at(0.5, lambda: client.come('c', told('c')))
+    farm = opened(told('me'), clock=clock)
     assert addresses(farm) == ['c']
     assert len(said) == 2 and all('refused' in line for line in said), said
     assert 'it has the plugin opencl 2, and 1 is wanted' in said[1]
 
 
-def test_none_that_comes_in_time_can_work(client: Client,
-                                          opened: Any) -> None:
+def test_none_that_comes_in_time_can_work(client: Client, opened: Any,
+                                          clock: Jumping) -> None:
     client.come('a', told('a', error='it lacks the plugin'))
     client.come('b', told('b', plugin='2'))
     with pytest.raises(errors.ClqcError,
                        match='worker a is refused: .*worker b is refused'):
-        opened(told('me'), 0.5)
+        opened(told('me'), clock=clock)
 
 
-def test_an_answer_that_takes_its_time(
-        client: Client, opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_takes_its_time(client: Client, opened: Any,
+                                       clock: Jumping) -> None:
     """A worker that is there is waited for, for as long as it may take."""
-    monkeypatch.setattr(workers, '_ANSWER_SECONDS', 1.0)
     client.come('a', 'hang')
+    client.slow = ['a']
+    clock.at(0.2, client.has_waited.set)
     with pytest.raises(errors.ClqcError, match='it does not answer'):
-        opened(told('me'), 0.3)
+        opened(told('me'), 0.1, clock=clock)
+    assert clock.now() >= 0.2
 
 
 def test_no_other_worker_will_come(client: Client, opened: Any) -> None:
@@ -185,7 +197,9 @@ def test_one_takes_its_time_to_tell_what_is_wanted(
         client: Client, said: List[str], opened: Any) -> None:
     """The others are not refused in the meantime."""
     client.come('a', told('a'))
-    client.come('b', told('b', seconds=1.0))
+    client.come('b', told('b'))
+    client.slow = ['b']
+    threading.Timer(0.1, client.has_waited.set).start()
     client.come('c', told('c', clqc='0.0'))
     assert addresses(opened(None)) == ['a', 'b']
     assert said == ['worker c is refused: it has clqc 0.0, and '
@@ -199,12 +213,12 @@ def test_a_worker_comes_back_at_its_address(
     task = farm.submit(pending.Pending('t', lambda: (print,)))
     farms.until(lambda: client.sent)
     client.come('a', told('a'), start='2')
-    farms.until(lambda: len(client.sent) == 2, 5)
+    farms.until(lambda: len(client.sent) == 2)
     assert client.asked == ['a', 'a']
     assert client.cancelled == client.sent[:1]
     assert '1 of the tasks were lost, and are sent again' in said
     client.sent[1].end('finished', 7)
-    assert task.outer.result(5) == 7
+    assert task.outer.result(60) == 7
 
 
 def test_a_task_that_is_sent_again_is_called_back(
@@ -214,11 +228,11 @@ def test_a_task_that_is_sent_again_is_called_back(
     farm = opened(told('me'))
     task = farm.submit(pending.Pending('t', lambda: (print,)))
     client.sent[0].end('error', tasks.TaskError('why', '', 'a', True))
-    farms.until(lambda: len(client.sent) == 2, 5)
+    farms.until(lambda: len(client.sent) == 2)
     assert client.cancelled == client.sent[:1]
     assert client.sent[1].settings['workers'] == ['b']
     client.sent[1].end('finished', 7)
-    assert task.outer.result(5) == 7
+    assert task.outer.result(60) == 7
 
 
 def test_a_worker_loses_its_resources(client: Client, opened: Any) -> None:
@@ -226,7 +240,7 @@ def test_a_worker_loses_its_resources(client: Client, opened: Any) -> None:
     client.come('a', told('a'))
     opened(told('me'))
     client.resources['a'] = {}
-    farms.until(lambda: client.resources['a'], 5)
+    farms.until(lambda: client.resources['a'])
 
 
 def test_what_ails_a_worker_may_pass(client: Client, said: List[str],
@@ -237,39 +251,39 @@ def test_what_ails_a_worker_may_pass(client: Client, said: List[str],
     farm = opened(told('me'))
     client.here['b'] = ('1', told('b'))
     client.here['c'] = ('1', told('c'))
-    farms.until(lambda: addresses(farm) == ['a', 'b', 'c'], 5)
+    farms.until(lambda: addresses(farm) == ['a', 'b', 'c'])
     assert 'worker b at b is refused: OSError: full' in said
     assert 'worker c is taken now' in said
 
 
 def test_a_worker_that_does_not_answer(client: Client, said: List[str],
-                                       opened: Any,
-                                       monkeypatch: pytest.MonkeyPatch
-                                       ) -> None:
+                                       opened: Any) -> None:
     """The others work in the meantime."""
-    monkeypatch.setattr(workers, '_ANSWER_SECONDS', 1.0)
     client.come('a', 'hang')
+    client.slow = ['a']
     client.come('b', told('b'))
     farm = opened(told('me'))
     assert addresses(farm) == ['b'] and not said
-    farms.until(lambda: said, 5)
+    client.has_waited.set()
+    farms.until(lambda: said)
     assert said == ['worker a at a is refused: it does not answer']
 
 
-def test_the_scheduler_goes_before_the_first_worker(client: Client,
-                                                    opened: Any) -> None:
+def test_the_scheduler_goes_before_the_first_worker(
+        client: Client, opened: Any, clock: Jumping) -> None:
     """Workers have their time when it is back."""
     client.n_unheard = 20
-    threading.Timer(0.2, lambda: client.come('a', told('a'))).start()
-    assert addresses(opened(told('me'), 0.3)) == ['a']
+    away = client.n_unheard * connection._LOOK_SECONDS
+    clock.at(away + 0.2, lambda: client.come('a', told('a')))
+    assert addresses(opened(told('me'), 0.3, clock=clock)) == ['a']
 
 
 def test_the_scheduler_goes_for_good_before_the_first_worker(
-        client: Client, opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, 'AWAY_SECONDS', 0.2)
-    client.n_unheard = 1000
+        client: Client, opened: Any, clock: Jumping) -> None:
+    client.n_unheard = 10 ** 6
     with pytest.raises(errors.ClqcError, match='scheduler does not answer'):
-        opened(told('me'))
+        opened(told('me'), 1.0, clock=clock)
+    assert clock.now() >= connection.AWAY_SECONDS
 
 
 def test_more_inputs_as_workers_come(client: Client, opened: Any,
@@ -287,7 +301,7 @@ def test_more_inputs_as_workers_come(client: Client, opened: Any,
             begun.append(1)
 
         def check(self) -> None:
-            may_end.wait(20)
+            may_end.wait(120)
 
     def check() -> None:
         try:
@@ -302,12 +316,12 @@ def test_more_inputs_as_workers_come(client: Client, opened: Any,
     threads = [threading.Thread(target=check) for _ in range(9)]
     for one in threads:
         one.start()
-    farms.until(lambda: len(begun) == 2, 5)
+    farms.until(lambda: len(begun) == 2)
     client.come('b', told('b'))
-    farms.until(lambda: len(begun) == 4, 5)
+    farms.until(lambda: len(begun) == 4)
     farm.cancel()
-    farms.until(lambda: ended.count('cancelled') == 5, 5)
+    farms.until(lambda: ended.count('cancelled') == 5)
     may_end.set()
     for one in threads:
-        one.join(5)
+        one.join(60)
     assert len(begun) == 4 and ended.count('checked') == 4

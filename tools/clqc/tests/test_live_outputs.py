@@ -278,6 +278,7 @@ def _away(tmp_path):
     output.close()
 
 
+@pytest.mark.complete
 def test_states_get_past_events_that_wait(away, tmp_path):
     """The newest of each, and `online`."""
     output, states, port, said = away
@@ -305,6 +306,7 @@ def test_states_get_past_events_that_wait(away, tmp_path):
         heard.wait('full/status', text='offline')
 
 
+@pytest.mark.complete
 def test_states_of_connections_that_break(away):
     """A broker that acknowledges nothing gets few texts of a state, and the
     newest as soon as it does."""

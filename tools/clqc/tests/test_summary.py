@@ -112,6 +112,7 @@ return [sort(1), sort(3), sort(3), sort(0)];
 """
 
 
+@pytest.mark.complete
 @pytest.mark.skipif(browser.CHROMIUM is None, reason='needs Chromium')
 def test_sorting(tmp_path: Path) -> None:
     summary.write(str(tmp_path), rows())

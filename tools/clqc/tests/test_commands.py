@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Each command of clqc once, as a user runs it, on two small files."""
+import json
+from pathlib import Path
+from typing import Any, Dict
+
+import clips
+import pytest
+from clqc import cli, policy
+from command import clqc, read, rules, verdict
+
+POLICY = '''name = "no-black"
+[measure]
+events = ["black"]
+black-min-duration = 0.5
+[audio]
+silence-duration = 0.5
+[events.black]
+max-count = 0
+[events.silence]
+max-count = 0
+[live]
+unhealthy-after = 0.2
+'''
+SIZE = 'size=128x96:rate=25:duration=1'
+
+
+@pytest.fixture(scope='module', name='done')
+def check_both(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
+    """A picture that moves, with a tone, and one that is black."""
+    folder = tmp_path_factory.mktemp('commands')
+    (folder / 'videos').mkdir()
+    clips.make(str(folder / 'videos' / 'good.avi'), f'testsrc2={SIZE}',
+               'sine=d=1')
+    clips.make(str(folder / 'videos' / 'black.avi'), f'color=black:{SIZE}')
+    (folder / 'my.toml').write_text(POLICY)
+    done = clqc('check', folder / 'videos', '--out', folder / 'out',
+                '--policy', folder / 'my.toml', '--jobs', 2)
+    return {'folder': folder, 'out': folder / 'out', 'done': done}
+
+
+def test_check(done: Dict[str, Any]) -> None:
+    assert done['done'].returncode == 1, done['done'].stdout
+    assert '] pass: good.avi' in done['done'].stdout
+    assert '] FAIL: black.avi: ' in done['done'].stdout
+    out = done['out']
+    assert verdict(out, 'good.avi')['status'] == 'pass'
+    assert verdict(out, 'black.avi')['status'] == 'fail'
+    assert rules(out, 'black.avi') == ['events.black']
+    facts = read(out, 'good.avi', 'facts.json')
+    assert facts['measured']['frames'] == 25
+    assert (facts['video']['width'], facts['video']['height']) == (128, 96)
+    assert facts['audio'][0]['channels'] == 1
+    for name in ('frames.jsonl.gz', 'events.json', 'pooled.json',
+                 'levels.json', 'report.html', 'good.avi.qctools.xml.gz'):
+        assert (out / 'good.avi' / name).stat().st_size > 0, name
+    assert 'failures="1"' in (out / 'junit.xml').read_text()
+    assert 'black.avi,fail' in (out / 'summary.csv').read_text()
+    assert 'black.avi' in (out / 'summary.html').read_text()
+
+
+def test_judge(done: Dict[str, Any]) -> None:
+    """By another policy, without the videos."""
+    loose = done['folder'] / 'loose.toml'
+    loose.write_text(POLICY.replace('no-black', 'loose').replace(
+        'black-min-duration = 0.5', 'black-min-duration = 5.0'))
+    said = clqc('judge', done['out'], '--policy', loose)
+    assert said.returncode == 0, said.stdout
+    assert verdict(done['out'], 'black.avi')['policy'] == 'loose'
+
+
+def test_learn(done: Dict[str, Any], tmp_path: Path) -> None:
+    """The good file keeps what is learnt of it."""
+    said = clqc('learn', done['out'] / 'good.avi')
+    assert said.returncode == 0, said.stdout
+    (tmp_path / 'learnt.toml').write_text(said.stdout)
+    assert clqc('judge', done['out'], '--policy', tmp_path / 'learnt.toml',
+                '--quiet').returncode == 1  # the black one does not
+    assert verdict(done['out'], 'good.avi')['status'] == 'pass'
+
+
+def test_policies() -> None:
+    said = clqc('policies')
+    assert said.returncode == 0
+    assert [line.split()[0] for line in said.stdout.splitlines()] == (
+        list(policy.shipped()))
+
+
+def test_watch(done: Dict[str, Any], tmp_path: Path) -> None:
+    """Files end by themselves."""
+    path = tmp_path / 'x.jsonl'
+    said = clqc('watch', done['folder'] / 'videos' / 'good.avi',
+                f'dark={done["folder"]}/videos/black.avi', '--policy',
+                done['folder'] / 'my.toml', '--jsonl', path)
+    assert said.returncode == 1, said.stdout
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for name, is_healthy in ('good', True), ('dark', False):
+        rows = [line for line in lines if line['stream'] == name]
+        state = [row for row in rows if row['type'] == 'state'][-1]
+        assert (state['connection'], state['healthy']) == (
+            'ended', is_healthy)
+        last = [row for row in rows if row['type'] == 'statistics'][-1]
+        assert last['frames'] + last['dropped'] == 25
+    assert 'dark: UNHEALTHY: ' in said.stdout
+
+
+def test_all_commands_are_here() -> None:
+    assert set(cli.COMMANDS) == {
+        name.removeprefix('test_') for name in globals()
+        if name.startswith('test_')} - {'all_commands_are_here'}
