@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in a process of its own: decodes small pictures of a video at chosen
 times."""
-import time as clock
 from typing import Any, List, Optional
 
+from .clock import REAL, Clock
 from .gst import Gst, Line, source
 from .thumbnails import Thumbnail
 
@@ -12,7 +12,7 @@ LIMIT = 60.0       # seconds that all pictures of a file may take
 
 
 def make(path: str, times: List[int],
-         limit: float = LIMIT) -> List[Thumbnail]:
+         limit: float = LIMIT, clock: Clock = REAL) -> List[Thumbnail]:
     """The pictures that are shown at these times, in the order of time. A
     time that cannot be shown, or not before `limit` seconds have passed, has
     none. Raises ClqcError where an element is missing. Blocks; may run in any
@@ -23,17 +23,17 @@ def make(path: str, times: List[int],
         'videoconvert ! videoscale ! video/x-raw, format=I420, '
         f'width=[1,{WIDTH}], height=[1,{WIDTH}], pixel-aspect-ratio=1/1 ! '
         'jpegenc quality=75 ! appsink name=sink sync=false').pipeline
-    end = clock.monotonic() + limit
+    end = clock.now() + limit
     pictures: List[Thumbnail] = []
     try:
         pipeline.set_state(Gst.State.PAUSED)
-        if _settled(pipeline, end):
+        if _settled(pipeline, end - clock.now()):
             for time in sorted(set(times)):
                 if not pipeline.seek_simple(
                         Gst.Format.TIME,
                         Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, time):
                     continue
-                if not _settled(pipeline, end):
+                if not _settled(pipeline, end - clock.now()):
                     break
                 picture = _picture(pipeline.get_by_name('sink'), time)
                 if picture is not None:
@@ -43,10 +43,9 @@ def make(path: str, times: List[int],
     return pictures
 
 
-def _settled(pipeline: Any, end: float) -> bool:
+def _settled(pipeline: Any, left: float) -> bool:
     """Waits until the pipeline holds a frame, or knows that it has none.
-    False after an error, or at `end`."""
-    left = end - clock.monotonic()
+    False after an error, or when no seconds are left."""
     if left <= 0:
         return False
     message = pipeline.get_bus().timed_pop_filtered(

@@ -177,8 +177,11 @@ def test_mistakes_are_one_line(text: str, why: str, clip: Path,
                                imported: Dict[str, str]) -> None:
     path = tmp_path / 'farm.toml'
     path.write_text(text)
-    done = here('check', clip, '--out', tmp_path / 'out', '--cluster', path,
-                '--quiet', SAID=imported['SAID'])
+    words = ('check', clip, '--out', tmp_path / 'out', '--cluster', path,
+             '--quiet')
+    # what has started leaves threads behind, for which Python's end waits
+    done = (clqc(*words, **imported) if 'none' in text else
+            here(*words, SAID=imported['SAID']))
     assert done.returncode == 2
     assert done.stdout.count('\n') == 1, done.stdout
     assert done.stdout.startswith(f'clqc: {path}, ') and why in done.stdout

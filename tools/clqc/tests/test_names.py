@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import clips
 import pytest
-from command import clqc, rules, verdict
+from command import here, rules, verdict
 
 from clqc import plain
 
@@ -34,7 +34,7 @@ def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
         shutil.copy(clip, folder / name)
     shutil.copy(clip, os.fsencode(folder) + b'/' + NO_TEXT)
     out = tmp_path_factory.mktemp('out')
-    done = clqc('check', folder, '--out', out, '--jobs', 2)
+    done = here('check', folder, '--out', out)
     assert done.returncode == 2, done.stdout
     return {'out': out, 'said': done.stdout, 'clip': clip}
 
@@ -96,14 +96,14 @@ def test_a_name_that_looks_like_an_option(done: Dict[str, Any],
                                           ) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(done['clip'], '--out.avi')
-    said = clqc('check', '--out', 'out', '--quiet', '--', '--out.avi')
+    said = here('check', '--out', 'out', '--quiet', '--', '--out.avi')
     assert (said.returncode, said.stdout) == (0, '')
 
 
 def test_results_in_a_folder_that_is_no_text(done: Dict[str, Any],
                                              tmp_path: Path) -> None:
     out = os.fsdecode(os.fsencode(tmp_path) + b'/\xff')
-    said = clqc('check', done['clip'], '--out', out)
+    said = here('check', done['clip'], '--out', out)
     assert said.returncode == 2
     assert said.stdout == (f'clqc: {tmp_path}/\\xff: its name is not UTF-8, '
                            'which GStreamer needs\n')

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import clips
 import pytest
-from command import clqc, read, verdict
+from command import here, read, verdict
 
 POLICY = '''name = "zones"
 [measure]
@@ -38,7 +38,7 @@ def check_one(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
                f'noise=alls=40:allf=t,{white}')
     (folder / 'policy.toml').write_text(POLICY)
     out = folder / 'out'
-    done = clqc('check', path, '--out', out, '--policy',
+    done = here('check', path, '--out', out, '--policy',
                 folder / 'policy.toml')
     assert done.returncode == 1, done.stdout
     return {'path': path, 'out': out, 'said': done.stdout,
@@ -79,7 +79,7 @@ def test_reports_name_the_zone(done: Dict[str, Any]) -> None:
 
 
 def test_the_same_in_parts(done: Dict[str, Any], tmp_path: Path) -> None:
-    assert clqc('check', done['path'], '--out', tmp_path, '--policy',
+    assert here('check', done['path'], '--out', tmp_path, '--policy',
                 done['policy'], '--parts', 3, '--no-reports'
                 ).returncode == 1
     assert verdict(tmp_path, 'zones.mp4')['measured']['parts'] == 3
@@ -93,21 +93,21 @@ def test_other_zones_are_measured_anew(done: Dict[str, Any],
     other = tmp_path / 'other.toml'
     other.write_text(POLICY.replace('grid-rows = 3', 'grid-rows = 2'))
     before = read(done['out'], 'zones.mp4', 'verdict.json')
-    said = clqc('judge', done['out'], '--policy', other)
+    said = here('judge', done['out'], '--policy', other)
     assert said.returncode == 2
     assert said.stdout.count('\n') == 1
     assert 'grid-rows was 3, and the policy asks for 2' in said.stdout
     assert read(done['out'], 'zones.mp4', 'verdict.json') == before
     # Two rows of zones are too large for the white box to fill one.
     shutil.copytree(done['out'], tmp_path / 'out')
-    assert clqc('check', done['path'], '--out', tmp_path / 'out', '--policy',
+    assert here('check', done['path'], '--out', tmp_path / 'out', '--policy',
                 other, '--no-reports').returncode == 0
     assert frames_of(tmp_path / 'out')[0]['zone-rows'] == 2
 
 
 def test_a_policy_without_zones_takes_them(done: Dict[str, Any]) -> None:
-    assert clqc('judge', done['out'], '--policy', 'default'
+    assert here('judge', done['out'], '--policy', 'default'
                 ).returncode < 2
-    assert clqc('judge', done['out'], '--policy', done['policy']
+    assert here('judge', done['out'], '--policy', done['policy']
                 ).returncode == 1
     assert FAULT in verdict(done['out'], 'zones.mp4')['reasons'][0]['message']
