@@ -42,7 +42,7 @@ class SLURMCluster(LocalCluster):
         self.queue = queue
 
     def scale(self, count):
-        if self.queue == 'none':
+        if self.queue == 'none' and count > 0:  # not as it is closed
             raise RuntimeError('Exit code: 1\\nstderr:\\nsbatch: error: '
                                'invalid partition specified: none\\nsbatch: '
                                'error: Batch job submission failed')
@@ -139,7 +139,7 @@ def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path, more: str,
                       tmp_path / 'farm.toml', **libraries)
     farms.until((tmp_path / 'said').exists)
     one.interrupt()
-    said = one.end(30)
+    said = one.end()
     assert one.process.returncode == 130, said
     assert said.splitlines()[-1].startswith('clqc: stopped')
 
@@ -177,11 +177,8 @@ def test_mistakes_are_one_line(text: str, why: str, clip: Path,
                                imported: Dict[str, str]) -> None:
     path = tmp_path / 'farm.toml'
     path.write_text(text)
-    words = ('check', clip, '--out', tmp_path / 'out', '--cluster', path,
-             '--quiet')
-    # what has started leaves threads behind, for which Python's end waits
-    done = (clqc(*words, **imported) if 'none' in text else
-            here(*words, SAID=imported['SAID']))
+    done = here('check', clip, '--out', tmp_path / 'out', '--cluster', path,
+                '--quiet', SAID=imported['SAID'])
     assert done.returncode == 2
     assert done.stdout.count('\n') == 1, done.stdout
     assert done.stdout.startswith(f'clqc: {path}, ') and why in done.stdout
