@@ -91,7 +91,7 @@ class Slurm:
             until((self.folder / 'munge.sock').exists)
             self._start('slurmctld', '-D')
             self._start('slurmd', '-D')
-            until(lambda: 'idle' in self.ask('sinfo', '-h', '-o', '%T'), 20)
+            until(lambda: 'idle' in self.ask('sinfo', '-h', '-o', '%T'))
         except AssertionError:
             raise AssertionError(self._told()) from None
 
@@ -129,12 +129,12 @@ class Slurm:
             self.ask('scancel', '--full', '--signal=KILL', number)
             self.ask('scancel', number)
         with contextlib.suppress(AssertionError):
-            until(lambda: not self.jobs(), 20)
+            until(lambda: not self.jobs())
         for program in reversed(self._programs.values()):
             program.terminate()
         for program in self._programs.values():
             try:
-                program.wait(20)
+                program.wait(60)
             except subprocess.TimeoutExpired:
                 program.kill()
                 program.wait()

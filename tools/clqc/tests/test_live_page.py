@@ -61,7 +61,7 @@ def test_hosts(host):
         raise
     try:
         with urllib.request.urlopen(f'http://{shown}:{port}/metrics',
-                                    timeout=10) as answer:
+                                    timeout=60) as answer:
             assert b'clqc_frames_total{stream="cam"} 0.0' in answer.read()
     finally:
         output.close()

@@ -44,7 +44,7 @@ class Store:
     def _answers(self) -> bool:
         assert self.process.poll() is None, self.log.read_text()
         try:
-            with urllib.request.urlopen(self.address, timeout=5):
+            with urllib.request.urlopen(self.address, timeout=60):
                 return True
         except urllib.error.URLError:
             return False

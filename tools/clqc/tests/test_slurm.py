@@ -144,4 +144,4 @@ def test_the_command_is_stopped(clip: Path, tmp_path: Path,
     said = one.end()
     assert one.process.returncode == 130, said
     assert 'goes on from here' in said
-    farms.until(lambda: not queue.jobs(), 30)
+    farms.until(lambda: not queue.jobs())
