@@ -17,3 +17,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Tests that need a browser or a broker are marked as `complete`;
     meson runs them apart from the arithmetic beside them."""
     config.addinivalue_line('markers', 'complete: scripts/test.sh --all only')
+
+
+@pytest.fixture(autouse=True)
+def keep_off_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What tests write may be lost; no test waits for the disk."""
+    monkeypatch.setattr(os, 'fsync', lambda _: None)
