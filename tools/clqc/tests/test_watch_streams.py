@@ -264,7 +264,7 @@ class Cameras:
         # nothing listens there
         words.append('refused=rtsp://me:s3cret@127.0.0.1:'
                      f'{live.free_port()}/x')
-        self.watch = live.Watch(folder, *words, '--stall', '4')
+        self.watch = live.Watch(folder, *words)
         self.processes.append(self.watch)
 
     def start(self, kind):
