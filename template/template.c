@@ -29,11 +29,7 @@ plain_create (GstClContext *context, const GstClCandidate *candidate,
     gconstpointer data, GError **error)
 {
   const GstClTemplateProblem *problem = data;
-  g_autofree gchar *sample = gst_cl_sample_options (&problem->sample);
-  g_autofree gchar *options = g_strdup_printf (
-      "%s -DSAMPLE_MAX=%u -DPIXEL_STRIDE=%u", sample,
-      (1u << problem->sample.depth) - 1,
-      problem->pixel_stride_bytes / problem->sample.bytes);
+  g_autofree gchar *options = gst_cl_sample_type_option (&problem->sample);
   Plain *self = g_new0 (Plain, 1);
 
   self->problem = *problem;
@@ -50,6 +46,7 @@ plain_run (gpointer instance, gconstpointer data, GError **error)
 {
   Plain *self = instance;
   const GstClTemplateIo *io = data;
+  const GstClSampleType *sample = &self->problem.sample;
   const GstClArg args[] = {
     GST_CL_MEM (io->src.mem),
     GST_CL_ULONG (io->src.offset_bytes),
@@ -59,6 +56,9 @@ plain_run (gpointer instance, gconstpointer data, GError **error)
     GST_CL_INT (io->dst.stride_bytes),
     GST_CL_INT (self->problem.width),
     GST_CL_INT (self->problem.height),
+    GST_CL_INT (self->problem.pixel_stride_bytes / (gint) sample->bytes),
+    GST_CL_INT (sample->shift),
+    GST_CL_INT ((1u << sample->depth) - 1),
     GST_CL_INT (io->amount),
   };
 

@@ -3,11 +3,30 @@
 
 #include "sample.h"
 
+static const gchar *
+type_name (const GstClSampleType *sample)
+{
+  return sample->bytes == 2 ? "ushort" : "uchar";
+}
+
 gchar *
 gst_cl_sample_options (const GstClSampleType *sample)
 {
-  return g_strdup_printf ("-DSAMPLE_T=%s -DSAMPLE_SHIFT=%u",
-      sample->bytes == 2 ? "ushort" : "uchar", sample->shift);
+  return g_strdup_printf ("-DSAMPLE_T=%s -DSAMPLE_SHIFT=%u", type_name (sample),
+      sample->shift);
+}
+
+gchar *
+gst_cl_sample_type_option (const GstClSampleType *sample)
+{
+  return g_strdup_printf ("-DSAMPLE_T=%s", type_name (sample));
+}
+
+gchar *
+gst_cl_sums_options (const GstClSampleType *sample, guint sum_bytes)
+{
+  return g_strdup_printf ("-DSAMPLE_T=%s -DSUM_T=%s", type_name (sample),
+      sum_bytes == 8 ? "ulong" : "uint");
 }
 
 guint

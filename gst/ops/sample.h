@@ -7,8 +7,17 @@ G_BEGIN_DECLS
 
 /* What kernels need to know of a sample's type. */
 
-/* Compiler options of cl_pixel.clh; transfer full. */
+/* Compiler options of kernels that are built for one sample type of
+ * cl_pixel.clh; transfer full. */
 gchar *gst_cl_sample_options (const GstClSampleType *sample);
+
+/* Compiler options of plain kernels: the C type of samples. All else of a
+ * sample is an argument. transfer full */
+gchar *gst_cl_sample_type_option (const GstClSampleType *sample);
+
+/* Compiler options of plain kernels that read samples and sums of @sum_bytes, 4
+ * or 8: the C types of both. transfer full */
+gchar *gst_cl_sums_options (const GstClSampleType *sample, guint sum_bytes);
 
 /* The largest code that the stored bits can make, whatever the depth says: what
  * must not overflow if a frame is not as its caps say. */

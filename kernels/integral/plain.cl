@@ -2,7 +2,7 @@
 /* integral/plain.cl: the integral image of one component, on any device
  *
  * Math      S(x, y) is the sum of I(i, j) over i <= x, j <= y: prefix sums
- *           along each row, then down each column. With SQUARES, I(i, j)^2 is
+ *           along each row, then down each column. With squares, I(i, j)^2 is
  *           summed instead. The tilted T(x, y) is the sum of I(i, j) over |i -
  *           x| <= y - j: what T(x, y) has and T(x, y - 1) has not are the two
  *           diagonals that end in (x, y), prefix sums themselves.
@@ -10,9 +10,9 @@
  *           border) x (height + border), with the channels interleaved; where
  *           border is 1 (the exclusive layout) the first row and the first
  *           column are zero.
- * Units     Codes of samples are summed. Offsets and strides of samples are in
- *           bytes, the pixel stride is in samples, lengths of rows of sums are
- *           in sums.
+ * Units     Codes of samples are summed, which have shift unused bits below
+ *           them. Offsets and strides of samples are in bytes, the pixel stride
+ *           is in samples, lengths of rows of sums are in sums.
  * Memory    Row-major, row 0 on top. Samples and sums are distinct buffers, and
  *           rows of sums are tightly packed. The scratch memory is
  *           totals[n_bands][length]. integral_place writes where 4 divides the
@@ -59,32 +59,15 @@
 #ifndef SUM_T
 #define SUM_T uint /* type of one sum: uint (modulo 2^32), ulong (exact) */
 #endif
-#ifndef ROW_ITEMS
-#define ROW_ITEMS 128 /* work-items that share a strip, a power of two */
-#endif
-#ifndef PER_ITEM
+
+#define ROW_ITEMS    128 /* work-items that share a strip, a power of two */
+#define COLUMN_ITEMS 64  /* columns that a work-group goes down */
+#define PLACE_ITEMS  64
+#define ROWS         8 /* loads that are on their way together */
+
 /* Most elements of a strip that one work-item scans. Odd, so that neighbours
  * hit different banks of local memory; 128 x 15 is one row of 1080p. */
 #define PER_ITEM 15
-#endif
-#ifndef COLUMN_ITEMS
-#define COLUMN_ITEMS 64 /* columns that a work-group goes down */
-#endif
-#ifndef ROWS
-#define ROWS 8 /* loads that are on their way together */
-#endif
-
-#ifndef SQUARES
-#define SQUARES 0 /* 1: squares of samples are summed */
-#endif
-#ifndef PLACE_BYTES
-#define PLACE_BYTES 4 /* of what integral_place makes */
-#endif
-#ifndef PLACE_IS_FLOAT
-#define PLACE_IS_FLOAT 1 /* 1: float (4 bytes) or double (8); 0: ulong */
-#endif
-
-#define PLACE_ITEMS 64
 
 #define STRIP (ROW_ITEMS * PER_ITEM) /* elements in local memory at most */
 
@@ -95,13 +78,13 @@ elements_per_item (const int n)
   return ((n + ROW_ITEMS - 1) / ROW_ITEMS) | 1;
 }
 
-/* What is summed of a sample. */
+/* What is summed of a sample. @squares: 0 or 1. */
 static inline SUM_T
-value_of (const SAMPLE_T sample)
+value_of (const SAMPLE_T sample, const int shift, const int squares)
 {
-  const SUM_T value = sample_code (sample);
+  const SUM_T value = (SUM_T) (sample >> shift);
 
-  return SQUARES ? value * value : value;
+  return squares ? value * value : value;
 }
 
 /* Where the sums of row @y start. */
@@ -171,7 +154,7 @@ __kernel __attribute__ ((reqd_work_group_size (ROW_ITEMS, 1, 1))) void
 integral_rows (__global const uchar *restrict samples, const ulong offset,
     const int stride, const int pixel_stride, const int width,
     __global uchar *restrict sums, const ulong sums_offset, const int channels,
-    const int channel, const int border)
+    const int channel, const int border, const int shift, const int squares)
 {
   __local SUM_T strip[STRIP];
   __local SUM_T totals[2 * ROW_ITEMS];
@@ -192,7 +175,8 @@ integral_rows (__global const uchar *restrict samples, const ulong offset,
 
     for (int i = item; i < per_item * ROW_ITEMS; i += ROW_ITEMS) {
       strip[i] = i < n && !is_border
-                     ? value_of (row[(size_t) (start + i) * pixel_stride])
+                     ? value_of (row[(size_t) (start + i) * pixel_stride],
+                           shift, squares)
                      : 0;
     }
     barrier (CLK_LOCAL_MEM_FENCE);
@@ -272,7 +256,7 @@ __kernel __attribute__ ((reqd_work_group_size (COLUMN_ITEMS, 1, 1))) void
 integral_diagonals (__global const uchar *restrict samples, const ulong offset,
     const int stride, const int pixel_stride, const int width, const int height,
     __global uchar *restrict sums, const ulong sums_offset, const int channels,
-    const int channel, const int border, const int step)
+    const int channel, const int border, const int step, const int shift)
 {
   const int n_columns = width + border, n_rows = height + border;
   const size_t length = (size_t) n_columns * channels;
@@ -293,7 +277,8 @@ integral_diagonals (__global const uchar *restrict samples, const ulong offset,
 
     if (x >= border && y >= border)
       value = value_of (read_row (samples, offset, stride,
-          y - border)[(size_t) (x - border) * pixel_stride]);
+                            y - border)[(size_t) (x - border) * pixel_stride],
+          shift, 0);
 
     if (step > 0)
       *at = sum + value;
@@ -312,7 +297,7 @@ __kernel __attribute__ ((reqd_work_group_size (ROW_ITEMS, 1, 1))) void
 integral_async_rows (__global const uchar *restrict samples, const ulong offset,
     const int stride, const int pixel_stride, const int width,
     __global uchar *restrict sums, const ulong sums_offset, const int channels,
-    const int channel, const int border)
+    const int channel, const int border, const int shift, const int squares)
 {
   __local SAMPLE_T fetched[STRIP];
   __local SUM_T strip[STRIP];
@@ -338,7 +323,8 @@ integral_async_rows (__global const uchar *restrict samples, const ulong offset,
     wait_group_events (1, &copied);
 
     for (int i = item; i < per_item * ROW_ITEMS; i += ROW_ITEMS)
-      strip[i] = i < n && !is_border ? value_of (fetched[i]) : 0;
+      strip[i] = i < n && !is_border ? value_of (fetched[i], shift, squares)
+                                     : 0;
     barrier (CLK_LOCAL_MEM_FENCE);
 
     carry = scan_strip (strip, per_item, totals, carry);
@@ -413,10 +399,12 @@ float_bits (const ulong v, const int n_fraction, const int bias)
 }
 
 /* Exact sums as they were asked for, in words of 32 bits: what a device without
- * doubles, and memory that suits no more than a word, have too. */
+ * doubles, and memory that suits no more than a word, have too. @is_float: as
+ * float (@sum_bytes 4) or double (8); else as ulong. */
 __kernel __attribute__ ((reqd_work_group_size (PLACE_ITEMS, 1, 1))) void
 integral_place (__global const ulong *restrict exact, const ulong n_sums,
-    __global uchar *restrict sums, const ulong sums_offset)
+    __global uchar *restrict sums, const ulong sums_offset, const int sum_bytes,
+    const int is_float)
 {
   const size_t i = get_global_id (0);
   __global uint *words = (__global uint *) (sums + sums_offset);
@@ -424,9 +412,9 @@ integral_place (__global const ulong *restrict exact, const ulong n_sums,
   if (i >= n_sums)
     return;
 
-  if (!PLACE_IS_FLOAT)
+  if (!is_float)
     vstore2 (as_uint2 (exact[i]), i, words);
-  else if (PLACE_BYTES == sizeof (float))
+  else if (sum_bytes == sizeof (float))
     words[i] = (uint) float_bits (exact[i], 23, 127);
   else
     vstore2 (as_uint2 (float_bits (exact[i], 52, 1023)), i, words);

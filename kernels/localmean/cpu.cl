@@ -51,10 +51,11 @@ means_any (const Row *row, const int begin, const int end)
 {
   for (int i = begin; i < end; i++) {
     const WindowAxis x = window_axis (i * row->grid.z, row->window.z,
-        row->window.x, row->frame.x);
+        row->window.x, row->frame.x, BORDER);
     const SUM_T sum = WINDOW (window_sum, SUM_T) (row->sums, row->frame.z,
-                          row->frame.w, x, row->y) +
-                      (SUM_T) (n_constant (x, row->y) * row->border_value);
+                          row->frame.w, x, row->y, BORDER) +
+                      (SUM_T) (n_constant (x, row->y, BORDER) *
+                               row->border_value);
     const uint mean = exact_mean_cut (sum, (uint) (x.count * row->y.count),
         SAMPLE_MAX);
 
@@ -83,7 +84,8 @@ add_row (const uint16 sum, const Row *row, const int times, const int y,
 static inline uint16
 window_columns (const Row *row, const long column)
 {
-  const Reach start = window_start (row->y), end = window_end (row->y);
+  const Reach start = window_start (row->y, BORDER);
+  const Reach end = window_end (row->y, BORDER);
   uint16 sum = 0;
 
   if (row->y.is_inside) {
@@ -110,10 +112,10 @@ static inline uint
 window_column (const Row *row, const int column)
 {
   /* a window as long as the columns up to this one */
-  const WindowAxis x = window_axis (0, 0, column + 1, row->frame.x);
+  const WindowAxis x = window_axis (0, 0, column + 1, row->frame.x, BORDER);
 
   return window_sum_uint ((__global const uint *) row->sums, row->frame.z,
-      row->frame.w, x, row->y);
+      row->frame.w, x, row->y, BORDER);
 }
 
 /* Stores sixteen results from @i on: windows of @sum over @n samples. */
@@ -152,8 +154,9 @@ __attribute__ ((noinline)) static void
 means_inside (const Row *row, const int begin, const int end)
 {
   const WindowAxis whole = window_axis (0, 0, min (row->window.x, row->frame.x),
-      row->frame.x);
-  const uint beyond = (uint) n_constant (whole, row->y) * row->border_value;
+      row->frame.x, BORDER);
+  const uint beyond = (uint) n_constant (whole, row->y, BORDER) *
+                      row->border_value;
 
   for (int next = begin; next < end; next += 16) {
     const int i = min (next, end - 16);
@@ -267,7 +270,7 @@ localmean_cpu_means (__global const SUM_T *restrict sums,
       frame,
       window,
       grid,
-      window_axis (j * grid.w, window.w, window.y, frame.y),
+      window_axis (j * grid.w, window.w, window.y, frame.y, BORDER),
       border_value,
       write_row (dst, dst_offset, dst_stride, j),
     };

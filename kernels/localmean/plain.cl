@@ -5,11 +5,14 @@
  * Math      dst(i, j) is (sum + n / 2) / n over the window of window.x by
  *           window.y samples that starts at (i * grid.z - window.z, j * grid.w
  *           - window.w). n counts its samples inside the frame or, where
- *           BORDER_COUNTS, all of them; those outside are what BORDER says.
+ *           border_counts(), all of them; those outside are what the border
+ *           format.w says, a BORDER_ of cl_border.clh.
  * Shape     grid.x x grid.y results come from the integral image of frame.x x
  *           frame.y samples, one component of frame.w interleaved ones.
  * Units     Window, anchor and step are in samples. sums_offset and frame.z,
  *           from row to row, are in sums; dst_offset and dst_stride in bytes.
+ *           Results are format.x samples apart, codes have format.y unused bits
+ *           below them.
  * Memory    sums_offset is that of S(1, 1): the zero row and column that a
  *           layout may store before it are not read. No two buffers overlap.
  * Launch    localmean_direct: local (64, 4), a work-item for RESULTS_PER_ITEM
@@ -17,8 +20,8 @@
  *           for a strip of 64 * RESULTS_PER_ITEM results of a row.
  *           localmean_copy: local (64, 4), a work-item for a result.
  * Range     Sums are modulo 2^32 or 2^64; n < 2^30.
- * Accuracy  Means are exact, halves round up, and results above SAMPLE_MAX
- *           become SAMPLE_MAX. The reference is
+ * Accuracy  Means are exact, halves round up, and results above the largest
+ *           code format.z become that. The reference is
  *           tests/localmean/localmeanreference.c.
  * Source    F. C. Crow, "Summed-area tables for texture mapping", 1984. Copies
  *           to local memory are those of the OpenCL 1.2 specification, 6.12.10.
@@ -37,9 +40,9 @@
  *     are read by work-item k % ITEMS, in its register k / ITEMS
  *
  * What lies beyond is the halo: the work-item that will read such a corner
- * makes it of sums inside, as BORDER says. Each work-item adds or takes away
- * its corners in registers, and a barrier ends the round. The means leave by
- * way of means[], by one more copy.
+ * makes it of sums inside, as the border says. Each work-item adds or takes
+ * away its corners in registers, and a barrier ends the round. The means leave
+ * by way of means[], by one more copy.
  */
 
 #include "cl_border.clh"
@@ -48,21 +51,15 @@
 #include "cl_pixel.clh"
 #include "cl_window.clh"
 
-#ifndef SAMPLE_MAX
-#define SAMPLE_MAX 255 /* largest code of a sample */
-#endif
-#ifndef RESULTS_PER_ITEM
-#define RESULTS_PER_ITEM 4 /* results that a work-item computes */
-#endif
-
-#define ITEMS 64 /* work-items of a group along a row */
-#define STRIP (ITEMS * RESULTS_PER_ITEM)
+#define RESULTS_PER_ITEM 4  /* gst/ops/localmean/localmeancorners.c has it */
+#define ITEMS            64 /* work-items of a group along a row */
+#define STRIP            (ITEMS * RESULTS_PER_ITEM)
 
 /* A mean as it is stored: of a window's @sum over @n samples. */
 static inline SAMPLE_T
-mean_sample (const SUM_T sum, const uint n)
+mean_sample (const SUM_T sum, const uint n, const int4 format)
 {
-  return (SAMPLE_T) (exact_mean_cut (sum, n, SAMPLE_MAX) << SAMPLE_SHIFT);
+  return (SAMPLE_T) (exact_mean_cut (sum, n, (uint) format.z) << format.y);
 }
 
 /* One corner after the other, straight from global memory. Neighbours in a row
@@ -71,24 +68,25 @@ __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 localmean_direct (__global const SUM_T *restrict sums, const ulong sums_offset,
     const int4 frame, __global uchar *restrict dst, const ulong dst_offset,
     const int dst_stride, const int4 window, const int4 grid,
-    const uint border_value)
+    const uint border_value, const int4 format)
 {
   const int i = (int) get_global_id (0);
   const int first_row = (int) get_global_id (1) * RESULTS_PER_ITEM;
   RETURN_IF_OUTSIDE (i, first_row, grid.x, grid.y);
 
   const int end_row = min (first_row + RESULTS_PER_ITEM, grid.y);
-  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
+  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x,
+      format.w);
 
   for (int j = first_row; j < end_row; j++) {
-    const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+    const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y,
+        format.w);
     const SUM_T sum = WINDOW (window_sum, SUM_T) (sums + sums_offset, frame.z,
-                          frame.w, x, y) +
-                      (SUM_T) (n_constant (x, y) * border_value);
+                          frame.w, x, y, format.w) +
+                      (SUM_T) (n_constant (x, y, format.w) * border_value);
 
-    write_row (dst, dst_offset, dst_stride,
-        j)[i * DST_PIXEL_STRIDE] = mean_sample (sum,
-        (uint) (x.count * y.count));
+    write_row (dst, dst_offset, dst_stride, j)[i * format.x] = mean_sample (sum,
+        (uint) (x.count * y.count), format);
   }
 }
 
@@ -99,20 +97,20 @@ typedef struct {
   int times;
 } RowTerm;
 
-#define LAST_ROW_TERM (BORDER == BORDER_REPLICATE ? -1 : 2)
+/* How many of them a border needs. */
+static inline int
+n_row_terms (const int border)
+{
+  if (border_is_empty (border))
+    return 2;
 
-#if BORDER_IS_EMPTY
-#define N_ROW_TERMS 2
-#elif BORDER == BORDER_REFLECT_101
-#define N_ROW_TERMS 5
-#else
-#define N_ROW_TERMS 3
-#endif
+  return border == BORDER_REFLECT_101 ? 5 : 3;
+}
 
 static inline RowTerm
-row_term_of (const int term, const WindowAxis y, const int height)
+row_term_of (const int term, const WindowAxis y, const int border)
 {
-  const Reach start = window_start (y), end = window_end (y);
+  const Reach start = window_start (y, border), end = window_end (y, border);
   RowTerm result;
 
   if (term == 0) {
@@ -121,14 +119,14 @@ row_term_of (const int term, const WindowAxis y, const int height)
   } else if (term == 1) {
     result.row = start.at;
     result.times = -start.times;
-  } else if (term == LAST_ROW_TERM) {
-    result.row = height;
+  } else if (term == 2 && border != BORDER_REPLICATE) {
+    result.row = y.size;
     result.times = end.times_last - start.times_last;
   } else if (term == 4) {
     result.row = 1;
     result.times = end.times_first - start.times_first;
   } else {
-    result.row = height - 1;
+    result.row = y.size - 1;
     result.times = end.times_before - start.times_before;
   }
 
@@ -163,7 +161,7 @@ __kernel __attribute__ ((reqd_work_group_size (ITEMS, 1, 1))) void
 localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
     const int4 frame, __global uchar *restrict dst, const ulong dst_offset,
     const int dst_stride, const int4 window, const int4 grid,
-    const uint border_value)
+    const uint border_value, const int4 format)
 {
   __local SUM_T corners[STRIP];
   __local SAMPLE_T means[STRIP];
@@ -171,15 +169,16 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
   const int strip = (int) get_group_id (0) * STRIP;
   const int count = min (STRIP, grid.x - strip);
   const int j = (int) get_group_id (1);
-  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y,
+      format.w);
   SUM_T window_sums[RESULTS_PER_ITEM];
 
   for (int r = 0; r < RESULTS_PER_ITEM; r++)
     window_sums[r] = 0;
 
-  for (int corner = 0; corner < 2 * N_ROW_TERMS; corner++) {
+  for (int corner = 0; corner < 2 * n_row_terms (format.w); corner++) {
     const bool is_right = corner % 2 == 0;
-    const RowTerm term = row_term_of (corner / 2, y, frame.y);
+    const RowTerm term = row_term_of (corner / 2, y, format.w);
     const SUM_T times = (SUM_T) (long) (is_right ? term.times : -term.times);
     const int first = strip * grid.z - window.z + (is_right ? window.x : 0);
     const int2 inside = corners_inside (first, grid.z, count, frame.x);
@@ -193,7 +192,7 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
     for (int k = item; k < count; k += ITEMS) {
       if (k < inside.x || k >= inside.y)
         corners[k] = WINDOW (sum_at, SUM_T) (row,
-            reach (first + k * grid.z, frame.x), frame.x, frame.w);
+            reach (first + k * grid.z, frame.x, format.w), frame.x, frame.w);
     }
     wait_group_events (1, &copied);
 
@@ -211,32 +210,29 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
 
     if (k < count) {
       const WindowAxis x = window_axis ((strip + k) * grid.z, window.z,
-          window.x, frame.x);
+          window.x, frame.x, format.w);
       const SUM_T sum = window_sums[r] +
-                        (SUM_T) (n_constant (x, y) * border_value);
+                        (SUM_T) (n_constant (x, y, format.w) * border_value);
 
-      means[k] = mean_sample (sum, (uint) (x.count * y.count));
+      means[k] = mean_sample (sum, (uint) (x.count * y.count), format);
     }
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
   __global SAMPLE_T *results = write_row (dst, dst_offset, dst_stride, j) +
-                               strip * DST_PIXEL_STRIDE;
-#if DST_PIXEL_STRIDE == 1
-  event_t written = async_work_group_copy (results, means, (size_t) count, 0);
-#else
+                               strip * format.x;
   event_t written = async_work_group_strided_copy (results, means,
-      (size_t) count, DST_PIXEL_STRIDE, 0);
-#endif
+      (size_t) count, (size_t) format.x, 0);
   wait_group_events (1, &written);
 }
 
-/* dst(i, j) = src(start_x + i * grid.z, start_y + j * grid.w) */
+/* dst(i, j) = src(start_x + i * grid.z, start_y + j * grid.w); pixel strides
+ * are in samples. */
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 localmean_copy (__global const uchar *restrict src, const ulong src_offset,
     const int src_stride, const int start_x, const int start_y,
     __global uchar *restrict dst, const ulong dst_offset, const int dst_stride,
-    const int4 grid)
+    const int4 grid, const int src_pixel_stride, const int dst_pixel_stride)
 {
   const int i = (int) get_global_id (0);
   const int j = (int) get_global_id (1);
@@ -248,5 +244,5 @@ localmean_copy (__global const uchar *restrict src, const ulong src_offset,
   __global const SAMPLE_T *from = read_row (src, src_offset, src_stride, y);
   __global SAMPLE_T *to = write_row (dst, dst_offset, dst_stride, j);
 
-  to[i * DST_PIXEL_STRIDE] = from[x * PIXEL_STRIDE];
+  to[i * dst_pixel_stride] = from[x * src_pixel_stride];
 }

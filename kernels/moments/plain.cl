@@ -8,9 +8,9 @@
  * Shape     1 .. 4 components of any size, each its own grid of samples. After
  *           round r its grid of partials is ceil (size / BLOCK^r) each way.
  *           Blocks at the right and at the bottom may be ragged.
- * Units     Codes of samples are measured. Offsets and strides are in bytes;
- *           firsts are the indices of the first partial of each component in
- *           its buffer.
+ * Units     Codes of samples are measured, which have shift unused bits below
+ *           them. Offsets and strides are in bytes; firsts are the indices of
+ *           the first partial of each component in its buffer.
  * Memory    Two buffers, A and B: round 1 writes A, round 2 reads A and writes
  *           B, round 3 reads B and writes A. Grids are row-major, those of the
  *           components one after the other.
@@ -77,12 +77,10 @@ find_block (const int index, const int4 widths, const int4 firsts)
   return (Block){ component, i % n_x, i / n_x };
 }
 
-/* The partial of one sample. */
+/* The partial of one sample of code @v. */
 static inline Partial
-partial_of_sample (const SAMPLE_T sample)
+partial_of_code (const uint v)
 {
-  const uint v = sample_code (sample);
-
   return (Partial){ v, (ulong) v * v, 1, v, v, 0 };
 }
 
@@ -92,7 +90,7 @@ partial_of_sample (const SAMPLE_T sample)
  * @partials. */
 __kernel __attribute__ ((reqd_work_group_size (OUTER_X, 1, 1))) void
 moments_outer_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
-    const int4 firsts)
+    const int4 firsts, const int shift)
 {
   const Plane planes[4] = PLANES;
   const int component = (int) get_global_id (2);
@@ -112,7 +110,7 @@ moments_outer_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
     uint sum = 0; /* of a row of BLOCK samples, < 2^32 with 16 bits too */
 
     for (int x = block_x * BLOCK; x < x_end; x++) {
-      const uint v = sample_code (row[x * plane.pixel_stride]);
+      const uint v = row[x * plane.pixel_stride] >> shift;
 
       sum += v;
       block.sum_squares += v * v;
@@ -221,7 +219,7 @@ merge_group (Partial own, __local LocalBlock *block)
  * work-groups are the blocks of all components, as many as there are. */
 __kernel __attribute__ ((reqd_work_group_size (BLOCK, BLOCK, 1))) void
 moments_inner_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
-    const int4 firsts)
+    const int4 firsts, const int shift)
 {
   __local LocalBlock local_block;
   const Plane planes[4] = PLANES;
@@ -235,7 +233,8 @@ moments_inner_samples (PLANE_ARGUMENTS, __global Partial *restrict partials,
       y < int4_lane (heights, block.component)) {
     const Plane plane = pick_plane (planes, block.component);
 
-    own = partial_of_sample (plane_row (&plane, y)[x * plane.pixel_stride]);
+    own = partial_of_code (
+        plane_row (&plane, y)[x * plane.pixel_stride] >> shift);
   }
 
   own = merge_group (own, &local_block);

@@ -79,7 +79,8 @@ operation_cpu_of_means (__global const uchar *restrict samples,
     for (int i = end; i < grid.x; i++) {
       const uint code = operate (operation,
           sample_code (row[i * grid.z * PIXEL_STRIDE]),
-          (uint) sample_code (row_means[i]) << 8, 0, factors, invert, 0, 0);
+          (uint) sample_code (row_means[i]) << 8, 0, factors, invert, 0, 0,
+          SAMPLE_MAX);
 
       results[i * DST_PIXEL_STRIDE] = (SAMPLE_T) (code << SAMPLE_SHIFT);
     }

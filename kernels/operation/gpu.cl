@@ -200,7 +200,7 @@ code_of_mean (const Operation op, const uint p, const uint sum, const uint n,
     const float inverse)
 {
   return operate (op.what, p, exact_byte_fraction (sum, n, inverse), 0,
-      op.factors, op.inverts, 0, 0);
+      op.factors, op.inverts, 0, 0, SAMPLE_MAX);
 }
 
 /* The results of four windows with those sums, of operations on means; each
@@ -324,7 +324,7 @@ store_exact (const WindowTile t, const Operation op, const Planes planes,
 
   planes.results[(long) j * planes.results_stride + (long) x * t.tile.z] =
       (uchar) operate (op.what, p, m.mean, m.deviation, op.factors, op.inverts,
-          op.largest, op.smallest);
+          op.largest, op.smallest, SAMPLE_MAX);
 }
 
 static ALWAYS_INLINE void

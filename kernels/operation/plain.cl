@@ -7,8 +7,8 @@
  *             stddev      s, rounded
  *             difference  mid + p - m, m rounded, cut to the codes there are
  *             normalize   p * target / m, rounded, cut; 0 where m is 0
- *           The others are thresholds t: a result is SAMPLE_MAX if p > t, else
- *           0, or with invert the other way round:
+ *           The others are thresholds t: a result is the largest code if p >
+ *           t, else 0, or with invert the other way round:
  *             mean-c      m - offset, m rounded
  *             bradley     m * (1 - k) - offset
  *             niblack     m + k * s - offset
@@ -18,11 +18,16 @@
  *           The last four t are rounded and cut to the codes there are.
  * Shape     grid.x x grid.y results; frame.x x frame.y samples; windows of
  *           window.x by window.y samples, of which that of result (i, j) starts
- *           at (i * grid.z - window.z, j * grid.w - window.w).
+ *           at (i * grid.z - window.z, j * grid.w - window.w). What lies
+ *           beyond the frame format.w says, a BORDER_ of cl_border.clh.
  * Units     r and offset are in 1/256 of a code, k is in 1/65536; offsets and
  *           strides of samples are in bytes, those of sums in sums, those of
- *           squares in uints.
- * Memory    No two buffers overlap but pixels and sums, where both are sums.
+ *           squares in uints. Results are format.x samples apart, codes have
+ *           format.y unused bits below them, format.z is the largest.
+ * Memory    Samples are those of pixels or, with from_sums, differences of the
+ *           sums there, and pixels_offset and pixels_stride are in sums; step,
+ *           from a sample to its next, is in samples or sums. No two buffers
+ *           overlap but pixels and sums, where both are sums.
  *           extremes[2] are the largest deviation of the frame and its smallest
  *           code.
  * Launch    Local (64, 4), a work-item for a result. operation_extremes: as
@@ -46,57 +51,58 @@
 #include "cl_pixel.clh"
 #include "cl_window.clh"
 
-#ifndef SAMPLE_MAX
-#define SAMPLE_MAX 255 /* largest code of a sample */
-#endif
-#ifndef FROM_SUMS
-#define FROM_SUMS 0 /* 1: samples are differences of sums */
-#endif
-
 #define ITEMS 64
 
-/* Sample @x, @y of a component: of samples, or of its sums. */
-#if FROM_SUMS
 #define PIXELS_ARGUMENTS                                                       \
-  __global const SUM_T *restrict pixels, const ulong pixels_offset,            \
-      const int pixels_stride, const int step
+  __global const uchar *restrict pixels, const ulong pixels_offset,            \
+      const int pixels_stride, const int step, const int from_sums,            \
+      const int4 format
 
+/* The sample that the sums around @here, @row_sums from row to row and @step
+ * from sample to sample, differ by; sums that are none of codes are cut to
+ * @largest. */
 static inline uint
-pixel_at (__global const SUM_T *sums, const int row_sums, const int step,
-    const int x, const int y)
+sample_of_sums (__global const SUM_T *here, const long row_sums,
+    const long step, const bool is_left, const bool is_top, const uint largest)
 {
-  __global const SUM_T *here = sums + (long) y * row_sums + x * step;
   SUM_T code = here[0];
 
-  if (x > 0)
+  if (!is_left)
     code -= here[-step];
-  if (y > 0)
-    code -= here[-(long) row_sums];
-  if (x > 0 && y > 0)
-    code += here[-(long) row_sums - step];
+  if (!is_top)
+    code -= here[-row_sums];
+  if (!is_left && !is_top)
+    code += here[-row_sums - step];
 
-  return (uint) min (code, (SUM_T) SAMPLE_MAX);
+  return (uint) min (code, (SUM_T) largest);
+}
+
+/* The code of sample @x, @y of a component: of samples, or of its sums. */
+static inline uint
+pixel_at (PIXELS_ARGUMENTS, const int x, const int y)
+{
+  if (from_sums)
+    return sample_of_sums ((__global const SUM_T *) pixels + pixels_offset +
+                               (long) y * pixels_stride + (long) x * step,
+        pixels_stride, step, x == 0, y == 0, (uint) format.z);
+
+  return (uint) (read_row (pixels, pixels_offset, pixels_stride, y)[x * step] >>
+                 format.y);
 }
 
 #define PIXEL_AT(x, y)                                                         \
-  pixel_at (pixels + pixels_offset, pixels_stride, step, x, y)
-#else
-#define PIXELS_ARGUMENTS                                                       \
-  __global const uchar *restrict pixels, const ulong pixels_offset,            \
-      const int pixels_stride, const int step
+  pixel_at (pixels, pixels_offset, pixels_stride, step, from_sums, format, x, y)
 
-#define PIXEL_AT(x, y)                                                         \
-  ((uint) (read_row (pixels, pixels_offset, pixels_stride, y)[(x) *step] >>    \
-           SAMPLE_SHIFT))
-#endif
-
-/* What is made of sample and window. */
+/* Stores what is made of sample and window as result (i, j). */
 #define STORE_RESULT(mean, deviation, largest, smallest)                       \
-  write_row (dst, dst_offset, dst_stride, j)[i * DST_PIXEL_STRIDE] =           \
-      (SAMPLE_T) (operate (operation,                                          \
-                      PIXEL_AT (start_x + i * grid.z, start_y + j * grid.w),   \
-                      mean, deviation, factors, invert, largest, smallest)     \
-                  << SAMPLE_SHIFT)
+  do {                                                                         \
+    const uint code = operate (operation,                                      \
+        PIXEL_AT (start_x + i * grid.z, start_y + j * grid.w), mean,           \
+        deviation, factors, invert, largest, smallest, (uint) format.z);       \
+                                                                               \
+    write_row (dst, dst_offset, dst_stride,                                    \
+        j)[i * format.x] = (SAMPLE_T) (code << format.y);                      \
+  } while (0)
 
 /* From means that are there, one a result, of the samples' type; for operations
  * that round them. */
@@ -108,7 +114,7 @@ operation_of_means (PIXELS_ARGUMENTS, __global const uchar *restrict means,
   const int j = (int) get_global_id (1);
   RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
 
-  const uint mean = read_row (means, 0, means_stride, j)[i] >> SAMPLE_SHIFT;
+  const uint mean = read_row (means, 0, means_stride, j)[i] >> format.y;
 
   STORE_RESULT (mean << 8, 0, 0, 0);
 }
@@ -128,29 +134,34 @@ operation_of_sums (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, RESULTS_ARGUMENTS)
   const int j = (int) get_global_id (1);
   RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
 
-  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
-  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
+  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x,
+      format.w);
+  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y,
+      format.w);
   const SUM_T sum = WINDOW (window_sum, SUM_T) (sums + sums_offset, frame.z,
-                        frame.w, x, y) +
-                    (SUM_T) (n_constant (x, y) * border_value);
+                        frame.w, x, y, format.w) +
+                    (SUM_T) (n_constant (x, y, format.w) * border_value);
   const uint mean = exact_fraction_cut (sum, (uint) (x.count * y.count),
-      SAMPLE_MAX);
+      (uint) format.z);
 
   STORE_RESULT (mean, 0, 0, 0);
 }
 
 static inline Moments
 window_moments (__global const SUM_T *sums, __global const uint *squares,
-    const int4 frame, const int4 window, const int4 grid,
+    const int4 frame, const int4 window, const int4 grid, const int border,
     const uint border_value, const int i, const int j)
 {
-  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x);
-  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y);
-  const ulong n_beyond = n_constant (x, y);
-  const SUM_T sum = WINDOW (window_sum, SUM_T) (sums, frame.z, frame.w, x, y) +
+  const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x,
+      border);
+  const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y,
+      border);
+  const ulong n_beyond = n_constant (x, y, border);
+  const SUM_T sum = WINDOW (window_sum, SUM_T) (sums, frame.z, frame.w, x, y,
+                        border) +
                     (SUM_T) (n_beyond * border_value);
   const ulong square = window_sum_SumPair ((__global const SumPair *) squares,
-                           frame.z, frame.w, x, y) +
+                           frame.z, frame.w, x, y, border) +
                        n_beyond * border_value * border_value;
 
   return moments_of (sum, square, (uint) (x.count * y.count));
@@ -168,7 +179,8 @@ operation_of_moments (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
 
   const uint2 of_frame = read_extremes (extremes, operation);
   const Moments moments = window_moments (sums + sums_offset,
-      squares + squares_offset, frame, window, grid, border_value, i, j);
+      squares + squares_offset, frame, window, grid, format.w, border_value, i,
+      j);
 
   STORE_RESULT (moments.mean, moments.deviation, of_frame.x, of_frame.y);
 }
@@ -200,7 +212,7 @@ operation_extremes (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
   if (i < grid.x && j < grid.y)
     max_local (&largest,
         window_moments (sums + sums_offset, squares + squares_offset, frame,
-            window, grid, border_value, i, j)
+            window, grid, format.w, border_value, i, j)
             .deviation);
   if (i < frame.x && j < frame.y)
     min_local (&smallest, PIXEL_AT (i, j));

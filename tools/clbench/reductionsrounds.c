@@ -32,7 +32,7 @@ static gboolean
 build_way (ReductionRounds *self, gboolean is_outer, GError **error)
 {
   const GstClSampleType sample = SAMPLE_TYPE;
-  g_autofree gchar *type = gst_cl_sample_options (&sample);
+  g_autofree gchar *type = gst_cl_sample_type_option (&sample);
   g_autofree gchar *options = g_strdup_printf ("%s -DBLOCK=%d",
       self->frame->is_float ? "" : type, self->block);
   Way *way = &self->ways[is_outer];
@@ -188,11 +188,13 @@ reduce_samples (ReductionRounds *self, gboolean is_outer, GError **error)
     .sample = SAMPLE_TYPE,
   };
   const cl_int4 firsts = { { 0 } };
-  GstClArg args[GST_CL_FRAME_ARGUMENTS + 2];
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + 3];
 
   gst_cl_frame_arguments_get (&component, 1, args);
   args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_MEM (buffer_after (self, 1));
   args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_INT4 (firsts);
+  args[GST_CL_FRAME_ARGUMENTS + 2] = (GstClArg) GST_CL_INT (
+      component.sample.shift);
 
   return launch_moments (self, self->ways[is_outer].samples, 1, is_outer, args,
       G_N_ELEMENTS (args), error);

@@ -96,9 +96,9 @@ static gboolean
 prepare_place (GstClIntegralOp *op, const GstClIntegralProblem *problem,
     GError **error)
 {
-  g_autofree gchar *options = g_strdup_printf (
-      "-DPLACE_BYTES=%u -DPLACE_IS_FLOAT=%d", problem->sum_bytes,
-      problem->is_float);
+  /* those of the plain kernels, which may have made the exact sums */
+  g_autofree gchar *options = gst_cl_sums_options (&problem->sample,
+      sizeof (cl_ulong));
   const guint64 size_bytes = gst_cl_integral_count_sums (problem) *
                              sizeof (cl_ulong);
 
@@ -122,6 +122,8 @@ run_place (GstClIntegralOp *op, const GstClSums *sums, GError **error)
     GST_CL_ULONG (n_sums),
     GST_CL_MEM (sums->mem),
     GST_CL_ULONG (sums->offset_bytes),
+    GST_CL_INT (sums->sum_bytes),
+    GST_CL_INT (sums->is_float),
   };
 
   return gst_cl_kernel_launch (op->place, n_sums, 1, 1, args,

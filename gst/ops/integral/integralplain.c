@@ -14,12 +14,7 @@ enum { TOTALS }; /* scratch: of columns, by band */
 static gchar *
 plain_options (const GstClIntegralOp *op)
 {
-  const GstClIntegralProblem *problem = &op->problem;
-  g_autofree gchar *sample = gst_cl_sample_options (&problem->sample);
-
-  return g_strdup_printf ("%s -DSUM_T=%s -DSQUARES=%d", sample,
-      problem->sum_bytes == 8 ? "ulong" : "uint",
-      problem->kind == GST_CL_INTEGRAL_SQUARES);
+  return gst_cl_sums_options (&op->problem.sample, op->problem.sum_bytes);
 }
 
 static gboolean
@@ -54,6 +49,8 @@ launch_rows (GstClIntegralOp *op, const GstClComponent *components,
       GST_CL_INT (problem->channels),
       GST_CL_INT (channel),
       GST_CL_INT (gst_cl_integral_border (problem)),
+      GST_CL_INT (problem->sample.shift),
+      GST_CL_INT (problem->kind == GST_CL_INTEGRAL_SQUARES),
     };
 
     if (!gst_cl_kernel_launch (kernel, gst_cl_kernel_local_size (kernel, 0),
@@ -120,6 +117,7 @@ launch_diagonals (GstClIntegralOp *op, const GstClComponent *components,
       GST_CL_INT (channel),
       GST_CL_INT (border),
       GST_CL_INT (step),
+      GST_CL_INT (problem->sample.shift),
     };
 
     if (!gst_cl_kernel_launch (op->kernels[0], n_diagonals, 1, 1, args,

@@ -10,8 +10,24 @@
 typedef struct {
   GstClLocalMeanProblem problem;
   GstClKernel *kernel;
+  gint src_pixel_stride, dst_pixel_stride; /* samples */
+  gboolean is_plain; /* the kernel takes these as arguments */
   gsize items_x, items_y;
 } Copy;
+
+/* Transfer full. */
+static gchar *
+kernel_options (const Copy *self)
+{
+  const GstClSampleType *sample = &self->problem.sample;
+  g_autofree gchar *type = gst_cl_sample_type_option (sample);
+
+  if (self->is_plain)
+    return gst_cl_sums_options (sample, 4);
+
+  return g_strdup_printf ("%s -DPIXEL_STRIDE=%d -DDST_PIXEL_STRIDE=%d", type,
+      self->src_pixel_stride, self->dst_pixel_stride);
+}
 
 gpointer
 gst_cl_local_mean_copy_new (GstClContext *context,
@@ -20,23 +36,23 @@ gst_cl_local_mean_copy_new (GstClContext *context,
   const GstClLocalMeanProblem *p = problem;
   const GstClImplementation *row = candidate->implementation;
   const GstClLocalMeanRow *data = row->data;
-  g_autofree gchar *sample = gst_cl_sample_options (&p->sample);
-  g_autofree gchar *options = g_strdup_printf (
-      "%s -DPIXEL_STRIDE=%u -DDST_PIXEL_STRIDE=%u", sample,
-      p->src_pixel_stride_bytes / p->sample.bytes,
-      p->dst_pixel_stride_bytes / p->sample.bytes);
-  GstClKernel *kernel = gst_cl_kernel_new (context, row->resource, options,
-      data->kernel, error);
-  Copy *self;
+  Copy *self = g_new0 (Copy, 1);
+  g_autofree gchar *options = NULL;
   gint width, height;
 
-  if (!kernel)
+  self->problem = *p;
+  self->src_pixel_stride = p->src_pixel_stride_bytes / (gint) p->sample.bytes;
+  self->dst_pixel_stride = p->dst_pixel_stride_bytes / (gint) p->sample.bytes;
+  self->is_plain = row->family != GST_CL_FAMILY_CPU;
+  options = kernel_options (self);
+  self->kernel = gst_cl_kernel_new (context, row->resource, options,
+      data->kernel, error);
+  if (!self->kernel) {
+    gst_cl_local_mean_copy_free (self);
     return NULL;
+  }
 
   gst_cl_local_mean_result_size (p, &width, &height);
-  self = g_new0 (Copy, 1);
-  self->problem = *p;
-  self->kernel = kernel;
   if (row->family == GST_CL_FAMILY_CPU) {
     self->items_x = gst_cl_window_bands (context->device, height);
     self->items_y = 1;
@@ -78,8 +94,10 @@ gst_cl_local_mean_copy_run (gpointer copy, gconstpointer io, GError **error)
     GST_CL_ULONG (dst->offset_bytes),
     GST_CL_INT (dst->stride_bytes),
     GST_CL_INT4 (gst_cl_window_grid (&self->problem)),
+    GST_CL_INT (self->src_pixel_stride), /* is_plain */
+    GST_CL_INT (self->dst_pixel_stride),
   };
 
   return gst_cl_kernel_launch (self->kernel, self->items_x, self->items_y, 1,
-      args, G_N_ELEMENTS (args), error);
+      args, G_N_ELEMENTS (args) - (self->is_plain ? 0 : 2), error);
 }

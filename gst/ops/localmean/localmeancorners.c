@@ -4,13 +4,16 @@
 #include "localmeanprivate.h"
 
 #include "cl/context/gstclkernel.h"
+#include "ops/sample.h"
 #include "ops/window/windowarguments.h"
 
-#define RESULTS_PER_ITEM 4 /* where an item does not take a band */
+/* Where an item does not take a band: kernels/localmean/plain.cl has it. */
+#define RESULTS_PER_ITEM 4
 
 typedef struct {
   GstClLocalMeanProblem problem;
   GstClKernel *kernel;
+  gboolean is_plain; /* the kernel takes its format as an argument */
   gsize items_x, items_y;
 } Corners;
 
@@ -21,17 +24,18 @@ make_kernel (GstClContext *context, const GstClImplementation *row,
   const GstClLocalMeanRow *data = row->data;
   const guint sum_bytes = gst_cl_local_mean_sum_bytes (problem);
   const gint channels = problem->from_sums ? problem->channels : 1;
-  g_autofree gchar *common = gst_cl_window_options (problem, sum_bytes);
-  g_autoptr (GString) options = g_string_new (common);
+  g_autofree gchar *common = NULL;
+  g_autofree gchar *options = NULL;
 
-  if (row->family == GST_CL_FAMILY_CPU)
-    g_string_append_printf (options, " -DVECTORS=%d",
+  if (row->family == GST_CL_FAMILY_CPU) {
+    common = gst_cl_window_options (problem, sum_bytes);
+    options = g_strdup_printf ("%s -DVECTORS=%d", common,
         channels == 1 && sum_bytes == 4);
-  else
-    g_string_append_printf (options, " -DRESULTS_PER_ITEM=%d",
-        RESULTS_PER_ITEM);
+  } else {
+    options = gst_cl_sums_options (&problem->sample, sum_bytes);
+  }
 
-  return gst_cl_kernel_new (context, row->resource, options->str, data->kernel,
+  return gst_cl_kernel_new (context, row->resource, options, data->kernel,
       error);
 }
 
@@ -51,6 +55,7 @@ gst_cl_local_mean_corners_new (GstClContext *context,
   self = g_new0 (Corners, 1);
   self->problem = *(const GstClLocalMeanProblem *) problem;
   self->kernel = kernel;
+  self->is_plain = row->family != GST_CL_FAMILY_CPU;
   gst_cl_local_mean_result_size (problem, &width, &height);
   if (row->family == GST_CL_FAMILY_CPU) {
     self->items_x = gst_cl_window_bands (context->device, height);
@@ -92,17 +97,15 @@ gst_cl_local_mean_corners_run (gpointer corners, gconstpointer io,
   const GstClWindowSums sums = gst_cl_window_sums (frames->sums,
       frames->channel);
   const GstClArg args[] = {
-    GST_CL_MEM (frames->sums->mem),
-    GST_CL_ULONG (sums.first_sum),
-    GST_CL_INT4 (sums.size),
-    GST_CL_MEM (dst->mem),
-    GST_CL_ULONG (dst->offset_bytes),
-    GST_CL_INT (dst->stride_bytes),
+    GST_CL_MEM (frames->sums->mem), GST_CL_ULONG (sums.first_sum),
+    GST_CL_INT4 (sums.size), GST_CL_MEM (dst->mem),
+    GST_CL_ULONG (dst->offset_bytes), GST_CL_INT (dst->stride_bytes),
     GST_CL_INT4 (gst_cl_window_argument (window)),
     GST_CL_INT4 (gst_cl_window_grid (&self->problem)),
     GST_CL_UINT (window->border_value),
+    GST_CL_INT4 (gst_cl_window_format (&self->problem)), /* is_plain */
   };
 
   return gst_cl_kernel_launch (self->kernel, self->items_x, self->items_y, 1,
-      args, G_N_ELEMENTS (args), error);
+      args, G_N_ELEMENTS (args) - (self->is_plain ? 0 : 1), error);
 }

@@ -9,8 +9,9 @@
 #include "ops/framearguments.h"
 #include "ops/sample.h"
 
-#define BLOCK      16 /* samples or partials on each side of a block */
-#define MAX_ROUNDS 8  /* 16^8: any gint */
+/* Samples or partials on each side of a block: kernels/moments/plain.cl. */
+#define BLOCK      16
+#define MAX_ROUNDS 8 /* 16^8: any gint */
 
 /* What there is before or after a round: for each component a grid of samples
  * or partials. Lane c of a vector is component c's. */
@@ -89,8 +90,7 @@ static gboolean
 build_kernels (Rounds *self, GstClContext *context, const gchar *resource,
     const GstClSampleType *sample, GError **error)
 {
-  g_autofree gchar *type = gst_cl_sample_options (sample);
-  g_autofree gchar *options = g_strdup_printf ("%s -DBLOCK=%d", type, BLOCK);
+  g_autofree gchar *options = gst_cl_sample_type_option (sample);
 
   self->samples = gst_cl_kernel_new (context, resource, options,
       self->is_outer ? "moments_outer_samples" : "moments_inner_samples",
@@ -213,11 +213,13 @@ static gboolean
 reduce_samples (Rounds *self, const GstClComponent *components, GError **error)
 {
   const Grid *after = &self->grids[1];
-  GstClArg args[GST_CL_FRAME_ARGUMENTS + 2];
+  GstClArg args[GST_CL_FRAME_ARGUMENTS + 3];
 
   gst_cl_frame_arguments_get (components, self->n_components, args);
   args[GST_CL_FRAME_ARGUMENTS] = (GstClArg) GST_CL_MEM (buffer_after (self, 1));
   args[GST_CL_FRAME_ARGUMENTS + 1] = (GstClArg) GST_CL_INT4 (after->first);
+  args[GST_CL_FRAME_ARGUMENTS + 2] = (GstClArg) GST_CL_INT (
+      components[0].sample.shift);
 
   return launch (self, self->samples, after, args, G_N_ELEMENTS (args), error);
 }

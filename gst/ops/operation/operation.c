@@ -4,6 +4,7 @@
 #include "operation.h"
 
 #include "operationarguments.h"
+#include "ops/sample.h"
 #include "ops/window/windowarguments.h"
 
 #define RESOURCE "operation/plain.cl"
@@ -25,10 +26,8 @@ make_kernel (const Operation *self, GstClContext *context, const gchar *name,
     GError **error)
 {
   const GstClLocalMeanProblem *problem = &self->problem;
-  g_autofree gchar *common = gst_cl_window_options (problem,
+  g_autofree gchar *options = gst_cl_sums_options (&problem->sample,
       gst_cl_local_mean_sum_bytes (problem));
-  g_autofree gchar *options = g_strdup_printf ("%s -DFROM_SUMS=%d", common,
-      problem->from_sums);
 
   return gst_cl_kernel_new (context, RESOURCE, options, name, error);
 }
@@ -105,26 +104,41 @@ gst_cl_operation_free (gpointer operation)
 
 /* --- arguments ----------------------------------------------------------- */
 
-/* Samples, or sums to take them from. */
 static void
-add_pixels (GstClOperationArgs *a, const Operation *self,
+add_samples (GstClOperationArgs *a, const GstClLocalMeanProblem *problem,
     const GstClLocalMeanIo *io)
 {
-  GstClWindowSums sums;
+  gst_cl_operation_add_samples (a, io->samples);
+  gst_cl_operation_add (a,
+      (GstClArg) GST_CL_INT (
+          problem->src_pixel_stride_bytes / (gint) problem->sample.bytes));
+}
 
-  if (!self->problem.from_sums) {
-    gst_cl_operation_add_samples (a, io->samples);
-    gst_cl_operation_add (a,
-        (GstClArg) GST_CL_INT (self->problem.src_pixel_stride_bytes /
-                               (gint) self->problem.sample.bytes));
-    return;
-  }
+static void
+add_sums_as_samples (GstClOperationArgs *a, const GstClLocalMeanIo *io)
+{
+  const GstClWindowSums sums = gst_cl_window_sums (io->sums, io->channel);
 
-  sums = gst_cl_window_sums (io->sums, io->channel);
   gst_cl_operation_add (a, (GstClArg) GST_CL_MEM (io->sums->mem));
   gst_cl_operation_add (a, (GstClArg) GST_CL_ULONG (sums.first_sum));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT (sums.size.s[2]));
   gst_cl_operation_add (a, (GstClArg) GST_CL_INT (sums.size.s[3]));
+}
+
+/* PIXELS_ARGUMENTS: samples, or sums to take them from. */
+static void
+add_pixels (GstClOperationArgs *a, const Operation *self,
+    const GstClLocalMeanIo *io)
+{
+  const GstClLocalMeanProblem *problem = &self->problem;
+
+  if (problem->from_sums)
+    add_sums_as_samples (a, io);
+  else
+    add_samples (a, problem, io);
+  gst_cl_operation_add (a, (GstClArg) GST_CL_INT (problem->from_sums));
+  gst_cl_operation_add (a,
+      (GstClArg) GST_CL_INT4 (gst_cl_window_format (problem)));
 }
 
 /* Sums, and squares where there are any. */

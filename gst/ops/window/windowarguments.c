@@ -22,6 +22,18 @@ gst_cl_window_options (const GstClLocalMeanProblem *problem, guint sum_bytes)
 }
 
 cl_int4
+gst_cl_window_format (const GstClLocalMeanProblem *problem)
+{
+  const GstClSampleType *sample = &problem->sample;
+
+  return (cl_int4){
+    .s = { problem->dst_pixel_stride_bytes / (gint) sample->bytes,
+        (gint) sample->shift, (gint) gst_cl_local_mean_largest_code (problem),
+        problem->window.border }
+  };
+}
+
+cl_int4
 gst_cl_window_grid (const GstClLocalMeanProblem *problem)
 {
   gint width, height;

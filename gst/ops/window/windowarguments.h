@@ -8,10 +8,15 @@ G_BEGIN_DECLS
 
 /* Problems and integral images in the terms of kernels that take windows. */
 
-/* -D options of a component's samples and borders. @sum_bytes: size of the sums
- * that windows are taken from. transfer full */
+/* -D options of a component's samples and borders, for kernels that are built
+ * for both. @sum_bytes: size of the sums that windows are taken from. transfer
+ * full */
 gchar *gst_cl_window_options (const GstClLocalMeanProblem *problem,
     guint sum_bytes);
+
+/* format.x y z w of plain kernels, for which the former are arguments: samples
+ * from a result to the next, unused bits below a code, largest code, border. */
+cl_int4 gst_cl_window_format (const GstClLocalMeanProblem *problem);
 
 /* grid.x y z w of the kernels: columns and rows of results, steps. */
 cl_int4 gst_cl_window_grid (const GstClLocalMeanProblem *problem);
