@@ -23,6 +23,20 @@
 
 /* --- life cycle ---------------------------------------------------------- */
 
+/* The metrics that kernels are built for. Of 8 bits every row takes moments and
+ * bits from the counts of all codes, where there are any. */
+static guint
+built_metrics (const GstClMetricsFrame *frame)
+{
+  const gboolean has_counts = frame->metrics & GST_CL_METRIC_HISTOGRAM &&
+                              frame->shapes[0].sample.depth == 8 &&
+                              frame->n_bins == 256;
+
+  return has_counts
+             ? frame->metrics & ~(GST_CL_METRIC_MOMENTS | GST_CL_METRIC_BITS)
+             : frame->metrics;
+}
+
 /* Nothing that the metrics asked for do not need: one program serves more. */
 static gchar *
 kernel_options (const GstClMetricsFrame *frame, const GstClMetricsRow *row)
@@ -33,12 +47,11 @@ kernel_options (const GstClMetricsFrame *frame, const GstClMetricsRow *row)
   GString *options = g_string_new (NULL);
   g_autofree gchar *type = gst_cl_sample_options (&first->sample);
 
-  g_string_printf (options,
-      "%s -DMETRICS=%u -DDEPTH=%u -DFOLD=%d"
-      " -DN_COMPONENTS=%u",
-      type, frame->metrics, first->sample.depth, fold, frame->n_components);
+  g_string_printf (options, "%s -DMETRICS=%u -DDEPTH=%u -DFOLD=%d", type,
+      built_metrics (frame), first->sample.depth, fold);
   if (frame->metrics & GST_CL_METRIC_GAMUT)
-    g_string_append_printf (options, " -DX_SHIFT=%u -DY_SHIFT=%u",
+    g_string_append_printf (options,
+        " -DN_COMPONENTS=%u -DX_SHIFT=%u -DY_SHIFT=%u", frame->n_components,
         frame->x_shifts[other], frame->y_shifts[other]);
   if (frame->has_pairs)
     g_string_append (options, " -DPAIRS_FIT=1");
