@@ -159,10 +159,17 @@ check_wrap (Harness *h, const GstClImplementation *row)
   }
 }
 
+static const Shape *
+draw_shape (Harness *h)
+{
+  return &shapes[g_rand_int_range (h->rand, 0, G_N_ELEMENTS (shapes))];
+}
+
 static void
 check_row (Harness *h)
 {
   const GstClImplementation *row = integral_case_row (h);
+  const Shape *shape = draw_shape (h);
 
   check_sizes (h, row);
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
@@ -171,18 +178,14 @@ check_row (Harness *h)
         g_rand_boolean (h->rand))
       continue;
     check_shape (h, row, &shapes[i], &arrays[0], &test_samples[0]);
-    /* each is one more build of the kernels: a part of them a run */
-    for (guint n = 1; n < G_N_ELEMENTS (arrays); n++) {
-      if (i == 0 || g_rand_int_range (h->rand, 0, 12) == 0)
-        check_shape (h, row, &shapes[i], &arrays[n], &test_samples[0]);
-    }
-    for (guint s = 1; s < n_test_samples; s++) {
-      if (i == 0 || g_rand_int_range (h->rand, 0, 24) == 0)
-        check_shape (h, row, &shapes[i],
-            &arrays[g_rand_int_range (h->rand, 0, G_N_ELEMENTS (arrays))],
-            &test_samples[s]);
-    }
   }
+  /* Each is one more build of the kernels for CPUs: the arrays, and each type of
+   * samples, with one shape a run. */
+  for (guint n = 1; n < G_N_ELEMENTS (arrays); n++)
+    check_shape (h, row, shape, &arrays[n], &test_samples[0]);
+  for (guint s = 1; s < n_test_samples; s++)
+    check_shape (h, row, draw_shape (h), &arrays[s % G_N_ELEMENTS (arrays)],
+        &test_samples[s]);
   if (!h->is_small)
     check_wrap (h, row);
 }
@@ -192,10 +195,7 @@ check_tilted (Harness *h)
 {
   const GstClImplementation *row = integral_case_row (h);
 
-  /* each shape is a program; a third of them a run */
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
-    if (i > 0 && g_rand_int_range (h->rand, 0, 3) > 0)
-      continue;
     for (guint n = 0; n < G_N_ELEMENTS (tilted_arrays); n++)
       check_shape (h, row, &shapes[i], &tilted_arrays[n],
           &test_samples[(i + n) % n_test_samples]);

@@ -121,7 +121,7 @@ random_window (Harness *h, gint width, gint height)
 #define N_COMMON_FORMS 2
 
 MeanForm
-mean_case_form (const Harness *h, guint n)
+mean_case_form (const Harness *h, const GstClImplementation *row, guint n)
 {
   static const MeanForm forms[] = {
     { GST_CL_BORDER_SHRINK, 1, 1 },
@@ -135,10 +135,11 @@ mean_case_form (const Harness *h, guint n)
   MeanForm drawn[G_N_ELEMENTS (forms)];
   guint n_drawn = 0;
 
-  /* those of most users, and some of the others: each is a program; the suite
-   * of cllocalmean's values has them all */
+  /* Plain kernels take a form as arguments. For others each is a program: those
+   * of most users, and some of the rest; the suite of cllocalmean's values has
+   * them all. */
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
-    if (i < N_COMMON_FORMS ||
+    if (row->family == GST_CL_FAMILY_ANY || i < N_COMMON_FORMS ||
         harness_draws (h, i, G_N_ELEMENTS (forms) - N_COMMON_FORMS))
       drawn[n_drawn++] = forms[i];
   }
@@ -178,7 +179,7 @@ MeanCase
 mean_case_of_form (Harness *h, const GstClImplementation *row, gint width,
     gint height, guint n)
 {
-  const MeanForm form = mean_case_form (h, n);
+  const MeanForm form = mean_case_form (h, row, n);
   MeanCase c = mean_case_random (h, row, width, height);
 
   c.problem.window.border = form.border;

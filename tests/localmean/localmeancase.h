@@ -22,15 +22,17 @@ typedef struct {
   FillType fill;
 } MeanCase;
 
-/* Border and strides of pixels of the @n-th case: on GPUs every border, and
- * every stride with one of them, since each triple is a program; on a CPU,
- * which compiles one for seconds, the common ones and one of the others. */
+/* Border and strides of pixels of the @n-th case of @row: every border, and
+ * every stride with one of them. For CPUs and GPUs each triple is a program,
+ * which PoCL compiles for a second: there, those rows take the common triples
+ * and one of the others. */
 typedef struct {
   GstClBorder border;
   gint src_pixel_stride, dst_pixel_stride;
 } MeanForm;
 
-MeanForm mean_case_form (const Harness *h, guint n);
+MeanForm mean_case_form (const Harness *h, const GstClImplementation *row,
+    guint n);
 
 /* Means of samples with random window, strides and padding. */
 MeanCase mean_case_random (Harness *h, const GstClImplementation *row,

@@ -87,7 +87,7 @@ check_windows (Harness *h)
 
   for (guint i = 0; i < n_sizes; i++) {
     for (guint k = 0; k < n_forms && h->n_failed == 0; k++) {
-      const MeanForm form = mean_case_form (h, 3 * i + k);
+      const MeanForm form = mean_case_form (h, labelled_row (h), 3 * i + k);
 
       check_frame (h, sizes[i].width, sizes[i].height, &form);
     }
@@ -173,7 +173,7 @@ check_wide_samples (Harness *h)
   for (guint i = 0; i < n_windows && h->n_failed == 0; i++) {
     const gint width = g_rand_int_range (h->rand, 1, largest);
     const gint height = g_rand_int_range (h->rand, 1, 40);
-    const MeanForm form = mean_case_form (h, i);
+    const MeanForm form = mean_case_form (h, row, i);
     const GstClSampleType type = types[form.border % 2];
     Wide wide = {
       .c = mean_case_random (h, row, width, height),
