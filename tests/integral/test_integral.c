@@ -159,17 +159,12 @@ check_wrap (Harness *h, const GstClImplementation *row)
   }
 }
 
-static const Shape *
-draw_shape (Harness *h)
-{
-  return &shapes[g_rand_int_range (h->rand, 0, G_N_ELEMENTS (shapes))];
-}
-
 static void
 check_row (Harness *h)
 {
   const GstClImplementation *row = integral_case_row (h);
-  const Shape *shape = draw_shape (h);
+  const Shape
+      *shape = &shapes[g_rand_int_range (h->rand, 0, G_N_ELEMENTS (shapes))];
 
   check_sizes (h, row);
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++) {
@@ -179,12 +174,12 @@ check_row (Harness *h)
       continue;
     check_shape (h, row, &shapes[i], &arrays[0], &test_samples[0]);
   }
-  /* Each is one more build of the kernels for CPUs: the arrays, and each type of
-   * samples, with one shape a run. */
+  /* Each is one more build of the kernels for CPUs: arrays and types of samples
+   * with one shape a run. */
   for (guint n = 1; n < G_N_ELEMENTS (arrays); n++)
     check_shape (h, row, shape, &arrays[n], &test_samples[0]);
   for (guint s = 1; s < n_test_samples; s++)
-    check_shape (h, row, draw_shape (h), &arrays[s % G_N_ELEMENTS (arrays)],
+    check_shape (h, row, shape, &arrays[s % G_N_ELEMENTS (arrays)],
         &test_samples[s]);
   if (!h->is_small)
     check_wrap (h, row);

@@ -19,7 +19,6 @@
 #define MAX_WINDOW 33
 
 #define CASES_OF_A_FORM N_OPERATIONS
-#define SUMS_FORMS_STEP 3
 
 /* A row of that method and family: what is made of an operation is another. */
 static const GstClImplementation *
@@ -173,15 +172,13 @@ check_samples_case (Harness *h, const MeanCase *c)
   test_plane_free (src);
 }
 
-/* Draws the first, half of those for all and a quarter of the others: each is a
- * program to compile. The elements are tested with all. For plain kernels all
- * forms of bytes are one program, but those of other samples need integral
- * images of them. */
+/* Draws the first, half of those for all and a quarter of the others, each of
+ * which is a program; of plain kernels all of bytes, which are one program. The
+ * elements are tested with all. */
 static gboolean
 is_drawn (const Harness *h, const GstClImplementation *row, guint i)
 {
   const Form *form = &forms[i];
-
   return i == 0 || (row->family == GST_CL_FAMILY_ANY && form->sample == 0) ||
          harness_draws (h, i, form->is_common && form->is_for_cpus ? 2 : 4);
 }
@@ -393,9 +390,8 @@ static void
 check_sums_of (Harness *h, const GstClImplementation *row)
 {
   static const gint channels[] = { 1, 3, 4 };
-  /* where each is a program some: the borders are the same code as from
-   * samples */
-  const guint step = row->family == GST_CL_FAMILY_ANY ? 1 : SUMS_FORMS_STEP;
+  /* some, where each is a program: borders are the same code as from samples */
+  const guint step = row->family == GST_CL_FAMILY_ANY ? 1 : 3;
   const guint first = (guint) g_rand_int_range (h->rand, 0, (gint) step);
 
   for (guint n = 0; first + step * (n / CASES_OF_A_FORM) < G_N_ELEMENTS (forms);
