@@ -20,13 +20,15 @@ enum {
   ABOVE,  /* row of sums above each band */
 };
 
-/* Column totals of a band need 64 bits; narrower sums wrap, and so may
- * these. */
+/* Column totals of a band need 64 bits; narrower sums wrap, and so may these. A
+ * frame of one row has no program of its own. */
 static gboolean
 totals_are_wide (const GstClIntegralProblem *problem)
 {
+  const guint64 n_rows = MAX (problem->height, 2);
+
   return problem->sum_bytes == sizeof (cl_ulong) &&
-         gst_cl_integral_max_value (problem) > G_MAXUINT32 / problem->height;
+         gst_cl_integral_max_value (problem) > G_MAXUINT32 / n_rows;
 }
 
 /* The narrowest type that holds the sum of sixteen values. */
