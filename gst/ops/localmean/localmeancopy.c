@@ -94,7 +94,8 @@ gst_cl_local_mean_copy_run (gpointer copy, gconstpointer io, GError **error)
     GST_CL_ULONG (dst->offset_bytes),
     GST_CL_INT (dst->stride_bytes),
     GST_CL_INT4 (gst_cl_window_grid (&self->problem)),
-    GST_CL_INT (self->src_pixel_stride), /* is_plain */
+    /* is_plain */
+    GST_CL_INT (self->src_pixel_stride),
     GST_CL_INT (self->dst_pixel_stride),
   };
 

@@ -24,19 +24,13 @@ make_kernel (GstClContext *context, const GstClImplementation *row,
   const GstClLocalMeanRow *data = row->data;
   const guint sum_bytes = gst_cl_local_mean_sum_bytes (problem);
   const gint channels = problem->from_sums ? problem->channels : 1;
-  g_autofree gchar *common = NULL;
-  g_autofree gchar *options = NULL;
+  g_autofree gchar *types = gst_cl_sums_options (&problem->sample, sum_bytes);
+  g_autofree gchar *constants = gst_cl_window_options (problem, sum_bytes);
+  g_autofree gchar *for_cpus = g_strdup_printf ("%s -DVECTORS=%d", constants,
+      channels == 1 && sum_bytes == 4);
 
-  if (row->family == GST_CL_FAMILY_CPU) {
-    common = gst_cl_window_options (problem, sum_bytes);
-    options = g_strdup_printf ("%s -DVECTORS=%d", common,
-        channels == 1 && sum_bytes == 4);
-  } else {
-    options = gst_cl_sums_options (&problem->sample, sum_bytes);
-  }
-
-  return gst_cl_kernel_new (context, row->resource, options, data->kernel,
-      error);
+  return gst_cl_kernel_new (context, row->resource,
+      row->family == GST_CL_FAMILY_CPU ? for_cpus : types, data->kernel, error);
 }
 
 gpointer
@@ -97,13 +91,17 @@ gst_cl_local_mean_corners_run (gpointer corners, gconstpointer io,
   const GstClWindowSums sums = gst_cl_window_sums (frames->sums,
       frames->channel);
   const GstClArg args[] = {
-    GST_CL_MEM (frames->sums->mem), GST_CL_ULONG (sums.first_sum),
-    GST_CL_INT4 (sums.size), GST_CL_MEM (dst->mem),
-    GST_CL_ULONG (dst->offset_bytes), GST_CL_INT (dst->stride_bytes),
+    GST_CL_MEM (frames->sums->mem),
+    GST_CL_ULONG (sums.first_sum),
+    GST_CL_INT4 (sums.size),
+    GST_CL_MEM (dst->mem),
+    GST_CL_ULONG (dst->offset_bytes),
+    GST_CL_INT (dst->stride_bytes),
     GST_CL_INT4 (gst_cl_window_argument (window)),
     GST_CL_INT4 (gst_cl_window_grid (&self->problem)),
     GST_CL_UINT (window->border_value),
-    GST_CL_INT4 (gst_cl_window_format (&self->problem)), /* is_plain */
+    /* is_plain */
+    GST_CL_INT4 (gst_cl_window_format (&self->problem)),
   };
 
   return gst_cl_kernel_launch (self->kernel, self->items_x, self->items_y, 1,
