@@ -118,8 +118,6 @@ random_window (Harness *h, gint width, gint height)
   return w;
 }
 
-#define N_COMMON_FORMS 2
-
 MeanForm
 mean_case_form (const Harness *h, const GstClImplementation *row, guint n)
 {
@@ -132,6 +130,7 @@ mean_case_form (const Harness *h, const GstClImplementation *row, guint n)
     { GST_CL_BORDER_REFLECT, 1, 2 },
     { GST_CL_BORDER_WRAP, 1, 1 },
   };
+  const guint n_common = row->family == h->context->device->family ? 2 : 1;
   MeanForm drawn[G_N_ELEMENTS (forms)];
   guint n_drawn = 0;
 
@@ -139,8 +138,8 @@ mean_case_form (const Harness *h, const GstClImplementation *row, guint n)
    * of most users, and some of the rest; the suite of cllocalmean's values has
    * them all. */
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
-    if (row->family == GST_CL_FAMILY_ANY || i < N_COMMON_FORMS ||
-        harness_draws (h, i, G_N_ELEMENTS (forms) - N_COMMON_FORMS))
+    if (row->family == GST_CL_FAMILY_ANY || i < n_common ||
+        harness_draws (h, i, G_N_ELEMENTS (forms) - n_common))
       drawn[n_drawn++] = forms[i];
   }
 

@@ -24,8 +24,8 @@ typedef struct {
 
 /* Border and strides of pixels of the @n-th case of @row: every border, and
  * every stride with one of them. For CPUs and GPUs each triple is a program,
- * which PoCL compiles for a second: there, those rows take the common triples
- * and one of the others. */
+ * which PoCL compiles for a second: there, rows for CPUs take the two that are
+ * common and one of the others, rows for GPUs one of each. */
 typedef struct {
   GstClBorder border;
   gint src_pixel_stride, dst_pixel_stride;

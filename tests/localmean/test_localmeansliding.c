@@ -174,7 +174,8 @@ check_wide_samples (Harness *h)
     const gint width = g_rand_int_range (h->rand, 1, largest);
     const gint height = g_rand_int_range (h->rand, 1, 40);
     const MeanForm form = mean_case_form (h, row, i);
-    const GstClSampleType type = types[form.border % 2];
+    const GstClSampleType type =
+        types[((form.border == GST_CL_BORDER_SHRINK) + h->seed) % 2];
     Wide wide = {
       .c = mean_case_random (h, row, width, height),
       .stride_bytes = 2 * (width + g_rand_int_range (h->rand, 0, 8)),
