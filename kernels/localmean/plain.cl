@@ -70,20 +70,21 @@ localmean_direct (__global const SUM_T *restrict sums, const ulong sums_offset,
     const int dst_stride, const int4 window, const int4 grid,
     const uint border_value, const int4 format)
 {
+  const int border = BORDER_OF (format.w);
   const int i = (int) get_global_id (0);
   const int first_row = (int) get_global_id (1) * RESULTS_PER_ITEM;
   RETURN_IF_OUTSIDE (i, first_row, grid.x, grid.y);
 
   const int end_row = min (first_row + RESULTS_PER_ITEM, grid.y);
   const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x,
-      format.w);
+      border);
 
   for (int j = first_row; j < end_row; j++) {
     const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y,
-        format.w);
+        border);
     const SUM_T sum = WINDOW (window_sum, SUM_T) (sums + sums_offset, frame.z,
-                          frame.w, x, y, format.w) +
-                      (SUM_T) (n_constant (x, y, format.w) * border_value);
+                          frame.w, x, y, border) +
+                      (SUM_T) (n_constant (x, y, border) * border_value);
 
     write_row (dst, dst_offset, dst_stride, j)[i * format.x] = mean_sample (sum,
         (uint) (x.count * y.count), format);
@@ -163,6 +164,7 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
     const int dst_stride, const int4 window, const int4 grid,
     const uint border_value, const int4 format)
 {
+  const int border = BORDER_OF (format.w);
   __local SUM_T corners[STRIP];
   __local SAMPLE_T means[STRIP];
   const int item = (int) get_local_id (0);
@@ -170,15 +172,15 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
   const int count = min (STRIP, grid.x - strip);
   const int j = (int) get_group_id (1);
   const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y,
-      format.w);
+      border);
   SUM_T window_sums[RESULTS_PER_ITEM];
 
   for (int r = 0; r < RESULTS_PER_ITEM; r++)
     window_sums[r] = 0;
 
-  for (int corner = 0; corner < 2 * n_row_terms (format.w); corner++) {
+  for (int corner = 0; corner < 2 * n_row_terms (border); corner++) {
     const bool is_right = corner % 2 == 0;
-    const RowTerm term = row_term_of (corner / 2, y, format.w);
+    const RowTerm term = row_term_of (corner / 2, y, border);
     const SUM_T times = (SUM_T) (long) (is_right ? term.times : -term.times);
     const int first = strip * grid.z - window.z + (is_right ? window.x : 0);
     const int2 inside = corners_inside (first, grid.z, count, frame.x);
@@ -192,7 +194,7 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
     for (int k = item; k < count; k += ITEMS) {
       if (k < inside.x || k >= inside.y)
         corners[k] = WINDOW (sum_at, SUM_T) (row,
-            reach (first + k * grid.z, frame.x, format.w), frame.x, frame.w);
+            reach (first + k * grid.z, frame.x, border), frame.x, frame.w);
     }
     wait_group_events (1, &copied);
 
@@ -210,9 +212,9 @@ localmean_async (__global const SUM_T *restrict sums, const ulong sums_offset,
 
     if (k < count) {
       const WindowAxis x = window_axis ((strip + k) * grid.z, window.z,
-          window.x, frame.x, format.w);
+          window.x, frame.x, border);
       const SUM_T sum = window_sums[r] +
-                        (SUM_T) (n_constant (x, y, format.w) * border_value);
+                        (SUM_T) (n_constant (x, y, border) * border_value);
 
       means[k] = mean_sample (sum, (uint) (x.count * y.count), format);
     }

@@ -130,17 +130,18 @@ operation_of_means (PIXELS_ARGUMENTS, __global const uchar *restrict means,
 __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 operation_of_sums (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, RESULTS_ARGUMENTS)
 {
+  const int border = BORDER_OF (format.w);
   const int i = (int) get_global_id (0);
   const int j = (int) get_global_id (1);
   RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
 
   const WindowAxis x = window_axis (i * grid.z, window.z, window.x, frame.x,
-      format.w);
+      border);
   const WindowAxis y = window_axis (j * grid.w, window.w, window.y, frame.y,
-      format.w);
+      border);
   const SUM_T sum = WINDOW (window_sum, SUM_T) (sums + sums_offset, frame.z,
-                        frame.w, x, y, format.w) +
-                    (SUM_T) (n_constant (x, y, format.w) * border_value);
+                        frame.w, x, y, border) +
+                    (SUM_T) (n_constant (x, y, border) * border_value);
   const uint mean = exact_fraction_cut (sum, (uint) (x.count * y.count),
       (uint) format.z);
 
@@ -173,13 +174,14 @@ __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 operation_of_moments (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
     __global const uint *restrict extremes, RESULTS_ARGUMENTS)
 {
+  const int border = BORDER_OF (format.w);
   const int i = (int) get_global_id (0);
   const int j = (int) get_global_id (1);
   RETURN_IF_OUTSIDE (i, j, grid.x, grid.y);
 
   const uint2 of_frame = read_extremes (extremes, operation);
   const Moments moments = window_moments (sums + sums_offset,
-      squares + squares_offset, frame, window, grid, format.w, border_value, i,
+      squares + squares_offset, frame, window, grid, border, border_value, i,
       j);
 
   STORE_RESULT (moments.mean, moments.deviation, of_frame.x, of_frame.y);
@@ -198,6 +200,7 @@ __kernel __attribute__ ((reqd_work_group_size (ITEMS, 4, 1))) void
 operation_extremes (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
     const int4 grid, volatile __global uint *extremes)
 {
+  const int border = BORDER_OF (format.w);
   __local uint largest, smallest;
   const int i = (int) get_global_id (0);
   const int j = (int) get_global_id (1);
@@ -212,7 +215,7 @@ operation_extremes (PIXELS_ARGUMENTS, SUMS_ARGUMENTS, SQUARES_ARGUMENTS,
   if (i < grid.x && j < grid.y)
     max_local (&largest,
         window_moments (sums + sums_offset, squares + squares_offset, frame,
-            window, grid, format.w, border_value, i, j)
+            window, grid, border, border_value, i, j)
             .deviation);
   if (i < frame.x && j < frame.y)
     min_local (&smallest, PIXEL_AT (i, j));

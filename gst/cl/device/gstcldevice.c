@@ -243,6 +243,12 @@ gst_cl_device_spin_limit (const GstClDevice *device)
   return device->family == GST_CL_FAMILY_CPU ? SPIN_LIMIT_CPU : SPIN_LIMIT_GPU;
 }
 
+gboolean
+gst_cl_device_prefers_constants (const GstClDevice *device)
+{
+  return device->family == GST_CL_FAMILY_GPU;
+}
+
 /* --- listing ------------------------------------------------------------- */
 
 static void

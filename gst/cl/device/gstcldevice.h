@@ -55,6 +55,11 @@ GstClDevice *gst_cl_device_describe (cl_device_id id, GError **error);
  * 0: give up at once. Any thread. */
 guint gst_cl_device_spin_limit (const GstClDevice *device);
 
+/* Whether a program for each variant of a kernel costs less than a branch in
+ * the kernel: on GPUs, whose branches cost more and whose compilers cost less.
+ * Any thread. */
+gboolean gst_cl_device_prefers_constants (const GstClDevice *device);
+
 /* --- language: gstcldevicelanguage.c -------------------------------------- */
 
 /* The option that builds a program in the version of OpenCL C in which @device

@@ -24,13 +24,14 @@ make_kernel (GstClContext *context, const GstClImplementation *row,
   const GstClLocalMeanRow *data = row->data;
   const guint sum_bytes = gst_cl_local_mean_sum_bytes (problem);
   const gint channels = problem->from_sums ? problem->channels : 1;
-  g_autofree gchar *types = gst_cl_sums_options (&problem->sample, sum_bytes);
+  g_autofree gchar *plain = gst_cl_window_plain_options (problem, sum_bytes,
+      context->device);
   g_autofree gchar *constants = gst_cl_window_options (problem, sum_bytes);
   g_autofree gchar *for_cpus = g_strdup_printf ("%s -DVECTORS=%d", constants,
       channels == 1 && sum_bytes == 4);
 
   return gst_cl_kernel_new (context, row->resource,
-      row->family == GST_CL_FAMILY_CPU ? for_cpus : types, data->kernel, error);
+      row->family == GST_CL_FAMILY_CPU ? for_cpus : plain, data->kernel, error);
 }
 
 gpointer

@@ -26,8 +26,8 @@ make_kernel (const Operation *self, GstClContext *context, const gchar *name,
     GError **error)
 {
   const GstClLocalMeanProblem *problem = &self->problem;
-  g_autofree gchar *options = gst_cl_sums_options (&problem->sample,
-      gst_cl_local_mean_sum_bytes (problem));
+  g_autofree gchar *options = gst_cl_window_plain_options (problem,
+      gst_cl_local_mean_sum_bytes (problem), context->device);
 
   return gst_cl_kernel_new (context, RESOURCE, options, name, error);
 }

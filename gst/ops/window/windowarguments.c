@@ -21,6 +21,19 @@ gst_cl_window_options (const GstClLocalMeanProblem *problem, guint sum_bytes)
       sum_bytes == 8 ? "ulong" : "uint");
 }
 
+gchar *
+gst_cl_window_plain_options (const GstClLocalMeanProblem *problem,
+    guint sum_bytes, const GstClDevice *device)
+{
+  g_autofree gchar *types = gst_cl_sums_options (&problem->sample, sum_bytes);
+
+  if (!gst_cl_device_prefers_constants (device))
+    return g_steal_pointer (&types);
+
+  return g_strdup_printf ("%s -DFIXED_BORDER=%d", types,
+      problem->window.border);
+}
+
 cl_int4
 gst_cl_window_format (const GstClLocalMeanProblem *problem)
 {

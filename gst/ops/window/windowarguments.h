@@ -14,6 +14,11 @@ G_BEGIN_DECLS
 gchar *gst_cl_window_options (const GstClLocalMeanProblem *problem,
     guint sum_bytes);
 
+/* -D options of plain kernels that take windows: the C types, and the border
+ * where gst_cl_device_prefers_constants(). transfer full */
+gchar *gst_cl_window_plain_options (const GstClLocalMeanProblem *problem,
+    guint sum_bytes, const GstClDevice *device);
+
 /* format.x y z w of plain kernels, for which the former are arguments: samples
  * from a result to the next, unused bits below a code, largest code, border. */
 cl_int4 gst_cl_window_format (const GstClLocalMeanProblem *problem);
