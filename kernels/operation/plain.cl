@@ -43,6 +43,7 @@
  *           the form of OpenCV's niBlackThreshold().
  */
 
+#include "cl_border.clh"
 #include "cl_common.clh"
 #include "cl_deviation.clh"
 #include "cl_exact.clh"
