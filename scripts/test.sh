@@ -147,8 +147,8 @@ programs () {
 
 quick () {
   suite 'unit' "$asan" --suite unit
-  suite 'kernels' "$asan" --test-args=--small integral localmean \
-    localmeansliding operation moments metrics
+  suite 'kernels' "$asan" --suite kernels --test-args=--small integral \
+    localmean localmeansliding operation moments metrics
   suite 'elements' "$asan" 'element clframesum' 'element clintegral' \
     'element cllocalmean' 'element properties' \
     'element transfers, discrete' 'element memory, discrete'
