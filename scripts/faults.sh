@@ -22,6 +22,7 @@ export CL_TEST_SEED GST_PLUGIN_PATH_1_0="$BUILD_DIR/gst"
 export GST_PLUGIN_SYSTEM_PATH_1_0="$BUILD_DIR/tests/plugins"
 export POCL_CACHE_DIR="$BUILD_DIR/pocl-cache"
 
+ninja -C "$BUILD_DIR" gst/libgstopencl.so tests/sweep/sweep >/dev/null
 sweep=$BUILD_DIR/tests/sweep/sweep
 "$sweep" --entry-points >/dev/null
 

@@ -17,6 +17,7 @@ set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 BUILD_DIR=$(cd "${BUILD_DIR:-$root/build}" && pwd)
+ninja -C "$BUILD_DIR" >/dev/null
 pattern=${1:-*}
 CL_TEST_SEED=${CL_TEST_SEED:-$(date +%s)}
 export BUILD_DIR CL_TEST_SEED

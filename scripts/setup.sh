@@ -7,7 +7,7 @@
 #   demo   the plugin, and what scripts/demo.sh needs
 #   qc     the plugin and build/clqc, which checks files (docs/clqc.md); takes
 #          uPlot, a script that draws, from PyPI
-#   test   as qc, and the packages that scripts/test.sh needs
+#   test   everything, and what scripts/test.sh needs
 #   farm   as test, and a server of SSH and Slurm, which scripts/farm-test.sh
 #          starts
 #   fuzz   the fuzz targets alone, for scripts/fuzz.sh
@@ -15,6 +15,8 @@
 #   package  builds nothing: what scripts/package.sh needs for Debian's packages
 # environment:
 #   BUILD_DIR      build folder (default: build/ in the checkout)
+#   TARGET         the target of meson to compile (default: what the purpose
+#                  needs)
 #   SKIP_PACKAGES  1: install nothing, use what is there
 # Quiet and fast when all is there already. Exit status 0 when the build stands.
 set -eu
@@ -106,6 +108,7 @@ install_packages () {
 # Configures once, or again if options are given; then compiles.
 configure_and_compile () {
   case $purpose in
+    test | farm) target=all ;;
     fuzz) target=fuzz ;;
     *) target=installed ;;
   esac
@@ -116,7 +119,7 @@ configure_and_compile () {
     # shellcheck disable=SC2086 # an empty $again is no argument
     meson setup $again "$build" "$root" "$@" || return 1
   fi
-  meson compile -C "$build" "$target"
+  ninja -C "$build" "${TARGET:-$target}"
 }
 
 build_plugin () {
