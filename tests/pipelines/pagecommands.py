@@ -35,7 +35,7 @@ REPLACEMENTS = {
     r'\bclqc watch\b': 'clqc watch --unhealthy-after 60',
     r'^sleep 1$': 'timeout 60 sh -c "until mosquitto_pub -h 127.0.0.1 '
                   '-p 18830 -t begun -n; do sleep 0.1; done" 2>/dev/null',
-    r'-W 2\b': '-W 5',
+    r'-W 2\b': '-W 30',
 }
 LIVE = r'is-live=true|\bclqc watch\b|\btail -f\b|\bfailover\b'
 PORT = r'(?:127\.0\.0\.1:|\bport=|-p )(\d{4,5})\b'

@@ -41,6 +41,7 @@ def job_here(_: str, task: str, on_tick: Optional[jobs.Tick] = None,
     from clqc.gst import init
     init()
     request.pop('care', None)  # of a process
+    request = json.loads(json.dumps(request))  # as the pipe to a process does
     try:
         result: Dict[str, Any] = json.loads(json.dumps(
             worker.TASKS[task](request, on_tick or (lambda _: None))))

@@ -87,11 +87,13 @@ def test_policies() -> None:
 
 
 def test_watch(done: Dict[str, Any], tmp_path: Path) -> None:
-    """Files end by themselves."""
+    """Files end by themselves. The first frame that is measured breaks the
+    rule, whichever frames a busy machine drops."""
     path = tmp_path / 'x.jsonl'
+    (tmp_path / 'bright.toml').write_text('[frames.YAVG]\nmin = 20\n')
     said = clqc('watch', done['folder'] / 'videos' / 'good.avi',
                 f'dark={done["folder"]}/videos/black.avi', '--policy',
-                done['folder'] / 'my.toml', '--jsonl', path)
+                tmp_path / 'bright.toml', '--jsonl', path)
     assert said.returncode == 1, said.stdout
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     for name, is_healthy in ('good', True), ('dark', False):
