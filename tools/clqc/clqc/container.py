@@ -10,8 +10,8 @@ from .locations import is_http
 
 TIMEOUT = 30_000_000_000  # nanoseconds
 
-# The discoverer of GStreamer loses some errors that come early, and then waits
-# until its time is over. It gets several short tries before the long one.
+# GStreamer's discoverer loses some errors that come early, and then waits
+# until its time is over. A local file gets short tries before the long one.
 _TRIES = (1_000_000_000, 1_000_000_000, 2_000_000_000, TIMEOUT)
 
 
@@ -80,7 +80,7 @@ def describe(path: str) -> Dict[str, Any]:
     if not is_http(path) and os.path.getsize(path) == 0:
         raise ClqcError('the file is empty')
     try:
-        for timeout in _TRIES:
+        for timeout in _TRIES[-1:] if is_http(path) else _TRIES:
             info = GstPbutils.Discoverer.new(timeout).discover_uri(uri(path))
             if info.get_result() != GstPbutils.DiscovererResult.TIMEOUT:
                 break

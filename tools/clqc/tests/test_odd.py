@@ -5,6 +5,7 @@ import os
 import subprocess
 from pathlib import Path
 from typing import Any, Dict, List
+from unittest import mock
 
 import clips
 import pytest
@@ -215,3 +216,26 @@ def test_a_demuxer_that_finds_nothing_is_not_waited_for(
     path = tmp_path / 'none.mpg'
     path.write_bytes(bytes(range(256)) * 400)
     assert container._duration_of_demuxer(str(path)) is None
+
+
+@pytest.mark.parametrize('path, n_tries', [('clip', 3), ('http://x/clip', 1)])
+def test_discoverer_that_loses_an_error(tmp_path, monkeypatch, path, n_tries):
+    """The third short try finds it; a server is asked once, with patience."""
+    results, asked = container.GstPbutils.DiscovererResult, []
+
+    def new(timeout):
+        asked.append(timeout // 1_000_000_000)
+        info = mock.Mock(**{
+            'get_result.return_value': results.ERROR if len(asked) == n_tries
+            else results.TIMEOUT,
+            'get_video_streams.return_value': [],
+            'get_tags.return_value': None})
+        return mock.Mock(**{'discover_uri.return_value': info})
+    monkeypatch.setattr(container.GstPbutils, 'Discoverer',
+                        mock.Mock(new=new))
+    if n_tries > 1:
+        path = tmp_path / path
+        path.write_bytes(b'x')
+    with pytest.raises(ClqcError):
+        container.describe(str(path))
+    assert asked == ([1, 1, 2] if n_tries > 1 else [30])
