@@ -292,7 +292,7 @@ clFinish (cl_command_queue queue)
   return real (queue);
 }
 
-/* To ask once or twice whether a command has ended is no wait for it. */
+/* A caller that polls a command once or twice does not wait for it. */
 cl_int
 clGetEventInfo (cl_event event, cl_event_info name, size_t size, void *value,
     size_t *size_ret)

@@ -145,9 +145,9 @@ def test_a_library_that_takes_ctrl_c(clip: Path, tmp_path: Path, more: str,
 
 
 @pytest.fixture(name='imported')
-def import_stand_ins(libraries: Dict[str, str],
-                     monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """These in the process of the tests."""
+def import_mocks(libraries: Dict[str, str],
+                 monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The mock libraries, in the process of the tests."""
     monkeypatch.syspath_prepend(
         libraries['PYTHONPATH'].split(os.pathsep, maxsplit=1)[0])
     with mock.patch.dict(sys.modules), mock.patch.dict(os.environ):

@@ -83,7 +83,7 @@ def test_seconds_with_frames(counts, seconds, runner, clock):
 
 
 def test_waits_between_connections(runner, clock, monkeypatch):
-    """They double; one that was good, or stood still for long, is opened
+    """They double; a stream that had frames for long, or stalled, is opened
     again soon."""
     ends = [('no', '', 0.0)] * 7 + [
         ('no', '', 60.0), ('no', '', 0.0), ('no', 'stall', 0.0),
