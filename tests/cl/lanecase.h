@@ -4,6 +4,10 @@
 #include "cl/context/gstcllane.h"
 #include "cl/context/gstclpromise.h"
 
+/* After so many microseconds a lane does not wait any longer for a source that
+ * has added nothing. */
+#define LANE_CASE_SILENT_US 1100000
+
 /* A lane whose launches are events that the test ends, and what its thread has
  * been asked for. */
 

@@ -4,6 +4,7 @@
 #include "lanecase.h"
 
 #include "elements/common.h"
+#include "standins/clock.h"
 
 #define N_THREADS 8
 #define N_ITEMS   200 /* of each thread */
@@ -65,7 +66,7 @@ GST_START_TEST (silent_sources_are_forgotten)
   g_autoptr (GstClLane) lane = lane_case_new (5);
   LaneItem items[2];
 
-  g_usleep (1100000);
+  clock_advance (LANE_CASE_SILENT_US);
   lane_case_add (lane, items, 1, 1);
   lane_case_expect_launches (1);
   lane_case_add (lane, items + 1, 1, 1);
@@ -227,6 +228,7 @@ GST_START_TEST (items_go_apart_after_a_failure)
   rejected.is_rejected = TRUE;
   gst_cl_lane_add (lane, &rejected, &rejected);
   lane_case_expect_failure (&rejected, CL_INVALID_MEM_OBJECT);
+  clock_advance (LANE_CASE_SILENT_US); /* its source is forgotten */
   lane_case_add (lane, items + n_items - 1, 1, 1);
   for (guint i = n_launches; i < n_items; i++) {
     lane_case_expect_launches (i + 1);

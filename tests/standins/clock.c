@@ -8,7 +8,9 @@
 #include <dlfcn.h>
 
 static GMutex lock;
-static gint64 advance_us; /* under lock */
+/* Under lock. */
+static gint64 advance_us;
+static gint64 held_us; /* 0: the clock runs */
 
 void
 clock_advance (gint64 us)
@@ -18,16 +20,33 @@ clock_advance (gint64 us)
   g_mutex_unlock (&lock);
 }
 
+static gint64
+real_time (void)
+{
+  static gint64 (*real) (void);
+
+  if (!real)
+    *(gpointer *) &real = dlsym (RTLD_NEXT, "g_get_monotonic_time");
+
+  return real ();
+}
+
+void
+clock_hold (void)
+{
+  g_mutex_lock (&lock);
+  if (held_us == 0)
+    held_us = real_time ();
+  g_mutex_unlock (&lock);
+}
+
 gint64
 g_get_monotonic_time (void)
 {
-  static gint64 (*real) (void);
   gint64 now_us;
 
   g_mutex_lock (&lock);
-  if (!real)
-    *(gpointer *) &real = dlsym (RTLD_NEXT, "g_get_monotonic_time");
-  now_us = real () + advance_us;
+  now_us = (held_us ? held_us : real_time ()) + advance_us;
   g_mutex_unlock (&lock);
 
   return now_us;

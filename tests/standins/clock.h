@@ -11,4 +11,7 @@ G_BEGIN_DECLS
 /* It is @us microseconds later now. Any thread. */
 void clock_advance (gint64 us);
 
+/* From now on only clock_advance() moves the clock. Any thread. */
+void clock_hold (void);
+
 G_END_DECLS
