@@ -105,6 +105,36 @@ def test_broker_that_is_away(files):
     assert files.said.count('MQTT') == 1  # one line, and not one a second
 
 
+def test_nothing_can_be_opened(policy):
+    done = clqc('watch', 'a=gopher://127.0.0.1/', '--policy', policy)
+    assert done.returncode == 2
+    assert 'given up' in done.stdout
+
+
+def test_in_real_time(tmp_path, policy, clip):
+    """The options that are seconds, by the clock of the machine: a file begins
+    again, and the process of a FIFO that nobody writes lives on though it has
+    nothing to tell."""
+    os.mkfifo(tmp_path / 'quiet')
+    done = clqc('watch', f'again={clip}', tmp_path / 'quiet', '--loop',
+                '--policy', policy, '--stall', 3, '--interval', 60,
+                '--seconds', 30, '--jsonl', tmp_path / 'x.jsonl')
+    assert done.returncode == 1, done.stdout  # no frame of the FIFO
+    states = {'again': [], 'quiet': []}
+    for line in lines(tmp_path / 'x.jsonl'):
+        if line['type'] == 'state':
+            states[line['stream']].append(line)
+    last = states['again'][-1]
+    assert last['connection'] == 'stopped' and last['restarts'] >= 1
+    told = states['quiet']
+    assert [(state['connection'], state['healthy']) for state in told] == [
+        ('connecting', None), ('waiting', None), ('waiting', False),
+        ('stopped', None)]
+    assert told[2]['reasons'][0]['message'] == (
+        'Not connected: nobody has written into it for 3 seconds.')
+    assert told[2]['restarts'] == 0
+
+
 def test_file_of_one_frame_with_a_fault(tmp_path):
     """Shorter than a fault has to last, and than a look at what is wrong."""
     clip = clips.make(str(tmp_path / 'one.mkv'),
