@@ -41,7 +41,6 @@ unset GST_PLUGIN_PATH_1_0 GST_DEBUG GST_OPENCL_DEVICE
 export PYTHONPATH PYTHONDONTWRITEBYTECODE=1
 export GST_PLUGIN_PATH="$build/gst"
 export CLQC_REPLAY="$build/tools/clqc/replay/clqc-replay"
-export CLQC_BUILT="$build/clqc"
 export POCL_CACHE_DIR="$build/pocl-cache"
 export GST_OPENCL_CACHE_DIR="$build/clqc-programs"
 export GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0 GST_OPENCL_SELF_TEST=0

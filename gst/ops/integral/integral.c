@@ -96,7 +96,7 @@ static gboolean
 prepare_place (GstClIntegralOp *op, const GstClIntegralProblem *problem,
     GError **error)
 {
-  /* those of the plain kernels, which may have made the exact sums */
+  /* the program of the plain kernels, which may have made the exact sums */
   g_autofree gchar *options = gst_cl_sums_options (&problem->sample,
       sizeof (cl_ulong));
   const guint64 size_bytes = gst_cl_integral_count_sums (problem) *

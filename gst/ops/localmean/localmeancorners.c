@@ -4,7 +4,6 @@
 #include "localmeanprivate.h"
 
 #include "cl/context/gstclkernel.h"
-#include "ops/sample.h"
 #include "ops/window/windowarguments.h"
 
 /* Where an item does not take a band: kernels/localmean/plain.cl has it. */
@@ -17,21 +16,33 @@ typedef struct {
   gsize items_x, items_y;
 } Corners;
 
+/* Transfer full. */
+static gchar *
+kernel_options (const GstClContext *context, const GstClImplementation *row,
+    const GstClLocalMeanProblem *problem)
+{
+  const guint sum_bytes = gst_cl_local_mean_sum_bytes (problem);
+  const gint channels = problem->from_sums ? problem->channels : 1;
+  g_autofree gchar *constants = NULL;
+
+  if (row->family != GST_CL_FAMILY_CPU)
+    return gst_cl_window_plain_options (problem, sum_bytes, context->device);
+
+  constants = gst_cl_window_options (problem, sum_bytes);
+
+  return g_strdup_printf ("%s -DVECTORS=%d", constants,
+      channels == 1 && sum_bytes == 4);
+}
+
 static GstClKernel *
 make_kernel (GstClContext *context, const GstClImplementation *row,
     const GstClLocalMeanProblem *problem, GError **error)
 {
   const GstClLocalMeanRow *data = row->data;
-  const guint sum_bytes = gst_cl_local_mean_sum_bytes (problem);
-  const gint channels = problem->from_sums ? problem->channels : 1;
-  g_autofree gchar *plain = gst_cl_window_plain_options (problem, sum_bytes,
-      context->device);
-  g_autofree gchar *constants = gst_cl_window_options (problem, sum_bytes);
-  g_autofree gchar *for_cpus = g_strdup_printf ("%s -DVECTORS=%d", constants,
-      channels == 1 && sum_bytes == 4);
+  g_autofree gchar *options = kernel_options (context, row, problem);
 
-  return gst_cl_kernel_new (context, row->resource,
-      row->family == GST_CL_FAMILY_CPU ? for_cpus : plain, data->kernel, error);
+  return gst_cl_kernel_new (context, row->resource, options, data->kernel,
+      error);
 }
 
 gpointer

@@ -4,7 +4,6 @@
 #include "operation.h"
 
 #include "operationarguments.h"
-#include "ops/sample.h"
 #include "ops/window/windowarguments.h"
 
 #define RESOURCE "operation/plain.cl"
