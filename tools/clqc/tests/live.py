@@ -29,7 +29,7 @@ silence-duration = 0.5
 [live]
 unhealthy-after = 0.2
 healthy-after = 1
-signal-loss-timeout = 1
+signal-loss-timeout = 3
 [events.black]
 max-count = 0
 [events.white]

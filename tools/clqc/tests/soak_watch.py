@@ -30,7 +30,7 @@ FAULTS = {
     'picture black': ('black', 0.5, {'freeze'}),
     'picture white': ('white', 0.5, {'freeze'}),
     'picture still': ('freeze', 0.5, set()),
-    'frames off': ('signal-loss', 1.0, set()),
+    'frames off': ('signal-loss', 3.0, set()),
     'sound off': ('silence', 0.5, set())}
 OF_STREAM = {
     'cam': ('picture black', 'picture white', 'picture still', 'frames off',
@@ -113,7 +113,7 @@ class Soak:
             if pid:
                 self.sizes[f'process of {name} {pid}'].append(memory(pid))
         with urllib.request.urlopen(
-                f'http://127.0.0.1:{self.page}/metrics', timeout=5) as page:
+                f'http://127.0.0.1:{self.page}/metrics', timeout=60) as page:
             return page.read().decode()
 
     # --- faults ---
@@ -132,11 +132,11 @@ class Soak:
         # longer than unhealthy-after, so that the state changes and is awaited
         time.sleep(self.chance.uniform(0.5, 1.5))
         back = self.senders[name].tell(BACK[command.split()[0]])
-        self.heard.wait(f'soak/{name}/event', 5, since=back - 0.5, event=kind,
+        self.heard.wait(f'soak/{name}/event', 60, since=back - 0.5, event=kind,
                         state='end')
 
     def wait_connected(self, name, since):
-        self.heard.wait(f'soak/{name}/state', 40, since=since,
+        self.heard.wait(f'soak/{name}/state', 60, since=since,
                         connection='connected')
 
     def sender_killed(self, name):
@@ -146,26 +146,26 @@ class Soak:
         topic = f'soak/{name}/' + ('event' if name == 'cam' else 'state')
         fields = {'event': 'signal-loss', 'state': 'start'} if (
             name == 'cam') else {'connection': 'waiting'}
-        came, _ = self.heard.wait(topic, 10, since=sent, **fields)
+        came, _ = self.heard.wait(topic, 60, since=sent, **fields)
         self.late[f'sender killed ({name})'].append(
-            came - sent - (1.0 if name == 'cam' else 0.0))
+            came - sent - (3.0 if name == 'cam' else 0.0))
         back = time.time()
         self.senders[name] = self.sender(name)
         if name == 'cam':
-            self.heard.wait(topic, 10, since=back, event='signal-loss',
+            self.heard.wait(topic, 60, since=back, event='signal-loss',
                             state='end')
         else:
             self.wait_connected(name, back)
 
     def decoder_killed(self, name):
         sent = time.time()
-        os.kill(live.until(lambda: self.child(name), 10, 'no process'),
+        os.kill(live.until(lambda: self.child(name), 60, 'no process'),
                 signal.SIGKILL)
         if name == 'chan':  # its sender has lost its reader
             self.take_gaps(name, self.senders[name])
             self.senders[name].kill()
             self.senders[name] = live.Sender('fifo', self.fifo, waits=False)
-        came, _ = self.heard.wait(f'soak/{name}/state', 10, since=sent,
+        came, _ = self.heard.wait(f'soak/{name}/state', 60, since=sent,
                                   connection='waiting')
         self.late['decoder killed'].append(came - sent)
         self.wait_connected(name, sent)
@@ -203,7 +203,7 @@ class Soak:
             {'sender killed': self.sender_killed,
              'decoder killed': self.decoder_killed,
              'broker restarted': self.broker_restarted}[what](name)
-        self.heard.wait(f'soak/{name}/state', 40, since=start, healthy=True)
+        self.heard.wait(f'soak/{name}/state', 60, since=start, healthy=True)
         live.until(lambda: self.last_state(name)['healthy'], 20,
                    f'{name} is not healthy')
         self.spans.append((name, start, time.time(), kinds))

@@ -15,6 +15,7 @@ import clips
 import pytest
 from clqc import __version__, cli, devices, errors, gst
 from command import clqc, here, verdict
+from jumping import Jumping
 
 pytest.importorskip('distributed')
 import farms  # noqa: E402
@@ -229,8 +230,7 @@ def test_farms_without_a_name(clip: Path, tmp_path: Path) -> None:
         assert f'argument {option}: its value is empty' in done.stdout
 
 
-def test_a_queue_that_refuses_for_a_while(
-        monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_queue_that_refuses_for_a_while() -> None:
     """Each reason is told once, and jobs are asked for again."""
     class Refusing:
         asked = 0
@@ -239,11 +239,10 @@ def test_a_queue_that_refuses_for_a_while(
             self.asked += 1
             if 1 < self.asked < 5:
                 raise OSError('full')
-    monkeypatch.setattr(cluster, '_SCALE_SECONDS', 0.01)
     said: List[str] = []
     one = Refusing()
     found = cluster.Description('farm.toml', '', 'slurm', {})
-    with cluster._scaled(one, 2, found, said.append):
+    with cluster._scaled(one, 2, found, said.append, Jumping()):
         farms.until(lambda: one.asked > 6)
     assert said == ['slurm: full']
 

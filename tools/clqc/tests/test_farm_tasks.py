@@ -7,6 +7,7 @@ from typing import Any, Dict
 
 import pytest
 from clqc import check, errors, inputs, jobs, part, policy, results, video
+from jumping import Jumping
 
 pytest.importorskip('distributed')
 from clqc.farm import local, tasks  # noqa: E402
@@ -144,6 +145,18 @@ def test_the_memory_of_all_decoders(worker: Any,
     assert tasks._Care(None).why_not(os.getpid()) is None
     worker.memory_manager.memory_limit = 200 << 20
     assert tasks._Care(None).why_not(os.getpid())
+
+
+def test_a_task_that_takes_too_long(worker: Any) -> None:
+    worker.memory_manager.memory_limit = None
+    clock = Jumping()
+    care = tasks._Care(60, clock)
+    clock.sleep(60)
+    assert care.why_not(os.getpid()) is None and not care.is_too_long
+    clock.sleep(0.5)
+    assert care.why_not(os.getpid()) == (
+        'it takes longer than 60 seconds, the limit for its length')
+    assert care.is_too_long
 
 
 def test_the_memory_of_a_container(monkeypatch: pytest.MonkeyPatch) -> None:

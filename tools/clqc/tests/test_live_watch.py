@@ -11,7 +11,7 @@ import pytest
 from jumping import START, Jumping
 
 from clqc import cli
-from clqc.live import command, process, watch
+from clqc.live import command, outputs, process, watch
 from clqc.live.state import when
 
 FORM = {'width': 64, 'height': 48, 'format': 'I420', 'rate': [25, 1],
@@ -67,6 +67,8 @@ class Watched:
 
             stop = kill = is_alive = lambda self: None
         monkeypatch.setattr(watch, 'Runner', Script)
+        # a thread writes the lines: it has the time that it needs
+        monkeypatch.setattr(outputs.Lines.close, '__defaults__', (60.0,))
         (folder / 'live.toml').write_text(live.POLICY)
         path = folder / 'x.jsonl'
         self.status = command.run(cli._parse([

@@ -71,7 +71,7 @@ def _running(tmp_path_factory):
     ('cam', 'picture black', 'picture moving', 'black', 0.5, 'events.black'),
     ('cam', 'picture still', 'picture moving', 'freeze', 0.5,
      'events.freeze'),
-    ('cam', 'frames off', 'frames on', 'signal-loss', 1.0,
+    ('cam', 'frames off', 'frames on', 'signal-loss', 3.0,
      'live.signal-loss'),
     ('chan', 'picture black', 'picture moving', 'black', 0.5,
      'events.black'),
