@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The elements of Matroska and WebM files (RFC 9559): whether all clusters are
+there that the segment, the cues and the tags name."""
+import struct
+from typing import (
+    Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple)
+
+from .model import BROKEN, CUT, LOST, ZERO, Missing, Structure, Table
+
+_EBML, _SEGMENT, _CLUSTER = 0x1A45DFA3, 0x18538067, 0x1F43B675
+_INFO, _TRACKS, _CUES, _TAGS = 0x1549A966, 0x1654AE6B, 0x1C53BB6B, 0x1254C367
+_SEEK_HEAD, _CHAPTERS, _ATTACHMENTS = 0x114D9B74, 0x1043A770, 0x1941A469
+_VOID, _CRC = 0xEC, 0xBF
+
+# The elements of a segment; whatever else is found there is damage.
+_OF_SEGMENT = (_CLUSTER, _INFO, _TRACKS, _CUES, _TAGS, _SEEK_HEAD, _CHAPTERS,
+               _ATTACHMENTS, _VOID, _CRC)
+
+_TIMESTAMP_SCALE, _DURATION = 0x2AD7B1, 0x4489
+_TIMESTAMP = 0xE7
+_TRACK_ENTRY, _TRACK_TYPE, _TRACK_UID = 0xAE, 0x83, 0x73C5
+_CUE_POINT, _CUE_TIME, _CUE_POSITIONS, _CUE_CLUSTER = 0xBB, 0xB3, 0xB7, 0xF1
+_TAG, _TARGETS, _TAG_TRACK_UID = 0x7373, 0x63C0, 0x63C5
+_SIMPLE_TAG, _TAG_NAME, _TAG_STRING = 0x67C8, 0x45A3, 0x4487
+_KINDS = {1: 'video', 2: 'audio'}
+
+_CLUSTER_BYTES = struct.pack('>I', _CLUSTER)
+
+
+class Element(NamedTuple):
+    """@head: where it begins; @start, @end: its content. An element of unknown
+    size ends where its parent does."""
+    kind: int
+    head: int
+    start: int
+    end: int
+    has_size: bool
+
+
+def is_of(data: Any) -> bool:
+    """Whether the file begins as one of these."""
+    return bytes(data[:4]) == struct.pack('>I', _EBML)
+
+
+def _number(data: Any, at: int, end: int, keeps_marker: bool
+            ) -> Tuple[Optional[int], int]:
+    """A number of variable length, and where it ends; None: there is none, or
+    all its bits are set."""
+    if at >= end or data[at] == 0:
+        return None, at
+    length = 9 - data[at].bit_length()
+    if at + length > end:
+        return None, at
+    value = int.from_bytes(data[at:at + length], 'big')
+    mask = (1 << 7 * length) - 1
+    if keeps_marker:
+        return value, at + length
+    return (None if value & mask == mask else value & mask), at + length
+
+
+def element(data: Any, at: int, end: int) -> Optional[Element]:
+    """The element at a place, or None where none can begin."""
+    kind, after = _number(data, at, end, True)
+    if kind is None:
+        return None
+    size, start = _number(data, after, end, False)
+    if start == after:
+        return None
+    return Element(kind, at, start, end if size is None else start + size,
+                   size is not None)
+
+
+def children(data: Any, parent: Element) -> Iterator[Element]:
+    """The elements in one, up to one that is broken."""
+    at = parent.start
+    end = min(parent.end, len(data))
+    while at < end:
+        found = element(data, at, end)
+        if found is None:
+            return
+        yield found
+        at = found.end
+
+
+def _unsigned(data: Any, one: Element) -> int:
+    return int.from_bytes(data[one.start:min(one.end, one.start + 8)], 'big')
+
+
+def _float(data: Any, one: Element) -> float:
+    size = one.end - one.start
+    form = {4: '>f', 8: '>d'}.get(size)
+    return float(struct.unpack_from(form, data, one.start)[0]) if form else 0.0
+
+
+class _Reader:
+    """Goes through the elements of the segment once."""
+
+    def __init__(self, data: Any, size: int, segment: Element) -> None:
+        self.data = data
+        self.size = size
+        self.segment = segment
+        self.scale = 1_000_000
+        self.duration: Optional[float] = None  # in units of @scale
+        self.clusters: List[Tuple[int, int, int]] = []  # head, end, time
+        self.cues: List[Tuple[int, int]] = []  # time, place of the cluster
+        self.kinds: Dict[int, str] = {}        # of tracks, by their UID
+        self.tags: List[Tuple[int, Dict[str, str]]] = []  # of a UID
+        self.broken: List[Tuple[int, int]] = []
+
+    def _cluster(self, one: Element) -> None:
+        for inner in children(self.data, one):
+            if inner.kind == _TIMESTAMP:
+                self.clusters.append((one.head, one.end,
+                                      _unsigned(self.data, inner)))
+                return
+            if inner.kind not in (_CRC, _VOID):
+                return
+
+    def _info(self, one: Element) -> None:
+        for inner in children(self.data, one):
+            if inner.kind == _TIMESTAMP_SCALE:
+                self.scale = _unsigned(self.data, inner) or self.scale
+            elif inner.kind == _DURATION:
+                self.duration = _float(self.data, inner)
+
+    def _tracks(self, one: Element) -> None:
+        for entry in children(self.data, one):
+            if entry.kind == _TRACK_ENTRY:
+                values = {inner.kind: _unsigned(self.data, inner)
+                          for inner in children(self.data, entry)
+                          if inner.kind in (_TRACK_TYPE, _TRACK_UID)}
+                self.kinds[values.get(_TRACK_UID, 0)] = _KINDS.get(
+                    values.get(_TRACK_TYPE, 0), 'other')
+
+    def _cue_points(self, one: Element) -> None:
+        for point in children(self.data, one):
+            time = 0
+            for inner in children(self.data, point):
+                if inner.kind == _CUE_TIME:
+                    time = _unsigned(self.data, inner)
+                elif inner.kind == _CUE_POSITIONS:
+                    self.cues += [
+                        (time, self.segment.start + _unsigned(self.data, last))
+                        for last in children(self.data, inner)
+                        if last.kind == _CUE_CLUSTER]
+
+    def _tag(self, one: Element) -> None:
+        uid, texts = 0, {}
+        for inner in children(self.data, one):
+            said = {last.kind: last for last in children(self.data, inner)}
+            if inner.kind == _TARGETS and _TAG_TRACK_UID in said:
+                uid = _unsigned(self.data, said[_TAG_TRACK_UID])
+            elif inner.kind == _SIMPLE_TAG and _TAG_STRING in said and (
+                    _TAG_NAME in said):
+                name, text = (bytes(self.data[said[kind].start:said[kind].end])
+                              .decode('utf-8', 'replace').rstrip('\0')
+                              for kind in (_TAG_NAME, _TAG_STRING))
+                texts[name] = text
+        if uid:
+            self.tags.append((uid, texts))
+
+    def _take(self, one: Element) -> None:
+        if one.kind == _CLUSTER:
+            self._cluster(one)
+        elif one.kind == _INFO:
+            self._info(one)
+        elif one.kind == _TRACKS:
+            self._tracks(one)
+        elif one.kind == _CUES:
+            self._cue_points(one)
+        elif one.kind == _TAGS:
+            for tag in children(self.data, one):
+                if tag.kind == _TAG:
+                    self._tag(tag)
+
+    def _next(self, at: int, end: int) -> int:
+        """Where the next cluster begins whose own start is whole."""
+        while True:
+            at = self.data.find(_CLUSTER_BYTES, at, end)
+            if at < 0:
+                return end
+            one = element(self.data, at, end)
+            if one and (not one.has_size or one.end <= self.segment.end):
+                return at
+            at += 1
+
+    def _after(self, one: Element, end: int) -> int:
+        """Where the element after @one is; a cluster of unknown size ends
+        with the next element of the segment."""
+        if one.has_size or one.kind != _CLUSTER:
+            return one.end
+        at = one.start
+        while at < end:
+            inner = element(self.data, at, end)
+            if inner is None or inner.kind in _OF_SEGMENT[:-2]:
+                break
+            at = inner.end
+        return at
+
+    def read(self) -> None:
+        """All elements, and the bytes between them that are none."""
+        end = min(self.segment.end, self.size)
+        at = self.segment.start
+        while at < end:
+            one = element(self.data, at, end)
+            if one is None or one.kind not in _OF_SEGMENT:
+                following = self._next(at, end)
+                self.broken.append((at, following))
+                at = following
+                continue
+            self._take(one)
+            at = self._after(one, end)
+
+    def time(self, units: float) -> int:
+        """Nanoseconds."""
+        return round(units * self.scale)
+
+
+def _tables(reader: _Reader) -> List[Table]:
+    tables = {uid: Table(kind) for uid, kind in reader.kinds.items()}
+    for uid, texts in reader.tags:
+        table = tables.get(uid)
+        if table is None:
+            continue
+        frames = texts.get('NUMBER_OF_FRAMES', '')
+        if frames.isdigit():
+            table.samples = int(frames)
+        table.duration = _clock(texts.get('DURATION', '')) or table.duration
+    return list(tables.values())
+
+
+def _clock(text: str) -> Optional[int]:
+    """Nanoseconds of HH:MM:SS.fraction."""
+    try:
+        hours, minutes, seconds = text.split(':')
+        return round((int(hours) * 3600 + int(minutes) * 60
+                      + float(seconds)) * 1e9)
+    except ValueError:
+        return None
+
+
+def _around(reader: _Reader, start: int, end: int
+            ) -> Tuple[Optional[int], Optional[int]]:
+    """Times of the clusters in front of a range of bytes and behind it."""
+    before = [time for head, _, time in reader.clusters if head < start]
+    after = [time for head, _, time in reader.clusters if head >= end]
+    return (reader.time(before[-1]) if before else None,
+            reader.time(after[0]) if after else None)
+
+
+def _zero(reader: _Reader,
+          zeros: Sequence[Tuple[int, int]]) -> Iterator[Missing]:
+    """Runs in clusters; what no element holds is told as broken."""
+    for start, end in zeros:
+        if any(head < end and start < after
+               for head, after, _ in reader.clusters) and not any(
+                   first < end and start < last
+                   for first, last in reader.broken):
+            yield Missing(start, end, ZERO, *_around(reader, start, end))
+
+
+def _lost(reader: _Reader) -> Iterator[Missing]:
+    """Where cues name clusters that are nearer to the start of the file: bytes
+    in front of these were removed. @removed bytes more are known to be by the
+    cues that follow, which have to agree."""
+    heads = {head for head, _, _ in reader.clusters}
+    cues = sorted(set(reader.cues), key=lambda cue: cue[1])
+    removed = 0
+    for i, (time, place) in enumerate(cues):
+        holding = [head for head, _, own in reader.clusters if own <= time]
+        if place - removed in heads or not holding:
+            continue
+        n = place - holding[-1]
+        if n <= removed or any(later - n not in heads
+                               for _, later in cues[i + 1:i + 4]):
+            continue
+        start = holding[-1]
+        yield Missing(start, start + n - removed, LOST,
+                      *_around(reader, start, start))
+        removed = n
+
+
+def read(data: Any, size: int,
+         zeros: Sequence[Tuple[int, int]]) -> Structure:
+    """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
+    end."""
+    found = Structure()
+    at = 0
+    while at < size:
+        one = element(data, at, size)
+        if one is None or one.kind == _SEGMENT:
+            break
+        at = one.end
+    else:
+        return found
+    if one is None:
+        return found
+    reader = _Reader(data, size, one)
+    reader.read()
+    if reader.duration:
+        found.duration = reader.time(reader.duration)
+    found.tables = _tables(reader)
+    found.missing = [
+        Missing(first, last, BROKEN, *_around(reader, first, last))
+        for first, last in reader.broken]
+    found.missing += _zero(reader, zeros)
+    lost = list(_lost(reader))
+    found.missing += lost
+    n_removed = sum(row.bytes for row in lost)
+    if one.has_size and one.end > size + n_removed:
+        last = reader.clusters[-1][2] if reader.clusters else None
+        found.missing.append(Missing(
+            size, one.end - n_removed, CUT,
+            None if last is None else reader.time(last), found.duration))
+    return found

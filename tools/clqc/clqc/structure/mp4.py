@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The boxes of MP4 and QuickTime files (ISO/IEC 14496-12): which bytes the
+sample tables name."""
+import struct
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+
+import numpy
+import numpy.typing
+
+from .model import CUT, ZERO, Missing, Structure, Table
+
+Integers = numpy.typing.NDArray[numpy.int64]
+
+_FIRST = (b'ftyp', b'moov', b'mdat', b'free', b'skip', b'wide', b'pnot')
+_KINDS = {b'vide': 'video', b'soun': 'audio'}
+
+# Samples of these begin with zeros where the picture or the sound is.
+_RAW = (b'raw ', b'2vuy', b'yuv2', b'v210', b'v308', b'v408', b'v410', b'yuvs',
+        b'twos', b'sowt', b'in24', b'in32', b'fl32', b'fl64', b'lpcm', b'NONE',
+        b'ipcm', b'fpcm', b'alaw', b'ulaw')
+
+# So many zeros begin no sample of a codec that compresses.
+_ZEROS = 32
+
+
+def is_of(data: Any) -> bool:
+    """Whether the file begins as one of these."""
+    return bytes(data[4:8]) in _FIRST
+
+
+@dataclass
+class Box:
+    """One box; @start and @end are those of its content, and @end may lie
+    behind the end of the file."""
+    kind: bytes
+    start: int
+    end: int
+
+
+@dataclass
+class Samples:
+    """Those of a track, in the order of decoding."""
+    kind: str
+    codec: bytes
+    offsets: Integers
+    sizes: Integers
+    times: Integers  # nanoseconds
+    duration: int
+
+
+def boxes(data: Any, start: int, end: int) -> Iterator[Box]:
+    """Those between two places, up to one that is broken."""
+    while start + 8 <= end:
+        size, kind = struct.unpack_from('>I4s', data, start)
+        head = 8
+        if size == 1 and start + 16 <= end:
+            size, = struct.unpack_from('>Q', data, start + 8)
+            head = 16
+        elif size == 0:
+            size = end - start
+        if size < head:
+            return
+        yield Box(kind, start + head, start + size)
+        start += size
+
+
+def _find(data: Any, box: Box, *kinds: bytes) -> Optional[Box]:
+    """The first box below @box that these names lead to."""
+    for kind in kinds:
+        found = next((inner for inner in boxes(data, box.start, box.end)
+                      if inner.kind == kind), None)
+        if found is None:
+            return None
+        box = found
+    return box
+
+
+def _table(data: Any, box: Optional[Box], skip: int, kind: str,
+           width: int) -> Integers:
+    """The rows of a table with a count in front of them; @skip: bytes before
+    that count."""
+    if box is None:
+        return numpy.zeros((0, width), numpy.int64)
+    count, = struct.unpack_from('>I', data, box.start + skip)
+    size = numpy.dtype(kind).itemsize * width
+    count = min(count, max(box.end - box.start - skip - 4, 0) // size)
+    return numpy.frombuffer(data, kind, count * width, box.start + skip + 4
+                            ).astype(numpy.int64).reshape(-1, width)
+
+
+def _repeated(values: Integers, counts: Integers, most: int) -> Integers:
+    """Each value as often as its count says, @most at all: a count that is
+    damaged may be any number."""
+    counts = numpy.clip(counts, 0, most)
+    n = int(numpy.searchsorted(numpy.cumsum(counts), most)) + 1
+    return numpy.repeat(values[:n], counts[:n])[:most]
+
+
+def _sizes(data: Any, stbl: Box) -> Integers:
+    box = _find(data, stbl, b'stsz')
+    if box is None:
+        return numpy.zeros(0, numpy.int64)
+    size, count = struct.unpack_from('>II', data, box.start + 4)
+    if size:
+        return numpy.full(min(count, len(data) // size), size, numpy.int64)
+    return _table(data, box, 8, '>u4', 1)[:, 0]
+
+
+def _offsets(data: Any, stbl: Box, sizes: Integers) -> Integers:
+    chunks = _table(data, _find(data, stbl, b'stco'), 4, '>u4', 1)[:, 0]
+    if not len(chunks):
+        chunks = _table(data, _find(data, stbl, b'co64'), 4, '>u8', 1)[:, 0]
+    runs = _table(data, _find(data, stbl, b'stsc'), 4, '>u4', 3)
+    if not len(runs) or not len(chunks):
+        return numpy.zeros(0, numpy.int64)
+    ends = numpy.append(runs[1:, 0], len(chunks) + 1)
+    per_chunk = _repeated(runs[:, 1], ends - runs[:, 0], len(chunks))
+    chunk_of = _repeated(numpy.arange(len(per_chunk)), per_chunk, len(sizes))
+    sizes = sizes[:len(chunk_of)]
+    before = numpy.cumsum(sizes) - sizes
+    first = numpy.searchsorted(chunk_of, chunk_of)  # of the same chunk
+    return numpy.asarray(chunks[chunk_of] + before - before[first])
+
+
+def _media_start(data: Any, trak: Box, scale: int) -> int:
+    """Nanoseconds of the media before its first picture is shown."""
+    box = _find(data, trak, b'edts', b'elst')
+    if box is None:
+        return 0
+    form, width = ('>Qq', 20) if data[box.start] == 1 else ('>Ii', 12)
+    for at in range(box.start + 8, box.end - width + 1, width):
+        start = struct.unpack_from(form, data, at)[1]
+        if start >= 0:
+            return int(start) * 10 ** 9 // scale
+    return 0
+
+
+def _samples(data: Any, trak: Box) -> Optional[Samples]:
+    mdhd = _find(data, trak, b'mdia', b'mdhd')
+    hdlr = _find(data, trak, b'mdia', b'hdlr')
+    stbl = _find(data, trak, b'mdia', b'minf', b'stbl')
+    if mdhd is None or hdlr is None or stbl is None:
+        return None
+    scale, = struct.unpack_from('>I', data, mdhd.start + (
+        20 if data[mdhd.start] == 1 else 12))
+    scale = scale or 1
+    sizes = _sizes(data, stbl)
+    offsets = _offsets(data, stbl, sizes)
+    runs = _table(data, _find(data, stbl, b'stts'), 4, '>u4', 2)
+    lengths = _repeated(runs[:, 1], runs[:, 0], len(sizes))
+    total = int(lengths.sum())
+    times = (numpy.cumsum(lengths) - lengths) * (10 ** 9 / scale)
+    n = min(len(offsets), len(times))
+    stsd = _find(data, stbl, b'stsd')
+    codec = bytes(data[stsd.start + 12:stsd.start + 16]) if stsd else b''
+    return Samples(
+        _KINDS.get(bytes(data[hdlr.start + 8:hdlr.start + 12]), 'other'),
+        codec, offsets[:n], sizes[:n],
+        times[:n].astype(numpy.int64) - _media_start(data, trak, scale),
+        total * 10 ** 9 // scale)
+
+
+@dataclass
+class _Gone:
+    """Samples of all tracks that are missing for the same reason."""
+    times: List[Integers] = field(default_factory=list)
+    end: int = 0
+    n_video: int = 0
+
+    def add(self, samples: Samples, which: Any) -> None:
+        """Those of a track."""
+        times = samples.times[which]
+        if not len(times):
+            return
+        self.times.append(times)
+        self.end = max(self.end, int(
+            (samples.offsets[which] + samples.sizes[which]).max()))
+        if samples.kind == 'video':
+            self.n_video += len(times)
+
+    def missing(self, start: int, end: int, why: str) -> Missing:
+        """What is told of them."""
+        times = numpy.concatenate(self.times)
+        return Missing(start, end, why, max(int(times.min()), 0),
+                       max(int(times.max()), 0), self.n_video)
+
+
+def _cut(tracks: List[Samples], size: int) -> Optional[Missing]:
+    """Samples that do not end within the file."""
+    gone = _Gone()
+    for samples in tracks:
+        gone.add(samples, samples.offsets + samples.sizes > size)
+    return gone.missing(size, gone.end, CUT) if gone.times else None
+
+
+def _run_of(samples: Samples, starts: Integers, ends: Integers) -> Integers:
+    """For each sample the run of zeros in which it begins, or -1. Some codecs
+    fill up their samples with zeros; none that compresses begins with them."""
+    if samples.codec in _RAW:
+        return numpy.full(len(samples.offsets), -1)
+    run = numpy.searchsorted(starts, samples.offsets, 'right') - 1
+    heads = samples.offsets + numpy.minimum(samples.sizes, _ZEROS)
+    inside = (run >= 0) & (samples.sizes > 0) & (
+        heads <= ends[numpy.maximum(run, 0)])
+    return numpy.where(inside, run, -1)
+
+
+def _zero(tracks: List[Samples],
+          zeros: Sequence[Tuple[int, int]]) -> List[Missing]:
+    if not zeros:
+        return []
+    starts, ends = numpy.array(zeros, numpy.int64).T
+    gone: Dict[int, _Gone] = {}
+    for samples in tracks:
+        run_of = _run_of(samples, starts, ends)
+        for run in numpy.unique(run_of[run_of >= 0]):
+            gone.setdefault(int(run), _Gone()).add(samples, run_of == run)
+    return [one.missing(*zeros[run], ZERO)
+            for run, one in sorted(gone.items())]
+
+
+def read(data: Any, size: int,
+         zeros: Sequence[Tuple[int, int]]) -> Structure:
+    """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
+    end."""
+    found = Structure()
+    tracks: List[Samples] = []
+    last: Optional[Box] = None
+    for box in boxes(data, 0, size):
+        last = box
+        if box.kind != b'moov' or box.end > size:
+            continue
+        mvhd = _find(data, box, b'mvhd')
+        if mvhd:
+            form, at = ('>IQ', 20) if data[mvhd.start] == 1 else ('>II', 12)
+            scale, duration = struct.unpack_from(form, data, mvhd.start + at)
+            found.duration = duration * 10 ** 9 // scale if scale else None
+        for trak in boxes(data, box.start, box.end):
+            samples = _samples(data, trak) if trak.kind == b'trak' else None
+            if samples and len(samples.sizes):
+                tracks.append(samples)
+                found.tables.append(Table(samples.kind, len(samples.sizes),
+                                          samples.duration))
+    cut = _cut(tracks, size)
+    if cut is None and last and last.end > size:
+        cut = Missing(size, last.end, CUT)
+    found.missing = [*_zero(tracks, zeros), *([cut] if cut else [])]
+    return found

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The chunks of AVI files (RIFF, OpenDML): whether the file is as long as they
+say."""
+import struct
+from typing import Any, Sequence, Tuple
+
+from .model import CUT, Missing, Structure
+
+
+def is_of(data: Any) -> bool:
+    """Whether the file begins as one of these."""
+    return bytes(data[:4]) == b'RIFF' and bytes(data[8:12]) == b'AVI '
+
+
+def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
+    """@data: the file, as bytes."""
+    found = Structure()
+    at = 0
+    while at + 8 <= size:
+        kind, length = struct.unpack_from('<4sI', data, at)
+        if kind != b'RIFF' or length == 0:  # 0: written as a stream
+            break
+        at += 8 + length + length % 2
+    if at > size + 1:
+        found.missing.append(Missing(size, at, CUT))
+    return found
