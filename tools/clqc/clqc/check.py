@@ -15,8 +15,9 @@ from .errors import ClqcError
 from .inputs import Input
 from .judge import judge, why_not
 from .policy import Policy
-from .results import (EVENTS, FRAMES, LEVELS, REPORT, VERDICT, Json, Reason,
-                      Results, Verdict)
+from .results import (EVENTS, FRAMES, INTEGRITY, LEVELS, REPORT, VERDICT, Json,
+                      Reason, Results, Verdict)
+from .rules import words
 
 # What reading results raises that are missing, broken, or of another version.
 _UNUSABLE = (ClqcError, OSError, ValueError, KeyError, TypeError)
@@ -69,6 +70,7 @@ def _is_same_file(item: Input, container: Json) -> bool:
 def _is_whole(results: Results) -> bool:
     """Raises what reading raises."""
     results.events()
+    results.read(INTEGRITY)
     if results.has(LEVELS):
         results.read(LEVELS)
     return True
@@ -98,13 +100,19 @@ def _refresh_events(results: Results, policy: Policy) -> None:
         measuring.write_events(results, policy, frames)
 
 
-def _warnings(facts: Json) -> Iterator[Tuple[str, str]]:
+def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
     """What somebody who reads the figures has to know, whatever the policy
     is: a rule's name and a sentence."""
     for what, sentence in (('sound', 'The sound could not be measured'),
                            ('qctools', 'There is no file for QCTools')):
         if facts.get(what + '-error'):
             yield what, f'{sentence}: {facts[what + "-error"]}'
+    shift = results.read(INTEGRITY)['shift']
+    if shift:
+        yield 'times', (
+            f'From {words.time(shift["time"])} on, times differ from those in '
+            f'the packets, by up to {words.seconds(abs(shift["amount"]))}: '
+            'the demuxer has changed them.')
     video = facts.get('video') or {}
     if video.get('measured-format'):
         yield 'format', (f'Frames of {video["format"]} were converted to '
@@ -125,7 +133,7 @@ def decide(name: str, results: Results, policy: Policy) -> Verdict:
     facts = results.facts()
     verdict.reasons += [
         Reason('measure.' + what, 'warning', sentence)
-        for what, sentence in _warnings(facts)]
+        for what, sentence in _warnings(results, facts)]
     verdict.measured = {key: value for key, value in
                         facts['measured'].items() if key != 'settings'}
     results.remove(REPORT)  # that of another verdict

@@ -82,7 +82,9 @@ def describe(message: Any) -> str:
     error, debug = message.parse_error()
     text = str(error.message).strip()
     # What a decoder says is in the debug text, behind the place in its source.
-    detail = (debug or '').strip().split('\n')[-1].strip()
+    lines = (debug or '').strip().split('\n')
+    detail = next((line for line in lines if line.startswith('Missing ')),
+                  lines[-1]).strip()
     source = message.src.get_name() if message.src else 'pipeline'
     generic = text.startswith('Internal data stream error') or error.matches(
         Gst.CoreError.quark(), Gst.CoreError.MISSING_PLUGIN)

@@ -3,19 +3,19 @@
 from typing import Any, List, Optional, Sequence
 
 from .policy import Policy
-from .results import Json, Reason, Results, Verdict
-from .rules import columns, container, events, frames, pooled
+from .results import INTEGRITY, Json, Reason, Results, Verdict
+from .rules import columns, container, events, frames, pooled, whole
 from .rules.detectors import PROPERTIES
 from .rules.figures import Figure
 
 
-def _film(facts: Json, whole: Json) -> events.Film:
-    start = whole.get('stream-time') or 0
-    end = whole.get('end-stream-time')
+def _film(facts: Json, totals: Json) -> events.Film:
+    start = totals.get('stream-time') or 0
+    end = totals.get('end-stream-time')
     if end is None:
         end = (facts.get('container') or {}).get('duration') or 0
     end = max(start, end)
-    return events.Film(start, end, (end - start) // max(1, whole['frames']))
+    return events.Film(start, end, (end - start) // max(1, totals['frames']))
 
 
 def _rate(facts: Json, film: events.Film) -> float:
@@ -26,10 +26,14 @@ def _rate(facts: Json, film: events.Film) -> float:
 
 
 def _reasons(results: Results, policy: Policy) -> List[Reason]:
-    facts, whole = results.facts(), results.pooled()
-    film = _film(facts, whole)
+    facts, totals = results.facts(), results.pooled()
+    film = _film(facts, totals)
     found = events.Found(results.events())
     reasons: List[Reason] = []
+    if policy.whole:
+        integrity = results.read(INTEGRITY)
+        for about_file in policy.whole:
+            reasons += whole.judge(about_file, integrity)
     for about_container in policy.container:
         reasons += container.judge(about_container, facts)
     for about_event in policy.events:
@@ -40,7 +44,7 @@ def _reasons(results: Results, policy: Policy) -> List[Reason]:
             reasons += frames.judge(about_frame, table, nth,
                                     found.all(about_frame.exempt))
     for about_all in policy.pooled:
-        reasons += pooled.judge(about_all, whole)
+        reasons += pooled.judge(about_all, totals)
     # Errors come first; otherwise the order of the policy stays.
     return sorted(reasons, key=lambda reason: reason.severity != 'error')
 
@@ -93,10 +97,10 @@ def _could_have(figure: Figure, components: Sequence[str]) -> bool:
 def _lacks(results: Results, policy: Policy) -> Optional[str]:
     """A statistic that the first frame, or the file, could have and has
     not."""
-    line, whole = columns.first(results), results.pooled()
+    line, totals = columns.first(results), results.pooled()
     rules = [(rule.figure, 'zone-' if rule.is_of_zones else '', line)
              for rule in policy.frames]
-    rules += [(rule.figure, '', whole) for rule in policy.pooled]
+    rules += [(rule.figure, '', totals) for rule in policy.pooled]
     for figure, prefix, source in rules:
         field = 'histogram' if figure.field == 'outside' else figure.field
         if prefix + field not in source and _could_have(
@@ -109,5 +113,7 @@ def why_not(results: Results, policy: Policy) -> Optional[str]:
     """Why the kept figures do not allow a verdict of @policy, once its events
     have been found in them; None: they do."""
     measured = results.facts().get('measured') or {}
+    if not results.has(INTEGRITY):
+        return 'an earlier clqc has measured it'
     return (_settings_differ(measured.get('settings') or {}, policy)
             or _lacks(results, policy))

@@ -4,6 +4,7 @@ clframesum write a line for each frame."""
 import os
 from typing import Any, Dict, List, Optional
 
+from .diagnostics import DECODER, Diagnostics
 from .errors import ClqcError, MachineError
 from .gst import Gst, GstVideo, Line, escape, source, stream_time
 from .part import Part, keeps
@@ -19,9 +20,11 @@ DEPTH = 4
 class _Gate:
     """Lets the frames of a part through to clframesum."""
 
-    def __init__(self, part: Part, line: Line, pad: Any) -> None:
+    def __init__(self, part: Part, line: Line, pad: Any,
+                 found: Diagnostics) -> None:
         self.part = part
         self.line = line
+        self.found = found
         self.n_passed = 0
         self.n_of_range = 0
         self.is_over = False
@@ -30,6 +33,7 @@ class _Gate:
 
     def _end(self, pad: Any) -> None:
         self.is_over = True
+        self.found.close()  # the decoder is stopped within the file
         pad.send_event(Gst.Event.new_eos())
 
     def _is_of_range(self, time: Optional[int]) -> bool:
@@ -40,7 +44,8 @@ class _Gate:
             return Gst.PadProbeReturn.OK
         if self.is_over:
             return Gst.PadProbeReturn.DROP
-        time = stream_time(pad, info.get_buffer())
+        buffer = info.get_buffer()
+        time = stream_time(pad, buffer)
         if time is not None:
             self.line.position = time
             if self.part.stop is not None and time >= self.part.stop:
@@ -54,6 +59,8 @@ class _Gate:
         elif not keeps(self.part, time):
             return Gst.PadProbeReturn.DROP
         self.n_passed += 1
+        if buffer.has_flags(Gst.BufferFlags.CORRUPTED):
+            self.found.add_corrupted(time)
         return Gst.PadProbeReturn.OK
 
 
@@ -135,10 +142,8 @@ def _decoder_threads() -> int:
     return cores + 3 if 1 < cores < 8 else 0
 
 
-def _spread_decoding(line: Line) -> None:
+def _set_threads(line: Line, threads: int) -> None:
     """To be called before the line starts."""
-    threads = _decoder_threads()
-
     def on_added(_: Any, __: Any, element: Any) -> None:
         if element.find_property('max-threads'):
             element.set_property('max-threads', threads)
@@ -155,16 +160,47 @@ def _play(line: Line) -> None:
         raise
 
 
+class _Damaged(Exception):
+    """A decoder with several threads has reported errors. What it makes of
+    the damage depends on which thread comes first."""
+
+
 def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
-    """Writes the lines; returns facts. @on_tick gets nanoseconds."""
+    """Writes the lines; returns facts. @on_tick gets nanoseconds. A file that
+    is damaged is decoded by one thread, so that its frames repeat; a part of
+    one is not, since it will be measured in one piece."""
     if not Gst.ElementFactory.find('clframesum'):
         raise MachineError('GStreamer does not find the plugin opencl: is '
                            'GST_PLUGIN_PATH set?')
+    try:
+        return _measure(part, on_tick, _decoder_threads())
+    except _Damaged:
+        return _measure(part, on_tick, 1)
+
+
+def _errors(part: Part, found: Diagnostics) -> List[Any]:
+    """Those of the part: decoders that enter a file in the middle may lack
+    frames before it."""
+    return [row for row in found.places() if keeps(part, row[0]) and (
+        part.stop is None or row[0] is None or row[0] < part.stop)]
+
+
+def _measure(part: Part, on_tick: Any, threads: int) -> Dict[str, Any]:
     line = Line(_launch_line(part))
-    _spread_decoding(line)
-    line.on_tick = on_tick
+    found = Diagnostics(line)
+    is_whole = part.start is None and part.stop is None
+
+    def tick(position: int) -> None:
+        on_tick(position)
+        check_threads()
+
+    def check_threads() -> None:
+        if is_whole and threads != 1 and found.count_of(DECODER) > 0:
+            raise _Damaged
+    _set_threads(line, threads)
+    line.on_tick = tick
     pad = line.element('measure').get_static_pad('sink')
-    gate = _Gate(part, line, pad)
+    gate = _Gate(part, line, pad, found)
     caps = _Caps(pad)
     try:
         if part.enter > 0:
@@ -175,6 +211,7 @@ def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
             gate.is_open = False
             line.seek(part.enter)
         _play(line)
+        check_threads()
         element = line.element('measure')
         return {'frames': gate.n_passed,
                 'decoder': '+'.join(line.elements('Decoder/Video') or
@@ -182,6 +219,8 @@ def measure(part: Part, on_tick: Any) -> Dict[str, Any]:
                 'device': element.get_property('device-name'),
                 'plugin': element.get_factory().get_plugin().get_version(),
                 'gstreamer': Gst.version_string().split()[-1],
+                'errors': _errors(part, found),
                 'video': _video_facts(line, caps.sizes())}
     finally:
         line.close()
+        found.close()

@@ -8,13 +8,14 @@ import shutil
 from dataclasses import asdict
 from typing import Any, Callable, Dict, List, Optional, Union
 
-from . import (__version__, files, inputs, jobs, locations, qctools, replay,
-               silence, video)
+from . import (__version__, files, inputs, integrity, jobs, lines, locations,
+               qctools, replay, silence, video)
 from .errors import ClqcError
 from .inputs import Input
 from .policy import Policy
-from .results import (EVENTS, FACTS, FRAMES, LEVELS, POOLED, Event, Json,
+from .results import (EVENTS, FACTS, FRAMES, INTEGRITY, LEVELS, POOLED, Json,
                       Results)
+from .rules.detectors import LEAST
 
 # What sound.levels() gives, why it does not, or None: there is no sound.
 Sound = Union[Json, str, None]
@@ -28,11 +29,6 @@ _WORK = 'work'  # a folder that does not stay
 # Level of gzip: the lines are mostly digits, and four times as much time gains
 # a tenth of the size.
 _LEVEL = 2
-
-# A file is broken off if picture and sound end so much before the end that the
-# container tells: nanoseconds, and a share of that.
-_MISSING = 2 * 10 ** 9
-_MISSING_SHARE = 0.05
 
 
 def _pack(source: str, target: str) -> None:
@@ -51,11 +47,16 @@ def _levels(results: Results) -> List[List[Any]]:
 
 def write_events(results: Results, policy: Policy, frames: Any) -> None:
     """events.json and pooled.json, by the settings of the policy."""
+    whole = results.read(INTEGRITY)
     events, pooled = replay.replay(frames, policy.measure)
-    found: List[Event] = silence.find(
+    least = {kind: int(policy.measure[name]) for kind, name in LEAST.items()
+             if name in policy.measure}
+    events = integrity.outside_gaps(events, whole, least)
+    events += integrity.events(whole)
+    events += silence.find(
         _levels(results), policy.audio['silence-level'],
-        int(policy.audio['silence-duration']))
-    events = sorted(events + found, key=lambda event: event.start)
+        int(policy.audio['silence-duration']), pooled.get('end-stream-time'))
+    events.sort(key=lambda event: event.start)
     results.write(EVENTS, {'settings': policy.measure, 'audio': policy.audio,
                            'events': [asdict(event) for event in events]})
     results.write(POOLED, pooled)
@@ -75,19 +76,7 @@ def _keep_sound(sound: Sound, facts: Json, results: Results) -> None:
     if isinstance(sound, str):
         facts['sound-error'] = sound
     elif sound is not None:
-        results.write(LEVELS, sound)
-
-
-def _check_whole(told: Optional[int], results: Results) -> None:
-    """Raises ClqcError where picture and sound end long before the end that
-    the container tells."""
-    end = results.pooled().get('end-stream-time') or 0
-    levels = _levels(results)
-    if levels:
-        end = max(end, levels[-1][0] + levels[-1][1])
-    if told and told - end > max(_MISSING, told * _MISSING_SHARE):
-        raise ClqcError(f'broken off: it ends at {end / 1e9:.1f} s of '
-                        f'{told / 1e9:.1f} s')
+        results.write(LEVELS, {'levels': sound['levels']})
 
 
 def _of_first_frame(path: str) -> Json:
@@ -116,10 +105,10 @@ def _write_qctools(item: Input, results: Results, facts: Json) -> None:
 
 
 def keep(item: Input, results: Results, policy: Policy, facts: Json,
-         measured: video.Measured, sound: Sound) -> None:
+         measured: video.Measured, sound: Sound, scan: Json) -> None:
     """Fills the folder of @results with what was measured, and @facts, which
     have the identity of the file: the caller writes facts.json, which says
-    that all is there. Raises ClqcError if the file is broken off."""
+    that all is there. @scan: what the task `packets` gave."""
     if measured.n_frames == 0:
         raise ClqcError('no frame of it can be decoded')
     _keep_sound(sound, facts, results)
@@ -127,11 +116,21 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     facts['container']['sha256'] = inputs.digest(item.path)
     facts['video'].update(_of_first_frame(measured.path))
     facts['video'].update(measured.facts.pop('video'))
+    errors = measured.facts.pop('errors')
     facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
                          'clqc': __version__, 'settings': policy.measure}
+    with open(measured.path, encoding='utf-8') as text:
+        whole = integrity.collect(
+            scan, lines.parse_all(text), facts, errors,
+            sound['errors'] if isinstance(sound, dict) else [])
+    results.write(INTEGRITY, whole)
+    facts['measured'].update({
+        'decode-errors': len(whole['errors']),
+        'missing-frames': sum(gap['frames'] for gap in whole['gaps'])})
+    facts['tracks'] = whole['tracks']
+    facts['video']['rate-mode'] = whole['rate-mode']
     with open(measured.path, 'rb') as frames:
         write_events(results, policy, frames)
-    _check_whole(facts['container']['duration'], results)
     _pack(measured.path, results.path(FRAMES))
     _write_qctools(item, results, facts)
 
@@ -166,8 +165,10 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
             if on_progress:
                 on_progress(position, facts['container']['duration'])
 
+        scan = jobs.run(log, 'packets', care=care, path=path)
         measured = video.measure(video.Plan(
-            path, work, log, settings_of(policy), n_parts, n_jobs, on_tick))
+            path, work, log, settings_of(policy), scan['keys'], n_parts,
+            n_jobs, on_tick))
         if facts['audio'] and measured.n_frames > 0:
             try:
                 sound: Sound = jobs.run(log, 'levels', care=care, path=path)
@@ -176,7 +177,7 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
         else:
             sound = None
         facts['container'].update(identity)
-        keep(item, results, policy, facts, measured, sound)
+        keep(item, results, policy, facts, measured, sound, scan)
         check_unchanged(item, identity)
         results.write(FACTS, facts)
     except ClqcError as error:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple
 
 from .errors import ClqcError
-from .rules import checks, eventchecks, tomllines
+from .rules import checks, eventchecks, tomllines, whole
 from .rules.detectors import (PICTURE, PROPERTIES, SILENCE_DURATION,
                               SILENCE_LEVEL, nanoseconds)
 from .rules.figures import FIGURES
 from .rules.model import (ContainerRule, EventRule, FrameRule, Live,
-                          PooledRule)
+                          PooledRule, WholeRule)
 from .rules.values import value_of
 
 DEFAULT = 'default'
@@ -33,6 +33,7 @@ class Policy:
     pooled: List[PooledRule] = field(default_factory=list)
     events: List[EventRule] = field(default_factory=list)
     container: List[ContainerRule] = field(default_factory=list)
+    whole: List[WholeRule] = field(default_factory=list)
     live: Live = Live()
 
 
@@ -173,6 +174,12 @@ def _container(key: str, said: Any, severity: str) -> ContainerRule:
         maximum=value_of(key, rule['max']) if 'max' in rule else None)
 
 
+def _whole(table: str, said: Dict[str, Any]) -> List[WholeRule]:
+    severity = said.get('severity', 'error')
+    return [WholeRule(f'{table}.{row.key}', severity, said[row.key])
+            for row in whole.TABLES[table] if row.key in said]
+
+
 def _live(said: Dict[str, Any]) -> Live:
     usual = Live()
     window, loss = _time(said, 'window'), _time(said, 'signal-loss-timeout')
@@ -221,6 +228,8 @@ def parse(text: str, where: str, name: str = '') -> Policy:
                 for kind, rule in _rules(content, 'events')],
         container=[_container(key, said, severity)
                    for key, said in container.items()],
+        whole=[rule for table in whole.TABLES
+               for rule in _whole(table, content.get(table, {}))],
         live=_live(content.get('live', {})))
 
 

@@ -4,6 +4,7 @@
     frames.jsonl.gz     a line a frame, as clframesum writes it, in the order
                         of the stream; docs/statistics.md explains the fields
     events.json         what happened in the picture and in the sound
+    integrity.json      whether the file is whole: integrity.py describes it
     pooled.json         the statistics of all frames together, in the fields of
                         a clframesum line of the type `pooled`
     facts.json          what the container says, and how it was measured
@@ -27,8 +28,9 @@ POOLED = 'pooled.json'
 FACTS = 'facts.json'
 VERDICT = 'verdict.json'
 LEVELS = 'levels.json'
+INTEGRITY = 'integrity.json'
 REPORT = 'report.html'
-ALL = (FRAMES, EVENTS, POOLED, FACTS, VERDICT, LEVELS, REPORT)
+ALL = (FRAMES, EVENTS, POOLED, FACTS, VERDICT, LEVELS, INTEGRITY, REPORT)
 
 # Keys without which a file is broken.
 _KEYS = {EVENTS: ('settings', 'audio', 'events'),
@@ -43,7 +45,7 @@ class Event:
     """Something with a start and an end. Times are nanoseconds from the start
     of the file, frames count from 0; the end is the first frame after it. An
     event of the sound has no frames."""
-    kind: str  # black, white, freeze, scene, single-color, defocus, silence
+    kind: str  # a row of rules.detectors.WORDS
     start: int
     end: int
     start_frame: Optional[int] = None

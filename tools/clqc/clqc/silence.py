@@ -6,10 +6,11 @@ from .results import Event
 
 
 def find(levels: Sequence[Sequence[Any]], limit_db: float,
-         min_duration: int) -> List[Event]:
+         min_duration: int, film_end: Optional[int] = None) -> List[Event]:
     """Events of the kind `silence`: at least @min_duration nanoseconds in
     which the RMS of the loudest channel stays below @limit_db. @levels: rows
-    of sound.levels()."""
+    of sound.levels(). Where sound begins after the file or ends before
+    @film_end, in nanoseconds, the rest is silent."""
     events: List[Event] = []
     start: Optional[int] = None
     loudest = -700.0
@@ -19,6 +20,8 @@ def find(levels: Sequence[Sequence[Any]], limit_db: float,
             events.append(Event('silence', start, at,
                                 values={'loudest': loudest}))
 
+    if levels and levels[0][0] > 0:
+        start = 0
     last = 0
     for begin, duration, rms, _ in levels:
         if rms is None or rms < limit_db:
@@ -29,5 +32,8 @@ def find(levels: Sequence[Sequence[Any]], limit_db: float,
             end(begin)
             start = None
         last = begin + duration
+    if levels and film_end is not None and film_end > last:
+        start = last if start is None else start
+        last = film_end
     end(last)
     return events

@@ -3,6 +3,7 @@
 GStreamer's level."""
 from typing import Any, Dict, List, Optional
 
+from .diagnostics import DECODER, Diagnostics
 from .gst import Gst, Line, source
 
 INTERVAL = 100_000_000  # nanoseconds of a measurement
@@ -11,7 +12,7 @@ INTERVAL = 100_000_000  # nanoseconds of a measurement
 def levels(path: str, on_tick: Any) -> Dict[str, Any]:
     """For each interval its start, its duration (nanoseconds), and the RMS
     and peak of the loudest channel in dB of full scale; null: digital
-    silence."""
+    silence. `errors`: what the decoder has reported."""
     rows: List[List[Any]] = []
 
     def loudest(values: Any) -> Optional[float]:
@@ -35,6 +36,8 @@ def levels(path: str, on_tick: Any) -> Dict[str, Any]:
                 f'audioconvert ! level interval={INTERVAL} ! '
                 'fakesink sync=false', on_message)
     line.on_tick = on_tick
+    # The demuxer's errors are those of the picture, which has them.
+    found = Diagnostics(line, (DECODER,))
     try:
         line.play()
         drained: Optional[Any] = line.bus.pop_filtered(
@@ -44,4 +47,5 @@ def levels(path: str, on_tick: Any) -> Dict[str, Any]:
             drained = line.bus.pop_filtered(Gst.MessageType.ELEMENT)
     finally:
         line.close()
-    return {'levels': rows}
+        found.close()
+    return {'levels': rows, 'errors': found.places()}

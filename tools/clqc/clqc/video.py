@@ -22,6 +22,7 @@ class Plan:
     work: str                 # a folder for files that do not stay
     log: str
     settings: Dict[str, str]  # properties of clframesum
+    keys: List[int] = field(default_factory=list)  # where it can be cut
     n_parts: int = 1
     n_jobs: int = 1           # parts at a time
     on_tick: Optional[jobs.Tick] = None  # nanoseconds measured so far
@@ -77,7 +78,10 @@ def _measure_parts(plan: Plan, parts: List[Part]) -> List[Dict[str, Any]]:
 
 
 def _check_alike(facts: List[Dict[str, Any]]) -> None:
-    """Decoders may differ in bits, and so may versions of anything."""
+    """Decoders may differ in bits, and so may versions of anything. What a
+    decoder makes of damage depends on where it began."""
+    if len(facts) > 1 and any(fact['errors'] for fact in facts):
+        raise Inexact('its decoder reports errors')
     for key in ('decoder', 'gstreamer', 'plugin', 'video'):
         values = [fact[key] for fact in facts if fact['frames'] > 0]
         if any(value != values[0] for value in values):
@@ -156,25 +160,16 @@ def join(plan: Plan, keys: List[int], parts: List[Part],
     return Measured(path, joiner.n_frames, {**facts[0], 'parts': len(parts)})
 
 
-def _find_keys(plan: Plan) -> List[int]:
-    """Raises Inexact where the file has too few places to enter."""
-    keys: List[int] = jobs.run(plan.log, 'keys',
-                               care=jobs.Care.within(plan.work, plan.why_not),
-                               path=plan.path)['keys']
-    if len(keys) < 2:
-        raise Inexact(FEW_KEYS)
-    return keys
-
-
 def measure(plan: Plan) -> Measured:
     """Writes the lines of all frames; the same ones, whatever the number of
     parts. Raises ClqcError if the file cannot be measured."""
     why = None
     if plan.n_parts > 1:
         try:
-            keys = _find_keys(plan)
-            measured = _measure_at(plan, keys,
-                                   cuts.choose(keys, plan.n_parts))
+            if len(plan.keys) < 2:
+                raise Inexact(FEW_KEYS)
+            measured = _measure_at(plan, plan.keys,
+                                   cuts.choose(plan.keys, plan.n_parts))
             measured.facts['one-piece'] = None
             return measured
         except (Inexact, ClqcError) as reason:

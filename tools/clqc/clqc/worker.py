@@ -22,9 +22,9 @@ def _measure(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
     return measure(Part(**request), tick)
 
 
-def _keys(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
-    from .keys import key_frames
-    return key_frames(request['path'], tick)
+def _packets(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
+    from .packets import read
+    return read(request['path'], tick)
 
 
 def _levels(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
@@ -56,7 +56,7 @@ def _devices(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
     return {'devices': devices(request['kind'])}
 
 
-TASKS = {'measure': _measure, 'keys': _keys, 'levels': _levels,
+TASKS = {'measure': _measure, 'packets': _packets, 'levels': _levels,
          'container': _container, 'thumbnails': _thumbnails,
          'versions': _versions, 'devices': _devices}
 

@@ -122,6 +122,18 @@ def facts(**parts: Any) -> Json:
     return made
 
 
+def integrity(**fields: Any) -> Json:
+    """The content of integrity.json of a file that is whole; @fields have _
+    where names have -."""
+    content: Json = {
+        'errors': [], 'gaps': [], 'missing': [], 'shift': None,
+        'absent-packets': 0, 'rate-mode': 'constant',
+        'frame-duration': FRAME, 'duration': None, 'tracks': []}
+    content.update({name.replace('_', '-'): value
+                    for name, value in fields.items()})
+    return content
+
+
 def results(folder: Any, lines: Sequence[Json], events: Iterable[Event] = (),
             facts_of: Optional[Json] = None, whole: Optional[Json] = None,
             found_with: policy.Policy = DEFAULT) -> Results:
@@ -136,6 +148,7 @@ def results(folder: Any, lines: Sequence[Json], events: Iterable[Event] = (),
     made.write('events.json', {
         'settings': found_with.measure, 'audio': found_with.audio,
         'events': [vars(row) for row in events]})
+    made.write('integrity.json', integrity())
     made.write('pooled.json', pooled(lines) if whole is None else whole)
     made.write('facts.json', facts() if facts_of is None else facts_of)
     return made

@@ -68,8 +68,9 @@ def test_the_bytes_of_a_file(extension: str, folder: Path, tmp_path: Path,
     monkeypatch.setattr(jobs, 'run', job_here)
 
     def measure(path: str) -> bytes:
+        keys = jobs.run('', 'packets', path=path)['keys']
         plan = video.Plan(path, str(tmp_path), str(tmp_path / 'log'),
-                          SETTINGS, 2, 1)
+                          SETTINGS, keys, 2, 1)
         return Path(video.measure(plan).path).read_bytes()
     with webserver.serving(folder) as server:
         assert measure(f'{server.address}/clip.{extension}') == measure(

@@ -192,7 +192,7 @@ def test_broken_files_cost_a_line_each(folder: Path, tmp_path: Path) -> None:
     assert verdict(tmp_path / 'out', 'good.mp4')['status'] == 'pass'
 
 
-def test_a_file_that_is_broken_off_is_not_measured(tmp_path: Path) -> None:
+def test_a_file_that_is_cut(tmp_path: Path) -> None:
     path = tmp_path / 'fast.mp4'
     clips.run('-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=25:d=20', '-c:v',
               'libx264', '-preset', 'veryfast', '-movflags', '+faststart',
@@ -200,8 +200,10 @@ def test_a_file_that_is_broken_off_is_not_measured(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:len(whole) * 6 // 10])
     done = clqc('check', path, '--out', tmp_path / 'out', '--no-reports')
-    assert done.returncode == 2, done.stdout
-    assert 'broken off' in done.stdout
+    assert done.returncode == 1, done.stdout
+    assert 'bytes of the file are missing' in done.stdout
+    assert rules(tmp_path / 'out', 'fast.mp4') == [
+        'file.missing-bytes', 'file.missing-duration']
 
 
 def test_nothing_of_another_file_stays(folder: Path, tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any, Dict
 
 import clips
+import damage
 import pytest
 from clqc import cli, policy
-from command import clqc, read, rules, verdict
+from command import clqc, here, read, rules, verdict
 
 POLICY = '''name = "no-black"
 [measure]
@@ -57,6 +58,24 @@ def test_check(done: Dict[str, Any]) -> None:
     assert 'failures="1"' in (out / 'junit.xml').read_text()
     assert 'black.avi,fail' in (out / 'summary.csv').read_text()
     assert 'black.avi' in (out / 'summary.html').read_text()
+
+
+def test_check_damage(tmp_path: Path) -> None:
+    """Of what the files of test_damage.py have, one of each kind."""
+    folder = tmp_path / 'videos'
+    folder.mkdir()
+    for kind, base in (('4 bytes overwritten at 200 places', 'h264.mp4'),
+                       ('cut at 95.8% of its bytes', 'h264.mkv'),
+                       ('packets of the frames 60 to 89 removed', 'ffv1.mkv')):
+        row, = [row for row in damage.DAMAGED
+                if (row.kind, row.base) == (kind, base)]
+        (folder / row.name).write_bytes(
+            damage.make_damaged(tmp_path, row).read_bytes())
+    done = here('check', folder, '--out', tmp_path / 'out', '--no-reports')
+    assert done.returncode == 1, done.stdout
+    for row in damage.DAMAGED:
+        if (folder / row.name).exists():
+            assert row.rules[0] in rules(tmp_path / 'out', row.name)
 
 
 def test_judge(done: Dict[str, Any]) -> None:
@@ -109,4 +128,5 @@ def test_watch(done: Dict[str, Any], tmp_path: Path) -> None:
 def test_all_commands_are_here() -> None:
     assert set(cli.COMMANDS) == {
         name.removeprefix('test_') for name in globals()
-        if name.startswith('test_')} - {'all_commands_are_here'}
+        if name.startswith('test_')} - {
+            'all_commands_are_here', 'check_damage'}

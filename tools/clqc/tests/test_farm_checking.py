@@ -43,7 +43,7 @@ class Farm:
         else:
             task.succeed(tasks.Answer({
                 'container': FACTS, 'measure': {'frames': 9},
-                'keys': {'keys': [0, 200 * 10 ** 9, 400 * 10 ** 9]},
+                'packets': {'keys': [0, 200 * 10 ** 9, 400 * 10 ** 9]},
             }[task.what], b'lines'))
         return task
 

@@ -69,7 +69,7 @@ def test_a_worker_that_does_not_see_the_file(worker: Any,
 def whole(path: Path, **other: Any) -> tasks.Whole:
     return tasks.Whole(
         str(path), path.name, policy.load('default'), True, {}, [], [5], None,
-        None, 'log', **other)
+        {}, None, 'log', **other)
 
 
 def test_a_run_over_a_seam_has_a_limit(worker: Any, tmp_path: Path,
@@ -103,7 +103,8 @@ def test_a_run_over_a_seam_has_a_limit(worker: Any, tmp_path: Path,
 def test_joining_ends_where_nobody_waits(tmp_path: Path) -> None:
     plan = video.Plan('', str(tmp_path), '', {}, why_not=lambda _: 'enough')
     with pytest.raises(errors.ClqcError, match='enough'):
-        video.join(plan, [], video.parts_of(plan, [], []), [{'frames': 0}])
+        video.join(plan, [], video.parts_of(plan, [], []),
+                   [{'frames': 0, 'errors': []}])
 
 
 def test_pictures_end_where_nobody_waits(tmp_path: Path,

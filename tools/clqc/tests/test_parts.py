@@ -29,8 +29,9 @@ def measure_here() -> Iterator[None]:
 
 def measure(path: str, folder: Path, n_parts: int) -> Tuple[bytes, video.
                                                             Measured]:
-    plan = video.Plan(path, str(folder), str(folder / 'log'), SETTINGS,
-                      n_parts, 2)
+    keys = jobs.run('', 'packets', path=path)['keys']
+    plan = video.Plan(path, str(folder), str(folder / 'log'), SETTINGS, keys,
+                      n_parts)
     measured = video.measure(plan)
     return Path(measured.path).read_bytes(), measured
 

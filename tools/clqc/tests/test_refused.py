@@ -280,5 +280,5 @@ def test_whose_fault_an_error_is(clip: Path, tmp_path: Path,
     assert said([], task='container', path=str(tmp_path / 'none.mp4')
                 )['of-machine']
     clip.chmod(0)
-    assert said(bound, task='keys', path=str(clip))['of-machine']
+    assert said(bound, task='levels', path=str(clip))['of-machine']
     clip.chmod(0o644)

@@ -48,6 +48,7 @@ class Checking:
         self.on_progress = on_progress
         self.settings = measuring.settings_of(options.policy)
         self.facts: Json = {}
+        self.scan: Json = {}  # what the task `packets` gave
         self.asked: Dict[str, Json] = {}  # by the tags of tasks
         self.identity = locations.identity(self.item.path)
         self.kept = Kept(self.results.folder, self._content())
@@ -156,7 +157,7 @@ class Checking:
         whole = tasks.Whole(
             self.item.path, self.item.name, self.options.policy,
             self.options.makes_reports, self.facts, keys, times, sound,
-            one_piece, self.log, self._finish_seconds())
+            self.scan, one_piece, self.log, self._finish_seconds())
 
         def make() -> Any:
             return tasks.finish, whole, [self._data(one) for one in parts]
@@ -190,9 +191,8 @@ class Checking:
     def _in_parts(self, n_parts: int,
                   sound: Optional[Pending]) -> tasks.Finished:
         """With `why` where it has to be one piece."""
+        keys: List[int] = self.scan['keys']
         try:
-            keys: List[int] = self._result(self._start(
-                'keys', self.facts['container']['duration']))['keys']
             if len(keys) < 2:
                 return tasks.Finished(why=video.FEW_KEYS)
             return self._cut(keys, cuts.choose(keys, n_parts), sound, None)
@@ -221,6 +221,7 @@ class Checking:
         duration = self.facts['container']['duration']
         sound = self._start('levels', duration) if self.facts['audio'] else (
             None)
+        self.scan = self._result(self._start('packets', duration))
         n_parts = self._n_parts()
         finished = (self._in_parts(n_parts, sound) if n_parts > 1 else
                     tasks.Finished())

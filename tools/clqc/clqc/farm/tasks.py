@@ -84,6 +84,7 @@ class Whole:
     keys: List[int]
     times: List[int]  # where it was cut
     sound: measuring.Sound
+    scan: Json  # what the task `packets` gave
     one_piece: Optional[str]
     log: str
     seconds: Optional[float] = None  # that it may take
@@ -310,7 +311,7 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         care.check()
         item = Input(whole.path, whole.name)
         measuring.keep(item, results, whole.policy, whole.facts, measured,
-                       whole.sound)
+                       whole.sound, whole.scan)
         care.check()
         results.write(FACTS, whole.facts)
         verdict = check.decide(whole.name, results, whole.policy)

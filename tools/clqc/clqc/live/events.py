@@ -4,7 +4,7 @@ the rules of a policy about events say to them."""
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
 from ..rules import words
-from ..rules.detectors import COMBINED, WORDS
+from ..rules.detectors import COMBINED, DECODE_ERROR, GAP, WORDS
 from ..rules.model import EventRule
 from ..rules.spans import Span, union, without
 from .health import Fault
@@ -62,8 +62,9 @@ class Recent:
 
 
 def is_live(rule: EventRule) -> bool:
-    """Whether the rule can be about a stream without ends."""
-    return rule.place not in _ENDS
+    """Whether the rule can be about a stream without ends, of which nothing is
+    known but its frames."""
+    return rule.place not in _ENDS and rule.kind not in (DECODE_ERROR, GAP)
 
 
 class _Judge:

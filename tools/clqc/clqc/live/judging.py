@@ -59,7 +59,9 @@ def left_out(policy: 'Policy') -> List[str]:
     """Rules that need the ends of a file, or the whole of it."""
     return sorted({rule.name for rule in policy.pooled}
                   | {rule.name for rule in policy.container}
-                  | {f'{rule.name} at = "{rule.place}"'
+                  | {rule.name for rule in policy.whole}
+                  | {rule.name if rule.place == 'anywhere' else
+                     f'{rule.name} at = "{rule.place}"'
                      for rule in policy.events if not is_live(rule)})
 
 

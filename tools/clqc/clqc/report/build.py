@@ -133,6 +133,7 @@ def _facts(facts: Json, tracks: Tracks) -> List[Tuple[str, str]]:
     video = facts.get('video') or {}
     measured = facts.get('measured') or {}
     rate = video.get('rate')
+    mode = ' on average' if video.get('rate-mode') == 'variable' else ''
     size = container.get('bytes')
     rows = [
         ('Container', container.get('format')),
@@ -141,7 +142,7 @@ def _facts(facts: Json, tracks: Tracks) -> List[Tuple[str, str]]:
         ('Video', _joined([
             video.get('codec'),
             _joined([video.get('width'), video.get('height')], ' × '),
-            f'{rate[0] / rate[1]:.6g} frames/s' if rate and rate[1]
+            f'{rate[0] / rate[1]:.6g} frames/s{mode}' if rate and rate[1]
             else None,
             video.get('format'), _joined([video.get('range'), 'range'], ' ')
             if video.get('range') else None, video.get('interlacing')])),

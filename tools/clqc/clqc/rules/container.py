@@ -7,7 +7,8 @@ from .model import ContainerRule, Value
 from .values import agrees, found, shown
 
 _WORDS = {
-    'format': 'container', 'rate': 'frame rate', 'range': 'colour range',
+    'format': 'container', 'rate': 'frame rate',
+    'rate-mode': 'frame rate mode', 'range': 'colour range',
     'depth': 'bit depth', 'pixel-format': 'pixel format',
     'pixel-aspect-ratio': 'pixel aspect ratio',
     'audio-tracks': 'number of audio tracks', 'audio-codec': 'audio codec',

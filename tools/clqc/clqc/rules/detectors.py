@@ -65,12 +65,15 @@ SILENCE = 'silence'
 SILENCE_LEVEL = -60.0  # dB of full scale
 SILENCE_DURATION = 2   # seconds
 
+# Of the file, whatever the picture shows.
+DECODE_ERROR, GAP = 'decode-error', 'gap'
+
 # From two others: what is in the first and not in the second.
 COMBINED: Dict[str, Tuple[str, str]] = {
     'black-with-sound': ('black', SILENCE),
     'picture-without-sound': (SILENCE, 'black')}
 
-KINDS = (*PICTURE, SILENCE, *COMBINED)
+KINDS = (*PICTURE, SILENCE, DECODE_ERROR, GAP, *COMBINED)
 
 # One of them and several, for people.
 WORDS: Dict[str, Tuple[str, str]] = {
@@ -82,6 +85,8 @@ WORDS: Dict[str, Tuple[str, str]] = {
                      'pictures of a single colour'),
     'defocus': ('blurred picture', 'blurred pictures'),
     'silence': ('silence', 'silences'),
+    'decode-error': ('decode error', 'decode errors'),
+    'gap': ('gap', 'gaps'),
     'black-with-sound': ('black picture with sound',
                          'black pictures with sound'),
     'picture-without-sound': ('picture without sound',
@@ -93,7 +98,7 @@ def parts(kind: str) -> Tuple[str, ...]:
     return COMBINED.get(kind, (kind,))
 
 
-# The setting that says how long an event lasts at least. A cut has none.
+# The setting that says how long an event lasts at least. Others have none.
 LEAST = {'black': 'black-min-duration', 'white': 'white-min-duration',
          'freeze': 'freeze-duration',
          'single-color': 'single-color-min-duration',

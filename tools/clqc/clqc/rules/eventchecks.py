@@ -23,7 +23,9 @@ def zones(measure: Dict[str, Any]) -> int:
 
 def least_seconds(content: Dict[str, Any], kind: str) -> float:
     """How long an event of a measured kind lasts at least."""
-    name = LEAST[kind]
+    name = LEAST.get(kind)
+    if name is None:
+        return 0.0
     if name in PROPERTIES:
         default = PROPERTIES[name].default
         return float(content.get('measure', {}).get(name, default))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Judges rules about events."""
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..results import Event, Reason
 from . import words
-from .detectors import COMBINED, SILENCE, WORDS
+from .detectors import COMBINED, DECODE_ERROR, GAP, SILENCE, WORDS
 from .model import EventRule
 from .spans import Span, union, without
 
@@ -26,15 +26,36 @@ class Film:
         return self.end - self.start
 
 
+def _of_gap(event: Event) -> str:
+    frames, packets = (int(event.values[key]) for key in ('frames', 'packets'))
+    text = f', {words.count(frames, "frame is", "frames are")} missing'
+    if packets:
+        text += (', ' + words.count(packets, 'packet', 'packets')
+                 + ' of that time did not decode')
+    return text
+
+
+def _of_errors(event: Event) -> str:
+    return ', ' + words.count(int(event.values['errors']), 'message',
+                              'messages')
+
+
+_DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors}
+
+
 class Found:
     """The events of a file by their kinds, combined ones too."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self._spans: Dict[str, List[Span]] = {}
         self._frames: Dict[Span, int] = {}
+        self._details: Dict[Tuple[str, Span], str] = {}
         for event in events:
             span = Span(event.start, event.end)
             self._spans.setdefault(event.kind, []).append(span)
+            detail = _DETAILS.get(event.kind)
+            if detail:
+                self._details[event.kind, span] = detail(event)
             if event.start_frame is not None:
                 self._frames.setdefault(span, event.start_frame)
 
@@ -48,6 +69,10 @@ class Found:
     def all(self, kinds: Sequence[str]) -> List[Span]:
         """Those of several kinds."""
         return [span for kind in kinds for span in self.spans(kind)]
+
+    def detail(self, kind: str, span: Span) -> str:
+        """More words about an event, or none."""
+        return self._details.get((kind, span), '')
 
     def frame(self, span: Span) -> Optional[int]:
         """The number of its first frame, if the span is an event."""
@@ -107,7 +132,8 @@ class _Judge:
         longest = sorted(spans, key=lambda span: -span.duration)
         for span in sorted(longest[:words.MOST]):
             self._add(f'{self.one}{_place(self.rule)} {_where(span)}'
-                      f'{ending}.', span,
+                      f'{self.found.detail(self.rule.kind, span)}{ending}.',
+                      span,
                       None if is_count else span.duration / 1e9,
                       None if is_count else limit)
         self.reasons += words.more(

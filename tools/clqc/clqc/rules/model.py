@@ -66,6 +66,12 @@ class ContainerRule(Rule):
 
 
 @dataclass(frozen=True)
+class WholeRule(Rule):
+    """A limit of what is missing or wrong in the file as a whole."""
+    limit: float
+
+
+@dataclass(frozen=True)
 class Live:
     """How streams without ends are judged."""
     unhealthy_after: float = 1  # seconds that a fault has to last

@@ -4,6 +4,7 @@ allowed in words that end a sentence: it is what a user reads who has written
 something else."""
 from typing import Any, Dict
 
+from . import whole
 from .detectors import KINDS, MOST_SECONDS, PICTURE, PROPERTIES
 
 Schema = Dict[str, Any]
@@ -17,7 +18,7 @@ CONTAINER: Dict[str, str] = {
     'interlacing': 'text', 'depth': 'number', 'pixel-format': 'text',
     'pixel-aspect-ratio': 'rate', 'audio-tracks': 'number',
     'audio-codec': 'text', 'audio-channels': 'number',
-    'audio-rate': 'number'}
+    'audio-rate': 'number', 'rate-mode': 'text'}
 
 
 def _table(properties: Schema, description: str = 'a table') -> Schema:
@@ -56,6 +57,9 @@ _SECONDS = {'type': 'number', 'minimum': 0, 'maximum': MOST_SECONDS,
 _SHARE = {'type': 'number', 'minimum': 0, 'maximum': 1,
           'description': 'a share, 0 to 1'}
 _SEVERITY = _one_of('error', 'warning')
+_WHOLE: Dict[str, Schema] = {
+    'count': _whole(0, 2 ** 31 - 1), 'bytes': _whole(0, 2 ** 63 - 1),
+    'seconds': _SECONDS}
 _LEVEL = _number(-600, 0, 'dB of full scale')
 
 _FIGURE: Schema = {
@@ -135,6 +139,9 @@ POLICY: Schema = _table({
     'frames': _named(_FRAME),
     'zones': _named(_FRAME),
     'pooled': _named(_FIGURE),
+    **{table: _table({'severity': _SEVERITY, **{
+        row.key: _WHOLE[row.unit] for row in rows}})
+       for table, rows in whole.TABLES.items()},
     'events': _table({kind: _rules(_EVENT) for kind in KINDS}),
     'container': _table({'severity': _SEVERITY, **{
         key: _container(kind) for key, kind in CONTAINER.items()}})})

@@ -4,6 +4,7 @@ const LANE = 20;  // pixels
 const LANES = [
   ['error', '--red', 'the policy: errors'],
   ['warning', '#e69f00', 'the policy: warnings'],
+  ['decode-error', '--red'], ['gap', '#cc79a7'],
   ['black', '--ink'], ['white', '#56b4e9'], ['freeze', '--blue'],
   ['scene', '--faint'], ['single-color', '#cc79a7'],
   ['defocus', '#009e73'], ['signal-loss', '--red'],

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where frames are missing: by their timestamps, and by packets that came and
+gave no frame."""
+from dataclasses import dataclass, field
+from typing import Iterable, List, Optional, Sequence, Tuple
+
+import numpy
+import numpy.typing
+
+from .lines import Frame
+
+Integers = numpy.typing.NDArray[numpy.int64]
+
+# A rate is constant where so many of the distances between timestamps are
+# multiples of one duration, within a quarter of it, and so many are just one.
+_MULTIPLES = 0.95
+_SINGLES = 0.5
+
+# Nanoseconds by which the timestamp of a frame may differ from its packet's.
+_ROUNDED = 2_000_000
+
+# Containers round timestamps, and tell rates that frames do not keep.
+_CLOSE = 0.02
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Frames that are missing. Times are nanoseconds of the stream."""
+    start: int    # where the first one is missing
+    end: int      # start of the frame after them
+    frame: int    # number of that frame
+    frames: int   # how many are missing
+    packets: int  # how many packets of that time are in the file
+
+
+def _none() -> Integers:
+    return numpy.zeros(0, numpy.int64)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the timestamps of a file say."""
+    gaps: List[Gap]
+    rate_mode: Optional[str] = None  # constant or variable, if that is known
+    duration: int = 0                # of a frame, nanoseconds
+    stamps: Integers = field(default_factory=_none)  # of frames, in order
+    times: Integers = field(default_factory=_none)   # their stream times
+    last: Optional[int] = None       # end of the last frame, stream time
+
+    @property
+    def first(self) -> Optional[int]:
+        """Start of the first frame, stream time."""
+        return int(self.times[0]) if len(self.times) else None
+
+    def frame_at(self, time: int) -> int:
+        """The number of the frame at a stream time, or of the one before."""
+        return max(int(numpy.searchsorted(
+            self.times, time + self.duration // 4, 'right')) - 1, 0)
+
+    def stream_time(self, stamp: int) -> int:
+        """That of a timestamp."""
+        if not len(self.stamps):
+            return stamp
+        near = min(int(numpy.searchsorted(self.stamps, stamp)),
+                   len(self.stamps) - 1)
+        return stamp + int(self.times[near] - self.stamps[near])
+
+
+def _duration(distances: Integers, rate: Optional[Sequence[int]]) -> float:
+    """Of a frame: as the stream says, where frames keep that."""
+    middle = float(numpy.median(distances))
+    near = distances[abs(distances - middle) < 0.2 * middle]
+    mean = float(near.mean()) if len(near) else middle
+    if rate and rate[0] > 0 and rate[1] > 0:
+        told = 1e9 * rate[1] / rate[0]
+        if abs(told - mean) < _CLOSE * mean:
+            return told
+    return mean
+
+
+def _is_constant(distances: Integers, duration: float) -> bool:
+    n = numpy.maximum(numpy.rint(distances / duration), 1)
+    is_multiple = abs(distances - n * duration) < 0.25 * duration
+    is_single = is_multiple & (n == 1)
+    return bool(is_multiple.mean() >= _MULTIPLES
+                and is_single.mean() >= _SINGLES)
+
+
+class _Finder:
+    """The frames, in the order of their timestamps, and the packets."""
+
+    def __init__(self, stamps: Integers, times: Integers, packets: Integers,
+                 duration: float) -> None:
+        self.stamps = stamps
+        self.times = times
+        self.packets = packets
+        self.duration = duration
+
+    def gap(self, first: float, last: float, n_missing: int) -> Gap:
+        """That between the timestamps @first and @last, in which a frame
+        would begin and the next one begins."""
+        half = self.duration / 2
+        n_packets = (numpy.searchsorted(self.packets, last - half)
+                     - numpy.searchsorted(self.packets, first - half))
+        after = int(numpy.searchsorted(self.stamps, last - half))
+        near = min(after, len(self.stamps) - 1)
+        offset = int(self.times[near] - self.stamps[near])
+        return Gap(round(first) + offset, round(last) + offset, after,
+                   n_missing, int(n_packets))
+
+    def by_stamps(self) -> List[Gap]:
+        """Where the distance of two frames has room for more."""
+        distances = numpy.diff(self.stamps)
+        missing = numpy.rint(distances / self.duration).astype(int) - 1
+        return [self.gap(self.stamps[i] + self.duration, self.stamps[i + 1],
+                         int(missing[i]))
+                for i in numpy.flatnonzero(missing > 0)]
+
+    def lost_packets(self, near_by: float) -> List[Tuple[int, int]]:
+        """Runs of packets that have no frame so near by: the indices of the
+        first, and of the packet after the last."""
+        at = numpy.searchsorted(self.stamps, self.packets)
+        before = self.stamps[numpy.maximum(at - 1, 0)]
+        after = self.stamps[numpy.minimum(at, len(self.stamps) - 1)]
+        near = numpy.minimum(abs(self.packets - before),
+                             abs(self.packets - after))
+        lost = numpy.flatnonzero(near > near_by)
+        if not len(lost):
+            return []
+        ends = numpy.flatnonzero(numpy.diff(lost) > 1)
+        starts = [0, *(ends + 1)]
+        stops = [*ends, len(lost) - 1]
+        return [(int(lost[a]), int(lost[b]) + 1)
+                for a, b in zip(starts, stops)]
+
+    def by_packets(self, ends_only: bool) -> List[Gap]:
+        """Where packets came and no frame: at the ends of the file, or
+        anywhere."""
+        gaps = []
+        # where a field has a packet of its own, half a frame is no distance
+        near_by = self.duration / 2 if ends_only else _ROUNDED
+        for start, stop in self.lost_packets(near_by):
+            is_end = (self.packets[start] < self.stamps[0]
+                      or self.packets[start] > self.stamps[-1])
+            if ends_only and not is_end:
+                continue
+            following = (self.packets[stop] if stop < len(self.packets)
+                         else self.packets[-1] + self.duration)
+            gaps.append(self.gap(self.packets[start], following,
+                                 stop - start))
+        return gaps
+
+
+def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
+         packets: Sequence[int]) -> Found:
+    """@frames: all lines. @rate: the fraction that the stream says, or None.
+    @packets: timestamps of the packets of that track, in order."""
+    table = numpy.fromiter(
+        ((frame.timestamp, frame.timestamp if frame.stream_time is None
+          else frame.stream_time, frame.duration or 0)
+         for frame in frames if frame.timestamp is not None),
+        [('stamp', numpy.int64), ('time', numpy.int64),
+         ('duration', numpy.int64)])
+    table.sort(order='stamp')
+    stamps, times = table['stamp'], table['time']
+    if not len(table):
+        return Found([])
+    distances = numpy.diff(stamps)
+    distances = distances[distances > 0]
+    if len(distances) < 2:
+        return Found([], None, int(table['duration'][0]), stamps, times,
+                     int(times[-1] + table['duration'][-1]))
+    duration = _duration(distances, rate)
+    is_constant = _is_constant(distances, duration)
+    finder = _Finder(stamps, times, numpy.array(packets, numpy.int64),
+                     duration)
+    gaps = finder.by_stamps() if is_constant else []
+    if packets:
+        gaps += finder.by_packets(is_constant)
+    return Found(sorted(gaps, key=lambda gap: gap.start),
+                 'constant' if is_constant else 'variable', round(duration),
+                 stamps, times, int(times[-1]) + round(duration))

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What integrity.json holds: whether the file is whole, apart from what its
+pictures show. Times are nanoseconds of the stream.
+
+    {"errors": [[TIME or null, MESSAGES, [TEXT, ..], FRAME], ..], of demuxer
+               and decoder, a row a packet; FRAME is null for the sound,
+     "gaps": [{"start", "end", "frame", "frames", "packets"}, ..], gaps.Gap,
+     "missing": [{"start", "end", "why", "first_time", "last_time",
+                  "samples"}, ..], structure.Missing,
+     "shift": {"time", "amount"}: from TIME on, times differ from those in
+              the packets, by AMOUNT at most, or null,
+     "absent-packets": video samples that the tables name and that did not
+                       come, where no bytes are missing,
+     "rate-mode": "constant", "variable" or null,
+     "frame-duration": of a frame of the video, or 0,
+     "duration": of the file, as a container tells, or null,
+     "tracks": [{"kind", "codec", "packets", "first", "last"}, ..]}
+"""
+from dataclasses import asdict
+from typing import Any, Iterable, List, Optional
+
+from . import gaps, shifts
+from .lines import Frame
+from .results import Event, Json
+
+VIDEO, AUDIO = 'video', 'audio'
+
+
+def _absent(scan: Json) -> int:
+    """Samples of the video that did not come; 0 where bytes are missing, which
+    says more."""
+    structure = scan.get('structure') or {}
+    if structure.get('missing'):
+        return 0
+    table = next((table for table in structure.get('tables', ())
+                  if table['kind'] == VIDEO and table['samples']), None)
+    track = next((track for track in scan['tracks']
+                  if track['kind'] == VIDEO), None)
+    if not table or not track:
+        return 0
+    return max(int(table['samples'] - track['packets']), 0)
+
+
+def _tracks(scan: Json, found: gaps.Found) -> List[Json]:
+    """Those of the packets; of the video that was measured, from the first
+    frame to the end of the last."""
+    tracks = [dict(track) for track in scan['tracks']]
+    video = next((track for track in tracks if track['kind'] == VIDEO), None)
+    if video and found.last is not None:
+        video['first'], video['last'] = found.first, found.last
+    return tracks
+
+
+def collect(scan: Json, frames: Iterable[Frame], facts: Json,
+            errors: List[Any], sound_errors: List[Any]) -> Json:
+    """@scan: what the task `packets` gives; @frames: all lines; @facts: those
+    of the file, of which the frame rate counts."""
+    found = gaps.find(frames, (facts.get('video') or {}).get('rate'),
+                      sorted(scan['stamps']))
+    structure = scan.get('structure') or {}
+    container = facts.get('container') or {}
+    moved = shifts.find(scan['stamps'], structure.get('stamps', ()))
+    return {
+        'errors': [[*row, found.frame_at(row[0] or 0)] for row in errors]
+        + [[*row, None] for row in sound_errors],
+        'gaps': [asdict(gap) for gap in found.gaps],
+        'missing': structure.get('missing', []),
+        'shift': {'time': found.stream_time(moved.stamp),
+                  'amount': moved.amount} if moved else None,
+        'absent-packets': _absent(scan),
+        'rate-mode': found.rate_mode,
+        'frame-duration': found.duration,
+        'duration': container['duration'] if container.get('format') else None,
+        'tracks': _tracks(scan, found)}
+
+
+def _error_events(rows: List[Any], duration: int) -> List[Event]:
+    """Errors of packets that follow each other are one event."""
+    found: List[Event] = []
+    for time, count, _, frame in rows:
+        start = time or 0
+        end_frame = None if frame is None else frame + 1
+        last = found[-1] if found else None
+        if last and start <= last.end + duration // 2 and (
+                (last.start_frame is None) == (frame is None)):
+            last.end = max(last.end, start + duration)
+            last.end_frame = end_frame
+            last.values['errors'] += count
+        else:
+            found.append(Event('decode-error', start, start + duration,
+                               frame, end_frame, {'errors': count}))
+    return found
+
+
+def events(content: Json) -> List[Event]:
+    """The events of the kinds `decode-error` and `gap`."""
+    duration = content['frame-duration']
+    found = _error_events(content['errors'], duration)
+    found += [Event('gap', gap['start'], gap['end'], gap['frame'],
+                    gap['frame'], {'frames': gap['frames'],
+                                   'packets': gap['packets']})
+              for gap in content['gaps']]
+    return found
+
+
+def outside_gaps(found: List[Event], content: Json, least: Json
+                 ) -> List[Event]:
+    """Events of the picture without the time for which frames are missing:
+    nobody has measured that. @least: how long an event of each kind has to
+    last, nanoseconds; a gap that is at least as long ends it."""
+    kept: List[Event] = []
+    for event in found:
+        limit = least.get(event.kind, 0)
+        holes = [(gap['start'], gap['end']) for gap in content['gaps']
+                 if gap['start'] < event.end and gap['end'] > event.start]
+        if not limit or not holes or event.start_frame is None:
+            kept.append(event)
+            continue
+        kept += _pieces(event, holes, limit)
+    return kept
+
+
+def _pieces(event: Event, holes: List[Any], limit: int) -> List[Event]:
+    pieces = []
+    start, lost = event.start, 0
+    for first, last in [*holes, (event.end, event.end)]:
+        if last - first < limit and first < event.end:
+            lost += last - first  # too short to end it
+            continue
+        end = min(first, event.end)
+        if end - start - lost >= limit:
+            pieces.append(Event(event.kind, start, end, event.start_frame,
+                                event.end_frame, dict(event.values)))
+        start, lost = max(last, event.start), 0
+    return pieces
+
+
+def end(content: Json) -> Optional[int]:
+    """Of the last packet of any track that is picture or sound."""
+    ends = [track['last'] for track in content['tracks']
+            if track['kind'] in (VIDEO, AUDIO) and track['last'] is not None]
+    return max(ends, default=None)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs in a process of its own: reads all packets of a file without decoding
+any, and tells what tracks there are and when they begin and end."""
+from dataclasses import asdict, dataclass, field
+from typing import Any, Dict, List, Optional
+
+from . import structure
+from .errors import ClqcError
+from .gst import Gst, GstPbutils, Line, source, stream_time
+from .locations import is_http
+
+_KINDS = {'video': 'video', 'image': 'video', 'audio': 'audio',
+          'text': 'text', 'subpicture': 'text', 'closedcaption': 'text'}
+
+
+@dataclass
+class Track:
+    """What passed a pad of the demuxer. @first, @last, @keys are nanoseconds
+    of the stream; @stamps are the presentation timestamps of the buffers."""
+    kind: str   # video, audio, text or other
+    codec: str = ''
+    packets: int = 0
+    first: Optional[int] = None  # start of the first packet that has a time
+    last: Optional[int] = None   # end of the last one
+    stamps: List[int] = field(default_factory=list)  # of video packets
+    keys: List[int] = field(default_factory=list)    # video key frames
+
+    def add(self, pad: Any, buffer: Any) -> Optional[int]:
+        """The next packet; returns its time."""
+        if self.packets == 0:
+            self.codec = _codec(pad)
+        self.packets += 1
+        time = stream_time(pad, buffer)
+        if time is None:
+            return None
+        duration = buffer.duration
+        end = time + (0 if duration == Gst.CLOCK_TIME_NONE else duration)
+        self.first = time if self.first is None else min(self.first, time)
+        self.last = end if self.last is None else max(self.last, end)
+        if self.kind == 'video':
+            self.stamps.append(buffer.pts)
+            if not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT):
+                self.keys.append(time)
+        return time
+
+    def told(self) -> Dict[str, Any]:
+        """What facts.json has of it."""
+        return {'kind': self.kind, 'codec': self.codec,
+                'packets': self.packets, 'first': self.first,
+                'last': self.last}
+
+
+def _codec(pad: Any) -> str:
+    return str(GstPbutils.pb_utils_get_codec_description(
+        pad.get_current_caps()))
+
+
+def _track(pad: Any) -> Track:
+    caps = pad.get_current_caps() or pad.query_caps(None)
+    name = caps[0].get_name() if caps.get_size() else ''
+    return Track(_KINDS.get(name.split('/')[0], 'other'))
+
+
+def read(path: str, on_tick: Any) -> Dict[str, Any]:
+    """`tracks`, as Track.told() has them; of the first video `stamps`, the
+    timestamps of all packets in the order of the file, and `keys`, the stream
+    times of key frames, ascending; `structure`, a structure.Structure, and
+    `error`, why the file cannot be read to its end, or null."""
+    line = Line(f'{source(path)} ! parsebin name=parse')
+    line.on_tick = on_tick
+    tracks: List[Track] = []
+
+    def on_pad(_: Any, pad: Any) -> None:
+        sink = Gst.ElementFactory.make('fakesink', None)
+        sink.set_property('sync', False)
+        # A sink that waits for its first frame holds up a demuxer that has
+        # not come to the other streams yet.
+        sink.set_property('async', False)
+        line.pipeline.add(sink)
+        sink.sync_state_with_parent()
+        pad.link(sink.get_static_pad('sink'))
+        track = _track(pad)
+        tracks.append(track)
+
+        def on_buffer(pad: Any, info: Any) -> Any:
+            time = track.add(pad, info.get_buffer())
+            if time is not None:
+                line.position = max(line.position, time)
+            return Gst.PadProbeReturn.OK
+        pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
+
+    line.element('parse').connect('pad-added', on_pad)
+    error = None
+    try:
+        line.play()
+    except ClqcError as reason:
+        error = str(reason)
+    finally:
+        line.close()
+    built = None if is_http(path) else structure.read(path)
+    video = next((track for track in tracks if track.kind == 'video'), None)
+    return {'tracks': [track.told() for track in tracks],
+            'stamps': video.stamps if video else [],
+            'keys': sorted(set(video.keys)) if video else [],
+            'structure': asdict(built) if built else None,
+            'error': error}

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Judges whether a file is whole: errors of its decoders, missing bytes and
+frames, tracks of different lengths. A limit is a row of ROWS."""
+from dataclasses import dataclass
+from typing import Callable, Dict, Iterator, List, Optional, Tuple
+
+from ..results import Json, Reason
+from . import words
+from .model import WholeRule
+
+# What a row finds: the value that its limit applies to, a sentence for the
+# file, and reasons for places, with their sentences alone.
+Place = Tuple[str, Optional[int], Optional[int], Optional[int]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A key of a table of a policy."""
+    table: str
+    key: str
+    unit: str  # count, bytes or seconds
+    find: Callable[[Json], Tuple[float, str, List[Place]]]
+
+
+def _errors(whole: Json) -> Tuple[float, str, List[Place]]:
+    rows = whole['errors']
+    places: List[Place] = []
+    for time, count, texts, frame in rows:
+        more = count - len(texts)
+        said = '; '.join(texts) + (f'; {more} more' if more > 0 else '')
+        of = 'the sound' if frame is None else f'frame {frame}'
+        places.append((
+            f'Decode error at {words.time(time or 0)}, {of}: {said}',
+            time or 0, None, frame))
+    return len(rows), 'Demuxers and decoders report errors in {} packets', (
+        places)
+
+
+def _bytes(whole: Json) -> Tuple[float, str, List[Place]]:
+    places: List[Place] = []
+    total = 0
+    for one in whole['missing']:
+        n_bytes = one['end'] - one['start']
+        total += n_bytes
+        text = (f'Bytes {one["start"]:,} to {one["end"]:,} are missing '
+                f'({n_bytes:,} bytes): {one["why"]}')
+        first, last = one['first_time'], one['last_time']
+        if first is not None and last is not None and last > first:
+            text += f'; time {words.time(first)} to {words.time(last)}'
+        elif first is not None:
+            text += f'; from {words.time(first)} on'
+        if one['samples']:
+            text += '; ' + words.count(one['samples'], 'frame', 'frames')
+        places.append((text, first, last, None))
+    return total, '{} bytes of the file are missing', places
+
+
+def _packets(whole: Json) -> Tuple[float, str, List[Place]]:
+    return whole['absent-packets'], (
+        'The sample table names {} frames that the demuxer does not find'), []
+
+
+def _duration(whole: Json) -> Tuple[float, str, List[Place]]:
+    ends = [track['last'] for track in _tracks(whole)]
+    if not ends or not whole['duration']:
+        return 0.0, '', []
+    end = max(ends)
+    return max(whole['duration'] - end, 0) / 1e9, (
+        f'The container says {words.time(whole["duration"])}; picture and '
+        f'sound end at {words.time(end)}, {{}} earlier'), []
+
+
+def _tracks(whole: Json) -> List[Json]:
+    return [track for track in whole['tracks']
+            if track['kind'] in ('video', 'audio')
+            and track['first'] is not None]
+
+
+def _difference(whole: Json, key: str) -> Tuple[float, Json, Json]:
+    """The greatest one between the picture and a sound."""
+    tracks = _tracks(whole)
+    videos = [track for track in tracks if track['kind'] == 'video'][:1]
+    pairs = [(abs(video[key] - sound[key]) / 1e9, video, sound)
+             for video in videos for sound in tracks
+             if sound['kind'] == 'audio']
+    return max(pairs, key=lambda pair: pair[0], default=(0.0, {}, {}))
+
+
+def _offset(whole: Json) -> Tuple[float, str, List[Place]]:
+    value, video, sound = _difference(whole, 'first')
+    if not video:
+        return 0.0, '', []
+    return value, (f'The picture begins at {words.time(video["first"])}, the '
+                   f'sound at {words.time(sound["first"])}: {{}} apart'), []
+
+
+def _ends(whole: Json) -> Tuple[float, str, List[Place]]:
+    value, video, sound = _difference(whole, 'last')
+    if not video:
+        return 0.0, '', []
+    return value, (f'The picture ends at {words.time(video["last"])}, the '
+                   f'sound at {words.time(sound["last"])}: {{}} apart'), []
+
+
+ROWS = {(row.table, row.key): row for row in (
+    Row('decode', 'errors', 'count', _errors),
+    Row('file', 'missing-bytes', 'bytes', _bytes),
+    Row('file', 'missing-packets', 'count', _packets),
+    Row('file', 'missing-duration', 'seconds', _duration),
+    Row('tracks', 'offset', 'seconds', _offset),
+    Row('tracks', 'duration', 'seconds', _ends))}
+
+TABLES: Dict[str, List[Row]] = {}
+for _row in ROWS.values():
+    TABLES.setdefault(_row.table, []).append(_row)
+
+
+def _shown(value: float, unit: str) -> str:
+    return words.seconds(round(value * 1e9)) if unit == 'seconds' else (
+        f'{value:,.0f}')
+
+
+def _reasons(rule: WholeRule, whole: Json) -> Iterator[Reason]:
+    table, key = rule.name.split('.')
+    row = ROWS[table, key]
+    value, sentence, places = row.find(whole)
+    if value <= rule.limit:
+        return
+    allowed = (f'{_shown(rule.limit, row.unit)} may be' if rule.limit
+               else 'none may be')
+    yield Reason(rule.name, rule.severity,
+                 f'{sentence.format(_shown(value, row.unit))}; {allowed}.',
+                 value=value, limit=rule.limit)
+    for text, start, end, frame in places[:words.MOST]:
+        yield Reason(rule.name, rule.severity, text + '.', start, end, frame)
+    yield from words.more(rule.name, rule.severity,
+                          len(places) - words.MOST, 'the file has damage')
+
+
+def judge(rule: WholeRule, whole: Json) -> List[Reason]:
+    """The reasons of a rule. @whole: the content of integrity.json."""
+    return list(_reasons(rule, whole))

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where a demuxer changes timestamps: those of a transport stream after a
+hole."""
+from dataclasses import dataclass
+from typing import Optional, Sequence
+
+# Timestamps that differ by less are equal: a tick of 90 kHz, rounded.
+_CLOSE = 12_000
+
+# Packets that a demuxer or a parser drops in a row, at most.
+_DROPPED = 25
+
+# So many changed timestamps in a row are told.
+_SURE = 5
+
+
+@dataclass(frozen=True)
+class Shift:
+    """Nanoseconds: from @stamp on, timestamps differ from those of the
+    packets, by @amount at most; positive: they are later."""
+    stamp: int
+    amount: int
+
+
+def _ahead(own: Sequence[int], at: int, wanted: int) -> Optional[int]:
+    """Where a timestamp is among the packets from @at on."""
+    for i in range(at, min(at + _DROPPED, len(own))):
+        if abs(own[i] - wanted) < _CLOSE:
+            return i
+    return None
+
+
+def find(came: Sequence[int], own: Sequence[int]) -> Optional[Shift]:
+    """@came: timestamps of the video as the demuxer gives them, @own: those in
+    the packets, of which some did not come; in the order of the file. None:
+    they differ by the same all the time."""
+    if not came or not own:
+        return None
+    offset = came[0] - own[0]
+    first = None  # of those in a row that differ
+    told: Optional[Shift] = None
+    n_wrong = at = 0
+    most = 0
+    for stamp in came:
+        found = _ahead(own, at, stamp - offset)
+        if found is not None:
+            at, n_wrong, most = found + 1, 0, 0
+            continue
+        if at >= len(own):
+            break
+        amount = stamp - own[at] - offset
+        at += 1
+        first = stamp if n_wrong == 0 else first
+        most = max(most, amount, key=abs)
+        n_wrong += 1
+        if n_wrong >= _SURE and first is not None:
+            told = Shift(told.stamp if told else first,
+                         max(most, told.amount if told else 0, key=abs))
+    return told

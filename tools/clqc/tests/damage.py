@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Makes files whose damage is known, a row of DAMAGED each, and good files, a
+row of GOOD each.
+
+usage: python3 damage.py FOLDER   makes all of them in a folder"""
+import os
+import random
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Dict, List, Tuple
+
+import clips
+
+SECONDS = 8
+_PICTURE = f'testsrc2=size=160x120:rate=25:duration={SECONDS}'
+_SOUND = f'sine=frequency=440:duration={SECONDS}'
+_H264 = '-c:v libx264 -preset veryfast -g 25 -bf 2 -pix_fmt yuv420p'
+
+# The files that get damage: options of ffmpeg.
+BASES: Dict[str, str] = {
+    'h264.mp4': f'{_H264} -c:a aac -movflags +faststart',
+    'h264.mkv': f'{_H264} -c:a aac -cluster_time_limit 1000',
+    'h264.ts': f'{_H264} -c:a aac',
+    'mpeg2.ts': '-c:v mpeg2video -q:v 3 -g 15 -bf 2 -c:a mp2',
+    'prores.mov': '-c:v prores -c:a pcm_s16le -movflags +faststart',
+    'ffv1.mkv': '-c:v ffv1 -level 3 -slicecrc 1 -slices 4 -pix_fmt yuv420p '
+                '-c:a pcm_s16le',
+    'mjpeg.avi': '-c:v mjpeg -q:v 5 -pix_fmt yuvj420p -c:a pcm_s16le'}
+
+Change = Callable[[bytes, random.Random], bytes]
+
+
+def overwrite(places: int, n_bytes: int = 4) -> Change:
+    """Random bytes at random places behind the first tenth."""
+    def change(data: bytes, chance: random.Random) -> bytes:
+        damaged = bytearray(data)
+        for _ in range(places):
+            at = chance.randrange(len(data) // 10, len(data) * 9 // 10)
+            damaged[at:at + n_bytes] = chance.randbytes(n_bytes)
+        return bytes(damaged)
+    return change
+
+
+def cut(share: float) -> Change:
+    """The file ends early."""
+    return lambda data, _: data[:int(len(data) * share)]
+
+
+def zero(start: float, end: float) -> Change:
+    """Zeros instead of a range, as a copy that was broken off leaves it."""
+    def change(data: bytes, _: random.Random) -> bytes:
+        first, last = int(len(data) * start), int(len(data) * end)
+        return data[:first] + bytes(last - first) + data[last:]
+    return change
+
+
+def remove(start: float, end: float, unit: int = 1) -> Change:
+    """A range is gone, in units of @unit bytes."""
+    def change(data: bytes, _: random.Random) -> bytes:
+        first, last = (int(len(data) * place) // unit * unit
+                       for place in (start, end))
+        return data[:first] + data[last:]
+    return change
+
+
+def remove_clusters(data: bytes, _: random.Random) -> bytes:
+    """Two clusters of Matroska in the middle, whole."""
+    mark = b'\x1f\x43\xb6\x75'
+    places = [at for at in range(len(data)) if data[at:at + 4] == mark]
+    middle = len(places) // 2
+    return data[:places[middle]] + data[places[middle + 2]:]
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """@made: a change of bytes, or options of ffmpeg that copy the base with
+    its damage. @rules: those of which one has to find it."""
+    name: str
+    base: str
+    kind: str
+    made: object
+    rules: Tuple[str, ...]
+
+
+_ERRORS = ('decode.errors',)
+_BYTES = ('file.missing-bytes',)
+_GAP = ('events.gap',)
+
+
+def _rows() -> List[Damaged]:
+    rows = []
+
+    def add(base: str, kind: str, made: object, rules: Tuple[str, ...]
+            ) -> None:
+        stem, extension = os.path.splitext(base)
+        number = len(rows) + 1
+        rows.append(Damaged(f'{number:02}-{stem}{extension}', base, kind,
+                            made, rules))
+    for base in list(BASES)[:6]:
+        add(base, '4 bytes overwritten at 200 places', overwrite(200), _ERRORS)
+    for base in 'h264.mp4', 'h264.ts', 'mpeg2.ts', 'ffv1.mkv', 'h264.mkv':
+        add(base, '512 bytes overwritten at one place', overwrite(1, 512),
+            _ERRORS)
+    for share in 0.995, 0.958, 0.6:
+        for base in 'h264.mp4', 'h264.mkv', 'prores.mov', 'mjpeg.avi':
+            add(base, f'cut at {share:.1%} of its bytes', cut(share), _BYTES)
+    for base in 'h264.mp4', 'h264.mkv', 'h264.ts', 'mpeg2.ts':
+        add(base, 'zeros from 70 % to the end', zero(0.7, 1), _BYTES)
+    for base in 'h264.mp4', 'h264.mkv', 'h264.ts', 'mpeg2.ts', 'prores.mov':
+        add(base, 'zeros from 50 to 55 %', zero(0.5, 0.55), _BYTES)
+    for base in 'h264.mp4', 'h264.mkv':
+        add(base, 'bytes removed from 50 to 55 %', remove(0.5, 0.55), _BYTES)
+    for base in 'h264.ts', 'mpeg2.ts':
+        add(base, 'transport packets removed from 50 to 55 %',
+            remove(0.5, 0.55, 188), _GAP)
+    for base in 'h264.ts', 'mpeg2.ts':
+        add(base, 'transport packets removed from 40 to 70 %',
+            remove(0.4, 0.7, 188), _GAP)
+    add('h264.mkv', 'two clusters removed', remove_clusters, _BYTES)
+    for base in 'prores.mov', 'ffv1.mkv':
+        for first, last in ((100, 100), (60, 89), (50, 174)):
+            add(base, f'packets of the frames {first} to {last} removed',
+                f'-c copy -bsf:v noise=drop=between(n\\,{first}\\,{last})',
+                _GAP)
+    add('h264.mp4', 'sound of 5 s', '-c:v copy -c:a aac -af atrim=end=5',
+        ('tracks.duration',))
+    add('h264.mkv', 'picture of 4 s',
+        f'{_H264} -vf trim=end=4 -c:a copy', ('tracks.duration',))
+    add('h264.mp4', 'sound 2 s later',
+        '-c:v copy -c:a aac -af asetpts=PTS+2/TB', ('tracks.offset',))
+    return rows
+
+
+DAMAGED = _rows()
+
+# Good files, some of which look unusual: options of ffmpeg.
+GOOD: Dict[str, str] = {
+    **BASES,
+    'fragments.mp4': f'{_H264} -c:a aac -movflags +frag_keyframe+empty_moov',
+    'nosound.mp4': f'{_H264} -an',
+    'late.mp4': f'{_H264} -c:a aac',  # from its middle on, by an edit list
+    'vp9.webm': '-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus',
+    'live.mkv': f'{_H264} -c:a aac -live 1',
+    'hevc.mp4': '-c:v libx265 -preset ultrafast -x265-params log-level=none '
+                '-c:a aac',
+    'hevc.ts': '-c:v libx265 -preset ultrafast -x265-params log-level=none '
+               '-c:a aac',
+    'film.ts': f'-r 24000/1001 {_H264} -c:a ac3',
+    'fast.mkv': f'-r 60000/1001 {_H264} -c:a flac',
+    'variable.mp4': f'{_H264} -vf select=not(mod(n\\,7)*mod(n\\,3)) '
+                    '-fps_mode vfr -c:a aac',
+    'raw.mov': '-c:v rawvideo -pix_fmt uyvy422 -vf drawbox=c=black:t=fill '
+               '-c:a pcm_s16le -af volume=0',
+    'fields.mxf': '-c:v mpeg2video -q:v 3 -flags +ildct+ilme -top 1 '
+                  '-c:a pcm_s16le -ar 48000',
+    'program.mpg': '-c:v mpeg2video -q:v 3 -c:a mp2',
+    'stream.h264': f'{_H264} -an',
+    'old.avi': '-c:v mpeg4 -q:v 4 -bf 2 -c:a mp3',
+    'flash.flv': '-c:v flv -q:v 4 -ar 44100 -c:a mp3'}
+
+
+def make_good(folder: Path, name: str) -> Path:
+    """One of GOOD."""
+    path = folder / name
+    if not path.exists():
+        clips.run('-f', 'lavfi', '-i', _PICTURE, '-f', 'lavfi', '-i', _SOUND,
+                  *GOOD[name].split(), '-t', str(SECONDS), str(path))
+    if name == 'late.mp4' and not (folder / 'late.whole.mp4').exists():
+        path.rename(folder / 'late.whole.mp4')
+        clips.run('-ss', '2.5', '-i', str(folder / 'late.whole.mp4'), '-c',
+                  'copy', str(path))
+    return path
+
+
+def make_damaged(folder: Path, row: Damaged) -> Path:
+    """One of DAMAGED; its base is in the folder `good` beside it."""
+    good = folder / 'good'
+    good.mkdir(exist_ok=True)
+    base = make_good(good, row.base)
+    path = folder / row.name
+    if isinstance(row.made, str):
+        clips.run('-i', str(base), *row.made.split(), str(path))
+    else:
+        path.write_bytes(row.made(  # type: ignore[operator]
+            base.read_bytes(), random.Random(row.name)))
+    return path
+
+
+if __name__ == '__main__':
+    where = Path(sys.argv[1])
+    where.mkdir(parents=True, exist_ok=True)
+    for one in DAMAGED:
+        make_damaged(where, one)
+    for one_good in GOOD:
+        make_good(where / 'good', one_good)

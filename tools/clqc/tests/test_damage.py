@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Files with damage that is known: each is found by a rule that names it, and
+nothing is found in good files."""
+import random
+from pathlib import Path
+from typing import Dict, Tuple
+
+import damage
+import pytest
+from command import clqc, here, read, rules, verdict
+
+from clqc import structure
+from clqc.structure import zeros
+
+POLICY = '''[decode]
+errors = 0
+[file]
+missing-bytes = 0
+missing-packets = 0
+missing-duration = 0.1
+[events.gap]
+max-count = 0
+[events.freeze]
+max-count = 0
+[tracks]
+offset = 1
+duration = 1
+'''
+
+
+@pytest.fixture(scope='module', name='made')
+def make_all(tmp_path_factory: pytest.TempPathFactory) -> Tuple[Path, Path]:
+    """All files below one folder, and the results of `check`."""
+    folder = tmp_path_factory.mktemp('damage')
+    for row in damage.DAMAGED:
+        damage.make_damaged(folder, row)
+    for name in damage.GOOD:
+        damage.make_good(folder / 'good', name)
+    (folder / 'policy.toml').write_text(POLICY)
+    out = folder / 'out'
+    done = here('check', folder, '--out', out, '--policy',
+                folder / 'policy.toml', '--no-reports', '--quiet')
+    assert done.returncode == 1, done.stdout
+    return folder, out
+
+
+@pytest.mark.parametrize('row', damage.DAMAGED, ids=lambda row: row.name)
+def test_damage_is_found(row: damage.Damaged,
+                         made: Tuple[Path, Path]) -> None:
+    found = verdict(made[1], row.name)
+    assert found['status'] == 'fail'
+    assert set(row.rules) & set(rules(made[1], row.name)), found['reasons']
+    # a picture that nobody has seen stands still for nobody
+    assert 'events.freeze' not in rules(made[1], row.name)
+
+
+@pytest.mark.parametrize('name', list(damage.GOOD))
+def test_nothing_is_invented(name: str, made: Tuple[Path, Path]) -> None:
+    found = set(rules(made[1], f'good/{name}'))
+    if name == 'raw.mov':  # it is black, and zero throughout
+        found -= {'events.freeze'}
+    assert not found, verdict(made[1], f'good/{name}')['reasons']
+
+
+def test_where_it_is(made: Tuple[Path, Path]) -> None:
+    """Bytes, times and numbers are those of the damage."""
+    rows = {(row.base, row.kind): row.name for row in damage.DAMAGED}
+
+    def content(base: str, kind: str) -> Dict[str, object]:
+        return read(made[1], rows[base, kind], 'integrity.json')
+    size = (made[0] / 'good' / 'h264.mp4').stat().st_size
+    one, = content('h264.mp4', 'cut at 95.8% of its bytes')['missing']
+    assert (one['start'], one['end']) == (int(size * 0.958), size)
+    assert 6.8e9 < one['first_time'] < 7.9e9 and one['samples'] > 0
+    one, = content('h264.mp4', 'zeros from 50 to 55 %')['missing']
+    assert abs(one['start'] - size * 0.5) < 8192
+    assert abs(one['end'] - size * 0.55) < 8192
+    size = (made[0] / 'good' / 'h264.ts').stat().st_size
+    one, = content('h264.ts', 'zeros from 70 % to the end')['missing']
+    assert abs(one['start'] - size * 0.7) < 376 and one['end'] == size
+    gap, = content('ffv1.mkv', 'packets of the frames 60 to 89 removed')[
+        'gaps']
+    assert (gap['start'], gap['end']) == (2_400_000_000, 3_600_000_000)
+    assert (gap['frame'], gap['frames'], gap['packets']) == (60, 30, 0)
+    gap, = content('prores.mov', 'packets of the frames 100 to 100 removed')[
+        'gaps']
+    assert (gap['start'], gap['frames']) == (4_000_000_000, 1)
+    tracks = content('h264.mp4', 'sound of 5 s')['tracks']
+    assert tracks[0]['last'] == 8_000_000_000
+    assert abs(tracks[1]['last'] - 5e9) < 5e7
+    for base in 'h264.ts', 'mpeg2.ts':
+        kind = 'transport packets removed from 40 to 70 %'
+        assert content(base, kind)['shift']['amount'] < -500_000_000
+        assert 'measure.times' in rules(made[1], rows[base, kind])
+    log = made[1] / rows['h264.mp4', '4 bytes overwritten at 200 places']
+    assert verdict(made[1], log.name)['measured']['decode-errors'] > 20
+
+
+def test_a_damaged_file_repeats(made: Tuple[Path, Path],
+                                tmp_path: Path) -> None:
+    """However often it is measured, and in how many parts; clqc.log has what
+    decoders say."""
+    for row in damage.DAMAGED[:2]:
+        path = made[0] / row.name
+        lines = set()
+        for n_parts in 1, 1, 3:
+            out = tmp_path / str(n_parts)
+            done = clqc('check', path, '--out', out, '--no-reports', '--parts',
+                        n_parts, '--jobs', 2)
+            assert done.returncode == 1, done.stdout
+            lines.add((out / row.name / 'frames.jsonl.gz').read_bytes())
+            said = (out / row.name / 'clqc.log').read_text()
+            assert 'libav: error while decoding MB' in said
+            for name in 'facts.json', 'integrity.json':
+                (out / row.name / name).unlink()
+        assert len(lines) == 1
+        assert verdict(tmp_path / '3', row.name)['measured'][
+            'one-piece'] == 'its decoder reports errors'
+
+
+@pytest.mark.parametrize('base', list(damage.BASES))
+def test_no_damage_stops_the_reader(base: str, made: Tuple[Path, Path],
+                                    tmp_path: Path) -> None:
+    """Whatever is in the tables."""
+    whole = (made[0] / 'good' / base).read_bytes()
+    chance = random.Random(base)
+    path = tmp_path / base
+    for _ in range(60):
+        data = bytearray(whole)
+        for _ in range(chance.choice((1, 10, 100))):
+            area = chance.choice((64, 4096, len(data) - 8))
+            at = chance.choice((0, len(data) - area - 8)) + chance.randrange(
+                area)
+            data[at:at + 4] = chance.choice((
+                bytes(4), b'\xff' * 4, chance.randbytes(4)))
+        path.write_bytes(data[:chance.randrange(len(data))])
+        found = structure.read(str(path))
+        if found:
+            assert all(0 <= one.start <= one.end for one in found.missing)
+
+
+def test_zeros(tmp_path: Path) -> None:
+    """Those of a hole are not read, and cost no space."""
+    path = tmp_path / 'x'
+    block = zeros.BLOCK
+    for content, runs in (
+            (b'', []), (b'x', []), (bytes(10), [(0, 10)]),
+            (bytes(block - 1) + b'x', []),
+            (b'x' + bytes(2 * block) + b'x', [(block, 2 * block)]),
+            (bytes(block) + b'x' * block + bytes(block + 5),
+             [(0, block), (2 * block, 3 * block + 5)])):
+        path.write_bytes(content)
+        assert zeros.runs(str(path)) == runs
+    with open(path, 'wb') as file:
+        file.write(b'x' * block)
+        file.seek(1 << 36)
+        file.write(b'x')
+    assert zeros.runs(str(path)) == [(block, 1 << 36)]

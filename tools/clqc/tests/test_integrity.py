@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Gaps between frames, moved timestamps, and what is told of both."""
+from typing import Any, Iterator, List, Sequence
+
+import folders
+import pytest
+
+from clqc import gaps, integrity, policy, shifts, silence
+from clqc.lines import Frame
+from clqc.results import Event, Results
+from clqc.rules import whole
+from clqc.rules.model import WholeRule
+
+MS = 1_000_000
+
+
+def frames(times: Sequence[int], duration: int = 40) -> Iterator[Frame]:
+    """At these milliseconds."""
+    return (Frame(time * MS, time * MS, duration * MS, i, '')
+            for i, time in enumerate(times))
+
+
+def found(times: Sequence[int], packets: Sequence[int] = (),
+          rate: Any = (25, 1)) -> gaps.Found:
+    return gaps.find(frames(times), rate, [time * MS for time in packets])
+
+
+def rows(said: gaps.Found) -> List[Any]:
+    return [(gap.start // MS, gap.end // MS, gap.frame, gap.frames,
+             gap.packets) for gap in said.gaps]
+
+
+WHOLE = list(range(0, 4000, 40))
+
+
+def test_no_gap() -> None:
+    for times in WHOLE, [0], [], [0, 40], [0, 0, 0, 0]:
+        assert found(times, times).gaps == []
+    assert found(WHOLE).rate_mode == 'constant'
+    assert found([0, 40]).rate_mode is None
+
+
+def test_frames_that_never_came() -> None:
+    """One, and thirty: place and number."""
+    assert rows(found(WHOLE[:50] + WHOLE[51:])) == [(2000, 2040, 50, 1, 0)]
+    assert rows(found(WHOLE[:10] + WHOLE[40:])) == [(400, 1600, 10, 30, 0)]
+
+
+def test_packets_that_gave_no_frame() -> None:
+    assert rows(found(WHOLE[:10] + WHOLE[40:], WHOLE)) == [
+        (400, 1600, 10, 30, 30)]
+    # in front of the first frame, and behind the last one
+    assert rows(found(WHOLE[3:-2], WHOLE)) == [
+        (0, 120, 0, 3, 3), (3920, 4000, 95, 2, 2)]
+
+
+@pytest.mark.parametrize('rate', [None, (0, 1), (25, 1), (30, 1), (1000, 1)])
+def test_the_rate_that_is_told_may_be_wrong(rate: Any) -> None:
+    assert rows(found(WHOLE[:50] + WHOLE[51:], rate=rate)) == [
+        (2000, 2040, 50, 1, 0)]
+
+
+def test_rounded_timestamps() -> None:
+    """29.97 frames a second in milliseconds, as Matroska has them, and fields
+    that are packets of their own."""
+    times = [round(i * 1001 / 30) for i in range(3000)]
+    assert found(times, rate=(30000, 1001)).gaps == []
+    less = found(times[:900] + times[2000:], rate=(30000, 1001))
+    assert [gap.frames for gap in less.gaps] == [1100]
+    fields = sorted(WHOLE + [time + 20 for time in WHOLE])
+    assert found(WHOLE, fields).gaps == []
+
+
+def test_a_variable_rate_has_no_gaps_of_time() -> None:
+    """Packets alone say what is missing there."""
+    times = [0]
+    for i in range(200):
+        times.append(times[-1] + (33, 50, 17, 120)[i % 4])
+    assert found(times).rate_mode == 'variable'
+    assert found(times, times).gaps == []
+    assert [gap.frames for gap in found(times[:80] + times[83:], times).gaps
+            ] == [3]
+
+
+def test_every_other_frame_is_missing_for_a_while() -> None:
+    times = WHOLE[:40] + WHOLE[40:60:2] + WHOLE[60:]
+    said = found(times)
+    assert said.rate_mode == 'constant'
+    assert sum(gap.frames for gap in said.gaps) == 10
+
+
+def test_timestamps_that_a_demuxer_moves() -> None:
+    own = [1_000 + time for time in WHOLE[:30] + WHOLE[60:]]
+    came = WHOLE[:30] + [time - 1000 for time in WHOLE[60:]]
+
+    def find(came: Sequence[int], own: Sequence[int]) -> Any:
+        said = shifts.find([time * MS for time in came],
+                           [time * MS for time in own])
+        return said and (said.stamp // MS, said.amount // MS)
+    assert find(came, own) == (1400, -1000)
+    # all have one time for a while
+    assert find(WHOLE[:30] + [1200] * 10 + WHOLE[40:], WHOLE) == (
+        1200, -360)
+    # packets that are dropped move nothing
+    later = [time + 1000 for time in WHOLE]
+    assert find(WHOLE[:30] + WHOLE[50:], later) is None
+    assert find(WHOLE, WHOLE) is find([], [1]) is find([1], []) is None
+
+
+def test_a_gap_is_no_freeze() -> None:
+    """A gap ends an event of the picture if it is as long as such an event has
+    to be; a shorter one is taken from its length."""
+    def kept(start: int, end: int, *holes: Any) -> List[Any]:
+        content = folders.integrity(gaps=[
+            {'start': first * MS, 'end': last * MS} for first, last in holes])
+        return [(event.start // MS, event.end // MS)
+                for event in integrity.outside_gaps(
+                    [Event('freeze', start * MS, end * MS, 1, 2),
+                     Event('scene', start * MS, start * MS, 1, 1)],
+                    content, {'freeze': 2000 * MS})
+                if event.kind == 'freeze']
+    assert kept(0, 5000) == [(0, 5000)]
+    assert kept(960, 6000, (1000, 6000)) == []
+    assert kept(0, 9000, (3000, 6000)) == [(0, 3000), (6000, 9000)]
+    assert kept(0, 9000, (1000, 6000)) == [(6000, 9000)]
+    assert kept(0, 5000, (1000, 1040)) == [(0, 5000)]
+    assert kept(0, 2500, (1000, 2200)) == []
+
+
+def test_errors_in_a_row_are_one_event() -> None:
+    content = folders.integrity(errors=[
+        [0, 1, ['a'], 0], [folders.FRAME, 2, ['b'], 1],
+        [10 * folders.FRAME, 1, ['c'], 10], [None, 1, ['d'], None]])
+    assert [(event.start, event.end, event.start_frame, event.values['errors'])
+            for event in integrity.events(content)] == [
+        (0, 2 * folders.FRAME, 0, 3),
+        (10 * folders.FRAME, 11 * folders.FRAME, 10, 1),
+        (0, folders.FRAME, None, 1)]
+
+
+def test_silence_where_there_is_no_sound() -> None:
+    """In front of its start, and from its end to that of the picture."""
+    loud = [[time * MS, 100 * MS, -20.0, -10.0]
+            for time in range(3000, 6000, 100)]
+    assert [(event.start // MS, event.end // MS)
+            for event in silence.find(loud, -60, 2000 * MS, 9000 * MS)] == [
+        (0, 3000), (6000, 9000)]
+    assert silence.find([], -60, 2000 * MS, 9000 * MS) == []
+
+
+def said(key: str, limit: float, **content: Any) -> List[str]:
+    rule = WholeRule(key, 'error', limit)
+    return [reason.message
+            for reason in whole.judge(rule, folders.integrity(**content))]
+
+
+def track(kind: str, first: int, last: int) -> Any:
+    return {'kind': kind, 'codec': 'x', 'packets': 1, 'first': first * MS,
+            'last': last * MS}
+
+
+def test_what_is_told() -> None:
+    errors = [[920 * MS, 5, ['libav: a', 'libav: b'], 23],
+              [None, 1, ['x: c'], None]]
+    assert said('decode.errors', 1, errors=errors) == [
+        'Demuxers and decoders report errors in 2 packets; 1 may be.',
+        'Decode error at 0:00:00.920, frame 23: libav: a; libav: b; 3 more.',
+        'Decode error at 0:00:00.000, the sound: x: c.']
+    assert said('decode.errors', 2, errors=errors) == []
+    missing = [{'start': 1000, 'end': 3000, 'why': 'they are zero',
+                'first_time': 2000 * MS, 'last_time': 4000 * MS,
+                'samples': 50}]
+    assert said('file.missing-bytes', 0, missing=missing) == [
+        '2,000 bytes of the file are missing; none may be.',
+        'Bytes 1,000 to 3,000 are missing (2,000 bytes): they are zero; time '
+        '0:00:02.000 to 0:00:04.000; 50 frames.']
+    assert said('file.missing-packets', 0, absent_packets=3) == [
+        'The sample table names 3 frames that the demuxer does not find; none '
+        'may be.']
+    tracks = [track('video', 0, 20000), track('audio', 1500, 30000),
+              track('text', 9000, 9001)]
+    assert said('file.missing-duration', 0.1, tracks=tracks,
+                duration=31000 * MS) == [
+        'The container says 0:00:31.000; picture and sound end at '
+        '0:00:30.000, 1 s earlier; 0.1 s may be.']
+    assert said('tracks.offset', 1, tracks=tracks) == [
+        'The picture begins at 0:00:00.000, the sound at 0:00:01.500: 1.5 s '
+        'apart; 1 s may be.']
+    assert said('tracks.duration', 2, tracks=tracks) == [
+        'The picture ends at 0:00:20.000, the sound at 0:00:30.000: 10.0 s '
+        'apart; 2 s may be.']
+    for key in ('file.missing-duration', 'tracks.offset', 'tracks.duration'):
+        assert said(key, 0) == []
+
+
+def test_places_have_a_limit() -> None:
+    errors = [[i * 400 * MS, 1, ['a'], i] for i in range(60)]
+    assert len(said('decode.errors', 0, errors=errors)) == 52
+
+
+def test_a_gap_in_a_verdict(tmp_path: Any) -> None:
+    gap = Event('gap', 0, 1000 * MS, 0, 0, {'frames': 25, 'packets': 3})
+    verdict = folders.verdict(tmp_path, '[events.gap]\nmax-count = 0\n',
+                              events=[gap])
+    assert folders.messages(verdict) == [
+        'Gap from 0:00:00.000 to 0:00:01.000 (1 s), 25 frames are missing, 3 '
+        'packets of that time did not decode; none is allowed.']
+
+
+def test_strict_and_lenient(tmp_path: Any) -> None:
+    """Each rule has a severity and a limit; none is there by itself."""
+    made = folders.results(tmp_path, folders.frames(3))
+    Results(made.folder).write('integrity.json', folders.integrity(
+        errors=[[0, 1, ['a'], 0]]))
+    from clqc.judge import judge
+    for text, status in (('', 'pass'), ('[decode]\nerrors = 0', 'fail'),
+                         ('[decode]\nerrors = 1', 'pass'),
+                         ('[decode]\nerrors = 0\nseverity = "warning"',
+                          'pass')):
+        assert judge('x', made, policy.parse(text, 'my.toml')
+                     ).status == status
+    with pytest.raises(Exception, match='decode.error: no such key; did you'):
+        policy.parse('[decode]\nerror = 0', 'my.toml')
