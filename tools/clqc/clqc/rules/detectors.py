@@ -60,6 +60,8 @@ PROPERTIES: Dict[str, Property] = {row.name: row for row in (
 # Of the picture, in the order of clframesum; signal-loss is for live sources.
 PICTURE = ('black', 'white', 'freeze', 'scene', 'single-color', 'defocus')
 
+FREEZE = 'freeze'
+
 # The event of the sound, and its settings.
 SILENCE = 'silence'
 SILENCE_LEVEL = -60.0  # dB of full scale

@@ -5,7 +5,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..results import Event, Reason
 from . import words
-from .detectors import COMBINED, DECODE_ERROR, GAP, SILENCE, WORDS
+from .detectors import (COMBINED, DECODE_ERROR, FREEZE, GAP, SILENCE,
+                        WORDS)
 from .model import EventRule
 from .spans import Span, union, without
 
@@ -40,7 +41,15 @@ def _of_errors(event: Event) -> str:
                               'messages')
 
 
-_DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors}
+def _of_freeze(event: Event) -> str:
+    """That it is no gap."""
+    if event.start_frame is None or event.end_frame is None:
+        return ''
+    return ', ' + words.count(event.end_frame - event.start_frame,
+                              'frame', 'frames') + ' came and decoded'
+
+
+_DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors, FREEZE: _of_freeze}
 
 
 class Found:
