@@ -14,8 +14,8 @@
 
 /* Fields of a structure that are of the frame, not of a region of it. */
 static const gchar *const frame_fields[] = { "timestamp", "stream-time",
-  "running-time", "duration", "frame", "width", "height", "format", "depth",
-  "components", NULL };
+  "running-time", "duration", "frame", "element", "width", "height", "format",
+  "depth", "components", NULL };
 
 static GstStructure *
 pop_message (GstHarness *h)

@@ -78,7 +78,8 @@ make_structure (GstClStatistic statistics)
 
   set_shape (&shape, statistics);
   summary = summarize (&shape);
-  structure = gst_cl_statistics_new ("clframesum", &shape, &time_of_frame);
+  structure = gst_cl_statistics_new ("clframesum", &shape, &time_of_frame,
+      "sum");
   gst_cl_statistics_add (structure, &shape, &summary);
 
   return structure;
@@ -166,6 +167,8 @@ GST_START_TEST (test_scalar_fields)
   fail_unless_equals_int (depth, 8);
   fail_unless_equals_string (gst_structure_get_string (structure, "format"),
       "Y444");
+  fail_unless_equals_string (gst_structure_get_string (structure, "element"),
+      "sum");
 }
 
 GST_END_TEST;
@@ -229,7 +232,7 @@ GST_START_TEST (test_histograms)
   for (guint n_bins = 4; n_bins <= 65536; n_bins *= 4) {
     const guint n = MIN (n_bins, 256);
     g_autoptr (GstStructure)
-        structure = gst_cl_statistics_new ("s", &shape, &time_of_frame);
+        structure = gst_cl_statistics_new ("s", &shape, &time_of_frame, "sum");
     const GValue *array;
 
     shape.n_bins = n_bins;
@@ -247,7 +250,7 @@ GST_START_TEST (test_histograms)
 
 GST_END_TEST;
 
-#define N_SCALAR_FIELDS 9 /* and the array `components` */
+#define N_SCALAR_FIELDS 10 /* and the array `components` */
 
 GST_START_TEST (test_fields_follow_the_choice)
 {
@@ -312,7 +315,7 @@ GST_START_TEST (test_groups)
   g_array_append_vals (regions.regions, rectangles, 4);
   g_array_append_val (regions.labels, label);
 
-  structure = gst_cl_statistics_new ("s", &shape, &time_of_frame);
+  structure = gst_cl_statistics_new ("s", &shape, &time_of_frame, "sum");
   gst_cl_statistics_add_rectangle (structure, &regions);
   gst_cl_statistics_add_zones (structure, &shape, &regions, summaries);
   gst_cl_statistics_add_rois (structure, &shape, &regions, summaries);
@@ -338,6 +341,55 @@ GST_START_TEST (test_groups)
   expect_value (structure, "roi-max", GST_TYPE_ARRAY,
       "< (array)< (uint)4 >, (array)< (uint)7 >, (array)< (uint)3 > >");
   expect_value (structure, "roi-gamut", GST_TYPE_ARRAY, "< (double)3 >");
+}
+
+GST_END_TEST;
+
+/* --- meta ---------------------------------------------------------------- */
+
+static void
+expect_element (const GstStructure *result, const gchar *element)
+{
+  fail_unless_equals_string (gst_structure_get_string (result, "element"),
+      element);
+}
+
+/* The meta has the latest result of each element, the last one as its own. */
+GST_START_TEST (test_results_of_several_elements)
+{
+  static const gchar *const elements[] = { "a", "b", "c", "a", "c" };
+  static const gchar *no_tags[] = { NULL };
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  const GstStructure *latest;
+  GstClStatisticsShape shape;
+  const GValue *earlier;
+
+  gst_meta_register_custom ("Meta", no_tags, NULL, NULL, NULL);
+  set_shape (&shape, GST_CL_STATISTIC_RANGE);
+  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
+    const GstClFrameTime time = { .frame = i };
+    g_autoptr (GstStructure)
+        structure = gst_cl_statistics_new ("s", &shape, &time, elements[i]);
+
+    gst_cl_statistics_add_meta (buffer, "Meta", structure);
+    latest = gst_custom_meta_get_structure (
+        gst_buffer_get_custom_meta (buffer, "Meta"));
+    expect_element (latest, elements[i]);
+    fail_unless_equals_int (gst_structure_has_field (latest, "earlier"), i > 0);
+  }
+  fail_unless_equals_int (
+      gst_buffer_get_n_meta (buffer, gst_meta_get_info ("Meta")->api), 1);
+  expect_value (latest, "frame", G_TYPE_UINT64, "4");
+  earlier = gst_structure_get_value (latest, "earlier");
+  fail_unless_equals_int (gst_value_array_get_size (earlier), 2);
+  for (guint i = 0; i < 2; i++) {
+    const GstStructure *result = gst_value_get_structure (
+        gst_value_array_get_value (earlier, i));
+
+    expect_element (result, i == 0 ? "b" : "a");
+    expect_value (result, "frame", G_TYPE_UINT64, i == 0 ? "1" : "3");
+    fail_if (gst_structure_has_field (result, "earlier"));
+  }
 }
 
 GST_END_TEST;
@@ -415,6 +467,7 @@ statistics_suite (void)
   tcase_add_test (structure, test_fields_follow_the_choice);
   tcase_add_test (structure, test_brightness);
   tcase_add_test (structure, test_groups);
+  tcase_add_test (structure, test_results_of_several_elements);
 
   suite_add_tcase (suite, signalstats);
   tcase_add_test (signalstats, test_keys_of_signalstats);

@@ -161,11 +161,14 @@ play_object (GstPad *pad, GstMiniObject *object)
   fail_unless_equals_int (flow, GST_FLOW_OK);
 }
 
-/* Plays all that @stream has had to a clframesum of its own. */
+/* Plays all that @stream has had to a clframesum of its own, of the same name
+ * as the element of @run. */
 static GstHarness *
-play_alone (const gchar *properties, BatchedStream *stream)
+play_alone (const Run *run, BatchedStream *stream)
 {
-  g_autofree gchar *description = g_strconcat ("clframesum ", properties, NULL);
+  g_autofree gchar *name = gst_object_get_name (GST_OBJECT (run->h->element));
+  g_autofree gchar *description = g_strdup_printf ("clframesum name=%s %s",
+      name, run->properties);
   GstHarness *h = harness_new (description);
 
   gst_harness_play (h);
@@ -226,7 +229,7 @@ static void
 expect_as_alone (Run *run, GPtrArray *results, guint index, const gchar *id)
 {
   BatchedStream *stream = &run->streams[index];
-  g_autoptr (GstHarness) alone = play_alone (run->properties, stream);
+  g_autoptr (GstHarness) alone = play_alone (run, stream);
   g_autoptr (GstBus) bus = harness_bus (alone);
   g_autoptr (GPtrArray) expected = take_results (bus);
   guint n = 0;

@@ -9,6 +9,7 @@ from messages import Gst, to_dict, until_end
 
 import formats
 import numpy as np
+import pagecommands
 import reference
 
 try:
@@ -21,17 +22,21 @@ EXACT = 'count', 'sum', 'sum-squares', 'min', 'max'
 ROUNDED = 'mean', 'variance', 'stddev'
 
 
+def read_meta(buffer):
+    meta = buffer.get_custom_meta('GstClFrameSumMeta')
+    return to_dict(meta.get_structure()) if meta else None
+
+
 class FrameSumTest(launch.PipelineTest):
-    def play(self, line):
+    def play(self, line, read=read_meta):
         """Plays @line. Returns the structures of the element messages named
-        clframesum, and those of the metas on the buffers that reach the
+        clframesum, and what @read returns of the buffers that reach the
         element named sink."""
         pipeline = Gst.parse_launch(line)
         metas = []
 
         def on_buffer(_pad, info):
-            meta = info.get_buffer().get_custom_meta('GstClFrameSumMeta')
-            metas.append(to_dict(meta.get_structure()) if meta else None)
+            metas.append(read(info.get_buffer()))
             return Gst.PadProbeReturn.OK
 
         pad = pipeline.get_by_name('sink').get_static_pad('sink')
@@ -166,6 +171,31 @@ class FrameSumTest(launch.PipelineTest):
         self.assertEqual([(meta['frame'], meta['width'], meta['format'])
                           for meta in metas],
                          [(i, 321, 'I420') for i in range(3)])
+
+    def test_two_in_a_row(self):
+        """Each result names its element, and the program of the page finds
+        both in the meta."""
+        page = {}
+        for text in pagecommands.fenced('docs/statistics.md', 'python'):
+            if text.startswith('def results'):
+                exec(text, page)
+        messages, metas = self.play(
+            f'{launch.clip("GRAY8", 64, 48, 3)} ! clframesum name=before ! '
+            'cllocalmean ! clframesum name=statistics ! fakesink name=sink',
+            lambda buffer: {
+                name: to_dict(result) for name, result
+                in page['results'](buffer).items()})
+        results = {name: [message for message in messages
+                          if message['element'] == name]
+                   for name in ('before', 'statistics')}
+        self.assertEqual([len(told) for told in results.values()], [3, 3])
+        self.assertLess(results['statistics'][0]['stddev'],
+                        results['before'][0]['stddev'])
+        self.assertEqual([meta['before'] for meta in metas], results['before'])
+        for meta, result in zip(metas, results['statistics']):
+            self.assertEqual(list(meta), ['before', 'statistics'])
+            del meta['statistics']['earlier']
+            self.assertEqual(meta['statistics'], result)
 
     def test_frames_pass_untouched(self):
         for options in '', 'stats-meta=false':

@@ -57,8 +57,9 @@ GstStructure *
 gst_cl_fanout_analyze (const GstClFanout *self, const GstClMeasured *measured,
     const GstClFrameTime *time, guint epoch)
 {
+  g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self->named));
   GstStructure *structure = gst_cl_statistics_new (MESSAGE_NAME,
-      measured->shape, time);
+      measured->shape, time, name);
 
   if (measured->metrics) {
     g_auto (GstClMeasuredInput) frame = { 0 };

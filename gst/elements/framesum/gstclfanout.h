@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GstElement *element; /* posts the messages */
+  GstElement *named;   /* whose name results have as that of their element */
   GstClPublisher *publisher;
   GstClStreamAnalysis *analysis;
 } GstClFanout;

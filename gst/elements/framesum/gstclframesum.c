@@ -13,9 +13,12 @@
  * buffer as the custom meta `GstClFrameSumMeta`, kept in the property `stats`,
  * and written to the file `location`. All carry the same fields, which
  * [docs/statistics.md](docs/statistics.md) lists: `timestamp`, `stream-time`,
- * `running-time`, `duration`, `frame` (uint64), `width`, `height`, `depth`
- * (int), `format` (string), `components` (array of string), and those that
- * `statistics` asks for, most of them arrays of one value a component.
+ * `running-time`, `duration`, `frame` (uint64), `element`, the name of the
+ * element (string), `width`, `height`, `depth` (int), `format` (string),
+ * `components` (array of string), and those that `statistics` asks for, most of
+ * them arrays of one value a component. A buffer has one meta: behind two
+ * clframesum, it holds the result of the second one, and that of the first one
+ * in the array `earlier`.
  *
  * `events` turns them into messages named `clframesum-event`
  * ([docs/events.md](docs/events.md)), and at EOS `clframesum-pooled` holds the
@@ -181,6 +184,12 @@ void
 gst_cl_frame_sum_go_on (GstClFrameSum *self)
 {
   gst_cl_watchdog_leave (self->watchdog);
+}
+
+void
+gst_cl_frame_sum_name_results (GstClFrameSum *self, GstElement *element)
+{
+  self->fanout.named = element;
 }
 
 /* A frame that gets no meta passes, and its result follows; otherwise both
@@ -411,7 +420,8 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
   gst_pad_set_chain_function (sink, gst_cl_frame_sum_chain);
   gst_cl_publisher_init (&self->publisher);
   self->analysis = gst_cl_stream_analysis_new (element, &self->publisher);
-  self->fanout = (GstClFanout){ element, &self->publisher, self->analysis };
+  self->fanout = (GstClFanout){ element, element, &self->publisher,
+    self->analysis };
   self->watchdog = gst_cl_watchdog_new (element, &self->publisher);
   gst_cl_interval_restart (&self->turn);
   gst_cl_frame_sum_init_properties (self);

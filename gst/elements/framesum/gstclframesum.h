@@ -14,6 +14,10 @@ G_DECLARE_FINAL_TYPE (GstClFrameSum, gst_cl_frame_sum, GST, CL_FRAME_SUM,
 void gst_cl_frame_sum_rest (GstClFrameSum *self);
 void gst_cl_frame_sum_go_on (GstClFrameSum *self);
 
+/* Results have the name of @element (borrowed), which @self is a part of, as
+ * that of their element. Called before @self starts. */
+void gst_cl_frame_sum_name_results (GstClFrameSum *self, GstElement *element);
+
 GST_ELEMENT_REGISTER_DECLARE (clframesum)
 
 G_END_DECLS

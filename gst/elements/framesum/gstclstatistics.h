@@ -27,10 +27,11 @@ typedef struct {
  * colour; neither chroma nor alpha. */
 gboolean gst_cl_statistics_has_brightness (const GstClStatisticsShape *shape);
 
-/* Returns a structure named @name with the time and the frame alone. transfer
- * full */
+/* Returns a structure named @name with the time, the frame and the name of
+ * @element, which has measured it, alone. transfer full */
 GstStructure *gst_cl_statistics_new (const gchar *name,
-    const GstClStatisticsShape *shape, const GstClFrameTime *time);
+    const GstClStatisticsShape *shape, const GstClFrameTime *time,
+    const gchar *element);
 
 /* Adds the measured rectangle if that is less than the frame. */
 void gst_cl_statistics_add_rectangle (GstStructure *structure,
@@ -54,7 +55,9 @@ void gst_cl_statistics_add_rois (GstStructure *structure,
 void gst_cl_statistics_get_time (GstClFrameTime *time,
     const GstSegment *segment, GstBuffer *buffer, guint64 frame);
 
-/* Adds the custom meta @name with the fields of @structure to @buffer. */
+/* Sets the fields of the custom meta @name of @buffer, which is writable, to
+ * those of @structure. The results that the meta holds of other elements go
+ * into its field `earlier`, an array of structures, oldest first. */
 void gst_cl_statistics_add_meta (GstBuffer *buffer, const gchar *name,
     const GstStructure *structure);
 

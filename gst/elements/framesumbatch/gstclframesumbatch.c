@@ -120,6 +120,8 @@ start_element (GstClFrameSumBatch *self, GstClBatchStream *stream, guint index)
     location = gst_cl_batch_properties_locate (self->location, index);
   GST_OBJECT_UNLOCK (self);
   g_object_set (element, "location", location, NULL);
+  gst_cl_frame_sum_name_results (GST_CL_FRAME_SUM (element),
+      GST_ELEMENT (self));
 
   if (!gst_bin_add (GST_BIN (self), element)) {
     GST_ELEMENT_ERROR (self, CORE, FAILED, ("There is a %s.", name), (NULL));

@@ -7,7 +7,8 @@ from typing import Iterable, Iterator, Optional
 
 _HEAD = re.compile(
     r'\{"type":"frame","timestamp":(\d+|null),"stream-time":(\d+|null),'
-    r'"running-time":(?:\d+|null),"duration":(\d+|null),"frame":(\d+),')
+    r'"running-time":(?:\d+|null),"duration":(\d+|null),"frame":(\d+),'
+    r'(?:"element":"(?:[^"\\]|\\.)*",)?')
 
 # What a frame has of frames before it, in whatever order of fields.
 _HISTORY = re.compile(
@@ -26,7 +27,8 @@ class Frame:
 
     def text(self, number: int) -> str:
         """The line as it is kept, as frame @number. Its running time depends
-        on where a pipeline began; the stream time takes its place."""
+        on where a pipeline began; the stream time takes its place. The name of
+        the element says nothing of the file, and is left out."""
         def known(value: Optional[int]) -> str:
             return 'null' if value is None else str(value)
         return (f'{{"type":"frame","timestamp":{known(self.timestamp)},'

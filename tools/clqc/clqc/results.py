@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What is kept of a measured file: the folder of an input, read and written.
 
-    frames.jsonl.gz     a line a frame, as clframesum writes it, in the order
-                        of the stream; docs/statistics.md explains the fields
+    frames.jsonl.gz     a line a frame, as clframesum writes it, but for the
+                        name of the element, in the order of the stream;
+                        docs/statistics.md explains the fields
     events.json         what happened in the picture and in the sound
     integrity.json      whether the file is whole: integrity.py describes it
     pooled.json         the statistics of all frames together, in the fields of

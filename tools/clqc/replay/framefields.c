@@ -209,6 +209,7 @@ static const Field fields[] = {
   { "frame", IS_HEADER | IS_REQUIRED, read_number, TIME (frame) },
   { "depth", IS_HEADER | IS_REQUIRED, read_number, MEMBER (depth) },
   { "components", IS_HEADER | IS_REQUIRED, read_names, 0 },
+  { "element", IS_HEADER, skip, 0 },
   { "width", IS_HEADER, skip, 0 },
   { "height", IS_HEADER, skip, 0 },
   { "format", IS_HEADER, skip, 0 },

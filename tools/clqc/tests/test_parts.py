@@ -204,13 +204,14 @@ def test_a_part_that_ends_early_is_found() -> None:
 
 def test_lines_keep_what_they_are_made_of() -> None:
     text = ('{"type":"frame","timestamp":5,"stream-time":4,"running-time":9,'
-            '"duration":null,"frame":3,"width":2,"sum-differences":[1,2],'
+            '"duration":null,"frame":3,"element":"a\\",\\\\","width":2,'
+            '"sum-differences":[1,2],'
             '"zone-mean-difference":[[1.5,2e-05],[3,4]],"YDIF":0.5,'
             '"previous-count":0,"z":1}\n')
     parsed = lines.parse(text)
     assert parsed is not None
     assert parsed.text(7) == text.replace('"running-time":9',
                                           '"running-time":4').replace(
-        '"frame":3', '"frame":7')
+        '"frame":3,"element":"a\\",\\\\"', '"frame":7')
     assert parsed.alone() == '"width":2,"z":1}\n'
     assert lines.parse('{"type":"pooled","frames":1}\n') is None
