@@ -223,6 +223,83 @@ GST_START_TEST (test_caps_hold_nothing_else)
 
 GST_END_TEST;
 
+/* --- the nearest ---------------------------------------------------------- */
+
+/* Returns a frame of @info with the samples of @from, as videoconvert makes
+ * it. */
+static GstBuffer *
+convert (GstBuffer *from, const GstVideoInfo *from_info,
+    const GstVideoInfo *info)
+{
+  GstVideoConverter *converter = gst_video_converter_new (from_info, info,
+      gst_structure_new ("options", GST_VIDEO_CONVERTER_OPT_DITHER_METHOD,
+          GST_TYPE_VIDEO_DITHER_METHOD, GST_VIDEO_DITHER_NONE, NULL));
+  GstBuffer *to = gst_buffer_new_allocate (NULL, info->size, NULL);
+  GstVideoFrame from_frame, to_frame;
+
+  fail_unless (converter != NULL);
+  gst_buffer_memset (to, 0, 0, info->size);
+  fail_unless (
+      gst_video_frame_map (&from_frame, from_info, from, GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&to_frame, info, to, GST_MAP_WRITE));
+  gst_video_converter_frame (converter, &from_frame, &to_frame);
+  gst_video_frame_unmap (&from_frame);
+  gst_video_frame_unmap (&to_frame);
+  gst_video_converter_free (converter);
+
+  return to;
+}
+
+static GstBuffer *
+make_noise (const GstVideoInfo *info)
+{
+  guint8 *bytes = g_malloc (info->size);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+
+  for (gsize i = 0; i < info->size; i++)
+    bytes[i] = g_rand_int (random);
+
+  return gst_buffer_new_wrapped (bytes, info->size);
+}
+
+static void
+expect_same (GstBuffer *a, GstBuffer *b, const gchar *name)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (a, &map, GST_MAP_READ));
+  fail_unless (gst_buffer_memcmp (b, 0, map.data, map.size) == 0, "%s", name);
+  gst_buffer_unmap (a, &map);
+}
+
+/* What keeps every bit comes back as it was. */
+GST_START_TEST (test_nearest_formats)
+{
+  guint n_formats, n_kept = 0;
+  const GstVideoFormat *others = gst_video_formats_raw (&n_formats);
+
+  for (guint i = 0; i < n_formats; i++) {
+    g_autoptr (GstBuffer) noise = NULL, frame = NULL, kept = NULL, back = NULL;
+    gboolean keeps_all;
+    GstVideoFormat nearest = gst_cl_format_find_nearest (others[i], &keeps_all);
+    GstVideoInfo info, nearest_info;
+
+    if (nearest == GST_VIDEO_FORMAT_UNKNOWN || !keeps_all)
+      continue;
+    n_kept++;
+    gst_video_info_set_format (&info, others[i], 64, 32);
+    gst_video_info_set_format (&nearest_info, nearest, 64, 32);
+    noise = make_noise (&nearest_info);
+    frame = convert (noise, &nearest_info, &info);
+    kept = convert (frame, &info, &nearest_info);
+    back = convert (kept, &nearest_info, &info);
+    expect_same (frame, back, gst_video_format_to_string (others[i]));
+  }
+  fail_unless (n_kept > G_N_ELEMENTS (rows));
+}
+
+GST_END_TEST;
+
 static Suite *
 format_suite (void)
 {
@@ -239,6 +316,7 @@ format_suite (void)
   tcase_add_test (table, test_subsampling);
   tcase_add_test (table, test_caps_hold_every_row);
   tcase_add_test (table, test_caps_hold_nothing_else);
+  tcase_add_test (table, test_nearest_formats);
 
   return suite;
 }

@@ -62,6 +62,99 @@ gst_cl_format_find (GstVideoFormat format)
   return NULL;
 }
 
+/* --- the nearest ---------------------------------------------------------- */
+
+/* How much a conversion keeps. */
+typedef struct {
+  guint kept;       /* bits of 4 x 4 pixels, upsampled chroma as before */
+  guint added;      /* bits of 4 x 4 pixels that say nothing */
+  gboolean is_same; /* each component keeps its size, depth at least, and none
+                       is missing */
+} Fit;
+
+/* Samples of component @c for 4 x 4 pixels, which no subsampling exceeds. */
+static guint
+count_samples (const GstVideoFormatInfo *info, guint c)
+{
+  return 16 >> (GST_VIDEO_FORMAT_INFO_W_SUB (info, c) +
+                   GST_VIDEO_FORMAT_INFO_H_SUB (info, c));
+}
+
+static gboolean
+is_as_large (const GstVideoFormatInfo *a, const GstVideoFormatInfo *b, guint c)
+{
+  return GST_VIDEO_FORMAT_INFO_W_SUB (a, c) ==
+             GST_VIDEO_FORMAT_INFO_W_SUB (b, c) &&
+         GST_VIDEO_FORMAT_INFO_H_SUB (a, c) ==
+             GST_VIDEO_FORMAT_INFO_H_SUB (b, c);
+}
+
+static Fit
+compare (const GstVideoFormatInfo *from, const GstVideoFormatInfo *to)
+{
+  Fit fit = { .is_same = TRUE };
+
+  for (guint c = 0; c < GST_VIDEO_MAX_COMPONENTS; c++) {
+    const guint n_from = GST_VIDEO_FORMAT_INFO_N_COMPONENTS (from);
+    const guint n_to = GST_VIDEO_FORMAT_INFO_N_COMPONENTS (to);
+    const guint from_depth = c < n_from ? GST_VIDEO_FORMAT_INFO_DEPTH (from, c)
+                                        : 0;
+    const guint to_depth = c < n_to ? GST_VIDEO_FORMAT_INFO_DEPTH (to, c) : 0;
+    const guint from_samples = c < n_from ? count_samples (from, c) : 0;
+    const guint to_samples = c < n_to ? count_samples (to, c) : 0;
+    const guint kept = MIN (from_depth, to_depth) *
+                       MIN (from_samples, to_samples);
+
+    fit.kept += kept;
+    fit.added += to_depth * to_samples - kept;
+    if (c < n_from && (to_depth < from_depth || !is_as_large (from, to, c)))
+      fit.is_same = FALSE;
+  }
+
+  return fit;
+}
+
+static gboolean
+is_nearer (const Fit *a, const Fit *b)
+{
+  if (a->is_same != b->is_same)
+    return a->is_same;
+  if (a->kept != b->kept)
+    return a->kept > b->kept;
+
+  return a->added < b->added;
+}
+
+GstVideoFormat
+gst_cl_format_find_nearest (GstVideoFormat format, gboolean *keeps_all)
+{
+  const GstVideoFormatInfo *from = gst_video_format_get_info (format);
+  const GstVideoFormatFlags model = GST_VIDEO_FORMAT_FLAG_YUV |
+                                    GST_VIDEO_FORMAT_FLAG_RGB |
+                                    GST_VIDEO_FORMAT_FLAG_GRAY;
+  GstVideoFormat nearest = GST_VIDEO_FORMAT_UNKNOWN;
+  Fit best = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    const GstVideoFormatInfo *to = gst_video_format_get_info (
+        formats[i].format);
+    Fit fit;
+
+    if ((GST_VIDEO_FORMAT_INFO_FLAGS (from) & model) !=
+            (GST_VIDEO_FORMAT_INFO_FLAGS (to) & model) ||
+        GST_VIDEO_FORMAT_INFO_HAS_PALETTE (from))
+      continue;
+    fit = compare (from, to);
+    if (nearest == GST_VIDEO_FORMAT_UNKNOWN || is_nearer (&fit, &best)) {
+      nearest = formats[i].format;
+      best = fit;
+    }
+  }
+  *keeps_all = best.is_same;
+
+  return nearest;
+}
+
 GstCaps *
 gst_cl_format_make_caps (void)
 {

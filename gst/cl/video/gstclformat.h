@@ -18,6 +18,12 @@ const GstClFormat *gst_cl_formats (guint *n_rows);
 /* NULL if the plugin has no row for @format. */
 const GstClFormat *gst_cl_format_find (GstVideoFormat format);
 
+/* Returns the format of the table that keeps most of @format, in the same color
+ * model; GST_VIDEO_FORMAT_UNKNOWN: there is none. Sets *keeps_all to TRUE if
+ * that is every bit of every sample. */
+GstVideoFormat gst_cl_format_find_nearest (GstVideoFormat format,
+    gboolean *keeps_all);
+
 /* video/x-raw caps in system memory of every format in the table. */
 GstCaps *gst_cl_format_make_caps (void);
 

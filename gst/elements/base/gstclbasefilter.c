@@ -3,6 +3,7 @@
 
 #include "gstclbasefilterprivate.h"
 
+#include "cl/device/gstclerror.h"
 #include "cl/memory/gstclmemory.h"
 #include "gstclcaps.h"
 #include "gstclerrorlatch.h"
@@ -11,6 +12,7 @@
 #include "gstclinflight.h"
 #include "gstclcontexthelper.h"
 #include "gstclpool.h"
+#include "gstclrefusal.h"
 
 GST_DEBUG_CATEGORY (gst_cl_base_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_base_filter_debug
@@ -28,6 +30,7 @@ typedef struct {
 
   GstClSnapshot snapshot;
   GstClFailure failure;
+  gint has_refused; /* atomic: an error about the caps of the input is posted */
 
   /* streaming thread */
   gboolean needs_configure;
@@ -312,6 +315,7 @@ handle_caps (GstBaseTransform *trans, GstEvent *event)
   g_autoptr (GstEvent) kept = gst_event_ref (event);
   GstCaps *caps;
 
+  g_atomic_int_set (&PRIVATE (GST_CL_BASE_FILTER (trans))->has_refused, FALSE);
   renew_settings (GST_CL_BASE_FILTER (trans));
   if (GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
           ->sink_event (trans, event))
@@ -343,6 +347,19 @@ gst_cl_base_filter_sink_event (GstBaseTransform *trans, GstEvent *event)
       ->sink_event (trans, event);
 }
 
+/* Upstream may send what is refused again and again, which is one error until
+ * other caps come. */
+static void
+post_input_refusal (GstBaseTransform *trans, GstQuery *query)
+{
+  GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
+  g_autoptr (GError) error = gst_cl_refusal_of_input (trans->sinkpad, query);
+
+  if (error &&
+      g_atomic_int_compare_and_exchange (&priv->has_refused, FALSE, TRUE))
+    gst_cl_post_error (trans, error);
+}
+
 static gboolean
 gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
     GstQuery *query)
@@ -364,6 +381,8 @@ gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
                  ->query (trans, direction, query);
   if (answered && type == GST_QUERY_CAPS && direction == GST_PAD_SINK)
     gst_cl_caps_prefer_device (query);
+  if (answered && type == GST_QUERY_ACCEPT_CAPS && direction == GST_PAD_SINK)
+    post_input_refusal (trans, query);
 
   return answered;
 }
@@ -399,6 +418,7 @@ gst_cl_base_filter_start (GstBaseTransform *trans)
     return FALSE;
 
   gst_cl_failure_clear (&priv->failure);
+  g_atomic_int_set (&priv->has_refused, FALSE);
   priv->context = gst_object_ref (priv->context_helper.context);
   priv->in_flight = gst_cl_in_flight_new (priv->context);
   priv->allocator = gst_cl_allocator_new (priv->context);

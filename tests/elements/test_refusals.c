@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Input that an element does not take: one error that says what it was, and
+ * what to convert it to. */
+
+#include "common.h"
+
+#define PARTS(...) ((const gchar *const[]){ __VA_ARGS__, NULL })
+#define CAPS(fields)                                                           \
+  "video/x-raw, " fields ", width=64, height=48, framerate=1/1"
+
+static void
+expect_refused (GstHarness *h, const gchar *caps, const gchar *const *parts)
+{
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  gst_harness_set_src_caps_str (h, caps);
+  fail_unless_equals_int (gst_harness_push (h, gst_buffer_new ()),
+      GST_FLOW_NOT_NEGOTIATED);
+  expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE, parts);
+}
+
+GST_START_TEST (test_refused_input)
+{
+  static const struct {
+    const gchar *line, *caps;
+    const gchar *parts[4];
+  } rows[] = {
+    { "clframesum", CAPS ("format=v210"),
+        { "format v210", "I422_10LE keeps every bit",
+            "videoconvert dither=none ! video/x-raw,format=I422_10LE" } },
+    { "cllocalmean", CAPS ("format=Y444_16LE"),
+        { "format Y444_16LE", "none that it takes keeps every bit",
+            "Y444_10LE comes nearest" } },
+    { "clintegral", CAPS ("format=GBR_10LE"), { "RGB comes nearest" } },
+    { "cldownload", CAPS ("format=ARGB64"), { "RGBA comes nearest" } },
+    { "clupload", "video/x-raw(memory:GLMemory), format=RGBA",
+        { "video/x-raw(memory:GLMemory)", "RGBA" } },
+    { "clframesum", "video/x-bayer, format=rggb", { "video/x-bayer" } },
+    { "clframesum", CAPS ("format=RGB8P"), { "RGB8P" } },
+    /* GStreamer refuses at the queue, and at the pad of the inner bin */
+    { "queue ! clframesum", CAPS ("format=YVYU"), { "Y42B keeps every bit" } },
+    { "tee ! ( queue ! queue ! clupload ) ! clframesum", CAPS ("format=GBR"),
+        { "RGB keeps every bit" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness) h = harness_new (rows[i].line);
+
+    expect_refused (h, rows[i].caps, rows[i].parts);
+  }
+}
+
+GST_END_TEST;
+
+/* Caps that are sent again are no news, until others were taken. */
+GST_START_TEST (test_refused_again)
+{
+  g_autoptr (GstHarness) h = harness_new ("queue ! clframesum");
+  g_autoptr (GstBus) bus = harness_bus (h);
+
+  for (guint i = 0; i < 2; i++) {
+    expect_refused (h, CAPS ("format=GBR"), PARTS ("format GBR"));
+    fail_unless_equals_int (gst_harness_push (h, gst_buffer_new ()),
+        GST_FLOW_NOT_NEGOTIATED);
+    gst_harness_set_src_caps_str (h, CAPS ("format=RGB"));
+    expect_no_error (bus);
+  }
+}
+
+GST_END_TEST;
+
+/* Who asks is answered, and nothing else. */
+GST_START_TEST (test_question)
+{
+  g_autoptr (GstHarness) h = harness_new ("queue ! clframesum");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS ("format=GBR"));
+
+  fail_if (gst_pad_peer_query_accept_caps (h->srcpad, caps));
+  gst_harness_set_src_caps_str (h, CAPS ("format=RGB"));
+  fail_if (gst_pad_peer_query_accept_caps (h->srcpad, caps));
+  expect_no_error (bus);
+}
+
+GST_END_TEST;
+
+static Suite *
+refusals_suite (void)
+{
+  Suite *suite = suite_create ("refusals");
+  TCase *tcase = tcase_create ("refusals");
+
+  harness_share_context ();
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_refused_input);
+  tcase_add_test (tcase, test_refused_again);
+  tcase_add_test (tcase, test_question);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (refusals);
