@@ -13,7 +13,8 @@ change_until_done (gpointer user_data)
       i = 0;
     gst_util_set_object_arg (G_OBJECT (changer->element), changer->settings[i],
         changer->settings[i + 1]);
-    g_usleep (changer->pause_us);
+    if (changer->pause_us > 0)
+      g_usleep (changer->pause_us);
   }
 
   return NULL;

@@ -15,8 +15,8 @@ typedef struct {
 } Changer;
 
 /* Sets @settings of @element one after the other and again from the first, with
- * @pause_us microseconds between, until changer_stop(). Both must live until
- * then. */
+ * @pause_us microseconds between (0: without a pause), until changer_stop().
+ * Both must live until then. */
 void changer_start (Changer *changer, GstElement *element,
     const gchar *const *settings, gulong pause_us);
 

@@ -7,7 +7,8 @@
 #include "frames.h"
 #include "reference.h"
 
-#define PAUSE_US 100 /* between settings that another thread sets */
+#define PAUSE_US   100 /* between settings that another thread sets */
+#define N_CHANGERS 4   /* threads that set the same settings without a pause */
 
 /* --- limits -------------------------------------------------------------- */
 
@@ -114,16 +115,11 @@ GST_END_TEST;
 
 /* --- another thread ------------------------------------------------------ */
 
-/* Pushes frames while @settings change; each comes out. What comes out
- * afterwards is left to the caller to look at. */
-static GstBuffer *
-run_while_changing (GstHarness *h, GstElement *element,
-    const gchar *const *settings, GstBuffer *in)
+/* Pushes @n_frames; each comes out before the next is pushed. */
+static void
+run_frames (GstHarness *h, GstBuffer *in, guint n_frames)
 {
-  Changer changer;
-
-  changer_start (&changer, element, settings, PAUSE_US);
-  for (guint i = 0; i < 150; i++) {
+  for (guint i = 0; i < n_frames; i++) {
     g_autoptr (GstBuffer) out = NULL;
 
     fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (in)),
@@ -131,7 +127,26 @@ run_while_changing (GstHarness *h, GstElement *element,
     out = gst_harness_try_pull (h);
     fail_unless (out != NULL, "frame %u", i);
   }
+}
+
+/* Pushes frames while one thread changes @settings, and then several without a
+ * pause: however often they do so, a frame is configured once. What comes out
+ * afterwards is left to the caller to look at. */
+static GstBuffer *
+run_while_changing (GstHarness *h, GstElement *element,
+    const gchar *const *settings, GstBuffer *in)
+{
+  Changer changer, changers[N_CHANGERS];
+
+  changer_start (&changer, element, settings, PAUSE_US);
+  run_frames (h, in, 150);
   changer_stop (&changer);
+
+  for (guint c = 0; c < N_CHANGERS; c++)
+    changer_start (&changers[c], element, settings, 0);
+  run_frames (h, in, 50);
+  for (guint c = 0; c < N_CHANGERS; c++)
+    changer_stop (&changers[c]);
 
   return harness_run (h, gst_buffer_ref (in));
 }
