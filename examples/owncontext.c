@@ -134,19 +134,21 @@ middle_mean (Compute *compute, GstBuffer *buffer, cl_int width, cl_int height)
 {
   const cl_int x = width / 4, y = height / 4, w = width / 2, h = height / 2;
   const gsize one = 1;
+  GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
   GstMapInfo map;
   cl_mem sums;
   cl_uint sum;
 
-  /* from the map to its end, what we enqueue is in step with the plugin */
-  /* other memory would ignore the flag, and give a pointer of the host */
-  if (!gst_memory_is_type (gst_buffer_peek_memory (buffer, 0),
-          "OpenCLMemory") ||
-      !gst_buffer_map (buffer, &map, GST_MAP_READ | MAP_OPENCL)) {
+  /* From the map to its end, what we enqueue is in step with the plugin. Other
+   * memory ignores the flag and gives a pointer of the host, as does a map of a
+   * buffer of several memories; clintegral makes one. */
+  if (gst_buffer_n_memory (buffer) != 1 ||
+      !gst_memory_is_type (memory, "OpenCLMemory") ||
+      !gst_memory_map (memory, &map, GST_MAP_READ | MAP_OPENCL)) {
     g_printerr ("the buffer is not in device memory\n");
     exit (1);
   }
-  sums = (cl_mem) map.data;
+  sums = (cl_mem) (map.data - memory->offset); /* which the map has added */
   check (clSetKernelArg (compute->kernel, 0, sizeof sums, &sums), "sums");
   check (clSetKernelArg (compute->kernel, 1, sizeof width, &width), "width");
   check (clSetKernelArg (compute->kernel, 2, sizeof x, &x), "x");
@@ -159,7 +161,7 @@ middle_mean (Compute *compute, GstBuffer *buffer, cl_int width, cl_int height)
   check (clEnqueueNDRangeKernel (compute->queue, compute->kernel, 1, NULL, &one,
              NULL, 0, NULL, NULL),
       "launch");
-  gst_buffer_unmap (buffer, &map);
+  gst_memory_unmap (memory, &map);
 
   check (clEnqueueReadBuffer (compute->queue, compute->result, CL_TRUE, 0,
              sizeof sum, &sum, 0, NULL, NULL),

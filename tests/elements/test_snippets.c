@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The C of the pages, word for word. */
+
+#include "common.h"
+#include "frames.h"
+
+#include <CL/cl.h>
+
+#define N_SKIPPED 7 /* bytes at the start of a memory */
+
+static cl_command_queue
+find_queue (GstElement *element)
+{
+  g_autoptr (GstContext)
+      context = gst_element_get_context (element, "gst.cl.context");
+  cl_command_queue queue;
+
+  fail_unless (gst_structure_get (gst_context_get_structure (context),
+      "cl-queue", G_TYPE_POINTER, &queue, NULL));
+
+  return queue;
+}
+
+/* --- memories ------------------------------------------------------------- */
+
+static GByteArray *bytes_read;
+
+static void
+enqueue (cl_command_queue queue, cl_mem mem, gsize offset, gsize size)
+{
+  const guint at = bytes_read->len;
+
+  g_byte_array_set_size (bytes_read, at + size);
+  fail_unless_equals_int (clEnqueueReadBuffer (queue, mem, CL_TRUE, offset,
+                              size, bytes_read->data + at, 0, NULL, NULL),
+      CL_SUCCESS);
+}
+
+static gboolean
+use_memories (GstBuffer *buffer, cl_command_queue queue)
+{
+#define SNIPPET memory_2
+#include "snippets.inc"
+#undef SNIPPET
+
+  return TRUE;
+}
+
+/* Two frames in one buffer, a memory each, the second one cut in front. */
+GST_START_TEST (test_memories)
+{
+  g_autoptr (GstHarness) h = harness_new ("clupload");
+  g_autoptr (GstBuffer) both = NULL, cut = NULL, expected = NULL;
+  GstVideoInfo info;
+
+  /* without padding, which is not transferred */
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 64, 33, &info);
+  gst_harness_set_sink_caps_str (h, "video/x-raw(memory:OpenCLMemory)");
+  both = harness_run (h, frame_new (&info, 1));
+  cut = harness_run (h, frame_new (&info, 2));
+  gst_buffer_resize (cut, N_SKIPPED, -1);
+  both = gst_buffer_append (g_steal_pointer (&both), g_steal_pointer (&cut));
+  fail_unless_equals_int (gst_buffer_n_memory (both), 2);
+  cut = frame_new (&info, 2);
+  gst_buffer_resize (cut, N_SKIPPED, -1);
+  expected = gst_buffer_append (frame_new (&info, 1), g_steal_pointer (&cut));
+
+  bytes_read = g_byte_array_new ();
+  fail_unless (use_memories (both, find_queue (h->element)));
+  fail_unless_equals_int (bytes_read->len, gst_buffer_get_size (expected));
+  fail_unless (
+      gst_buffer_memcmp (expected, 0, bytes_read->data, bytes_read->len) == 0);
+  g_byte_array_unref (bytes_read);
+  fail_if (use_memories (expected, NULL), "memory of the host");
+}
+
+GST_END_TEST;
+
+/* --- results -------------------------------------------------------------- */
+
+#define SNIPPET statistics_1
+#include "snippets.inc"
+#undef SNIPPET
+
+static const GstStructure *
+read_result (GstMessage *message, GstBuffer *buffer)
+{
+#define SNIPPET README_1
+#include "snippets.inc"
+#undef SNIPPET
+
+  return fields;
+}
+
+/* Every other frame is measured by both, the rest by one or by neither. */
+GST_START_TEST (test_results)
+{
+  g_autoptr (GstHarness)
+      h = harness_new ("clframesum name=a frame-interval=2 ! "
+                       "clframesum name=b frame-interval=4");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstMessage) message = NULL;
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY8, 65, 33, &info);
+  for (guint i = 0; i < 4; i++) {
+    g_autoptr (GstBuffer) buffer = harness_run (h, frame_new (&info, i));
+    const GstStructure *fields;
+
+    if (i == 0)
+      message = pop_element_message (bus, "clframesum");
+    fail_unless ((find_result (buffer, "a") != NULL) == (i % 2 == 0));
+    fail_unless ((find_result (buffer, "b") != NULL) == (i % 4 == 0));
+    fields = read_result (message, buffer);
+    fail_unless_equals_string (gst_structure_get_string (fields, "element"),
+        i == 0 ? "b" : "a");
+  }
+}
+
+GST_END_TEST;
+
+/* --- an application's context --------------------------------------------- */
+
+static void
+share (GstElement *pipeline, cl_device_id device, cl_context cl,
+    cl_command_queue queue)
+{
+#define SNIPPET memory_1
+#include "snippets.inc"
+#undef SNIPPET
+  gst_context_unref (context);
+}
+
+GST_START_TEST (test_own_context)
+{
+  g_autoptr (GstHarness) theirs = harness_new ("clupload");
+  g_autoptr (GstElement) element = gst_element_factory_make ("clupload", NULL);
+  const cl_command_queue queue = find_queue (theirs->element);
+  cl_device_id device;
+  cl_context cl;
+
+  gst_object_ref_sink (element);
+  clGetCommandQueueInfo (queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+  clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof cl, &cl, NULL);
+  share (element, device, cl, queue);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  fail_unless (find_queue (element) == queue);
+  gst_element_set_state (element, GST_STATE_NULL);
+}
+
+GST_END_TEST;
+
+static Suite *
+snippets_suite (void)
+{
+  Suite *suite = suite_create ("snippets");
+  TCase *tcase = tcase_create ("snippets");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_memories);
+  tcase_add_test (tcase, test_results);
+  tcase_add_test (tcase, test_own_context);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (snippets);
