@@ -569,6 +569,8 @@ static ALWAYS_INLINE LANES_T
 spread (const LANES_T v, const int part)
 {
 #if X_SHIFT == 0
+  (void) part; /* there is one */
+
   return v;
 #elif X_SHIFT == 1 && LANES == 32
   const SAMPLE16_T side = part == 0 ? v.lo : v.hi;
@@ -602,6 +604,13 @@ chroma_beyond (const BandWork *work, const int x, const int y, const int4 low,
 {
   LANES_T is_out = (LANES_T) (0);
 
+#if N_COMPONENTS == 1
+  (void) work; /* without chroma */
+  (void) x;
+  (void) y;
+  (void) low;
+  (void) span;
+#endif
 #if N_COMPONENTS > 1
   is_out |= beyond_span (
       load_codes (plane_row (&work->planes[1], y) + x * STRIDE_OTHERS,
