@@ -383,16 +383,19 @@ GST_START_TEST (test_meta_against_caps)
     gsize offset;
     gint stride;
     GstVideoFormat format;
-  } rows[] = { { 32, 16, 0, 31, GST_VIDEO_FORMAT_GRAY8 },
-    { 31, 16, 0, 32, GST_VIDEO_FORMAT_GRAY8 },
-    { 32, 15, 0, 32, GST_VIDEO_FORMAT_GRAY8 },
-    { 32, 16, 1, 32, GST_VIDEO_FORMAT_GRAY8 },
-    { 32, 16, 0, 33, GST_VIDEO_FORMAT_GRAY8 },
-    { 32, 16, G_MAXSIZE - 8, 32, GST_VIDEO_FORMAT_GRAY8 },
-    { 32, 16, 0, -32, GST_VIDEO_FORMAT_GRAY8 },
-    { 32, 16, 0, 32, GST_VIDEO_FORMAT_GRAY16_LE },
-    { 32, 16, 0, 32, GST_VIDEO_FORMAT_UNKNOWN },
-    { 32, 16, 0, 32, (GstVideoFormat) 9999 } };
+    const gchar *part; /* of the text */
+  } rows[] = { { 32, 16, 0, 31, GST_VIDEO_FORMAT_GRAY8, "" },
+    { 31, 16, 0, 32, GST_VIDEO_FORMAT_GRAY8, "" },
+    { 32, 15, 0, 32, GST_VIDEO_FORMAT_GRAY8, "" },
+    { 32, 16, 1, 32, GST_VIDEO_FORMAT_GRAY8,
+        "512 bytes is smaller than its caps say: 512 bytes from byte 1 on" },
+    { 32, 16, 0, 33, GST_VIDEO_FORMAT_GRAY8, "" },
+    { 32, 16, G_MAXSIZE - 8, 32, GST_VIDEO_FORMAT_GRAY8,
+        "begins 9 bytes before the buffer" },
+    { 32, 16, 0, -32, GST_VIDEO_FORMAT_GRAY8, "" },
+    { 32, 16, 0, 32, GST_VIDEO_FORMAT_GRAY16_LE, "" },
+    { 32, 16, 0, 32, GST_VIDEO_FORMAT_UNKNOWN, "" },
+    { 32, 16, 0, 32, (GstVideoFormat) 9999, "" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autoptr (GstHarness) h = harness_new ("clframesum");
@@ -408,7 +411,8 @@ GST_START_TEST (test_meta_against_caps)
         strides)
         ->format = rows[i].format;
     harness_run_into (h, buffer, GST_FLOW_ERROR);
-    expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, NULL);
+    expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        PARTS (rows[i].part));
   }
 }
 

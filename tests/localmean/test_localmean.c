@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cl/device/gstclerror.h"
 #include "localmeanbench.h"
 #include "localmeancase.h"
 #include "ops/integral/integral.h"
@@ -358,6 +359,25 @@ check_trial (Harness *h)
   }
 }
 
+/* An integral image that the device does not hold is told as what it is. */
+static void
+check_no_space (Harness *h)
+{
+  GstClDevice *device = (GstClDevice *) h->context->device;
+  const guint64 max_alloc_bytes = device->max_alloc_bytes;
+  const MeanCase c = mean_case_square (
+      gst_cl_op_table_find (&gst_cl_local_mean_table, "direct"), 33, 17, 3);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstClLocalMeanOp) op = NULL;
+
+  device->max_alloc_bytes = 33 * 17;
+  op = mean_case_op (h, &c, &error);
+  device->max_alloc_bytes = max_alloc_bytes;
+  if (op || !gst_cl_error_is_shortage (error) ||
+      !strstr (error->message, "Smaller windows"))
+    harness_fail (h, error, "an image beyond the device");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -371,6 +391,7 @@ main (int argc, char **argv)
     { CASE_PREFIX "reference", check_reference, NULL, FALSE },
     { CASE_PREFIX "async-copy-repeated", check_repeated, NULL, FALSE },
     { CASE_PREFIX "trial", check_trial, NULL, FALSE },
+    { CASE_PREFIX "no-space", check_no_space, NULL, FALSE },
   };
   const GstClOpTable *table = &gst_cl_local_mean_table;
   g_autoptr (GArray) cases = g_array_new (FALSE, FALSE, sizeof (HarnessCase));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whose a folder and its files are, looked at before they are used. */
 
-#define _POSIX_C_SOURCE 200809L /* fdopen(), O_NOFOLLOW */
+#define _POSIX_C_SOURCE 200809L /* O_NOFOLLOW */
 
 #include "gstclfolder.h"
 #include "common/gstcldebug.h"
@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -169,6 +168,21 @@ open_file (const gchar *path, const gchar *folder, gsize max_bytes,
 
 /* --- reading and writing ------------------------------------------------- */
 
+/* Reads up to @n_bytes into @content; returns how many there are. */
+static gsize
+read_all (gint fd, gchar *content, gsize n_bytes)
+{
+  gsize n_done = 0;
+  gssize n;
+
+  do {
+    n = read (fd, content + n_done, n_bytes - n_done);
+    n_done += MAX (n, 0);
+  } while ((n > 0 && n_done < n_bytes) || (n < 0 && errno == EINTR));
+
+  return n_done;
+}
+
 GBytes *
 gst_cl_folder_read (const gchar *folder, const gchar *name, gsize max_bytes,
     GError **error)
@@ -176,7 +190,6 @@ gst_cl_folder_read (const gchar *folder, const gchar *name, gsize max_bytes,
   g_autofree gchar *path = g_build_filename (folder, name, NULL);
   g_autofree gchar *content = NULL;
   gsize n_bytes = 0;
-  FILE *stream;
   gint fd;
 
   if (!gst_cl_folder_check (folder, error))
@@ -186,9 +199,8 @@ gst_cl_folder_read (const gchar *folder, const gchar *name, gsize max_bytes,
     return NULL;
 
   content = g_malloc (MAX (n_bytes, 1));
-  stream = fdopen (fd, "r");
-  n_bytes = fread (content, 1, n_bytes, stream); /* fewer: it is cut off */
-  fclose (stream);
+  n_bytes = read_all (fd, content, n_bytes); /* fewer: it is cut off */
+  close (fd);
 
   return g_bytes_new_take (g_steal_pointer (&content), n_bytes);
 }

@@ -18,10 +18,16 @@ gst_cl_place_find (GstClPlace *self, GstBuffer *buffer, gsize offset_bytes,
           &self->n_memories, &self->skip))
     return TRUE;
 
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "A buffer of %zu bytes is smaller than its caps say: bytes %zu to %zu "
-      "are needed.",
-      buffer_bytes, offset_bytes, offset_bytes + size_bytes);
+  if (offset_bytes > G_MAXSSIZE)
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The meta of a buffer of %zu bytes has a plane that begins %zu bytes "
+        "before the buffer.",
+        buffer_bytes, (gsize) 0 - offset_bytes);
+  else
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "A buffer of %zu bytes is smaller than its caps say: %zu bytes from "
+        "byte %zu on are needed.",
+        buffer_bytes, size_bytes, offset_bytes);
 
   return FALSE;
 }

@@ -45,8 +45,11 @@ make_image (GstClContext *context, const GstClLocalMeanProblem *problem,
     .channels = integral.channels,
     .sum_bytes = integral.sum_bytes,
   };
-  if (!gst_cl_buffer_check_size (context, size_bytes, error))
+  if (!gst_cl_buffer_check_size (context, size_bytes, error)) {
+    g_prefix_error (error, "Smaller windows, with method=auto, need no "
+                           "integral image of the frame. ");
     return NULL;
+  }
   sums->mem = gst_cl_buffer_new (context, size_bytes, error);
   if (!sums->mem)
     return NULL;
