@@ -370,6 +370,53 @@ GST_START_TEST (test_region_metas_without_border)
 
 GST_END_TEST;
 
+static gint n_lines; /* of the log about fields; atomic */
+
+static void
+count_lines (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
+    const gchar *function, gint line, GObject *object, GstDebugMessage *message,
+    gpointer user_data)
+{
+  if (level == GST_LEVEL_INFO &&
+      strstr (gst_debug_message_get (message), "both fields"))
+    g_atomic_int_inc (&n_lines);
+}
+
+/* The log has a line about fields that elements mix, once for their caps. */
+GST_START_TEST (test_interlaced)
+{
+  static const struct {
+    const gchar *line, *mode;
+    gint n_lines;
+  } rows[] = { { "clframesum", "interleaved", 1 },
+    { "cllocalmean", "mixed", 1 }, { "clintegral", "interleaved", 1 },
+    { "clframesum", "progressive", 0 }, { "clupload", "interleaved", 0 } };
+
+  gst_debug_set_active (TRUE);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_set_threshold_for_name ("clbasefilter", GST_LEVEL_INFO);
+  gst_debug_add_log_function (count_lines, NULL, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GstHarness) h = harness_new (rows[i].line);
+    g_autofree gchar *caps = g_strdup_printf (
+        "video/x-raw, format=GRAY8, width=64, height=32, framerate=25/1, "
+        "interlace-mode=%s",
+        rows[i].mode);
+    GstVideoInfo info;
+
+    g_atomic_int_set (&n_lines, 0);
+    gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, 64, 32);
+    gst_harness_set_src_caps_str (h, caps);
+    for (guint f = 0; f < 2; f++)
+      gst_buffer_unref (harness_run (h, frame_new (&info, f)));
+    fail_unless_equals_int (g_atomic_int_get (&n_lines), rows[i].n_lines);
+  }
+  gst_debug_remove_log_function (count_lines);
+  gst_debug_unset_threshold_for_name ("clbasefilter");
+}
+
+GST_END_TEST;
+
 static Suite *
 streaming_suite (void)
 {
@@ -387,6 +434,7 @@ streaming_suite (void)
   tcase_add_test (tcase, test_metas_and_times);
   tcase_add_test (tcase, test_region_metas);
   tcase_add_test (tcase, test_region_metas_without_border);
+  tcase_add_test (tcase, test_interlaced);
 
   return suite;
 }

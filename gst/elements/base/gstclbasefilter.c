@@ -166,6 +166,10 @@ gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
   priv->needs_configure = TRUE;
   priv->has_new_input |= !priv->in_caps ||
                          !gst_caps_is_equal (priv->in_caps, in);
+  /* not where frames pass as they are */
+  if (priv->has_new_input && gst_cl_caps_has_fields (in) &&
+      !GST_BASE_TRANSFORM_GET_CLASS (trans)->passthrough_on_same_caps)
+    GST_INFO_OBJECT (trans, "interlaced: rows of both fields are one picture");
   gst_caps_replace (&priv->in_caps, in);
   gst_caps_replace (&priv->out_caps, out);
   if (GST_CL_BASE_FILTER_GET_CLASS (self)->works_in_place)

@@ -99,6 +99,15 @@ gst_cl_caps_takeable (GstCaps *caps, GstClContext *context)
   return caps;
 }
 
+gboolean
+gst_cl_caps_has_fields (const GstCaps *caps)
+{
+  const gchar *mode = gst_structure_get_string (
+      gst_caps_get_structure (caps, 0), "interlace-mode");
+
+  return mode && !g_str_equal (mode, "progressive");
+}
+
 /* --- negotiation --------------------------------------------------------- */
 
 /* Device memory first, system memory last. */

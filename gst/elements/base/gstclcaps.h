@@ -40,6 +40,9 @@ GstCaps *gst_cl_caps_takeable (GstCaps *caps, GstClContext *context);
  * that of the pad that has @caps. transfer full */
 GstCaps *gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction);
 
+/* Returns TRUE for video whose frames may hold two fields. */
+gboolean gst_cl_caps_has_fields (const GstCaps *caps);
+
 /* For the CAPS query of a sink pad, once GstBaseTransform has answered it: puts
  * device memory first and system memory last. GstBaseTransform puts first what
  * passes unchanged, which would lead our own elements off the device. */
