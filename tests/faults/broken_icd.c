@@ -2,12 +2,13 @@
 /* An OpenCL platform that does not work, as the loader (cl_khr_icd) loads it.
  *
  * environment:
- *   CL_BROKEN  platform: it lists no device; device: its device does not
- *              describe itself; unavailable: it says so; compiler: it has none;
- *              version: it is of OpenCL 1.1; language: it is of OpenCL 1.2, but
- *              compiles OpenCL C 1.1; context: it cannot be opened; build: no
- *              program compiles; program: none but probe.cl does; lost: it is
- *              gone when the first program is compiled */
+ *   CL_BROKEN  crash: it ends the process when it is loaded; platform: it lists
+ *              no device; device: its device does not describe itself;
+ *              unavailable: it says so; compiler: it has none; version: it is
+ *              of OpenCL 1.1; language: it is of OpenCL 1.2, and compiles
+ *              OpenCL C 1.1; context: it cannot be opened; build: no program
+ *              compiles; program: none but probe.cl does; lost: it is gone when
+ *              the first program is compiled */
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
@@ -259,6 +260,8 @@ release_kernel (cl_kernel id)
 cl_int CL_API_CALL
 clIcdGetPlatformIDsKHR (cl_uint n, cl_platform_id *ids, cl_uint *n_ret)
 {
+  if (is_broken ("crash"))
+    abort ();
   dispatch.clGetPlatformInfo = get_platform_info;
   dispatch.clGetDeviceIDs = get_device_ids;
   dispatch.clGetDeviceInfo = get_device_info;

@@ -71,6 +71,21 @@ class BrokenTest(DevicesTest):
                 self.assertIsNone(re.search(r'(WARN|ERROR) +cl', output),
                                   output)
 
+    def test_crash(self):
+        """The log says what the process was about; the page says how to leave
+        the driver out."""
+        status, output = self.launch(
+            'clframesum ! fakesink', CL_BROKEN='crash',
+            OCL_ICD_VENDORS=self.vendors('broken', 'pocl'),
+            GST_DEBUG='cldevice:4', GST_DEBUG_NO_COLOR='1')
+        self.assertNotEqual(status, 0)
+        self.assertRegex(output, r'INFO +cldevice .*listing the OpenCL '
+                                 r'platforms\s*(Aborted)?\s*\Z')
+        status, output = self.launch(
+            'clframesum ! fakesink', CL_BROKEN='crash',
+            OCL_ICD_VENDORS=str(POCL))
+        self.assertEqual(status, 0, output)
+
     def test_nothing_but_broken(self):
         status, output = self.launch(
             'clframesum ! fakesink', CL_BROKEN='unavailable',

@@ -256,8 +256,12 @@ list_devices (GPtrArray *devices)
 {
   cl_platform_id platforms[MAX_PLATFORMS];
   cl_uint n_platforms = 0;
+  cl_int code;
 
-  cl_int code = clGetPlatformIDs (MAX_PLATFORMS, platforms, &n_platforms);
+  /* the loader loads all drivers now, and some loaders ask them for their
+   * devices: one that hangs or crashes says nothing */
+  GST_INFO ("listing the OpenCL platforms");
+  code = clGetPlatformIDs (MAX_PLATFORMS, platforms, &n_platforms);
   if (code != CL_SUCCESS) {
     GST_INFO ("no OpenCL platform: %s", gst_cl_error_name (code));
     return;
