@@ -217,27 +217,38 @@ GST_START_TEST (test_new_caps)
 GST_END_TEST;
 
 static void
-expect_range (const gchar *colorimetry, gboolean is_full)
+expect_range (GstVideoFormat format, const gchar *colorimetry, gboolean is_full)
 {
   g_autoptr (GstHarness) h = harness_new (DESCRIPTION);
   g_autoptr (GstStructure) result = NULL;
   g_autoptr (GstBuffer) frame = NULL;
+  GstCaps *caps;
   gboolean found;
   GstVideoInfo info;
 
-  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, WIDTH, HEIGHT);
-  gst_video_colorimetry_from_string (&info.colorimetry, colorimetry);
-  gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
+  gst_video_info_set_format (&info, format, WIDTH, HEIGHT);
+  caps = gst_video_info_to_caps (&info);
+  gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+  gst_harness_set_src_caps (h, caps);
   frame = frame_new (&info, 1);
   result = measure (h, frame);
   fail_unless (gst_structure_get_boolean (result, "full-range", &found));
   fail_unless_equals_int (found, is_full);
 }
 
+/* The range of the caps holds also where their matrix is unknown, or is none of
+ * the format. */
 GST_START_TEST (test_range)
 {
-  expect_range ("bt709", FALSE);
-  expect_range ("1:3:5:1", TRUE);
+  expect_range (GST_VIDEO_FORMAT_I420, "bt709", FALSE);
+  expect_range (GST_VIDEO_FORMAT_I420, "1:3:5:1", TRUE);
+  expect_range (GST_VIDEO_FORMAT_I420, "1:0:0:0", TRUE);
+  expect_range (GST_VIDEO_FORMAT_I420, "2:0:0:0", FALSE);
+  expect_range (GST_VIDEO_FORMAT_I420, "0:0:0:0", FALSE);
+  expect_range (GST_VIDEO_FORMAT_I420, "1:1:7:1", TRUE);
+  expect_range (GST_VIDEO_FORMAT_I420, "none of these", FALSE);
+  expect_range (GST_VIDEO_FORMAT_BGR, "2:0:0:0", FALSE);
+  expect_range (GST_VIDEO_FORMAT_GRAY8, "2:0:0:0", FALSE);
 }
 
 GST_END_TEST;

@@ -3,6 +3,17 @@
 
 #include "gstclgamut.h"
 
+void
+gst_cl_gamut_read_range (GstVideoInfo *info, const GstCaps *caps)
+{
+  const gchar *text = gst_structure_get_string (
+      gst_caps_get_structure (caps, 0), "colorimetry");
+  GstVideoColorimetry colorimetry;
+
+  if (text && gst_video_colorimetry_from_string (&colorimetry, text))
+    info->colorimetry.range = colorimetry.range;
+}
+
 gboolean
 gst_cl_gamut_is_full (const GstVideoInfo *info)
 {

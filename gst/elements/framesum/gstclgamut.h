@@ -17,6 +17,11 @@ void gst_cl_gamut_limits (const GstVideoInfo *info, guint component, guint *low,
 void gst_cl_gamut_limits_lavfi (const GstVideoInfo *info, guint component,
     guint *low, guint *high);
 
+/* Sets the colour range of @info to the one that @caps name.
+ * gst_video_info_from_caps() replaces the whole colorimetry, and with it the
+ * range, where the format cannot have the matrix of @caps: YUV needs one. */
+void gst_cl_gamut_read_range (GstVideoInfo *info, const GstCaps *caps);
+
 /* Returns TRUE if the colour range of @info is full, so that all codes are
  * allowed. */
 gboolean gst_cl_gamut_is_full (const GstVideoInfo *info);

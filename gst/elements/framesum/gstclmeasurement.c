@@ -240,6 +240,7 @@ gst_cl_measurement_new (GstClContext *context, const GstCaps *caps,
         "The caps describe no video frame.");
     return NULL;
   }
+  gst_cl_gamut_read_range (&self->shape.info, caps);
   if (!select_all (self, error) || !build_op (self, may_measure, error))
     return NULL;
 
