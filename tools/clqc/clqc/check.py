@@ -120,6 +120,27 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
     if video.get('sizes'):
         yield 'size', ('The size of the picture changes: '
                        + ', '.join(video['sizes']) + '.')
+    if video.get('tracks', 1) > 1:
+        yield 'tracks', (f'The file has {video["tracks"]} video tracks; the '
+                         'first was measured.')
+    yield from _colours(video)
+
+
+def _colours(video: Json) -> Iterator[Tuple[str, str]]:
+    """Where what was taken for the colours is not what the stream says."""
+    measured = f'it was measured as {video.get("range")} range'
+    said = []
+    for row in video.get('contradictions', []):
+        name = '{} range' if row['what'] == 'range' else row['what'] + ' {}'
+        said.append(row['what'])
+        sentence = (f'The container says {name.format(row["container"])}, the '
+                    f'stream says {name.format(row["stream"])}')
+        yield 'colour', sentence + (
+            f'; {measured}.' if row['what'] == 'range' else '.')
+    told = video.get('stream-range')
+    if 'range' not in said and told and told != video.get('range'):
+        yield 'colour', (f'The stream says {told} range, which its decoder '
+                         f'does not pass on; {measured}.')
 
 
 def decide(name: str, results: Results, policy: Policy) -> Verdict:
@@ -152,7 +173,8 @@ def _pictures(item: Input, results: Results, times: List[int],
         with tempfile.TemporaryDirectory(prefix='clqc-') as folder:
             found = jobs.run(results.path(measuring.LOG), 'thumbnails',
                              care=jobs.Care.within(folder, why_not),
-                             times=times,
+                             times=times, track=results.facts()[
+                                 'video'].get('track'),
                              path=locations.reachable(item.path, folder))
     except ClqcError:
         return []

@@ -3,10 +3,12 @@
 import os
 from typing import Any, Dict, List, Optional
 
+from . import colour
 from .errors import ClqcError
 from .gst import (
     Gst, GstPbutils, WithoutAFrame, ends_without_a_frame, uri)
 from .locations import is_http
+from .videotrack import choose, orientation
 
 TIMEOUT = 30_000_000_000  # nanoseconds
 
@@ -91,9 +93,8 @@ def describe(path: str) -> Dict[str, Any]:
         raise ClqcError(f'not a video that GStreamer can read: {text}'
                         ) from error
     result = info.get_result()
-    videos = [video for video in info.get_video_streams()
-              if not video.is_image()]
-    if not videos:
+    choice = choose(path, info)
+    if not choice:
         if result != GstPbutils.DiscovererResult.OK:
             raise ClqcError(_why(result, info))
         raise ClqcError('a still picture, and no video'
@@ -101,7 +102,7 @@ def describe(path: str) -> Dict[str, Any]:
                         else 'there is no video in it')
 
     stream = info.get_stream_info()
-    video = videos[0]
+    video = choice.video
     sounds: List[Dict[str, Any]] = [
         {'codec': _codec(sound), 'channels': sound.get_channels(),
          'rate': sound.get_sample_rate()}
@@ -113,5 +114,8 @@ def describe(path: str) -> Dict[str, Any]:
         'video': {
             'codec': _codec(video),
             'width': video.get_width(), 'height': video.get_height(),
-            'rate': [video.get_framerate_num(), video.get_framerate_denom()]},
+            'rate': [video.get_framerate_num(), video.get_framerate_denom()],
+            'track': choice.track, 'tracks': choice.n_videos,
+            'covers': choice.n_covers, **orientation(video),
+            **colour.facts(path, choice.track, video.get_caps())},
         'audio': sounds}

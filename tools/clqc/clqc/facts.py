@@ -13,7 +13,17 @@ measured. Values that are not known are null.
                "pixel-aspect-ratio": [1, 1],
                "measured-format": what clframesum got, only where that is
                                   not the format of the decoder,
-               "sizes": ["1920 × 1080", ..], only where the size changes},
+               "sizes": ["1920 × 1080", ..], only where the size changes,
+               "colours": the colorimetry in words,
+               "stream-range": "limited" or "full", only where the container
+                               or VP9 names a range, and the stream does,
+               "contradictions": [{"what": "range", "matrix", "transfer" or
+                                   "primaries", "container": .., "stream": ..},
+                                  ..], only where there are some,
+               "rotation": degrees clockwise to be upright, "mirrored": true,
+                           both only where the picture is not upright,
+               "tracks": N, without the "covers": N pictures of one frame,
+               "track": which of several is measured, by GStreamer's name},
      "tracks": as in integrity.json,
      "audio": [{"codec": "AAC", "channels": 2, "rate": 48000}, ..],
      "sound-error": TEXT, only where the sound could not be measured,

@@ -14,7 +14,9 @@ pictures show. Times are nanoseconds of the stream.
      "rate-mode": "constant", "variable" or null,
      "frame-duration": of a frame of the video, or 0,
      "duration": of the file, as a container tells, or null,
-     "tracks": [{"kind", "codec", "packets", "first", "last"}, ..]}
+     "tracks": [{"kind": "video", "audio", "text" or "other", "codec",
+                 "measured": whether it is the video that was measured,
+                 "packets": N, "first", "last": TIME or null}, ..]}
 """
 from dataclasses import asdict
 from typing import Any, Iterable, List, Optional
@@ -22,8 +24,6 @@ from typing import Any, Iterable, List, Optional
 from . import gaps, shifts
 from .lines import Frame
 from .results import Event, Json
-
-VIDEO, AUDIO = 'video', 'audio'
 
 
 def _absent(scan: Json) -> int:
@@ -33,9 +33,9 @@ def _absent(scan: Json) -> int:
     if structure.get('missing'):
         return 0
     table = next((table for table in structure.get('tables', ())
-                  if table['kind'] == VIDEO and table['samples']), None)
-    track = next((track for track in scan['tracks']
-                  if track['kind'] == VIDEO), None)
+                  if table['kind'] == 'video' and table['samples']), None)
+    track = next((track for track in scan['tracks'] if track['measured']),
+                 None)
     if not table or not track:
         return 0
     return max(int(table['samples'] - track['packets']), 0)
@@ -45,7 +45,7 @@ def _tracks(scan: Json, found: gaps.Found) -> List[Json]:
     """Those of the packets; of the video that was measured, from the first
     frame to the end of the last."""
     tracks = [dict(track) for track in scan['tracks']]
-    video = next((track for track in tracks if track['kind'] == VIDEO), None)
+    video = next((track for track in tracks if track['measured']), None)
     if video and found.last is not None:
         video['first'], video['last'] = found.first, found.last
     return tracks
@@ -133,10 +133,3 @@ def _pieces(event: Event, holes: List[Any], limit: int) -> List[Event]:
                                 event.end_frame, dict(event.values)))
         start, lost = max(last, event.start), 0
     return pieces
-
-
-def end(content: Json) -> Optional[int]:
-    """Of the last packet of any track that is picture or sound."""
-    ends = [track['last'] for track in content['tracks']
-            if track['kind'] in (VIDEO, AUDIO) and track['last'] is not None]
-    return max(ends, default=None)

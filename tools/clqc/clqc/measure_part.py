@@ -4,10 +4,12 @@ clframesum write a line for each frame."""
 import os
 from typing import Any, Dict, List, Optional
 
+from .colour import words
 from .diagnostics import DECODER, Diagnostics
 from .errors import ClqcError, MachineError
 from .gst import Gst, GstVideo, Line, escape, source, stream_time
 from .part import Part, keeps
+from .videotrack import decode_alone, decoder
 
 # All of signalstats, and histograms with a bin for each code.
 STATISTICS = ('moments+range+histogram+percentiles+temporal+saturation+hue+'
@@ -94,8 +96,7 @@ def _launch_line(part: Part) -> str:
         'stats-meta': 'false', 'async-depth': str(DEPTH), **part.settings}
     measure = ' '.join(f'{name}={value}' for name, value in settings.items())
     return (f'{source(part.path)} ! '
-            'decodebin caps=video/x-raw(ANY) expose-all-streams=false ! '
-            'videoconvert name=convert dither=none ! '
+            f'{decoder(part.track)} dither=none ! '
             'queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! '
             f'clframesum {measure} ! fakesink name=sink sync=false')
 
@@ -122,6 +123,8 @@ def _video_facts(line: Line, sizes: List[str]) -> Dict[str, Any]:
     row = caps[0]
     facts = {name: row.get_value(name)
              for name in ('format', 'width', 'height', 'colorimetry')}
+    if facts['colorimetry']:
+        facts['colours'] = words(facts['colorimetry'])
     facts['interlacing'] = row.get_value('interlace-mode')
     for key, name in (('rate', 'framerate'),
                       ('pixel-aspect-ratio', 'pixel-aspect-ratio')):
@@ -187,6 +190,7 @@ def _errors(part: Part, found: Diagnostics) -> List[Any]:
 
 def _measure(part: Part, on_tick: Any, threads: int) -> Dict[str, Any]:
     line = Line(_launch_line(part))
+    decode_alone(line.pipeline, part.track)
     found = Diagnostics(line)
     is_whole = part.start is None and part.stop is None
 

@@ -165,10 +165,11 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
             if on_progress:
                 on_progress(position, facts['container']['duration'])
 
-        scan = jobs.run(log, 'packets', care=care, path=path)
+        track = facts['video'].get('track')
+        scan = jobs.run(log, 'packets', care=care, path=path, track=track)
         measured = video.measure(video.Plan(
             path, work, log, settings_of(policy), scan['keys'], n_parts,
-            n_jobs, on_tick))
+            n_jobs, on_tick, track=track))
         if facts['audio'] and measured.n_frames > 0:
             try:
                 sound: Sound = jobs.run(log, 'levels', care=care, path=path)

@@ -8,6 +8,7 @@ from . import structure
 from .errors import ClqcError
 from .gst import Gst, GstPbutils, Line, source, stream_time
 from .locations import is_http
+from .videotrack import discard, name_of
 
 _KINDS = {'video': 'video', 'image': 'video', 'audio': 'audio',
           'text': 'text', 'subpicture': 'text', 'closedcaption': 'text'}
@@ -19,11 +20,13 @@ class Track:
     of the stream; @stamps are the presentation timestamps of the buffers."""
     kind: str   # video, audio, text or other
     codec: str = ''
+    is_measured: bool = False
     packets: int = 0
     first: Optional[int] = None  # start of the first packet that has a time
     last: Optional[int] = None   # end of the last one
-    stamps: List[int] = field(default_factory=list)  # of video packets
-    keys: List[int] = field(default_factory=list)    # video key frames
+    # of the packets, and of those with key frames, if it is measured
+    stamps: List[int] = field(default_factory=list)
+    keys: List[int] = field(default_factory=list)
 
     def add(self, pad: Any, buffer: Any) -> Optional[int]:
         """The next packet; returns its time."""
@@ -37,7 +40,7 @@ class Track:
         end = time + (0 if duration == Gst.CLOCK_TIME_NONE else duration)
         self.first = time if self.first is None else min(self.first, time)
         self.last = end if self.last is None else max(self.last, end)
-        if self.kind == 'video':
+        if self.is_measured:
             self.stamps.append(buffer.pts)
             if not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT):
                 self.keys.append(time)
@@ -46,8 +49,8 @@ class Track:
     def told(self) -> Dict[str, Any]:
         """What facts.json has of it."""
         return {'kind': self.kind, 'codec': self.codec,
-                'packets': self.packets, 'first': self.first,
-                'last': self.last}
+                'measured': self.is_measured, 'packets': self.packets,
+                'first': self.first, 'last': self.last}
 
 
 def _codec(pad: Any) -> str:
@@ -61,8 +64,10 @@ def _track(pad: Any) -> Track:
     return Track(_KINDS.get(name.split('/')[0], 'other'))
 
 
-def read(path: str, on_tick: Any) -> Dict[str, Any]:
-    """`tracks`, as Track.told() has them; of the first video `stamps`, the
+def read(path: str, measured: Optional[str], on_tick: Any
+         ) -> Dict[str, Any]:
+    """`tracks`, as Track.told() has them; of the video named @measured, or of
+    the only one, `stamps`, the
     timestamps of all packets in the order of the file, and `keys`, the stream
     times of key frames, ascending; `structure`, a structure.Structure, and
     `error`, why the file cannot be read to its end, or null."""
@@ -71,15 +76,11 @@ def read(path: str, on_tick: Any) -> Dict[str, Any]:
     tracks: List[Track] = []
 
     def on_pad(_: Any, pad: Any) -> None:
-        sink = Gst.ElementFactory.make('fakesink', None)
-        sink.set_property('sync', False)
-        # A sink that waits for its first frame holds up a demuxer that has
-        # not come to the other streams yet.
-        sink.set_property('async', False)
-        line.pipeline.add(sink)
-        sink.sync_state_with_parent()
-        pad.link(sink.get_static_pad('sink'))
+        discard(line, pad)
         track = _track(pad)
+        track.is_measured = track.kind == 'video' and (
+            not any(other.is_measured for other in tracks)
+            and measured in (None, name_of(pad.get_stream_id())))
         tracks.append(track)
 
         def on_buffer(pad: Any, info: Any) -> Any:
@@ -98,7 +99,7 @@ def read(path: str, on_tick: Any) -> Dict[str, Any]:
     finally:
         line.close()
     built = None if is_http(path) else structure.read(path)
-    video = next((track for track in tracks if track.kind == 'video'), None)
+    video = next((track for track in tracks if track.is_measured), None)
     return {'tracks': [track.told() for track in tracks],
             'stamps': video.stamps if video else [],
             'keys': sorted(set(video.keys)) if video else [],

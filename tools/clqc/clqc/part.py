@@ -18,6 +18,7 @@ class Part:
     first: List[int] = field(default_factory=list)
     limit: Optional[int] = None
     enter: int = 0
+    track: Optional[str] = None  # the video, where there are several
 
 
 def keeps(part: Part, time: Optional[int]) -> bool:

@@ -6,23 +6,25 @@ from typing import Any, List, Optional
 from .clock import REAL, Clock
 from .gst import Gst, Line, source
 from .thumbnails import Thumbnail
+from .videotrack import decode_alone, decoder
 
 WIDTH = 320        # pixels at most, as for the height
 LIMIT = 60.0       # seconds that all pictures of a file may take
 
 
-def make(path: str, times: List[int],
-         limit: float = LIMIT, clock: Clock = REAL) -> List[Thumbnail]:
-    """The pictures that are shown at these times, in the order of time. A
-    time that cannot be shown, or not before `limit` seconds have passed, has
-    none. Raises ClqcError where an element is missing. Blocks; may run in any
-    thread."""
+def make(path: str, times: List[int], limit: float = LIMIT,
+         clock: Clock = REAL, track: Optional[str] = None
+         ) -> List[Thumbnail]:
+    """The pictures that the track shows at these times, upright, in the order
+    of time. A time that cannot be shown, or not before `limit` seconds have
+    passed, has none. Raises ClqcError where an element is missing. Blocks;
+    may run in any thread."""
     pipeline = Line(
-        f'{source(path)} ! '
-        'decodebin expose-all-streams=false caps=video/x-raw(ANY) ! '
-        'videoconvert ! videoscale ! video/x-raw, format=I420, '
-        f'width=[1,{WIDTH}], height=[1,{WIDTH}], pixel-aspect-ratio=1/1 ! '
+        f'{source(path)} ! {decoder(track)} ! videoscale ! '
+        f'video/x-raw, format=I420, width=[1,{WIDTH}], height=[1,{WIDTH}], '
+        'pixel-aspect-ratio=1/1 ! videoflip video-direction=auto ! '
         'jpegenc quality=75 ! appsink name=sink sync=false').pipeline
+    decode_alone(pipeline, track)
     end = clock.now() + limit
     pictures: List[Thumbnail] = []
     try:

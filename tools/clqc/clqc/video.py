@@ -27,6 +27,7 @@ class Plan:
     n_jobs: int = 1           # parts at a time
     on_tick: Optional[jobs.Tick] = None  # nanoseconds measured so far
     why_not: jobs.WhyNot = lambda _: None  # of each process, as jobs.Care has
+    track: Optional[str] = None  # the video, where there are several
 
 
 @dataclass
@@ -108,7 +109,7 @@ class Joiner:
         plan = self.plan
         part = Part(plan.path, os.path.join(plan.work, 'seam.jsonl'),
                     plan.settings, start, None, first, limit,
-                    cuts.entry(self.keys, min(first)))
+                    cuts.entry(self.keys, min(first)), plan.track)
         _run(plan, part)
         return list(_frames(part))
 
@@ -131,7 +132,8 @@ def parts_of(plan: Plan, keys: List[int], times: List[int]) -> List[Part]:
     starts: List[Optional[int]] = [None, *times]
     stops: List[Optional[int]] = [*times, None]
     return [Part(plan.path, os.path.join(plan.work, f'part-{i}.jsonl'),
-                 plan.settings, start, stop, enter=cuts.entry(keys, start))
+                 plan.settings, start, stop, enter=cuts.entry(keys, start),
+                 track=plan.track)
             for i, (start, stop) in enumerate(zip(starts, stops))]
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Clips that the tests make, by FFmpeg."""
 import os
+import struct
 import subprocess
+from pathlib import Path
 
 SOURCE = os.path.join(os.path.dirname(__file__), '..', '..', '..', 'tests',
                       'data', 'pedestrians.avi')
@@ -39,3 +41,13 @@ def make(path: str, source: str = STILL, sound: str = '') -> str:
     run(*inputs, *codec, '-pix_fmt', 'yuvj420p' if path.endswith('.avi')
         else 'yuv420p', path)
     return path
+
+
+def turn(path: Path) -> None:
+    """Writes into a file of MPEG-4 that its picture has to be turned by 90
+    degrees clockwise, as telephones do."""
+    data = path.read_bytes()
+    upright = struct.pack('>9i', 1 << 16, 0, 0, 0, 1 << 16, 0, 0, 0, 1 << 30)
+    turned = struct.pack('>9i', 0, 1 << 16, 0, -1 << 16, 0, 0, 0, 0, 1 << 30)
+    start = data.index(upright, data.index(b'tkhd'))
+    path.write_bytes(data[:start] + turned + data[start + len(turned):])

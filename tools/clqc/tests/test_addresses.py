@@ -68,7 +68,7 @@ def test_the_bytes_of_a_file(extension: str, folder: Path, tmp_path: Path,
     monkeypatch.setattr(jobs, 'run', job_here)
 
     def measure(path: str) -> bytes:
-        keys = jobs.run('', 'packets', path=path)['keys']
+        keys = jobs.run('', 'packets', path=path, track=None)['keys']
         plan = video.Plan(path, str(tmp_path), str(tmp_path / 'log'),
                           SETTINGS, keys, 2, 1)
         return Path(video.measure(plan).path).read_bytes()

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What runs on workers, without Dask's processes."""
+import json
 import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Dict
 
+import folders
 import pytest
 from clqc import check, errors, inputs, jobs, part, policy, results, video
 from jumping import Jumping
@@ -68,8 +70,8 @@ def test_a_worker_that_does_not_see_the_file(worker: Any,
 
 def whole(path: Path, **other: Any) -> tasks.Whole:
     return tasks.Whole(
-        str(path), path.name, policy.load('default'), True, {}, [], [5], None,
-        {}, None, 'log', **other)
+        str(path), path.name, policy.load('default'), True, folders.facts(),
+        [], [5], None, {}, None, 'log', **other)
 
 
 def test_a_run_over_a_seam_has_a_limit(worker: Any, tmp_path: Path,
@@ -120,6 +122,7 @@ def test_pictures_end_where_nobody_waits(tmp_path: Path,
     monkeypatch.setattr(check.report, 'write', lambda *_: None)
     path = tmp_path / 'clip'
     path.touch()
+    (tmp_path / 'facts.json').write_text(json.dumps(folders.facts()))
     check.write_report(inputs.Input(str(path), 'clip'),
                        results.Results(str(tmp_path)), None,  # type: ignore
                        lambda _: 'enough')

@@ -155,7 +155,8 @@ def said(key: str, limit: float, **content: Any) -> List[str]:
 
 
 def track(kind: str, first: int, last: int) -> Any:
-    return {'kind': kind, 'codec': 'x', 'packets': 1, 'first': first * MS,
+    return {'kind': kind, 'codec': 'x', 'packets': 1,
+            'measured': kind == 'video', 'first': first * MS,
             'last': last * MS}
 
 

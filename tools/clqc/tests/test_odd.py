@@ -73,6 +73,16 @@ def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
     clips.run('-f', 'lavfi', '-i', SOURCE.format('64x48'), '-f', 'lavfi',
               '-i', 'color=red:s=32x32:d=2', '-map', '0:v', '-map', '1:v',
               '-c:v', 'libx264', str(folder / 'two.mkv'))
+    for name, codec in ('jpeg.mkv', 'mjpeg'), ('png.mkv', 'png'):
+        cover = make(folder / 'cover.tmp', '96x80',
+                     f'-frames:v 1 -c:v {codec} -f image2')
+        clips.run('-i', str(cover), '-i', str(folder / 'ten.mp4'), '-map',
+                  '0', '-map', '1', '-c', 'copy', str(folder / name))
+    clips.run('-f', 'lavfi', '-i', SOURCE.format('96x80'), '-f', 'lavfi',
+              '-i', SOURCE.format('64x48'), '-map', '0:v', '-map', '1:v',
+              '-c:v', 'rawvideo', '-pix_fmt', 'yuv420p',
+              str(folder / 'two.avi'))
+    clips.turn(make(folder / 'turned.mp4', '64x48', '-c:v libx264'))
     (folder / 'change.h264').write_bytes(b''.join(
         make(folder / f'{size}.tmp', size, '-c:v libx264 -f h264')
         .read_bytes() for size in ('64x48', '96x80')))
@@ -84,7 +94,7 @@ def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
 
 @pytest.mark.parametrize('name', [
     *(row[0] for row in MEASURED), *(row[0] for row in SOUNDS), 'two.mkv',
-    'change.h264'])
+    'two.avi', 'change.h264', 'turned.mp4'])
 def test_every_frame_is_measured(done: Dict[str, Any], name: str) -> None:
     facts = read(done['out'], name, 'facts.json')
     assert facts['measured']['frames'] == count(done['folder'] / name)
@@ -111,6 +121,33 @@ def test_frames_that_are_converted_are_told(done: Dict[str, Any]) -> None:
 def test_a_size_that_changes_is_told(done: Dict[str, Any]) -> None:
     assert warnings(done, 'change.h264') == [
         'The size of the picture changes: 64 × 48, 96 × 80.']
+
+
+@pytest.mark.parametrize('name', ['jpeg.mkv', 'png.mkv'])
+def test_a_cover_is_not_measured(done: Dict[str, Any], name: str) -> None:
+    """It is the first track, and MPEG-4 has none for it."""
+    facts = read(done['out'], name, 'facts.json')
+    assert facts['measured']['frames'] == count(done['folder'] / 'ten.mp4')
+    assert facts['video']['codec'].startswith('H.264')
+    assert (facts['video']['width'], facts['video']['covers'],
+            facts['video']['tracks']) == (64, 1, 1)
+    assert not warnings(done, name)
+
+
+@pytest.mark.parametrize('name, width', [('two.mkv', 64), ('two.avi', 96)])
+def test_a_second_video_is_told(done: Dict[str, Any], name: str, width: int
+                                ) -> None:
+    video = read(done['out'], name, 'facts.json')['video']
+    assert (video['width'], video['tracks']) == (width, 2)
+    assert warnings(done, name) == [
+        'The file has 2 video tracks; the first was measured.']
+
+
+def test_a_turned_picture_is_told(done: Dict[str, Any]) -> None:
+    assert read(done['out'], 'turned.mp4', 'facts.json')['video'][
+        'rotation'] == 90
+    assert 'rotation' not in read(done['out'], 'ten.mp4', 'facts.json')[
+        'video']
 
 
 def test_interlaced(done: Dict[str, Any]) -> None:
@@ -144,6 +181,10 @@ def test_a_line_for_each_that_is_not_measured(tmp_path: Path) -> None:
         said[name] = why
     clips.run('-f', 'lavfi', '-i', 'sine=d=1', str(folder / 'sound.mkv'))
     said['sound.mkv'] = 'there is no video in it'
+    clips.run('-i', str(folder / 'picture.jpg'), '-i',
+              str(folder / 'sound.mkv'), '-map', '0', '-map', '1', '-c',
+              'copy', str(folder / 'cover.mkv'))
+    said['cover.mkv'] = 'a still picture, and no video'
     done = here('check', *folder.iterdir(), '--out', tmp_path / 'out',
                 '--quiet')
     assert done.returncode == 2

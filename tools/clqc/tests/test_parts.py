@@ -29,7 +29,7 @@ def measure_here() -> Iterator[None]:
 
 def measure(path: str, folder: Path, n_parts: int) -> Tuple[bytes, video.
                                                             Measured]:
-    keys = jobs.run('', 'packets', path=path)['keys']
+    keys = jobs.run('', 'packets', path=path, track=None)['keys']
     plan = video.Plan(path, str(folder), str(folder / 'log'), SETTINGS, keys,
                       n_parts)
     measured = video.measure(plan)

@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 from typing import List
 
+import clips
 import pytest
 from clqc import gst, pictures, thumbnails
 from clqc.errors import ClqcError
@@ -19,6 +20,15 @@ gst.init()
 def verdict(reasons: List[Reason]) -> Verdict:
     """One that fails."""
     return Verdict('x.avi', 'fail', 'web', 'ab', reasons)
+
+
+def _grey(folder: Path, picture: thumbnails.Thumbnail) -> bytes:
+    path = folder / f'{picture.time}.jpg'
+    path.write_bytes(picture.jpeg)
+    return subprocess.run(
+        ['ffmpeg', '-v', 'error', '-i', str(path), '-f', 'rawvideo',
+         '-pix_fmt', 'gray', '-'], check=True, capture_output=True,
+        timeout=60).stdout
 
 
 def test_pictures_of_the_clip() -> None:
@@ -45,12 +55,7 @@ def test_seeks_are_accurate(tmp_path: Path) -> None:
     assert (at.width, at.height) == (320, 180)
     means = []
     for picture in (before, at, after):
-        path = tmp_path / f'{picture.time}.jpg'
-        path.write_bytes(picture.jpeg)
-        grey = subprocess.run(
-            ['ffmpeg', '-v', 'error', '-i', str(path), '-f', 'rawvideo',
-             '-pix_fmt', 'gray', '-'], check=True, capture_output=True,
-            timeout=60).stdout
+        grey = _grey(tmp_path, picture)
         means.append(sum(grey) / len(grey))
     assert means[0] < 40 and means[1] > 200 and means[2] < 40
 
@@ -63,6 +68,18 @@ def test_portrait_keeps_its_shape(tmp_path: Path) -> None:
          str(clip)], check=True, timeout=60)
     picture, = pictures.make(str(clip), [0])
     assert (picture.width, picture.height) == (180, 320)
+
+
+def test_a_turned_picture_is_upright(tmp_path: Path) -> None:
+    """The left half, which is white, is above."""
+    clip = tmp_path / 'turned.mp4'
+    clips.run('-f', 'lavfi', '-i', 'color=black:size=64x32:rate=5:duration=1,'
+              'drawbox=w=32:color=white:t=fill', '-c:v', 'mpeg4', str(clip))
+    clips.turn(clip)
+    picture, = pictures.make(str(clip), [0])
+    assert (picture.width, picture.height) == (32, 64)
+    grey = _grey(tmp_path, picture)
+    assert min(grey[:32 * 24]) > 200 and max(grey[32 * 40:]) < 40
 
 
 def test_a_time_that_is_not_there_has_no_picture() -> None:

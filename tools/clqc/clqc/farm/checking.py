@@ -182,7 +182,8 @@ class Checking:
              one_piece: Optional[str]) -> tasks.Finished:
         """Measured between cuts at these times."""
         parts = video.parts_of(
-            video.Plan(self.item.path, '', '', self.settings), keys, times)
+            video.Plan(self.item.path, '', '', self.settings,
+                       track=self.facts['video'].get('track')), keys, times)
         pendings = self._measure(parts)
         self._wait(pendings, parts)
         return self._finish(pendings, keys, times, self._sound(sound),
@@ -221,7 +222,8 @@ class Checking:
         duration = self.facts['container']['duration']
         sound = self._start('levels', duration) if self.facts['audio'] else (
             None)
-        self.scan = self._result(self._start('packets', duration))
+        self.scan = self._result(self._start(
+            'packets', duration, {'track': self.facts['video'].get('track')}))
         n_parts = self._n_parts()
         finished = (self._in_parts(n_parts, sound) if n_parts > 1 else
                     tasks.Finished())

@@ -300,7 +300,8 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         care = folder.care = _Care(whole.seconds)
         plan = video.Plan(folder.reachable, work, folder.log,
                           measuring.settings_of(whole.policy),
-                          why_not=care.why_not)
+                          why_not=care.why_not,
+                          track=whole.facts['video'].get('track'))
         try:
             measured = _join(whole, plan, answers)
         except (Inexact, ClqcError) as reason:

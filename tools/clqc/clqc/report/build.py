@@ -145,7 +145,9 @@ def _facts(facts: Json, tracks: Tracks) -> List[Tuple[str, str]]:
             f'{rate[0] / rate[1]:.6g} frames/s{mode}' if rate and rate[1]
             else None,
             video.get('format'), _joined([video.get('range'), 'range'], ' ')
-            if video.get('range') else None, video.get('interlacing')])),
+            if video.get('range') else None, video.get('interlacing'),
+            _orientation(video)])),
+        ('Colours', video.get('colours')),
         ('Sound', _joined([_sound(sound) for sound
                            in facts.get('audio') or []], '; ')),
         ('Frames', f'{len(tracks.times):,}'),
@@ -154,6 +156,13 @@ def _facts(facts: Json, tracks: Tracks) -> List[Tuple[str, str]]:
         ('Parts', _joined([measured.get('parts'),
                            measured.get('one-piece')], ': '))]
     return [(name, plain.text(value)) for name, value in rows if value]
+
+
+def _orientation(video: Json) -> str:
+    mirrored = ['mirrored'] if video.get('mirrored') else []
+    turned = [f'shown turned by {video["rotation"]}° clockwise'] if (
+        video.get('rotation')) else []
+    return _joined([*mirrored, *turned])
 
 
 def _sound(sound: Json) -> str:

@@ -11,6 +11,7 @@ _WORDS = {
     'rate-mode': 'frame rate mode', 'range': 'colour range',
     'depth': 'bit depth', 'pixel-format': 'pixel format',
     'pixel-aspect-ratio': 'pixel aspect ratio',
+    'video-tracks': 'number of video tracks',
     'audio-tracks': 'number of audio tracks', 'audio-codec': 'audio codec',
     'audio-channels': 'number of audio channels',
     'audio-rate': 'audio sampling rate'}

@@ -16,9 +16,9 @@ CONTAINER: Dict[str, str] = {
     'format': 'text', 'codec': 'text', 'width': 'number', 'height': 'number',
     'rate': 'rate', 'duration': 'number', 'range': 'text',
     'interlacing': 'text', 'depth': 'number', 'pixel-format': 'text',
-    'pixel-aspect-ratio': 'rate', 'audio-tracks': 'number',
-    'audio-codec': 'text', 'audio-channels': 'number',
-    'audio-rate': 'number', 'rate-mode': 'text'}
+    'pixel-aspect-ratio': 'rate', 'video-tracks': 'number',
+    'audio-tracks': 'number', 'audio-codec': 'text',
+    'audio-channels': 'number', 'audio-rate': 'number', 'rate-mode': 'text'}
 
 
 def _table(properties: Schema, description: str = 'a table') -> Schema:

@@ -59,6 +59,8 @@ def found(facts: Json, key: str) -> List[Optional[Value]]:
     if key == 'duration':
         duration = container.get('duration')
         return [None if duration is None else duration / NANOSECONDS]
+    if key == 'video-tracks':
+        return [video.get('tracks')]
     if key == 'pixel-format':
         return [video.get('format')]
     if CONTAINER[key] == 'rate':

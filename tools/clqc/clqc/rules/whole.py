@@ -72,14 +72,14 @@ def _duration(whole: Json) -> Tuple[float, str, List[Place]]:
 
 def _tracks(whole: Json) -> List[Json]:
     return [track for track in whole['tracks']
-            if track['kind'] in ('video', 'audio')
+            if (track['measured'] or track['kind'] == 'audio')
             and track['first'] is not None]
 
 
 def _difference(whole: Json, key: str) -> Tuple[float, Json, Json]:
     """The greatest one between the picture and a sound."""
     tracks = _tracks(whole)
-    videos = [track for track in tracks if track['kind'] == 'video'][:1]
+    videos = [track for track in tracks if track['measured']]
     pairs = [(abs(video[key] - sound[key]) / 1e9, video, sound)
              for video in videos for sound in tracks
              if sound['kind'] == 'audio']

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs in a process of its own: which video track of a file is measured."""
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Set
+
+from .gst import Gst, Line, source, stream_time
+
+# A track of pictures that has no second frame within so many nanoseconds holds
+# a cover.
+_COVER = 10 * 10 ** 9
+
+_DECODEBIN = 'decodebin name=decode caps=video/x-raw(ANY) ' \
+    'expose-all-streams=false'
+
+
+@dataclass
+class Choice:
+    """The track that is measured."""
+    video: Any            # its GstDiscovererVideoInfo
+    track: Optional[str]  # its name for decode_alone(); None: it is alone
+    n_videos: int         # tracks that are no covers
+    n_covers: int
+
+
+def name_of(stream_id: Optional[str]) -> str:
+    """The part of a stream's id that is the same wherever the file is opened.
+    Empty for the container and for a file without one."""
+    return (stream_id or '').partition('/')[2]
+
+
+def is_video(caps: Any) -> bool:
+    """Whether the caps are those of pictures."""
+    name = caps[0].get_name() if caps and caps.get_size() else ''
+    return bool(name.startswith(('video/', 'image/')))
+
+
+def discard(line: Line, pad: Any) -> None:
+    """Links a pad to a sink that takes all. A sink that waits for its first
+    buffer holds up a demuxer that has not come to the other tracks yet."""
+    sink = Gst.ElementFactory.make('fakesink', None)
+    sink.set_property('sync', False)
+    sink.set_property('async', False)
+    line.pipeline.add(sink)
+    sink.sync_state_with_parent()
+    pad.link(sink.get_static_pad('sink'))
+
+
+def _covers(path: str, tracks: Set[str]) -> Set[str]:
+    """Those of the tracks that hold one picture."""
+    line = Line(f'{source(path)} ! parsebin name=parse')
+    counts: Dict[str, int] = dict.fromkeys(tracks, 0)
+
+    def on_pad(_: Any, pad: Any) -> None:
+        name = name_of(pad.get_stream_id())
+
+        def on_buffer(pad: Any, info: Any) -> Any:
+            if name in counts:
+                counts[name] += 1
+            time = stream_time(pad, info.get_buffer()) or 0
+            line.position = max(line.position, time)
+            if time > _COVER or all(count > 1 for count in counts.values()):
+                line.bus.post(Gst.Message.new_eos(line.pipeline))
+            return Gst.PadProbeReturn.OK
+
+        discard(line, pad)
+        pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
+
+    line.element('parse').connect('pad-added', on_pad)
+    try:
+        line.play()
+    finally:
+        line.close()
+    return {name for name, count in counts.items() if count < 2}
+
+
+def choose(path: str, info: Any) -> Optional[Choice]:
+    """The first video track that is no cover. None where there is none."""
+    videos: List[Any] = [video for video in info.get_video_streams()
+                         if not video.is_image()]
+    n_tracks = len(info.get_video_streams())
+    if videos and n_tracks + len(info.get_audio_streams()) > 1:
+        pictures = {name_of(video.get_stream_id()) for video in videos
+                    if video.get_caps()[0].get_name().startswith('image/')}
+        covers = _covers(path, pictures) if pictures else pictures
+        videos = [video for video in videos
+                  if name_of(video.get_stream_id()) not in covers]
+    if not videos:
+        return None
+    return Choice(videos[0], name_of(videos[0].get_stream_id()) or None
+                  if n_tracks > 1 else None,
+                  len(videos), n_tracks - len(videos))
+
+
+def decoder(track: Optional[str]) -> str:
+    """The part of a launch line that decodes the track, and the name of the
+    converter behind it: `convert`."""
+    between = '!' if track is None else ''  # decode_alone() links these
+    return f'{_DECODEBIN} {between} videoconvert name=convert'
+
+
+def decode_alone(pipeline: Any, track: Optional[str]) -> None:
+    """Leaves all videos but the track undecoded. To be called before a
+    pipeline with decoder() starts."""
+    if track is None:
+        return
+
+    def is_wanted(_: Any, pad: Any, caps: Any) -> bool:
+        return not is_video(caps) or (
+            name_of(pad.get_stream_id()) in ('', track))
+
+    def on_pad(_: Any, pad: Any) -> None:
+        if name_of(pad.get_stream_id()) == track:
+            pad.link(pipeline.get_by_name('convert').get_static_pad('sink'))
+
+    decode = pipeline.get_by_name('decode')
+    decode.connect('autoplug-continue', is_wanted)
+    decode.connect('pad-added', on_pad)
+
+
+def orientation(video: Any) -> Dict[str, Any]:
+    """`rotation`, degrees clockwise by which the picture has to be turned to
+    be upright, and `mirrored`, where left and right change places before;
+    nothing where it is upright."""
+    tags = video.get_tags()
+    found, text = (tags.get_string('image-orientation') if tags
+                   else (False, ''))
+    if not found:
+        return {}
+    before, _, degrees = text.rpartition('rotate-')
+    facts: Dict[str, Any] = {'rotation': int(degrees)} if (
+        degrees != '0') else {}
+    if before:
+        facts['mirrored'] = True
+    return facts
