@@ -92,11 +92,11 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
 
 static void
 finish (gpointer state, const GstClDetection *detection,
-    const GstClInstant *last)
+    const GstClInstant *at_end)
 {
   Defocus *self = state;
 
-  gst_cl_span_finish (&self->span, detection, last);
+  gst_cl_span_finish (&self->span, detection, at_end);
 }
 
 const GstClDetector gst_cl_detect_defocus = {

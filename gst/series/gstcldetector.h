@@ -44,10 +44,10 @@ struct GstClDetector {
       const GstClInstant *at, const GstClSeriesFrame *frame);
   void (*tick) (gpointer state, const GstClDetection *detection,
       GstClockTime now);
-  /* @last is the last frame measured. Called only if there was one, or if the
-   * detector has no step(). */
+  /* @at_end is the end of the last frame measured. Called only if there was one,
+   * or if the detector has no step(). */
   void (*finish) (gpointer state, const GstClDetection *detection,
-      const GstClInstant *last);
+      const GstClInstant *at_end);
 };
 
 extern const GstClDetector gst_cl_detect_black, gst_cl_detect_white,
@@ -88,9 +88,8 @@ void gst_cl_span_step (GstClSpan *span, const GstClDetection *detection,
     const GstClInstant *at, gboolean enters, gboolean stays,
     GstClockTime min_duration, const gdouble *values);
 
-/* Ends the interval with the frame @last, whether an event has started or not.
- */
+/* Ends the interval at @at, whether an event has started or not. */
 void gst_cl_span_finish (GstClSpan *span, const GstClDetection *detection,
-    const GstClInstant *last);
+    const GstClInstant *at);
 
 G_END_DECLS

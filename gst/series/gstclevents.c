@@ -23,6 +23,7 @@ struct GstClEvents {
 
   gboolean has_last;
   GstClInstant last; /* the last frame measured */
+  GstClockTime step; /* from the frame before to it */
 };
 
 /* --- detectors ------------------------------------------------------------ */
@@ -80,14 +81,34 @@ forget (GstClEvents *self, guint index)
   memset (self->states[index], 0, detectors[index]->state_bytes);
 }
 
+/* Returns when the last frame is over, as the instant of a frame after it. A
+ * frame without a duration lasts as long as the one before. */
+static GstClInstant
+end_of_last (const GstClEvents *self)
+{
+  const GstClFrameTime *last = &self->last.time;
+  const GstClockTime duration = GST_CLOCK_TIME_IS_VALID (last->duration)
+                                    ? last->duration
+                                    : self->step;
+  GstClInstant end = {
+    .time = gst_cl_frame_time_shift (last, duration),
+    .position = gst_cl_time_add (self->last.position, duration),
+  };
+
+  end.time.frame++;
+
+  return end;
+}
+
 static void
 finish (GstClEvents *self, guint index)
 {
   const GstClDetector *detector = detectors[index];
   const GstClDetection detection = detection_of (self, index);
+  const GstClInstant end = end_of_last (self);
 
   if (detector->finish && (self->has_last || !detector->step))
-    detector->finish (self->states[index], &detection, &self->last);
+    detector->finish (self->states[index], &detection, &end);
   forget (self, index);
 }
 
@@ -161,10 +182,10 @@ advance (const GstClEvents *self, const GstClFrameTime *time)
 void
 gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *frame)
 {
+  const GstClockTime step = advance (self, &frame->time);
   const GstClInstant at = {
     .time = frame->time,
-    .position = gst_cl_time_add (self->last.position,
-        advance (self, &frame->time)),
+    .position = gst_cl_time_add (self->last.position, step),
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++) {
@@ -174,6 +195,7 @@ gst_cl_events_measure (GstClEvents *self, const GstClSeriesFrame *frame)
       detectors[i]->step (self->states[i], &detection, &at, frame);
   }
   self->last = at;
+  self->step = step;
   self->has_last = TRUE;
 }
 
@@ -205,4 +227,5 @@ gst_cl_events_reset (GstClEvents *self)
     forget (self, i);
   self->has_last = FALSE;
   self->last = (GstClInstant){ 0 };
+  self->step = 0;
 }

@@ -61,12 +61,12 @@ step (gpointer state, const GstClDetection *detection, const GstClInstant *at,
 
 static void
 finish (gpointer state, const GstClDetection *detection,
-    const GstClInstant *last)
+    const GstClInstant *at_end)
 {
   Freeze *self = state;
 
   if (self->is_posted)
-    end (self, detection, last);
+    end (self, detection, at_end);
 }
 
 const GstClDetector gst_cl_detect_freeze = {

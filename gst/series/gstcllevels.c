@@ -68,9 +68,9 @@ step_white (gpointer state, const GstClDetection *detection,
 
 static void
 finish (gpointer state, const GstClDetection *detection,
-    const GstClInstant *last)
+    const GstClInstant *at_end)
 {
-  gst_cl_span_finish (state, detection, last);
+  gst_cl_span_finish (state, detection, at_end);
 }
 
 const GstClDetector gst_cl_detect_black = {

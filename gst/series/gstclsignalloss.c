@@ -152,7 +152,7 @@ tick (gpointer state, const GstClDetection *detection, GstClockTime now)
 
 static void
 finish (gpointer state, const GstClDetection *detection,
-    const GstClInstant *last)
+    const GstClInstant *at_end)
 {
   SignalLoss *self = state;
   GstClockTime lasted = 0;

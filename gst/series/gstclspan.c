@@ -39,7 +39,7 @@ gst_cl_span_step (GstClSpan *span, const GstClDetection *detection,
 
 void
 gst_cl_span_finish (GstClSpan *span, const GstClDetection *detection,
-    const GstClInstant *last)
+    const GstClInstant *at)
 {
-  end (span, detection, last);
+  end (span, detection, at);
 }

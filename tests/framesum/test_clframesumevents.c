@@ -131,7 +131,7 @@ expect_all_events (const gchar *properties)
       "scene start 200; black start 200; freeze start 200; "
       "black end 600 (400); freeze end 600 (400); scene start 600; "
       "scene start 800; white start 800; freeze start 800; "
-      "white end 1160 (360); freeze end 1160 (360); ");
+      "white end 1200 (400); freeze end 1200 (400); ");
   expect_no_error (stream.bus);
   stream_clear (&stream);
 }
@@ -170,8 +170,8 @@ GST_START_TEST (test_rectangle)
     push_frame (&stream, frame);
   }
   push_eos (&stream);
-  expect_events (&stream, "black start 0; freeze start 0; black end 280 (280); "
-                          "freeze end 280 (280); ");
+  expect_events (&stream, "black start 0; freeze start 0; black end 320 (320); "
+                          "freeze end 320 (320); ");
   stream_clear (&stream);
 }
 
@@ -217,7 +217,7 @@ GST_START_TEST (test_colour_and_focus)
   push_ramps (&stream, 5, WIDTH); /* as dark and bright, but smooth */
   push_eos (&stream);
   expect_events (&stream, "single-color start 200; single-color end 400 (200); "
-                          "defocus start 600; defocus end 760 (160); ");
+                          "defocus start 600; defocus end 800 (200); ");
   stream_clear (&stream);
 }
 
@@ -278,7 +278,7 @@ GST_START_TEST (test_changes_while_playing)
   expect_events (&stream, "freeze start 840; ");
   g_object_set (stream.h->element, "events", 0, NULL);
   push_filled (&stream, 1, WHITE);
-  expect_events (&stream, "freeze end 1080 (240); ");
+  expect_events (&stream, "freeze end 1120 (280); ");
   expect_no_error (stream.bus);
   stream_clear (&stream);
 }

@@ -193,7 +193,7 @@ GST_START_TEST (test_freeze)
   push_difference (log, 0, 25);
   event_log_expect (log, "freeze start 7.5; ");
   gst_cl_events_finish (log->events);
-  event_log_expect (log, "freeze end 10.0 (2.5); ");
+  event_log_expect (log, "freeze end 10.1 (2.6); ");
 }
 
 GST_END_TEST;

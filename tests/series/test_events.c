@@ -65,7 +65,8 @@ GST_START_TEST (test_no_least_duration)
 
 GST_END_TEST;
 
-/* With the last frame, as FFmpeg: 20 frames to the end are 1.9 s. */
+/* At the end of the last frame. It starts as in FFmpeg, by the time of a frame:
+ * 20 frames to the end are 1.9 s. */
 GST_START_TEST (test_end_of_stream)
 {
   g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
@@ -77,9 +78,22 @@ GST_START_TEST (test_end_of_stream)
   push_black (log, 21);
   event_log_expect (log, "black start 2.0; ");
   gst_cl_events_finish (log->events);
-  event_log_expect (log, "black end 4.0 (2.0); ");
+  event_log_expect (log, "black end 4.1 (2.1); ");
   gst_cl_events_finish (log->events);
   event_log_expect (log, "");
+}
+
+GST_END_TEST;
+
+/* The last frame of a stream without durations lasts as long as the others. */
+GST_START_TEST (test_end_without_duration)
+{
+  g_autoptr (EventLog) log = event_log_new (GST_CL_EVENT_BLACK);
+
+  log->frame.time.duration = GST_CLOCK_TIME_NONE;
+  push_black (log, 21);
+  gst_cl_events_finish (log->events);
+  event_log_expect (log, "black start 0.0; black end 2.1 (2.1); ");
 }
 
 GST_END_TEST;
@@ -108,7 +122,7 @@ GST_START_TEST (test_configure_while_playing)
   push_black (log, 25);
   event_log_expect (log, "black start 0.0; single-color start 0.0; ");
   event_log_configure (log, GST_CL_EVENT_SINGLE_COLOR);
-  event_log_expect (log, "black end 2.4 (2.4); ");
+  event_log_expect (log, "black end 2.5 (2.5); ");
   push_black (log, 25);
   event_log_expect (log, "");
 
@@ -370,6 +384,7 @@ events_suite (void)
   tcase_add_test (intervals, test_least_duration);
   tcase_add_test (intervals, test_no_least_duration);
   tcase_add_test (intervals, test_end_of_stream);
+  tcase_add_test (intervals, test_end_without_duration);
   tcase_add_test (intervals, test_flush_tells_nothing);
   tcase_add_test (intervals, test_configure_while_playing);
 

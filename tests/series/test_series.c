@@ -99,7 +99,7 @@ GST_START_TEST (test_end)
   add_black (&stream, 5, "Y", 8);
   expect (&stream, "black start 0; ");
   gst_cl_series_finish (stream.series, TRUE);
-  expect (&stream, "black end 4; 5 frames; ");
+  expect (&stream, "black end 5; 5 frames; ");
   gst_cl_series_finish (stream.series, TRUE);
   expect (&stream, "");
   stream_clear (&stream);
@@ -118,7 +118,7 @@ GST_START_TEST (test_changes)
   add_black (&stream, 2, "Y", 10);
   expect (&stream, "black start 0; 2 frames; ");
   add_black (&stream, 3, "U", 10);
-  expect (&stream, "black end 3; 2 frames; ");
+  expect (&stream, "black end 4; 2 frames; ");
   add_black (&stream, 1, "U", 10);
   gst_cl_series_finish (stream.series, FALSE);
   expect (&stream, "4 frames, incomplete; ");

@@ -159,14 +159,14 @@ def test_except(tmp_path):
 
 
 def test_except_to_the_last_frame(tmp_path):
-    """An event that is open at the end is ended at the time of the last."""
+    """It counts where it ended the event, and not where it is one of it."""
     lines = frames(100, {n: {'VREP': 1} for n in range(50, 100)})
     text = '[frames.VREP]\nmax = 0.1\nexcept = ["black"]'
-    assert verdict(tmp_path, text, lines, [event('black', 2, 3.96)]
+    assert verdict(tmp_path, text, lines, [event('black', 2, 4)]
                    ).reasons == []
-    reason, = verdict(tmp_path, text, lines, [event('black', 2, 3.92)]
+    reason, = verdict(tmp_path, text, lines, [event('black', 2, 3.96)]
                       ).reasons
-    assert (reason.start, reason.end) == (98 * FRAME, 100 * FRAME)
+    assert (reason.start, reason.end) == (99 * FRAME, 100 * FRAME)
 
 
 def test_outside(tmp_path):

@@ -64,9 +64,8 @@ def test_min_duration(tmp_path):
     ('anywhere', [0, 1, 3]), ('ends', [0, 3]), ('start', [0]), ('end', [3]),
     ('inside', [1])))
 def test_at(tmp_path, place, starts):
-    """The last event ends with the time of the last frame."""
     events = [event('black', 0, 0.5), event('black', 1, 2),
-              event('black', 3, 3.96)]
+              event('black', 3, 4)]
     found = verdict(tmp_path, '[measure]\nblack-min-duration = 0.1\n'
                     f'[events.black]\nmax-count = 0\nat = "{place}"',
                     events=events)

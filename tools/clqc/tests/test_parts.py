@@ -84,7 +84,7 @@ def test_freeze_goes_across_seams(clip_of: Clips, tmp_path: Path) -> None:
     kinds = [(event.kind, event.start_frame, event.end_frame)
              for event in found if event.kind != 'scene']
     assert ('freeze', 100, 200) in kinds
-    assert ('black', 300, 399) in kinds
+    assert ('black', 300, 400) in kinds
 
 
 def _file(folder: Path, data: bytes) -> io.BufferedReader:

@@ -89,8 +89,7 @@ class Found:
 
 
 def _is_at(rule: EventRule, span: Span, film: Film) -> bool:
-    """An event that is open at the end is ended at the time of the last
-    frame."""
+    """A frame more or less is near."""
     near = 2 * film.frame_duration
     if SILENCE in (rule.kind, *COMBINED.get(rule.kind, ())):
         near = max(near, _NEAR)

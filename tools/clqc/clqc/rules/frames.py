@@ -30,14 +30,10 @@ def _scale(rule: FrameRule, columns: Columns) -> Floats:
 
 
 def exempt_frames(columns: Columns, spans: Sequence[Span]) -> Booleans:
-    """Which frames begin within one of @spans. An event that is open at the
-    end of a file is ended at the time of the last frame, so that frame is
-    one of it."""
+    """Which frames begin within one of @spans."""
     within = numpy.zeros(len(columns.start), numpy.bool_)
     for span in spans:
         within |= (columns.start >= span.start) & (columns.start < span.end)
-        if span.duration > 0 and span.end == columns.start[-1]:
-            within[-1] = True
     return within
 
 
