@@ -44,8 +44,8 @@ struct GstClDetector {
       const GstClInstant *at, const GstClSeriesFrame *frame);
   void (*tick) (gpointer state, const GstClDetection *detection,
       GstClockTime now);
-  /* @at_end is the end of the last frame measured. Called only if there was one,
-   * or if the detector has no step(). */
+  /* @at_end is the end of the last frame measured. Called only if there was
+   * one, or if the detector has no step(). */
   void (*finish) (gpointer state, const GstClDetection *detection,
       const GstClInstant *at_end);
 };

@@ -6,7 +6,8 @@ import contextlib
 import os
 import signal
 import sys
-from typing import List, NoReturn, Optional, Sequence
+from collections import Counter
+from typing import Any, List, NoReturn, Optional, Sequence, Tuple
 
 from . import __version__, inputs, jobs, plain
 from .errors import ClqcError, one_line
@@ -38,7 +39,8 @@ def _add_quiet(parser: argparse.ArgumentParser) -> None:
                         help='tell only of files that do not pass')
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Tuple[argparse.ArgumentParser, Any]:
+    """And the parsers of the commands, by their names."""
     parser = argparse.ArgumentParser(prog='clqc', epilog=EPILOG,
                                      description=__doc__)
     parser.add_argument('--version', action='version', version=__version__)
@@ -77,17 +79,20 @@ def _parser() -> argparse.ArgumentParser:
 
     commands.add_parser('policies', help='list the policies that are shipped')
     live.add(commands)
-    return parser
+    return parser, commands.choices
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
-    """An option without a value is told, not left out: the command may come
+    """An argument that is empty is told, not left out: the command may come
     from a script whose variable is not set."""
-    parser = _parser()
+    parser, commands = _parser()
     parsed = parser.parse_args(words)
-    for name, value in vars(parsed).items():
-        if value == '':
-            parser.error(f'argument --{name}: its value is empty')
+    command = commands[parsed.command]
+    for action in command._actions:  # there is no other list of them
+        value = getattr(parsed, action.dest, None)
+        if value == '' or isinstance(value, list) and '' in value:
+            command.error(str(argparse.ArgumentError(
+                action, 'its value is empty')))
     return parsed
 
 
@@ -96,13 +101,16 @@ def _check(arguments: argparse.Namespace) -> int:
     how = check.Options(
         arguments.out, policy.load(arguments.policy or 'default'),
         arguments.parts, arguments.jobs or 1, not arguments.no_reports)
-    items = inputs.find(arguments.paths)
+    skipped: Counter[str] = Counter()
+    items = inputs.find(arguments.paths, skipped)
     if os.path.exists(arguments.out) and not os.path.isdir(arguments.out):
         raise ClqcError(f'{arguments.out}: a file, and not a folder')
     if not inputs.is_utf8(arguments.out):
         raise ClqcError(f'{arguments.out}: {inputs.NOT_UTF8}')
     if not arguments.policy and not arguments.quiet:
         print('policy: default', file=sys.stderr)
+    if skipped and not arguments.quiet:
+        print(plain.line(inputs.told(skipped)), file=sys.stderr)
     with options.opened(arguments) as how.farm:
         return batch.check_all(items, how, arguments.quiet)
 

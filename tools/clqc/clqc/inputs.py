@@ -2,6 +2,7 @@
 """Which files are checked, and the folder that each of them gets."""
 import hashlib
 import os
+from collections import Counter
 from dataclasses import dataclass
 from typing import Iterator, List, Optional, Sequence
 
@@ -10,9 +11,9 @@ from .errors import ClqcError
 
 # In folders; a file that is named is taken whatever its name is.
 EXTENSIONS = frozenset(
-    '3g2 3gp asf avi dv f4v flv gxf h264 h265 hevc ivf m2t m2ts m2v m4v mkv '
-    'mov mp4 mpe mpeg mpg mts mxf nut ogm ogv qt rm rmvb ts vob webm wmv '
-    'y4m'.split())
+    '264 265 3g2 3gp asf avi divx dv f4v flv gxf h264 h265 hevc ivf m2t m2ts '
+    'm2v m4v mk3d mkv mod mov mp4 mpe mpeg mpg mpv mts mxf nut ogm ogv qt rm '
+    'rmvb tod trp ts vob vro webm wmv y4m'.split())
 
 
 NOT_UTF8 = 'its name is not UTF-8, which GStreamer needs'
@@ -25,16 +26,19 @@ class Input:
     name: str  # below what the user named, with slashes
 
 
-def _walk(folder: str) -> Iterator[str]:
+def _walk(folder: str, skipped: 'Counter[str]') -> Iterator[str]:
     """Videos, and folders that cannot be read. Links to folders are not
-    entered."""
+    entered. Other files are counted by their extensions, but hidden ones."""
     unreadable: List[str] = []
     for where, folders, files in os.walk(
             folder, onerror=lambda error: unreadable.append(error.filename)):
         folders.sort()
         for file in sorted(files):
-            if os.path.splitext(file)[1][1:].lower() in EXTENSIONS:
+            extension = os.path.splitext(file)[1].lower()
+            if extension[1:] in EXTENSIONS:
                 yield os.path.join(where, file)
+            elif not file.startswith('.'):
+                skipped[extension] += 1
     yield from unreadable
 
 
@@ -60,20 +64,32 @@ def _whole(path: str) -> str:
     return path if locations.is_address(path) else os.path.abspath(path)
 
 
-def find(paths: Sequence[str]) -> List[Input]:
-    """The videos in files and folders, in the order of their names. Raises
-    where there are none, and where two would get one folder."""
+def told(skipped: 'Counter[str]') -> str:
+    """Which files of folders are not taken, for people."""
+    kinds = ', '.join(f'{n} {extension or "without an extension"}'
+                      for extension, n in skipped.most_common(10))
+    more = ', ..' if len(skipped) > 10 else ''
+    return f'not taken for videos by their names: {kinds}{more}'
+
+
+def find(paths: Sequence[str],
+         skipped: Optional['Counter[str]'] = None) -> List[Input]:
+    """The videos in files and folders, in the order of their names. Others in
+    folders are counted in @skipped, by their extensions. Raises where there
+    are none, and where two would get one folder."""
+    skipped = Counter() if skipped is None else skipped
     inputs: List[Input] = []
     for path in paths:
         if locations.is_address(path):
             inputs.append(Input(path, _name(path)))
         elif os.path.isdir(path):
             found = [Input(file, os.path.relpath(file, path))
-                     for file in _walk(path)]
+                     for file in _walk(path, skipped)]
             if found and found[0].path == path:
                 found = [Input(path, _name(path))]
             if not found:
-                raise ClqcError(f'{path}: no video in this folder')
+                why = f'; {told(skipped)}' if skipped else ''
+                raise ClqcError(f'{path}: no video in this folder{why}')
             inputs += found
         elif os.path.exists(path) and not os.path.isfile(path):
             raise ClqcError(f'{path}: neither a file nor a folder')

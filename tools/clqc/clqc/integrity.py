@@ -19,7 +19,7 @@ pictures show. Times are nanoseconds of the stream.
                  "packets": N, "first", "last": TIME or null}, ..]}
 """
 from dataclasses import asdict
-from typing import Any, Iterable, List, Optional
+from typing import Any, Iterable, List
 
 from . import gaps, shifts
 from .lines import Frame

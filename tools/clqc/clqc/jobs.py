@@ -20,6 +20,10 @@ WhyNot = Callable[[int], Optional[str]]
 # nothing is decoded says so itself, after half of that.
 _SILENCE_SECONDS = 2 * float(os.environ.get('CLQC_STALL_SECONDS', '60'))
 
+# What GStreamer complains of before a decoder of FFmpeg gets no memory for its
+# frames, or crashes.
+_MEANINGS = {b"'format != GST_VIDEO_FORMAT_UNKNOWN' failed":
+             'its frames have a pixel format that GStreamer does not know'}
 
 # Seconds between two looks at a process.
 _WATCH_SECONDS = 0.2
@@ -164,6 +168,18 @@ class _Watch(threading.Thread):
         return self.reason
 
 
+def _meaning(log_path: str, start: int) -> Optional[str]:
+    """What the words of a process mean, from byte @start of the log on, where
+    its error or its crash does not say it."""
+    with open(log_path, 'rb') as log:
+        log.seek(start)
+        words = log.read()
+    for said, meaning in _MEANINGS.items():
+        if said in words:
+            return meaning
+    return None
+
+
 def _tell(process: 'subprocess.Popen[str]', request: Dict[str, Any]) -> None:
     assert process.stdin
     try:
@@ -179,6 +195,7 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
     says otherwise is added to the log. Raises ClqcError with its error, as
     MachineError where that says so."""
     answer: Dict[str, Any] = {}
+    start = os.path.getsize(log_path) if os.path.exists(log_path) else 0
     with _slots, open(log_path, 'a', encoding='utf-8') as log:
         process = _start(log, care.settings)
         watchdog = _Watchdog(process)
@@ -203,6 +220,9 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
     if 'result' in answer:
         result: Dict[str, Any] = answer['result']
         return result
+    meaning = _meaning(log_path, start) if not reason else None
+    if meaning:
+        raise ClqcError(meaning)
     if 'error' in answer:
         raise (MachineError if answer.get('of-machine') else ClqcError)(
             answer['error'])

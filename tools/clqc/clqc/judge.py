@@ -45,8 +45,18 @@ def _reasons(results: Results, policy: Policy) -> List[Reason]:
                                     found.all(about_frame.exempt))
     for about_all in policy.pooled:
         reasons += pooled.judge(about_all, totals)
-    # Errors come first; otherwise the order of the policy stays.
-    return sorted(reasons, key=lambda reason: reason.severity != 'error')
+    return _once(reasons)
+
+
+def _once(reasons: Sequence[Reason]) -> List[Reason]:
+    """Errors come first; otherwise the order of the policy stays. What is an
+    error of a rule is not a warning as well."""
+    errors = {(reason.rule, reason.start, reason.end) for reason in reasons
+              if reason.severity == 'error' and reason.start is not None}
+    return sorted((reason for reason in reasons
+                   if reason.severity == 'error' or (
+                       reason.rule, reason.start, reason.end) not in errors),
+                  key=lambda reason: reason.severity != 'error')
 
 
 def judge(file: str, results: Results, policy: Policy) -> Verdict:

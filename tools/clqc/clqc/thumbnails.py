@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Small pictures of a video, and the times that are worth one."""
 import gzip
+import itertools
 import json
 from dataclasses import dataclass
 from typing import Dict, Iterable, List, Optional, Set
@@ -24,11 +25,14 @@ def choose(results: Results, verdict: Verdict) -> List[int]:
     """The times worth a picture, in order: where the worst frames of errors
     and then of warnings are, where events are, at last where cuts are. There
     are at most MOST, APART from each other."""
-    reasons = sorted(verdict.reasons, key=lambda reason: (
-        reason.severity != 'error', reason.start or 0))
     frames = _frame_times(results, {
-        reason.frame for reason in reasons if reason.frame is not None})
-    wanted = [_worst(reason, frames) for reason in reasons]
+        reason.frame for reason in verdict.reasons
+        if reason.frame is not None})
+    wanted: List[int] = []
+    for severity in 'error', 'warning':
+        wanted += _of_each_rule([
+            reason for reason in verdict.reasons
+            if reason.severity == severity], frames)
     events = [event for event in results.events()
               if event.start_frame is not None]
     wanted += _spread([_middle(event) for event in events
@@ -37,8 +41,7 @@ def choose(results: Results, verdict: Verdict) -> List[int]:
                        if event.kind == 'scene'])
     chosen: List[int] = []
     for time in wanted:
-        if time is not None and all(abs(time - other) >= APART
-                                    for other in chosen):
+        if all(abs(time - other) >= APART for other in chosen):
             chosen.append(time)
             if len(chosen) == MOST:
                 break
@@ -55,15 +58,27 @@ def _worst(reason: Reason, frames: Dict[int, int]) -> Optional[int]:
     return (reason.start + (reason.end or reason.start)) // 2
 
 
+def _of_each_rule(reasons: List[Reason], frames: Dict[int, int]) -> List[int]:
+    """Each rule in turn has a picture; those of a rule are spread."""
+    times: Dict[str, Set[int]] = {}
+    for reason in reasons:
+        time = _worst(reason, frames)
+        if time is not None:
+            times.setdefault(reason.rule, set()).add(time)
+    turns = itertools.zip_longest(
+        *(_spread(sorted(of_rule)) for of_rule in times.values()))
+    return [time for turn in turns for time in turn if time is not None]
+
+
 def _middle(event: Event) -> int:
     return (event.start + event.end) // 2
 
 
-def _spread(times: List[int]) -> List[Optional[int]]:
+def _spread(times: List[int]) -> List[int]:
     """The times in such an order that each beginning of the list is spread
     over the whole: many cuts at the start of a film leave pictures for its
     end."""
-    order: List[Optional[int]] = []
+    order: List[int] = []
     step = 1
     while step < len(times):
         step *= 2

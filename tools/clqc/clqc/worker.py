@@ -24,7 +24,7 @@ def _measure(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
 
 def _packets(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
     from .packets import read
-    return read(request['path'], request['track'], tick)
+    return read(request['path'], request.get('track'), tick)
 
 
 def _levels(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
@@ -44,7 +44,7 @@ def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
          'height': picture.height,
          'jpeg': base64.b64encode(picture.jpeg).decode('ascii')}
         for picture in make(request['path'], request['times'],
-                            track=request['track'])]}
+                            track=request.get('track'))]}
 
 
 def _versions(_: Dict[str, Any], __: Tick) -> Dict[str, Any]:

@@ -4,6 +4,8 @@ import pytest
 
 from folders import event, messages, verdict
 
+from clqc.rules import words
+
 
 @pytest.mark.parametrize('kind', (
     'black', 'white', 'freeze', 'single-color', 'defocus', 'silence'))
@@ -121,3 +123,22 @@ def test_only_so_many_events(tmp_path):
     found = verdict(tmp_path, '[events.scene]\nmax-count = 0', events=cuts)
     assert len(found.reasons) == 51
     assert 'There are 10 more places' in found.reasons[-1].message
+    # Of equal ones, those all over the file.
+    assert 58 / 25 * 1e9 <= found.reasons[-2].start
+
+
+def test_one_place_is_one_reason(tmp_path):
+    """An error of one rule of black, and not a warning of the other."""
+    text = ('[[events.black]]\nmax-duration = 2\n[[events.black]]\n'
+            'max-count = 0\nseverity = "warning"')
+    found = verdict(tmp_path, text, events=[event('black', 0, 0.5),
+                                            event('black', 1, 4)])
+    assert [(reason.severity, reason.start / 1e9) for reason in found.reasons
+            ] == [('error', 1), ('warning', 0)]
+
+
+@pytest.mark.parametrize('nanoseconds, shown', [
+    (2_966_666_667, '2.967 s'), (2 * 10 ** 9, '2 s'), (40_000_000, '0.04 s'),
+    (500, '5e-07 s'), (9_999_999_999, '10 s'), (12_345 * 10 ** 6, '12.3 s')])
+def test_seconds(nanoseconds, shown):
+    assert words.seconds(nanoseconds) == shown

@@ -64,7 +64,7 @@ def test_limits(tmp_path):
 
 def test_black_frames_repeat_their_rows(tmp_path):
     lines = frames(50, {n: {'VREP': 1} for n in range(20, 50)})
-    made = write(tmp_path / 'one', lines, [event('black', 0.8, 1.96)],
+    made = write(tmp_path / 'one', lines, [event('black', 0.8, 2)],
                  found_with=SHORT)
     rules = {rule.name: rule for rule in learnt([made]).frames}
     assert rules['frames.VREP'].maximum == 0.0035

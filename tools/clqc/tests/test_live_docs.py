@@ -24,7 +24,7 @@ def indented(start):
 def test_command_of_the_service():
     """Its words are those of clqc; its places are elsewhere."""
     words = indented('ExecStart=/usr/bin/clqc watch ')
-    arguments = _parser().parse_args(['watch', *words])
+    arguments = _parser()[0].parse_args(['watch', *words])
     assert [stream.name for stream in sources.parse(arguments.streams)] == [
         'one', 'two']
     assert addresses.broker(arguments.mqtt).user == 'qc'
@@ -38,7 +38,7 @@ def test_policy(text):
 
 
 def test_names_every_option():
-    usage = _parser()._subparsers._group_actions[0].choices['watch']
+    usage = _parser()[1]['watch']
     options = re.findall(r'--[a-z-]+', usage.format_help())
     for option in set(options) - {'--help'}:
         assert f'`{option}' in TEXT, option

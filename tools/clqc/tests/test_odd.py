@@ -195,6 +195,18 @@ def test_a_line_for_each_that_is_not_measured(tmp_path: Path) -> None:
             'message'], name
 
 
+def test_a_pixel_format_that_is_unknown_is_told(tmp_path: Path) -> None:
+    """FFmpeg's decoders say that they get no memory, or crash."""
+    names = ['gray9le', 'yuv440p12le']
+    for name in names:
+        make(tmp_path / f'{name}.mkv', '64x48', f'-c:v ffv1 -pix_fmt {name}')
+    done = clqc('check', tmp_path, '--out', tmp_path / 'out', '--quiet')
+    assert sorted(line for line in
+                  done.stdout.splitlines()) == [
+        f'not measured: {name}.mkv: its frames have a pixel format that '
+        'GStreamer does not know' for name in names]
+
+
 class Hurrying(Jumping):
     """A minute goes by between two looks."""
 

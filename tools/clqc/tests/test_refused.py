@@ -76,6 +76,33 @@ def test_files_that_nobody_may_read(videos: Path, tmp_path: Path,
     assert 'pass: deep/c.avi' in done.stdout
 
 
+def test_files_of_a_folder_that_are_not_taken(videos: Path, tmp_path: Path
+                                              ) -> None:
+    for name in 'a.DPX', 'b.dpx', 'c.yuv', 'noext', '.hidden':
+        (videos / name).touch()
+    os.rename(videos / 'b.avi', videos / 'b.divx')
+    said = 'not taken for videos by their names: 2 .dpx, 1 .yuv, ' \
+        '1 without an extension'
+    words = 'check', videos, '--out', tmp_path / 'out', '--no-reports'
+    done = here(*words)
+    assert said in done.stdout.splitlines()
+    assert 'pass: b.divx' in done.stdout
+    assert here(*words, '--quiet').stdout == ''
+    for path in videos / 'a.avi', videos / 'b.divx', videos / 'deep' / 'c.avi':
+        path.unlink()
+    assert here(*words).stdout == (
+        f'clqc: {videos}: no video in this folder; {said}\n')
+
+
+@pytest.mark.parametrize('words, name', [
+    (['judge', ''], 'DIR'), (['judge', 'x', '--policy', ''], '--policy'),
+    (['check', 'x', '', '--out', 'y'], 'PATH'), (['learn', ''], 'GOOD')])
+def test_an_argument_that_is_empty(words: List[str], name: str) -> None:
+    done = here(*words)
+    assert done.returncode == 2
+    assert f'argument {name}: its value is empty' in done.stdout
+
+
 def test_folders_that_are_named(videos: Path, tmp_path: Path,
                                 bound: List[str]) -> None:
     (videos / 'deep').chmod(0)

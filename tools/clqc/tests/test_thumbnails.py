@@ -125,6 +125,21 @@ def test_worst_frames_and_events_are_chosen(tmp_path: Path) -> None:
         4 * SECOND, 9 * SECOND, 14 * SECOND]
 
 
+def test_equal_faults_are_shown_all_over_the_file(tmp_path: Path) -> None:
+    """And each rule has pictures."""
+    reasons = [Reason('events.black', 'error', 'Black.', 60 * n * SECOND,
+                      60 * n * SECOND + 2 * SECOND) for n in range(60)]
+    reasons.append(Reason('events.white', 'error', 'White.', 3500 * SECOND,
+                          3502 * SECOND))
+    times = thumbnails.choose(keep(tmp_path, synthetic(10), []),
+                              verdict(reasons))
+    assert len(times) == thumbnails.MOST
+    assert 3501 * SECOND in times
+    gaps = [after - before for before, after in zip(times, times[1:])]
+    assert times[0] == SECOND and times[-1] > 3200 * SECOND
+    assert max(gaps) <= 240 * SECOND
+
+
 def test_there_are_not_too_many(tmp_path: Path) -> None:
     events = [Event('scene', place * SECOND // 2, place * SECOND // 2,
                     place, place) for place in range(1000)]

@@ -137,8 +137,8 @@ class _Judge:
 
     def _list(self, spans: Sequence[Span], ending: str, limit: float,
               is_count: bool) -> None:
-        longest = sorted(spans, key=lambda span: -span.duration)
-        for span in sorted(longest[:words.MOST]):
+        for place in words.worst([span.duration for span in spans]):
+            span = spans[place]
             self._add(f'{self.one}{_place(self.rule)} {_where(span)}'
                       f'{self.found.detail(self.rule.kind, span)}{ending}.',
                       span,

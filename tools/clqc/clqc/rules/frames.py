@@ -127,13 +127,8 @@ def judge(rule: FrameRule, columns: Columns, nth: int,
         return []
 
     reasons = [_share(rule, n_broken, n_frames)] if rule.share > 0 else []
-    runs = range(n_runs)
-    if n_runs > words.MOST:
-        worst = numpy.array([numpy.max(breaks.excess[first:after])
-                             for first, after in zip(breaks.first,
-                                                     breaks.after)])
-        order = numpy.argsort(-worst, kind='stable')
-        runs = sorted(order[:words.MOST])  # type: ignore[assignment]
+    runs = words.worst([float(numpy.max(breaks.excess[first:after]))
+                        for first, after in zip(breaks.first, breaks.after)])
     reasons += [_reason(rule, columns, nth, breaks, run) for run in runs]
     return reasons + words.more(
         rule.name, rule.severity, n_runs - words.MOST,

@@ -19,9 +19,12 @@ def time(nanoseconds: int) -> str:
 
 
 def seconds(nanoseconds: int) -> str:
-    """A duration."""
-    return f'{nanoseconds / 1e9:.10g} s' if nanoseconds < 1e10 else (
-        f'{nanoseconds / 1e9:.1f} s')
+    """A duration, to a thousandth; from ten seconds on to a tenth."""
+    if nanoseconds >= 1e10:
+        return f'{nanoseconds / 1e9:.1f} s'
+    if nanoseconds >= 1e6:
+        return f'{round(nanoseconds / 1e6) / 1e3:g} s'
+    return f'{nanoseconds / 1e9:.4g} s'
 
 
 def number(value: float, unit: str) -> str:
@@ -41,6 +44,19 @@ def count(n: int, one: str, several: str) -> str:
 def capitalised(sentence: str) -> str:
     """The first letter alone changes."""
     return sentence[:1].upper() + sentence[1:]
+
+
+def worst(values: Sequence[float]) -> List[int]:
+    """The places of the MOST greatest values, in order. Of equal ones those
+    are taken that are spread over all."""
+    if len(values) <= MOST:
+        return list(range(len(values)))
+    least = sorted(values, reverse=True)[MOST - 1]
+    equal = [place for place, value in enumerate(values) if value == least]
+    found = [place for place, value in enumerate(values) if value > least]
+    left = MOST - len(found)
+    found += [equal[n * len(equal) // left] for n in range(left)]
+    return sorted(found)
 
 
 def more(rule: str, severity: str, n: int, what: str) -> List[Reason]:
