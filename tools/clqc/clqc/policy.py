@@ -5,7 +5,7 @@ import json
 import os
 import tomllib
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from .errors import ClqcError
 from .rules import checks, eventchecks, tomllines, whole
@@ -35,6 +35,7 @@ class Policy:
     container: List[ContainerRule] = field(default_factory=list)
     whole: List[WholeRule] = field(default_factory=list)
     live: Live = Live()
+    named: FrozenSet[str] = frozenset()  # keys that its [measure] has
 
 
 def shipped() -> List[str]:
@@ -230,7 +231,8 @@ def parse(text: str, where: str, name: str = '') -> Policy:
                    for key, said in container.items()],
         whole=[rule for table in whole.TABLES
                for rule in _whole(table, content.get(table, {}))],
-        live=_live(content.get('live', {})))
+        live=_live(content.get('live', {})),
+        named=frozenset(content.get('measure', {})))
 
 
 def load(name_or_path: str = DEFAULT) -> Policy:

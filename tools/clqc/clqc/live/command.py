@@ -18,14 +18,15 @@ from .terminal import Terminal
 from .watch import Options, Watch
 
 
-def _options(arguments: argparse.Namespace, rules: Rules) -> Options:
+def _options(arguments: argparse.Namespace, rules: Rules,
+             card_rules: Rules) -> Options:
     def chosen(asked: Optional[float], usual: float) -> float:
         return usual if asked is None else asked
     return Options(
         rules, chosen(arguments.unhealthy_after, rules.live.unhealthy_after),
         chosen(arguments.healthy_after, rules.live.healthy_after),
         arguments.interval, arguments.stall, arguments.loop,
-        arguments.seconds)
+        arguments.seconds, card_rules)
 
 
 def _kinds(rules: Rules) -> List[str]:
@@ -36,12 +37,14 @@ def _kinds(rules: Rules) -> List[str]:
 
 
 def _make(arguments: argparse.Namespace, streams: List[sources.Stream],
-          rules: Rules, clock: Clock) -> Watch:
+          chosen: policy.Policy, clock: Clock) -> Watch:
+    rules = Rules.of(chosen)
     console = Console(stderr=arguments.jsonl == '-', highlight=False,
                       markup=False, soft_wrap=True)
     terminal = Terminal(console, arguments.quiet)
     outputs: List[Output] = [terminal]
-    watch = Watch(streams, _options(arguments, rules), outputs, clock)
+    options = _options(arguments, rules, Rules.of(chosen, True))
+    watch = Watch(streams, options, outputs, clock)
     if arguments.jsonl:
         outputs.append(JsonLines(arguments.jsonl, terminal.say))
     if arguments.mqtt:
@@ -58,7 +61,6 @@ def _make(arguments: argparse.Namespace, streams: List[sources.Stream],
 def run(arguments: argparse.Namespace, clock: Clock = REAL) -> int:
     """Watches until it is stopped; returns the exit status."""
     chosen = policy.load(arguments.policy or policy.DEFAULT)
-    rules = Rules.of(chosen)
     streams = sources.parse(arguments.streams)
     if not arguments.quiet:
         print(f'policy: {chosen.name}', file=sys.stderr)
@@ -68,7 +70,7 @@ def run(arguments: argparse.Namespace, clock: Clock = REAL) -> int:
                   file=sys.stderr)
     if arguments.loop and not any(stream.is_file for stream in streams):
         raise ClqcError('--loop is for files, and there is none')
-    watch = _make(arguments, streams, rules, clock)
+    watch = _make(arguments, streams, chosen, clock)
     try:
         watch.run()
     except KeyboardInterrupt:

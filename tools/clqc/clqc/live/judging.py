@@ -17,6 +17,11 @@ if TYPE_CHECKING:  # needs what the process that decodes may not have
     from ..policy import Policy
 
 
+# What a policy that does not name it has for cards: one without a signal shows
+# the same picture with the noise of its converter. docs/live.md has figures.
+_OF_CARDS = {'freeze-noise': '0.003'}
+
+
 @dataclass(frozen=True)
 class Rules:
     """The part of a policy that is about streams. The process that decodes
@@ -28,10 +33,12 @@ class Rules:
     audio: Dict[str, float] = field(default_factory=dict)
 
     @staticmethod
-    def of(policy: 'Policy') -> 'Rules':
-        """Those of a policy."""
+    def of(policy: 'Policy', is_card: bool = False) -> 'Rules':
+        """Those of a policy, for a stream from a card or for others."""
+        usual = {key: value for key, value in _OF_CARDS.items() if is_card
+                 and key in policy.measure and key not in policy.named}
         return Rules(policy.frames, list(filter(is_live, policy.events)),
-                     policy.live, policy.measure, policy.audio)
+                     policy.live, {**policy.measure, **usual}, policy.audio)
 
     def flags(self) -> List[str]:
         """The statistics of clframesum that the rules need."""

@@ -35,6 +35,11 @@ class Stream:
     is_file: bool = False  # it has an end, after which it is not opened again
 
     @property
+    def is_card(self) -> bool:
+        """Whether a device of this machine makes it."""
+        return self.uri.startswith('v4l2:')
+
+    @property
     def shown(self) -> str:
         """The URI without its secrets."""
         return masked(self.uri)

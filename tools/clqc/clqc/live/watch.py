@@ -31,6 +31,11 @@ class Options:
     stall: float = 10.0
     loops: bool = False
     seconds: Optional[float] = None  # until it ends by itself
+    card_rules: Optional[Rules] = None  # where other ones are for cards
+
+    def rules_of(self, stream: Stream) -> Rules:
+        """Those that the stream is judged by."""
+        return self.card_rules or self.rules if stream.is_card else self.rules
 
 
 class Watch:
@@ -50,7 +55,7 @@ class Watch:
             for stream in streams]
         self._inbox: Inbox = Inbox(_MOST_MESSAGES)
         self._runners = [
-            Runner(number, stream, options.rules, self._inbox,
+            Runner(number, stream, options.rules_of(stream), self._inbox,
                    options.interval, options.stall, options.loops, clock=clock)
             for number, stream in enumerate(streams)]
         self._n_open = len(streams)
