@@ -4,6 +4,7 @@ it."""
 import base64
 import json
 import re
+import tracemalloc
 import zlib
 from pathlib import Path
 from typing import Any, Dict, List, Sequence
@@ -161,8 +162,33 @@ def test_times_never_run_backwards() -> None:
     frames = list(synthetic(4))
     frames[2]['stream-time'] = frames[2]['timestamp'] = None
     frames[3]['stream-time'] = 0
-    assert Tracks(iter(frames)).times == [0, 40_000_000, 80_000_000,
-                                          120_000_000]
+    assert list(Tracks(iter(frames)).times) == [0, 40_000_000, 80_000_000,
+                                                120_000_000]
+
+
+def test_many_frames_keep_their_values() -> None:
+    """Also those that lie in a file meanwhile, on both sides of a change."""
+    frames = list(synthetic(10_000))
+    frames[5000] = {**frames[5000], 'components': ['R'], 'RAVG': 7.5}
+    values = Tracks(iter(frames)).values
+    expected = [frame['YAVG'] for frame in frames]
+    expected[5000] = np.nan
+    np.testing.assert_array_equal(values['YAVG'], expected)
+    assert np.flatnonzero(np.isfinite(values['RAVG'])).tolist() == [5000]
+
+
+def test_hours_take_no_more_memory_than_minutes() -> None:
+    """But for the time of each frame, and a track at a time."""
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        try:
+            tracks = Tracks(synthetic(count))
+            levels.overview(tracks.times, tracks.values)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    few, many = peak(12_000), peak(36_000)
+    assert (many - few) / 24_000 < 30  # bytes a frame; all are 330
 
 
 def test_noise_is_coarser_and_fits() -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Builds the page of a report."""
 import base64
-from typing import Dict, List, Optional, Tuple
+from collections import ChainMap
+from typing import Dict, List, Mapping, Optional, Tuple
 
 from clqc import files, plain
 from clqc.report import assets, levels, loudness, packing
@@ -45,8 +46,8 @@ def _page(file: str, results: Results, verdict: Verdict,
                                          for picture in pictures)
             + 300 * min(len(events), EVENTS)
             + 600 * min(len(reasons), REASONS))
-    values = {**tracks.values,
-              **loudness.of(results, tracks.times, tracks.end)}
+    values = ChainMap(loudness.of(results, tracks.times, tracks.end),
+                      tracks.values)  # type: ignore[arg-type]
     data, early, late = _data(tracks, values, rest)
     data['events'] = [_event(event) for event in events[:EVENTS]]
     data['reasons'] = [_reason(reason) for reason in reasons[:REASONS]]
@@ -61,7 +62,7 @@ def _page(file: str, results: Results, verdict: Verdict,
     return page
 
 
-def _data(tracks: Tracks, values: Dict[str, packing.Values],
+def _data(tracks: Tracks, values: Mapping[str, packing.Values],
           taken: int) -> Tuple[Json, Texts, Texts]:
     """What the scripts read: descriptions, packed values that are needed when
     the page opens, and those that are needed later."""

@@ -8,7 +8,7 @@ steps, in the end frames that are next to each other to their least and
 greatest value.
 """
 from dataclasses import dataclass
-from typing import Dict, List, Sequence
+from typing import Dict, List, Mapping, Sequence
 
 import numpy as np
 
@@ -50,25 +50,24 @@ class Level:
             len(packed.text) for packed in self.series.values())
 
 
-def overview(times: Sequence[int], values: Dict[str, Values]) -> Level:
+def overview(times: Sequence[int], values: Mapping[str, Values]) -> Level:
     """The whole in COLUMNS at most."""
     span = 1
     while -(-len(times) // span) > COLUMNS:
         span *= 2
-    return _level(times, values, span, 16 if span == 1 else 12)
+    return _level(times, values, slice(None), span, 16 if span == 1 else 12)
 
 
-def finest(times: Sequence[int], values: Dict[str, Values],
+def finest(times: Sequence[int], values: Mapping[str, Values],
            room: int) -> Level:
     """The most detailed level that fits in `room` bytes. A part tells which
     ones are not worth a trial of the whole."""
-    begin, end = len(times) * 7 // 16, len(times) * 9 // 16
-    part = {name: track[begin:end] for name, track in values.items()}
+    part = slice(len(times) * 7 // 16, len(times) * 9 // 16)
     for bits, span in _TRIALS:
-        guess = _level(times[begin:end], part, span, bits).size() * 8
+        guess = _level(times, values, part, span, bits).size() * 8
         if guess > 1.3 * room and (bits, span) != _TRIALS[-1]:
             continue
-        level = _level(times, values, span, bits)
+        level = _level(times, values, slice(None), span, bits)
         if level.size() <= room:
             break
     return level
@@ -79,11 +78,13 @@ def room(frames: int, taken: int) -> int:
     return LIMIT * max(frames, HOUR) // HOUR - taken
 
 
-def _level(times: Sequence[int], values: Dict[str, Values], span: int,
-           bits: int) -> Level:
+def _level(times: Sequence[int], values: Mapping[str, Values], part: slice,
+           span: int, bits: int) -> Level:
+    """Of a part of the frames."""
     series = {}
-    for name, track in values.items():
+    for name, whole in values.items():
+        track = whole[part]
         if span > 1:
             track = np.concatenate(packing.envelope(track, span))
         series[name] = packing.pack(track, bits)
-    return Level(span, bits, packing.pack_times(times[::span]), series)
+    return Level(span, bits, packing.pack_times(times[part][::span]), series)

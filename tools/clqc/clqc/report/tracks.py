@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What a report draws, gathered frame by frame: the time of each frame, every
 statistic over time, and the histogram over time."""
+import tempfile
 from array import array
-from typing import Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import (
+    IO, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple)
 
 import numpy as np
 import numpy.typing as npt
@@ -153,10 +155,16 @@ class Histogram:
 
 
 class _Block:
-    """Frames one after the other that have the same statistics."""
+    """Frames one after the other that have the same statistics. All but the
+    last of them are in a file, a chunk after the other with each statistic in
+    a row, so that hours take no more memory than minutes."""
+
+    _CHUNK = 4096  # frames
 
     def __init__(self, start: int, frame: Json) -> None:
         self.start = start
+        self._n_chunks = 0
+        self._file: Optional[IO[bytes]] = None
         components = frame.get('components') or []
         keys = [component + key for component in components
                 for key in _KEYS] + list(_SINGLE)
@@ -181,19 +189,68 @@ class _Block:
                 return False
             self._rows.extend(row)
         except (KeyError, TypeError):
-            del self._rows[len(self) * len(self.names):]
+            del self._rows[self._n_rows() * len(self.names):]
             return False
+        if self._n_rows() == self._CHUNK:
+            self._put_away()
         return True
 
-    def __len__(self) -> int:
+    def _n_rows(self) -> int:
         return len(self._rows) // max(len(self.names), 1)
 
-    def tracks(self) -> Iterator[Tuple[str, Values]]:
-        """Each statistic."""
-        table = np.frombuffer(self._rows, dtype=np.float64).reshape(
+    def __len__(self) -> int:
+        return self._n_chunks * self._CHUNK + self._n_rows()
+
+    def _table(self) -> Values:
+        return np.frombuffer(self._rows, dtype=np.float64).reshape(
             -1, max(len(self.names), 1))
-        for place, name in enumerate(self.names):
-            yield name, table[:, place]
+
+    def _put_away(self) -> None:
+        if self._file is None:
+            # pylint: disable-next=consider-using-with
+            self._file = tempfile.TemporaryFile()
+        self._file.seek(0, 2)
+        self._file.write(np.ascontiguousarray(self._table().T).tobytes())
+        self._rows = array('d')
+        self._n_chunks += 1
+
+    def values(self, name: str) -> Values:
+        """Those of a statistic, one a frame."""
+        place = self.names.index(name)
+        pieces = []
+        for chunk in range(self._n_chunks):
+            assert self._file
+            self._file.seek((chunk * len(self.names) + place) *
+                            self._CHUNK * 8)
+            pieces.append(np.frombuffer(self._file.read(self._CHUNK * 8)))
+        return np.concatenate([*pieces, self._table()[:, place]])
+
+
+class _Values(Mapping[str, Values]):
+    """Every statistic, NaN where a frame has none; read when it is asked
+    for."""
+
+    def __init__(self, blocks: Sequence[_Block], n_frames: int) -> None:
+        self._blocks = blocks
+        self._n_frames = n_frames
+        self._names = list(dict.fromkeys(
+            name for block in blocks for name in block.names))
+
+    def __getitem__(self, name: str) -> Values:
+        if name not in self._names:
+            raise KeyError(name)
+        track = np.full(self._n_frames, np.nan)
+        for block in self._blocks:
+            if name in block.names:
+                track[block.start:block.start + len(block)] = block.values(
+                    name)
+        return track
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class Tracks:
@@ -201,7 +258,7 @@ class Tracks:
 
     def __init__(self, frames: Iterator[Json]) -> None:
         self.components: List[str] = []
-        self.times: List[int] = []   # nanoseconds, a frame each
+        self.times = array('q')      # nanoseconds, a frame each
         self.end = 0                 # of the last frame
         self.histogram: Optional[Histogram] = None
         self._blocks: List[_Block] = []
@@ -209,15 +266,9 @@ class Tracks:
             self._add(frame)
 
     @property
-    def values(self) -> Dict[str, Values]:
+    def values(self) -> Mapping[str, Values]:
         """Every statistic, NaN where a frame has none."""
-        tracks: Dict[str, Values] = {}
-        for block in self._blocks:
-            for name, values in block.tracks():
-                if name not in tracks:
-                    tracks[name] = np.full(len(self.times), np.nan)
-                tracks[name][block.start:block.start + len(values)] = values
-        return tracks
+        return _Values(self._blocks, len(self.times))
 
     def _add(self, frame: Json) -> None:
         number = len(self.times)

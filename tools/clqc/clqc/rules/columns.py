@@ -4,8 +4,9 @@ need."""
 import gzip
 import json
 import zlib
+from array import array
 from dataclasses import dataclass, field
-from typing import Any, Iterator, List, Optional, Sequence, Tuple
+from typing import Iterator, List, Optional, Sequence, Tuple
 
 import numpy
 import numpy.typing
@@ -110,8 +111,9 @@ class _Reader:
 
     def __init__(self, rules: Sequence[FrameRule]) -> None:
         self.rules = rules
-        self.times: List[Tuple[int, int, int, int]] = []
-        self.values: List[List[Any]] = [[] for _ in rules]
+        self.times = array('q')  # four for each frame
+        # One for each frame, of rules about zones four.
+        self.values = [array('d') for _ in rules]
         self.first: Json = {}
 
     def add(self, line: Json, text: bytes) -> None:
@@ -121,12 +123,12 @@ class _Reader:
         if start is None:
             start = line.get('timestamp')
         duration = line.get('duration')
-        self.times.append((-1 if start is None else start,
+        self.times.extend((-1 if start is None else start,
                            -1 if duration is None else duration,
                            line['frame'], line['depth']))
         for rule, values in zip(self.rules, self.values):
             if rule.is_of_zones:
-                values.append(_zones(rule, line))
+                values.extend(_zones(rule, line))
             else:
                 value = _value(rule, line, text)
                 values.append(_NONE if value is None else value)
