@@ -113,6 +113,10 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
             f'From {words.time(shift["time"])} on, times differ from those in '
             f'the packets, by up to {words.seconds(abs(shift["amount"]))}: '
             'the demuxer has changed them.')
+    told, table = facts['container'].get('short-header', (0, 0))
+    if table:
+        yield 'header', (f'The header of the video track says {told:g} s, and '
+                         f'its table {table:g} s; the table was believed.')
     video = facts.get('video') or {}
     if video.get('measured-format'):
         yield 'format', (f'Frames of {video["format"]} were converted to '

@@ -4,7 +4,10 @@ measured. Values that are not known are null.
 
     {"container": {"format": "Quicktime", "duration": NANOSECONDS,
                    "path": PATH, "bytes": N, "modified": NANOSECONDS,
-                   "sha256": HEXADECIMAL},
+                   "sha256": HEXADECIMAL,
+                   "short-header": [SECONDS, SECONDS] of the video track, as
+                                   its header and its table say, only where
+                                   that would hide it},
      "video": {"codec": "H.264", "width": 1920, "height": 1080,
                "rate": [25, 1], "rate-mode": "constant", "variable" or null,
                "range": "limited" or "full",

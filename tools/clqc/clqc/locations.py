@@ -10,6 +10,7 @@ import urllib.request
 from typing import Any, Dict, List, Optional
 from urllib.parse import unquote, urlsplit
 
+from . import mp4
 from .errors import ClqcError, MachineError
 
 # Seconds until a server has to answer, and for which an address is signed.
@@ -158,9 +159,12 @@ def is_certain(found: Dict[str, Any]) -> bool:
 def reachable(path: str, folder: str) -> str:
     """A path, or an address of http, by which GStreamer can read it for a
     day. What cannot be signed is copied into the @folder, which the caller
-    removes. Raises ClqcError."""
-    if is_http(path) or not is_address(path):
+    removes, and so is a file with a header that hides its video. Raises
+    ClqcError and OSError."""
+    if is_http(path):
         return path
+    if not is_address(path):
+        return mp4.mended(path, folder)
     system, inner = _file_system(path)
     try:
         return str(system.sign(inner, expiration=_SIGNED))
@@ -175,4 +179,4 @@ def reachable(path: str, folder: str) -> str:
     except Exception as error:
         raise MachineError(f'{shown(path)} cannot be copied: {error}'
                            ) from error
-    return copy
+    return mp4.mended(copy, folder)

@@ -207,6 +207,35 @@ def test_a_pixel_format_that_is_unknown_is_told(tmp_path: Path) -> None:
         'GStreamer does not know' for name in names]
 
 
+def test_a_header_that_hides_the_video_is_mended(tmp_path: Path) -> None:
+    """GStreamer takes a track for a preview that tells less than a fifth of
+    the length; a picture that is so short beside its sound is one as well."""
+    names = {'header.mp4': 10, 'short.mov': 5, 'good.mp4': 10}
+    for name, count_of in names.items():
+        seconds = 2 if name == 'short.mov' else 0.4
+        clips.run('-f', 'lavfi', '-i',
+                  f'testsrc=s=64x48:r=25:d={count_of / 25}', '-f', 'lavfi',
+                  '-i', f'sine=d={seconds}', '-c:v', 'mpeg4',
+                  str(tmp_path / name))
+    path = tmp_path / 'header.mp4'
+    data = bytearray(path.read_bytes())
+    place = data.index(b'mdhd') + 20
+    data[place:place + 4] = bytes(4)
+    path.write_bytes(data)
+    out = tmp_path / 'out'
+    assert here('check', tmp_path, '--out', out).returncode < 2
+    for name, count_of in names.items():
+        assert read(out, name, 'facts.json')['measured']['frames'] == count_of
+    said = {name: [reason['message']
+                   for reason in verdict(out, name)['reasons']
+                   if reason['rule'] == 'measure.header'] for name in names}
+    assert said == {
+        'header.mp4': ['The header of the video track says 0 s, and its '
+                       'table 0.4 s; the table was believed.'],
+        'short.mov': [], 'good.mp4': []}
+    assert path.read_bytes() == data
+
+
 class Hurrying(Jumping):
     """A minute goes by between two looks."""
 
