@@ -10,7 +10,6 @@ import urllib.request
 from typing import Any, Dict, List, Optional
 from urllib.parse import unquote, urlsplit
 
-from . import mp4
 from .errors import ClqcError, MachineError
 
 # Seconds until a server has to answer, and for which an address is signed.
@@ -161,10 +160,13 @@ def reachable(path: str, folder: str) -> str:
     day. What cannot be signed is copied into the @folder, which the caller
     removes, and so is a file with a header that hides its video. Raises
     ClqcError and OSError."""
+    # Processes of live streams use this module, too, and need no numpy.
+    # pylint: disable-next=import-outside-toplevel
+    from .previews import mended
     if is_http(path):
         return path
     if not is_address(path):
-        return mp4.mended(path, folder)
+        return mended(path, folder)
     system, inner = _file_system(path)
     try:
         return str(system.sign(inner, expiration=_SIGNED))
@@ -179,4 +181,4 @@ def reachable(path: str, folder: str) -> str:
     except Exception as error:
         raise MachineError(f'{shown(path)} cannot be copied: {error}'
                            ) from error
-    return mp4.mended(copy, folder)
+    return mended(copy, folder)

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any, Callable, Dict, List, Optional, Union
 
 from . import (__version__, files, inputs, integrity, jobs, lines, locations,
-               mp4, qctools, replay, silence, video)
+               previews, qctools, replay, silence, video)
 from .errors import ClqcError
 from .inputs import Input
 from .policy import Policy
@@ -114,7 +114,7 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     _keep_sound(sound, facts, results)
     facts['container']['path'] = _told(item.path)
     facts['container']['sha256'] = inputs.digest(item.path)
-    for short in mp4.short_tracks(item.path)[:1]:
+    for short in previews.short_tracks(item.path)[:1]:
         if short.told < short.table:
             facts['container']['short-header'] = [
                 ticks / short.timescale

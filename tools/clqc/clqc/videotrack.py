@@ -75,9 +75,12 @@ def _covers(path: str, tracks: Set[str]) -> Set[str]:
 
 def choose(path: str, info: Any) -> Optional[Choice]:
     """The first video track that is no cover. None where there is none."""
-    videos: List[Any] = [video for video in info.get_video_streams()
-                         if not video.is_image()]
-    n_tracks = len(info.get_video_streams())
+    # Of a program stream the discoverer has a second one without a name, which
+    # is its first guess of the first one.
+    found: List[Any] = info.get_video_streams()
+    found = [video for video in found if video.get_stream_id()] or found
+    videos = [video for video in found if not video.is_image()]
+    n_tracks = len(found)
     if videos and n_tracks + len(info.get_audio_streams()) > 1:
         pictures = {name_of(video.get_stream_id()) for video in videos
                     if video.get_caps()[0].get_name().startswith('image/')}

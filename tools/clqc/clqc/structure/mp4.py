@@ -65,7 +65,7 @@ def boxes(data: Any, start: int, end: int) -> Iterator[Box]:
         start += size
 
 
-def _find(data: Any, box: Box, *kinds: bytes) -> Optional[Box]:
+def find(data: Any, box: Box, *kinds: bytes) -> Optional[Box]:
     """The first box below @box that these names lead to."""
     for kind in kinds:
         found = next((inner for inner in boxes(data, box.start, box.end)
@@ -76,8 +76,17 @@ def _find(data: Any, box: Box, *kinds: bytes) -> Optional[Box]:
     return box
 
 
-def _table(data: Any, box: Optional[Box], skip: int, kind: str,
-           width: int) -> Integers:
+def length(data: Any, box: Box) -> Tuple[int, str, int, int]:
+    """Of mvhd or mdhd: the place of the duration, its form for struct, the
+    ticks of a second, the duration in ticks."""
+    form, at = ('>Q', 20) if data[box.start] == 1 else ('>I', 12)
+    scale, = struct.unpack_from('>I', data, box.start + at)
+    place = box.start + at + 4
+    return place, form, scale, struct.unpack_from(form, data, place)[0]
+
+
+def table(data: Any, box: Optional[Box], skip: int, kind: str,
+          width: int) -> Integers:
     """The rows of a table with a count in front of them; @skip: bytes before
     that count."""
     if box is None:
@@ -98,20 +107,20 @@ def _repeated(values: Integers, counts: Integers, most: int) -> Integers:
 
 
 def _sizes(data: Any, stbl: Box) -> Integers:
-    box = _find(data, stbl, b'stsz')
+    box = find(data, stbl, b'stsz')
     if box is None:
         return numpy.zeros(0, numpy.int64)
     size, count = struct.unpack_from('>II', data, box.start + 4)
     if size:
         return numpy.full(min(count, len(data) // size), size, numpy.int64)
-    return _table(data, box, 8, '>u4', 1)[:, 0]
+    return table(data, box, 8, '>u4', 1)[:, 0]
 
 
 def _offsets(data: Any, stbl: Box, sizes: Integers) -> Integers:
-    chunks = _table(data, _find(data, stbl, b'stco'), 4, '>u4', 1)[:, 0]
+    chunks = table(data, find(data, stbl, b'stco'), 4, '>u4', 1)[:, 0]
     if not len(chunks):
-        chunks = _table(data, _find(data, stbl, b'co64'), 4, '>u8', 1)[:, 0]
-    runs = _table(data, _find(data, stbl, b'stsc'), 4, '>u4', 3)
+        chunks = table(data, find(data, stbl, b'co64'), 4, '>u8', 1)[:, 0]
+    runs = table(data, find(data, stbl, b'stsc'), 4, '>u4', 3)
     if not len(runs) or not len(chunks):
         return numpy.zeros(0, numpy.int64)
     ends = numpy.append(runs[1:, 0], len(chunks) + 1)
@@ -125,7 +134,7 @@ def _offsets(data: Any, stbl: Box, sizes: Integers) -> Integers:
 
 def _media_start(data: Any, trak: Box, scale: int) -> int:
     """Nanoseconds of the media before its first picture is shown."""
-    box = _find(data, trak, b'edts', b'elst')
+    box = find(data, trak, b'edts', b'elst')
     if box is None:
         return 0
     form, width = ('>Qq', 20) if data[box.start] == 1 else ('>Ii', 12)
@@ -137,22 +146,20 @@ def _media_start(data: Any, trak: Box, scale: int) -> int:
 
 
 def _samples(data: Any, trak: Box) -> Optional[Samples]:
-    mdhd = _find(data, trak, b'mdia', b'mdhd')
-    hdlr = _find(data, trak, b'mdia', b'hdlr')
-    stbl = _find(data, trak, b'mdia', b'minf', b'stbl')
+    mdhd = find(data, trak, b'mdia', b'mdhd')
+    hdlr = find(data, trak, b'mdia', b'hdlr')
+    stbl = find(data, trak, b'mdia', b'minf', b'stbl')
     if mdhd is None or hdlr is None or stbl is None:
         return None
-    scale, = struct.unpack_from('>I', data, mdhd.start + (
-        20 if data[mdhd.start] == 1 else 12))
-    scale = scale or 1
+    scale = length(data, mdhd)[2] or 1
     sizes = _sizes(data, stbl)
     offsets = _offsets(data, stbl, sizes)
-    runs = _table(data, _find(data, stbl, b'stts'), 4, '>u4', 2)
+    runs = table(data, find(data, stbl, b'stts'), 4, '>u4', 2)
     lengths = _repeated(runs[:, 1], runs[:, 0], len(sizes))
     total = int(lengths.sum())
     times = (numpy.cumsum(lengths) - lengths) * (10 ** 9 / scale)
     n = min(len(offsets), len(times))
-    stsd = _find(data, stbl, b'stsd')
+    stsd = find(data, stbl, b'stsd')
     codec = bytes(data[stsd.start + 12:stsd.start + 16]) if stsd else b''
     return Samples(
         _KINDS.get(bytes(data[hdlr.start + 8:hdlr.start + 12]), 'other'),
@@ -231,10 +238,9 @@ def read(data: Any, size: int,
         last = box
         if box.kind != b'moov' or box.end > size:
             continue
-        mvhd = _find(data, box, b'mvhd')
+        mvhd = find(data, box, b'mvhd')
         if mvhd:
-            form, at = ('>IQ', 20) if data[mvhd.start] == 1 else ('>II', 12)
-            scale, duration = struct.unpack_from(form, data, mvhd.start + at)
+            _, _, scale, duration = length(data, mvhd)
             found.duration = duration * 10 ** 9 // scale if scale else None
         for trak in boxes(data, box.start, box.end):
             samples = _samples(data, trak) if trak.kind == b'trak' else None

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Headers of MPEG-4 and QuickTime that make GStreamer leave a video track out:
+one that tells less than a fifth of the movie's length passes for a preview."""
+import mmap
+import os
+import shutil
+import struct
+from dataclasses import dataclass
+from typing import Any, List, Optional
+
+from .structure import mp4
+
+_LEAST = 0.2  # of the movie's length
+
+_COPY = 'mended'
+_PIECE = 1 << 30  # bytes that are copied at a time
+
+
+@dataclass(frozen=True)
+class Short:
+    """The header of a video track that would be left out."""
+    place: int      # of its duration in the file
+    form: str       # of that, for struct
+    timescale: int  # ticks of a second
+    told: int       # ticks
+    table: int      # ticks of all its frames
+    needed: int     # ticks that are not taken for a preview
+
+
+def _of_video(data: Any, track: mp4.Box, seconds: float) -> Optional[Short]:
+    """None for other tracks, and for a cover."""
+    mdhd = mp4.find(data, track, b'mdia', b'mdhd')
+    hdlr = mp4.find(data, track, b'mdia', b'hdlr')
+    stts = mp4.find(data, track, b'mdia', b'minf', b'stbl', b'stts')
+    if mdhd is None or hdlr is None or stts is None or (
+            data[hdlr.start + 8:hdlr.start + 12] != b'vide'):
+        return None
+    place, form, timescale, told = mp4.length(data, mdhd)
+    runs = mp4.table(data, stts, 4, '>u4', 2)
+    needed = int(timescale * seconds * _LEAST) + 1
+    if runs[:, 0].sum() < 2:
+        return None
+    return Short(place, form, timescale, told,
+                 int((runs[:, 0] * runs[:, 1]).sum()), needed)
+
+
+def _videos(data: Any) -> List[Short]:
+    moov = next((box for box in mp4.boxes(data, 0, len(data))
+                 if box.kind == b'moov' and box.end <= len(data)), None)
+    mvhd = mp4.find(data, moov, b'mvhd') if moov else None
+    if moov is None or mvhd is None or mp4.find(data, moov, b'mvex'):
+        return []  # fragments tell their lengths themselves
+    _, _, timescale, duration = mp4.length(data, mvhd)
+    found = [_of_video(data, box, duration / timescale)
+             for box in mp4.boxes(data, moov.start, moov.end)
+             if box.kind == b'trak']
+    return [short for short in found if short]
+
+
+def short_tracks(path: str) -> List[Short]:
+    """The video tracks of a file that GStreamer would leave out, where these
+    are all: beside others they are previews. None of a file of another kind,
+    or of one that is broken."""
+    try:
+        with open(path, 'rb') as file, mmap.mmap(
+                file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            videos = _videos(data) if mp4.is_of(data) else []
+    except (OSError, ValueError, IndexError, struct.error, ZeroDivisionError):
+        return []
+    is_shown = any(video.told >= video.needed for video in videos)
+    return [] if is_shown else videos
+
+
+def mended(path: str, folder: str) -> str:
+    """The path, or that of a copy in the @folder whose tracks GStreamer does
+    not leave out. Raises OSError."""
+    shorts = short_tracks(path)
+    if not shorts:
+        return path
+    copy = os.path.join(folder, _COPY)
+    with open(path, 'rb') as source, open(copy, 'wb') as target:
+        try:  # where the file system can, both share what they hold
+            while os.copy_file_range(source.fileno(), target.fileno(),
+                                     _PIECE):
+                pass
+        except OSError:
+            source.seek(0)
+            target.seek(0)
+            shutil.copyfileobj(source, target, 1 << 20)
+    with open(copy, 'r+b') as target:
+        for short in shorts:
+            target.seek(short.place)
+            target.write(struct.pack(short.form, max(
+                short.table, short.needed)))
+    return copy
