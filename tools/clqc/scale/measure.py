@@ -118,7 +118,7 @@ class OneCore:
         self.measured = measured
         return {'parts': taken, 'join': seconds}
 
-    def end(self, facts: Any, sound: Any) -> Tuple[float, int]:
+    def end(self, facts: Any, sound: Any, scan: Any) -> Tuple[float, int]:
         """Seconds of what follows the lines, and bytes of the results."""
         results = Results(os.path.join(self.folder, 'results'))
         shutil.rmtree(results.folder, ignore_errors=True)
@@ -128,7 +128,7 @@ class OneCore:
 
         def finish() -> None:
             measuring.keep(item, results, self.policy, facts, self.measured,
-                           sound)
+                           sound, scan)
             results.write(FACTS, facts)
             verdict = check.decide('clip.mp4', results, self.policy)
             check.write_report(item, results, verdict)
@@ -142,13 +142,13 @@ def one_round(path: str, seconds: float, folder: str,
     """Every figure of one core, in seconds."""
     core = OneCore(path, folder, clock)
     start, facts = core.run('container', path=path)
-    keys_seconds, found = core.run('keys', path=path)
+    keys_seconds, scan = core.run('packets', path=path)
     levels_seconds, sound = core.run('levels', path=path)
-    by_count = {count: core.parts(found['keys'], count) for count in CUTS}
+    by_count = {count: core.parts(scan['keys'], count) for count in CUTS}
     a_part, _ = line([(count, by_count[count]['parts']) for count in CUTS])
     per_part = line([(n, by_count[n]['parts']) for n in CUTS])[1]
     join, seam = line([(n - 1, by_count[n]['join']) for n in CUTS])
-    end, size = core.end(facts, sound)
+    end, size = core.end(facts, sound, scan)
     return {
         'process': start,
         'part': per_part,

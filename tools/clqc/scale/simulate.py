@@ -100,7 +100,7 @@ class Farm:
         rate = one['bytes-of-video']
         if task == 'container':
             return one['process'], 0
-        if task == 'keys':
+        if task == 'packets':
             return (one['process'] + one['second-keys'] * file.seconds,
                     rate * file.seconds)
         if task == 'levels':
@@ -130,13 +130,10 @@ class Farm:
         size = self.figures['bytes-of-results']
         if task == 'container':
             file.waits = 1 + file.n_parts  # the sound, and the parts
-            if file.n_parts > 1:
-                self.send('keys', file)
-            else:
-                self.send('part', file)
+            self.send('packets', file)
             self.send('levels', file)
             return False
-        if task == 'keys':
+        if task == 'packets':
             for _ in range(file.n_parts):
                 self.send('part', file)
             return False

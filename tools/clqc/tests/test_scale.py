@@ -47,11 +47,11 @@ def near(one: float, other: float, share: float = 0.02) -> bool:
 
 
 def test_a_file_is_the_sum_of_its_tasks() -> None:
-    # container, sound, the part, the end
-    assert near(makespan([100.0], 1, n_parts=1), 1 + 3 + 52 + 10)
-    # and keys, four parts, three seams
+    # container, sound, packets, the part, the end
+    assert near(makespan([100.0], 1, n_parts=1), 1 + 3 + 2 + 52 + 10)
+    # four parts, three seams
     assert near(makespan([100.0], 1, n_parts=4), 1 + 3 + 2 + 58 + 19)
-    # with workers enough: container, keys, a part, the end
+    # with workers enough: container, packets, a part, the end
     assert near(makespan([100.0], 9, n_parts=4), 1 + 2 + 14.5 + 19)
 
 
@@ -65,7 +65,8 @@ def test_what_is_shared_is_a_limit() -> None:
     lengths = [100.0] * 200
     slow = simulate.simulate(ONE, lengths, 100, n_parts=1,
                              site=simulate.Site(storage=1e7))
-    read = 200 * (100 + 100 + 104) * 1e6 / 1e7  # sound, part, the end
+    # packets, sound, part, the end
+    read = 200 * (100 + 100 + 100 + 104) * 1e6 / 1e7
     assert slow.makespan >= read and near(slow.makespan, read, 0.1)
     assert slow.busy['storage'] > 0.9
     narrow = simulate.simulate(ONE, lengths, 100, n_parts=1,
