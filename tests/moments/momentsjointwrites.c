@@ -9,6 +9,7 @@
 
 #define N_FRAMES 5 /* each in a slot of results of its own */
 #define REFUSED  2 /* the one whose transfer is */
+#define RESIDENT 3 /* the one that has none, since it has come before */
 
 /* A frame whose bytes are in host memory, and a place for them on the device,
  * which holds others. */
@@ -42,23 +43,40 @@ transfer_clear (Harness *h, Transfer *self)
 }
 
 /* @offset_bytes: beyond the place, the driver refuses the transfer */
+static GstClArrival
+arrival_of (Transfer *self, gsize offset_bytes)
+{
+  const TestPlane *bytes = self->source->memories[0];
+  const gsize n = bytes->size_bytes;
+
+  return (GstClArrival){
+    .write = { bytes->bytes, { n, 1, n, n },
+        { self->place->components[0].mem, offset_bytes, &self->sync } }
+  };
+}
+
+/* transfer full */
+static GstClPromise *
+join_by (Harness *h, GstClMomentsOp *op, const Transfer *self,
+    const GstClArrival *arrival, guint slot)
+{
+  g_autoptr (GError) error = NULL;
+  GstClPromise *promise = gst_cl_moments_op_join (op, self->place->components,
+      arrival, slot, &error);
+
+  if (!promise)
+    harness_fail (h, error, "a frame that is to be measured");
+
+  return promise;
+}
+
 static void
 join (Harness *h, GstClMomentsOp *op, Transfer *self, gsize offset_bytes,
     guint slot)
 {
-  const TestPlane *bytes = self->source->memories[0];
-  const gsize n = bytes->size_bytes;
-  const GstClComponent *components = self->place->components;
-  const GstClArrival arrival = {
-    .write = { bytes->bytes, { n, 1, n, n },
-        { components[0].mem, offset_bytes, &self->sync } }
-  };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GstClPromise)
-      promise = gst_cl_moments_op_join (op, components, &arrival, slot, &error);
+  const GstClArrival arrival = arrival_of (self, offset_bytes);
 
-  if (!promise)
-    harness_fail (h, error, "a frame that is to be transferred");
+  gst_cl_promise_unref (join_by (h, op, self, &arrival, slot));
 }
 
 static void
@@ -145,6 +163,49 @@ check_refused_flushes (Harness *h, GstClMomentsOp *op, Transfer *transfers)
   check_writes (h, 3);
 }
 
+/* The transfers of several frames share a flush. Where that fails each of these
+ * frames is told, and a frame among them without a transfer is measured. They
+ * come while the thread of the launches is in the flush of the first one. */
+static void
+check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
+    Transfer *transfers)
+{
+  const GstClArrival resident = { .upload = NULL };
+  GstClPromise *promises[N_FRAMES] = { NULL };
+
+  queued_writes_watch ();
+  queued_writes_hold ();
+  join (h, op, &transfers[0], 0, 0);
+  queued_writes_await_held ();
+  for (guint i = 1; i < N_FRAMES; i++) {
+    const GstClArrival transferred = arrival_of (&transfers[i], 0);
+
+    promises[i] = join_by (h, op, &transfers[i],
+        i == RESIDENT ? &resident : &transferred, i);
+  }
+  queued_writes_refuse_flushes (2);
+  queued_writes_release ();
+  queued_writes_await_refused ();
+
+  /* one more frame comes after all others: these are settled before it */
+  check_result (h, op, &transfers[0], 0);
+  gst_cl_promise_unref (join_by (h, op, &transfers[0], &resident, 0));
+  check_result (h, op, &transfers[0], 0);
+  for (guint i = 1; i < N_FRAMES; i++) {
+    /* a wait for a frame that was lost would not end */
+    g_assert_true (!promises[i] || gst_cl_promise_is_settled (promises[i]));
+    gst_cl_promise_unref (promises[i]);
+    if (i == RESIDENT)
+      check_result (h, op, &transfers[i], i);
+    else
+      check_failure (h, op, i, CL_OUT_OF_RESOURCES);
+  }
+
+  join (h, op, &transfers[1], 0, 1);
+  check_result (h, op, &transfers[1], 1);
+  check_writes (h, N_FRAMES);
+}
+
 void
 moments_joint_check_writes (Harness *h,
     const GstClImplementation *implementation)
@@ -167,6 +228,7 @@ moments_joint_check_writes (Harness *h,
     check_refused_write (h, op, transfers);
     check_refused_launch (h, op, transfers);
     check_refused_flushes (h, op, transfers);
+    check_refused_flush_of_several (h, op, transfers);
   }
   gst_cl_moments_op_free (op);
   gst_cl_moments_op_free (other);

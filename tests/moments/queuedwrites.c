@@ -10,6 +10,8 @@
 static GMutex lock;
 static cl_command_queue queue_of_writes; /* the last one's */
 static guint n_writes, n_forgotten, n_refused;
+static gboolean holds, has_held;
+static GCond changed; /* any of these */
 
 void
 queued_writes_watch (void)
@@ -51,15 +53,66 @@ queued_writes_refuse_flushes (guint n)
   g_mutex_unlock (&lock);
 }
 
+void
+queued_writes_await_refused (void)
+{
+  g_mutex_lock (&lock);
+  while (n_refused > 0)
+    g_cond_wait (&changed, &lock);
+  g_mutex_unlock (&lock);
+}
+
+void
+queued_writes_hold (void)
+{
+  g_mutex_lock (&lock);
+  holds = TRUE;
+  has_held = FALSE;
+  g_mutex_unlock (&lock);
+}
+
+void
+queued_writes_await_held (void)
+{
+  g_mutex_lock (&lock);
+  while (!has_held)
+    g_cond_wait (&changed, &lock);
+  g_mutex_unlock (&lock);
+}
+
+void
+queued_writes_release (void)
+{
+  g_mutex_lock (&lock);
+  holds = FALSE;
+  g_cond_broadcast (&changed);
+  g_mutex_unlock (&lock);
+}
+
+/* lock held */
+static void
+wait_if_held (void)
+{
+  while (holds) {
+    has_held = TRUE;
+    g_cond_broadcast (&changed);
+    g_cond_wait (&changed, &lock);
+  }
+}
+
 /* Returns TRUE if the call fails. */
 static gboolean
 hand_over (cl_command_queue queue)
 {
-  gboolean is_refused;
+  gboolean is_refused, has_writes;
 
   g_mutex_lock (&lock);
-  is_refused = queue == queue_of_writes && n_forgotten > 0 && n_refused > 0;
+  has_writes = queue == queue_of_writes && n_forgotten > 0;
+  is_refused = has_writes && n_refused > 0;
   n_refused -= is_refused;
+  g_cond_broadcast (&changed);
+  if (has_writes)
+    wait_if_held ();
   if (queue == queue_of_writes && !is_refused)
     n_forgotten = 0;
   g_mutex_unlock (&lock);
