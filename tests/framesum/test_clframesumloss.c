@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clframesum: the event signal-loss, found by a clock that the test sets. */
 
+#define _POSIX_C_SOURCE 200809L /* mkfifo() */
+
+#include <stdio.h>
+#include <sys/stat.h>
+
 #include "elements/common.h"
 #include "elements/frames.h"
+#include "folder.h"
 
 #include <gst/check/gsttestclock.h>
 
@@ -259,6 +265,85 @@ GST_START_TEST (test_changes_while_playing)
 
 GST_END_TEST;
 
+/* The end of the stream comes while a message of ours is handled. */
+typedef struct {
+  Camera camera;
+  FILE *lines;        /* the FIFO of results */
+  GThread *thread;    /* pushes EOS; NULL: not yet */
+  GAsyncQueue *ended; /* the harness, once EOS has been pushed */
+  gboolean has_ended; /* before the handler has returned */
+} Ending;
+
+static gpointer
+push_eos (gpointer user_data)
+{
+  Ending *ending = user_data;
+
+  gst_harness_push_event (ending->camera.h, gst_event_new_eos ());
+  g_async_queue_push (ending->ended, ending->camera.h);
+
+  return NULL;
+}
+
+/* Returns when the line about the end of the loss has been written: EOS posts
+ * its messages next, and waits for the handler of the message at hand. */
+static void
+await_end_line (FILE *lines)
+{
+  gchar line[1000] = "";
+
+  while (!strstr (line, "\"state\":\"end\""))
+    fail_unless (fgets (line, sizeof line, lines) != NULL);
+}
+
+static GstBusSyncReply
+flush_while_it_ends (GstBus *bus, GstMessage *message, gpointer user_data)
+{
+  Ending *ending = user_data;
+
+  if (ending->thread || !gst_message_has_name (message, "clframesum-event"))
+    return GST_BUS_PASS;
+
+  ending->thread = g_thread_new ("eos", push_eos, ending);
+  await_end_line (ending->lines);
+  gst_harness_push_event (ending->camera.h, gst_event_new_flush_start ());
+  ending->has_ended = g_async_queue_timeout_pop (ending->ended,
+                          30 * G_USEC_PER_SEC) != NULL;
+
+  return GST_BUS_PASS;
+}
+
+/* An application that seeks when it is told of a loss: the flush ends the wait
+ * of EOS for this very handler. */
+GST_START_TEST (test_flush_while_stream_ends)
+{
+  g_autofree gchar *folder = g_dir_make_tmp ("gst-opencl-loss-XXXXXX", NULL);
+  g_autofree gchar *fifo = g_build_filename (folder, "fifo.jsonl", NULL);
+  g_autofree gchar *description = g_strdup_printf (
+      "clframesum events=signal-loss statistics=0 location=%s", fifo);
+  Ending ending = { .ended = g_async_queue_new () };
+
+  fail_unless_equals_int (mkfifo (fifo, 0600), 0);
+  ending.lines = fopen (fifo, "r+"); /* "r" would wait for a writer */
+  fail_unless (ending.lines != NULL);
+  camera_init (&ending.camera, description);
+  push_frame (&ending.camera, 0);
+  gst_bus_set_sync_handler (ending.camera.bus, flush_while_it_ends, &ending,
+      NULL);
+  wait_until (&ending.camera, 3 * GST_SECOND);
+  gst_bus_set_sync_handler (ending.camera.bus, NULL, NULL, NULL);
+  fail_unless (ending.thread != NULL);
+  g_thread_join (ending.thread);
+  fail_unless (ending.has_ended);
+
+  camera_clear (&ending.camera);
+  fclose (ending.lines);
+  g_async_queue_unref (ending.ended);
+  test_folder_remove (g_steal_pointer (&folder));
+}
+
+GST_END_TEST;
+
 static GstPadProbeReturn
 take_five_seconds (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -369,6 +454,7 @@ clframesumloss_suite (void)
   tcase_add_test (tests, test_no_clock);
   tcase_add_test (tests, test_no_frame_yet);
   tcase_add_test (tests, test_changes_while_playing);
+  tcase_add_test (tests, test_flush_while_stream_ends);
   tcase_add_test (tests, test_downstream_takes_long);
   tcase_add_test (tests, test_query_takes_long);
   tcase_add_test (tests, test_flush);
