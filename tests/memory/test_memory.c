@@ -7,6 +7,8 @@
 #include "cl/memory/gstclmemory.h"
 #include "elements/common.h"
 
+#include <string.h>
+
 #define N_BYTES 10007
 
 static GstClContext *context;
@@ -82,6 +84,28 @@ GST_START_TEST (memory_is_cleared_and_keeps_what_is_written)
   fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
   check_pattern (map.data, 0, N_BYTES);
   gst_memory_unmap (memory, &map);
+  gst_memory_unref (memory);
+}
+GST_END_TEST;
+
+/* Two values: stale bytes of the host's copy match one of them at most. */
+GST_START_TEST (memory_of_no_byte_and_of_one_is_mapped)
+{
+  const gsize n_bytes = __i__;
+  GstMemory *memory = gst_allocator_alloc (allocator, n_bytes, NULL);
+  GstMapInfo map;
+
+  for (guint8 value = 1; value <= 2; value++) {
+    fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+    memset (map.data, value, n_bytes);
+    gst_memory_unmap (memory, &map);
+
+    fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
+    fail_unless_equals_uint64 (map.size, n_bytes);
+    if (n_bytes > 0)
+      fail_unless_equals_int (map.data[0], value);
+    gst_memory_unmap (memory, &map);
+  }
   gst_memory_unref (memory);
 }
 GST_END_TEST;
@@ -426,6 +450,7 @@ memory_suite (void)
 
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, memory_is_cleared_and_keeps_what_is_written);
+  tcase_add_loop_test (tcase, memory_of_no_byte_and_of_one_is_mapped, 0, 2);
   tcase_add_test (tcase, memory_is_copied_not_shared);
   tcase_add_test (tcase, aligned_host_memory_is_used_in_place);
   tcase_add_test (tcase, misaligned_host_memory_is_copied);
