@@ -212,6 +212,31 @@ GST_START_TEST (aligned_host_memory_is_used_in_place)
 }
 GST_END_TEST;
 
+static void CL_CALLBACK
+note_end (cl_mem mem, void *user_data)
+{
+  *(gboolean *) user_data = TRUE;
+}
+
+/* No command uses the cl_mem: a driver may keep it longer then. */
+GST_START_TEST (memory_in_place_is_released_with_its_buffer)
+{
+  g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
+  GstBuffer *buffer = host_buffer (0);
+  gboolean has_ended = FALSE;
+  GstClRange range;
+
+  fail_unless (take (importer, buffer, 0, N_BYTES, &range, NULL));
+  if (range.is_host)
+    clSetMemObjectDestructorCallback (range.mem, note_end, &has_ended);
+  else
+    has_ended = TRUE;
+  gst_cl_range_release (&range);
+  gst_buffer_unref (buffer);
+  fail_unless (has_ended);
+}
+GST_END_TEST;
+
 GST_START_TEST (misaligned_host_memory_is_copied)
 {
   g_autoptr (GstClImporter) importer = gst_cl_importer_new (context);
@@ -453,6 +478,7 @@ memory_suite (void)
   tcase_add_loop_test (tcase, memory_of_no_byte_and_of_one_is_mapped, 0, 2);
   tcase_add_test (tcase, memory_is_copied_not_shared);
   tcase_add_test (tcase, aligned_host_memory_is_used_in_place);
+  tcase_add_test (tcase, memory_in_place_is_released_with_its_buffer);
   tcase_add_test (tcase, misaligned_host_memory_is_copied);
   tcase_add_test (tcase, several_memories_are_merged_only_where_needed);
   tcase_add_test (tcase, device_memory_is_used_as_it_is);
