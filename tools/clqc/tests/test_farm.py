@@ -129,7 +129,8 @@ def test_the_bytes_of_one_machine(folder: Path, whole: Path,
     assert verdict(out, CLIPS[1])['measured']['one-piece']
     assert not old.touched.exists() and not bare.touched.exists()
     lines = [line for line in done.stdout.splitlines() if 'refused' in line]
-    assert len(lines) == 2, done.stdout
+    # one that is busy may be refused again, as its connection has closed
+    assert len({line.split()[2] for line in lines}) == 2, done.stdout
     for one, why in (old, 'lacks avdec_h264'), (bare, 'plugin opencl'):
         assert any(line.startswith(f'farm: worker {one.name} at tcp://') and
                    why in line for line in lines), done.stdout
