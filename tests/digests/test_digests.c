@@ -114,6 +114,20 @@ add_output (GChecksum *sum, GstHarness *h, GstBuffer *out)
   }
 }
 
+/* The lines of results but for the name of the element, which depends on how
+ * many were made before. */
+static void
+add_results (GChecksum *sum, const gchar *path)
+{
+  g_autoptr (GRegex)
+      name = g_regex_new ("\"element\":\"[a-z0-9]*\",", 0, 0, NULL);
+  g_autofree gchar *lines = NULL, *nameless = NULL;
+
+  fail_unless (g_file_get_contents (path, &lines, NULL, NULL));
+  nameless = g_regex_replace_literal (name, lines, -1, 0, "", 0, NULL);
+  g_checksum_update (sum, (guchar *) nameless, -1);
+}
+
 /* g_free() */
 static gchar *
 digest (const Row *row)
@@ -121,8 +135,6 @@ digest (const Row *row)
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   gchar *folder = g_dir_make_tmp ("digests-XXXXXX", NULL);
   g_autofree gchar *path = g_build_filename (folder, "results.json", NULL);
-  g_autofree gchar *lines = NULL;
-  gsize n_bytes = 0;
   g_autofree gchar *location = g_strconcat (" location=", path, NULL);
   const gboolean has_file = strstr (row->description, "clframesum") != NULL;
   g_autofree gchar *description = g_strconcat (row->description,
@@ -145,10 +157,8 @@ digest (const Row *row)
   harness_settle (h);
   expect_no_error (bus);
   harness_free (h);
-  if (has_file) {
-    fail_unless (g_file_get_contents (path, &lines, &n_bytes, NULL));
-    g_checksum_update (sum, (guchar *) lines, (gssize) n_bytes);
-  }
+  if (has_file)
+    add_results (sum, path);
   test_folder_remove (folder);
 
   return g_strndup (g_checksum_get_string (sum), 32);

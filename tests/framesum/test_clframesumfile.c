@@ -174,7 +174,8 @@ GST_END_TEST;
 GST_START_TEST (test_columns)
 {
   g_autofree gchar *path = g_build_filename (folder, "a.csv", NULL);
-  g_autoptr (GstHarness) h = new_writer (path, "statistics=range planes=y+v");
+  g_autoptr (GstHarness)
+      h = new_writer (path, "name=sum statistics=range planes=y+v");
   g_autoptr (GstBuffer) frame = NULL;
   g_auto (GStrv) rows = NULL;
   GstVideoInfo info;
@@ -192,13 +193,13 @@ GST_START_TEST (test_columns)
   rows = read_rows (path);
   fail_unless_equals_int (g_strv_length (rows), 4);
   fail_unless_equals_string (rows[0],
-      "timestamp,stream-time,running-time,duration,frame,width,height,format,"
-      "depth,min-Y,max-Y");
-  fail_unless_equals_string (rows[1], ",,,,0,33,17,GRAY8,8,7,7");
+      "timestamp,stream-time,running-time,duration,frame,element,width,height,"
+      "format,depth,min-Y,max-Y");
+  fail_unless_equals_string (rows[1], ",,,,0,sum,33,17,GRAY8,8,7,7");
   fail_unless_equals_string (rows[2],
-      "timestamp,stream-time,running-time,duration,frame,width,height,format,"
-      "depth,min-Y,min-V,max-Y,max-V");
-  fail_unless_equals_string (rows[3], "40,40,40,5,1,4,2,I420,8,8,8,8,8");
+      "timestamp,stream-time,running-time,duration,frame,element,width,height,"
+      "format,depth,min-Y,min-V,max-Y,max-V");
+  fail_unless_equals_string (rows[3], "40,40,40,5,1,sum,4,2,I420,8,8,8,8,8");
 }
 
 GST_END_TEST;

@@ -79,7 +79,7 @@ make_structure (GstClStatistic statistics)
   set_shape (&shape, statistics);
   summary = summarize (&shape);
   structure = gst_cl_statistics_new ("clframesum", &shape, &time_of_frame,
-      "sum");
+      "\xffsum");
   gst_cl_statistics_add (structure, &shape, &summary);
 
   return structure;
@@ -168,7 +168,7 @@ GST_START_TEST (test_scalar_fields)
   fail_unless_equals_string (gst_structure_get_string (structure, "format"),
       "Y444");
   fail_unless_equals_string (gst_structure_get_string (structure, "element"),
-      "sum");
+      "\ufffdsum");
 }
 
 GST_END_TEST;
