@@ -280,7 +280,7 @@ GST_START_TEST (test_frames_that_are_not_judged)
       gst_structure_get_uint64 (event, "duration", &duration);
     gst_message_unref (message);
   }
-  fail_unless_equals_uint64 (duration, 2 * FRAME_TIME); /* to the last */
+  fail_unless_equals_uint64 (duration, 3 * FRAME_TIME); /* to the last */
   stream_clear (&stream);
 }
 

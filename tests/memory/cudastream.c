@@ -58,9 +58,11 @@ cuda_expect_same_statistics (GstObject *context, GstVideoFormat format,
     gint width, gint height, FrameLayout layout)
 {
   GstVideoInfo info;
-  GstHarness *h = cuda_harness_new ("clframesum", CUDA_FEATURE, &info, format,
+  /* results have the name of their element */
+  const gchar *description = "clframesum name=same";
+  GstHarness *h = cuda_harness_new (description, CUDA_FEATURE, &info, format,
       width, height);
-  GstHarness *host = cuda_harness_new ("clframesum", NULL, &info, format, width,
+  GstHarness *host = cuda_harness_new (description, NULL, &info, format, width,
       height);
 
   for (guint i = 0; i < CUDA_N_FRAMES; i++) {

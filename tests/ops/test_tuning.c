@@ -212,19 +212,20 @@ measure_alone (const gchar *description)
 /* Reductions differ in speed alone; their results are no frames. */
 GST_START_TEST (test_every_reduction_gives_the_same_statistics)
 {
-  static const gchar *const explicit[] = { "clframesum reduction=inner",
-    "clframesum reduction=outer" };
-  g_autofree gchar *measured = measure_alone ("clframesum");
+  static const gchar *const explicit[] = {
+    "clframesum name=one reduction=inner", "clframesum name=one reduction=outer"
+  };
+  g_autofree gchar *measured = measure_alone ("clframesum name=one");
   g_autofree gchar *remembered = NULL;
   g_autofree gchar *plain = NULL;
 
   expect_measured (1);
-  remembered = measure_alone ("clframesum");
+  remembered = measure_alone ("clframesum name=one");
   fail_unless_equals_string (measured, remembered);
   expect_measured (0);
 
   g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
-  plain = measure_alone ("clframesum");
+  plain = measure_alone ("clframesum name=one");
   fail_unless_equals_string (measured, plain);
   g_setenv ("GST_OPENCL_TUNE", "1", TRUE);
 

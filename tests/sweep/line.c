@@ -312,11 +312,13 @@ line_take_results (Line *self)
   g_mutex_unlock (&self->lock);
 
   while ((message = gst_bus_pop (self->bus))) {
-    const GstStructure *structure = gst_message_get_structure (message);
-
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
-      g_autofree gchar *text = gst_structure_to_string (structure);
+      g_autoptr (GstStructure) structure = gst_structure_copy (
+          gst_message_get_structure (message));
+      g_autofree gchar *text = NULL;
 
+      gst_structure_remove_field (structure, "element"); /* of any name */
+      text = gst_structure_to_string (structure);
       g_string_append_printf (results, "%s\n", text);
     } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
       g_ptr_array_add (self->errors, gst_message_ref (message));
