@@ -37,9 +37,8 @@ GST_START_TEST (test_refused_input)
         { "video/x-raw(memory:GLMemory)", "RGBA" } },
     { "clframesum", "video/x-bayer, format=rggb", { "video/x-bayer" } },
     { "clframesum", CAPS ("format=RGB8P"), { "RGB8P" } },
-    /* GStreamer refuses at the queue, and at the pad of the inner bin */
-    { "queue ! clframesum", CAPS ("format=YVYU"), { "Y42B keeps every bit" } },
-    { "tee ! ( queue ! queue ! clupload ) ! clframesum", CAPS ("format=GBR"),
+    /* GStreamer refuses at the pad of the inner bin */
+    { "( clupload ) ! clframesum", CAPS ("format=GBR"),
         { "RGB keeps every bit" } },
   };
 
@@ -55,7 +54,7 @@ GST_END_TEST;
 /* Caps that are sent again are no news, until others were taken. */
 GST_START_TEST (test_refused_again)
 {
-  g_autoptr (GstHarness) h = harness_new ("queue ! clframesum");
+  g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
 
   for (guint i = 0; i < 2; i++) {
@@ -72,7 +71,7 @@ GST_END_TEST;
 /* Who asks is answered, and nothing else. */
 GST_START_TEST (test_question)
 {
-  g_autoptr (GstHarness) h = harness_new ("queue ! clframesum");
+  g_autoptr (GstHarness) h = harness_new ("clframesum");
   g_autoptr (GstBus) bus = harness_bus (h);
   g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS ("format=GBR"));
 
