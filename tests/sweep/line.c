@@ -313,8 +313,8 @@ line_take_results (Line *self)
 
   while ((message = gst_bus_pop (self->bus))) {
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
-      g_autoptr (GstStructure) structure = gst_structure_copy (
-          gst_message_get_structure (message));
+      g_autoptr (GstStructure)
+          structure = gst_structure_copy (gst_message_get_structure (message));
       g_autofree gchar *text = NULL;
 
       gst_structure_remove_field (structure, "element"); /* of any name */

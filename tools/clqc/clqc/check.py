@@ -107,7 +107,11 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
                            ('qctools', 'There is no file for QCTools')):
         if facts.get(what + '-error'):
             yield what, f'{sentence}: {facts[what + "-error"]}'
-    shift = results.read(INTEGRITY)['shift']
+    whole = results.read(INTEGRITY)
+    if whole['scan-error']:
+        yield 'packets', ('The packets could not be read to the end: '
+                          f'{whole["scan-error"]}')
+    shift = whole['shift']
     if shift:
         yield 'times', (
             f'From {words.time(shift["time"])} on, times differ from those in '

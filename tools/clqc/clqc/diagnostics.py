@@ -132,9 +132,12 @@ class Diagnostics:
             factory = message.src.get_factory() if isinstance(
                 message.src, Gst.Element) else None
             klass = factory.get_metadata('klass') if factory else ''
-            self._add(DEMUXER if DEMUXER in klass else DECODER,
-                      factory.get_name() if factory else 'pipeline',
-                      str(message.parse_warning()[0].message))
+            stage = next((stage for stage in (DEMUXER, DECODER, 'Parser')
+                          if stage in klass), None)
+            if stage:
+                self._add(DEMUXER if stage == DEMUXER else DECODER,
+                          factory.get_name(),
+                          str(message.parse_warning()[0].message))
         return Gst.BusSyncReply.PASS
 
     def add_corrupted(self, time: Optional[int]) -> None:

@@ -14,7 +14,14 @@ Integers = numpy.typing.NDArray[numpy.int64]
 # A rate is constant where so many of the distances between timestamps are
 # multiples of one duration, within a quarter of it, and so many are just one.
 _MULTIPLES = 0.95
-_SINGLES = 0.5
+_SINGLES = 0.9
+
+# Frames around a gap that may share a time, as demuxers interpolate.
+_NEAR = 4
+
+# Packets in front of the first frame that decoders leave out: those of an open
+# group of pictures.
+_LEADING = 8
 
 # Nanoseconds by which the timestamp of a frame may differ from its packet's.
 _ROUNDED = 2_000_000
@@ -112,9 +119,19 @@ class _Finder:
         """Where the distance of two frames has room for more."""
         distances = numpy.diff(self.stamps)
         missing = numpy.rint(distances / self.duration).astype(int) - 1
-        return [self.gap(self.stamps[i] + self.duration, self.stamps[i + 1],
-                         int(missing[i]))
+        gaps = [self.gap(self.stamps[i] + self.duration, self.stamps[i + 1],
+                         self._left(missing, int(i)))
                 for i in numpy.flatnonzero(missing > 0)]
+        # Where no packet is lost in all, a decoder has moved the frame.
+        is_whole = len(self.stamps) >= len(self.packets) > 0
+        return [gap for gap in gaps if gap.frames > 0 and not (
+            is_whole and gap.packets >= gap.frames)]
+
+    @staticmethod
+    def _left(missing: Integers, at: int) -> int:
+        """Frames that share a time near by are those that are missing."""
+        near = missing[max(at - _NEAR, 0):at + _NEAR + 1]
+        return int(missing[at] - (near < 0).sum())
 
     def lost_packets(self, near_by: float) -> List[Tuple[int, int]]:
         """Runs of packets that have no frame so near by: the indices of the
@@ -143,6 +160,8 @@ class _Finder:
             is_end = (self.packets[start] < self.stamps[0]
                       or self.packets[start] > self.stamps[-1])
             if ends_only and not is_end:
+                continue
+            if start == 0 and stop <= _LEADING:
                 continue
             following = (self.packets[stop] if stop < len(self.packets)
                          else self.packets[-1] + self.duration)

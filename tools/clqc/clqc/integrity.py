@@ -11,6 +11,7 @@ pictures show. Times are nanoseconds of the stream.
               the packets, by AMOUNT at most, or null,
      "absent-packets": video samples that the tables name and that did not
                        come, where no bytes are missing,
+     "scan-error": why the packets could not be read to the end, or null,
      "rate-mode": "constant", "variable" or null,
      "frame-duration": of a frame of the video, or 0,
      "duration": of the file, as a container tells, or null,
@@ -30,10 +31,11 @@ def _absent(scan: Json) -> int:
     """Samples of the video that did not come; 0 where bytes are missing, which
     says more."""
     structure = scan.get('structure') or {}
-    if structure.get('missing'):
+    if structure.get('missing') or scan.get('error'):
         return 0
-    table = next((table for table in structure.get('tables', ())
-                  if table['kind'] == 'video' and table['samples']), None)
+    tables = [table for table in structure.get('tables', ())
+              if table['kind'] == 'video' and table['samples']]
+    table = tables[0] if len(tables) == 1 else None
     track = next((track for track in scan['tracks'] if track['measured']),
                  None)
     if not table or not track:
@@ -68,6 +70,7 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
         'shift': {'time': found.stream_time(moved.stamp),
                   'amount': moved.amount} if moved else None,
         'absent-packets': _absent(scan),
+        'scan-error': scan.get('error'),
         'rate-mode': found.rate_mode,
         'frame-duration': found.duration,
         'duration': container['duration'] if container.get('format') else None,

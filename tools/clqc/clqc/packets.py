@@ -90,6 +90,9 @@ def read(path: str, measured: Optional[str], on_tick: Any
             return Gst.PadProbeReturn.OK
         pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
 
+    def tick() -> None:
+        on_tick(line.position)
+
     line.element('parse').connect('pad-added', on_pad)
     error = None
     try:
@@ -98,7 +101,7 @@ def read(path: str, measured: Optional[str], on_tick: Any
         error = str(reason)
     finally:
         line.close()
-    built = None if is_http(path) else structure.read(path)
+    built = None if is_http(path) else structure.read(path, tick)
     video = next((track for track in tracks if track.is_measured), None)
     return {'tracks': [track.told() for track in tracks],
             'stamps': video.stamps if video else [],

@@ -30,13 +30,24 @@ def _ahead(own: Sequence[int], at: int, wanted: int) -> Optional[int]:
     return None
 
 
+def _start(came: Sequence[int], own: Sequence[int]) -> int:
+    """How much later timestamps come at the start of the file, of which some
+    packets may not have come."""
+    known = set(round(stamp / _CLOSE) for stamp in own[:4 * _DROPPED])
+
+    def n_equal(offset: int) -> int:
+        return sum(round((stamp - offset) / _CLOSE) + near in known
+                   for stamp in came[:2 * _DROPPED] for near in (-1, 0, 1))
+    return max((came[0] - stamp for stamp in own[:_DROPPED]), key=n_equal)
+
+
 def find(came: Sequence[int], own: Sequence[int]) -> Optional[Shift]:
     """@came: timestamps of the video as the demuxer gives them, @own: those in
     the packets, of which some did not come; in the order of the file. None:
     they differ by the same all the time."""
     if not came or not own:
         return None
-    offset = came[0] - own[0]
+    offset = _start(came, own)
     first = None  # of those in a row that differ
     told: Optional[Shift] = None
     n_wrong = at = 0

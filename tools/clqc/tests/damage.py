@@ -108,7 +108,8 @@ def _rows() -> List[Damaged]:
     for base in 'h264.mp4', 'h264.mkv', 'h264.ts', 'mpeg2.ts':
         add(base, 'zeros from 70 % to the end', zero(0.7, 1), _BYTES)
     for base in 'h264.mp4', 'h264.mkv', 'h264.ts', 'mpeg2.ts', 'prores.mov':
-        add(base, 'zeros from 50 to 55 %', zero(0.5, 0.55), _BYTES)
+        add(base, 'zeros from 50 to 55 %', zero(0.5, 0.55),
+            _ERRORS if base == 'h264.mkv' else _BYTES)
     for base in 'h264.mp4', 'h264.mkv':
         add(base, 'bytes removed from 50 to 55 %', remove(0.5, 0.55), _BYTES)
     for base in 'h264.ts', 'mpeg2.ts':

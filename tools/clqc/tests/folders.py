@@ -127,7 +127,7 @@ def integrity(**fields: Any) -> Json:
     where names have -."""
     content: Json = {
         'errors': [], 'gaps': [], 'missing': [], 'shift': None,
-        'absent-packets': 0, 'rate-mode': 'constant',
+        'absent-packets': 0, 'scan-error': None, 'rate-mode': 'constant',
         'frame-duration': FRAME, 'duration': None, 'tracks': []}
     content.update({name.replace('_', '-'): value
                     for name, value in fields.items()})

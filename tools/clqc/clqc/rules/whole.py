@@ -29,11 +29,12 @@ def _errors(whole: Json) -> Tuple[float, str, List[Place]]:
         more = count - len(texts)
         said = '; '.join(texts) + (f'; {more} more' if more > 0 else '')
         of = 'the sound' if frame is None else f'frame {frame}'
-        places.append((
-            f'Decode error at {words.time(time or 0)}, {of}: {said}',
-            time or 0, None, frame))
-    return len(rows), 'Demuxers and decoders report errors in {} packets', (
-        places)
+        where = ('an unknown time' if time is None
+                 else f'{words.time(time)}, {of}')
+        places.append((f'Decode error at {where}: {said}', time, None,
+                       None if time is None else frame))
+    return len(rows), ('Demuxers and decoders report errors; packets with '
+                       'errors: {}'), places
 
 
 def _bytes(whole: Json) -> Tuple[float, str, List[Place]]:
@@ -61,13 +62,14 @@ def _packets(whole: Json) -> Tuple[float, str, List[Place]]:
 
 
 def _duration(whole: Json) -> Tuple[float, str, List[Place]]:
-    ends = [track['last'] for track in _tracks(whole)]
+    ends = [track['last'] for track in whole['tracks']
+            if track['last'] is not None]
     if not ends or not whole['duration']:
         return 0.0, '', []
     end = max(ends)
     return max(whole['duration'] - end, 0) / 1e9, (
-        f'The container says {words.time(whole["duration"])}; picture and '
-        f'sound end at {words.time(end)}, {{}} earlier'), []
+        f'The container says {words.time(whole["duration"])}; its last '
+        f'track ends at {words.time(end)}, {{}} earlier'), []
 
 
 def _tracks(whole: Json) -> List[Json]:

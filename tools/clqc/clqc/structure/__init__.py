@@ -6,7 +6,7 @@ import mmap
 import os
 import struct
 from types import ModuleType
-from typing import Optional, Tuple
+from typing import Callable, Optional, Tuple
 
 from . import matroska, mp4, mpegts, riff, zeros
 from .model import Missing, Structure, Table
@@ -15,12 +15,13 @@ __all__ = ['Missing', 'Structure', 'Table', 'read']
 
 READERS: Tuple[ModuleType, ...] = (mp4, matroska, mpegts, riff)
 
-_TOO_DAMAGED = (struct.error, ValueError, IndexError)
+_TOO_DAMAGED = (struct.error, ValueError, IndexError, OverflowError)
 
 
-def read(path: str) -> Optional[Structure]:
+def read(path: str, tick: Callable[[], None] = lambda: None
+         ) -> Optional[Structure]:
     """What the container of a local file tells; None: there is no reader for
-    it, or it is too damaged to be read."""
+    it, or it is too damaged to be read. @tick is called now and then."""
     size = os.path.getsize(path)
     if size < 16:
         return None
@@ -30,6 +31,6 @@ def read(path: str) -> Optional[Structure]:
                 if reader.is_of(data):
                     with contextlib.suppress(*_TOO_DAMAGED):
                         found: Structure = reader.read(data, size,
-                                                       zeros.runs(path))
+                                                       zeros.runs(path, tick))
                         return found
     return None

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The elements of Matroska and WebM files (RFC 9559): whether all clusters are
-there that the segment, the cues and the tags name."""
+there that the segment and the cues name."""
+import math
 import struct
+from bisect import bisect_right
 from typing import (
-    Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple)
+    Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple)
 
-from .model import BROKEN, CUT, LOST, ZERO, Missing, Structure, Table
+from .model import BROKEN, CUT, LOST, Missing, Structure
 
 _EBML, _SEGMENT, _CLUSTER = 0x1A45DFA3, 0x18538067, 0x1F43B675
 _INFO, _TRACKS, _CUES, _TAGS = 0x1549A966, 0x1654AE6B, 0x1C53BB6B, 0x1254C367
@@ -18,11 +20,7 @@ _OF_SEGMENT = (_CLUSTER, _INFO, _TRACKS, _CUES, _TAGS, _SEEK_HEAD, _CHAPTERS,
 
 _TIMESTAMP_SCALE, _DURATION = 0x2AD7B1, 0x4489
 _TIMESTAMP = 0xE7
-_TRACK_ENTRY, _TRACK_TYPE, _TRACK_UID = 0xAE, 0x83, 0x73C5
 _CUE_POINT, _CUE_TIME, _CUE_POSITIONS, _CUE_CLUSTER = 0xBB, 0xB3, 0xB7, 0xF1
-_TAG, _TARGETS, _TAG_TRACK_UID = 0x7373, 0x63C0, 0x63C5
-_SIMPLE_TAG, _TAG_NAME, _TAG_STRING = 0x67C8, 0x45A3, 0x4487
-_KINDS = {1: 'video', 2: 'audio'}
 
 _CLUSTER_BYTES = struct.pack('>I', _CLUSTER)
 
@@ -103,8 +101,6 @@ class _Reader:
         self.duration: Optional[float] = None  # in units of @scale
         self.clusters: List[Tuple[int, int, int]] = []  # head, end, time
         self.cues: List[Tuple[int, int]] = []  # time, place of the cluster
-        self.kinds: Dict[int, str] = {}        # of tracks, by their UID
-        self.tags: List[Tuple[int, Dict[str, str]]] = []  # of a UID
         self.broken: List[Tuple[int, int]] = []
 
     def _cluster(self, one: Element) -> None:
@@ -123,15 +119,6 @@ class _Reader:
             elif inner.kind == _DURATION:
                 self.duration = _float(self.data, inner)
 
-    def _tracks(self, one: Element) -> None:
-        for entry in children(self.data, one):
-            if entry.kind == _TRACK_ENTRY:
-                values = {inner.kind: _unsigned(self.data, inner)
-                          for inner in children(self.data, entry)
-                          if inner.kind in (_TRACK_TYPE, _TRACK_UID)}
-                self.kinds[values.get(_TRACK_UID, 0)] = _KINDS.get(
-                    values.get(_TRACK_TYPE, 0), 'other')
-
     def _cue_points(self, one: Element) -> None:
         for point in children(self.data, one):
             time = 0
@@ -144,34 +131,13 @@ class _Reader:
                         for last in children(self.data, inner)
                         if last.kind == _CUE_CLUSTER]
 
-    def _tag(self, one: Element) -> None:
-        uid, texts = 0, {}
-        for inner in children(self.data, one):
-            said = {last.kind: last for last in children(self.data, inner)}
-            if inner.kind == _TARGETS and _TAG_TRACK_UID in said:
-                uid = _unsigned(self.data, said[_TAG_TRACK_UID])
-            elif inner.kind == _SIMPLE_TAG and _TAG_STRING in said and (
-                    _TAG_NAME in said):
-                name, text = (bytes(self.data[said[kind].start:said[kind].end])
-                              .decode('utf-8', 'replace').rstrip('\0')
-                              for kind in (_TAG_NAME, _TAG_STRING))
-                texts[name] = text
-        if uid:
-            self.tags.append((uid, texts))
-
     def _take(self, one: Element) -> None:
         if one.kind == _CLUSTER:
             self._cluster(one)
         elif one.kind == _INFO:
             self._info(one)
-        elif one.kind == _TRACKS:
-            self._tracks(one)
         elif one.kind == _CUES:
             self._cue_points(one)
-        elif one.kind == _TAGS:
-            for tag in children(self.data, one):
-                if tag.kind == _TAG:
-                    self._tag(tag)
 
     def _next(self, at: int, end: int) -> int:
         """Where the next cluster begins whose own start is whole."""
@@ -216,29 +182,6 @@ class _Reader:
         return round(units * self.scale)
 
 
-def _tables(reader: _Reader) -> List[Table]:
-    tables = {uid: Table(kind) for uid, kind in reader.kinds.items()}
-    for uid, texts in reader.tags:
-        table = tables.get(uid)
-        if table is None:
-            continue
-        frames = texts.get('NUMBER_OF_FRAMES', '')
-        if frames.isdigit():
-            table.samples = int(frames)
-        table.duration = _clock(texts.get('DURATION', '')) or table.duration
-    return list(tables.values())
-
-
-def _clock(text: str) -> Optional[int]:
-    """Nanoseconds of HH:MM:SS.fraction."""
-    try:
-        hours, minutes, seconds = text.split(':')
-        return round((int(hours) * 3600 + int(minutes) * 60
-                      + float(seconds)) * 1e9)
-    except ValueError:
-        return None
-
-
 def _around(reader: _Reader, start: int, end: int
             ) -> Tuple[Optional[int], Optional[int]]:
     """Times of the clusters in front of a range of bytes and behind it."""
@@ -248,42 +191,33 @@ def _around(reader: _Reader, start: int, end: int
             reader.time(after[0]) if after else None)
 
 
-def _zero(reader: _Reader,
-          zeros: Sequence[Tuple[int, int]]) -> Iterator[Missing]:
-    """Runs in clusters; what no element holds is told as broken."""
-    for start, end in zeros:
-        if any(head < end and start < after
-               for head, after, _ in reader.clusters) and not any(
-                   first < end and start < last
-                   for first, last in reader.broken):
-            yield Missing(start, end, ZERO, *_around(reader, start, end))
-
-
 def _lost(reader: _Reader) -> Iterator[Missing]:
     """Where cues name clusters that are nearer to the start of the file: bytes
     in front of these were removed. @removed bytes more are known to be by the
     cues that follow, which have to agree."""
     heads = {head for head, _, _ in reader.clusters}
+    times = [time for _, _, time in reader.clusters]
     cues = sorted(set(reader.cues), key=lambda cue: cue[1])
     removed = 0
     for i, (time, place) in enumerate(cues):
-        holding = [head for head, _, own in reader.clusters if own <= time]
-        if place - removed in heads or not holding:
+        if place - removed in heads:
             continue
-        n = place - holding[-1]
+        holding = bisect_right(times, time) - 1
+        if holding < 0:
+            continue
+        start = reader.clusters[holding][0]
+        n = place - start
         if n <= removed or any(later - n not in heads
                                for _, later in cues[i + 1:i + 4]):
             continue
-        start = holding[-1]
         yield Missing(start, start + n - removed, LOST,
                       *_around(reader, start, start))
         removed = n
 
 
-def read(data: Any, size: int,
-         zeros: Sequence[Tuple[int, int]]) -> Structure:
-    """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
-    end."""
+def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
+    """@data: the file, as bytes. Zeros within clusters may be silence, or what
+    fills up a frame."""
     found = Structure()
     at = 0
     while at < size:
@@ -297,13 +231,11 @@ def read(data: Any, size: int,
         return found
     reader = _Reader(data, size, one)
     reader.read()
-    if reader.duration:
+    if reader.duration and math.isfinite(reader.duration):
         found.duration = reader.time(reader.duration)
-    found.tables = _tables(reader)
     found.missing = [
         Missing(first, last, BROKEN, *_around(reader, first, last))
         for first, last in reader.broken]
-    found.missing += _zero(reader, zeros)
     lost = list(_lost(reader))
     found.missing += lost
     n_removed = sum(row.bytes for row in lost)

@@ -13,12 +13,18 @@ from .model import CUT, ZERO, Missing, Structure, Table
 Integers = numpy.typing.NDArray[numpy.int64]
 
 _FIRST = (b'ftyp', b'moov', b'mdat', b'free', b'skip', b'wide', b'pnot')
+# Boxes that are told to be cut; other bytes may follow the last box.
+_LARGE = (b'moov', b'mdat', b'moof', b'free')
 _KINDS = {b'vide': 'video', b'soun': 'audio'}
 
 # Samples of these begin with zeros where the picture or the sound is.
 _RAW = (b'raw ', b'2vuy', b'yuv2', b'v210', b'v308', b'v408', b'v410', b'yuvs',
         b'twos', b'sowt', b'in24', b'in32', b'fl32', b'fl64', b'lpcm', b'NONE',
-        b'ipcm', b'fpcm', b'alaw', b'ulaw')
+        b'ipcm', b'fpcm', b'alaw', b'ulaw', b'r210', b'R10k', b'R10g', b'b64a',
+        b'b48r', b'v216', b'I420', b'YV12', b'BGRA', b'ABGR', b'rle ')
+
+# Hours of frames have fewer.
+_MOST_SAMPLES = 10_000_000
 
 # So many zeros begin no sample of a codec that compresses.
 _ZEROS = 32
@@ -112,7 +118,8 @@ def _sizes(data: Any, stbl: Box) -> Integers:
         return numpy.zeros(0, numpy.int64)
     size, count = struct.unpack_from('>II', data, box.start + 4)
     if size:
-        return numpy.full(min(count, len(data) // size), size, numpy.int64)
+        return numpy.broadcast_to(numpy.int64(size),
+                                  (min(count, len(data) // size),))
     return table(data, box, 8, '>u4', 1)[:, 0]
 
 
@@ -153,6 +160,8 @@ def _samples(data: Any, trak: Box) -> Optional[Samples]:
         return None
     scale = length(data, mdhd)[2] or 1
     sizes = _sizes(data, stbl)
+    if len(sizes) > _MOST_SAMPLES:
+        return None  # sound without compression, whose samples are bytes
     offsets = _offsets(data, stbl, sizes)
     runs = table(data, find(data, stbl, b'stts'), 4, '>u4', 2)
     lengths = _repeated(runs[:, 1], runs[:, 0], len(sizes))
@@ -249,7 +258,7 @@ def read(data: Any, size: int,
                 found.tables.append(Table(samples.kind, len(samples.sizes),
                                           samples.duration))
     cut = _cut(tracks, size)
-    if cut is None and last and last.end > size:
+    if cut is None and last and last.end > size and last.kind in _LARGE:
         cut = Missing(size, last.end, CUT)
     found.missing = [*_zero(tracks, zeros), *([cut] if cut else [])]
     return found

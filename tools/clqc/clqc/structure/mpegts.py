@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The packets of MPEG transport streams (ISO/IEC 13818-1), of 188 bytes or of
 192 (M2TS): which bytes hold none, and what timestamps the pictures have."""
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 import numpy
 import numpy.typing
@@ -13,6 +13,9 @@ Bytes = numpy.typing.NDArray[numpy.uint8]
 
 _SYNC = 0x47
 _LAYOUTS = ((188, 0), (192, 4))  # bytes of a packet, and those before its sync
+
+# Bytes that are looked at together.
+_WINDOW = 1 << 27
 
 # So many packets in a row have to begin with the sync byte.
 _SURE = 5
@@ -67,17 +70,34 @@ def _runs(data: Any, size: int, skip: int) -> List[Tuple[int, int]]:
     return runs
 
 
-def _packets(data: Any, runs: Sequence[Tuple[int, int]], size: int,
-             skip: int) -> Tuple[Bytes, Integers]:
-    """The starts of all packets, enough for the header of a PES packet, and
-    their places."""
-    heads, places = [], []
+def _windows(runs: Sequence[Tuple[int, int]], size: int
+             ) -> Iterator[Tuple[int, int]]:
+    """Ranges of whole packets that fit into memory."""
+    step = _WINDOW // size * size
     for start, end in runs:
+        for at in range(start, end, step):
+            yield at, min(at + step, end)
+
+
+def _video(data: Any, runs: Sequence[Tuple[int, int]], size: int,
+           skip: int) -> Tuple[Integers, Integers]:
+    """Of the packets that begin a picture of the first video: their places,
+    and their PTS in ticks."""
+    places, all_pts = [], []
+    first: Optional[int] = None
+    for start, end in _windows(runs, size):
         n = (end - start) // size
-        heads.append(numpy.frombuffer(data, numpy.uint8, n * size, start)
-                     .reshape(n, size)[:, skip:])
-        places.append(start + numpy.arange(n, dtype=numpy.int64) * size)
-    return numpy.concatenate(heads), numpy.concatenate(places)
+        heads = numpy.frombuffer(data, numpy.uint8, n * size, start).reshape(
+            n, size)[:, skip:]
+        number, pid, pts = stamps(heads)
+        if first is None and (pid >= 0).any():
+            first = int(pid[pid >= 0][0])
+        mine = pid == (-2 if first is None else first)
+        places.append(start + number[mine] * size)
+        all_pts.append(pts[mine])
+    none = numpy.zeros(0, numpy.int64)
+    return (numpy.concatenate([none, *places]),
+            numpy.concatenate([none, *all_pts]))
 
 
 def stamps(heads: Bytes) -> Tuple[Integers, Integers, Integers]:
@@ -109,11 +129,11 @@ def _unwrapped(pts: Integers) -> Integers:
     return numpy.asarray((pts + turns * _WRAP) * 10 ** 9 // _TICKS)
 
 
-def _around(times: Integers, number: Integers, at: int
+def _around(times: Integers, places: Integers, at: int
             ) -> Tuple[Optional[int], Optional[int]]:
-    """Times of the last picture in front of packet @at, and of the first one
+    """Times of the last picture in front of byte @at, and of the first one
     behind it."""
-    split = int(numpy.searchsorted(number, at))
+    split = int(numpy.searchsorted(places, at))
     return (int(times[split - 1]) if split > 0 else None,
             int(times[split]) if split < len(times) else None)
 
@@ -127,11 +147,8 @@ def read(data: Any, size: int,
     if layout is None:
         return found
     runs = _runs(data, *layout)
-    heads, places = _packets(data, runs, *layout)
-    number, pid, pts = stamps(heads)
-    videos = pid[pid >= 0]
-    mine = pid == (videos[0] if len(videos) else -1)
-    number, times = number[mine], _unwrapped(pts[mine])
+    places, pts = _video(data, runs, *layout)
+    times = _unwrapped(pts)
     found.stamps = times.tolist()
     bounds = [end for _, end in runs]
     nexts = [start for start, _ in runs[1:]] + [size]
@@ -140,8 +157,7 @@ def read(data: Any, size: int,
             continue
         is_zero = any(first <= start + 4096 and end <= last + 4096
                       for first, last in zeros)
-        at = int(numpy.searchsorted(places, start))
         found.missing.append(Missing(
             start, end, ZERO if is_zero else BROKEN,
-            *_around(times - times[:1], number, at)))
+            *_around(times - times[:1], places, start)))
     return found

@@ -18,8 +18,8 @@ def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
     at = 0
     while at + 8 <= size:
         kind, length = struct.unpack_from('<4sI', data, at)
-        if kind != b'RIFF' or length == 0:  # 0: written as a stream
-            break
+        if kind != b'RIFF' or length in (0, 0xFFFFFFFF):  # of a stream
+            return found
         at += 8 + length + length % 2
     if at > size + 1:
         found.missing.append(Missing(size, at, CUT))
