@@ -125,7 +125,8 @@ class _Finder:
         # Where no packet is lost in all, a decoder has moved the frame.
         is_whole = len(self.stamps) >= len(self.packets) > 0
         return [gap for gap in gaps if gap.frames > 0 and not (
-            is_whole and gap.packets >= gap.frames)]
+            is_whole and (gap.packets >= gap.frames or (
+                gap.frames == 1 and gap.frame == len(self.stamps) - 1)))]
 
     @staticmethod
     def _left(missing: Integers, at: int) -> int:

@@ -23,6 +23,10 @@ _RAW = (b'raw ', b'2vuy', b'yuv2', b'v210', b'v308', b'v408', b'v410', b'yuvs',
         b'ipcm', b'fpcm', b'alaw', b'ulaw', b'r210', b'R10k', b'R10g', b'b64a',
         b'b48r', b'v216', b'I420', b'YV12', b'BGRA', b'ABGR', b'rle ')
 
+# Nanoseconds of a track that an edit list leaves out: more than pictures that
+# are shown in another order need.
+_EDITED = 500_000_000
+
 # Hours of frames have fewer.
 _MOST_SAMPLES = 10_000_000
 
@@ -253,10 +257,13 @@ def read(data: Any, size: int,
             found.duration = duration * 10 ** 9 // scale if scale else None
         for trak in boxes(data, box.start, box.end):
             samples = _samples(data, trak) if trak.kind == b'trak' else None
-            if samples and len(samples.sizes):
+            if samples and len(samples.times):
                 tracks.append(samples)
-                found.tables.append(Table(samples.kind, len(samples.sizes),
-                                          samples.duration))
+                # of a track that is cut by its edit list not all are given
+                is_edited = int(samples.times[0]) < -_EDITED
+                found.tables.append(Table(
+                    samples.kind, None if is_edited else len(samples.sizes),
+                    samples.duration))
     cut = _cut(tracks, size)
     if cut is None and last and last.end > size and last.kind in _LARGE:
         cut = Missing(size, last.end, CUT)
