@@ -129,8 +129,10 @@ class DemoTest(launch.PipelineTest):
         self.assertEqual(page.shape[:2], (563, 558))
         self.assertEqual(sorted(set(page.flat)), [0, 1])
         self.assertTrue(.05 < 1 - page.mean() < .3, 'share of ink')
-        self.assertEqual((out / 'again.jsonl').read_bytes(),
-                         (out / 'changed.jsonl').read_bytes())
+        again, changed = (
+            re.sub('"element":"[^"]*"', '', (out / name).read_text())
+            for name in ('again.jsonl', 'changed.jsonl'))
+        self.assertEqual(again, changed)
         self.assertEqual((out / 'integral.u32').stat().st_size, 576 * 768 * 4)
 
     def test_other_codec_odd_size_and_sound(self):

@@ -122,6 +122,7 @@ def has_camera():
 NEEDS = {
     r'json-glib-1\.0': lambda: exists('pkg-config', '--exists',
                                       'json-glib-1.0'),
+    r'/dev/video0\b': lambda: os.path.exists('/dev/video0'),
     r'\bclframesumbatch\b': lambda: has_elements(
         'clframesumbatch', 'analyticscombiner'),
     r'^clqc ': lambda: (BUILD / 'clqc').exists(),
