@@ -114,12 +114,12 @@ def outside_gaps(found: List[Event], content: Json, least: Json
     kept: List[Event] = []
     for event in found:
         limit = least.get(event.kind, 0)
-        holes = [(gap['start'], gap['end']) for gap in content['gaps']
-                 if gap['start'] < event.end and gap['end'] > event.start]
-        if not limit or not holes or event.start_frame is None:
+        if not limit or event.start_frame is None:
             kept.append(event)
             continue
-        kept += _pieces(event, holes, limit)
+        holes = [(gap['start'], gap['end']) for gap in content['gaps']
+                 if gap['start'] < event.end and gap['end'] > event.start]
+        kept += _pieces(event, holes, limit) if holes else [event]
     return kept
 
 

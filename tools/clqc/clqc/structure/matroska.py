@@ -181,6 +181,12 @@ class _Reader:
         """Nanoseconds."""
         return round(units * self.scale)
 
+    def end(self) -> Optional[int]:
+        """That of the segment, nanoseconds, if it says so."""
+        if not self.duration or not math.isfinite(self.duration):
+            return None
+        return self.time(self.duration)
+
 
 def _around(reader: _Reader, start: int, end: int
             ) -> Tuple[Optional[int], Optional[int]]:
@@ -231,8 +237,6 @@ def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
         return found
     reader = _Reader(data, size, one)
     reader.read()
-    if reader.duration and math.isfinite(reader.duration):
-        found.duration = reader.time(reader.duration)
     found.missing = [
         Missing(first, last, BROKEN, *_around(reader, first, last))
         for first, last in reader.broken]
@@ -243,5 +247,5 @@ def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
         last = reader.clusters[-1][2] if reader.clusters else None
         found.missing.append(Missing(
             size, one.end - n_removed, CUT,
-            None if last is None else reader.time(last), found.duration))
+            None if last is None else reader.time(last), reader.end()))
     return found

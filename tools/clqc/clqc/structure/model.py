@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from typing import List, Optional
 
-
 # Why bytes are missing.
 CUT = 'the file ends before them'
 ZERO = 'they are zero'
@@ -34,7 +33,6 @@ class Table:
     """A track as the tables of the container have it."""
     kind: str  # video, audio or other
     samples: Optional[int] = None
-    duration: Optional[int] = None  # nanoseconds
 
 
 @dataclass
@@ -42,7 +40,6 @@ class Structure:
     """Of one file."""
     tables: List[Table] = field(default_factory=list)
     missing: List[Missing] = field(default_factory=list)
-    duration: Optional[int] = None  # of the whole, nanoseconds
     # presentation timestamps of the first video as they are in the packets,
     # in order of the file, nanoseconds; empty where nobody changes them
     stamps: List[int] = field(default_factory=list)

@@ -56,7 +56,6 @@ class Samples:
     offsets: Integers
     sizes: Integers
     times: Integers  # nanoseconds
-    duration: int
 
 
 def boxes(data: Any, start: int, end: int) -> Iterator[Box]:
@@ -169,7 +168,6 @@ def _samples(data: Any, trak: Box) -> Optional[Samples]:
     offsets = _offsets(data, stbl, sizes)
     runs = table(data, find(data, stbl, b'stts'), 4, '>u4', 2)
     lengths = _repeated(runs[:, 1], runs[:, 0], len(sizes))
-    total = int(lengths.sum())
     times = (numpy.cumsum(lengths) - lengths) * (10 ** 9 / scale)
     n = min(len(offsets), len(times))
     stsd = find(data, stbl, b'stsd')
@@ -177,8 +175,7 @@ def _samples(data: Any, trak: Box) -> Optional[Samples]:
     return Samples(
         _KINDS.get(bytes(data[hdlr.start + 8:hdlr.start + 12]), 'other'),
         codec, offsets[:n], sizes[:n],
-        times[:n].astype(numpy.int64) - _media_start(data, trak, scale),
-        total * 10 ** 9 // scale)
+        times[:n].astype(numpy.int64) - _media_start(data, trak, scale))
 
 
 @dataclass
@@ -251,10 +248,6 @@ def read(data: Any, size: int,
         last = box
         if box.kind != b'moov' or box.end > size:
             continue
-        mvhd = find(data, box, b'mvhd')
-        if mvhd:
-            _, _, scale, duration = length(data, mvhd)
-            found.duration = duration * 10 ** 9 // scale if scale else None
         for trak in boxes(data, box.start, box.end):
             samples = _samples(data, trak) if trak.kind == b'trak' else None
             if samples and len(samples.times):
@@ -262,8 +255,7 @@ def read(data: Any, size: int,
                 # of a track that is cut by its edit list not all are given
                 is_edited = int(samples.times[0]) < -_EDITED
                 found.tables.append(Table(
-                    samples.kind, None if is_edited else len(samples.sizes),
-                    samples.duration))
+                    samples.kind, None if is_edited else len(samples.sizes)))
     cut = _cut(tracks, size)
     if cut is None and last and last.end > size and last.kind in _LARGE:
         cut = Missing(size, last.end, CUT)
