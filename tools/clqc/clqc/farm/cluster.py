@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """How a farm is reached or started: a scheduler that runs, or a cluster that a
 file describes, by the libraries that Dask has for that."""
+import asyncio
 import contextlib
 import inspect
 import json
@@ -15,7 +16,7 @@ from typing import (
     Any, Callable, Dict, Iterable, Iterator, List, NoReturn, Optional)
 
 import dask
-from distributed import Client, SpecCluster, Status
+from distributed import Client, Nanny, SpecCluster, Status
 
 from .. import policy
 from ..clock import REAL, Clock
@@ -113,6 +114,32 @@ def _end(clusters: Iterable[Any]) -> None:
             cluster.sync(close, callback_timeout=_END_SECONDS)
 
 
+def _kill(clusters: Iterable[Any]) -> None:
+    """Before this process ends at once: the workers that it has started. Dask
+    would wait for those that are just starting, which complain of a parent
+    that has gone."""
+    async def kill(worker: Nanny) -> None:
+        while not worker.process:
+            if worker.status not in (Status.init, Status.starting):
+                return
+            await asyncio.sleep(0.01)  # it has begun and has no process yet
+        worker.status = Status.closing  # it starts no other one
+        await worker.process.process.kill()
+        await worker.process.process.join()
+
+    async def kill_all(workers: Iterable[Any]) -> None:
+        await asyncio.gather(
+            *(kill(worker) for worker in workers if isinstance(worker, Nanny)),
+            return_exceptions=True)
+
+    for cluster in clusters:
+        cluster.shutdown_on_close = False  # not once more when Python ends
+        with contextlib.suppress(Exception):
+            cluster.sync(kill_all, list(cluster._created),
+                         callback_timeout=_END_SECONDS)
+            cluster._loop_runner.stop(_END_SECONDS)
+
+
 def _call(found: Description, function: Any) -> Any:
     """Starts it. A key that is unknown, or of another type, is told by its
     line."""
@@ -128,10 +155,7 @@ def _call(found: Description, function: Any) -> Any:
     except ClqcError:
         raise
     except KeyboardInterrupt:
-        for cluster in set(SpecCluster._instances) - before:
-            # Its processes end with this one. Dask would try to end workers
-            # that are just starting, and complain.
-            cluster.shutdown_on_close = False
+        _kill(set(SpecCluster._instances) - before)
         raise
     except Exception as error:  # each library has errors of its own
         _end(set(SpecCluster._instances) - before)
@@ -260,9 +284,15 @@ def started(found: Description,
         with (_scaled(cluster, count, found, say) if count
               else contextlib.nullcontext()):
             yield cluster
+    except KeyboardInterrupt:
+        if isinstance(cluster, SpecCluster):
+            _kill([cluster])
+            cluster = None
+        raise
     finally:
-        with contextlib.suppress(Exception):
-            cluster.close()
+        if cluster:
+            with contextlib.suppress(Exception):
+                cluster.close()
 
 
 def _be_quiet() -> None:
