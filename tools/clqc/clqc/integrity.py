@@ -53,6 +53,18 @@ def _tracks(scan: Json, found: gaps.Found) -> List[Json]:
     return tracks
 
 
+def _missing(scan: Json, found: gaps.Found) -> List[Json]:
+    """Those that the structure tells, on the clock of the demuxer."""
+    structure = scan.get('structure') or {}
+    rows = structure.get('missing', [])
+    if not rows or not structure.get('stamps'):
+        return list(rows)
+    clock = shifts.Clock(scan['stamps'], structure['stamps'])
+    return [{**row, **{key: found.stream_time(clock.told(row[key]))
+                       for key in ('first_time', 'last_time')
+                       if row[key] is not None}} for row in rows]
+
+
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
             errors: List[Any], sound_errors: List[Any]) -> Json:
     """@scan: what the task `packets` gives; @frames: all lines; @facts: those
@@ -66,7 +78,7 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
         'errors': [[*row, found.frame_at(row[0] or 0)] for row in errors]
         + [[*row, None] for row in sound_errors],
         'gaps': [asdict(gap) for gap in found.gaps],
-        'missing': structure.get('missing', []),
+        'missing': _missing(scan, found),
         'shift': {'time': found.stream_time(moved.stamp),
                   'amount': moved.amount} if moved else None,
         'absent-packets': _absent(scan),

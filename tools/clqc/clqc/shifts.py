@@ -2,7 +2,9 @@
 """Where a demuxer changes timestamps: those of a transport stream after a
 hole."""
 from dataclasses import dataclass
-from typing import Optional, Sequence
+from typing import Dict, Iterator, Optional, Sequence, Tuple
+
+import numpy
 
 # Timestamps that differ by less are equal: a tick of 90 kHz, rounded.
 _CLOSE = 12_000
@@ -41,26 +43,35 @@ def _start(came: Sequence[int], own: Sequence[int]) -> int:
     return max((came[0] - stamp for stamp in own[:_DROPPED]), key=n_equal)
 
 
+def _walk(came: Sequence[int], own: Sequence[int]
+          ) -> Iterator[Tuple[int, int, int]]:
+    """Of each timestamp that came: itself, that in its packet, and how much
+    later it is than those at the start of the file."""
+    if not came or not own:
+        return
+    offset = _start(came, own)
+    at = 0
+    for stamp in came:
+        found = _ahead(own, at, stamp - offset)
+        if found is None and at >= len(own):
+            return
+        place = at if found is None else found
+        at = place + 1
+        yield stamp, own[place], (
+            stamp - own[place] - offset if found is None else 0)
+
+
 def find(came: Sequence[int], own: Sequence[int]) -> Optional[Shift]:
     """@came: timestamps of the video as the demuxer gives them, @own: those in
     the packets, of which some did not come; in the order of the file. None:
     they differ by the same all the time."""
-    if not came or not own:
-        return None
-    offset = _start(came, own)
     first = None  # of those in a row that differ
     told: Optional[Shift] = None
-    n_wrong = at = 0
-    most = 0
-    for stamp in came:
-        found = _ahead(own, at, stamp - offset)
-        if found is not None:
-            at, n_wrong, most = found + 1, 0, 0
+    n_wrong = most = 0
+    for stamp, _, amount in _walk(came, own):
+        if not amount:
+            n_wrong = most = 0
             continue
-        if at >= len(own):
-            break
-        amount = stamp - own[at] - offset
-        at += 1
         first = stamp if n_wrong == 0 else first
         most = max(most, amount, key=abs)
         n_wrong += 1
@@ -68,3 +79,22 @@ def find(came: Sequence[int], own: Sequence[int]) -> Optional[Shift]:
             told = Shift(told.stamp if told else first,
                          max(most, told.amount if told else 0, key=abs))
     return told
+
+
+class Clock:
+    """From timestamps in packets to those that the demuxer gives."""
+
+    def __init__(self, came: Sequence[int], own: Sequence[int]) -> None:
+        pairs: Dict[int, int] = {
+            packet: stamp for stamp, packet, _ in _walk(came, own)}
+        self.own = numpy.array(sorted(pairs), numpy.int64)
+        self.came = numpy.array([pairs[int(stamp)] for stamp in self.own],
+                                numpy.int64)
+
+    def told(self, stamp: int) -> int:
+        """That of a packet, or what it would be beside the nearest one that
+        came."""
+        if not len(self.own):
+            return stamp
+        near = int(abs(self.own - stamp).argmin())
+        return stamp + int(self.came[near] - self.own[near])

@@ -8,7 +8,7 @@ import random
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Dict, List, Tuple
+from typing import Callable, Dict, List, Tuple, Union
 
 import clips
 
@@ -17,18 +17,8 @@ _PICTURE = f'testsrc2=size=160x120:rate=25:duration={SECONDS}'
 _SOUND = f'sine=frequency=440:duration={SECONDS}'
 _H264 = '-c:v libx264 -preset veryfast -g 25 -bf 2 -pix_fmt yuv420p'
 
-# The files that get damage: options of ffmpeg.
-BASES: Dict[str, str] = {
-    'h264.mp4': f'{_H264} -c:a aac -movflags +faststart',
-    'h264.mkv': f'{_H264} -c:a aac -cluster_time_limit 1000',
-    'h264.ts': f'{_H264} -c:a aac',
-    'mpeg2.ts': '-c:v mpeg2video -q:v 3 -g 15 -bf 2 -c:a mp2',
-    'prores.mov': '-c:v prores -c:a pcm_s16le -movflags +faststart',
-    'ffv1.mkv': '-c:v ffv1 -level 3 -slicecrc 1 -slices 4 -pix_fmt yuv420p '
-                '-c:a pcm_s16le',
-    'mjpeg.avi': '-c:v mjpeg -q:v 5 -pix_fmt yuvj420p -c:a pcm_s16le'}
-
 Change = Callable[[bytes, random.Random], bytes]
+Made = Union[str, Tuple[str, Change]]
 
 
 def overwrite(places: int, n_bytes: int = 4) -> Change:
@@ -72,6 +62,39 @@ def remove_clusters(data: bytes, _: random.Random) -> bytes:
     return data[:places[middle]] + data[places[middle + 2]:]
 
 
+def without_start(n_bytes: int) -> Change:
+    """As a recording that begins within a packet."""
+    return lambda data, _: data[n_bytes:]
+
+
+def longer_packets(n_bytes: int) -> Change:
+    """More bytes behind each packet of a transport stream."""
+    return lambda data, _: b''.join(
+        data[at:at + 188] + b'\xff' * n_bytes
+        for at in range(0, len(data), 188))
+
+
+def in_front(n_bytes: int) -> Change:
+    """Bytes that belong to nothing, at the start."""
+    return lambda data, chance: chance.randbytes(n_bytes) + data
+
+
+# The files that get damage: options of ffmpeg, or a good file
+# and a change that makes another good one of it.
+BASES: Dict[str, Made] = {
+    'h264.mp4': f'{_H264} -c:a aac -movflags +faststart',
+    'h264.mkv': f'{_H264} -c:a aac -cluster_time_limit 1000',
+    'h264.ts': f'{_H264} -c:a aac',
+    'mpeg2.ts': '-c:v mpeg2video -q:v 3 -g 15 -bf 2 -c:a mp2',
+    'disc.m2ts': f'{_H264} -c:a ac3',
+    'coded.ts': ('mpeg2.ts', longer_packets(16)),
+    'middle.ts': ('h264.ts', without_start(100)),
+    'prores.mov': '-c:v prores -c:a pcm_s16le -movflags +faststart',
+    'ffv1.mkv': '-c:v ffv1 -level 3 -slicecrc 1 -slices 4 -pix_fmt yuv420p '
+                '-c:a pcm_s16le',
+    'mjpeg.avi': '-c:v mjpeg -q:v 5 -pix_fmt yuvj420p -c:a pcm_s16le'}
+
+
 @dataclass(frozen=True)
 class Damaged:
     """@made: a change of bytes, or options of ffmpeg that copy the base with
@@ -97,7 +120,8 @@ def _rows() -> List[Damaged]:
         number = len(rows) + 1
         rows.append(Damaged(f'{number:02}-{stem}{extension}', base, kind,
                             made, rules))
-    for base in list(BASES)[:6]:
+    for base in ('h264.mp4', 'h264.mkv', 'h264.ts', 'mpeg2.ts', 'prores.mov',
+                 'ffv1.mkv'):
         add(base, '4 bytes overwritten at 200 places', overwrite(200), _ERRORS)
     for base in 'h264.mp4', 'h264.ts', 'mpeg2.ts', 'ffv1.mkv', 'h264.mkv':
         add(base, '512 bytes overwritten at one place', overwrite(1, 512),
@@ -107,7 +131,8 @@ def _rows() -> List[Damaged]:
             add(base, f'cut at {share:.1%} of its bytes', cut(share), _BYTES)
     for base in 'h264.mp4', 'h264.mkv', 'h264.ts', 'mpeg2.ts':
         add(base, 'zeros from 70 % to the end', zero(0.7, 1), _BYTES)
-    for base in 'h264.mp4', 'h264.mkv', 'h264.ts', 'mpeg2.ts', 'prores.mov':
+    for base in ('h264.mp4', 'h264.mkv', 'h264.ts', 'mpeg2.ts', 'disc.m2ts',
+                 'coded.ts', 'middle.ts', 'prores.mov'):
         add(base, 'zeros from 50 to 55 %', zero(0.5, 0.55),
             _ERRORS if base == 'h264.mkv' else _BYTES)
     for base in 'h264.mp4', 'h264.mkv':
@@ -115,6 +140,9 @@ def _rows() -> List[Damaged]:
     for base in 'h264.ts', 'mpeg2.ts':
         add(base, 'transport packets removed from 50 to 55 %',
             remove(0.5, 0.55, 188), _GAP)
+    for base in 'h264.ts', 'mpeg2.ts', 'disc.m2ts':
+        add(base, '1,000 random bytes in front', in_front(1000), _BYTES)
+        add(base, 'cut within a transport packet', cut(0.7), _BYTES)
     for base in 'h264.ts', 'mpeg2.ts':
         add(base, 'transport packets removed from 40 to 70 %',
             remove(0.4, 0.7, 188), _GAP)
@@ -135,8 +163,8 @@ def _rows() -> List[Damaged]:
 
 DAMAGED = _rows()
 
-# Good files, some of which look unusual: options of ffmpeg.
-GOOD: Dict[str, str] = {
+# Good files, some of which look unusual, as BASES.
+GOOD: Dict[str, Made] = {
     **BASES,
     'fragments.mp4': f'{_H264} -c:a aac -movflags +frag_keyframe+empty_moov',
     'nosound.mp4': f'{_H264} -an',
@@ -164,10 +192,16 @@ GOOD: Dict[str, str] = {
 def make_good(folder: Path, name: str) -> Path:
     """One of GOOD."""
     path = folder / name
-    if not path.exists():
+    made = GOOD[name]
+    if path.exists():
+        return path
+    if isinstance(made, str):
         clips.run('-f', 'lavfi', '-i', _PICTURE, '-f', 'lavfi', '-i', _SOUND,
-                  *GOOD[name].split(), '-t', str(SECONDS), str(path))
-    if name == 'late.mp4' and not (folder / 'late.whole.mp4').exists():
+                  *made.split(), '-t', str(SECONDS), str(path))
+    else:
+        path.write_bytes(made[1](make_good(folder, made[0]).read_bytes(),
+                                 random.Random(name)))
+    if name == 'late.mp4':
         path.rename(folder / 'late.whole.mp4')
         clips.run('-ss', '2.5', '-i', str(folder / 'late.whole.mp4'), '-c',
                   'copy', str(path))

@@ -12,6 +12,8 @@ from command import clqc, here, read, rules, verdict
 from clqc import structure
 from clqc.structure import zeros
 
+MS = 1_000_000
+
 POLICY = '''[decode]
 errors = 0
 [file]
@@ -78,6 +80,19 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
     size = (made[0] / 'good' / 'h264.ts').stat().st_size
     one, = content('h264.ts', 'zeros from 70 % to the end')['missing']
     assert abs(one['start'] - size * 0.7) < 376 and one['end'] == size
+    # from the last picture to the first one behind, as gaps have it
+    tracks = content('h264.ts', 'zeros from 70 % to the end')['tracks']
+    assert 0 < tracks[0]['last'] - one['first_time'] < 200 * MS
+    for base in 'mpeg2.ts', 'disc.m2ts', 'coded.ts', 'middle.ts':
+        said = content(base, 'zeros from 50 to 55 %')
+        one, = said['missing']
+        assert abs(one['first_time'] - said['gaps'][0]['start']) < 200 * MS
+    for base in 'h264.ts', 'disc.m2ts':
+        one, = content(base, '1,000 random bytes in front')['missing']
+        assert (one['start'], one['end']) == (0, 1000)
+    one, = content('h264.ts', 'cut within a transport packet')['missing']
+    assert one['start'] == int(size * 0.7) and one['end'] % 188 == 0
+    assert 0 < one['end'] - one['start'] < 188
     gap, = content('ffv1.mkv', 'packets of the frames 60 to 89 removed')[
         'gaps']
     assert (gap['start'], gap['end']) == (2_400_000_000, 3_600_000_000)

@@ -109,6 +109,21 @@ def test_timestamps_that_a_demuxer_moves() -> None:
     assert find(WHOLE, WHOLE) is find([], [1]) is find([1], []) is None
 
 
+def test_the_clock_of_the_demuxer() -> None:
+    """Times in packets are told as the demuxer tells them, moved or not."""
+    own = [1_000 + time for time in WHOLE]
+    came = [time if time < 2000 else time - 500 for time in WHOLE]
+    clock = shifts.Clock([time * MS for time in came],
+                         [time * MS for time in own])
+    assert [clock.told(time * MS) // MS for time in (
+        1000, 1400, 4000, 900, 5000)] == [0, 400, 2500, -100, 3500]
+    # of a packet that did not come
+    clock = shifts.Clock([time * MS for time in came[:10] + came[20:]],
+                         [time * MS for time in own])
+    assert clock.told(own[12] * MS) // MS == WHOLE[12]
+    assert shifts.Clock([], []).told(7) == 7
+
+
 def test_a_gap_is_no_freeze() -> None:
     """A gap ends an event of the picture if it is as long as such an event has
     to be; a shorter one is taken from its length."""

@@ -14,7 +14,8 @@ LOST = 'they were removed'
 class Missing:
     """Bytes that the container names and that are not in the file, or hold no
     packets. @end is the first byte after them. Times are nanoseconds: of the
-    first and the last packet in them, as far as the container tells."""
+    first and the last packet in them, as far as the container tells; where a
+    Structure has stamps, they are of these, and else of the stream."""
     start: int
     end: int
     why: str  # one of those above

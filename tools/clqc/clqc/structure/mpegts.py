@@ -1,73 +1,74 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The packets of MPEG transport streams (ISO/IEC 13818-1), of 188 bytes or of
-192 (M2TS): which bytes hold none, and what timestamps the pictures have."""
-from typing import Any, Iterator, List, Optional, Sequence, Tuple
+"""The packets of MPEG transport streams (ISO/IEC 13818-1), of 188 bytes, of
+192 (M2TS) or of 204 (with a Reed-Solomon code): which bytes hold none, and
+what timestamps the pictures have."""
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 import numpy.typing
 
-from .model import BROKEN, ZERO, Missing, Structure
+from .model import BROKEN, CUT, ZERO, Missing, Structure
 
 Integers = numpy.typing.NDArray[numpy.int64]
 Bytes = numpy.typing.NDArray[numpy.uint8]
 
 _SYNC = 0x47
-_LAYOUTS = ((188, 0), (192, 4))  # bytes of a packet, and those before its sync
+_PACKET = 188  # bytes from the sync byte on, before those of a layout
 
 # Bytes that are looked at together.
 _WINDOW = 1 << 27
 
-# So many packets in a row have to begin with the sync byte.
+# So many packets in a row have to begin with the sync byte, the first of them
+# within so many bytes of the file.
 _SURE = 5
+_SEARCHED = 1 << 16
 
 # Ticks of a PTS, which has 33 bits, a second.
 _TICKS = 90_000
 _WRAP = 1 << 33
 
 
-def _layout(data: Any, at: int) -> Optional[Tuple[int, int]]:
-    """Whether packets begin at @at: their size, and where their sync is."""
-    for size, skip in _LAYOUTS:
-        if len(data) >= at + _SURE * size and all(
-                data[at + skip + i * size] == _SYNC for i in range(_SURE)):
-            return size, skip
-    return None
+class Layout(NamedTuple):
+    """How packets follow each other."""
+    size: int   # bytes from one to the next
+    skip: int   # bytes of a packet in front of its sync byte
+    start: int  # where the first whole packet of the file is, or would be
+
+
+def _layout(data: Any) -> Optional[Layout]:
+    """A recording may begin within a packet."""
+    head = numpy.frombuffer(data, numpy.uint8, min(
+        len(data), _SEARCHED + _SURE * 204))
+    # a packet has a payload or an adaptation field
+    is_head = (head[:-3] == _SYNC) & (head[3:] & 0x30 != 0)
+    found = []
+    for size, skip in ((188, 0), (192, 4), (204, 0)):
+        n = len(is_head) - (_SURE - 1) * size
+        if n > 0:
+            is_run = numpy.logical_and.reduce([
+                is_head[i * size:i * size + n] for i in range(_SURE)])
+            if is_run.any():
+                at = int(is_run.argmax())
+                found.append((at, Layout(size, skip, (at - skip) % size)))
+    return min(found)[1] if found else None
 
 
 def is_of(data: Any) -> bool:
     """Whether the file begins as one of these."""
-    return _layout(data, 0) is not None
+    return _layout(data) is not None
 
 
-def _resync(data: Any, at: int, size: int, skip: int) -> Optional[int]:
-    """Where packets begin again, at @at or behind it."""
-    end = len(data)
+def _resync(data: Any, at: int, layout: Layout) -> Optional[int]:
+    """Where packets begin again, behind @at."""
+    size = layout.size
+    at += 1
     while True:
-        at = data.find(bytes([_SYNC]), at, end)
-        if at < 0 or at + (_SURE - 1) * size >= end:
+        at = data.find(bytes([_SYNC]), at)
+        if at < 0 or at + (_SURE - 1) * size >= len(data):
             return None
         if all(data[at + i * size] == _SYNC for i in range(_SURE)):
-            return max(at - skip, 0)
+            return at - layout.skip
         at += 1
-
-
-def _runs(data: Any, size: int, skip: int) -> List[Tuple[int, int]]:
-    """Where packets follow each other: the place of the first one, and of
-    the byte behind the last. A packet alone without a sync byte is damage
-    within it, and breaks no run."""
-    runs = []
-    at: Optional[int] = 0
-    while at is not None:
-        n = (len(data) - at) // size
-        sync = numpy.frombuffer(data, numpy.uint8, n * size, at).reshape(
-            n, size)[:, skip] == _SYNC
-        lost = ~sync[:-1] & ~sync[1:]
-        first = int(lost.argmax()) if lost.any() else n
-        runs.append((at, at + first * size))
-        if first == n:
-            break
-        at = _resync(data, at + first * size, size, skip)
-    return runs
 
 
 def _windows(runs: Sequence[Tuple[int, int]], size: int
@@ -79,21 +80,53 @@ def _windows(runs: Sequence[Tuple[int, int]], size: int
             yield at, min(at + step, end)
 
 
-def _video(data: Any, runs: Sequence[Tuple[int, int]], size: int,
-           skip: int) -> Tuple[Integers, Integers]:
+def _packets(data: Any, start: int, end: int, layout: Layout) -> Bytes:
+    """A row a packet, from its sync byte on."""
+    rows = numpy.frombuffer(data, numpy.uint8, end - start, start)
+    return rows.reshape(-1, layout.size)[:, layout.skip:][:, :_PACKET]
+
+
+def _end(data: Any, at: int, layout: Layout) -> int:
+    """Where packets that follow each other from @at on end. A packet alone
+    without a sync byte, but for the first, is damage within them."""
+    size = layout.size
+    end = at + (len(data) - at) // size * size
+    was_lost = True
+    for start, stop in _windows([(at, end)], size):
+        lost = _packets(data, start, stop, layout)[:, 0] != _SYNC
+        both = lost & numpy.concatenate([[was_lost], lost[:-1]])
+        if both.any():
+            return max(start + (int(both.argmax()) - 1) * size, at)
+        was_lost = lost[-1]
+    return end
+
+
+def _runs(data: Any, layout: Layout) -> List[Tuple[int, int]]:
+    """Where packets follow each other: the place of the first one, and of
+    the byte behind the last."""
+    runs = []
+    at: Optional[int] = layout.start
+    while at is not None and at < len(data):
+        end = _end(data, at, layout)
+        if end > at:
+            runs.append((at, end))
+        at = _resync(data, end, layout) if (
+            len(data) - end >= layout.size) else None
+    return runs
+
+
+def _video(data: Any, runs: Sequence[Tuple[int, int]], layout: Layout
+           ) -> Tuple[Integers, Integers]:
     """Of the packets that begin a picture of the first video: their places,
     and their PTS in ticks."""
     places, all_pts = [], []
     first: Optional[int] = None
-    for start, end in _windows(runs, size):
-        n = (end - start) // size
-        heads = numpy.frombuffer(data, numpy.uint8, n * size, start).reshape(
-            n, size)[:, skip:]
-        number, pid, pts = stamps(heads)
+    for start, end in _windows(runs, layout.size):
+        number, pid, pts = stamps(_packets(data, start, end, layout))
         if first is None and (pid >= 0).any():
             first = int(pid[pid >= 0][0])
         mine = pid == (-2 if first is None else first)
-        places.append(start + number[mine] * size)
+        places.append(start + number[mine] * layout.size)
         all_pts.append(pts[mine])
     none = numpy.zeros(0, numpy.int64)
     return (numpy.concatenate([none, *places]),
@@ -132,10 +165,13 @@ def _unwrapped(pts: Integers) -> Integers:
 def _around(times: Integers, places: Integers, at: int
             ) -> Tuple[Optional[int], Optional[int]]:
     """Times of the last picture in front of byte @at, and of the first one
-    behind it."""
+    behind it, the earlier one first."""
     split = int(numpy.searchsorted(places, at))
-    return (int(times[split - 1]) if split > 0 else None,
-            int(times[split]) if split < len(times) else None)
+    if 0 < split < len(times):
+        around = times[split - 1:split + 1]
+        return int(around.min()), int(around.max())
+    return (int(times[-1]) if split else None,
+            int(times[0]) if len(times) and not split else None)
 
 
 def read(data: Any, size: int,
@@ -143,21 +179,25 @@ def read(data: Any, size: int,
     """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
     end."""
     found = Structure()
-    layout = _layout(data, 0)
+    layout = _layout(data)
     if layout is None:
         return found
-    runs = _runs(data, *layout)
-    places, pts = _video(data, runs, *layout)
+    runs = _runs(data, layout)
+    places, pts = _video(data, runs, layout)
     times = _unwrapped(pts)
     found.stamps = times.tolist()
-    bounds = [end for _, end in runs]
-    nexts = [start for start, _ in runs[1:]] + [size]
+    bounds = [0] + [end for _, end in runs]
+    nexts = [start for start, _ in runs] + [size]
     for start, end in zip(bounds, nexts):
-        if end - start < layout[0]:
+        if end - start < layout.size:
             continue
         is_zero = any(first <= start + 4096 and end <= last + 4096
                       for first, last in zeros)
         found.missing.append(Missing(
             start, end, ZERO if is_zero else BROKEN,
-            *_around(times - times[:1], places, start)))
+            *_around(times, places, start)))
+    last = bounds[-1] + layout.skip
+    if last < size < last + _PACKET and data[last] == _SYNC:
+        found.missing.append(Missing(size, last + _PACKET, CUT,
+                                     *_around(times, places, size)))
     return found
