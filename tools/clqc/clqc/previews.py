@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 from typing import Any, List, Optional
 
-from .structure import mp4
+from .structure import boxes, mp4
 
 _LEAST = 0.2  # of the movie's length
 
@@ -27,16 +27,16 @@ class Short:
     needed: int     # ticks that are not taken for a preview
 
 
-def _of_video(data: Any, track: mp4.Box, seconds: float) -> Optional[Short]:
+def _of_video(data: Any, track: boxes.Box, seconds: float) -> Optional[Short]:
     """None for other tracks, and for a cover."""
-    mdhd = mp4.find(data, track, b'mdia', b'mdhd')
-    hdlr = mp4.find(data, track, b'mdia', b'hdlr')
-    stts = mp4.find(data, track, b'mdia', b'minf', b'stbl', b'stts')
+    mdhd = boxes.find(data, track, b'mdia', b'mdhd')
+    hdlr = boxes.find(data, track, b'mdia', b'hdlr')
+    stts = boxes.find(data, track, b'mdia', b'minf', b'stbl', b'stts')
     if mdhd is None or hdlr is None or stts is None or (
             data[hdlr.start + 8:hdlr.start + 12] != b'vide'):
         return None
-    place, form, timescale, told = mp4.length(data, mdhd)
-    runs = mp4.table(data, stts, 4, '>u4', 2)
+    place, form, timescale, told = boxes.length(data, mdhd)
+    runs = boxes.table(data, stts, 4, '>u4', 2)
     needed = int(timescale * seconds * _LEAST) + 1
     if runs[:, 0].sum() < 2:
         return None
@@ -45,14 +45,14 @@ def _of_video(data: Any, track: mp4.Box, seconds: float) -> Optional[Short]:
 
 
 def _videos(data: Any) -> List[Short]:
-    moov = next((box for box in mp4.boxes(data, 0, len(data))
+    moov = next((box for box in boxes.boxes(data, 0, len(data))
                  if box.kind == b'moov' and box.end <= len(data)), None)
-    mvhd = mp4.find(data, moov, b'mvhd') if moov else None
-    if moov is None or mvhd is None or mp4.find(data, moov, b'mvex'):
+    mvhd = boxes.find(data, moov, b'mvhd') if moov else None
+    if moov is None or mvhd is None or boxes.find(data, moov, b'mvex'):
         return []  # fragments tell their lengths themselves
-    _, _, timescale, duration = mp4.length(data, mvhd)
+    _, _, timescale, duration = boxes.length(data, mvhd)
     found = [_of_video(data, box, duration / timescale)
-             for box in mp4.boxes(data, moov.start, moov.end)
+             for box in boxes.boxes(data, moov.start, moov.end)
              if box.kind == b'trak']
     return [short for short in found if short]
 

@@ -54,12 +54,15 @@ def remove(start: float, end: float, unit: int = 1) -> Change:
     return change
 
 
-def remove_clusters(data: bytes, _: random.Random) -> bytes:
-    """Two clusters of Matroska in the middle, whole."""
-    mark = b'\x1f\x43\xb6\x75'
-    places = [at for at in range(len(data)) if data[at:at + 4] == mark]
-    middle = len(places) // 2
-    return data[:places[middle]] + data[places[middle + 2]:]
+def remove_two(mark: bytes, before: int = 0) -> Change:
+    """What begins so many bytes before a mark, two of them in the middle:
+    whole clusters, fragments or pages."""
+    def change(data: bytes, _: random.Random) -> bytes:
+        places = [at - before for at in range(len(data))
+                  if data.startswith(mark, at)]
+        middle = len(places) // 2
+        return data[:places[middle]] + data[places[middle + 2]:]
+    return change
 
 
 def without_start(n_bytes: int) -> Change:
@@ -89,6 +92,8 @@ BASES: Dict[str, Made] = {
     'disc.m2ts': f'{_H264} -c:a ac3',
     'coded.ts': ('mpeg2.ts', longer_packets(16)),
     'middle.ts': ('h264.ts', without_start(100)),
+    'fragments.mp4': f'{_H264} -c:a aac -movflags +frag_keyframe+empty_moov',
+    'dash.mp4': f'{_H264} -c:a aac -movflags +frag_keyframe+cmaf+global_sidx',
     'prores.mov': '-c:v prores -c:a pcm_s16le -movflags +faststart',
     'ffv1.mkv': '-c:v ffv1 -level 3 -slicecrc 1 -slices 4 -pix_fmt yuv420p '
                 '-c:a pcm_s16le',
@@ -146,7 +151,13 @@ def _rows() -> List[Damaged]:
     for base in 'h264.ts', 'mpeg2.ts':
         add(base, 'transport packets removed from 40 to 70 %',
             remove(0.4, 0.7, 188), _GAP)
-    add('h264.mkv', 'two clusters removed', remove_clusters, _BYTES)
+    add('h264.mkv', 'two clusters removed',
+        remove_two(b'\x1f\x43\xb6\x75'), _BYTES)
+    for base in 'fragments.mp4', 'dash.mp4':
+        add(base, 'two fragments removed', remove_two(b'moof', 4), _BYTES)
+        add(base, 'cut at 95.8% of its bytes', cut(0.958), _BYTES)
+        add(base, 'zeros from 50 to 55 %', zero(0.5, 0.55), _BYTES)
+        add(base, 'bytes removed from 50 to 55 %', remove(0.5, 0.55), _BYTES)
     for base in 'prores.mov', 'ffv1.mkv':
         for first, last in ((100, 100), (60, 89), (50, 174)):
             add(base, f'packets of the frames {first} to {last} removed',
@@ -166,7 +177,10 @@ DAMAGED = _rows()
 # Good files, some of which look unusual, as BASES.
 GOOD: Dict[str, Made] = {
     **BASES,
-    'fragments.mp4': f'{_H264} -c:a aac -movflags +frag_keyframe+empty_moov',
+    'chunks.mp4': f'{_H264} -c:a aac -movflags +frag_every_frame+empty_moov+'
+                  'default_base_moof',
+    'smooth.mp4': f'{_H264} -c:a aac -frag_duration 700000 -f ismv',
+    'half.mp4': f'{_H264} -c:a aac -movflags +frag_keyframe',
     'nosound.mp4': f'{_H264} -an',
     'late.mp4': f'{_H264} -c:a aac',  # from its middle on, by an edit list
     'vp9.webm': '-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus',

@@ -90,6 +90,14 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
     for base in 'h264.ts', 'disc.m2ts':
         one, = content(base, '1,000 random bytes in front')['missing']
         assert (one['start'], one['end']) == (0, 1000)
+    for base in 'fragments.mp4', 'dash.mp4':
+        good = made[0] / 'good' / base
+        one, = content(base, 'two fragments removed')['missing']
+        assert one['end'] - one['start'] == good.stat().st_size - (
+            made[0] / rows[base, 'two fragments removed']).stat().st_size
+    gap, = content('dash.mp4', 'two fragments removed')['gaps']
+    assert abs(gap['start'] - one['first_time']) < 200 * MS
+    assert abs(gap['end'] - one['last_time']) < 200 * MS
     one, = content('h264.ts', 'cut within a transport packet')['missing']
     assert one['start'] == int(size * 0.7) and one['end'] % 188 == 0
     assert 0 < one['end'] - one['start'] < 188

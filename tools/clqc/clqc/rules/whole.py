@@ -40,11 +40,17 @@ def _errors(whole: Json) -> Tuple[float, str, List[Place]]:
 def _bytes(whole: Json) -> Tuple[float, str, List[Place]]:
     places: List[Place] = []
     total = 0
+    is_known = True
     for one in whole['missing']:
         n_bytes = one['end'] - one['start']
-        total += n_bytes
-        text = (f'Bytes {one["start"]:,} to {one["end"]:,} are missing '
-                f'({n_bytes:,} bytes): {one["why"]}')
+        total += n_bytes or 1
+        if n_bytes:
+            text = (f'Bytes {one["start"]:,} to {one["end"]:,} are missing '
+                    f'({n_bytes:,} bytes): {one["why"]}')
+        else:
+            is_known = False
+            text = (f'At byte {one["start"]:,}, bytes are missing, the file '
+                    f'does not tell how many: {one["why"]}')
         first, last = one['first_time'], one['last_time']
         if first is not None and last is not None and last > first:
             text += f'; time {words.time(first)} to {words.time(last)}'
@@ -53,7 +59,8 @@ def _bytes(whole: Json) -> Tuple[float, str, List[Place]]:
         if one['samples']:
             text += '; ' + words.count(one['samples'], 'frame', 'frames')
         places.append((text, first, last, None))
-    return total, '{} bytes of the file are missing', places
+    return total, ('{} bytes of the file are missing' if is_known else
+                   'Bytes of the file are missing, {} at least'), places
 
 
 def _packets(whole: Json) -> Tuple[float, str, List[Place]]:

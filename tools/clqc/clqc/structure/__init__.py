@@ -9,9 +9,10 @@ from types import ModuleType
 from typing import Callable, Optional, Tuple
 
 from . import matroska, mp4, mpegts, riff, zeros
-from .model import Missing, Structure, Table
+from .model import BROKEN, CUT, LOST, ZERO, Missing, Structure, Table
 
-__all__ = ['Missing', 'Structure', 'Table', 'read']
+__all__ = ['BROKEN', 'CUT', 'LOST', 'ZERO', 'Missing', 'Structure', 'Table',
+           'read']
 
 READERS: Tuple[ModuleType, ...] = (mp4, matroska, mpegts, riff)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the structure of a container tells about the file that holds it."""
 from dataclasses import dataclass, field
-from typing import List, Optional
+from typing import Iterable, List, Optional, Tuple
 
 # Why bytes are missing.
 CUT = 'the file ends before them'
@@ -13,7 +13,8 @@ LOST = 'they were removed'
 @dataclass
 class Missing:
     """Bytes that the container names and that are not in the file, or hold no
-    packets. @end is the first byte after them. Times are nanoseconds: of the
+    packets. @end is the first byte after them; it is @start where the
+    container does not tell how many are missing. Times are nanoseconds: of the
     first and the last packet in them, as far as the container tells; where a
     Structure has stamps, they are of these, and else of the stream."""
     start: int
@@ -27,6 +28,26 @@ class Missing:
     def bytes(self) -> int:
         """How many."""
         return self.end - self.start
+
+
+def _range(*times: Optional[int]) -> Tuple[Optional[int], Optional[int]]:
+    known = [time for time in times if time is not None]
+    return min(known, default=None), max(known, default=None)
+
+
+def joined(rows: Iterable[Missing]) -> List[Missing]:
+    """In order, without bytes that are missing twice for the same reason."""
+    found: List[Missing] = []
+    for row in sorted(rows, key=lambda row: (row.start, row.end)):
+        last = found[-1] if found else None
+        if last is None or row.why != last.why or row.start >= last.end:
+            found.append(row)
+            continue
+        first_time, last_time = _range(last.first_time, last.last_time,
+                                       row.first_time, row.last_time)
+        found[-1] = Missing(last.start, max(last.end, row.end), row.why,
+                            first_time, last_time, last.samples + row.samples)
+    return found
 
 
 @dataclass

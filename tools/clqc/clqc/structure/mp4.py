@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The boxes of MP4 and QuickTime files (ISO/IEC 14496-12): which bytes the
-sample tables name."""
+"""MP4 and QuickTime files (ISO/IEC 14496-12): which bytes the sample tables
+and the fragments name."""
 import struct
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy
-import numpy.typing
 
-from .model import CUT, ZERO, Missing, Structure, Table
-
-Integers = numpy.typing.NDArray[numpy.int64]
+from .boxes import Box, Integers, boxes, find, length, table
+from .fragments import Fragmented, Fragments, number
+from .model import CUT, ZERO, Missing, Structure, Table, joined
 
 _FIRST = (b'ftyp', b'moov', b'mdat', b'free', b'skip', b'wide', b'pnot')
 # Boxes that are told to be cut; other bytes may follow the last box.
@@ -40,15 +39,6 @@ def is_of(data: Any) -> bool:
 
 
 @dataclass
-class Box:
-    """One box; @start and @end are those of its content, and @end may lie
-    behind the end of the file."""
-    kind: bytes
-    start: int
-    end: int
-
-
-@dataclass
 class Samples:
     """Those of a track, in the order of decoding."""
     kind: str
@@ -56,55 +46,14 @@ class Samples:
     offsets: Integers
     sizes: Integers
     times: Integers  # nanoseconds
+    more: Fragmented
 
-
-def boxes(data: Any, start: int, end: int) -> Iterator[Box]:
-    """Those between two places, up to one that is broken."""
-    while start + 8 <= end:
-        size, kind = struct.unpack_from('>I4s', data, start)
-        head = 8
-        if size == 1 and start + 16 <= end:
-            size, = struct.unpack_from('>Q', data, start + 8)
-            head = 16
-        elif size == 0:
-            size = end - start
-        if size < head:
-            return
-        yield Box(kind, start + head, start + size)
-        start += size
-
-
-def find(data: Any, box: Box, *kinds: bytes) -> Optional[Box]:
-    """The first box below @box that these names lead to."""
-    for kind in kinds:
-        found = next((inner for inner in boxes(data, box.start, box.end)
-                      if inner.kind == kind), None)
-        if found is None:
-            return None
-        box = found
-    return box
-
-
-def length(data: Any, box: Box) -> Tuple[int, str, int, int]:
-    """Of mvhd or mdhd: the place of the duration, its form for struct, the
-    ticks of a second, the duration in ticks."""
-    form, at = ('>Q', 20) if data[box.start] == 1 else ('>I', 12)
-    scale, = struct.unpack_from('>I', data, box.start + at)
-    place = box.start + at + 4
-    return place, form, scale, struct.unpack_from(form, data, place)[0]
-
-
-def table(data: Any, box: Optional[Box], skip: int, kind: str,
-          width: int) -> Integers:
-    """The rows of a table with a count in front of them; @skip: bytes before
-    that count."""
-    if box is None:
-        return numpy.zeros((0, width), numpy.int64)
-    count, = struct.unpack_from('>I', data, box.start + skip)
-    size = numpy.dtype(kind).itemsize * width
-    count = min(count, max(box.end - box.start - skip - 4, 0) // size)
-    return numpy.frombuffer(data, kind, count * width, box.start + skip + 4
-                            ).astype(numpy.int64).reshape(-1, width)
+    def add_fragments(self) -> None:
+        """Those that came behind the tables."""
+        offsets, sizes, times = self.more.samples()
+        self.offsets = numpy.concatenate([self.offsets, offsets])
+        self.sizes = numpy.concatenate([self.sizes, sizes])
+        self.times = numpy.concatenate([self.times, times])
 
 
 def _repeated(values: Integers, counts: Integers, most: int) -> Integers:
@@ -156,6 +105,7 @@ def _media_start(data: Any, trak: Box, scale: int) -> int:
 
 
 def _samples(data: Any, trak: Box) -> Optional[Samples]:
+    tkhd = find(data, trak, b'tkhd')
     mdhd = find(data, trak, b'mdia', b'mdhd')
     hdlr = find(data, trak, b'mdia', b'hdlr')
     stbl = find(data, trak, b'mdia', b'minf', b'stbl')
@@ -172,10 +122,13 @@ def _samples(data: Any, trak: Box) -> Optional[Samples]:
     n = min(len(offsets), len(times))
     stsd = find(data, stbl, b'stsd')
     codec = bytes(data[stsd.start + 12:stsd.start + 16]) if stsd else b''
+    start = _media_start(data, trak, scale)
     return Samples(
         _KINDS.get(bytes(data[hdlr.start + 8:hdlr.start + 12]), 'other'),
         codec, offsets[:n], sizes[:n],
-        times[:n].astype(numpy.int64) - _media_start(data, trak, scale))
+        times[:n].astype(numpy.int64) - start,
+        Fragmented(number(data, tkhd) if tkhd else 0, scale, start,
+                   int(lengths.sum())))
 
 
 @dataclass
@@ -237,27 +190,47 @@ def _zero(tracks: List[Samples],
             for run, one in sorted(gone.items())]
 
 
+def _is_edited(samples: Samples) -> bool:
+    """Whether an edit list leaves out a part of the track, of which not all
+    samples are given then."""
+    return int(samples.times[0]) < -_EDITED
+
+
 def read(data: Any, size: int,
          zeros: Sequence[Tuple[int, int]]) -> Structure:
     """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
     end."""
-    found = Structure()
     tracks: List[Samples] = []
+    fragments: Optional[Fragments] = None
     last: Optional[Box] = None
     for box in boxes(data, 0, size):
         last = box
         if box.kind != b'moov' or box.end > size:
             continue
-        for trak in boxes(data, box.start, box.end):
-            samples = _samples(data, trak) if trak.kind == b'trak' else None
-            if samples and len(samples.times):
-                tracks.append(samples)
-                # of a track that is cut by its edit list not all are given
-                is_edited = int(samples.times[0]) < -_EDITED
-                found.tables.append(Table(
-                    samples.kind, None if is_edited else len(samples.sizes)))
+        tracks += [samples for samples in (
+            _samples(data, trak) for trak in boxes(data, box.start, box.end)
+            if trak.kind == b'trak') if samples]
+        if find(data, box, b'mvex'):
+            fragments = Fragments(data, box,
+                                  [samples.more for samples in tracks])
+            last = fragments.read(box.end, size) or last
+            break
+    for samples in tracks:
+        samples.add_fragments()
+    tracks = [samples for samples in tracks if len(samples.times)]
+    found = Structure([
+        Table(samples.kind,
+              None if _is_edited(samples) else len(samples.sizes))
+        for samples in tracks], _zero(tracks, zeros))
     cut = _cut(tracks, size)
-    if cut is None and last and last.end > size and last.kind in _LARGE:
-        cut = Missing(size, last.end, CUT)
-    found.missing = [*_zero(tracks, zeros), *([cut] if cut else [])]
+    is_cut = last is not None and last.end > size
+    if fragments:
+        found.missing = joined(
+            found.missing + fragments.missing(size, zeros))
+        # behind bytes that were removed, places of samples are wrong
+        cut = fragments.longer(cut if is_cut else None, size)
+    if cut is None and is_cut and last and last.kind in _LARGE:
+        first = fragments.end_time() if fragments else None
+        cut = Missing(size, last.end, CUT, first)
+    found.missing += [cut] if cut else []
     return found

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is told of containers, of which a few bytes are made here."""
+import struct
+from pathlib import Path
+from typing import Any, List, Sequence, Tuple
+
+from clqc import structure
+from clqc.rules import whole
+from clqc.rules.model import WholeRule
+
+MS = 1_000_000
+
+
+def missing(path: Path, data: bytes) -> List[Tuple[Any, ...]]:
+    """Of each range: start, end, why, and its times in milliseconds."""
+    path.write_bytes(data)
+    found = structure.read(str(path))
+    assert found is not None
+    return [(one.start, one.end, one.why, *(
+        None if time is None else time // MS
+        for time in (one.first_time, one.last_time)))
+        for one in found.missing]
+
+
+def box(kind: bytes, *content: bytes) -> bytes:
+    inner = b''.join(content)
+    return struct.pack('>I4s', 8 + len(inner), kind) + inner
+
+
+def full(kind: bytes, flags: int, *numbers: int) -> bytes:
+    """A box of a version, 0, flags and numbers of four bytes."""
+    return box(kind, struct.pack(f'>{1 + len(numbers)}I', flags, *numbers))
+
+
+def init() -> bytes:
+    """ftyp and moov of a video of a thousand ticks a second, whose samples
+    have 40 ticks and 100 bytes."""
+    trak = box(
+        b'trak', full(b'tkhd', 0, 0, 0, 1), box(
+            b'mdia', full(b'mdhd', 0, 0, 0, 1000, 0),
+            box(b'hdlr', bytes(8), b'vide'),
+            box(b'minf', box(b'stbl', full(b'stsd', 0, 1, 86), bytes(12)))))
+    return box(b'ftyp', b'isom') + box(
+        b'moov', trak, box(b'mvex', full(b'trex', 0, 1, 1, 40, 100, 0)))
+
+
+def fragment(number: int, time: int) -> bytes:
+    """Of 25 samples."""
+    moof = box(b'moof', full(b'mfhd', 0, number), box(
+        b'traf', full(b'tfhd', 0x20000, 1), full(b'tfdt', 0, time),
+        full(b'trun', 1, 25, 92)))  # behind moof, 84 bytes
+    return moof + box(b'mdat', b'x' * 2500)
+
+
+SIZE = len(fragment(1, 0))
+
+
+def file_of(numbers: Sequence[int]) -> bytes:
+    """Fragments of a second."""
+    return init() + b''.join(
+        fragment(number, 1000 * (number - 1)) for number in numbers)
+
+
+def index(n_fragments: int) -> bytes:
+    """That of a file that has them all, as it is at the end."""
+    rows = b''.join(struct.pack('>II3B', 1000 * i, len(init()) + SIZE * i,
+                                1, 1, 1) for i in range(n_fragments))
+    return box(b'mfra', box(
+        b'tfra', struct.pack('>4I', 0, 1, 0, n_fragments), rows))
+
+
+def test_fragments_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / 'x'
+    assert missing(path, file_of(range(1, 9))) == []
+    found = structure.read(str(path))
+    assert found and [table.samples for table in found.tables] == [200]
+
+
+def test_fragments_that_are_not_there(tmp_path: Path) -> None:
+    """Numbers and times skip; an index tells how many bytes."""
+    path = tmp_path / 'x'
+    place = len(init()) + 3 * SIZE
+    lost = file_of((1, 2, 3, 6, 7, 8))
+    assert missing(path, lost) == [
+        (place, place, structure.LOST, 3000, 5000)]
+    assert missing(path, lost + index(8)) == [
+        (place, place + 2 * SIZE, structure.LOST, 3000, 5000)]
+    # numbers of several files in one, and a pause of a recorder
+    assert missing(path, init() + fragment(1, 0) + fragment(3, 1000)) == []
+    assert missing(path, init() + fragment(1, 0) + fragment(2, 9000)) == []
+
+
+def test_fragments_that_are_cut(tmp_path: Path) -> None:
+    path = tmp_path / 'x'
+    data = file_of((1, 2, 3))
+    start = len(init()) + 2 * SIZE
+    moof = SIZE - 2508
+    assert missing(path, data[:-1250]) == [
+        (len(data) - 1250, len(data), structure.CUT, 2480, 2960)]
+    assert missing(path, data[:start + 40]) == [
+        (start + 40, start + moof, structure.CUT, 2000, None)]
+    # by an index of four fragments in front
+    sidx = full(b'sidx', 0, 1, 1000, 0, 0, 4, *(SIZE, 1000, 0) * 4)
+    indexed = data.replace(init(), init() + sidx)
+    assert missing(path, indexed) == [
+        (len(indexed), len(indexed) + SIZE, structure.CUT, 3000, 4000)]
+
+
+def test_fragments_behind_damage(tmp_path: Path) -> None:
+    """They are found again where bytes are missing, and where others are."""
+    path = tmp_path / 'x'
+    data = file_of(range(1, 9))
+    place = len(init()) + 3 * SIZE
+    assert missing(path, data[:place - 500] + data[place:]) == [
+        (place - 500, place, structure.LOST, None, None)]
+    broken = data[:place] + b'\xee' * SIZE + data[place + SIZE:]
+    assert missing(path, broken) == [
+        (place, place + SIZE, structure.BROKEN, 3000, 4000)]
+
+
+def test_bytes_of_which_nobody_knows_the_number() -> None:
+    rule = WholeRule('file.missing-bytes', 'error', 0)
+    row = {'start': 1000, 'end': 1000, 'why': 'x', 'samples': 0,
+           'first_time': 3000 * MS, 'last_time': 5000 * MS}
+    assert [reason.message for reason in whole.judge(
+        rule, {'missing': [row]})] == [
+        'Bytes of the file are missing, 1 at least; none may be.',
+        'At byte 1,000, bytes are missing, the file does not tell how many: '
+        'x; time 0:00:03.000 to 0:00:05.000.']
