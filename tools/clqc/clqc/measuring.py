@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any, Callable, Dict, List, Optional, Union
 
 from . import (__version__, files, inputs, integrity, jobs, lines, locations,
-               previews, qctools, replay, silence, video)
+               previews, qctools, replay, silence, structure, video)
 from .errors import ClqcError
 from .inputs import Input
 from .policy import Policy
@@ -110,7 +110,8 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     have the identity of the file: the caller writes facts.json, which says
     that all is there. @scan: what the task `packets` gave."""
     if measured.n_frames == 0:
-        raise ClqcError('no frame of it can be decoded')
+        raise ClqcError('no frame of it can be decoded'
+                        + structure.damage(scan['structure']))
     _keep_sound(sound, facts, results)
     facts['container']['path'] = _told(item.path)
     facts['container']['sha256'] = inputs.digest(item.path)

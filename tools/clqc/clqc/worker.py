@@ -32,9 +32,16 @@ def _levels(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
     return levels(request['path'], tick)
 
 
-def _container(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
+def _container(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
     from .container import describe
-    return describe(request['path'])
+    from .locations import is_http
+    from .structure import damage_of
+    path = request['path']
+    try:
+        return describe(path)
+    except ClqcError as error:
+        why = '' if is_http(path) else damage_of(path, lambda: tick(0))
+        raise ClqcError(str(error).rstrip('.') + why) from error
 
 
 def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:

@@ -119,6 +119,27 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
     assert verdict(made[1], log.name)['measured']['decode-errors'] > 20
 
 
+def test_what_is_missing_where_nothing_can_be_read(
+        made: Tuple[Path, Path], tmp_path: Path) -> None:
+    """Its index is at the end of the file."""
+    data = (made[0] / 'good' / 'nosound.mp4').read_bytes()
+    end = data.index(b'moov') - 4
+    for name, content, why in (
+            ('cut.mp4', data[:end - 10000],
+             f'the index (moov) is missing; the file has {end - 10000:,} of '
+             f'at least {end:,} bytes'),
+            ('without.mp4', data[:end], 'the index (moov) is missing'),
+            ('zero.mp4', bytes(8192) + data[8192:],
+             'bytes 0 to 8,192 are missing: they are zero')):
+        (tmp_path / name).write_bytes(content)
+        done = here('check', tmp_path / name, '--out', tmp_path / 'out',
+                    '--no-reports')
+        assert done.returncode == 2
+        reason, = verdict(tmp_path / 'out', name)['reasons']
+        assert reason['message'].startswith('not a video that GStreamer can')
+        assert reason['message'].endswith('; ' + why)
+
+
 def test_a_damaged_file_repeats(made: Tuple[Path, Path],
                                 tmp_path: Path) -> None:
     """However often it is measured, and in how many parts; clqc.log has what

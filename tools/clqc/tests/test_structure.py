@@ -118,6 +118,29 @@ def test_fragments_behind_damage(tmp_path: Path) -> None:
         (place, place + SIZE, structure.BROKEN, 3000, 4000)]
 
 
+def test_a_file_of_which_nothing_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / 'x'
+    start = box(b'ftyp', b'isom')
+    mdat = box(b'mdat', bytes(range(1, 201)) * 100)
+    for data, said in (
+            (start + mdat, '; the index (moov) is missing'),
+            (start + mdat[:-100],
+             '; the index (moov) is missing; the file has 19,920 of at least '
+             '20,020 bytes'),
+            (start + mdat + init()[12:-10],
+             '; the index (moov) is cut; the file has 20,194 of at least '
+             '20,204 bytes'),
+            (start + mdat + bytes(8192),
+             '; the index (moov) is missing; bytes 20,480 to 28,212 are '
+             'missing: they are zero'),
+            (bytes(5000) + mdat, '; bytes 0 to 4,096 are missing: they are '
+             'zero'),
+            (mdat[8:], ''), (file_of((1, 2)), '')):
+        path.write_bytes(data)
+        assert structure.damage_of(str(path)) == said
+    assert structure.damage(None) == ''
+
+
 def test_bytes_of_which_nobody_knows_the_number() -> None:
     rule = WholeRule('file.missing-bytes', 'error', 0)
     row = {'start': 1000, 'end': 1000, 'why': 'x', 'samples': 0,

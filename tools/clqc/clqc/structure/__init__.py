@@ -5,14 +5,15 @@ import contextlib
 import mmap
 import os
 import struct
+from dataclasses import asdict
 from types import ModuleType
-from typing import Callable, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from . import matroska, mp4, mpegts, riff, zeros
 from .model import BROKEN, CUT, LOST, ZERO, Missing, Structure, Table
 
 __all__ = ['BROKEN', 'CUT', 'LOST', 'ZERO', 'Missing', 'Structure', 'Table',
-           'read']
+           'damage', 'damage_of', 'read']
 
 READERS: Tuple[ModuleType, ...] = (mp4, matroska, mpegts, riff)
 
@@ -35,3 +36,35 @@ def read(path: str, tick: Callable[[], None] = lambda: None
                                                        zeros.runs(path, tick))
                         return found
     return None
+
+
+# Places that the sentence about a file has.
+_PLACES = 3
+
+
+def _told(one: Dict[str, Any]) -> str:
+    if one['why'] == CUT:
+        return (f'the file has {one["start"]:,} of at least {one["end"]:,} '
+                'bytes')
+    return (f'bytes {one["start"]:,} to {one["end"]:,} are missing: '
+            f'{one["why"]}')
+
+
+def damage(found: Optional[Dict[str, Any]]) -> str:
+    """What is wrong with a file that cannot be decoded, to be put behind the
+    sentence that says so. @found: a Structure as a dictionary."""
+    if found is None:
+        return ''
+    said = [found['lacks']] if found['lacks'] else []
+    said += [_told(one) for one in found['missing'][:_PLACES]]
+    return ''.join('; ' + text for text in said)
+
+
+def damage_of(path: str, tick: Callable[[], None] = lambda: None) -> str:
+    """The same of a local file, which need not look like any container."""
+    found = read(path, tick)
+    if found is None:
+        first = next(iter(zeros.runs(path, tick)), None)
+        found = Structure(missing=[
+            Missing(*first, ZERO)] if first and first[0] == 0 else [])
+    return damage(asdict(found))

@@ -62,6 +62,7 @@ class Structure:
     """Of one file."""
     tables: List[Table] = field(default_factory=list)
     missing: List[Missing] = field(default_factory=list)
+    lacks: str = ''  # a part without which nothing can be read, in words
     # presentation timestamps of the first video as they are in the packets,
     # in order of the file, nanoseconds; empty where nobody changes them
     stamps: List[int] = field(default_factory=list)

@@ -202,11 +202,16 @@ def read(data: Any, size: int,
     end."""
     tracks: List[Samples] = []
     fragments: Optional[Fragments] = None
+    lacks = 'the index (moov) is missing'
     last: Optional[Box] = None
     for box in boxes(data, 0, size):
         last = box
-        if box.kind != b'moov' or box.end > size:
+        if box.kind != b'moov':
             continue
+        lacks = ''
+        if box.end > size:
+            lacks = 'the index (moov) is cut'
+            break
         tracks += [samples for samples in (
             _samples(data, trak) for trak in boxes(data, box.start, box.end)
             if trak.kind == b'trak') if samples]
@@ -221,7 +226,7 @@ def read(data: Any, size: int,
     found = Structure([
         Table(samples.kind,
               None if _is_edited(samples) else len(samples.sizes))
-        for samples in tracks], _zero(tracks, zeros))
+        for samples in tracks], _zero(tracks, zeros), lacks)
     cut = _cut(tracks, size)
     is_cut = last is not None and last.end > size
     if fragments:
@@ -233,4 +238,7 @@ def read(data: Any, size: int,
         first = fragments.end_time() if fragments else None
         cut = Missing(size, last.end, CUT, first)
     found.missing += [cut] if cut else []
+    if lacks and last and last.kind == bytes(4):  # no box, as it looks
+        found.missing += [Missing(start, end, ZERO)
+                          for start, end in zeros if end > last.start]
     return found
