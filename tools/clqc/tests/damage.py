@@ -82,11 +82,25 @@ def in_front(n_bytes: int) -> Change:
     return lambda data, chance: chance.randbytes(n_bytes) + data
 
 
+def unknown_sizes(data: bytes, _: random.Random) -> bytes:
+    """Clusters of Matroska whose sizes are not known, as in live streams."""
+    changed = bytearray(data)
+    mark = b'\x1f\x43\xb6\x75'
+    for at in range(len(data)):
+        if data.startswith(mark, at):
+            width = 9 - data[at + 4].bit_length()
+            size = (1 << 7 * width + 1) - 1
+            changed[at + 4:at + 4 + width] = size.to_bytes(width, 'big')
+    return bytes(changed)
+
+
 # The files that get damage: options of ffmpeg, or a good file
 # and a change that makes another good one of it.
 BASES: Dict[str, Made] = {
     'h264.mp4': f'{_H264} -c:a aac -movflags +faststart',
     'h264.mkv': f'{_H264} -c:a aac -cluster_time_limit 1000',
+    'live.mkv': f'{_H264} -c:a aac -cluster_time_limit 1000 -live 1',
+    'unknown.mkv': ('live.mkv', unknown_sizes),
     'h264.ts': f'{_H264} -c:a aac',
     'mpeg2.ts': '-c:v mpeg2video -q:v 3 -g 15 -bf 2 -c:a mp2',
     'disc.m2ts': f'{_H264} -c:a ac3',
@@ -132,7 +146,8 @@ def _rows() -> List[Damaged]:
         add(base, '512 bytes overwritten at one place', overwrite(1, 512),
             _ERRORS)
     for share in 0.995, 0.958, 0.6:
-        for base in 'h264.mp4', 'h264.mkv', 'prores.mov', 'mjpeg.avi':
+        for base in ('h264.mp4', 'h264.mkv', 'live.mkv', 'unknown.mkv',
+                     'prores.mov', 'mjpeg.avi'):
             add(base, f'cut at {share:.1%} of its bytes', cut(share), _BYTES)
     for base in 'h264.mp4', 'h264.mkv', 'h264.ts', 'mpeg2.ts':
         add(base, 'zeros from 70 % to the end', zero(0.7, 1), _BYTES)
@@ -184,7 +199,6 @@ GOOD: Dict[str, Made] = {
     'nosound.mp4': f'{_H264} -an',
     'late.mp4': f'{_H264} -c:a aac',  # from its middle on, by an edit list
     'vp9.webm': '-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus',
-    'live.mkv': f'{_H264} -c:a aac -live 1',
     'hevc.mp4': '-c:v libx265 -preset ultrafast -x265-params log-level=none '
                 '-c:a aac',
     'hevc.ts': '-c:v libx265 -preset ultrafast -x265-params log-level=none '

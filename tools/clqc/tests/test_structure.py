@@ -4,6 +4,8 @@ import struct
 from pathlib import Path
 from typing import Any, List, Sequence, Tuple
 
+import pytest
+
 from clqc import structure
 from clqc.rules import whole
 from clqc.rules.model import WholeRule
@@ -116,6 +118,50 @@ def test_fragments_behind_damage(tmp_path: Path) -> None:
     broken = data[:place] + b'\xee' * SIZE + data[place + SIZE:]
     assert missing(path, broken) == [
         (place, place + SIZE, structure.BROKEN, 3000, 4000)]
+
+
+def element(kind: int, content: bytes, size: int = -1) -> bytes:
+    """Of Matroska: @size: that which it tells, if it is another one; 2^56 - 1
+    says that it is not known."""
+    head = kind.to_bytes(-(-kind.bit_length() // 8), 'big')
+    told = len(content) if size < 0 else size
+    return head + ((1 << 56) + told).to_bytes(8, 'big') + content
+
+
+UNKNOWN = (1 << 56) - 1
+
+
+def cluster(time: int, size: int = -1) -> bytes:
+    """Of one block."""
+    return element(0x1F43B675, element(0xE7, time.to_bytes(2, 'big'))
+                   + element(0xA3, b'x' * 1000), size)
+
+
+@pytest.mark.parametrize('size', [-1, UNKNOWN])
+def test_clusters_of_a_live_stream(size: int, tmp_path: Path) -> None:
+    """The segment has no size, and perhaps no cluster has one."""
+    path = tmp_path / 'x'
+    start = element(0x1A45DFA3, b'') + element(0x18538067, b'', UNKNOWN)
+    whole_file = start + b''.join(
+        cluster(1000 * i, size) for i in range(4))
+    assert missing(path, whole_file) == []
+    n = len(whole_file)
+    assert missing(path, whole_file[:-300]) == [
+        (n - 300, n, structure.CUT, 3000, None)]
+    last = n - len(cluster(0))
+    assert missing(path, whole_file[:last]) == []
+    # within its head
+    assert missing(path, whole_file[:last + 5]) == [
+        (last + 5, last + 5, structure.CUT, 2000, None)]
+    # a size that is damaged is no end of the file
+    damaged = bytearray(whole_file)
+    first = whole_file.index(b'\xa3', len(start))
+    damaged[first + 1:first + 9] = b'\x01\x00\x00\x00\xff\xff\xff\xff'
+    assert [row[2] for row in missing(path, bytes(damaged))] == (
+        [structure.BROKEN] if size == UNKNOWN else [])
+    # what is no part of a cluster is no end of the file either
+    assert missing(path, whole_file + b'\xb0' * 40) == [
+        (n, n + 40, structure.BROKEN, 3000, None)]
 
 
 def test_a_file_of_which_nothing_can_be_read(tmp_path: Path) -> None:

@@ -18,6 +18,13 @@ _VOID, _CRC = 0xEC, 0xBF
 _OF_SEGMENT = (_CLUSTER, _INFO, _TRACKS, _CUES, _TAGS, _SEEK_HEAD, _CHAPTERS,
                _ATTACHMENTS, _VOID, _CRC)
 
+# Those of a cluster: its timestamp, silent tracks, place, size of the one
+# before, blocks in three forms.
+_OF_CLUSTER = (0xE7, 0x5854, 0xA7, 0xAB, 0xA3, 0xA0, 0xAF, _VOID, _CRC)
+
+# Bytes that the head of an element has at most.
+_HEAD = 12
+
 _TIMESTAMP_SCALE, _DURATION = 0x2AD7B1, 0x4489
 _TIMESTAMP = 0xE7
 _CUE_POINT, _CUE_TIME, _CUE_POSITIONS, _CUE_CLUSTER = 0xBB, 0xB3, 0xB7, 0xF1
@@ -102,6 +109,7 @@ class _Reader:
         self.clusters: List[Tuple[int, int, int]] = []  # head, end, time
         self.cues: List[Tuple[int, int]] = []  # time, place of the cluster
         self.broken: List[Tuple[int, int]] = []
+        self.end_of_last = 0  # of an element within which the file ends
 
     def _cluster(self, one: Element) -> None:
         for inner in children(self.data, one):
@@ -152,13 +160,13 @@ class _Reader:
 
     def _after(self, one: Element, end: int) -> int:
         """Where the element after @one is; a cluster of unknown size ends
-        with the next element of the segment."""
+        with the first element that is of no cluster."""
         if one.has_size or one.kind != _CLUSTER:
             return one.end
         at = one.start
         while at < end:
             inner = element(self.data, at, end)
-            if inner is None or inner.kind in _OF_SEGMENT[:-2]:
+            if inner is None or inner.kind not in _OF_CLUSTER:
                 break
             at = inner.end
         return at
@@ -169,6 +177,10 @@ class _Reader:
         at = self.segment.start
         while at < end:
             one = element(self.data, at, end)
+            if one is None and end - at < _HEAD and self.data[at] and (
+                    self.clusters and not self.segment.has_size):
+                self.end_of_last = end  # or more: within its head
+                return
             if one is None or one.kind not in _OF_SEGMENT:
                 following = self._next(at, end)
                 self.broken.append((at, following))
@@ -176,6 +188,12 @@ class _Reader:
                 continue
             self._take(one)
             at = self._after(one, end)
+            if at > end:  # it is the last one, or its size is damaged
+                following = self._next(one.start, end)
+                if following < end:
+                    self.broken.append((one.head, following))
+                    at = following
+        self.end_of_last = at if at > end else 0
 
     def time(self, units: float) -> int:
         """Nanoseconds."""
@@ -243,9 +261,10 @@ def read(data: Any, size: int, _: Sequence[Tuple[int, int]]) -> Structure:
     lost = list(_lost(reader))
     found.missing += lost
     n_removed = sum(row.bytes for row in lost)
-    if one.has_size and one.end > size + n_removed:
+    end = one.end - n_removed if one.has_size else reader.end_of_last
+    if end > size or reader.end_of_last == size:
         last = reader.clusters[-1][2] if reader.clusters else None
         found.missing.append(Missing(
-            size, one.end - n_removed, CUT,
+            size, end, CUT,
             None if last is None else reader.time(last), reader.end()))
     return found
