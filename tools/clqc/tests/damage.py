@@ -5,6 +5,7 @@ row of GOOD each.
 usage: python3 damage.py FOLDER   makes all of them in a folder"""
 import os
 import random
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,8 +95,8 @@ def unknown_sizes(data: bytes, _: random.Random) -> bytes:
     return bytes(changed)
 
 
-# The files that get damage: options of ffmpeg, or a good file
-# and a change that makes another good one of it.
+# The files that get damage: options of ffmpeg, elements of GStreamer behind a
+# source of pictures, or a good file and a change that makes another good one.
 BASES: Dict[str, Made] = {
     'h264.mp4': f'{_H264} -c:a aac -movflags +faststart',
     'h264.mkv': f'{_H264} -c:a aac -cluster_time_limit 1000',
@@ -111,7 +112,13 @@ BASES: Dict[str, Made] = {
     'prores.mov': '-c:v prores -c:a pcm_s16le -movflags +faststart',
     'ffv1.mkv': '-c:v ffv1 -level 3 -slicecrc 1 -slices 4 -pix_fmt yuv420p '
                 '-c:a pcm_s16le',
-    'mjpeg.avi': '-c:v mjpeg -q:v 5 -pix_fmt yuvj420p -c:a pcm_s16le'}
+    'mjpeg.avi': '-c:v mjpeg -q:v 5 -pix_fmt yuvj420p -c:a pcm_s16le',
+    'theora.ogv': '-c:v libtheora -q:v 6 -c:a libvorbis',
+    'flash.flv': '-c:v flv -q:v 4 -ar 44100 -c:a mp3',
+    'fields.mxf': '-c:v mpeg2video -q:v 3 -flags +ildct+ilme -top 1 '
+                  '-c:a pcm_s16le -ar 48000',
+    'program.mpg': '-c:v mpeg2video -q:v 3 -c:a mp2',
+    'media.wmv': '-c:v wmv2 -q:v 4 -c:a wmav2'}
 
 
 @dataclass(frozen=True)
@@ -178,6 +185,14 @@ def _rows() -> List[Damaged]:
             add(base, f'packets of the frames {first} to {last} removed',
                 f'-c copy -bsf:v noise=drop=between(n\\,{first}\\,{last})',
                 _GAP)
+    for base in ('theora.ogv', 'flash.flv', 'fields.mxf', 'program.mpg',
+                 'media.wmv'):
+        add(base, 'cut at 95.8% of its bytes', cut(0.958), _BYTES)
+    for base in 'theora.ogv', 'flash.flv', 'program.mpg', 'media.wmv':
+        add(base, 'bytes removed from 50 to 55 %', remove(0.5, 0.55), _BYTES)
+    for base in 'theora.ogv', 'flash.flv', 'program.mpg':
+        add(base, 'zeros from 50 to 55 %', zero(0.5, 0.55), _BYTES)
+    add('theora.ogv', 'two pages removed', remove_two(b'OggS'), _BYTES)
     add('h264.mp4', 'sound of 5 s', '-c:v copy -c:a aac -af atrim=end=5',
         ('tracks.duration',))
     add('h264.mkv', 'picture of 4 s',
@@ -209,12 +224,17 @@ GOOD: Dict[str, Made] = {
                     '-fps_mode vfr -c:a aac',
     'raw.mov': '-c:v rawvideo -pix_fmt uyvy422 -vf drawbox=c=black:t=fill '
                '-c:a pcm_s16le -af volume=0',
-    'fields.mxf': '-c:v mpeg2video -q:v 3 -flags +ildct+ilme -top 1 '
-                  '-c:a pcm_s16le -ar 48000',
-    'program.mpg': '-c:v mpeg2video -q:v 3 -c:a mp2',
+    'disc.vob': '-c:v mpeg2video -q:v 3 -c:a mp2 -f vob',
+    'disc.mpg': '-c:v mpeg1video -q:v 3 -c:a mp2 -f vcd',
+    'opus.ogv': '-c:v libtheora -q:v 6 -c:a libopus',
+    'avc.flv': f'{_H264} -c:a aac',
+    'gst.ogv': '! theoraenc ! oggmux',
+    'gst.flv': '! avenc_flv ! flvmux',
+    'gst.wmv': '! avenc_wmv2 ! asfmux',
+    'gst.mov': '! jpegenc ! qtmux fragment-duration=1000',
+    'gst.mkv': '! vp8enc deadline=1 ! matroskamux streamable=true',
     'stream.h264': f'{_H264} -an',
-    'old.avi': '-c:v mpeg4 -q:v 4 -bf 2 -c:a mp3',
-    'flash.flv': '-c:v flv -q:v 4 -ar 44100 -c:a mp3'}
+    'old.avi': '-c:v mpeg4 -q:v 4 -bf 2 -c:a mp3'}
 
 
 def make_good(folder: Path, name: str) -> Path:
@@ -223,7 +243,13 @@ def make_good(folder: Path, name: str) -> Path:
     made = GOOD[name]
     if path.exists():
         return path
-    if isinstance(made, str):
+    if isinstance(made, str) and made.startswith('!'):
+        subprocess.run(
+            ['gst-launch-1.0', '-q', 'videotestsrc', 'pattern=snow',
+             f'num-buffers={25 * SECONDS}', '!', 'video/x-raw,format=I420,'
+             'width=160,height=120,framerate=25/1', *made.split(), '!',
+             'filesink', f'location={path}'], check=True, timeout=120)
+    elif isinstance(made, str):
         clips.run('-f', 'lavfi', '-i', _PICTURE, '-f', 'lavfi', '-i', _SOUND,
                   *made.split(), '-t', str(SECONDS), str(path))
     else:

@@ -164,6 +164,89 @@ def test_clusters_of_a_live_stream(size: int, tmp_path: Path) -> None:
         (n, n + 40, structure.BROKEN, 3000, None)]
 
 
+def page(serial: int, number: int, flags: int = 0, content: bytes = b'x' * 500
+         ) -> bytes:
+    """Of Ogg, a second long in a stream of Opus."""
+    lacing = [255] * (len(content) // 255) + [len(content) % 255]
+    return b'OggS' + struct.pack(
+        '<BBqIIIB', 0, flags, max(number - 1, 0) * 48000, serial, number, 0,
+        len(lacing)) + bytes(lacing) + content
+
+
+def test_pages(tmp_path: Path) -> None:
+    """Two streams, whose pages alternate."""
+    path = tmp_path / 'x'
+    head = b'OpusHead' + bytes(11)
+    pages = [page(1, 0, 2, head), page(2, 0, 2, head)] + [
+        page(serial, i, 4 * (i == 5))
+        for i in range(1, 6) for serial in (1, 2)]
+    data = b''.join(pages)
+    n = len(data)
+    assert missing(path, data) == []
+    assert missing(path, data[:-100]) == [
+        (n - 100, n, structure.CUT, 4000, None)]
+    # the last one is not there
+    assert missing(path, b''.join(pages[:-1])) == [
+        (n - len(pages[-1]), n - len(pages[-1]), structure.CUT, 4000, None)]
+    lost = b''.join(pages[:4] + pages[5:])
+    place = len(b''.join(pages[:6])) - len(pages[4])
+    assert missing(path, lost) == [
+        (place, place, structure.LOST, 0, 2000)]
+    # within a page: what follows is found again, and told once
+    place = len(b''.join(pages[:5]))
+    assert missing(path, data[:place - 200] + data[place:]) == [
+        (place - 200, place, structure.LOST, 1000, 1000)]
+
+
+def test_tags(tmp_path: Path) -> None:
+    """Of FLV: their chain, and the size that the first one names."""
+    path = tmp_path / 'x'
+
+    def tag(time: int, kind: int = 9, content: bytes = b'x' * 300) -> bytes:
+        head = struct.pack('>I', kind << 24 | len(content))
+        whole_tag = head + struct.pack('>I', time << 8) + bytes(3) + content
+        return whole_tag + struct.pack('>I', len(whole_tag))
+
+    def file(told: float) -> bytes:
+        meta = b'filesize\0' + struct.pack('>d', told)
+        return (b'FLV\1\5' + struct.pack('>II', 9, 0) + tag(0, 18, meta)
+                + b''.join(tag(1000 * i) for i in range(8)))
+    n = len(file(0))
+    one = len(tag(0))
+    for told in 0, n:
+        assert missing(path, file(told)) == []
+    assert missing(path, file(0)[:-100]) == [
+        (n - 100, n, structure.CUT, 6000, None)]
+    assert missing(path, file(n)[:-one]) == [
+        (n - one, n, structure.CUT, 6000, None)]
+    place = n - 4 * one
+    assert missing(path, file(n)[:place] + b'\xee' * 50 + file(n)[place:]) == [
+        (place, place + 50, structure.BROKEN, 3000, 4000)]
+    assert missing(path, file(n)[:place - 50] + file(n)[place:]) == [
+        (place - 50, place, structure.LOST, 3000, 4000)]
+
+
+def test_packs(tmp_path: Path) -> None:
+    """Of a program stream, a second each."""
+    path = tmp_path / 'x'
+
+    def pack(seconds: int) -> bytes:
+        clock = seconds * 90_000
+        bits = (1 << 46 | clock >> 30 << 43 | 1 << 42
+                | (clock >> 15 & 0x7fff) << 27 | 1 << 26
+                | (clock & 0x7fff) << 11 | 1 << 10 | 1)
+        return (b'\0\0\1\xba' + bits.to_bytes(6, 'big') + bytes(3) + b'\xf8'
+                + b'\0\0\1\xe0' + struct.pack('>H', 2000) + b'x' * 2000)
+    data = b''.join(pack(i) for i in range(5, 10))
+    one = len(pack(0))
+    assert missing(path, data) == missing(path, data + b'\0\0\1\xb9') == []
+    assert missing(path, data[:one] + bytes(1000) + data[one:]) == []
+    assert missing(path, data[:-100]) == [
+        (5 * one - 100, 5 * one, structure.CUT, 4000, None)]
+    assert missing(path, data[:one] + b'\xee' * 50 + data[one:]) == [
+        (one, one + 50, structure.BROKEN, 0, 1000)]
+
+
 def test_a_file_of_which_nothing_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / 'x'
     start = box(b'ftyp', b'isom')

@@ -9,13 +9,14 @@ from dataclasses import asdict
 from types import ModuleType
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from . import matroska, mp4, mpegts, riff, zeros
+from . import asf, flv, matroska, mp4, mpegps, mpegts, mxf, ogg, riff, zeros
 from .model import BROKEN, CUT, LOST, ZERO, Missing, Structure, Table
 
 __all__ = ['BROKEN', 'CUT', 'LOST', 'ZERO', 'Missing', 'Structure', 'Table',
            'damage', 'damage_of', 'read']
 
-READERS: Tuple[ModuleType, ...] = (mp4, matroska, mpegts, riff)
+READERS: Tuple[ModuleType, ...] = (mp4, matroska, riff, ogg, flv, mxf, asf,
+                                   mpegps, mpegts)
 
 _TOO_DAMAGED = (struct.error, ValueError, IndexError, OverflowError)
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 import numpy
 
 from .boxes import Box, Integers, boxes, find
-from .model import BROKEN, CUT, LOST, ZERO, Missing
+from .model import CUT, LOST, Missing, misplaced, named_zero
 
 _OF_FILE = (b'ftyp', b'styp', b'sidx', b'ssix', b'moof', b'mdat', b'mfra',
             b'free', b'skip', b'wide', b'emsg', b'prft', b'uuid', b'meta',
@@ -235,9 +235,7 @@ class Fragments:
             box = next(boxes(self.data, at, size), None)
             if box is None or box.kind not in _OF_FILE:
                 following = self._next(last.start if last else at, size)
-                self.broken.append(
-                    Missing(at, following, BROKEN) if following > at
-                    else Missing(following, at, LOST))
+                self.broken.append(misplaced(at, following))
                 at = following
                 last = None
                 continue
@@ -281,10 +279,7 @@ class Fragments:
         """Fragments that are not there, and bytes that belong to none."""
         found = self._lost()
         for one in self.broken:
-            if one.why == BROKEN and any(
-                    first <= one.start + 4096 and one.end <= last + 4096
-                    for first, last in zeros):
-                one.why = ZERO
+            named_zero(one, zeros)
             for lost in found:
                 if lost.start == lost.end == one.end:  # they were there
                     one.first_time, one.last_time = (

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the structure of a container tells about the file that holds it."""
 from dataclasses import dataclass, field
-from typing import Iterable, List, Optional, Tuple
+from typing import Iterable, List, Optional, Sequence, Tuple
+
+from .zeros import BLOCK
 
 # Why bytes are missing.
 CUT = 'the file ends before them'
@@ -48,6 +50,24 @@ def joined(rows: Iterable[Missing]) -> List[Missing]:
         found[-1] = Missing(last.start, max(last.end, row.end), row.why,
                             first_time, last_time, last.samples + row.samples)
     return found
+
+
+def misplaced(at: int, following: int) -> Missing:
+    """Where something has to begin at @at and begins at @following: bytes
+    that are none of it, or, where it begins earlier, too few."""
+    if following > at:
+        return Missing(at, following, BROKEN)
+    return Missing(following, at, LOST)
+
+
+def named_zero(one: Missing, zeros: Sequence[Tuple[int, int]]) -> Missing:
+    """@one, whose reason is that its bytes are zero, where most are; @zeros
+    are whole blocks alone."""
+    if one.why == BROKEN and any(
+            first <= one.start + BLOCK and one.end <= last + BLOCK
+            for first, last in zeros):
+        one.why = ZERO
+    return one
 
 
 @dataclass

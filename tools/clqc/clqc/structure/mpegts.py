@@ -7,7 +7,7 @@ from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 import numpy
 import numpy.typing
 
-from .model import BROKEN, CUT, ZERO, Missing, Structure
+from .model import BROKEN, CUT, Missing, Structure, named_zero
 
 Integers = numpy.typing.NDArray[numpy.int64]
 Bytes = numpy.typing.NDArray[numpy.uint8]
@@ -191,11 +191,8 @@ def read(data: Any, size: int,
     for start, end in zip(bounds, nexts):
         if end - start < layout.size:
             continue
-        is_zero = any(first <= start + 4096 and end <= last + 4096
-                      for first, last in zeros)
-        found.missing.append(Missing(
-            start, end, ZERO if is_zero else BROKEN,
-            *_around(times, places, start)))
+        found.missing.append(named_zero(Missing(
+            start, end, BROKEN, *_around(times, places, start)), zeros))
     last = bounds[-1] + layout.skip
     if last < size < last + _PACKET and data[last] == _SYNC:
         found.missing.append(Missing(size, last + _PACKET, CUT,

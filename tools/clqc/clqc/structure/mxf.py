@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The KLV packets of MXF files (SMPTE ST 377-1)."""
+import struct
+from typing import Any, List, Optional, Sequence, Tuple
+
+from .model import CUT, LOST, ZERO, Missing, Structure, misplaced, named_zero
+
+_KEY = b'\x06\x0e\x2b\x34'
+_PARTITION = _KEY + b'\x02\x05\x01\x01\x0d\x01\x02\x01\x01'
+_OF_PARTITION = (2, 3, 4)  # header, body, footer
+_SET = _KEY + b'\x02\x53\x01\x01\x0d\x01\x01\x01\x01\x01'
+_PICTURES = (0x27, 0x28, 0x29, 0x51)  # sets that describe a picture
+_RATE = 0x3001                        # a property of these
+_ESSENCE = _KEY + b'\x01\x02\x01\x01\x0d\x01\x03\x01'
+_PICTURE_ITEMS = (0x05, 0x15)
+
+
+def is_of(data: Any) -> bool:
+    """Whether the file begins as one of these."""
+    return bytes(data[:13]) == _PARTITION
+
+
+def _packet(data: Any, at: int, size: int
+            ) -> Optional[Tuple[bytes, int, int]]:
+    """Key, start and end of the content; None: there is no whole head."""
+    key = bytes(data[at:at + 16])
+    if at + 17 > size or key[:4] != _KEY:
+        return None
+    length = data[at + 16]
+    start = at + 17
+    if length & 0x80:
+        n = length & 0x7f
+        if not 0 < n <= 8 or start + n > size:
+            return None
+        length = int.from_bytes(data[start:start + n], 'big')
+        start += n
+    return key, start, start + length
+
+
+def _rate(data: Any, start: int, end: int) -> Optional[float]:
+    """Of a set that describes a picture: frames a second."""
+    while start + 4 <= end:
+        tag, length = struct.unpack_from('>HH', data, start)
+        if tag == _RATE and length == 8:
+            ticks, units = struct.unpack_from('>II', data, start + 4)
+            return ticks / units if ticks and units else None
+        start += 4 + length
+    return None
+
+
+class _Reader:
+    """Goes through all packets once."""
+
+    def __init__(self, data: Any, size: int) -> None:
+        self.data = data
+        self.size = size
+        self.rate: Optional[float] = None
+        self.n_pictures = 0
+        self.removed = 0  # bytes in front of the place
+        self.footer = 0   # where it is, as partitions say
+        self.missing: List[Missing] = []
+        self.n_told = 0   # in front of the partition before
+
+    def time(self) -> Optional[int]:
+        """Of the next picture, nanoseconds."""
+        return round(self.n_pictures * 1e9 / self.rate) if self.rate else None
+
+    def _partition(self, at: int, start: int) -> None:
+        """It names its own place, and that of the footer."""
+        place, _, footer = struct.unpack_from('>3Q', self.data, start + 8)
+        self.footer = max(self.footer, footer)
+        n = place - at - self.removed
+        if self.footer and place > self.footer:
+            return  # damaged
+        if n > 0:
+            since = self.missing[self.n_told:]
+            one = since[0] if len(since) == 1 and since[0].why != ZERO else (
+                Missing(at, at, LOST, self.time()))
+            one.why, one.end = LOST, one.start + n
+            self.missing[self.n_told:] = [
+                row for row in since if row is not one] + [one]
+        self.removed += n
+        self.n_told = len(self.missing)
+
+    def take(self, key: bytes, at: int, start: int, end: int) -> None:
+        """A packet that is whole."""
+        if key[:13] == _PARTITION and key[13] in _OF_PARTITION:
+            self._partition(at, start)
+        elif key[:14] == _SET and key[14] in _PICTURES and not self.rate:
+            self.rate = _rate(self.data, start, end)
+        elif key[:12] == _ESSENCE and key[12] in _PICTURE_ITEMS:
+            self.n_pictures += 1
+
+
+def read(data: Any, size: int,
+         zeros: Sequence[Tuple[int, int]]) -> Structure:
+    """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
+    end."""
+    reader = _Reader(data, size)
+    at = last = end = 0
+    while at < size:
+        packet = _packet(data, at, size)
+        if packet is None and bytes(data[at:at + 4]) == _KEY[:size - at]:
+            end = size  # or more: within its head
+            break
+        if packet is None:
+            following = data.find(_KEY, last + 1)
+            following = size if following < 0 else following
+            one = named_zero(misplaced(at, following), zeros)
+            one.first_time = reader.time()
+            reader.missing.append(one)
+            at = last = following
+            continue
+        key, start, end = packet
+        if end > size:
+            break
+        reader.take(key, at, start, end)
+        last, at, end = at, end, 0
+    footer = reader.footer - reader.removed
+    if end or footer >= size:
+        reader.missing.append(Missing(size, max(end, footer), CUT,
+                                      reader.time()))
+    return Structure(missing=reader.missing)
