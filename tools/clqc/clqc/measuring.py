@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, Union
 
 from . import (__version__, files, inputs, integrity, jobs, lines, locations,
                previews, qctools, replay, silence, structure, video)
-from .errors import ClqcError
+from .errors import ClqcError, MachineError
 from .inputs import Input
 from .policy import Policy
 from .results import (EVENTS, FACTS, FRAMES, INTEGRITY, LEVELS, POOLED, Json,
@@ -173,9 +173,15 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
 
         track = facts['video'].get('track')
         scan = jobs.run(log, 'packets', care=care, path=path, track=track)
-        measured = video.measure(video.Plan(
-            path, work, log, settings_of(policy), scan['keys'], n_parts,
-            n_jobs, on_tick, track=track))
+        try:
+            measured = video.measure(video.Plan(
+                path, work, log, settings_of(policy), scan['keys'], n_parts,
+                n_jobs, on_tick, track=track))
+        except MachineError:
+            raise
+        except ClqcError as error:
+            raise ClqcError(str(error) + structure.damage(scan['structure'])
+                            ) from error
         if facts['audio'] and measured.n_frames > 0:
             try:
                 sound: Sound = jobs.run(log, 'levels', care=care, path=path)

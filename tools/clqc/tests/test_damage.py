@@ -2,6 +2,7 @@
 """Files with damage that is known: each is found by a rule that names it, and
 nothing is found in good files."""
 import random
+import re
 from pathlib import Path
 from typing import Dict, Tuple
 
@@ -138,6 +139,18 @@ def test_what_is_missing_where_nothing_can_be_read(
         reason, = verdict(tmp_path / 'out', name)['reasons']
         assert reason['message'].startswith('not a video that GStreamer can')
         assert reason['message'].endswith('; ' + why)
+    # whose demuxer stops at damage
+    data = (made[0] / 'good' / 'fields.mxf').read_bytes()
+    (tmp_path / 'removed.mxf').write_bytes(damage.remove(0.5, 0.55)(
+        data, random.Random()))
+    assert here('check', tmp_path / 'removed.mxf', '--out', tmp_path / 'out',
+                '--no-reports').returncode == 2
+    reason, = verdict(tmp_path / 'out', 'removed.mxf')['reasons']
+    start, end = (int(word.replace(',', '')) for word in re.findall(
+        r'bytes ([\d,]+) to ([\d,]+) are missing: they were removed$',
+        reason['message'])[0])
+    assert abs(start - len(data) * 0.5) < 10_000
+    assert abs(end - start - len(data) * 0.05) < 2
 
 
 def test_a_damaged_file_repeats(made: Tuple[Path, Path],
