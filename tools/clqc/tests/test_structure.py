@@ -115,6 +115,10 @@ def test_fragments_behind_damage(tmp_path: Path) -> None:
     place = len(init()) + 3 * SIZE
     assert missing(path, data[:place - 500] + data[place:]) == [
         (place - 500, place, structure.LOST, None, None)]
+    # a size that is damaged is no end of the file
+    longer = data[:place] + b'\x7f' + data[place + 1:]
+    assert missing(path, longer) == [
+        (place, place + SIZE, structure.BROKEN, 3000, 4000)]
     broken = data[:place] + b'\xee' * SIZE + data[place + SIZE:]
     assert missing(path, broken) == [
         (place, place + SIZE, structure.BROKEN, 3000, 4000)]
@@ -245,6 +249,42 @@ def test_packs(tmp_path: Path) -> None:
         (5 * one - 100, 5 * one, structure.CUT, 4000, None)]
     assert missing(path, data[:one] + b'\xee' * 50 + data[one:]) == [
         (one, one + 50, structure.BROKEN, 0, 1000)]
+
+
+def test_packets_of_mxf(tmp_path: Path) -> None:
+    """Partitions say where they are, and where the footer is."""
+    path = tmp_path / 'x'
+    key = b'\x06\x0e\x2b\x34'
+
+    def packet(name: bytes, content: bytes) -> bytes:
+        size = len(content).to_bytes(3, 'big')
+        return key + name + b'\x83' + size + content
+
+    def partition(kind: int, place: int, footer: int) -> bytes:
+        name = bytes.fromhex('020501010d01020101') + bytes((kind, 4, 0))
+        return packet(name, struct.pack('>HHI3Q', 1, 3, 1, place, 0, footer))
+    rate = packet(bytes.fromhex('025301010d01010101012800'),
+                  struct.pack('>HHII', 0x3001, 8, 25, 1))
+    pictures = [packet(bytes.fromhex('010201010d01030115010500'), b'x' * 900)
+                for _ in range(10)]
+    head = len(partition(2, 0, 0) + rate)
+    one = len(pictures[0])
+    footer = head + 10 * one
+    data = (partition(2, 0, footer) + rate + b''.join(pictures)
+            + partition(4, footer, footer))
+    n = len(data)
+    assert missing(path, data) == []
+    assert missing(path, data[:-9]) == [(n - 9, n, structure.CUT, 400, None)]
+    assert missing(path, data[:head + 5 * one]) == [
+        (head + 5 * one, footer, structure.CUT, 200, None)]
+    place = head + 4 * one
+    assert missing(path, data[:place] + data[place + 2 * one:]) == [
+        (footer - 2 * one, footer, structure.LOST, 320, None)]
+    assert missing(path, data[:place] + b'\xee' * 50 + data[place:]) == [
+        (place, place + 50, structure.BROKEN, 160, None)]
+    # a length that is damaged is no end of the file
+    assert missing(path, data[:place + 17] + b'\xff' + data[place + 18:]) == [
+        (place, place + one, structure.BROKEN, 160, None)]
 
 
 def test_a_file_of_which_nothing_can_be_read(tmp_path: Path) -> None:

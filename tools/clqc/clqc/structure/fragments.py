@@ -233,8 +233,12 @@ class Fragments:
         last: Optional[Box] = None
         while at + 8 <= size:
             box = next(boxes(self.data, at, size), None)
+            after = last.start if last else at
+            if box and box.kind in _OF_FILE and box.end > size and (
+                    self._next(at + 5, size) < size):  # it is too long
+                box, after = None, at + 5
             if box is None or box.kind not in _OF_FILE:
-                following = self._next(last.start if last else at, size)
+                following = self._next(after, size)
                 self.broken.append(misplaced(at, following))
                 at = following
                 last = None

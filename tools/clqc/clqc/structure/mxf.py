@@ -7,6 +7,7 @@ from .model import CUT, LOST, ZERO, Missing, Structure, misplaced, named_zero
 
 _KEY = b'\x06\x0e\x2b\x34'
 _PARTITION = _KEY + b'\x02\x05\x01\x01\x0d\x01\x02\x01\x01'
+_HEAD = 25  # bytes of a packet in front of its content, at most
 _OF_PARTITION = (2, 3, 4)  # header, body, footer
 _SET = _KEY + b'\x02\x53\x01\x01\x0d\x01\x01\x01\x01\x01'
 _PICTURES = (0x27, 0x28, 0x29, 0x51)  # sets that describe a picture
@@ -46,6 +47,20 @@ def _rate(data: Any, start: int, end: int) -> Optional[float]:
             return ticks / units if ticks and units else None
         start += 4 + length
     return None
+
+
+def _next(data: Any, at: int, size: int) -> int:
+    """Where a partition, or a packet of essence begins whose end is within
+    the file, or the end of it. Other keys are within packets as well."""
+    while True:
+        at = data.find(_KEY, at)
+        if at < 0:
+            return size
+        packet = _packet(data, at, size)
+        if packet and packet[2] <= size and packet[0].startswith(
+                (_PARTITION, _ESSENCE)):
+            return int(at)
+        at += 1
 
 
 class _Reader:
@@ -100,12 +115,14 @@ def read(data: Any, size: int,
     at = last = end = 0
     while at < size:
         packet = _packet(data, at, size)
-        if packet is None and bytes(data[at:at + 4]) == _KEY[:size - at]:
+        if packet is None and size - at < _HEAD and (
+                bytes(data[at:at + 4]) == _KEY[:size - at]):
             end = size  # or more: within its head
             break
-        if packet is None:
-            following = data.find(_KEY, last + 1)
-            following = size if following < 0 else following
+        following = size
+        if packet is None or packet[2] > size:
+            following = _next(data, last + 1, size)
+        if packet is None or packet[2] > size > following:
             one = named_zero(misplaced(at, following), zeros)
             one.first_time = reader.time()
             reader.missing.append(one)
