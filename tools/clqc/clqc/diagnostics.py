@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Collects the errors that demuxers and decoders report while a line plays, in
-GStreamer's log and as warnings on the bus. Each gets the time of the packet
-that passed last, and is written to standard error, which is clqc.log."""
+"""Collects the errors that demuxers, parsers and decoders report while a line
+plays, in GStreamer's log and as warnings on the bus. Each gets the track that
+it is about, and the time of the packet of that track that passed last; it is
+written to standard error, which is clqc.log."""
+import ctypes
 import os
 import re
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .gst import Gst, Line, stream_time
+from .videotrack import is_video, name_of
 
 # Lines of clqc.log; a damaged file can give millions.
 _MOST_LINES = 10_000
@@ -16,6 +19,8 @@ _MOST_LINES = 10_000
 _MOST_TEXTS = 3
 
 DEMUXER, DECODER = 'Demuxer', 'Decoder'  # as in the klass of their factories
+
+VIDEO, AUDIO, OTHER = 'video', 'audio', 'other'  # kinds of tracks
 
 
 @dataclass(frozen=True)
@@ -26,20 +31,66 @@ class Source:
     stage: str    # whose packet it is about
     level: Any    # the least severe one that counts
     pattern: str  # how its text begins, a regular expression
+    # whether a message counts before the first packet: a program stream may
+    # begin anywhere
+    is_of_start: bool = True
 
 
 _ERROR, _WARNING = Gst.DebugLevel.ERROR, Gst.DebugLevel.WARNING
+_DEBUG, _LOG = Gst.DebugLevel.DEBUG, Gst.DebugLevel.LOG
+
+_ASF = (r'need \d+ bytes, but only|Previous fragment does not|'
+        'Merged fragments would|Short pa|Too long rep data|'
+        'Payload for unknown|invalid '
+        "replicated|Offset doesn't match|media object payload discont|Packet "
+        'size is <|No padding, or|Buffer is smaller|No room more|Failed to '
+        'parse payload|Parse error|Corrupted data')
 
 SOURCES = (
     Source('libav', DECODER, _ERROR, ''),
     # errors that GST_VIDEO_DECODER_ERROR tolerates
     Source('videodecoder', DECODER, _WARNING, 'error: '),
     Source('audiodecoder', DECODER, _WARNING, 'error: '),
+    # supplemental information is left out of good files, too
+    Source('h264parse', DECODER, _WARNING,
+           r'broken/invalid nal Type: \d+ Slice'),
+    Source('h265parse', DECODER, _WARNING,
+           r'broken/invalid nal Type: \d+ Slice'),
     Source('ebmlread', DEMUXER, _ERROR, 'Invalid EBML'),
     Source('matroskademux', DEMUXER, _WARNING,
            'parse error|Invalid stream|Invalid lacing'),
+    Source('matroskareadcommon', DEMUXER, _WARNING, 'Dropping short buffer'),
+    Source('qtdemux', DEMUXER, _WARNING,
+           'failed to parse trun|Failed to parse mfhd|invalid track fragment|'
+           'broken traf|not allocating index|Ignore corrupted ctts|short '
+           'read'),
+    Source('avidemux', DEMUXER, _WARNING,
+           'Short read at|Stopping index lookup|insufficient index|no index '
+           'data|Not enough data to parse|Too small vprp'),
+    # type 15 is data that a server of Adobe writes
+    Source('flvdemux', DEMUXER, _WARNING,
+           r'partial pull got|unsupported tag type (?!15\b)|unexpected state|'
+           '[Tt]oo small tag|Not enough data|failed to parse'),
+    Source('asfdemux', DEMUXER, _WARNING, _ASF),
+    Source('default', DEMUXER, _WARNING, _ASF),  # of asfpacket.c
+    Source('oggdemux', DEMUXER, _LOG,
+           'discont in page found|ogg stream choked|Invalid granulepos|'
+           'invalid return value|could not submit packet'),
+    Source('mxfdemux', DEMUXER, _WARNING,
+           'Skipping non-MXF|(Invalid|Unsupported) KLV packet length|partial '
+           'pull got|Failed to handle essence|Suspisciously large|Parsing .* '
+           'failed'),
+    Source('mpegpsdemux', DEMUXER, _DEBUG,
+           r'sync_code=\w+, non PES|error in (system header|PSM) length|lost '
+           'sync', is_of_start=False),
+    Source('mpegtspacketizer', DEMUXER, _WARNING,
+           r'PID 0x\w+ (afc == |Accumulated too much)'),
+    Source('mpegtsbase', DEMUXER, _ERROR, 'Could not get PMT'),
     Source('pesparser', DEMUXER, _WARNING, 'Wrong '),
     Source('tsdemux', DEMUXER, _WARNING, 'Error parsing PES'))
+
+# How messages about transport streams name the track.
+_PID = re.compile('pid:? 0x([0-9a-f]+)', re.IGNORECASE)
 
 
 @dataclass
@@ -49,23 +100,52 @@ class _Place:
     texts: List[str] = field(default_factory=list)
 
 
+_ROWS = {row.category: (row, re.compile(row.pattern)) for row in SOURCES}
+
+
+def source_of(category: str, level: int, text: str) -> Optional[Source]:
+    """The row that a message of the log belongs to; None: it does not tell
+    of damage."""
+    row, pattern = _ROWS.get(category, (None, None))
+    return row if (row and pattern and level <= int(row.level)
+                   and pattern.match(text)) else None
+
+
 _collecting: List['Diagnostics'] = []
 
+# GStreamer calls a function of C: the bindings take a reference to the object
+# that a message is about, which it may have lost, and refuse texts that are
+# not UTF-8.
+_LOG_FUNCTION = ctypes.CFUNCTYPE(
+    None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p,
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
-def _on_log(category: Any, level: Any, *words: Any) -> None:
-    for diagnostics in list(_collecting):
-        diagnostics.on_log(category.get_name(), int(level), words[4])
 
+class _Log:
+    """GStreamer's log."""
 
-def _install() -> None:
-    """Once in a process: a function that was added cannot be removed by the
-    bindings."""
-    if 'GST_DEBUG' not in os.environ:
-        Gst.debug_remove_log_function(None)  # it would write all
-    Gst.debug_add_log_function(_on_log)
-    Gst.debug_set_active(True)
-    for row in SOURCES:
-        Gst.debug_set_threshold_for_name(row.category, row.level)
+    def __init__(self) -> None:
+        library = ctypes.CDLL('libgstreamer-1.0.so.0')
+        self._text = library.gst_debug_message_get
+        self._name = library.gst_debug_category_get_name
+        for function in self._text, self._name:
+            function.restype = ctypes.c_char_p
+            function.argtypes = [ctypes.c_void_p]
+        self._function = _LOG_FUNCTION(self._on_message)
+        if 'GST_DEBUG' not in os.environ:
+            Gst.debug_remove_log_function(None)  # it would write all
+        library.gst_debug_add_log_function(self._function, None, None)
+        Gst.debug_set_active(True)
+        for row in SOURCES:
+            Gst.debug_set_threshold_for_name(row.category, row.level)
+
+    def _on_message(self, category: int, level: int, *words: Any) -> None:
+        """@words: file, function, line, address of an object, message."""
+        name = self._name(category).decode()
+        if name in _ROWS:
+            text = (self._text(words[4]) or b'').decode('utf-8', 'replace')
+            for diagnostics in list(_collecting):
+                diagnostics.on_log(name, level, text, words[3])
 
 
 def _write(line: str) -> None:
@@ -73,28 +153,29 @@ def _write(line: str) -> None:
     os.write(2, f'{line}\n'.encode('utf-8', 'replace'))
 
 
-_ROWS = {row.category: (row, re.compile(row.pattern)) for row in SOURCES}
-
-
 class Diagnostics:
     """Collects from its creation to close(). FFmpeg does not say which line a
     message is of: there is one at a time in a process. Streaming threads
     report."""
 
-    _is_installed = False
+    _log: Optional[_Log] = None
 
-    def __init__(self, line: Line,
-                 stages: Sequence[str] = (DEMUXER, DECODER)) -> None:
+    def __init__(self, line: Line, stages: Sequence[str] = (DEMUXER, DECODER),
+                 kind: str = VIDEO, track: Optional[str] = None) -> None:
         self.stages = stages  # others are not collected
+        self.kind = kind      # of the track that is decoded
+        self.track = track    # its name, where there are several videos
         self._counts = {DEMUXER: 0, DECODER: 0}  # of messages
         self._n_lines = 0
-        self._places: Dict[Optional[int], _Place] = {}
-        self._times: Dict[str, Optional[int]] = {}  # by stage
+        self._places: Dict[Tuple[Optional[int], str], _Place] = {}
+        self._times: Dict[Tuple[str, str], int] = {}  # by stage and kind
+        self._last: Dict[str, int] = {}  # by stage
+        self._kinds: Dict[int, str] = {}  # by the address of the pad
+        self._pids: Dict[str, str] = {}   # by the end of the pad's name
         line.pipeline.connect('deep-element-added', self._on_element)
         line.bus.set_sync_handler(self._on_message)
-        if not Diagnostics._is_installed:
-            Diagnostics._is_installed = True
-            _install()
+        if not Diagnostics._log:
+            Diagnostics._log = _Log()
         _collecting.append(self)
 
     def close(self) -> None:
@@ -106,26 +187,39 @@ class Diagnostics:
         factory = element.get_factory()
         klass = factory.get_metadata('klass') if factory else ''
         if DECODER in klass and element.get_static_pad('sink'):
-            self._watch(element.get_static_pad('sink'), DECODER)
+            self._watch(element.get_static_pad('sink'), DECODER, self.kind)
         elif DEMUXER in klass:
-            element.connect('pad-added', lambda _, pad: self._watch(
-                pad, DEMUXER))
+            element.connect('pad-added', self._on_pad)
 
-    def _watch(self, pad: Any, stage: str) -> None:
+    def _on_pad(self, _: Any, pad: Any) -> None:
+        if pad.direction != Gst.PadDirection.SRC:
+            return
+        caps = pad.get_current_caps() or pad.query_caps(None)
+        kind = OTHER
+        if is_video(caps):
+            if self.track in (None, name_of(pad.get_stream_id())):
+                kind = VIDEO
+        elif caps.get_size() and caps[0].get_name().startswith('audio/'):
+            kind = AUDIO
+        self._kinds[hash(pad)] = kind
+        self._pids[pad.get_name().rpartition('_')[2]] = kind
+        self._watch(pad, DEMUXER, kind)
+
+    def _watch(self, pad: Any, stage: str, kind: str) -> None:
         def on_packet(pad: Any, info: Any) -> Any:
             time = stream_time(pad, info.get_buffer())
             if time is not None:
-                self._times[stage] = time
+                self._times[stage, kind] = self._last[stage] = time
             return Gst.PadProbeReturn.OK
         pad.add_probe(Gst.PadProbeType.BUFFER, on_packet)
 
-    def on_log(self, category: str, level: int, message: Any) -> None:
-        """A message of any category."""
-        row, pattern = _ROWS.get(category, (None, None))
-        if row and pattern and level <= int(row.level):
-            text = str(message.get())
-            if pattern.match(text):
-                self._add(row.stage, category, text)
+    def on_log(self, category: str, level: int, text: str,
+               address: Optional[int]) -> None:
+        """A message of any category. @address: of the object that it is
+        about."""
+        row = source_of(category, level, text)
+        if row and (row.is_of_start or row.stage in self._last):
+            self._add(row.stage, category, text, self._kinds.get(address or 0))
 
     def _on_message(self, _: Any, message: Any) -> Any:
         if message.type == Gst.MessageType.WARNING:
@@ -142,14 +236,26 @@ class Diagnostics:
 
     def add_corrupted(self, time: Optional[int]) -> None:
         """A frame that its decoder has flagged."""
-        self._add_at(time, DECODER, 'the frame is flagged as corrupted')
+        self._add_at(time, DECODER, self.kind,
+                     'the frame is flagged as corrupted')
 
-    def _add(self, stage: str, source: str, text: str) -> None:
+    def _kind_of(self, text: str) -> str:
+        """The kind of the track that a message names, or of the one that is
+        decoded."""
+        pid = _PID.search(text)
+        return self._pids.get(f'{int(pid[1], 16):04x}', OTHER) if pid else (
+            self.kind)
+
+    def _add(self, stage: str, source: str, text: str,
+             kind: Optional[str] = None) -> None:
         if stage in self.stages:
-            self._add_at(self._times.get(stage), stage, f'{source}: {text}')
+            kind = kind or self._kind_of(text)
+            time = self._times.get((stage, kind), self._last.get(stage))
+            self._add_at(time, stage, kind, f'{source}: {text}')
 
-    def _add_at(self, time: Optional[int], stage: str, said: str) -> None:
-        place = self._places.setdefault(time, _Place())
+    def _add_at(self, time: Optional[int], stage: str, kind: str,
+                said: str) -> None:
+        place = self._places.setdefault((time, kind), _Place())
         place.count += 1
         if len(place.texts) < _MOST_TEXTS and said not in place.texts:
             place.texts.append(said)
@@ -165,9 +271,10 @@ class Diagnostics:
         """The number of messages."""
         return self._counts[stage]
 
-    def places(self) -> List[Tuple[Optional[int], int, List[str]]]:
+    def places(self) -> List[Tuple[Optional[int], int, List[str], str]]:
         """For each packet with errors: its time in nanoseconds (None: before
-        the first one), the number of messages, the first different texts."""
-        return sorted(((time, place.count, place.texts)
-                       for time, place in self._places.items()),
+        the first one), the number of messages, the first different texts, the
+        kind of its track."""
+        return sorted(((time, place.count, place.texts, kind)
+                       for (time, kind), place in self._places.items()),
                       key=lambda row: -1 if row[0] is None else row[0])

@@ -2,8 +2,9 @@
 """What integrity.json holds: whether the file is whole, apart from what its
 pictures show. Times are nanoseconds of the stream.
 
-    {"errors": [[TIME or null, MESSAGES, [TEXT, ..], FRAME], ..], of demuxer
-               and decoder, a row a packet; FRAME is null for the sound,
+    {"errors": [[TIME or null, MESSAGES, [TEXT, ..], FRAME, TRACK], ..], of
+               demuxer and decoder, a row a packet; TRACK is "video", "audio"
+               or "other"; FRAME is null but for the video,
      "gaps": [{"start", "end", "frame", "frames", "packets"}, ..], gaps.Gap,
      "missing": [{"start", "end", "why", "first_time", "last_time",
                   "samples"}, ..], structure.Missing,
@@ -66,17 +67,20 @@ def _missing(scan: Json, found: gaps.Found) -> List[Json]:
 
 
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
-            errors: List[Any], sound_errors: List[Any]) -> Json:
+            errors: List[Any]) -> Json:
     """@scan: what the task `packets` gives; @frames: all lines; @facts: those
-    of the file, of which the frame rate counts."""
+    of the file, of which the frame rate counts; @errors: what Diagnostics has
+    collected."""
     found = gaps.find(frames, (facts.get('video') or {}).get('rate'),
                       sorted(scan['stamps']))
     structure = scan.get('structure') or {}
     container = facts.get('container') or {}
     moved = shifts.find(scan['stamps'], structure.get('stamps', ()))
     return {
-        'errors': [[*row, found.frame_at(row[0] or 0)] for row in errors]
-        + [[*row, None] for row in sound_errors],
+        'errors': [
+            [time, count, texts, found.frame_at(time or 0)
+             if kind == 'video' else None, kind]
+            for time, count, texts, kind in errors],
         'gaps': [asdict(gap) for gap in found.gaps],
         'missing': _missing(scan, found),
         'shift': {'time': found.stream_time(moved.stamp),
@@ -92,7 +96,8 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
 def _error_events(rows: List[Any], duration: int) -> List[Event]:
     """Errors of packets that follow each other are one event."""
     found: List[Event] = []
-    for time, count, _, frame in rows:
+    for time, count, _, frame, _ in sorted(
+            rows, key=lambda row: (row[3] is None, row[0] or 0)):
         start = time or 0
         end_frame = None if frame is None else frame + 1
         last = found[-1] if found else None

@@ -191,7 +191,7 @@ def _errors(part: Part, found: Diagnostics) -> List[Any]:
 def _measure(part: Part, on_tick: Any, threads: int) -> Dict[str, Any]:
     line = Line(_launch_line(part))
     decode_alone(line.pipeline, part.track)
-    found = Diagnostics(line)
+    found = Diagnostics(line, track=part.track)
     is_whole = part.start is None and part.stop is None
 
     def tick(position: int) -> None:

@@ -127,8 +127,8 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
                          'clqc': __version__, 'settings': policy.measure}
     with open(measured.path, encoding='utf-8') as text:
         whole = integrity.collect(
-            scan, lines.parse_all(text), facts, errors,
-            sound['errors'] if isinstance(sound, dict) else [])
+            scan, lines.parse_all(text), facts, errors + (
+                sound['errors'] if isinstance(sound, dict) else []))
     results.write(INTEGRITY, whole)
     facts['measured'].update({
         'decode-errors': len(whole['errors']),

@@ -3,7 +3,7 @@
 GStreamer's level."""
 from typing import Any, Dict, List, Optional
 
-from .diagnostics import DECODER, Diagnostics
+from .diagnostics import AUDIO, DECODER, Diagnostics
 from .gst import Gst, Line, source
 
 INTERVAL = 100_000_000  # nanoseconds of a measurement
@@ -37,7 +37,7 @@ def levels(path: str, on_tick: Any) -> Dict[str, Any]:
                 'fakesink sync=false', on_message)
     line.on_tick = on_tick
     # The demuxer's errors are those of the picture, which has them.
-    found = Diagnostics(line, (DECODER,))
+    found = Diagnostics(line, (DECODER,), AUDIO)
     try:
         line.play()
         drained: Optional[Any] = line.bus.pop_filtered(

@@ -121,6 +121,15 @@ BASES: Dict[str, Made] = {
     'media.wmv': '-c:v wmv2 -q:v 4 -c:a wmav2'}
 
 
+def remove_sound_packet(data: bytes, _: random.Random) -> bytes:
+    """A transport packet in the middle of the file, and of a packet of the
+    sound, which has the second PID that ffmpeg gives."""
+    packets = [data[at:at + 188] for at in range(0, len(data), 188)]
+    place = next(i for i in range(len(packets) // 2, len(packets))
+                 if packets[i][1:3] == b'\x01\x01')
+    return b''.join(packets[:place] + packets[place + 1:])
+
+
 @dataclass(frozen=True)
 class Damaged:
     """@made: a change of bytes, or options of ffmpeg that copy the base with
@@ -193,6 +202,9 @@ def _rows() -> List[Damaged]:
     for base in 'theora.ogv', 'flash.flv', 'program.mpg':
         add(base, 'zeros from 50 to 55 %', zero(0.5, 0.55), _BYTES)
     add('theora.ogv', 'two pages removed', remove_two(b'OggS'), _BYTES)
+    add('media.wmv', 'zeros from 50 to 55 %', zero(0.5, 0.55), _ERRORS)
+    add('h264.ts', 'a packet of the sound removed', remove_sound_packet,
+        _ERRORS)
     add('h264.mp4', 'sound of 5 s', '-c:v copy -c:a aac -af atrim=end=5',
         ('tracks.duration',))
     add('h264.mkv', 'picture of 4 s',

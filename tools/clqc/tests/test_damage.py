@@ -112,6 +112,9 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
     tracks = content('h264.mp4', 'sound of 5 s')['tracks']
     assert tracks[0]['last'] == 8_000_000_000
     assert abs(tracks[1]['last'] - 5e9) < 5e7
+    (_, _, texts, frame, track), = content(
+        'h264.ts', 'a packet of the sound removed')['errors']
+    assert 'CONTINUITY' in texts[0] and (frame, track) == (None, 'audio')
     for base in 'h264.ts', 'mpeg2.ts':
         kind = 'transport packets removed from 40 to 70 %'
         assert content(base, kind)['shift']['amount'] < -500_000_000

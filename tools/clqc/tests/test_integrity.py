@@ -5,7 +5,7 @@ from typing import Any, Iterator, List, Sequence
 import folders
 import pytest
 
-from clqc import gaps, integrity, policy, shifts, silence
+from clqc import diagnostics, gaps, integrity, policy, shifts, silence
 from clqc.lines import Frame
 from clqc.results import Event, Results
 from clqc.rules import whole
@@ -146,13 +146,68 @@ def test_a_gap_is_no_freeze() -> None:
 
 def test_errors_in_a_row_are_one_event() -> None:
     content = folders.integrity(errors=[
-        [0, 1, ['a'], 0], [folders.FRAME, 2, ['b'], 1],
-        [10 * folders.FRAME, 1, ['c'], 10], [None, 1, ['d'], None]])
+        [0, 1, ['a'], 0, 'video'], [0, 1, ['d'], None, 'audio'],
+        [folders.FRAME, 2, ['b'], 1, 'video'],
+        [10 * folders.FRAME, 1, ['c'], 10, 'video'],
+        [None, 1, ['d'], None, 'audio']])
     assert [(event.start, event.end, event.start_frame, event.values['errors'])
             for event in integrity.events(content)] == [
         (0, 2 * folders.FRAME, 0, 3),
         (10 * folders.FRAME, 11 * folders.FRAME, 10, 1),
-        (0, folders.FRAME, None, 1)]
+        (0, folders.FRAME, None, 2)]
+
+
+def test_messages_that_tell_of_damage() -> None:
+    """Words of GStreamer 1.22 about damaged files, and about good ones."""
+    error, warning, debug, log = 1, 2, 5, 6
+    for category, level, text in (
+            ('libav', error, 'mb incr damaged'),
+            ('videodecoder', warning, 'error: Invalid input packet'),
+            ('h264parse', warning,
+             'broken/invalid nal Type: 1 Slice, Size: 900 will be dropped'),
+            ('matroskareadcommon', warning, 'Dropping short buffer at offset '
+             '741151: wanted 10772 bytes, got 9599 bytes'),
+            ('qtdemux', warning, 'broken traf box, ignoring'),
+            ('avidemux', warning, 'Short read at offset 8, only got 1/2 bytes '
+             '(truncated file?)'),
+            ('flvdemux', warning, 'unsupported tag type 0'),
+            ('flvdemux', warning, 'partial pull got 3 when expecting 9 from '
+             'offset 7'),
+            ('default', warning, 'Payload for unknown stream 0, skipping'),
+            ('asfdemux', warning, 'Short packet!'),
+            ('oggdemux', log, 'discont in page found, continuing'),
+            ('mxfdemux', warning, 'Skipping non-MXF packet of size 17 at '
+             'offset 9, key: 00.00'),
+            ('mxfdemux', error, 'Invalid KLV packet length: 9'),
+            ('mpegpsdemux', debug, 'sync_code=0000010b, non PES sync found, '
+             'continuing'),
+            ('mpegpsdemux', debug, 'lost sync'),
+            ('mpegtspacketizer', warning, 'PID 0x0100 afc == 0x30 and length '
+             '200 > 182'),
+            ('mpegtsbase', error, 'Could not get PMT (corrupted ?)'),
+            ('tsdemux', warning, 'Error parsing PES header. pid: 0x100')):
+        assert diagnostics.source_of(category, level, text), text
+    for category, level, text in (
+            ('libav', warning, 'No specified format'),
+            ('videodecoder', warning, 'decreasing timestamp (1 < 2)'),
+            ('h264parse', warning,
+             'broken/invalid nal Type: 6 SEI, Size: 9 will be dropped'),
+            ('matroskareadcommon', warning,
+             'Unknown CueTrackPositions subelement 0xf0 - ignoring'),
+            ('qtdemux', warning, 'unknown QuickTime node type sgpd'),
+            ('qtdemux', warning, 'length too long (12 > 4)'),
+            ('avidemux', warning, 'invalid stream nr 9 (0x1, JUNK)'),
+            ('flvdemux', warning, 'unsupported tag type 15'),
+            ('flvdemux', warning, 'failed when pulling 4 bytes from offset 9: '
+             'eos'),
+            ('default', warning, 'Unexpected MPEG-1 layer in audio/mpeg'),
+            ('oggdemux', warning, 'Locking on pts 0:00:00.0'),
+            ('mpegpsdemux', warning, 'unknown mpeg audio layer'),
+            ('mpegtspacketizer', warning,
+             'PID 0x0000 section discontinuity (1 vs 3)'),
+            ('mpegtspacketizer', warning, 'WRAPAROUND detected. diff 1:0'),
+            ('basesrc', warning, 'pad not activated yet')):
+        assert not diagnostics.source_of(category, level, text), text
 
 
 def test_silence_where_there_is_no_sound() -> None:
@@ -178,14 +233,18 @@ def track(kind: str, first: int, last: int) -> Any:
 
 
 def test_what_is_told() -> None:
-    errors = [[920 * MS, 5, ['libav: a', 'libav: b'], 23],
-              [None, 1, ['x: c'], None]]
+    errors = [[920 * MS, 5, ['libav: a', 'libav: b'], 23, 'video'],
+              [None, 1, ['x: c'], None, 'audio'],
+              [0, 1, ['y: d'], None, 'audio'],
+              [40 * MS, 1, ['y: e'], None, 'other']]
     assert said('decode.errors', 1, errors=errors) == [
-        'Demuxers and decoders report errors; packets with errors: 2; 1 may '
+        'Demuxers and decoders report errors; packets with errors: 4; 1 may '
         'be.',
         'Decode error at 0:00:00.920, frame 23: libav: a; libav: b; 3 more.',
-        'Decode error at an unknown time: x: c.']
-    assert said('decode.errors', 2, errors=errors) == []
+        'Decode error at an unknown time: x: c.',
+        'Decode error at 0:00:00.000, the sound: y: d.',
+        'Decode error at 0:00:00.040, another track: y: e.']
+    assert said('decode.errors', 4, errors=errors) == []
     missing = [{'start': 1000, 'end': 3000, 'why': 'they are zero',
                 'first_time': 2000 * MS, 'last_time': 4000 * MS,
                 'samples': 50}]
@@ -213,7 +272,7 @@ def test_what_is_told() -> None:
 
 
 def test_places_have_a_limit() -> None:
-    errors = [[i * 400 * MS, 1, ['a'], i] for i in range(60)]
+    errors = [[i * 400 * MS, 1, ['a'], i, 'video'] for i in range(60)]
     assert len(said('decode.errors', 0, errors=errors)) == 52
 
 
@@ -230,7 +289,7 @@ def test_strict_and_lenient(tmp_path: Any) -> None:
     """Each rule has a severity and a limit; none is there by itself."""
     made = folders.results(tmp_path, folders.frames(3))
     Results(made.folder).write('integrity.json', folders.integrity(
-        errors=[[0, 1, ['a'], 0]]))
+        errors=[[0, 1, ['a'], 0, 'video']]))
     from clqc.judge import judge
     for text, status in (('', 'pass'), ('[decode]\nerrors = 0', 'fail'),
                          ('[decode]\nerrors = 1', 'pass'),

@@ -13,6 +13,10 @@ from .model import WholeRule
 Place = Tuple[str, Optional[int], Optional[int], Optional[int]]
 
 
+# How a packet that belongs to no frame is told, by the kind of its track.
+_OTHER_TRACKS = {'audio': 'the sound', 'other': 'another track'}
+
+
 @dataclass(frozen=True)
 class Row:
     """A key of a table of a policy."""
@@ -25,10 +29,10 @@ class Row:
 def _errors(whole: Json) -> Tuple[float, str, List[Place]]:
     rows = whole['errors']
     places: List[Place] = []
-    for time, count, texts, frame in rows:
+    for time, count, texts, frame, kind in rows:
         more = count - len(texts)
         said = '; '.join(texts) + (f'; {more} more' if more > 0 else '')
-        of = 'the sound' if frame is None else f'frame {frame}'
+        of = _OTHER_TRACKS.get(kind, f'frame {frame}')
         where = ('an unknown time' if time is None
                  else f'{words.time(time)}, {of}')
         places.append((f'Decode error at {where}: {said}', time, None,
