@@ -111,6 +111,7 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
     if whole['scan-error']:
         yield 'packets', ('The packets could not be read to the end: '
                           f'{whole["scan-error"]}')
+    yield from _ends(whole)
     shift = whole['shift']
     if shift:
         yield 'times', (
@@ -132,6 +133,26 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
         yield 'tracks', (f'The file has {video["tracks"]} video tracks; the '
                          'first was measured.')
     yield from _colours(video)
+
+
+def _ends(whole: Json) -> Iterator[Tuple[str, str]]:
+    """Where the start and the end of the file lack what was in front of it
+    and behind it."""
+    said = []
+    if whole['leading-packets']:
+        said.append(f'{whole["leading-packets"]} gave no frame')
+    if whole['leading-errors']:
+        last = whole['leading-errors'][-1][0]
+        said.append(f'{len(whole["leading-errors"])} had errors up to '
+                    f'{words.time(last)}, which do not count')
+    if said:
+        yield 'start', ('The file begins within a group of pictures; of the '
+                        f'packets of its start {" and ".join(said)}.')
+    n_frames = whole['trailing-frames']
+    if n_frames:
+        yield 'end', ('The file ends within a group of pictures: of the '
+                      'frames in front of its last one, '
+                      + words.count(n_frames, 'is', 'are') + ' not in it.')
 
 
 def _colours(video: Json) -> Iterator[Tuple[str, str]]:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+from .causes import AUDIO, CONTAINER, OTHER, PACKET, REFERENCE, VIDEO
 from .gst import Gst, Line, stream_time
 from .videotrack import is_video, name_of
 
@@ -20,8 +21,6 @@ _MOST_TEXTS = 3
 
 DEMUXER, DECODER = 'Demuxer', 'Decoder'  # as in the klass of their factories
 
-VIDEO, AUDIO, OTHER = 'video', 'audio', 'other'  # kinds of tracks
-
 
 @dataclass(frozen=True)
 class Source:
@@ -31,9 +30,12 @@ class Source:
     stage: str    # whose packet it is about
     level: Any    # the least severe one that counts
     pattern: str  # how its text begins, a regular expression
-    # whether a message counts before the first packet: a program stream may
-    # begin anywhere
+    # whether a message counts before the first packet: recordings of streams
+    # may begin anywhere
     is_of_start: bool = True
+    # the kind of the track that has to be decoded; the sound's line parses
+    # the video, too
+    kind: Optional[str] = None
 
 
 _ERROR, _WARNING = Gst.DebugLevel.ERROR, Gst.DebugLevel.WARNING
@@ -53,9 +55,9 @@ SOURCES = (
     Source('audiodecoder', DECODER, _WARNING, 'error: '),
     # supplemental information is left out of good files, too
     Source('h264parse', DECODER, _WARNING,
-           r'broken/invalid nal Type: \d+ Slice'),
+           r'broken/invalid nal Type: \d+ Slice', False, VIDEO),
     Source('h265parse', DECODER, _WARNING,
-           r'broken/invalid nal Type: \d+ Slice'),
+           r'broken/invalid nal Type: \d+ Slice', False, VIDEO),
     Source('ebmlread', DEMUXER, _ERROR, 'Invalid EBML'),
     Source('matroskademux', DEMUXER, _WARNING,
            'parse error|Invalid stream|Invalid lacing'),
@@ -89,6 +91,16 @@ SOURCES = (
     Source('pesparser', DEMUXER, _WARNING, 'Wrong '),
     Source('tsdemux', DEMUXER, _WARNING, 'Error parsing PES'))
 
+# What decoders say of frames that a packet refers to, and what follows of
+# that: FFmpeg asks for a second frame where one is missing.
+_OF_REFERENCES = re.compile(
+    'libav: (mmco: |Missing reference|reference picture missing|number of '
+    'reference frames|co located POCs|Could not find ref|Error constructing '
+    r'the frame RPS|get_buffer\(\) failed)|the frame is flagged')
+_FOLLOWING = re.compile(
+    'libav: (decode_slice_header error|no frame!)|videodecoder: error: ('
+    'Failed to send data|Invalid input packet)')
+
 # How messages about transport streams name the track.
 _PID = re.compile('pid:? 0x([0-9a-f]+)', re.IGNORECASE)
 
@@ -98,6 +110,7 @@ class _Place:
     """What was reported of one packet."""
     count: int = 0
     texts: List[str] = field(default_factory=list)
+    cause: Optional[int] = None  # the worst one
 
 
 _ROWS = {row.category: (row, re.compile(row.pattern)) for row in SOURCES}
@@ -151,6 +164,12 @@ class _Log:
 def _write(line: str) -> None:
     """Where GStreamer itself writes, in one piece."""
     os.write(2, f'{line}\n'.encode('utf-8', 'replace'))
+
+
+def _cause(stage: str, said: str) -> int:
+    if stage == DEMUXER:
+        return CONTAINER
+    return REFERENCE if _OF_REFERENCES.match(said) else PACKET
 
 
 class Diagnostics:
@@ -218,7 +237,8 @@ class Diagnostics:
         """A message of any category. @address: of the object that it is
         about."""
         row = source_of(category, level, text)
-        if row and (row.is_of_start or row.stage in self._last):
+        if row and row.kind in (None, self.kind) and (
+                row.is_of_start or row.stage in self._last):
             self._add(row.stage, category, text, self._kinds.get(address or 0))
 
     def _on_message(self, _: Any, message: Any) -> Any:
@@ -257,6 +277,8 @@ class Diagnostics:
                 said: str) -> None:
         place = self._places.setdefault((time, kind), _Place())
         place.count += 1
+        if stage == DEMUXER or not _FOLLOWING.match(said):
+            place.cause = max(place.cause or 0, _cause(stage, said))
         if len(place.texts) < _MOST_TEXTS and said not in place.texts:
             place.texts.append(said)
         self._counts[stage] += 1
@@ -271,10 +293,11 @@ class Diagnostics:
         """The number of messages."""
         return self._counts[stage]
 
-    def places(self) -> List[Tuple[Optional[int], int, List[str], str]]:
+    def places(self) -> List[Tuple[Optional[int], int, List[str], str, int]]:
         """For each packet with errors: its time in nanoseconds (None: before
         the first one), the number of messages, the first different texts, the
-        kind of its track."""
-        return sorted(((time, place.count, place.texts, kind)
+        kind of its track, the worst cause."""
+        return sorted(((time, place.count, place.texts, kind,
+                        PACKET if place.cause is None else place.cause)
                        for (time, kind), place in self._places.items()),
                       key=lambda row: -1 if row[0] is None else row[0])

@@ -19,10 +19,6 @@ _SINGLES = 0.9
 # Frames around a gap that may share a time, as demuxers interpolate.
 _NEAR = 4
 
-# Packets in front of the first frame that decoders leave out: those of an open
-# group of pictures.
-_LEADING = 8
-
 # Nanoseconds by which the timestamp of a frame may differ from its packet's.
 _ROUNDED = 2_000_000
 
@@ -53,6 +49,10 @@ class Found:
     stamps: Integers = field(default_factory=_none)  # of frames, in order
     times: Integers = field(default_factory=_none)   # their stream times
     last: Optional[int] = None       # end of the last frame, stream time
+    # packets in front of the first key frame that gave no frame: a recording
+    # may begin within a group of pictures
+    leading: int = 0
+    trailing: int = 0  # frames shown before the last ones, and sent after them
 
     @property
     def first(self) -> Optional[int]:
@@ -94,14 +94,17 @@ def _is_constant(distances: Integers, duration: float) -> bool:
 
 
 class _Finder:
-    """The frames, in the order of their timestamps, and the packets."""
+    """The frames, in the order of their timestamps, and the packets, in that
+    of the file."""
 
     def __init__(self, stamps: Integers, times: Integers, packets: Integers,
                  duration: float) -> None:
         self.stamps = stamps
         self.times = times
-        self.packets = packets
+        self.sent = packets
+        self.packets = numpy.sort(packets)
         self.duration = duration
+        self.n_trailing = 0  # of frames that are no gap
 
     def gap(self, first: float, last: float, n_missing: int) -> Gap:
         """That between the timestamps @first and @last, in which a frame
@@ -115,6 +118,22 @@ class _Finder:
         return Gap(round(first) + offset, round(last) + offset, after,
                    n_missing, int(n_packets))
 
+    def _take_trailing(self, gaps: List[Gap]) -> None:
+        """Removes those at the end of a file that ends between a frame and
+        those that are shown before it and sent after it: no more than
+        elsewhere."""
+        sent = self.sent
+        depth = int((numpy.argsort(numpy.argsort(sent, kind='stable'))
+                     - numpy.arange(len(sent))).max(initial=0))
+        while gaps and gaps[-1].packets == 0 and depth:
+            behind = self.stamps[gaps[-1].frame]
+            after = sent[int((sent >= behind - _ROUNDED).argmax()) + 1:]
+            n_frames = self.n_trailing + gaps[-1].frames
+            if max(len(after), n_frames + (after < behind).sum()) > depth:
+                return
+            self.n_trailing = n_frames
+            gaps.pop()
+
     def by_stamps(self) -> List[Gap]:
         """Where the distance of two frames has room for more."""
         distances = numpy.diff(self.stamps)
@@ -122,9 +141,11 @@ class _Finder:
         gaps = [self.gap(self.stamps[i] + self.duration, self.stamps[i + 1],
                          self._left(missing, int(i)))
                 for i in numpy.flatnonzero(missing > 0)]
+        gaps = [gap for gap in gaps if gap.frames > 0]
+        self._take_trailing(gaps)
         # Where no packet is lost in all, a decoder has moved the frame.
         is_whole = len(self.stamps) >= len(self.packets) > 0
-        return [gap for gap in gaps if gap.frames > 0 and not (
+        return [gap for gap in gaps if not (
             is_whole and (gap.packets >= gap.frames or (
                 gap.frames == 1 and gap.frame == len(self.stamps) - 1)))]
 
@@ -151,6 +172,17 @@ class _Finder:
         return [(int(lost[a]), int(lost[b]) + 1)
                 for a, b in zip(starts, stops)]
 
+    def leading(self, key: Optional[int]) -> int:
+        """The number of packets in front of the first key frame, whose stream
+        time is @key, that gave no frame. No packet is left of those."""
+        if key is None or not len(self.packets):
+            return 0
+        stamp = min(key - int(self.times[0] - self.stamps[0]),
+                    int(self.stamps[0])) - _ROUNDED
+        n_leading = int(numpy.searchsorted(self.packets, stamp))
+        self.packets = self.packets[n_leading:]
+        return n_leading
+
     def by_packets(self, ends_only: bool) -> List[Gap]:
         """Where packets came and no frame: at the ends of the file, or
         anywhere."""
@@ -162,8 +194,6 @@ class _Finder:
                       or self.packets[start] > self.stamps[-1])
             if ends_only and not is_end:
                 continue
-            if start == 0 and stop <= _LEADING:
-                continue
             following = (self.packets[stop] if stop < len(self.packets)
                          else self.packets[-1] + self.duration)
             gaps.append(self.gap(self.packets[start], following,
@@ -172,9 +202,11 @@ class _Finder:
 
 
 def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
-         packets: Sequence[int]) -> Found:
+         packets: Sequence[int], key: Optional[int] = None) -> Found:
     """@frames: all lines. @rate: the fraction that the stream says, or None.
-    @packets: timestamps of the packets of that track, in order."""
+    @packets: timestamps of the packets of that track, in the order of the
+    file. @key: stream
+    time of the first key frame, or None."""
     table = numpy.fromiter(
         ((frame.timestamp, frame.timestamp if frame.stream_time is None
           else frame.stream_time, frame.duration or 0)
@@ -194,9 +226,11 @@ def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
     is_constant = _is_constant(distances, duration)
     finder = _Finder(stamps, times, numpy.array(packets, numpy.int64),
                      duration)
+    leading = finder.leading(key)
     gaps = finder.by_stamps() if is_constant else []
-    if packets:
+    if len(finder.packets):
         gaps += finder.by_packets(is_constant)
     return Found(sorted(gaps, key=lambda gap: gap.start),
                  'constant' if is_constant else 'variable', round(duration),
-                 stamps, times, int(times[-1]) + round(duration))
+                 stamps, times, int(times[-1]) + round(duration), leading,
+                 finder.n_trailing)

@@ -5,6 +5,12 @@ pictures show. Times are nanoseconds of the stream.
     {"errors": [[TIME or null, MESSAGES, [TEXT, ..], FRAME, TRACK], ..], of
                demuxer and decoder, a row a packet; TRACK is "video", "audio"
                or "other"; FRAME is null but for the video,
+     "leading-errors": those of the start of a recording that begins within a
+                       group of pictures: packets in front of the first key
+                       frame, and packets that refer to frames before them,
+     "leading-packets": packets of that start that gave no frame,
+     "trailing-frames": that are not in the file, as it ends between a frame
+                        and those that are shown before it,
      "gaps": [{"start", "end", "frame", "frames", "packets"}, ..], gaps.Gap,
      "missing": [{"start", "end", "why", "first_time", "last_time",
                   "samples"}, ..], structure.Missing,
@@ -21,11 +27,15 @@ pictures show. Times are nanoseconds of the stream.
                  "packets": N, "first", "last": TIME or null}, ..]}
 """
 from dataclasses import asdict
-from typing import Any, Iterable, List
+from typing import Any, Iterable, List, Optional, Set
 
 from . import gaps, shifts
+from .causes import CONTAINER, REFERENCE, VIDEO
 from .lines import Frame
 from .results import Event, Json
+
+# Frames that a decoder keeps to refer to, at most.
+_REFERENCES = 16
 
 
 def _absent(scan: Json) -> int:
@@ -66,22 +76,58 @@ def _missing(scan: Json, found: gaps.Found) -> List[Json]:
                        if row[key] is not None}} for row in rows]
 
 
+def _rows(errors: List[Any], found: gaps.Found) -> List[Any]:
+    return [[time, count, texts, found.frame_at(time or 0)
+             if kind == VIDEO else None, kind]
+            for time, count, texts, kind, _ in errors]
+
+
+def _leading(errors: List[Any], rows: List[Any],
+             key: Optional[int]) -> Set[int]:
+    """The indices of the rows that belong to the start of a recording, whose
+    first key frame is at @key. A decoder has up to _REFERENCES frames, so
+    that a packet may refer to one before the start for so long; with intra
+    refresh, frames refer to such frames until the whole picture came anew."""
+    leading: Set[int] = set()
+    last = 0  # frame
+    for i, (time, _, _, kind, cause) in enumerate(errors):
+        if kind != VIDEO or time is None or cause == CONTAINER:
+            continue
+        if key is None or time >= key:
+            if cause != REFERENCE or rows[i][3] > last + _REFERENCES:
+                break
+            last = rows[i][3]
+        leading.add(i)
+    return leading
+
+
+def _lost(found: gaps.Found, times: List[int]) -> List[gaps.Gap]:
+    """Gaps whose packets lack the frames in front of the start as well.
+    @times: of the leading errors."""
+    return [gap for gap in found.gaps if times and gap.start <= max(times)
+            and gap.packets >= gap.frames]
+
+
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
             errors: List[Any]) -> Json:
     """@scan: what the task `packets` gives; @frames: all lines; @facts: those
     of the file, of which the frame rate counts; @errors: what Diagnostics has
     collected."""
+    key = scan['keys'][0] if scan['keys'] else None
     found = gaps.find(frames, (facts.get('video') or {}).get('rate'),
-                      sorted(scan['stamps']))
+                      scan['stamps'], key)
+    rows = _rows(errors, found)
+    leading = _leading(errors, rows, key)
+    lost = _lost(found, [errors[i][0] for i in leading])
     structure = scan.get('structure') or {}
     container = facts.get('container') or {}
     moved = shifts.find(scan['stamps'], structure.get('stamps', ()))
     return {
-        'errors': [
-            [time, count, texts, found.frame_at(time or 0)
-             if kind == 'video' else None, kind]
-            for time, count, texts, kind in errors],
-        'gaps': [asdict(gap) for gap in found.gaps],
+        'errors': [row for i, row in enumerate(rows) if i not in leading],
+        'leading-errors': [row for i, row in enumerate(rows) if i in leading],
+        'leading-packets': found.leading + sum(gap.frames for gap in lost),
+        'trailing-frames': found.trailing,
+        'gaps': [asdict(gap) for gap in found.gaps if gap not in lost],
         'missing': _missing(scan, found),
         'shift': {'time': found.stream_time(moved.stamp),
                   'amount': moved.amount} if moved else None,

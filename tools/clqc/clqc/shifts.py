@@ -12,6 +12,13 @@ _CLOSE = 12_000
 # Packets that a demuxer or a parser drops in a row, at most.
 _DROPPED = 25
 
+# Packets that a parser drops at the start of a recording, until one says what
+# the pictures are like, at most.
+_SKIPPED = 600
+
+# Packets at the start that are compared.
+_COMPARED = 50
+
 # So many changed timestamps in a row are told.
 _SURE = 5
 
@@ -32,15 +39,17 @@ def _ahead(own: Sequence[int], at: int, wanted: int) -> Optional[int]:
     return None
 
 
-def _start(came: Sequence[int], own: Sequence[int]) -> int:
-    """How much later timestamps come at the start of the file, of which some
-    packets may not have come."""
-    known = set(round(stamp / _CLOSE) for stamp in own[:4 * _DROPPED])
+def _start(came: Sequence[int], own: Sequence[int]) -> Tuple[int, int]:
+    """Which of the packets came first, and how much later timestamps come at
+    the start of the file: as many as possible are equal then."""
+    first = came[:_COMPARED]
 
-    def n_equal(offset: int) -> int:
-        return sum(round((stamp - offset) / _CLOSE) + near in known
-                   for stamp in came[:2 * _DROPPED] for near in (-1, 0, 1))
-    return max((came[0] - stamp for stamp in own[:_DROPPED]), key=n_equal)
+    def n_equal(at: int) -> int:
+        offset = came[0] - own[at]
+        return sum(abs(stamp - offset - other) < _CLOSE
+                   for stamp, other in zip(first, own[at:at + _COMPARED]))
+    at = max(range(min(len(own), _SKIPPED)), key=n_equal)
+    return at, came[0] - own[at]
 
 
 def _walk(came: Sequence[int], own: Sequence[int]
@@ -49,8 +58,7 @@ def _walk(came: Sequence[int], own: Sequence[int]
     later it is than those at the start of the file."""
     if not came or not own:
         return
-    offset = _start(came, own)
-    at = 0
+    at, offset = _start(came, own)
     for stamp in came:
         found = _ahead(own, at, stamp - offset)
         if found is None and at >= len(own):

@@ -3,7 +3,8 @@
 GStreamer's level."""
 from typing import Any, Dict, List, Optional
 
-from .diagnostics import AUDIO, DECODER, Diagnostics
+from .causes import AUDIO
+from .diagnostics import DECODER, Diagnostics
 from .gst import Gst, Line, source
 
 INTERVAL = 100_000_000  # nanoseconds of a measurement

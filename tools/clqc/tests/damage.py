@@ -71,6 +71,19 @@ def without_start(n_bytes: int) -> Change:
     return lambda data, _: data[n_bytes:]
 
 
+def enter(start: float, end: float) -> Change:
+    """As a recording of a transport stream that begins anywhere, and ends
+    where a packet of the video, which has the first PID that ffmpeg gives,
+    begins."""
+    def change(data: bytes, _: random.Random) -> bytes:
+        first, last = (int(len(data) * place) // 188 * 188
+                       for place in (start, end))
+        while data[last + 1:last + 3] != b'\x41\x00':
+            last += 188
+        return data[first:last]
+    return change
+
+
 def longer_packets(n_bytes: int) -> Change:
     """More bytes behind each packet of a transport stream."""
     return lambda data, _: b''.join(
@@ -219,6 +232,16 @@ DAMAGED = _rows()
 # Good files, some of which look unusual, as BASES.
 GOOD: Dict[str, Made] = {
     **BASES,
+    # open groups of pictures, and one picture in slices that come anew
+    'open.ts': f'{_H264} -x264opts open-gop=1:bframes=3 -c:a aac',
+    'open2.ts': '-c:v mpeg2video -q:v 3 -g 15 -bf 2 -c:a mp2',
+    'openx.ts': '-c:v libx265 -preset ultrafast -x265-params '
+                'log-level=none:open-gop=1:keyint=25:bframes=3 -c:a aac',
+    'refresh.ts': f'{_H264} -x264opts intra-refresh=1 -c:a aac',
+    'entered.ts': ('open.ts', enter(0.3, 0.8)),
+    'entered2.ts': ('open2.ts', enter(0.35, 0.8)),
+    'enteredx.ts': ('openx.ts', enter(0.3, 0.8)),
+    'enteredr.ts': ('refresh.ts', enter(0.33, 0.8)),
     'chunks.mp4': f'{_H264} -c:a aac -movflags +frag_every_frame+empty_moov+'
                   'default_base_moof',
     'smooth.mp4': f'{_H264} -c:a aac -frag_duration 700000 -f ismv',
@@ -247,6 +270,14 @@ GOOD: Dict[str, Made] = {
     'gst.mkv': '! vp8enc deadline=1 ! matroskamux streamable=true',
     'stream.h264': f'{_H264} -an',
     'old.avi': '-c:v mpeg4 -q:v 4 -bf 2 -c:a mp3'}
+
+# The rules that tell something of a good file. raw.mov is black, and zero
+# throughout.
+TOLD: Dict[str, Tuple[str, ...]] = {
+    'raw.mov': ('events.freeze',),
+    'entered.ts': ('measure.end', 'measure.start'),
+    'entered2.ts': ('measure.end', 'measure.start'),
+    'enteredr.ts': ('measure.start',)}
 
 
 def make_good(folder: Path, name: str) -> Path:

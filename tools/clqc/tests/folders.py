@@ -126,7 +126,8 @@ def integrity(**fields: Any) -> Json:
     """The content of integrity.json of a file that is whole; @fields have _
     where names have -."""
     content: Json = {
-        'errors': [], 'gaps': [], 'missing': [], 'shift': None,
+        'errors': [], 'leading-errors': [], 'leading-packets': 0,
+        'trailing-frames': 0, 'gaps': [], 'missing': [], 'shift': None,
         'absent-packets': 0, 'scan-error': None, 'rate-mode': 'constant',
         'frame-duration': FRAME, 'duration': None, 'tracks': []}
     content.update({name.replace('_', '-'): value

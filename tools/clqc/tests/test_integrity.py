@@ -21,8 +21,9 @@ def frames(times: Sequence[int], duration: int = 40) -> Iterator[Frame]:
 
 
 def found(times: Sequence[int], packets: Sequence[int] = (),
-          rate: Any = (25, 1)) -> gaps.Found:
-    return gaps.find(frames(times), rate, [time * MS for time in packets])
+          rate: Any = (25, 1), key: Any = None) -> gaps.Found:
+    return gaps.find(frames(times), rate, [time * MS for time in packets],
+                     None if key is None else key * MS)
 
 
 def rows(said: gaps.Found) -> List[Any]:
@@ -52,8 +53,27 @@ def test_packets_that_gave_no_frame() -> None:
     # in front of the first frame, and behind the last one
     assert rows(found(WHOLE[10:-2], WHOLE)) == [
         (0, 400, 0, 10, 10), (3920, 4000, 88, 2, 2)]
-    # an open group of pictures has leading ones
-    assert rows(found(WHOLE[2:], WHOLE)) == []
+    # those in front of the first key frame are no gap
+    for first in 2, 30:
+        for key, n_leading in (first * 40, first), (0, 0), (None, 0):
+            said = found(WHOLE[first:], WHOLE, key=key)
+            assert said.leading == n_leading
+            assert rows(said) == ([] if n_leading else [
+                (0, first * 40, 0, first, first)])
+
+
+def test_a_file_that_ends_within_a_group() -> None:
+    """Frames that are shown before the last one, and sent after it."""
+    order = [at for i in range(40, 4000, 160)
+             for at in (i + 120, i + 40, i, i + 80)]
+    sent = [0, *order[:-2]]
+    assert found(sorted(sent), sent).trailing == 2
+    assert rows(found(sorted(sent), sent)) == []
+    # no end, more than are sent after one, and no such order
+    for sent in ([0, *order[:22], *order[24:]], [0, *order[:-4], 4040],
+                 [*WHOLE[:-3], *WHOLE[-1:]]):
+        assert found(sorted(sent), sent).trailing == 0
+        assert rows(found(sorted(sent), sent)) != []
 
 
 @pytest.mark.parametrize('rate', [None, (0, 1), (25, 1), (30, 1), (1000, 1)])
@@ -106,6 +126,12 @@ def test_timestamps_that_a_demuxer_moves() -> None:
     # packets that are dropped move nothing
     later = [time + 1000 for time in WHOLE]
     assert find(WHOLE[:30] + WHOLE[50:], later) is None
+    # a recording begins within a group of pictures, of which a parser needs
+    # the first packets of a group
+    order = [at for i in range(0, 4000, 160)
+             for at in (i + 120, i + 40, i, i + 80)]
+    for first in 0, 20, 70:
+        assert find(order[first:], [500 + time for time in order]) is None
     assert find(WHOLE, WHOLE) is find([], [1]) is find([1], []) is None
 
 
@@ -142,6 +168,33 @@ def test_a_gap_is_no_freeze() -> None:
     assert kept(0, 9000, (1000, 6000)) == [(6000, 9000)]
     assert kept(0, 5000, (1000, 1040)) == [(0, 5000)]
     assert kept(0, 2500, (1000, 2200)) == []
+
+
+def collected(errors: Sequence[Any], key: int) -> Any:
+    """The frames of errors that count, and of those at the start of a file
+    whose first key frame is the one with the number @key."""
+    content = integrity.collect(
+        {'stamps': [], 'keys': [key * 40 * MS], 'tracks': []}, frames(WHOLE),
+        {}, [(frame * 40 * MS, 1, ['x'], kind, cause)
+             for frame, kind, cause in errors])
+    return [[row[3] for row in content[name]]
+            for name in ('errors', 'leading-errors')]
+
+
+def test_errors_of_the_start() -> None:
+    """A recording may begin anywhere; what is damaged in it is damage."""
+    reference, packet, container = range(3)
+    before = [(frame, 'video', packet) for frame in range(5)]
+    assert collected(before, 5) == [[], [0, 1, 2, 3, 4]]
+    assert collected(before, 0) == [[0, 1, 2, 3, 4], []]
+    # frames refer to those in front of the start for a while
+    after = [(frame, 'video', reference) for frame in (4, 20, 30, 60)]
+    assert collected(after, 0) == [[60], [4, 20, 30]]
+    assert collected([(2, 'video', packet), *after], 0) == [
+        [2, 4, 20, 30, 60], []]
+    # what is lost in front of the decoder is lost
+    assert collected([(2, 'video', container), (3, 'audio', packet)], 9) == [
+        [2, None], []]
 
 
 def test_errors_in_a_row_are_one_event() -> None:
