@@ -118,6 +118,11 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
             f'From {words.time(shift["time"])} on, times differ from those in '
             f'the packets, by up to {words.seconds(abs(shift["amount"]))}: '
             'the demuxer has changed them.')
+    for one in whole['breaks']:
+        yield 'joined', (
+            f'At {words.time(one["time"])} recordings were joined: timestamps '
+            f'in the packets jump from {words.time(one["before"])} to '
+            f'{words.time(one["after"])}.')
     told, table = facts['container'].get('short-header', (0, 0))
     if table:
         yield 'header', (f'The header of the video track says {told:g} s, and '

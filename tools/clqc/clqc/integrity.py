@@ -16,6 +16,8 @@ pictures show. Times are nanoseconds of the stream.
                   "samples"}, ..], structure.Missing,
      "shift": {"time", "amount"}: from TIME on, times differ from those in
               the packets, by AMOUNT at most, or null,
+     "breaks": [{"time", "before", "after"}, ..]: where recordings were
+               joined: timestamps in the packets jump from BEFORE to AFTER,
      "absent-packets": video samples that the tables name and that did not
                        come, where no bytes are missing,
      "scan-error": why the packets could not be read to the end, or null,
@@ -36,6 +38,10 @@ from .results import Event, Json
 
 # Frames that a decoder keeps to refer to, at most.
 _REFERENCES = 16
+
+# Nanoseconds between the first frame that is sent and the first one that is
+# shown, at most.
+_NEAR = 500_000_000
 
 
 def _absent(scan: Json) -> int:
@@ -108,6 +114,12 @@ def _lost(found: gaps.Found, times: List[int]) -> List[gaps.Gap]:
             and gap.packets >= gap.frames]
 
 
+def _is_seam(gap: gaps.Gap, seams: List[int]) -> bool:
+    """Whether it is where recordings were joined: nothing tells how many
+    frames are between them."""
+    return any(gap.start - _NEAR <= time <= gap.end + _NEAR for time in seams)
+
+
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
             errors: List[Any]) -> Json:
     """@scan: what the task `packets` gives; @frames: all lines; @facts: those
@@ -121,16 +133,20 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
     lost = _lost(found, [errors[i][0] for i in leading])
     structure = scan.get('structure') or {}
     container = facts.get('container') or {}
-    moved = shifts.find(scan['stamps'], structure.get('stamps', ()))
+    moved, breaks = shifts.find(scan['stamps'], structure.get('stamps', ()))
+    seams = [found.stream_time(one.stamp) for one in breaks]
     return {
         'errors': [row for i, row in enumerate(rows) if i not in leading],
         'leading-errors': [row for i, row in enumerate(rows) if i in leading],
         'leading-packets': found.leading + sum(gap.frames for gap in lost),
         'trailing-frames': found.trailing,
-        'gaps': [asdict(gap) for gap in found.gaps if gap not in lost],
+        'gaps': [asdict(gap) for gap in found.gaps
+                 if gap not in lost and not _is_seam(gap, seams)],
         'missing': _missing(scan, found),
         'shift': {'time': found.stream_time(moved.stamp),
                   'amount': moved.amount} if moved else None,
+        'breaks': [{'time': time, 'before': one.before, 'after': one.after}
+                   for time, one in zip(seams, breaks)],
         'absent-packets': _absent(scan),
         'scan-error': scan.get('error'),
         'rate-mode': found.rate_mode,

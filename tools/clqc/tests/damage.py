@@ -242,6 +242,7 @@ GOOD: Dict[str, Made] = {
     'entered2.ts': ('open2.ts', enter(0.35, 0.8)),
     'enteredx.ts': ('openx.ts', enter(0.3, 0.8)),
     'enteredr.ts': ('refresh.ts', enter(0.33, 0.8)),
+    'joined.ts': ('h264.ts', lambda data, _: 2 * data),
     'chunks.mp4': f'{_H264} -c:a aac -movflags +frag_every_frame+empty_moov+'
                   'default_base_moof',
     'smooth.mp4': f'{_H264} -c:a aac -frag_duration 700000 -f ismv',
@@ -275,6 +276,7 @@ GOOD: Dict[str, Made] = {
 # throughout.
 TOLD: Dict[str, Tuple[str, ...]] = {
     'raw.mov': ('events.freeze',),
+    'joined.ts': ('measure.joined',),
     'entered.ts': ('measure.end', 'measure.start'),
     'entered2.ts': ('measure.end', 'measure.start'),
     'enteredr.ts': ('measure.start',)}

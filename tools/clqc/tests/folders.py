@@ -128,6 +128,7 @@ def integrity(**fields: Any) -> Json:
     content: Json = {
         'errors': [], 'leading-errors': [], 'leading-packets': 0,
         'trailing-frames': 0, 'gaps': [], 'missing': [], 'shift': None,
+        'breaks': [],
         'absent-packets': 0, 'scan-error': None, 'rate-mode': 'constant',
         'frame-duration': FRAME, 'duration': None, 'tracks': []}
     content.update({name.replace('_', '-'): value

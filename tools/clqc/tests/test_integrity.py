@@ -116,8 +116,9 @@ def test_timestamps_that_a_demuxer_moves() -> None:
     came = WHOLE[:30] + [time - 1000 for time in WHOLE[60:]]
 
     def find(came: Sequence[int], own: Sequence[int]) -> Any:
-        said = shifts.find([time * MS for time in came],
-                           [time * MS for time in own])
+        said, breaks = shifts.find([time * MS for time in came],
+                                   [time * MS for time in own])
+        assert not breaks
         return said and (said.stamp // MS, said.amount // MS)
     assert find(came, own) == (1400, -1000)
     # all have one time for a while
@@ -133,6 +134,31 @@ def test_timestamps_that_a_demuxer_moves() -> None:
     for first in 0, 20, 70:
         assert find(order[first:], [500 + time for time in order]) is None
     assert find(WHOLE, WHOLE) is find([], [1]) is find([1], []) is None
+
+
+def test_recordings_that_were_joined() -> None:
+    """Where timestamps jump back, or farther than a hole; what a demuxer
+    changes behind that is told, too."""
+    def find(came: Sequence[int], own: Sequence[int]) -> Any:
+        said, breaks = shifts.find([time * MS for time in came],
+                                   [time * MS for time in own])
+        return [(one.stamp // MS, one.before // MS, one.after // MS)
+                for one in breaks], said and said.amount // MS
+    later = [time + 4020 for time in WHOLE]
+    for start in 0, 500_000:
+        own = [1000 + time for time in WHOLE] + [start + t for t in WHOLE]
+        assert find(WHOLE + later, own) == ([(4020, 4960, start)], None)
+        # a parser drops the first packets behind it
+        assert find(WHOLE + later[9:], own) == ([(4380, 4960, start)], None)
+    assert find(WHOLE + later[:50] + [time + 700 for time in later[50:]],
+                own)[1] == 700
+    content = integrity.collect(
+        {'stamps': [time * MS for time in WHOLE + later], 'keys': [0],
+         'tracks': [], 'structure': {'stamps': [time * MS for time in own]}},
+        frames(WHOLE + later), {}, [])
+    assert content['gaps'] == []
+    assert content['breaks'] == [
+        {'time': 4020 * MS, 'before': 4960 * MS, 'after': 500_000 * MS}]
 
 
 def test_the_clock_of_the_demuxer() -> None:
