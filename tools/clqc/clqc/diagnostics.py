@@ -13,6 +13,10 @@ from .causes import AUDIO, CONTAINER, OTHER, PACKET, REFERENCE, VIDEO
 from .gst import Gst, Line, stream_time
 from .videotrack import is_video, name_of
 
+# Bytes of a packet that can hold a picture; one with less says that the
+# picture stays.
+_LEAST = 8
+
 # Lines of clqc.log; a damaged file can give millions.
 _MOST_LINES = 10_000
 
@@ -191,6 +195,8 @@ class Diagnostics:
         self._last: Dict[str, int] = {}  # by stage
         self._kinds: Dict[int, str] = {}  # by the address of the pad
         self._pids: Dict[str, str] = {}   # by the end of the pad's name
+        # timestamps of packets by which the picture stays
+        self.repeats: List[int] = []
         line.pipeline.connect('deep-element-added', self._on_element)
         line.bus.set_sync_handler(self._on_message)
         if not Diagnostics._log:
@@ -226,9 +232,12 @@ class Diagnostics:
 
     def _watch(self, pad: Any, stage: str, kind: str) -> None:
         def on_packet(pad: Any, info: Any) -> Any:
-            time = stream_time(pad, info.get_buffer())
+            buffer = info.get_buffer()
+            time = stream_time(pad, buffer)
             if time is not None:
                 self._times[stage, kind] = self._last[stage] = time
+                if stage == DECODER and buffer.get_size() < _LEAST:
+                    self.repeats.append(buffer.pts)
             return Gst.PadProbeReturn.OK
         pad.add_probe(Gst.PadProbeType.BUFFER, on_packet)
 

@@ -94,12 +94,13 @@ def _is_constant(distances: Integers, duration: float) -> bool:
 
 
 class _Finder:
-    """The frames, in the order of their timestamps, and the packets, in that
-    of the file."""
+    """The pictures that are shown, of which @frames came, in the order of
+    their timestamps, and the packets, in that of the file."""
 
-    def __init__(self, stamps: Integers, times: Integers, packets: Integers,
-                 duration: float) -> None:
+    def __init__(self, stamps: Integers, times: Integers, frames: Integers,
+                 packets: Integers, duration: float) -> None:
         self.stamps = stamps
+        self.frames = frames
         self.times = times
         self.sent = packets
         self.packets = numpy.sort(packets)
@@ -115,7 +116,8 @@ class _Finder:
         after = int(numpy.searchsorted(self.stamps, last - half))
         near = min(after, len(self.stamps) - 1)
         offset = int(self.times[near] - self.stamps[near])
-        return Gap(round(first) + offset, round(last) + offset, after,
+        number = int(numpy.searchsorted(self.frames, last - half))
+        return Gap(round(first) + offset, round(last) + offset, number,
                    n_missing, int(n_packets))
 
     def _take_trailing(self, gaps: List[Gap]) -> None:
@@ -126,7 +128,7 @@ class _Finder:
         depth = int((numpy.argsort(numpy.argsort(sent, kind='stable'))
                      - numpy.arange(len(sent))).max(initial=0))
         while gaps and gaps[-1].packets == 0 and depth:
-            behind = self.stamps[gaps[-1].frame]
+            behind = self.frames[min(gaps[-1].frame, len(self.frames) - 1)]
             after = sent[int((sent >= behind - _ROUNDED).argmax()) + 1:]
             n_frames = self.n_trailing + gaps[-1].frames
             if max(len(after), n_frames + (after < behind).sum()) > depth:
@@ -147,7 +149,7 @@ class _Finder:
         is_whole = len(self.stamps) >= len(self.packets) > 0
         return [gap for gap in gaps if not (
             is_whole and (gap.packets >= gap.frames or (
-                gap.frames == 1 and gap.frame == len(self.stamps) - 1)))]
+                gap.frames == 1 and gap.frame == len(self.frames) - 1)))]
 
     @staticmethod
     def _left(missing: Integers, at: int) -> int:
@@ -201,12 +203,31 @@ class _Finder:
         return gaps
 
 
+def _shown(stamps: Integers, times: Integers, repeats: Sequence[int]
+           ) -> Tuple[Integers, Integers]:
+    """Timestamps and stream times of frames and of those in @repeats that gave
+    none."""
+    more = numpy.array(repeats, numpy.int64)
+    at = numpy.searchsorted(stamps, more)
+    near = numpy.minimum(
+        abs(more - stamps[numpy.maximum(at - 1, 0)]),
+        abs(more - stamps[numpy.minimum(at, len(stamps) - 1)]))
+    more, before = more[near > _ROUNDED], numpy.maximum(at - 1, 0)[
+        near > _ROUNDED]
+    joined = numpy.concatenate([stamps, more])
+    order = numpy.argsort(joined, kind='stable')
+    return joined[order], numpy.concatenate(
+        [times, more + times[before] - stamps[before]])[order]
+
+
 def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
-         packets: Sequence[int], key: Optional[int] = None) -> Found:
+         packets: Sequence[int], key: Optional[int] = None,
+         repeats: Sequence[int] = ()) -> Found:
     """@frames: all lines. @rate: the fraction that the stream says, or None.
     @packets: timestamps of the packets of that track, in the order of the
     file. @key: stream
-    time of the first key frame, or None."""
+    time of the first key frame, or None. @repeats: timestamps of packets that
+    say that the picture stays."""
     table = numpy.fromiter(
         ((frame.timestamp, frame.timestamp if frame.stream_time is None
           else frame.stream_time, frame.duration or 0)
@@ -217,20 +238,21 @@ def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
     stamps, times = table['stamp'], table['time']
     if not len(table):
         return Found([])
-    distances = numpy.diff(stamps)
+    shown, shown_times = _shown(stamps, times, repeats)
+    distances = numpy.diff(shown)
     distances = distances[distances > 0]
     if len(distances) < 2:
         return Found([], None, int(table['duration'][0]), stamps, times,
                      int(times[-1] + table['duration'][-1]))
     duration = _duration(distances, rate)
     is_constant = _is_constant(distances, duration)
-    finder = _Finder(stamps, times, numpy.array(packets, numpy.int64),
-                     duration)
+    finder = _Finder(shown, shown_times, stamps,
+                     numpy.array(packets, numpy.int64), duration)
     leading = finder.leading(key)
     gaps = finder.by_stamps() if is_constant else []
     if len(finder.packets):
         gaps += finder.by_packets(is_constant)
     return Found(sorted(gaps, key=lambda gap: gap.start),
                  'constant' if is_constant else 'variable', round(duration),
-                 stamps, times, int(times[-1]) + round(duration), leading,
-                 finder.n_trailing)
+                 stamps, times, int(shown_times[-1]) + round(duration),
+                 leading, finder.n_trailing)

@@ -29,7 +29,7 @@ pictures show. Times are nanoseconds of the stream.
                  "packets": N, "first", "last": TIME or null}, ..]}
 """
 from dataclasses import asdict
-from typing import Any, Iterable, List, Optional, Set
+from typing import Any, Iterable, List, Optional, Sequence, Set
 
 from . import gaps, shifts
 from .causes import CONTAINER, REFERENCE, VIDEO
@@ -121,13 +121,13 @@ def _is_seam(gap: gaps.Gap, seams: List[int]) -> bool:
 
 
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
-            errors: List[Any]) -> Json:
+            errors: List[Any], repeats: Sequence[int] = ()) -> Json:
     """@scan: what the task `packets` gives; @frames: all lines; @facts: those
-    of the file, of which the frame rate counts; @errors: what Diagnostics has
-    collected."""
+    of the file, of which the frame rate counts; @errors and @repeats: what
+    Diagnostics has collected."""
     key = scan['keys'][0] if scan['keys'] else None
     found = gaps.find(frames, (facts.get('video') or {}).get('rate'),
-                      scan['stamps'], key)
+                      scan['stamps'], key, repeats)
     rows = _rows(errors, found)
     leading = _leading(errors, rows, key)
     lost = _lost(found, [errors[i][0] for i in leading])

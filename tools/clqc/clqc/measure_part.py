@@ -224,6 +224,7 @@ def _measure(part: Part, on_tick: Any, threads: int) -> Dict[str, Any]:
                 'plugin': element.get_factory().get_plugin().get_version(),
                 'gstreamer': Gst.version_string().split()[-1],
                 'errors': _errors(part, found),
+                'repeats': found.repeats,
                 'video': _video_facts(line, caps.sizes())}
     finally:
         line.close()

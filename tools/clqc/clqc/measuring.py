@@ -123,12 +123,13 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     facts['video'].update(_of_first_frame(measured.path))
     facts['video'].update(measured.facts.pop('video'))
     errors = measured.facts.pop('errors')
+    repeats = measured.facts.pop('repeats')
     facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
                          'clqc': __version__, 'settings': policy.measure}
     with open(measured.path, encoding='utf-8') as text:
         whole = integrity.collect(
             scan, lines.parse_all(text), facts, errors + (
-                sound['errors'] if isinstance(sound, dict) else []))
+                sound['errors'] if isinstance(sound, dict) else []), repeats)
     results.write(INTEGRITY, whole)
     facts['measured'].update({
         'decode-errors': len(whole['errors']),

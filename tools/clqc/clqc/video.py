@@ -159,7 +159,9 @@ def join(plan: Plan, keys: List[int], parts: List[Part],
             joiner.add(part)
             os.remove(part.lines)
     del facts[0]['frames']  # those of its part alone
-    return Measured(path, joiner.n_frames, {**facts[0], 'parts': len(parts)})
+    repeats = {stamp for fact in facts for stamp in fact.get('repeats', ())}
+    return Measured(path, joiner.n_frames, {
+        **facts[0], 'repeats': sorted(repeats), 'parts': len(parts)})
 
 
 def measure(plan: Plan) -> Measured:

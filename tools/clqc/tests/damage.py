@@ -247,6 +247,9 @@ GOOD: Dict[str, Made] = {
                   'default_base_moof',
     'smooth.mp4': f'{_H264} -c:a aac -frag_duration 700000 -f ismv',
     'half.mp4': f'{_H264} -c:a aac -movflags +frag_keyframe',
+    # packets by which the picture stays, also the last ones
+    'stills.mov': '-vf trim=end=6,tpad=start_mode=clone:start_duration=1:'
+                  'stop_mode=clone:stop_duration=1 -c:v qtrle -c:a pcm_s16le',
     'nosound.mp4': f'{_H264} -an',
     'late.mp4': f'{_H264} -c:a aac',  # from its middle on, by an edit list
     'vp9.webm': '-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus',

@@ -76,6 +76,16 @@ def test_a_file_that_ends_within_a_group() -> None:
         assert rows(found(sorted(sent), sent)) != []
 
 
+def test_packets_by_which_the_picture_stays() -> None:
+    """They give no frame, and none is missing; others are."""
+    came = WHOLE[:20] + WHOLE[40:60] + WHOLE[63:90]
+    repeats = [time * MS for time in WHOLE[20:40] + WHOLE[88:]]
+    said = gaps.find(frames(came), (25, 1), [time * MS for time in WHOLE],
+                     None, repeats)
+    assert rows(said) == [(2400, 2520, 40, 3, 3)]
+    assert said.last == 4000 * MS and said.rate_mode == 'constant'
+
+
 @pytest.mark.parametrize('rate', [None, (0, 1), (25, 1), (30, 1), (1000, 1)])
 def test_the_rate_that_is_told_may_be_wrong(rate: Any) -> None:
     assert rows(found(WHOLE[:50] + WHOLE[51:], rate=rate)) == [
