@@ -3,17 +3,16 @@
 one that tells less than a fifth of the movie's length passes for a preview."""
 import mmap
 import os
-import shutil
 import struct
 from dataclasses import dataclass
 from typing import Any, List, Optional
 
+from . import files
 from .structure import boxes, mp4
 
 _LEAST = 0.2  # of the movie's length
 
 _COPY = 'mended'
-_PIECE = 1 << 30  # bytes that are copied at a time
 
 
 @dataclass(frozen=True)
@@ -78,15 +77,7 @@ def mended(path: str, folder: str) -> str:
     if not shorts:
         return path
     copy = os.path.join(folder, _COPY)
-    with open(path, 'rb') as source, open(copy, 'wb') as target:
-        try:  # where the file system can, both share what they hold
-            while os.copy_file_range(source.fileno(), target.fileno(),
-                                     _PIECE):
-                pass
-        except OSError:
-            source.seek(0)
-            target.seek(0)
-            shutil.copyfileobj(source, target, 1 << 20)
+    files.copy(path, copy)
     with open(copy, 'r+b') as target:
         for short in shorts:
             target.seek(short.place)

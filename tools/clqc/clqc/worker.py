@@ -5,31 +5,55 @@ nanoseconds now and then, at last `result`, or `error` with `of-machine` where
 it is no fault of the file. A file that makes a
 decoder crash or hang costs this process alone."""
 import base64
+import contextlib
 import json
 import os
 import signal
 import sys
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Iterator
 
 from .errors import ClqcError, MachineError
 
 Tick = Callable[[int], None]
 
+# GStreamer before this one needs edits.py.
+_WITHOUT_EDITS = (1, 22, 3)
+
+
+@contextlib.contextmanager
+def _mended(path: str) -> Iterator[str]:
+    """The path by which GStreamer gives all frames of a file. Boxes of MPEG-4
+    have names of letters; others need no table to be read."""
+    from .gst import Gst
+    from .locations import is_http
+    if Gst.version()[:3] < _WITHOUT_EDITS and not is_http(path):
+        with open(path, 'rb') as file:
+            is_suspect = file.read(8)[4:].isalpha()
+        if is_suspect:
+            from .edits import mended
+            with mended(path) as found:
+                yield found
+            return
+    yield path
+
 
 def _measure(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
     from .measure_part import measure
     from .part import Part
-    return measure(Part(**request), tick)
+    with _mended(request['path']) as path:
+        return measure(Part(**dict(request, path=path)), tick)
 
 
 def _packets(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
     from .packets import read
-    return read(request['path'], request.get('track'), tick)
+    with _mended(request['path']) as path:
+        return read(path, request.get('track'), tick)
 
 
 def _levels(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
     from .sound import levels
-    return levels(request['path'], tick)
+    with _mended(request['path']) as path:
+        return levels(path, tick)
 
 
 def _container(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
@@ -46,12 +70,13 @@ def _container(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
 
 def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
     from .pictures import make
-    return {'pictures': [
-        {'time': picture.time, 'width': picture.width,
-         'height': picture.height,
-         'jpeg': base64.b64encode(picture.jpeg).decode('ascii')}
-        for picture in make(request['path'], request['times'],
-                            track=request.get('track'))]}
+    with _mended(request['path']) as path:
+        return {'pictures': [
+            {'time': picture.time, 'width': picture.width,
+             'height': picture.height,
+             'jpeg': base64.b64encode(picture.jpeg).decode('ascii')}
+            for picture in make(path, request['times'],
+                                track=request.get('track'))]}
 
 
 def _versions(_: Dict[str, Any], __: Tick) -> Dict[str, Any]:

@@ -251,7 +251,9 @@ GOOD: Dict[str, Made] = {
     'stills.mov': '-vf trim=end=6,tpad=start_mode=clone:start_duration=1:'
                   'stop_mode=clone:stop_duration=1 -c:v qtrle -c:a pcm_s16le',
     'nosound.mp4': f'{_H264} -an',
-    'late.mp4': f'{_H264} -c:a aac',  # from its middle on, by an edit list
+    # from their middle on, by an edit list
+    'late.mp4': f'{_H264} -c:a aac',
+    'edited.mp4': f'{_H264} -g 150 -c:a aac',
     'vp9.webm': '-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus',
     'hevc.mp4': '-c:v libx265 -preset ultrafast -x265-params log-level=none '
                 '-c:a aac',
@@ -303,9 +305,9 @@ def make_good(folder: Path, name: str) -> Path:
     else:
         path.write_bytes(made[1](make_good(folder, made[0]).read_bytes(),
                                  random.Random(name)))
-    if name == 'late.mp4':
-        path.rename(folder / 'late.whole.mp4')
-        clips.run('-ss', '2.5', '-i', str(folder / 'late.whole.mp4'), '-c',
+    if name in ('late.mp4', 'edited.mp4'):
+        path.rename(folder / f'whole.{name}')
+        clips.run('-ss', '2.5', '-i', str(folder / f'whole.{name}'), '-c',
                   'copy', str(path))
     return path
 

@@ -118,6 +118,10 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
         kind = 'transport packets removed from 40 to 70 %'
         assert content(base, kind)['shift']['amount'] < -500_000_000
         assert 'measure.times' in rules(made[1], rows[base, kind])
+    tracks = read(made[1], 'good', 'edited.mp4', 'integrity.json')['tracks']
+    assert [abs(track['last'] - 5.5e9) < 6e7 for track in tracks] == [
+        True, True]
+    assert verdict(made[1], 'good/edited.mp4')['measured']['frames'] == 138
     log = made[1] / rows['h264.mp4', '4 bytes overwritten at 200 places']
     assert verdict(made[1], log.name)['measured']['decode-errors'] > 20
 
