@@ -6,6 +6,7 @@ written to standard error, which is clqc.log."""
 import ctypes
 import os
 import re
+import threading
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -188,6 +189,7 @@ class Diagnostics:
         self.stages = stages  # others are not collected
         self.kind = kind      # of the track that is decoded
         self.track = track    # its name, where there are several videos
+        self._lock = threading.Lock()  # over what is counted
         self._counts = {DEMUXER: 0, DECODER: 0}  # of messages
         self._n_lines = 0
         self._places: Dict[Tuple[Optional[int], str], _Place] = {}
@@ -284,19 +286,24 @@ class Diagnostics:
 
     def _add_at(self, time: Optional[int], stage: str, kind: str,
                 said: str) -> None:
-        place = self._places.setdefault((time, kind), _Place())
+        with self._lock:
+            self._count(self._places.setdefault((time, kind), _Place()),
+                        stage, said)
+            self._n_lines += 1
+            n_lines = self._n_lines
+        if n_lines <= _MOST_LINES:
+            when = '?' if time is None else f'{time / 1e9:.3f} s'
+            _write(f'{when} {said}')
+        elif n_lines == _MOST_LINES + 1:
+            _write('further errors are counted, not written')
+
+    def _count(self, place: _Place, stage: str, said: str) -> None:
         place.count += 1
         if stage == DEMUXER or not _FOLLOWING.match(said):
             place.cause = max(place.cause or 0, _cause(stage, said))
         if len(place.texts) < _MOST_TEXTS and said not in place.texts:
             place.texts.append(said)
         self._counts[stage] += 1
-        self._n_lines += 1
-        if self._n_lines <= _MOST_LINES:
-            when = '?' if time is None else f'{time / 1e9:.3f} s'
-            _write(f'{when} {said}')
-        elif self._n_lines == _MOST_LINES + 1:
-            _write('further errors are counted, not written')
 
     def count_of(self, stage: str) -> int:
         """The number of messages."""
@@ -306,7 +313,9 @@ class Diagnostics:
         """For each packet with errors: its time in nanoseconds (None: before
         the first one), the number of messages, the first different texts, the
         kind of its track, the worst cause."""
-        return sorted(((time, place.count, place.texts, kind,
-                        PACKET if place.cause is None else place.cause)
-                       for (time, kind), place in self._places.items()),
-                      key=lambda row: -1 if row[0] is None else row[0])
+        with self._lock:
+            return sorted(
+                ((time, place.count, list(place.texts), kind,
+                  PACKET if place.cause is None else place.cause)
+                 for (time, kind), place in self._places.items()),
+                key=lambda row: -1 if row[0] is None else row[0])

@@ -28,6 +28,8 @@ pictures show. Times are nanoseconds of the stream.
                  "measured": whether it is the video that was measured,
                  "packets": N, "first", "last": TIME or null}, ..]}
 """
+import bisect
+import itertools
 from dataclasses import asdict
 from typing import Any, Iterable, List, Optional, Sequence, Set
 
@@ -191,13 +193,18 @@ def outside_gaps(found: List[Event], content: Json, least: Json
     nobody has measured that. @least: how long an event of each kind has to
     last, nanoseconds; a gap that is at least as long ends it."""
     kept: List[Event] = []
+    gaps_of = sorted((gap['start'], gap['end']) for gap in content['gaps'])
+    starts = [start for start, _ in gaps_of]
+    # the latest end of each gap and those in front of it
+    ends = list(itertools.accumulate((end for _, end in gaps_of), max))
     for event in found:
         limit = least.get(event.kind, 0)
         if not limit or event.start_frame is None:
             kept.append(event)
             continue
-        holes = [(gap['start'], gap['end']) for gap in content['gaps']
-                 if gap['start'] < event.end and gap['end'] > event.start]
+        near = gaps_of[bisect.bisect_right(ends, event.start):
+                       bisect.bisect_left(starts, event.end)]
+        holes = [gap for gap in near if gap[1] > event.start]
         kept += _pieces(event, holes, limit) if holes else [event]
     return kept
 

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Gaps between frames, moved timestamps, and what is told of both."""
+import threading
+import time
 from typing import Any, Iterator, List, Sequence
+from unittest import mock
 
 import folders
 import pytest
 
-from clqc import diagnostics, gaps, integrity, policy, shifts, silence
+from clqc import (causes, diagnostics, gaps, gst, integrity, policy, shifts,
+                  silence)
 from clqc.lines import Frame
 from clqc.results import Event, Results
 from clqc.rules import whole
@@ -204,6 +208,64 @@ def test_a_gap_is_no_freeze() -> None:
     assert kept(0, 9000, (1000, 6000)) == [(6000, 9000)]
     assert kept(0, 5000, (1000, 1040)) == [(0, 5000)]
     assert kept(0, 2500, (1000, 2200)) == []
+
+
+class Counted(int):
+    """Counts how often one of them is compared."""
+    n = 0
+
+    def __lt__(self, other: Any) -> bool:
+        Counted.n += 1
+        return int(self) < int(other)
+
+    def __gt__(self, other: Any) -> bool:
+        Counted.n += 1
+        return int(self) > int(other)
+
+
+def test_many_gaps_and_many_events() -> None:
+    """Each event is compared with few of the gaps."""
+    n = 2000
+    content = folders.integrity(gaps=[
+        {'start': Counted(i * 10_000 * MS),
+         'end': Counted((i * 10_000 + 3000) * MS)} for i in range(n)])
+    found_events = [Event('freeze', (i * 10_000 + 1000) * MS,
+                          (i * 10_000 + 9000) * MS, i, i + 1)
+                    for i in range(n)]
+    Counted.n = 0
+    kept = integrity.outside_gaps(found_events, content, {'freeze': 2000 * MS})
+    assert [(event.start // MS, event.end // MS) for event in kept] == [
+        (i * 10_000 + 3000, i * 10_000 + 9000) for i in range(n)]
+    assert Counted.n < 100 * n
+
+
+def test_threads_report_at_a_time() -> None:
+    """Of streaming threads, one changes the counters at a time."""
+    gst.init()
+    collects = diagnostics.Diagnostics(mock.Mock())
+    collects.close()
+    n, inside, most = 200, [0], [0]
+
+    def cause(*_: Any) -> int:
+        inside[0] += 1
+        for _ in range(20):
+            time.sleep(0)  # others may run
+            most[0] = max(most[0], inside[0])
+        inside[0] -= 1
+        return causes.PACKET
+
+    def report() -> None:
+        for i in range(n):
+            collects.add_corrupted(i % 7)
+    threads = [threading.Thread(target=report) for _ in range(4)]
+    with mock.patch.object(diagnostics, '_write'), \
+            mock.patch.object(diagnostics, '_cause', cause):
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert most == [1]
+    assert sum(row[1] for row in collects.places()) == 4 * n
 
 
 def collected(errors: Sequence[Any], key: int) -> Any:
