@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any, Callable, Dict, List, Optional, Union
 
 from . import (__version__, files, inputs, integrity, jobs, lines, locations,
-               previews, qctools, replay, silence, structure, video)
+               previews, qctools, repeats, replay, silence, structure, video)
 from .errors import ClqcError, MachineError
 from .inputs import Input
 from .policy import Policy
@@ -123,13 +123,13 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     facts['video'].update(_of_first_frame(measured.path))
     facts['video'].update(measured.facts.pop('video'))
     errors = measured.facts.pop('errors')
-    repeats = measured.facts.pop('repeats')
+    stays = measured.facts.pop('repeats') + repeats.of_index(item.path)
     facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
                          'clqc': __version__, 'settings': policy.measure}
     with open(measured.path, encoding='utf-8') as text:
         whole = integrity.collect(
             scan, lines.parse_all(text), facts, errors + (
-                sound['errors'] if isinstance(sound, dict) else []), repeats)
+                sound['errors'] if isinstance(sound, dict) else []), stays)
     results.write(INTEGRITY, whole)
     facts['measured'].update({
         'decode-errors': len(whole['errors']),

@@ -14,8 +14,20 @@ from typing import Callable, Dict, List, Tuple, Union
 import clips
 
 SECONDS = 8
-_PICTURE = f'testsrc2=size=160x120:rate=25:duration={SECONDS}'
-_SOUND = f'sine=frequency=440:duration={SECONDS}'
+# Another length, size and rate may show what is right for one alone.
+_ODD_SECONDS = 12.5
+
+
+def _inputs(name: str) -> List[str]:
+    """Options of ffmpeg for the picture and the sound of a good file."""
+    size, rate, seconds = ('161x121', '30000/1001', _ODD_SECONDS) if (
+        name.startswith('odd')) else ('160x120', '25', SECONDS)
+    return ['-f', 'lavfi', '-i',
+            f'testsrc2=size={size}:rate={rate}:duration={seconds}',
+            '-f', 'lavfi', '-i', f'sine=frequency=440:duration={seconds}',
+            '-t', str(seconds)]
+
+
 _H264 = '-c:v libx264 -preset veryfast -g 25 -bf 2 -pix_fmt yuv420p'
 
 Change = Callable[[bytes, random.Random], bytes]
@@ -247,6 +259,8 @@ GOOD: Dict[str, Made] = {
                   'default_base_moof',
     'smooth.mp4': f'{_H264} -c:a aac -frag_duration 700000 -f ismv',
     'half.mp4': f'{_H264} -c:a aac -movflags +frag_keyframe',
+    'tape.avi': '-vf scale=720:576 -pix_fmt yuv420p -c:v dvvideo -c:a mp3 -ar '
+                '48000',
     # packets by which the picture stays, also the last ones
     'stills.mov': '-vf trim=end=6,tpad=start_mode=clone:start_duration=1:'
                   'stop_mode=clone:stop_duration=1 -c:v qtrle -c:a pcm_s16le',
@@ -275,7 +289,19 @@ GOOD: Dict[str, Made] = {
     'gst.mov': '! jpegenc ! qtmux fragment-duration=1000',
     'gst.mkv': '! vp8enc deadline=1 ! matroskamux streamable=true',
     'stream.h264': f'{_H264} -an',
-    'old.avi': '-c:v mpeg4 -q:v 4 -bf 2 -c:a mp3'}
+    'old.avi': '-c:v mpeg4 -q:v 4 -bf 2 -c:a mp3',
+    'odd.mp4': f'{_H264} -vf crop=158:98 -c:a aac',
+    'odd.ts': f'{_H264} -vf crop=158:98 -c:a mp2',
+    'odd.mkv': '-c:v ffv1 -level 3 -pix_fmt yuv420p -c:a flac',
+    'odd.mov': '-c:v prores -c:a pcm_s16le',
+    'odd.avi': '-c:v mjpeg -q:v 5 -pix_fmt yuvj420p -c:a mp3',
+    'odd.mpg': '-c:v mpeg2video -q:v 3 -vf crop=158:98 -c:a mp2',
+    'odd.webm': '-c:v libvpx -deadline realtime -cpu-used 8 -c:a libvorbis',
+    'odd.flv': '-c:v flv -q:v 4 -ar 44100 -c:a mp3',
+    'odd.ogv': '-c:v libtheora -q:v 6 -c:a libvorbis',
+    'odd.wmv': '-c:v wmv2 -q:v 4 -vf crop=158:98 -c:a wmav2',
+    'oddfields.mxf': '-c:v mpeg2video -q:v 3 -vf crop=144:112 -c:a pcm_s16le '
+                     '-ar 48000'}
 
 # The rules that tell something of a good file. raw.mov is black, and zero
 # throughout.
@@ -300,8 +326,7 @@ def make_good(folder: Path, name: str) -> Path:
              'width=160,height=120,framerate=25/1', *made.split(), '!',
              'filesink', f'location={path}'], check=True, timeout=120)
     elif isinstance(made, str):
-        clips.run('-f', 'lavfi', '-i', _PICTURE, '-f', 'lavfi', '-i', _SOUND,
-                  *made.split(), '-t', str(SECONDS), str(path))
+        clips.run(*_inputs(name), *made.split(), str(path))
     else:
         path.write_bytes(made[1](make_good(folder, made[0]).read_bytes(),
                                  random.Random(name)))

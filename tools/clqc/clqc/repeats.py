@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Entries of an AVI's index (idx1) that have no bytes: the picture stays, as
+where its writer left a frame out. Demuxers pass over them."""
+import mmap
+import os
+import struct
+from typing import Any, Iterator, List, Tuple
+
+import numpy
+
+_ENTRY = numpy.dtype([('stream', 'S2'), ('kind', 'S2'), ('flags', '<u4'),
+                      ('place', '<u4'), ('size', '<u4')])
+
+
+def _chunks(data: Any, start: int, end: int
+            ) -> Iterator[Tuple[bytes, int, int]]:
+    """Name, start and end of each, lists with the name of their content."""
+    while start + 12 <= end:
+        name, size = struct.unpack_from('<4sI', data, start)
+        if name == b'LIST':
+            yield data[start + 8:start + 12], start + 12, start + 8 + size
+        else:
+            yield name, start + 8, start + 8 + size
+        start += 8 + size + size % 2
+
+
+def _duration(data: Any, start: int, end: int) -> Tuple[int, float]:
+    """The number of the first video, and the seconds of its frames, of the
+    headers between two places; 0 where there is none."""
+    lists = [chunk for chunk in _chunks(data, start, end)
+             if chunk[0] == b'strl']
+    for number, (_, first, last) in enumerate(lists):
+        for name, at, _ in _chunks(data, first, last):
+            if name == b'strh' and data[at:at + 4] == b'vids':
+                scale, rate = struct.unpack_from('<II', data, at + 20)
+                return number, scale / rate
+    return 0, 0
+
+
+def _read(data: Any) -> List[int]:
+    if data[:4] != b'RIFF' or data[8:12] != b'AVI ':
+        return []
+    chunks = {name: (start, min(end, len(data)))
+              for name, start, end in _chunks(data, 12, len(data))}
+    if b'hdrl' not in chunks or b'idx1' not in chunks:
+        return []
+    number, duration = _duration(data, *chunks[b'hdrl'])
+    start, end = chunks[b'idx1']
+    entries = numpy.frombuffer(data, _ENTRY, (end - start) // _ENTRY.itemsize,
+                               start)
+    sizes = entries['size'][(entries['stream'] == b'%02d' % number)
+                            & numpy.isin(entries['kind'], [b'dc', b'db'])]
+    return [round(int(i) * duration * 1e9)
+            for i in numpy.flatnonzero(sizes == 0)] if duration else []
+
+
+def of_index(path: str) -> List[int]:
+    """The timestamps of such entries, nanoseconds; none of another file."""
+    if not os.path.isfile(path) or os.path.getsize(path) < 12:
+        return []
+    with open(path, 'rb') as file, mmap.mmap(
+            file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        try:
+            return _read(data)
+        except (struct.error, ValueError, ZeroDivisionError):
+            return []
