@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Where frames are missing: by their timestamps, and by packets that came and
-gave no frame."""
+gave no frame; and where packets of the sound are missing."""
+from array import array
 from dataclasses import dataclass, field
 from typing import Iterable, List, Optional, Sequence, Tuple
 
@@ -24,6 +25,17 @@ _ROUNDED = 2_000_000
 
 # Containers round timestamps, and tell rates that frames do not keep.
 _CLOSE = 0.02
+
+# Nanoseconds by which timestamps of sound are rounded.
+_SOUND_ROUNDED = 3_000_000
+
+# Where more packets of sound have a gap in front, timestamps do not follow
+# from the packets.
+_MOST_GAPS = 0.25
+
+# This share of the packets of sound is no longer than the length that counts,
+# where the container tells no durations: packets of Vorbis have two lengths.
+_USUAL = 0.9
 
 
 @dataclass(frozen=True)
@@ -256,3 +268,39 @@ def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
                  'constant' if is_constant else 'variable', round(duration),
                  stamps, times, int(shown_times[-1]) + round(duration),
                  leading, finder.n_trailing)
+
+
+class SoundGaps:
+    """Finds where packets of a track of sound are missing. Times are
+    nanoseconds of the stream."""
+
+    def __init__(self) -> None:
+        self._n_packets = 0
+        self._gaps: List[Tuple[int, int]] = []
+        self._next: Optional[int] = None  # where the next packet begins
+        self._starts: 'array[int]' = array('q')  # of those without a duration
+
+    def add(self, time: int, duration: int) -> None:
+        """The next packet, in the order of the file. @duration: 0 if it is
+        unknown."""
+        self._n_packets += 1
+        if duration == 0:
+            self._starts.append(time)
+            return
+        if self._next is not None and time - self._next > max(
+                duration // 2, _SOUND_ROUNDED):
+            self._gaps.append((self._next, time))
+        self._next = time + duration
+
+    def find(self) -> List[Tuple[int, int]]:
+        """Start and end of each gap: half a packet at least. None where
+        timestamps do not follow from the packets."""
+        found = list(self._gaps)
+        if len(self._starts) > 1:
+            starts = numpy.array(self._starts, numpy.int64)
+            distances = numpy.diff(starts)
+            length = int(numpy.quantile(distances, _USUAL))
+            least = max(length * 3 // 2, length + _SOUND_ROUNDED)
+            found += [(int(starts[i]) + length, int(starts[i + 1]))
+                      for i in numpy.flatnonzero(distances > least)]
+        return found if len(found) <= self._n_packets * _MOST_GAPS else []

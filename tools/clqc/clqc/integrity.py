@@ -12,6 +12,8 @@ pictures show. Times are nanoseconds of the stream.
      "trailing-frames": that are not in the file, as it ends between a frame
                         and those that are shown before it,
      "gaps": [{"start", "end", "frame", "frames", "packets"}, ..], gaps.Gap,
+     "sound-gaps": [[TRACK, START, END], ..], where packets of a track of
+                   sound are missing; TRACK is its index in "tracks",
      "missing": [{"start", "end", "why", "first_time", "last_time",
                   "samples"}, ..], structure.Missing,
      "shift": {"time", "amount"}: from TIME on, times differ from those in
@@ -116,10 +118,10 @@ def _lost(found: gaps.Found, times: List[int]) -> List[gaps.Gap]:
             and gap.packets >= gap.frames]
 
 
-def _is_seam(gap: gaps.Gap, seams: List[int]) -> bool:
+def _is_seam(start: int, end: int, seams: List[int]) -> bool:
     """Whether it is where recordings were joined: nothing tells how many
     frames are between them."""
-    return any(gap.start - _NEAR <= time <= gap.end + _NEAR for time in seams)
+    return any(start - _NEAR <= time <= end + _NEAR for time in seams)
 
 
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
@@ -143,7 +145,9 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
         'leading-packets': found.leading + sum(gap.frames for gap in lost),
         'trailing-frames': found.trailing,
         'gaps': [asdict(gap) for gap in found.gaps
-                 if gap not in lost and not _is_seam(gap, seams)],
+                 if gap not in lost and not _is_seam(gap.start, gap.end, seams)],
+        'sound-gaps': [gap for gap in scan['sound-gaps']
+                       if not _is_seam(gap[1], gap[2], seams)],
         'missing': _missing(scan, found),
         'shift': {'time': found.stream_time(moved.stamp),
                   'amount': moved.amount} if moved else None,
@@ -184,6 +188,8 @@ def events(content: Json) -> List[Event]:
                     gap['frame'], {'frames': gap['frames'],
                                    'packets': gap['packets']})
               for gap in content['gaps']]
+    found += [Event('gap', start, end, values={'track': track})
+              for track, start, end in content['sound-gaps']]
     return found
 
 

@@ -4,7 +4,7 @@ any, and tells what tracks there are and when they begin and end."""
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, List, Optional
 
-from . import structure
+from . import gaps, structure
 from .errors import ClqcError
 from .gst import Gst, GstPbutils, Line, source, stream_time
 from .locations import is_http
@@ -27,6 +27,7 @@ class Track:
     # of the packets, and of those with key frames, if it is measured
     stamps: List[int] = field(default_factory=list)
     keys: List[int] = field(default_factory=list)
+    sound: gaps.SoundGaps = field(default_factory=gaps.SoundGaps)
 
     def add(self, pad: Any, buffer: Any) -> Optional[int]:
         """The next packet; returns its time."""
@@ -40,6 +41,8 @@ class Track:
         end = time + (0 if duration == Gst.CLOCK_TIME_NONE else duration)
         self.first = time if self.first is None else min(self.first, time)
         self.last = end if self.last is None else max(self.last, end)
+        if self.kind == 'audio':
+            self.sound.add(time, end - time)
         if self.is_measured:
             self.stamps.append(buffer.pts)
             if not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT):
@@ -66,11 +69,12 @@ def _track(pad: Any) -> Track:
 
 def read(path: str, measured: Optional[str], on_tick: Any
          ) -> Dict[str, Any]:
-    """`tracks`, as Track.told() has them; of the video named @measured, or of
-    the only one, `stamps`, the
-    timestamps of all packets in the order of the file, and `keys`, the stream
-    times of key frames, ascending; `structure`, a structure.Structure, and
-    `error`, why the file cannot be read to its end, or null."""
+    """`tracks`, as Track.told() has them; `sound-gaps`, for each gap of a
+    track of sound its number among the tracks, start and end (stream time);
+    of the video named @measured, or of the only one, `stamps`, the timestamps
+    of all packets in the order of the file, and `keys`, the stream times of
+    key frames, ascending; `structure`, a structure.Structure, and `error`,
+    why the file cannot be read to its end, or null."""
     line = Line(f'{source(path)} ! parsebin name=parse')
     line.on_tick = on_tick
     tracks: List[Track] = []
@@ -104,6 +108,9 @@ def read(path: str, measured: Optional[str], on_tick: Any
     built = None if is_http(path) else structure.read(path, tick)
     video = next((track for track in tracks if track.is_measured), None)
     return {'tracks': [track.told() for track in tracks],
+            'sound-gaps': [[number, *gap]
+                           for number, track in enumerate(tracks)
+                           for gap in track.sound.find()],
             'stamps': video.stamps if video else [],
             'keys': sorted(set(video.keys)) if video else [],
             'structure': asdict(built) if built else None,

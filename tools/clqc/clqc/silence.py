@@ -9,8 +9,8 @@ def find(levels: Sequence[Sequence[Any]], limit_db: float,
          min_duration: int, film_end: Optional[int] = None) -> List[Event]:
     """Events of the kind `silence`: at least @min_duration nanoseconds in
     which the RMS of the loudest channel stays below @limit_db. @levels: rows
-    of sound.levels(). Where sound begins after the file or ends before
-    @film_end, in nanoseconds, the rest is silent."""
+    of sound.levels(). Time for which there is no row is silent: within the
+    sound, in front of it, and behind it up to @film_end, in nanoseconds."""
     events: List[Event] = []
     start: Optional[int] = None
     loudest = -700.0
@@ -24,6 +24,8 @@ def find(levels: Sequence[Sequence[Any]], limit_db: float,
         start = 0
     last = 0
     for begin, duration, rms, _ in levels:
+        if begin - last > duration and start is None:  # packets are missing
+            start, loudest = last, -700.0
         if rms is None or rms < limit_db:
             if start is None:
                 start, loudest = begin, -700.0

@@ -155,6 +155,18 @@ def remove_sound_packet(data: bytes, _: random.Random) -> bytes:
     return b''.join(packets[:place] + packets[place + 1:])
 
 
+def remove_sound(data: bytes, _: random.Random) -> bytes:
+    """The transport packets of the sound, of one eighth in the middle."""
+    sound = 0x101  # as ffmpeg numbers them
+    kept = bytearray()
+    for at in range(0, len(data), 188):
+        packet = data[at:at + 188]
+        is_sound = int.from_bytes(packet[1:3], 'big') & 0x1fff == sound
+        if not (is_sound and 7 * len(data) < 16 * at < 9 * len(data)):
+            kept += packet
+    return bytes(kept)
+
+
 @dataclass(frozen=True)
 class Damaged:
     """@made: a change of bytes, or options of ffmpeg that copy the base with
@@ -230,6 +242,11 @@ def _rows() -> List[Damaged]:
     add('media.wmv', 'zeros from 50 to 55 %', zero(0.5, 0.55), _ERRORS)
     add('h264.ts', 'a packet of the sound removed', remove_sound_packet,
         _ERRORS)
+    for base in 'h264.mkv', 'ffv1.mkv':
+        add(base, 'packets of the sound 40 to 79 removed',
+            r'-c copy -bsf:a noise=drop=between(n\,40\,79)', _GAP)
+    for base in 'h264.ts', 'mpeg2.ts':
+        add(base, 'a second of the sound removed', remove_sound, _GAP)
     add('h264.mp4', 'sound of 5 s', '-c:v copy -c:a aac -af atrim=end=5',
         ('tracks.duration',))
     add('h264.mkv', 'picture of 4 s',

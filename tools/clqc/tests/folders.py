@@ -127,9 +127,9 @@ def integrity(**fields: Any) -> Json:
     where names have -."""
     content: Json = {
         'errors': [], 'leading-errors': [], 'leading-packets': 0,
-        'trailing-frames': 0, 'gaps': [], 'missing': [], 'shift': None,
-        'breaks': [],
-        'absent-packets': 0, 'scan-error': None, 'rate-mode': 'constant',
+        'trailing-frames': 0, 'gaps': [], 'sound-gaps': [], 'missing': [],
+        'shift': None, 'breaks': [], 'absent-packets': 0, 'scan-error': None,
+        'rate-mode': 'constant',
         'frame-duration': FRAME, 'duration': None, 'tracks': []}
     content.update({name.replace('_', '-'): value
                     for name, value in fields.items()})

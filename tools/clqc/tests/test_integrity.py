@@ -371,6 +371,49 @@ def test_silence_where_there_is_no_sound() -> None:
     assert silence.find([], -60, 2000 * MS, 9000 * MS) == []
 
 
+@pytest.mark.parametrize('duration', [20, 0])  # 0: the container has none
+def test_gaps_of_the_sound(duration: int) -> None:
+    def find(times: Sequence[int]) -> List[Any]:
+        sound = gaps.SoundGaps()
+        for time in times:
+            sound.add(time * MS, duration * MS)
+        return [(start // MS, end // MS) for start, end in sound.find()]
+    whole_sound = list(range(0, 2000, 20))
+    assert find([]) == find([0]) == find(whole_sound) == []
+    assert find([time for time in whole_sound if time != 500]) == [(500, 520)]
+    assert find(whole_sound[:10] + whole_sound[60:]) == [(200, 1200)]
+    # rounded by the container
+    assert find([time + time // 20 % 3 - 1 for time in whole_sound]) == []
+    # recordings that were joined begin again
+    assert find(whole_sound + whole_sound) == []
+    # three lengths: nothing follows from the timestamps
+    assert find([(i // 3) * 150 + (0, 20, 80)[i % 3] for i in range(99)]) == []
+
+
+def test_two_lengths_of_packets() -> None:
+    """As those of Vorbis, whose containers tell no durations."""
+    sound, time = gaps.SoundGaps(), 0
+    for i in range(200):
+        sound.add(time, 0)
+        time += (23 if i % 4 else 3) * MS + (100 * MS if i == 70 else 0)
+    assert [end - start for start, end in sound.find()] == [100 * MS]
+
+
+def test_a_gap_of_the_sound_is_silent(tmp_path: Any) -> None:
+    content = folders.integrity(sound_gaps=[[1, 3000 * MS, 6000 * MS]])
+    event, = integrity.events(content)
+    assert (event.kind, event.start_frame) == ('gap', None)
+    verdict = folders.verdict(tmp_path, '[events.gap]\nmax-count = 0\n',
+                              events=[event])
+    assert folders.messages(verdict) == [
+        'Gap from 0:00:03.000 to 0:00:06.000 (3 s), packets of the sound '
+        '(track 2) are missing; none is allowed.']
+    loud = [[time * MS, 100 * MS, -20.0, -10.0]
+            for time in (*range(0, 3000, 100), *range(6000, 9000, 100))]
+    assert [(event.start // MS, event.end // MS)
+            for event in silence.find(loud, -60, 2000 * MS)] == [(3000, 6000)]
+
+
 def said(key: str, limit: float, **content: Any) -> List[str]:
     rule = WholeRule(key, 'error', limit)
     return [reason.message
@@ -418,6 +461,10 @@ def test_what_is_told() -> None:
     assert said('tracks.duration', 2, tracks=tracks) == [
         'The picture ends at 0:00:20.000, the sound at 0:00:30.000: 10.0 s '
         'apart; 2 s may be.']
+    assert said('tracks.duration', 2,
+                tracks=[*tracks, track('audio', 0, 31000)]) == [
+        'The picture ends at 0:00:20.000, the sound (track 4) at 0:00:31.000: '
+        '11 s apart; 2 s may be.']
     for key in ('file.missing-duration', 'tracks.offset', 'tracks.duration'):
         assert said(key, 0) == []
 

@@ -28,6 +28,9 @@ class Film:
 
 
 def _of_gap(event: Event) -> str:
+    if event.start_frame is None:
+        track = int(event.values['track']) + 1
+        return f', packets of the sound (track {track}) are missing'
     frames, packets = (int(event.values[key]) for key in ('frames', 'packets'))
     text = f', {words.count(frames, "frame is", "frames are")} missing'
     if packets:

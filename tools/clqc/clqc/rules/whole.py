@@ -99,20 +99,29 @@ def _difference(whole: Json, key: str) -> Tuple[float, Json, Json]:
     return max(pairs, key=lambda pair: pair[0], default=(0.0, {}, {}))
 
 
+def _name(sound: Json, whole: Json) -> str:
+    """With its number, where there are others."""
+    sounds = [track for track in whole['tracks'] if track['kind'] == 'audio']
+    return 'the sound' if len(sounds) == 1 else (
+        f'the sound (track {whole["tracks"].index(sound) + 1})')
+
+
 def _offset(whole: Json) -> Tuple[float, str, List[Place]]:
     value, video, sound = _difference(whole, 'first')
     if not video:
         return 0.0, '', []
-    return value, (f'The picture begins at {words.time(video["first"])}, the '
-                   f'sound at {words.time(sound["first"])}: {{}} apart'), []
+    return value, (f'The picture begins at {words.time(video["first"])}, '
+                   f'{_name(sound, whole)} at {words.time(sound["first"])}: '
+                   '{} apart'), []
 
 
 def _ends(whole: Json) -> Tuple[float, str, List[Place]]:
     value, video, sound = _difference(whole, 'last')
     if not video:
         return 0.0, '', []
-    return value, (f'The picture ends at {words.time(video["last"])}, the '
-                   f'sound at {words.time(sound["last"])}: {{}} apart'), []
+    return value, (f'The picture ends at {words.time(video["last"])}, '
+                   f'{_name(sound, whole)} at {words.time(sound["last"])}: '
+                   '{} apart'), []
 
 
 ROWS = {(row.table, row.key): row for row in (
