@@ -162,8 +162,9 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
         pass  # says at once where nobody may write
     os.mkdir(work)
     path = item.path
+    identity: Json = {}
     try:
-        identity = locations.identity(item.path)
+        identity = locations.identity(path)
         path = locations.reachable(item.path, work)
         care = jobs.Care.within(work)
         facts = jobs.run(log, 'container', care=care, path=path)
@@ -195,6 +196,8 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
         check_unchanged(item, identity)
         results.write(FACTS, facts)
     except ClqcError as error:
+        if identity and not locations.is_address(item.path):
+            check_unchanged(item, identity)  # which would be the reason
         raise ClqcError(locations.hidden(str(error), path)) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
