@@ -51,6 +51,22 @@ GST_START_TEST (test_refused_input)
 
 GST_END_TEST;
 
+/* Caps that come to the element in the thread of a queue. */
+GST_START_TEST (test_behind_a_queue)
+{
+  g_autoptr (GstHarness) h = harness_new ("queue ! clframesum");
+  g_autoptr (GstBus) bus = harness_bus (h);
+  g_autoptr (GstQuery) drain = gst_query_new_drain ();
+
+  gst_harness_set_src_caps_str (h, CAPS ("format=GBR"));
+  /* it is serialized: the caps have come to the other end, or nothing does */
+  gst_pad_peer_query (h->srcpad, drain);
+  expect_one_error (bus, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+      PARTS ("RGB keeps every bit"));
+}
+
+GST_END_TEST;
+
 /* Caps that are sent again are no news, until others were taken. */
 GST_START_TEST (test_refused_again)
 {
@@ -92,6 +108,7 @@ refusals_suite (void)
   harness_share_context ();
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_refused_input);
+  tcase_add_test (tcase, test_behind_a_queue);
   tcase_add_test (tcase, test_refused_again);
   tcase_add_test (tcase, test_question);
 
