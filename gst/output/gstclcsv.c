@@ -13,7 +13,7 @@
 #define COMPONENTS "components"
 
 struct _GstClCsv {
-  GString *names;  /* names of the columns, a row of text */
+  GString *names;  /* names of the columns, a row of text; empty: no row yet */
   GString *latest; /* names of the columns of the structure at hand */
   GString *values;
   GString *name; /* of the column at hand */
@@ -155,7 +155,7 @@ end_row (GString *row)
   g_string_append_c (row, '\n');
 }
 
-void
+gboolean
 gst_cl_csv_append_row (GstClCsv *self, GString *text,
     const GstStructure *structure)
 {
@@ -166,9 +166,13 @@ gst_cl_csv_append_row (GstClCsv *self, GString *text,
   end_row (self->latest);
   end_row (self->values);
 
-  if (!g_string_equal (self->latest, self->names)) {
+  if (self->names->len == 0) {
     g_string_append_len (text, self->latest->str, self->latest->len);
     g_string_assign (self->names, self->latest->str);
+  } else if (!g_string_equal (self->latest, self->names)) {
+    return FALSE;
   }
   g_string_append_len (text, self->values->str, self->values->len);
+
+  return TRUE;
 }

@@ -12,9 +12,10 @@ typedef struct _GstClCsv GstClCsv;
 GstClCsv *gst_cl_csv_new (void);
 void gst_cl_csv_free (GstClCsv *self); /* accepts NULL */
 
-/* Appends @structure as one row. A row of the names of its columns comes first
- * where these are not those of the row before. */
-void gst_cl_csv_append_row (GstClCsv *self, GString *text,
+/* Appends @structure as one row; a row of the names of its columns comes before
+ * the first one. FALSE, and nothing is appended, where the columns are not
+ * those of the rows before. */
+gboolean gst_cl_csv_append_row (GstClCsv *self, GString *text,
     const GstStructure *structure);
 
 G_END_DECLS

@@ -11,6 +11,7 @@
 
 struct _GstClRecord {
   GstClFile *file;
+  gchar *location;
   GMutex lock;   /* over what follows, and the order of lines */
   GstClCsv *csv; /* NULL: JSON */
   GString *line;
@@ -47,11 +48,24 @@ gst_cl_record_open (const gchar *location, GError **error)
 
   self = g_new0 (GstClRecord, 1);
   self->file = file;
+  self->location = g_strdup (location);
   self->csv = ends_in_csv (location) ? gst_cl_csv_new () : NULL;
   self->line = g_string_new (NULL);
   g_mutex_init (&self->lock);
 
   return self;
+}
+
+static gboolean
+set_columns_error (const GstClRecord *self, GError **error)
+{
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+      "The columns of \"%s\" would change: the caps, a property or the number "
+      "of regions of interest changed. A location that does not end in .csv "
+      "takes such results, as lines of JSON.",
+      self->location);
+
+  return FALSE;
 }
 
 static gboolean
@@ -65,8 +79,9 @@ write_line (GstClRecord *self, GstClRecordKind kind,
   if (!self->csv)
     gst_cl_json_append_line (self->line, gst_cl_record_kind_name (kind),
         structure);
-  else if (kind == GST_CL_RECORD_FRAME)
-    gst_cl_csv_append_row (self->csv, self->line, structure);
+  else if (kind == GST_CL_RECORD_FRAME &&
+           !gst_cl_csv_append_row (self->csv, self->line, structure))
+    return set_columns_error (self, error);
 
   return gst_cl_file_write (self->file, self->line, error);
 }
@@ -104,6 +119,7 @@ gst_cl_record_close (GstClRecord *self, GError **error)
   is_kept = gst_cl_file_close (self->file, error);
   gst_cl_csv_free (self->csv);
   g_string_free (self->line, TRUE);
+  g_free (self->location);
   g_mutex_clear (&self->lock);
   g_free (self);
 

@@ -25,10 +25,10 @@ GstClRecord *gst_cl_record_open (const gchar *location, GError **error);
 
 /* Hands a line to the system, which keeps it whatever becomes of the process.
  * Rows of values are about frames alone: other kinds leave such a file
- * unchanged. Where a pipe is full, it waits for the reader, except for events.
- * FALSE with GST_RESOURCE_ERROR_WRITE; the file then ends in a whole line, as
- * far as the system lets it. Events: any thread; other kinds: one thread at a
- * time. */
+ * unchanged. All rows have the same columns. Where a pipe is full, it waits for
+ * the reader, except for events. FALSE with GST_RESOURCE_ERROR_WRITE, also for
+ * a row with other columns; the file then ends in a whole line, as far as the
+ * system lets it. Events: any thread; other kinds: one thread at a time. */
 gboolean gst_cl_record_write (GstClRecord *self, GstClRecordKind kind,
     const GstStructure *structure, GError **error);
 
