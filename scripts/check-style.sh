@@ -30,16 +30,7 @@ licensed () {
 }
 
 check () {
-  # 1. one responsibility, under 500 lines, but for kernels, which are as long
-  # as their algorithms; scripts and tests too
-  { sources; scripts; } |
-    while read -r f; do
-      lines=$(wc -l <"$f")
-      case $f in kernels/* | */kernels/*) lines=0 ;; esac
-      [ "$lines" -lt 500 ] || echo "$f: $lines lines"
-    done
-
-  # 2. the licence, in one line at the top
+  # 1. the licence, in one line at the top
   licensed | while read -r f; do
     head -n 2 "$f" | grep -q 'SPDX-License-Identifier: LGPL-2.1-or-later' ||
       echo "$f: no SPDX line at the top"
@@ -48,7 +39,7 @@ check () {
   # lines end at column 80: comments too, which clang-format leaves alone
   { sources; scripts; } | LC_ALL=C.UTF-8 xargs grep -nE '^.{81,}'
 
-  # 3. only gst/cl calls OpenCL, gst/series knows none of it; no printf; no TODO
+  # 2. only gst/cl calls OpenCL, gst/series knows none of it; no printf; no TODO
   # left behind
   grep -rnE '\bcl[A-Z][A-Za-z]+ ?\(' gst/elements gst/ops gst/plugin.c \
     tools

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What OpenCL filters share: device, memory, frames in flight, errors. */
 
-#include "gstclbasefilterprivate.h"
+#include "gstclbasefilter.h"
 
 #include "cl/device/gstclerror.h"
 #include "cl/memory/gstclmemory.h"
 #include "gstclcaps.h"
-#include "gstclerrorlatch.h"
-#include "gstclfailure.h"
-#include "gstclcontrol.h"
-#include "gstclinflight.h"
 #include "gstclcontexthelper.h"
+#include "gstclfailure.h"
+#include "gstclinflight.h"
+#include "gstclmeta.h"
 #include "gstclpool.h"
 #include "gstclrefusal.h"
 
@@ -41,6 +40,12 @@ typedef struct {
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstClBaseFilter, gst_cl_base_filter,
     GST_TYPE_BASE_TRANSFORM)
+
+static GstBaseTransformClass *
+parent_class (void)
+{
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class);
+}
 
 #define PRIVATE(self)                                                          \
   ((GstClBaseFilterPrivate *) gst_cl_base_filter_get_instance_private (self))
@@ -180,6 +185,20 @@ gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
 
 /* --- settings ------------------------------------------------------------ */
 
+/* Sets the properties that are under control to their values at the time of
+ * @buffer. Streaming thread. */
+static void
+sync_controlled (GstBaseTransform *trans, GstBuffer *buffer)
+{
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+
+  if (trans->segment.format == GST_FORMAT_TIME)
+    time = gst_segment_to_stream_time (&trans->segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer));
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    gst_object_sync_values (GST_OBJECT (trans), time);
+}
+
 static void
 take_settings (gpointer element)
 {
@@ -228,10 +247,9 @@ gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   GstFlowReturn flow;
 
-  gst_cl_control_sync (trans, in);
+  sync_controlled (trans, in);
   renew_settings (self);
-  flow = GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
-             ->submit_input_buffer (trans, is_discont, in);
+  flow = parent_class ()->submit_input_buffer (trans, is_discont, in);
   if (flow == GST_FLOW_NOT_NEGOTIATED) {
     /* the caps of the output still belong to other settings */
     gst_base_transform_reconfigure_src (trans);
@@ -321,8 +339,7 @@ handle_caps (GstBaseTransform *trans, GstEvent *event)
 
   g_atomic_int_set (&PRIVATE (GST_CL_BASE_FILTER (trans))->has_refused, FALSE);
   renew_settings (GST_CL_BASE_FILTER (trans));
-  if (GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
-          ->sink_event (trans, event))
+  if (parent_class ()->sink_event (trans, event))
     return TRUE;
 
   gst_event_parse_caps (kept, &caps);
@@ -347,8 +364,7 @@ gst_cl_base_filter_sink_event (GstBaseTransform *trans, GstEvent *event)
       break;
   }
 
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
-      ->sink_event (trans, event);
+  return parent_class ()->sink_event (trans, event);
 }
 
 /* Upstream may send what is refused again and again, which is one error until
@@ -381,14 +397,208 @@ gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
       direction == GST_PAD_SINK)
     gst_cl_base_filter_drain (self);
 
-  answered = GST_BASE_TRANSFORM_CLASS (gst_cl_base_filter_parent_class)
-                 ->query (trans, direction, query);
+  answered = parent_class ()->query (trans, direction, query);
   if (answered && type == GST_QUERY_CAPS && direction == GST_PAD_SINK)
     gst_cl_caps_prefer_device (query);
   if (answered && type == GST_QUERY_ACCEPT_CAPS && direction == GST_PAD_SINK)
     post_input_refusal (trans, query);
 
   return answered;
+}
+
+/* --- output -------------------------------------------------------------- */
+
+static gboolean
+decide_allocation (GstBaseTransform *trans, GstQuery *query)
+{
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
+
+  return gst_cl_pool_decide (query, gst_cl_base_filter_allocator (self)) &&
+         parent_class ()->decide_allocation (trans, query);
+}
+
+static GstFlowReturn
+prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
+{
+  GstClBaseFilter *self = GST_CL_BASE_FILTER (trans);
+  GstClContext *context = gst_cl_base_filter_context (self);
+  g_autoptr (GError) error = NULL;
+  GstFlowReturn flow;
+
+  *out = gst_cl_in_place_pass (gst_cl_base_filter_in_place (self), context, in);
+  if (*out)
+    return GST_FLOW_OK;
+
+  flow = parent_class ()->prepare_output_buffer (trans, in, out);
+
+  if (flow == GST_FLOW_ERROR)
+    error = gst_cl_allocator_take_error (
+        GST_CL_ALLOCATOR (gst_cl_base_filter_allocator (self)));
+  if (error) {
+    gst_cl_base_filter_fail (self, error);
+    return gst_cl_base_filter_failed_flow (self);
+  }
+  if (flow == GST_FLOW_ERROR)
+    GST_ELEMENT_ERROR (trans, RESOURCE, NO_SPACE_LEFT,
+        ("There is no memory for an output buffer."), (NULL));
+  else if (*out && *out != in && (*out)->pool && context->is_split &&
+           gst_is_cl_memory (gst_buffer_peek_memory (*out, 0)))
+    gst_cl_pool_fill ((*out)->pool);
+
+  return flow;
+}
+
+/* --- input --------------------------------------------------------------- */
+
+/* Where buffers pass untouched (no @decide_query), downstream answers first,
+ * and its answer about layouts stands. */
+static gboolean
+propose_buffers (GstBaseTransform *trans, GstQuery *decide_query,
+    GstQuery *query, guint n_buffers)
+{
+  GstClContext *context = gst_cl_base_filter_context (
+      GST_CL_BASE_FILTER (trans));
+  const gboolean is_proposed = parent_class ()->propose_allocation (trans,
+      decide_query, query);
+
+  if (!decide_query) {
+    if (gst_query_get_n_allocation_pools (query) == 0 &&
+        gst_query_get_n_allocation_params (query) == 0)
+      return gst_cl_pool_propose (query, context, n_buffers);
+    gst_cl_pool_ask_for_more (query, n_buffers);
+    return TRUE;
+  }
+  if (!is_proposed)
+    return FALSE;
+
+  if (!gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
+    gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+
+  return gst_cl_pool_propose (query, context, n_buffers);
+}
+
+/* A pool with an upper bound was not asked for more. */
+static gboolean
+asks_for_more (GstQuery *query)
+{
+  guint max_buffers;
+
+  if (gst_query_get_n_allocation_pools (query) == 0)
+    return FALSE;
+  gst_query_parse_nth_allocation_pool (query, 0, NULL, NULL, NULL,
+      &max_buffers);
+
+  return max_buffers == 0;
+}
+
+static gboolean
+propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
+    GstQuery *query)
+{
+  GstClInPlace *in_place = gst_cl_base_filter_in_place (
+      GST_CL_BASE_FILTER (trans));
+  const guint n_held = gst_cl_in_place_held (in_place);
+
+  /* those in flight and held back, and one that upstream fills meanwhile */
+  if (!propose_buffers (trans, decide_query, query,
+          GST_CL_FRAMES_IN_FLIGHT + n_held + 1))
+    return FALSE;
+  gst_cl_in_place_set_promised (in_place, asks_for_more (query) ? n_held : 0);
+
+  return TRUE;
+}
+
+/* --- metas --------------------------------------------------------------- */
+
+/* Gets the size of frames or integral images on @pad; 0 if it has no caps. */
+static void
+get_size (GstPad *pad, gint *width, gint *height)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+
+  *width = *height = 0;
+  if (caps)
+    gst_structure_get (gst_caps_get_structure (caps, 0), "width", G_TYPE_INT,
+        width, "height", G_TYPE_INT, height, NULL);
+}
+
+/* Returns TRUE if GstBaseTransform is to copy @meta. */
+static gboolean
+transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
+    GstBuffer *in)
+{
+  GstClBaseFilterClass *klass = GST_CL_BASE_FILTER_GET_CLASS (trans);
+  const GstClMetaUse use = gst_cl_meta_use (meta);
+  gint in_width, in_height, out_width, out_height;
+  GstVideoRectangle view;
+
+  if (use != GST_CL_META_SCALE)
+    return use == GST_CL_META_COPY;
+
+  get_size (trans->sinkpad, &in_width, &in_height);
+  get_size (trans->srcpad, &out_width, &out_height);
+  if (in_width == out_width && in_height == out_height)
+    return TRUE;
+
+  view = (GstVideoRectangle){ 0, 0, in_width, in_height };
+  if (klass->get_view)
+    klass->get_view (GST_CL_BASE_FILTER (trans), in_width, in_height, &view);
+  gst_cl_meta_scale (meta, in, in_width, in_height, &view, out, out_width,
+      out_height);
+
+  return FALSE;
+}
+
+static gboolean
+get_unit_size (GstBaseTransform *trans, GstCaps *caps, gsize *size)
+{
+  return gst_cl_pool_buffer_size (caps, size);
+}
+
+/* --- caps ---------------------------------------------------------------- */
+
+static GstCaps *
+map_structure (GstPadDirection direction, const GstStructure *structure,
+    gpointer user_data)
+{
+  return GST_CL_BASE_FILTER_GET_CLASS (user_data)->map_structure (user_data,
+      direction, structure);
+}
+
+static GstCaps *
+map_caps (GstBaseTransform *trans, GstPadDirection direction, GstCaps *caps,
+    GstCaps *filter)
+{
+  GstClContext *context = gst_cl_base_filter_context (
+      GST_CL_BASE_FILTER (trans));
+  GstPad *other = direction == GST_PAD_SINK ? trans->srcpad : trans->sinkpad;
+
+  if (GST_CL_BASE_FILTER_GET_CLASS (trans)->map_structure)
+    return gst_cl_caps_transform (caps, direction, other, filter, map_structure,
+        trans);
+  if (context && context->is_split)
+    return gst_cl_caps_admitted (gst_cl_caps_uploading (caps, direction), other,
+        filter);
+
+  return GST_BASE_TRANSFORM_CLASS (g_type_class_peek (GST_TYPE_BASE_TRANSFORM))
+      ->transform_caps (trans, direction, caps, filter);
+}
+
+/* No memory may come in that the device cannot take. */
+static GstCaps *
+transform_caps (GstBaseTransform *trans, GstPadDirection direction,
+    GstCaps *caps, GstCaps *filter)
+{
+  GstClContext *context = gst_cl_base_filter_context (
+      GST_CL_BASE_FILTER (trans));
+  g_autoptr (GstCaps) in = NULL;
+
+  if (direction == GST_PAD_SRC)
+    return gst_cl_caps_takeable (map_caps (trans, direction, caps, filter),
+        context);
+  in = gst_cl_caps_takeable (gst_caps_ref (caps), context);
+
+  return map_caps (trans, direction, in, filter);
 }
 
 /* --- properties ---------------------------------------------------------- */
@@ -485,8 +695,13 @@ gst_cl_base_filter_class_init (GstClBaseFilterClass *klass)
   trans_class->set_caps = GST_DEBUG_FUNCPTR (gst_cl_base_filter_set_caps);
   trans_class->submit_input_buffer = GST_DEBUG_FUNCPTR (
       gst_cl_base_filter_submit_input_buffer);
-  gst_cl_base_filter_install_caps (trans_class);
-  gst_cl_base_filter_install_buffers (trans_class);
+  trans_class->transform_caps = GST_DEBUG_FUNCPTR (transform_caps);
+  trans_class->decide_allocation = GST_DEBUG_FUNCPTR (decide_allocation);
+  trans_class->propose_allocation = GST_DEBUG_FUNCPTR (propose_allocation);
+  trans_class->prepare_output_buffer = GST_DEBUG_FUNCPTR (
+      prepare_output_buffer);
+  trans_class->transform_meta = GST_DEBUG_FUNCPTR (transform_meta);
+  trans_class->get_unit_size = GST_DEBUG_FUNCPTR (get_unit_size);
   trans_class->transform = GST_DEBUG_FUNCPTR (gst_cl_base_filter_transform);
   trans_class->passthrough_on_same_caps = FALSE;
 
