@@ -2,7 +2,7 @@
 /* probe.cl: what kernels are made of, for compilers that may not know it
  *
  * Math      none: compiled and never run, before a device is taken
- *           (gst/cl/context/gstclprobe.c).
+ *           (gst/cl/context/gstclcontextshare.c).
  * Shape     local memory, a barrier, local atomics, integers of 64 bits and a
  *           vector, beside the headers that ask most of a compiler: vectors of
  *           reduced alignment, and fences.

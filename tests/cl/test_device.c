@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "cl/device/gstcldeviceverdict.h"
+#include "cl/device/gstcldevice.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "folder.h"
 #include "kernelfolder.h"
-#include "cl/context/gstclbinary.h"
+#include "cl/context/gstclprogram.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/cache/gstclcache.h"
 #include "cl/context/gstclkernel.h"

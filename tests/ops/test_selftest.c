@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "cl/device/gstcldeviceverdict.h"
+#include "cl/device/gstcldevice.h"
 #include "folder.h"
 #include "ops/choose.h"
 #include "ops/rowverdict.h"

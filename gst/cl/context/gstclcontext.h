@@ -99,7 +99,7 @@ gboolean gst_cl_context_finish (GstClContext *context, GError **error);
  * gone, the context is marked lost, and no element takes it up again; if it
  * says that the compiler of the device failed, or that no implementation is
  * right there (CL_INVALID_DEVICE), and there is an alternative,
- * device=auto passes the device over from then on (gstcldeviceverdict.h). TRUE
+ * device=auto passes the device over from then on (gstcldevice.h). TRUE
  * if the error is to be posted, and gst_cl_context_set_failure_posted() to be
  * called then: a lost device is one failure, however many elements of a
  * pipeline come across it, and so is a failed command for which others of the

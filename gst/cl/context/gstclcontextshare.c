@@ -2,11 +2,59 @@
 /* One GstClContext a device for the elements of a pipeline. */
 
 #include "gstclcontextshare.h"
-#include "cl/device/gstcldeviceverdict.h"
+
+#include "cl/device/gstcldevice.h"
 #include "gstclcontextoffer.h"
-#include "gstclprobe.h"
+#include "gstclprogram.h"
 
 GST_DEBUG_CATEGORY_STATIC (GST_CAT_CONTEXT);
+
+/* --- whether a device compiles -------------------------------------------- */
+
+/* Anything may come from a compiler that does not do, but for these. */
+static gboolean
+is_gone_or_full (const GError *error)
+{
+  static const cl_int codes[] = { CL_DEVICE_NOT_AVAILABLE, CL_OUT_OF_RESOURCES,
+    CL_OUT_OF_HOST_MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++) {
+    if (g_error_matches (error, GST_CL_ERROR, codes[i]))
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+/* Compiles a small program with what all of ours are made of, or loads it; no
+ * more than once a process for each device. FALSE with @error if that fails:
+ * device=auto passes the device over then, unless it was lost or out of
+ * memory. Any thread. */
+static gboolean
+try_device (GstClContext *context, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  cl_kernel kernel;
+
+  if (gst_cl_device_verdict_get (context->device) == GST_CL_DEVICE_VERDICT_ABLE)
+    return TRUE;
+
+  kernel = gst_cl_program_create_kernel (context, "probe/probe.cl", "",
+      "probe_all", &reason);
+  if (kernel) {
+    clReleaseKernel (kernel);
+    gst_cl_device_verdict_set (context->device, GST_CL_DEVICE_VERDICT_ABLE);
+    return TRUE;
+  }
+
+  if (!is_gone_or_full (reason))
+    gst_cl_device_verdict_set_unable (context->device, reason->message);
+  g_propagate_error (error, g_steal_pointer (&reason));
+
+  return FALSE;
+}
+
+/* --- sharing ------------------------------------------------------------- */
 
 gboolean
 gst_cl_context_share_answer_query (GstQuery *query, GstClContext *shared)
@@ -202,7 +250,7 @@ open_able (GPtrArray *devices, GError **error)
     if (!context || i + 1 == devices->len)
       return g_steal_pointer (&context);
 
-    if (gst_cl_probe_try (context, &reason)) {
+    if (try_device (context, &reason)) {
       context->alternative = gst_cl_device_ref (
           g_ptr_array_index (devices, i + 1));
       return g_steal_pointer (&context);

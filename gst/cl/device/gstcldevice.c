@@ -2,11 +2,12 @@
 /* Listing and describing OpenCL devices. */
 
 #include "gstcldevice.h"
-#include "gstclpocl.h"
-#include "common/gstcldebug.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "common/gstcldebug.h"
+#include "gstclpocl.h"
 
 GST_CL_DEBUG_CATEGORY (gst_cl_device_debug, "cldevice", "OpenCL devices");
 #define GST_CAT_DEFAULT gst_cl_device_debug ()
@@ -338,4 +339,376 @@ gst_cl_device_describe (cl_device_id id, GError **error)
       device ? device->unusable : "it does not describe itself");
 
   return NULL;
+}
+
+/* --- the language --------------------------------------------------------- */
+
+/* OpenCL 3.0; not in the 1.2 headers */
+#define DEVICE_ATOMIC_MEMORY_CAPABILITIES 0x1063
+#define ATOMIC_ORDER_ACQ_REL              (1 << 1)
+#define ATOMIC_SCOPE_DEVICE               (1 << 5)
+#define DEVICE_OPENCL_C_ALL_VERSIONS      0x1066
+#define MAX_VERSIONS                      16
+#define NAME_BYTES                        64
+#define VERSION_3_0                       ((cl_uint) 3 << 22)
+
+typedef struct {
+  cl_uint version;
+  gchar name[NAME_BYTES];
+} NameVersion; /* cl_name_version */
+
+/* 3 where the device says "OpenCL 3.0 ..."; 0 where it says nothing. */
+static guint
+major_version (cl_device_id id)
+{
+  gchar text[256] = "";
+  guint major;
+
+  clGetDeviceInfo (id, CL_DEVICE_VERSION, sizeof text - 1, text, NULL);
+
+  return sscanf (text, "OpenCL %u.", &major) == 1 ? major : 0;
+}
+
+static gboolean
+compiles_3_0 (cl_device_id id)
+{
+  NameVersion versions[MAX_VERSIONS];
+  gsize bytes = 0;
+
+  if (clGetDeviceInfo (id, DEVICE_OPENCL_C_ALL_VERSIONS, sizeof versions,
+          versions, &bytes) != CL_SUCCESS)
+    return FALSE;
+
+  for (guint i = 0; i < bytes / sizeof *versions; i++) {
+    if (versions[i].version >= VERSION_3_0)
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+const gchar *
+gst_cl_device_atomics_option (const GstClDevice *device, GError **error)
+{
+  const cl_bitfield needed = ATOMIC_ORDER_ACQ_REL | ATOMIC_SCOPE_DEVICE;
+  const guint major = major_version (device->id);
+  cl_bitfield atomics = 0;
+
+  if (major == 2) /* where none of this is optional */
+    return "-cl-std=CL2.0";
+
+  clGetDeviceInfo (device->id, DEVICE_ATOMIC_MEMORY_CAPABILITIES,
+      sizeof atomics, &atomics, NULL);
+  if (major < 2)
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_DEVICE,
+        "%s has OpenCL %u, and such atomics come with OpenCL 2", device->name,
+        major);
+  else if (!compiles_3_0 (device->id))
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_DEVICE,
+        "%s does not compile OpenCL C 3.0", device->name);
+  else if ((atomics & needed) != needed)
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_DEVICE,
+        "the atomics of %s do not acquire and release in the scope of the "
+        "device (CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES 0x%" G_GINT64_MODIFIER
+        "x)",
+        device->name, (guint64) atomics);
+  else
+    return "-cl-std=CL3.0";
+
+  return NULL;
+}
+
+/* --- verdicts ------------------------------------------------------------- */
+
+GST_CL_DEBUG_CATEGORY (gst_cl_device_verdict_debug, "clprobe",
+    "OpenCL devices that compile");
+
+static GMutex lock;
+static GHashTable *verdicts; /* cl_device_id -> GstClDeviceVerdict; lock */
+
+GstClDeviceVerdict
+gst_cl_device_verdict_set (const GstClDevice *device,
+    GstClDeviceVerdict verdict)
+{
+  GstClDeviceVerdict before;
+
+  g_mutex_lock (&lock);
+  if (!verdicts)
+    verdicts = g_hash_table_new (NULL, NULL);
+  before = GPOINTER_TO_INT (g_hash_table_lookup (verdicts, device->id));
+  g_hash_table_insert (verdicts, device->id, GINT_TO_POINTER (verdict));
+  g_mutex_unlock (&lock);
+
+  return before;
+}
+
+GstClDeviceVerdict
+gst_cl_device_verdict_get (const GstClDevice *device)
+{
+  GstClDeviceVerdict verdict = GST_CL_DEVICE_VERDICT_UNKNOWN;
+
+  g_mutex_lock (&lock);
+  if (verdicts)
+    verdict = GPOINTER_TO_INT (g_hash_table_lookup (verdicts, device->id));
+  g_mutex_unlock (&lock);
+
+  return verdict;
+}
+
+void
+gst_cl_device_verdict_set_unable (const GstClDevice *device,
+    const gchar *reason)
+{
+  gst_cl_device_verdict_debug ();
+
+  if (gst_cl_device_verdict_set (device, GST_CL_DEVICE_VERDICT_UNABLE) !=
+      GST_CL_DEVICE_VERDICT_UNABLE)
+    GST_WARNING ("device=auto passes over %u.%u \"%s\" (%s) from now on: %s",
+        device->platform_index, device->device_index, device->name,
+        device->platform_name, reason);
+}
+
+/* --- choosing a device ---------------------------------------------------- */
+
+GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_device_debug);
+
+/* --- words --------------------------------------------------------------- */
+
+/* Words of the device property that stand for a type of device. */
+static const struct {
+  const gchar *word;
+  cl_device_type type;
+} type_words[] = {
+  { "gpu", CL_DEVICE_TYPE_GPU },
+  { "cpu", CL_DEVICE_TYPE_CPU },
+  { "accelerator", CL_DEVICE_TYPE_ACCELERATOR },
+};
+
+static GstClDevice *
+first_of_type (GPtrArray *devices, cl_device_type type)
+{
+  for (guint i = 0; i < devices->len; i++) {
+    GstClDevice *device = g_ptr_array_index (devices, i);
+
+    if (!device->unusable && device->type & type)
+      return device;
+  }
+
+  return NULL;
+}
+
+static gboolean
+contains (const gchar *text, const gchar *part)
+{
+  g_autofree gchar *folded_text = g_utf8_casefold (text, -1);
+  g_autofree gchar *folded_part = g_utf8_casefold (part, -1);
+
+  return strstr (folded_text, folded_part) != NULL;
+}
+
+/* clinfo prints UUIDs with dashes, nvidia-smi with "GPU-" before them. */
+static gboolean
+is_uuid (const gchar *uuid, const gchar *wanted)
+{
+  if (g_ascii_strncasecmp (wanted, "GPU-", 4) == 0)
+    wanted += 4;
+  for (; *wanted; wanted++) {
+    if (*wanted == '-')
+      continue;
+    if (g_ascii_tolower (*wanted) != g_ascii_tolower (*uuid))
+      return FALSE;
+    uuid++;
+  }
+
+  return *uuid == '\0';
+}
+
+static gboolean
+is_named (const GstClDevice *device, const gchar *wanted)
+{
+  g_autofree gchar *number = g_strdup_printf ("%u.%u", device->platform_index,
+      device->device_index);
+
+  return g_str_equal (number, wanted) ||
+         (device->uuid && is_uuid (device->uuid, wanted));
+}
+
+/* The first one whose name or platform's name contains @wanted. */
+static GstClDevice *
+first_with_name (GPtrArray *devices, const gchar *wanted, gboolean is_usable)
+{
+  for (guint i = 0; i < devices->len && wanted[0]; i++) {
+    GstClDevice *device = g_ptr_array_index (devices, i);
+
+    if ((device->unusable == NULL) == is_usable &&
+        (contains (device->name, wanted) ||
+            contains (device->platform_name, wanted)))
+      return device;
+  }
+
+  return NULL;
+}
+
+/* What a word other than "auto" names. One that cannot be used is found by its
+ * number or UUID, and by its name where no other has it, so as to say why. */
+static GstClDevice *
+find_device (GPtrArray *devices, const gchar *wanted)
+{
+  GstClDevice *device;
+
+  for (guint i = 0; i < G_N_ELEMENTS (type_words); i++) {
+    if (g_ascii_strcasecmp (wanted, type_words[i].word) == 0)
+      return first_of_type (devices, type_words[i].type);
+  }
+
+  /* A number or UUID names one device; only then look at parts of names, so
+   * that "0.1" cannot match a name that happens to contain it. */
+  for (guint i = 0; i < devices->len; i++) {
+    if (is_named (g_ptr_array_index (devices, i), wanted))
+      return g_ptr_array_index (devices, i);
+  }
+  device = first_with_name (devices, wanted, TRUE);
+
+  return device ? device : first_with_name (devices, wanted, FALSE);
+}
+
+/* --- auto ---------------------------------------------------------------- */
+
+/* Adds the usable devices that are GPUs, or that are not. */
+static void
+add_usable (GPtrArray *chosen, GPtrArray *devices, gboolean gpus,
+    gboolean even_unable)
+{
+  for (guint i = 0; i < devices->len; i++) {
+    GstClDevice *device = g_ptr_array_index (devices, i);
+
+    if (!device->unusable &&
+        ((device->type & CL_DEVICE_TYPE_GPU) != 0) == gpus &&
+        (even_unable ||
+            gst_cl_device_verdict_get (device) != GST_CL_DEVICE_VERDICT_UNABLE))
+      g_ptr_array_add (chosen, gst_cl_device_ref (device));
+  }
+}
+
+/* Devices that were found unable are better than none: they say why. */
+static void
+add_for_auto (GPtrArray *chosen, GPtrArray *devices)
+{
+  for (gint even_unable = FALSE; even_unable <= TRUE; even_unable++) {
+    add_usable (chosen, devices, TRUE, even_unable);
+    add_usable (chosen, devices, FALSE, even_unable);
+    if (chosen->len > 0)
+      break;
+  }
+}
+
+/* --- errors -------------------------------------------------------------- */
+
+static void
+append_device (GString *text, const GstClDevice *device)
+{
+  if (device->id || device->name[0])
+    g_string_append_printf (text, "%u.%u \"%s\" (%s)", device->platform_index,
+        device->device_index, device->name, device->platform_name);
+  else
+    g_string_append_printf (text, "platform %u (%s)", device->platform_index,
+        device->platform_name);
+}
+
+/* Appends the devices that can be used, or those that cannot and why, after
+ * @heading; nothing where there are none. FALSE if so. */
+static gboolean
+append_list (GString *text, const gchar *heading, GPtrArray *devices,
+    gboolean is_usable)
+{
+  gboolean has_any = FALSE;
+
+  for (guint i = 0; i < devices->len; i++) {
+    const GstClDevice *device = g_ptr_array_index (devices, i);
+
+    if ((device->unusable == NULL) != is_usable)
+      continue;
+    g_string_append (text, has_any ? ", " : heading);
+    append_device (text, device);
+    if (device->unusable)
+      g_string_append_printf (text, ": %s", device->unusable);
+    has_any = TRUE;
+  }
+  if (has_any && text->str[text->len - 1] != '.')
+    g_string_append_c (text, '.');
+
+  return has_any;
+}
+
+static gchar *
+describe_list (GPtrArray *devices)
+{
+  GString *text = g_string_new (NULL);
+
+  if (!append_list (text, "Available: ", devices, TRUE))
+    g_string_append (text,
+        "There is no OpenCL device at all that can be used; install the driver "
+        "of your GPU, or PoCL (Debian: pocl-opencl-icd) to use the CPU, and "
+        "check with `clinfo -l`.");
+  append_list (text, " Passed over: ", devices, FALSE);
+
+  return g_string_free (text, FALSE);
+}
+
+/* --- choosing ------------------------------------------------------------ */
+
+GPtrArray *
+gst_cl_device_choose_all (GPtrArray *devices, const gchar *wanted,
+    GError **error)
+{
+  const gchar *environment = g_getenv ("GST_OPENCL_DEVICE");
+  g_autoptr (GPtrArray) chosen = g_ptr_array_new_with_free_func (
+      (GDestroyNotify) gst_cl_device_unref);
+  GstClDevice *device = NULL;
+
+  gst_cl_device_debug ();
+
+  if (!wanted || g_ascii_strcasecmp (wanted, "auto") == 0)
+    wanted = environment && environment[0] ? environment : "auto";
+  if (g_ascii_strcasecmp (wanted, "auto") == 0)
+    add_for_auto (chosen, devices);
+  else
+    device = find_device (devices, wanted);
+  if (device && !device->unusable)
+    g_ptr_array_add (chosen, gst_cl_device_ref (device));
+
+  if (chosen->len == 0) {
+    g_autofree gchar *list = describe_list (devices);
+
+    g_set_error (error, GST_CL_ERROR, CL_DEVICE_NOT_FOUND,
+        "Looked for device \"%s\"%s%s. %s", wanted,
+        device ? ", which cannot be used: " : "",
+        device ? device->unusable : "", list);
+    return NULL;
+  }
+
+  device = g_ptr_array_index (chosen, 0);
+  GST_INFO ("device \"%s\" is %u.%u \"%s\" (%s, driver %s)", wanted,
+      device->platform_index, device->device_index, device->name,
+      device->platform_name, device->driver_version);
+
+  return g_steal_pointer (&chosen);
+}
+
+GstClDevice *
+gst_cl_device_choose_from (GPtrArray *devices, const gchar *wanted,
+    GError **error)
+{
+  g_autoptr (GPtrArray)
+      chosen = gst_cl_device_choose_all (devices, wanted, error);
+
+  return chosen ? gst_cl_device_ref (g_ptr_array_index (chosen, 0)) : NULL;
+}
+
+GstClDevice *
+gst_cl_device_choose (const gchar *wanted, GError **error)
+{
+  g_autoptr (GPtrArray) devices = gst_cl_device_list ();
+
+  return gst_cl_device_choose_from (devices, wanted, error);
 }

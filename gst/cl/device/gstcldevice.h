@@ -60,7 +60,7 @@ guint gst_cl_device_spin_limit (const GstClDevice *device);
  * Any thread. */
 gboolean gst_cl_device_prefers_constants (const GstClDevice *device);
 
-/* --- language: gstcldevicelanguage.c -------------------------------------- */
+/* --- language ------------------------------------------------------------ */
 
 /* The option that builds a program in the version of OpenCL C in which @device
  * has atomics of memory_scope_device that acquire and release, "-cl-std=CL3.0"
@@ -69,12 +69,12 @@ gboolean gst_cl_device_prefers_constants (const GstClDevice *device);
 const gchar *gst_cl_device_atomics_option (const GstClDevice *device,
     GError **error);
 
-/* --- choosing: gstcldevicechoice.c --------------------------------------- */
+/* --- choosing ----------------------------------------------------------- */
 
 /* The devices that @wanted allows, the one to take first: one, but for "auto"
  * or NULL, which stand for what environment variable GST_OPENCL_DEVICE says,
  * else for every GPU and then every other device, without those whose compiler
- * was found unable (gstclprobe.h) where there are others. Other words: "gpu",
+ * was found unable (below) where there are others. Other words: "gpu",
  * "cpu", "accelerator", "P.D", a UUID, or part of the device's or platform's
  * name (case-insensitive). @devices: GstClDevice elements. NULL with
  * CL_DEVICE_NOT_FOUND in @error, which lists what was looked for, what is
@@ -91,5 +91,26 @@ GstClDevice *gst_cl_device_choose_from (GPtrArray *devices, const gchar *wanted,
     GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClDevice, gst_cl_device_unref)
+
+/* Devices that do not compile, though they say that they have a compiler, or
+ * that have no right implementation of an op: known for the process once it has
+ * been found out. Any thread. */
+typedef enum {
+  GST_CL_DEVICE_VERDICT_UNKNOWN,
+  GST_CL_DEVICE_VERDICT_ABLE,
+  /* device=auto passes the device over where there is another one */
+  GST_CL_DEVICE_VERDICT_UNABLE,
+} GstClDeviceVerdict;
+
+GstClDeviceVerdict gst_cl_device_verdict_get (const GstClDevice *device);
+
+/* Returns what was known before. */
+GstClDeviceVerdict gst_cl_device_verdict_set (const GstClDevice *device,
+    GstClDeviceVerdict verdict);
+
+/* Sets GST_CL_DEVICE_VERDICT_UNABLE; a line at WARNING, once for each device,
+ * says so with @reason. */
+void gst_cl_device_verdict_set_unable (const GstClDevice *device,
+    const gchar *reason);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 #include "cl/context/gstclwait.h"
 #include "cl/import/gstclcudamemory.h"
 #include "cl/import/gstclexternal.h"
-#include "cl/import/gstclways.h"
+#include "cl/import/gstclway.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclplace.h"
 

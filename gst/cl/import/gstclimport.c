@@ -5,7 +5,7 @@
 
 #include "cl/memory/gstclquarantine.h"
 #include "common/gstcldebug.h"
-#include "gstclways.h"
+#include "gstclway.h"
 
 GST_CL_DEBUG_CATEGORY (gst_cl_import_debug, "climport",
     "OpenCL import of buffers");

@@ -6,7 +6,7 @@
 #include "gstclcudamemory.h"
 #include "gstclcudascratch.h"
 #include "gstclexternal.h"
-#include "gstclways.h"
+#include "gstclway.h"
 
 /* --- which memory, which device ------------------------------------------ */
 

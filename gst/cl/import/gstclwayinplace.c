@@ -3,7 +3,7 @@
 
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclwrap.h"
-#include "gstclways.h"
+#include "gstclway.h"
 
 static gboolean
 suits (GstClContext *context, GstMemory *memory)

@@ -3,7 +3,7 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
-#include "gstclways.h"
+#include "gstclway.h"
 
 static gboolean
 suits (GstClContext *context, GstMemory *memory)

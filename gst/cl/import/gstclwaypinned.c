@@ -3,7 +3,7 @@
  * unless it is pinned. Takes anything that can be mapped. */
 
 #include "gstclhosttransfer.h"
-#include "gstclways.h"
+#include "gstclway.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclregistered.h"
 #include "gstclhosttransfer.h"
-#include "gstclways.h"
+#include "gstclway.h"
 
 #include <string.h>
 

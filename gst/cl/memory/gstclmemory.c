@@ -3,11 +3,94 @@
 
 #include "gstclmemory.h"
 
+#include "cl/context/gstclwait.h"
+#include "common/gstcldebug.h"
 #include "gstclbuffer.h"
-#include "gstclhostcopy.h"
+#include "gstclpinned.h"
 #include "gstclquarantine.h"
 #include "gstclwrap.h"
-#include "common/gstcldebug.h"
+
+/* --- copies on the host --------------------------------------------------- */
+
+/* What the CPU reads of device memory that it does not share: a copy in pinned
+ * host memory. A map by the driver would do as well, but later kernels would
+ * have to wait for its end (docs/devices.md).
+ *
+ * Zero-initialised it is empty. One thread at a time. */
+typedef struct {
+  GstClPinned pinned;
+  gboolean is_valid;     /* once fetched is done */
+  cl_event fetched;      /* NULL: nothing on its way */
+  gboolean has_lost_one; /* a wait has failed, and its event is gone */
+} GstClHostCopy;
+
+/* Starts the transfer of @size_bytes of @mem, unless the copy is valid, behind
+ * an earlier one that is of no use any more. */
+static gboolean
+host_copy_fetch (GstClHostCopy *self, GstClContext *context, cl_mem mem,
+    GstClSync *sync, gsize size_bytes, GError **error)
+{
+  const GstClQueue queue = GST_CL_QUEUE_DOWNLOAD;
+  const GstClAccess access = { sync, FALSE };
+  GstClWaits waits;
+  cl_int code;
+
+  if (self->is_valid)
+    return TRUE;
+
+  g_clear_pointer (&self->fetched, clReleaseEvent);
+  if (!gst_cl_pinned_reserve (&self->pinned, context, MAX (size_bytes, 1),
+          error))
+    return FALSE;
+  if (size_bytes == 0)
+    return TRUE;
+
+  if (!gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
+    return FALSE;
+  code = clEnqueueReadBuffer (context->queues[queue], mem, CL_FALSE, 0,
+      size_bytes, self->pinned.data, GST_CL_WAIT_LIST (&waits), &self->fetched);
+  if (!gst_cl_sync_commit (context, queue, &access, 1, &waits, code,
+          "download a frame", self->fetched, error))
+    return FALSE;
+
+  self->is_valid = TRUE;
+  gst_cl_context_count (context, 0, size_bytes);
+
+  return TRUE;
+}
+
+/* Waits for it. NULL with @error */
+static gpointer
+host_copy_wait (GstClHostCopy *self, GstClContext *context, GError **error)
+{
+  if (!gst_cl_context_wait (context, &self->fetched, "download a frame",
+          error)) {
+    self->is_valid = FALSE;
+    self->has_lost_one = TRUE;
+    return NULL;
+  }
+
+  return self->pinned.data;
+}
+
+/* The device memory is about to change. A transfer under way goes on: what is
+ * written comes after it. */
+static void
+host_copy_invalidate (GstClHostCopy *self)
+{
+  self->is_valid = FALSE;
+}
+
+static void
+host_copy_clear (GstClHostCopy *self, GstClContext *context)
+{
+  host_copy_wait (self, context, NULL);
+  if (self->has_lost_one)
+    gst_cl_pinned_quarantine (&self->pinned, context);
+  else
+    gst_cl_pinned_clear (&self->pinned, context);
+  self->is_valid = self->has_lost_one = FALSE;
+}
 
 GST_CL_DEBUG_CATEGORY (gst_cl_memory_debug, "clmemory", "OpenCL memory");
 #define GST_CAT_DEFAULT gst_cl_memory_debug ()
@@ -199,7 +282,7 @@ gst_cl_allocator_free (GstAllocator *allocator, GstMemory *memory)
 {
   GstClMemory *self = (GstClMemory *) memory;
 
-  gst_cl_host_copy_clear (&self->copy, self->context);
+  host_copy_clear (&self->copy, self->context);
   if (self->host && !gst_cl_sync_wait (self->context, &self->sync))
     gst_cl_quarantine_add (self->context, memory->maxsize, self, destroy);
   else
@@ -256,8 +339,8 @@ end_mapping (GstClMemory *self, GError **error)
 static gboolean
 fetch_copy (GstClMemory *self, GError **error)
 {
-  return gst_cl_host_copy_fetch (&self->copy, self->context, self->handle,
-      &self->sync, self->parent.maxsize, error);
+  return host_copy_fetch (&self->copy, self->context, self->handle, &self->sync,
+      self->parent.maxsize, error);
 }
 
 /* lock held, first map */
@@ -265,12 +348,12 @@ static gboolean
 map_for_cpu (GstClMemory *self, GstMapFlags flags, GError **error)
 {
   if (!self->context->is_split || (flags & GST_MAP_WRITE)) {
-    gst_cl_host_copy_invalidate (&self->copy);
+    host_copy_invalidate (&self->copy);
     return begin_mapping (self, flags, error);
   }
 
   if (fetch_copy (self, error))
-    self->mapped = gst_cl_host_copy_wait (&self->copy, self->context, error);
+    self->mapped = host_copy_wait (&self->copy, self->context, error);
 
   return self->mapped != NULL;
 }
@@ -315,7 +398,7 @@ gst_cl_memory_begin_write (GstMemory *memory)
   GstClMemory *self = (GstClMemory *) memory;
 
   g_mutex_lock (&self->lock);
-  gst_cl_host_copy_invalidate (&self->copy);
+  host_copy_invalidate (&self->copy);
   g_mutex_unlock (&self->lock);
 
   return &self->sync;

@@ -3,7 +3,7 @@
 
 #include "gstclcaps.h"
 
-#include "cl/import/gstclways.h"
+#include "cl/import/gstclway.h"
 #include "cl/memory/gstclmemory.h"
 
 #define DEVICE GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY

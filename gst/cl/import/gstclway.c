@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The table of ways to the device. */
 
-#include "gstclways.h"
+#include "gstclway.h"
 
 const GstClWay *const gst_cl_ways[] = {
   &gst_cl_way_own,
