@@ -60,7 +60,7 @@
 #define OPERATION OPERATION_MEAN
 #endif
 
-/* gst/ops/operation/operationsmall.c has the same numbers. */
+/* gst/ops/localmean/operationsmall.c has the same numbers. */
 #define COLUMNS      8
 #define ROWS         4
 #define SMALL_LANES  32

@@ -3,7 +3,7 @@
 
 #include <gst/video/video.h>
 
-#include "ops/window/window.h"
+#include "ops/localmean/window.h"
 
 G_BEGIN_DECLS
 

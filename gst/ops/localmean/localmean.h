@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ops/implementation.h"
-#include "ops/window/localmeanproblem.h"
+#include "localmeanproblem.h"
 
 G_BEGIN_DECLS
 

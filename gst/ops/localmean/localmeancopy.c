@@ -5,7 +5,7 @@
 
 #include "cl/context/gstclkernel.h"
 #include "ops/sample.h"
-#include "ops/window/windowarguments.h"
+#include "window.h"
 
 typedef struct {
   GstClLocalMeanProblem problem;

@@ -6,8 +6,8 @@
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
 #include "ops/sample.h"
-#include "ops/window/slidingbands.h"
-#include "ops/window/windowarguments.h"
+#include "sliding.h"
+#include "window.h"
 
 #define MAX_SUM_OF_SIGNED_LANES G_MAXINT32
 #define NARROW_SAMPLES          256  /* of a window */

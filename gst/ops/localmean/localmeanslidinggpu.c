@@ -5,8 +5,8 @@
 
 #include "cl/context/gstclkernel.h"
 #include "ops/sample.h"
-#include "ops/window/slidingtile.h"
-#include "ops/window/windowarguments.h"
+#include "sliding.h"
+#include "window.h"
 
 #define RESOURCE       "localmean/gpu.cl"
 #define NARROW_SAMPLES 256 /* of a window */

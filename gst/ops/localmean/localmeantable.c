@@ -4,10 +4,10 @@
 
 #include "localmeanprivate.h"
 #include "localmeansliding.h"
-#include "ops/operation/operation.h"
-#include "ops/operation/operationbands.h"
-#include "ops/operation/operationsliding.h"
-#include "ops/operation/operationsmall.h"
+#include "operation.h"
+#include "operationbands.h"
+#include "operationsliding.h"
+#include "operationsmall.h"
 
 /* On an H100 at 4K sliding takes 16 us at 3x3, 20 at 31x31, 34 at 101x101, an
  * integral image and its corners 63 whatever the window. */

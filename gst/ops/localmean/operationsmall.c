@@ -3,8 +3,8 @@
 
 #include "operationsmall.h"
 
-#include "operationarguments.h"
-#include "ops/window/windowarguments.h"
+#include "operation.h"
+#include "window.h"
 
 #define RESOURCE "operation/gpusmall.cl"
 

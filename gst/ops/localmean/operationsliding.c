@@ -3,9 +3,9 @@
 
 #include "operationsliding.h"
 
-#include "operationarguments.h"
-#include "ops/window/slidingtile.h"
-#include "ops/window/windowarguments.h"
+#include "operation.h"
+#include "sliding.h"
+#include "window.h"
 
 #define RESOURCE          "operation/gpu.cl"
 #define ROW_GROUPS        4 /* of a work-group */
