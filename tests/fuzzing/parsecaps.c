@@ -5,7 +5,7 @@
 
 #include "cl/video/gstclintegralinfo.h"
 #include "elements/base/gstclpool.h"
-#include "elements/integral/gstclintegralcaps.h"
+#include "elements/integral/gstclintegral.h"
 #include "elements/localmean/gstcllocalmeancaps.h"
 
 /* --- integral images ----------------------------------------------------- */
