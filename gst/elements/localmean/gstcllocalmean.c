@@ -49,9 +49,9 @@
 #include "elements/base/gstclcaps.h"
 #include "elements/base/gstclpool.h"
 #include "elements/base/gstclplanes.h"
-#include "gstcllocalmeanprebuild.h"
+#include "gstcllocalmeanrunner.h"
 #include "gstcllocalmeancaps.h"
-#include "gstcllocalmeanproperties.h"
+#include "gstcllocalmeansettings.h"
 #include "ops/localmean/localmean.h"
 
 GST_DEBUG_CATEGORY (gst_cl_local_mean_debug);

@@ -7,6 +7,299 @@
 #include <math.h>
 
 #include "cl/video/gstclformat.h"
+#include "elements/base/gstclplanes.h"
+
+/* --- the table ------------------------------------------------------------ */
+
+#define MAX_SIZE   32767 /* samples; width times height stays below 2^30 */
+#define MAX_CODE   255.  /* unit of numbers that scale with the depth */
+#define MAX_PASSES 100
+
+GstClEnum gst_cl_border_enum = {
+  .name = "GstClLocalMeanBorderMode",
+  .enum_values =
+      (const GEnumValue[]){
+          { GST_CL_BORDER_SHRINK, "The window is clipped to the frame",
+              "shrink" },
+          { GST_CL_BORDER_VALID, "Only whole windows give a result", "valid" },
+          { GST_CL_BORDER_REPLICATE, "The nearest sample: aaa|abcd|ddd",
+              "replicate" },
+          { GST_CL_BORDER_CONSTANT, "Samples of border-value", "constant" },
+          { GST_CL_BORDER_REFLECT, "Mirrored with the edge: cba|abcd|dcb",
+              "reflect" },
+          { GST_CL_BORDER_REFLECT_101, "Mirrored at the edge: dcb|abcd|cba",
+              "reflect-101" },
+          { GST_CL_BORDER_WRAP, "From the other side: bcd|abcd|abc", "wrap" },
+          { 0, NULL, NULL },
+      },
+};
+
+GstClEnum gst_cl_local_mean_operation_enum = {
+  .name = "GstClLocalMeanOperation",
+  .enum_values =
+      (const GEnumValue[]){
+          { GST_CL_LOCAL_MEAN_OPERATION_MEAN, "Mean, rounded half up", "mean" },
+          { GST_CL_LOCAL_MEAN_OPERATION_STDDEV, "Standard deviation",
+              "stddev" },
+          { GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE,
+              "Pixel minus mean, around mid-grey", "difference" },
+          { GST_CL_LOCAL_MEAN_OPERATION_NORMALIZE,
+              "Pixel * target / mean: even light", "normalize" },
+          { GST_CL_LOCAL_MEAN_OPERATION_MEAN_C, "Threshold mean - offset",
+              "mean-c" },
+          { GST_CL_LOCAL_MEAN_OPERATION_BRADLEY, "Threshold mean * (1 - k)",
+              "bradley" },
+          { GST_CL_LOCAL_MEAN_OPERATION_NIBLACK, "Threshold mean + k * stddev",
+              "niblack" },
+          { GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA,
+              "Threshold mean * (1 + k * (stddev / r - 1))", "sauvola" },
+          { GST_CL_LOCAL_MEAN_OPERATION_WOLF,
+              "Threshold mean - k * (mean - min) * (1 - stddev / max stddev)",
+              "wolf" },
+          { GST_CL_LOCAL_MEAN_OPERATION_NICK,
+              "Threshold mean + k * sqrt (2 * stddev^2 + mean^2)", "nick" },
+          { 0, NULL, NULL },
+      },
+};
+
+GstClEnum gst_cl_local_mean_method_enum = {
+  .name = "GstClLocalMeanMethod",
+  .enum_values =
+      (const GEnumValue[]){
+          { GST_CL_LOCAL_MEAN_METHOD_AUTO,
+              "What measures fastest on the device", "auto" },
+          { GST_CL_LOCAL_MEAN_METHOD_DIRECT,
+              "Corners of the integral image from global memory", "direct" },
+          { GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY,
+              "Corner rows through local memory by asynchronous copies",
+              "async-copy" },
+          { GST_CL_LOCAL_MEAN_METHOD_SLIDING,
+              "Running sums of the samples, no integral image", "sliding" },
+          { 0, NULL, NULL },
+      },
+};
+
+#define FIELD(name) G_STRUCT_OFFSET (GstClLocalMeanSettings, name)
+#define CONTROLLED  (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE)
+
+const GstClProperty gst_cl_local_mean_properties[] = {
+  /**
+   * GstClLocalMean:kernel-width:
+   *
+   * Width of the window, in samples of each component. A window that is wider
+   * than the plane reaches all of it.
+   *
+   * Since: 0.1
+   */
+  { "kernel-width", "Kernel width",
+      "Width of the window in samples, even or odd", GST_CL_PROPERTY_INT,
+      FIELD (window.kernel_width), CONTROLLED,
+      .values.i = { 15, 1, MAX_SIZE } },
+
+  /**
+   * GstClLocalMean:kernel-height:
+   *
+   * Height of the window, in samples of each component. A window that is taller
+   * than the plane reaches all of it.
+   *
+   * Since: 0.1
+   */
+  { "kernel-height", "Kernel height",
+      "Height of the window in samples, even or odd", GST_CL_PROPERTY_INT,
+      FIELD (window.kernel_height), CONTROLLED,
+      .values.i = { 15, 1, MAX_SIZE } },
+
+  /**
+   * GstClLocalMean:anchor-x:
+   *
+   * Column of the window, counted from 0, that lies on the sample which the
+   * result belongs to. -1 is the centre.
+   *
+   * Since: 0.1
+   */
+  { "anchor-x", "Anchor x",
+      "Column of the window that the result belongs to; -1: kernel-width / 2",
+      GST_CL_PROPERTY_INT, FIELD (window.anchor_x), CONTROLLED,
+      .values.i = { -1, -1, MAX_SIZE - 1 } },
+
+  /**
+   * GstClLocalMean:anchor-y:
+   *
+   * Row of the window, counted from 0, that lies on the sample which the result
+   * belongs to. -1 is the centre.
+   *
+   * Since: 0.1
+   */
+  { "anchor-y", "Anchor y",
+      "Row of the window that the result belongs to; -1: kernel-height / 2",
+      GST_CL_PROPERTY_INT, FIELD (window.anchor_y), CONTROLLED,
+      .values.i = { -1, -1, MAX_SIZE - 1 } },
+
+  /**
+   * GstClLocalMean:step-x:
+   *
+   * Samples from one result to the next in a row. Above 1 the frames that leave
+   * are narrower than those that come.
+   *
+   * Since: 0.1
+   */
+  { "step-x", "Step x", "One result every so many columns", GST_CL_PROPERTY_INT,
+      FIELD (window.step_x), GST_PARAM_MUTABLE_PLAYING,
+      .values.i = { 1, 1, MAX_SIZE } },
+
+  /**
+   * GstClLocalMean:step-y:
+   *
+   * Rows of samples from one row of results to the next. Above 1 the frames
+   * that leave are lower than those that come.
+   *
+   * Since: 0.1
+   */
+  { "step-y", "Step y", "One result every so many rows", GST_CL_PROPERTY_INT,
+      FIELD (window.step_y), GST_PARAM_MUTABLE_PLAYING,
+      .values.i = { 1, 1, MAX_SIZE } },
+
+  /**
+   * GstClLocalMean:border-mode:
+   *
+   * What windows find beyond the frame's edge. The names are those of OpenCV's
+   * border types, but for `shrink`, which leaves out what is not there, and
+   * `valid`, which gives results of whole windows alone.
+   *
+   * Since: 0.1
+   */
+  { "border-mode", "Border mode", "What lies beyond the frame's edge",
+      GST_CL_PROPERTY_ENUM, FIELD (window.border), GST_PARAM_MUTABLE_PLAYING,
+      .values.e = { GST_CL_BORDER_SHRINK, &gst_cl_border_enum } },
+
+  /**
+   * GstClLocalMean:planes:
+   *
+   * Components to filter. The others are copied; with steps, the samples that
+   * results belong to.
+   *
+   * Since: 0.1
+   */
+  { "planes", "Planes", "Components to filter; the others are copied",
+      GST_CL_PROPERTY_FLAGS, FIELD (planes), GST_PARAM_MUTABLE_PLAYING,
+      .values.e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
+
+  /**
+   * GstClLocalMean:operation:
+   *
+   * What a result is: the mean or the deviation of the window, the sample
+   * corrected by the mean, or full scale where the sample is above a local
+   * threshold and 0 elsewhere.
+   *
+   * Since: 0.3
+   */
+  { "operation", "Operation", "What to compute in the window",
+      GST_CL_PROPERTY_ENUM, FIELD (operation), GST_PARAM_MUTABLE_PLAYING,
+      .values.e = { GST_CL_LOCAL_MEAN_OPERATION_MEAN,
+          &gst_cl_local_mean_operation_enum } },
+
+  /**
+   * GstClLocalMean:k:
+   *
+   * Weight in the formula of a threshold. -10 stands for the value that the
+   * authors of the operation recommend.
+   *
+   * Since: 0.3
+   */
+  { "k", "k",
+      "Weight in a threshold's formula; -10: what is usual for the operation, "
+      "bradley 0.15, niblack -0.2, sauvola 0.2, wolf 0.5, nick -0.1",
+      GST_CL_PROPERTY_DOUBLE, FIELD (factors.k), CONTROLLED,
+      .values.d = { GST_CL_LOCAL_MEAN_USUAL_K, GST_CL_LOCAL_MEAN_USUAL_K,
+          -GST_CL_LOCAL_MEAN_USUAL_K } },
+
+  /**
+   * GstClLocalMean:r:
+   *
+   * Deviation at which the threshold of `sauvola` is the mean. Video of more
+   * than 8 bits scales it with the depth.
+   *
+   * Since: 0.3
+   */
+  { "r", "r",
+      "Deviation at which sauvola's threshold is the mean, in codes of 8 bits",
+      GST_CL_PROPERTY_DOUBLE, FIELD (factors.r), CONTROLLED,
+      .values.d = { 128, 1. / 256, MAX_CODE } },
+
+  /**
+   * GstClLocalMean:offset:
+   *
+   * What is taken off every threshold. Video of more than 8 bits scales it with
+   * the depth.
+   *
+   * Since: 0.3
+   */
+  { "offset", "Offset", "Taken off every threshold, in codes of 8 bits",
+      GST_CL_PROPERTY_DOUBLE, FIELD (factors.offset), CONTROLLED,
+      .values.d = { 0, -MAX_CODE, MAX_CODE } },
+
+  /**
+   * GstClLocalMean:target:
+   *
+   * What `normalize` makes of the mean. Video of more than 8 bits scales it
+   * with the depth.
+   *
+   * Since: 0.3
+   */
+  { "target", "Target", "What normalize makes of the mean, in codes of 8 bits",
+      GST_CL_PROPERTY_DOUBLE, FIELD (factors.target), CONTROLLED,
+      .values.d = { 128, 0, MAX_CODE } },
+
+  /**
+   * GstClLocalMean:invert:
+   *
+   * Makes samples above the threshold 0 and the others full scale.
+   *
+   * Since: 0.3
+   */
+  { "invert", "Invert", "Thresholds: full scale at and below, not above",
+      GST_CL_PROPERTY_BOOLEAN, FIELD (factors.invert), CONTROLLED,
+      .values.boolean = FALSE },
+
+  /**
+   * GstClLocalMean:border-value:
+   *
+   * The samples beyond the frame with #GstClLocalMean:border-mode `constant`.
+   * Video of more than 8 bits scales it with the depth.
+   *
+   * Since: 0.3
+   */
+  { "border-value", "Border value",
+      "Samples beyond the frame with border-mode=constant, in codes of 8 bits",
+      GST_CL_PROPERTY_DOUBLE, FIELD (border_value), CONTROLLED,
+      .values.d = { 0, 0, MAX_CODE } },
+
+  /**
+   * GstClLocalMean:repeat:
+   *
+   * How often the mean is taken, each time of the results before. It takes
+   * video, steps of 1 and a border other than `valid`.
+   *
+   * Since: 0.3
+   */
+  { "repeat", "Repeat",
+      "Passes of the mean; two are a triangle, three nearly a Gaussian",
+      GST_CL_PROPERTY_INT, FIELD (repeat), CONTROLLED,
+      .values.i = { 1, 1, MAX_PASSES } },
+
+  /**
+   * GstClLocalMean:method:
+   *
+   * How the device computes the means; all methods give the same bits. `auto`
+   * measures once for a device, caps and window, and remembers the fastest.
+   *
+   * Since: 0.1
+   */
+  { "method", "Method", "How the device computes the means",
+      GST_CL_PROPERTY_ENUM, FIELD (method), GST_PARAM_MUTABLE_PLAYING,
+      .values.e = { GST_CL_LOCAL_MEAN_METHOD_AUTO,
+          &gst_cl_local_mean_method_enum } },
+};
 
 /* --- checks -------------------------------------------------------------- */
 

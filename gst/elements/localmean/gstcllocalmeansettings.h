@@ -4,9 +4,20 @@
 #include <gst/video/video.h>
 
 #include "cl/video/gstclintegralinfo.h"
+#include "common/gstclproperty.h"
 #include "ops/localmean/localmean.h"
 
 G_BEGIN_DECLS
+
+#define GST_CL_LOCAL_MEAN_N_PROPERTIES 17
+
+/* Rows for GstClLocalMeanSettings. */
+extern const GstClProperty
+    gst_cl_local_mean_properties[GST_CL_LOCAL_MEAN_N_PROPERTIES];
+
+/* Types of the enum properties. */
+extern GstClEnum gst_cl_border_enum, gst_cl_local_mean_operation_enum,
+    gst_cl_local_mean_method_enum;
 
 /* The properties of cllocalmean. */
 typedef struct {

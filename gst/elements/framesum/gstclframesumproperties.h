@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gstclsummary.h"
+#include "ops/moments/moments.h"
+#include "series/gstcleventsettings.h"
+
+G_BEGIN_DECLS
+
+/* How fields are named. */
+typedef enum {
+  GST_CL_KEY_STYLE_GST,
+  GST_CL_KEY_STYLE_LAVFI, /* the keys of FFmpeg's signalstats as well */
+} GstClKeyStyle;
+
+#define GST_CL_FRAME_SUM_MAX_DEPTH 32 /* frames held back */
+
+/* What users set about which frames are measured and where their results go. */
+typedef struct {
+  gboolean post_messages;
+  gboolean stats_meta;
+  guint64 interval;     /* nanoseconds */
+  guint frame_interval; /* frames */
+  guint async_depth;    /* frames, up to GST_CL_FRAME_SUM_MAX_DEPTH */
+} GstClFrameSumDelivery;
+
+/* What users set about clframesum and can change while it works: one field, and
+ * one row of a table, for each property. */
+typedef struct {
+  gint statistics;     /* GstClStatistic */
+  gint planes;         /* bit c for component c */
+  gint reduction;      /* GstClReduction */
+  gint histogram_bins; /* 0: one a code */
+  gint key_style;      /* GstClKeyStyle */
+
+  /* The rectangle, in pixels; width or height 0: up to the edge of the frame.
+   */
+  gint position_x, position_y, width, height;
+  gint grid_columns, grid_rows;
+  gboolean roi_meta;
+  gboolean region_histograms;
+
+  gint events; /* GstClEventType */
+  GstClEventSettings event_settings;
+  GstClFrameSumDelivery delivery;
+} GstClFrameSumSettings;
+
+/* Sets every field to its default. */
+void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
+
+#define GST_CL_FRAME_SUM_N_PROPERTIES          14
+#define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 5
+
+/* Rows for GstClFrameSumSettings and its member delivery; those for
+ * event_settings are gst_cl_event_properties. */
+extern const GstClProperty
+    gst_cl_frame_sum_properties[GST_CL_FRAME_SUM_N_PROPERTIES];
+extern const GstClProperty gst_cl_frame_sum_delivery_properties
+    [GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES];
+
+/* Types of the enum and flags properties; the flags of the first are
+ * GstClStatistic. The flags of events are GstClEventType (gstclevent.h). */
+extern GstClEnum gst_cl_statistics_enum, gst_cl_key_style_enum,
+    gst_cl_reduction_enum;
+
+G_END_DECLS
