@@ -270,37 +270,70 @@ def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
                  leading, finder.n_trailing)
 
 
+class _Follower:
+    """Follows the timestamps of packets of sound."""
+
+    def __init__(self) -> None:
+        self.gaps: List[Tuple[int, int]] = []
+        self._next: Optional[int] = None  # where the next packet begins
+        self._since = 0  # packets since one that was late or early
+        self._early = 0  # by how much that one was early
+
+    def add(self, time: int, duration: int) -> None:
+        """The next packet. One that begins half a packet too late has a gap in
+        front, but where one near by begins as much too early."""
+        late = 0 if self._next is None else time - self._next
+        least = max(duration // 2, _SOUND_ROUNDED)
+        self._next = time + duration
+        self._since += 1
+        if abs(late) <= least:
+            return
+        is_near = self._since <= _NEAR
+        self._since = 0
+        early, self._early = (self._early if is_near else 0), 0
+        if late < 0 and is_near and self.gaps and not early:
+            self.gaps.pop()
+        elif late < 0:
+            self._early = early - late
+        elif late - early > least:
+            self.gaps.append((time - late, time))
+
+
 class SoundGaps:
     """Finds where packets of a track of sound are missing. Times are
     nanoseconds of the stream."""
 
     def __init__(self) -> None:
         self._n_packets = 0
-        self._gaps: List[Tuple[int, int]] = []
-        self._next: Optional[int] = None  # where the next packet begins
+        self._duration = 0  # of the last packet that has one
+        self._follower = _Follower()
         self._starts: 'array[int]' = array('q')  # of those without a duration
 
     def add(self, time: int, duration: int) -> None:
         """The next packet, in the order of the file. @duration: 0 if it is
         unknown."""
         self._n_packets += 1
-        if duration == 0:
+        self._duration = duration or self._duration
+        if self._duration == 0:
             self._starts.append(time)
-            return
-        if self._next is not None and time - self._next > max(
-                duration // 2, _SOUND_ROUNDED):
-            self._gaps.append((self._next, time))
-        self._next = time + duration
+        else:
+            self._follower.add(time, self._duration)
+
+    def _without_durations(self) -> List[Tuple[int, int]]:
+        """By the usual distance; packets that are shorter are not early."""
+        if len(self._starts) < 2:
+            return []
+        starts = numpy.array(self._starts, numpy.int64)
+        distances = numpy.diff(starts)
+        length = int(numpy.quantile(distances, _USUAL))
+        follower = _Follower()
+        for start, distance in zip(self._starts, [*distances, length]):
+            follower.add(start, length if distance <= 0
+                         else min(length, int(distance)))
+        return follower.gaps
 
     def find(self) -> List[Tuple[int, int]]:
         """Start and end of each gap: half a packet at least. None where
         timestamps do not follow from the packets."""
-        found = list(self._gaps)
-        if len(self._starts) > 1:
-            starts = numpy.array(self._starts, numpy.int64)
-            distances = numpy.diff(starts)
-            length = int(numpy.quantile(distances, _USUAL))
-            least = max(length * 3 // 2, length + _SOUND_ROUNDED)
-            found += [(int(starts[i]) + length, int(starts[i + 1]))
-                      for i in numpy.flatnonzero(distances > least)]
+        found = self._follower.gaps + self._without_durations()
         return found if len(found) <= self._n_packets * _MOST_GAPS else []

@@ -124,6 +124,21 @@ def _is_seam(start: int, end: int, seams: List[int]) -> bool:
     return any(start - _NEAR <= time <= end + _NEAR for time in seams)
 
 
+def _sound_gaps(scan: Json, seams: List[int]) -> List[Any]:
+    """Without those whose packets are in the file, where the demuxer did not
+    give them."""
+    structure = scan.get('structure') or {}
+    tables = [table for table in structure.get('tables', ())
+              if table['kind'] == 'audio' and table['samples']]
+    n_packets = sum(track['packets'] for track in scan['tracks']
+                    if track['kind'] == 'audio')
+    if not structure.get('missing') and n_packets < sum(
+            table['samples'] for table in tables):
+        return []
+    return [[track, start, end] for track, start, end in scan['sound-gaps']
+            if not _is_seam(start, end, seams)]
+
+
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
             errors: List[Any], repeats: Sequence[int] = ()) -> Json:
     """@scan: what the task `packets` gives; @frames: all lines; @facts: those
@@ -144,10 +159,9 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
         'leading-errors': [row for i, row in enumerate(rows) if i in leading],
         'leading-packets': found.leading + sum(gap.frames for gap in lost),
         'trailing-frames': found.trailing,
-        'gaps': [asdict(gap) for gap in found.gaps
-                 if gap not in lost and not _is_seam(gap.start, gap.end, seams)],
-        'sound-gaps': [gap for gap in scan['sound-gaps']
-                       if not _is_seam(gap[1], gap[2], seams)],
+        'gaps': [asdict(gap) for gap in found.gaps if gap not in lost
+                 and not _is_seam(gap.start, gap.end, seams)],
+        'sound-gaps': _sound_gaps(scan, seams),
         'missing': _missing(scan, found),
         'shift': {'time': found.stream_time(moved.stamp),
                   'amount': moved.amount} if moved else None,

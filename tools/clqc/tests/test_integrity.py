@@ -168,9 +168,10 @@ def test_recordings_that_were_joined() -> None:
                 own)[1] == 700
     content = integrity.collect(
         {'stamps': [time * MS for time in WHOLE + later], 'keys': [0],
-         'tracks': [], 'structure': {'stamps': [time * MS for time in own]}},
+         'tracks': [], 'sound-gaps': [[0, 3990 * MS, 9000 * MS]],
+         'structure': {'stamps': [time * MS for time in own]}},
         frames(WHOLE + later), {}, [])
-    assert content['gaps'] == []
+    assert content['gaps'] == content['sound-gaps'] == []
     assert content['breaks'] == [
         {'time': 4020 * MS, 'before': 4960 * MS, 'after': 500_000 * MS}]
 
@@ -272,7 +273,8 @@ def collected(errors: Sequence[Any], key: int) -> Any:
     """The frames of errors that count, and of those at the start of a file
     whose first key frame is the one with the number @key."""
     content = integrity.collect(
-        {'stamps': [], 'keys': [key * 40 * MS], 'tracks': []}, frames(WHOLE),
+        {'stamps': [], 'keys': [key * 40 * MS], 'tracks': [],
+         'sound-gaps': []}, frames(WHOLE),
         {}, [(frame * 40 * MS, 1, ['x'], kind, cause)
              for frame, kind, cause in errors])
     return [[row[3] for row in content[name]]
@@ -375,15 +377,18 @@ def test_silence_where_there_is_no_sound() -> None:
 def test_gaps_of_the_sound(duration: int) -> None:
     def find(times: Sequence[int]) -> List[Any]:
         sound = gaps.SoundGaps()
-        for time in times:
-            sound.add(time * MS, duration * MS)
+        for start in times:
+            sound.add(start * MS, duration * MS)
         return [(start // MS, end // MS) for start, end in sound.find()]
     whole_sound = list(range(0, 2000, 20))
     assert find([]) == find([0]) == find(whole_sound) == []
-    assert find([time for time in whole_sound if time != 500]) == [(500, 520)]
+    assert find([at for at in whole_sound if at != 500]) == [(500, 520)]
     assert find(whole_sound[:10] + whole_sound[60:]) == [(200, 1200)]
     # rounded by the container
-    assert find([time + time // 20 % 3 - 1 for time in whole_sound]) == []
+    assert find([at + at // 20 % 3 - 1 for at in whole_sound]) == []
+    # packets that share a time
+    assert find([at // 40 * 40 if 800 < at < 1600 else at
+                 for at in whole_sound]) == []
     # recordings that were joined begin again
     assert find(whole_sound + whole_sound) == []
     # three lengths: nothing follows from the timestamps
@@ -392,11 +397,24 @@ def test_gaps_of_the_sound(duration: int) -> None:
 
 def test_two_lengths_of_packets() -> None:
     """As those of Vorbis, whose containers tell no durations."""
-    sound, time = gaps.SoundGaps(), 0
+    sound, at = gaps.SoundGaps(), 0
     for i in range(200):
-        sound.add(time, 0)
-        time += (23 if i % 4 else 3) * MS + (100 * MS if i == 70 else 0)
+        sound.add(at, 0)
+        at += (23 if i % 4 else 3) * MS + (100 * MS if i == 70 else 0)
     assert [end - start for start, end in sound.find()] == [100 * MS]
+
+
+@pytest.mark.parametrize('samples, missing, is_told', [
+    (50, [], True), (51, [], False), (51, [{'start': 0}], True)])
+def test_packets_of_the_sound_that_a_demuxer_leaves_out(
+        samples: int, missing: List[Any], is_told: bool) -> None:
+    """They are in the file: its table has them, and no byte is missing."""
+    content = integrity.collect(
+        {'stamps': [], 'keys': [], 'sound-gaps': [[0, 0, 1]],
+         'tracks': [{'kind': 'audio', 'packets': 50, 'measured': False}],
+         'structure': {'missing': missing, 'tables': [
+             {'kind': 'audio', 'samples': samples}]}}, frames(WHOLE), {}, [])
+    assert bool(content['sound-gaps']) == is_told
 
 
 def test_a_gap_of_the_sound_is_silent(tmp_path: Any) -> None:
@@ -464,7 +482,7 @@ def test_what_is_told() -> None:
     assert said('tracks.duration', 2,
                 tracks=[*tracks, track('audio', 0, 31000)]) == [
         'The picture ends at 0:00:20.000, the sound (track 4) at 0:00:31.000: '
-        '11 s apart; 2 s may be.']
+        '11.0 s apart; 2 s may be.']
     for key in ('file.missing-duration', 'tracks.offset', 'tracks.duration'):
         assert said(key, 0) == []
 
