@@ -203,7 +203,7 @@ def test_a_file_that_is_cut(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stdout
     assert 'bytes of the file are missing' in done.stdout
     assert rules(tmp_path / 'out', 'fast.mp4') == [
-        'file.missing-bytes', 'file.missing-duration']
+        'decode.errors', 'file.missing-bytes', 'file.missing-duration']
 
 
 def test_nothing_of_another_file_stays(folder: Path, tmp_path: Path) -> None:

@@ -124,11 +124,12 @@ def _ends(whole: Json) -> Tuple[float, str, List[Place]]:
                    '{} apart'), []
 
 
+# In the order of the reasons: what is missing says why others fail.
 ROWS = {(row.table, row.key): row for row in (
-    Row('decode', 'errors', 'count', _errors),
     Row('file', 'missing-bytes', 'bytes', _bytes),
     Row('file', 'missing-packets', 'count', _packets),
     Row('file', 'missing-duration', 'seconds', _duration),
+    Row('decode', 'errors', 'count', _errors),
     Row('tracks', 'offset', 'seconds', _offset),
     Row('tracks', 'duration', 'seconds', _ends))}
 
