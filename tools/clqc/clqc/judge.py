@@ -28,7 +28,7 @@ def _rate(facts: Json, film: events.Film) -> float:
 def _reasons(results: Results, policy: Policy) -> List[Reason]:
     facts, totals = results.facts(), results.pooled()
     film = _film(facts, totals)
-    found = events.Found(results.events())
+    found = events.Found(results.events(), bool(facts.get('audio')))
     reasons: List[Reason] = []
     if policy.whole:
         integrity = results.read(INTEGRITY)

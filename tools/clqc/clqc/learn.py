@@ -10,9 +10,9 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 import numpy
 
 from .errors import ClqcError
-from .results import EVENTS, Json, Results
-from .rules import columns, events, frames, values, words
-from .rules.detectors import PICTURE, PROPERTIES, SILENCE, WORDS
+from .results import EVENTS, INTEGRITY, Json, Results
+from .rules import columns, events, frames, values, whole, words
+from .rules.detectors import GAP, PICTURE, PROPERTIES, SILENCE, WORDS
 from .rules.figures import FIGURES, Figure
 from .rules.model import FrameRule, Value
 from .rules.schema import CONTAINER
@@ -157,10 +157,10 @@ def _pooled_rules(folders: Sequence[Results]) -> List[List[str]]:
         figure = FIGURES[f'mean.{component}']
         found = []
         for results in folders:
-            whole = results.pooled()
-            value = figure.of(whole)
+            pooled = results.pooled()
+            value = figure.of(pooled)
             if value is not None:
-                found.append(_Extreme(value / 2 ** (whole['depth'] - 8),
+                found.append(_Extreme(value / 2 ** (pooled['depth'] - 8),
                                       _name(results), None))
         if len(found) != len(folders):
             continue
@@ -203,6 +203,21 @@ def _event_rules(folders: Sequence[Results], kinds: Sequence[str]
             f'{longest.where()}.',
             f'[events.{kind}]', f'max-count = {max(counts)}',
             f'max-duration = {_number(limit)}'])
+    return rules
+
+
+def _whole_rules(folders: Sequence[Results]) -> List[List[str]]:
+    """What decoders may report, and what may be missing."""
+    contents = [results.read(INTEGRITY) for results in folders]
+    rules = []
+    for table, rows in whole.TABLES.items():
+        said = [f'[{table}]']
+        for row in rows:
+            worst = max(row.find(content)[0] for content in contents)
+            if row.unit == 'seconds':
+                worst = max(math.ceil(worst * SECONDS * 10), 1) / 10
+            said.append(f'{row.key} = {_number(worst)}')
+        rules.append(said)
     return rules
 
 
@@ -283,5 +298,6 @@ def learn(folders: List[Results]) -> str:
             f'description = "Limits learnt from {files}"']
     blocks = [head, _measure(settings, kinds), _container_rules(folders),
               *_frame_rules(folders, kinds), *_pooled_rules(folders),
-              *_event_rules(folders, [*kinds, *sounds])]
+              *_event_rules(folders, [*kinds, *sounds, GAP]),
+              *_whole_rules(folders)]
     return '\n\n'.join('\n'.join(block) for block in blocks if block) + '\n'

@@ -2,7 +2,7 @@
 """Every key of a policy about events, kept and broken."""
 import pytest
 
-from folders import event, messages, verdict
+from folders import event, facts, messages, verdict
 
 from clqc.rules import words
 
@@ -104,6 +104,9 @@ def test_black_with_sound(tmp_path):
                    events=[black, silence]).status == 'pass'
     assert verdict(tmp_path, measure + text + '1', events=[
         black, event('silence', 0, 4)]).status == 'pass'
+    # a file without a track of sound
+    assert verdict(tmp_path, measure + text + '1', events=[black],
+                   facts_of=facts(audio=[])).status == 'pass'
 
 
 def test_picture_without_sound(tmp_path):

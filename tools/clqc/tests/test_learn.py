@@ -2,7 +2,7 @@
 """What is learnt from good files is kept by them, and not by others."""
 import pytest
 
-from folders import event, facts, frames, pooled
+from folders import event, facts, frames, integrity, pooled
 from folders import results as write
 
 from clqc import policy
@@ -44,6 +44,31 @@ def test_good_files_keep_it(tmp_path):
     for results in folders:
         assert why_not(results, found) is None
         assert judge('x', results, found).reasons == []
+
+
+def test_a_damaged_file_does_not_keep_it(tmp_path):
+    """One decode error more than a good file has, and the same offset."""
+    def made(n_errors):
+        results = write(tmp_path / str(n_errors), frames(50))
+        results.write('integrity.json', integrity(
+            errors=[[0, 1, ['a'], 0, 'video']] * n_errors,
+            tracks=[{'kind': kind, 'measured': kind == 'video',
+                     'first': first, 'last': 2_000_000_000}
+                    for kind, first in (('video', 0),
+                                        ('audio', 400_000_000))]))
+        return results
+    good_one, bad_one = made(1), made(2)
+    found = learnt([good_one])
+    limits = {rule.name: rule.limit for rule in found.whole}
+    assert limits == {
+        'file.missing-bytes': 0, 'file.missing-packets': 0,
+        'file.missing-duration': 0.1, 'decode.errors': 1,
+        'tracks.offset': 0.5, 'tracks.duration': 0.1}
+    assert [rule.max_count for rule in found.events
+            if rule.kind == 'gap'] == [0]
+    assert judge('x', good_one, found).status == 'pass'
+    assert {reason.rule for reason in judge('x', bad_one, found).reasons} == {
+        'decode.errors'}
 
 
 def test_deterministic(tmp_path):

@@ -8,13 +8,14 @@ import tracemalloc
 import zlib
 from pathlib import Path
 from typing import Any, Dict, List, Sequence
+from unittest import mock
 
 import numpy as np
 import pytest
 
 import browser
 from clqc import report
-from clqc.report import levels, loudness, packing
+from clqc.report import build, levels, loudness, packing
 from clqc.report.tracks import Histogram, Tracks, charts
 from clqc.results import Event, Reason, Verdict
 from clqc.thumbnails import Thumbnail
@@ -260,6 +261,13 @@ def test_the_page_opens_offline_without_an_error(page: Path,
     assert dom.count('class="uplot') == 10
     assert 'aria-label="black: 1 in the whole file"' in dom
     assert '♪ silence' in dom
+
+
+@pytest.mark.parametrize('mode, said', [
+    ('constant', '25 frames/s'), ('variable', '10.78 frames/s on average')])
+def test_the_rate_is_that_of_the_frames(mode: str, said: str) -> None:
+    tracks = mock.Mock(times=range(44), end=4_080_000_000)
+    assert build._rate({'rate': [25, 1], 'rate-mode': mode}, tracks) == said
 
 
 @in_browser

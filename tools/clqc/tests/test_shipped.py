@@ -2,7 +2,7 @@
 """The shipped policies find what they are for."""
 import pytest
 
-from folders import event, frames, histogram
+from folders import event, frames, histogram, integrity
 from folders import results as write
 
 from clqc import policy
@@ -47,6 +47,20 @@ def test_shipped_finds(tmp_path, name, changed, events, rule):
     assert found.status == 'fail'
     assert rule in [reason.rule for reason in found.reasons
                     if reason.severity == 'error']
+
+
+@pytest.mark.parametrize('name', policy.shipped())
+def test_no_damaged_file_passes(tmp_path, name):
+    made = write(tmp_path, frames(100),
+                 [event('gap', 1, 2, frames=25, packets=0)])
+    made.write('integrity.json', integrity(
+        errors=[[0, 1, ['a'], 0, 'video']], absent_packets=1, missing=[
+            {'start': 0, 'end': 9, 'why': 'x', 'first_time': None,
+             'last_time': None, 'samples': 0}]))
+    found = {reason.rule for reason in judge(
+        'clip', made, policy.load(name)).reasons if reason.severity == 'error'}
+    assert {'decode.errors', 'file.missing-bytes', 'file.missing-packets',
+            'events.gap'} <= found
 
 
 def test_tape_may_be_black(tmp_path):

@@ -128,13 +128,20 @@ def _picture(thumbnail: Thumbnail) -> Dict[str, str]:
             'width': str(thumbnail.width), 'height': str(thumbnail.height)}
 
 
+def _rate(video: Json, tracks: Tracks) -> Optional[str]:
+    """As the stream tells it, or, where it varies, as frames came."""
+    if video.get('rate-mode') == 'variable' and tracks.end:
+        mean = len(tracks.times) / tracks.end * 1e9
+        return f'{mean:.4g} frames/s on average'
+    rate = video.get('rate')
+    return f'{rate[0] / rate[1]:.6g} frames/s' if rate and rate[1] else None
+
+
 def _facts(facts: Json, tracks: Tracks) -> List[Tuple[str, str]]:
     """What the file is and how it was measured, as far as known."""
     container = facts.get('container') or {}
     video = facts.get('video') or {}
     measured = facts.get('measured') or {}
-    rate = video.get('rate')
-    mode = ' on average' if video.get('rate-mode') == 'variable' else ''
     size = container.get('bytes')
     rows = [
         ('Container', container.get('format')),
@@ -143,8 +150,7 @@ def _facts(facts: Json, tracks: Tracks) -> List[Tuple[str, str]]:
         ('Video', _joined([
             video.get('codec'),
             _joined([video.get('width'), video.get('height')], ' × '),
-            f'{rate[0] / rate[1]:.6g} frames/s{mode}' if rate and rate[1]
-            else None,
+            _rate(video, tracks),
             video.get('format'), _joined([video.get('range'), 'range'], ' ')
             if video.get('range') else None, video.get('interlacing'),
             _orientation(video)])),

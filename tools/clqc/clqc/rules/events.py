@@ -58,7 +58,9 @@ _DETAILS = {GAP: _of_gap, DECODE_ERROR: _of_errors, FREEZE: _of_freeze}
 class Found:
     """The events of a file by their kinds, combined ones too."""
 
-    def __init__(self, events: Sequence[Event]) -> None:
+    def __init__(self, events: Sequence[Event],
+                 has_sound: bool = True) -> None:
+        self._has_sound = has_sound
         self._spans: Dict[str, List[Span]] = {}
         self._frames: Dict[Span, int] = {}
         self._details: Dict[Tuple[str, Span], str] = {}
@@ -75,6 +77,8 @@ class Found:
         """In order."""
         if kind in COMBINED:
             first, second = COMBINED[kind]
+            if second == SILENCE and not self._has_sound:
+                return []
             return without(union(self.spans(first)), self.spans(second))
         return sorted(self._spans.get(kind, []))
 
