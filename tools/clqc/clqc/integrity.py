@@ -28,7 +28,7 @@ pictures show. Times are nanoseconds of the stream.
      "duration": of the file, as a container tells, or null,
      "tracks": [{"kind": "video", "audio", "text" or "other", "codec",
                  "measured": whether it is the video that was measured,
-                 "packets": N, "first", "last": TIME or null}, ..]}
+                 "packets": N, "first", "last", "duration": TIME or null}, ..]}
 """
 import bisect
 import itertools
@@ -64,13 +64,24 @@ def _absent(scan: Json) -> int:
     return max(int(table['samples'] - track['packets']), 0)
 
 
-def _tracks(scan: Json, found: gaps.Found) -> List[Json]:
+def _tracks(scan: Json, found: gaps.Found,
+            levels: Sequence[Any]) -> List[Json]:
     """Those of the packets; of the video that was measured, from the first
-    frame to the end of the last."""
+    frame to the end of the last; of the only sound, at least what was decoded,
+    since some containers tell wrong times of packets."""
     tracks = [dict(track) for track in scan['tracks']]
+    sounds = [track for track in tracks if track['kind'] == 'audio'
+              and track['first'] is not None]
+    if len(sounds) == 1 and levels:
+        sounds[0]['first'] = min(sounds[0]['first'], levels[0][0])
+        sounds[0]['last'] = max(sounds[0]['last'],
+                                levels[-1][0] + levels[-1][1])
     video = next((track for track in tracks if track['measured']), None)
     if video and found.last is not None:
         video['first'], video['last'] = found.first, found.last
+    for track in tracks:
+        track['duration'] = (None if track['first'] is None
+                             else track['last'] - track['first'])
     return tracks
 
 
@@ -140,10 +151,11 @@ def _sound_gaps(scan: Json, seams: List[int]) -> List[Any]:
 
 
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
-            errors: List[Any], repeats: Sequence[int] = ()) -> Json:
+            errors: List[Any], repeats: Sequence[int] = (),
+            levels: Sequence[Any] = ()) -> Json:
     """@scan: what the task `packets` gives; @frames: all lines; @facts: those
     of the file, of which the frame rate counts; @errors and @repeats: what
-    Diagnostics has collected."""
+    Diagnostics has collected; @levels: those of the sound."""
     key = scan['keys'][0] if scan['keys'] else None
     found = gaps.find(frames, (facts.get('video') or {}).get('rate'),
                       scan['stamps'], key, repeats)
@@ -172,7 +184,7 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
         'rate-mode': found.rate_mode,
         'frame-duration': found.duration,
         'duration': container['duration'] if container.get('format') else None,
-        'tracks': _tracks(scan, found)}
+        'tracks': _tracks(scan, found, levels)}
 
 
 def _error_events(rows: List[Any], duration: int) -> List[Event]:

@@ -122,14 +122,15 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
                 for ticks in (short.told, short.table)]
     facts['video'].update(_of_first_frame(measured.path))
     facts['video'].update(measured.facts.pop('video'))
+    heard = sound if isinstance(sound, dict) else {'errors': [], 'levels': []}
     errors = measured.facts.pop('errors')
     stays = measured.facts.pop('repeats') + repeats.of_index(item.path)
     facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
                          'clqc': __version__, 'settings': policy.measure}
     with open(measured.path, encoding='utf-8') as text:
         whole = integrity.collect(
-            scan, lines.parse_all(text), facts, errors + (
-                sound['errors'] if isinstance(sound, dict) else []), stays)
+            scan, lines.parse_all(text), facts, errors + heard['errors'],
+            stays, heard['levels'])
     results.write(INTEGRITY, whole)
     facts['measured'].update({
         'decode-errors': len(whole['errors']),

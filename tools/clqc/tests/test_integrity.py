@@ -411,10 +411,25 @@ def test_packets_of_the_sound_that_a_demuxer_leaves_out(
     """They are in the file: its table has them, and no byte is missing."""
     content = integrity.collect(
         {'stamps': [], 'keys': [], 'sound-gaps': [[0, 0, 1]],
-         'tracks': [{'kind': 'audio', 'packets': 50, 'measured': False}],
+         'tracks': [{'kind': 'audio', 'packets': 50, 'measured': False,
+                     'first': None, 'last': None}],
          'structure': {'missing': missing, 'tables': [
              {'kind': 'audio', 'samples': samples}]}}, frames(WHOLE), {}, [])
     assert bool(content['sound-gaps']) == is_told
+
+
+@pytest.mark.parametrize('n_sounds, last', [(1, 6000), (2, 3018)])
+def test_decoded_sound_counts(n_sounds: int, last: int) -> None:
+    """Where packets tell wrong times, as those of ADPCM in AVI."""
+    content = integrity.collect(
+        {'stamps': [], 'keys': [], 'sound-gaps': [], 'tracks': [
+            {'kind': 'audio', 'packets': 9, 'measured': False,
+             'first': 100 * MS, 'last': 3018 * MS}] * n_sounds},
+        frames(WHOLE), {}, [], (), [[0, 100 * MS, -20.0, -10.0],
+                                    [5900 * MS, 100 * MS, -20.0, -10.0]])
+    assert content['tracks'][0]['last'] == last * MS
+    first = content['tracks'][0]['first']
+    assert content['tracks'][0]['duration'] == last * MS - first
 
 
 def test_a_gap_of_the_sound_is_silent(tmp_path: Any) -> None:
