@@ -134,6 +134,9 @@ def _warnings(results: Results, facts: Json) -> Iterator[Tuple[str, str]]:
     if video.get('sizes'):
         yield 'size', ('The size of the picture changes: '
                        + ', '.join(video['sizes']) + '.')
+    if whole.get('programs', 0) > 1:
+        yield 'tracks', (f'The stream has {whole["programs"]} programs; one '
+                         'was measured.')
     if video.get('tracks', 1) > 1:
         yield 'tracks', (f'The file has {video["tracks"]} video tracks; the '
                          'first was measured.')

@@ -82,6 +82,10 @@ def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
               '-i', SOURCE.format('64x48'), '-map', '0:v', '-map', '1:v',
               '-c:v', 'rawvideo', '-pix_fmt', 'yuv420p',
               str(folder / 'two.avi'))
+    clips.run('-f', 'lavfi', '-i', SOURCE.format('96x80'), '-f', 'lavfi',
+              '-i', SOURCE.format('64x48'), '-map', '0:v', '-map', '1:v',
+              '-c:v', 'mpeg2video', '-program', 'program_num=1:st=0',
+              '-program', 'program_num=2:st=1', str(folder / 'two.ts'))
     clips.turn(make(folder / 'turned.mp4', '64x48', '-c:v libx264'))
     (folder / 'change.h264').write_bytes(b''.join(
         make(folder / f'{size}.tmp', size, '-c:v libx264 -f h264')
@@ -141,6 +145,11 @@ def test_a_second_video_is_told(done: Dict[str, Any], name: str, width: int
     assert (video['width'], video['tracks']) == (width, 2)
     assert warnings(done, name) == [
         'The file has 2 video tracks; the first was measured.']
+
+
+def test_a_second_program_is_told(done: Dict[str, Any]) -> None:
+    assert warnings(done, 'two.ts') == [
+        'The stream has 2 programs; one was measured.']
 
 
 def test_a_turned_picture_is_told(done: Dict[str, Any]) -> None:

@@ -86,3 +86,4 @@ class Structure:
     # presentation timestamps of the first video as they are in the packets,
     # in order of the file, nanoseconds; empty where nobody changes them
     stamps: List[int] = field(default_factory=list)
+    programs: int = 0  # of a transport stream; 0: unknown

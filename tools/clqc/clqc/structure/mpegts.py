@@ -174,6 +174,27 @@ def _around(times: Integers, places: Integers, at: int
             int(times[0]) if len(times) and not split else None)
 
 
+def _programs(data: Any, runs: Sequence[Tuple[int, int]],
+              layout: Layout) -> int:
+    """How many programs the first program association table names; 0: there
+    is none in the first packets."""
+    for start, end in _windows(runs[:1], layout.size):
+        rows = _packets(data, start, end, layout)
+        begins = (rows[:, 1] & 0x5f == 0x40) & (rows[:, 2] == 0)
+        for row in rows[begins]:
+            packet = row.tolist()
+            at = 4 + (packet[4] + 1 if packet[3] & 0x20 else 0)
+            at += 1 + packet[at] if at < _PACKET else 0  # pointer_field
+            if at + 8 > _PACKET or packet[at] != 0:
+                continue
+            length = (packet[at + 1] & 0xf) << 8 | packet[at + 2]
+            entries = packet[at + 8:at + 3 + length - 4]
+            return sum(any(entries[i:i + 2])  # 0 is the network
+                       for i in range(0, len(entries) - 3, 4))
+        break
+    return 0
+
+
 def read(data: Any, size: int,
          zeros: Sequence[Tuple[int, int]]) -> Structure:
     """@data: the file, as bytes. @zeros: where runs of zero bytes begin and
@@ -186,6 +207,7 @@ def read(data: Any, size: int,
     places, pts = _video(data, runs, layout)
     times = _unwrapped(pts)
     found.stamps = times.tolist()
+    found.programs = _programs(data, runs, layout)
     bounds = [0] + [end for _, end in runs]
     nexts = [start for start, _ in runs] + [size]
     for start, end in zip(bounds, nexts):
