@@ -416,8 +416,6 @@ gst_cl_context_class_init (GstClContextClass *klass)
 
 /* --- failures ------------------------------------------------------------- */
 
-GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_context_debug);
-
 /* The outermost bin around @element; not a reference. */
 static gconstpointer
 find_pipeline (GstElement *element)

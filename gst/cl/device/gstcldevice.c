@@ -463,16 +463,13 @@ gst_cl_device_verdict_set_unable (const GstClDevice *device,
 
   if (gst_cl_device_verdict_set (device, GST_CL_DEVICE_VERDICT_UNABLE) !=
       GST_CL_DEVICE_VERDICT_UNABLE)
-    GST_WARNING ("device=auto passes over %u.%u \"%s\" (%s) from now on: %s",
+    GST_CAT_WARNING (gst_cl_device_verdict_debug (),
+        "device=auto passes over %u.%u \"%s\" (%s) from now on: %s",
         device->platform_index, device->device_index, device->name,
         device->platform_name, reason);
 }
 
-/* --- choosing a device ---------------------------------------------------- */
-
-GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_device_debug);
-
-/* --- words --------------------------------------------------------------- */
+/* --- choosing a device: words -------------------------------------------- */
 
 /* Words of the device property that stand for a type of device. */
 static const struct {
