@@ -164,20 +164,14 @@ def _ends(whole: Json) -> Iterator[Tuple[str, str]]:
 
 
 def _colours(video: Json) -> Iterator[Tuple[str, str]]:
-    """Where what was taken for the colours is not what the stream says."""
+    """Where the container and the stream name different ones."""
     measured = f'it was measured as {video.get("range")} range'
-    said = []
     for row in video.get('contradictions', []):
         name = '{} range' if row['what'] == 'range' else row['what'] + ' {}'
-        said.append(row['what'])
         sentence = (f'The container says {name.format(row["container"])}, the '
                     f'stream says {name.format(row["stream"])}')
         yield 'colour', sentence + (
             f'; {measured}.' if row['what'] == 'range' else '.')
-    told = video.get('stream-range')
-    if 'range' not in said and told and told != video.get('range'):
-        yield 'colour', (f'The stream says {told} range, which its decoder '
-                         f'does not pass on; {measured}.')
 
 
 def decide(name: str, results: Results, policy: Policy) -> Verdict:

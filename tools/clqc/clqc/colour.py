@@ -3,12 +3,20 @@
 about colours, and whether they agree."""
 from typing import Any, Dict, List, Optional
 
+from . import av1, colourbox
 from .errors import ClqcError
 from .gst import Gst, GstVideo, Line, source
-from .videotrack import is_video, name_of
+from .locations import is_http
+from .videotrack import discard, is_video, name_of
 
 # By the nicks of GStreamer's enum.
 _RANGES = {'0-255': 'full', '16-235': 'limited'}
+
+# Streams of these name a range in any case.
+_WITH_RANGE = ('video/x-vp9', 'video/x-av1')
+
+# Bytes of AV1 that hold its first sequence header.
+_HEADERS = 1 << 16
 
 # Values of these may have several names: they are compared by a function.
 _ALIKE = {'matrix': lambda one, other: one == other,
@@ -37,6 +45,43 @@ def words(text: str) -> str:
         f'{name} {getattr(read, name).value_nick}' for name in _ALIKE)])
 
 
+def _replace_caps(pad: Any, info: Any, row: Any) -> Any:
+    """In a probe for an event of caps: has @row come instead."""
+    caps = Gst.Caps.new_empty()
+    features = info.get_event().parse_caps().get_features(0)
+    caps.append_structure_full(row, features and features.copy())
+    pad.send_event(Gst.Event.new_caps(caps))
+    return Gst.PadProbeReturn.DROP
+
+
+def set_range(pad: Any, name: str) -> None:
+    """Has each caps that come to a sink pad say that range, `full` or
+    `limited`. RGB stays as its decoder gives it."""
+    nick = next(nick for nick, of in _RANGES.items() if of == name)
+    wanted = next(value for value in
+                  GstVideo.VideoColorRange.__enum_values__.values()
+                  if value.value_nick == nick)
+
+    def on_event(pad: Any, info: Any) -> Any:
+        event = info.get_event()
+        if event.type != Gst.EventType.CAPS:
+            return Gst.PadProbeReturn.OK
+        caps = event.parse_caps()
+        row = caps[0].copy()
+        # Without one GStreamer goes by the size of the picture.
+        colorimetry = (_parsed(row.get_string('colorimetry'))
+                       if row.has_field('colorimetry') else
+                       GstVideo.VideoInfo.new_from_caps(caps).colorimetry)
+        if colorimetry.range == wanted or (
+                colorimetry.matrix == GstVideo.VideoColorMatrix.RGB):
+            return Gst.PadProbeReturn.OK
+        colorimetry.range = wanted
+        row.set_value('colorimetry', colorimetry.to_string())
+        return _replace_caps(pad, info, row)
+
+    pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, on_event)
+
+
 class _Claims:
     """The caps that come to the parser, to the decoder, and out of it, of the
     track. What the container says about colours is taken away on the way, so
@@ -46,6 +91,7 @@ class _Claims:
         self.line = line
         self.track = track
         self.told: Dict[str, Optional[str]] = {}
+        self.range_of_av1: Optional[str] = None
         line.pipeline.connect('deep-element-added', self._on_element)
         line.element('parse').connect('pad-added', self._on_pad)
 
@@ -70,10 +116,7 @@ class _Claims:
             if text is None:
                 return Gst.PadProbeReturn.OK
             row.remove_field('colorimetry')
-            others = Gst.Caps.new_empty()
-            others.append_structure(row)
-            pad.send_event(Gst.Event.new_caps(others))
-            return Gst.PadProbeReturn.DROP
+            return _replace_caps(pad, info, row)
 
         pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, on_event)
 
@@ -85,9 +128,21 @@ class _Claims:
             self.line.bus.post(Gst.Message.new_eos(self.line.pipeline))
         return Gst.PadProbeReturn.OK
 
+    def _on_av1(self, _: Any, info: Any) -> Any:
+        """A stream begins with its sequence header."""
+        buffer = info.get_buffer()
+        self.range_of_av1 = self.range_of_av1 or av1.colour_range(
+            buffer.extract_dup(0, min(buffer.get_size(), _HEADERS)))
+        self.line.bus.post(Gst.Message.new_eos(self.line.pipeline))
+        return Gst.PadProbeReturn.OK
+
     def _on_pad(self, _: Any, pad: Any) -> None:
         caps = pad.get_current_caps() or pad.query_caps(None)
         if not is_video(caps) or not self._is_track(pad):
+            return
+        if caps[0].get_name() == 'video/x-av1':
+            pad.add_probe(Gst.PadProbeType.BUFFER, self._on_av1)
+            discard(self.line, pad)
             return
         decoders = Gst.ElementFactory.list_filter(
             Gst.ElementFactory.list_get_elements(
@@ -122,15 +177,13 @@ def _range_of_stream(told: Dict[str, Optional[str]], has_range: bool
     return found if found == 'full' or has_range else None
 
 
-def _contradictions(told: Dict[str, Optional[str]], stream_range: Optional[str]
+def _contradictions(told: Dict[str, Optional[str]], ranges: Dict[str, Any]
                     ) -> List[Dict[str, str]]:
     container = _parsed(told.get('parser', told.get('decoder')))
     stream = _parsed(told.get('decoded'))
     found = []
-    container_range = _range(container)
-    if stream_range and container_range and stream_range != container_range:
-        found.append({'what': 'range', 'container': container_range,
-                      'stream': stream_range})
+    if None not in ranges.values() and len(set(ranges.values())) > 1:
+        found.append({'what': 'range', **ranges})
     for name, are_alike in _ALIKE.items():
         one, other = getattr(container, name), getattr(stream, name)
         if one and other and not are_alike(one, other):
@@ -140,25 +193,30 @@ def _contradictions(told: Dict[str, Optional[str]], stream_range: Optional[str]
 
 
 def facts(path: str, track: Optional[str], caps: Any) -> Dict[str, Any]:
-    """Of a video with these caps: `stream-range`, which the stream itself
+    """Of a video with these caps: `range`, by which it is to be measured,
+    where decoders may not tell it, `stream-range`, which the stream itself
     names, and `contradictions` of the container to it; each only where there
     is one."""
-    is_vp9 = caps[0].get_name() == 'video/x-vp9'  # has a range in any case
-    if not is_vp9 and not caps[0].has_field('colorimetry'):
-        return {}
+    boxed = None if is_http(path) else colourbox.colour_range(path, track)
+    has_range = caps[0].get_name() in _WITH_RANGE
+    if not has_range and not boxed and not caps[0].has_field('colorimetry'):
+        return {}  # decoders pass on what the stream says
     line = Line(f'{source(path)} ! parsebin name=parse')
     claims = _Claims(line, track)
     try:
         line.play()
+        is_mp4 = 'qtdemux' in line.elements('Demuxer')
     except ClqcError:
-        return {}  # whoever measures it tells
+        return {'range': boxed} if boxed else {}  # whoever measures it tells
     finally:
         line.close()
-    found: Dict[str, Any] = {}
-    stream_range = _range_of_stream(claims.told, is_vp9)
-    if stream_range:
-        found['stream-range'] = stream_range
-    contradictions = _contradictions(claims.told, stream_range)
-    if contradictions:
-        found['contradictions'] = contradictions
-    return found
+    told = claims.told
+    stream = claims.range_of_av1 or _range_of_stream(told, has_range)
+    said = told.get('parser', told.get('decoder'))
+    container = boxed if is_mp4 else _range(_parsed(said))
+    is_lost = has_range or said  # decoders go by that, and not by the stream
+    found = {'range': container or (stream if is_lost else None),
+             'stream-range': stream,
+             'contradictions': _contradictions(
+                 told, {'container': container, 'stream': stream})}
+    return {name: value for name, value in found.items() if value}

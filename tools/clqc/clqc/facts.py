@@ -19,7 +19,8 @@ measured. Values that are not known are null.
                "sizes": ["1920 × 1080", ..], only where the size changes,
                "colours": the colorimetry in words,
                "stream-range": "limited" or "full", only where the container
-                               or VP9 names a range, and the stream does,
+                               names colours, or the codec is VP9 or AV1, and
+                               the stream names a range,
                "contradictions": [{"what": "range", "matrix", "transfer" or
                                    "primaries", "container": .., "stream": ..},
                                   ..], only where there are some,

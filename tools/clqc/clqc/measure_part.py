@@ -4,7 +4,7 @@ clframesum write a line for each frame."""
 import os
 from typing import Any, Dict, List, Optional
 
-from .colour import words
+from .colour import set_range, words
 from .diagnostics import DECODER, Diagnostics
 from .errors import ClqcError, MachineError
 from .gst import Gst, GstVideo, Line, escape, source, stream_time
@@ -206,6 +206,8 @@ def _measure(part: Part, on_tick: Any, threads: int) -> Dict[str, Any]:
     pad = line.element('measure').get_static_pad('sink')
     gate = _Gate(part, line, pad, found)
     caps = _Caps(pad)
+    if part.range:
+        set_range(pad, part.range)
     try:
         if part.enter > 0:
             # One frame of the beginning is measured, and none of its lines

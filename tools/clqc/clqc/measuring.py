@@ -179,7 +179,8 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
         try:
             measured = video.measure(video.Plan(
                 path, work, log, settings_of(policy), scan['keys'], n_parts,
-                n_jobs, on_tick, track=track))
+                n_jobs, on_tick, track=track,
+                range=facts['video'].get('range')))
         except MachineError:
             raise
         except ClqcError as error:

@@ -19,6 +19,7 @@ class Part:
     limit: Optional[int] = None
     enter: int = 0
     track: Optional[str] = None  # the video, where there are several
+    range: Optional[str] = None  # colour range; None: as it is decoded
 
 
 def keeps(part: Part, time: Optional[int]) -> bool:

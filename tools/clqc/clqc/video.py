@@ -28,6 +28,7 @@ class Plan:
     on_tick: Optional[jobs.Tick] = None  # nanoseconds measured so far
     why_not: jobs.WhyNot = lambda _: None  # of each process, as jobs.Care has
     track: Optional[str] = None  # the video, where there are several
+    range: Optional[str] = None  # colour range; None: as it is decoded
 
 
 @dataclass
@@ -109,7 +110,7 @@ class Joiner:
         plan = self.plan
         part = Part(plan.path, os.path.join(plan.work, 'seam.jsonl'),
                     plan.settings, start, None, first, limit,
-                    cuts.entry(self.keys, min(first)), plan.track)
+                    cuts.entry(self.keys, min(first)), plan.track, plan.range)
         _run(plan, part)
         return list(_frames(part))
 
@@ -133,7 +134,7 @@ def parts_of(plan: Plan, keys: List[int], times: List[int]) -> List[Part]:
     stops: List[Optional[int]] = [*times, None]
     return [Part(plan.path, os.path.join(plan.work, f'part-{i}.jsonl'),
                  plan.settings, start, stop, enter=cuts.entry(keys, start),
-                 track=plan.track)
+                 track=plan.track, range=plan.range)
             for i, (start, stop) in enumerate(zip(starts, stops))]
 
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Colours: what the container says, what the stream says, what is measured."""
+import subprocess
+from pathlib import Path
 from typing import Any, Dict
 
 import clips
 import pytest
-from command import here, read, rules, verdict
+from command import here, job_here, read, rules, verdict
 
-from clqc import colour, gst
+from clqc import av1, colour, gst, jobs, video
 
 gst.init()
 
@@ -15,6 +17,38 @@ LIMITED = 'limited range, matrix unknown, transfer unknown, primaries unknown'
 CODECS = {'vp9.mkv': 'libvpx-vp9 -cpu-used 8', 'h264.mkv': 'libx264',
           'h265.mkv': 'libx265 -x265-params log-level=none'}
 
+AV1 = 'libaom-av1 -cpu-used 8'
+MATRIX = '-color_primaries {0} -color_trc {0} -colorspace {0}'
+BT709 = MATRIX.format('bt709') + ' -c:v '
+
+# What ffmpeg makes a clip of each range with.
+RANGED = {'bt709-h264.mp4': BT709 + CODECS['h264.mkv'],
+          'bt709-h264.mov': BT709 + CODECS['h264.mkv'],
+          'bt709-h265.mp4': BT709 + CODECS['h265.mkv'],
+          'bt709-h265.mov': BT709 + CODECS['h265.mkv'],
+          'vp9.mp4': '-c:v ' + CODECS['vp9.mkv'],
+          'av1.mp4': '-c:v ' + AV1}
+
+
+def _has_av1() -> bool:
+    told = subprocess.run(['ffmpeg', '-v', 'quiet', '-encoders'],
+                          stdout=subprocess.PIPE, check=True).stdout
+    return b'libaom-av1' in told and bool(
+        gst.Gst.ElementFactory.find('av1dec') or
+        gst.Gst.ElementFactory.find('dav1ddec'))
+
+
+def _skip_without_av1(name: str) -> None:
+    if 'av1' in name and not _has_av1():
+        pytest.skip('no encoder or decoder of AV1')
+
+
+def _encode(path: Path, full: bool, *options: str) -> None:
+    name, short = ('full', 'pc') if full else ('limited', 'tv')
+    clips.run('-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=0.4', '-vf',
+              f'scale=out_range={name}:out_color_matrix=bt709,format=yuv420p',
+              '-color_range', short, *options, str(path))
+
 
 @pytest.fixture(scope='module', name='done')
 def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
@@ -22,16 +56,14 @@ def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
     limited range."""
     folder = tmp_path_factory.mktemp('colours')
     for name, codec in CODECS.items():
-        clips.run('-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=0.4', '-vf',
-                  'scale=out_range=full,format=yuv420p', '-color_range', 'pc',
-                  '-c:v', *codec.split(), str(folder / name))
+        _encode(folder / name, True, '-c:v', *codec.split())
         path = folder / ('limited-' + name)
         path.write_bytes(_limited((folder / name).read_bytes()))
     clips.run('-i', str(folder / 'h264.mkv'), '-c', 'copy',
               str(folder / 'h264.mp4'))
-    matrix = '-color_primaries {0} -color_trc {0} -colorspace {0}'
+    _add_ranged(folder)
     clips.run('-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=0.4', '-c:v',
-              'libx264', *matrix.format('bt709').split(),
+              'libx264', *MATRIX.format('bt709').split(),
               str(folder / 'matrix.mkv'))
     data = (folder / 'matrix.mkv').read_bytes()
     assert data.count(b'\x55\xb1\x81\x01') == 1
@@ -39,7 +71,29 @@ def check_all(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
         data.replace(b'\x55\xb1\x81\x01', b'\x55\xb1\x81\x09'))
     out = tmp_path_factory.mktemp('out')
     assert here('check', folder, '--out', out, '--no-reports').returncode < 2
-    return {'out': out}
+    return {'out': out, 'folder': folder}
+
+
+def _add_ranged(folder: Path) -> None:
+    for name, options in RANGED.items():
+        if 'av1' not in name or _has_av1():
+            _encode(folder / ('full-' + name), True, *options.split())
+            _encode(folder / ('low-' + name), False, *options.split())
+    data = (folder / 'full-bt709-h264.mp4').read_bytes()
+    full = b'nclx\0\1\0\1\0\1\x80'
+    assert data.count(full) == 1
+    (folder / 'limited-nclx.mp4').write_bytes(
+        data.replace(full, full[:-1] + b'\0'))
+    data = (folder / 'full-vp9.mp4').read_bytes()
+    at = data.index(b'vpcC') + 10
+    (folder / 'limited-vpcc.mp4').write_bytes(
+        data[:at] + bytes([data[at] & 254]) + data[at + 1:])
+    if _has_av1():
+        _encode(folder / 'av1.mkv', True, '-c:v', *AV1.split())
+        (folder / 'limited-av1.mkv').write_bytes(
+            _limited((folder / 'av1.mkv').read_bytes()))
+    long = RANGED['bt709-h264.mov'].split()
+    _encode(folder / 'long.mov', True, *long, '-g', '2', '-bf', '0')
 
 
 def _limited(data: bytes) -> bytes:
@@ -59,11 +113,43 @@ def test_full_range_without_a_matrix(done: Dict[str, Any], name: str) -> None:
     assert 'measure.colour' not in rules(done['out'], name)
 
 
-@pytest.mark.parametrize('name', CODECS)
+@pytest.mark.parametrize('name', RANGED)
+def test_a_range_that_the_demuxer_loses(done: Dict[str, Any], name: str
+                                        ) -> None:
+    _skip_without_av1(name)
+    for start, told in ('full-', 'full'), ('low-', 'limited'):
+        video_facts = read(done['out'], start + name, 'facts.json')['video']
+        assert video_facts['range'] == told
+        assert 'contradictions' not in video_facts
+        assert 'measure.colour' not in rules(done['out'], start + name)
+    assert 'frames.gamut' not in rules(done['out'], 'full-' + name)
+
+
+def test_the_same_range_in_parts(done: Dict[str, Any], tmp_path: Path,
+                                 monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, 'run', job_here)
+    path = str(done['folder'] / 'long.mov')
+    keys = jobs.run('', 'packets', path=path, track=None)['keys']
+    texts = []
+    for n_parts in 1, 3:
+        work = tmp_path / str(n_parts)
+        work.mkdir()
+        measured = video.measure(video.Plan(
+            path, str(work), '', {}, keys, n_parts, range='full'))
+        assert measured.facts['parts'] == n_parts
+        texts.append(Path(measured.path).read_text(encoding='utf-8'))
+    assert texts[0] == texts[1]
+    assert texts[0].count('"full-range":true') == measured.n_frames
+
+
+@pytest.mark.parametrize('name', [*CODECS, 'av1.mkv', 'nclx.mp4', 'vpcc.mp4'])
 def test_a_range_that_the_stream_contradicts(done: Dict[str, Any], name: str
                                              ) -> None:
-    assert read(done['out'], 'limited-' + name, 'facts.json')['video'][
-        'colours'] == LIMITED
+    _skip_without_av1(name)
+    found = read(done['out'], 'limited-' + name, 'facts.json')['video']
+    assert found['range'] == 'limited'
+    if name.endswith('.mkv'):
+        assert found['colours'] == LIMITED
     assert [reason['message'] for reason in
             verdict(done['out'], 'limited-' + name)['reasons']
             if reason['rule'] == 'measure.colour'] == [
@@ -83,3 +169,32 @@ def test_words() -> None:
     assert colour.words('bt709') == (
         'limited range, matrix bt709, transfer bt709, primaries bt709')
     assert colour.words('none of these').startswith('unknown range')
+
+
+def _header(bits: str) -> bytes:
+    """A unit of AV1 that holds a sequence header of these bits."""
+    bits = bits.replace(' ', '')
+    bits += '0' * (-len(bits) % 8)
+    content = int(bits, 2).to_bytes(len(bits) // 8, 'big')
+    return bytes([0x12, 0, 0x0a, len(content)]) + content
+
+
+# With all that may stand in front of the colours: timing, decoder model,
+# delay; then the size of the picture and tools.
+_FRONT = ('000 0 0' + '1' + '0' * 64 + '1 00101' + '1' + '00011' + '0' * 42 +
+          '1 00000' + '0' * 12 + '01000 0' + '1' + '0' * 9 + '1 1010' +
+          '0001 0001 00 00' + '1 0000000' + '000' + '0000 1 00 0 1 0 1' +
+          '111' + '000')
+
+
+@pytest.mark.parametrize('colours, told', [
+    ('0 0 0 1', 'full'), ('0 0 0 0', 'limited'), ('0 1 0 1', 'full'),
+    ('0 0 1 00000001 00000001 00000001 0', 'limited'),
+    ('0 0 1 00000001 00001101 00000000 0', 'full')])
+def test_sequence_header_of_av1(colours: str, told: str) -> None:
+    assert av1.colour_range(_header(_FRONT + colours)) == told
+
+
+def test_no_sequence_header_of_av1() -> None:
+    for data in b'', b'\x12\0', b'\x0a\1\0', b'\x32\x81\x81':
+        assert av1.colour_range(data) is None

@@ -183,7 +183,8 @@ class Checking:
         """Measured between cuts at these times."""
         parts = video.parts_of(
             video.Plan(self.item.path, '', '', self.settings,
-                       track=self.facts['video'].get('track')), keys, times)
+                       track=self.facts['video'].get('track'),
+                       range=self.facts['video'].get('range')), keys, times)
         pendings = self._measure(parts)
         self._wait(pendings, parts)
         return self._finish(pendings, keys, times, self._sound(sound),

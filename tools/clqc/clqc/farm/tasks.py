@@ -301,7 +301,8 @@ def finish(whole: Whole, answers: List[Answer]) -> Finished:
         plan = video.Plan(folder.reachable, work, folder.log,
                           measuring.settings_of(whole.policy),
                           why_not=care.why_not,
-                          track=whole.facts['video'].get('track'))
+                          track=whole.facts['video'].get('track'),
+                          range=whole.facts['video'].get('range'))
         try:
             measured = _join(whole, plan, answers)
         except (Inexact, ClqcError) as reason:
