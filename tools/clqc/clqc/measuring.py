@@ -168,14 +168,14 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
         identity = locations.identity(path)
         path = locations.reachable(item.path, work)
         care = jobs.Care.within(work)
-        facts = jobs.run(log, 'container', care=care, path=path)
+        survey = jobs.run(log, 'survey', care=care, path=path)
+        facts, scan = survey['facts'], survey['scan']
 
         def on_tick(position: int) -> None:
             if on_progress:
                 on_progress(position, facts['container']['duration'])
 
         track = facts['video'].get('track')
-        scan = jobs.run(log, 'packets', care=care, path=path, track=track)
         try:
             measured = video.measure(video.Plan(
                 path, work, log, settings_of(policy), scan['keys'], n_parts,

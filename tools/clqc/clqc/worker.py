@@ -68,6 +68,14 @@ def _container(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
         raise ClqcError(str(error).rstrip('.') + why) from error
 
 
+def _survey(request: Dict[str, Any], tick: Tick) -> Dict[str, Any]:
+    """Both, one after the other: a process takes longer to start than to read
+    the packets of a short file."""
+    facts = _container(request, tick)
+    scan = _packets({**request, 'track': facts['video'].get('track')}, tick)
+    return {'facts': facts, 'scan': scan}
+
+
 def _thumbnails(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
     from .pictures import make
     with _mended(request['path']) as path:
@@ -90,7 +98,7 @@ def _devices(request: Dict[str, Any], _: Tick) -> Dict[str, Any]:
 
 
 TASKS = {'measure': _measure, 'packets': _packets, 'levels': _levels,
-         'container': _container, 'thumbnails': _thumbnails,
+         'container': _container, 'survey': _survey, 'thumbnails': _thumbnails,
          'versions': _versions, 'devices': _devices}
 
 
