@@ -3,7 +3,7 @@
 gave no frame; and where packets of the sound are missing."""
 from array import array
 from dataclasses import dataclass, field
-from typing import Iterable, List, Optional, Sequence, Tuple
+from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy
 import numpy.typing
@@ -22,6 +22,10 @@ _NEAR = 4
 
 # Nanoseconds by which the timestamp of a frame may differ from its packet's.
 _ROUNDED = 2_000_000
+
+# A frame is missing where more than this share of its duration has none:
+# a sound that begins before the picture moves the first frame by a part.
+_MISSING = 0.75
 
 # Containers round timestamps, and tell rates that frames do not keep.
 _CLOSE = 0.02
@@ -152,10 +156,11 @@ class _Finder:
         """Where the distance of two frames has room for more."""
         distances = numpy.diff(self.stamps)
         missing = numpy.rint(distances / self.duration).astype(int) - 1
+        missing[(missing == 1)
+                & (distances <= (1 + _MISSING) * self.duration)] = 0
         gaps = [self.gap(self.stamps[i] + self.duration, self.stamps[i + 1],
-                         self._left(missing, int(i)))
-                for i in numpy.flatnonzero(missing > 0)]
-        gaps = [gap for gap in gaps if gap.frames > 0]
+                         n_missing)
+                for i, n_missing in self._left(missing)]
         self._take_trailing(gaps)
         # Where no packet is lost in all, a decoder has moved the frame.
         is_whole = len(self.stamps) >= len(self.packets) > 0
@@ -164,10 +169,16 @@ class _Finder:
                 gap.frames == 1 and gap.frame == len(self.frames) - 1)))]
 
     @staticmethod
-    def _left(missing: Integers, at: int) -> int:
-        """Frames that share a time near by are those that are missing."""
-        near = missing[max(at - _NEAR, 0):at + _NEAR + 1]
-        return int(missing[at] - (near < 0).sum())
+    def _left(missing: Integers) -> Iterator[Tuple[int, int]]:
+        """Where frames are missing, and how many: without those that share a
+        time near by, each of which is one."""
+        shared = (missing < 0).astype(int)
+        for i in numpy.flatnonzero(missing > 0):
+            near = shared[max(i - _NEAR, 0):i + _NEAR + 1]
+            taken = numpy.flatnonzero(near)[:missing[i]]
+            near[taken] = 0
+            if len(taken) < missing[i]:
+                yield int(i), int(missing[i] - len(taken))
 
     def lost_packets(self, near_by: float) -> List[Tuple[int, int]]:
         """Runs of packets that have no frame so near by: the indices of the

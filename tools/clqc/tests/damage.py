@@ -282,6 +282,8 @@ GOOD: Dict[str, Made] = {
     'stills.mov': '-vf trim=end=6,tpad=start_mode=clone:start_duration=1:'
                   'stop_mode=clone:stop_duration=1 -c:v qtrle -c:a pcm_s16le',
     'nosound.mp4': f'{_H264} -an',
+    # the priming of the sound moves the first frame
+    'unprimed.mp4': f'{_H264} -bf 0 -c:a aac',
     # from their middle on, by an edit list
     'late.mp4': f'{_H264} -c:a aac',
     'edited.mp4': f'{_H264} -g 150 -c:a aac',
@@ -347,6 +349,10 @@ def make_good(folder: Path, name: str) -> Path:
     else:
         path.write_bytes(made[1](make_good(folder, made[0]).read_bytes(),
                                  random.Random(name)))
+    if name == 'unprimed.mp4':
+        path.rename(folder / f'whole.{name}')
+        clips.run('-i', str(folder / f'whole.{name}'), '-c', 'copy',
+                  '-movflags', '+frag_keyframe+empty_moov', str(path))
     if name in ('late.mp4', 'edited.mp4'):
         path.rename(folder / f'whole.{name}')
         clips.run('-ss', '2.5', '-i', str(folder / f'whole.{name}'), '-c',

@@ -125,6 +125,18 @@ def test_every_other_frame_is_missing_for_a_while() -> None:
     assert sum(gap.frames for gap in said.gaps) == 4
 
 
+def test_less_than_three_quarters_of_a_frame() -> None:
+    """As where the priming of a sound moves the first frame."""
+    for distance, said in (63, []), (69, []), (72, [(40, 72, 1, 1, 0)]):
+        assert rows(found([0, *(time + distance for time in WHOLE)])) == said
+
+
+def test_a_frame_that_shares_a_time_is_one() -> None:
+    """It is taken from one of the gaps near by."""
+    times = WHOLE[:20] + WHOLE[25:27] + WHOLE[26:27] + WHOLE[28:]
+    assert sum(gap.frames for gap in found(times).gaps) == 5
+
+
 def test_timestamps_that_a_demuxer_moves() -> None:
     own = [1_000 + time for time in WHOLE[:30] + WHOLE[60:]]
     came = WHOLE[:30] + [time - 1000 for time in WHOLE[60:]]
