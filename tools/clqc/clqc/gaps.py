@@ -2,13 +2,14 @@
 """Where frames are missing: by their timestamps, and by packets that came and
 gave no frame; and where packets of the sound are missing."""
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy
 import numpy.typing
 
 from .lines import Frame
+from .shifts import Clock
 
 Integers = numpy.typing.NDArray[numpy.int64]
 
@@ -44,11 +45,12 @@ _USUAL = 0.9
 
 @dataclass(frozen=True)
 class Gap:
-    """Frames that are missing. Times are nanoseconds of the stream."""
-    start: int    # where the first one is missing
+    """Frames that are missing. Times are nanoseconds of the stream, as the
+    demuxer tells them: behind a hole, it may have moved them."""
+    start: int    # where the first one is missing: end of the frame before
     end: int      # start of the frame after them
     frame: int    # number of that frame
-    frames: int   # how many are missing
+    frames: int   # how many are missing, by the timestamps in the packets
     packets: int  # how many packets of that time are in the file
 
 
@@ -109,6 +111,20 @@ def _is_constant(distances: Integers, duration: float) -> bool:
                 and is_single.mean() >= _SINGLES)
 
 
+def _joined(gaps: Iterable[Gap]) -> List[Gap]:
+    """In the order of time; those behind one, between frames that share the
+    time of its end, are part of it."""
+    found: List[Gap] = []
+    for gap in sorted(gaps, key=lambda gap: (gap.start, gap.end, gap.frame)):
+        last = found[-1] if found else None
+        if last and last.end == gap.start == gap.end:
+            found[-1] = replace(last, frames=last.frames + gap.frames,
+                                packets=last.packets + gap.packets)
+        else:
+            found.append(gap)
+    return found
+
+
 class _Finder:
     """The pictures that are shown, of which @frames came, in the order of
     their timestamps, and the packets, in that of the file."""
@@ -130,11 +146,16 @@ class _Finder:
         n_packets = (numpy.searchsorted(self.packets, last - half)
                      - numpy.searchsorted(self.packets, first - half))
         after = int(numpy.searchsorted(self.stamps, last - half))
-        near = min(after, len(self.stamps) - 1)
-        offset = int(self.times[near] - self.stamps[near])
+        before = int(numpy.searchsorted(self.stamps, first - half)) - 1
+        end = self._time(last, after)
+        start = min(self._time(first, before if before >= 0 else after), end)
         number = int(numpy.searchsorted(self.frames, last - half))
-        return Gap(round(first) + offset, round(last) + offset, number,
-                   n_missing, int(n_packets))
+        return Gap(start, end, number, n_missing, int(n_packets))
+
+    def _time(self, stamp: float, at: int) -> int:
+        """Stream time of a timestamp beside the frame @at."""
+        near = min(at, len(self.stamps) - 1)
+        return round(stamp) + int(self.times[near] - self.stamps[near])
 
     def _take_trailing(self, gaps: List[Gap]) -> None:
         """Removes those at the end of a file that ends between a frame and
@@ -245,12 +266,14 @@ def _shown(stamps: Integers, times: Integers, repeats: Sequence[int]
 
 def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
          packets: Sequence[int], key: Optional[int] = None,
-         repeats: Sequence[int] = ()) -> Found:
+         repeats: Sequence[int] = (),
+         clock: Optional[Clock] = None) -> Found:
     """@frames: all lines. @rate: the fraction that the stream says, or None.
     @packets: timestamps of the packets of that track, in the order of the
     file. @key: stream
     time of the first key frame, or None. @repeats: timestamps of packets that
-    say that the picture stays."""
+    say that the picture stays. @clock: of a demuxer that has changed
+    timestamps: frames are counted by those that the packets have."""
     table = numpy.fromiter(
         ((frame.timestamp, frame.timestamp if frame.stream_time is None
           else frame.stream_time, frame.duration or 0)
@@ -261,7 +284,16 @@ def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
     stamps, times = table['stamp'], table['time']
     if not len(table):
         return Found([])
+    sent = numpy.array(packets, numpy.int64)
     shown, shown_times = _shown(stamps, times, repeats)
+    last = int(shown_times[-1])
+    counted = stamps
+    if clock:
+        counted = numpy.sort(clock.shown(stamps))
+        sent = clock.constant(sent)
+        shown = clock.shown(shown)
+        order = numpy.argsort(shown, kind='stable')
+        shown, shown_times = shown[order], shown_times[order]
     distances = numpy.diff(shown)
     distances = distances[distances > 0]
     if len(distances) < 2:
@@ -269,15 +301,13 @@ def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
                      int(times[-1] + table['duration'][-1]))
     duration = _duration(distances, rate)
     is_constant = _is_constant(distances, duration)
-    finder = _Finder(shown, shown_times, stamps,
-                     numpy.array(packets, numpy.int64), duration)
+    finder = _Finder(shown, shown_times, counted, sent, duration)
     leading = finder.leading(key)
     gaps = finder.by_stamps() if is_constant else []
     if len(finder.packets):
         gaps += finder.by_packets(is_constant)
-    return Found(sorted(gaps, key=lambda gap: gap.start),
-                 'constant' if is_constant else 'variable', round(duration),
-                 stamps, times, int(shown_times[-1]) + round(duration),
+    return Found(_joined(gaps), 'constant' if is_constant else 'variable',
+                 round(duration), stamps, times, last + round(duration),
                  leading, finder.n_trailing)
 
 

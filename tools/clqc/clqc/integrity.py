@@ -86,13 +86,13 @@ def _tracks(scan: Json, found: gaps.Found,
     return tracks
 
 
-def _missing(scan: Json, found: gaps.Found) -> List[Json]:
+def _missing(scan: Json, found: gaps.Found, clock: shifts.Clock
+             ) -> List[Json]:
     """Those that the structure tells, on the clock of the demuxer."""
     structure = scan.get('structure') or {}
     rows = structure.get('missing', [])
     if not rows or not structure.get('stamps'):
         return list(rows)
-    clock = shifts.Clock(scan['stamps'], structure['stamps'])
     return [{**row, **{key: found.stream_time(clock.told(row[key]))
                        for key in ('first_time', 'last_time')
                        if row[key] is not None}} for row in rows]
@@ -158,14 +158,16 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
     of the file, of which the frame rate counts; @errors and @repeats: what
     Diagnostics has collected; @levels: those of the sound."""
     key = scan['keys'][0] if scan['keys'] else None
+    structure = scan.get('structure') or {}
+    own = structure.get('stamps', ())
+    moved, breaks = shifts.find(scan['stamps'], own)
+    clock = shifts.Clock(scan['stamps'], own)
     found = gaps.find(frames, (facts.get('video') or {}).get('rate'),
-                      scan['stamps'], key, repeats)
+                      scan['stamps'], key, repeats, clock if moved else None)
     rows = _rows(errors, found)
     leading = _leading(errors, rows, key)
     lost = _lost(found, [errors[i][0] for i in leading])
-    structure = scan.get('structure') or {}
     container = facts.get('container') or {}
-    moved, breaks = shifts.find(scan['stamps'], structure.get('stamps', ()))
     seams = [found.stream_time(one.stamp) for one in breaks]
     return {
         'errors': [row for i, row in enumerate(rows) if i not in leading],
@@ -175,7 +177,7 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
         'gaps': [asdict(gap) for gap in found.gaps if gap not in lost
                  and not _is_seam(gap.start, gap.end, seams)],
         'sound-gaps': _sound_gaps(scan, seams),
-        'missing': _missing(scan, found),
+        'missing': _missing(scan, found, clock),
         'shift': {'time': found.stream_time(moved.stamp),
                   'amount': moved.amount} if moved else None,
         'breaks': [{'time': time, 'before': one.before, 'after': one.after}

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy
+import numpy.typing
+
+Integers = numpy.typing.NDArray[numpy.int64]
 
 # Nanoseconds by which timestamps may be smaller than those of the packet in
 # front, and greater behind a hole.
@@ -61,16 +64,17 @@ def _ahead(own: Sequence[int], at: int, wanted: int) -> Optional[int]:
     return None
 
 
-def _start(came: Sequence[int], own: Sequence[int]) -> Tuple[int, int]:
-    """Which of the packets came first, and how much later timestamps come at
-    the start of the file: as many as possible are equal then."""
+def _start(came: Sequence[int], own: Sequence[int],
+           n_skipped: int = _SKIPPED) -> Tuple[int, int]:
+    """Which of the first @n_skipped packets came first, and how much later
+    timestamps come there: as many as possible are equal then."""
     first = came[:_COMPARED]
 
     def n_equal(at: int) -> int:
         offset = came[0] - own[at]
         return sum(abs(stamp - offset - other) < _CLOSE
                    for stamp, other in zip(first, own[at:at + _COMPARED]))
-    at = max(range(min(len(own), _SKIPPED)), key=n_equal)
+    at = max(range(min(len(own), n_skipped)), key=n_equal)
     return at, came[0] - own[at]
 
 
@@ -82,7 +86,13 @@ def _walk(came: Sequence[int], own: Sequence[int],
     if not came or not own:
         return
     at, offset = _start(came, own)
+    amount = 0
     for i, stamp in enumerate(came):
+        if at < len(own) and amount and abs(
+                own[at] + offset + amount - stamp) < _CLOSE:
+            at += 1
+            yield stamp, own[at - 1], amount
+            continue
         found = _ahead(own, at, stamp - offset)
         behind = _break(own, at) if found is None else None
         if behind is not None:
@@ -92,10 +102,13 @@ def _walk(came: Sequence[int], own: Sequence[int],
             breaks.append(Break(stamp, own[behind - 1], own[behind]))
         if found is None and at >= len(own):
             return
-        place = at if found is None else found
+        # the parser may have dropped packets behind a hole
+        place = at + _start(came[i:i + _COMPARED], own[
+            at:at + _DROPPED + _COMPARED], _DROPPED)[0] if (
+                found is None) else found
         at = place + 1
-        yield stamp, own[place], (
-            stamp - own[place] - offset if found is None else 0)
+        amount = stamp - own[place] - offset if found is None else 0
+        yield stamp, own[place], amount
 
 
 def find(came: Sequence[int], own: Sequence[int]
@@ -120,8 +133,21 @@ def find(came: Sequence[int], own: Sequence[int]
     return told, breaks
 
 
+def _constant(came: Sequence[int], own: Sequence[int]) -> Iterator[
+        Tuple[int, int]]:
+    """Of each timestamp that came: itself, and what it would be if the demuxer
+    had changed none; behind a break, times go on from there."""
+    breaks: List[Break] = []
+    n_breaks = carried = last = 0
+    for stamp, _, amount in _walk(came, own, breaks):
+        if len(breaks) > n_breaks:
+            n_breaks, carried = len(breaks), carried + last
+        last = amount
+        yield stamp, stamp - amount - carried
+
+
 class Clock:
-    """From timestamps in packets to those that the demuxer gives."""
+    """From timestamps in packets to those that the demuxer gives, and back."""
 
     def __init__(self, came: Sequence[int], own: Sequence[int]) -> None:
         pairs: Dict[int, int] = {
@@ -129,6 +155,43 @@ class Clock:
         self.own = numpy.array(sorted(pairs), numpy.int64)
         self.came = numpy.array([pairs[int(stamp)] for stamp in self.own],
                                 numpy.int64)
+        self._constant = numpy.array(list(_constant(came, own)),
+                                     numpy.int64).reshape(-1, 2)
+        self._constant = self._constant[numpy.lexsort(self._constant.T[::-1])]
+
+    def constant(self, stamps: Integers) -> Integers:
+        """What timestamps would be, if the demuxer had changed none: those of
+        packets, and others beside the nearest one."""
+        if not len(self._constant):
+            return stamps
+        came, constant = self._constant.T
+        first = numpy.searchsorted(came, stamps - _CLOSE)
+        before = numpy.maximum(first - 1, 0)
+        after = numpy.minimum(first, len(came) - 1)
+        is_before = (abs(came[after] - stamps) > _CLOSE) & (
+            abs(came[before] - stamps) < abs(came[after] - stamps))
+        near = numpy.where(is_before, before, after)
+        return numpy.asarray(stamps + constant[near] - came[near])
+
+    def shown(self, stamps: Integers) -> Integers:
+        """As constant(), of frames, ascending. A decoder shows none earlier
+        than the one before: where the demuxer went back, frames share a time,
+        and are the last packets in front of the next frame."""
+        found = self.constant(stamps)
+        packets = numpy.sort(self._constant[:, 1])
+        starts = numpy.flatnonzero(numpy.diff(stamps, prepend=stamps[:1] - 1))
+        stops = numpy.append(starts[1:], len(stamps))
+        shared = numpy.flatnonzero(stops - starts > 1)
+        for start, stop in zip(starts[shared][::-1], stops[shared][::-1]):
+            least = 0 if start == 0 else numpy.searchsorted(
+                packets, found[start - 1] + _CLOSE)
+            end = len(packets) if stop == len(stamps) else (
+                numpy.searchsorted(packets, found[stop] - _CLOSE))
+            n = min(end - max(least, 0), stop - start)
+            if n > 0:
+                found[start:stop] = packets[end - n]
+                found[stop - n:stop] = packets[end - n:end]
+        return found
 
     def told(self, stamp: int) -> int:
         """That of a packet, or what it would be beside the nearest one that

@@ -115,6 +115,17 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
         'h264.ts', 'a packet of the sound removed')['errors']
     assert 'CONTINUITY' in texts[0] and (frame, track) == (None, 'audio')
     for base in 'h264.ts', 'mpeg2.ts':
+        of_good = structure.read(str(made[0] / 'good' / base))
+        for share in '50 to 55', '40 to 70':
+            name = rows[base, f'transport packets removed from {share} %']
+            left = structure.read(str(made[0] / name))
+            assert of_good and left
+            n_missing = verdict(made[1], name)['measured']['missing-frames']
+            # packets of which a part is left may give no frame
+            assert n_missing == len(of_good.stamps) - verdict(
+                made[1], name)['measured']['frames']
+            assert n_missing >= len(
+                set(of_good.stamps) - set(left.stamps)) > 0
         kind = 'transport packets removed from 40 to 70 %'
         assert content(base, kind)['shift']['amount'] < -500_000_000
         assert 'measure.times' in rules(made[1], rows[base, kind])

@@ -137,6 +137,46 @@ def test_a_frame_that_shares_a_time_is_one() -> None:
     assert sum(gap.frames for gap in found(times).gaps) == 5
 
 
+def shifted(came: Sequence[int], own: Sequence[int], shown: Sequence[int]
+            ) -> List[Any]:
+    """Gaps of frames at the times @shown, whose packets had the times @own
+    and got the times @came."""
+    content = integrity.collect(
+        {'stamps': [time * MS for time in came], 'keys': [0], 'tracks': [],
+         'sound-gaps': [], 'structure': {'stamps': [
+             (time + 1000) * MS for time in own]}}, frames(shown), {}, [])
+    return [tuple(gap[name] // (MS if name in ('start', 'end') else 1)
+                  for name in ('start', 'end', 'frame', 'frames'))
+            for gap in content['gaps']]
+
+
+def test_frames_are_counted_by_the_packets() -> None:
+    """Where the demuxer moves what is behind a hole: place and length are on
+    its clock, the number is not."""
+    own = WHOLE[:60] + WHOLE[75:]
+    for moved, end in (-500, 2500), (-600, 2400), (500, 3500):
+        came = WHOLE[:60] + [time + moved for time in WHOLE[75:]]
+        assert shifted(came, own, came) == [(2400, end, 60, 15)]
+    # later frames have the time of the one before until theirs come
+    came = WHOLE[:60] + [time - 1000 for time in WHOLE[75:]]
+    shown = WHOLE[:60] + [max(time, 2360) for time in came[60:]]
+    assert sum(gap[3] for gap in shifted(came, own, shown)) == 15
+    # recordings that were joined go on where the one before ends
+    came = WHOLE[:60] + [time - 500 for time in WHOLE[75:]]
+    joined = [*came, *(time + came[-1] + 40 for time in WHOLE)]
+    assert shifted(joined, own + WHOLE, joined) == [(2400, 2500, 60, 15)]
+    # nothing is missing in files whose timestamps alone are moved
+    came = WHOLE[:60] + [time - 20 for time in WHOLE[60:]]
+    assert shifted(came, WHOLE, came) == []
+    # the parser drops packets behind the hole, sent in another order
+    order = [at for i in range(0, 4000, 160)
+             for at in (i + 120, i + 40, i, i + 80)]
+    own = order[:60] + order[76:]
+    came = order[:60] + [time - 500 for time in order[78:]]
+    assert shifted(came, own, sorted(came)) == [
+        (2400, 2540, 60, 16), (2580, 2620, 61, 1), (2660, 2700, 62, 1)]
+
+
 def test_timestamps_that_a_demuxer_moves() -> None:
     own = [1_000 + time for time in WHOLE[:30] + WHOLE[60:]]
     came = WHOLE[:30] + [time - 1000 for time in WHOLE[60:]]
