@@ -56,7 +56,7 @@ def _replace_caps(pad: Any, info: Any, row: Any) -> Any:
 
 def set_range(pad: Any, name: str) -> None:
     """Has each caps that come to a sink pad say that range, `full` or
-    `limited`. RGB stays as its decoder gives it."""
+    `limited`."""
     nick = next(nick for nick, of in _RANGES.items() if of == name)
     wanted = next(value for value in
                   GstVideo.VideoColorRange.__enum_values__.values()
@@ -72,8 +72,7 @@ def set_range(pad: Any, name: str) -> None:
         colorimetry = (_parsed(row.get_string('colorimetry'))
                        if row.has_field('colorimetry') else
                        GstVideo.VideoInfo.new_from_caps(caps).colorimetry)
-        if colorimetry.range == wanted or (
-                colorimetry.matrix == GstVideo.VideoColorMatrix.RGB):
+        if colorimetry.range == wanted:
             return Gst.PadProbeReturn.OK
         colorimetry.range = wanted
         row.set_value('colorimetry', colorimetry.to_string())

@@ -79,6 +79,9 @@ def _add_ranged(folder: Path) -> None:
         if 'av1' not in name or _has_av1():
             _encode(folder / ('full-' + name), True, *options.split())
             _encode(folder / ('low-' + name), False, *options.split())
+    clips.run('-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=0.4', '-c:v',
+              'libx264rgb', '-color_primaries', 'bt709', '-color_trc', 'bt709',
+              str(folder / 'rgb.mp4'))
     data = (folder / 'full-bt709-h264.mp4').read_bytes()
     full = b'nclx\0\1\0\1\0\1\x80'
     assert data.count(full) == 1
@@ -123,6 +126,13 @@ def test_a_range_that_the_demuxer_loses(done: Dict[str, Any], name: str
         assert 'contradictions' not in video_facts
         assert 'measure.colour' not in rules(done['out'], start + name)
     assert 'frames.gamut' not in rules(done['out'], 'full-' + name)
+
+
+def test_the_range_of_rgb(done: Dict[str, Any]) -> None:
+    assert read(done['out'], 'rgb.mp4', 'facts.json')['video'][
+        'range'] == 'full'
+    assert not {'frames.gamut', 'measure.colour'} & set(
+        rules(done['out'], 'rgb.mp4'))
 
 
 def test_the_same_range_in_parts(done: Dict[str, Any], tmp_path: Path,
