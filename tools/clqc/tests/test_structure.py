@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What is told of containers, of which a few bytes are made here."""
 import struct
+import threading
 from pathlib import Path
 from typing import Any, List, Sequence, Tuple
+from unittest import mock
 
 import pytest
 
 from clqc import structure
 from clqc.rules import whole
 from clqc.rules.model import WholeRule
+from clqc.structure import mpegts
 
 MS = 1_000_000
 
@@ -22,6 +25,20 @@ def missing(path: Path, data: bytes) -> List[Tuple[Any, ...]]:
         None if time is None else time // MS
         for time in (one.first_time, one.last_time)))
         for one in found.missing]
+
+
+def test_a_reader_that_takes_long(tmp_path: Path) -> None:
+    """The process that reads says that it does, whatever it is doing."""
+    ticked = threading.Event()
+
+    def slow(*_: Any) -> structure.Structure:
+        assert ticked.wait(60)
+        return structure.Structure()
+    path = tmp_path / 'long.ts'
+    path.write_bytes((b'G' + bytes(2) + b'\x10' + bytes(184)) * 9)
+    with mock.patch.object(structure, '_TICK_SECONDS', 0.01), \
+            mock.patch.object(mpegts, 'read', slow):
+        assert structure.read(str(path), ticked.set) is not None
 
 
 def box(kind: bytes, *content: bytes) -> bytes:

@@ -5,9 +5,10 @@ import contextlib
 import mmap
 import os
 import struct
+import threading
 from dataclasses import asdict
 from types import ModuleType
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 from . import asf, flv, matroska, mp4, mpegps, mpegts, mxf, ogg, riff, zeros
 from .model import BROKEN, CUT, LOST, ZERO, Missing, Structure, Table
@@ -21,20 +22,46 @@ READERS: Tuple[ModuleType, ...] = (mp4, matroska, riff, ogg, flv, mxf, asf,
 _TOO_DAMAGED = (struct.error, ValueError, IndexError, OverflowError)
 
 
+# Seconds between two ticks, and bytes a second that a disk reads at least.
+_TICK_SECONDS = 5.0
+_SLOWEST = 5_000_000
+
+
+@contextlib.contextmanager
+def _ticking(tick: Callable[[], None], size: int) -> Iterator[None]:
+    """Calls @tick in a thread of its own for as long as reading @size bytes
+    may take: a reader is in one call of numpy for long."""
+    ended = threading.Event()
+
+    def beat() -> None:
+        for _ in range(int((60 + size / _SLOWEST) / _TICK_SECONDS)):
+            if ended.wait(_TICK_SECONDS):
+                return
+            tick()
+    thread = threading.Thread(target=beat, daemon=True, name='tick')
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
 def read(path: str, tick: Callable[[], None] = lambda: None
          ) -> Optional[Structure]:
     """What the container of a local file tells; None: there is no reader for
-    it, or it is too damaged to be read. @tick is called now and then."""
+    it, or it is too damaged to be read. @tick is called now and then, in
+    another thread."""
     size = os.path.getsize(path)
     if size < 16:
         return None
-    with open(path, 'rb') as file:
+    with open(path, 'rb') as file, _ticking(tick, size):
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             for reader in READERS:
                 if reader.is_of(data):
                     with contextlib.suppress(*_TOO_DAMAGED):
-                        found: Structure = reader.read(data, size,
-                                                       zeros.runs(path, tick))
+                        found: Structure = reader.read(
+                            data, size, zeros.runs(path))
                         return found
     return None
 
@@ -65,7 +92,8 @@ def damage_of(path: str, tick: Callable[[], None] = lambda: None) -> str:
     """The same of a local file, which need not look like any container."""
     found = read(path, tick)
     if found is None:
-        first = next(iter(zeros.runs(path, tick)), None)
+        with _ticking(tick, os.path.getsize(path)):
+            first = next(iter(zeros.runs(path)), None)
         found = Structure(missing=[
             Missing(*first, ZERO)] if first and first[0] == 0 else [])
     return damage(asdict(found))

@@ -3,7 +3,7 @@
 or a disk that lost blocks, leaves."""
 import errno
 import os
-from typing import Any, Callable, List, Tuple
+from typing import Any, List, Tuple
 
 import numpy
 
@@ -28,11 +28,9 @@ def _extents(file: Any, size: int) -> List[Tuple[int, int]]:
     return extents
 
 
-def runs(path: str, tick: Callable[[], None] = lambda: None
-         ) -> List[Tuple[int, int]]:
+def runs(path: str) -> List[Tuple[int, int]]:
     """The first byte and the one after the last of each run of zero blocks,
-    which begin at multiples of BLOCK; the last block may be shorter. @tick is
-    called now and then."""
+    which begin at multiples of BLOCK; the last block may be shorter."""
     size = os.path.getsize(path)
     is_zero = numpy.ones(-(-size // BLOCK), bool)
     with open(path, 'rb') as file:
@@ -49,7 +47,6 @@ def runs(path: str, tick: Callable[[], None] = lambda: None
                 first = at // BLOCK
                 is_zero[first:first + len(blocks)] = ~blocks.any(axis=1)
                 at += len(chunk)
-                tick()
     edges = numpy.flatnonzero(numpy.diff(
         numpy.concatenate([[0], is_zero.astype(numpy.int8), [0]])))
     return [(int(start) * BLOCK, min(int(end) * BLOCK, size))
