@@ -193,8 +193,9 @@ class Diagnostics:
         self._counts = {DEMUXER: 0, DECODER: 0}  # of messages
         self._n_lines = 0
         self._places: Dict[Tuple[Optional[int], str], _Place] = {}
-        self._times: Dict[Tuple[str, str], int] = {}  # by stage and kind
-        self._last: Dict[str, int] = {}  # by stage
+        # the packet that passed last: its pad, and its timestamp
+        self._packets: Dict[Tuple[str, str], Tuple[Any, int]] = {}
+        self._last: Dict[str, Tuple[Any, int]] = {}  # by stage
         self._kinds: Dict[int, str] = {}  # by the address of the pad
         self._pids: Dict[str, str] = {}   # by the end of the pad's name
         # timestamps of packets by which the picture stays
@@ -233,14 +234,17 @@ class Diagnostics:
         self._watch(pad, DEMUXER, kind)
 
     def _watch(self, pad: Any, stage: str, kind: str) -> None:
+        none, passed = Gst.CLOCK_TIME_NONE, Gst.PadProbeReturn.OK
+
         def on_packet(pad: Any, info: Any) -> Any:
             buffer = info.get_buffer()
-            time = stream_time(pad, buffer)
-            if time is not None:
-                self._times[stage, kind] = self._last[stage] = time
-                if stage == DECODER and buffer.get_size() < _LEAST:
-                    self.repeats.append(buffer.pts)
-            return Gst.PadProbeReturn.OK
+            pts = buffer.pts
+            if pts != none:
+                self._packets[stage, kind] = self._last[stage] = (pad, pts)
+                if stage == DECODER and buffer.get_size() < _LEAST and (
+                        stream_time(pad, pts) is not None):
+                    self.repeats.append(pts)
+            return passed
         pad.add_probe(Gst.PadProbeType.BUFFER, on_packet)
 
     def on_log(self, category: str, level: int, text: str,
@@ -281,7 +285,8 @@ class Diagnostics:
              kind: Optional[str] = None) -> None:
         if stage in self.stages:
             kind = kind or self._kind_of(text)
-            time = self._times.get((stage, kind), self._last.get(stage))
+            packet = self._packets.get((stage, kind), self._last.get(stage))
+            time = stream_time(*packet) if packet else None
             self._add_at(time, stage, kind, f'{source}: {text}')
 
     def _add_at(self, time: Optional[int], stage: str, kind: str,

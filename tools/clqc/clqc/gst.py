@@ -54,13 +54,13 @@ def uri(path: str) -> str:
     return path if is_http(path) else str(Gst.filename_to_uri(path))
 
 
-def stream_time(pad: Any, buffer: Any) -> Optional[int]:
-    """Nanoseconds from the start of the stream to that of the buffer; None
-    where that is unknown, or in front of the start."""
+def stream_time(pad: Any, pts: int) -> Optional[int]:
+    """Nanoseconds from the start of the stream to a buffer with that
+    timestamp; None where that is unknown, or in front of the start."""
     event = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
-    if event is None or buffer.pts == Gst.CLOCK_TIME_NONE:
+    if event is None or pts == Gst.CLOCK_TIME_NONE:
         return None
-    time_of = event.parse_segment().to_stream_time(Gst.Format.TIME, buffer.pts)
+    time_of = event.parse_segment().to_stream_time(Gst.Format.TIME, pts)
     return None if time_of == Gst.CLOCK_TIME_NONE else int(time_of)
 
 

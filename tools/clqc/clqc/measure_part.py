@@ -47,7 +47,7 @@ class _Gate:
         if self.is_over:
             return Gst.PadProbeReturn.DROP
         buffer = info.get_buffer()
-        time = stream_time(pad, buffer)
+        time = stream_time(pad, buffer.pts)
         if time is not None:
             self.line.position = time
             if self.part.stop is not None and time >= self.part.stop:

@@ -34,7 +34,7 @@ class Track:
         if self.packets == 0:
             self.codec = _codec(pad)
         self.packets += 1
-        time = stream_time(pad, buffer)
+        time = stream_time(pad, buffer.pts)
         if time is None:
             return None
         duration = buffer.duration

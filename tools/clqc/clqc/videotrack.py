@@ -56,7 +56,7 @@ def _covers(path: str, tracks: Set[str]) -> Set[str]:
         def on_buffer(pad: Any, info: Any) -> Any:
             if name in counts:
                 counts[name] += 1
-            time = stream_time(pad, info.get_buffer()) or 0
+            time = stream_time(pad, info.get_buffer().pts) or 0
             line.position = max(line.position, time)
             if time > _COVER or all(count > 1 for count in counts.values()):
                 line.bus.post(Gst.Message.new_eos(line.pipeline))
