@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Iterator, List, Optional, Protocol, Tuple
 
 from . import (__version__, inputs, jobs, locations, measuring, report,
-               thumbnails)
+               soundlevels, thumbnails)
 from .errors import ClqcError
 from .inputs import Input
 from .judge import judge, why_not
 from .policy import Policy
-from .results import (EVENTS, FRAMES, INTEGRITY, LEVELS, REPORT, VERDICT, Json,
+from .results import (EVENTS, FRAMES, INTEGRITY, REPORT, VERDICT, Json,
                       Reason, Results, Verdict)
 from .rules import words
 
@@ -71,8 +71,7 @@ def _is_whole(results: Results) -> bool:
     """Raises what reading raises."""
     results.events()
     results.read(INTEGRITY)
-    if results.has(LEVELS):
-        results.read(LEVELS)
+    soundlevels.read(results)
     return True
 
 

@@ -34,7 +34,7 @@ pictures show. Times are nanoseconds of the stream.
 import bisect
 import itertools
 from dataclasses import asdict
-from typing import Any, Iterable, List, Optional, Sequence, Set
+from typing import Any, Iterable, List, Optional, Sequence, Set, Tuple
 
 from . import gaps, shifts
 from .causes import CONTAINER, REFERENCE, VIDEO
@@ -66,17 +66,16 @@ def _absent(scan: Json) -> int:
 
 
 def _tracks(scan: Json, found: gaps.Found,
-            levels: Sequence[Any]) -> List[Json]:
+            heard: Optional[Tuple[int, int]]) -> List[Json]:
     """Those of the packets; of the video that was measured, from the first
     frame to the end of the last; of the only sound, at least what was decoded,
     since some containers tell wrong times of packets."""
     tracks = [dict(track) for track in scan['tracks']]
     sounds = [track for track in tracks if track['kind'] == 'audio'
               and track['first'] is not None]
-    if len(sounds) == 1 and levels:
-        sounds[0]['first'] = min(sounds[0]['first'], levels[0][0])
-        sounds[0]['last'] = max(sounds[0]['last'],
-                                levels[-1][0] + levels[-1][1])
+    if len(sounds) == 1 and heard:
+        sounds[0]['first'] = min(sounds[0]['first'], heard[0])
+        sounds[0]['last'] = max(sounds[0]['last'], heard[1])
     video = next((track for track in tracks if track['measured']), None)
     if video and found.last is not None:
         video['first'], video['last'] = found.first, found.last
@@ -86,13 +85,14 @@ def _tracks(scan: Json, found: gaps.Found,
     return tracks
 
 
-def _missing(scan: Json, found: gaps.Found, clock: shifts.Clock
-             ) -> List[Json]:
+def _missing(scan: Json, found: gaps.Found,
+             clock: Optional[shifts.Clock]) -> List[Json]:
     """Those that the structure tells, on the clock of the demuxer."""
     structure = scan.get('structure') or {}
     rows = structure.get('missing', [])
     if not rows or not structure.get('stamps'):
         return list(rows)
+    clock = clock or shifts.Clock(scan['stamps'], structure['stamps'])
     return [{**row, **{key: found.stream_time(clock.told(row[key]))
                        for key in ('first_time', 'last_time')
                        if row[key] is not None}} for row in rows]
@@ -153,17 +153,18 @@ def _sound_gaps(scan: Json, seams: List[int]) -> List[Any]:
 
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
             errors: List[Any], repeats: Sequence[int] = (),
-            levels: Sequence[Any] = ()) -> Json:
+            heard: Optional[Tuple[int, int]] = None) -> Json:
     """@scan: what the task `packets` gives; @frames: all lines; @facts: those
     of the file, of which the frame rate counts; @errors and @repeats: what
-    Diagnostics has collected; @levels: those of the sound."""
+    Diagnostics has collected; @heard: start and end of the sound that was
+    decoded."""
     key = scan['keys'][0] if scan['keys'] else None
     structure = scan.get('structure') or {}
     own = structure.get('stamps', ())
     moved, breaks = shifts.find(scan['stamps'], own)
-    clock = shifts.Clock(scan['stamps'], own)
+    clock = shifts.Clock(scan['stamps'], own) if moved else None
     found = gaps.find(frames, (facts.get('video') or {}).get('rate'),
-                      scan['stamps'], key, repeats, clock if moved else None)
+                      scan['stamps'], key, repeats, clock)
     rows = _rows(errors, found)
     leading = _leading(errors, rows, key)
     lost = _lost(found, [errors[i][0] for i in leading])
@@ -188,7 +189,7 @@ def collect(scan: Json, frames: Iterable[Frame], facts: Json,
         'rate-mode': found.rate_mode,
         'frame-duration': found.duration,
         'duration': container['duration'] if container.get('format') else None,
-        'tracks': _tracks(scan, found, levels)}
+        'tracks': _tracks(scan, found, heard)}
 
 
 def _error_events(rows: List[Any], duration: int) -> List[Event]:

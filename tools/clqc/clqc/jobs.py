@@ -11,6 +11,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Set
 
+from . import answers
 from .errors import ClqcError, MachineError
 
 Tick = Callable[[int], None]
@@ -209,7 +210,7 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
                     watchdog.feed()
                     if not text.endswith('\n'):
                         break  # it was killed
-                    answer = json.loads(text)
+                    answer = answers.parse(text)
                     if 'position' in answer and on_tick:
                         on_tick(answer['position'])
             status = _end(process)

@@ -6,10 +6,11 @@ import json
 import os
 import shutil
 from dataclasses import asdict
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, Optional, Union
 
 from . import (__version__, files, inputs, integrity, jobs, lines, locations,
-               previews, qctools, repeats, replay, silence, structure, video)
+               previews, qctools, repeats, replay, silence, soundlevels,
+               structure, video)
 from .errors import ClqcError, MachineError
 from .inputs import Input
 from .policy import Policy
@@ -38,13 +39,6 @@ def _pack(source: str, target: str) -> None:
             shutil.copyfileobj(plain, packed, 1 << 20)
 
 
-def _levels(results: Results) -> List[List[Any]]:
-    if not results.has(LEVELS):
-        return []
-    levels: List[List[Any]] = results.read(LEVELS)['levels']
-    return levels
-
-
 def write_events(results: Results, policy: Policy, frames: Any) -> None:
     """events.json and pooled.json, by the settings of the policy."""
     whole = results.read(INTEGRITY)
@@ -54,7 +48,8 @@ def write_events(results: Results, policy: Policy, frames: Any) -> None:
     events = integrity.outside_gaps(events, whole, least)
     events += integrity.events(whole)
     events += silence.find(
-        _levels(results), policy.audio['silence-level'],
+        soundlevels.rows(soundlevels.read(results)),
+        policy.audio['silence-level'],
         int(policy.audio['silence-duration']), pooled.get('end-stream-time'))
     events.sort(key=lambda event: event.start)
     results.write(EVENTS, {'settings': policy.measure, 'audio': policy.audio,
@@ -76,7 +71,7 @@ def _keep_sound(sound: Sound, facts: Json, results: Results) -> None:
     if isinstance(sound, str):
         facts['sound-error'] = sound
     elif sound is not None:
-        results.write(LEVELS, {'levels': sound['levels']})
+        soundlevels.write(results, sound['levels'])
 
 
 def _of_first_frame(path: str) -> Json:
@@ -122,7 +117,8 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
                 for ticks in (short.told, short.table)]
     facts['video'].update(_of_first_frame(measured.path))
     facts['video'].update(measured.facts.pop('video'))
-    heard = sound if isinstance(sound, dict) else {'errors': [], 'levels': []}
+    heard = sound if isinstance(sound, dict) else {
+        'errors': [], 'levels': soundlevels.none()}
     errors = measured.facts.pop('errors')
     stays = measured.facts.pop('repeats') + repeats.of_index(item.path)
     facts['measured'] = {**measured.facts, 'frames': measured.n_frames,
@@ -130,7 +126,7 @@ def keep(item: Input, results: Results, policy: Policy, facts: Json,
     with open(measured.path, encoding='utf-8') as text:
         whole = integrity.collect(
             scan, lines.parse_all(text), facts, errors + heard['errors'],
-            stays, heard['levels'])
+            stays, soundlevels.span(heard['levels']))
     results.write(INTEGRITY, whole)
     facts['measured'].update({
         'decode-errors': len(whole['errors']),

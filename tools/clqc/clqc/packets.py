@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in a process of its own: reads all packets of a file without decoding
 any, and tells what tracks there are and when they begin and end."""
+from array import array
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, List, Optional
 
@@ -25,7 +26,7 @@ class Track:
     first: Optional[int] = None  # start of the first packet that has a time
     last: Optional[int] = None   # end of the last one
     # of the packets, and of those with key frames, if it is measured
-    stamps: List[int] = field(default_factory=list)
+    stamps: 'array[int]' = field(default_factory=lambda: array('q'))
     keys: List[int] = field(default_factory=list)
     sound: gaps.SoundGaps = field(default_factory=gaps.SoundGaps)
 
@@ -111,7 +112,7 @@ def read(path: str, measured: Optional[str], on_tick: Any
             'sound-gaps': [[number, *gap]
                            for number, track in enumerate(tracks)
                            for gap in track.sound.find()],
-            'stamps': video.stamps if video else [],
+            'stamps': video.stamps if video else array('q'),
             'keys': sorted(set(video.keys)) if video else [],
             'structure': asdict(built) if built else None,
             'error': error}

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Where a file is silent."""
-from typing import Any, List, Optional, Sequence
+from typing import Iterable, List, Optional
 
 from .results import Event
+from .soundlevels import Row
 
 
-def find(levels: Sequence[Sequence[Any]], limit_db: float,
+def find(levels: Iterable[Row], limit_db: float,
          min_duration: int, film_end: Optional[int] = None) -> List[Event]:
     """Events of the kind `silence`: at least @min_duration nanoseconds in
-    which the RMS of the loudest channel stays below @limit_db. @levels: rows
-    of sound.levels(). Time for which there is no row is silent: within the
+    which the RMS of the loudest channel stays below @limit_db. @levels:
+    soundlevels.rows(). Time for which there is no row is silent: within the
     sound, in front of it, and behind it up to @film_end, in nanoseconds."""
     events: List[Event] = []
     start: Optional[int] = None
@@ -20,10 +21,11 @@ def find(levels: Sequence[Sequence[Any]], limit_db: float,
             events.append(Event('silence', start, at,
                                 values={'loudest': loudest}))
 
-    if levels and levels[0][0] > 0:
-        start = 0
-    last = 0
+    last: Optional[int] = None
     for begin, duration, rms, _ in levels:
+        if last is None:
+            last = 0 if begin > 0 else begin
+            start = 0 if begin > 0 else None
         if begin - last > duration and start is None:  # packets are missing
             start, loudest = last, -700.0
         if rms is None or rms < limit_db:
@@ -34,7 +36,9 @@ def find(levels: Sequence[Sequence[Any]], limit_db: float,
             end(begin)
             start = None
         last = begin + duration
-    if levels and film_end is not None and film_end > last:
+    if last is None:
+        return []
+    if film_end is not None and film_end > last:
         start = last if start is None else start
         last = film_end
     end(last)

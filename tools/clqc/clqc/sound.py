@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs in a process of its own: how loud the sound of a file is, by
 GStreamer's level."""
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Optional
 
+from . import soundlevels
 from .causes import AUDIO
 from .diagnostics import DECODER, Diagnostics
 from .gst import Gst, Line, source
@@ -11,10 +12,9 @@ INTERVAL = 100_000_000  # nanoseconds of a measurement
 
 
 def levels(path: str, on_tick: Any) -> Dict[str, Any]:
-    """For each interval its start, its duration (nanoseconds), and the RMS
-    and peak of the loudest channel in dB of full scale; null: digital
-    silence. `errors`: what the decoder has reported."""
-    rows: List[List[Any]] = []
+    """`levels`: those of soundlevels.py; `errors`: what the decoder has
+    reported."""
+    found = soundlevels.none()
 
     def loudest(values: Any) -> Optional[float]:
         best = max(values)
@@ -27,9 +27,9 @@ def levels(path: str, on_tick: Any) -> Dict[str, Any]:
         start = row.get_value('stream-time')
         if start is None or start == Gst.CLOCK_TIME_NONE:
             return
-        rows.append([start, row.get_value('duration'),
-                     loudest(row.get_value('rms')),
-                     loudest(row.get_value('peak'))])
+        soundlevels.append(found, (
+            start, row.get_value('duration'), loudest(row.get_value('rms')),
+            loudest(row.get_value('peak'))))
         line.position = start
 
     line = Line(f'{source(path)} ! '
@@ -38,7 +38,7 @@ def levels(path: str, on_tick: Any) -> Dict[str, Any]:
                 'fakesink sync=false', on_message)
     line.on_tick = on_tick
     # The demuxer's errors are those of the picture, which has them.
-    found = Diagnostics(line, (DECODER,), AUDIO)
+    errors = Diagnostics(line, (DECODER,), AUDIO)
     try:
         line.play()
         drained: Optional[Any] = line.bus.pop_filtered(
@@ -48,5 +48,5 @@ def levels(path: str, on_tick: Any) -> Dict[str, Any]:
             drained = line.bus.pop_filtered(Gst.MessageType.ELEMENT)
     finally:
         line.close()
-        found.close()
-    return {'levels': rows, 'errors': found.places()}
+        errors.close()
+    return {'levels': found, 'errors': errors.places()}

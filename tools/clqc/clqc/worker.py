@@ -12,6 +12,7 @@ import signal
 import sys
 from typing import Any, Callable, Dict, Iterator
 
+from . import answers
 from .errors import ClqcError, MachineError
 
 Tick = Callable[[int], None]
@@ -109,11 +110,11 @@ def main() -> int:
     task = TASKS[request.pop('task')]
 
     # Some plugins print: that belongs into the log.
-    answers = os.fdopen(os.dup(1), 'w', encoding='utf-8')
+    output = os.fdopen(os.dup(1), 'w', encoding='utf-8')
     os.dup2(2, 1)
 
     def say(data: Dict[str, Any]) -> None:
-        print(json.dumps(data), file=answers, flush=True)
+        print(answers.text(data), file=output, flush=True)
 
     try:
         from .gst import init

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 from unittest import mock
 
-from clqc import cli, jobs, worker
+from clqc import answers, cli, jobs, worker
 from clqc.errors import MachineError
 
 
@@ -43,7 +43,7 @@ def job_here(_: str, task: str, on_tick: Optional[jobs.Tick] = None,
     request.pop('care', None)  # of a process
     request = json.loads(json.dumps(request))  # as the pipe to a process does
     try:
-        result: Dict[str, Any] = json.loads(json.dumps(
+        result = answers.parse(answers.text(
             worker.TASKS[task](request, on_tick or (lambda _: None))))
     except OSError as error:
         raise MachineError(str(error)) from error

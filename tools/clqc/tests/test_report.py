@@ -17,7 +17,7 @@ import browser
 from clqc import report
 from clqc.report import build, levels, loudness, packing
 from clqc.report.tracks import Histogram, Tracks, charts
-from clqc.results import Event, Reason, Verdict
+from clqc.results import LEVELS, Event, Reason, Verdict
 from clqc.thumbnails import Thumbnail
 from reportdata import CLIP, Synthetic, keep, measure, synthetic
 
@@ -141,7 +141,7 @@ def test_a_change_of_format_leaves_gaps() -> None:
 def test_sound_goes_with_its_frames(tmp_path: Path) -> None:
     results = keep(tmp_path, [])
     tenth = 100_000_000
-    results.write(loudness.LEVELS, {'levels': [
+    results.write(LEVELS, {'levels': [
         [0, tenth, -20.5, -10.25], [tenth, tenth, None, None],
         [2 * tenth, tenth, -30.0, -3.0], [3 * tenth, tenth, -40.0, -9.0]]})
     found = loudness.of(results, [0, 120_000_000, 160_000_000, 4 * tenth],

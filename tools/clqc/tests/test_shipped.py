@@ -49,6 +49,18 @@ def test_shipped_finds(tmp_path, name, changed, events, rule):
                     if reason.severity == 'error']
 
 
+@pytest.mark.parametrize('kind', ('white', 'single-color'))
+def test_a_still_is_told_once(tmp_path, kind):
+    """Whatever it shows; what moves around it is another thing."""
+    def told(*events):
+        made = write(tmp_path, frames(100), events)
+        return [(reason.rule, reason.severity) for reason in judge(
+            'clip', made, policy.load('default')).reasons]
+    still = event('freeze', 1.04, 3.5)
+    assert told(event(kind, 1, 3.5), still) == [('events.freeze', 'error')]
+    assert told(event(kind, 1, 3.5)) == [('events.' + kind, 'warning')]
+
+
 @pytest.mark.parametrize('name', policy.shipped())
 def test_no_damaged_file_passes(tmp_path, name):
     made = write(tmp_path, frames(100),

@@ -7,7 +7,7 @@ import os
 import shutil
 from typing import Any, Optional
 
-from .. import files
+from .. import answers, files
 from ..results import Json
 from .tasks import Answer
 
@@ -38,13 +38,13 @@ class Kept:
         if digest != _digest(content):
             return None
         text, _, lines = content.partition(b'\n')
-        return Answer(json.loads(text)['result'], lines or None)
+        return Answer(answers.parse(text.decode())['result'], lines or None)
 
     def write(self, what: Json, answer: Answer) -> None:
         """Raises OSError."""
         os.makedirs(self.folder, exist_ok=True)
         head: Any = {'what': what, 'result': answer.result}
-        content = json.dumps(head).encode() + b'\n' + (answer.lines or b'')
+        content = answers.text(head).encode() + b'\n' + (answer.lines or b'')
         with files.replacing(self._path(what), 'wb') as file:
             file.write(_digest(content) + b'\n' + content)
 

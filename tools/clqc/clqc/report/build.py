@@ -2,7 +2,7 @@
 """Builds the page of a report."""
 import base64
 from collections import ChainMap
-from typing import Dict, List, Mapping, Optional, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Tuple
 
 from clqc import files, plain
 from clqc.report import assets, levels, loudness, packing
@@ -27,11 +27,11 @@ def write(path: str, file: str, results: Results, verdict: Verdict,
     once."""
     page = _page(file, results, verdict, thumbnails)
     with files.replacing(path) as out:
-        out.write(page)
+        out.writelines(page)
 
 
 def _page(file: str, results: Results, verdict: Verdict,
-          thumbnails: List[Thumbnail]) -> str:
+          thumbnails: List[Thumbnail]) -> Iterator[str]:
     tracks = Tracks(results.frames())
     events = sorted(results.events(), key=lambda event: event.start)
     facts = results.facts()
@@ -51,7 +51,7 @@ def _page(file: str, results: Results, verdict: Verdict,
     data, early, late = _data(tracks, values, rest)
     data['events'] = [_event(event) for event in events[:EVENTS]]
     data['reasons'] = [_reason(reason) for reason in reasons[:REASONS]]
-    page: str = assets.template('report.html').render(
+    return assets.template('report.html').generate(
         file=file, verdict=verdict, events=events[:EVENTS],
         more_events=len(events) - len(events[:EVENTS]),
         reasons=reasons[:REASONS], link=_link,
@@ -59,7 +59,6 @@ def _page(file: str, results: Results, verdict: Verdict,
         facts=_facts(facts, tracks), thumbnails=pictures,
         data=data, early=early, late=late, css=css, script=script,
         content_security=assets.content_security([script]))
-    return page
 
 
 def _data(tracks: Tracks, values: Mapping[str, packing.Values],

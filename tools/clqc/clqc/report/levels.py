@@ -8,7 +8,7 @@ steps, in the end frames that are next to each other to their least and
 greatest value.
 """
 from dataclasses import dataclass
-from typing import Dict, List, Mapping, Sequence
+from typing import Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -67,9 +67,11 @@ def finest(times: Sequence[int], values: Mapping[str, Values],
         guess = _level(times, values, part, span, bits).size() * 8
         if guess > 1.3 * room and (bits, span) != _TRIALS[-1]:
             continue
+        level: Optional[Level] = None  # which is as large as the page
         level = _level(times, values, slice(None), span, bits)
         if level.size() <= room:
             break
+    assert level
     return level
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The level of the sound, as two statistics of the frames that it goes
 with."""
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, Sequence
 
 import numpy as np
 
+from clqc import soundlevels
 from clqc.report.packing import Values
-from clqc.results import LEVELS, Results
+from clqc.results import Results
 
 LEAST = -100.0  # dB: where digital silence is drawn
 
@@ -14,27 +15,22 @@ LEAST = -100.0  # dB: where digital silence is drawn
 def of(results: Results, times: Sequence[int], end: int) -> Dict[str, Values]:
     """The greatest RMS and peak while each frame is shown, in dB of full
     scale; NaN after the end of the sound. Nothing where there is no sound."""
-    try:
-        rows: List[List[Any]] = results.read(LEVELS)['levels']
-    except FileNotFoundError:
+    rows = np.array(soundlevels.read(results)).reshape(-1, 4)
+    if not len(rows) or not times:
         return {}
-    rows = [row for row in rows if row[0] is not None]
-    if not rows or not times:
-        return {}
-    starts = np.array([row[0] for row in rows], dtype=np.int64)
+    starts = rows[:, 0].astype(np.int64)
     shown = np.array(times, dtype=np.int64)
     first = np.maximum(np.searchsorted(starts, shown, 'right') - 1, 0)
     last = np.searchsorted(starts, np.append(shown[1:], end), 'left')
     parts = np.column_stack((first, np.maximum(last, first + 1))).ravel()
-    silent = shown >= rows[-1][0] + (rows[-1][1] or 0)
+    silent = shown >= rows[-1, 0] + rows[-1, 1]
     return {name: np.where(silent, np.nan, _greatest(
-        [row[place] for row in rows], parts))
+        rows[:, place], parts))
         for name, place in (('sound-rms', 2), ('sound-peak', 3))}
 
 
-def _greatest(levels: List[Any], parts: 'np.ndarray[Any, Any]') -> Values:
+def _greatest(levels: Values, parts: 'np.ndarray[Any, Any]') -> Values:
     """Of the levels from parts[0] to parts[1], from parts[2] and so on."""
-    values = np.array([LEAST if level is None else max(level, LEAST)
-                       for level in levels] + [LEAST], dtype=np.float64)
+    values = np.append(np.fmax(levels, LEAST), LEAST)
     greatest: Values = np.maximum.reduceat(values, parts)[::2]
     return greatest

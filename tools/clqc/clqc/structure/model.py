@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the structure of a container tells about the file that holds it."""
+from array import array
 from dataclasses import dataclass, field
 from typing import Iterable, List, Optional, Sequence, Tuple
 
@@ -85,5 +86,5 @@ class Structure:
     lacks: str = ''  # a part without which nothing can be read, in words
     # presentation timestamps of the first video as they are in the packets,
     # in order of the file, nanoseconds; empty where nobody changes them
-    stamps: List[int] = field(default_factory=list)
+    stamps: 'array[int]' = field(default_factory=lambda: array('q'))
     programs: int = 0  # of a transport stream; 0: unknown

@@ -2,6 +2,7 @@
 """The packets of MPEG transport streams (ISO/IEC 13818-1), of 188 bytes, of
 192 (M2TS) or of 204 (with a Reed-Solomon code): which bytes hold none, and
 what timestamps the pictures have."""
+from array import array
 from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
@@ -206,7 +207,7 @@ def read(data: Any, size: int,
     runs = _runs(data, layout)
     places, pts = _video(data, runs, layout)
     times = _unwrapped(pts)
-    found.stamps = times.tolist()
+    found.stamps = array('q', times.tobytes())
     found.programs = _programs(data, runs, layout)
     bounds = [0] + [end for _, end in runs]
     nexts = [start for start, _ in runs] + [size]

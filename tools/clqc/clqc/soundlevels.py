@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""How loud the sound of a file is: levels.json, and its content in memory,
+32 bytes for each interval.
+
+    {"levels": [
+     [START, DURATION, RMS, PEAK],
+     ..]}
+
+START and DURATION are nanoseconds; RMS and PEAK of the loudest channel are dB
+of full scale, null for digital silence."""
+import re
+from array import array
+from typing import Iterator, Optional, Tuple
+
+from . import files
+from .errors import ClqcError
+from .results import LEVELS, Results
+
+Row = Tuple[int, int, Optional[float], Optional[float]]
+
+# In an array, an interval is four doubles, with NaN for digital silence. They
+# hold nanoseconds of a hundred days exactly.
+_NONE = float('nan')
+_NUMBER = rb'\s*(-?[0-9][0-9.e+-]*|null)\s*'
+_ROW = re.compile(rb'\[' + rb','.join([_NUMBER] * 4) + rb'\]')
+_BETWEEN = b', \n'  # two rows
+_CHUNK = 1 << 16  # bytes that are read at a time
+
+
+def none() -> 'array[float]':
+    """Levels without an interval."""
+    return array('d')
+
+
+def append(levels: 'array[float]', row: Row) -> None:
+    """Adds an interval."""
+    levels.extend(_NONE if value is None else value for value in row)
+
+
+def rows(levels: 'array[float]') -> Iterator[Row]:
+    """All intervals, in order."""
+    for at in range(0, len(levels), 4):
+        start, duration, *loud = levels[at:at + 4]
+        rms, peak = (None if value != value else value for value in loud)
+        yield int(start), int(duration), rms, peak
+
+
+def span(levels: 'array[float]') -> Optional[Tuple[int, int]]:
+    """Start of the first interval and end of the last; None: there is
+    none."""
+    if not levels:
+        return None
+    return int(levels[0]), int(levels[-4] + levels[-3])
+
+
+def write(results: Results, levels: 'array[float]') -> None:
+    """Replaces levels.json in one step."""
+    def text(value: Optional[float]) -> str:
+        return 'null' if value is None else repr(value)
+    with files.replacing(results.path(LEVELS)) as file:
+        file.write('{"levels": [')
+        between = '\n '
+        for row in rows(levels):
+            file.write(f'{between}[{", ".join(map(text, row))}]')
+            between = ',\n '
+        file.write(']}\n')
+
+
+def read(results: Results) -> 'array[float]':
+    """The content of levels.json; no interval if it does not exist. Raises
+    ClqcError if it is broken."""
+    levels = none()
+    path = results.path(LEVELS)
+    frame = text = b''
+    try:
+        with open(path, 'rb') as file:
+            while chunk := file.read(_CHUNK):
+                text += chunk
+                end = 0
+                for row in _ROW.finditer(text):
+                    frame += text[end:row.start()].strip(_BETWEEN)
+                    end = row.end()
+                    levels.extend(_NONE if value == b'null' else float(value)
+                                  for value in row.groups())
+                text = text[end:]
+    except FileNotFoundError:
+        return levels
+    if b''.join((frame + text).split()) != b'{"levels":[]}':
+        raise ClqcError(f'{path}: broken; remove it to measure anew')
+    return levels
