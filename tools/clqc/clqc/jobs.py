@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Work in processes of their own."""
+import contextlib
 import importlib.util
 import json
 import os
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Set
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from . import answers
 from .errors import ClqcError, MachineError
@@ -51,6 +52,8 @@ class Care:
 
 _lock = threading.Lock()  # over what follows
 _running: Set['subprocess.Popen[str]'] = set()
+# Those of started() that have no request yet, by log and task.
+_started: Dict[Tuple[str, str], 'subprocess.Popen[str]'] = {}
 _is_cancelled = False
 
 
@@ -96,18 +99,44 @@ def environment(python: str) -> Dict[str, str]:
     return {**os.environ, 'PYTHONPATH': os.pathsep.join(path)}
 
 
-def _start(log: Any, settings: Dict[str, str]) -> 'subprocess.Popen[str]':
+def _start(log: Any, task: str, settings: Dict[str, str]
+           ) -> 'subprocess.Popen[str]':
     python = interpreter()
     with _lock:
         if _is_cancelled:
             raise Cancelled
         # pylint: disable-next=consider-using-with
         process = subprocess.Popen(
-            [python, '-m', 'clqc.worker'], stdin=subprocess.PIPE,
+            [python, '-m', 'clqc.worker', task], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=log, text=True,
             env={**environment(python), **settings})
         _running.add(process)
     return process
+
+
+@contextlib.contextmanager
+def started(log_path: str, task: str, care: Care) -> Iterator[None]:
+    """Starts the process of a task, so that it is ready when its request is
+    known: the first run() of the task with the same log takes it. The end of
+    the block ends it otherwise."""
+    with open(log_path, 'a', encoding='utf-8') as log:
+        process = _start(log, task, care.settings)
+    with _lock:
+        _started[log_path, task] = process
+    try:
+        yield
+    finally:
+        if _take_started(log_path, task):
+            process.kill()
+            process.communicate()
+            with _lock:
+                _running.discard(process)
+
+
+def _take_started(log_path: str, task: str
+                  ) -> Optional['subprocess.Popen[str]']:
+    with _lock:
+        return _started.pop((log_path, task), None)
 
 
 def _end(process: 'subprocess.Popen[str]') -> int:
@@ -198,12 +227,13 @@ def run(log_path: str, task: str, on_tick: Optional[Tick] = None,
     answer: Dict[str, Any] = {}
     start = os.path.getsize(log_path) if os.path.exists(log_path) else 0
     with _slots, open(log_path, 'a', encoding='utf-8') as log:
-        process = _start(log, care.settings)
+        process = _take_started(log_path, task) or _start(
+            log, task, care.settings)
         watchdog = _Watchdog(process)
         watch = _Watch(process, care.why_not)
         watchdog.feed()
         try:
-            _tell(process, {'task': task, **request})
+            _tell(process, request)
             assert process.stdout
             with process.stdout as lines:
                 for text in lines:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures one input and keeps what came of it: picture, sound, facts."""
+import contextlib
 import errno
 import gzip
 import json
@@ -160,10 +161,12 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
     os.mkdir(work)
     path = item.path
     identity: Json = {}
+    ahead = contextlib.ExitStack()
     try:
         identity = locations.identity(path)
         path = locations.reachable(item.path, work)
         care = jobs.Care.within(work)
+        ahead.enter_context(jobs.started(log, 'measure', care))
         survey = jobs.run(log, 'survey', care=care, path=path)
         facts, scan = survey['facts'], survey['scan']
 
@@ -198,4 +201,5 @@ def measure(item: Input, results: Results, policy: Policy, n_parts: int,
             check_unchanged(item, identity)  # which would be the reason
         raise ClqcError(locations.hidden(str(error), path)) from error
     finally:
+        ahead.close()
         shutil.rmtree(work, ignore_errors=True)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The process that decodes: `python3 -m clqc.worker` reads what to do as JSON
-on standard input, and writes lines of JSON on standard output: `position` in
-nanoseconds now and then, at last `result`, or `error` with `of-machine` where
-it is no fault of the file. A file that makes a
-decoder crash or hang costs this process alone."""
+"""The process that decodes: `python3 -m clqc.worker TASK` reads what the task
+needs as JSON on standard input, and writes lines of JSON on standard output:
+`position` in nanoseconds now and then, at last `result`, or `error` with
+`of-machine` where it is no fault of the file. A file that makes a decoder
+crash or hang costs this process alone."""
 import base64
 import contextlib
 import json
@@ -106,8 +106,7 @@ TASKS = {'measure': _measure, 'packets': _packets, 'levels': _levels,
 def main() -> int:
     """Exit status 0 with a result, 1 with an error."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
-    request = json.load(sys.stdin)
-    task = TASKS[request.pop('task')]
+    task = TASKS[sys.argv[1]]
 
     # Some plugins print: that belongs into the log.
     output = os.fdopen(os.dup(1), 'w', encoding='utf-8')
@@ -119,7 +118,10 @@ def main() -> int:
     try:
         from .gst import init
         init()
-        result = task(request, lambda position: say({'position': position}))
+        if task is _measure:
+            from . import measure_part  # noqa: F401, before there is a request
+        result = task(json.load(sys.stdin),
+                      lambda position: say({'position': position}))
     except (ClqcError, OSError) as error:
         say({'error': str(error),
              'of-machine': isinstance(error, (MachineError, OSError))})

@@ -56,6 +56,8 @@ def here(*words: Any, **settings: str) -> 'subprocess.CompletedProcess[str]':
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), \
             mock.patch.object(jobs, 'run', job_here), \
+            mock.patch.object(jobs, 'started',
+                              lambda *_: contextlib.nullcontext()), \
             mock.patch.dict(os.environ, settings):
         try:
             status = cli.main(_words(words))

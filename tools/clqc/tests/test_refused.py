@@ -287,10 +287,12 @@ def test_a_disk_that_fills(videos: Path, tmp_path: Path) -> None:
 def test_whose_fault_an_error_is(clip: Path, tmp_path: Path,
                                  bound: List[str]) -> None:
     """Of this machine: another one may do better."""
-    def said(before: List[str], **request: str) -> Dict[str, Any]:
+    def said(before: List[str], task: str, **request: str
+             ) -> Dict[str, Any]:
         done = subprocess.run(
-            [*before, sys.executable, '-m', 'clqc.worker'], text=True,
-            input=json.dumps(request), check=False, stdout=subprocess.PIPE)
+            [*before, sys.executable, '-m', 'clqc.worker', task],
+            text=True, input=json.dumps(request), check=False,
+            stdout=subprocess.PIPE)
         answer: Dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
         assert 'error' in answer
         return answer
@@ -298,14 +300,14 @@ def test_whose_fault_an_error_is(clip: Path, tmp_path: Path,
     broken = tmp_path / 'broken.mp4'
     broken.write_bytes(b'no video' * 99)
     for path in clip, broken:
-        assert said([], task='measure', path=str(path), lines=str(
+        assert said([], 'measure', path=str(path), lines=str(
             tmp_path / 'none' / 'lines'))['of-machine']
-    assert said(['prlimit', '--fsize=20000'], task='measure', path=str(clip),
+    assert said(['prlimit', '--fsize=20000'], 'measure', path=str(clip),
                 lines=str(lines_of))['of-machine']
-    assert not said([], task='measure', path=str(broken),
+    assert not said([], 'measure', path=str(broken),
                     lines=str(lines_of))['of-machine']
-    assert said([], task='container', path=str(tmp_path / 'none.mp4')
+    assert said([], 'container', path=str(tmp_path / 'none.mp4')
                 )['of-machine']
     clip.chmod(0)
-    assert said(bound, task='levels', path=str(clip))['of-machine']
+    assert said(bound, 'levels', path=str(clip))['of-machine']
     clip.chmod(0o644)
