@@ -311,20 +311,33 @@ def find(frames: Iterable[Frame], rate: Optional[Sequence[int]],
                  leading, finder.n_trailing)
 
 
+@dataclass(frozen=True)
+class SoundGap:
+    """Packets of the sound that are missing. Times are nanoseconds of the
+    stream, as the demuxer tells them: behind a hole, it may have moved
+    them."""
+    start: int    # end of the packet before
+    end: int      # start of the packet after them
+    missing: int  # nanoseconds, by the timestamps in the packets
+
+
 class _Follower:
     """Follows the timestamps of packets of sound."""
 
     def __init__(self) -> None:
-        self.gaps: List[Tuple[int, int]] = []
+        self.gaps: List[SoundGap] = []
         self._next: Optional[int] = None  # where the next packet begins
+        self._told = 0  # the same as the demuxer tells it
         self._since = 0  # packets since one that was late or early
         self._early = 0  # by how much that one was early
 
-    def add(self, time: int, duration: int) -> None:
+    def add(self, time: int, duration: int, told: int) -> None:
         """The next packet. One that begins half a packet too late has a gap in
-        front, but where one near by begins as much too early."""
+        front, but where one near by begins as much too early. @told: its time
+        as the demuxer tells it."""
         late = 0 if self._next is None else time - self._next
         least = max(duration // 2, _SOUND_ROUNDED)
+        before, self._told = self._told, told + duration
         self._next = time + duration
         self._since += 1
         if abs(late) <= least:
@@ -337,7 +350,7 @@ class _Follower:
         elif late < 0:
             self._early = early - late
         elif late - early > least:
-            self.gaps.append((time - late, time))
+            self.gaps.append(SoundGap(min(before, told), told, late))
 
 
 class SoundGaps:
@@ -350,17 +363,19 @@ class SoundGaps:
         self._follower = _Follower()
         self._starts: 'array[int]' = array('q')  # of those without a duration
 
-    def add(self, time: int, duration: int) -> None:
+    def add(self, time: int, duration: int,
+            told: Optional[int] = None) -> None:
         """The next packet, in the order of the file. @duration: 0 if it is
-        unknown."""
+        unknown. @told: its time on the demuxer's clock, if that is another."""
         self._n_packets += 1
         self._duration = duration or self._duration
         if self._duration == 0:
             self._starts.append(time)
         else:
-            self._follower.add(time, self._duration)
+            self._follower.add(time, self._duration,
+                               time if told is None else told)
 
-    def _without_durations(self) -> List[Tuple[int, int]]:
+    def _without_durations(self) -> List[SoundGap]:
         """By the usual distance; packets that are shorter are not early."""
         if len(self._starts) < 2:
             return []
@@ -370,11 +385,11 @@ class SoundGaps:
         follower = _Follower()
         for start, distance in zip(self._starts, [*distances, length]):
             follower.add(start, length if distance <= 0
-                         else min(length, int(distance)))
+                         else min(length, int(distance)), start)
         return follower.gaps
 
-    def find(self) -> List[Tuple[int, int]]:
-        """Start and end of each gap: half a packet at least. None where
-        timestamps do not follow from the packets."""
+    def find(self) -> List[SoundGap]:
+        """Half a packet at least. None where timestamps do not follow from the
+        packets."""
         found = self._follower.gaps + self._without_durations()
         return found if len(found) <= self._n_packets * _MOST_GAPS else []

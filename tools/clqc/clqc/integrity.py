@@ -12,8 +12,9 @@ pictures show. Times are nanoseconds of the stream.
      "trailing-frames": that are not in the file, as it ends between a frame
                         and those that are shown before it,
      "gaps": [{"start", "end", "frame", "frames", "packets"}, ..], gaps.Gap,
-     "sound-gaps": [[TRACK, START, END], ..], where packets of a track of
-                   sound are missing; TRACK is its index in "tracks",
+     "sound-gaps": [[TRACK, START, END, MISSING], ..], where packets of a
+                   track of sound are missing, as gaps.SoundGap; TRACK is its
+                   index in "tracks",
      "missing": [{"start", "end", "why", "first_time", "last_time",
                   "samples"}, ..], structure.Missing,
      "shift": {"time", "amount"}: from TIME on, times differ from those in
@@ -147,8 +148,8 @@ def _sound_gaps(scan: Json, seams: List[int]) -> List[Any]:
     if not structure.get('missing') and n_packets < sum(
             table['samples'] for table in tables):
         return []
-    return [[track, start, end] for track, start, end in scan['sound-gaps']
-            if not _is_seam(start, end, seams)]
+    return [gap for gap in scan['sound-gaps']
+            if not _is_seam(gap[1], gap[2], seams)]
 
 
 def collect(scan: Json, frames: Iterable[Frame], facts: Json,
@@ -219,8 +220,9 @@ def events(content: Json) -> List[Event]:
                     gap['frame'], {'frames': gap['frames'],
                                    'packets': gap['packets']})
               for gap in content['gaps']]
-    found += [Event('gap', start, end, values={'track': track})
-              for track, start, end in content['sound-gaps']]
+    found += [Event('gap', start, end, values={
+        'track': track, 'missing': missing})
+              for track, start, end, missing in content['sound-gaps']]
     return found
 
 

@@ -2,10 +2,10 @@
 """Runs in a process of its own: reads all packets of a file without decoding
 any, and tells what tracks there are and when they begin and end."""
 from array import array
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Dict, List, Optional
 
-from . import gaps, structure
+from . import gaps, shifts, structure
 from .errors import ClqcError
 from .gst import Gst, GstPbutils, Line, source, stream_time
 from .locations import is_http
@@ -13,6 +13,33 @@ from .videotrack import discard, name_of
 
 _KINDS = {'video': 'video', 'image': 'video', 'audio': 'audio',
           'text': 'text', 'subpicture': 'text', 'closedcaption': 'text'}
+
+
+class _MovedSound:
+    """A track of sound of a transport stream, whose demuxer may have changed
+    timestamps."""
+
+    def __init__(self, own: 'array[int]') -> None:
+        self.own = own                         # in the PES packets
+        self.came: 'array[int]' = array('q')   # the same, from the demuxer
+        self._rows: 'array[int]' = array('q')  # three numbers for each packet
+
+    def add(self, stamp: int, time: int, duration: int) -> None:
+        """The next packet that came from the parser."""
+        self._rows.extend((stamp, time, duration))
+
+    def find(self) -> List[gaps.SoundGap]:
+        """Gaps by the timestamps in the PES packets."""
+        sound = gaps.SoundGaps()
+        stamps = shifts.unchanged(self.came, self.own, self._rows[::3])
+        for stamp, time, duration in zip(stamps, self._rows[1::3],
+                                         self._rows[2::3]):
+            sound.add(stamp, duration, time)
+        return sound.find()
+
+    def is_moved(self) -> bool:
+        """Whether it has."""
+        return shifts.find(self.came, self.own)[0] is not None
 
 
 @dataclass
@@ -29,6 +56,7 @@ class Track:
     stamps: 'array[int]' = field(default_factory=lambda: array('q'))
     keys: List[int] = field(default_factory=list)
     sound: gaps.SoundGaps = field(default_factory=gaps.SoundGaps)
+    moved: Optional[_MovedSound] = None
 
     def add(self, pad: Any, buffer: Any) -> Optional[int]:
         """The next packet; returns its time."""
@@ -44,11 +72,19 @@ class Track:
         self.last = end if self.last is None else max(self.last, end)
         if self.kind == 'audio':
             self.sound.add(time, end - time)
+            if self.moved:
+                self.moved.add(buffer.pts, time, end - time)
         if self.is_measured:
             self.stamps.append(buffer.pts)
             if not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT):
                 self.keys.append(time)
         return time
+
+    def sound_gaps(self) -> List[gaps.SoundGap]:
+        """Of sound."""
+        if self.moved and self.moved.is_moved():
+            return self.moved.find()
+        return self.sound.find()
 
     def told(self) -> Dict[str, Any]:
         """What facts.json has of it."""
@@ -68,21 +104,60 @@ def _track(pad: Any) -> Track:
     return Track(_KINDS.get(name.split('/')[0], 'other'))
 
 
+def _pid(pad: Any) -> Optional[int]:
+    """Of a stream of a transport stream, whose identifier ends with it."""
+    try:
+        return int(name_of(pad.get_stream_id()).rpartition('/')[2], 16)
+    except ValueError:
+        return None
+
+
+def _follow(line: Line, sounds: Dict[int, _MovedSound]) -> None:
+    """Collects the timestamps that a demuxer of transport streams gives."""
+    def on_pad(_: Any, pad: Any) -> None:
+        sound = sounds.get(_pid(pad) or 0)
+        if sound:
+            pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer, sound.came)
+
+    def on_buffer(_: Any, info: Any, came: 'array[int]') -> Any:
+        stamp = info.get_buffer().pts
+        if stamp != Gst.CLOCK_TIME_NONE:
+            came.append(stamp)
+        return Gst.PadProbeReturn.OK
+
+    def on_element(_: Any, __: Any, element: Any) -> None:
+        factory = element.get_factory()
+        if factory and factory.get_name() == 'tsdemux':
+            element.connect('pad-added', on_pad)
+    if sounds:
+        line.pipeline.connect('deep-element-added', on_element)
+
+
 def read(path: str, measured: Optional[str], on_tick: Any
          ) -> Dict[str, Any]:
     """`tracks`, as Track.told() has them; `sound-gaps`, for each gap of a
-    track of sound its number among the tracks, start and end (stream time);
-    of the video named @measured, or of the only one, `stamps`, the timestamps
-    of all packets in the order of the file, and `keys`, the stream times of
-    key frames, ascending; `structure`, a structure.Structure, and `error`,
-    why the file cannot be read to its end, or null."""
+    track of sound its number among the tracks, start, end and how much is
+    missing, as gaps.SoundGap; of the video named @measured, or of the only
+    one, `stamps`, the timestamps of all packets in the order of the file, and
+    `keys`, the stream times of key frames, ascending; `structure`, a
+    structure.Structure without others, and `error`, why the file cannot be
+    read to its end, or null."""
     line = Line(f'{source(path)} ! parsebin name=parse')
     line.on_tick = on_tick
     tracks: List[Track] = []
 
+    def tick() -> None:
+        on_tick(line.position)
+    built = None if is_http(path) else structure.read(path, tick)
+    sounds = {pid: _MovedSound(own) for pid, own in built.others.items()
+              } if built else {}
+    _follow(line, sounds)
+
     def on_pad(_: Any, pad: Any) -> None:
         discard(line, pad)
         track = _track(pad)
+        if track.kind == 'audio':
+            track.moved = sounds.get(_pid(pad) or 0)
         track.is_measured = track.kind == 'video' and (
             not any(other.is_measured for other in tracks)
             and measured in (None, name_of(pad.get_stream_id())))
@@ -95,9 +170,6 @@ def read(path: str, measured: Optional[str], on_tick: Any
             return Gst.PadProbeReturn.OK
         pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
 
-    def tick() -> None:
-        on_tick(line.position)
-
     line.element('parse').connect('pad-added', on_pad)
     error = None
     try:
@@ -106,13 +178,12 @@ def read(path: str, measured: Optional[str], on_tick: Any
         error = str(reason)
     finally:
         line.close()
-    built = None if is_http(path) else structure.read(path, tick)
     video = next((track for track in tracks if track.is_measured), None)
     return {'tracks': [track.told() for track in tracks],
-            'sound-gaps': [[number, *gap]
+            'sound-gaps': [[number, gap.start, gap.end, gap.missing]
                            for number, track in enumerate(tracks)
-                           for gap in track.sound.find()],
+                           for gap in track.sound_gaps()],
             'stamps': video.stamps if video else array('q'),
             'keys': sorted(set(video.keys)) if video else [],
-            'structure': asdict(built) if built else None,
+            'structure': built and asdict(replace(built, others={})),
             'error': error}

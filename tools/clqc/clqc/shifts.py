@@ -2,7 +2,7 @@
 """Where a demuxer changes timestamps: those of a transport stream after a
 hole."""
 from dataclasses import dataclass
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy
 import numpy.typing
@@ -144,6 +144,20 @@ def _constant(came: Sequence[int], own: Sequence[int]) -> Iterator[
             n_breaks, carried = len(breaks), carried + last
         last = amount
         yield stamp, stamp - amount - carried
+
+
+def unchanged(came: Sequence[int], own: Sequence[int],
+              stamps: Iterable[int]) -> Iterator[int]:
+    """@stamps: those of the packets that a parser makes of what came, in the
+    order of the file. What they would be if the demuxer had changed none."""
+    pairs = list(_constant(came, own))
+    at = 0
+    for stamp in stamps:
+        for i in range(at + 1, min(at + _DROPPED, len(pairs))):
+            if abs(pairs[i][0] - stamp) < _CLOSE:
+                at = i
+                break
+        yield stamp + (pairs[at][1] - pairs[at][0] if pairs else 0)
 
 
 class Clock:

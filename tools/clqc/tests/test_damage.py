@@ -129,6 +129,16 @@ def test_where_it_is(made: Tuple[Path, Path]) -> None:
         kind = 'transport packets removed from 40 to 70 %'
         assert content(base, kind)['shift']['amount'] < -500_000_000
         assert 'measure.times' in rules(made[1], rows[base, kind])
+        # as much of the sound as packets that did not come
+        of_good_sound, of_sound = (
+            one['tracks'][1] for one in (
+                read(made[1], 'good', base, 'integrity.json'),
+                content(base, kind)))
+        length = of_good_sound['duration'] / of_good_sound['packets']
+        n_lost = of_good_sound['packets'] - of_sound['packets']
+        missing = sum(gap[3] for gap in content(base, kind)['sound-gaps'])
+        assert n_lost > 50
+        assert abs(missing - n_lost * length) < 2 * length
     tracks = read(made[1], 'good', 'edited.mp4', 'integrity.json')['tracks']
     assert [abs(track['last'] - 5.5e9) < 6e7 for track in tracks] == [
         True, True]

@@ -152,6 +152,21 @@ def shifted(came: Sequence[int], own: Sequence[int], shown: Sequence[int]
             for gap in content['gaps']]
 
 
+def test_sound_is_counted_by_the_packets() -> None:
+    """The demuxer goes back behind a hole, and gives times a second time; a
+    parser makes two packets of each."""
+    own = [*range(0, 2000, 40), *range(3000, 4000, 40)]
+    came = [time + (100 if i < 55 else -900) for i, time in enumerate(own)]
+    stamps = [time * MS + half for time in came for half in (0, 20 * MS)]
+    sound = gaps.SoundGaps()
+    for stamp, told in zip(shifts.unchanged(
+            [time * MS for time in came], [time * MS for time in own],
+            stamps), stamps):
+        sound.add(stamp, 20 * MS, told)
+    assert sound.find() == [
+        gaps.SoundGap(2100 * MS, 3100 * MS, 1000 * MS)]
+
+
 def test_frames_are_counted_by_the_packets() -> None:
     """Where the demuxer moves what is behind a hole: place and length are on
     its clock, the number is not."""
@@ -222,7 +237,7 @@ def test_recordings_that_were_joined() -> None:
                 own)[1] == 700
     content = integrity.collect(
         {'stamps': [time * MS for time in WHOLE + later], 'keys': [0],
-         'tracks': [], 'sound-gaps': [[0, 3990 * MS, 9000 * MS]],
+         'tracks': [], 'sound-gaps': [[0, 3990 * MS, 9000 * MS, 5010 * MS]],
          'structure': {'stamps': [time * MS for time in own]}},
         frames(WHOLE + later), {}, [])
     assert content['gaps'] == content['sound-gaps'] == []
@@ -460,7 +475,7 @@ def test_gaps_of_the_sound(duration: int) -> None:
         sound = gaps.SoundGaps()
         for start in times:
             sound.add(start * MS, duration * MS)
-        return [(start // MS, end // MS) for start, end in sound.find()]
+        return [(gap.start // MS, gap.end // MS) for gap in sound.find()]
     whole_sound = list(range(0, 2000, 20))
     assert find([]) == find([0]) == find(whole_sound) == []
     assert find([at for at in whole_sound if at != 500]) == [(500, 520)]
@@ -482,7 +497,7 @@ def test_two_lengths_of_packets() -> None:
     for i in range(200):
         sound.add(at, 0)
         at += (23 if i % 4 else 3) * MS + (100 * MS if i == 70 else 0)
-    assert [end - start for start, end in sound.find()] == [100 * MS]
+    assert [gap.missing for gap in sound.find()] == [100 * MS]
 
 
 @pytest.mark.parametrize('samples, missing, is_told', [
@@ -491,7 +506,7 @@ def test_packets_of_the_sound_that_a_demuxer_leaves_out(
         samples: int, missing: List[Any], is_told: bool) -> None:
     """They are in the file: its table has them, and no byte is missing."""
     content = integrity.collect(
-        {'stamps': [], 'keys': [], 'sound-gaps': [[0, 0, 1]],
+        {'stamps': [], 'keys': [], 'sound-gaps': [[0, 0, 1, 1]],
          'tracks': [{'kind': 'audio', 'packets': 50, 'measured': False,
                      'first': None, 'last': None}],
          'structure': {'missing': missing, 'tables': [
@@ -513,14 +528,15 @@ def test_decoded_sound_counts(n_sounds: int, last: int) -> None:
 
 
 def test_a_gap_of_the_sound_is_silent(tmp_path: Any) -> None:
-    content = folders.integrity(sound_gaps=[[1, 3000 * MS, 6000 * MS]])
+    content = folders.integrity(
+        sound_gaps=[[1, 3000 * MS, 6000 * MS, 3000 * MS]])
     event, = integrity.events(content)
     assert (event.kind, event.start_frame) == ('gap', None)
     verdict = folders.verdict(tmp_path, '[events.gap]\nmax-count = 0\n',
                               events=[event])
     assert folders.messages(verdict) == [
-        'Gap from 0:00:03.000 to 0:00:06.000 (3 s), packets of the sound '
-        '(track 2) are missing; none is allowed.']
+        'Gap from 0:00:03.000 to 0:00:06.000 (3 s), 3 s of the sound '
+        '(track 2) is missing; none is allowed.']
     loud = [[time * MS, 100 * MS, -20.0, -10.0]
             for time in (*range(0, 3000, 100), *range(6000, 9000, 100))]
     assert [(event.start // MS, event.end // MS)

@@ -29,8 +29,9 @@ class Film:
 
 def _of_gap(event: Event) -> str:
     if event.start_frame is None:
+        missing = words.seconds(int(event.values['missing']))
         track = int(event.values['track']) + 1
-        return f', packets of the sound (track {track}) are missing'
+        return f', {missing} of the sound (track {track}) is missing'
     frames, packets = (int(event.values[key]) for key in ('frames', 'packets'))
     text = f', {words.count(frames, "frame is", "frames are")} missing'
     if packets:

@@ -2,7 +2,7 @@
 """What the structure of a container tells about the file that holds it."""
 from array import array
 from dataclasses import dataclass, field
-from typing import Iterable, List, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from .zeros import BLOCK
 
@@ -87,4 +87,6 @@ class Structure:
     # presentation timestamps of the first video as they are in the packets,
     # in order of the file, nanoseconds; empty where nobody changes them
     stamps: 'array[int]' = field(default_factory=lambda: array('q'))
+    # the same of tracks that are no video, by the PID
+    others: Dict[int, 'array[int]'] = field(default_factory=dict)
     programs: int = 0  # of a transport stream; 0: unknown

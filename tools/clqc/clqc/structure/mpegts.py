@@ -116,27 +116,31 @@ def _runs(data: Any, layout: Layout) -> List[Tuple[int, int]]:
     return runs
 
 
-def _video(data: Any, runs: Sequence[Tuple[int, int]], layout: Layout
-           ) -> Tuple[Integers, Integers]:
-    """Of the packets that begin a picture of the first video: their places,
-    and their PTS in ticks."""
-    places, all_pts = [], []
-    first: Optional[int] = None
+class _Begins(NamedTuple):
+    """Of each packet that begins a PES packet with a PTS: its place, its PID,
+    the PTS in ticks, and whether it is of a video."""
+    places: Integers
+    pids: Integers
+    pts: Integers
+    are_video: Integers
+
+    def where(self, chosen: Integers) -> '_Begins':
+        """Some of them."""
+        return _Begins(*(column[chosen] for column in self))
+
+
+def _begins(data: Any, runs: Sequence[Tuple[int, int]], layout: Layout
+            ) -> _Begins:
+    """Of the whole file."""
+    found = [_Begins(*[numpy.zeros(0, numpy.int64)] * 4)]
     for start, end in _windows(runs, layout.size):
-        number, pid, pts = stamps(_packets(data, start, end, layout))
-        if first is None and (pid >= 0).any():
-            first = int(pid[pid >= 0][0])
-        mine = pid == (-2 if first is None else first)
-        places.append(start + number[mine] * layout.size)
-        all_pts.append(pts[mine])
-    none = numpy.zeros(0, numpy.int64)
-    return (numpy.concatenate([none, *places]),
-            numpy.concatenate([none, *all_pts]))
+        one = _begins_of(_packets(data, start, end, layout))
+        found.append(one._replace(places=start + one.places * layout.size))
+    return _Begins(*[numpy.concatenate(column) for column in zip(*found)])
 
 
-def stamps(heads: Bytes) -> Tuple[Integers, Integers, Integers]:
-    """Of each packet that begins a PES packet with a PTS: its number, its
-    PID, and the PTS in ticks."""
+def _begins_of(heads: Bytes) -> _Begins:
+    """The place of each is its number."""
     number = numpy.flatnonzero((heads[:, 1] & 0x40) != 0)
     rows = heads[number]
     control = rows[:, 3] >> 4 & 3
@@ -151,8 +155,7 @@ def stamps(heads: Bytes) -> Tuple[Integers, Integers, Integers]:
     pts = ((pes[:, 9] >> 1 & 7) << 30 | pes[:, 10] << 22
            | (pes[:, 11] >> 1) << 15 | pes[:, 12] << 7 | pes[:, 13] >> 1)
     pid = (rows[:, 1].astype(numpy.int64) & 0x1f) << 8 | rows[:, 2]
-    video = pes[:, 3] & 0xf0 == 0xe0
-    return number, numpy.where(video, pid, -1), pts
+    return _Begins(number, pid, pts, pes[:, 3] & 0xf0 == 0xe0)
 
 
 def _unwrapped(pts: Integers) -> Integers:
@@ -205,9 +208,14 @@ def read(data: Any, size: int,
     if layout is None:
         return found
     runs = _runs(data, layout)
-    places, pts = _video(data, runs, layout)
-    times = _unwrapped(pts)
+    begins = _begins(data, runs, layout)
+    videos = begins.where(begins.are_video == 1)
+    first = videos.where(videos.pids == videos.pids[:1])
+    places, times = first.places, _unwrapped(first.pts)
     found.stamps = array('q', times.tobytes())
+    for pid in set(begins.pids[begins.are_video == 0].tolist()):
+        found.others[pid] = array('q', _unwrapped(
+            begins.pts[begins.pids == pid]).tobytes())
     found.programs = _programs(data, runs, layout)
     bounds = [0] + [end for _, end in runs]
     nexts = [start for start, _ in runs] + [size]
