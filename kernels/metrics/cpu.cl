@@ -33,6 +33,7 @@
 #include "cl_metricpairs.clh"
 #include "cl_metricparts.clh"
 #include "cl_metrics.clh"
+#include "cl_metrictable.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
 
@@ -183,8 +184,8 @@ add_counted (const uint *bins, MetricRecord *record)
     record->sum += (ulong) bins[code] * code;
     record->sum_squares += (ulong) bins[code] * (code * code);
     record->bits |= code;
-    record->min = min (record->min, code);
-    record->max = max (record->max, code);
+    record->least = min (record->least, code);
+    record->greatest = max (record->greatest, code);
   }
 }
 
@@ -195,15 +196,17 @@ note_extremes (__global const SAMPLE_T *p, const int stride,
     const MetricItem *item, const int y, const uint low, const uint high,
     MetricRecord *record)
 {
-  if (low < record->min) {
-    record->min = low;
-    record->min_x = HAS (POSITIONS) ? item->x + find_code (p, stride, low) : 0;
-    record->min_y = y;
+  if (low < record->least) {
+    record->least = low;
+    record->least_x = HAS (POSITIONS) ? item->x + find_code (p, stride, low)
+                                      : 0;
+    record->least_y = y;
   }
-  if (high > record->max || record->max_y < 0) {
-    record->max = high;
-    record->max_x = HAS (POSITIONS) ? item->x + find_code (p, stride, high) : 0;
-    record->max_y = y;
+  if (high > record->greatest || record->greatest_y < 0) {
+    record->greatest = high;
+    record->greatest_x = HAS (POSITIONS) ? item->x + find_code (p, stride, high)
+                                         : 0;
+    record->greatest_y = y;
   }
 }
 

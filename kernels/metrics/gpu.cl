@@ -51,6 +51,7 @@
 #include "cl_memory.clh"
 #include "cl_metricparts.clh"
 #include "cl_metrics.clh"
+#include "cl_metrictable.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
 
@@ -86,27 +87,19 @@
 #define N_MET_WORDS (HAS_MET_WORDS ? 2048 : 1)
 #define NO_WORD     UINT_MAX
 
-/* gst/ops/metrics/metricslayout.h: gst_cl_metrics_frame_derives_moments() */
-#define DERIVES_MOMENTS (DEPTH == 8 && HAS (HISTOGRAM) && FOLD == 0)
+#define ADDS_EXTREMES (HAS (POSITIONS) || HAS (MOMENTS))
 
-/* What does not follow from a histogram of codes. */
-#define ADDS_SUMS     (HAS (MOMENTS) && !DERIVES_MOMENTS)
-#define ADDS_BITS     (HAS (BITS) && !DERIVES_MOMENTS)
-#define ADDS_EXTREMES (HAS (POSITIONS) || ADDS_SUMS)
+/* Which numbers work-items leave a share of: places go with their extremes. */
+#define LEAVES_ADD(metric)      HAS (metric)
+#define LEAVES_OR(metric)       HAS (metric)
+#define LEAVES_LEAST(metric)    ADDS_EXTREMES
+#define LEAVES_GREATEST(metric) ADDS_EXTREMES
+#define LEAVES_PLACE(metric)    0
 
-/* Where in the scratch memory the work-items' share of each metric lies. */
-#define SLOT_SUM        0
-#define SLOT_SQUARES    (SLOT_SUM + ADDS_SUMS)
-#define SLOT_LEAST      (SLOT_SQUARES + ADDS_SUMS)
-#define SLOT_GREATEST   (SLOT_LEAST + ADDS_EXTREMES)
-#define SLOT_BITS       (SLOT_GREATEST + ADDS_EXTREMES)
-#define SLOT_DIFFERENCE (SLOT_BITS + ADDS_BITS)
-#define SLOT_FREEZE     (SLOT_DIFFERENCE + HAS (TEMPORAL))
-#define SLOT_OUTLIERS   (SLOT_FREEZE + HAS (FREEZE))
-#define SLOT_REPETITION (SLOT_OUTLIERS + HAS (OUTLIERS))
-#define SLOT_GAMUT      (SLOT_REPETITION + HAS (REPETITION))
-#define SLOT_SHARPNESS  (SLOT_GAMUT + HAS (GAMUT))
-#define N_SLOTS         (SLOT_SHARPNESS + HAS (SHARPNESS))
+/* Where in the scratch memory the work-items' share of each number lies. */
+#define SLOT(type, name, merge, metric, scope)                                 \
+  SLOT_##name, SLOT_END_##name = SLOT_##name + LEAVES_##merge (metric) - 1,
+enum { METRIC_NUMBERS (SLOT) N_SLOTS };
 
 /* Copies of one bin follow each other, so that equal bins of different copies
  * lie in different banks. PoCL loses what a function that it has not inlined
@@ -131,8 +124,15 @@ typedef union {
 #define WORD_CODES  (DEPTH == 8 ? 0xFFFFFFFFu : (uint) (N_CODES - 1) * 0x10001u)
 
 /* Something of every sample of every component is looked at. */
-#define LOOKS_AT_ALL                                                           \
-  (HAS (HISTOGRAM) || ADDS_SUMS || ADDS_BITS || ADDS_EXTREMES || HAS_KEPT)
+#define LOOKS_MOMENTS 1
+#define LOOKS_MIN     1
+#define LOOKS_MAX     1
+#define LOOKS_EACH    1
+#define LOOKS_FRAME   1
+#define LOOKS_FIRST   0
+#define LOOKS(type, name, merge, metric, scope)                                \
+  || (LOOKS_##scope && HAS (metric))
+#define LOOKS_AT_ALL (HAS (HISTOGRAM) METRIC_NUMBERS (LOOKS))
 
 /* Other rows of the first component are. */
 #define LOOKS_AT_ROWS (HAS (OUTLIERS) || HAS (REPETITION) || HAS (SHARPNESS))
@@ -217,9 +217,9 @@ chunk_difference (const Chunk *a, const Chunk *b)
 static ALWAYS_INLINE bool
 note_low (const uint low, MetricRecord *record)
 {
-  const bool is_lower = low < record->min;
+  const bool is_lower = low < record->least;
 
-  record->min = min (record->min, low);
+  record->least = min (record->least, low);
 
   return is_lower;
 }
@@ -227,9 +227,9 @@ note_low (const uint low, MetricRecord *record)
 static ALWAYS_INLINE bool
 note_high (const uint high, MetricRecord *record)
 {
-  const bool is_higher = high > record->max || record->max_y < 0;
+  const bool is_higher = high > record->greatest || record->greatest_y < 0;
 
-  record->max = max (record->max, high);
+  record->greatest = max (record->greatest, high);
 
   return is_higher;
 }
@@ -260,12 +260,12 @@ note_chunk_extremes (const Chunk *now, const int x, const int y,
   }
 
   if (note_low (low, record)) {
-    record->min_x = HAS (POSITIONS) ? x + find_in_chunk (now, low) : 0;
-    record->min_y = HAS (POSITIONS) ? y : 0;
+    record->least_x = HAS (POSITIONS) ? x + find_in_chunk (now, low) : 0;
+    record->least_y = HAS (POSITIONS) ? y : 0;
   }
   if (note_high (high, record)) {
-    record->max_x = HAS (POSITIONS) ? x + find_in_chunk (now, high) : 0;
-    record->max_y = HAS (POSITIONS) ? y : 0;
+    record->greatest_x = HAS (POSITIONS) ? x + find_in_chunk (now, high) : 0;
+    record->greatest_y = HAS (POSITIONS) ? y : 0;
   }
 }
 
@@ -499,14 +499,26 @@ add_local_counts (const __local LocalCounts *local_counts, const int component,
 
 /* --- reductions ---------------------------------------------------------- */
 
-/* What two hold, together. */
+/* What two hold, together: their sum, but for some. Of the greatest they hold
+ * the least complement. */
+#define JOIN_ADD(slot_)
+#define JOIN_PLACE(slot_)
+#define JOIN_OR(slot_)                                                         \
+  if (slot == slot_)                                                           \
+    return a | b;
+#define JOIN_LEAST(slot_)                                                      \
+  if (slot == slot_)                                                           \
+    return min (a, b);
+#define JOIN_GREATEST(slot_) JOIN_LEAST (slot_)
+#define JOIN(type, name, merge, metric, scope)                                 \
+  if (LEAVES_##merge (metric)) {                                               \
+    JOIN_##merge (SLOT_##name)                                                 \
+  }
+
 static inline ulong
 join_shares (const int slot, const ulong a, const ulong b)
 {
-  if (ADDS_EXTREMES && (slot == SLOT_LEAST || slot == SLOT_GREATEST))
-    return min (a, b);
-  if (ADDS_BITS && slot == SLOT_BITS)
-    return a | b;
+  METRIC_NUMBERS (JOIN)
 
   return a + b;
 }
@@ -558,64 +570,56 @@ leave_share (const int slot, const ulong value, __local ulong *scratch)
   scratch[slot * GROUP + (int) get_local_id (0)] = value;
 }
 
+#define SHARE_ADD(name)   own->name
+#define SHARE_OR(name)    own->name
+#define SHARE_LEAST(name) with_place (own->name, own->name##_x, own->name##_y)
+#define SHARE_GREATEST(name)                                                   \
+  with_place ((uint) (N_CODES - 1) - own->name, own->name##_x, own->name##_y)
+#define SHARE_PLACE(name) 0
+#define LEAVE_SHARE(type, name, merge, metric, scope)                          \
+  if (LEAVES_##merge (metric))                                                 \
+    leave_share (SLOT_##name, SHARE_##merge (name), scratch);
+
 static ALWAYS_INLINE void
 leave_shares (const MetricRecord *own, __local ulong *scratch)
 {
-  if (ADDS_SUMS) {
-    leave_share (SLOT_SUM, own->sum, scratch);
-    leave_share (SLOT_SQUARES, own->sum_squares, scratch);
-  }
-  if (ADDS_EXTREMES) {
-    leave_share (SLOT_LEAST, with_place (own->min, own->min_x, own->min_y),
-        scratch);
-    leave_share (SLOT_GREATEST,
-        with_place ((uint) (N_CODES - 1) - own->max, own->max_x, own->max_y),
-        scratch);
-  }
-  if (ADDS_BITS)
-    leave_share (SLOT_BITS, own->bits, scratch);
-  if (HAS (TEMPORAL))
-    leave_share (SLOT_DIFFERENCE, own->difference, scratch);
-  if (HAS (FREEZE))
-    leave_share (SLOT_FREEZE, own->freeze_difference, scratch);
-  if (HAS (OUTLIERS))
-    leave_share (SLOT_OUTLIERS, own->n_outliers, scratch);
-  if (HAS (REPETITION))
-    leave_share (SLOT_REPETITION, own->n_repeated_rows, scratch);
-  if (HAS (GAMUT))
-    leave_share (SLOT_GAMUT, own->n_out_of_gamut, scratch);
-  if (HAS (SHARPNESS))
-    leave_share (SLOT_SHARPNESS, own->sharpness, scratch);
+  METRIC_NUMBERS (LEAVE_SHARE)
 }
 
-/* What all have left in @slot, or 0 where it is not asked for. */
+/* What all have left in @slot. */
 static ALWAYS_INLINE ulong
-total_of (const bool is_asked_for, const int slot, const __local ulong *scratch)
+total_of (const int slot, const __local ulong *scratch)
 {
-  return is_asked_for ? scratch[slot * GROUP] : 0;
+  return scratch[slot * GROUP];
 }
+
+#define PLACE_MASK (((ulong) 1 << PLACE_BITS / 2) - 1)
+
+#define TAKE_ADD(type, name) record.name = (METRIC_##type) total;
+#define TAKE_OR(type, name)  record.name = (METRIC_##type) total;
+#define TAKE_LEAST(type, name)                                                 \
+  record.name = (uint) (total >> PLACE_BITS);                                  \
+  record.name##_x = (int) (total & PLACE_MASK);                                \
+  record.name##_y = (int) (total >> PLACE_BITS / 2 & PLACE_MASK);
+#define TAKE_GREATEST(type, name)                                              \
+  TAKE_LEAST (type, name)                                                      \
+  record.name = (uint) (N_CODES - 1) - record.name;
+#define TAKE_PLACE(type, name) (void) total;
+#define TAKE_TOTAL(type, name, merge, metric, scope)                           \
+  if (LEAVES_##merge (metric)) {                                               \
+    const ulong total = total_of (SLOT_##name, scratch);                       \
+                                                                               \
+    TAKE_##merge (type, name)                                                  \
+  }
 
 static ALWAYS_INLINE MetricRecord
 record_of_group (const __local ulong *scratch)
 {
-  const ulong place_mask = ((ulong) 1 << PLACE_BITS / 2) - 1;
-  const ulong least = total_of (ADDS_EXTREMES, SLOT_LEAST, scratch);
-  const ulong greatest = total_of (ADDS_EXTREMES, SLOT_GREATEST, scratch);
+  MetricRecord record = metric_record_empty ();
 
-  return (MetricRecord){ total_of (ADDS_SUMS, SLOT_SUM, scratch),
-    total_of (ADDS_SUMS, SLOT_SQUARES, scratch), 0,
-    (uint) (least >> PLACE_BITS),
-    (uint) (N_CODES - 1) - (uint) (greatest >> PLACE_BITS), 0,
-    total_of (HAS (TEMPORAL), SLOT_DIFFERENCE, scratch),
-    total_of (HAS (FREEZE), SLOT_FREEZE, scratch),
-    total_of (HAS (SHARPNESS), SLOT_SHARPNESS, scratch),
-    (int) (least & place_mask), (int) (least >> PLACE_BITS / 2 & place_mask),
-    (int) (greatest & place_mask),
-    (int) (greatest >> PLACE_BITS / 2 & place_mask),
-    (uint) total_of (ADDS_BITS, SLOT_BITS, scratch),
-    (uint) total_of (HAS (OUTLIERS), SLOT_OUTLIERS, scratch),
-    (uint) total_of (HAS (REPETITION), SLOT_REPETITION, scratch),
-    (uint) total_of (HAS (GAMUT), SLOT_GAMUT, scratch) };
+  METRIC_NUMBERS (TAKE_TOTAL)
+
+  return record;
 }
 
 /* --- items at work ------------------------------------------------------- */
@@ -670,19 +674,19 @@ add_code (const uint v, const int x, const int y,
   MetricRecord *record = &work->record;
 
   count_code (v, local_counts, work);
-  if (ADDS_SUMS) {
+  if (HAS (MOMENTS)) {
     record->sum += v;
     record->sum_squares += v * v;
   }
-  if (ADDS_BITS)
+  if (HAS (BITS))
     record->bits |= v;
   if (ADDS_EXTREMES && note_low (v, record)) {
-    record->min_x = x;
-    record->min_y = y;
+    record->least_x = x;
+    record->least_y = y;
   }
   if (ADDS_EXTREMES && note_high (v, record)) {
-    record->max_x = x;
-    record->max_y = y;
+    record->greatest_x = x;
+    record->greatest_y = y;
   }
   if (HAS_KEPT)
     metric_compare_kept (v, x, y, &work->item, &work->kept, work->is_first,
@@ -763,7 +767,7 @@ add_codes (const Chunk *now, const int x, const int y,
 #pragma unroll
   for (int i = 0; i < CHUNK; i++)
     count_code (chunk_code (now, i), local_counts, work);
-  if (ADDS_SUMS) {
+  if (HAS (MOMENTS)) {
     uint sum = 0;
 
 #pragma unroll
@@ -773,7 +777,7 @@ add_codes (const Chunk *now, const int x, const int y,
     }
     record->sum += sum;
   }
-  if (ADDS_BITS) {
+  if (HAS (BITS)) {
 #pragma unroll
     for (int i = 0; i < CHUNK; i++)
       record->bits |= chunk_code (now, i);

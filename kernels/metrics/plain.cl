@@ -29,6 +29,7 @@
 
 #include "cl_metricparts.clh"
 #include "cl_metrics.clh"
+#include "cl_metrictable.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
 

@@ -30,9 +30,18 @@ static const guint32 hue[360] = { [180] = 1, [10] = 3 };
 
 static const GstClRegionMetrics metrics_of_frame = {
   .components = {
-      { { 10, 30, 4, 1, 4, 0 }, 0, 0, 1, 1, 7, 6, histograms[0] },
-      { { 28, 196, 4, 7, 7, 0 }, 0, 0, 0, 0, 7, 0, histograms[1] },
-      { { 510, 130050, 4, 0, 255, 0 }, 1, 0, 0, 1, 255, 2, histograms[2] },
+      { .moments = { 10, 30, 4, 1, 4, 0 },
+          .least_x = 0, .least_y = 0, .greatest_x = 1, .greatest_y = 1,
+          .bits = 7, .difference = 6,
+          .histogram = histograms[0] },
+      { .moments = { 28, 196, 4, 7, 7, 0 },
+          .least_x = 0, .least_y = 0, .greatest_x = 0, .greatest_y = 0,
+          .bits = 7, .difference = 0,
+          .histogram = histograms[1] },
+      { .moments = { 510, 130050, 4, 0, 255, 0 },
+          .least_x = 1, .least_y = 0, .greatest_x = 0, .greatest_y = 1,
+          .bits = 255, .difference = 2,
+          .histogram = histograms[2] },
   },
   .saturation = saturation,
   .hue = hue,

@@ -107,7 +107,7 @@ GST_START_TEST (test_no_samples)
 {
   const guint32 nothing[360] = { 0 };
   const GstClRegionMetrics metrics = {
-    .components = { { .histogram = nothing, .min_x = -1 } },
+    .components = { { .histogram = nothing, .least_x = -1 } },
     .saturation = nothing,
     .hue = nothing,
   };

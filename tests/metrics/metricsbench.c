@@ -17,7 +17,6 @@
   (HISTOGRAM | GST_CL_METRIC_BITS | GST_CL_METRIC_TEMPORAL |                   \
       GST_CL_METRIC_CHROMA | GST_CL_METRIC_OUTLIERS |                          \
       GST_CL_METRIC_REPETITION | GST_CL_METRIC_GAMUT)
-#define ALL_METRICS 0x7FF
 
 #define BITS_10 1 /* of test_samples */
 #define BITS_16 4
@@ -82,7 +81,7 @@ static const Row rows[] = {
     PICTURE },
   { "signalstats, 10 bits", "I420", SIGNALSTATS, 1920, 1080, BITS_10, 0,
     PICTURE },
-  { "all", "I420", ALL_METRICS, 1920, 1080, 0, 0, PICTURE },
+  { "all", "I420", GST_CL_METRICS_ALL, 1920, 1080, 0, 0, PICTURE },
   /* clang-format on */
 };
 

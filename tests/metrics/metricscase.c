@@ -122,33 +122,45 @@ compare_counts (const Place *place, const gchar *what, const guint32 *got,
   }
 }
 
+/* Compare a number of a component, and one of the region, by its scope in
+ * METRIC_NUMBERS. */
+#define COMPONENT_MOMENTS(name)                                                \
+  compare (place, #name, got->moments.name, want->moments.name);
+#define COMPONENT_MIN(name)                                                    \
+  compare (place, #name, got->moments.min, want->moments.min);
+#define COMPONENT_MAX(name)                                                    \
+  compare (place, #name, got->moments.max, want->moments.max);
+#define COMPONENT_EACH(name) compare (place, #name, got->name, want->name);
+#define COMPONENT_FRAME(name)                                                  \
+  compare (place, #name, got->name, is_0 ? want->name : 0);
+#define COMPONENT_FIRST(name)
+#define COMPARE_COMPONENT(type, name, merge, metric, scope)                    \
+  if (metrics & GST_CL_METRIC_##metric) {                                      \
+    COMPONENT_##scope (name)                                                   \
+  }
+
+#define REGION_MOMENTS(name)
+#define REGION_MIN(name)
+#define REGION_MAX(name)
+#define REGION_EACH(name)
+#define REGION_FRAME(name)
+#define REGION_FIRST(name) compare (place, #name, got->name, want->name);
+#define COMPARE_REGION(type, name, merge, metric, scope)                       \
+  if (metrics & GST_CL_METRIC_##metric) {                                      \
+    REGION_##scope (name)                                                      \
+  }
+
 static void
-compare_component (const Place *place, guint c, guint n_bins,
+compare_component (const Place *place, guint c, guint n_bins, gboolean is_0,
     const GstClComponentMetrics *got, const GstClComponentMetrics *want)
 {
   const guint metrics = place->metrics;
   g_autofree gchar *histogram = g_strdup_printf ("component %u, bin", c);
 
   compare (place, "count", got->moments.count, want->moments.count);
+  METRIC_NUMBERS (COMPARE_COMPONENT)
   if (metrics & GST_CL_METRIC_HISTOGRAM)
     compare_counts (place, histogram, got->histogram, want->histogram, n_bins);
-  if (metrics & GST_CL_METRIC_MOMENTS) {
-    compare (place, "sum", got->moments.sum, want->moments.sum);
-    compare (place, "squares", got->moments.sum_squares,
-        want->moments.sum_squares);
-    compare (place, "min", got->moments.min, want->moments.min);
-    compare (place, "max", got->moments.max, want->moments.max);
-  }
-  if (metrics & GST_CL_METRIC_POSITIONS) {
-    compare (place, "min x", got->min_x, want->min_x);
-    compare (place, "min y", got->min_y, want->min_y);
-    compare (place, "max x", got->max_x, want->max_x);
-    compare (place, "max y", got->max_y, want->max_y);
-  }
-  if (metrics & GST_CL_METRIC_BITS)
-    compare (place, "bits", got->bits, want->bits);
-  if (metrics & GST_CL_METRIC_TEMPORAL)
-    compare (place, "difference", got->difference, want->difference);
 }
 
 static void
@@ -158,27 +170,16 @@ compare_region (const Place *place, const GstClMetricsProblem *problem,
 {
   const guint metrics = problem->metrics;
 
-  for (guint c = 0; c < problem->n_components; c++) {
-    compare_component (place, c, problem->n_bins, &got->components[c],
+  for (guint c = 0; c < problem->n_components; c++)
+    compare_component (place, c, problem->n_bins, is_0, &got->components[c],
         &want->components[c]);
-    if (metrics & GST_CL_METRIC_FREEZE)
-      compare (place, "freeze", got->freeze_difference[c],
-          is_0 ? want->freeze_difference[c] : 0);
-  }
+  METRIC_NUMBERS (COMPARE_REGION)
+  if (metrics & GST_CL_METRIC_SHARPNESS)
+    compare (place, "differences", got->n_sharpness, want->n_sharpness);
   if (metrics & GST_CL_METRIC_CHROMA) {
     compare_counts (place, "saturation", got->saturation, want->saturation,
         problem->n_bins);
     compare_counts (place, "hue", got->hue, want->hue, GST_CL_METRICS_HUES);
-  }
-  if (metrics & GST_CL_METRIC_OUTLIERS)
-    compare (place, "outliers", got->n_outliers, want->n_outliers);
-  if (metrics & GST_CL_METRIC_REPETITION)
-    compare (place, "repeated", got->n_repeated_rows, want->n_repeated_rows);
-  if (metrics & GST_CL_METRIC_GAMUT)
-    compare (place, "out of gamut", got->n_out_of_gamut, want->n_out_of_gamut);
-  if (metrics & GST_CL_METRIC_SHARPNESS) {
-    compare (place, "sharpness", got->sharpness, want->sharpness);
-    compare (place, "differences", got->n_sharpness, want->n_sharpness);
   }
 }
 
@@ -246,7 +247,7 @@ freeze_sum (const GstClMetricsProblem *problem,
   guint64 sum = 0;
 
   for (guint c = 0; c < problem->n_components; c++)
-    sum += metrics->freeze_difference[c];
+    sum += metrics->components[c].freeze_difference;
 
   return sum;
 }

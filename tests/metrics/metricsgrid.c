@@ -7,7 +7,8 @@
 static gconstpointer
 get_problem (guint index)
 {
-  static const guint metrics[] = { GST_CL_METRIC_HISTOGRAM, 0x7ff };
+  static const guint metrics[] = { GST_CL_METRIC_HISTOGRAM,
+    GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_CHROMA };
   static const GstClSampleType samples[] = { { 1, 8, 0 }, { 2, 10, 6 },
     { 2, 16, 0 } };
   static const gint pixel_strides[] = { 1, 4 }; /* in samples */

@@ -99,10 +99,10 @@ measure_component (const GstClMetricsProblem *problem, const Cut *cut, guint c,
   guint32 *histogram = g_new0 (guint32, problem->n_bins);
   gboolean is_first = TRUE;
 
-  *metrics = (GstClComponentMetrics){ .min_x = -1,
-    .min_y = -1,
-    .max_x = -1,
-    .max_y = -1,
+  *metrics = (GstClComponentMetrics){ .least_x = -1,
+    .least_y = -1,
+    .greatest_x = -1,
+    .greatest_y = -1,
     .histogram = histogram };
 
   for (gint y = 0; y < cut->height; y++) {
@@ -116,13 +116,13 @@ measure_component (const GstClMetricsProblem *problem, const Cut *cut, guint c,
       histogram[v / (n_codes / problem->n_bins)]++;
       if (is_first || v < metrics->moments.min) {
         metrics->moments.min = v;
-        metrics->min_x = cut->x + x;
-        metrics->min_y = cut->y + y;
+        metrics->least_x = cut->x + x;
+        metrics->least_y = cut->y + y;
       }
       if (is_first || v > metrics->moments.max) {
         metrics->moments.max = v;
-        metrics->max_x = cut->x + x;
-        metrics->max_y = cut->y + y;
+        metrics->greatest_x = cut->x + x;
+        metrics->greatest_y = cut->y + y;
       }
       is_first = FALSE;
     }
@@ -282,7 +282,8 @@ ref_frame_metrics (const GstClMetricsProblem *problem,
     cuts[c] = cut_out (problem, frame, region, c);
     measure_component (problem, &cuts[c], c, &metrics->components[c]);
     metrics->components[c].difference = sum_differences (&cuts[c], &before);
-    metrics->freeze_difference[c] = sum_differences (&cuts[c], &frozen);
+    metrics->components[c].freeze_difference = sum_differences (&cuts[c],
+        &frozen);
     g_free (before.codes);
     g_free (frozen.codes);
   }

@@ -13,7 +13,6 @@
 #define CASE_PREFIX "metrics/"
 
 #define N_RANDOM_FRAMES 6
-#define ALL_METRICS     0x7FF
 #define BITS_16         4 /* of test_samples */
 
 static const GstClImplementation *
@@ -50,8 +49,9 @@ check_samples (Harness *h, const GstClImplementation *row)
 
       /* chroma of another size: one program, for all sizes but these */
       if (sizes[i].width > 1 && sizes[i].height > 1 && !is_slow)
-        metrics_case_check (h, &(MetricsCase){ row, format, sample, ALL_METRICS,
-                                   n_bins, sizes[i].width, sizes[i].height });
+        metrics_case_check (h,
+            &(MetricsCase){ row, format, sample, GST_CL_METRICS_ALL, n_bins,
+                sizes[i].width, sizes[i].height });
     }
   }
 }
@@ -66,7 +66,7 @@ check_lines (Harness *h, const GstClImplementation *row)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     metrics_case_check (h,
         &(MetricsCase){ row, test_format_find ("GRAY8"), test_samples[0],
-            ALL_METRICS & ~GST_CL_METRIC_CHROMA, 256, sizes[i].width,
+            GST_CL_METRICS_ALL & ~GST_CL_METRIC_CHROMA, 256, sizes[i].width,
             sizes[i].height });
 }
 
@@ -79,8 +79,8 @@ check_formats (Harness *h, const GstClImplementation *row)
   const TestFormat *format = test_format_find (
       names[g_rand_int_range (h->rand, 0, G_N_ELEMENTS (names))]);
   const guint metrics = format->n_components >= 3
-                            ? ALL_METRICS
-                            : ALL_METRICS & ~GST_CL_METRIC_CHROMA;
+                            ? GST_CL_METRICS_ALL
+                            : GST_CL_METRICS_ALL & ~GST_CL_METRIC_CHROMA;
 
   for (guint n = 0; n < N_RANDOM_FRAMES; n++)
     metrics_case_check (h,
@@ -95,7 +95,7 @@ check_some (Harness *h, const GstClImplementation *row)
 {
   const GstClSampleType sample =
       test_samples[g_rand_int_range (h->rand, 0, n_test_samples)];
-  const guint metrics = g_rand_int_range (h->rand, 1, ALL_METRICS);
+  const guint metrics = g_rand_int_range (h->rand, 1, GST_CL_METRICS_ALL);
 
   for (guint n = 0; n < N_RANDOM_FRAMES; n++)
     metrics_case_check (h,
@@ -187,10 +187,10 @@ check_large (Harness *h)
       test_samples[BITS_16], 7680, 4320, (TestSpacing){ 0, 0, FALSE });
 
   metrics_case_fill_picture (h, picture, 4);
-  metrics_case_check_whole (h, row, picture, ALL_METRICS, 0);
+  metrics_case_check_whole (h, row, picture, GST_CL_METRICS_ALL, 0);
   test_frame_fill (h, white, FILL_MAX);
-  metrics_case_check_whole (h, row, white, ALL_METRICS & ~GST_CL_METRIC_CHROMA,
-      0);
+  metrics_case_check_whole (h, row, white,
+      GST_CL_METRICS_ALL & ~GST_CL_METRIC_CHROMA, 0);
 }
 
 /* Codes that alternate in each row: the pairs of one table are all equal, and

@@ -27,7 +27,7 @@ get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured)
       frame->previous_sad += component->difference;
       frame->previous_count += component->moments.count;
     }
-    frame->reference_sad += metrics->freeze_difference[i];
+    frame->reference_sad += component->freeze_difference;
     frame->reference_count += component->moments.count;
   }
   frame->reference_limit = measured->largest_frozen;

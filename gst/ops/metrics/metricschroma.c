@@ -10,8 +10,6 @@
 #define N_CODES       256
 #define MIDDLE        128
 
-#define MAX_QUADRANT_DEPTH 10 /* cl_metrics.clh has it too */
-
 /* Far less than the distance of any pair of codes from the next whole degree
  * that it is not exactly on, far more than doubles err. */
 #define DEGREES_TOLERANCE 1e-9

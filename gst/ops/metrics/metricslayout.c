@@ -3,8 +3,7 @@
 
 #include "metricslayout.h"
 
-#define MAX_SHIFT     5 /* subsampling that is looked for */
-#define CHROMA_LEADER 1 /* the component whose items measure chroma */
+#define MAX_SHIFT 5 /* subsampling that is looked for */
 
 /* Pairs of an item, from which it is faster to count pairs, and the most of a
  * row: cl_metricpairs.clh empties its counts before a row that may not fit. */
@@ -93,12 +92,14 @@ gst_cl_metrics_frame_derives_moments (const GstClMetricsFrame *frame)
 gboolean
 gst_cl_metrics_frame_has_records (const GstClMetricsFrame *frame)
 {
-  guint counted = GST_CL_METRIC_HISTOGRAM | GST_CL_METRIC_CHROMA;
+#define FLAG(type, name, merge, metric, scope) | GST_CL_METRIC_##metric
+  guint recorded = 0 METRIC_NUMBERS (FLAG);
+#undef FLAG
 
   if (gst_cl_metrics_frame_derives_moments (frame))
-    counted |= GST_CL_METRIC_MOMENTS | GST_CL_METRIC_BITS;
+    recorded &= ~(GST_CL_METRIC_MOMENTS | GST_CL_METRIC_BITS);
 
-  return (frame->metrics & ~counted) != 0;
+  return (frame->metrics & recorded) != 0;
 }
 
 gboolean
@@ -131,29 +132,19 @@ gst_cl_metrics_frame_count (const GstClMetricsFrame *frame,
   return count;
 }
 
-/* What a sample of component @c takes, about, in quarters of counting a code:
- * so that items come to take equally long. Measured on a CPU and on a GPU,
- * which differ less than the metrics do. */
+/* What a sample of component @c takes, in quarters of counting a code. */
 static guint
 work_of_sample (const GstClMetricsFrame *frame, guint c)
 {
+#define COST(metric, all, first, chroma)                                       \
+  { GST_CL_METRIC_##metric, all, first, chroma },
   static const struct {
     GstClMetric metric;
     guint of_all, of_first, of_chroma;
-  } costs[] = {
-    { GST_CL_METRIC_HISTOGRAM, 4, 0, 0 },
-    { GST_CL_METRIC_MOMENTS, 1, 0, 0 },
-    { GST_CL_METRIC_BITS, 1, 0, 0 },
-    { GST_CL_METRIC_TEMPORAL, 2, 0, 0 },
-    { GST_CL_METRIC_FREEZE, 2, 0, 0 },
-    { GST_CL_METRIC_CHROMA, 0, 0, 10 },
-    { GST_CL_METRIC_OUTLIERS, 0, 5, 0 },
-    { GST_CL_METRIC_REPETITION, 0, 1, 0 },
-    { GST_CL_METRIC_GAMUT, 0, 3, 0 },
-    { GST_CL_METRIC_SHARPNESS, 0, 3, 0 },
-  };
+  } costs[] = { METRIC_TABLE (COST) };
+#undef COST
   /* no table */
-  const guint deep = frame->shapes[0].sample.depth > 10 ? 6 : 1;
+  const guint deep = frame->shapes[0].sample.depth > MAX_QUADRANT_DEPTH ? 6 : 1;
   guint work = 1;
 
   for (guint i = 0; i < G_N_ELEMENTS (costs); i++) {
@@ -243,7 +234,7 @@ add_span (GstClMetricsLayout *layout, const GstClMetricsFrame *frame,
                            : count_items (frame, samples,
                                  work_of_span (frame, samples, c), total);
   const gint first = layout->items->len;
-  const GstClMetricSpan span = {
+  const MetricSpan span = {
     .first_item = first,
     .n_items = n_items,
     .n_words = gst_cl_metrics_count_words (frame->metrics, frame->n_bins, c),
@@ -252,7 +243,7 @@ add_span (GstClMetricsLayout *layout, const GstClMetricsFrame *frame,
   g_array_append_val (layout->spans, span);
 
   for (gint i = 0; i < n_items; i++) {
-    const GstClMetricItem item = {
+    const MetricItem item = {
       .component = c,
       .region = region,
       .x = samples->x,
@@ -284,13 +275,13 @@ n_records (const GstClMetricsLayout *layout, const GstClMetricsFrame *frame)
 static void
 place_counts (GstClMetricsLayout *layout, const GstClMetricsFrame *frame)
 {
-  guint word = n_records (layout, frame) * sizeof (GstClMetricRecord) /
+  guint word = n_records (layout, frame) * sizeof (MetricRecord) /
                sizeof (guint32);
 
   layout->record_bytes = word * sizeof (guint32);
 
   for (guint i = 0; i < layout->spans->len; i++) {
-    GstClMetricSpan *span = &g_array_index (layout->spans, GstClMetricSpan, i);
+    MetricSpan *span = &g_array_index (layout->spans, MetricSpan, i);
 
     span->histogram = word;
     word += span->n_words;
@@ -298,11 +289,10 @@ place_counts (GstClMetricsLayout *layout, const GstClMetricsFrame *frame)
   layout->result_bytes = word * sizeof (guint32);
 
   for (guint i = 0; i < layout->spans->len; i++) {
-    const GstClMetricSpan *span = &g_array_index (layout->spans,
-        GstClMetricSpan, i);
+    const MetricSpan *span = &g_array_index (layout->spans, MetricSpan, i);
 
     for (gint k = 0; k < span->n_items; k++) {
-      GstClMetricItem *item = &g_array_index (layout->items, GstClMetricItem,
+      MetricItem *item = &g_array_index (layout->items, MetricItem,
           span->first_item + k);
       const gboolean is_own = k > 0 && !frame->is_shared;
 
@@ -317,8 +307,8 @@ void
 gst_cl_metrics_layout_init (GstClMetricsLayout *layout)
 {
   *layout = (GstClMetricsLayout){
-    .items = g_array_new (FALSE, FALSE, sizeof (GstClMetricItem)),
-    .spans = g_array_new (FALSE, FALSE, sizeof (GstClMetricSpan)),
+    .items = g_array_new (FALSE, FALSE, sizeof (MetricItem)),
+    .spans = g_array_new (FALSE, FALSE, sizeof (MetricSpan)),
   };
 }
 

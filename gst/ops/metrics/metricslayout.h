@@ -5,42 +5,16 @@
 
 G_BEGIN_DECLS
 
-#define GST_CL_METRICS_KEPT_ALIGN 16 /* cl_metrics.clh: KEPT_ALIGN */
-
-/* kernels/metrics/cl_metrics.clh, byte for byte: MetricItem, */
-typedef struct {
-  gint32 component, region;
-  gint32 x, x_end, y, y_end;
-  gint32 top, bottom;
-  guint32 histogram;
-  gint32 is_kept;
-  gint32 partner;
-} GstClMetricItem;
-
-/* MetricRecord, */
-typedef struct {
-  GstClMoments moments; /* count: 0 */
-  guint64 difference, freeze_difference;
-  guint64 sharpness;
-  gint32 min_x, min_y, max_x, max_y;
-  guint32 bits, n_outliers, n_repeated_rows, n_out_of_gamut;
-} GstClMetricRecord;
-
-/* MetricSpan, */
-typedef struct {
-  gint32 first_item, n_items;
-  guint32 histogram, n_words;
-} GstClMetricSpan;
-
-/* and MetricRing. */
-typedef struct {
-  guint32 current, previous, reference, unused;
-} GstClMetricRing;
-
-G_STATIC_ASSERT (sizeof (GstClMetricItem) == 44);
-G_STATIC_ASSERT (sizeof (GstClMetricRecord) == 88);
-G_STATIC_ASSERT (sizeof (GstClMetricSpan) == 16);
-G_STATIC_ASSERT (sizeof (GstClMetricRing) == 16);
+/* The device has the same bytes. */
+#define GST_CL_METRIC_ASSERT(type, name, merge, metric, scope)                 \
+  G_STATIC_ASSERT (                                                            \
+      G_STRUCT_OFFSET (MetricRecord, name) % sizeof (METRIC_##type) == 0);
+METRIC_NUMBERS (GST_CL_METRIC_ASSERT)
+#undef GST_CL_METRIC_ASSERT
+G_STATIC_ASSERT (sizeof (MetricRecord) % sizeof (guint64) == 0);
+G_STATIC_ASSERT (sizeof (MetricItem) == 44);
+G_STATIC_ASSERT (sizeof (MetricSpan) == 16);
+G_STATIC_ASSERT (sizeof (MetricRing) == 16);
 
 /* Fixed as long as an op lives. */
 typedef struct {
@@ -88,9 +62,9 @@ gboolean gst_cl_metrics_frame_turns_ring (const GstClMetricsFrame *frame);
  * @result_bytes go to the host), then words of the items that have some of
  * their own. */
 typedef struct {
-  GArray *items; /* GstClMetricItem, in the order of spans */
-  GArray *spans; /* GstClMetricSpan, of all components of a region, and so on */
-  guint n_regions;         /* with the one for keeping the frame, if needed */
+  GArray *items;   /* MetricItem, in the order of spans */
+  GArray *spans;   /* MetricSpan, of all components of a region, and so on */
+  guint n_regions; /* with the one for keeping the frame, if needed */
   guint n_reference_items; /* the first so many are of region 0 */
   gsize record_bytes, result_bytes, buffer_bytes; /* each within the next */
 } GstClMetricsLayout;

@@ -46,14 +46,13 @@ gst_cl_metrics_memory_init (GstClMetricsMemory *self, GstClContext *context,
   const guint n_kept = (frame->metrics & GST_CL_METRIC_TEMPORAL ? 1 : 0) +
                        (frame->metrics & GST_CL_METRIC_FREEZE ? 1 : 0);
   /* of a ring of two frames, where the host knows which is which */
-  const GstClMetricRing rings[] = { { .current = 0, .previous = 1 },
+  const MetricRing rings[] = { { .current = 0, .previous = 1 },
     { .current = 1, .previous = 0 } };
   gsize samples = 0;
 
   self->context = context;
   for (guint c = 0; n_kept && c < frame->n_components; c++)
-    samples += (gsize) GST_ROUND_UP_N (frame->shapes[c].width,
-                   GST_CL_METRICS_KEPT_ALIGN) *
+    samples += (gsize) GST_ROUND_UP_N (frame->shapes[c].width, KEPT_ALIGN) *
                frame->shapes[c].height;
   self->frame_samples = GST_ROUND_UP_N (samples, FRAME_ALIGN);
   self->n_rings = gst_cl_metrics_frame_turns_ring (frame) ? 2 : 1;
@@ -89,7 +88,7 @@ gst_cl_metrics_memory_take_layout (GstClMetricsMemory *self,
     const GstClMetricsFrame *frame, const GstClMetricsLayout *layout,
     GError **error)
 {
-  const gsize records_bytes = layout->items->len * sizeof (GstClMetricRecord);
+  const gsize records_bytes = layout->items->len * sizeof (MetricRecord);
 
   self->n_results = frame->is_shared && layout->buffer_bytes <= MAX_PAIRED_BYTES
                         ? 2

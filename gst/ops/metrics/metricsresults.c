@@ -13,7 +13,7 @@ struct _GstClMetricsResults {
 
   /* of the run that was fetched */
   GArray *regions; /* GstClRegion */
-  GArray *spans;   /* GstClMetricSpan */
+  GArray *spans;   /* MetricSpan */
 };
 
 GstClMetricsResults *
@@ -25,7 +25,7 @@ gst_cl_metrics_results_new (GstClContext *context,
   self->context = gst_object_ref (context);
   self->frame = frame;
   self->regions = g_array_new (FALSE, FALSE, sizeof (GstClRegion));
-  self->spans = g_array_new (FALSE, FALSE, sizeof (GstClMetricSpan));
+  self->spans = g_array_new (FALSE, FALSE, sizeof (MetricSpan));
 
   return self;
 }
@@ -72,84 +72,38 @@ gst_cl_metrics_results_fetched (const GstClMetricsResults *self)
 
 /* --- records ------------------------------------------------------------- */
 
-static gboolean
-is_before (gint x, gint y, gint other_x, gint other_y)
-{
-  return y < other_y || (y == other_y && x < other_x);
-}
-
-/* Adds @record to @sum, both of which have samples: what metric_record_merge()
- * of cl_metrics.clh does on the device. */
-static void
-add_record (GstClMetricRecord *sum, const GstClMetricRecord *record)
-{
-  GstClMoments *all = &sum->moments;
-  const GstClMoments *more = &record->moments;
-
-  all->sum += more->sum;
-  all->sum_squares += more->sum_squares;
-  sum->difference += record->difference;
-  sum->freeze_difference += record->freeze_difference;
-  sum->sharpness += record->sharpness;
-  sum->bits |= record->bits;
-  sum->n_outliers += record->n_outliers;
-  sum->n_repeated_rows += record->n_repeated_rows;
-  sum->n_out_of_gamut += record->n_out_of_gamut;
-
-  if (more->min < all->min ||
-      (more->min == all->min &&
-          is_before (record->min_x, record->min_y, sum->min_x, sum->min_y))) {
-    all->min = more->min;
-    sum->min_x = record->min_x;
-    sum->min_y = record->min_y;
-  }
-  if (more->max > all->max ||
-      (more->max == all->max &&
-          is_before (record->max_x, record->max_y, sum->max_x, sum->max_y))) {
-    all->max = more->max;
-    sum->max_x = record->max_x;
-    sum->max_y = record->max_y;
-  }
-}
-
 /* Moments and bits from @counts of all codes. */
 static void
-derive_moments (const guint32 *counts, guint n_codes, GstClMetricRecord *record)
+derive_moments (const guint32 *counts, guint n_codes, MetricRecord *record)
 {
-  GstClMoments *moments = &record->moments;
   gboolean is_first = TRUE;
 
   for (guint code = 0; code < n_codes; code++) {
     if (counts[code] == 0)
       continue;
-    moments->sum += (guint64) counts[code] * code;
-    moments->sum_squares += (guint64) counts[code] * (code * code);
-    moments->min = is_first ? code : moments->min;
-    moments->max = code;
+    record->sum += (guint64) counts[code] * code;
+    record->sum_squares += (guint64) counts[code] * (code * code);
+    record->least = is_first ? code : record->least;
+    record->greatest = code;
     record->bits |= code;
     is_first = FALSE;
   }
 }
 
 /* The record of span @s, which may have no sample. @data: what was fetched. */
-static GstClMetricRecord
+static MetricRecord
 merged_record (const GstClMetricsResults *self, const guint8 *data, guint s)
 {
-  const GstClMetricSpan *span = &g_array_index (self->spans, GstClMetricSpan,
-      s);
-  const GstClMetricRecord *records = (const GstClMetricRecord *) data;
-  GstClMetricRecord merged = { 0 };
+  const MetricSpan *span = &g_array_index (self->spans, MetricSpan, s);
+  const MetricRecord *records = (const MetricRecord *) data;
+  MetricRecord merged = metric_record_empty ();
 
   if (!self->frame->is_shared)
     return records[s];
 
   if (gst_cl_metrics_frame_has_records (self->frame)) {
-    for (gint i = 0; i < span->n_items; i++) {
-      if (i == 0)
-        merged = records[span->first_item];
-      else
-        add_record (&merged, &records[span->first_item + i]);
-    }
+    for (gint i = 0; i < span->n_items; i++)
+      merged = metric_record_merge (merged, records[span->first_item + i]);
   }
   if (gst_cl_metrics_frame_derives_moments (self->frame))
     derive_moments ((const guint32 *) data + span->histogram,
@@ -160,37 +114,38 @@ merged_record (const GstClMetricsResults *self, const guint8 *data, guint s)
 
 /* --- names --------------------------------------------------------------- */
 
-/* @counts: words of the span, or NULL. */
-static GstClComponentMetrics
-name_component (const GstClMetricsFrame *frame, const GstClRegion *samples,
-    const GstClMetricRecord *record, const guint32 *counts)
+/* What is left of a number that was not asked for. */
+#define NOTHING_ADD      0
+#define NOTHING_OR       0
+#define NOTHING_LEAST    0
+#define NOTHING_GREATEST 0
+#define NOTHING_PLACE    METRIC_EMPTY_PLACE
+
+/* Sets a member of a component by its scope in METRIC_NUMBERS. */
+#define SET_MOMENTS(member, number) named->moments.member = number;
+#define SET_MIN(member, number)     named->moments.min = number;
+#define SET_MAX(member, number)     named->moments.max = number;
+#define SET_EACH(member, number)    named->member = number;
+#define SET_FRAME(member, number)   named->member = r == 0 ? number : 0;
+#define SET_FIRST(member, number)
+#define SET_NUMBER(type, name, merge, metric, scope)                           \
+  SET_##scope (name, has_samples &&metrics &GST_CL_METRIC_##metric             \
+                         ? record->name                                        \
+                         : NOTHING_##merge)
+
+/* @samples: those of region @r. @counts: words of the span. */
+static void
+name_component (const GstClMetricsFrame *frame, guint r,
+    const GstClRegion *samples, const MetricRecord *record,
+    const guint32 *counts, GstClComponentMetrics *named)
 {
   const guint metrics = frame->metrics;
-  GstClComponentMetrics named = { .min_x = -1,
-    .min_y = -1,
-    .max_x = -1,
-    .max_y = -1 };
+  const gboolean has_samples = samples->width > 0 && samples->height > 0;
 
+  METRIC_NUMBERS (SET_NUMBER)
+  named->moments.count = (guint32) samples->width * samples->height;
   if (metrics & GST_CL_METRIC_HISTOGRAM)
-    named.histogram = counts;
-  if (samples->width == 0 || samples->height == 0)
-    return named;
-
-  if (metrics & GST_CL_METRIC_MOMENTS)
-    named.moments = record->moments;
-  named.moments.count = (guint32) samples->width * samples->height;
-  if (metrics & GST_CL_METRIC_POSITIONS) {
-    named.min_x = record->min_x;
-    named.min_y = record->min_y;
-    named.max_x = record->max_x;
-    named.max_y = record->max_y;
-  }
-  if (metrics & GST_CL_METRIC_BITS)
-    named.bits = record->bits;
-  if (metrics & GST_CL_METRIC_TEMPORAL)
-    named.difference = record->difference;
-
-  return named;
+    named->histogram = counts;
 }
 
 /* Differences of neighbours, across and down. */
@@ -201,6 +156,18 @@ n_differences (const GstClRegion *region)
          (guint64) region->width * (region->height - 1);
 }
 
+/* Sets a member of the region. */
+#define SET_REGION_MOMENTS(member, metric)
+#define SET_REGION_MIN(member, metric)
+#define SET_REGION_MAX(member, metric)
+#define SET_REGION_EACH(member, metric)
+#define SET_REGION_FRAME(member, metric)
+#define SET_REGION_FIRST(member, metric)                                       \
+  if (metrics & GST_CL_METRIC_##metric)                                        \
+    named->member = first.member;
+#define SET_REGION(type, name, merge, metric, scope)                           \
+  SET_REGION_##scope (name, metric)
+
 static void
 name_region (const GstClMetricsResults *self, const guint8 *data, guint r,
     GstClRegionMetrics *named)
@@ -208,9 +175,9 @@ name_region (const GstClMetricsResults *self, const guint8 *data, guint r,
   const GstClMetricsFrame *frame = self->frame;
   const guint metrics = frame->metrics;
   const GstClRegion *region = &g_array_index (self->regions, GstClRegion, r);
-  GstClMetricRecord records[GST_CL_METRICS_MAX_COMPONENTS];
-  const GstClMetricSpan *spans = &g_array_index (self->spans, GstClMetricSpan,
-      r * frame->n_components);
+  const guint s = r * frame->n_components;
+  const MetricSpan *spans = &g_array_index (self->spans, MetricSpan, s);
+  const MetricRecord first = merged_record (self, data, s);
 
   g_assert (frame->n_components > 0);
   *named = (GstClRegionMetrics){ 0 };
@@ -218,31 +185,22 @@ name_region (const GstClMetricsResults *self, const guint8 *data, guint r,
   for (guint c = 0; c < frame->n_components; c++) {
     const GstClRegion samples = gst_cl_metrics_frame_samples (frame, region, c);
     const guint32 *counts = (const guint32 *) data + spans[c].histogram;
+    const MetricRecord record = c == 0 ? first
+                                       : merged_record (self, data, s + c);
 
-    records[c] = merged_record (self, data, r * frame->n_components + c);
-
-    named->components[c] = name_component (frame, &samples, &records[c],
-        counts);
-    if (r == 0 && metrics & GST_CL_METRIC_FREEZE)
-      named->freeze_difference[c] = records[c].freeze_difference;
+    name_component (frame, r, &samples, &record, counts, &named->components[c]);
   }
 
+  METRIC_NUMBERS (SET_REGION)
+  if (metrics & GST_CL_METRIC_SHARPNESS)
+    named->n_sharpness = n_differences (region);
   if (metrics & GST_CL_METRIC_CHROMA) {
-    const guint32 *end = (const guint32 *) data + spans[1].histogram +
-                         spans[1].n_words;
+    const guint32 *end = (const guint32 *) data +
+                         spans[CHROMA_LEADER].histogram +
+                         spans[CHROMA_LEADER].n_words;
 
     named->hue = end - GST_CL_METRICS_HUES;
     named->saturation = named->hue - frame->n_bins;
-  }
-  if (metrics & GST_CL_METRIC_OUTLIERS)
-    named->n_outliers = records[0].n_outliers;
-  if (metrics & GST_CL_METRIC_REPETITION)
-    named->n_repeated_rows = records[0].n_repeated_rows;
-  if (metrics & GST_CL_METRIC_GAMUT)
-    named->n_out_of_gamut = records[0].n_out_of_gamut;
-  if (metrics & GST_CL_METRIC_SHARPNESS) {
-    named->sharpness = records[0].sharpness;
-    named->n_sharpness = n_differences (region);
   }
 }
 

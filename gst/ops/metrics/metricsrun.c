@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-#define N_CLEAR_ARGS 3    /* of metrics_gpu_measure, the last ones */
-#define MERGE_WORDS  2048 /* cl_metricparts.clh: METRIC_MERGE_WORDS */
+#define N_CLEAR_ARGS 3 /* of metrics_gpu_measure, the last ones */
 
 /* --- regions ------------------------------------------------------------- */
 
@@ -168,7 +167,7 @@ merge_items (GstClMetricsOp *self, guint64 largest_frozen, GError **error)
                                 self->frame.n_bins, c));
 
   return gst_cl_kernel_launch (self->finish, self->layout.spans->len,
-      MAX (1, (n_words + MERGE_WORDS - 1) / MERGE_WORDS), 1, args,
+      MAX (1, (n_words + METRIC_MERGE_WORDS - 1) / METRIC_MERGE_WORDS), 1, args,
       G_N_ELEMENTS (args), error);
 }
 

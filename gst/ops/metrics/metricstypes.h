@@ -4,32 +4,32 @@
 #include "cl/video/gstclcomponent.h"
 #include "common/gstclmoments.h"
 
+#include <stdbool.h>
+
+#define METRIC_U64 guint64
+#define METRIC_U32 guint32
+#define METRIC_I32 gint32
+#include "metrics/cl_metrictable.clh"
+
 G_BEGIN_DECLS
 
 /* Metrics of regions of a frame, exact integers, all in one read of the frame
  * (two frames where the previous one is compared with). What people ask for
  * (percentiles, entropy, means, shares) follows from these on the host. */
 
-/* What to find out; each costs only where asked for. Those marked L are of the
- * first component alone (luma; R, the first, of RGB), those marked C need a
- * luma and two chroma components in GStreamer's order (Y, U, V). */
-typedef enum {
-  GST_CL_METRIC_HISTOGRAM = 1 << 0, /* per component */
-  GST_CL_METRIC_MOMENTS = 1 << 1,   /* sum, squares, min, max */
-  GST_CL_METRIC_POSITIONS = 1 << 2, /* of the first least and greatest sample */
-  GST_CL_METRIC_BITS = 1 << 3,      /* OR of all codes */
-  GST_CL_METRIC_TEMPORAL = 1 << 4,  /* SAD to the previous frame */
-  GST_CL_METRIC_FREEZE = 1 << 5,   /* SAD to the frozen reference; frame only */
-  GST_CL_METRIC_CHROMA = 1 << 6,   /* C: histograms of saturation and hue */
-  GST_CL_METRIC_OUTLIERS = 1 << 7, /* L: samples, FFmpeg's TOUT */
-  GST_CL_METRIC_REPETITION = 1 << 8, /* L: rows, FFmpeg's VREP */
-  GST_CL_METRIC_GAMUT = 1 << 9,      /* C or RGB/gray: samples of component 0 */
-  GST_CL_METRIC_SHARPNESS = 1 << 10, /* L: squared gradient */
-} GstClMetric;
+/* What to find out; each costs only where asked for. Metrics whose numbers have
+ * the scope FIRST are of the first component alone: luma; R, the first, of RGB.
+ * CHROMA needs a luma and two chroma components in GStreamer's order (Y, U, V).
+ * The rows are in kernels/metrics/cl_metrictable.clh. */
+#define GST_CL_METRIC_FLAG(metric, all, first, chroma)                         \
+  GST_CL_METRIC_##metric = METRIC_##metric,
+typedef enum { METRIC_TABLE (GST_CL_METRIC_FLAG) } GstClMetric;
+#undef GST_CL_METRIC_FLAG
 
+#define GST_CL_METRICS_ALL            METRICS_ALL
 #define GST_CL_METRICS_MAX_COMPONENTS 4
 #define GST_CL_METRICS_MAX_REGIONS    1024
-#define GST_CL_METRICS_HUES           360
+#define GST_CL_METRICS_HUES           N_HUES
 
 /* In samples of component 0: sample i of a component that is subsampled by s
  * belongs to a region that i * s lies in, so that one column of 4:2:0 may hold
@@ -55,27 +55,42 @@ typedef struct {
   guint gamut_high[GST_CL_METRICS_MAX_COMPONENTS];
 } GstClMetricsProblem;
 
+/* Members by their scope in METRIC_NUMBERS. */
+#define GST_CL_EACH_MOMENTS(type, name)
+#define GST_CL_EACH_MIN(type, name)
+#define GST_CL_EACH_MAX(type, name)
+#define GST_CL_EACH_EACH(type, name)  METRIC_##type name;
+#define GST_CL_EACH_FRAME(type, name) METRIC_##type name;
+#define GST_CL_EACH_FIRST(type, name)
+#define GST_CL_EACH_MEMBER(type, name, merge, metric, scope)                   \
+  GST_CL_EACH_##scope (type, name)
+
+#define GST_CL_FIRST_MOMENTS(type, name)
+#define GST_CL_FIRST_MIN(type, name)
+#define GST_CL_FIRST_MAX(type, name)
+#define GST_CL_FIRST_EACH(type, name)
+#define GST_CL_FIRST_FRAME(type, name)
+#define GST_CL_FIRST_FIRST(type, name) METRIC_##type name;
+#define GST_CL_FIRST_MEMBER(type, name, merge, metric, scope)                  \
+  GST_CL_FIRST_##scope (type, name)
+
 /* One component within one region. What was not asked for is 0, NULL or, for
  * positions, -1, and so is everything about a component that has no sample
  * there. The count of moments is always set. */
 typedef struct {
   GstClMoments moments;
-  gint min_x, min_y, max_x, max_y; /* in samples of the component, from the
-                                      frame's corner */
-  guint bits;
-  guint64 difference;       /* SAD to the previous frame */
+  METRIC_NUMBERS (GST_CL_EACH_MEMBER)
   const guint32 *histogram; /* n_bins, or NULL */
 } GstClComponentMetrics;
 
-/* The metrics of one region, by component. */
+/* The metrics of one region, by component, and those of the first component. */
 typedef struct {
-  GstClComponentMetrics components[4];
+  GstClComponentMetrics components[GST_CL_METRICS_MAX_COMPONENTS];
+  METRIC_NUMBERS (GST_CL_FIRST_MEMBER)
+  guint64 n_sharpness;       /* differences whose squares sharpness sums */
   const guint32 *saturation; /* n_bins counts of chroma pixels, floor of
                                 hypot (u - mid, v - mid), capped; or NULL */
   const guint32 *hue;        /* 360 counts, or NULL */
-  guint64 n_outliers, n_repeated_rows, n_out_of_gamut;
-  guint64 sharpness, n_sharpness; /* sum of squares, differences */
-  guint64 freeze_difference[4];   /* region 0 only, per component */
 } GstClRegionMetrics;
 
 typedef struct _GstClMetricsOp GstClMetricsOp;
