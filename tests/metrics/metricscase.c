@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define N_FRAMES     3
+#define N_FRAMES     4
 #define MAX_REGIONS  5
 #define SAME_REGIONS 3 /* steps: results are written, used again, and again */
 
@@ -68,7 +68,27 @@ metrics_case_fill_picture (Harness *h, TestFrame *frame, guint noise)
   metrics_case_upload (h, frame);
 }
 
-/* A picture, nearly the same, and anything. */
+/* A third of the samples is 0, a third the greatest code, the rest anything. */
+static void
+fill_extremes (Harness *h, TestFrame *frame)
+{
+  const guint greatest = (1u << frame->sample.depth) - 1;
+
+  test_frame_fill (h, frame, FILL_RANDOM);
+  for (guint c = 0; c < frame->format->n_components; c++) {
+    for (gint y = 0; y < frame->components[c].height; y++) {
+      for (gint x = 0; x < frame->components[c].width; x++) {
+        const gint choice = g_rand_int_range (h->rand, 0, 3);
+
+        if (choice < 2)
+          metrics_case_put (frame, c, x, y, choice == 0 ? 0 : greatest);
+      }
+    }
+  }
+  metrics_case_upload (h, frame);
+}
+
+/* A picture, nearly the same, anything, and extreme codes. */
 static void
 fill_sequence (Harness *h, TestFrame **frames)
 {
@@ -79,6 +99,7 @@ fill_sequence (Harness *h, TestFrame **frames)
   test_frame_fill (h, frames[1], FILL_ZERO);
   metrics_case_fill_picture (h, frames[1], depth - 7);
   test_frame_fill (h, frames[2], g_rand_int_range (h->rand, 0, N_FILL_TYPES));
+  fill_extremes (h, frames[3]);
 }
 
 /* --- comparison ---------------------------------------------------------- */
@@ -294,7 +315,7 @@ check_step (Place *place, GstClMetricsOp *op,
 void
 metrics_case_check (Harness *h, const MetricsCase *params)
 {
-  static const guint sequence[] = { 0, 1, 0, 2, 1, 1 };
+  static const guint sequence[] = { 0, 1, 3, 2, 1, 1, 0 };
   static const guint forget_before = 4;
   TestFrame *frames[N_FRAMES];
   const TestFrame *previous = NULL, *reference = NULL;

@@ -13,7 +13,8 @@
 #define CASE_PREFIX "metrics/"
 
 #define N_RANDOM_FRAMES 6
-#define BITS_16         4 /* of test_samples */
+#define BITS_16         4  /* of test_samples */
+#define N_LANES         32 /* of a vector, at most: cl_metriclanes.clh */
 
 static const GstClImplementation *
 find_row (const gchar *name)
@@ -104,6 +105,22 @@ check_some (Harness *h, const GstClImplementation *row)
             g_rand_int_range (h->rand, 1, 120) });
 }
 
+/* Each metric alone: bytes, and two bytes a sample. */
+static void
+check_each (Harness *h, const GstClImplementation *row)
+{
+  const TestFormat *format = test_format_find ("I420");
+  const GstClSampleType samples[] = { test_samples[0],
+    test_samples[g_rand_int_range (h->rand, 1, n_test_samples)] };
+
+  for (guint s = 0; s < G_N_ELEMENTS (samples); s++) {
+    for (guint i = 0; i < N_METRICS; i++)
+      metrics_case_check (h,
+          &(MetricsCase){ row, format, samples[s], 1u << i,
+              1u << samples[s].depth, 2 * N_LANES + 13, 19 });
+  }
+}
+
 /* The row that the case is named after. */
 static const GstClImplementation *
 row_of_case (const Harness *h)
@@ -125,6 +142,7 @@ check_row (Harness *h)
     check_lines (h, row);
     check_formats (h, row);
     check_some (h, row);
+    check_each (h, row);
   }
   g_unsetenv ("POCL_EXTRA_BUILD_FLAGS");
 }
