@@ -45,6 +45,7 @@ KNOWN_TO_MEASUREMENT = {
     'gst/elements/framesum/gstclgamut',
     'gst/elements/framesum/gstclregions',
     'gst/elements/framesum/gstclstatistics',
+    'gst/elements/framesum/gstclstatistictable',
     'gst/elements/framesum/gstclsummary',
     'gst/series/gstcleventsettings',
     'gst/series/gstclframetime',

@@ -50,7 +50,7 @@ static const GstClRegionMetrics metrics_of_frame = {
   .n_out_of_gamut = 3,
 };
 
-#define ALL      0x1fff /* GstClStatistic */
+#define ALL      GST_CL_STATISTICS_ALL
 #define ORIGINAL (GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE)
 #define N_ROWS   2
 
@@ -316,7 +316,7 @@ GST_START_TEST (test_groups)
   set_shape (&shape, GST_CL_STATISTIC_RANGE | GST_CL_STATISTIC_GAMUT);
   for (guint r = 0; r < 4; r++) {
     summaries[r] = summarize (&shape);
-    summaries[r].components[2].moments.max = r;
+    summaries[r].components[2].metrics.moments.max = r;
     summaries[r].gamut = r;
   }
   gst_cl_regions_init (&regions);

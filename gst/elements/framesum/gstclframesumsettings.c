@@ -8,39 +8,16 @@
 #include "ops/metrics/metrics.h"
 #include "series/gstclevents.h"
 
+#define FLAG(statistic, nick, metrics, description)                            \
+  { GST_CL_STATISTIC_##statistic, description, nick },
 GstClEnum gst_cl_statistics_enum = {
   .name = "GstClFrameSumStatistics",
   .flags_values =
       (const GFlagsValue[]){
-          { GST_CL_STATISTIC_DETECTION,
-              "Integers from which events are detected, beside moments and "
-              "histogram",
-              "detection" },
-          { GST_CL_STATISTIC_POSITIONS,
-              "Where the first minimum and maximum are", "positions" },
-          { GST_CL_STATISTIC_GAMUT,
-              "Share of samples out of the colour range (BRNG)", "gamut" },
-          { GST_CL_STATISTIC_REPETITION,
-              "Share of rows that repeat others (VREP)", "repetition" },
-          { GST_CL_STATISTIC_OUTLIERS,
-              "Share of samples that stand out from the rows around (TOUT)",
-              "outliers" },
-          { GST_CL_STATISTIC_BIT_DEPTH, "Bits in use", "bit-depth" },
-          { GST_CL_STATISTIC_HUE, "Mean and median hue", "hue" },
-          { GST_CL_STATISTIC_SATURATION, "Saturation", "saturation" },
-          { GST_CL_STATISTIC_TEMPORAL, "Difference to the previous frame",
-              "temporal" },
-          { GST_CL_STATISTIC_ENTROPY, "Entropy in bits", "entropy" },
-          { GST_CL_STATISTIC_PERCENTILES, "10 %, median and 90 %",
-              "percentiles" },
-          { GST_CL_STATISTIC_HISTOGRAM, "Histogram", "histogram" },
-          { GST_CL_STATISTIC_RANGE, "Minimum and maximum", "range" },
-          { GST_CL_STATISTIC_MOMENTS,
-              "Count, sum, sum of squares, mean, variance, standard deviation",
-              "moments" },
-          { 0, NULL, NULL },
+          GST_CL_STATISTIC_TABLE (FLAG){ 0, NULL, NULL },
       },
 };
+#undef FLAG
 
 GstClEnum gst_cl_key_style_enum = {
   .name = "GstClFrameSumKeyStyle",

@@ -38,20 +38,20 @@ add_component (GstStructure *structure, GstClStatistic statistics,
     const gchar *name, const GstClComponentSummary *summary)
 {
   if (statistics & GST_CL_STATISTIC_RANGE)
-    set_int (structure, name, "MIN", summary->moments.min);
+    set_int (structure, name, "MIN", summary->metrics.moments.min);
   if (statistics & GST_CL_STATISTIC_PERCENTILES)
     set_int (structure, name, "LOW",
-        low_of (summary->moments.count, summary->low));
+        low_of (summary->metrics.moments.count, summary->low));
   if (statistics & GST_CL_STATISTIC_MOMENTS)
-    set_ratio (structure, name, "AVG", summary->moments.sum,
-        summary->moments.count);
+    set_ratio (structure, name, "AVG", summary->metrics.moments.sum,
+        summary->metrics.moments.count);
   if (statistics & GST_CL_STATISTIC_PERCENTILES)
     set_int (structure, name, "HIGH", summary->high);
   if (statistics & GST_CL_STATISTIC_RANGE)
-    set_int (structure, name, "MAX", summary->moments.max);
+    set_int (structure, name, "MAX", summary->metrics.moments.max);
   if (statistics & GST_CL_STATISTIC_TEMPORAL)
-    set_ratio (structure, name, "DIF", summary->sum_differences,
-        summary->moments.count);
+    set_ratio (structure, name, "DIF", summary->metrics.difference,
+        summary->metrics.moments.count);
   if (statistics & GST_CL_STATISTIC_BIT_DEPTH)
     set_int (structure, name, "BITDEPTH", summary->bit_depth);
 }

@@ -21,56 +21,18 @@ typedef struct {
   gsize offset; /* of the number, or the counts, in the summary */
 } Field;
 
-#define COMPONENT(name) G_STRUCT_OFFSET (GstClComponentSummary, name)
-#define REGION(name)    G_STRUCT_OFFSET (GstClSummary, name)
-
 /* Fields with one value a component. */
-static const Field component_fields[] = {
-  { "count", GST_CL_STATISTIC_MOMENTS, COUNT, COMPONENT (moments.count) },
-  { "sum", GST_CL_STATISTIC_MOMENTS, UINT64, COMPONENT (moments.sum) },
-  { "sum-squares", GST_CL_STATISTIC_MOMENTS, UINT64,
-      COMPONENT (moments.sum_squares) },
-  { "mean", GST_CL_STATISTIC_MOMENTS, DOUBLE, COMPONENT (mean) },
-  { "variance", GST_CL_STATISTIC_MOMENTS, DOUBLE, COMPONENT (variance) },
-  { "stddev", GST_CL_STATISTIC_MOMENTS, DOUBLE, COMPONENT (stddev) },
-  { "min", GST_CL_STATISTIC_RANGE, UINT, COMPONENT (moments.min) },
-  { "max", GST_CL_STATISTIC_RANGE, UINT, COMPONENT (moments.max) },
-  { "min-x", GST_CL_STATISTIC_POSITIONS, INT, COMPONENT (min_x) },
-  { "min-y", GST_CL_STATISTIC_POSITIONS, INT, COMPONENT (min_y) },
-  { "max-x", GST_CL_STATISTIC_POSITIONS, INT, COMPONENT (max_x) },
-  { "max-y", GST_CL_STATISTIC_POSITIONS, INT, COMPONENT (max_y) },
-  { "histogram", GST_CL_STATISTIC_HISTOGRAM, HISTOGRAM, COMPONENT (histogram) },
-  { "low", GST_CL_STATISTIC_PERCENTILES, UINT, COMPONENT (low) },
-  { "median", GST_CL_STATISTIC_PERCENTILES, UINT, COMPONENT (median) },
-  { "high", GST_CL_STATISTIC_PERCENTILES, UINT, COMPONENT (high) },
-  { "entropy", GST_CL_STATISTIC_ENTROPY, DOUBLE, COMPONENT (entropy) },
-  { "sum-differences", GST_CL_STATISTIC_TEMPORAL, UINT64,
-      COMPONENT (sum_differences) },
-  { "mean-difference", GST_CL_STATISTIC_TEMPORAL, DOUBLE,
-      COMPONENT (mean_difference) },
-  { "bit-depth", GST_CL_STATISTIC_BIT_DEPTH, UINT, COMPONENT (bit_depth) },
-};
+#define COMPONENT_FIELD(name, statistic, kind, member)                         \
+  { name, GST_CL_STATISTIC_##statistic, kind,                                  \
+    G_STRUCT_OFFSET (GstClComponentSummary, member) },
+static const Field component_fields[] = { GST_CL_COMPONENT_FIELDS (
+    COMPONENT_FIELD) };
 
 /* Fields with one value. */
-static const Field region_fields[] = {
-  { "saturation-min", GST_CL_STATISTIC_SATURATION, UINT,
-      REGION (saturation_min) },
-  { "saturation-low", GST_CL_STATISTIC_SATURATION, UINT,
-      REGION (saturation_low) },
-  { "saturation-mean", GST_CL_STATISTIC_SATURATION, DOUBLE,
-      REGION (saturation_mean) },
-  { "saturation-high", GST_CL_STATISTIC_SATURATION, UINT,
-      REGION (saturation_high) },
-  { "saturation-max", GST_CL_STATISTIC_SATURATION, UINT,
-      REGION (saturation_max) },
-  { "hue-mean", GST_CL_STATISTIC_HUE, DOUBLE, REGION (hues.mean) },
-  { "hue-concentration", GST_CL_STATISTIC_HUE, DOUBLE,
-      REGION (hues.concentration) },
-  { "hue-median", GST_CL_STATISTIC_HUE, UINT, REGION (hues.median) },
-  { "outliers", GST_CL_STATISTIC_OUTLIERS, DOUBLE, REGION (outliers) },
-  { "repetition", GST_CL_STATISTIC_REPETITION, DOUBLE, REGION (repetition) },
-  { "gamut", GST_CL_STATISTIC_GAMUT, DOUBLE, REGION (gamut) },
-};
+#define REGION_FIELD(name, statistic, kind, member)                            \
+  { name, GST_CL_STATISTIC_##statistic, kind,                                  \
+    G_STRUCT_OFFSET (GstClSummary, member) },
+static const Field region_fields[] = { GST_CL_REGION_FIELDS (REGION_FIELD) };
 
 /* --- values -------------------------------------------------------------- */
 

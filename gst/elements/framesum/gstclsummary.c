@@ -7,30 +7,16 @@
 
 /* --- needs --------------------------------------------------------------- */
 
-static const struct {
-  GstClStatistic statistic;
-  GstClMetric metrics;
-} needs[] = {
-  { GST_CL_STATISTIC_MOMENTS, GST_CL_METRIC_MOMENTS },
-  { GST_CL_STATISTIC_RANGE, GST_CL_METRIC_MOMENTS },
-  { GST_CL_STATISTIC_HISTOGRAM, GST_CL_METRIC_HISTOGRAM },
-  { GST_CL_STATISTIC_PERCENTILES, GST_CL_METRIC_HISTOGRAM },
-  { GST_CL_STATISTIC_ENTROPY, GST_CL_METRIC_HISTOGRAM },
-  { GST_CL_STATISTIC_TEMPORAL, GST_CL_METRIC_TEMPORAL },
-  { GST_CL_STATISTIC_SATURATION, GST_CL_METRIC_CHROMA },
-  { GST_CL_STATISTIC_HUE, GST_CL_METRIC_CHROMA },
-  { GST_CL_STATISTIC_BIT_DEPTH, GST_CL_METRIC_BITS },
-  { GST_CL_STATISTIC_OUTLIERS, GST_CL_METRIC_OUTLIERS },
-  { GST_CL_STATISTIC_REPETITION, GST_CL_METRIC_REPETITION },
-  { GST_CL_STATISTIC_GAMUT, GST_CL_METRIC_GAMUT },
-  { GST_CL_STATISTIC_POSITIONS, GST_CL_METRIC_POSITIONS },
-  { GST_CL_STATISTIC_DETECTION,
-      GST_CL_METRIC_TEMPORAL | GST_CL_METRIC_FREEZE | GST_CL_METRIC_SHARPNESS },
-};
-
 GstClMetric
 gst_cl_summary_needs (GstClStatistic statistics)
 {
+#define NEED(statistic, nick, metrics, description)                            \
+  { GST_CL_STATISTIC_##statistic, metrics },
+  static const struct {
+    GstClStatistic statistic;
+    GstClMetric metrics;
+  } needs[] = { GST_CL_STATISTIC_TABLE (NEED) };
+#undef NEED
   GstClMetric metrics = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (needs); i++) {
@@ -100,13 +86,7 @@ summarize_component (GstClComponentSummary *summary, GstClStatistic statistics,
   const guint64 count = moments->count;
 
   *summary = (GstClComponentSummary){
-    .moments = *moments,
-    .min_x = metrics->least_x,
-    .min_y = metrics->least_y,
-    .max_x = metrics->greatest_x,
-    .max_y = metrics->greatest_y,
-    .histogram = histogram,
-    .sum_differences = metrics->difference,
+    .metrics = *metrics,
     .mean_difference = share (metrics->difference, count),
     .bit_depth = count_bits (metrics->bits),
   };

@@ -2,27 +2,24 @@
 #pragma once
 
 #include "gstcldistribution.h"
+#include "gstclstatistictable.h"
 #include "ops/metrics/metrics.h"
 
 G_BEGIN_DECLS
 
 /* What to report: the flags of the property `statistics`. */
-typedef enum {
-  GST_CL_STATISTIC_MOMENTS = 1 << 0,
-  GST_CL_STATISTIC_RANGE = 1 << 1,
-  GST_CL_STATISTIC_HISTOGRAM = 1 << 2,
-  GST_CL_STATISTIC_PERCENTILES = 1 << 3,
-  GST_CL_STATISTIC_ENTROPY = 1 << 4,
-  GST_CL_STATISTIC_TEMPORAL = 1 << 5,
-  GST_CL_STATISTIC_SATURATION = 1 << 6,
-  GST_CL_STATISTIC_HUE = 1 << 7,
-  GST_CL_STATISTIC_BIT_DEPTH = 1 << 8,
-  GST_CL_STATISTIC_OUTLIERS = 1 << 9,
-  GST_CL_STATISTIC_REPETITION = 1 << 10,
-  GST_CL_STATISTIC_GAMUT = 1 << 11,
-  GST_CL_STATISTIC_POSITIONS = 1 << 12,
-  GST_CL_STATISTIC_DETECTION = 1 << 13, /* of frames with brightness */
-} GstClStatistic;
+#define GST_CL_STATISTIC_INDEX(statistic, nick, metrics, description)          \
+  GST_CL_STATISTIC_INDEX_##statistic,
+enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_INDEX) GST_CL_N_STATISTICS };
+#undef GST_CL_STATISTIC_INDEX
+
+#define GST_CL_STATISTIC_FLAG(statistic, nick, metrics, description)           \
+  GST_CL_STATISTIC_##statistic = 1 << (GST_CL_N_STATISTICS - 1 -               \
+                                       GST_CL_STATISTIC_INDEX_##statistic),
+typedef enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_FLAG) } GstClStatistic;
+#undef GST_CL_STATISTIC_FLAG
+
+#define GST_CL_STATISTICS_ALL ((1 << GST_CL_N_STATISTICS) - 1)
 
 /* The statistics that need a luma and two chroma components. */
 #define GST_CL_STATISTICS_OF_CHROMA                                            \
@@ -36,13 +33,10 @@ typedef enum {
  * each field under its name. What was not asked for is 0 or NULL, and so is
  * everything about a component that has no sample there. */
 typedef struct {
-  GstClMoments moments;
+  GstClComponentMetrics metrics; /* the histogram is borrowed */
   gdouble mean, variance, stddev;
-  gint min_x, min_y, max_x, max_y; /* in samples; -1 where there are none */
-  const guint32 *histogram;        /* borrowed from the metrics */
   guint low, median, high;
   gdouble entropy; /* bits */
-  guint64 sum_differences;
   gdouble mean_difference;
   guint bit_depth;
 } GstClComponentSummary;
