@@ -47,419 +47,26 @@
  * sample for sharpness.
  */
 
+#define METRICS_FOR_GPU
+
 #include "cl_common.clh"
 #include "cl_memory.clh"
-#include "cl_metricparts.clh"
+#include "cl_metricchroma.clh"
+#include "cl_metricchunks.clh"
+#include "cl_metriccodes.clh"
+#include "cl_metricdifferences.clh"
+#include "cl_metricgamut.clh"
+#include "cl_metrickept.clh"
+#include "cl_metricoutliers.clh"
+#include "cl_metricrepetition.clh"
 #include "cl_metrics.clh"
+#include "cl_metricsharpness.clh"
+#include "cl_metricspans.clh"
 #include "cl_metrictable.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
 
-#define ADVANCE_GROUP 64
-#define CLEAR_GROUP   256
-#define APART_CHUNK   4 /* samples of a work-item where they lie apart */
-
-#ifndef GROUP
-#define GROUP 512 /* work-items of an item, a multiple of N_PARTS */
-#endif
-#define N_PARTS 32 /* of what the work-items hold, in the middle of adding */
-
-/* Rows between two looks at which are repeated. */
-#define PASS_ROWS   (HAS (REPETITION) ? 64 : 1 << 24)
-#define N_PASS_SUMS (HAS (REPETITION) ? PASS_ROWS : 1)
-
-#define PLACE_BITS 40 /* of an extreme's place: index in the frame */
-
-/* Histograms in local memory: of codes, of chroma. What is too large for that
- * shares a table of the words that were met first. */
-#define MAX_LOCAL_BINS 4096
-#define HAS_LOCAL_BINS (HAS (HISTOGRAM) && N_BINS <= MAX_LOCAL_BINS)
-#ifndef BIN_COPIES
-#define BIN_COPIES (N_BINS > 2048 ? 1 : N_BINS > 512 ? 4 : 8)
-#endif
-
-#define MAX_LOCAL_HUES 1024 /* bins of saturation beside those of hue */
-#define HAS_LOCAL_HUES (HAS (CHROMA) && N_BINS <= MAX_LOCAL_HUES)
-#define HUE_COPIES     (N_BINS > 256 ? 2 : 4)
-
-#define HAS_MET_WORDS                                                          \
-  ((HAS (HISTOGRAM) && !HAS_LOCAL_BINS) || (HAS (CHROMA) && !HAS_LOCAL_HUES))
-#define N_MET_WORDS (HAS_MET_WORDS ? 2048 : 1)
-#define NO_WORD     UINT_MAX
-
-#define ADDS_EXTREMES (HAS (POSITIONS) || HAS (MOMENTS))
-
-/* Which numbers work-items leave a share of: places go with their extremes. */
-#define LEAVES_ADD(metric)      HAS (metric)
-#define LEAVES_OR(metric)       HAS (metric)
-#define LEAVES_LEAST(metric)    ADDS_EXTREMES
-#define LEAVES_GREATEST(metric) ADDS_EXTREMES
-#define LEAVES_PLACE(metric)    0
-
-/* Where in the scratch memory the work-items' share of each number lies. */
-#define SLOT(type, name, merge, metric, scope)                                 \
-  SLOT_##name, SLOT_END_##name = SLOT_##name + LEAVES_##merge (metric) - 1,
-enum { METRIC_NUMBERS (SLOT) N_SLOTS };
-
-/* Copies of one bin follow each other, so that equal bins of different copies
- * lie in different banks. PoCL loses what a function that it has not inlined
- * writes here: all functions that take it are ALWAYS_INLINE. */
-typedef union {
-  struct {
-    uint bins[HAS_LOCAL_BINS ? N_BINS * BIN_COPIES : 1];
-    uint saturations[HAS_LOCAL_HUES ? N_BINS * HUE_COPIES : 1];
-    uint hues[HAS_LOCAL_HUES ? N_HUES * HUE_COPIES : 1];
-    uint met_counts[N_MET_WORDS];
-    uint met_words[N_MET_WORDS]; /* or NO_WORD */
-  } counts;
-  ulong scratch[(N_SLOTS > 0 ? N_SLOTS : 1) * GROUP]; /* once counts are told */
-} LocalCounts;
-
-/* A chunk is 16 bytes of a row at an address that is a multiple of 16. */
-#define CHUNK_BYTES 16
-#define N_WORDS     4 /* of 32 bits, of a chunk */
-#define PER_WORD    (4 / (int) sizeof (SAMPLE_T))
-#define CHUNK       (N_WORDS * PER_WORD) /* samples */
-#define SAMPLE_BITS (8 * (int) sizeof (SAMPLE_T))
-#define WORD_CODES  (DEPTH == 8 ? 0xFFFFFFFFu : (uint) (N_CODES - 1) * 0x10001u)
-
-/* Something of every sample of every component is looked at. */
-#define LOOKS_MOMENTS 1
-#define LOOKS_MIN     1
-#define LOOKS_MAX     1
-#define LOOKS_EACH    1
-#define LOOKS_FRAME   1
-#define LOOKS_FIRST   0
-#define LOOKS(type, name, merge, metric, scope)                                \
-  || (LOOKS_##scope && HAS (metric))
-#define LOOKS_AT_ALL (HAS (HISTOGRAM) METRIC_NUMBERS (LOOKS))
-
-/* Other rows of the first component are. */
-#define LOOKS_AT_ROWS (HAS (OUTLIERS) || HAS (REPETITION) || HAS (SHARPNESS))
-
-/* --- chunks of codes ----------------------------------------------------- */
-
-/* Codes, as many of a word as there are samples. */
-typedef struct {
-  uint words[N_WORDS];
-} Chunk;
-
-static ALWAYS_INLINE uint
-word_codes (const uint word)
-{
-  return word >> SAMPLE_SHIFT & WORD_CODES;
-}
-
-static ALWAYS_INLINE Chunk
-load_chunk (__global const SAMPLE_T *p)
-{
-  const uint4 v = *(__global const uint4 *) p;
-
-  return (Chunk){ { word_codes (v.x), word_codes (v.y), word_codes (v.z),
-      word_codes (v.w) } };
-}
-
-/* Loads a chunk of a kept frame, which holds codes already. */
-static ALWAYS_INLINE Chunk
-load_chunk_of_codes (__global const SAMPLE_T *p)
-{
-  const uint4 v = *(__global const uint4 *) p;
-
-  return (Chunk){ { v.x, v.y, v.z, v.w } };
-}
-
-static ALWAYS_INLINE uint
-chunk_code (const Chunk *chunk, const int i)
-{
-  return chunk->words[i / PER_WORD] >> SAMPLE_BITS * (i % PER_WORD) &
-         (uint) (N_CODES - 1);
-}
-
-/* The first @n of a chunk from @x on, wherever that lies; @n is a multiple of
- * PER_WORD. */
-static ALWAYS_INLINE Chunk
-load_some (const Plane *plane, const int x, const int y, const int n)
-{
-  __global const SAMPLE_T *p = plane_row (plane, y) + x * plane->pixel_stride;
-  Chunk chunk = { { 0, 0, 0, 0 } };
-
-  if (plane->pixel_stride == 1 && (size_t) p % sizeof (uint) == 0) {
-#pragma unroll
-    for (int i = 0; i < n / PER_WORD; i++)
-      chunk.words[i] = word_codes (((__global const uint *) p)[i]);
-  } else {
-#pragma unroll
-    for (int i = 0; i < n; i++)
-      chunk.words[i / PER_WORD] |= metric_code (p[i * plane->pixel_stride])
-                                   << SAMPLE_BITS * (i % PER_WORD);
-  }
-
-  return chunk;
-}
-
-/* Sum of absolute differences. */
-static ALWAYS_INLINE uint
-chunk_difference (const Chunk *a, const Chunk *b)
-{
-  uint sum = 0;
-
-#pragma unroll
-  for (int i = 0; i < CHUNK; i++)
-    sum += abs_diff (chunk_code (a, i), chunk_code (b, i));
-
-  return sum;
-}
-
-/* --- extremes ------------------------------------------------------------ */
-
-/* Whether @low is less than all before: only the first of equals counts, and
- * work-items meet samples in raster order. */
-static ALWAYS_INLINE bool
-note_low (const uint low, MetricRecord *record)
-{
-  const bool is_lower = low < record->least;
-
-  record->least = min (record->least, low);
-
-  return is_lower;
-}
-
-static ALWAYS_INLINE bool
-note_high (const uint high, MetricRecord *record)
-{
-  const bool is_higher = high > record->greatest || record->greatest_y < 0;
-
-  record->greatest = max (record->greatest, high);
-
-  return is_higher;
-}
-
-/* Where @chunk first has @code, which it has. */
-static ALWAYS_INLINE int
-find_in_chunk (const Chunk *chunk, const uint code)
-{
-  int first = 0;
-
-#pragma unroll
-  for (int i = CHUNK - 1; i >= 0; i--)
-    first = chunk_code (chunk, i) == code ? i : first;
-
-  return first;
-}
-
-static ALWAYS_INLINE void
-note_chunk_extremes (const Chunk *now, const int x, const int y,
-    MetricRecord *record)
-{
-  uint low = UINT_MAX, high = 0;
-
-#pragma unroll
-  for (int i = 0; i < CHUNK; i++) {
-    low = min (low, chunk_code (now, i));
-    high = max (high, chunk_code (now, i));
-  }
-
-  if (note_low (low, record)) {
-    record->least_x = HAS (POSITIONS) ? x + find_in_chunk (now, low) : 0;
-    record->least_y = HAS (POSITIONS) ? y : 0;
-  }
-  if (note_high (high, record)) {
-    record->greatest_x = HAS (POSITIONS) ? x + find_in_chunk (now, high) : 0;
-    record->greatest_y = HAS (POSITIONS) ? y : 0;
-  }
-}
-
-/* --- outliers ------------------------------------------------------------ */
-
-/* Bit i: whether sample i of @now sticks out of those above and below. */
-static ALWAYS_INLINE uint
-chunk_sticks_out (const Chunk *above, const Chunk *now, const Chunk *below)
-{
-  uint mask = 0;
-
-#pragma unroll
-  for (int i = 0; i < CHUNK; i++)
-    mask |= (uint) metric_sticks_out ((int) chunk_code (above, i),
-                (int) chunk_code (now, i), (int) chunk_code (below, i))
-            << i;
-
-  return mask;
-}
-
-/* Bit i: whether sample i of @now sticks out of the rows @reach above and below
- * row @y. */
-static ALWAYS_INLINE uint
-chunk_sticks_out_of (const Plane *plane, const Chunk *now, const int x,
-    const int y, const int reach)
-{
-  const Chunk above = load_chunk (plane_row (plane, y - reach) + x);
-  const Chunk below = load_chunk (plane_row (plane, y + reach) + x);
-
-  return chunk_sticks_out (&above, now, &below);
-}
-
-static ALWAYS_INLINE bool
-column_sticks_out (const Plane *plane, const int x, const int y,
-    const bool has_two)
-{
-  const int v = (int) metric_code_at (plane, x, y);
-
-  return metric_sticks_out ((int) metric_code_at (plane, x, y - 1), v,
-             (int) metric_code_at (plane, x, y + 1)) &&
-         (!has_two || metric_sticks_out ((int) metric_code_at (plane, x, y - 2),
-                          v, (int) metric_code_at (plane, x, y + 2)));
-}
-
-/* Outliers are columns that stick out between two others that do: two of these
- * lie within the chunk. */
-static ALWAYS_INLINE uint
-chunk_outliers (const Plane *plane, const MetricItem *item, const Chunk *now,
-    const int x, const int y)
-{
-  const bool has_two = y - 2 >= item->top && y + 2 < item->bottom;
-  uint mask;
-
-  if (y - 1 < item->top || y + 1 >= item->bottom)
-    return 0;
-
-  mask = chunk_sticks_out_of (plane, now, x, y, 1);
-  if ((mask & mask >> 1) == 0)
-    return 0;
-  if (has_two)
-    mask &= chunk_sticks_out_of (plane, now, x, y, 2);
-
-  const bool is_left = (mask & 3) == 3 && x > item->x &&
-                       column_sticks_out (plane, x - 1, y, has_two);
-  const bool is_right = mask >> (CHUNK - 2) == 3 && x + CHUNK < item->x_end &&
-                        column_sticks_out (plane, x + CHUNK, y, has_two);
-
-  return popcount (mask & (mask << 1 | (uint) is_left) &
-                   (mask >> 1 | (uint) is_right << (CHUNK - 1)));
-}
-
-/* --- gamut, sharpness ---------------------------------------------------- */
-
-/* Bit i: whether sample i of the first @n is beyond @low .. @high. */
-static ALWAYS_INLINE uint
-chunk_beyond (const Chunk *chunk, const int n, const int low, const int high)
-{
-  uint mask = 0;
-
-#pragma unroll
-  for (int i = 0; i < n; i++)
-    mask |= (uint) (chunk_code (chunk, i) - (uint) low > (uint) (high - low))
-            << i;
-
-  return mask;
-}
-
-/* Samples of the first component; @x a multiple of 1 << X_SHIFT. */
-static ALWAYS_INLINE uint
-chunk_out_of_gamut (const Plane *planes, const Chunk *now, const int x,
-    const int y, const int4 low, const int4 high)
-{
-  uint mask = chunk_beyond (now, CHUNK, low.x, high.x);
-
-  (void) planes; /* of one component alone */
-  (void) x;
-  (void) y;
-#if N_COMPONENTS > 1
-  const int n_chroma = CHUNK >> X_SHIFT;
-  const Chunk u = load_some (&planes[1], x >> X_SHIFT, y >> Y_SHIFT, n_chroma);
-  uint chroma = chunk_beyond (&u, n_chroma, low.y, high.y);
-
-#if N_COMPONENTS > 2
-  const Chunk v = load_some (&planes[2], x >> X_SHIFT, y >> Y_SHIFT, n_chroma);
-
-  chroma |= chunk_beyond (&v, n_chroma, low.z, high.z);
-#endif
-#pragma unroll
-  for (int i = 0; i < CHUNK; i++)
-    mask |= (chroma >> (i >> X_SHIFT) & 1) << i;
-#endif
-#if N_COMPONENTS > 3
-  const Chunk a = load_some (&planes[3], x, y, CHUNK);
-
-  mask |= chunk_beyond (&a, CHUNK, low.w, high.w);
-#endif
-
-  return popcount (mask);
-}
-
-static ALWAYS_INLINE ulong
-chunk_square_gradient (const Plane *plane, const MetricItem *item,
-    const Chunk *now, const int x, const int y)
-{
-  const bool has_next = x + CHUNK < item->x_end;
-  const bool has_below = y + 1 < item->bottom;
-  const Chunk below = load_chunk (plane_row (plane, has_below ? y + 1 : y) + x);
-  const uint last = chunk_code (now, CHUNK - 1);
-  const uint next = has_next ? metric_code_at (plane, x + CHUNK, y) : last;
-  ulong sum = 0;
-
-#pragma unroll
-  for (int i = 0; i < CHUNK; i++) {
-    const uint v = chunk_code (now, i);
-    const uint across = abs_diff (v,
-        i + 1 < CHUNK ? chunk_code (now, min (i + 1, CHUNK - 1)) : next);
-    const uint down = abs_diff (v, chunk_code (&below, i));
-
-    sum += across * across;
-    sum += down * down;
-  }
-
-  return sum;
-}
-
 /* --- counting ------------------------------------------------------------ */
-
-/* One more of @word of @counts: in the table, if it is there or a place for it
- * is free. Smooth pictures, and flat ones above all, meet few words. */
-static ALWAYS_INLINE void
-count_word (const uint word, __local LocalCounts *local_counts,
-    __global uint *counts)
-{
-  const uint place = word % N_MET_WORDS;
-  volatile __local uint *tag = &local_counts->counts.met_words[place];
-#ifdef IS_OCLGRIND
-  uint met = max_local (tag, 0);
-#else
-  uint met = *tag;
-#endif
-
-  /* a read that others overtake costs an exchange, which decides; oclgrind
-   * takes any plain one beside atomics for a race */
-  if (met == NO_WORD)
-    met = compare_exchange_local (tag, NO_WORD, word);
-  if (met == NO_WORD || met == word)
-    count_local (&local_counts->counts.met_counts[place]);
-  else
-    count_global (&counts[word]);
-}
-
-/* One more in this work-item's copy of @bin. */
-static ALWAYS_INLINE void
-count_bin (__local uint *bins, const uint bin, const int n_copies)
-{
-  count_local (
-      &bins[bin * (uint) n_copies + get_local_id (0) % (uint) n_copies]);
-}
-
-/* This work-item's share of the copies of a histogram, into the one that all
- * groups share. Neighbours begin at different copies, that is banks. */
-static ALWAYS_INLINE void
-add_bins (const __local uint *bins, const int n_bins, const int n_copies,
-    __global uint *counts)
-{
-  for (int bin = (int) get_local_id (0); bin < n_bins; bin += GROUP) {
-    uint sum = 0;
-
-    for (int copy = 0; copy < n_copies; copy++)
-      sum += bins[bin * n_copies + (copy + bin * n_copies / 32) % n_copies];
-    if (sum > 0)
-      add_global (&counts[bin], sum);
-  }
-}
 
 static ALWAYS_INLINE void
 clear_local_counts (__local LocalCounts *local_counts)
@@ -622,76 +229,7 @@ record_of_group (const __local ulong *scratch)
   return record;
 }
 
-/* --- items at work ------------------------------------------------------- */
-
-/* An item at work; what follows is the work-item's own. */
-typedef struct {
-  MetricItem item;
-  Plane plane;
-  MetricKept kept;
-  bool is_first;
-  bool is_even; /* a chunk of a row lies in other rows at chunks' addresses */
-  int4 gamut_low, gamut_high;
-  __global const uint *table;
-  __global uint *counts;
-  MetricRecord record;
-} GroupWork;
-
-/* --- codes --------------------------------------------------------------- */
-
-static ALWAYS_INLINE void
-count_code (const uint code, __local LocalCounts *local_counts, GroupWork *work)
-{
-  if (HAS_LOCAL_BINS)
-    count_bin (local_counts->counts.bins, code >> FOLD, BIN_COPIES);
-  else if (HAS (HISTOGRAM))
-    count_word (code >> FOLD, local_counts, work->counts);
-}
-
-static ALWAYS_INLINE void
-count_chroma (const uint u, const uint v, __local LocalCounts *local_counts,
-    GroupWork *work)
-{
-  const uint chroma = metric_chroma (u, v, work->table);
-
-  if (HAS_LOCAL_HUES) {
-    count_bin (local_counts->counts.saturations, chroma & 0xFFFF, HUE_COPIES);
-    count_bin (local_counts->counts.hues, chroma >> 16, HUE_COPIES);
-  } else {
-    count_word (SATURATION_WORD + (chroma & 0xFFFF), local_counts,
-        work->counts);
-    count_word (SATURATION_WORD + N_BINS + (chroma >> 16), local_counts,
-        work->counts);
-  }
-}
-
 /* --- single samples ------------------------------------------------------ */
-
-static ALWAYS_INLINE void
-add_code (const uint v, const int x, const int y,
-    __local LocalCounts *local_counts, GroupWork *work)
-{
-  MetricRecord *record = &work->record;
-
-  count_code (v, local_counts, work);
-  if (HAS (MOMENTS)) {
-    record->sum += v;
-    record->sum_squares += v * v;
-  }
-  if (HAS (BITS))
-    record->bits |= v;
-  if (ADDS_EXTREMES && note_low (v, record)) {
-    record->least_x = x;
-    record->least_y = y;
-  }
-  if (ADDS_EXTREMES && note_high (v, record)) {
-    record->greatest_x = x;
-    record->greatest_y = y;
-  }
-  if (HAS_KEPT)
-    metric_compare_kept (v, x, y, &work->item, &work->kept, work->is_first,
-        record);
-}
 
 /* Samples @x .. @end - 1 of row @y, one by one. */
 static ALWAYS_INLINE void
@@ -705,8 +243,10 @@ add_samples (const Plane *planes, int x, const int end, const int y,
   for (; x < end; x++) {
     const uint v = metric_code_at (&work->plane, x, y);
 
-    if (LOOKS_AT_ALL)
-      add_code (v, x, y, local_counts, work);
+    add_code (v, x, y, local_counts, work);
+    if (HAS_KEPT)
+      metric_compare_kept (v, x, y, item, &work->kept, work->is_first,
+          &work->record);
     if (HAS (CHROMA) && item->component == CHROMA_LEADER)
       count_chroma (v, metric_code_at (&planes[2], x, y), local_counts, work);
     if (item->component > 0)
@@ -730,64 +270,6 @@ add_samples (const Plane *planes, int x, const int end, const int y,
 
 /* --- chunks -------------------------------------------------------------- */
 
-static ALWAYS_INLINE void
-compare_chunk (const Chunk *now, const int x, const int y, GroupWork *work)
-{
-  const MetricKept *kept = &work->kept;
-  const ulong at = (ulong) y * (ulong) kept->stride + (ulong) x;
-
-  if (x % CHUNK != 0) {
-    for (int i = 0; i < CHUNK; i++)
-      metric_compare_kept (chunk_code (now, i), x + i, y, &work->item, kept,
-          work->is_first, &work->record);
-    return;
-  }
-
-  if (HAS (TEMPORAL) && !work->is_first) {
-    const Chunk previous = load_chunk_of_codes (kept->previous + at);
-
-    work->record.difference += chunk_difference (now, &previous);
-  }
-  if (HAS (FREEZE) && !work->is_first && work->item.region == 0) {
-    const Chunk reference = load_chunk_of_codes (kept->reference + at);
-
-    work->record.freeze_difference += chunk_difference (now, &reference);
-  }
-  if (work->item.is_kept)
-    *(__global uint4 *) (kept->current + at) = (uint4) (now->words[0],
-        now->words[1], now->words[2], now->words[3]);
-}
-
-static ALWAYS_INLINE void
-add_codes (const Chunk *now, const int x, const int y,
-    __local LocalCounts *local_counts, GroupWork *work)
-{
-  MetricRecord *record = &work->record;
-
-#pragma unroll
-  for (int i = 0; i < CHUNK; i++)
-    count_code (chunk_code (now, i), local_counts, work);
-  if (HAS (MOMENTS)) {
-    uint sum = 0;
-
-#pragma unroll
-    for (int i = 0; i < CHUNK; i++) {
-      sum += chunk_code (now, i);
-      record->sum_squares += chunk_code (now, i) * chunk_code (now, i);
-    }
-    record->sum += sum;
-  }
-  if (HAS (BITS)) {
-#pragma unroll
-    for (int i = 0; i < CHUNK; i++)
-      record->bits |= chunk_code (now, i);
-  }
-  if (ADDS_EXTREMES)
-    note_chunk_extremes (now, x, y, record);
-  if (HAS_KEPT)
-    compare_chunk (now, x, y, work);
-}
-
 /* What the first component alone tells, or all at its samples. */
 static ALWAYS_INLINE void
 add_chunk_of_first (const Plane *planes, const Chunk *now, const int x,
@@ -803,13 +285,8 @@ add_chunk_of_first (const Plane *planes, const Chunk *now, const int x,
         work->gamut_low, work->gamut_high);
   if (HAS (SHARPNESS))
     work->record.sharpness += chunk_square_gradient (plane, item, now, x, y);
-  if (HAS (REPETITION) && y - VREP_ROWS >= item->top) {
-    const Chunk above = load_chunk (plane_row (plane, y - VREP_ROWS) + x);
-    const uint difference = chunk_difference (now, &above);
-
-    if (difference > 0)
-      add_local (row_difference, difference);
-  }
+  if (HAS (REPETITION))
+    add_row_difference (now, x, y, row_difference, work);
 }
 
 /* A chunk that lies within the item. */
@@ -818,21 +295,19 @@ add_chunk (const Plane *planes, const Chunk *now, const int x, const int y,
     __local uint *row_difference, __local LocalCounts *local_counts,
     GroupWork *work)
 {
-  if (LOOKS_AT_ALL)
-    add_codes (now, x, y, local_counts, work);
+  add_codes (now, x, y, local_counts, work);
+  if (HAS_KEPT)
+    compare_chunk (now, x, y, work);
   if (work->item.component == 0)
     add_chunk_of_first (planes, now, x, y, row_difference, work);
-  if (HAS (CHROMA) && work->item.component == CHROMA_LEADER) {
-    const Chunk v = load_some (&planes[2], x, y, CHUNK);
-
-#pragma unroll
-    for (int i = 0; i < CHUNK; i++)
-      count_chroma (chunk_code (now, i), chunk_code (&v, i), local_counts,
-          work);
-  }
+  if (HAS (CHROMA) && work->item.component == CHROMA_LEADER)
+    count_chunk_chroma (planes, now, x, y, local_counts, work);
 }
 
 /* --- items --------------------------------------------------------------- */
+
+/* Other rows of the first component are looked at. */
+#define LOOKS_AT_ROWS (HAS (OUTLIERS) || HAS (REPETITION) || HAS (SHARPNESS))
 
 /* Whether the chunk at @x need not be looked at sample by sample. */
 static ALWAYS_INLINE bool
@@ -927,26 +402,6 @@ add_rows (const Plane *planes, const int first, const int end,
       add_samples (planes, max (x, item->x), min (x + step, item->x_end), y,
           difference, local_counts, work);
   }
-}
-
-/* Counts and clears the rows @first .. @end - 1 that are repeated: one
- * work-item, one row. */
-static ALWAYS_INLINE void
-count_repeated (const int first, const int end, __local uint *row_differences,
-    GroupWork *work)
-{
-  const MetricItem *item = &work->item;
-  const int row = (int) get_local_id (0);
-
-  if (row >= end - first)
-    return;
-
-  work->record.n_repeated_rows += item->component == 0 &&
-                                  first + row - VREP_ROWS >= item->top &&
-                                  READ_ONCE (row_differences[row]) <
-                                      (uint) (item->x_end - item->x)
-                                          << (DEPTH - 8);
-  row_differences[row] = 0;
 }
 
 /* --- kernels ------------------------------------------------------------- */

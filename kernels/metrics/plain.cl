@@ -27,8 +27,16 @@
  *           hue; its thresholds are scaled with the depth here.
  */
 
-#include "cl_metricparts.clh"
+#include "cl_metricchroma.clh"
+#include "cl_metriccodes.clh"
+#include "cl_metricdifferences.clh"
+#include "cl_metricgamut.clh"
+#include "cl_metrickept.clh"
+#include "cl_metricoutliers.clh"
+#include "cl_metricrepetition.clh"
 #include "cl_metrics.clh"
+#include "cl_metricsharpness.clh"
+#include "cl_metricspans.clh"
 #include "cl_metrictable.clh"
 #include "cl_pixel.clh"
 #include "cl_plane.clh"
@@ -49,18 +57,6 @@ add_of_first (const Plane *planes, const MetricItem *item, const int x,
     record->n_out_of_gamut++;
   if (HAS (SHARPNESS))
     record->sharpness += metric_square_gradient (&planes[0], item, x, y);
-}
-
-/* Saturation and hue of one chroma sample. */
-static inline void
-count_chroma (const Plane *planes, const int x, const int y,
-    __global const uint *table, __global uint *counts)
-{
-  const uint chroma = metric_chroma (metric_code_at (&planes[1], x, y),
-      metric_code_at (&planes[2], x, y), table);
-
-  counts[SATURATION_WORD + (chroma & 0xFFFF)]++;
-  counts[SATURATION_WORD + N_BINS + (chroma >> 16)]++;
 }
 
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
@@ -98,7 +94,7 @@ metrics_measure (PLANE_ARGUMENTS, __global const MetricItem *items,
       if (item.component == 0)
         add_of_first (planes, &item, x, y, gamut_low, gamut_high, &record);
       if (HAS (CHROMA) && item.component == CHROMA_LEADER)
-        count_chroma (planes, x, y, table, own);
+        metric_count_chroma (v, metric_code_at (&planes[2], x, y), table, own);
     }
   }
 
