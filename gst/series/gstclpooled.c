@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Statistics of a stream: frames are added, and parts merged. */
+/* Statistics of a stream, to which frames are added. */
 
 #include "gstclpooled.h"
 
@@ -143,26 +143,6 @@ gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
     add_component (self, &self->components[c], &components[c]);
 }
 
-/* Returns the name of what differs between the two; NULL: nothing. static */
-static const gchar *
-find_difference (const GstClPooled *a, const GstClPooled *b)
-{
-  if (a->parts != b->parts)
-    return "statistics";
-  if (a->depth != b->depth)
-    return "depth";
-  if (a->n_bins != b->n_bins)
-    return "histogram bins";
-  if (a->n_components != b->n_components)
-    return "components";
-  for (guint c = 0; c < a->n_components; c++) {
-    if (a->names[c] != b->names[c])
-      return "components";
-  }
-
-  return NULL;
-}
-
 gboolean
 gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
     guint depth, guint n_bins, const gchar *const *names, guint n_components)
@@ -170,36 +150,12 @@ gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
   GstClPooled other;
 
   describe (&other, parts, depth, n_bins, names, n_components);
-
-  return !find_difference (self, &other);
-}
-
-gboolean
-gst_cl_pooled_merge (GstClPooled *self, const GstClPooled *other,
-    GError **error)
-{
-  const gchar *difference = find_difference (self, other);
-
-  if (difference) {
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "Pooled statistics do not merge: their %s differ.", difference);
+  if (self->parts != other.parts || self->depth != other.depth ||
+      self->n_bins != other.n_bins || self->n_components != other.n_components)
     return FALSE;
-  }
-
-  extend (self, &other->begin, &other->end);
-  self->n_frames += other->n_frames;
-  self->duration = gst_cl_time_add (self->duration, other->duration);
-  for (guint c = 0; c < self->n_components; c++) {
-    GstClPooledComponent *to = &self->components[c];
-    const GstClPooledComponent *from = &other->components[c];
-
-    to->count += from->count;
-    to->sum = gst_cl_uint128_add (to->sum, from->sum);
-    to->sum_squares = gst_cl_uint128_add (to->sum_squares, from->sum_squares);
-    to->min = MIN (to->min, from->min);
-    to->max = MAX (to->max, from->max);
-    for (guint bin = 0; bin < self->n_bins; bin++)
-      to->histogram[bin] += from->histogram[bin];
+  for (guint c = 0; c < n_components; c++) {
+    if (self->names[c] != other.names[c])
+      return FALSE;
   }
 
   return TRUE;

@@ -8,8 +8,8 @@
 G_BEGIN_DECLS
 
 /* The statistics of all measured frames of a stream together. They are
- * integers, so that the results of two parts merge into exactly that of the
- * whole, in any order: docs/statistics.md. */
+ * integers, so that users can merge the results of two parts into exactly the
+ * result of the whole, in any order: docs/statistics.md. */
 
 /* The flags of the property `statistics` that are pooled. */
 typedef enum {
@@ -54,8 +54,7 @@ GstClPooled *gst_cl_pooled_new (GstClPooledPart parts, guint depth,
     guint n_bins, const gchar *const *names, guint n_components);
 void gst_cl_pooled_free (GstClPooled *self);
 
-/* Returns TRUE if a result that gst_cl_pooled_new() makes of these arguments
- * merges with @self. */
+/* Returns TRUE if gst_cl_pooled_new() was given these arguments for @self. */
 gboolean gst_cl_pooled_is_of (const GstClPooled *self, GstClPooledPart parts,
     guint depth, guint n_bins, const gchar *const *names, guint n_components);
 
@@ -66,21 +65,12 @@ void gst_cl_pooled_clear (GstClPooled *self);
 void gst_cl_pooled_add (GstClPooled *self, const GstClFrameTime *time,
     const GstClPooledFrame *components);
 
-/* Adds @other to @self. FALSE with GST_STREAM_ERROR_FORMAT, and nothing is
- * changed, if their parts, depth, bins or components differ. */
-gboolean gst_cl_pooled_merge (GstClPooled *self, const GstClPooled *other,
-    GError **error);
-
 /* Sets mean and population variance of component @index; 0 without samples. */
 void gst_cl_pooled_moments (const GstClPooled *self, guint index, gdouble *mean,
     gdouble *variance);
 
-/* Return the structure `clframesum-pooled` of a pooled result, and the pooled
- * result of such a structure. The latter is NULL with GST_STREAM_ERROR_FORMAT
- * if a field is missing or wrong. transfer full */
+/* Returns the structure `clframesum-pooled` of @self. transfer full */
 GstStructure *gst_cl_pooled_to_structure (const GstClPooled *self);
-GstClPooled *gst_cl_pooled_from_structure (const GstStructure *structure,
-    GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClPooled, gst_cl_pooled_free)
 

@@ -6,8 +6,8 @@
 
 static void (*const parsers[]) (FuzzBytes *bytes) = { fuzz_parse_integral_caps,
   fuzz_parse_mapped_caps, fuzz_parse_cache_file, fuzz_parse_tuning_file,
-  fuzz_parse_regions, fuzz_parse_device_choice, fuzz_parse_pooled,
-  fuzz_parse_record, fuzz_parse_verdict_file };
+  fuzz_parse_regions, fuzz_parse_device_choice, fuzz_parse_verdict_file,
+  fuzz_parse_record };
 
 int
 LLVMFuzzerInitialize (int *argc, char ***argv)

@@ -147,15 +147,13 @@ def parser_seeds():
         "device-name": [5, 10, 3, 4, *b"eFor"],
         "device-uuid": [5, 8, 3, 0],
         "device-number": [5, 5, 3, 0],
-        "pooled": [6, 2, 7, 0],
-        "pooled-changed": [6, 1, 7, 2, 10, 2, 0, 0, 3, 12, 3, 1, 0, 2],
         "record": [7, 0],
         "record-changed": [7, 3, 4, 1, 6, 3, 3, 0, 0, 5, 3, 1, 0],
-        "verdict-passed": [8, 1, 4, 0, 1, 4, 2],
-        "verdict-failed": [8, 0, 4, 0, 1, 4, 3],
-        "verdict-of-other-kernels": [8, 0, 4, 0, 5, 4, 3],
-        "verdict-behind-zero": [8, 1, 6, 0, 192, 0, 6, 2, 1, 3],
-        "verdict-damaged": [8, 1, 7, 9, 0, 1, 2, 192, 255, 14, 10],
+        "verdict-passed": [6, 1, 4, 0, 1, 4, 2],
+        "verdict-failed": [6, 0, 4, 0, 1, 4, 3],
+        "verdict-of-other-kernels": [6, 0, 4, 0, 5, 4, 3],
+        "verdict-behind-zero": [6, 1, 6, 0, 192, 0, 6, 2, 1, 3],
+        "verdict-damaged": [6, 1, 7, 9, 0, 1, 2, 192, 255, 14, 10],
     }
 
 

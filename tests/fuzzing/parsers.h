@@ -22,10 +22,9 @@ void fuzz_parse_verdict_file (FuzzBytes *bytes);
 /* Regions of a frame, by properties and by metas: parseregions.c. */
 void fuzz_parse_regions (FuzzBytes *bytes);
 
-/* The property `device`, structures of pooled results, and structures that
- * become lines of a file: parsetexts.c. */
+/* The property `device`, and structures that become lines of a file:
+ * parsetexts.c. */
 void fuzz_parse_device_choice (FuzzBytes *bytes);
-void fuzz_parse_pooled (FuzzBytes *bytes);
 void fuzz_parse_record (FuzzBytes *bytes);
 
 G_END_DECLS

@@ -8,7 +8,6 @@
 #include "cl/device/gstcldevice.h"
 #include "output/gstclcsv.h"
 #include "output/gstcljson.h"
-#include "series/gstclpooled.h"
 
 /* --- devices ------------------------------------------------------------- */
 
@@ -192,31 +191,6 @@ change_fields (FuzzBytes *bytes, GstStructure *structure)
     else
       pick_value (bytes, &changed, 2);
     gst_structure_take_value (structure, name, &changed);
-  }
-}
-
-/* What is read becomes the same structure, and merges with itself. */
-void
-fuzz_parse_pooled (FuzzBytes *bytes)
-{
-  static const gchar *const names[] = { "Y", "U", "V" };
-  const guint n = 1 + fuzz_bytes_below (bytes, 3);
-  const GstClPooledPart parts = fuzz_bytes_below (bytes, 8);
-  g_autoptr (GstClPooled) made = gst_cl_pooled_new (parts, 8,
-      parts & GST_CL_POOLED_HISTOGRAM ? 4 : 0, names, n);
-  g_autoptr (GstStructure) changed = gst_cl_pooled_to_structure (made);
-  g_autoptr (GstClPooled) read = NULL;
-  g_autoptr (GError) error = NULL;
-
-  change_fields (bytes, changed);
-  read = gst_cl_pooled_from_structure (changed, &error);
-  g_assert_true ((read != NULL) == (error == NULL));
-  if (read) {
-    g_autoptr (GstStructure) again = gst_cl_pooled_to_structure (read);
-    g_autoptr (GstClPooled) second = gst_cl_pooled_from_structure (again, NULL);
-
-    g_assert_nonnull (second);
-    g_assert_true (gst_cl_pooled_merge (read, second, NULL));
   }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pooled statistics: parts merge into exactly the whole. */
+/* Pooled statistics. */
 
 #include <math.h>
 
@@ -70,26 +70,7 @@ pool_frames (guint seed, guint first, guint end)
   return pooled;
 }
 
-static void
-expect_equal (const GstClPooled *a, const GstClPooled *b)
-{
-  g_autoptr (GstStructure) x = gst_cl_pooled_to_structure (a);
-  g_autoptr (GstStructure) y = gst_cl_pooled_to_structure (b);
-
-  fail_unless (gst_structure_is_equal (x, y),
-      "%" GST_PTR_FORMAT " is not %" GST_PTR_FORMAT, x, y);
-}
-
-static void
-merge (GstClPooled *self, const GstClPooled *other)
-{
-  GError *error = NULL;
-
-  fail_unless (gst_cl_pooled_merge (self, other, &error));
-  fail_unless (error == NULL);
-}
-
-/* --- merging -------------------------------------------------------------- */
+/* --- sums ----------------------------------------------------------------- */
 
 GST_START_TEST (test_sums)
 {
@@ -134,51 +115,20 @@ GST_START_TEST (test_sums)
 
 GST_END_TEST;
 
-/* Wherever it is cut, in whatever order it is put together, also through
- * messages. */
-GST_START_TEST (test_parts_make_the_whole)
-{
-  g_autoptr (GstClPooled) whole = pool_frames (2, 0, 60);
-
-  for (guint cut = 0; cut <= 60; cut += 6) {
-    g_autoptr (GstClPooled) a = pool_frames (2, 0, cut / 2);
-    g_autoptr (GstClPooled) b = pool_frames (2, cut / 2, cut);
-    g_autoptr (GstClPooled) c = pool_frames (2, cut, 60);
-    g_autoptr (GstStructure) message = gst_cl_pooled_to_structure (b);
-    g_autoptr (GstClPooled) left = pool_frames (2, 0, cut / 2);
-    g_autoptr (GstClPooled) right = NULL;
-
-    merge (left, b); /* (a b) c */
-    merge (left, c);
-    expect_equal (left, whole);
-
-    right = gst_cl_pooled_from_structure (message, NULL); /* (b c) a */
-    fail_unless (right != NULL);
-    expect_equal (right, b);
-    merge (right, c);
-    merge (right, a);
-    expect_equal (right, whole);
-  }
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_no_frames)
 {
   g_autoptr (GstClPooled) nothing = new_pooled ();
-  g_autoptr (GstClPooled) something = pool_frames (3, 5, 6);
-  g_autoptr (GstClPooled) expected = pool_frames (3, 5, 6);
+  g_autoptr (GstClPooled) cleared = pool_frames (3, 5, 6);
+  g_autoptr (GstStructure) expected = gst_cl_pooled_to_structure (nothing);
+  g_autoptr (GstStructure) found = NULL;
   gdouble mean, variance;
 
   gst_cl_pooled_moments (nothing, 0, &mean, &variance);
   fail_unless (mean == 0.0 && variance == 0.0);
-  merge (something, nothing);
-  expect_equal (something, expected);
-  merge (nothing, something);
-  expect_equal (nothing, expected);
-  gst_cl_pooled_clear (something);
-  gst_cl_pooled_clear (nothing);
-  expect_equal (something, nothing);
+  gst_cl_pooled_clear (cleared);
+  found = gst_cl_pooled_to_structure (cleared);
+  fail_unless (gst_structure_is_equal (found, expected),
+      "%" GST_PTR_FORMAT " is not %" GST_PTR_FORMAT, found, expected);
 }
 
 GST_END_TEST;
@@ -205,57 +155,43 @@ GST_START_TEST (test_unknown_times)
 
 GST_END_TEST;
 
-/* What 64 bits do not hold is unknown, be it of frames or of parts. */
+/* What 64 bits do not hold is unknown. */
 GST_START_TEST (test_times_do_not_wrap)
 {
   const GstClFrameTime late = { GST_CLOCK_TIME_NONE - 3, 200, 300,
     GST_CLOCK_TIME_NONE - 250, 0 };
   const GstClPooledFrame components[] = { { .moments.count = 0 } };
   g_autoptr (GstClPooled) pooled = gst_cl_pooled_new (0, 8, 0, names, 1);
-  g_autoptr (GstClPooled) other = gst_cl_pooled_new (0, 8, 0, names, 1);
 
   gst_cl_pooled_add (pooled, &late, components);
   fail_unless_equals_uint64 (pooled->end.timestamp, GST_CLOCK_TIME_NONE);
   fail_unless_equals_uint64 (pooled->end.stream_time, GST_CLOCK_TIME_NONE - 50);
   fail_unless_equals_uint64 (pooled->end.running_time, GST_CLOCK_TIME_NONE);
   fail_unless_equals_uint64 (pooled->duration, GST_CLOCK_TIME_NONE - 250);
-  gst_cl_pooled_add (other, &late, components);
-  merge (pooled, other);
+  gst_cl_pooled_add (pooled, &late, components);
   fail_unless_equals_uint64 (pooled->duration, GST_CLOCK_TIME_NONE);
-  merge (other, pooled);
-  fail_unless_equals_uint64 (other->duration, GST_CLOCK_TIME_NONE);
   gst_cl_pooled_add (pooled, &late, components);
   fail_unless_equals_uint64 (pooled->duration, GST_CLOCK_TIME_NONE);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_what_does_not_merge)
+/* Frames with other settings begin a new result. */
+GST_START_TEST (test_settings)
 {
   static const gchar *const others[] = { "R", "G", "B" };
-  GstClPooled *strangers[] = {
-    gst_cl_pooled_new (GST_CL_POOLED_MOMENTS, 8, 0, names, N_COMPONENTS),
-    gst_cl_pooled_new (ALL, 10, N_CODES, names, N_COMPONENTS),
-    gst_cl_pooled_new (ALL, 8, 64, names, N_COMPONENTS),
-    gst_cl_pooled_new (ALL, 8, N_CODES, names, N_COMPONENTS - 1),
-    gst_cl_pooled_new (ALL, 8, N_CODES, others, N_COMPONENTS),
-  };
-  g_autoptr (GstClPooled) pooled = pool_frames (4, 0, 3);
-  g_autoptr (GstClPooled) expected = pool_frames (4, 0, 3);
+  const GstClPooledPart all = ALL;
+  g_autoptr (GstClPooled) pooled = new_pooled ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (strangers); i++) {
-    g_autoptr (GError) error = NULL;
-
-    fail_if (gst_cl_pooled_merge (pooled, strangers[i], &error), "%u", i);
-    fail_unless (error != NULL);
-    expect_equal (pooled, expected);
-    fail_if (gst_cl_pooled_is_of (strangers[i], ALL, 8, N_CODES, names,
-                 N_COMPONENTS),
-        "%u", i);
-    gst_cl_pooled_free (strangers[i]);
-  }
   fail_unless (
-      gst_cl_pooled_is_of (pooled, ALL, 8, N_CODES, names, N_COMPONENTS));
+      gst_cl_pooled_is_of (pooled, all, 8, N_CODES, names, N_COMPONENTS));
+  fail_if (gst_cl_pooled_is_of (pooled, GST_CL_POOLED_MOMENTS, 8, 0, names,
+      N_COMPONENTS));
+  fail_if (gst_cl_pooled_is_of (pooled, all, 10, N_CODES, names, N_COMPONENTS));
+  fail_if (gst_cl_pooled_is_of (pooled, all, 8, 64, names, N_COMPONENTS));
+  fail_if (
+      gst_cl_pooled_is_of (pooled, all, 8, N_CODES, names, N_COMPONENTS - 1));
+  fail_if (gst_cl_pooled_is_of (pooled, all, 8, N_CODES, others, N_COMPONENTS));
 }
 
 GST_END_TEST;
@@ -297,27 +233,19 @@ GST_START_TEST (test_white_for_days)
   g_autoptr (GstClPooled)
       days = gst_cl_pooled_new (GST_CL_POOLED_MOMENTS, 16, 0, names, 1);
   gdouble mean, variance;
-  guint64 frames = 1;
+  const guint64 frames = 1 << 24;
 
+  G_STATIC_ASSERT (2 * 60 * 86400 <= 1 << 24);
   for (guint i = 0; i < 129; i++)
     gst_cl_pooled_add (days, &time, &white);
   fail_unless_equals_uint64 (days->components[0].sum_squares.high, 0);
   gst_cl_pooled_add (days, &time, &white);
   fail_unless_equals_uint64 (days->components[0].sum_squares.high, 1);
 
-  gst_cl_pooled_clear (days);
-  gst_cl_pooled_add (days, &time, &white);
-  while (frames < 2 * 60 * 86400) { /* twice as many, until they are over */
-    g_autoptr (GstStructure) half = gst_cl_pooled_to_structure (days);
-    g_autoptr (GstClPooled) other = gst_cl_pooled_from_structure (half, NULL);
+  while (days->n_frames < frames)
+    gst_cl_pooled_add (days, &time, &white);
 
-    merge (days, other);
-    frames *= 2;
-  }
-
-  fail_unless_equals_uint64 (days->n_frames, frames);
   fail_unless_equals_uint64 (days->components[0].count, PIXELS_8K * frames);
-  fail_unless_equals_int (frames, 1 << 24);
   fail_unless_equals_uint64 (days->components[0].sum.high,
       (PIXELS_8K * WHITE) >> 40);
   fail_unless_equals_uint64 (days->components[0].sum.low, (PIXELS_8K * WHITE)
@@ -418,70 +346,21 @@ GST_START_TEST (test_structure)
 
 GST_END_TEST;
 
-static void
-expect_refused (const GstStructure *structure, const gchar *what)
-{
-  g_autoptr (GError) error = NULL;
-
-  fail_unless (gst_cl_pooled_from_structure (structure, &error) == NULL, "%s",
-      what);
-  fail_unless (error != NULL, "%s", what);
-}
-
-/* Each field missing, then of another type; what follows from others may. */
-GST_START_TEST (test_what_is_no_pooled_result)
-{
-  g_autoptr (GstClPooled) pooled = pool_frames (8, 0, 2);
-  g_autoptr (GstStructure) whole = gst_cl_pooled_to_structure (pooled);
-  g_autoptr (GstStructure) other = gst_structure_new_empty ("clframesum");
-
-  expect_refused (other, "another name");
-  for (gint i = 0; i < gst_structure_n_fields (whole); i++) {
-    const gchar *field = gst_structure_nth_field_name (whole, i);
-    g_autoptr (GstStructure) without = gst_structure_copy (whole);
-    g_autoptr (GstStructure) wrong = gst_structure_copy (whole);
-    const gboolean is_derived = g_str_equal (field, "mean") ||
-                                g_str_equal (field, "variance") ||
-                                g_str_equal (field, "stddev");
-    /* Without its first field a part is not there, nor asked for. */
-    const gboolean is_part = g_str_equal (field, "count") ||
-                             g_str_equal (field, "min") ||
-                             g_str_equal (field, "histogram");
-
-    gst_structure_remove_field (without, field);
-    gst_structure_set (wrong, field, G_TYPE_BOOLEAN, TRUE, NULL);
-    if (is_derived) {
-      g_autoptr (GstClPooled)
-          again = gst_cl_pooled_from_structure (wrong, NULL);
-
-      fail_unless (again != NULL);
-      expect_equal (again, pooled);
-      continue;
-    }
-    expect_refused (wrong, field);
-    if (!is_part)
-      expect_refused (without, field);
-  }
-}
-
-GST_END_TEST;
-
 static Suite *
 pooled_suite (void)
 {
   Suite *suite = suite_create ("pooled");
-  TCase *merging = tcase_create ("merging");
+  TCase *sums = tcase_create ("sums");
   TCase *numbers = tcase_create ("numbers");
   TCase *messages = tcase_create ("messages");
 
-  suite_add_tcase (suite, merging);
-  tcase_add_test (merging, test_sums);
-  tcase_add_test (merging, test_no_samples);
-  tcase_add_test (merging, test_parts_make_the_whole);
-  tcase_add_test (merging, test_no_frames);
-  tcase_add_test (merging, test_unknown_times);
-  tcase_add_test (merging, test_times_do_not_wrap);
-  tcase_add_test (merging, test_what_does_not_merge);
+  suite_add_tcase (suite, sums);
+  tcase_add_test (sums, test_sums);
+  tcase_add_test (sums, test_no_samples);
+  tcase_add_test (sums, test_no_frames);
+  tcase_add_test (sums, test_unknown_times);
+  tcase_add_test (sums, test_times_do_not_wrap);
+  tcase_add_test (sums, test_settings);
 
   suite_add_tcase (suite, numbers);
   tcase_add_test (numbers, test_white_for_days);
@@ -489,7 +368,6 @@ pooled_suite (void)
 
   suite_add_tcase (suite, messages);
   tcase_add_test (messages, test_structure);
-  tcase_add_test (messages, test_what_is_no_pooled_result);
 
   return suite;
 }
