@@ -25,6 +25,10 @@ typedef gboolean (*TimingRun) (gpointer user_data, GError **error);
 gboolean timing_measure (GstClContext *context, TimingRun run,
     gpointer user_data, gint64 allowed_us, Spread *spread, GError **error);
 
+/* Waits, then returns the sum of the device times of all launches in a context
+ * that profiles since the last call, in nanoseconds; 0 in others. */
+guint64 timing_take_profile_ns (GstClContext *context);
+
 /* Median, 10th and 90th percentile of @samples, gdouble elements, which it
  * sorts; zeros where there are none. */
 Spread timing_spread (GArray *samples);

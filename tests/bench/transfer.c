@@ -13,6 +13,7 @@
 #include "ops/choose.h"
 #include "ops/localmean/localmean.h"
 #include "ops/moments/moments.h"
+#include "bufferread.h"
 
 #include <string.h>
 
@@ -100,7 +101,7 @@ step_blocking_mean (Bench *bench, guint i, GError **error)
   return gst_cl_buffer_write (bench->context, bench->in[0], 0, bench->bytes,
              bench->host, error) &&
          gst_cl_local_mean_op_run (bench->mean, &io, error) &&
-         gst_cl_buffer_read (bench->context, bench->out[0], 0, bench->bytes,
+         buffer_read (bench->context, bench->out[0], 0, bench->bytes,
              bench->host, error);
 }
 

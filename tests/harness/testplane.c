@@ -2,6 +2,7 @@
 /* Frames of kernel tests: what is in them, and what must not change. */
 
 #include "harness.h"
+#include "bufferread.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -163,7 +164,7 @@ test_plane_download (Harness *h, TestPlane *plane)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!gst_cl_buffer_read (plane->context, plane->components[0].mem, 0,
+  if (!buffer_read (plane->context, plane->components[0].mem, 0,
           plane->size_bytes, plane->bytes, &error))
     harness_fail (h, error, "download of a test plane");
 }

@@ -6,6 +6,7 @@
 
 #include "localmeancase.h"
 #include "localmeanreference.h"
+#include "bufferread.h"
 
 #define WINDOWS_OF_A_FRAME 12
 
@@ -152,7 +153,7 @@ check_wide_window (Harness *h, const Wide *wide)
       gst_cl_buffer_write (h->context, samples.mem, 0, wide->size_bytes,
           wide->samples, &error) &&
       gst_cl_local_mean_op_run (op, &io, &error) &&
-      gst_cl_buffer_read (h->context, results.mem, 0, n_bytes, got, &error))
+      buffer_read (h->context, results.mem, 0, n_bytes, got, &error))
     test_bytes_equal (h, (guint8 *) got, (guint8 *) want, n_bytes, "%s", what);
   else
     harness_fail (h, error, "%s", what);

@@ -86,8 +86,6 @@ G_BEGIN_DECLS
       CL_INVALID_VALUE, CL_DEVICE_NOT_FOUND, OUT_OF_MEMORY)                    \
   ROW (clGetDeviceInfo, CL_INVALID_DEVICE, CL_INVALID_VALUE, OUT_OF_MEMORY)    \
   ROW (clGetEventInfo, CL_INVALID_VALUE, CL_INVALID_EVENT, OUT_OF_MEMORY)      \
-  ROW (clGetEventProfilingInfo, CL_PROFILING_INFO_NOT_AVAILABLE,               \
-      CL_INVALID_VALUE, CL_INVALID_EVENT, OUT_OF_MEMORY)                       \
   ROW (clGetExtensionFunctionAddressForPlatform, 0)                            \
   ROW (clGetKernelWorkGroupInfo, CL_INVALID_DEVICE, CL_INVALID_VALUE,          \
       CL_INVALID_KERNEL, OUT_OF_MEMORY)                                        \
@@ -109,15 +107,10 @@ G_BEGIN_DECLS
   ROW (clRetainContext, CL_INVALID_CONTEXT, OUT_OF_MEMORY)                     \
   ROW (clRetainEvent, CL_INVALID_EVENT, OUT_OF_MEMORY)                         \
   ROW (clRetainMemObject, CL_INVALID_MEM_OBJECT, OUT_OF_MEMORY)                \
-  ROW (clSVMAlloc, 0)                                                          \
-  ROW (clSVMFree, 0)                                                           \
-  ROW (clSetEventCallback, CL_INVALID_EVENT, CL_INVALID_VALUE, OUT_OF_MEMORY)  \
   ROW (clSetKernelArg, CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX,                \
       CL_INVALID_ARG_VALUE, CL_INVALID_MEM_OBJECT, CL_INVALID_SAMPLER,         \
       CL_INVALID_DEVICE_QUEUE, CL_INVALID_ARG_SIZE,                            \
       CL_MAX_SIZE_RESTRICTION_EXCEEDED, OUT_OF_MEMORY)                         \
-  ROW (clSetKernelArgSVMPointer, CL_INVALID_KERNEL, CL_INVALID_OPERATION,      \
-      CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE, OUT_OF_MEMORY)               \
   ROW (clWaitForEvents, CL_INVALID_VALUE, CL_INVALID_CONTEXT,                  \
       CL_INVALID_EVENT, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,          \
       OUT_OF_MEMORY)

@@ -4,7 +4,7 @@
 #include "objects.h"
 
 static const gchar *const kind_names[N_OBJECT_KINDS] = { "context", "queue",
-  "buffer", "program", "kernel", "event", "mapping", "shared memory" };
+  "buffer", "program", "kernel", "event", "mapping" };
 
 static GMutex lock;                            /* all below */
 static GHashTable *references[N_OBJECT_KINDS]; /* object -> how many */

@@ -17,7 +17,6 @@ typedef enum {
   OBJECT_KERNEL,
   OBJECT_EVENT,
   OBJECT_MAPPING, /* by its cl_mem */
-  OBJECT_SVM,
   N_OBJECT_KINDS
 } ObjectKind;
 

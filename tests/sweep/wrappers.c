@@ -42,9 +42,6 @@ RETURNS_CODE (clGetDeviceIDs,
 RETURNS_CODE (clGetDeviceInfo,
     (cl_device_id d, cl_device_info i, size_t n, void *v, size_t *r),
     (d, i, n, v, r))
-RETURNS_CODE (clGetEventProfilingInfo,
-    (cl_event e, cl_profiling_info i, size_t n, void *v, size_t *r),
-    (e, i, n, v, r))
 RETURNS_CODE (clGetKernelWorkGroupInfo,
     (cl_kernel k, cl_device_id d, cl_kernel_work_group_info i, size_t n,
      void *v, size_t *r), (k, d, i, n, v, r))
@@ -61,8 +58,6 @@ RETURNS_CODE (clGetProgramInfo,
     (p, i, n, v, r))
 RETURNS_CODE (clSetKernelArg,
     (cl_kernel k, cl_uint i, size_t n, const void *v), (k, i, n, v))
-RETURNS_CODE (clSetKernelArgSVMPointer,
-    (cl_kernel k, cl_uint i, const void *v), (k, i, v))
 /* clang-format on */
 
 void *
@@ -152,27 +147,6 @@ RELEASES (cl_event, OBJECT_EVENT, clReleaseEvent, layer_forget_event (object))
 RELEASES (cl_kernel, OBJECT_KERNEL, clReleaseKernel, (void) 0)
 RELEASES (cl_mem, OBJECT_BUFFER, clReleaseMemObject, (void) 0)
 RELEASES (cl_program, OBJECT_PROGRAM, clReleaseProgram, (void) 0)
-
-void *
-clSVMAlloc (cl_context context, cl_svm_mem_flags flags, size_t size,
-    cl_uint alignment)
-{
-  void *data;
-  BEGIN (clSVMAlloc);
-  data = verdict.fails ? NULL : real (context, flags, size, alignment);
-  objects_add (OBJECT_SVM, data);
-
-  return data;
-}
-
-void
-clSVMFree (cl_context context, void *data)
-{
-  BEGIN (clSVMFree);
-  (void) verdict;
-  objects_remove (OBJECT_SVM, data);
-  real (context, data);
-}
 
 /* --- commands ------------------------------------------------------------ */
 
@@ -368,42 +342,6 @@ clGetEventInfo (cl_event event, cl_event_info info, size_t size, void *value,
   if (code == CL_SUCCESS && info == CL_EVENT_COMMAND_EXECUTION_STATUS &&
       value && *(cl_int *) value == CL_COMPLETE)
     *(cl_int *) value = layer_event_status (event);
-
-  return code;
-}
-
-typedef struct {
-  void (CL_CALLBACK *notify) (cl_event, cl_int, void *);
-  void *user_data;
-} Callback;
-
-static void CL_CALLBACK
-tell (cl_event event, cl_int status, void *data)
-{
-  Callback *callback = data;
-
-  if (status == CL_COMPLETE)
-    status = layer_event_status (event);
-  callback->notify (event, status, callback->user_data);
-  g_free (callback);
-}
-
-cl_int
-clSetEventCallback (cl_event event, cl_int type,
-    void (CL_CALLBACK *notify) (cl_event, cl_int, void *), void *user_data)
-{
-  Callback *callback;
-  cl_int code;
-  BEGIN (clSetEventCallback);
-
-  if (verdict.fails)
-    return verdict.code;
-
-  callback = g_new (Callback, 1);
-  *callback = (Callback){ notify, user_data };
-  code = real (event, type, tell, callback);
-  if (code != CL_SUCCESS)
-    g_free (callback);
 
   return code;
 }

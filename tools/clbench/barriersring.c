@@ -5,6 +5,8 @@
 
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
+#include "atomics.h"
+#include "bufferread.h"
 
 #define RING_BYTES (BARRIERS_RING_LENGTH * sizeof (guint32))
 
@@ -59,7 +61,7 @@ build_options (const BarriersRing *ring, GError **error)
   const gchar *language = "";
 
   if (ring->kind->needs_scoped_atomics) {
-    language = gst_cl_device_atomics_option (device, error);
+    language = atomics_option (device, error);
     if (!language)
       return NULL;
   }
@@ -206,10 +208,9 @@ barriers_ring_read (BarriersRing *ring, guint32 *elements, gboolean *gave_up,
 {
   guint32 word;
 
-  if (!gst_cl_buffer_read (ring->context, ring->elements, 0, RING_BYTES,
-          elements, error) ||
-      !gst_cl_buffer_read (ring->context, ring->shared, 0, sizeof word, &word,
-          error))
+  if (!buffer_read (ring->context, ring->elements, 0, RING_BYTES, elements,
+          error) ||
+      !buffer_read (ring->context, ring->shared, 0, sizeof word, &word, error))
     return FALSE;
 
   *gave_up = word != 0;

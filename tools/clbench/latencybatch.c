@@ -4,6 +4,7 @@
 #include "latency.h"
 
 #include "cl/memory/gstclbuffer.h"
+#include "bufferread.h"
 
 #include <string.h>
 
@@ -50,9 +51,8 @@ launch (Batch *self, guint first, GError **error)
 static gboolean
 read_sums (Batch *self, guint first, guint n, GError **error)
 {
-  return gst_cl_buffer_read (self->context, self->sums,
-      first * sizeof (guint32), n * sizeof (guint32), self->found + first,
-      error);
+  return buffer_read (self->context, self->sums, first * sizeof (guint32),
+      n * sizeof (guint32), self->found + first, error);
 }
 
 /* So that no earlier sum is taken for one of the next launch. */

@@ -3,12 +3,11 @@
 
 #include "latency.h"
 
-#include "cl/context/gstclcompletion.h"
 #include "cl/context/gstclwait.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
-#include "cl/memory/gstclshared.h"
-#include "latencycall.h"
+#include "bufferread.h"
+#include "latencylaunch.h"
 #include "latencyload.h"
 
 #define N_ENQUEUED 100  /* launches back to back */
@@ -25,9 +24,10 @@
 typedef struct {
   Latency *latency;
   GstClContext *context;
-  GstClKernel *count, *mark, *stay;
+  GstClKernel *count;
+  cl_kernel mark, stay;
   cl_mem words;            /* device memory */
-  GstClShared *shared;     /* of the flag that is looked for */
+  SharedWords *shared;     /* of the flag that is looked for */
   GstClReadback *readback; /* of one word */
   LatencyLoad *load;       /* what is ahead of each launch; NULL: nothing */
   guint32 number;          /* of the latest launch */
@@ -39,22 +39,15 @@ typedef struct {
 static gboolean
 launch_with_event (Completion *self, cl_event *event, GError **error)
 {
-  const GstClArg args[] = { GST_CL_MEM (self->words),
-    GST_CL_UINT (self->number) };
-
-  return gst_cl_kernel_launch_with_event (self->mark, 1, 1, 1, args,
-      G_N_ELEMENTS (args), event, error);
+  return latency_launch (self->context, self->mark,
+      (LatencyWords){ self->words, self->shared }, &self->number, 1, event,
+      error);
 }
 
 static gboolean
 launch (Completion *self, GError **error)
 {
-  const GstClArg args[] = { self->shared ? gst_cl_shared_argument (self->shared)
-                                         : (GstClArg) GST_CL_MEM (self->words),
-    GST_CL_UINT (self->number) };
-
-  return gst_cl_kernel_launch (self->mark, 1, 1, 1, args, G_N_ELEMENTS (args),
-      error);
+  return launch_with_event (self, NULL, error);
 }
 
 static gboolean
@@ -82,6 +75,18 @@ end_by_event (Completion *self, GError **error)
              error);
 }
 
+/* FALSE with @error if the device failed the command. */
+static gboolean
+has_ended (cl_event event, gboolean *is_done, GError **error)
+{
+  const cl_int state = gst_cl_completion_state (event);
+
+  *is_done = state == CL_COMPLETE;
+
+  return gst_cl_check (MIN (state, CL_SUCCESS),
+      "ask whether a command has ended", error);
+}
+
 static gboolean
 end_by_polling (Completion *self, GError **error)
 {
@@ -94,7 +99,7 @@ end_by_polling (Completion *self, GError **error)
 
   is_good = flush (self, error);
   while (is_good && !is_done && !self->gave_up) {
-    is_good = gst_cl_completion_poll (event, &is_done, error);
+    is_good = has_ended (event, &is_done, error);
     if (g_get_monotonic_time () > deadline_us)
       self->gave_up = TIMED_OUT;
   }
@@ -113,7 +118,7 @@ end_by_callback (Completion *self, GError **error)
   if (!launch_with_event (self, &event, error))
     return FALSE;
 
-  is_good = latency_call_wait (self->context, event, MAX_WAIT_US, &has_come,
+  is_good = latency_wait_for_call (self->context, event, MAX_WAIT_US, &has_come,
       error);
   if (!has_come)
     self->gave_up = TIMED_OUT;
@@ -128,7 +133,7 @@ end_by_read (Completion *self, GError **error)
 {
   self->has_result = TRUE;
 
-  return launch (self, error) && gst_cl_buffer_read (self->context, self->words,
+  return launch (self, error) && buffer_read (self->context, self->words,
                                      LATENCY_RESULT * sizeof (guint32),
                                      sizeof self->result, &self->result, error);
 }
@@ -152,12 +157,12 @@ end_by_readback (Completion *self, GError **error)
   return TRUE;
 }
 
-/* The host looks for the result of a read that is on its way. A result of one
- * word comes as a whole. */
+/* The host looks for the result of a read that is on its way, of which OpenCL
+ * promises nothing. A result of one word comes as a whole. */
 static gboolean
 end_by_peeking (Completion *self, GError **error)
 {
-  const volatile guint32 *words = gst_cl_readback_peek (self->readback, 0);
+  const volatile guint32 *words = gst_cl_readback_data (self->readback, 0);
   const gint64 deadline_us = g_get_monotonic_time () + MAX_WAIT_US;
 
   if (!launch (self, error) ||
@@ -180,11 +185,11 @@ end_by_flag (Completion *self, GError **error)
   if (!launch (self, error) || !flush (self, error))
     return FALSE;
 
-  if (!gst_cl_shared_wait (self->shared, LATENCY_FLAG, self->number,
+  if (!shared_words_wait (self->shared, LATENCY_FLAG, self->number,
           g_get_monotonic_time () + MAX_WAIT_US))
     self->gave_up = TIMED_OUT;
   self->has_result = TRUE;
-  self->result = gst_cl_shared_get (self->shared, LATENCY_RESULT);
+  self->result = shared_words_get (self->shared, LATENCY_RESULT);
 
   return TRUE;
 }
@@ -235,7 +240,7 @@ take_end (gpointer user_data, LatencySample *sample, GError **error)
 
   if (!gst_cl_context_finish (self->context, error))
     return FALSE;
-  if (!self->has_result && !gst_cl_buffer_read (self->context, self->words,
+  if (!self->has_result && !buffer_read (self->context, self->words,
                                LATENCY_RESULT * sizeof (guint32),
                                sizeof self->result, &self->result, error))
     return FALSE;
@@ -313,8 +318,8 @@ take_enqueue (gpointer user_data, LatencySample *sample, GError **error)
   guint32 n_before = 0, n_after = 0;
   gdouble start_us;
 
-  if (!gst_cl_buffer_read (self->context, self->words, 0, sizeof n_before,
-          &n_before, error))
+  if (!buffer_read (self->context, self->words, 0, sizeof n_before, &n_before,
+          error))
     return FALSE;
 
   start_us = latency_now_us ();
@@ -325,8 +330,8 @@ take_enqueue (gpointer user_data, LatencySample *sample, GError **error)
   sample->us = (latency_now_us () - start_us) / N_ENQUEUED;
 
   if (!gst_cl_context_finish (self->context, error) ||
-      !gst_cl_buffer_read (self->context, self->words, 0, sizeof n_after,
-          &n_after, error))
+      !buffer_read (self->context, self->words, 0, sizeof n_after, &n_after,
+          error))
     return FALSE;
   sample->is_correct = n_after - n_before == N_ENQUEUED;
 
@@ -354,31 +359,31 @@ static gboolean
 probe_flag (Completion *self, const gchar **reason, GError **error)
 {
   const guint32 number = ++self->number;
-  const GstClArg args[] = { gst_cl_shared_argument (self->shared),
-    GST_CL_UINT (number), GST_CL_UINT (latency_n_looks (self->latency)) };
+  const guint32 numbers[] = { number, latency_n_looks (self->latency) };
   const gint64 deadline_us = g_get_monotonic_time () + MAX_PROBE_US;
-  gboolean is_seen = FALSE, has_ended = FALSE, is_good;
+  gboolean is_seen = FALSE, is_over = FALSE, is_good;
   cl_event event;
 
-  if (!gst_cl_kernel_launch_with_event (self->stay, 1, 1, 1, args,
-          G_N_ELEMENTS (args), &event, error))
+  if (!latency_launch (self->context, self->stay,
+          (LatencyWords){ .shared = self->shared }, numbers,
+          G_N_ELEMENTS (numbers), &event, error))
     return FALSE;
 
   is_good = flush (self, error);
-  while (is_good && !is_seen && !has_ended &&
+  while (is_good && !is_seen && !is_over &&
          g_get_monotonic_time () < deadline_us) {
     g_usleep (NAP_US); /* nothing is timed, and the kernel takes a core */
-    is_seen = gst_cl_shared_get (self->shared, LATENCY_FLAG) == number;
-    is_good = gst_cl_completion_poll (event, &has_ended, error);
+    is_seen = shared_words_get (self->shared, LATENCY_FLAG) == number;
+    is_good = has_ended (event, &is_over, error);
   }
-  gst_cl_shared_set (self->shared, LATENCY_ANSWER, number);
+  shared_words_set (self->shared, LATENCY_ANSWER, number);
   is_good = gst_cl_context_wait (self->context, &event, "end a launch",
                 is_good ? error : NULL) &&
             is_good;
 
-  if (is_seen && !has_ended)
+  if (is_seen && !is_over)
     *reason = NULL;
-  else if (gst_cl_shared_get (self->shared, LATENCY_FLAG) == number)
+  else if (shared_words_get (self->shared, LATENCY_FLAG) == number)
     *reason = "the host sees the flag only when the launch has ended";
   else
     *reason = "the host does not see the flag in mapped memory";
@@ -387,7 +392,7 @@ probe_flag (Completion *self, const gchar **reason, GError **error)
 }
 
 static gboolean
-measure_flag (Completion *self, GstClSharedKind kind, const Way *way,
+measure_flag (Completion *self, SharedWordsKind kind, const Way *way,
     GError **error)
 {
   Report *report = self->latency->bench->report;
@@ -395,7 +400,7 @@ measure_flag (Completion *self, GstClSharedKind kind, const Way *way,
   const gchar *reason = NULL;
   gboolean is_good;
 
-  self->shared = gst_cl_shared_new (self->context, kind, LATENCY_N_WORDS,
+  self->shared = shared_words_new (self->context, kind, LATENCY_N_WORDS,
       &refusal);
   if (!self->shared) {
     report_skip (report, LATENCY_TECHNIQUE, way->name, refusal->message);
@@ -406,13 +411,13 @@ measure_flag (Completion *self, GstClSharedKind kind, const Way *way,
   if (is_good && reason) {
     report_skip (report, LATENCY_TECHNIQUE, way->name, reason);
   } else if (is_good) {
-    const guint32 heard = gst_cl_shared_get (self->shared, LATENCY_HEARD);
+    const guint32 heard = shared_words_get (self->shared, LATENCY_HEARD);
     GVariant *figures = g_variant_new_parsed ("{'kernel_sees_host': %d}",
         heard == self->number ? 1.0 : 0.0);
 
     is_good = measure_way (self, way, figures, error);
   }
-  g_clear_pointer (&self->shared, gst_cl_shared_free);
+  g_clear_pointer (&self->shared, shared_words_free);
 
   return is_good;
 }
@@ -429,8 +434,8 @@ measure_all (Completion *self, GError **error)
       return FALSE;
   }
 
-  return measure_flag (self, GST_CL_SHARED_PINNED, &pinned_way, error) &&
-         measure_flag (self, GST_CL_SHARED_SVM, &svm_way, error) &&
+  return measure_flag (self, SHARED_WORDS_PINNED, &pinned_way, error) &&
+         measure_flag (self, SHARED_WORDS_SVM, &svm_way, error) &&
          measure_with_load (self, error);
 }
 
@@ -441,9 +446,9 @@ create (Completion *self, GError **error)
 
   self->count = latency_kernel (self->latency, "latency_count", error);
   if (self->count)
-    self->mark = latency_kernel (self->latency, "latency_mark", error);
+    self->mark = latency_single_kernel (self->context, "latency_mark", error);
   if (self->mark)
-    self->stay = latency_kernel (self->latency, "latency_stay", error);
+    self->stay = latency_single_kernel (self->context, "latency_stay", error);
   if (self->stay)
     self->words = gst_cl_buffer_new_zeroed (self->context, size_bytes, error);
   if (self->words)
@@ -460,8 +465,8 @@ latency_completions (Latency *latency, GError **error)
 
   gst_cl_readback_free (self.readback);
   gst_cl_buffer_free (self.words);
-  gst_cl_kernel_free (self.stay);
-  gst_cl_kernel_free (self.mark);
+  latency_single_kernel_free (self.stay);
+  latency_single_kernel_free (self.mark);
   gst_cl_kernel_free (self.count);
 
   return is_done;

@@ -4,6 +4,7 @@
 #include "latencyload.h"
 
 #include "cl/memory/gstclbuffer.h"
+#include "bufferread.h"
 
 #include <string.h>
 
@@ -74,8 +75,8 @@ latency_load_check (LatencyLoad *self, gboolean *is_right, GError **error)
   const gsize size_bytes = self->n_units * sizeof *self->found;
 
   memset (self->found, 0, size_bytes);
-  if (!gst_cl_buffer_read (self->context, self->results, 0, size_bytes,
-          self->found, error))
+  if (!buffer_read (self->context, self->results, 0, size_bytes, self->found,
+          error))
     return FALSE;
 
   *is_right = TRUE;

@@ -4,7 +4,8 @@
 #include "latency.h"
 
 #include "cl/memory/gstclbuffer.h"
-#include "cl/memory/gstclshared.h"
+#include "bufferread.h"
+#include "latencylaunch.h"
 
 #include <string.h>
 
@@ -23,8 +24,9 @@ static const guint rounds[] = { 1, 10, 100, MAX_ROUNDS };
 typedef struct {
   Latency *latency;
   GstClContext *context;
-  GstClKernel *resident, *job;
-  GstClShared *shared; /* NULL: the device has no such memory */
+  cl_kernel resident;
+  GstClKernel *job;
+  SharedWords *shared; /* NULL: the device has no such memory */
   cl_mem result;       /* of a launch a job */
   GRand *rand;         /* of the row that is measured */
   guint n_steps, n_rounds;
@@ -55,18 +57,17 @@ static void
 clear_words (Resident *self)
 {
   for (guint i = 0; i < LATENCY_N_WORDS; i++)
-    gst_cl_shared_set (self->shared, i, 0);
+    shared_words_set (self->shared, i, 0);
 }
 
 static gboolean
 launch_resident (Resident *self, guint n_looks, GError **error)
 {
-  const GstClArg args[] = { gst_cl_shared_argument (self->shared),
-    GST_CL_UINT (self->n_rounds), GST_CL_UINT (self->n_steps),
-    GST_CL_UINT (n_looks) };
+  const guint32 numbers[] = { self->n_rounds, self->n_steps, n_looks };
 
-  return gst_cl_kernel_launch (self->resident, 1, 1, 1, args,
-             G_N_ELEMENTS (args), error) &&
+  return latency_launch (self->context, self->resident,
+             (LatencyWords){ .shared = self->shared }, numbers,
+             G_N_ELEMENTS (numbers), NULL, error) &&
          gst_cl_context_flush (self->context, GST_CL_QUEUE_COMPUTE, error);
 }
 
@@ -74,11 +75,11 @@ launch_resident (Resident *self, guint n_looks, GError **error)
 static gboolean
 do_round (Resident *self, guint round, gint64 deadline_us)
 {
-  gst_cl_shared_set (self->shared, LATENCY_INPUT, self->inputs[round - 1]);
-  gst_cl_shared_set (self->shared, LATENCY_ANSWER, round);
-  if (!gst_cl_shared_wait (self->shared, LATENCY_FLAG, round, deadline_us))
+  shared_words_set (self->shared, LATENCY_INPUT, self->inputs[round - 1]);
+  shared_words_set (self->shared, LATENCY_ANSWER, round);
+  if (!shared_words_wait (self->shared, LATENCY_FLAG, round, deadline_us))
     return FALSE;
-  self->outputs[round - 1] = gst_cl_shared_get (self->shared, LATENCY_RESULT);
+  self->outputs[round - 1] = shared_words_get (self->shared, LATENCY_RESULT);
 
   return TRUE;
 }
@@ -102,7 +103,7 @@ take_rounds (gpointer user_data, LatencySample *sample, GError **error)
     is_done = do_round (self, round, deadline_us);
   sample->us = (latency_now_us () - start_us) / self->n_rounds;
   if (!is_done)
-    sample->gave_up = gst_cl_shared_get (self->shared, LATENCY_GAVE_UP)
+    sample->gave_up = shared_words_get (self->shared, LATENCY_GAVE_UP)
                           ? KERNEL_GAVE_UP
                           : TIMED_OUT;
   sample->is_correct = outputs_are_right (self);
@@ -123,8 +124,8 @@ take_none (gpointer user_data, LatencySample *sample, GError **error)
       !gst_cl_context_finish (self->context, error))
     return FALSE;
   sample->us = latency_now_us () - start_us;
-  sample->is_correct = gst_cl_shared_get (self->shared, LATENCY_GAVE_UP) == 1 &&
-                       gst_cl_shared_get (self->shared, LATENCY_FLAG) == 0;
+  sample->is_correct = shared_words_get (self->shared, LATENCY_GAVE_UP) == 1 &&
+                       shared_words_get (self->shared, LATENCY_FLAG) == 0;
 
   return TRUE;
 }
@@ -144,8 +145,8 @@ take_launch (gpointer user_data, LatencySample *sample, GError **error)
   start_us = latency_now_us ();
   if (!gst_cl_kernel_launch (self->job, 1, 1, 1, args, G_N_ELEMENTS (args),
           error) ||
-      !gst_cl_buffer_read (self->context, self->result, 0,
-          sizeof self->outputs[0], self->outputs, error))
+      !buffer_read (self->context, self->result, 0, sizeof self->outputs[0],
+          self->outputs, error))
     return FALSE;
   sample->us = latency_now_us () - start_us;
   sample->is_correct = outputs_are_right (self);
@@ -243,7 +244,8 @@ latency_resident (Latency *latency, GError **error)
   g_autoptr (GError) refusal = NULL;
   gboolean is_done = FALSE;
 
-  self.resident = latency_kernel (latency, "latency_resident", error);
+  self.resident = latency_single_kernel (self.context, "latency_resident",
+      error);
   if (self.resident)
     self.job = latency_kernel (latency, "latency_job", error);
   if (self.job)
@@ -252,7 +254,7 @@ latency_resident (Latency *latency, GError **error)
     is_done = measure_launches (&self, error);
 
   if (is_done) {
-    self.shared = gst_cl_shared_new (self.context, GST_CL_SHARED_SVM,
+    self.shared = shared_words_new (self.context, SHARED_WORDS_SVM,
         LATENCY_N_WORDS, &refusal);
     if (self.shared)
       is_done = measure_rounds (&self, error);
@@ -261,10 +263,10 @@ latency_resident (Latency *latency, GError **error)
           refusal->message);
   }
 
-  gst_cl_shared_free (self.shared);
+  shared_words_free (self.shared);
   gst_cl_buffer_free (self.result);
   gst_cl_kernel_free (self.job);
-  gst_cl_kernel_free (self.resident);
+  latency_single_kernel_free (self.resident);
 
   return is_done;
 }

@@ -9,6 +9,7 @@
  * a time, and it runs one work-item of a group after the other from barrier to
  * barrier. */
 
+#include "atomics.h"
 #include "bench.h"
 #include "memorylitmus.h"
 #include "memoryreference.h"
@@ -357,8 +358,7 @@ bench_memory (Bench *bench, GError **error)
 {
   g_autoptr (GString) broken = g_string_new (NULL);
   g_autoptr (GError) reason = NULL;
-  const gchar *options = gst_cl_device_atomics_option (bench->context->device,
-      &reason);
+  const gchar *options = atomics_option (bench->context->device, &reason);
   guint n_rows = G_N_ELEMENTS (rows);
   Sweep sweep = {
     .bench = bench,

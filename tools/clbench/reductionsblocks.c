@@ -122,7 +122,7 @@ sample_rounds (Blocks *self, GArray *samples[], GError **error)
             error) ||
         !gst_cl_context_finish (context, error))
       return FALSE;
-    us = gst_cl_context_take_profile_ns (context) / 1e3;
+    us = timing_take_profile_ns (context) / 1e3;
     g_array_append_val (samples[round], us);
     sum_us += us;
   }

@@ -7,6 +7,7 @@
 #include "cl/memory/gstclbuffer.h"
 #include "ops/framearguments.h"
 #include "ops/sample.h"
+#include "bufferread.h"
 
 #define SAMPLE_TYPE ((GstClSampleType){ .bytes = 1, .depth = 8 })
 
@@ -236,6 +237,6 @@ gboolean
 reduction_rounds_read (ReductionRounds *self, guint round, gpointer partials,
     GError **error)
 {
-  return gst_cl_buffer_read (self->context, buffer_after (self, round), 0,
+  return buffer_read (self->context, buffer_after (self, round), 0,
       count_bytes (self, round), partials, error);
 }

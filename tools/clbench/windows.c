@@ -11,6 +11,7 @@
 #include "timing.h"
 #include "windowsreference.h"
 #include "windowsways.h"
+#include "bufferread.h"
 
 #define TECHNIQUE      "windows"
 /* Runs whose results are looked at before those that are timed; more where few
@@ -61,8 +62,7 @@ check_job (const Windows *self, WindowsJob *job, guint n_runs, guint64 *n_wrong,
     if (!gst_cl_buffer_write (context, self->frame.results, 0, n_results, got,
             error) ||
         !windows_job_run (job, error) ||
-        !gst_cl_buffer_read (context, self->frame.results, 0, n_results, got,
-            error))
+        !buffer_read (context, self->frame.results, 0, n_results, got, error))
       return FALSE;
     for (gsize i = 0; i < n_results; i++)
       *n_wrong += got[i] != want[i];
@@ -186,8 +186,7 @@ check_image (const Windows *self, gboolean *is_correct, GError **error)
   g_autofree guint32 *want = windows_reference_sums (self->samples, sums->width,
       sums->height);
 
-  if (!gst_cl_buffer_read (self->frame.context, sums->mem, 0, size_bytes, got,
-          error))
+  if (!buffer_read (self->frame.context, sums->mem, 0, size_bytes, got, error))
     return FALSE;
   *is_correct = memcmp (got, want, size_bytes) == 0;
 

@@ -281,38 +281,6 @@ gst_cl_context_count_within (GstClContext *self, guint64 n_bytes)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* --- profiling ----------------------------------------------------------- */
-
-static guint64
-event_duration_ns (cl_event event)
-{
-  cl_ulong start = 0, end = 0;
-
-  if (clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_START, sizeof start,
-          &start, NULL) != CL_SUCCESS ||
-      clGetEventProfilingInfo (event, CL_PROFILING_COMMAND_END, sizeof end,
-          &end, NULL) != CL_SUCCESS)
-    return 0;
-
-  return end - start;
-}
-
-guint64
-gst_cl_context_take_profile_ns (GstClContext *self)
-{
-  guint64 sum = 0;
-
-  clFinish (self->queue);
-
-  g_mutex_lock (&self->profile_lock);
-  for (guint i = 0; i < self->profile->len; i++)
-    sum += event_duration_ns (g_ptr_array_index (self->profile, i));
-  g_ptr_array_set_size (self->profile, 0);
-  g_mutex_unlock (&self->profile_lock);
-
-  return sum;
-}
-
 /* --- life cycle ---------------------------------------------------------- */
 
 enum {

@@ -128,10 +128,6 @@ void gst_cl_context_count (GstClContext *context, guint64 to_device,
 /* Adds to the property bytes-within-device. Any thread. */
 void gst_cl_context_count_within (GstClContext *context, guint64 n_bytes);
 
-/* Waits, then returns the sum of the device times of all launches since the
- * last call, in nanoseconds; 0 without profiling. */
-guint64 gst_cl_context_take_profile_ns (GstClContext *context);
-
 /* Until it is called with FALSE in this thread, what drivers report from calls
  * of this thread is no warning: the caller goes on without what is refused. */
 void gst_cl_context_set_trying (gboolean trying);

@@ -4,7 +4,6 @@
 #include "gstclkernel.h"
 #include "cl/device/gstclpocl.h"
 #include "gstclprogram.h"
-#include "gstclsvm.h"
 
 struct _GstClKernel {
   GstClContext *context;
@@ -83,8 +82,6 @@ set_argument (cl_kernel kernel, cl_uint index, const GstClArg *arg)
     case GST_CL_ARG_INT4:
       return clSetKernelArg (kernel, index, sizeof arg->value.i4,
           &arg->value.i4);
-    case GST_CL_ARG_SVM:
-      return gst_cl_svm_set_argument (kernel, index, arg->value.svm);
   }
 
   return CL_INVALID_ARG_VALUE;
@@ -126,7 +123,7 @@ enqueue (GstClKernel *self, gsize x, gsize y, gsize z, const GstClArg *args,
   return FALSE;
 }
 
-/* Keeps @event for gst_cl_context_take_profile_ns(); transfer full. */
+/* Keeps @event for whoever profiles; transfer full. */
 static void
 record_launch (GstClContext *context, cl_event event)
 {
@@ -156,20 +153,6 @@ gst_cl_kernel_launch_after (GstClKernel *self, gsize x, gsize y, gsize z,
   if (!enqueue (self, x, y, z, args, n_args, waits, n_waits, &event, error))
     return FALSE;
   record_launch (self->context, event);
-
-  return TRUE;
-}
-
-gboolean
-gst_cl_kernel_launch_with_event (GstClKernel *self, gsize x, gsize y, gsize z,
-    const GstClArg *args, guint n_args, cl_event *event, GError **error)
-{
-  *event = NULL;
-  if (!enqueue (self, x, y, z, args, n_args, NULL, 0, event, error))
-    return FALSE;
-
-  if (self->context->is_profiling && clRetainEvent (*event) == CL_SUCCESS)
-    record_launch (self->context, *event);
 
   return TRUE;
 }

@@ -17,7 +17,6 @@ typedef struct {
     GST_CL_ARG_UINT,  /* uint */
     GST_CL_ARG_ULONG, /* ulong */
     GST_CL_ARG_INT4,  /* int4 */
-    GST_CL_ARG_SVM,   /* __global pointer into memory of gstclsvm.h */
   } type;
   union {
     cl_mem mem;
@@ -25,7 +24,6 @@ typedef struct {
     cl_uint u;
     cl_ulong ul;
     cl_int4 i4;
-    gpointer svm;
   } value;
 } GstClArg;
 
@@ -35,7 +33,6 @@ typedef struct {
 #define GST_CL_UINT(v)  { .type = GST_CL_ARG_UINT,  .value.u = (cl_uint) (v) }
 #define GST_CL_ULONG(v) { .type = GST_CL_ARG_ULONG, .value.ul = (cl_ulong) (v) }
 #define GST_CL_INT4(v)  { .type = GST_CL_ARG_INT4,  .value.i4 = (v) }
-#define GST_CL_SVM(v)   { .type = GST_CL_ARG_SVM,   .value.svm = (v) }
 /* clang-format on */
 
 /* Kernel function @name of the kernel file @resource ("integral/plain.cl",
@@ -63,12 +60,6 @@ gboolean gst_cl_kernel_launch (GstClKernel *kernel, gsize x, gsize y, gsize z,
 gboolean gst_cl_kernel_launch_after (GstClKernel *kernel, gsize x, gsize y,
     gsize z, const GstClArg *args, guint n_args, const cl_event *waits,
     guint n_waits, GError **error);
-
-/* Enqueues it and sets *event to the event of its end (transfer full), NULL on
- * failure. */
-gboolean gst_cl_kernel_launch_with_event (GstClKernel *kernel, gsize x, gsize y,
-    gsize z, const GstClArg *args, guint n_args, cl_event *event,
-    GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClKernel, gst_cl_kernel_free)
 

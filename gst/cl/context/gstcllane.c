@@ -4,7 +4,6 @@
 #include "gstcllane.h"
 
 #include "common/gstcldebug.h"
-#include "gstclcompletion.h"
 #include "gstclwait.h"
 
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_context_debug);

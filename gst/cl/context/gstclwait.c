@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Waiting for one command. */
+/* Whether a command has ended, and waiting for it. */
 
 #include "gstclwait.h"
-
-#include "gstclcompletion.h"
 
 /* From one look at a command to the next: the first time, and at most, since
  * each is twice as long as the one before. */
@@ -11,6 +9,16 @@
 #define LAST_NAP_US  400
 
 #define PROCESSORS_PER_SPINNING 4 /* threads that wait */
+
+cl_int
+gst_cl_completion_state (cl_event event)
+{
+  cl_int status = CL_QUEUED;
+  const cl_int code = clGetEventInfo (event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+      sizeof status, &status, NULL);
+
+  return code == CL_SUCCESS ? status : code;
+}
 
 void
 gst_cl_context_expect_long_waits (GstClContext *self)

@@ -5,6 +5,11 @@
 
 G_BEGIN_DECLS
 
+/* Returns CL_COMPLETE if the command of @event has ended, more before, and less
+ * if the device failed it, or it cannot be asked for. Its queue must have been
+ * flushed. Any thread. */
+cl_int gst_cl_completion_state (cl_event event);
+
 /* Waiting for one command. Drivers of GPUs spin meanwhile, so that the thread
  * goes on within microseconds of the end. While more threads wait than a
  * quarter of the machine's processors, those above that sleep, and look at the

@@ -60,15 +60,6 @@ guint gst_cl_device_spin_limit (const GstClDevice *device);
  * Any thread. */
 gboolean gst_cl_device_prefers_constants (const GstClDevice *device);
 
-/* --- language ------------------------------------------------------------ */
-
-/* The option that builds a program in the version of OpenCL C in which @device
- * has atomics of memory_scope_device that acquire and release, "-cl-std=CL3.0"
- * or "-cl-std=CL2.0". NULL with CL_INVALID_DEVICE in @error, which says what it
- * lacks. Any thread. transfer none */
-const gchar *gst_cl_device_atomics_option (const GstClDevice *device,
-    GError **error);
-
 /* --- choosing ----------------------------------------------------------- */
 
 /* The devices that @wanted allows, the one to take first: one, but for "auto"

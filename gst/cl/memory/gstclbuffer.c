@@ -99,15 +99,6 @@ gst_cl_buffer_write (GstClContext *context, cl_mem mem, gsize offset_bytes,
       "write a buffer", error);
 }
 
-gboolean
-gst_cl_buffer_read (GstClContext *context, cl_mem mem, gsize offset_bytes,
-    gsize size_bytes, void *data, GError **error)
-{
-  return gst_cl_check (clEnqueueReadBuffer (context->queue, mem, CL_TRUE,
-                           offset_bytes, size_bytes, data, 0, NULL, NULL),
-      "read a buffer", error);
-}
-
 gpointer
 gst_cl_buffer_map (GstClContext *context, GstClQueue queue, cl_mem mem,
     cl_map_flags flags, gsize size_bytes, const gchar *what, GError **error)

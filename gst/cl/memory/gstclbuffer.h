@@ -31,11 +31,9 @@ cl_mem gst_cl_buffer_new_over (GstClContext *context, gpointer data,
 /* Accepts NULL. Safe while commands that use @mem are still enqueued. */
 void gst_cl_buffer_free (cl_mem mem);
 
-/* Blocking transfers on the context's queue, after all that was enqueued. */
+/* Blocking, on the context's queue, after all that was enqueued. */
 gboolean gst_cl_buffer_write (GstClContext *context, cl_mem mem,
     gsize offset_bytes, gsize size_bytes, const void *data, GError **error);
-gboolean gst_cl_buffer_read (GstClContext *context, cl_mem mem,
-    gsize offset_bytes, gsize size_bytes, void *data, GError **error);
 
 /* Maps all of @mem, of @size_bytes, for the CPU; waits for what is enqueued on
  * @queue, and for nothing else. @what: what that is for, in an error. A driver

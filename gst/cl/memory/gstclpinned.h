@@ -9,14 +9,13 @@ G_BEGIN_DECLS
  * transfers need no copy by the driver and no wait by the host.
  *
  * It is a buffer of CL_MEM_ALLOC_HOST_PTR that stays mapped as long as it
- * lives; the cl_mem itself is never used by a command, but by the launches of
- * gstclshared.h (docs/devices.md has the measurements). Zero-initialised it is
- * empty. */
+ * lives; the plugin passes the cl_mem itself to no command (docs/devices.md has
+ * the measurements). Zero-initialised it is empty. */
 typedef struct {
   guint8 *data;
   gsize size_bytes;
   /*< private >*/
-  cl_mem mem; /* gstclshared.c has a use for it, too */
+  cl_mem mem;
 } GstClPinned;
 
 /* Makes @pinned at least @size_bytes large; what it held is lost if it grows.

@@ -152,11 +152,3 @@ gst_cl_readback_data (const GstClReadback *self, guint slot)
 
   return slot_data (self, slot);
 }
-
-const volatile void *
-gst_cl_readback_peek (const GstClReadback *self, guint slot)
-{
-  g_return_val_if_fail (slot < self->n_slots, NULL);
-
-  return slot_data (self, slot);
-}

@@ -45,12 +45,6 @@ const void *gst_cl_readback_wait (GstClReadback *readback, guint slot,
  * until the next enqueue for the slot. Any thread. */
 const void *gst_cl_readback_data (const GstClReadback *readback, guint slot);
 
-/* What is in @slot now, while a read may be on its way: the device writes there
- * meanwhile. OpenCL promises nothing about it before the wait, which is still
- * needed before the next enqueue for the slot. */
-const volatile void *gst_cl_readback_peek (const GstClReadback *readback,
-    guint slot);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClReadback, gst_cl_readback_free)
 
 G_END_DECLS

@@ -3,7 +3,6 @@
 
 #include "gstclsync.h"
 
-#include "cl/context/gstclcompletion.h"
 #include "cl/context/gstclwait.h"
 
 /* --- locks --------------------------------------------------------------- */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What devices compile beyond OpenCL C 1.2: devices that were made up here
- * answer in place of OpenCL. */
+/* Which devices compile atomics between work-groups: devices that were made up
+ * here answer in place of OpenCL. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "cl/device/gstcldevice.h"
+#include "atomics.h"
 
 #define ATOMIC_MEMORY_CAPABILITIES 0x1063
 #define OPENCL_C_ALL_VERSIONS      0x1066
@@ -76,8 +76,7 @@ expect_option (const gchar *expected)
   const GstClDevice device = { .name = (gchar *) "Device" };
   g_autoptr (GError) error = NULL;
 
-  fail_unless_equals_string (gst_cl_device_atomics_option (&device, &error),
-      expected);
+  fail_unless_equals_string (atomics_option (&device, &error), expected);
   fail_unless (error == NULL);
 }
 
@@ -87,7 +86,7 @@ expect_refusal (const gchar *words)
   const GstClDevice device = { .name = (gchar *) "Device" };
   g_autoptr (GError) error = NULL;
 
-  fail_unless (gst_cl_device_atomics_option (&device, &error) == NULL);
+  fail_unless (atomics_option (&device, &error) == NULL);
   fail_unless (g_error_matches (error, GST_CL_ERROR, CL_INVALID_DEVICE));
   fail_unless (strstr (error->message, words) != NULL, "%s", error->message);
 }
@@ -126,9 +125,9 @@ GST_START_TEST (test_devices_without)
 GST_END_TEST;
 
 static Suite *
-devicelanguage_suite (void)
+atomics_suite (void)
 {
-  Suite *suite = suite_create ("devicelanguage");
+  Suite *suite = suite_create ("atomics");
   TCase *atomics = tcase_create ("atomics");
 
   suite_add_tcase (suite, atomics);
@@ -138,4 +137,4 @@ devicelanguage_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (devicelanguage);
+GST_CHECK_MAIN (atomics);

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "cl/context/gstclsvm.h"
+#include "sharedwords.h"
 
 /* A device of a platform that knows no more than OpenCL 1.2: its table of
  * functions ends there, and a call beyond it would crash. */
@@ -26,7 +26,7 @@ GST_START_TEST (test_old_platform_is_refused)
   g_autoptr (GstClContext) context = make_old_context ();
   g_autoptr (GError) error = NULL;
 
-  fail_if (gst_cl_svm_check (context, &error));
+  fail_if (shared_words_new (context, SHARED_WORDS_SVM, 1, &error));
   fail_unless (g_error_matches (error, GST_CL_ERROR, CL_INVALID_OPERATION));
   fail_unless_equals_string (error->message,
       "Fine-grained shared virtual memory with atomics is needed, Graphics One "
@@ -34,30 +34,16 @@ GST_START_TEST (test_old_platform_is_refused)
 }
 GST_END_TEST
 
-GST_START_TEST (test_nothing_is_allocated_there)
-{
-  g_autoptr (GstClContext) context = make_old_context ();
-  g_autoptr (GError) error = NULL;
-
-  fail_if (gst_cl_svm_new (context, 4, &error));
-  fail_unless (g_error_matches (error, GST_CL_ERROR, CL_INVALID_OPERATION));
-  g_clear_error (&error);
-
-  gst_cl_svm_free (context, NULL);
-}
-GST_END_TEST
-
 static Suite *
-svm_suite (void)
+sharedwords_suite (void)
 {
-  Suite *suite = suite_create ("svm");
+  Suite *suite = suite_create ("sharedwords");
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_old_platform_is_refused);
-  tcase_add_test (tc, test_nothing_is_allocated_there);
 
   return suite;
 }
 
-GST_CHECK_MAIN (svm);
+GST_CHECK_MAIN (sharedwords);

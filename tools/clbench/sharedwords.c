@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Words that host and kernel share while the kernel runs. */
+
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#undef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 200
+
+#include "sharedwords.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "cl/memory/gstclpinned.h"
+#include "cl/memory/gstclquarantine.h"
+
+/* A look takes nanoseconds: between two of the clock, and before other threads
+ * get the processor, in case it is one of them that is waited for. */
+#define LOOKS_PER_CLOCK 256
+#define CLOCKS_OF_OURS  64
+
+struct _SharedWords {
+  GstClContext *context;
+  guint n_words;
+  guint32 *words;
+  gpointer svm;       /* NULL: pinned */
+  GstClPinned pinned; /* empty: shared virtual memory */
+};
+
+/* --- shared virtual memory ------------------------------------------------ */
+
+/* The loader's functions of OpenCL 2.0. Linked, they would keep clbench from
+ * being started with a loader that does not have them. */
+typedef struct {
+  void *(CL_API_CALL *alloc) (cl_context context, cl_svm_mem_flags flags,
+      size_t size, cl_uint alignment);
+  void (CL_API_CALL *free) (cl_context context, void *pointer);
+  cl_int (CL_API_CALL *set_argument) (cl_kernel kernel, cl_uint index,
+      const void *pointer);
+} Functions;
+
+/* Some are NULL where the loader is older. */
+static const Functions *
+find_functions (void)
+{
+  static Functions functions;
+  static gsize is_done = 0;
+
+  if (g_once_init_enter (&is_done)) {
+    *(gpointer *) &functions.alloc = dlsym (RTLD_DEFAULT, "clSVMAlloc");
+    *(gpointer *) &functions.free = dlsym (RTLD_DEFAULT, "clSVMFree");
+    *(gpointer *) &functions.set_argument = dlsym (RTLD_DEFAULT,
+        "clSetKernelArgSVMPointer");
+    g_once_init_leave (&is_done, 1);
+  }
+
+  return &functions;
+}
+
+/* What alloc_svm() asks for. */
+#define CAPABILITIES (CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS)
+
+/* The device's CL_DEVICE_SVM_ bits; 0: none, or it does not know them. */
+static cl_device_svm_capabilities
+find_capabilities (const GstClDevice *device)
+{
+  cl_device_svm_capabilities capabilities = 0;
+
+  if (clGetDeviceInfo (device->id, CL_DEVICE_SVM_CAPABILITIES,
+          sizeof capabilities, &capabilities, NULL) != CL_SUCCESS)
+    return 0;
+
+  return capabilities;
+}
+
+/* What keeps @context from having such memory; NULL: nothing. Other entries of
+ * a platform's table must not be called before its version is known. */
+static const gchar *
+find_obstacle (GstClContext *context)
+{
+  const GstClDevice *device = context->device;
+  const Functions *functions = find_functions ();
+  cl_device_svm_capabilities capabilities;
+
+  if (!device->platform_version ||
+      g_str_has_prefix (device->platform_version, "OpenCL 1."))
+    return "no shared virtual memory: its platform is older than OpenCL 2.0";
+  if (!functions->alloc || !functions->free || !functions->set_argument)
+    return "no shared virtual memory: the loader is older than OpenCL 2.0";
+
+  capabilities = find_capabilities (device);
+  if (capabilities == 0)
+    return "no shared virtual memory";
+  if (!(capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
+    return "shared virtual memory that is coarse-grained only";
+  if ((capabilities & CAPABILITIES) != CAPABILITIES)
+    return "fine-grained shared virtual memory without atomics";
+
+  return NULL;
+}
+
+static gpointer
+alloc_svm (GstClContext *context, gsize size_bytes, GError **error)
+{
+  const gchar *obstacle = find_obstacle (context);
+  gpointer data;
+
+  if (obstacle) {
+    g_set_error (error, GST_CL_ERROR, CL_INVALID_OPERATION,
+        "Fine-grained shared virtual memory with atomics is needed, %s has %s.",
+        context->device->name, obstacle);
+    return NULL;
+  }
+
+  data = find_functions ()->alloc (context->handle,
+      CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS,
+      size_bytes, 0);
+  gst_cl_check (data ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE,
+      "allocate shared virtual memory", error);
+
+  return data;
+}
+
+/* --- the words ------------------------------------------------------------ */
+
+static void
+destroy (gpointer data)
+{
+  SharedWords *self = data;
+
+  if (self->svm)
+    find_functions ()->free (self->context->handle, self->svm);
+  gst_cl_pinned_clear (&self->pinned, self->context);
+  gst_object_unref (self->context);
+  g_free (self);
+}
+
+SharedWords *
+shared_words_new (GstClContext *context, SharedWordsKind kind, guint n_words,
+    GError **error)
+{
+  const gsize size_bytes = n_words * sizeof (guint32);
+  g_autoptr (SharedWords) self = g_new0 (SharedWords, 1);
+
+  self->context = gst_object_ref (context);
+  self->n_words = n_words;
+
+  if (kind == SHARED_WORDS_SVM)
+    self->words = self->svm = alloc_svm (context, size_bytes, error);
+  else if (gst_cl_pinned_reserve (&self->pinned, context, size_bytes, error))
+    self->words = (guint32 *) self->pinned.data;
+
+  if (!self->words)
+    return NULL;
+  memset (self->words, 0, size_bytes);
+
+  return g_steal_pointer (&self);
+}
+
+void
+shared_words_free (SharedWords *self)
+{
+  if (!self)
+    return;
+
+  if (gst_cl_context_finish (self->context, NULL))
+    destroy (self);
+  else
+    gst_cl_quarantine_add (self->context, self->n_words * sizeof (guint32),
+        self, destroy);
+}
+
+cl_int
+shared_words_set_argument (const SharedWords *self, cl_kernel kernel,
+    cl_uint index)
+{
+  if (self->svm)
+    return find_functions ()->set_argument (kernel, index, self->svm);
+
+  return clSetKernelArg (kernel, index, sizeof self->pinned.mem,
+      &self->pinned.mem);
+}
+
+guint32
+shared_words_get (const SharedWords *self, guint index)
+{
+  return (guint32) g_atomic_int_get (&self->words[index]);
+}
+
+void
+shared_words_set (SharedWords *self, guint index, guint32 value)
+{
+  g_atomic_int_set (&self->words[index], value);
+}
+
+gboolean
+shared_words_wait (const SharedWords *self, guint index, guint32 value,
+    gint64 deadline_us)
+{
+  for (guint n_clocks = 0; g_get_monotonic_time () < deadline_us; n_clocks++) {
+    for (guint i = 0; i < LOOKS_PER_CLOCK; i++) {
+      if (shared_words_get (self, index) == value)
+        return TRUE;
+    }
+    if (n_clocks >= CLOCKS_OF_OURS)
+      g_thread_yield ();
+  }
+
+  return shared_words_get (self, index) == value;
+}
