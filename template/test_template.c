@@ -5,6 +5,7 @@
 #include "harness/harness.h"
 #include "template.h"
 #include "templatereference.h"
+#include "oprow.h"
 
 #define CASE_PREFIX "template/"
 
@@ -15,8 +16,7 @@
 static const GstClImplementation *
 row_of_case (const Harness *h)
 {
-  return gst_cl_op_table_find (&gst_cl_template_table,
-      h->label + strlen (CASE_PREFIX));
+  return op_row_find (&gst_cl_template_table, h->label + strlen (CASE_PREFIX));
 }
 
 static GstClTemplateProblem

@@ -7,17 +7,6 @@
 
 /* --- rows ---------------------------------------------------------------- */
 
-const GstClImplementation *
-gst_cl_op_table_find (const GstClOpTable *table, const gchar *name)
-{
-  for (guint i = 0; i < table->n_rows; i++) {
-    if (g_str_equal (table->rows[i].name, name))
-      return &table->rows[i];
-  }
-
-  g_error ("there is no implementation \"%s\"", name);
-}
-
 gboolean
 gst_cl_implementation_is_made_for (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device)

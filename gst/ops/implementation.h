@@ -141,10 +141,6 @@ typedef struct {
       GError **error);
 } GstClOpTable;
 
-/* The row of that name, which there has to be. */
-const GstClImplementation *gst_cl_op_table_find (const GstClOpTable *table,
-    const gchar *name);
-
 /* Whether @row computes @problem on @device. */
 gboolean gst_cl_implementation_is_made_for (const GstClImplementation *row,
     gconstpointer problem, const GstClDevice *device);

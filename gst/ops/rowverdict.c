@@ -69,12 +69,3 @@ gst_cl_row_set_passed (const GstClDevice *device, gconstpointer row,
 {
   add (device, row, answer);
 }
-
-void
-gst_cl_row_forget_verdicts (void)
-{
-  g_mutex_lock (&lock);
-  g_clear_pointer (&verdicts, g_hash_table_unref);
-  g_mutex_unlock (&lock);
-  g_atomic_int_set (&n_failed, 0);
-}

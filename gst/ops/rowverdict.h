@@ -19,7 +19,4 @@ gboolean gst_cl_row_has_passed (const GstClDevice *device, gconstpointer row,
 void gst_cl_row_set_passed (const GstClDevice *device, gconstpointer row,
     gconstpointer answer);
 
-/* Forgets all that is known: for tests. */
-void gst_cl_row_forget_verdicts (void);
-
 G_END_DECLS

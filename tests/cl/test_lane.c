@@ -5,6 +5,7 @@
 
 #include "elements/common.h"
 #include "standins/clock.h"
+#include "cl/gstclinspect.h"
 
 #define N_THREADS 8
 #define N_ITEMS   200 /* of each thread */

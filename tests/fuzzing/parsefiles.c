@@ -9,8 +9,8 @@
 
 #include "cl/cache/gstclcache.h"
 #include "cl/cache/gstcltuningdb.h"
-#include "ops/rowverdict.h"
 #include "ops/selftest.h"
+#include "tuningfile.h"
 
 #define HEADER_BYTES 44 /* before the binary: magic, version, digest */
 
@@ -148,7 +148,7 @@ fuzz_parse_tuning_file (FuzzBytes *bytes)
   g_autofree gchar *second = NULL;
 
   make_folder ();
-  path = gst_cl_tuning_db_path (db);
+  path = tuning_file_path ("tuning", &device);
   g_byte_array_unref (compose (bytes, pieces, G_N_ELEMENTS (pieces), path));
 
   first = gst_cl_tuning_db_find (db, "integral 8x8", "a b c");
@@ -204,9 +204,10 @@ passes (void)
 {
   g_autoptr (GstClContext)
       context = gst_object_ref_sink (g_object_new (GST_TYPE_CL_CONTEXT, NULL));
+  static gsize device_number = 0;
   gboolean is_right;
 
-  gst_cl_row_forget_verdicts ();
+  device.id = (cl_device_id) GSIZE_TO_POINTER (++device_number);
   n_computed = 0;
   context->device = &device;
   context->verdicts = gst_cl_tuning_db_new_for_verdicts (&device);
@@ -244,7 +245,7 @@ fuzz_parse_verdict_file (FuzzBytes *bytes)
 
   make_folder ();
   g_setenv ("GST_OPENCL_SELF_TEST", "1", TRUE);
-  path = gst_cl_tuning_db_path (db);
+  path = tuning_file_path ("verdicts", &device);
   version = read_version (path);
   tested = g_strconcat ("tested=", version, "\n", NULL);
 
@@ -265,7 +266,6 @@ fuzz_parse_verdict_file (FuzzBytes *bytes)
   g_assert_cmpint (passes (), ==, is_right);
   g_assert_cmpuint (n_computed, ==, 0);
 
-  gst_cl_row_forget_verdicts ();
   g_unlink (path);
   g_byte_array_unref (file);
 }

@@ -5,13 +5,14 @@
 #include "integralcase.h"
 #include "integralreference.h"
 #include "bufferread.h"
+#include "oprow.h"
 
 #include <string.h>
 
 const GstClImplementation *
 integral_row (const gchar *name)
 {
-  return gst_cl_op_table_find (&gst_cl_integral_table, name);
+  return op_row_find (&gst_cl_integral_table, name);
 }
 
 const GstClImplementation *

@@ -8,6 +8,7 @@
 #include "localmeancase.h"
 #include "ops/integral/integral.h"
 #include "localmeanreference.h"
+#include "oprow.h"
 
 #define CASE_PREFIX "localmean/"
 
@@ -20,7 +21,7 @@ labelled_row (const Harness *h)
 {
   g_auto (GStrv) parts = g_strsplit (h->label, "/", 3);
 
-  return gst_cl_op_table_find (&gst_cl_local_mean_table, parts[1]);
+  return op_row_find (&gst_cl_local_mean_table, parts[1]);
 }
 
 /* TRUE for the rows that make means of samples: one for each method and family.
@@ -252,8 +253,8 @@ static void
 check_repeated (Harness *h)
 {
   const GstClOpTable *table = &gst_cl_local_mean_table;
-  const GstClImplementation *direct = gst_cl_op_table_find (table, "direct");
-  const GstClImplementation *async = gst_cl_op_table_find (table, "async-copy");
+  const GstClImplementation *direct = op_row_find (table, "direct");
+  const GstClImplementation *async = op_row_find (table, "async-copy");
   const guint n_runs = harness_count (h, N_REPEATED, 4);
   const gint half_height = (gint) harness_count (h, 60, 6);
 
@@ -340,8 +341,7 @@ check_trial (Harness *h)
     "operation-bands-moments-of-sums-cpu" };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    MeanCase c = mean_case_square (gst_cl_op_table_find (table, rows[i]), 33,
-        17, 3);
+    MeanCase c = mean_case_square (op_row_find (table, rows[i]), 33, 17, 3);
     g_autoptr (GError) error = NULL;
     g_autoptr (GstClLocalMeanOp) op = NULL;
     gpointer io;
@@ -366,7 +366,7 @@ check_no_space (Harness *h)
   GstClDevice *device = (GstClDevice *) h->context->device;
   const guint64 max_alloc_bytes = device->max_alloc_bytes;
   const MeanCase c = mean_case_square (
-      gst_cl_op_table_find (&gst_cl_local_mean_table, "direct"), 33, 17, 3);
+      op_row_find (&gst_cl_local_mean_table, "direct"), 33, 17, 3);
   g_autoptr (GError) error = NULL;
   g_autoptr (GstClLocalMeanOp) op = NULL;
 

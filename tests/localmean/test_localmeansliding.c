@@ -7,6 +7,7 @@
 #include "localmeancase.h"
 #include "localmeanreference.h"
 #include "bufferread.h"
+#include "oprow.h"
 
 #define WINDOWS_OF_A_FRAME 12
 
@@ -14,7 +15,7 @@
 static const GstClImplementation *
 labelled_row (const Harness *h)
 {
-  return gst_cl_op_table_find (&gst_cl_local_mean_table,
+  return op_row_find (&gst_cl_local_mean_table,
       strstr (h->label, "/cpu/") ? "sliding-cpu" : "sliding-gpu");
 }
 

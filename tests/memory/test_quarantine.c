@@ -5,6 +5,7 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclquarantine.h"
 #include "cl/memory/gstclreadback.h"
+#include "cl/gstclinspect.h"
 #include "elements/common.h"
 #include "memory/failingwaits.h"
 

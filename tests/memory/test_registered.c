@@ -4,6 +4,7 @@
 
 #include "cl/memory/gstclpinned.h"
 #include "cl/memory/gstclregistered.h"
+#include "cl/gstclinspect.h"
 #include "elements/common.h"
 
 #define SIZE_BYTES (256 * 1024)

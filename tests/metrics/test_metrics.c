@@ -6,6 +6,7 @@
 #include "harness/harness.h"
 #include "metricsreference.h"
 #include "harness/testframe.h"
+#include "oprow.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 static const GstClImplementation *
 find_row (const gchar *name)
 {
-  return gst_cl_op_table_find (&gst_cl_metrics_table, name);
+  return op_row_find (&gst_cl_metrics_table, name);
 }
 
 /* --- cases --------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "launchfault.h"
 #include "momentscase.h"
 #include "queuedwrites.h"
+#include "cl/gstclinspect.h"
 
 #define N_FRAMES 5 /* each in a slot of results of its own */
 #define REFUSED  2 /* the one whose transfer is */

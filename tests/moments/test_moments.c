@@ -3,6 +3,7 @@
  * choose, against the reference. */
 
 #include "momentscase.h"
+#include "oprow.h"
 
 #include <string.h>
 
@@ -28,8 +29,7 @@ op_new (Harness *h, const GstClImplementation *row, const TestFrame *frame)
 static const GstClImplementation *
 row_of_case (const Harness *h)
 {
-  return gst_cl_op_table_find (&gst_cl_moments_table,
-      h->label + strlen (CASE_PREFIX));
+  return op_row_find (&gst_cl_moments_table, h->label + strlen (CASE_PREFIX));
 }
 
 /* --- cases --------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "momentsjointwrites.h"
 
 #include "cl/memory/gstclreadback.h"
+#include "cl/gstclinspect.h"
 #include "ops/moments/momentsprivate.h"
 
 #define CASE_PREFIX "moments-joint/"

@@ -4,6 +4,7 @@
 
 #include "localmean/localmeancase.h"
 #include "operationreference.h"
+#include "oprow.h"
 
 #define ROW          "small-gpu"
 #define MAX_WIDTH    150 /* several blocks of results */
@@ -98,8 +99,7 @@ check_case (Harness *h, const MeanCase *c)
 static void
 check_border (Harness *h, GstClBorder border)
 {
-  const GstClImplementation *row = gst_cl_op_table_find (
-      &gst_cl_local_mean_table, ROW);
+  const GstClImplementation *row = op_row_find (&gst_cl_local_mean_table, ROW);
 
   for (guint n = 0; n < N_FRAMES && h->n_failed == 0; n++) {
     MeanCase c = random_case (h, row, n, border);
@@ -129,8 +129,7 @@ check_borders (Harness *h)
 static void
 check_others (Harness *h)
 {
-  const GstClImplementation *row = gst_cl_op_table_find (
-      &gst_cl_local_mean_table, ROW);
+  const GstClImplementation *row = op_row_find (&gst_cl_local_mean_table, ROW);
 
   for (guint n = 0; n < 10; n++) {
     MeanCase c = random_case (h, row, 0, GST_CL_BORDER_REPLICATE);

@@ -13,6 +13,7 @@
 #include "operation/operationreference.h"
 #include "ops/answer.h"
 #include "ops/metrics/metricsprivate.h"
+#include "oprow.h"
 
 #include <string.h>
 
@@ -163,7 +164,7 @@ find_row (const Harness *h)
   for (guint i = 0; i < G_N_ELEMENTS (ops); i++) {
     if (g_str_equal (ops[i].table->name, parts[1])) {
       self.table = ops[i].table;
-      self.row = gst_cl_op_table_find (self.table, parts[2]);
+      self.row = op_row_find (self.table, parts[2]);
     }
   }
 

@@ -3,7 +3,9 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "folder.h"
 #include "ops/tune.h"
+#include "tuningfile.h"
 
 #include <glib/gstdio.h>
 
@@ -136,15 +138,10 @@ setup (void)
 static void
 teardown (void)
 {
-  g_autofree gchar *path = gst_cl_tuning_db_path (choices);
-
   gst_debug_remove_log_function (count_complaints);
   fail_unless_equals_int (n_complaints, 0);
   g_clear_pointer (&choices, gst_cl_tuning_db_free);
-  if (path)
-    g_remove (path);
-  g_rmdir (folder);
-  g_clear_pointer (&folder, g_free);
+  test_folder_remove (g_steal_pointer (&folder));
 }
 
 /* Things are as another process would find them, or this one the next day. */
@@ -400,7 +397,7 @@ GST_END_TEST;
 GST_START_TEST (test_switched_off)
 {
   const GstClTuneJob job = make_job (2, 900, 500);
-  g_autofree gchar *path = gst_cl_tuning_db_path (choices);
+  g_autofree gchar *path = tuning_file_path ("tuning", &device);
 
   g_setenv ("GST_OPENCL_TUNE", "0", TRUE);
   expect (&job, 0, FALSE);

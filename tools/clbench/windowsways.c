@@ -2,6 +2,7 @@
 /* Ways to the means of windows, ready to run. */
 
 #include "windowsways.h"
+#include "oprow.h"
 
 #define RESOURCE "clbench/windows.cl"
 
@@ -91,7 +92,7 @@ find_row (const GstClLocalMeanProblem *problem, WindowsWay way,
   const GstClImplementation *row;
 
   if (ways[way].implementation)
-    return gst_cl_op_table_find (table, ways[way].implementation);
+    return op_row_find (table, ways[way].implementation);
 
   row = gst_cl_op_table_first (table, GST_CL_LOCAL_MEAN_METHOD_SLIDING, problem,
       device);

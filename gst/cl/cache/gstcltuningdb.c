@@ -138,15 +138,6 @@ file_name (const GstClTuningDb *self)
       key);
 }
 
-gchar *
-gst_cl_tuning_db_path (const GstClTuningDb *self)
-{
-  g_autofree gchar *folder = gst_cl_cache_folder ();
-  g_autofree gchar *name = file_name (self);
-
-  return folder ? g_build_filename (folder, name, NULL) : NULL;
-}
-
 /* What there is now; empty if that is no such file, or not ours. */
 static GKeyFile *
 load_file (const GstClTuningDb *self, const gchar *folder)

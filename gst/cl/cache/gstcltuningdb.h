@@ -44,9 +44,6 @@ gboolean gst_cl_tuning_db_remember (GstClTuningDb *db, const gchar *key,
 void gst_cl_tuning_db_begin_measuring (GstClTuningDb *db);
 void gst_cl_tuning_db_end_measuring (GstClTuningDb *db);
 
-/* Where the file is, or would be; NULL if nothing is kept on disk. */
-gchar *gst_cl_tuning_db_path (const GstClTuningDb *db);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClTuningDb, gst_cl_tuning_db_free)
 
 G_END_DECLS

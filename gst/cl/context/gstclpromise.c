@@ -85,6 +85,9 @@ gst_cl_promise_wait (GstClPromise *self, GError **error)
   return !self->error;
 }
 
+#ifdef GST_CL_INSPECT
+#include "cl/gstclinspect.h"
+
 gboolean
 gst_cl_promise_is_settled (GstClPromise *self)
 {
@@ -96,3 +99,4 @@ gst_cl_promise_is_settled (GstClPromise *self)
 
   return is_settled;
 }
+#endif

@@ -25,9 +25,6 @@ void gst_cl_promise_break (GstClPromise *promise, const GError *error);
  * enqueued, or failed. */
 gboolean gst_cl_promise_wait (GstClPromise *promise, GError **error);
 
-/* Returns whether they have ended, or failed. */
-gboolean gst_cl_promise_is_settled (GstClPromise *promise);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClPromise, gst_cl_promise_unref)
 
 G_END_DECLS

@@ -21,7 +21,4 @@ void gst_cl_quarantine_add (GstClContext *context, gsize n_bytes, gpointer data,
  * Without anything kept it costs nothing. */
 void gst_cl_quarantine_release (GstClContext *context);
 
-/* What is kept for @context, for tests. */
-gsize gst_cl_quarantine_bytes (GstClContext *context);
-
 G_END_DECLS

@@ -229,6 +229,9 @@ gst_cl_registered_use (GstClContext *context, GstMemory *memory,
   return is_there || (is_claimed && pin (self, context, first, whole->maxsize));
 }
 
+#ifdef GST_CL_INSPECT
+#include "cl/gstclinspect.h"
+
 gsize
 gst_cl_registered_bytes (void)
 {
@@ -240,3 +243,4 @@ gst_cl_registered_bytes (void)
 
   return now;
 }
+#endif

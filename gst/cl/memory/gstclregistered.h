@@ -31,7 +31,4 @@ gboolean gst_cl_registered_use (GstClContext *context, GstMemory *memory,
 cl_mem gst_cl_registered_pin (GstClContext *context, gpointer data,
     gsize size_bytes, GError **error);
 
-/* Bytes that are registered, in this process, for tests. Any thread. */
-gsize gst_cl_registered_bytes (void);
-
 G_END_DECLS

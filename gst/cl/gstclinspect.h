@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+struct _GstClContext;
+struct _GstClPromise;
+
+/* Inner state of gst/cl, for tests alone: a plugin that is built with
+ * -Dtests=disabled has none of these functions. Any thread. */
+
+/* Whether the commands of @promise have ended, or failed (gstclpromise.c). */
+gboolean gst_cl_promise_is_settled (struct _GstClPromise *promise);
+
+/* Bytes that are kept for @context (gstclquarantine.c). */
+gsize gst_cl_quarantine_bytes (struct _GstClContext *context);
+
+/* Bytes that are registered, in this process (gstclregistered.c). */
+gsize gst_cl_registered_bytes (void);
+
+G_END_DECLS
