@@ -54,11 +54,8 @@ check () {
     xargs grep -L '^#define GST_CAT_DEFAULT ' |
     sed 's/$/: logs, but names no debug category/'
 
-  # includes follow the arrows and make no circle; no folder has too many files
-  python3 scripts/check-includes.py
-
-  # nothing decides which implementation runs beside the tables of the ops
-  python3 scripts/check-tables.py
+  # includes, tables of ops, functions that nothing calls
+  python3 scripts/check-source.py
 
   # a comment stands alone: it does not go on from what stands above
   sources | xargs grep -nE '/\* (The same|Of|Likewise|As)\b'

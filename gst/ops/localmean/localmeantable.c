@@ -141,9 +141,6 @@ enum {
       .create = gst_cl_local_mean_corners_new,                                 \
       .run = gst_cl_local_mean_corners_run,                                    \
       .free = gst_cl_local_mean_corners_free
-#define SLIDING_MEANS(row)                                                     \
-  COMPUTES (MEAN_OPERATION, .fits = gst_cl_local_mean_sliding_##row##_fits),   \
-      .create = gst_cl_local_mean_sliding_##row##_new
 #define FROM_IMAGE(row, ...)                                                   \
   COMPUTES (__VA_ARGS__, .then = &rows[row]),                                  \
       .has_steps = TRUE, .create = gst_cl_local_mean_by_image_new,             \
@@ -221,18 +218,25 @@ static const GstClImplementation rows[N_ROWS] = {
   /* means of samples */
   [SLIDING_CPU] = { "sliding-cpu", BY_SLIDING,
       GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE, GST_CL_FAMILY_CPU,
-      .tunings = bands, SLIDING_MEANS (bytes_cpu),
+      .tunings = bands,
+      COMPUTES (MEAN_OPERATION,
+          .fits = gst_cl_local_mean_sliding_bytes_cpu_fits),
+      .create = gst_cl_local_mean_sliding_bytes_cpu_new,
       .run = gst_cl_local_mean_sliding_cpu_run,
       .free = gst_cl_local_mean_sliding_cpu_free },
   [SLIDING_ANY_CPU] = { "sliding-any-cpu", BY_SLIDING,
       GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE, GST_CL_FAMILY_CPU,
-      .tunings = bands, SLIDING_MEANS (any_cpu),
+      .tunings = bands,
+      COMPUTES (MEAN_OPERATION,
+          .fits = gst_cl_local_mean_sliding_any_cpu_fits),
+      .create = gst_cl_local_mean_sliding_any_cpu_new,
       .run = gst_cl_local_mean_sliding_cpu_run,
       .free = gst_cl_local_mean_sliding_cpu_free },
   [SLIDING_GPU] = { "sliding-gpu", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .suits = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
-      SLIDING_MEANS (gpu),
+      COMPUTES (MEAN_OPERATION, .fits = gst_cl_local_mean_sliding_gpu_fits),
+      .create = gst_cl_local_mean_sliding_gpu_new,
       .resolve = gst_cl_local_mean_sliding_gpu_resolve,
       .run = gst_cl_local_mean_sliding_gpu_run,
       .free = gst_cl_local_mean_sliding_gpu_free },

@@ -1,0 +1,344 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Prints what is wrong with the structure of the sources, a line each, and then
+fails; silent when all is well. It builds nothing.
+
+usage: scripts/check-source.py [CHECK ...]
+
+checks (default: all):
+  includes   includes of gst/ against the arrows, circles of includes, and
+             folders of gst/ and kernels/ that hold too many files. Two circles
+             are looked for: between files, where a.c, a.h and aprivate.h are
+             one, and between rooms, which are the folders. A file in gst/
+             itself is a room of its own. The measurement of clframesum has
+             arrows within its room too: it returns numbers, and knows nothing
+             about what becomes of them.
+  tables     lines of gst/ops and gst/elements that decide which implementation
+             of an op runs, beside the tables of the ops and the two files that
+             walk them: that ask a row's conditions, walk a table, call a
+             condition of another file's table, or ask for the family of a
+             device.
+  functions  functions of gst/ that nothing in gst/ calls. What only tests may
+             call is within #ifdef GST_CL_INSPECT.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
+
+# --- includes -----------------------------------------------------------------
+
+MAX_FILES = 20
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+# What the floors may include, beside themselves.
+ARROWS = {
+    'common': [],
+    'series': ['common'],
+    'output': ['common'],
+    'cl': ['common'],
+    'ops': ['cl', 'common'],
+    'elements': ['ops', 'cl', 'series', 'output', 'common'],
+    'plugin.c': ['elements'],
+}
+
+# An element that is made of another.
+MADE_OF = {
+    'gst/elements/framesumbatch': 'gst/elements/framesum',
+}
+
+# The measurement, and what it may know, itself or by a header that it includes,
+# of its room and of the floors that results go to: neither events nor pooled
+# results, messages or files.
+MEASUREMENT = 'gst/elements/framesum/gstclmeasurement'
+ROOMS_OF_RESULTS = ('gst/elements/framesum', 'gst/series', 'gst/output')
+KNOWN_TO_MEASUREMENT = {
+    'gst/elements/framesum/gstcldistribution',
+    'gst/elements/framesum/gstclframesumsettings',
+    'gst/elements/framesum/gstclgamut',
+    'gst/elements/framesum/gstclregions',
+    'gst/elements/framesum/gstclstatistics',
+    'gst/elements/framesum/gstclstatistictable',
+    'gst/elements/framesum/gstclsummary',
+    'gst/series/gstcleventsettings',
+    'gst/series/gstclframetime',
+    'gst/series/gstclthresholds',
+}
+
+
+def find_included(path, name):
+    """The file of gst/ that `name` in `path` is, or None."""
+    for folder in (path.parent, ROOT / 'gst'):
+        candidate = (folder / name).resolve()
+        if candidate.is_file() and candidate.is_relative_to(ROOT / 'gst'):
+            return candidate
+    return None
+
+
+def stem(path):
+    """What a file and its headers share: folder and name."""
+    name = path.stem.removesuffix('private')
+    return str((path.parent / name).relative_to(ROOT))
+
+
+def room(path):
+    """The folder of a file, or a file of gst/ itself."""
+    if path.parent == ROOT / 'gst':
+        return stem(path)
+    return str(path.parent.relative_to(ROOT))
+
+
+def read_includes():
+    """Each file of gst/ with each file of gst/ that it includes."""
+    for path in sorted((ROOT / 'gst').rglob('*.[ch]')):
+        for name in INCLUDE.findall(path.read_text(encoding='utf-8')):
+            included = find_included(path, name)
+            if included is not None:
+                yield path, included
+
+
+def read_graphs():
+    """Who includes whom, by stem and by room."""
+    files, rooms = {}, {}
+    for path, included in read_includes():
+        for graph, node in ((files, stem), (rooms, room)):
+            if node(path) != node(included):
+                graph.setdefault(node(path), set()).add(node(included))
+    return files, rooms
+
+
+def floor(path):
+    """The floor of the house that a file lies on: a folder of gst/."""
+    return path.relative_to(ROOT / 'gst').parts[0]
+
+
+def check_arrows():
+    """Includes of a floor that the file's own may not include, or of another
+    element, of which only the base is for all."""
+    findings = []
+    for path, included in read_includes():
+        own, other = floor(path), floor(included)
+        if own != other:
+            is_allowed = other in ARROWS.get(own, ())
+        elif own == 'elements':
+            is_allowed = (included.parent in (path.parent,
+                                              ROOT / 'gst/elements/base')
+                          or MADE_OF.get(room(path)) == room(included))
+        else:
+            is_allowed = True
+        if not is_allowed:
+            findings.append(f'{path.relative_to(ROOT)} includes '
+                            f'{included.relative_to(ROOT)}: against the '
+                            'arrows')
+    return findings
+
+
+def check_measurement():
+    """What the measurement must not know: each file with the includes that lead
+    there."""
+    graph = {}
+    for path, included in read_includes():
+        graph.setdefault(path, []).append(included)
+
+    findings = []
+    ways = [[path] for path in graph if stem(path) == MEASUREMENT]
+    if not ways:
+        findings.append(f'{MEASUREMENT}.c is not there')
+    seen = set()
+    for way in ways:
+        for included in graph.get(way[-1], ()):
+            if included in seen or stem(included) == MEASUREMENT:
+                continue
+            seen.add(included)
+            ways.append(way + [included])
+            if (room(included) in ROOMS_OF_RESULTS
+                    and stem(included) not in KNOWN_TO_MEASUREMENT):
+                names = [str(file.relative_to(ROOT)) for file in ways[-1]]
+                findings.append(f'{" -> ".join(names)}: the measurement knows '
+                                'what becomes of its numbers')
+    return findings
+
+
+def find_path(graph, start, end):
+    """The shortest way from start to end, both named, or None."""
+    ways = [[start]]
+    seen = {start}
+    for way in ways:
+        for following in sorted(graph.get(way[-1], ())):
+            if following == end:
+                return way + [end]
+            if following not in seen:
+                seen.add(following)
+                ways.append(way + [following])
+    return None
+
+
+def check_circles(what, graph):
+    """What is wrong with the graph: a line each."""
+    findings = []
+    reported = set()
+    for node in sorted(graph):
+        if node in reported:
+            continue
+        circle = find_path(graph, node, node)
+        if circle:
+            reported.update(circle)
+            findings.append(f'circle of {what}: {" -> ".join(circle)}')
+    return findings
+
+
+def check_folders():
+    """Folders with more files than a reader takes in."""
+    findings = []
+    for top, endings in (('gst', {'.c'}), ('kernels', {'.cl', '.clh'})):
+        folders = [ROOT / top]
+        folders += [p for p in (ROOT / top).rglob('*') if p.is_dir()]
+        for folder in sorted(folders):
+            n = sum(1 for p in folder.iterdir() if p.suffix in endings)
+            if n > MAX_FILES:
+                findings.append(f'{folder.relative_to(ROOT)}: {n} files, more '
+                                f'than {MAX_FILES}')
+    return findings
+
+
+def check_includes():
+    files, rooms = read_graphs()
+    yield from check_arrows()
+    yield from check_measurement()
+    yield from check_circles('files', files)
+    yield from check_circles('rooms', rooms)
+    yield from check_folders()
+
+
+# --- tables -------------------------------------------------------------------
+
+OPS = ROOT / 'gst/ops'
+IMPLEMENTATION = OPS / 'implementation.c'
+CHOOSE = OPS / 'choose.c'
+
+TABLE = re.compile(r'^static const GstClImplementation \w+\[', re.MULTILINE)
+CONDITION = r'(?:supports|suits|is_candidate)'
+# A field that is read; `.supports = ` in a row sets it.
+READ_FIELD = re.compile(rf'(?:->|\.){CONDITION}\b(?!\s*=[^=])')
+NAMED_CONDITION = re.compile(rf'\.{CONDITION}\s*=\s*(gst_cl_\w+)')
+WALK = re.compile(r'\bgst_cl_op_table_(?:first|candidates)\b')
+FAMILY = re.compile(r'\bdevice->family\b')
+
+
+def read_sources():
+    """The .c files of ops and elements, and their code: what stands in
+    comments is left out, but for the ends of its lines."""
+    for folder in (OPS, ROOT / 'gst/elements'):
+        for path in sorted(folder.rglob('*.c')):
+            yield path, COMMENT.sub(lambda match: '\n' * match[0].count('\n'),
+                                    path.read_text(encoding='utf-8'))
+
+
+def find_lines(path, code, pattern, what):
+    """A finding for each place in the code that fits."""
+    for match in pattern.finditer(code):
+        n = code.count('\n', 0, match.start()) + 1
+        yield f'{path.relative_to(ROOT)}:{n}: {what}, beside the tables of ops'
+
+
+def check_tables():
+    """Lines that decide which implementation runs, beside the tables."""
+    sources = dict(read_sources())
+    tables = {path for path, code in sources.items() if TABLE.search(code)}
+    names = {name for path in tables
+             for name in NAMED_CONDITION.findall(sources[path])}
+    # its definition begins a line
+    condition = re.compile(rf'(?<!\n)\b(?:{"|".join(sorted(names))}) \(')
+
+    for path, code in sources.items():
+        if path != IMPLEMENTATION:
+            yield from find_lines(path, code, READ_FIELD,
+                                  "asks a row's condition")
+        if (path not in (IMPLEMENTATION, CHOOSE)
+                and not path.stem.endswith('prebuild')):
+            yield from find_lines(path, code, WALK, 'walks a table')
+        if path not in tables:
+            yield from find_lines(path, code, condition,
+                                  'calls a condition of a table')
+        if path not in tables | {IMPLEMENTATION}:
+            yield from find_lines(path, code, FAMILY,
+                                  'asks for the family of a device')
+    if not tables:
+        yield 'gst/ops has no table of implementations'
+
+
+# --- functions ----------------------------------------------------------------
+
+FUNCTION = re.compile(r'^(?P<type>[A-Za-z][\w *]*)\n(?P<name>[a-z]\w*) '
+                      r'\([^;{}]*\)\n\{.*?^\}', re.DOTALL | re.MULTILINE)
+PROTOTYPE = re.compile(r'^[A-Za-z][\w *]*?\b\w+ \((?:[^;{}()]|\([^;{}()]*\))*\)'
+                       r'(?:\s*G_GNUC_\w+(?: \([^)]*\))?)*;', re.MULTILINE)
+INSPECTION = re.compile(r'^#ifdef GST_CL_INSPECT\n.*?^#endif\n',
+                        re.DOTALL | re.MULTILINE)
+# The type, and the function that frees or clears it.
+CLEANUP = re.compile(r'^G_DEFINE_AUTO(?:PTR)?_CLEANUP(?:_CLEAR|_FREE)?_FUNC '
+                     r'\((\w+),\s*(\w+)[^)]*\)', re.MULTILINE)
+CLEANED_UP = re.compile(r'\bg_auto(?:ptr)? \((\w+)\)')
+
+
+def count_words(codes):
+    counts = {}
+    for code in codes:
+        for word in re.findall(r'\w+', code):
+            counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def check_functions():
+    """Functions without a use but their own; then those that only they use."""
+    texts = {path: INSPECTION.sub('', COMMENT.sub(' ', path.read_text(
+                 encoding='utf-8')))
+             for path in sorted((ROOT / 'gst').rglob('*.[ch]'))}
+    codes = {path: PROTOTYPE.sub('', CLEANUP.sub('', text))
+             for path, text in texts.items()}
+    cleanups = {function: type_name for text in texts.values()
+                for type_name, function in CLEANUP.findall(text)}
+    functions = {match['name']: (path, match[0])
+                 for path, code in codes.items() if path.suffix == '.c'
+                 for match in FUNCTION.finditer(code)
+                 if 'static' not in match['type']}
+    unused = True
+    while unused:
+        counts = count_words(codes.values())
+        cleaned_up = {name for code in codes.values()
+                      for name in CLEANED_UP.findall(code)}
+        unused = [name for name, (_, body) in functions.items()
+                  if counts[name] == count_words([body])[name]
+                  and cleanups.get(name) not in cleaned_up]
+        for name in sorted(unused):
+            path, body = functions.pop(name)
+            codes[path] = codes[path].replace(body, '')
+            yield f'{path.relative_to(ROOT)}: nothing in gst/ calls {name}()'
+    if not functions:
+        yield 'gst/ has no functions'
+
+
+# ------------------------------------------------------------------------------
+
+CHECKS = {
+    'includes': check_includes,
+    'tables': check_tables,
+    'functions': check_functions,
+}
+
+
+def main():
+    names = sys.argv[1:] or list(CHECKS)
+    if not set(names) <= set(CHECKS):
+        sys.exit(__doc__)
+    findings = [finding for name in names for finding in CHECKS[name]()]
+    for finding in findings:
+        print(finding)
+    return 1 if findings else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
