@@ -19,7 +19,9 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/video/gstclformat.h"
+#ifndef WITHOUT_PROPERTIES
 #include "common/gstclproperty.h"
+#endif
 #include "elements/base/gstclcaps.h"
 #include "ops/choose.h"
 #include "template.h"
@@ -29,17 +31,23 @@ GST_DEBUG_CATEGORY_STATIC (gst_cl_template_debug);
 
 /* --- type ---------------------------------------------------------------- */
 
+#ifndef WITHOUT_PROPERTIES
 typedef struct {
   gint amount; /* in codes of 8 bits */
 } Settings;
+#else
+#define AMOUNT 20 /* in codes of 8 bits */
+#endif
 
 struct _GstClTemplate {
   GstClBaseFilter parent;
 
+#ifndef WITHOUT_PROPERTIES
   /* object lock */
   Settings settings; /* the properties */
   Settings snapshot; /* their copy for the current frame */
 
+#endif
   /* streaming thread */
   GstVideoInfo info;
   struct {
@@ -52,6 +60,7 @@ G_DEFINE_TYPE (GstClTemplate, gst_cl_template, GST_TYPE_CL_BASE_FILTER)
 GST_ELEMENT_REGISTER_DEFINE (cltemplate, "cltemplate", GST_RANK_NONE,
     GST_TYPE_CL_TEMPLATE)
 
+#ifndef WITHOUT_PROPERTIES
 static const GstClProperty properties[] = {
   /**
    * GstClTemplate:amount:
@@ -89,6 +98,7 @@ get_snapshot (GstClTemplate *self)
   return snapshot;
 }
 
+#endif
 /* --- negotiation --------------------------------------------------------- */
 
 /* The other pad has the same structure, in either memory. */
@@ -165,7 +175,11 @@ process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, GError **error)
 {
   GstClTemplate *self = GST_CL_TEMPLATE (filter);
-  const Settings settings = get_snapshot (self);
+#ifndef WITHOUT_PROPERTIES
+  const gint amount = get_snapshot (self).amount;
+#else
+  const gint amount = AMOUNT;
+#endif
   const GstClFrame *out_frame, *in_frame;
 
   out_frame = gst_cl_in_flight_take_frame (frames, out, &self->info,
@@ -182,7 +196,7 @@ process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
     const GstClTemplateIo io = {
       .src = gst_cl_frame_component (in_frame, c),
       .dst = gst_cl_frame_component (out_frame, c),
-      .amount = settings.amount * scale,
+      .amount = amount * scale,
     };
 
     if (!self->ops[c].implementation->run (self->ops[c].instance, &io, error))
@@ -192,6 +206,7 @@ process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
   return TRUE;
 }
 
+#ifndef WITHOUT_PROPERTIES
 /* --- properties ---------------------------------------------------------- */
 
 static void
@@ -205,8 +220,10 @@ gst_cl_template_set_property (GObject *object, guint id, const GValue *value,
       value);
   GST_OBJECT_UNLOCK (self);
 
+  /* an argument of the kernel; what caps or the ops depend on is
+   * GST_CL_CHANGE_CAPS */
   gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self),
-      GST_CL_CHANGE_CAPS);
+      GST_CL_CHANGE_FRAMES);
 }
 
 static void
@@ -221,6 +238,7 @@ gst_cl_template_get_property (GObject *object, guint id, GValue *value,
   GST_OBJECT_UNLOCK (self);
 }
 
+#endif
 /* --- life cycle ---------------------------------------------------------- */
 
 static gboolean
@@ -234,15 +252,19 @@ gst_cl_template_stop (GstBaseTransform *trans)
 static void
 gst_cl_template_init (GstClTemplate *self)
 {
+#ifndef WITHOUT_PROPERTIES
   gst_cl_property_init_fields (properties, G_N_ELEMENTS (properties),
       &self->settings);
   self->snapshot = self->settings;
+#endif
 }
 
 static void
 gst_cl_template_class_init (GstClTemplateClass *klass)
 {
+#ifndef WITHOUT_PROPERTIES
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+#endif
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   GstClBaseFilterClass *filter_class = GST_CL_BASE_FILTER_CLASS (klass);
@@ -251,16 +273,19 @@ gst_cl_template_class_init (GstClTemplateClass *klass)
   GST_DEBUG_CATEGORY_INIT (gst_cl_template_debug, "cltemplate", 0,
       "OpenCL template");
 
+#ifndef WITHOUT_PROPERTIES
   object_class->set_property = gst_cl_template_set_property;
   object_class->get_property = gst_cl_template_get_property;
-  trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_template_stop);
   filter_class->take_settings = GST_DEBUG_FUNCPTR (take_settings);
+  gst_cl_property_install (properties, G_N_ELEMENTS (properties), object_class,
+      FIRST_PROPERTY);
+
+#endif
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_cl_template_stop);
   filter_class->map_structure = GST_DEBUG_FUNCPTR (map_structure);
   filter_class->configure = GST_DEBUG_FUNCPTR (configure);
   filter_class->process = GST_DEBUG_FUNCPTR (process);
 
-  gst_cl_property_install (properties, G_N_ELEMENTS (properties), object_class,
-      FIRST_PROPERTY);
   gst_cl_caps_add_templates (element_class, caps, caps, FALSE);
   gst_element_class_set_static_metadata (element_class, "OpenCL template",
       "Filter/Effect/Video",
