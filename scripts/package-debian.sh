@@ -131,8 +131,11 @@ step_contents () {
   gstreamer=$(pkg-config --modversion gstreamer-1.0)
   dpkg-deb --field "$(files gstreamer1.0-opencl)" GStreamer-Version |
     grep -Fx "${gstreamer%.*}" || return 1
+  elements=$(sed -n '/^#ifdef/,/^#endif/d
+    s/.* GST_ELEMENT_REGISTER (\([a-z]*\), plugin);/\1/p' \
+    /checkout/gst/plugin.c | sort | paste -sd, | sed 's/,/, /g')
   dpkg-deb --field "$(files gstreamer1.0-opencl)" GStreamer-Elements |
-    grep -x 'cldownload, clframesum, clintegral, cllocalmean, clupload'
+    grep -x "$elements"
 }
 
 # What our packages depend on, and what tries them, before they are installed:

@@ -56,9 +56,9 @@ class PropertyDocsTest(unittest.TestCase):
 class LaunchLinesTest(unittest.TestCase):
     def test_every_element_has_one(self):
         """They run in test_pages.py."""
-        elements = {'clframesumbatch'}  # not in every build
-        elements |= {factory.get_name() for factory in
-                     Gst.Registry.get().get_feature_list_by_plugin('opencl')}
+        plugin = (launch.ROOT / 'gst/plugin.c').read_text()
+        elements = re.findall(r'GST_ELEMENT_REGISTER \((\w+),', plugin)
+        self.assertTrue(elements)
         for element in elements:
             file, = (launch.ROOT / 'gst/elements').glob(
                 f'*/gst{element}.c')
