@@ -19,10 +19,10 @@ build=${BUILD_DIR:-$PWD/build}
 options () {
   program=$build/${1%.1}
   if [ "$1" = tools/clqc/clqc.1 ]; then
-    PYTHONPATH=tools/clqc scripts/check-options.py "$1" /usr/bin/python3 \
-      -m clqc 2>&1
+    PYTHONPATH=tools/clqc scripts/check-source.py options "$1" \
+      /usr/bin/python3 -m clqc 2>&1
   elif [ -x "$program" ]; then
-    scripts/check-options.py "$1" "$program" 2>&1
+    scripts/check-source.py options "$1" "$program" 2>&1
   else
     echo "$1: there is no $program, which scripts/setup.sh builds"
   fi

@@ -3,9 +3,10 @@
 """Prints what is wrong with the structure of the sources, a line each, and then
 fails; silent when all is well. It builds nothing.
 
-usage: scripts/check-source.py [CHECK ...]
+usage: scripts/check-source.py [includes] [tables] [functions] [jobs]
+       scripts/check-source.py options PAGE PROGRAM [ARGUMENT ...]
 
-checks (default: all):
+checks (default: the first three):
   includes   includes of gst/ against the arrows, circles of includes, and
              folders of gst/ and kernels/ that hold too many files. Two circles
              are looked for: between files, where a.c, a.h and aprivate.h are
@@ -20,10 +21,24 @@ checks (default: all):
              device.
   functions  functions of gst/ that nothing in gst/ calls. What only tests may
              call is within #ifdef GST_CL_INSPECT.
+  jobs       jobs of .gitlab-ci.yml, and hooks of .pre-commit-config.yaml, that
+             call no script or one that is not there, jobs that set a variable
+             that no command or script reads, and jobs that docs/testing.md does
+             not have.
+  options    options and commands by which a manual page and the help of its
+             program differ. Options of a page are the tags of its sections
+             "OPTIONS", "OPTIONS OF A, B AND C", which are commands that have
+             all of them, and "OTHER OPTIONS". A tag --PROPERTY=VALUE stands for
+             the thresholds and durations among the properties of clframesum.
+             What a page names elsewhere, in its synopsis or an example, has to
+             be an option, too.
 """
 
+import json
+import os
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -321,20 +336,192 @@ def check_functions():
         yield 'gst/ has no functions'
 
 
+# --- jobs ---------------------------------------------------------------------
+
+CI = '.gitlab-ci.yml'
+# What a job may do beside calling a script: have one more package.
+PREPARES = re.compile(r'(apt-get (update|install)|git config|dnf) ')
+
+
+def load(name):
+    import yaml  # for this check alone
+
+    return yaml.safe_load((ROOT / name).read_text())
+
+
+def lines(part):
+    return part.split('\n') if isinstance(part, str) else part
+
+
+def read_jobs():
+    """From the name of a job to its commands that call scripts, and to the
+    names of its variables and of those of its matrix."""
+    file = load(CI)
+    for name, job in file.items():
+        if name == 'image' or name.startswith('.'):
+            continue
+        job = file.get(job.get('extends'), {}) | job
+        commands = lines(job.get('before_script', [])) + lines(job['script'])
+        matrix, = job.get('parallel', {}).get('matrix', [{}])
+        yield name, [command for command in commands
+                     if not PREPARES.match(command + ' ')], \
+            list(job.get('variables', {})), list(matrix)
+
+
+def check_command(where, command):
+    program = ROOT / command.split()[0]
+    if not re.match(r'(scripts|\.ci)/', command):
+        yield f'{where}: calls no script'
+    elif not os.access(program, os.X_OK):
+        yield f'{where}: there is no such script'
+
+
+def check_variables(where, variables, commands):
+    """What is set is read by a command, or by a script that it calls: under
+    another name it would leave the script with its default."""
+    programs = {ROOT / command.split()[0] for command in commands}
+    scripts = '\n'.join(
+        line for program in programs if program.is_file()
+        for line in program.read_text().split('\n')
+        if not line.lstrip().startswith('#'))
+    for variable in variables:
+        read = rf'\$\{{?{variable}\b'
+        if not re.search(read, '\n'.join([scripts, *commands])):
+            yield f'{where}: nothing reads the variable {variable}'
+
+
+def check_jobs():
+    page = (ROOT / 'docs/testing.md').read_text()
+    table = ''.join(line for line in page.split('\n')
+                    if line.startswith('| `'))
+    for name, commands, variables, matrix in read_jobs():
+        if f'`{name}`' not in table:
+            yield f'docs/testing.md: nothing of the job {name}'
+        for command in commands:
+            yield from check_command(f'{name}: {command}', command)
+        for variable in matrix:
+            if not re.search(rf'\${variable}\b', '\n'.join(commands)):
+                yield f'{name}: no command has the variable {variable}'
+        yield from check_variables(name, variables, commands)
+    for repository in load('.pre-commit-config.yaml')['repos']:
+        for hook in repository['hooks']:
+            yield from check_command(f'hook {hook["id"]}', hook['entry'])
+
+
+# --- options ------------------------------------------------------------------
+
+OPTION = re.compile(r'(?<![\w-])(?:--[a-zA-Z][\w-]*|-[a-zA-Z])(?![\w-])')
+WORD = re.compile(r'"([^"]*)"|(\S+)')  # of a macro of groff's
+GENERIC = '--PROPERTY'
+LONG = re.compile(r'(?<![\w-])--[a-z][\w-]*')
+
+
+def read_page(path):
+    """All text, and the tags of each section by its heading."""
+    text = path.read_text().replace('\\-', '-')
+    text = re.sub(r'\\f[A-Z]|^\.\\".*\n', '', text, flags=re.MULTILINE)
+    tags, heading, is_tag = {}, '', False
+    for line in text.split('\n'):
+        macro, _, rest = line.partition(' ')
+        if macro == '.SH':
+            heading = rest
+        elif is_tag and macro in ('.B', '.I'):
+            tags.setdefault(heading, []).append(rest)
+        elif is_tag:  # macros of two fonts join their words
+            tags.setdefault(heading, []).append(''.join(
+                first or second for first, second in WORD.findall(rest)))
+        is_tag = macro == '.TP'
+    return text, tags
+
+
+def sections_of_options(tags):
+    """Heading, commands, options; '' is the program without a command."""
+    for heading, lines in tags.items():
+        match = re.fullmatch(r'(?:OTHER )?OPTIONS(?: OF (.*))?', heading)
+        if match:
+            commands = re.split(r', | and ', (match[1] or '').lower())
+            yield heading, commands, {
+                option for line in lines for option in OPTION.findall(line)}
+
+
+def read_help(program, *commands):
+    """The options, and the commands, that are listed in it."""
+    process = subprocess.run([*program, *commands, '--help'], text=True,
+                             stdout=subprocess.PIPE, check=False)
+    if process.returncode:
+        sys.exit(f'{" ".join(process.args)}: exit status {process.returncode}')
+    options = set()
+    for line in process.stdout.split('\n'):
+        if re.match(r' +-', line):  # what is said of it has its own column
+            options.update(OPTION.findall(re.split(r' {2,}', line.strip())[0]))
+    braces = re.search(r'\{([a-z,-]+)\}', process.stdout)
+    return options, set(braces[1].split(',') if braces else [])
+
+
+def properties():
+    """Options of the thresholds and durations of clframesum."""
+    cache = json.loads((ROOT / 'docs/gst_plugins_cache.json').read_text())
+    element = cache['opencl']['elements']['clframesum']
+    return {f'--{name}' for name, value in element['properties'].items()
+            if value['type'] in ('gdouble', 'guint64')}
+
+
+def find_differences(page, program):
+    text, tags = read_page(page)
+    sections = list(sections_of_options(tags))
+    helped = {}
+    helped[''], commands = read_help(program)
+    for command in commands:
+        helped[command] = read_help(program, command)[0]
+
+    for word in sorted(commands - set(tags.get('COMMANDS', []))):
+        yield f'lacks the command {word}'
+    for word in sorted(set(tags.get('COMMANDS', [])) - commands):
+        yield f'there is no command {word}'
+    for command, options in sorted(helped.items()):
+        paged = set().union(*(named for _, of, named in sections
+                              if command in of or '' in of))
+        if GENERIC in paged:
+            paged |= properties()
+        for option in sorted(options - paged):
+            yield f'lacks {option} of {command}' if command else \
+                f'lacks {option}'
+    for heading, of, named in sections:
+        for command in of:
+            there = helped.get(command, set()) | {GENERIC}
+            where = f' of {command}' if command else ''
+            for option in sorted(named - there):
+                yield f'{heading}: there is no {option}{where}'
+    for option in sorted(set(LONG.findall(text)).difference(
+            *helped.values(), *(named for _, _, named in sections))):
+        yield f'there is no {option}'
+
+
+def check_options(page, *program):
+    """What a page and its program differ in."""
+    for difference in find_differences(pathlib.Path(page), program):
+        yield f'{page}: {difference}'
+
+
 # ------------------------------------------------------------------------------
 
 CHECKS = {
     'includes': check_includes,
     'tables': check_tables,
     'functions': check_functions,
+    'jobs': check_jobs,
 }
+DEFAULT = 'includes', 'tables', 'functions'
 
 
 def main():
-    names = sys.argv[1:] or list(CHECKS)
-    if not set(names) <= set(CHECKS):
+    names = sys.argv[1:] or DEFAULT
+    if names[0] == 'options' and len(names) > 2:
+        findings = list(check_options(*names[1:]))
+    elif set(names) <= set(CHECKS):
+        findings = [finding for name in names for finding in CHECKS[name]()]
+    else:
         sys.exit(__doc__)
-    findings = [finding for name in names for finding in CHECKS[name]()]
     for finding in findings:
         print(finding)
     return 1 if findings else 0

@@ -170,7 +170,7 @@ rest () {
   step 'install' check_install || :
   step 'files of packages' scripts/check-packaging.sh || :
   step 'headers of systems' scripts/check-upstream.sh headers || :
-  step 'files of forges' scripts/check-ci.py || :
+  step 'jobs' scripts/check-source.py jobs || :
   step 'static library' scripts/check-static.sh || :
   suite 'complete' "$BUILD_DIR" --suite complete --suite compile \
     --suite examples --suite clbench --suite docs --suite decoders

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Runs a job of .gitlab-ci.yml as its file says: in a copy of a root folder that
 # has nothing but Debian 12's essential packages, with a clone of what is
-# committed in /checkout. Those of .github/workflows/ci.yml do the same. Needs
-# root, and python3-yaml.
+# committed in /checkout. Needs root, and python3-yaml.
 #
 # usage: scripts/try-job.sh JOB [NAME=VALUE ...]
 #   JOB         e.g. docs
@@ -22,7 +21,7 @@ out=${JOBS_DIR:-/var/tmp/gst-opencl-jobs}
 # The system's tools before others of the same name.
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 case ${1:--} in
-  -*) sed -n '8,18s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  -*) sed -n '7,17s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 job=$1
 shift
