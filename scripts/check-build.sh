@@ -1,20 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Compiles each header of the plugin and its tools alone, their sources with
-# -Wpedantic, and everything in release with gcc and with clang, warnings as
-# errors.
+# Builds the plugin in ways that the tests do not.
 #
-# usage: scripts/check-build.sh [headers|pedantic|gcc|clang]...   (default: all)
+# usage: scripts/check-build.sh [CHECK ...]   (default: the first four)
+#   headers    each header of the plugin and its tools alone
+#   pedantic   their sources with -Wpedantic
+#   gcc, clang everything in release, warnings as errors
+#   scan       clang's static analyzer (Debian: clang-tools) has nothing to
+#              report about the plugin, its tests and examples
+#   static     a program has the plugin within, as a static library: as its
+#              subproject, and linked with the installed .pc file; both measure
+#              frames
+#   upstream   what is committed builds as C99 without an extension, in
+#              GStreamer's indentation (docs/upstream.md); needs GNU indent, gcc
+#              and clang
+#   systems    what compilers or systems other than Linux lack is where that
+#              page says; takes no time
 # environment:
 #   BUILD_DIR  build folder, which has headers that are generated (default:
-#              build/ in the checkout); those of the releases are beside it:
-#              BUILD_DIR-gcc, BUILD_DIR-clang
-# Silent when all is well.
+#              build/ in the checkout); others are beside it, as BUILD_DIR-gcc
+#   WRAP       of static: a wrap file by which meson gets the plugin (default:
+#              none, the checkout is taken)
 # each calls functions by name:
 # shellcheck disable=SC2317
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
+root=$PWD
 BUILD_DIR=${BUILD_DIR:-$PWD/build}
 status=0
 
@@ -88,13 +100,143 @@ release () {
   return 1
 }
 
+# It analyzes what it compiles: all, each time. The analyzer of clang 14 takes
+# all that g_autofree frees for leaks; the leak sanitizer looks for those, in
+# scripts/test.sh.
+analyze () {
+  scan-build --use-cc=clang --status-bugs -disable-checker unix.Malloc \
+    -o "$folder/reports" "$@"
+}
+
+check_scan () (
+  set -e
+  folder=$BUILD_DIR-scan
+  rm -rf "$folder"
+  analyze meson setup "$folder" -Dtests=enabled -Dkernel-check=disabled
+  analyze meson compile -C "$folder" --ninja-args=-k0
+)
+
+check_static () (
+  set -e
+  folder=$BUILD_DIR-static
+  cache=$BUILD_DIR/pocl-cache
+  # A program finds no plugin but that within, and the system's.
+  unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0
+  mkdir -p "$folder/project/subprojects" "$cache"
+  export GST_REGISTRY="$folder/registry.bin" POCL_CACHE_DIR="$cache"
+  export GST_OPENCL_CACHE_DIR='' GST_OPENCL_TUNE=0 GST_OPENCL_PREPARE=0
+  export GST_OPENCL_SELF_TEST=0 POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+
+  cp "$root/tests/static/meson.build" "$root/tests/static/static.c" \
+    "$folder/project"
+  if [ -n "${WRAP:-}" ]; then
+    cp "$WRAP" "$folder/project/subprojects/gst-opencl.wrap"
+  else
+    ln -sfn "$root" "$folder/project/subprojects/gst-opencl"
+  fi
+
+  [ -f "$folder/build/build.ninja" ] ||
+    meson setup "$folder/build" "$folder/project" -Doptimization=0 \
+      --prefix "$folder/installed" -Dgst-opencl:tests=disabled \
+      -Dgst-opencl:tools=disabled -Dgst-opencl:clqc=disabled
+  meson compile -C "$folder/build"
+  meson install -C "$folder/build" --no-rebuild --quiet
+
+  echo "as a subproject:"
+  "$folder/build/static"
+
+  plugins=$(dirname "$(find "$folder/installed" -name libgstopencl.a)")
+  PKG_CONFIG_PATH=$plugins/pkgconfig
+  export PKG_CONFIG_PATH
+  echo "version $(pkg-config --modversion gstopencl), with its .pc file:"
+  # GStreamer's own libraries are shared ones here: without --static, which asks
+  # for all that these were made of.
+  # shellcheck disable=SC2046 # words
+  "${CC:-cc}" -o "$folder/static" "$root/tests/static/static.c" \
+    $(pkg-config --cflags --libs gstopencl)
+  "$folder/static"
+)
+
+# The options of gst-indent, and C99.
+check_upstream () (
+  set -e
+  out=$BUILD_DIR/upstream
+  for program in indent gcc clang; do
+    command -v "$program" >/dev/null || {
+      echo "there is no $program: apt-get install $program" >&2
+      exit 1
+    }
+  done
+  rm -rf "$out"
+  mkdir -p "$out"
+  git -C "$root" archive HEAD | tar -x -C "$out"
+  cd "$out"
+
+  # the options of gst-indent, twice as it does
+  find gst -name '*.c' | while read -r f; do
+    for _ in first second; do
+      indent --braces-on-if-line --case-brace-indentation0 \
+        --case-indentation2 --braces-after-struct-decl-line --line-length80 \
+        --no-tabs --cuddle-else --dont-line-up-parentheses \
+        --continuation-indentation4 --honour-newlines --tab-size8 \
+        --indent-level2 --leave-preprocessor-space "$f"
+    done
+    rm -f "$f~"
+  done
+  # the kernels, which GResource makes one string of, are longer than C99 asks
+  # compilers for
+  for compiler in gcc clang; do
+    CC=$compiler meson setup "build-$compiler" . -Dtests=disabled \
+      -Dtools=disabled -Dclqc=disabled -Dwerror=true -Dc_std=c99 \
+      -Dwarning_level=3 -Dc_args=-Wno-overlength-strings >setup.log || {
+      tail -n 3 setup.log
+      exit 1
+    }
+    ninja -C "build-$compiler" gst/libgstopencl.so >build.log || {
+      cat build.log
+      exit 1
+    }
+    echo "builds as C99 by $compiler in GStreamer's indentation"
+  done
+)
+
+# Each system header that is not standard C, each extension of compilers, tabs.
+check_systems () (
+  set -e
+  systems='unistd|dlfcn|fcntl|signal|pthread|poll|sys/[a-z]+'
+  found=$(grep -rlE "#include <($systems)\.h>|_GNU_SOURCE" gst | sort)
+  # shellcheck disable=SC2016 # the page's own marks
+  named=$(sed -n 's/^| `\(gst\/[a-z/]*\.c\)` |.*/\1/p' docs/upstream.md | sort)
+  [ "$found" = "$named" ] || {
+    echo "docs/upstream.md names other files that need a system's headers:"
+    printf '%s\n' "$found" "$named" | sort | uniq -u
+    exit 1
+  } >&2
+  if grep -rnE '__(attribute|builtin|typeof|thread|extension)' gst; then
+    echo "these are no C99" >&2
+    exit 1
+  fi
+  packed='__attribute.*[(, ]_*packed|G_GNUC_PACKED|pragma +pack'
+  if grep -rnE "$(printf '\t')|$packed" gst kernels; then
+    echo "these have tabs, or packed structures" >&2
+    exit 1
+  fi
+  echo "docs/upstream.md names the files that need a system's headers"
+)
+
 [ $# -gt 0 ] || set -- headers pedantic gcc clang
 for what; do
   case $what in
     headers) alone check_header '*.h' || status=1 ;;
     pedantic) alone check_source '*.c' || status=1 ;;
     gcc | clang) release "$what" || status=1 ;;
-    *) sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    scan | static | upstream | systems)
+      # in a condition, set -e does nothing
+      "check_$what"
+      # shellcheck disable=SC2181
+      [ $? -eq 0 ] || status=1
+      ;;
+    *) sed -n '3,23s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
 done
 exit $status

@@ -181,7 +181,7 @@ fetch_wrap () {
     "$out/dist/packaging/gst-opencl.wrap" >"$out/wrap/gst-opencl.wrap"
   rm -rf "$out/wrap/build-static"
   BUILD_DIR="$out/wrap/build" WRAP="$out/wrap/gst-opencl.wrap" \
-    "$root/scripts/check-static.sh"
+    "$root/scripts/check-build.sh" static
 }
 
 run_wrap () { step 'a program gets and runs it' fetch_wrap || :; }

@@ -169,9 +169,9 @@ rest () {
   step 'sources by clang' scripts/check-build.sh pedantic || :
   step 'install' check_install || :
   step 'files of packages' scripts/check-packaging.sh || :
-  step 'headers of systems' scripts/check-upstream.sh headers || :
+  step 'headers of systems' scripts/check-build.sh systems || :
   step 'jobs' scripts/check-source.py jobs || :
-  step 'static library' scripts/check-static.sh || :
+  step 'static library' scripts/check-build.sh static || :
   suite 'complete' "$BUILD_DIR" --suite complete --suite compile \
     --suite examples --suite clbench --suite docs --suite decoders
   suite 'fuzzing' "$asan" --suite fuzzing
