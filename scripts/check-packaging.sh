@@ -1,19 +1,133 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Prints what is wrong with the files that packages are made by, as far as that
-# shows within seconds, and then fails; silent when all is well. What is built
-# and installed is seen by scripts/package.sh.
+# Checks the files that packages and releases are made by. What is built and
+# installed is seen by scripts/package.sh.
 #
 # usage: scripts/check-packaging.sh
+#            prints what is wrong with them, as far as that shows within
+#            seconds, and then fails; silent when all is well
+#        scripts/check-packaging.sh version [MAJOR.MINOR.PATCH]
+#            prints each place that has another number than meson.build, where
+#            the version stands, and then fails. A number is written into all
+#            places first, and opens a section of NEWS and an entry in the lists
+#            of changes of Debian's package and of the spec
+#        scripts/check-packaging.sh release
+#            plays a release in a clone of what is committed, with a version of
+#            its own: what scripts/release.sh refuses, what it makes, the tag,
+#            and the beginning of the next version. The clone has no other
+#            repository that it could send to, and is deleted. Packages are not
+#            built, which scripts/package.sh does; where they get their files is
+#            looked at. Ends with one line "N passed, N failed"
 # environment:
 #   BUILD_DIR  a build with tools, whose programs have the options of their
 #              manual pages and no others (default: build/ in the checkout)
+# step calls functions by name:
+# shellcheck disable=SC2317
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
+root=$PWD
 # The system's tools before others of the same name.
-PATH=/usr/bin:/bin:$PATH
+PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 build=${BUILD_DIR:-$PWD/build}
+
+usage () {
+  sed -n '3,25s/^# \{0,1\}//p' "$0"
+  exit 2
+}
+
+# --- the version --------------------------------------------------------------
+
+# Prints the places, one a line: file, and what stands before the number there,
+# as a basic regular expression.
+version_places () {
+  cat <<'END'
+meson.build ^  version: '
+NEWS ^gst-opencl 
+tools/clqc/clqc/__init__.py ^__version__ = '
+debian/changelog ^gst-opencl (
+packaging/fedora/gstreamer1-plugin-opencl.spec ^Version: *
+packaging/fedora/gstreamer1-plugin-opencl.spec ^\* .* - 
+packaging/gst-opencl.wrap ^revision = v
+END
+}
+
+# The first number behind @2 in the file @1.
+number () {
+  sed -n "s/$2\([0-9]*\.[0-9]*\.[0-9]*\).*/\1/p" "$1" | head -n 1
+}
+
+# Opens a section at the top of NEWS, whose heading has a line below.
+open_news () {
+  heading="gst-opencl $1 (not released)"
+  {
+    printf '%s\n%s\n\n\n' "$heading" "$(printf '%s' "$heading" | tr -c '' =)"
+    cat NEWS
+  } >NEWS.new
+  mv NEWS.new NEWS
+}
+
+# Opens an entry at the top of debian/changelog, as dch does.
+open_changelog () {
+  {
+    printf 'gst-opencl (%s-1~upstream1) UNRELEASED; urgency=medium\n\n' "$1"
+    printf '  * New upstream release.\n\n'
+    printf ' -- %s  %s\n\n' "$(sed -n 's/^Maintainer: //p' debian/control)" \
+      "$(LC_ALL=C date -uR)"
+    cat debian/changelog
+  } >debian/changelog.new
+  mv debian/changelog.new debian/changelog
+}
+
+# Opens an entry at the top of the list of changes in the spec, which ends it.
+open_spec () {
+  spec=packaging/fedora/gstreamer1-plugin-opencl.spec
+  {
+    sed '/^%changelog$/q' "$spec"
+    printf '* %s %s - %s-1\n' "$(LC_ALL=C date -u '+%a %b %d %Y')" \
+      "$(sed -n 's/^Maintainer: //p' debian/control)" "$1"
+    printf -- '- New upstream release.\n\n'
+    sed '1,/^%changelog$/d' "$spec"
+  } >"$spec.new"
+  mv "$spec.new" "$spec"
+}
+
+# check_version [NUMBER]: see above.
+check_version () {
+  case ${1:-} in
+    '') ;;
+    [0-9]*.[0-9]*.[0-9]*)
+      version_places | while IFS= read -r line; do
+        file=${line%% *}
+        before=${line#* }
+        [ "$(number "$file" "$before")" != "$1" ] || continue
+        case $line in
+          NEWS*) open_news "$1" ;;
+          debian/changelog*) open_changelog "$1" ;;
+          *'.spec ^\*'*) open_spec "$1" ;;
+          *) sed -i "s/\($before\)[0-9]*\.[0-9]*\.[0-9]*/\1$1/" "$file" ;;
+        esac
+      done
+      ;;
+    *) usage ;;
+  esac
+
+  version=$(number meson.build "^  version: '")
+  findings=$(version_places | while IFS= read -r line; do
+    file=${line%% *}
+    before=${line#* }
+    [ -e "$file" ] || continue # a tarball has no debian/
+    found=$(number "$file" "$before")
+    [ "$found" = "$version" ] ||
+      echo "$file: version '$found', and '$version' in meson.build"
+  done)
+  [ -z "$findings" ] || {
+    printf '%s\n' "$findings"
+    return 1
+  }
+}
+
+# --- the files ----------------------------------------------------------------
 
 # options PAGE: a page of section 1 lies where the build has its program.
 options () {
@@ -84,8 +198,8 @@ named () {
   done
 }
 
-check () {
-  scripts/check-version.sh 2>&1
+check_files () {
+  check_version 2>&1
 
   # groff warns of what a terminal would not show as meant
   pages=$(find docs tools -name '*.[1-8]')
@@ -121,15 +235,139 @@ check () {
     echo "docs/gst-opencl.7: debian/tests/manual runs three lines"
 }
 
-for tool in groff appstreamcli meson; do
-  command -v "$tool" >/dev/null || {
-    echo "there is no $tool"
-    exit 1
+main_files () {
+  for tool in groff appstreamcli meson; do
+    command -v "$tool" >/dev/null || {
+      echo "there is no $tool"
+      exit 1
+    }
+  done
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  findings=$(check_files)
+  [ -z "$findings" ] && exit 0
+  printf '%s\n' "$findings"
+  exit 1
+}
+
+# --- a release ----------------------------------------------------------------
+
+# shellcheck source=scripts/steps.sh
+. "$root/scripts/steps.sh"
+
+in_clone () {
+  git clone --quiet "$root" "$logs/source" || return 1
+  cd "$logs/source" || return 1
+  git remote remove origin
+  git config user.name 'A maintainer'
+  git config user.email maintainer@example.org
+  # the tarball alone
+  sed -i "s/^all='.*'/all=''/" scripts/package.sh
+  git commit --quiet -am 'scripts: packages are made elsewhere'
+}
+
+# refused TEXT: a release is not made, and the reason has the text.
+refused () {
+  ! scripts/release.sh --tested >"$logs/said" 2>&1 || {
+    cat "$logs/said"
+    return 1
   }
-done
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-findings=$(check)
-[ -z "$findings" ] && exit 0
-printf '%s\n' "$findings"
-exit 1
+  cat "$logs/said"
+  grep -q "^release: .*$1" "$logs/said"
+}
+
+uncommitted () {
+  echo >>README.md
+  refused 'not committed' || return 1
+  git checkout --quiet README.md
+}
+
+new_version () {
+  scripts/check-packaging.sh version "$now" || return 1
+  git commit --quiet -am "release: $now is begun"
+  head -n 1 NEWS | grep -Fx "gst-opencl $now (not released)" || return 1
+  refused 'not released'
+}
+
+# What a release is made of, and what its tarball holds.
+release () {
+  sed -i "1s/ (not released)//; 2s/.*/$(printf %s "gst-opencl $now" |
+    tr -c '' =)/" NEWS
+  git commit --quiet -am "release: $now"
+  scripts/release.sh --tested >"$logs/said" 2>&1 || {
+    cat "$logs/said"
+    return 1
+  }
+  cat "$logs/said"
+  grep -F "git push origin v$now" "$logs/said" || return 1
+  [ -z "$(git status --porcelain)" ] && [ -z "$(git tag --points-at)" ] ||
+    return 1
+  tar -xf "$PACKAGE_DIR/dist/gst-opencl-$now.tar.xz" -C "$logs" || return 1
+  [ ! -e "$logs/gst-opencl-$now/debian" ] || return 1
+  meson introspect --projectinfo "$logs/gst-opencl-$now/meson.build" |
+    grep -F "\"version\": \"$now\""
+}
+
+# The line that the release has printed, without a key to sign with.
+tagged () {
+  line=$(sed -n 's/^ *git tag --sign /git tag --annotate /p' "$logs/said")
+  sh -c "$line" || return 1
+  git describe --exact-match | grep -Fx "v$now" || return 1
+  refused 'is a tag already'
+}
+
+next_version () {
+  grep -q '^ *scripts/check-packaging.sh version NEXT ' "$logs/printed" ||
+    return 1
+  scripts/check-packaging.sh version "$next" || return 1
+  git commit --quiet -am "release: $next is begun"
+  head -n 1 NEWS | grep -Fx "gst-opencl $next (not released)" || return 1
+  # the section of the release is below
+  grep -Fx "gst-opencl $now" NEWS
+  grep -c "^gst-opencl ($now\|^gst-opencl ($next" debian/changelog |
+    grep -x 2 || return 1
+  grep -cE "^\* .* - ($now|$next)-1\$" packaging/fedora/*.spec | grep -x 2
+}
+
+# What somebody writes into the checkout while packages are made is in none of
+# them. Before that, meson dist would find it.
+committed_alone () {
+  # instead of root folders
+  # shellcheck disable=SC2016 # expanded within
+  printf '#!/bin/sh\nmkdir -p "$ROOTS/$ROOT"\n' >scripts/debian.sh
+  sed -i "s/^all=.*/all='bookworm rpm'/" scripts/package.sh
+  git commit --quiet -am 'scripts: root folders are made elsewhere'
+  spec=packaging/fedora/gstreamer1-plugin-opencl.spec
+  git update-index --assume-unchanged debian/control "$spec"
+  echo 'Build-Depends: nothing' >>debian/control
+  echo 'Name: nothing' >>"$spec"
+  scripts/package.sh bookworm || return 1
+  git show HEAD:debian/control | cmp - "$PACKAGE_DIR/bookworm/debian/control" ||
+    return 1
+  git show "HEAD:$spec" | cmp - "$PACKAGE_DIR/dist/$spec"
+}
+
+check_release () {
+  logs=$(mktemp -d)
+  trap 'rm -rf "$logs"' EXIT
+  export PACKAGE_DIR="$logs/packages" BUILD_DIR="$build"
+  now=98.7.6
+  next=98.8.0
+  step 'a clone' in_clone || finish
+  cd "$logs/source" || exit 1
+  step 'changes that are not committed are no release' uncommitted || :
+  step 'a version that NEWS calls not released is none' new_version || finish
+  step 'the tarball of a release' release || finish
+  cp "$logs/said" "$logs/printed"
+  step 'a tag, which is released once' tagged || :
+  step 'the next version' next_version || :
+  step 'packages have what is committed alone' committed_alone || :
+  finish
+}
+
+case ${1:-} in
+  '') main_files ;;
+  version) check_version "${2:-}" ;;
+  release) check_release ;;
+  *) usage ;;
+esac

@@ -28,12 +28,12 @@ fail () {
 version=$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build)
 [ -z "$(git status --porcelain)" ] ||
   fail "there are changes that are not committed"
-scripts/check-version.sh || fail "the version has several numbers"
+scripts/check-packaging.sh version || fail "the version has several numbers"
 [ "$(head -n 1 NEWS)" = "gst-opencl $version" ] ||
   fail "NEWS begins with '$(head -n 1 NEWS)': take '(not released)' away"
 ! git rev-parse --quiet --verify "refs/tags/v$version" >/dev/null ||
-  fail "v$version is a tag already: scripts/check-version.sh NEXT begins" \
-    "another version"
+  fail "v$version is a tag already: scripts/check-packaging.sh version NEXT" \
+    "begins another version"
 
 scripts/check-style.sh || fail "the style"
 scripts/check-packaging.sh || fail "the files of packages"
@@ -50,5 +50,5 @@ $out/dist/$tarball and $out/*/debs are what is released. By hand:
   git tag --sign -m 'gst-opencl $version' v$version
   gpg --armor --detach-sign $out/dist/$tarball
   git push origin v$version       # and put the tarball where the tag is
-  scripts/check-version.sh NEXT   # begins the next version; commit that
+  scripts/check-packaging.sh version NEXT   # begins the next version; commit it
 END
