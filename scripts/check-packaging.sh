@@ -32,7 +32,7 @@ PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 build=${BUILD_DIR:-$PWD/build}
 
 usage () {
-  sed -n '3,25s/^# \{0,1\}//p' "$0"
+  sed -n '3,23s/^# \{0,1\}//p' "$0"
   exit 2
 }
 

@@ -3,23 +3,467 @@
 """Makes the tables and pictures of docs/choosing.md from the files of clbench
 in docs/measured.
 
-A table stands between <!-- table: NAME --> and <!-- end --> of the page.
+A table stands between <!-- table: NAME --> and <!-- end --> of the page. What
+is fastest is bold.
 """
 import argparse
+import json
 import os
 import pathlib
 import re
-
-import choosing_results
-import choosing_tables
+import textwrap
 
 DOCS = pathlib.Path(__file__).resolve().parents[1] / 'docs'
 
+# --- what clbench has found on a machine, by the names of its rows ------------
+
+# Files of docs/measured, in the order of columns: name and colour in pictures.
+# The colours are of Okabe and Ito, whom all people tell apart.
+MACHINES = {
+    'clbench-h100.json': ('H100', '#0072b2'),
+    'clbench-pocl5.json': ('PoCL 5', '#d55e00'),
+    'clbench-pocl3.json': ('PoCL 3.1', '#009e73'),
+}
+
+GROUP_SIZES = [32, 64, 256, 1024]
+BARRIERS = ['every-item', 'leader', 'flags', 'atomics']
+BLOCKS = [8, 16, 32]
+STEPS = [1, 2, 4, 16]
+WINDOWS = ['strided copies, one buffer', 'strided copies, four buffers',
+           'contiguous copies', 'strided copies of cllocalmean',
+           'direct reads', 'direct reads in bands']
+LARGE = ', 3840x2160'
+COMPLETIONS = ['enqueue', 'finish', 'event wait', 'event polling',
+               'event callback', 'blocking read', 'pinned read, event wait',
+               'pinned read, polled', 'pinned flag', 'SVM flag']
+WAITS = ['event wait', 'event polling', 'event callback',
+         'pinned read, event wait', 'pinned read, polled']
+LOADS = [0, 600000]  # instructions of each compute unit ahead of a launch
+FRAMES = [1, 2, 4, 8, 16]
+INSTRUCTIONS = [60, 6000, 60000]
+ROUNDS = [1, 10, 100, 400]
+ATOMICS = [f'{space} {what}' for space in ('global', 'local')
+           for what in ('add', 'min', 'max')]
+
+
+def count(number, word):
+    """1 round, 2 rounds"""
+    return f'{number} {word}' + ('' if number == 1 else 's')
+
+
+def barrier_name(kind, items, groups):
+    return f'{kind}, {items} items, {count(groups, "group")}'
+
+
+class Results:
+    """What clbench has found on one machine: the object of a JSON file."""
+
+    def __init__(self, found, name='here', colour='black'):
+        self.found, self.name, self.colour = found, name, colour
+        self.rows = {(row['technique'], row['row']): row
+                     for row in self.found['rows']}
+        self.units = int(max(row.get('groups', 0)
+                             for row in self.found['rows']))
+
+    def names(self, technique):
+        return [name for owner, name in self.rows if owner == technique]
+
+    def row(self, technique, name):
+        """None: the device has no such row."""
+        return self.rows.get((technique, name))
+
+    def figure(self, technique, name, figure='median_us'):
+        """None: the device has no such row, or its row no such figure."""
+        return self.rows.get((technique, name), {}).get(figure)
+
+    def barrier_us(self, kind, items, groups):
+        """Microseconds of a barrier without the work beside it. Where the work
+        alone takes longer than with the barrier, there is no such figure."""
+        figure = 'ns_per_launch' if kind == 'launches' else 'ns_per_barrier'
+        time = self.figure('barriers', barrier_name(kind, items, groups),
+                           figure)
+        return time / 1000 if time and time > 0 else None
+
+    def barrier_is_skipped(self, kind, items, groups):
+        return not self.row('barriers', barrier_name(kind, items, groups))
+
+    def n_rounds(self, way, block, sample):
+        """(us of each round by the device's clock)"""
+        row = self.row('reductions', f'{way}, block {block}, {sample}') or {}
+        return [row[f'round_{n}_us'] for n in range(1, 9)
+                if f'round_{n}_us' in row]
+
+
+def read(folder):
+    """Results of all machines whose files are in docs/measured."""
+    folder = pathlib.Path(folder)
+    return [Results(json.loads((folder / file).read_text(encoding='utf-8')),
+                    name, colour)
+            for file, (name, colour) in MACHINES.items()]
+
+
+# --- tables -------------------------------------------------------------------
+
+NO_FIGURE = '-'
+
+
+# --- cells and rows -----------------------------------------------------------
+
+def number(value):
+    """Three digits that count: 0.123, 1.23, 12.3, 123, 12300. Whole numbers
+    were published so."""
+    if value is None:
+        return NO_FIGURE
+    if isinstance(value, int):
+        return str(value)
+    rounded = float(f'{value:.3g}')
+    if rounded == 0:
+        return '0'
+    decimals = max(0, 2 - len(str(int(rounded))) + 1)
+    return f'{rounded:.{decimals if rounded >= 1 else 3}f}'
+
+
+def percent(share):
+    """Of results that are wrong."""
+    if share is None:
+        return NO_FIGURE
+    if share == 0:
+        return 'none'
+    if share < 1e-5:
+        return '< 0.001 %'
+    return f'{100 * share:.2g} %' if share < .1 else f'{100 * share:.0f} %'
+
+
+def least(values):
+    return min((value for value in values if value is not None), default=None)
+
+
+def bold(values, best, text=number):
+    """Cells, of which those that read as the best one are bold."""
+    return [f'**{text(value)}**'
+            if value is not None and text(value) == text(best) else text(value)
+            for value in values]
+
+
+def table(heads, rows):
+    lines = [heads, ['---'] * len(heads), *rows]
+    return '\n'.join('| ' + ' | '.join(line) + ' |' for line in lines)
+
+
+def by_column(names, columns):
+    """Rows of names and cells; in each column the least is bold.
+    @columns: values of each column, None where there is none."""
+    cells = [bold(column, least(column)) for column in columns]
+    return [[name, *line] for name, *line in zip(names, *cells)]
+
+
+# --- what was measured on -----------------------------------------------------
+
+def machines(machines_):
+    rows = [[m.name, m.found['device'], str(m.units), m.found['opencl'].split(
+        '  ')[0], m.found['driver']] for m in machines_]
+    return table(['here', 'device', 'compute units', 'OpenCL', 'driver'], rows)
+
+
+def sentences(machines_):
+    """What clbench says in the end on the first machine."""
+    lines = []
+    for note in machines_[0].found['conclusions']:
+        lines += textwrap.wrap(f'{note["technique"]}: {note["sentence"]}', 76,
+                               initial_indent='    ',
+                               subsequent_indent='      ')
+    return '\n'.join(lines)
+
+
+# --- barriers -----------------------------------------------------------------
+
+def barriers(machines_):
+    """All compute units: us of a barrier by the size of a group."""
+    rows = []
+    for m in machines_:
+        kinds = [kind for kind in BARRIERS if any(
+            m.barrier_us(kind, size, m.units) for size in GROUP_SIZES)]
+        times = {kind: [m.barrier_us(kind, size, m.units)
+                        for size in GROUP_SIZES]
+                 for kind in [*kinds, 'launches']}
+        best = [least(times[kind][i] for kind in kinds)
+                for i in range(len(GROUP_SIZES))]
+        for kind, values in times.items():
+            rows.append([f'{m.name}, {m.units} groups', kind, *(
+                bold([value], best[i] if kind in kinds else None)[0]
+                if value or m.barrier_is_skipped(kind, size, m.units)
+                else 'nothing'
+                for i, (size, value) in enumerate(zip(GROUP_SIZES, values)))])
+        rows.append(['', 'none: wrong', *(
+            percent(m.figure('barriers', f'none, {size} items, '
+                             f'{count(m.units, "group")}', 'wrong_share'))
+            for size in GROUP_SIZES)])
+    return table(['device', 'barrier', *(f'{size} items'
+                                         for size in GROUP_SIZES)], rows)
+
+
+# The published ring of 2048 elements, us from barrier to barrier, at groups of
+# 64 or 1024.
+PUBLISHED_RING = {'every-item': '3.0', 'leader': '1.0', 'flags': '1.4',
+                  'none': '0.22'}
+
+
+def ring(machines_):
+    """2048 work-items, by as many groups: with the work beside a barrier."""
+    heads, columns = ['barrier', 'published'], []
+    kinds = [*BARRIERS, 'none', 'launches']
+    for m in machines_:
+        for size in (64, 1024):
+            groups = 2048 // size
+            if groups <= m.units:
+                heads.append(f'{m.name}, {groups} x {size}')
+                columns.append([m.figure(
+                    'barriers', f'{kind}, {size} items, '
+                    f'{count(groups, "group")}', 'ns_with_work')
+                    for kind in kinds])
+    rows = [[kind, PUBLISHED_RING.get(kind, NO_FIGURE),
+             *(number(time and time / 1000) for time in times)]
+            for kind, times in zip(kinds, zip(*columns))]
+    return table(heads, rows)
+
+
+# --- reductions ---------------------------------------------------------------
+
+# Of 4096 x 4096 floats in blocks of 16, us of each round.
+PUBLISHED = {'inner': [10880, 180, 90], 'outer': [7670, 140, 80]}
+
+
+def reduction_rounds(machines_):
+    """Floats in blocks of 16, round by round, beside the published ones."""
+    sources = [('GTX 1050, published', PUBLISHED)]
+    for m in machines_:
+        sources.append((m.name, {way: m.n_rounds(way, 16, 'float')
+                                 for way in ('inner', 'outer')}))
+    rows = []
+    for name, ways in sources:
+        best = [min(pair) for pair in zip(*ways.values())]
+        for way, times in ways.items():
+            rows.append([name, way, *(bold([time], best[i])[0]
+                                      for i, time in enumerate(times))])
+    return table(['device', 'kernel', 'round 1', 'round 2', 'round 3'], rows)
+
+
+def reduction_sizes(machines_):
+    """Whole reductions, back to back."""
+    heads, columns = ['kernel, block'], []
+    names = [f'{way}, block {block}' for way in ('inner', 'outer', 'mixed')
+             for block in BLOCKS]
+    for m in machines_:
+        for sample in ('float', '8-bit'):
+            heads.append(f'{m.name}, {sample}')
+            columns.append([reduction_us(m, name, sample) for name in names] +
+                           [m.figure('reductions', f'clframesum, {sample}')])
+    return table(heads, by_column([*names, 'what `clframesum` takes'],
+                                  columns))
+
+
+def reduction_us(m, name, sample):
+    """None for a mixture that is outer or inner alone."""
+    row = m.row('reductions', f'{name}, {sample}')
+    if name.startswith('mixed') and row['outer_rounds'] in (
+            0, sum(figure.startswith('round_') for figure in row)):
+        return None
+    return row['median_us']
+
+
+# --- windows ------------------------------------------------------------------
+
+def windows(machines_):
+    """A row a way, its image left out; sliding, which needs none, and what is
+    wrong without barriers below."""
+    return '\n\n'.join(
+        windows_of(m, suffix) for m in machines_ for suffix in ('', LARGE)
+        if m.row('windows', f'integral image{suffix}'))
+
+
+def windows_of(m, suffix):
+    def us(way):
+        return [m.figure('windows', f'{way}, step {step}{suffix}')
+                for step in STEPS]
+
+    ways = [way for way in WINDOWS if any(us(way))]
+    columns = list(zip(*(us(way) for way in ways)))
+    rows = by_column(ways, columns)
+    image = m.figure('windows', f'integral image{suffix}')
+    rows.append(['fastest, and the image', *(
+        number(image + least(column)) for column in columns)])
+    rows.append(['sliding, no image', *map(number, us('sliding'))])
+    rows.append(['no barriers: wrong', *(percent(m.figure(
+        'windows', f'strided copies, no barriers, step {step}{suffix}',
+        'wrong_share')) for step in STEPS)])
+    return table([m.name + (suffix or ', 1920x1080'),
+                  *(f'step {step}' for step in STEPS)], rows)
+
+
+# --- latency ------------------------------------------------------------------
+
+# Of an i7-7700's graphics, us.
+PUBLISHED_COMPLETIONS = {'enqueue': 50, 'finish': 98, 'SVM flag': 50}
+
+
+def completions(machines_):
+    columns = [[m.figure('latency', name) for name in COMPLETIONS]
+               for m in machines_]
+    rows = [[name, number(PUBLISHED_COMPLETIONS.get(name))]
+            for name in COMPLETIONS]
+    for column in columns:  # enqueue does not wait, and wins nothing
+        cells = bold(column[:1], None) + bold(column[1:], least(column[1:]))
+        for row, cell in zip(rows, cells):
+            row.append(cell)
+    return table(['until the host knows', 'i7-7700, published',
+                  *(m.name for m in machines_)], rows)
+
+
+def waits(machines_):
+    """For an event or by polling, with and without work that is ahead."""
+    rows = []
+    for m in machines_:
+        for n in LOADS:
+            ahead = f', {n} instructions ahead' if n else ''
+            times = [m.figure('latency', way + ahead) for way in WAITS]
+            if any(times):
+                rows.append([m.name, str(n), *bold(times, least(times))])
+    return table(['device', 'instructions ahead', *WAITS], rows)
+
+
+def batches(machines_):
+    """Thousands of frames a second."""
+    rows = []
+    for m in machines_:
+        for how in ('waited for', 'back to back'):
+            rates = [m.figure('latency', f'{count(n, "frame")} a launch, {how}',
+                              'per_second') for n in FRAMES]
+            rows.append([f'{m.name}, {how}', *(
+                number(rate / 1000 if rate else None) for rate in rates)])
+    return table(['thousand frames a second',
+                  *(f'{n} a launch' for n in FRAMES)], rows)
+
+
+def resident(machines_):
+    """Instructions against rounds, us a job."""
+    rows = []
+    for m in machines_:
+        for n in INSTRUCTIONS:
+            alone = m.figure('latency', f'a launch a job, {n} instructions')
+            jobs = [m.figure('latency', f'resident, {n} instructions, '
+                             f'{count(r, "round")}') for r in ROUNDS]
+            rows.append([m.name, str(n), number(alone),
+                         *bold(jobs, least([alone, *jobs]))])
+    return table(['device', 'instructions', 'a launch a job',
+                  *(f'{count(r, "round")} a launch' for r in ROUNDS)], rows)
+
+
+# --- memory -------------------------------------------------------------------
+
+def wrong_share(m, name):
+    row = m.row('memory', name)
+    return row and row['wrong_results'] / row['results']
+
+
+def twins(machines_):
+    """Share of results that are wrong where something is left out."""
+    names = []
+    for m in machines_:
+        names += [name for name in m.names('memory') if name not in names and
+                  m.row('memory', name)['expected_wrong']]
+    return table(['left out', *(m.name for m in machines_)], [
+        [name, *(percent(wrong_share(m, name)) for m in machines_)]
+        for name in names])
+
+
+def atomics(machines_):
+    rows = []
+    for name in ATOMICS:
+        row = [name]
+        for m in machines_:
+            row += [number(m.figure('memory', name + end, 'ns_per_operation'))
+                    for end in ('', ', result')]
+        rows.append(row)
+    heads = ['ns an atomic']
+    for m in machines_:
+        heads += [m.name, f'{m.name}, result used']
+    return table(heads, rows)
+
+
+# --- all of them --------------------------------------------------------------
+
+def winners(machines_):
+    """A row a technique, a column a machine."""
+    return table(['technique', *(m.name for m in machines_)], [
+        ['barrier across all compute units',
+         *(best_barrier(m) for m in machines_)],
+        ['sum of 4096x4096 floats', *(best_reduction(m) for m in machines_)],
+        *([f'means of 15x15, step {step}',
+           *(best_window(m, step) for m in machines_)] for step in STEPS),
+        ['end of a launch', *(best_completion(m) for m in machines_)],
+    ])
+
+
+def best_of(pairs):
+    time, name = min((time, name) for time, name in pairs if time)
+    return f'{name}: {number(time)} us'
+
+
+def best_barrier(m):
+    """By what a barrier itself takes, as clbench's sentence has it."""
+    times = [(m.barrier_us(kind, size, m.units), f'{kind} of {size}')
+             for kind in BARRIERS for size in GROUP_SIZES]
+    launch = least(m.barrier_us('launches', size, m.units)
+                   for size in GROUP_SIZES)
+    best = best_of(times) if any(time for time, _ in times) else 'nothing'
+    return f'{best}; a launch {number(launch)}'
+
+
+def best_reduction(m):
+    return best_of((reduction_us(m, f'{way}, block {block}', 'float'),
+                    f'{way}, block {block}')
+                   for way in ('inner', 'outer', 'mixed') for block in BLOCKS)
+
+
+def best_window(m, step):
+    image = m.figure('windows', 'integral image')
+    sliding = m.figure('windows', f'sliding, step {step}')
+    times = [(m.figure('windows', f'{way}, step {step}'), way)
+             for way in WINDOWS]
+    return (f'{best_of(times)}, with the image '
+            f'{number(image + least(time for time, _ in times))}; '
+            f'sliding {number(sliding)}')
+
+
+def best_completion(m):
+    return best_of((m.figure('latency', name), name)
+                   for name in COMPLETIONS[1:])
+
+
+TABLES = {
+    'winners': winners,
+    'machines': machines,
+    'sentences': sentences,
+    'barriers': barriers,
+    'ring': ring,
+    'reduction rounds': reduction_rounds,
+    'reduction sizes': reduction_sizes,
+    'windows': windows,
+    'completions': completions,
+    'waits': waits,
+    'batches': batches,
+    'resident': resident,
+    'twins': twins,
+    'atomics': atomics,
+}
+
+
+# --- the page -----------------------------------------------------------------
 
 def fill_tables(page, machines):
     """The page with its tables made anew."""
     def make(match):
-        text = choosing_tables.TABLES[match[2]](machines)
+        text = TABLES[match[2]](machines)
         return f'{match[1]}\n\n{text}\n\n<!-- end -->'
 
     return re.sub(r'(<!-- table: ([a-z ]+) -->)\n.*?<!-- end -->', make, page,
@@ -44,7 +488,7 @@ def main():
                         help='only the tables')
     arguments = parser.parse_args()
 
-    machines = choosing_results.read(arguments.docs / 'measured')
+    machines = read(arguments.docs / 'measured')
     page = arguments.docs / 'choosing.md'
     page.write_text(fill_tables(page.read_text(encoding='utf-8'), machines),
                     encoding='utf-8')

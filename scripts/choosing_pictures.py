@@ -7,10 +7,9 @@ import matplotlib
 import matplotlib.pyplot as plt
 import matplotlib.ticker
 
-from choosing_results import (
-    ATOMICS, BARRIERS, BLOCKS, COMPLETIONS, FRAMES, GROUP_SIZES, INSTRUCTIONS,
-    ROUNDS, STEPS, count)
-from choosing_tables import PUBLISHED, number
+from choosing import (
+    ATOMICS, BARRIERS, COMPLETIONS, FRAMES, GROUP_SIZES, INSTRUCTIONS,
+    PUBLISHED, ROUNDS, STEPS, count, number)
 
 STYLE = {
     'axes.axisbelow': True,

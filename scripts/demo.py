@@ -15,17 +15,293 @@ OUT_DIR/changed.avi and changed.jsonl. Then the page, whatever the clip.
 import os
 import shlex
 import sys
+import time
 
 import gi
 
 gi.require_version('Gst', '1.0')
-from gi.repository import Gst  # noqa: E402
+from gi.repository import GLib, Gst  # noqa: E402
 
-import demo_changes  # noqa: E402
-import demo_page  # noqa: E402
 import demo_pictures  # noqa: E402
-import demo_timeline  # noqa: E402
-from demo_run import DemoError, Progress, run, source  # noqa: E402
+
+# --- a launch line: progress, patience, errors in one line -------------------
+
+PATIENCE = 30  # seconds without a frame; kernels compile before the first
+
+
+class DemoError(Exception):
+    """What went wrong, in one line for the user."""
+
+
+class Progress:
+    """One line that counts frames; a new line per second off a terminal."""
+
+    def __init__(self, label, total):
+        self.label, self.total = label, total
+        self.frames, self.shown = 0, 0.0
+        self.first = self.last = time.monotonic()
+
+    def frame(self):
+        """One more frame has arrived. Any one thread."""
+        self.last = time.monotonic()
+        if self.frames == 0:
+            self.first = self.last
+        self.frames += 1
+        if self.last - self.shown > (0.1 if sys.stdout.isatty() else 1.0):
+            self.shown = self.last
+            self.show('\r' if sys.stdout.isatty() else '\n')
+
+    def show(self, end='\n'):
+        of_total = f' of {self.total}' if self.total else ''
+        print(f'  {self.label}: frame {self.frames}{of_total}', end=end,
+              flush=True)
+
+    def rate(self):
+        """Frames per second, in words."""
+        seconds = self.last - self.first
+        if self.frames < 2 or seconds <= 0:
+            return 'too short a clip for a rate'
+        return f'{(self.frames - 1) / seconds:.0f} frames per second'
+
+
+def source(file):
+    return ['filesrc', f'location={file}', '!', 'decodebin', 'name=decoder',
+            '!', 'videoconvert']
+
+
+def run(arguments, prepare, progress, on_message=lambda message: None,
+        is_done=lambda: False):
+    """Plays a launch line to its end or until is_done(). Raises DemoError, also
+    when @progress stands still: decodebin can lose the error of a demuxer."""
+    try:
+        pipeline = Gst.parse_launchv(arguments)
+    except GLib.Error as error:  # an element is missing
+        raise DemoError(error.message) from None
+    media = []
+    decoder = pipeline.get_by_name('decoder')
+    if decoder:
+        decoder.connect('pad-added', lambda _, pad: media.append(
+            pad.query_caps(None).to_string()))
+    prepare(pipeline)
+    bus = pipeline.get_bus()
+    kinds = (Gst.MessageType.EOS | Gst.MessageType.ERROR
+             | Gst.MessageType.ELEMENT)
+    try:
+        pipeline.set_state(Gst.State.PLAYING)
+        while not is_done():
+            message = bus.timed_pop_filtered(50 * Gst.MSECOND, kinds)
+            if message is None:
+                if time.monotonic() - progress.last <= PATIENCE:
+                    continue
+                if lacks_video(media):
+                    break
+                raise DemoError(f'no frame came for {PATIENCE} seconds')
+            if message.type == Gst.MessageType.ERROR:
+                raise DemoError(explain(message, media))
+            if message.type == Gst.MessageType.EOS:
+                break
+            on_message(message)
+    finally:
+        pipeline.set_state(Gst.State.NULL)
+    if lacks_video(media):
+        raise DemoError('it holds no video')
+
+
+def lacks_video(media):
+    """Whether a decoder has told of streams, @media, and none is video."""
+    return media and not any(caps.startswith('video/') for caps in media)
+
+
+def explain(message, media):
+    """The text of an error message, and the cause that is behind it."""
+    error, debug = message.parse_error()
+    if lacks_video(media):
+        return 'it holds no video'
+    detail = (debug or '').strip().splitlines()
+    # The first line of the debug text names the source file and line.
+    detail = [line.strip() for line in detail[1:] if line.strip()]
+    return error.message + (f' ({detail[0]})' if detail else '')
+
+
+# --- the second clip: the first one with cuts, a fade and a freeze -----------
+
+RATE = 10    # frames per second
+CLIP_WIDTH = 480  # pixels; the height follows
+
+# What one sees, and for how many frames.
+PARTS = (('clip', 20), ('bars', 15), ('clip', 20), ('fade', 15), ('black', 15),
+         ('clip', 20), ('freeze', 30), ('clip', 10))
+# A freeze holds one frame of the clip.
+N_CLIP = sum({'clip': n, 'fade': n, 'freeze': 1}.get(kind, 0)
+             for kind, n in PARTS)
+
+
+def take_frames(arguments, progress):
+    """The frames that a launch line leads to an appsink, as arrays."""
+    frames = []
+
+    def keep(sink):
+        progress.frame()
+        frames.append(demo_pictures.to_array(sink.emit('pull-sample')))
+        return Gst.FlowReturn.OK
+
+    def prepare(pipeline):
+        pipeline.get_by_name('sink').connect('new-sample', keep)
+
+    run(arguments + ['!', 'appsink', 'name=sink', 'sync=false',
+                     'emit-signals=true'], prepare, progress)
+    return frames
+
+
+def take_clip(file, progress):
+    """The first frames of @file, at our rate and size."""
+    clip = take_frames(source(file) + [
+        '!', 'videorate', '!', f'video/x-raw,framerate={RATE}/1', '!',
+        'identity', f'eos-after={N_CLIP}', '!', 'videoscale', '!',
+        'videoconvert', '!', f'video/x-raw,format=RGB,width={CLIP_WIDTH},'
+        'pixel-aspect-ratio=1/1'], progress)
+    # at the end of a file videorate of GStreamer 1.28 repeats its last frame
+    if 1 < len(clip) < N_CLIP and (clip[-1] == clip[-2]).all():
+        clip.pop()
+    return clip[:N_CLIP]
+
+
+def take_bars(height, progress):
+    """A test pattern, with snow in a corner."""
+    return take_frames(
+        ['videotestsrc', f'num-buffers={dict(PARTS)["bars"]}', '!',
+         f'video/x-raw,format=RGB,width={CLIP_WIDTH},height={height}'],
+        progress)
+
+
+def change(clip, bars):
+    """The frames of the second clip, one after the other. A short @clip runs to
+    and fro."""
+    last = len(clip) - 1
+    shown = 0  # of @clip
+    for kind, n in PARTS:
+        for i in range(n):
+            light = {'fade': 1 - i / n, 'black': 0}.get(kind, 1)
+            there = last - abs(last - shown % max(2 * last, 1))
+            frame = bars[i] if kind == 'bars' else clip[there]
+            yield (frame * light).astype('u1')
+            shown += kind in ('clip', 'fade')
+        shown += kind == 'freeze'
+
+
+def write_clip(frames, path, progress):
+    """Into a file that players and decodebin know."""
+    height, width = frames[0].shape[:2]
+
+    def push(source, _size):
+        number = progress.frames
+        if number == len(frames):
+            source.emit('end-of-stream')
+            return
+        buffer = Gst.Buffer.new_wrapped(frames[number].tobytes())
+        buffer.pts = number * Gst.SECOND // RATE
+        buffer.duration = Gst.SECOND // RATE
+        progress.frame()
+        source.emit('push-buffer', buffer)
+
+    run(
+        ['appsrc', 'name=frames', 'format=time',
+         f'caps=video/x-raw,format=RGB,width={width},height={height},'
+         f'framerate={RATE}/1', '!', 'videoconvert', '!', 'video/x-raw,'
+         'format=I420,colorimetry=1:4:0:0', '!', 'jpegenc', 'quality=95', '!',
+         'avimux', '!', 'filesink', f'location={path}'],
+        lambda pipeline: pipeline.get_by_name('frames').connect(
+            'need-data', push), progress)
+
+
+def make_changed(file, path):
+    """The second clip of @file into @path."""
+    progress = Progress('second clip, taken', N_CLIP)
+    clip = take_clip(file, progress)
+    if not clip:
+        raise DemoError('it holds no frame')
+    bars = take_bars(clip[0].shape[0], progress)
+    frames = list(change(clip, bars))
+    progress = Progress('second clip, made', len(frames))
+    write_clip(frames, path, progress)
+    progress.show()
+
+
+# --- the printed page: thresholds and even light by cllocalmean --------------
+
+PAGE_PATIENCE = 60 * Gst.SECOND  # kernels compile before the first picture
+
+# What the sheet shows, row by row: cllocalmean's properties; none: the page.
+SHEET = (
+    ('the page', None),
+    # the window reaches across the page wherever it stands
+    ('one threshold for the whole page', 'operation=mean-c kernel-width=32767 '
+     'kernel-height=32767 offset=8'),
+    ('mean-c, offset 8', 'operation=mean-c offset=8 kernel-width=31 '
+     'kernel-height=31'),
+    ('sauvola, k 0.2', 'operation=sauvola kernel-width=31 kernel-height=31'),
+    ('nick, k -0.1', 'operation=nick kernel-width=31 kernel-height=31'),
+    ('normalize, target 200', 'operation=normalize target=200 kernel-width=61 '
+     'kernel-height=61'),
+)
+
+
+class PageError(Exception):
+    """What went wrong, in one line for the user."""
+
+
+def page_source(file):
+    return (f'filesrc location={shlex.quote(file)} ! pngdec ! videoconvert ! '
+            'video/x-raw,format=GRAY8')
+
+
+def take_page(file, properties):
+    """The page as each of @properties, strings of cllocalmean's properties or
+    None, makes it: arrays of rows x columns. All in one pipeline. Raises
+    PageError."""
+    line = f'{page_source(file)} ! tee name=page'
+    for i, text in enumerate(properties):
+        element = f'cllocalmean {text} ! ' if text else ''
+        line += (f' page. ! queue ! {element}appsink name=sink{i} '
+                 'sync=false wait-on-eos=false')
+    try:
+        pipeline = Gst.parse_launch(line)
+    except GLib.Error as error:  # an element is missing
+        raise PageError(error.message) from None
+
+    pipeline.set_state(Gst.State.PLAYING)
+    try:
+        message = pipeline.get_bus().timed_pop_filtered(
+            PAGE_PATIENCE, Gst.MessageType.ERROR | Gst.MessageType.EOS)
+        if message is None:
+            raise PageError('no picture came for a minute')
+        if message.type == Gst.MessageType.ERROR:
+            raise PageError(message.parse_error()[0].message)
+        sinks = [pipeline.get_by_name(f'sink{i}')
+                 for i in range(len(properties))]
+        return [demo_pictures.to_array(sink.emit('pull-sample'))
+                for sink in sinks]
+    finally:
+        pipeline.set_state(Gst.State.NULL)
+
+
+def draw_page(file, path):
+    """The sheet of @file, a PNG of a printed page, into @path."""
+    pictures = take_page(file, [text for _, text in SHEET])
+    demo_pictures.draw_pages(
+        list(zip([title for title, _ in SHEET], pictures)), 3, path)
+
+
+def page_line(file, out):
+    """What a reader pastes into a shell to threshold a page."""
+    return ['-q', 'filesrc', f'location={file}', '!', 'pngdec', '!',
+            'videoconvert', '!', 'video/x-raw,format=GRAY8', '!',
+            'cllocalmean', 'operation=sauvola', 'kernel-width=31',
+            'kernel-height=31', '!', 'pngenc', '!', 'filesink',
+            f'location={out}/page-sauvola.png']
+
+
+# --- the clip ----------------------------------------------------------------
 
 WINDOW = 31  # pixels, both ways
 PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
@@ -128,7 +404,7 @@ def launch_lines(file, out):
         '-q', 'filesrc', f'location={out}/changed.avi', '!', 'decodebin', '!',
         'videoconvert', '!', *statistics(f'{out}/again.jsonl'),
         'post-messages=false', '!', 'fakesink']
-    yield 'the page in black and white', demo_page.page_line(PAGE, out)
+    yield 'the page in black and white', page_line(PAGE, out)
 
 
 def main(file, out):
@@ -137,16 +413,16 @@ def main(file, out):
     Gst.init(None)
     print(f'Clip: {file}')
     statistics_rate, device = measure(file, f'{out}/frames.jsonl')
-    lines = demo_timeline.Lines(f'{out}/frames.jsonl')
+    lines = demo_pictures.Lines(f'{out}/frames.jsonl')
     results = lines.frames
     last = len(results) - 1
     wanted = sorted({last // 6, last // 2, last * 5 // 6})
     pictures, pictures_rate = take_pictures(file, wanted)
-    demo_changes.make(file, changed)
+    make_changed(file, changed)
     measure(changed, f'{out}/changed.jsonl')
-    changed_lines = demo_timeline.Lines(f'{out}/changed.jsonl')
+    changed_lines = demo_pictures.Lines(f'{out}/changed.jsonl')
     name = os.path.basename(file)
-    demo_timeline.draw(
+    demo_pictures.draw_timeline(
         [(name, lines),
          ('changed.avi: the same with cuts, a fade, a freeze', changed_lines)],
         f'{out}/timeline.png', width=8, dpi=110)
@@ -154,7 +430,7 @@ def main(file, out):
     demo_pictures.draw_contact_sheet(
         pictures, f'cllocalmean, {WINDOW} x {WINDOW}',
         f'{out}/contact-sheet.png')
-    demo_page.draw_page(PAGE, f'{out}/page.png')
+    draw_page(PAGE, f'{out}/page.png')
 
     first = results[0]
     print(f'\nDevice:   {device}')
@@ -188,7 +464,7 @@ if __name__ == '__main__':
         main(*sys.argv[1:])
     except DemoError as error:
         sys.exit(f'demo: {sys.argv[1]}: {error}')
-    except demo_page.PageError as error:
+    except PageError as error:
         sys.exit(f'demo: {PAGE}: {error}')
     except OSError as error:
         sys.exit(f'demo: {error}')

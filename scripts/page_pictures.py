@@ -14,10 +14,7 @@ gi.require_version('Gst', '1.0')
 from gi.repository import Gst  # noqa: E402
 
 import demo  # noqa: E402
-import demo_changes  # noqa: E402
-import demo_page  # noqa: E402
 import demo_pictures  # noqa: E402
-import demo_timeline  # noqa: E402
 
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
                     'tests', 'data')
@@ -53,7 +50,7 @@ SHEETS = {
 
 def draw_sheets(out):
     for name, rows in SHEETS.items():
-        pictures = demo_page.take(os.path.join(DATA, 'page.png'),
+        pictures = demo.take_page(os.path.join(DATA, 'page.png'),
                                   [text for _, text in rows])
         demo_pictures.draw_pages(
             list(zip([title for title, _ in rows], pictures)),
@@ -63,10 +60,10 @@ def draw_sheets(out):
 def draw_timeline(out):
     with tempfile.TemporaryDirectory() as folder:
         clip, lines = f'{folder}/changed.avi', f'{folder}/changed.jsonl'
-        demo_changes.make(os.path.join(DATA, 'pedestrians.avi'), clip)
+        demo.make_changed(os.path.join(DATA, 'pedestrians.avi'), clip)
         demo.measure(clip, lines)
-        demo_timeline.draw(
-            [('changed.avi', demo_timeline.Lines(lines))],
+        demo_pictures.draw_timeline(
+            [('changed.avi', demo_pictures.Lines(lines))],
             os.path.join(out, 'timeline.png'), width=9, dpi=100)
 
 

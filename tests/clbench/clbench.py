@@ -29,8 +29,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / 'tools/clbench/clbench.schema.json').read_text())
 CLBENCH = os.environ['CLBENCH']
 sys.path.insert(0, str(ROOT / 'scripts'))  # of docs/choosing.md
-import choosing_tables  # noqa: E402, F401, used by the tests
-from choosing_results import Results  # noqa: E402, F401, used by the tests
+import choosing  # noqa: E402, F401, used by the tests
+from choosing import Results  # noqa: E402, F401, used by the tests
 
 SEED = 5  # of the run of all
 

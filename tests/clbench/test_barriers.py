@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import clbench
-from clbench import Results, choosing_tables
+from clbench import Results, choosing
 
 
 BARRIERS = ['every-item', 'leader', 'flags', 'atomics']
@@ -75,7 +75,7 @@ class BarriersTest(clbench.TechniqueTest):
 
     def check_winner(self, found):
         """The sentence names the barrier that docs/choosing.md would."""
-        best = choosing_tables.best_barrier(Results(found))
+        best = choosing.best_barrier(Results(found))
         sentence = found['conclusions'][0]['sentence']
         if best.startswith('nothing'):
             self.assertRegex(sentence, '^no barrier of .* anything measurable')

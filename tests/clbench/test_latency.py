@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 import clbench
-from clbench import Results, choosing_tables
+from clbench import Results, choosing
 
 KERNELS = '/org/freedesktop/gstreamer/opencl/kernels/clbench'
 COMPLETIONS = ['enqueue', 'finish', 'event wait', 'event polling',
@@ -57,12 +57,12 @@ class LatencyTest(clbench.TechniqueTest):
     def test_page_has_its_rows(self):
         """The table of waits of docs/choosing.md finds a figure for each, with
         and without work ahead."""
-        table = choosing_tables.waits([Results(clbench.run_all()[1])])
+        table = choosing.waits([Results(clbench.run_all()[1])])
         lines = table.splitlines()[2:]
         self.assertEqual([line.split(' | ')[1] for line in lines],
                          ['0', '600000'])
         for line in lines:
-            self.assertNotIn(f' {choosing_tables.NO_FIGURE} ', line)
+            self.assertNotIn(f' {choosing.NO_FIGURE} ', line)
 
     def test_flags_are_refused_with_a_reason(self):
         for name in FLAGS:
