@@ -9,8 +9,8 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:pixel-black-threshold:
    *
-   * Share of the luma range, from black on, up to which a sample counts as
-   * black: the pixel_black_th of FFmpeg's blackdetect.
+   * Share of the luma range, counted from black, up to which a sample is black:
+   * pixel_black_th of FFmpeg's blackdetect.
    *
    * Since: 0.3
    */
@@ -22,32 +22,33 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:picture-black-ratio:
    *
-   * Share of black samples from which a frame counts as black: the
-   * picture_black_ratio_th of FFmpeg's blackdetect.
+   * Minimum share of black samples in a black frame: picture_black_ratio_th of
+   * FFmpeg's blackdetect.
    *
    * Since: 0.3
    */
   { "picture-black-ratio", "picture-black-ratio",
-      "A frame is black from this share of black samples on",
-      GST_CL_PROPERTY_DOUBLE, FIELD (picture_black_ratio),
-      GST_PARAM_MUTABLE_PLAYING, .values.d = { 0.98, 0.0, 1.0 } },
+      "Minimum share of black samples in a black frame", GST_CL_PROPERTY_DOUBLE,
+      FIELD (picture_black_ratio), GST_PARAM_MUTABLE_PLAYING,
+      .values.d = { 0.98, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:black-min-duration:
    *
-   * Shorter black passages bring no event `black`.
+   * Minimum duration of an event `black`.
    *
    * Since: 0.3
    */
   { "black-min-duration", "black-min-duration",
-      "Least time of an event black, nanoseconds", GST_CL_PROPERTY_UINT64,
-      FIELD (black_min_duration), GST_PARAM_MUTABLE_PLAYING,
+      "Minimum duration of an event black, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (black_min_duration),
+      GST_PARAM_MUTABLE_PLAYING,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:white-pixel-threshold:
    *
-   * Share of the luma range, from white down, within which a sample counts as
+   * Share of the luma range, counted down from white, within which a sample is
    * white.
    *
    * Since: 0.3
@@ -83,20 +84,21 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:white-min-duration:
    *
-   * Shorter white passages bring no event `white`.
+   * Minimum duration of an event `white`.
    *
    * Since: 0.3
    */
   { "white-min-duration", "white-min-duration",
-      "Least time of an event white, nanoseconds", GST_CL_PROPERTY_UINT64,
-      FIELD (white_min_duration), GST_PARAM_MUTABLE_PLAYING,
+      "Minimum duration of an event white, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (white_min_duration),
+      GST_PARAM_MUTABLE_PLAYING,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:freeze-noise:
    *
-   * Mean absolute difference of two frames, as share of 2^depth, up to which
-   * the picture stands still: the noise of FFmpeg's freezedetect.
+   * Largest mean absolute difference of two frames, as share of 2^depth, at
+   * which the picture is frozen: noise of FFmpeg's freezedetect.
    *
    * Since: 0.3
    */
@@ -108,31 +110,32 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:freeze-duration:
    *
-   * Shorter standstills bring no event `freeze`.
+   * Minimum duration of an event `freeze`.
    *
    * Since: 0.3
    */
   { "freeze-duration", "freeze-duration",
-      "Least time of an event freeze, nanoseconds", GST_CL_PROPERTY_UINT64,
-      FIELD (freeze_duration), GST_PARAM_MUTABLE_PLAYING,
+      "Minimum duration of an event freeze, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (freeze_duration),
+      GST_PARAM_MUTABLE_PLAYING,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:scene-threshold:
    *
-   * Score of a cut, from 0 to 100, at which an event `scene` is posted: the
-   * threshold of FFmpeg's scdet.
+   * Minimum score of an event `scene` (a cut), from 0 to 100: threshold of
+   * FFmpeg's scdet.
    *
    * Since: 0.3
    */
-  { "scene-threshold", "scene-threshold", "Least score of an event scene",
+  { "scene-threshold", "scene-threshold", "Minimum score of a cut",
       GST_CL_PROPERTY_DOUBLE, FIELD (scene_threshold),
       GST_PARAM_MUTABLE_PLAYING, .values.d = { 10.0, 0.0, 100.0 } },
 
   /**
    * GstClFrameSum:single-color-spread:
    *
-   * Width of the window of codes that counts as one colour, as share of the
+   * Width of the interval of codes that counts as one colour, as share of the
    * code range.
    *
    * Since: 0.3
@@ -145,8 +148,8 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:single-color-ratio:
    *
-   * Share of samples within the window of codes at which an event `single-
-   * color` begins.
+   * Share of samples within this interval of codes at which an event
+   * `single-color` begins.
    *
    * Since: 0.3
    */
@@ -158,8 +161,8 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:single-color-leave-ratio:
    *
-   * Share of samples within the window of codes below which an event `single-
-   * color` ends.
+   * Share of samples within this interval of codes below which an event
+   * `single-color` ends.
    *
    * Since: 0.3
    */
@@ -171,12 +174,12 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:single-color-min-duration:
    *
-   * Shorter passages bring no event `single-color`.
+   * Minimum duration of an event `single-color`.
    *
    * Since: 0.3
    */
   { "single-color-min-duration", "single-color-min-duration",
-      "Least time of an event single-color, nanoseconds",
+      "Minimum duration of an event single-color, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (single_color_min_duration),
       GST_PARAM_MUTABLE_PLAYING,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
@@ -208,24 +211,25 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:defocus-min-duration:
    *
-   * Shorter blurs bring no event `defocus`.
+   * Minimum duration of an event `defocus`.
    *
    * Since: 0.3
    */
   { "defocus-min-duration", "defocus-min-duration",
-      "Least time of an event defocus, nanoseconds", GST_CL_PROPERTY_UINT64,
-      FIELD (defocus_min_duration), GST_PARAM_MUTABLE_PLAYING,
+      "Minimum duration of an event defocus, in nanoseconds",
+      GST_CL_PROPERTY_UINT64, FIELD (defocus_min_duration),
+      GST_PARAM_MUTABLE_PLAYING,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
    * GstClFrameSum:defocus-average-time:
    *
-   * Time that the average of the sharpness looks back.
+   * Time constant of the average sharpness.
    *
    * Since: 0.3
    */
   { "defocus-average-time", "defocus-average-time",
-      "Time that the average sharpness looks back, nanoseconds",
+      "Time constant of the average sharpness, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (defocus_average_time),
       GST_PARAM_MUTABLE_PLAYING,
       .values.u64 = { 60 * GST_SECOND, 0, G_MAXINT64 } },
@@ -234,12 +238,12 @@ const GstClProperty gst_cl_event_properties[] = {
    * GstClFrameSum:signal-loss-timeout:
    *
    * Time without a frame, by the clock of the pipeline, after which the signal
-   * is lost. 0 switches the detector off.
+   * is lost. 0 disables the detector.
    *
    * Since: 0.3
    */
   { "signal-loss-timeout", "signal-loss-timeout",
-      "The signal is lost after this time without a frame, nanoseconds; 0: "
+      "The signal is lost after this time without a frame, in nanoseconds; 0: "
       "never",
       GST_CL_PROPERTY_UINT64, FIELD (signal_loss_timeout),
       GST_PARAM_MUTABLE_PLAYING,
@@ -248,13 +252,13 @@ const GstClProperty gst_cl_event_properties[] = {
   /**
    * GstClFrameSum:signal-loss-recovery:
    *
-   * Time for which frames have to come, without another gap, before the signal
-   * counts as back.
+   * Time for which frames must arrive, without another gap, before the signal
+   * is back.
    *
    * Since: 0.3
    */
   { "signal-loss-recovery", "signal-loss-recovery",
-      "Frames have to come for this time before the signal is back, "
+      "Time for which frames must arrive before the signal is back, in "
       "nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (signal_loss_recovery),
       GST_PARAM_MUTABLE_PLAYING, .values.u64 = { 0, 0, G_MAXINT64 } },

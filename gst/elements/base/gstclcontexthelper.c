@@ -31,10 +31,10 @@ gst_cl_context_helper_install (GObjectClass *object_class)
   /**
    * GstClBaseFilter:device:
    *
-   * The OpenCL device: `auto` (what the environment variable GST_OPENCL_DEVICE
-   * names, else a GPU if there is one, else any device), `gpu`, `cpu`,
-   * `accelerator`, `P.D` (platform and device number as `clinfo -l` counts
-   * them), a UUID, or part of the device's or platform's name.
+   * The OpenCL device: `auto` (the device in the environment variable
+   * GST_OPENCL_DEVICE, else a GPU if there is one, else any device), `gpu`,
+   * `cpu`, `accelerator`, `P.D` (platform and device number as in `clinfo -l`),
+   * a UUID, or part of the name of the device or platform.
    *
    * Since: 0.1
    */
@@ -49,7 +49,7 @@ gst_cl_context_helper_install (GObjectClass *object_class)
   /**
    * GstClBaseFilter:device-name:
    *
-   * Name of the device that was chosen; NULL before the element has started.
+   * Name of the device in use; NULL before the element has started.
    *
    * Since: 0.1
    */

@@ -4,29 +4,29 @@
  * @title: clframesum
  * @short_description: statistics of every frame, computed on an OpenCL device
  *
- * Measures each video frame and lets it pass untouched: the moments, range,
+ * Measures each video frame and passes it on unchanged: moments, range,
  * histogram, percentiles and entropy of every component, the difference to the
  * previous frame, saturation and hue, and the other keys of FFmpeg's
  * signalstats; of the frame, of zones and of regions of interest.
  *
- * The results are posted as an element message named `clframesum`, put on the
- * buffer as the custom meta `GstClFrameSumMeta`, kept in the property `stats`,
- * and written to the file `location`. All carry the same fields, which
+ * Results are an element message named `clframesum`, the custom meta
+ * `GstClFrameSumMeta` on the buffer, the property `stats`, and lines of the
+ * file `location`. All have the same fields, which
  * [docs/statistics.md](docs/statistics.md) lists: `timestamp`, `stream-time`,
  * `running-time`, `duration`, `frame` (uint64), `element`, the name of the
  * element (string), `width`, `height`, `depth` (int), `format` (string),
- * `components` (array of string), and those that `statistics` asks for, most of
- * them arrays of one value a component. A buffer has one meta: behind two
- * clframesum, it holds the result of the second one, and that of the first one
- * in the array `earlier`.
+ * `components` (array of string), and the fields of `statistics`, most of them
+ * arrays with one value per component. A buffer has one meta: after two
+ * clframesum, it has the result of the second, and the result of the first in
+ * the array `earlier`.
  *
- * `events` turns them into messages named `clframesum-event`
- * ([docs/events.md](docs/events.md)), and at EOS `clframesum-pooled` holds the
+ * With `events`, the element posts messages named `clframesum-event`
+ * ([docs/events.md](docs/events.md)). At EOS, `clframesum-pooled` has the
  * statistics of the whole stream.
  *
- * With a meta a frame waits for its result; `async-depth` lets so many later
- * frames be worked on meanwhile, at the price of latency. Without
- * (`stats-meta=false`) frames pass at once and messages follow.
+ * With a meta, a frame waits for its result; `async-depth` allows the device to
+ * work on later frames during this wait, which adds latency. Without a meta
+ * (`stats-meta=false`), frames pass at once and messages follow.
  *
  * ## Example launch line
  * |[

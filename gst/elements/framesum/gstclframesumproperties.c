@@ -147,22 +147,22 @@ gst_cl_frame_sum_install_properties (GObjectClass *klass)
   /**
    * GstClFrameSum:location:
    *
-   * The file, or FIFO, that takes each result and each event as a line of JSON;
-   * as a row of values, results alone, if the name ends in `.csv`.
+   * The file, or FIFO, for results and events, one line of JSON each; if the
+   * name ends in `.csv`, for results only, one row each.
    *
    * Since: 0.3
    */
   g_object_class_install_property (klass, PROP_LOCATION,
       g_param_spec_string ("location", "Location",
-          "File that takes each result as a line of JSON (.csv: as a row)",
-          NULL,
+          "File for the results, one line of JSON each (.csv: one row)", NULL,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
               GST_PARAM_MUTABLE_READY));
 
   /**
    * GstClFrameSum:stats:
    *
-   * The last result, with the fields of the message; NULL before the first.
+   * The last result, with the fields of the message; NULL before the first
+   * result.
    *
    * Since: 0.1
    */

@@ -24,7 +24,7 @@ GstClEnum gst_cl_key_style_enum = {
   .enum_values =
       (const GEnumValue[]){
           { GST_CL_KEY_STYLE_GST, "The plugin's own names", "gst" },
-          { GST_CL_KEY_STYLE_LAVFI, "The keys of FFmpeg's signalstats as well",
+          { GST_CL_KEY_STYLE_LAVFI, "Also the keys of FFmpeg's signalstats",
               "lavfi" },
           { 0, NULL, NULL },
       },
@@ -34,7 +34,7 @@ GstClEnum gst_cl_reduction_enum = {
   .name = "GstClFrameSumReduction",
   .enum_values =
       (const GEnumValue[]){
-          { GST_CL_REDUCTION_AUTO, "What measures fastest on the device",
+          { GST_CL_REDUCTION_AUTO, "The fastest on the device, as measured",
               "auto" },
           { GST_CL_REDUCTION_INNER, "Work-groups halve blocks in local memory",
               "inner" },
@@ -53,12 +53,12 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   /**
    * GstClFrameSum:statistics:
    *
-   * What each result reports. Each flag adds fields, listed in
+   * Statistics in each result. Each flag adds fields, listed in
    * [docs/statistics.md](docs/statistics.md).
    *
    * Since: 0.3
    */
-  { "statistics", "statistics", "What to report of each component",
+  { "statistics", "statistics", "Statistics to report for each component",
       GST_CL_PROPERTY_FLAGS, FIELD (statistics), GST_PARAM_MUTABLE_PLAYING,
       .values.e = { GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE,
           &gst_cl_statistics_enum } },
@@ -66,7 +66,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   /**
    * GstClFrameSum:planes:
    *
-   * Components to measure. Planes that hold none of them are not sent to the
+   * Components to measure. Planes without any of them are not sent to the
    * device.
    *
    * Since: 0.1
@@ -78,9 +78,9 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   /**
    * GstClFrameSum:reduction:
    *
-   * How the device adds up moments and range of whole frames; all ways give
-   * the same numbers. `auto` measures once for a device and caps, and
-   * remembers the fastest.
+   * How the device computes moments and range of whole frames; all values give
+   * the same results. `auto` measures once per device and caps, and stores the
+   * fastest.
    *
    * Since: 0.1
    */
@@ -92,14 +92,14 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   /**
    * GstClFrameSum:histogram-bins:
    *
-   * Bins that the codes of a histogram are folded into. 0, or more than there
-   * are codes, gives one bin for each code.
+   * Number of bins of a histogram. 0, or more bins than codes, gives one bin
+   * per code.
    *
    * Since: 0.3
    */
   { "histogram-bins", "histogram-bins",
-      "Bins that the codes are folded into (0: one a code)",
-      GST_CL_PROPERTY_INT, FIELD (histogram_bins), GST_PARAM_MUTABLE_PLAYING,
+      "Number of histogram bins (0: one per code)", GST_CL_PROPERTY_INT,
+      FIELD (histogram_bins), GST_PARAM_MUTABLE_PLAYING,
       .values.i = { 0, 0, 65536 } },
 
   /**
@@ -109,14 +109,14 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    *
    * Since: 0.3
    */
-  { "key-style", "key-style", "How fields are named", GST_CL_PROPERTY_ENUM,
+  { "key-style", "key-style", "Names of the fields", GST_CL_PROPERTY_ENUM,
       FIELD (key_style), GST_PARAM_MUTABLE_PLAYING,
       .values.e = { GST_CL_KEY_STYLE_GST, &gst_cl_key_style_enum } },
 
   /**
    * GstClFrameSum:position-x:
    *
-   * Left edge of the rectangle that is measured in place of the frame.
+   * Left edge of the rectangle that is measured instead of the frame.
    *
    * Since: 0.3
    */
@@ -127,7 +127,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   /**
    * GstClFrameSum:position-y:
    *
-   * Top edge of the rectangle that is measured in place of the frame.
+   * Top edge of the rectangle that is measured instead of the frame.
    *
    * Since: 0.3
    */
@@ -138,7 +138,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   /**
    * GstClFrameSum:width:
    *
-   * Width of the rectangle that is measured in place of the frame.
+   * Width of the rectangle that is measured instead of the frame.
    *
    * Since: 0.3
    */
@@ -150,7 +150,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   /**
    * GstClFrameSum:height:
    *
-   * Height of the rectangle that is measured in place of the frame.
+   * Height of the rectangle that is measured instead of the frame.
    *
    * Since: 0.3
    */
@@ -162,63 +162,63 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   /**
    * GstClFrameSum:grid-columns:
    *
-   * Columns of a grid of zones over the frame or the rectangle. Each zone is
-   * measured, too, where there are more than one.
+   * Columns of a grid of zones on the frame or the rectangle. If there is more
+   * than one zone, each zone is also measured.
    *
    * Since: 0.3
    */
-  { "grid-columns", "grid-columns", "Columns of zones", GST_CL_PROPERTY_INT,
-      FIELD (grid_columns), CONTROLLED,
+  { "grid-columns", "grid-columns", "Number of columns of zones",
+      GST_CL_PROPERTY_INT, FIELD (grid_columns), CONTROLLED,
       .values.i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
 
   /**
    * GstClFrameSum:grid-rows:
    *
-   * Rows of a grid of zones over the frame or the rectangle. Each zone is
-   * measured, too, where there are more than one.
+   * Rows of a grid of zones on the frame or the rectangle. If there is more
+   * than one zone, each zone is also measured.
    *
    * Since: 0.3
    */
-  { "grid-rows", "grid-rows", "Rows of zones", GST_CL_PROPERTY_INT,
+  { "grid-rows", "grid-rows", "Number of rows of zones", GST_CL_PROPERTY_INT,
       FIELD (grid_rows), CONTROLLED,
       .values.i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
 
   /**
    * GstClFrameSum:roi-meta:
    *
-   * Measures the rectangles of GstVideoRegionOfInterestMeta, too, and the
-   * boxes of object detectors where the plugin was built with GStreamer's
-   * analytics library.
+   * Also measures the rectangles of GstVideoRegionOfInterestMeta, and the boxes
+   * of object detectors if the plugin is built with GStreamer's analytics
+   * library.
    *
    * Since: 0.3
    */
   { "roi-meta", "roi-meta",
-      "Measure the regions of interest that buffers name, too",
+      "Also measure the regions of interest on the buffers",
       GST_CL_PROPERTY_BOOLEAN, FIELD (roi_meta), CONTROLLED,
       .values.boolean = TRUE },
 
   /**
    * GstClFrameSum:region-histograms:
    *
-   * Whether results hold the histogram of each zone and region of interest, or
-   * that of the frame or the rectangle alone.
+   * If true, results contain the histogram of each zone and region of interest;
+   * if false, only the histogram of the frame or the rectangle.
    *
    * Since: 0.3
    */
   { "region-histograms", "region-histograms",
-      "Report the histogram of zones and regions of interest, too",
+      "Also report the histogram of zones and regions of interest",
       GST_CL_PROPERTY_BOOLEAN, FIELD (region_histograms), CONTROLLED,
       .values.boolean = TRUE },
 
   /**
    * GstClFrameSum:events:
    *
-   * Events to detect, each of which posts a message at its start and one at
-   * its end. [docs/events.md](docs/events.md) defines them.
+   * Events to detect. Each posts a message at its start and one at its end.
+   * [docs/events.md](docs/events.md) defines them.
    *
    * Since: 0.3
    */
-  { "events", "events", "What to post events about", GST_CL_PROPERTY_FLAGS,
+  { "events", "events", "Events to detect and post", GST_CL_PROPERTY_FLAGS,
       FIELD (events), GST_PARAM_MUTABLE_PLAYING,
       .values.e = { 0, &gst_cl_events_enum } },
 };
@@ -241,50 +241,50 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
   /**
    * GstClFrameSum:stats-meta:
    *
-   * Puts each result on its buffer. Without, the buffers pass as they are, and
-   * wait for nothing.
+   * Attaches each result to its buffer. If false, buffers pass unchanged and do
+   * not wait for results.
    *
    * Since: 0.1
    */
   { "stats-meta", "Statistics meta",
-      "Put each result on its buffer as GstClFrameSumMeta",
+      "Attach each result to its buffer as GstClFrameSumMeta",
       GST_CL_PROPERTY_BOOLEAN, FIELD (stats_meta), GST_PARAM_MUTABLE_PLAYING,
       .values.boolean = TRUE },
 
   /**
    * GstClFrameSum:interval:
    *
-   * Least running time between two results. 0 sets no limit.
+   * Minimum running time between two measured frames. 0 sets no limit.
    *
    * Since: 0.1
    */
   { "interval", "Interval",
-      "Shortest time from one result to the next, in nanoseconds",
+      "Minimum time between two measured frames, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (interval), GST_PARAM_MUTABLE_PLAYING,
       .values.u64 = { 0, 0, G_MAXUINT64 } },
 
   /**
    * GstClFrameSum:frame-interval:
    *
-   * Measures one frame of so many.
+   * Measures one frame in every N.
    *
    * Since: 0.1
    */
-  { "frame-interval", "Frame interval", "Frames from one result to the next",
+  { "frame-interval", "Frame interval", "Measure one frame in every N",
       GST_CL_PROPERTY_UINT, FIELD (frame_interval), GST_PARAM_MUTABLE_PLAYING,
       .values.u = { 1, 1, G_MAXUINT } },
 
   /**
    * GstClFrameSum:async-depth:
    *
-   * Frames that may wait for their meta while the device works on later ones.
-   * It adds as many frames to the latency; 0 waits for each result.
+   * Number of frames that may wait for their meta while the device works on
+   * later frames. Adds as many frames to the latency; 0 waits for each result.
    *
    * Since: 0.2
    */
   { "async-depth", "Asynchronous depth",
-      "Frames that may be held back for their meta while the device works; "
-      "adds to the latency",
+      "Number of frames to delay for their meta while the device works; adds "
+      "to the latency",
       GST_CL_PROPERTY_UINT, FIELD (async_depth), GST_PARAM_MUTABLE_PLAYING,
       .values.u = { 0, 0, GST_CL_FRAME_SUM_MAX_DEPTH } },
 };

@@ -5,14 +5,14 @@
  * @short_description: statistics of every frame of many streams in batches
  *
  * Measures each video frame of each stream in a batch (GstAnalyticsBatchMeta),
- * as a clframesum for each stream would, and lets the batch pass. It is there
- * from GStreamer 1.28 on.
+ * with one clframesum per stream, and passes the batch on. It needs GStreamer
+ * 1.28.
  *
- * Its properties are those of clframesum and count for all streams, but for
- * `async-depth`, which follows from the batches. Messages are those of
- * clframesum, and say in `stream-index` (uint) and `stream-id` (string) which
- * stream they are of. `location` needs a `%u`, which becomes that index.
- * [docs/clframesum.md](docs/clframesum.md) has the rest.
+ * Its properties are those of clframesum and apply to all streams; there is no
+ * `async-depth`. Messages are those of clframesum, with the fields
+ * `stream-index` (uint) and `stream-id` (string) of their stream. `location`
+ * needs a `%u`, which is replaced by the index.
+ * [docs/clframesum.md](docs/clframesum.md) has details.
  *
  * ## Example launch line
  * |[
@@ -22,8 +22,8 @@
  *   analyticscombiner name=c ! clframesumbatch ! fakesink
  * ]|
  * prints the statistics of two streams as messages. `analyticscombiner` is one
- * of GStreamer's plugins in Rust; each stream needs a format that clframesum
- * takes, since others pass unmeasured.
+ * of GStreamer's Rust plugins; each stream needs a format that clframesum
+ * supports, because other formats pass unmeasured.
  *
  * Since: 0.3
  */
@@ -478,8 +478,8 @@ gst_cl_frame_sum_batch_class_init (GstClFrameSumBatchClass *klass)
   id = gst_cl_batch_properties_install (object_class);
   g_object_class_install_property (object_class, id,
       g_param_spec_string ("location", "Location",
-          "Files that take each result as a line of JSON (.csv: as a row); %u "
-          "becomes the index of the stream",
+          "Files for the results, one line of JSON each (.csv: one row); %u is "
+          "replaced by the index of the stream",
           NULL,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
               GST_PARAM_MUTABLE_READY));
@@ -488,7 +488,7 @@ gst_cl_frame_sum_batch_class_init (GstClFrameSumBatchClass *klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class,
       "OpenCL frame statistics of batches", "Filter/Analyzer/Video",
-      "Computes statistics of every frame of every stream of batches on an "
+      "Computes statistics of every frame of every stream in batches on an "
       "OpenCL device",
       "The gst-opencl authors");
 }

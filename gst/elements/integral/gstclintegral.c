@@ -4,15 +4,15 @@
  * @title: clintegral
  * @short_description: integral image of every frame on an OpenCL device
  *
- * Turns each video frame into its integral image (summed-area table):
- * S(x, y) is the sum of all samples above and to the left of (x, y), that
- * sample included. The sum over any rectangle then takes four reads.
+ * Computes the integral image (summed-area table) of each video frame: S(x, y)
+ * is the sum of all samples above and to the left of (x, y), including the
+ * sample. The sum over any rectangle then takes four reads.
  *
  * The output is `video/x-integral-image`: rows from top to bottom, tightly
- * packed, channels interleaved, unsigned 32-bit sums modulo 2^32 unless
- * `sum-format` says otherwise. The sum of a rectangle that itself stays below
- * 2^32 always comes out exact. With `layout=exclusive` there is one row and one
- * column more, the first of each all zero, as in OpenCV.
+ * packed, with interleaved channels; unsigned 32-bit sums modulo 2^32 unless
+ * `sum-format` says otherwise. The sum of a rectangle is exact if it is below
+ * 2^32. With `layout=exclusive` there is an additional first row and column of
+ * zeros, as in OpenCV.
  *
  * ## Example launch line
  * |[
@@ -336,8 +336,8 @@ static GstClEnum integral_method_enum = {
   .name = "GstClIntegralMethod",
   .enum_values =
       (const GEnumValue[]){
-          { GST_CL_INTEGRAL_METHOD_AUTO, "What measures fastest on the device",
-              "auto" },
+          { GST_CL_INTEGRAL_METHOD_AUTO,
+              "The fastest on the device, as measured", "auto" },
           { GST_CL_INTEGRAL_METHOD_MULTI_PASS, "Rows, then columns",
               "multi-pass" },
           { GST_CL_INTEGRAL_METHOD_ASYNC_COPY,
@@ -357,8 +357,8 @@ const GstClProperty integral_properties[] = {
    * GstClIntegral:sum-format:
    *
    * Type of the sums. `auto` is `u64` for samples of 16 bits and `u32` for all
-   * others. Sums of `u32` are defined modulo 2^32, so that every rectangle
-   * whose own sum is below 2^32 comes out exact.
+   * others. Sums of `u32` are defined modulo 2^32, so the sum of a rectangle is
+   * exact if it is below 2^32.
    *
    * Since: 0.1
    */
@@ -369,9 +369,9 @@ const GstClProperty integral_properties[] = {
   /**
    * GstClIntegral:layout:
    *
-   * `inclusive` gives one sum for each sample, which the sum includes.
-   * `exclusive` has a row and a column of zeros before them, as OpenCV's
-   * `cv::integral` has.
+   * `inclusive` gives one sum per sample, which includes the sample.
+   * `exclusive` has an additional first row and column of zeros, as OpenCV's
+   * `cv::integral`.
    *
    * Since: 0.1
    */
@@ -382,8 +382,8 @@ const GstClProperty integral_properties[] = {
   /**
    * GstClIntegral:component:
    *
-   * The component to sum, numbered as GStreamer orders them (Y U V A, R G B A).
-   * -1 sums the luma of YUV, and all components of packed RGB as channels.
+   * The component to sum, in GStreamer's order (Y U V A, R G B A). -1 sums the
+   * luma of YUV, and all components of packed RGB as channels.
    *
    * Since: 0.1
    */
@@ -396,7 +396,7 @@ const GstClProperty integral_properties[] = {
    * GstClIntegral:method:
    *
    * How the device computes the sums; all methods give the same bits. `auto`
-   * measures once for a device and caps, and remembers the fastest.
+   * measures once per device and caps, and stores the fastest.
    *
    * Since: 0.1
    */
@@ -407,24 +407,24 @@ const GstClProperty integral_properties[] = {
   /**
    * GstClIntegral:squares:
    *
-   * Adds the integral image of the squared samples, in 64 bits, behind the
-   * sums. Both together give the variance of any rectangle.
+   * Adds the integral image of the squared samples, in 64 bits, after the sums.
+   * Both together give the variance of any rectangle.
    *
    * Since: 0.3
    */
-  { "squares", "Squares", "Also the sums of squares, after the sums",
+  { "squares", "Squares", "Also output the sums of squares, after the sums",
       GST_CL_PROPERTY_BOOLEAN, FIELD (choice.squares),
       GST_PARAM_MUTABLE_PLAYING, .values.boolean = FALSE },
 
   /**
    * GstClIntegral:tilted:
    *
-   * Adds the integral image rotated by 45 degrees, as OpenCV defines it, behind
+   * Adds the integral image rotated by 45 degrees, as OpenCV defines it, after
    * all others.
    *
    * Since: 0.3
    */
-  { "tilted", "Tilted", "Also the 45-degree sums, after all others",
+  { "tilted", "Tilted", "Also output the 45-degree sums, after all others",
       GST_CL_PROPERTY_BOOLEAN, FIELD (choice.tilted), GST_PARAM_MUTABLE_PLAYING,
       .values.boolean = FALSE },
 };

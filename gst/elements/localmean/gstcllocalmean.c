@@ -2,21 +2,20 @@
 /**
  * SECTION:element-cllocalmean
  * @title: cllocalmean
- * @short_description: mean of a window around every pixel, and what follows
- * from it, on an OpenCL device
+ * @short_description: mean of a window around every pixel, thresholds and
+ * corrections, on an OpenCL device
  *
  * Replaces each sample by the mean of the kernel-width x kernel-height samples
- * around it, rounded half up, at a cost that hardly depends on the window; or,
- * with operation, by their standard deviation, by the sample's difference from
- * the mean, by the sample under even light, or by black or white as a threshold
- * says that follows the page.
- * With step-x and step-y it gives one result every so many samples;
+ * around it, rounded half up, at a cost that hardly depends on the window. With
+ * operation, it computes the standard deviation, the difference of the sample
+ * from the mean, the sample corrected for uneven light, or black or white by a
+ * local threshold. With step-x and step-y, it gives one result per step;
  * `border-mode=valid` with a step as large as the window gives exact block
  * means. The window counts samples of each plane, as in FFmpeg's avgblur: in
  * 4:2:0 video it covers twice the width and height of the picture in chroma.
  *
- * The input may also be the integral image that clintegral makes; then several
- * cllocalmean behind a tee share one integral image.
+ * The input can also be the integral image of clintegral; then several
+ * cllocalmean after a tee share one integral image.
  *
  * ## Example launch lines
  * |[
@@ -37,7 +36,7 @@
  *     cllocalmean operation=sauvola kernel-width=31 kernel-height=31 ! \
  *     pngenc ! filesink location=out.png
  * ]|
- * makes the page black and white, whatever the light that it was taken in.
+ * converts the page to black and white, in any light.
  *
  * Since: 0.1
  */

@@ -44,7 +44,7 @@ GstClEnum gst_cl_local_mean_operation_enum = {
           { GST_CL_LOCAL_MEAN_OPERATION_DIFFERENCE,
               "Pixel minus mean, around mid-grey", "difference" },
           { GST_CL_LOCAL_MEAN_OPERATION_NORMALIZE,
-              "Pixel * target / mean: even light", "normalize" },
+              "Pixel * target / mean: corrects uneven light", "normalize" },
           { GST_CL_LOCAL_MEAN_OPERATION_MEAN_C, "Threshold mean - offset",
               "mean-c" },
           { GST_CL_LOCAL_MEAN_OPERATION_BRADLEY, "Threshold mean * (1 - k)",
@@ -67,7 +67,7 @@ GstClEnum gst_cl_local_mean_method_enum = {
   .enum_values =
       (const GEnumValue[]){
           { GST_CL_LOCAL_MEAN_METHOD_AUTO,
-              "What measures fastest on the device", "auto" },
+              "The fastest on the device, as measured", "auto" },
           { GST_CL_LOCAL_MEAN_METHOD_DIRECT,
               "Corners of the integral image from global memory", "direct" },
           { GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY,
@@ -86,8 +86,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:kernel-width:
    *
-   * Width of the window, in samples of each component. A window that is wider
-   * than the plane reaches all of it.
+   * Width of the window, in samples of each component. A window wider than the
+   * plane covers its whole width.
    *
    * Since: 0.1
    */
@@ -99,8 +99,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:kernel-height:
    *
-   * Height of the window, in samples of each component. A window that is taller
-   * than the plane reaches all of it.
+   * Height of the window, in samples of each component. A window taller than
+   * the plane covers its whole height.
    *
    * Since: 0.1
    */
@@ -112,8 +112,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:anchor-x:
    *
-   * Column of the window, counted from 0, that lies on the sample which the
-   * result belongs to. -1 is the centre.
+   * Column of the window, counted from 0, at the sample of the result. -1 is
+   * the centre.
    *
    * Since: 0.1
    */
@@ -125,8 +125,8 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:anchor-y:
    *
-   * Row of the window, counted from 0, that lies on the sample which the result
-   * belongs to. -1 is the centre.
+   * Row of the window, counted from 0, at the sample of the result. -1 is the
+   * centre.
    *
    * Since: 0.1
    */
@@ -138,45 +138,46 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:step-x:
    *
-   * Samples from one result to the next in a row. Above 1 the frames that leave
-   * are narrower than those that come.
+   * Distance in samples between two results of a row. Above 1, output frames
+   * are narrower than input frames.
    *
    * Since: 0.1
    */
-  { "step-x", "Step x", "One result every so many columns", GST_CL_PROPERTY_INT,
-      FIELD (window.step_x), GST_PARAM_MUTABLE_PLAYING,
+  { "step-x", "Step x", "Distance between results, in columns",
+      GST_CL_PROPERTY_INT, FIELD (window.step_x), GST_PARAM_MUTABLE_PLAYING,
       .values.i = { 1, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:step-y:
    *
-   * Rows of samples from one row of results to the next. Above 1 the frames
-   * that leave are lower than those that come.
+   * Distance in samples between two rows of results. Above 1, output frames are
+   * lower than input frames.
    *
    * Since: 0.1
    */
-  { "step-y", "Step y", "One result every so many rows", GST_CL_PROPERTY_INT,
-      FIELD (window.step_y), GST_PARAM_MUTABLE_PLAYING,
+  { "step-y", "Step y", "Distance between results, in rows",
+      GST_CL_PROPERTY_INT, FIELD (window.step_y), GST_PARAM_MUTABLE_PLAYING,
       .values.i = { 1, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:border-mode:
    *
-   * What windows find beyond the frame's edge. The names are those of OpenCV's
-   * border types, but for `shrink`, which leaves out what is not there, and
-   * `valid`, which gives results of whole windows alone.
+   * How to treat samples beyond the frame's edge. The names are those of
+   * OpenCV's border types, except `shrink`, which ignores these samples, and
+   * `valid`, which gives results only for whole windows.
    *
    * Since: 0.1
    */
-  { "border-mode", "Border mode", "What lies beyond the frame's edge",
-      GST_CL_PROPERTY_ENUM, FIELD (window.border), GST_PARAM_MUTABLE_PLAYING,
+  { "border-mode", "Border mode",
+      "How to treat samples beyond the frame's edge", GST_CL_PROPERTY_ENUM,
+      FIELD (window.border), GST_PARAM_MUTABLE_PLAYING,
       .values.e = { GST_CL_BORDER_SHRINK, &gst_cl_border_enum } },
 
   /**
    * GstClLocalMean:planes:
    *
-   * Components to filter. The others are copied; with steps, the samples that
-   * results belong to.
+   * Components to filter. Other components are copied; with steps, only the
+   * samples at the positions of results.
    *
    * Since: 0.1
    */
@@ -187,9 +188,9 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:operation:
    *
-   * What a result is: the mean or the deviation of the window, the sample
-   * corrected by the mean, or full scale where the sample is above a local
-   * threshold and 0 elsewhere.
+   * The result: the mean or the deviation of the window, the sample corrected
+   * by the mean, or full scale if the sample is above a local threshold and 0
+   * otherwise.
    *
    * Since: 0.3
    */
@@ -201,14 +202,14 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:k:
    *
-   * Weight in the formula of a threshold. -10 stands for the value that the
+   * Weight in the formula of a threshold. -10 selects the value that the
    * authors of the operation recommend.
    *
    * Since: 0.3
    */
   { "k", "k",
-      "Weight in a threshold's formula; -10: what is usual for the operation, "
-      "bradley 0.15, niblack -0.2, sauvola 0.2, wolf 0.5, nick -0.1",
+      "Weight in the formula of a threshold; -10: the usual value of the "
+      "operation, bradley 0.15, niblack -0.2, sauvola 0.2, wolf 0.5, nick -0.1",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.k), CONTROLLED,
       .values.d = { GST_CL_LOCAL_MEAN_USUAL_K, GST_CL_LOCAL_MEAN_USUAL_K,
           -GST_CL_LOCAL_MEAN_USUAL_K } },
@@ -216,56 +217,59 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:r:
    *
-   * Deviation at which the threshold of `sauvola` is the mean. Video of more
-   * than 8 bits scales it with the depth.
+   * Deviation at which the threshold of `sauvola` equals the mean. With more
+   * than 8 bits, it is scaled with the depth.
    *
    * Since: 0.3
    */
   { "r", "r",
-      "Deviation at which sauvola's threshold is the mean, in codes of 8 bits",
+      "Deviation at which the threshold of sauvola equals the mean, in codes "
+      "of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.r), CONTROLLED,
       .values.d = { 128, 1. / 256, MAX_CODE } },
 
   /**
    * GstClLocalMean:offset:
    *
-   * What is taken off every threshold. Video of more than 8 bits scales it with
+   * Subtracted from every threshold. With more than 8 bits, it is scaled with
    * the depth.
    *
    * Since: 0.3
    */
-  { "offset", "Offset", "Taken off every threshold, in codes of 8 bits",
+  { "offset", "Offset", "Subtracted from every threshold, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.offset), CONTROLLED,
       .values.d = { 0, -MAX_CODE, MAX_CODE } },
 
   /**
    * GstClLocalMean:target:
    *
-   * What `normalize` makes of the mean. Video of more than 8 bits scales it
+   * New value of the mean with `normalize`. With more than 8 bits, it is scaled
    * with the depth.
    *
    * Since: 0.3
    */
-  { "target", "Target", "What normalize makes of the mean, in codes of 8 bits",
+  { "target", "Target",
+      "New value of the mean with normalize, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.target), CONTROLLED,
       .values.d = { 128, 0, MAX_CODE } },
 
   /**
    * GstClLocalMean:invert:
    *
-   * Makes samples above the threshold 0 and the others full scale.
+   * Sets samples above the threshold to 0 and all others to full scale.
    *
    * Since: 0.3
    */
-  { "invert", "Invert", "Thresholds: full scale at and below, not above",
+  { "invert", "Invert",
+      "Thresholds: full scale at or below the threshold, not above",
       GST_CL_PROPERTY_BOOLEAN, FIELD (factors.invert), CONTROLLED,
       .values.boolean = FALSE },
 
   /**
    * GstClLocalMean:border-value:
    *
-   * The samples beyond the frame with #GstClLocalMean:border-mode `constant`.
-   * Video of more than 8 bits scales it with the depth.
+   * Value of the samples beyond the frame with #GstClLocalMean:border-mode
+   * `constant`. With more than 8 bits, it is scaled with the depth.
    *
    * Since: 0.3
    */
@@ -277,13 +281,14 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   /**
    * GstClLocalMean:repeat:
    *
-   * How often the mean is taken, each time of the results before. It takes
-   * video, steps of 1 and a border other than `valid`.
+   * Number of passes of the mean; each uses the result of the pass before. More
+   * than one pass needs video input, steps of 1 and a border other than
+   * `valid`.
    *
    * Since: 0.3
    */
   { "repeat", "Repeat",
-      "Passes of the mean; two are a triangle, three nearly a Gaussian",
+      "Passes of the mean; two give a triangle, three nearly a Gaussian",
       GST_CL_PROPERTY_INT, FIELD (repeat), CONTROLLED,
       .values.i = { 1, 1, MAX_PASSES } },
 
@@ -291,7 +296,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    * GstClLocalMean:method:
    *
    * How the device computes the means; all methods give the same bits. `auto`
-   * measures once for a device, caps and window, and remembers the fastest.
+   * measures once per device, caps and window, and stores the fastest.
    *
    * Since: 0.1
    */

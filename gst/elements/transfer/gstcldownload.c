@@ -2,24 +2,25 @@
 /**
  * SECTION:element-cldownload
  * @title: cldownload
- * @short_description: brings frames back from the memory of an OpenCL device
+ * @short_description: downloads frames from the memory of an OpenCL device
  *
- * Takes raw video or integral images in `memory:OpenCLMemory` and gives the
- * same in system memory, or, where downstream takes nothing else, raw video in
- * `memory:CUDAMemory`, in buffers of downstream's pool, or of one in its CUDA
- * context where it offers no pool.
+ * Converts raw video or integral images in `memory:OpenCLMemory` to system
+ * memory. If downstream accepts nothing else, converts raw video to
+ * `memory:CUDAMemory`, in buffers of downstream's pool, or of a pool in
+ * downstream's CUDA context.
  *
- * On a device that shares the host's memory nothing is copied; on any other the
- * transfer to system memory begins here, and whoever maps the buffer waits for
- * what is left of it: with a `queue` behind, it overlaps the work on later
- * frames. Frames in system memory pass untouched.
+ * On a device that shares the host's memory, nothing is copied. On other
+ * devices, the element starts the transfer to system memory, and a map of the
+ * buffer waits for its end: with a `queue` after the element, the transfer
+ * overlaps with the work on later frames. Frames in system memory pass
+ * unchanged.
  *
  * ## Example launch line
  * |[
  * gst-launch-1.0 videotestsrc num-buffers=50 ! clupload ! cllocalmean ! \
  *     cldownload ! queue ! videoconvert ! autovideosink
  * ]|
- * shows what the device has blurred.
+ * shows video that the device has blurred.
  *
  * Since: 0.2
  */
@@ -437,6 +438,6 @@ gst_cl_download_class_init (GstClDownloadClass *klass)
 
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "OpenCL downloader", "Filter/Video/Downloader",
-      "Brings frames back from the memory of an OpenCL device",
+      "Downloads frames from the memory of an OpenCL device",
       "The gst-opencl authors");
 }

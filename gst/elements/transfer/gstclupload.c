@@ -2,17 +2,17 @@
 /**
  * SECTION:element-clupload
  * @title: clupload
- * @short_description: brings frames into the memory of an OpenCL device
+ * @short_description: uploads frames into the memory of an OpenCL device
  *
- * Takes raw video or integral images in system memory, or raw video in
- * `memory:CUDAMemory`, and gives the same in `memory:OpenCLMemory`. On a device
- * that shares the host's memory the frame stays where it is; on any other it is
- * transferred, or copied from CUDA memory of the same GPU, while earlier frames
- * are worked on. Frames that are on the device already pass untouched.
+ * Converts raw video or integral images in system memory, or raw video in
+ * `memory:CUDAMemory`, to `memory:OpenCLMemory`. On a device that shares the
+ * host's memory the frame stays in its memory. On other devices it is
+ * transferred, or copied from CUDA memory of the same GPU, while the device
+ * works on earlier frames. Frames in device memory pass unchanged.
  *
- * The filters of this plugin upload what they need by themselves. An element of
- * its own makes the transfer visible, lets several filters behind a `tee` share
- * one, and lets it run in a thread of its own.
+ * The filters of this plugin upload the planes that they need themselves. A
+ * separate element makes the transfer explicit, lets several filters after a
+ * `tee` share one transfer, and lets it run in its own thread.
  *
  * ## Example launch line
  * |[
@@ -20,7 +20,7 @@
  *     t. ! queue ! clframesum ! fakesink \
  *     t. ! queue ! cllocalmean ! fakesink
  * ]|
- * measures and blurs frames that were uploaded once.
+ * measures and blurs frames with one upload.
  *
  * Since: 0.2
  */
@@ -127,6 +127,6 @@ gst_cl_upload_class_init (GstClUploadClass *klass)
 
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "OpenCL uploader", "Filter/Video/Uploader",
-      "Brings frames into the memory of an OpenCL device",
+      "Uploads frames into the memory of an OpenCL device",
       "The gst-opencl authors");
 }
