@@ -170,32 +170,28 @@ configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out, GError **error)
 
 /* --- processing ---------------------------------------------------------- */
 
+/* The work on one frame. */
+typedef struct {
+  GstClTemplate *self;
+  const GstClFrame *in, *out;
+} Work;
+
 static gboolean
-process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
-    GstBuffer *out, GError **error)
+run (gpointer user_data, GError **error)
 {
-  GstClTemplate *self = GST_CL_TEMPLATE (filter);
+  const Work *work = user_data;
+  GstClTemplate *self = work->self;
 #ifndef WITHOUT_PROPERTIES
   const gint amount = get_snapshot (self).amount;
 #else
   const gint amount = AMOUNT;
 #endif
-  const GstClFrame *out_frame, *in_frame;
-
-  out_frame = gst_cl_in_flight_take_frame (frames, out, &self->info,
-      GST_CL_ALL_PLANES, GST_MAP_WRITE, error);
-  if (!out_frame)
-    return FALSE;
-  in_frame = gst_cl_in_flight_take_frame (frames, in, &self->info,
-      GST_CL_ALL_PLANES, GST_MAP_READ, error);
-  if (!in_frame)
-    return FALSE;
 
   for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&self->info); c++) {
     const gint scale = 1 << (GST_VIDEO_INFO_COMP_DEPTH (&self->info, c) - 8);
     const GstClTemplateIo io = {
-      .src = gst_cl_frame_component (in_frame, c),
-      .dst = gst_cl_frame_component (out_frame, c),
+      .src = gst_cl_frame_component (work->in, c),
+      .dst = gst_cl_frame_component (work->out, c),
       .amount = amount * scale,
     };
 
@@ -204,6 +200,23 @@ process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
   }
 
   return TRUE;
+}
+
+static gboolean
+process (GstClBaseFilter *filter, GstClInFlight *frames, GstBuffer *in,
+    GstBuffer *out, GError **error)
+{
+  static const GstClFrameWork frame_work = { .run = run };
+  Work work = { .self = GST_CL_TEMPLATE (filter) };
+
+  work.out = gst_cl_in_flight_take_frame (frames, out, &work.self->info,
+      GST_CL_ALL_PLANES, GST_MAP_WRITE, error);
+  if (!work.out)
+    return FALSE;
+  work.in = gst_cl_in_flight_take_frame (frames, in, &work.self->info,
+      GST_CL_ALL_PLANES, GST_MAP_READ, error);
+
+  return work.in && gst_cl_in_flight_run (frames, &frame_work, &work, error);
 }
 
 #ifndef WITHOUT_PROPERTIES

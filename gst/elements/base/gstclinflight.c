@@ -165,11 +165,9 @@ gst_cl_in_flight_begin (GstClInFlight *self, GError **error)
   return TRUE;
 }
 
-gboolean
-gst_cl_in_flight_begin_reads (GstClInFlight *self, GError **error)
+static gboolean
+begin_reads (GstClInFlight *self, Frame *frame, GError **error)
 {
-  Frame *frame = current (self);
-
   for (guint i = 0; i < frame->n_frames; i++) {
     if (!gst_cl_frame_begin_reads (&frame->frames[i], self->context, error))
       return FALSE;
@@ -178,31 +176,52 @@ gst_cl_in_flight_begin_reads (GstClInFlight *self, GError **error)
   return TRUE;
 }
 
-void
-gst_cl_in_flight_end_reads (GstClInFlight *self)
+static void
+end_reads (Frame *frame)
 {
-  Frame *frame = current (self);
-
   for (guint i = 0; i < frame->n_frames; i++)
     gst_cl_frame_end_reads (&frame->frames[i]);
   for (guint i = 0; i < frame->n_ranges; i++)
     gst_cl_range_end_reads (&frame->ranges[i]);
 }
 
-void
-gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last)
+/* Frames of several memories arrive in several ways. */
+static gboolean
+submit (Frame *frame, const GstClFrameWork *work, gpointer user_data,
+    GError **error)
 {
-  current (self)->done = last;
+  GstClArrival arrival;
+
+  if (!work->submit || frame->n_frames != 1 || frame->n_ranges > 0 ||
+      !gst_cl_frame_arrival (&frame->frames[0], &arrival))
+    return TRUE;
+
+  if (!work->submit (user_data, &arrival, &frame->last, error))
+    return FALSE;
+  if (frame->last)
+    gst_cl_frame_leave_arrival (&frame->frames[0]);
+
+  return TRUE;
 }
 
-void
-gst_cl_in_flight_set_promise (GstClInFlight *self, GstClPromise *last)
+gboolean
+gst_cl_in_flight_run (GstClInFlight *self, const GstClFrameWork *work,
+    gpointer user_data, GError **error)
 {
   Frame *frame = current (self);
 
-  frame->last = last;
-  for (guint i = 0; i < frame->n_frames; i++)
-    gst_cl_frame_leave_arrival (&frame->frames[i]);
+  if (!submit (frame, work, user_data, error))
+    return FALSE;
+  if (frame->last)
+    return TRUE;
+
+  if (!begin_reads (self, frame, error) || !work->run (user_data, error))
+    return FALSE;
+  if (!work->fetch)
+    return TRUE;
+  end_reads (frame);
+
+  return work->fetch (user_data, &frame->done, error);
 }
 
 /* Sets frame->done to the event of the last command of @frame, unless that is
@@ -404,6 +423,9 @@ gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
   frame->is_upload = FALSE;
   g_return_val_if_fail (frame->n_frames < MAX_TAKEN, NULL);
 
+  /* kernels begin in gst_cl_in_flight_run() */
+  if (flags & GST_MAP_READ)
+    flags |= GST_CL_MAP_LATE;
   if (!gst_cl_frame_take (&frame->frames[frame->n_frames], frame->importer,
           buffer, info, plane_mask, flags, error))
     return NULL;

@@ -26,7 +26,8 @@ gboolean gst_cl_in_flight_begin (GstClInFlight *self, GError **error);
 
 /* Call gst_cl_frame_take(), gst_cl_importer_take() and gst_cl_importer_upload()
  * for the frame that was begun. What the first two return is borrowed until its
- * end. A frame takes at most one frame or range to read, and one to write. */
+ * end. A frame takes at most one frame or range to read, and one to write.
+ * Kernels that use what was taken run in gst_cl_in_flight_run(). */
 const GstClFrame *gst_cl_in_flight_take_frame (GstClInFlight *self,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
@@ -36,24 +37,28 @@ gboolean gst_cl_in_flight_upload (GstClInFlight *self, guint slot,
     GstBuffer *buffer, gsize offset_bytes, const GstClRows *rows,
     GstMemory *dst, gsize dst_offset_bytes, GError **error);
 
-/* Before the kernels of a frame that was taken with GST_CL_MAP_LATE: see
- * gst_cl_frame_begin_reads(). */
-gboolean gst_cl_in_flight_begin_reads (GstClInFlight *self, GError **error);
+/* The commands of a frame. Functions return FALSE with @error. */
+typedef struct {
+  /* Enqueues the kernels that use what was taken, on the compute queue. */
+  gboolean (*run) (gpointer user_data, GError **error);
 
-/* Call when all kernels that read what was taken have been enqueued, if other
- * commands of the frame follow. */
-void gst_cl_in_flight_end_reads (GstClInFlight *self);
+  /* Enqueues the commands that follow them there. Sets *last to the event of
+   * the last one, which has been handed to the device (transfer full), or to
+   * NULL, if it has none. NULL: no commands follow. */
+  gboolean (*fetch) (gpointer user_data, cl_event *last, GError **error);
 
-/* @last (transfer full) is the event of the frame's last command on the compute
- * queue, which has been handed to the device, and came after
- * gst_cl_in_flight_end_reads(): gst_cl_in_flight_end() then needs no command of
- * its own to tell when the frame is done. NULL: there is none. */
-void gst_cl_in_flight_set_last (GstClInFlight *self, cl_event last);
+  /* Tried before run(): hands the frame to a thread that enqueues @arrival, and
+   * then the kernels of several frames in one launch. Sets *last to the promise
+   * that all of these commands have ended (transfer full), or to NULL, if this
+   * frame is not for that thread. NULL: there is no such thread. */
+  gboolean (*submit) (gpointer user_data, const GstClArrival *arrival,
+      GstClPromise **last, GError **error);
+} GstClFrameWork;
 
-/* Another thread enqueues the frame's kernels, and its arrival before them
- * (gst_cl_frame_arrival()): both have ended when @last (transfer full) is kept.
- */
-void gst_cl_in_flight_set_promise (GstClInFlight *self, GstClPromise *last);
+/* Has @work enqueue the commands of the frame that was begun, of which all has
+ * been taken. They may run when this returns. Once a frame. */
+gboolean gst_cl_in_flight_run (GstClInFlight *self, const GstClFrameWork *work,
+    gpointer user_data, GError **error);
 
 /* Ends the frame, all commands of which have been enqueued, or promised. Keeps
  * @buffer until the device is done, if the device reads its host memory. */

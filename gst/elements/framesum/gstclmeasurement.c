@@ -300,56 +300,90 @@ gst_cl_measurement_unref (GstClMeasurement *self)
 
 /* --- measuring ----------------------------------------------------------- */
 
-/* Lets the frame share a launch with frames of other streams. */
-static gboolean
-join_moments (GstClMeasurement *self, GstClInFlight *frames,
-    const GstClComponent *components, const GstClArrival *arrival, guint slot,
-    GError **error)
-{
-  GstClPromise *last = gst_cl_moments_op_join (self->moments, components,
-      arrival, slot, error);
+/* The work on one frame. */
+typedef struct {
+  GstClMeasurement *self;
+  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
+  guint slot;
+} Work;
 
-  if (!last)
+static gboolean
+run_moments (gpointer user_data, GError **error)
+{
+  Work *work = user_data;
+
+  return gst_cl_moments_op_run (work->self->moments, work->components, error);
+}
+
+static gboolean
+fetch_moments (gpointer user_data, cl_event *last, GError **error)
+{
+  Work *work = user_data;
+
+  if (!gst_cl_moments_op_fetch (work->self->moments, work->slot, error))
     return FALSE;
-  gst_cl_in_flight_set_promise (frames, last);
+  *last = gst_cl_moments_op_fetched (work->self->moments, work->slot);
 
   return TRUE;
 }
 
+/* Frames of other streams share the launch. */
 static gboolean
-enqueue_moments (GstClMeasurement *self, GstClInFlight *frames,
-    const GstClFrame *frame, const GstClComponent *components, guint slot,
-    GError **error)
+submit_moments (gpointer user_data, const GstClArrival *arrival,
+    GstClPromise **last, GError **error)
 {
-  GstClArrival arrival;
+  Work *work = user_data;
 
-  if (gst_cl_frame_arrival (frame, &arrival) &&
-      gst_cl_moments_op_joins (self->moments, components))
-    return join_moments (self, frames, components, &arrival, slot, error);
+  if (!gst_cl_moments_op_joins (work->self->moments, work->components))
+    return TRUE;
+  *last = gst_cl_moments_op_join (work->self->moments, work->components,
+      arrival, work->slot, error);
 
-  if (!gst_cl_in_flight_begin_reads (frames, error) ||
-      !gst_cl_moments_op_run (self->moments, components, error))
+  return *last != NULL;
+}
+
+static const GstClFrameWork moments_work = { run_moments, fetch_moments,
+  submit_moments };
+
+static gboolean
+run_metrics (gpointer user_data, GError **error)
+{
+  Work *work = user_data;
+  GstClMeasurement *self = work->self;
+  Slot *at = &self->slots[work->slot];
+  const GstClRegion *samples = (const GstClRegion *) self->samples->data;
+
+  at->largest_frozen = gst_cl_freeze_limit (
+      self->settings.event_settings.freeze_noise,
+      gst_cl_metrics_op_count (self->metrics, samples),
+      GST_VIDEO_INFO_COMP_DEPTH (&self->shape.info, 0));
+  at->has_previous = self->has_previous;
+
+  return gst_cl_metrics_op_run (self->metrics, work->components, samples,
+      self->samples->len, at->largest_frozen, error);
+}
+
+static gboolean
+fetch_metrics (gpointer user_data, cl_event *last, GError **error)
+{
+  Work *work = user_data;
+  GstClMeasurement *self = work->self;
+
+  if (!gst_cl_metrics_op_fetch (self->metrics, work->slot, error))
     return FALSE;
-  gst_cl_in_flight_end_reads (frames);
-  if (!gst_cl_moments_op_fetch (self->moments, slot, error))
-    return FALSE;
-  gst_cl_in_flight_set_last (frames,
-      gst_cl_moments_op_fetched (self->moments, slot));
+  *last = gst_cl_metrics_op_fetched (self->metrics, work->slot);
+  self->has_previous = TRUE;
 
   return TRUE;
 }
 
-static gboolean
-enqueue_metrics (GstClMeasurement *self, GstClInFlight *frames,
-    const GstClComponent *components, guint slot, GError **error)
+static const GstClFrameWork metrics_work = { run_metrics, fetch_metrics, NULL };
+
+/* Sets self->samples to the regions of @slot. */
+static void
+take_samples (GstClMeasurement *self, guint slot)
 {
   const GstClRegions *regions = &self->slots[slot].regions;
-  const GstClRegion *samples;
-  guint64 largest_frozen;
-
-  if (!build_metrics (self, error) ||
-      !gst_cl_in_flight_begin_reads (frames, error))
-    return FALSE;
 
   g_array_set_size (self->samples, 0);
   for (guint r = 0; r < regions->regions->len; r++) {
@@ -358,26 +392,6 @@ enqueue_metrics (GstClMeasurement *self, GstClInFlight *frames,
 
     g_array_append_val (self->samples, region);
   }
-
-  samples = (const GstClRegion *) self->samples->data;
-  largest_frozen = gst_cl_freeze_limit (
-      self->settings.event_settings.freeze_noise,
-      gst_cl_metrics_op_count (self->metrics, samples),
-      GST_VIDEO_INFO_COMP_DEPTH (&self->shape.info, 0));
-  if (!gst_cl_metrics_op_run (self->metrics, components, samples,
-          self->samples->len, largest_frozen, error))
-    return FALSE;
-  gst_cl_in_flight_end_reads (frames);
-  if (!gst_cl_metrics_op_fetch (self->metrics, slot, error))
-    return FALSE;
-  gst_cl_in_flight_set_last (frames,
-      gst_cl_metrics_op_fetched (self->metrics, slot));
-
-  self->slots[slot].has_previous = self->has_previous;
-  self->slots[slot].largest_frozen = largest_frozen;
-  self->has_previous = TRUE;
-
-  return TRUE;
 }
 
 gboolean
@@ -385,18 +399,18 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
     GstBuffer *buffer, guint slot, GError **error)
 {
   Slot *at = &self->slots[slot];
-  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
+  Work work = { .self = self, .slot = slot };
   const GstClFrame *frame;
 
   if (self->needs == 0)
     return TRUE;
 
   frame = gst_cl_in_flight_take_frame (frames, buffer, &self->shape.info,
-      self->plane_mask, GST_MAP_READ | GST_CL_MAP_LATE, error);
+      self->plane_mask, GST_MAP_READ, error);
   if (!frame)
     return FALSE;
   for (guint i = 0; i < self->shape.n_components; i++)
-    components[i] = gst_cl_frame_component (frame,
+    work.components[i] = gst_cl_frame_component (frame,
         self->shape.component_ids[i]);
 
   gst_cl_regions_copy (&at->regions, &self->regions);
@@ -404,10 +418,13 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
   if (self->settings.roi_meta)
     gst_cl_regions_add_rois (&at->regions, buffer, &self->shape.info);
   at->has_metrics = !is_simple (self, &at->regions);
+  if (!at->has_metrics)
+    return gst_cl_in_flight_run (frames, &moments_work, &work, error);
 
-  return at->has_metrics
-             ? enqueue_metrics (self, frames, components, slot, error)
-             : enqueue_moments (self, frames, frame, components, slot, error);
+  take_samples (self, slot);
+
+  return build_metrics (self, error) &&
+         gst_cl_in_flight_run (frames, &metrics_work, &work, error);
 }
 
 void

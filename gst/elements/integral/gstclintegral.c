@@ -611,30 +611,27 @@ plane_mask (GstClIntegral *self)
   return mask;
 }
 
-static gboolean
-gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
-    GstBuffer *in, GstBuffer *out, GError **error)
-{
-  GstClIntegral *self = GST_CL_INTEGRAL (filter);
-  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
-  const GstClFrame *frame;
-  const GstClRange *range;
+/* The work on one frame. */
+typedef struct {
+  GstClIntegral *self;
+  const GstClFrame *in;
+  const GstClRange *out;
+} Work;
 
-  frame = gst_cl_in_flight_take_frame (frames, in, &self->in_info,
-      plane_mask (self), GST_MAP_READ, error);
-  if (!frame)
-    return FALSE;
-  range = gst_cl_in_flight_take_bytes (frames, out,
-      gst_cl_integral_info_size (&self->out_info), GST_MAP_WRITE, error);
-  if (!range)
-    return FALSE;
+static gboolean
+run (gpointer user_data, GError **error)
+{
+  const Work *work = user_data;
+  GstClIntegral *self = work->self;
+  GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
 
   for (gint c = 0; c < self->out_info.channels; c++)
-    components[c] = gst_cl_frame_component (frame, self->first_component + c);
+    components[c] = gst_cl_frame_component (work->in,
+        self->first_component + c);
 
   for (guint kind = 0; kind < N_KINDS; kind++) {
-    const GstClSums array = array_of_kind (self, kind, range->mem,
-        range->offset_bytes);
+    const GstClSums array = array_of_kind (self, kind, work->out->mem,
+        work->out->offset_bytes);
 
     if (self->ops[kind] &&
         !gst_cl_integral_op_run (self->ops[kind], components, &array, error))
@@ -642,6 +639,23 @@ gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
   }
 
   return TRUE;
+}
+
+static gboolean
+gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
+    GstBuffer *in, GstBuffer *out, GError **error)
+{
+  static const GstClFrameWork frame_work = { .run = run };
+  Work work = { .self = GST_CL_INTEGRAL (filter) };
+
+  work.in = gst_cl_in_flight_take_frame (frames, in, &work.self->in_info,
+      plane_mask (work.self), GST_MAP_READ, error);
+  if (!work.in)
+    return FALSE;
+  work.out = gst_cl_in_flight_take_bytes (frames, out,
+      gst_cl_integral_info_size (&work.self->out_info), GST_MAP_WRITE, error);
+
+  return work.out && gst_cl_in_flight_run (frames, &frame_work, &work, error);
 }
 
 /* --- properties ---------------------------------------------------------- */

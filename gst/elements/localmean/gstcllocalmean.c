@@ -156,38 +156,56 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
 /* --- processing ---------------------------------------------------------- */
 
+/* The work on one frame. */
+typedef struct {
+  GstClLocalMean *self;
+  const GstClFrame *in; /* NULL: range */
+  const GstClRange *range;
+  const GstClFrame *out;
+} Work;
+
+static gboolean
+run (gpointer user_data, GError **error)
+{
+  const Work *work = user_data;
+  GstClLocalMean *self = work->self;
+  const GstClIntegralInfo *info = &self->in_integral;
+  GstClSums sums, squares = { 0 };
+
+  if (work->in)
+    return gst_cl_local_mean_runner_run (self->runner, work->in, work->out,
+        error);
+
+  sums = gst_cl_integral_info_sums (info, work->range->mem,
+      work->range->offset_bytes);
+  if (info->has_squares)
+    squares = gst_cl_integral_info_squares (info, work->range->mem,
+        work->range->offset_bytes);
+
+  return gst_cl_local_mean_runner_run_sums (self->runner, &sums,
+      info->has_squares ? &squares : NULL, work->out, error);
+}
+
 static gboolean
 run_frame (GstClLocalMean *self, GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, GError **error)
 {
-  const GstClFrame *in_frame, *out_frame;
-  const GstClRange *range;
-  GstClSums sums, squares = { 0 };
+  static const GstClFrameWork frame_work = { .run = run };
+  Work work = { .self = self };
 
-  out_frame = gst_cl_in_flight_take_frame (frames, out, &self->out_video,
+  work.out = gst_cl_in_flight_take_frame (frames, out, &self->out_video,
       GST_CL_ALL_PLANES, GST_MAP_WRITE, error);
-  if (!out_frame)
+  if (!work.out)
     return FALSE;
-
-  if (!self->from_sums) {
-    in_frame = gst_cl_in_flight_take_frame (frames, in, &self->in_video,
+  if (self->from_sums)
+    work.range = gst_cl_in_flight_take_bytes (frames, in,
+        gst_cl_integral_info_size (&self->in_integral), GST_MAP_READ, error);
+  else
+    work.in = gst_cl_in_flight_take_frame (frames, in, &self->in_video,
         GST_CL_ALL_PLANES, GST_MAP_READ, error);
-    return in_frame && gst_cl_local_mean_runner_run (self->runner, in_frame,
-                           out_frame, error);
-  }
 
-  range = gst_cl_in_flight_take_bytes (frames, in,
-      gst_cl_integral_info_size (&self->in_integral), GST_MAP_READ, error);
-  if (!range)
-    return FALSE;
-  sums = gst_cl_integral_info_sums (&self->in_integral, range->mem,
-      range->offset_bytes);
-  if (self->in_integral.has_squares)
-    squares = gst_cl_integral_info_squares (&self->in_integral, range->mem,
-        range->offset_bytes);
-
-  return gst_cl_local_mean_runner_run_sums (self->runner, &sums,
-      self->in_integral.has_squares ? &squares : NULL, out_frame, error);
+  return (work.range || work.in) &&
+         gst_cl_in_flight_run (frames, &frame_work, &work, error);
 }
 
 static gboolean
