@@ -3,6 +3,8 @@
 
 #include "gstclworker.h"
 
+#include <gst/base/gstqueuearray.h>
+
 struct _GstClWorker {
   GThread *thread;
   GstClWorkerFunc func;
@@ -11,7 +13,7 @@ struct _GstClWorker {
 
   GMutex lock; /* all below */
   GCond changed;
-  GQueue items;
+  GstQueueArray *items;
   guint n_pending; /* items, and the one that is worked on */
   gboolean stopping;
   gboolean flushing;
@@ -24,7 +26,7 @@ run (gpointer data)
 
   g_mutex_lock (&self->lock);
   for (;;) {
-    gpointer item = g_queue_pop_head (&self->items);
+    gpointer item = gst_queue_array_pop_head (self->items);
 
     if (item) {
       g_mutex_unlock (&self->lock);
@@ -54,7 +56,7 @@ gst_cl_worker_new (const gchar *name, guint max_pending, GstClWorkerFunc func,
   self->max_pending = max_pending;
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  g_queue_init (&self->items);
+  self->items = gst_queue_array_new (MIN (max_pending, 8));
   self->thread = g_thread_new (name, run, self);
 
   return self;
@@ -71,6 +73,7 @@ gst_cl_worker_free (GstClWorker *self)
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
   g_thread_join (self->thread);
+  gst_queue_array_free (self->items);
 
   g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);
@@ -83,7 +86,7 @@ gst_cl_worker_push (GstClWorker *self, gpointer item)
   g_mutex_lock (&self->lock);
   while (self->n_pending >= self->max_pending && !self->flushing)
     g_cond_wait (&self->changed, &self->lock);
-  g_queue_push_tail (&self->items, item);
+  gst_queue_array_push_tail (self->items, item);
   self->n_pending++;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);

@@ -67,14 +67,14 @@ gst_cl_frame_sum_take_settings (GstClBaseFilter *filter)
 static void
 configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
 {
-  if (gst_cl_stream_analysis_is_configured (self->analysis, settings->events,
+  if (gst_cl_publisher_has_events (self->publisher, settings->events,
           &settings->event_settings))
     return;
 
   /* frames that a flush has left behind are not analyzed at all */
   if (!gst_cl_results_settle (self->results))
-    gst_cl_stream_analysis_reset (self->analysis);
-  gst_cl_stream_analysis_configure (self->analysis, settings->events,
+    gst_cl_publisher_reset (self->publisher);
+  gst_cl_publisher_set_events (self->publisher, settings->events,
       &settings->event_settings);
 }
 
@@ -89,7 +89,7 @@ adjust (GstClFrameSum *self, const GstClFrameSumSettings *settings,
   return measurement &&
          !gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)) &&
          gst_cl_measurement_adjust (measurement, settings,
-             gst_cl_stream_analysis_needs (settings->events), error);
+             gst_cl_publisher_needs (settings->events), error);
 }
 
 static gboolean
@@ -111,7 +111,7 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       return FALSE;
     }
     measurement = gst_cl_measurement_new (gst_cl_base_filter_context (filter),
-        in, &settings, gst_cl_stream_analysis_needs (settings.events),
+        in, &settings, gst_cl_publisher_needs (settings.events),
         gst_cl_base_filter_may_measure (filter), error);
     if (!measurement)
       return FALSE;
@@ -167,8 +167,8 @@ gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
   self->n_flushes_before = self->n_flushes;
   self->flow = self->chain (pad, parent, in);
   if (self->flow <= GST_FLOW_NOT_NEGOTIATED)
-    gst_cl_stream_analysis_miss (self->analysis,
-        gst_cl_stream_analysis_epoch (self->analysis));
+    gst_cl_publisher_miss (self->publisher,
+        gst_cl_publisher_epoch (self->publisher));
   gst_cl_watchdog_leave (self->watchdog);
 
   return self->flow;
@@ -189,7 +189,7 @@ gst_cl_frame_sum_go_on (GstClFrameSum *self)
 void
 gst_cl_frame_sum_name_results (GstClFrameSum *self, GstElement *element)
 {
-  self->fanout.named = element;
+  gst_cl_publisher_set_named (self->publisher, element);
 }
 
 /* A frame that gets no meta passes, and its result follows; otherwise both
@@ -211,7 +211,7 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 
   flow = gst_cl_results_route (self->results, &self->snapshot.delivery, out);
   if (flow == GST_FLOW_OK &&
-      gst_cl_publisher_has_posted_failure (&self->publisher)) {
+      gst_cl_publisher_has_posted_failure (self->publisher)) {
     gst_clear_buffer (out);
     flow = GST_FLOW_ERROR;
   }
@@ -226,7 +226,7 @@ static void
 finish (GstClFrameSum *self, gboolean is_complete)
 {
   gst_cl_watchdog_finish (self->watchdog);
-  gst_cl_stream_analysis_finish (self->analysis, is_complete);
+  gst_cl_publisher_finish (self->publisher, is_complete);
 }
 
 static gboolean
@@ -252,7 +252,7 @@ begin_flush (GstClFrameSum *self)
   if (self->results)
     gst_cl_results_begin_flush (self->results);
   GST_OBJECT_UNLOCK (self);
-  gst_cl_publisher_set_flushing (&self->publisher, GST_ELEMENT (self), TRUE);
+  gst_cl_publisher_set_flushing (self->publisher, TRUE);
 }
 
 /* Lets frames that are held back go before @event; after a flush there are
@@ -269,9 +269,9 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
       gst_cl_results_end_flush (self->results);
     self->n_flushes++;
     gst_cl_interval_restart (&self->turn);
-    gst_cl_stream_analysis_reset (self->analysis);
+    gst_cl_publisher_reset (self->publisher);
     gst_cl_watchdog_reset (self->watchdog);
-    gst_cl_publisher_set_flushing (&self->publisher, GST_ELEMENT (self), FALSE);
+    gst_cl_publisher_set_flushing (self->publisher, FALSE);
     self->flow = GST_FLOW_OK;
   } else if (GST_EVENT_IS_SERIALIZED (event)) {
     is_flushed = !gst_cl_results_drain (self->results,
@@ -281,7 +281,7 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
                          GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)) {
     finish (self, !has_broken_off (self));
     /* an application that gets EOS has all messages of the stream */
-    gst_cl_publisher_settle (&self->publisher, GST_ELEMENT (self));
+    gst_cl_publisher_settle (self->publisher);
   }
 }
 
@@ -344,14 +344,15 @@ gst_cl_frame_sum_start (GstBaseTransform *trans)
   gst_cl_interval_restart (&self->turn);
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->start (trans))
     return FALSE;
-  if (!gst_cl_publisher_start (&self->publisher, GST_ELEMENT (self))) {
+  if (!gst_cl_publisher_start (self->publisher)) {
     GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
     return FALSE;
   }
 
   self->flow = GST_FLOW_OK;
-  gst_cl_stream_analysis_reset (self->analysis);
-  self->results = gst_cl_results_new (GST_CL_BASE_FILTER (self), &self->fanout);
+  gst_cl_publisher_reset (self->publisher);
+  self->results = gst_cl_results_new (GST_CL_BASE_FILTER (self),
+      self->publisher);
   gst_cl_watchdog_start (self->watchdog);
 
   return TRUE;
@@ -373,7 +374,7 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
   gst_cl_results_free (results);
   finish (self, FALSE);
   gst_cl_watchdog_stop (self->watchdog);
-  gst_cl_publisher_stop (&self->publisher, GST_ELEMENT (self));
+  gst_cl_publisher_stop (self->publisher);
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
 }
@@ -390,7 +391,7 @@ gst_cl_frame_sum_change_state (GstElement *element, GstStateChange transition)
   else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     gst_cl_watchdog_pause (self->watchdog);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_cl_publisher_hurry (&self->publisher, element);
+    gst_cl_publisher_hurry (self->publisher);
 
   return GST_ELEMENT_CLASS (gst_cl_frame_sum_parent_class)
       ->change_state (element, transition);
@@ -402,8 +403,7 @@ gst_cl_frame_sum_finalize (GObject *object)
   GstClFrameSum *self = GST_CL_FRAME_SUM (object);
 
   gst_cl_watchdog_free (self->watchdog);
-  gst_cl_stream_analysis_free (self->analysis);
-  gst_cl_publisher_clear (&self->publisher);
+  gst_cl_publisher_free (self->publisher);
   g_mutex_clear (&self->watchdog_lock);
 
   G_OBJECT_CLASS (gst_cl_frame_sum_parent_class)->finalize (object);
@@ -418,11 +418,8 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
   g_mutex_init (&self->watchdog_lock);
   self->chain = GST_PAD_CHAINFUNC (sink);
   gst_pad_set_chain_function (sink, gst_cl_frame_sum_chain);
-  gst_cl_publisher_init (&self->publisher);
-  self->analysis = gst_cl_stream_analysis_new (element, &self->publisher);
-  self->fanout = (GstClFanout){ element, element, &self->publisher,
-    self->analysis };
-  self->watchdog = gst_cl_watchdog_new (element, &self->publisher);
+  self->publisher = gst_cl_publisher_new (element);
+  self->watchdog = gst_cl_watchdog_new (element, self->publisher);
   gst_cl_interval_restart (&self->turn);
   gst_cl_frame_sum_init_properties (self);
 }

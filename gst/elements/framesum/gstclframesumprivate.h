@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "gstclfanout.h"
 #include "gstclframesum.h"
 #include "gstclinterval.h"
 #include "gstclpublisher.h"
 #include "gstclresults.h"
-#include "gstclstreamanalysis.h"
 #include "gstclwatchdog.h"
 
 G_BEGIN_DECLS
@@ -27,10 +25,8 @@ struct _GstClFrameSum {
   GstClFrameSumSettings settings;
   GstClFrameSumSettings snapshot; /* of settings, for caps and frames */
 
-  GstClPublisher publisher;
-  GstClStreamAnalysis *analysis; /* as long as the element lives */
-  GstClWatchdog *watchdog;       /* as long as the element lives */
-  GstClFanout fanout;            /* to publisher and analysis */
+  GstClPublisher *publisher; /* as long as the element lives */
+  GstClWatchdog *watchdog;   /* as long as the element lives */
 
   /* streaming thread; NULL unless started */
   GstClResults *results;

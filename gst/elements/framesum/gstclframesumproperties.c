@@ -43,10 +43,7 @@ count_held (GstClFrameSum *self)
 static void
 set_location (GstClFrameSum *self, const GValue *value)
 {
-  GST_OBJECT_LOCK (self);
-  g_free (self->publisher.location);
-  self->publisher.location = g_value_dup_string (value);
-  GST_OBJECT_UNLOCK (self);
+  gst_cl_publisher_set_location (self->publisher, g_value_get_string (value));
 }
 
 static void
@@ -76,7 +73,7 @@ set_setting (GstClFrameSum *self, guint id, const GValue *value)
 
   gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self),
       GST_CL_CHANGE_CAPS);
-  gst_cl_publisher_post_queued (&self->publisher, GST_ELEMENT (self));
+  gst_cl_publisher_post_queued (self->publisher);
 }
 
 /* Sets a property about where results go. */
@@ -115,20 +112,21 @@ gst_cl_frame_sum_get_property (GObject *object, guint id, GValue *value,
   const GstClProperty *row;
   gpointer fields;
 
-  GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_LOCATION:
-      g_value_set_string (value, self->publisher.location);
+      g_value_take_string (value,
+          gst_cl_publisher_dup_location (self->publisher));
       break;
     case PROP_STATS:
-      g_value_set_boxed (value, self->publisher.stats);
+      g_value_take_boxed (value, gst_cl_publisher_dup_stats (self->publisher));
       break;
     default:
+      GST_OBJECT_LOCK (self);
       row = find_row (self, id, &fields);
       gst_cl_property_get (row, fields, value);
+      GST_OBJECT_UNLOCK (self);
       break;
   }
-  GST_OBJECT_UNLOCK (self);
 }
 
 void

@@ -20,6 +20,7 @@ typedef struct {
   gboolean has_region_histograms;
   gboolean has_previous;
   guint64 largest_frozen;
+  GArray *metrics; /* GstClRegionMetrics: one a region; NULL until first used */
 } Slot;
 
 struct _GstClMeasurement {
@@ -278,8 +279,10 @@ clear (gpointer data)
 
   gst_cl_moments_op_free (self->moments);
   gst_cl_metrics_op_free (self->metrics);
-  for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++)
+  for (guint i = 0; i < GST_CL_MEASUREMENT_SLOTS; i++) {
     gst_cl_regions_clear (&self->slots[i].regions);
+    g_clear_pointer (&self->slots[i].metrics, g_array_unref);
+  }
   g_array_unref (self->samples);
   gst_cl_regions_clear (&self->regions);
   gst_object_unref (self->context);
@@ -452,19 +455,13 @@ get_moments (GstClMeasurement *self, guint slot, GstClRegionMetrics *metrics,
   return TRUE;
 }
 
-void
-gst_cl_measured_clear (GstClMeasured *self)
-{
-  g_clear_pointer (&self->metrics, g_free);
-}
-
 gboolean
 gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     GstClMeasured *measured, GError **error)
 {
-  const Slot *at = &self->slots[slot];
+  Slot *at = &self->slots[slot];
   const guint n = at->regions.regions->len;
-  g_autofree GstClRegionMetrics *metrics = NULL;
+  GstClRegionMetrics *metrics;
 
   *measured = (GstClMeasured){
     .shape = &self->shape,
@@ -476,12 +473,16 @@ gst_cl_measurement_result (GstClMeasurement *self, guint slot,
   if (self->needs == 0)
     return TRUE;
 
-  metrics = g_new0 (GstClRegionMetrics, n);
+  if (!at->metrics)
+    at->metrics = g_array_new (FALSE, FALSE, sizeof *metrics);
+  g_array_set_size (at->metrics, n);
+  metrics = (GstClRegionMetrics *) at->metrics->data;
+  memset (metrics, 0, n * sizeof *metrics);
   if (at->has_metrics
           ? !gst_cl_metrics_op_result (self->metrics, slot, metrics, n, error)
           : !get_moments (self, slot, metrics, error))
     return FALSE;
-  measured->metrics = g_steal_pointer (&metrics);
+  measured->metrics = metrics;
 
   return TRUE;
 }

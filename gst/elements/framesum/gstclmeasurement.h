@@ -17,13 +17,11 @@ typedef struct {
   const GstClStatisticsShape *shape; /* borrowed */
   const GstClRegions *regions;       /* borrowed */
   gboolean has_region_histograms;    /* those of zones and regions are wanted */
-  GstClRegionMetrics
-      *metrics;           /* owned, one a region; NULL: none was measured */
+  const GstClRegionMetrics
+      *metrics;           /* borrowed, one a region; NULL: none was measured */
   gboolean has_previous;  /* there was a frame to be compared with */
   guint64 largest_frozen; /* gst_cl_metrics_op_run() got this limit */
 } GstClMeasured;
-
-void gst_cl_measured_clear (GstClMeasured *self);
 
 /* How many results may be on their way at a time. */
 #define GST_CL_MEASUREMENT_SLOTS 64
@@ -58,8 +56,8 @@ gboolean gst_cl_measurement_adjust (GstClMeasurement *self,
 gboolean gst_cl_measurement_enqueue (GstClMeasurement *self,
     GstClInFlight *frames, GstBuffer *buffer, guint slot, GError **error);
 
-/* Waits for the device to fill @slot. TRUE with @measured, which
- * gst_cl_measured_clear() frees. Any thread, one a slot. */
+/* Waits for the device to fill @slot. TRUE with @measured. Any thread, one a
+ * slot. */
 gboolean gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     GstClMeasured *measured, GError **error);
 
@@ -68,6 +66,5 @@ gboolean gst_cl_measurement_result (GstClMeasurement *self, guint slot,
 void gst_cl_measurement_forget (GstClMeasurement *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMeasurement, gst_cl_measurement_unref)
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstClMeasured, gst_cl_measured_clear)
 
 G_END_DECLS

@@ -1,26 +1,97 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the results of clframesum go. */
+/* Results on their way to messages, metas, events and a file. */
 
 #include "gstclpublisher.h"
 
+#include <gst/base/gstqueuearray.h>
+
 #include "cl/device/gstclerror.h"
+#include "gstclgamut.h"
+#include "gstclseriesinput.h"
+#include "gstclsignalstats.h"
 #include "gstclstatistics.h"
 
-#define META_NAME "GstClFrameSumMeta"
+#define META_NAME    "GstClFrameSumMeta"
+#define MESSAGE_NAME "clframesum"
 
-void
-gst_cl_publisher_init (GstClPublisher *self)
+/* A message that is not on the bus yet. */
+typedef struct {
+  GstStructure *structure;
+  gboolean has_line; /* a line about it is in the file, if there is one */
+} Queued;
+
+struct _GstClPublisher {
+  GstElement *element; /* posts the messages */
+  GstElement *named;   /* whose name results have */
+  GArray *summaries;   /* GstClSummary, of the frame that is analyzed */
+
+  GMutex lock;   /* all below */
+  GCond changed; /* poster, is_flushing */
+
+  gchar *location;
+  GstMessage *latest;  /* has the last result, until stop(); or NULL */
+  GstStructure *stats; /* the last result after stop(), or NULL */
+
+  guint epoch; /* of frames that count; one more with each reset */
+  GstClEventType types;
+  GstClEventSettings settings;
+  GstClSeries *series;
+
+  GstQueueArray *queue; /* Queued */
+  GThread *poster;      /* the thread that posts; NULL: none */
+  gboolean is_open;
+  gboolean is_flushing; /* nobody waits */
+
+  GstClRecord *record; /* NULL: no file */
+  gboolean has_failed; /* the file takes no more */
+  GError *failure;     /* why, until it is posted */
+  gboolean has_posted_failure;
+};
+
+static void queue_result (GstClSeriesResult kind, GstStructure *structure,
+    gpointer user_data);
+
+static void
+clear_queued (gpointer data)
 {
-  self->messages = gst_cl_messages_new ();
+  Queued *queued = data;
+
+  gst_clear_structure (&queued->structure);
+}
+
+GstClPublisher *
+gst_cl_publisher_new (GstElement *element)
+{
+  GstClPublisher *self = g_new0 (GstClPublisher, 1);
+
+  self->element = self->named = element;
+  self->summaries = g_array_new (FALSE, FALSE, sizeof (GstClSummary));
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  gst_cl_event_settings_init (&self->settings);
+  self->series = gst_cl_series_new (queue_result, self);
+  self->queue = gst_queue_array_new_for_struct (sizeof (Queued), 8);
+  gst_queue_array_set_clear_func (self->queue, clear_queued);
+
+  return self;
 }
 
 void
-gst_cl_publisher_clear (GstClPublisher *self)
+gst_cl_publisher_free (GstClPublisher *self)
 {
-  g_clear_pointer (&self->messages, gst_cl_messages_free);
+  if (!self)
+    return;
+
+  gst_queue_array_free (self->queue);
+  gst_cl_series_free (self->series);
   g_clear_error (&self->failure);
+  gst_clear_message (&self->latest);
   gst_clear_structure (&self->stats);
-  g_clear_pointer (&self->location, g_free);
+  g_free (self->location);
+  g_cond_clear (&self->changed);
+  g_mutex_clear (&self->lock);
+  g_array_unref (self->summaries);
+  g_free (self);
 }
 
 void
@@ -34,149 +105,490 @@ gst_cl_publisher_register_meta (void)
     gst_meta_register_custom (META_NAME, tags, NULL, NULL, NULL);
 }
 
-gboolean
-gst_cl_publisher_start (GstClPublisher *self, GstElement *element)
+void
+gst_cl_publisher_set_named (GstClPublisher *self, GstElement *element)
 {
-  g_autoptr (GError) error = NULL;
-  g_autofree gchar *location = NULL;
-  GstClRecord *record;
-
-  GST_OBJECT_LOCK (element);
-  gst_clear_structure (&self->stats);
-  location = g_strdup (self->location);
-  GST_OBJECT_UNLOCK (element);
-
-  gst_cl_messages_open (self->messages);
-  g_clear_error (&self->failure);
-  g_atomic_int_set (&self->has_failed, FALSE);
-  g_atomic_int_set (&self->has_posted_failure, FALSE);
-  if (!location || !*location)
-    return TRUE;
-
-  record = gst_cl_record_open (location, &error);
-  if (!record) {
-    gst_cl_post_error (element, error);
-    return FALSE;
-  }
-
-  GST_OBJECT_LOCK (element);
-  self->record = record;
-  GST_OBJECT_UNLOCK (element);
-
-  return TRUE;
+  self->named = element;
 }
+
+/* --- properties ----------------------------------------------------------- */
 
 void
-gst_cl_publisher_set_flushing (GstClPublisher *self, GstElement *element,
-    gboolean flushing)
+gst_cl_publisher_set_location (GstClPublisher *self, const gchar *location)
 {
-  gst_cl_messages_set_flushing (self->messages, flushing);
-  GST_OBJECT_LOCK (element);
-  if (self->record)
-    gst_cl_record_set_flushing (self->record, flushing);
-  GST_OBJECT_UNLOCK (element);
+  g_mutex_lock (&self->lock);
+  g_free (self->location);
+  self->location = g_strdup (location);
+  g_mutex_unlock (&self->lock);
 }
 
-void
-gst_cl_publisher_hurry (GstClPublisher *self, GstElement *element)
+gchar *
+gst_cl_publisher_dup_location (GstClPublisher *self)
 {
-  gst_cl_messages_set_flushing (self->messages, TRUE);
-  GST_OBJECT_LOCK (element);
-  if (self->record)
-    gst_cl_record_stop (self->record);
-  GST_OBJECT_UNLOCK (element);
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
+
+  return g_strdup (self->location);
 }
 
+GstStructure *
+gst_cl_publisher_dup_stats (GstClPublisher *self)
+{
+  g_autoptr (GstMessage) latest = NULL;
+  GstStructure *stats = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->latest)
+    latest = gst_message_ref (self->latest);
+  else if (self->stats)
+    stats = gst_structure_copy (self->stats);
+  g_mutex_unlock (&self->lock);
+
+  return latest ? gst_structure_copy (gst_message_get_structure (latest))
+                : stats;
+}
+
+/* --- the file ------------------------------------------------------------- */
+
+/* Returns the file, if it takes lines. It lives until stop(). */
+static GstClRecord *
+open_record (GstClPublisher *self)
+{
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
+
+  return self->has_failed ? NULL : self->record;
+}
+
+/* Keeps the first @error (transfer full) for post_failure(). lock held */
 static void
-post_failure (GstClPublisher *self, GstElement *element)
+fail (GstClPublisher *self, GError *error)
 {
-  g_autoptr (GError) failure = g_atomic_pointer_get (&self->failure);
-
-  if (failure &&
-      g_atomic_pointer_compare_and_exchange (&self->failure, failure, NULL)) {
-    gst_cl_post_error (element, failure);
-    g_atomic_int_set (&self->has_posted_failure, TRUE);
-  } else {
-    g_steal_pointer (&failure); /* another thread posts it */
+  if (self->has_failed) {
+    g_error_free (error);
+    return;
   }
+  self->has_failed = TRUE;
+  self->failure = error;
 }
 
-void
-gst_cl_publisher_stop (GstClPublisher *self, GstElement *element)
-{
-  g_autoptr (GError) error = NULL;
-  GstClRecord *record;
-
-  post_failure (self, element);
-  gst_cl_messages_close (self->messages, element);
-  GST_OBJECT_LOCK (element);
-  record = g_steal_pointer (&self->record);
-  GST_OBJECT_UNLOCK (element);
-
-  if (!gst_cl_record_close (record, &error) &&
-      !g_atomic_int_get (&self->has_failed))
-    gst_cl_post_error (element, error);
-}
-
-/* Keeps an error for post_failure(), since the caller may hold a lock. */
+/* Waits for the reader of a pipe. */
 static void
 write_line (GstClPublisher *self, GstClRecordKind kind,
     const GstStructure *structure)
 {
-  g_autoptr (GError) error = NULL;
+  GstClRecord *record = open_record (self);
+  GError *error = NULL;
 
-  if (!self->record || g_atomic_int_get (&self->has_failed))
+  if (!record || gst_cl_record_write (record, kind, structure, &error))
     return;
 
-  if (!gst_cl_record_write (self->record, kind, structure, &error) &&
-      g_atomic_int_compare_and_exchange (&self->has_failed, FALSE, TRUE))
-    g_atomic_pointer_set (&self->failure, g_steal_pointer (&error));
+  g_mutex_lock (&self->lock);
+  fail (self, error);
+  g_mutex_unlock (&self->lock);
 }
 
-void
-gst_cl_publisher_publish (GstClPublisher *self, GstElement *element,
-    GstBuffer *buffer, GstStructure *structure, gboolean posts)
+/* Events wait for no reader. lock held */
+static void
+write_event (GstClPublisher *self, const GstStructure *structure)
 {
-  GST_OBJECT_LOCK (element);
-  gst_clear_structure (&self->stats);
-  self->stats = gst_structure_copy (structure);
-  GST_OBJECT_UNLOCK (element);
+  GError *error = NULL;
 
-  if (buffer)
-    gst_cl_statistics_add_meta (buffer, META_NAME, structure);
-  write_line (self, GST_CL_RECORD_FRAME, structure);
-  post_failure (self, element);
-  if (posts)
-    gst_element_post_message (element,
-        gst_message_new_element (GST_OBJECT (element), structure));
-  else
-    gst_structure_free (structure);
+  if (self->record && !self->has_failed &&
+      !gst_cl_record_write (self->record, GST_CL_RECORD_EVENT, structure,
+          &error))
+    fail (self, error);
 }
 
-void
-gst_cl_publisher_queue (GstClPublisher *self, GstClRecordKind kind,
-    GstStructure *structure)
+static void
+post_failure (GstClPublisher *self)
 {
-  write_line (self, kind, structure);
-  gst_cl_messages_add (self->messages, structure);
-}
+  g_autoptr (GError) failure = NULL;
 
-void
-gst_cl_publisher_post_queued (GstClPublisher *self, GstElement *element)
-{
-  post_failure (self, element);
-  gst_cl_messages_post (self->messages, element);
-}
+  g_mutex_lock (&self->lock);
+  failure = g_steal_pointer (&self->failure);
+  g_mutex_unlock (&self->lock);
+  if (!failure)
+    return;
 
-void
-gst_cl_publisher_settle (GstClPublisher *self, GstElement *element)
-{
-  post_failure (self, element);
-  gst_cl_messages_settle (self->messages, element);
+  gst_cl_post_error (self->element, failure);
+  g_mutex_lock (&self->lock);
+  self->has_posted_failure = TRUE;
+  g_mutex_unlock (&self->lock);
 }
 
 gboolean
 gst_cl_publisher_has_posted_failure (GstClPublisher *self)
 {
-  return g_atomic_int_get (&self->has_posted_failure);
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
+
+  return self->has_posted_failure;
+}
+
+/* --- messages ------------------------------------------------------------- */
+
+/* Queues @structure (transfer full). lock held */
+static void
+add (GstClPublisher *self, GstStructure *structure, gboolean has_line)
+{
+  Queued queued = { structure, has_line };
+
+  if (self->is_open)
+    gst_queue_array_push_tail_struct (self->queue, &queued);
+  else
+    gst_structure_free (structure);
+}
+
+/* lock held */
+static void
+queue_result (GstClSeriesResult kind, GstStructure *structure,
+    gpointer user_data)
+{
+  GstClPublisher *self = user_data;
+  const gboolean is_event = kind == GST_CL_SERIES_EVENT;
+
+  if (is_event)
+    write_event (self, structure);
+  add (self, structure, is_event);
+}
+
+void
+gst_cl_publisher_queue (GstClPublisher *self, GstStructure *structure)
+{
+  g_mutex_lock (&self->lock);
+  queue_result (GST_CL_SERIES_EVENT, structure, self);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+post (GstClPublisher *self, const Queued *queued)
+{
+  if (!queued->has_line)
+    write_line (self, GST_CL_RECORD_POOLED, queued->structure);
+  post_failure (self);
+  gst_element_post_message (self->element,
+      gst_message_new_element (GST_OBJECT (self->element), queued->structure));
+}
+
+void
+gst_cl_publisher_post_queued (GstClPublisher *self)
+{
+  const Queued *next;
+
+  post_failure (self);
+  g_mutex_lock (&self->lock);
+  if (self->poster) {
+    g_mutex_unlock (&self->lock);
+    return;
+  }
+
+  self->poster = g_thread_self ();
+  while ((next = gst_queue_array_pop_head_struct (self->queue))) {
+    const Queued queued = *next;
+
+    g_mutex_unlock (&self->lock);
+    post (self, &queued);
+    g_mutex_lock (&self->lock);
+  }
+  self->poster = NULL;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+/* lock held */
+static gboolean
+is_posted_elsewhere (const GstClPublisher *self)
+{
+  return self->poster && self->poster != g_thread_self ();
+}
+
+void
+gst_cl_publisher_settle (GstClPublisher *self)
+{
+  g_mutex_lock (&self->lock);
+  while (is_posted_elsewhere (self) && !self->is_flushing)
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+
+  gst_cl_publisher_post_queued (self);
+}
+
+/* --- life cycle ----------------------------------------------------------- */
+
+gboolean
+gst_cl_publisher_start (GstClPublisher *self)
+{
+  g_autofree gchar *location = gst_cl_publisher_dup_location (self);
+  g_autoptr (GError) error = NULL;
+  GstClRecord *record = NULL;
+
+  if (location && *location) {
+    record = gst_cl_record_open (location, &error);
+    if (!record)
+      gst_cl_post_error (self->element, error);
+  }
+
+  g_mutex_lock (&self->lock);
+  gst_clear_structure (&self->stats);
+  g_clear_error (&self->failure);
+  self->has_failed = self->has_posted_failure = FALSE;
+  self->record = record;
+  self->is_open = !error;
+  self->is_flushing = FALSE;
+  g_mutex_unlock (&self->lock);
+
+  return !error;
+}
+
+/* The message of the last result holds a reference to the element. */
+static void
+keep_stats (GstClPublisher *self)
+{
+  g_autoptr (GstMessage) latest = NULL;
+  GstStructure *stats = NULL;
+
+  g_mutex_lock (&self->lock);
+  latest = g_steal_pointer (&self->latest);
+  g_mutex_unlock (&self->lock);
+  if (!latest)
+    return;
+
+  stats = gst_structure_copy (gst_message_get_structure (latest));
+  g_mutex_lock (&self->lock);
+  gst_clear_structure (&self->stats);
+  self->stats = stats;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_cl_publisher_stop (GstClPublisher *self)
+{
+  g_autoptr (GError) error = NULL;
+  GstClRecord *record;
+  gboolean has_failed;
+
+  g_mutex_lock (&self->lock);
+  while (is_posted_elsewhere (self))
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+  gst_cl_publisher_post_queued (self);
+
+  g_mutex_lock (&self->lock);
+  self->is_open = FALSE;
+  gst_queue_array_clear (self->queue);
+  record = g_steal_pointer (&self->record);
+  has_failed = self->has_failed;
+  g_mutex_unlock (&self->lock);
+
+  keep_stats (self);
+  if (!gst_cl_record_close (record, &error) && !has_failed)
+    gst_cl_post_error (self->element, error);
+}
+
+void
+gst_cl_publisher_set_flushing (GstClPublisher *self, gboolean is_flushing)
+{
+  g_mutex_lock (&self->lock);
+  self->is_flushing = is_flushing;
+  if (self->record)
+    gst_cl_record_set_flushing (self->record, is_flushing);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_cl_publisher_hurry (GstClPublisher *self)
+{
+  g_mutex_lock (&self->lock);
+  self->is_flushing = TRUE;
+  if (self->record)
+    gst_cl_record_stop (self->record);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- events and the pooled result ----------------------------------------- */
+
+static void
+unlock_and_post (GstClPublisher *self)
+{
+  g_mutex_unlock (&self->lock);
+  gst_cl_publisher_post_queued (self);
+}
+
+GstClMetric
+gst_cl_publisher_needs (GstClEventType types)
+{
+  static const struct {
+    GstClSeriesStatistic statistic;
+    GstClMetric metrics;
+  } rows[] = {
+    { GST_CL_SERIES_BRIGHTNESS, GST_CL_METRIC_HISTOGRAM },
+    { GST_CL_SERIES_HISTOGRAMS, GST_CL_METRIC_HISTOGRAM },
+    { GST_CL_SERIES_CHANGE, GST_CL_METRIC_TEMPORAL },
+    { GST_CL_SERIES_STILLNESS, GST_CL_METRIC_FREEZE },
+    { GST_CL_SERIES_SHARPNESS,
+        GST_CL_METRIC_SHARPNESS | GST_CL_METRIC_MOMENTS },
+  };
+  const GstClSeriesStatistic needs = gst_cl_events_needs (types);
+  GstClMetric metrics = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (needs & rows[i].statistic)
+      metrics |= rows[i].metrics;
+  }
+
+  return metrics;
+}
+
+gboolean
+gst_cl_publisher_has_events (GstClPublisher *self, GstClEventType types,
+    const GstClEventSettings *settings)
+{
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
+
+  return self->types == types &&
+         gst_cl_event_settings_equal (&self->settings, settings);
+}
+
+void
+gst_cl_publisher_set_events (GstClPublisher *self, GstClEventType types,
+    const GstClEventSettings *settings)
+{
+  g_mutex_lock (&self->lock);
+  self->types = types;
+  self->settings = *settings;
+  gst_cl_series_configure (self->series, types & ~GST_CL_EVENT_SIGNAL_LOSS,
+      settings);
+  unlock_and_post (self);
+}
+
+guint
+gst_cl_publisher_epoch (GstClPublisher *self)
+{
+  G_GNUC_UNUSED g_autoptr (GMutexLocker)
+      locker = g_mutex_locker_new (&self->lock);
+
+  return self->epoch;
+}
+
+void
+gst_cl_publisher_miss (GstClPublisher *self, guint epoch)
+{
+  g_mutex_lock (&self->lock);
+  if (epoch == self->epoch)
+    gst_cl_series_miss (self->series);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_cl_publisher_finish (GstClPublisher *self, gboolean is_complete)
+{
+  g_mutex_lock (&self->lock);
+  gst_cl_series_finish (self->series, is_complete);
+  unlock_and_post (self);
+}
+
+void
+gst_cl_publisher_reset (GstClPublisher *self)
+{
+  g_mutex_lock (&self->lock);
+  gst_cl_series_reset (self->series);
+  self->epoch++;
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- frames --------------------------------------------------------------- */
+
+static GstClSummary
+summarize (const GstClMeasured *measured, guint index)
+{
+  const GstClStatisticsShape *shape = measured->shape;
+  const GstClRegion samples = gst_cl_regions_samples (measured->regions, index,
+      &shape->info, shape->component_ids[0]);
+  GstClSummary summary;
+
+  gst_cl_summary_init (&summary, shape->statistics, &measured->metrics[index],
+      shape->n_components, shape->n_codes, samples.height);
+  /* the keys of signalstats need the count in full range, too */
+  if (gst_cl_gamut_is_full (&shape->info))
+    summary.gamut = 0.0;
+
+  return summary;
+}
+
+static void
+add_statistics (GstClPublisher *self, GstStructure *structure,
+    const GstClMeasured *measured, const GstClSeriesFrame *frame)
+{
+  const GstClStatisticsShape *shape = measured->shape;
+  const GstClRegions *regions = measured->regions;
+  const guint n = regions->regions->len;
+  GstClStatisticsShape shape_of_regions = *shape;
+  GstClSummary *summaries;
+
+  g_array_set_size (self->summaries, n);
+  summaries = (GstClSummary *) self->summaries->data;
+  for (guint r = 0; r < n; r++)
+    summaries[r] = summarize (measured, r);
+
+  gst_cl_statistics_add_rectangle (structure, regions);
+  gst_cl_statistics_add (structure, shape, &summaries[0]);
+  if (shape->statistics & GST_CL_STATISTIC_DETECTION)
+    gst_cl_series_frame_add_fields (frame, structure);
+  if (shape->has_signalstats)
+    gst_cl_signalstats_add (structure, shape, &measured->metrics[0],
+        &summaries[0]);
+  if (!measured->has_region_histograms)
+    shape_of_regions.statistics &= ~GST_CL_STATISTIC_HISTOGRAM;
+  gst_cl_statistics_add_zones (structure, &shape_of_regions, regions,
+      summaries);
+  gst_cl_statistics_add_rois (structure, &shape_of_regions, regions, summaries);
+}
+
+GstStructure *
+gst_cl_publisher_analyze (GstClPublisher *self, const GstClMeasured *measured,
+    const GstClFrameTime *time, guint epoch)
+{
+  g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self->named));
+  GstStructure *structure = gst_cl_statistics_new (MESSAGE_NAME,
+      measured->shape, time, name);
+
+  if (measured->metrics) {
+    g_auto (GstClMeasuredInput) frame = { 0 };
+
+    gst_cl_measured_input_init (&frame, measured, time);
+    g_mutex_lock (&self->lock);
+    if (epoch == self->epoch)
+      gst_cl_series_add (self->series, &frame.input);
+    unlock_and_post (self);
+    add_statistics (self, structure, measured, &frame.input.frame);
+  }
+
+  return structure;
+}
+
+void
+gst_cl_publisher_publish (GstClPublisher *self, GstBuffer *buffer,
+    GstStructure *structure, gboolean posts)
+{
+  /* the property `stats` and the message share the structure */
+  g_autoptr (GstMessage)
+      message = gst_message_new_element (GST_OBJECT (self->element), structure);
+  g_autoptr (GstMessage) before = NULL;
+
+  if (buffer)
+    gst_cl_statistics_add_meta (buffer, META_NAME, structure);
+  write_line (self, GST_CL_RECORD_FRAME, structure);
+  post_failure (self);
+
+  g_mutex_lock (&self->lock);
+  before = g_steal_pointer (&self->latest);
+  self->latest = gst_message_ref (message);
+  g_mutex_unlock (&self->lock);
+
+  if (posts)
+    gst_element_post_message (self->element, g_steal_pointer (&message));
 }

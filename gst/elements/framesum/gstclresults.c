@@ -3,6 +3,8 @@
 
 #include "gstclresults.h"
 
+#include <gst/base/gstqueuearray.h>
+
 #include "cl/import/gstclcudamemory.h"
 #include "elements/base/gstclworker.h"
 
@@ -21,30 +23,35 @@ G_STATIC_ASSERT (
     MAX_PENDING + GST_CL_FRAME_SUM_MAX_DEPTH + 2 < GST_CL_MEASUREMENT_SLOTS);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= 64);
 
-/* Which slots have results on their way. Each has memory of its own, made when
- * it is first used: the lowest that is free is taken. Any thread. */
+typedef struct _Result Result;
+
+/* Which slots have results on their way, and Results that are used again. Each
+ * slot has memory of its own, made when it is first used: the lowest that is
+ * free is taken. Any thread. */
 typedef struct {
   GMutex lock;
-  guint64 used; /* bits; lock */
+  guint64 used;   /* bits; lock */
+  Result *unused; /* the first of a list; lock */
 } Slots;
 
 /* A frame that has been given to the device, and what is to come of it. */
-typedef struct {
+struct _Result {
+  Result *next;                  /* of those unused */
   GstBuffer *buffer;             /* held back; NULL: it has passed */
   GstBufferPool *pool;           /* bounded, whose buffer is held; NULL: none */
   GstStructure *structure;       /* once it is there */
   GstClMeasurement *measurement; /* owned; what to wait for, or NULL */
-  Slots *slots;                  /* with measurement: where slot goes back to */
+  Slots *slots;                  /* where it goes back to, and slot */
   guint slot;
   guint epoch;    /* of the stream analysis */
   guint64 number; /* of the frame in flight */
   GstClFrameTime time;
   GstClFrameSumDelivery delivery; /* by which the frame came */
-} Result;
+};
 
 struct _GstClResults {
   GstClBaseFilter *filter;
-  const GstClFanout *fanout;
+  GstClPublisher *publisher;
 
   GstClMeasurement *measurement; /* of the next frames */
   Slots slots;
@@ -52,7 +59,7 @@ struct _GstClResults {
   guint max_held;      /* that upstream spares */
   guint lacking_depth; /* for which a lender spares too few; or 0 */
   Result *latest;      /* of gst_cl_results_measure(), or NULL */
-  GQueue held;         /* Result, with buffer */
+  GstQueueArray *held; /* Result, with buffer */
   GstClWorker *worker; /* has Results without buffer */
 };
 
@@ -78,6 +85,24 @@ give_slot_back (Slots *slots, guint slot)
   g_mutex_lock (&slots->lock);
   slots->used &= ~(G_GUINT64_CONSTANT (1) << slot);
   g_mutex_unlock (&slots->lock);
+}
+
+static Result *
+new_result (Slots *slots)
+{
+  Result *result;
+
+  g_mutex_lock (&slots->lock);
+  result = slots->unused;
+  if (result)
+    slots->unused = result->next;
+  g_mutex_unlock (&slots->lock);
+
+  if (!result)
+    result = g_new (Result, 1);
+  *result = (Result){ .slots = slots };
+
+  return result;
 }
 
 static GQuark
@@ -126,22 +151,26 @@ free_result (gpointer data)
   if (result->pool)
     g_atomic_int_add (held_of_pool (result->pool), -1);
   gst_clear_object (&result->pool);
-  g_free (result);
+
+  g_mutex_lock (&result->slots->lock);
+  result->next = result->slots->unused;
+  result->slots->unused = result;
+  g_mutex_unlock (&result->slots->lock);
 }
 
 static gboolean
 analyze (GstClResults *self, Result *result)
 {
-  g_auto (GstClMeasured) measured = { 0 };
+  GstClMeasured measured;
   g_autoptr (GError) error = NULL;
 
   if (!gst_cl_measurement_result (result->measurement, result->slot, &measured,
           &error)) {
-    gst_cl_stream_analysis_miss (self->fanout->analysis, result->epoch);
+    gst_cl_publisher_miss (self->publisher, result->epoch);
     gst_cl_base_filter_fail (self->filter, error);
     return FALSE;
   }
-  result->structure = gst_cl_fanout_analyze (self->fanout, &measured,
+  result->structure = gst_cl_publisher_analyze (self->publisher, &measured,
       &result->time, result->epoch);
 
   return TRUE;
@@ -168,7 +197,7 @@ static void
 publish (GstClResults *self, Result *result, GstBuffer *buffer)
 {
   if (result->structure)
-    gst_cl_fanout_publish (self->fanout,
+    gst_cl_publisher_publish (self->publisher,
         result->delivery.stats_meta ? buffer : NULL,
         g_steal_pointer (&result->structure), result->delivery.post_messages);
 }
@@ -191,12 +220,12 @@ static gboolean
 release_oldest (GstClResults *self, GstBuffer **buffer)
 {
   const guint n_flushes = self->n_flushes;
-  Result *result = g_queue_pop_head (&self->held);
+  Result *result = gst_queue_array_pop_head (self->held);
   const gboolean done = complete (self, result) &&
                         gst_cl_base_filter_wait (self->filter, result->number);
 
   if (!done)
-    gst_cl_stream_analysis_miss (self->fanout->analysis, result->epoch);
+    gst_cl_publisher_miss (self->publisher, result->epoch);
   else if (self->n_flushes == n_flushes)
     publish (self, result, result->buffer);
   *buffer = done && self->n_flushes == n_flushes
@@ -207,16 +236,26 @@ release_oldest (GstClResults *self, GstBuffer **buffer)
   return done;
 }
 
+static GstQueueArray *
+new_held (void)
+{
+  GstQueueArray *held = gst_queue_array_new (GST_CL_FRAME_SUM_MAX_DEPTH + 2);
+
+  gst_queue_array_set_clear_func (held, free_result);
+
+  return held;
+}
+
 GstClResults *
-gst_cl_results_new (GstClBaseFilter *filter, const GstClFanout *fanout)
+gst_cl_results_new (GstClBaseFilter *filter, GstClPublisher *publisher)
 {
   GstClResults *self = g_new0 (GstClResults, 1);
 
   self->filter = filter;
-  self->fanout = fanout;
+  self->publisher = publisher;
   self->max_held = G_MAXUINT;
   g_mutex_init (&self->slots.lock);
-  g_queue_init (&self->held);
+  self->held = new_held ();
   self->worker = gst_cl_worker_new ("clframesum", MAX_PENDING, publish_alone,
       self);
 
@@ -232,9 +271,14 @@ gst_cl_results_free (GstClResults *self)
     return;
 
   gst_cl_worker_free (self->worker);
-  while ((result = g_queue_pop_head (&self->held)))
+  while ((result = gst_queue_array_pop_head (self->held)))
     publish_alone (result, self);
+  gst_queue_array_free (self->held);
   g_clear_pointer (&self->latest, free_result);
+  while ((result = self->slots.unused)) {
+    self->slots.unused = result->next;
+    g_free (result);
+  }
   gst_cl_measurement_unref (self->measurement);
   g_mutex_clear (&self->slots.lock);
   g_free (self);
@@ -244,19 +288,21 @@ gboolean
 gst_cl_results_settle (GstClResults *self)
 {
   const guint n_flushes = self->n_flushes;
-  GQueue held = self->held;
+  GstQueueArray *held = self->held;
   gboolean is_settled = gst_cl_worker_drain (self->worker);
 
   /* taken off the list, since a flush in complete() would free the result */
-  g_queue_init (&self->held);
-  for (GList *item = held.head; item && is_settled; item = item->next) {
-    complete (self, item->data);
+  self->held = new_held ();
+  for (guint i = 0; i < gst_queue_array_get_length (held) && is_settled; i++) {
+    complete (self, gst_queue_array_peek_nth (held, i));
     is_settled = self->n_flushes == n_flushes;
   }
-  if (self->n_flushes == n_flushes)
+  if (self->n_flushes == n_flushes) {
+    gst_queue_array_free (self->held);
     self->held = held;
-  else
-    g_queue_clear_full (&held, free_result);
+  } else {
+    gst_queue_array_free (held);
+  }
 
   return is_settled;
 }
@@ -311,11 +357,10 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   }
 
   g_clear_pointer (&self->latest, free_result);
-  self->latest = g_new0 (Result, 1);
+  self->latest = new_result (&self->slots);
   self->latest->measurement = gst_cl_measurement_ref (self->measurement);
-  self->latest->slots = &self->slots;
   self->latest->slot = slot;
-  self->latest->epoch = gst_cl_stream_analysis_epoch (self->fanout->analysis);
+  self->latest->epoch = gst_cl_publisher_epoch (self->publisher);
   self->latest->number = gst_cl_in_flight_number (frames);
   self->latest->time = *time;
   self->latest->delivery = *delivery;
@@ -362,7 +407,7 @@ count_held (GstClResults *self, Result *result, guint depth)
 
   result->pool = gst_object_ref (pool);
   n_held = g_atomic_int_add (held_of_pool (pool), 1);
-  n_others = MAX (n_held - (gint) g_queue_get_length (&self->held), 0);
+  n_others = MAX (n_held - (gint) gst_queue_array_get_length (self->held), 0);
   max_buffers = gst_cl_in_flight_max_buffers (pool);
   max_held = max_buffers > N_LEFT_OF_POOL + n_others
                  ? max_buffers - N_LEFT_OF_POOL - n_others
@@ -382,7 +427,7 @@ gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
   Result *result = g_steal_pointer (&self->latest);
   guint depth;
 
-  if (passes && g_queue_is_empty (&self->held)) {
+  if (passes && gst_queue_array_is_empty (self->held)) {
     if (result)
       gst_cl_worker_push (self->worker, result);
     return GST_FLOW_OK;
@@ -392,13 +437,13 @@ gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
   gst_cl_worker_drain (self->worker);
   if (*buffer) {
     if (!result)
-      result = g_new0 (Result, 1);
+      result = new_result (&self->slots);
     result->buffer = g_steal_pointer (buffer);
     count_held (self, result, delivery->async_depth);
-    g_queue_push_tail (&self->held, result);
+    gst_queue_array_push_tail (self->held, result);
   }
   depth = passes ? 0 : MIN (delivery->async_depth, self->max_held);
-  if (g_queue_get_length (&self->held) <= depth)
+  if (gst_queue_array_get_length (self->held) <= depth)
     return GST_FLOW_OK;
 
   return release_oldest (self, buffer)
@@ -409,7 +454,7 @@ gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
 gboolean
 gst_cl_results_drain (GstClResults *self, GstPad *pad)
 {
-  while (!g_queue_is_empty (&self->held)) {
+  while (!gst_queue_array_is_empty (self->held)) {
     GstBuffer *buffer;
 
     if (release_oldest (self, &buffer) && buffer)
@@ -429,7 +474,7 @@ void
 gst_cl_results_end_flush (GstClResults *self)
 {
   self->n_flushes++;
-  g_queue_clear_full (&self->held, free_result);
+  gst_queue_array_clear (self->held);
   if (self->measurement)
     gst_cl_measurement_forget (self->measurement);
   gst_cl_worker_set_flushing (self->worker, FALSE);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "elements/base/gstclbasefilter.h"
-#include "gstclfanout.h"
 #include "gstclmeasurement.h"
+#include "gstclpublisher.h"
 
 G_BEGIN_DECLS
 
@@ -13,9 +13,10 @@ G_BEGIN_DECLS
  * come in the order of their frames either way. Streaming thread. */
 typedef struct _GstClResults GstClResults;
 
-/* Results go to @fanout (borrowed); errors are posted by @filter (borrowed). */
+/* Results go to @publisher (borrowed); errors are posted by @filter (borrowed).
+ */
 GstClResults *gst_cl_results_new (GstClBaseFilter *filter,
-    const GstClFanout *fanout);
+    GstClPublisher *publisher);
 void gst_cl_results_free (GstClResults *self); /* accepts NULL, publishes */
 
 /* Waits for the results that are on their way: all of them have then been

@@ -30,7 +30,7 @@ static void
 unlock_and_post (GstClWatchdog *self)
 {
   g_mutex_unlock (&self->lock);
-  gst_cl_publisher_post_queued (self->publisher, self->element);
+  gst_cl_publisher_post_queued (self->publisher);
 }
 
 static void
@@ -38,8 +38,7 @@ queue_event (const GstClEvent *event, gpointer user_data)
 {
   GstClWatchdog *self = user_data;
 
-  gst_cl_publisher_queue (self->publisher, GST_CL_RECORD_EVENT,
-      gst_cl_event_to_structure (event));
+  gst_cl_publisher_queue (self->publisher, gst_cl_event_to_structure (event));
 }
 
 GstClWatchdog *

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Messages in their order, whatever the handlers of the bus do. */
+/* Messages in their order, whatever the handlers of the bus do, and the last
+ * result. */
 
 #include <gst/check/gstcheck.h>
 
-#include "elements/framesum/gstclmessages.h"
+#include "elements/framesum/gstclpublisher.h"
 
-static GstClMessages *messages;
+static GstClPublisher *publisher;
 static GstElement *element;
 static GstBus *bus;
 static gint is_handling; /* atomic: a handler is at work */
@@ -27,29 +28,29 @@ handle (GstBus *unused, GstMessage *message, gpointer user_data)
 static void
 setup (void)
 {
-  messages = gst_cl_messages_new ();
   element = gst_object_ref_sink (gst_bin_new ("element"));
   bus = gst_bus_new ();
   gst_element_set_bus (element, bus);
   gst_bus_set_sync_handler (bus, handle, NULL, NULL);
   g_atomic_int_set (&is_handling, FALSE);
   g_atomic_int_set (&may_go_on, FALSE);
-  gst_cl_messages_open (messages);
+  publisher = gst_cl_publisher_new (element);
+  fail_unless (gst_cl_publisher_start (publisher));
 }
 
 static void
 teardown (void)
 {
+  gst_cl_publisher_free (publisher);
   gst_element_set_bus (element, NULL);
   gst_object_unref (bus);
   gst_object_unref (element);
-  gst_cl_messages_free (messages);
 }
 
 static void
 add (const gchar *name)
 {
-  gst_cl_messages_add (messages, gst_structure_new_empty (name));
+  gst_cl_publisher_queue (publisher, gst_structure_new_empty (name));
 }
 
 static void
@@ -68,7 +69,7 @@ static gpointer
 post_slow (gpointer user_data)
 {
   add ("slow");
-  gst_cl_messages_post (messages, element);
+  gst_cl_publisher_post_queued (publisher);
 
   return NULL;
 }
@@ -94,13 +95,13 @@ let_go_soon (gpointer user_data)
   return NULL;
 }
 
-/* Who posts meanwhile does not wait, and his message comes behind. */
+/* A thread that posts meanwhile does not wait, and its message follows. */
 GST_START_TEST (test_order)
 {
   GThread *thread = begin_slow ();
 
   add ("second");
-  gst_cl_messages_post (messages, element);
+  gst_cl_publisher_post_queued (publisher);
   expect_next (NULL);
   g_atomic_int_set (&may_go_on, TRUE);
   g_thread_join (thread);
@@ -111,7 +112,8 @@ GST_START_TEST (test_order)
 
 GST_END_TEST;
 
-/* Who settles, or closes, waits for the handler, and finds all on the bus. */
+/* A thread that settles, or stops, waits for the handler: all is on the bus
+ * then. */
 GST_START_TEST (test_nothing_is_lost)
 {
   GThread *thread = begin_slow (), *helper;
@@ -119,9 +121,9 @@ GST_START_TEST (test_nothing_is_lost)
   helper = g_thread_new ("helper", let_go_soon, NULL);
   add ("second");
   if (__i__ == 0)
-    gst_cl_messages_settle (messages, element);
+    gst_cl_publisher_settle (publisher);
   else
-    gst_cl_messages_close (messages, element);
+    gst_cl_publisher_stop (publisher);
   expect_next ("slow");
   expect_next ("second");
   g_thread_join (thread);
@@ -135,9 +137,9 @@ GST_START_TEST (test_flushing)
 {
   GThread *thread = begin_slow ();
 
-  gst_cl_messages_set_flushing (messages, TRUE);
+  gst_cl_publisher_set_flushing (publisher, TRUE);
   add ("second");
-  gst_cl_messages_settle (messages, element);
+  gst_cl_publisher_settle (publisher);
   expect_next (NULL);
   g_atomic_int_set (&may_go_on, TRUE);
   g_thread_join (thread);
@@ -149,22 +151,47 @@ GST_END_TEST;
 
 GST_START_TEST (test_closed)
 {
-  gst_cl_messages_close (messages, element);
+  gst_cl_publisher_stop (publisher);
   add ("late");
-  gst_cl_messages_post (messages, element);
+  gst_cl_publisher_post_queued (publisher);
   expect_next (NULL);
-  gst_cl_messages_open (messages);
-  gst_cl_messages_post (messages, element);
+  fail_unless (gst_cl_publisher_start (publisher));
+  gst_cl_publisher_post_queued (publisher);
   expect_next (NULL);
 }
 
 GST_END_TEST;
 
-static Suite *
-messages_suite (void)
+/* The property has what was published last, whether it was posted or not, also
+ * after a stop, and holds no reference to the element then. */
+GST_START_TEST (test_stats)
 {
-  Suite *suite = suite_create ("messages");
-  TCase *tcase = tcase_create ("messages");
+  const gboolean posts = __i__;
+  g_autoptr (GstStructure) stats = NULL, kept = NULL;
+
+  fail_unless (gst_cl_publisher_dup_stats (publisher) == NULL);
+  gst_cl_publisher_publish (publisher, NULL, gst_structure_new_empty ("first"),
+      posts);
+  gst_cl_publisher_publish (publisher, NULL,
+      gst_structure_new ("second", "n", G_TYPE_INT, 7, NULL), posts);
+  stats = gst_cl_publisher_dup_stats (publisher);
+  fail_unless (gst_structure_has_name (stats, "second"));
+  expect_next (posts ? "first" : NULL);
+  expect_next (posts ? "second" : NULL);
+
+  gst_cl_publisher_stop (publisher);
+  kept = gst_cl_publisher_dup_stats (publisher);
+  fail_unless (gst_structure_is_equal (kept, stats));
+  fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (element), 1);
+}
+
+GST_END_TEST;
+
+static Suite *
+publisher_suite (void)
+{
+  Suite *suite = suite_create ("publisher");
+  TCase *tcase = tcase_create ("publisher");
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
@@ -172,8 +199,9 @@ messages_suite (void)
   tcase_add_loop_test (tcase, test_nothing_is_lost, 0, 2);
   tcase_add_test (tcase, test_flushing);
   tcase_add_test (tcase, test_closed);
+  tcase_add_loop_test (tcase, test_stats, 0, 2);
 
   return suite;
 }
 
-GST_CHECK_MAIN (messages);
+GST_CHECK_MAIN (publisher);
