@@ -23,6 +23,8 @@ out=${COMPILERS_DIR:-/var/tmp/gst-opencl-compilers}
 all='gcc-12 gcc-14 gcc-16 clang-14 clang-15 clang-16 clang-17 clang-18'
 all="$all clang-19 arm64 armhf i386"
 here=0
+# shellcheck source=scripts/steps.sh
+. "$root/scripts/steps.sh"
 
 case ${1:-} in
   --here) here=1; shift ;;
@@ -115,7 +117,7 @@ unit_tests () {
     CK_TIMEOUT_MULTIPLIER=10 meson test -C "$folder/build" --no-rebuild \
     --logbase unit -t 10 --suite unit >"$folder/unit.log" 2>&1 || :
   touch "$log.json"
-  "$root/scripts/count-tests.py" <"$log.json"
+  count_tests <"$log.json"
 }
 
 # A line: compiler, GStreamer, outcome of the build, tests.

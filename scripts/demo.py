@@ -4,7 +4,9 @@
 made from it through clframesum, and a printed page through cllocalmean's
 thresholds.
 
-usage: demo.py FILE OUT_DIR, with GST_PLUGIN_PATH set (scripts/demo.sh does).
+usage: demo.py FILE OUT_DIR, with GST_PLUGIN_PATH set (scripts/demo.sh does)
+       demo.py --pages OUT_DIR, draws the pictures of thresholds.md and
+       archive.md into OUT_DIR
 
 First pass: clframesum writes the statistics of every frame, and the events, to
 OUT_DIR/frames.jsonl, from where they go into plots. Second pass: local means
@@ -15,6 +17,7 @@ OUT_DIR/changed.avi and changed.jsonl. Then the page, whatever the clip.
 import os
 import shlex
 import sys
+import tempfile
 import time
 
 import gi
@@ -304,8 +307,10 @@ def page_line(file, out):
 # --- the clip ----------------------------------------------------------------
 
 WINDOW = 31  # pixels, both ways
-PAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-                    'tests', 'data', 'page.png')
+DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+                    'tests', 'data')
+PAGE = os.path.join(DATA, 'page.png')
+CLIP = os.path.join(DATA, 'pedestrians.avi')
 
 
 def local_mean():
@@ -459,9 +464,67 @@ def main(file, out):
         print(f'# {what}\ngst-launch-1.0 ' + ' '.join(words))
 
 
+# --- pictures of the documentation -------------------------------------------
+
+def window(size):
+    return f'kernel-width={size} kernel-height={size}'
+
+
+SHEETS = {
+    'windows.png': [
+        (f'sauvola, {size} x {size}', f'operation=sauvola {window(size)}')
+        for size in (7, 15, 31, 101)],
+    'k.png': [
+        (f'sauvola, k {k}', f'operation=sauvola k={k} {window(31)}')
+        for k in (.05, .2, .35, .5)],
+    'operations.png': [
+        (title, f'operation={text} {window(31)}') for title, text in (
+            ('mean-c, offset 8', 'mean-c offset=8'),
+            ('bradley, k 0.15', 'bradley'),
+            ('niblack, k -0.2', 'niblack'),
+            ('sauvola, k 0.2', 'sauvola'),
+            ('wolf, k 0.5', 'wolf'),
+            ('nick, k -0.1', 'nick'))],
+    'light.png': [
+        ('the page', None),
+        ('difference', f'operation=difference {window(61)}'),
+        ('normalize, target 200',
+         f'operation=normalize target=200 {window(61)}'),
+        ('stddev', f'operation=stddev {window(15)}')],
+}
+
+
+def draw_sheets(out):
+    for name, rows in SHEETS.items():
+        pictures = take_page(PAGE, [text for _, text in rows])
+        demo_pictures.draw_pages(
+            list(zip([title for title, _ in rows], pictures)),
+            4 if len(rows) == 4 else 3, os.path.join(out, name), dpi=75)
+
+
+def draw_timeline_of_pages(out):
+    with tempfile.TemporaryDirectory() as folder:
+        clip, lines = f'{folder}/changed.avi', f'{folder}/changed.jsonl'
+        make_changed(CLIP, clip)
+        measure(clip, lines)
+        demo_pictures.draw_timeline(
+            [('changed.avi', demo_pictures.Lines(lines))],
+            os.path.join(out, 'timeline.png'), width=9, dpi=100)
+
+
+def draw_pages(out):
+    Gst.init(None)
+    os.makedirs(out, exist_ok=True)
+    draw_sheets(out)
+    draw_timeline_of_pages(out)
+
+
 if __name__ == '__main__':
     try:
-        main(*sys.argv[1:])
+        if sys.argv[1] == '--pages':
+            draw_pages(sys.argv[2])
+        else:
+            main(*sys.argv[1:])
     except DemoError as error:
         sys.exit(f'demo: {sys.argv[1]}: {error}')
     except PageError as error:

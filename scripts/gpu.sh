@@ -100,7 +100,7 @@ portability () {
   folder=$out/portability/$1
   shift
   echo "== portability $folder"
-  env "$@" scripts/portability-run.sh "$build" "$folder" \
+  env "$@" scripts/portability.sh --here "$build" "$folder" \
     build unit digests kernels elements speed || {
     failed=$((failed + 1))
     echo "FAIL  portability $folder"

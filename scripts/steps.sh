@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# For scripts that check one thing after another, which read this file by ".":
-# each check is a step that counts, and the script ends with one line
-# "N passed, N failed".
+# For scripts that run tests, or check one thing after another, which read this
+# file by ".". Each check is a step that counts, and the script ends with one
+# line "N passed, N failed".
 #
 # They may set before a step:
 #   logs     the folder of the steps' output, which is there
@@ -37,3 +37,46 @@ finish () {
   [ "$failed" -eq 0 ]
   exit
 }
+
+# Adds up the log of meson test (JSON) on standard input: shows on standard
+# error what failed, and why tests were skipped; prints three numbers: passed,
+# failed, skipped.
+count_tests () {
+  python3 -c "$count_tests_program"
+}
+
+count_tests_program=$(cat <<'END'
+import json
+import sys
+
+
+def output_of(test):
+    """The lines that a test has printed."""
+    return ((test.get('stdout') or '') +
+            (test.get('stderr') or '')).splitlines()
+
+
+def main():
+    counts = {'passed': 0, 'failed': 0, 'skipped': 0}
+    tests = [json.loads(line) for line in sys.stdin]
+    for test in tests:
+        kind = {'OK': 'passed', 'EXPECTEDFAIL': 'passed',
+                'SKIP': 'skipped'}.get(test['result'], 'failed')
+        counts[kind] += 1
+        if kind == 'failed':
+            print('FAIL ', test['name'] + ':', test['result'],
+                  file=sys.stderr)
+            for line in output_of(test)[-40:]:
+                print('      ' + line, file=sys.stderr)
+        elif kind == 'skipped':
+            reason = ''.join(output_of(test)[-1:]) or 'it does not say why'
+            print('skip ', test['name'] + ':', reason, file=sys.stderr)
+    if not tests:
+        print('FAIL  no test ran', file=sys.stderr)
+        counts['failed'] = 1
+    print(*counts.values())
+
+
+main()
+END
+)

@@ -74,8 +74,7 @@ suite () {
   meson test -C "$folder" --logbase "$base" -t 2 "$@" \
     >"$logs/$base.log" 2>&1 || tail -n 20 "$logs/$base.log"
   # Without any test meson writes nothing.
-  counts=$(cat "$folder/meson-logs/$base.json" 2>/dev/null |
-    scripts/count-tests.py)
+  counts=$(cat "$folder/meson-logs/$base.json" 2>/dev/null | count_tests)
   # shellcheck disable=SC2086 # three numbers
   set -- $counts
   passed=$((passed + $1))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Watches three streams for long, two of which have faults all the time, and
 says how late faults were told, and how much memory was taken: see
-scripts/watch-soak.sh.
+scripts/farm-test.sh --soak.
 
 usage: soak_watch.py SECONDS [SEED]
 """
