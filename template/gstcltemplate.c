@@ -50,10 +50,7 @@ struct _GstClTemplate {
 #endif
   /* streaming thread */
   GstVideoInfo info;
-  struct {
-    const GstClImplementation *implementation;
-    gpointer instance;
-  } ops[GST_VIDEO_MAX_COMPONENTS];
+  GstClInstance ops[GST_VIDEO_MAX_COMPONENTS];
 };
 
 G_DEFINE_TYPE (GstClTemplate, gst_cl_template, GST_TYPE_CL_BASE_FILTER)
@@ -112,11 +109,8 @@ map_structure (GstClBaseFilter *filter, GstPadDirection direction,
 static void
 free_ops (GstClTemplate *self)
 {
-  for (guint c = 0; c < GST_VIDEO_MAX_COMPONENTS; c++) {
-    if (self->ops[c].instance)
-      self->ops[c].implementation->free (self->ops[c].instance);
-    self->ops[c].instance = NULL;
-  }
+  for (guint c = 0; c < GST_VIDEO_MAX_COMPONENTS; c++)
+    gst_cl_instance_clear (&self->ops[c]);
 }
 
 static gboolean
@@ -135,14 +129,8 @@ make_op (GstClTemplate *self, guint c, GError **error)
       &gst_cl_template_table, context, GST_CL_METHOD_AUTO, &problem,
       gst_cl_base_filter_may_measure (filter), error);
 
-  if (!candidate.implementation)
-    return FALSE;
-
-  self->ops[c].implementation = candidate.implementation;
-  self->ops[c].instance = candidate.implementation->create (context, &candidate,
-      &problem, error);
-
-  return self->ops[c].instance != NULL;
+  return candidate.implementation && gst_cl_instance_init (&self->ops[c],
+                                         context, &candidate, &problem, error);
 }
 
 static gboolean
@@ -195,7 +183,7 @@ run (gpointer user_data, GError **error)
       .amount = amount * scale,
     };
 
-    if (!self->ops[c].implementation->run (self->ops[c].instance, &io, error))
+    if (!gst_cl_instance_run (&self->ops[c], &io, error))
       return FALSE;
   }
 

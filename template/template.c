@@ -66,14 +66,18 @@ plain_run (gpointer instance, gconstpointer data, GError **error)
       self->problem.height, 1, args, G_N_ELEMENTS (args), error);
 }
 
+static const GstClInstanceFuncs plain = {
+  .create = plain_create,
+  .run = plain_run,
+  .free = plain_free,
+};
+
 static const GstClImplementation rows[] = {
   { .name = "plain",
       .method = 1,
       .resource = "template/plain.cl",
       .family = GST_CL_FAMILY_ANY,
-      .create = plain_create,
-      .run = plain_run,
-      .free = plain_free },
+      .funcs = &plain },
 };
 
 static gchar *

@@ -37,10 +37,12 @@ run_row (Harness *h, const GstClTemplateIo *io, GError **error)
   const GstClTemplateProblem problem = problem_of (&io->src);
   const GstClCandidate candidate = gst_cl_implementation_usual (row, &problem,
       h->context->device);
-  gpointer instance = row->create (h->context, &candidate, &problem, error);
-  const gboolean done = instance && row->run (instance, io, error);
+  GstClInstance instance = { NULL };
+  const gboolean done = gst_cl_instance_init (&instance, h->context, &candidate,
+                            &problem, error) &&
+                        gst_cl_instance_run (&instance, io, error);
 
-  row->free (instance);
+  gst_cl_instance_clear (&instance);
 
   return done;
 }
@@ -134,8 +136,7 @@ check (Harness *h)
 }
 
 typedef struct {
-  const GstClImplementation *row;
-  gpointer instance;
+  GstClInstance instance;
   GstClTemplateIo io;
 } Bench;
 
@@ -144,7 +145,7 @@ bench_run (gpointer user_data, GError **error)
 {
   Bench *bench = user_data;
 
-  return bench->row->run (bench->instance, &bench->io, error);
+  return gst_cl_instance_run (&bench->instance, &bench->io, error);
 }
 
 static void
@@ -154,21 +155,20 @@ bench (Harness *h)
   TestPlane *src = test_plane_new (h, width, height, 1, 1, 0, 0);
   TestPlane *dst = test_plane_new (h, width, height, 1, 1, 0, 0);
   const GstClTemplateProblem problem = problem_of (&src->components[0]);
-  Bench b = { .row = row_of_case (h),
-    .io = { src->components[0], dst->components[0], 20 } };
-  const GstClCandidate candidate = gst_cl_implementation_usual (b.row, &problem,
-      h->context->device);
+  Bench b = { .io = { src->components[0], dst->components[0], 20 } };
+  const GstClCandidate candidate = gst_cl_implementation_usual (row_of_case (h),
+      &problem, h->context->device);
   g_autoptr (GError) error = NULL;
 
   test_plane_fill (h, src, FILL_RANDOM);
-  b.instance = b.row->create (h->context, &candidate, &problem, &error);
-  if (b.instance)
+  if (gst_cl_instance_init (&b.instance, h->context, &candidate, &problem,
+          &error))
     harness_bench (h, h->label, width, height, (guint64) 2 * width * height,
         bench_run, &b);
   else
     harness_fail (h, error, "no instance");
 
-  b.row->free (b.instance);
+  gst_cl_instance_clear (&b.instance);
   test_plane_free (src);
   test_plane_free (dst);
 }

@@ -23,12 +23,6 @@ typedef struct {
   gpointer io; /* of all of them; made with the first instance */
 } Trial;
 
-/* An instance of a candidate. */
-typedef struct {
-  const GstClImplementation *implementation;
-  gpointer instance;
-} Made;
-
 /* --- the log ------------------------------------------------------------- */
 
 /* transfer full */
@@ -72,38 +66,30 @@ static gpointer
 make (gpointer user_data, guint index, GError **error)
 {
   Trial *trial = user_data;
-  const GstClCandidate *candidate = &trial->candidates[index];
-  Made *made;
-  gpointer instance;
+  g_autofree GstClInstance *made = g_new0 (GstClInstance, 1);
 
   if (!trial->io)
     trial->io = trial->table->make_io (trial->context, trial->problem, error);
   if (!trial->io)
     return NULL;
 
-  instance = candidate->implementation->create (trial->context, candidate,
-      trial->problem, error);
-  if (!instance)
-    return NULL;
-
-  made = g_new (Made, 1);
-  *made = (Made){ candidate->implementation, instance };
-
-  return made;
+  return gst_cl_instance_init (made, trial->context, &trial->candidates[index],
+             trial->problem, error)
+             ? g_steal_pointer (&made)
+             : NULL;
 }
 
 static gboolean
 run (gpointer user_data, gpointer user_made, guint n_times, GError **error)
 {
   const Trial *trial = user_data;
-  const Made *made = user_made;
-  const GstClImplementation *implementation = made->implementation;
+  const GstClInstance *made = user_made;
 
   for (guint i = 0; i < n_times; i++) {
-    if (!implementation->run (made->instance, trial->io, error))
+    if (!gst_cl_instance_run (made, trial->io, error))
       return FALSE;
   }
-  if (implementation->check && !implementation->check (made->instance, error))
+  if (made->funcs->check && !made->funcs->check (made->data, error))
     return FALSE;
 
   return gst_cl_context_finish (trial->context, error);
@@ -112,10 +98,8 @@ run (gpointer user_data, gpointer user_made, guint n_times, GError **error)
 static void
 free_made (gpointer user_made)
 {
-  Made *made = user_made;
-
-  made->implementation->free (made->instance);
-  g_free (made);
+  gst_cl_instance_clear (user_made);
+  g_free (user_made);
 }
 
 static const gchar *

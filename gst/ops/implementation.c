@@ -5,6 +5,35 @@
 #include "implementation.h"
 #include "rowverdict.h"
 
+/* --- instances ----------------------------------------------------------- */
+
+gboolean
+gst_cl_instance_init (GstClInstance *self, GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+{
+  self->funcs = candidate->implementation->funcs;
+  self->data = self->funcs->create (context, candidate, problem, error);
+  if (!self->data)
+    self->funcs = NULL;
+
+  return self->data != NULL;
+}
+
+gboolean
+gst_cl_instance_run (const GstClInstance *self, gconstpointer io,
+    GError **error)
+{
+  return self->funcs->run (self->data, io, error);
+}
+
+void
+gst_cl_instance_clear (GstClInstance *self)
+{
+  if (self->data)
+    self->funcs->free (self->data);
+  *self = (GstClInstance){ NULL, NULL };
+}
+
 /* --- rows ---------------------------------------------------------------- */
 
 gboolean

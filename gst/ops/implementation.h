@@ -40,6 +40,29 @@ typedef struct {
 /* Methods count from 1; 0 is `auto`. */
 #define GST_CL_METHOD_AUTO 0
 
+/* How instances of rows are made and run: a constant beside its functions,
+ * which several rows may share. */
+typedef struct {
+  /* Whether instances compute @problem, of those that the row is for: for the
+   * row's supports() to ask. NULL: always. */
+  gboolean (*fits) (gconstpointer problem);
+
+  /* Builds the kernels and allocates scratch memory. NULL with @error. Any
+   * thread; transfer full. */
+  gpointer (*create) (GstClContext *context, const GstClCandidate *candidate,
+      gconstpointer problem, GError **error);
+
+  /* Enqueues one run on @io, a struct of the op's. Waits for nothing and
+   * allocates nothing. Not for two threads at once. */
+  gboolean (*run) (gpointer instance, gconstpointer io, GError **error);
+
+  /* FALSE with @error if runs have done something else than the row says, so
+   * that their time counts for nothing. NULL: they never do. */
+  gboolean (*check) (gpointer instance, GError **error);
+
+  void (*free) (gpointer instance); /* accepts NULL */
+} GstClInstanceFuncs;
+
 struct _GstClImplementation {
   const gchar *name;
   gint method;           /* the one that it belongs to, never AUTO */
@@ -72,20 +95,7 @@ struct _GstClImplementation {
   void (*resolve) (gconstpointer problem, const GstClDevice *device,
       const GstClTuning *tuning, guint values[GST_CL_MAX_TUNING_VALUES]);
 
-  /* Builds the kernels and allocates scratch memory. NULL with @error. Any
-   * thread; transfer full. */
-  gpointer (*create) (GstClContext *context, const GstClCandidate *candidate,
-      gconstpointer problem, GError **error);
-
-  /* Enqueues one run on @io, a struct of the op's. Waits for nothing and
-   * allocates nothing. Not for two threads at once. */
-  gboolean (*run) (gpointer instance, gconstpointer io, GError **error);
-
-  /* FALSE with @error if runs have done something else than the row says, so
-   * that their time counts for nothing. NULL: they never do. */
-  gboolean (*check) (gpointer instance, GError **error);
-
-  void (*free) (gpointer instance); /* accepts NULL */
+  const GstClInstanceFuncs *funcs;
 
   /* It runs other rows or ops, one after the other, whose kernels are compiled
    * beside those of @resource, the file of the step that it is named after. */
@@ -140,6 +150,25 @@ typedef struct {
       const GstClCandidate *candidate, gconstpointer answered, guint64 *digest,
       GError **error);
 } GstClOpTable;
+
+/* An instance of a row; all zeros where there is none. */
+typedef struct {
+  const GstClInstanceFuncs *funcs;
+  gpointer data; /* what create() of the row has made */
+} GstClInstance;
+
+/* Makes an instance of @candidate, whose row supports @problem. FALSE with
+ * @error, and all zeros. Any thread. */
+gboolean gst_cl_instance_init (GstClInstance *self, GstClContext *context,
+    const GstClCandidate *candidate, gconstpointer problem, GError **error);
+
+/* Enqueues one run on @io, a struct of the op's. Waits for nothing and
+ * allocates nothing. Not for two threads at once. */
+gboolean gst_cl_instance_run (const GstClInstance *self, gconstpointer io,
+    GError **error);
+
+/* Frees the instance, if there is one. */
+void gst_cl_instance_clear (GstClInstance *self);
 
 /* Whether @row computes @problem on @device. */
 gboolean gst_cl_implementation_is_made_for (const GstClImplementation *row,

@@ -290,8 +290,12 @@ static const GstClTuning tiles[] = {
   { NULL, { 0 } },
 };
 
-#define INSTANCES                                                              \
-  .create = gst_cl_integral_op_new, .run = run, .free = gst_cl_integral_op_free
+static const GstClInstanceFuncs funcs = {
+  .create = gst_cl_integral_op_new,
+  .run = run,
+  .check = check,
+  .free = gst_cl_integral_op_free,
+};
 
 /* On CPUs all but their own row take 15 times as long and more, and seconds to
  * compile, so that they are no candidates there. */
@@ -305,7 +309,7 @@ static const GstClImplementation rows[] = {
       .tunings = bands,
       .resolve = gst_cl_integral_cpu_resolve,
       .data = &gst_cl_integral_cpu_steps,
-      INSTANCES,
+      .funcs = &funcs,
   },
   {
       .name = "multi-pass-gpu",
@@ -316,7 +320,7 @@ static const GstClImplementation rows[] = {
       .tunings = tiles,
       .resolve = gst_cl_integral_gpu_resolve,
       .data = &gst_cl_integral_gpu_steps,
-      INSTANCES,
+      .funcs = &funcs,
   },
   {
       .name = "multi-pass",
@@ -327,7 +331,7 @@ static const GstClImplementation rows[] = {
       .supports = is_upright,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .data = &gst_cl_integral_plain_steps,
-      INSTANCES,
+      .funcs = &funcs,
   },
   {
       .name = "single-pass",
@@ -337,9 +341,8 @@ static const GstClImplementation rows[] = {
       .supports = is_sum_of_bytes,
       .is_candidate = gst_cl_is_candidate_on_gpus,
       .resolve = gst_cl_integral_gpu_resolve,
-      .check = check,
       .data = &gst_cl_integral_single_steps,
-      INSTANCES,
+      .funcs = &funcs,
   },
   {
       .name = "async-copy",
@@ -348,7 +351,7 @@ static const GstClImplementation rows[] = {
       .family = GST_CL_FAMILY_ANY,
       .supports = is_upright,
       .data = &gst_cl_integral_async_steps,
-      INSTANCES,
+      .funcs = &funcs,
   },
   {
       .name = "tilted",
@@ -359,7 +362,7 @@ static const GstClImplementation rows[] = {
       .family = GST_CL_FAMILY_ANY,
       .supports = is_tilted,
       .data = &gst_cl_integral_tilted_steps,
-      INSTANCES,
+      .funcs = &funcs,
   },
 };
 

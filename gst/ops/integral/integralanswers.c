@@ -61,8 +61,8 @@ run_op (GstClContext *context, const GstClCandidate *candidate,
   g_autoptr (GstClIntegralOp)
       op = gst_cl_integral_op_new (context, candidate, problem, error);
 
-  return op && gst_cl_answer_run (candidate->implementation->run, op, &io,
-                   memories, error);
+  return op && gst_cl_answer_run (candidate->implementation->funcs->run, op,
+                   &io, memories, error);
 }
 
 gboolean

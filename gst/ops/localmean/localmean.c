@@ -10,8 +10,7 @@
 #define MAX_WINDOW_SAMPLES (G_GUINT64_CONSTANT (1) << 30)
 
 struct _GstClLocalMeanOp {
-  const GstClImplementation *implementation;
-  gpointer instance;
+  GstClInstance instance;
 
   gint n_passes;
   GstClComponent passes[2]; /* results of one, samples of the next */
@@ -97,7 +96,6 @@ gst_cl_local_mean_op_new (GstClContext *context,
     return NULL;
 
   self = g_new0 (GstClLocalMeanOp, 1);
-  self->implementation = candidate->implementation;
   self->n_passes = MAX (problem->repeat, 1);
   for (gint i = 0; i < MIN (self->n_passes - 1, 2); i++) {
     if (!gst_cl_local_mean_plane_init (&self->passes[i], context,
@@ -105,10 +103,11 @@ gst_cl_local_mean_op_new (GstClContext *context,
             problem->dst_pixel_stride_bytes, error))
       return NULL;
   }
-  self->instance = self->implementation->create (context, candidate, problem,
-      error);
 
-  return self->instance ? g_steal_pointer (&self) : NULL;
+  return gst_cl_instance_init (&self->instance, context, candidate, problem,
+             error)
+             ? g_steal_pointer (&self)
+             : NULL;
 }
 
 void
@@ -117,7 +116,7 @@ gst_cl_local_mean_op_free (GstClLocalMeanOp *self)
   if (!self)
     return;
 
-  self->implementation->free (self->instance);
+  gst_cl_instance_clear (&self->instance);
   for (guint i = 0; i < G_N_ELEMENTS (self->passes); i++)
     gst_cl_buffer_free (self->passes[i].mem);
   g_free (self);
@@ -133,11 +132,11 @@ gst_cl_local_mean_op_run (GstClLocalMeanOp *self, const GstClLocalMeanIo *io,
 
   for (gint i = 1; i < self->n_passes; i++) {
     pass.results = &self->passes[(i - 1) % 2];
-    if (!self->implementation->run (self->instance, &pass, error))
+    if (!gst_cl_instance_run (&self->instance, &pass, error))
       return FALSE;
     pass.samples = pass.results;
   }
   pass.results = io->results;
 
-  return self->implementation->run (self->instance, &pass, error);
+  return gst_cl_instance_run (&self->instance, &pass, error);
 }

@@ -12,11 +12,26 @@ typedef struct {
   GstClIntegralOp *sums_op, *squares_op;
   GstClSums sums, squares; /* overwritten by every run */
 
-  const GstClImplementation *then;
-  gpointer instance; /* of then */
+  GstClInstance then; /* takes the sums */
 } ByImage;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ByImage, gst_cl_local_mean_by_image_free)
+static void
+free_by_image (gpointer by_image)
+{
+  ByImage *self = by_image;
+
+  if (!self)
+    return;
+
+  gst_cl_instance_clear (&self->then);
+  gst_cl_integral_op_free (self->sums_op);
+  gst_cl_integral_op_free (self->squares_op);
+  gst_cl_buffer_free (self->sums.mem);
+  gst_cl_buffer_free (self->squares.mem);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ByImage, free_by_image)
 
 static GstClIntegralOp *
 make_image (GstClContext *context, const GstClLocalMeanProblem *problem,
@@ -62,9 +77,9 @@ make_image (GstClContext *context, const GstClLocalMeanProblem *problem,
              : NULL;
 }
 
-gpointer
-gst_cl_local_mean_by_image_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClLocalMeanRow *row = candidate->implementation->data;
   const GstClLocalMeanProblem *p = problem;
@@ -72,7 +87,7 @@ gst_cl_local_mean_by_image_new (GstClContext *context,
   g_autoptr (ByImage) self = g_new0 (ByImage, 1);
 
   self->needs_squares = gst_cl_local_mean_needs_squares (p->operation);
-  self->then = then.implementation = row->then;
+  then.implementation = row->then;
   self->sums_op = make_image (context, p, GST_CL_INTEGRAL_SUM, &self->sums,
       error);
   if (!self->sums_op)
@@ -83,30 +98,14 @@ gst_cl_local_mean_by_image_new (GstClContext *context,
     if (!self->squares_op)
       return NULL;
   }
-  self->instance = self->then->create (context, &then, p, error);
 
-  return self->instance ? g_steal_pointer (&self) : NULL;
+  return gst_cl_instance_init (&self->then, context, &then, p, error)
+             ? g_steal_pointer (&self)
+             : NULL;
 }
 
-void
-gst_cl_local_mean_by_image_free (gpointer by_image)
-{
-  ByImage *self = by_image;
-
-  if (!self)
-    return;
-
-  self->then->free (self->instance);
-  gst_cl_integral_op_free (self->sums_op);
-  gst_cl_integral_op_free (self->squares_op);
-  gst_cl_buffer_free (self->sums.mem);
-  gst_cl_buffer_free (self->squares.mem);
-  g_free (self);
-}
-
-gboolean
-gst_cl_local_mean_by_image_run (gpointer by_image, gconstpointer io,
-    GError **error)
+static gboolean
+run (gpointer by_image, gconstpointer io, GError **error)
 {
   const ByImage *self = by_image;
   GstClLocalMeanIo frames = *(const GstClLocalMeanIo *) io;
@@ -120,5 +119,11 @@ gst_cl_local_mean_by_image_run (gpointer by_image, gconstpointer io,
                                  frames.samples, &self->squares, error))
     return FALSE;
 
-  return self->then->run (self->instance, &frames, error);
+  return gst_cl_instance_run (&self->then, &frames, error);
 }
+
+const GstClInstanceFuncs gst_cl_local_mean_by_image = {
+  .create = create,
+  .run = run,
+  .free = free_by_image,
+};

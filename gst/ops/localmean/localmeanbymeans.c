@@ -6,16 +6,29 @@
 #include "cl/memory/gstclbuffer.h"
 
 typedef struct {
-  const GstClLocalMeanRow *row;
-  gpointer means_instance, operation_instance;
+  GstClInstance mean, operation;
   GstClComponent means; /* overwritten by every run */
 } ByMeans;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ByMeans, gst_cl_local_mean_by_means_free)
+static void
+free_by_means (gpointer by_means)
+{
+  ByMeans *self = by_means;
 
-gpointer
-gst_cl_local_mean_by_means_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+  if (!self)
+    return;
+
+  gst_cl_instance_clear (&self->mean);
+  gst_cl_instance_clear (&self->operation);
+  gst_cl_buffer_free (self->means.mem);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ByMeans, free_by_means)
+
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
   const GstClLocalMeanRow *row = candidate->implementation->data;
@@ -24,12 +37,10 @@ gst_cl_local_mean_by_means_new (GstClContext *context,
   g_autoptr (ByMeans) self = g_new0 (ByMeans, 1);
   gint width, height;
 
-  self->row = row;
   mean.operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
   mean.dst_pixel_stride_bytes = (gint) p->sample.bytes;
   means.implementation = row->means;
-  self->means_instance = row->means->create (context, &means, &mean, error);
-  if (!self->means_instance)
+  if (!gst_cl_instance_init (&self->mean, context, &means, &mean, error))
     return NULL;
 
   gst_cl_local_mean_result_size (p, &width, &height);
@@ -38,28 +49,14 @@ gst_cl_local_mean_by_means_new (GstClContext *context,
     return NULL;
 
   operation.implementation = row->then;
-  self->operation_instance = row->then->create (context, &operation, p, error);
 
-  return self->operation_instance ? g_steal_pointer (&self) : NULL;
+  return gst_cl_instance_init (&self->operation, context, &operation, p, error)
+             ? g_steal_pointer (&self)
+             : NULL;
 }
 
-void
-gst_cl_local_mean_by_means_free (gpointer by_means)
-{
-  ByMeans *self = by_means;
-
-  if (!self)
-    return;
-
-  self->row->means->free (self->means_instance);
-  self->row->then->free (self->operation_instance);
-  gst_cl_buffer_free (self->means.mem);
-  g_free (self);
-}
-
-gboolean
-gst_cl_local_mean_by_means_run (gpointer by_means, gconstpointer io,
-    GError **error)
+static gboolean
+run (gpointer by_means, gconstpointer io, GError **error)
 {
   const ByMeans *self = by_means;
   GstClLocalMeanIo operation = *(const GstClLocalMeanIo *) io;
@@ -68,6 +65,12 @@ gst_cl_local_mean_by_means_run (gpointer by_means, gconstpointer io,
   means.results = &self->means;
   operation.means = &self->means;
 
-  return self->row->means->run (self->means_instance, &means, error) &&
-         self->row->then->run (self->operation_instance, &operation, error);
+  return gst_cl_instance_run (&self->mean, &means, error) &&
+         gst_cl_instance_run (&self->operation, &operation, error);
 }
+
+const GstClInstanceFuncs gst_cl_local_mean_by_means = {
+  .create = create,
+  .run = run,
+  .free = free_by_means,
+};

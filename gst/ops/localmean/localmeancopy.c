@@ -15,6 +15,18 @@ typedef struct {
   gsize items_x, items_y;
 } Copy;
 
+static void
+free_copy (gpointer copy)
+{
+  Copy *self = copy;
+
+  if (!self)
+    return;
+
+  gst_cl_kernel_free (self->kernel);
+  g_free (self);
+}
+
 /* Transfer full. */
 static gchar *
 kernel_options (const Copy *self)
@@ -29,9 +41,9 @@ kernel_options (const Copy *self)
       self->src_pixel_stride, self->dst_pixel_stride);
 }
 
-gpointer
-gst_cl_local_mean_copy_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
   const GstClImplementation *row = candidate->implementation;
@@ -48,7 +60,7 @@ gst_cl_local_mean_copy_new (GstClContext *context,
   self->kernel = gst_cl_kernel_new (context, row->resource, options,
       data->kernel, error);
   if (!self->kernel) {
-    gst_cl_local_mean_copy_free (self);
+    free_copy (self);
     return NULL;
   }
 
@@ -64,20 +76,8 @@ gst_cl_local_mean_copy_new (GstClContext *context,
   return self;
 }
 
-void
-gst_cl_local_mean_copy_free (gpointer copy)
-{
-  Copy *self = copy;
-
-  if (!self)
-    return;
-
-  gst_cl_kernel_free (self->kernel);
-  g_free (self);
-}
-
-gboolean
-gst_cl_local_mean_copy_run (gpointer copy, gconstpointer io, GError **error)
+static gboolean
+run (gpointer copy, gconstpointer io, GError **error)
 {
   const Copy *self = copy;
   const GstClLocalMeanIo *frames = io;
@@ -102,3 +102,9 @@ gst_cl_local_mean_copy_run (gpointer copy, gconstpointer io, GError **error)
   return gst_cl_kernel_launch (self->kernel, self->items_x, self->items_y, 1,
       args, G_N_ELEMENTS (args) - (self->is_plain ? 0 : 2), error);
 }
+
+const GstClInstanceFuncs gst_cl_local_mean_copy = {
+  .create = create,
+  .run = run,
+  .free = free_copy,
+};

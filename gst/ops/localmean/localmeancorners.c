@@ -16,6 +16,18 @@ typedef struct {
   gsize items_x, items_y;
 } Corners;
 
+static void
+free_corners (gpointer corners)
+{
+  Corners *self = corners;
+
+  if (!self)
+    return;
+
+  gst_cl_kernel_free (self->kernel);
+  g_free (self);
+}
+
 /* Transfer full. */
 static gchar *
 kernel_options (const GstClContext *context, const GstClImplementation *row,
@@ -45,9 +57,9 @@ make_kernel (GstClContext *context, const GstClImplementation *row,
       error);
 }
 
-gpointer
-gst_cl_local_mean_corners_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClImplementation *row = candidate->implementation;
   GstClKernel *kernel = make_kernel (context, row, problem, error);
@@ -80,21 +92,8 @@ gst_cl_local_mean_corners_new (GstClContext *context,
   return self;
 }
 
-void
-gst_cl_local_mean_corners_free (gpointer corners)
-{
-  Corners *self = corners;
-
-  if (!self)
-    return;
-
-  gst_cl_kernel_free (self->kernel);
-  g_free (self);
-}
-
-gboolean
-gst_cl_local_mean_corners_run (gpointer corners, gconstpointer io,
-    GError **error)
+static gboolean
+run (gpointer corners, gconstpointer io, GError **error)
 {
   const Corners *self = corners;
   const GstClLocalMeanIo *frames = io;
@@ -119,3 +118,9 @@ gst_cl_local_mean_corners_run (gpointer corners, gconstpointer io,
   return gst_cl_kernel_launch (self->kernel, self->items_x, self->items_y, 1,
       args, G_N_ELEMENTS (args) - (self->is_plain ? 0 : 1), error);
 }
+
+const GstClInstanceFuncs gst_cl_local_mean_corners = {
+  .create = create,
+  .run = run,
+  .free = free_corners,
+};

@@ -108,12 +108,9 @@ typedef struct {
   /* The operations that it computes: bits 1 << typical operation. */
   guint operations;
 
-  /* Two fields that a row with @means leaves to that row: whether it reads an
-   * integral image, else samples; and whether its kernel takes the window, the
-   * sample type and the factors of @problem, which is of these operations and
-   * this input (NULL: always). */
+  /* Whether it reads an integral image, else samples; a row with @means leaves
+   * that to the latter. */
   gboolean from_sums;
-  gboolean (*fits) (const GstClLocalMeanProblem *problem);
 
   const gchar *kernel; /* where create() serves several rows, else NULL */
 

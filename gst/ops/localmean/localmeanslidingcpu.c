@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Local means by running sums on CPUs: each work-item slides down a band. */
 
-#include "localmeansliding.h"
+#include "localmeanprivate.h"
 
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
@@ -20,7 +20,20 @@ typedef struct {
   cl_mem scratch;
 } Sliding;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sliding, gst_cl_local_mean_sliding_cpu_free)
+static void
+free_sliding (gpointer sliding)
+{
+  Sliding *self = sliding;
+
+  if (!self)
+    return;
+
+  gst_cl_kernel_free (self->kernel);
+  gst_cl_buffer_free (self->scratch);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sliding, free_sliding)
 
 static gboolean
 slides (const GstClLocalMeanProblem *p)
@@ -49,18 +62,21 @@ is_wide (const GstClLocalMeanProblem *problem)
              MAX_SUM_OF_SIGNED_LANES;
 }
 
-gboolean
-gst_cl_local_mean_sliding_bytes_cpu_fits (const GstClLocalMeanProblem *p)
+static gboolean
+fits_bytes (gconstpointer user_problem)
 {
+  const GstClLocalMeanProblem *p = user_problem;
+
   return p->sample.bytes == 1 && p->window.step_x == 1 &&
          p->window.step_y == 1 && (is_narrow (p) || is_wide (p)) && slides (p);
 }
 
-gboolean
-gst_cl_local_mean_sliding_any_cpu_fits (const GstClLocalMeanProblem *problem)
+static gboolean
+fits_any (gconstpointer user_problem)
 {
-  return slides (problem) &&
-         !gst_cl_local_mean_sliding_bytes_cpu_fits (problem);
+  const GstClLocalMeanProblem *problem = user_problem;
+
+  return slides (problem) && !fits_bytes (problem);
 }
 
 static GstClKernel *
@@ -113,9 +129,9 @@ make_sliding (GstClContext *context, const GstClCandidate *candidate,
   return self->scratch ? g_steal_pointer (&self) : NULL;
 }
 
-gpointer
-gst_cl_local_mean_sliding_bytes_cpu_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create_bytes (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   if (!build_neighbour (context, problem, GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE,
           "localmean_sliding_cpu_any", error))
@@ -127,9 +143,9 @@ gst_cl_local_mean_sliding_bytes_cpu_new (GstClContext *context,
       error);
 }
 
-gpointer
-gst_cl_local_mean_sliding_any_cpu_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create_any (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
 
@@ -143,22 +159,8 @@ gst_cl_local_mean_sliding_any_cpu_new (GstClContext *context,
       error);
 }
 
-void
-gst_cl_local_mean_sliding_cpu_free (gpointer sliding)
-{
-  Sliding *self = sliding;
-
-  if (!self)
-    return;
-
-  gst_cl_kernel_free (self->kernel);
-  gst_cl_buffer_free (self->scratch);
-  g_free (self);
-}
-
-gboolean
-gst_cl_local_mean_sliding_cpu_run (gpointer sliding, gconstpointer io,
-    GError **error)
+static gboolean
+run (gpointer sliding, gconstpointer io, GError **error)
 {
   const Sliding *self = sliding;
   const GstClLocalMeanIo *frames = io;
@@ -184,3 +186,17 @@ gst_cl_local_mean_sliding_cpu_run (gpointer sliding, gconstpointer io,
   return gst_cl_kernel_launch (self->kernel, self->n_bands, 1, 1, args,
       G_N_ELEMENTS (args), error);
 }
+
+const GstClInstanceFuncs gst_cl_local_mean_sliding_bytes_cpu = {
+  .fits = fits_bytes,
+  .create = create_bytes,
+  .run = run,
+  .free = free_sliding,
+};
+
+const GstClInstanceFuncs gst_cl_local_mean_sliding_any_cpu = {
+  .fits = fits_any,
+  .create = create_any,
+  .run = run,
+  .free = free_sliding,
+};

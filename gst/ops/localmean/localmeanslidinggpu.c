@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Local means by running sums on GPUs: a work-group slides down a tile. */
 
-#include "localmeansliding.h"
+#include "localmeanprivate.h"
 
 #include "cl/context/gstclkernel.h"
 #include "ops/sample.h"
@@ -39,11 +39,26 @@ typedef struct {
   cl_int4 divisor;
 } Sliding;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sliding, gst_cl_local_mean_sliding_gpu_free)
-
-gboolean
-gst_cl_local_mean_sliding_gpu_fits (const GstClLocalMeanProblem *p)
+static void
+free_sliding (gpointer sliding)
 {
+  Sliding *self = sliding;
+
+  if (!self)
+    return;
+
+  for (guint i = 0; i < N_KERNELS; i++)
+    gst_cl_kernel_free (self->kernels[i]);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sliding, free_sliding)
+
+static gboolean
+fits (gconstpointer user_problem)
+{
+  const GstClLocalMeanProblem *p = user_problem;
+
   return p->window.kernel_width <= GST_CL_TILE_WIDEST_WINDOW &&
          p->window.kernel_height <= G_MAXINT16 &&
          gst_cl_window_sum_bytes (&p->window,
@@ -161,9 +176,9 @@ choose_divisor (const GstClLocalMeanProblem *problem, guint kernel)
              : make_divisor (n, gst_cl_local_mean_largest_code (problem));
 }
 
-gpointer
-gst_cl_local_mean_sliding_gpu_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   g_autoptr (Sliding) self = g_new0 (Sliding, 1);
 
@@ -178,24 +193,10 @@ gst_cl_local_mean_sliding_gpu_new (GstClContext *context,
   return create_kernels (self, context, error) ? g_steal_pointer (&self) : NULL;
 }
 
-void
-gst_cl_local_mean_sliding_gpu_free (gpointer sliding)
-{
-  Sliding *self = sliding;
-
-  if (!self)
-    return;
-
-  for (guint i = 0; i < N_KERNELS; i++)
-    gst_cl_kernel_free (self->kernels[i]);
-  g_free (self);
-}
-
 /* --- running ------------------------------------------------------------- */
 
-gboolean
-gst_cl_local_mean_sliding_gpu_run (gpointer sliding, gconstpointer io,
-    GError **error)
+static gboolean
+run (gpointer sliding, gconstpointer io, GError **error)
 {
   const Sliding *self = sliding;
   const GstClLocalMeanIo *frames = io;
@@ -233,3 +234,10 @@ gst_cl_local_mean_sliding_gpu_run (gpointer sliding, gconstpointer io,
   return gst_cl_kernel_launch (kernel, columns * GST_CL_TILE_LANES, items, 1,
       args, G_N_ELEMENTS (args), error);
 }
+
+const GstClInstanceFuncs gst_cl_local_mean_sliding_gpu = {
+  .fits = fits,
+  .create = create,
+  .run = run,
+  .free = free_sliding,
+};

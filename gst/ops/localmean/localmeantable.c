@@ -3,11 +3,6 @@
  * are, what each computes, which is taken where. */
 
 #include "localmeanprivate.h"
-#include "localmeansliding.h"
-#include "operation.h"
-#include "operationbands.h"
-#include "operationsliding.h"
-#include "operationsmall.h"
 
 /* On an H100 at 4K sliding takes 16 us at 3x3, 20 at 31x31, 34 at 101x101, an
  * integral image and its corners 63 whatever the window. */
@@ -26,18 +21,31 @@
 #define ON_SUMS        (1u << GST_CL_LOCAL_MEAN_OPERATION_BRADLEY)
 #define ON_SQUARES     (1u << GST_CL_LOCAL_MEAN_OPERATION_SAUVOLA)
 
+/* Whether @row, which needs no means, takes the window, the sample type and the
+ * factors of @problem. A row that makes an integral image leaves that to what
+ * goes on from it. */
+static gboolean
+fits (const GstClImplementation *row, gconstpointer problem)
+{
+  const GstClLocalMeanRow *data = row->data;
+  const GstClInstanceFuncs *funcs = data->then ? data->then->funcs : row->funcs;
+
+  return !funcs->fits || funcs->fits (problem);
+}
+
 static gboolean
 supports (const GstClImplementation *row, gconstpointer problem,
     const GstClDevice *device)
 {
   const GstClLocalMeanProblem *p = problem;
   const GstClLocalMeanRow *data = row->data;
-  const GstClLocalMeanRow *first = data->means ? data->means->data : data;
+  const GstClImplementation *first = data->means ? data->means : row;
+  const GstClLocalMeanRow *of_first = first->data;
   const guint operation = 1u
                           << gst_cl_local_mean_typical_operation (p->operation);
 
   return (data->operations & operation) != 0 &&
-         p->from_sums == first->from_sums && (!first->fits || first->fits (p));
+         p->from_sums == of_first->from_sums && fits (first, problem);
 }
 
 /* --- which is taken ------------------------------------------------------ */
@@ -71,7 +79,7 @@ may_be_faster (gconstpointer problem, const GstClDevice *device)
 {
   return device->family == GST_CL_FAMILY_GPU ||
          (may_be_faster_on_cpus (problem, device) &&
-             !gst_cl_operation_bands_fit (problem));
+             !gst_cl_operation_bands.fits (problem));
 }
 
 /* Means first, where the order gives one kernel that does all: not where that
@@ -81,7 +89,7 @@ may_be_faster_in_steps (gconstpointer problem, const GstClDevice *device)
 {
   return device->family == GST_CL_FAMILY_GPU &&
          (is_narrow (problem, device) ||
-             !gst_cl_operation_sliding_gpu_fits (problem));
+             !gst_cl_operation_sliding_gpu.fits (problem));
 }
 
 /* value 0 of the tuning: bands in hundredths of the usual number. */
@@ -127,42 +135,6 @@ enum {
   N_ROWS
 };
 
-#define COMPUTES(...)                                                          \
-  .supports = supports, .data = &(const GstClLocalMeanRow)                     \
-  {                                                                            \
-    __VA_ARGS__                                                                \
-  }
-#define COPIES(name)                                                           \
-  COMPUTES (COPY_OPERATION, .kernel = name),                                   \
-      .create = gst_cl_local_mean_copy_new, .run = gst_cl_local_mean_copy_run, \
-      .free = gst_cl_local_mean_copy_free
-#define CORNERS(name)                                                          \
-  COMPUTES (MEAN_OPERATION, .from_sums = TRUE, .kernel = name),                \
-      .create = gst_cl_local_mean_corners_new,                                 \
-      .run = gst_cl_local_mean_corners_run,                                    \
-      .free = gst_cl_local_mean_corners_free
-#define FROM_IMAGE(row, ...)                                                   \
-  COMPUTES (__VA_ARGS__, .then = &rows[row]),                                  \
-      .has_steps = TRUE, .create = gst_cl_local_mean_by_image_new,             \
-      .run = gst_cl_local_mean_by_image_run,                                   \
-      .free = gst_cl_local_mean_by_image_free
-#define FROM_MEANS(row, operation)                                             \
-  COMPUTES (ON_MEANS, .means = &rows[row], .then = &operation),                \
-      .has_steps = TRUE, .create = gst_cl_local_mean_by_means_new,             \
-      .run = gst_cl_local_mean_by_means_run,                                   \
-      .free = gst_cl_local_mean_by_means_free
-#define SLIDING_BANDS(operations, name)                                        \
-  COMPUTES (operations, .fits = gst_cl_operation_sliding_cpu_fits,             \
-      .kernel = name),                                                         \
-      .create = gst_cl_operation_sliding_cpu_new,                              \
-      .run = gst_cl_operation_sliding_cpu_run,                                 \
-      .free = gst_cl_operation_bands_free
-#define BANDS_OF_SUMS(operations, name)                                        \
-  COMPUTES (operations, .from_sums = TRUE, .fits = gst_cl_operation_bands_fit, \
-      .kernel = name),                                                         \
-      .create = gst_cl_operation_bands_new, .run = gst_cl_operation_bands_run, \
-      .free = gst_cl_operation_bands_free
-
 #define BY_DIRECT      GST_CL_LOCAL_MEAN_METHOD_DIRECT
 #define BY_ASYNC_COPY  GST_CL_LOCAL_MEAN_METHOD_ASYNC_COPY
 #define BY_SLIDING     GST_CL_LOCAL_MEAN_METHOD_SLIDING
@@ -174,18 +146,14 @@ enum {
 static const GstClImplementation on_means = {
   .name = "on-means",
   .resource = "operation/plain.cl",
-  .create = gst_cl_operation_on_means_new,
-  .run = gst_cl_operation_on_means_run,
-  .free = gst_cl_operation_free,
+  .funcs = &gst_cl_operation_on_means,
 };
 
 static const GstClImplementation on_means_cpu = {
   .name = "on-means-cpu",
   .resource = "operation/cpu.cl",
   .family = GST_CL_FAMILY_CPU,
-  .create = gst_cl_operation_on_means_cpu_new,
-  .run = gst_cl_operation_on_means_cpu_run,
-  .free = gst_cl_operation_on_means_cpu_free,
+  .funcs = &gst_cl_operation_on_means_cpu,
 };
 
 /* clang-format off */
@@ -199,160 +167,223 @@ static const GstClImplementation rows[N_ROWS] = {
   [COPY_CPU] = { "copy-cpu", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
-      COPIES ("localmean_cpu_copy") },
+      .supports = supports, .funcs = &gst_cl_local_mean_copy,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = COPY_OPERATION, .kernel = "localmean_cpu_copy" } },
   [COPY] = { "copy", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_DIRECT | FOR_SLIDING,
-      COPIES ("localmean_copy") },
+      .supports = supports, .funcs = &gst_cl_local_mean_copy,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = COPY_OPERATION, .kernel = "localmean_copy" } },
 
   /* means of small windows, and operations on them, by one kernel */
   [SMALL_GPU] = { "small-gpu", BY_SLIDING,
       "operation/gpusmall.cl", GST_CL_FAMILY_GPU,
       .is_candidate = gst_cl_is_candidate_on_gpus,
-      COMPUTES (MEAN_OPERATION | ON_MEANS,
-          .fits = gst_cl_operation_small_gpu_fits),
-      .create = gst_cl_operation_small_gpu_new,
-      .run = gst_cl_operation_small_gpu_run,
-      .free = gst_cl_operation_small_gpu_free },
+      .supports = supports, .funcs = &gst_cl_operation_small_gpu,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = MEAN_OPERATION | ON_MEANS } },
 
   /* means of samples */
   [SLIDING_CPU] = { "sliding-cpu", BY_SLIDING,
       GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE, GST_CL_FAMILY_CPU,
       .tunings = bands,
-      COMPUTES (MEAN_OPERATION,
-          .fits = gst_cl_local_mean_sliding_bytes_cpu_fits),
-      .create = gst_cl_local_mean_sliding_bytes_cpu_new,
-      .run = gst_cl_local_mean_sliding_cpu_run,
-      .free = gst_cl_local_mean_sliding_cpu_free },
+      .supports = supports, .funcs = &gst_cl_local_mean_sliding_bytes_cpu,
+      .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
   [SLIDING_ANY_CPU] = { "sliding-any-cpu", BY_SLIDING,
       GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE, GST_CL_FAMILY_CPU,
       .tunings = bands,
-      COMPUTES (MEAN_OPERATION,
-          .fits = gst_cl_local_mean_sliding_any_cpu_fits),
-      .create = gst_cl_local_mean_sliding_any_cpu_new,
-      .run = gst_cl_local_mean_sliding_cpu_run,
-      .free = gst_cl_local_mean_sliding_cpu_free },
+      .supports = supports, .funcs = &gst_cl_local_mean_sliding_any_cpu,
+      .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
   [SLIDING_GPU] = { "sliding-gpu", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .suits = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
-      COMPUTES (MEAN_OPERATION, .fits = gst_cl_local_mean_sliding_gpu_fits),
-      .create = gst_cl_local_mean_sliding_gpu_new,
       .resolve = gst_cl_local_mean_sliding_gpu_resolve,
-      .run = gst_cl_local_mean_sliding_gpu_run,
-      .free = gst_cl_local_mean_sliding_gpu_free },
+      .supports = supports, .funcs = &gst_cl_local_mean_sliding_gpu,
+      .data = &(const GstClLocalMeanRow) { .operations = MEAN_OPERATION } },
   [DIRECT_CPU] = { "direct-cpu", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
       .is_candidate = may_be_faster_on_cpus,
-      FROM_IMAGE (DIRECT_CPU_OF_SUMS, MEAN_OPERATION) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_image,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = MEAN_OPERATION, .then = &rows[DIRECT_CPU_OF_SUMS] } },
   [DIRECT] = { "direct", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_SLIDING,
       .is_candidate = gst_cl_is_candidate_on_gpus,
-      FROM_IMAGE (DIRECT_OF_SUMS, MEAN_OPERATION) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_image,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = MEAN_OPERATION, .then = &rows[DIRECT_OF_SUMS] } },
   [ASYNC_COPY] = { "async-copy", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      FROM_IMAGE (ASYNC_COPY_OF_SUMS, MEAN_OPERATION) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_image,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = MEAN_OPERATION, .then = &rows[ASYNC_COPY_OF_SUMS] } },
 
   /* means of an integral image's sums */
   [DIRECT_CPU_OF_SUMS] = { "direct-cpu-of-sums", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      CORNERS ("localmean_cpu_means") },
+      .supports = supports, .funcs = &gst_cl_local_mean_corners,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = MEAN_OPERATION,
+          .from_sums = TRUE, .kernel = "localmean_cpu_means" } },
   [DIRECT_OF_SUMS] = { "direct-of-sums", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      CORNERS ("localmean_direct") },
+      .supports = supports, .funcs = &gst_cl_local_mean_corners,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = MEAN_OPERATION,
+          .from_sums = TRUE, .kernel = "localmean_direct" } },
   [ASYNC_COPY_OF_SUMS] = { "async-copy-of-sums", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .is_candidate = gst_cl_is_candidate_on_gpus,
-      CORNERS ("localmean_async") },
+      .supports = supports, .funcs = &gst_cl_local_mean_corners,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = MEAN_OPERATION,
+          .from_sums = TRUE, .kernel = "localmean_async" } },
 
   /* operations by one kernel */
   [OPERATION_SLIDING_CPU] = { "operation-sliding-cpu", BY_SLIDING,
       "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
       .tunings = bands,
-      SLIDING_BANDS (ON_SUMS, "operation_sliding_cpu_sums") },
+      .supports = supports, .funcs = &gst_cl_operation_sliding_cpu,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_SUMS, .kernel = "operation_sliding_cpu_sums" } },
   [OPERATION_SLIDING_MOMENTS_CPU] = { "operation-sliding-moments-cpu",
       BY_SLIDING, "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
       .tunings = bands,
-      SLIDING_BANDS (ON_SQUARES, "operation_moments_cpu_band") },
+      .supports = supports, .funcs = &gst_cl_operation_sliding_cpu,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_SQUARES, .kernel = "operation_moments_cpu_band" } },
   [OPERATION_SLIDING_GPU] = { "operation-sliding-gpu", BY_SLIDING,
       "operation/gpu.cl", GST_CL_FAMILY_GPU,
       .suits = is_narrow, .is_candidate = gst_cl_is_candidate_on_gpus,
-      COMPUTES (ON_MEANS | ON_SUMS | ON_SQUARES,
-          .fits = gst_cl_operation_sliding_gpu_fits),
       .resolve = gst_cl_operation_sliding_gpu_resolve,
-      .create = gst_cl_operation_sliding_gpu_new,
-      .run = gst_cl_operation_sliding_gpu_run,
-      .free = gst_cl_operation_sliding_gpu_free },
+      .supports = supports, .funcs = &gst_cl_operation_sliding_gpu,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS | ON_SUMS | ON_SQUARES } },
   [OPERATION_BANDS_CPU] = { "operation-bands-cpu", BY_DIRECT,
       "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
       .is_candidate = may_be_faster_on_cpus,
-      FROM_IMAGE (OPERATION_BANDS_OF_SUMS_CPU, ON_SUMS,
-          .fits = gst_cl_operation_bands_fit) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_image,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_SUMS, .then = &rows[OPERATION_BANDS_OF_SUMS_CPU] } },
   [OPERATION_BANDS_MOMENTS_CPU] = { "operation-bands-moments-cpu", BY_DIRECT,
       "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
       .is_candidate = may_be_faster_on_cpus,
-      FROM_IMAGE (OPERATION_BANDS_MOMENTS_OF_SUMS_CPU, ON_SQUARES,
-          .fits = gst_cl_operation_bands_fit) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_image,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_SQUARES,
+          .then = &rows[OPERATION_BANDS_MOMENTS_OF_SUMS_CPU] } },
   [OPERATION] = { "operation", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_SLIDING | FOR_ASYNC_COPY,
       .is_candidate = may_be_faster,
-      FROM_IMAGE (OPERATION_OF_SUMS, ON_SUMS | ON_SQUARES) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_image,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_SUMS | ON_SQUARES,
+          .then = &rows[OPERATION_OF_SUMS] } },
   [OPERATION_BANDS_OF_SUMS_CPU] = { "operation-bands-of-sums-cpu",
       BY_DIRECT, "operation/cpusliding.cl", GST_CL_FAMILY_CPU,
-      BANDS_OF_SUMS (ON_MEANS | ON_SUMS, "operation_sliding_cpu_sums") },
+      .supports = supports, .funcs = &gst_cl_operation_bands,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS | ON_SUMS, .from_sums = TRUE,
+          .kernel = "operation_sliding_cpu_sums" } },
   [OPERATION_BANDS_MOMENTS_OF_SUMS_CPU] = {
       "operation-bands-moments-of-sums-cpu",
       BY_DIRECT, "operation/cpumoments.cl", GST_CL_FAMILY_CPU,
-      BANDS_OF_SUMS (ON_SQUARES, "operation_moments_cpu_band") },
+      .supports = supports, .funcs = &gst_cl_operation_bands,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_SQUARES, .from_sums = TRUE,
+          .kernel = "operation_moments_cpu_band" } },
   [OPERATION_OF_SUMS] = { "operation-of-sums", BY_DIRECT,
       "operation/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_ASYNC_COPY,
-      COMPUTES (ON_SUMS | ON_SQUARES, .from_sums = TRUE),
-      .create = gst_cl_operation_on_sums_new,
-      .run = gst_cl_operation_on_sums_run,
-      .free = gst_cl_operation_free },
+      .supports = supports, .funcs = &gst_cl_operation_on_sums,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_SUMS | ON_SQUARES, .from_sums = TRUE } },
 
   /* operations on rounded means, which come first */
   [SLIDING_CPU_THEN_OPERATION] = { "sliding-cpu-then-operation", BY_SLIDING,
       GST_CL_LOCAL_MEAN_SLIDING_BYTES_FILE, GST_CL_FAMILY_CPU,
       .tunings = bands,
-      FROM_MEANS (SLIDING_CPU, on_means_cpu) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS,
+          .means = &rows[SLIDING_CPU], .then = &on_means_cpu } },
   [SLIDING_ANY_CPU_THEN_OPERATION] = { "sliding-any-cpu-then-operation",
       BY_SLIDING, GST_CL_LOCAL_MEAN_SLIDING_ANY_FILE, GST_CL_FAMILY_CPU,
       .tunings = bands,
-      FROM_MEANS (SLIDING_ANY_CPU, on_means_cpu) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS,
+          .means = &rows[SLIDING_ANY_CPU], .then = &on_means_cpu } },
   [SLIDING_GPU_THEN_OPERATION] = { "sliding-gpu-then-operation", BY_SLIDING,
       "localmean/gpu.cl", GST_CL_FAMILY_GPU,
       .suits = is_narrow, .is_candidate = may_be_faster_in_steps,
       .resolve = gst_cl_local_mean_sliding_gpu_resolve,
-      FROM_MEANS (SLIDING_GPU, on_means) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS,
+          .means = &rows[SLIDING_GPU], .then = &on_means } },
   [DIRECT_CPU_THEN_OPERATION] = { "direct-cpu-then-operation", BY_DIRECT,
       "localmean/cpu.cl", GST_CL_FAMILY_CPU,
       .stands_in_for = FOR_SLIDING,
       .is_candidate = may_be_faster_on_cpus,
-      FROM_MEANS (DIRECT_CPU, on_means_cpu) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS,
+          .means = &rows[DIRECT_CPU], .then = &on_means_cpu } },
   [DIRECT_THEN_OPERATION] = { "direct-then-operation", BY_DIRECT,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .stands_in_for = FOR_SLIDING,
       .is_candidate = gst_cl_is_candidate_on_gpus,
-      FROM_MEANS (DIRECT, on_means) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS, .means = &rows[DIRECT], .then = &on_means } },
   [ASYNC_COPY_THEN_OPERATION] = { "async-copy-then-operation", BY_ASYNC_COPY,
       "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      FROM_MEANS (ASYNC_COPY, on_means) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS,
+          .means = &rows[ASYNC_COPY], .then = &on_means } },
   [DIRECT_CPU_OF_SUMS_THEN_OPERATION] = { "direct-cpu-of-sums-then-operation",
       BY_DIRECT, "localmean/cpu.cl", GST_CL_FAMILY_CPU,
-      FROM_MEANS (DIRECT_CPU_OF_SUMS, on_means) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS,
+          .means = &rows[DIRECT_CPU_OF_SUMS], .then = &on_means } },
   [DIRECT_OF_SUMS_THEN_OPERATION] = { "direct-of-sums-then-operation",
       BY_DIRECT, "localmean/plain.cl", GST_CL_FAMILY_ANY,
-      FROM_MEANS (DIRECT_OF_SUMS, on_means) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS,
+          .means = &rows[DIRECT_OF_SUMS], .then = &on_means } },
   [ASYNC_COPY_OF_SUMS_THEN_OPERATION] = { "async-copy-of-sums-then-operation",
       BY_ASYNC_COPY, "localmean/plain.cl", GST_CL_FAMILY_ANY,
       .is_candidate = gst_cl_is_candidate_on_gpus,
-      FROM_MEANS (ASYNC_COPY_OF_SUMS, on_means) },
+      .supports = supports, .funcs = &gst_cl_local_mean_by_means,
+      .has_steps = TRUE,
+      .data = &(const GstClLocalMeanRow) {
+          .operations = ON_MEANS,
+          .means = &rows[ASYNC_COPY_OF_SUMS], .then = &on_means } },
 };
 
 /* clang-format on */

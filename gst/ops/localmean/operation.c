@@ -3,6 +3,8 @@
 
 #include "operation.h"
 
+#include "localmeanprivate.h"
+
 #include <math.h>
 
 #include "cl/memory/gstclbuffer.h"
@@ -142,6 +144,19 @@ typedef struct {
   GstClOperationExtremes *extremes; /* NULL: it needs none */
 } Operation;
 
+static void
+free_operation (gpointer operation)
+{
+  Operation *self = operation;
+
+  if (!self)
+    return;
+
+  gst_cl_kernel_free (self->apply);
+  gst_cl_operation_extremes_free (self->extremes);
+  g_free (self);
+}
+
 /* --- creating ------------------------------------------------------------ */
 
 static GstClKernel *
@@ -167,7 +182,7 @@ make_operation (GstClContext *context, const GstClLocalMeanProblem *problem,
   gst_cl_local_mean_result_size (problem, &self->width, &self->height);
   self->apply = make_kernel (self, context, name, error);
   if (!self->apply)
-    g_clear_pointer (&self, gst_cl_operation_free);
+    g_clear_pointer (&self, free_operation);
 
   return self;
 }
@@ -185,9 +200,9 @@ make_extremes (Operation *self, GstClContext *context, GError **error)
   return self->extremes != NULL;
 }
 
-gpointer
-gst_cl_operation_on_sums_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create_on_sums (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
   Operation *self = make_operation (context, p,
@@ -200,29 +215,16 @@ gst_cl_operation_on_sums_new (GstClContext *context,
 
   self->needs_extremes = p->operation == GST_CL_LOCAL_MEAN_OPERATION_WOLF;
   if (self->needs_extremes && !make_extremes (self, context, error))
-    g_clear_pointer (&self, gst_cl_operation_free);
+    g_clear_pointer (&self, free_operation);
 
   return self;
 }
 
-gpointer
-gst_cl_operation_on_means_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create_on_means (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   return make_operation (context, problem, "operation_of_means", error);
-}
-
-void
-gst_cl_operation_free (gpointer operation)
-{
-  Operation *self = operation;
-
-  if (!self)
-    return;
-
-  gst_cl_kernel_free (self->apply);
-  gst_cl_operation_extremes_free (self->extremes);
-  g_free (self);
 }
 
 /* --- arguments ----------------------------------------------------------- */
@@ -316,9 +318,8 @@ run_extremes (const Operation *self, const GstClLocalMeanIo *io, GError **error)
       error);
 }
 
-gboolean
-gst_cl_operation_on_sums_run (gpointer operation, gconstpointer io,
-    GError **error)
+static gboolean
+run_on_sums (gpointer operation, gconstpointer io, GError **error)
 {
   const Operation *self = operation;
   const GstClLocalMeanIo *frames = io;
@@ -338,9 +339,8 @@ gst_cl_operation_on_sums_run (gpointer operation, gconstpointer io,
   return launch (self, &a, frames, error);
 }
 
-gboolean
-gst_cl_operation_on_means_run (gpointer operation, gconstpointer io,
-    GError **error)
+static gboolean
+run_on_means (gpointer operation, gconstpointer io, GError **error)
 {
   const Operation *self = operation;
   const GstClLocalMeanIo *frames = io;
@@ -353,3 +353,15 @@ gst_cl_operation_on_means_run (gpointer operation, gconstpointer io,
 
   return launch (self, &a, frames, error);
 }
+
+const GstClInstanceFuncs gst_cl_operation_on_sums = {
+  .create = create_on_sums,
+  .run = run_on_sums,
+  .free = free_operation,
+};
+
+const GstClInstanceFuncs gst_cl_operation_on_means = {
+  .create = create_on_means,
+  .run = run_on_means,
+  .free = free_operation,
+};

@@ -2,7 +2,7 @@
 /* Operations on local means and deviations on CPUs, by bands of rows: running
  * sums of samples, or rows of integral images. */
 
-#include "operationbands.h"
+#include "localmeanprivate.h"
 
 #include <math.h>
 
@@ -33,7 +33,21 @@ typedef struct {
   cl_mem extremes; /* NULL: it needs none */
 } OperationBands;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (OperationBands, gst_cl_operation_bands_free)
+static void
+free_bands (gpointer operation)
+{
+  OperationBands *self = operation;
+
+  if (!self)
+    return;
+
+  gst_cl_kernel_free (self->kernel);
+  gst_cl_buffer_free (self->extremes);
+  gst_cl_buffer_free (self->scratch);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (OperationBands, free_bands)
 
 /* --- what there are kernels for ------------------------------------------ */
 
@@ -54,9 +68,10 @@ supports_window (const GstClLocalMeanProblem *problem)
          gst_cl_operation_bands_take_factors (&problem->factors);
 }
 
-gboolean
-gst_cl_operation_sliding_cpu_fits (const GstClLocalMeanProblem *p)
+static gboolean
+fits_samples (gconstpointer user_problem)
 {
+  const GstClLocalMeanProblem *p = user_problem;
   const guint64 n = gst_cl_window_samples (&p->window);
 
   if (!supports_window (p))
@@ -68,9 +83,11 @@ gst_cl_operation_sliding_cpu_fits (const GstClLocalMeanProblem *p)
   return n <= (p->sample.bytes == 1 ? MAX_BYTE_SAMPLES : MAX_WORD_SAMPLES);
 }
 
-gboolean
-gst_cl_operation_bands_fit (const GstClLocalMeanProblem *problem)
+static gboolean
+fits_sums (gconstpointer user_problem)
 {
+  const GstClLocalMeanProblem *problem = user_problem;
+
   return supports_window (problem) &&
          problem->window.kernel_width <= MAX_SUMS_WIDTH &&
          gst_cl_window_samples (&problem->window) <= MAX_WORD_SAMPLES;
@@ -122,9 +139,9 @@ make_bands (GstClContext *context, const GstClImplementation *row,
   return self->extremes ? g_steal_pointer (&self) : NULL;
 }
 
-gpointer
-gst_cl_operation_sliding_cpu_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create_on_samples (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
   g_autofree gchar *source = g_strdup_printf ("-DPIXEL_STRIDE=%d",
@@ -135,9 +152,9 @@ gst_cl_operation_sliding_cpu_new (GstClContext *context,
       error);
 }
 
-gpointer
-gst_cl_operation_bands_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create_on_sums (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
   g_autofree gchar *source = g_strdup_printf (
@@ -149,20 +166,6 @@ gst_cl_operation_bands_new (GstClContext *context,
 
   return make_bands (context, candidate->implementation, p,
       (gint) gst_cl_window_bands (context->device, height), source, error);
-}
-
-void
-gst_cl_operation_bands_free (gpointer operation)
-{
-  OperationBands *self = operation;
-
-  if (!self)
-    return;
-
-  gst_cl_kernel_free (self->kernel);
-  gst_cl_buffer_free (self->extremes);
-  gst_cl_buffer_free (self->scratch);
-  g_free (self);
 }
 
 /* --- running ------------------------------------------------------------- */
@@ -218,9 +221,8 @@ run_bands (const OperationBands *self, GstClOperationArgs a,
   return launch (self, a, FALSE, dst, error);
 }
 
-gboolean
-gst_cl_operation_sliding_cpu_run (gpointer self, gconstpointer io,
-    GError **error)
+static gboolean
+run_on_samples (gpointer self, gconstpointer io, GError **error)
 {
   const GstClLocalMeanIo *frames = io;
   GstClOperationArgs a = { .n = 0 };
@@ -230,8 +232,8 @@ gst_cl_operation_sliding_cpu_run (gpointer self, gconstpointer io,
   return run_bands (self, a, frames->results, error);
 }
 
-gboolean
-gst_cl_operation_bands_run (gpointer self, gconstpointer io, GError **error)
+static gboolean
+run_on_sums (gpointer self, gconstpointer io, GError **error)
 {
   const GstClLocalMeanIo *frames = io;
   GstClOperationArgs a = { .n = 0 };
@@ -240,6 +242,20 @@ gst_cl_operation_bands_run (gpointer self, gconstpointer io, GError **error)
 
   return run_bands (self, a, frames->results, error);
 }
+
+const GstClInstanceFuncs gst_cl_operation_sliding_cpu = {
+  .fits = fits_samples,
+  .create = create_on_samples,
+  .run = run_on_samples,
+  .free = free_bands,
+};
+
+const GstClInstanceFuncs gst_cl_operation_bands = {
+  .fits = fits_sums,
+  .create = create_on_sums,
+  .run = run_on_sums,
+  .free = free_bands,
+};
 
 /* --- from rounded means --------------------------------------------------- */
 
@@ -251,9 +267,9 @@ typedef struct {
 
 /* The kernel has the distance of samples built in; borders and sums are
  * nothing to it. */
-gpointer
-gst_cl_operation_on_means_cpu_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create_on_means (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
   g_autofree gchar *sample = gst_cl_sample_options (&p->sample);
@@ -279,8 +295,8 @@ gst_cl_operation_on_means_cpu_new (GstClContext *context,
   return self;
 }
 
-void
-gst_cl_operation_on_means_cpu_free (gpointer operation)
+static void
+free_on_means (gpointer operation)
 {
   OperationOnMeans *self = operation;
 
@@ -291,9 +307,8 @@ gst_cl_operation_on_means_cpu_free (gpointer operation)
   g_free (self);
 }
 
-gboolean
-gst_cl_operation_on_means_cpu_run (gpointer operation, gconstpointer io,
-    GError **error)
+static gboolean
+run_on_means (gpointer operation, gconstpointer io, GError **error)
 {
   const OperationOnMeans *self = operation;
   const GstClLocalMeanIo *frames = io;
@@ -308,3 +323,9 @@ gst_cl_operation_on_means_cpu_run (gpointer operation, gconstpointer io,
   return gst_cl_kernel_launch (self->kernel, self->n_bands, 1, 1, a.args, a.n,
       error);
 }
+
+const GstClInstanceFuncs gst_cl_operation_on_means_cpu = {
+  .create = create_on_means,
+  .run = run_on_means,
+  .free = free_on_means,
+};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Operations on local means and deviations, by running sums on GPUs. */
 
-#include "operationsliding.h"
+#include "localmeanprivate.h"
 
 #include "operation.h"
 #include "sliding.h"
@@ -25,9 +25,23 @@ typedef struct {
   GstClOperationExtremes *extremes; /* NULL: it needs none */
 } SlidingOperation;
 
-gboolean
-gst_cl_operation_sliding_gpu_fits (const GstClLocalMeanProblem *p)
+static void
+free_operation (gpointer operation)
 {
+  SlidingOperation *self = operation;
+
+  if (!self)
+    return;
+
+  gst_cl_kernel_free (self->apply);
+  gst_cl_operation_extremes_free (self->extremes);
+  g_free (self);
+}
+
+static gboolean
+fits (gconstpointer user_problem)
+{
+  const GstClLocalMeanProblem *p = user_problem;
   const GstClWindow *window = &p->window;
   const guint64 n = gst_cl_window_samples (window);
 
@@ -88,9 +102,9 @@ make_extremes (SlidingOperation *self, GstClContext *context, GError **error)
   return self->extremes != NULL;
 }
 
-gpointer
-gst_cl_operation_sliding_gpu_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
   SlidingOperation *self = g_new0 (SlidingOperation, 1);
@@ -105,27 +119,13 @@ gst_cl_operation_sliding_gpu_new (GstClContext *context,
       error);
   if (!self->apply ||
       (self->needs_extremes && !make_extremes (self, context, error)))
-    g_clear_pointer (&self, gst_cl_operation_sliding_gpu_free);
+    g_clear_pointer (&self, free_operation);
 
   return self;
 }
 
-void
-gst_cl_operation_sliding_gpu_free (gpointer operation)
-{
-  SlidingOperation *self = operation;
-
-  if (!self)
-    return;
-
-  gst_cl_kernel_free (self->apply);
-  gst_cl_operation_extremes_free (self->extremes);
-  g_free (self);
-}
-
-gboolean
-gst_cl_operation_sliding_gpu_run (gpointer operation, gconstpointer io,
-    GError **error)
+static gboolean
+run (gpointer operation, gconstpointer io, GError **error)
 {
   const SlidingOperation *self = operation;
   const GstClLocalMeanIo *frames = io;
@@ -160,3 +160,10 @@ gst_cl_operation_sliding_gpu_run (gpointer operation, gconstpointer io,
 
   return gst_cl_kernel_launch (self->apply, x, y, 1, a.args, a.n, error);
 }
+
+const GstClInstanceFuncs gst_cl_operation_sliding_gpu = {
+  .fits = fits,
+  .create = create,
+  .run = run,
+  .free = free_operation,
+};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Means of small windows and operations on them, in a GPU's registers. */
 
-#include "operationsmall.h"
+#include "localmeanprivate.h"
 
 #include "operation.h"
 #include "window.h"
@@ -27,9 +27,23 @@ typedef struct {
   guint choice; /* of kernels, for the problem's window */
 } Small;
 
-gboolean
-gst_cl_operation_small_gpu_fits (const GstClLocalMeanProblem *p)
+static void
+free_small (gpointer operation)
 {
+  Small *self = operation;
+
+  if (!self)
+    return;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    gst_cl_kernel_free (self->kernels[i]);
+  g_free (self);
+}
+
+static gboolean
+fits (gconstpointer user_problem)
+{
+  const GstClLocalMeanProblem *p = user_problem;
   const GstClWindow *w = &p->window;
   gboolean is_known = FALSE;
 
@@ -43,9 +57,9 @@ gst_cl_operation_small_gpu_fits (const GstClLocalMeanProblem *p)
          p->dst_pixel_stride_bytes == 1;
 }
 
-gpointer
-gst_cl_operation_small_gpu_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   const GstClLocalMeanProblem *p = problem;
   Small *self = g_new0 (Small, 1);
@@ -60,7 +74,7 @@ gst_cl_operation_small_gpu_new (GstClContext *context,
     self->kernels[i] = gst_cl_kernel_new (context, RESOURCE, options, name,
         error);
     if (!self->kernels[i]) {
-      gst_cl_operation_small_gpu_free (self);
+      free_small (self);
       return NULL;
     }
     if (p->window.kernel_width == sizes[i])
@@ -68,19 +82,6 @@ gst_cl_operation_small_gpu_new (GstClContext *context,
   }
 
   return self;
-}
-
-void
-gst_cl_operation_small_gpu_free (gpointer operation)
-{
-  Small *self = operation;
-
-  if (!self)
-    return;
-
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
-    gst_cl_kernel_free (self->kernels[i]);
-  g_free (self);
 }
 
 /* TRUE if every row of @component begins at a multiple of @n bytes. */
@@ -129,9 +130,8 @@ count_groups (gsize n, gsize of_a_group)
   return (n + of_a_group - 1) / of_a_group;
 }
 
-gboolean
-gst_cl_operation_small_gpu_run (gpointer operation, gconstpointer io,
-    GError **error)
+static gboolean
+run (gpointer operation, gconstpointer io, GError **error)
 {
   const Small *self = operation;
   const GstClLocalMeanProblem *p = &self->problem;
@@ -161,3 +161,10 @@ gst_cl_operation_small_gpu_run (gpointer operation, gconstpointer io,
   return gst_cl_kernel_launch (self->kernels[self->choice],
       (n_outer_groups + n_inner_groups) * LANES, GROUPS, 1, a.args, a.n, error);
 }
+
+const GstClInstanceFuncs gst_cl_operation_small_gpu = {
+  .fits = fits,
+  .create = create,
+  .run = run,
+  .free = free_small,
+};

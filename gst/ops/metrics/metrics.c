@@ -255,9 +255,11 @@ resolve_groups (gconstpointer problem, const GstClDevice *device,
   values[0] = items_per_unit[find_shape (problem)] * device->compute_units;
 }
 
-#define INSTANCES                                                              \
-  .create = gst_cl_metrics_op_new, .run = gst_cl_metrics_run,                  \
-  .free = gst_cl_metrics_op_free
+static const GstClInstanceFuncs funcs = {
+  .create = gst_cl_metrics_op_new,
+  .run = gst_cl_metrics_run,
+  .free = gst_cl_metrics_op_free,
+};
 
 static const GstClImplementation rows[] = {
   {
@@ -267,7 +269,7 @@ static const GstClImplementation rows[] = {
       .family = GST_CL_FAMILY_CPU,
       .resolve = resolve_bands,
       .data = &bands,
-      INSTANCES,
+      .funcs = &funcs,
   },
   {
       .name = "gpu",
@@ -276,7 +278,7 @@ static const GstClImplementation rows[] = {
       .family = GST_CL_FAMILY_GPU,
       .resolve = resolve_groups,
       .data = &groups,
-      INSTANCES,
+      .funcs = &funcs,
   },
   {
       .name = "plain",
@@ -285,7 +287,7 @@ static const GstClImplementation rows[] = {
       .family = GST_CL_FAMILY_ANY,
       .resolve = resolve_bands,
       .data = &plain,
-      INSTANCES,
+      .funcs = &funcs,
   },
 };
 

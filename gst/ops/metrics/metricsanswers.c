@@ -68,8 +68,8 @@ add_frame (GstClMetricsOp *op, const GstClCandidate *candidate,
   if (!samples)
     return FALSE;
   component.mem = gst_cl_memory_handle (samples);
-  if (!gst_cl_answer_run (candidate->implementation->run, op, &io, memories,
-          error) ||
+  if (!gst_cl_answer_run (candidate->implementation->funcs->run, op, &io,
+          memories, error) ||
       !gst_cl_metrics_op_fetch (op, 0, error) ||
       !gst_cl_metrics_op_result (op, 0, results,
           GST_CL_METRICS_N_ANSWER_REGIONS, error))

@@ -23,10 +23,6 @@ static const GstClTuning tiles[] = {
   { NULL, { 0 } },
 };
 
-#define ROUNDS                                                                 \
-  .create = gst_cl_moments_rounds_new, .run = gst_cl_moments_rounds_run,       \
-  .free = gst_cl_moments_rounds_free, .data = &gst_cl_moments_rounds_row
-
 /* On CPUs the rounds take many times as long, and their compiling most of a
  * second, so that they are no candidates there. */
 static const GstClImplementation rows[] = {
@@ -37,10 +33,8 @@ static const GstClImplementation rows[] = {
       .family = GST_CL_FAMILY_CPU,
       .tunings = bands,
       .resolve = gst_cl_moments_bands_resolve,
-      .create = gst_cl_moments_bands_new,
-      .run = gst_cl_moments_bands_run,
-      .free = gst_cl_moments_bands_free,
-      .data = &gst_cl_moments_bands_row,
+      .funcs = &gst_cl_moments_bands.funcs,
+      .data = &gst_cl_moments_bands,
   },
   {
       .name = "gpu",
@@ -49,10 +43,8 @@ static const GstClImplementation rows[] = {
       .family = GST_CL_FAMILY_GPU,
       .tunings = tiles,
       .resolve = gst_cl_moments_tiles_resolve,
-      .create = gst_cl_moments_tiles_new,
-      .run = gst_cl_moments_tiles_run,
-      .free = gst_cl_moments_tiles_free,
-      .data = &gst_cl_moments_tiles_row,
+      .funcs = &gst_cl_moments_tiles.funcs,
+      .data = &gst_cl_moments_tiles,
   },
   {
       .name = "inner",
@@ -60,7 +52,8 @@ static const GstClImplementation rows[] = {
       .resource = "moments/plain.cl",
       .family = GST_CL_FAMILY_ANY,
       .is_candidate = gst_cl_is_candidate_on_gpus,
-      ROUNDS,
+      .funcs = &gst_cl_moments_rounds.funcs,
+      .data = &gst_cl_moments_rounds,
   },
   {
       .name = "outer",
@@ -68,7 +61,8 @@ static const GstClImplementation rows[] = {
       .resource = "moments/plain.cl",
       .family = GST_CL_FAMILY_ANY,
       .is_candidate = gst_cl_is_candidate_on_gpus,
-      ROUNDS,
+      .funcs = &gst_cl_moments_rounds.funcs,
+      .data = &gst_cl_moments_rounds,
   },
 };
 
@@ -112,7 +106,7 @@ struct _GstClMomentsOp {
   GstClContext *context;
   GstClMomentsProblem problem;
   GstClCandidate candidate;
-  gpointer instance; /* of the implementation */
+  GstClInstance instance;
   GstClReadback *readback;
 
   GstClMomentsJoint *joint; /* NULL until a frame might join others */
@@ -147,10 +141,11 @@ gst_cl_moments_op_new (GstClContext *context, const GstClCandidate *candidate,
       problem->n_components * sizeof (GstClMoments), error);
   if (!self->readback)
     return NULL;
-  self->instance = candidate->implementation->create (context, candidate,
-      problem, error);
 
-  return self->instance ? g_steal_pointer (&self) : NULL;
+  return gst_cl_instance_init (&self->instance, context, candidate, problem,
+             error)
+             ? g_steal_pointer (&self)
+             : NULL;
 }
 
 void
@@ -163,7 +158,7 @@ gst_cl_moments_op_free (GstClMomentsOp *self)
     gst_cl_joint_frame_free (self->joined[i]);
   gst_cl_moments_joint_leave (self->joint);
   g_clear_pointer (&self->readback, gst_cl_readback_free);
-  self->candidate.implementation->free (self->instance);
+  gst_cl_instance_clear (&self->instance);
   gst_clear_object (&self->context);
   g_free (self);
 }
@@ -174,8 +169,7 @@ gst_cl_moments_op_run (GstClMomentsOp *self, const GstClComponent *components,
 {
   return gst_cl_components_check_shapes (components, self->problem.components,
              self->problem.n_components, "frame statistics", error) &&
-         self->candidate.implementation->run (self->instance, components,
-             error);
+         gst_cl_instance_run (&self->instance, components, error);
 }
 
 gboolean
@@ -186,7 +180,7 @@ gst_cl_moments_op_fetch (GstClMomentsOp *self, guint slot, GError **error)
   g_clear_pointer (&self->joined[slot], gst_cl_joint_frame_free);
 
   return gst_cl_readback_enqueue (self->readback, slot,
-      row->get_result (self->instance), error);
+      row->get_result (self->instance.data), error);
 }
 
 cl_event

@@ -200,8 +200,8 @@ prepare_planes (Bands *self, GstClContext *context, const gchar *resource,
   return TRUE;
 }
 
-void
-gst_cl_moments_bands_free (gpointer bands)
+static void
+free_bands (gpointer bands)
 {
   Bands *self = bands;
 
@@ -216,7 +216,7 @@ gst_cl_moments_bands_free (gpointer bands)
   g_free (self);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Bands, gst_cl_moments_bands_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Bands, free_bands)
 
 void
 gst_cl_moments_bands_resolve (gconstpointer problem, const GstClDevice *device,
@@ -227,9 +227,9 @@ gst_cl_moments_bands_resolve (gconstpointer problem, const GstClDevice *device,
   values[0] = MAX (BANDS_PER_UNIT * device->compute_units * percent / 100, 1);
 }
 
-gpointer
-gst_cl_moments_bands_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer user_problem, GError **error)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer user_problem, GError **error)
 {
   const GstClMomentsProblem *problem = user_problem;
   g_autoptr (Bands) self = g_new0 (Bands, 1);
@@ -264,8 +264,6 @@ get_result (gconstpointer bands)
 
   return self->results;
 }
-
-const GstClMomentsRow gst_cl_moments_bands_row = { .get_result = get_result };
 
 /* --- processing ---------------------------------------------------------- */
 
@@ -304,9 +302,8 @@ merge_bands (Bands *self, cl_int4 slots, GError **error)
       G_N_ELEMENTS (args), error);
 }
 
-gboolean
-gst_cl_moments_bands_run (gpointer bands, gconstpointer user_components,
-    GError **error)
+static gboolean
+run (gpointer bands, gconstpointer user_components, GError **error)
 {
   Bands *self = bands;
   const GstClComponent *components = user_components;
@@ -334,3 +331,12 @@ gst_cl_moments_bands_run (gpointer bands, gconstpointer user_components,
 
   return merge_bands (self, slots, error);
 }
+
+const GstClMomentsRow gst_cl_moments_bands = {
+  .funcs = {
+      .create = create,
+      .run = run,
+      .free = free_bands,
+  },
+  .get_result = get_result,
+};

@@ -39,8 +39,10 @@ typedef struct {
   void (*free) (gpointer instance);
 } GstClMomentsJointRow;
 
-/* What rows tell beside the rest: GstClImplementation.data. */
+/* What a row is made of: GstClImplementation.data. */
 typedef struct {
+  GstClInstanceFuncs funcs;
+
   /* The buffer of partials of the last run; the next one's may be another.
    * transfer none */
   cl_mem (*get_result) (gconstpointer instance);
@@ -48,42 +50,20 @@ typedef struct {
   const GstClMomentsJointRow *joint; /* NULL: one frame a launch */
 } GstClMomentsRow;
 
-/* --- rounds over blocks of samples, then of partials: momentsrounds.c ---- */
+/* Rounds over blocks of samples, then of partials: momentsrounds.c. */
+extern const GstClMomentsRow gst_cl_moments_rounds;
 
-gpointer gst_cl_moments_rounds_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error);
-gboolean gst_cl_moments_rounds_run (gpointer rounds, gconstpointer components,
-    GError **error);
-void gst_cl_moments_rounds_free (gpointer rounds);
-
-extern const GstClMomentsRow gst_cl_moments_rounds_row;
-
-/* --- tiles that are added up where they are: momentstiles.c -------------- */
-
-/* A tuning is a number of rows of a tile, 256 at most. */
+/* Tiles that are added up where they are: momentstiles.c. A tuning is a number
+ * of rows of a tile, 256 at most. */
+extern const GstClMomentsRow gst_cl_moments_tiles;
 void gst_cl_moments_tiles_resolve (gconstpointer problem,
     const GstClDevice *device, const GstClTuning *tuning, guint *values);
-gpointer gst_cl_moments_tiles_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error);
-gboolean gst_cl_moments_tiles_run (gpointer tiles, gconstpointer components,
-    GError **error);
-void gst_cl_moments_tiles_free (gpointer tiles);
 
-extern const GstClMomentsRow gst_cl_moments_tiles_row;
-
-/* --- bands of rows of whole planes, then their merge: momentsbands.c ----- */
-
-/* A tuning is a percentage of the usual number of bands; it comes to a number
- * of bands. */
+/* Bands of rows of whole planes, then their merge: momentsbands.c. A tuning is
+ * a percentage of the usual number of bands; it comes to a number of bands. */
+extern const GstClMomentsRow gst_cl_moments_bands;
 void gst_cl_moments_bands_resolve (gconstpointer problem,
     const GstClDevice *device, const GstClTuning *tuning, guint *values);
-gpointer gst_cl_moments_bands_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error);
-gboolean gst_cl_moments_bands_run (gpointer bands, gconstpointer components,
-    GError **error);
-void gst_cl_moments_bands_free (gpointer bands);
-
-extern const GstClMomentsRow gst_cl_moments_bands_row;
 
 /* --- frames of several streams: momentsjoint.c --------------------------- */
 

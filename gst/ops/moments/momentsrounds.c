@@ -118,8 +118,8 @@ allocate_buffers (Rounds *self, GstClContext *context, GError **error)
   return TRUE;
 }
 
-void
-gst_cl_moments_rounds_free (gpointer rounds)
+static void
+free_rounds (gpointer rounds)
 {
   Rounds *self = rounds;
 
@@ -133,11 +133,11 @@ gst_cl_moments_rounds_free (gpointer rounds)
   g_free (self);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Rounds, gst_cl_moments_rounds_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Rounds, free_rounds)
 
-gpointer
-gst_cl_moments_rounds_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer user_problem, GError **error)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer user_problem, GError **error)
 {
   const GstClMomentsProblem *problem = user_problem;
   const GstClImplementation *row = candidate->implementation;
@@ -169,8 +169,6 @@ get_result (gconstpointer rounds)
 
   return buffer_after (self, self->n_rounds);
 }
-
-const GstClMomentsRow gst_cl_moments_rounds_row = { .get_result = get_result };
 
 /* --- processing ---------------------------------------------------------- */
 
@@ -242,9 +240,8 @@ reduce_partials (Rounds *self, guint round, GError **error)
   return launch (self, self->partials, after, args, G_N_ELEMENTS (args), error);
 }
 
-gboolean
-gst_cl_moments_rounds_run (gpointer rounds, gconstpointer components,
-    GError **error)
+static gboolean
+run (gpointer rounds, gconstpointer components, GError **error)
 {
   Rounds *self = rounds;
 
@@ -257,3 +254,12 @@ gst_cl_moments_rounds_run (gpointer rounds, gconstpointer components,
 
   return TRUE;
 }
+
+const GstClMomentsRow gst_cl_moments_rounds = {
+  .funcs = {
+      .create = create,
+      .run = run,
+      .free = free_rounds,
+  },
+  .get_result = get_result,
+};

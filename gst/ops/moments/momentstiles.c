@@ -77,8 +77,8 @@ make_results (Tiles *self, GstClContext *context, guint n_frames,
   return TRUE;
 }
 
-void
-gst_cl_moments_tiles_free (gpointer tiles)
+static void
+free_tiles (gpointer tiles)
 {
   Tiles *self = tiles;
 
@@ -91,7 +91,7 @@ gst_cl_moments_tiles_free (gpointer tiles)
   g_free (self);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Tiles, gst_cl_moments_tiles_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Tiles, free_tiles)
 
 void
 gst_cl_moments_tiles_resolve (gconstpointer problem, const GstClDevice *device,
@@ -119,9 +119,9 @@ tiles_new (GstClContext *context, const GstClCandidate *candidate,
   return g_steal_pointer (&self);
 }
 
-gpointer
-gst_cl_moments_tiles_new (GstClContext *context,
-    const GstClCandidate *candidate, gconstpointer problem, GError **error)
+static gpointer
+create (GstClContext *context, const GstClCandidate *candidate,
+    gconstpointer problem, GError **error)
 {
   return tiles_new (context, candidate, problem, "moments_gpu_tiles", 1, error);
 }
@@ -134,9 +134,8 @@ get_result (gconstpointer tiles)
   return self->results[self->last];
 }
 
-gboolean
-gst_cl_moments_tiles_run (gpointer tiles, gconstpointer components,
-    GError **error)
+static gboolean
+run (gpointer tiles, gconstpointer components, GError **error)
 {
   Tiles *self = tiles;
   const guint next = 1 - self->last;
@@ -249,10 +248,15 @@ static const GstClMomentsJointRow joint_row = {
   .create = joint_new,
   .run = joint_run,
   .get_result = get_result,
-  .free = gst_cl_moments_tiles_free,
+  .free = free_tiles,
 };
 
-const GstClMomentsRow gst_cl_moments_tiles_row = {
+const GstClMomentsRow gst_cl_moments_tiles = {
+  .funcs = {
+      .create = create,
+      .run = run,
+      .free = free_tiles,
+  },
   .get_result = get_result,
   .joint = &joint_row,
 };
