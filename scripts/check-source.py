@@ -239,6 +239,8 @@ CONDITION = r'(?:supports|suits|is_candidate)'
 # A field that is read; `.supports = ` in a row sets it.
 READ_FIELD = re.compile(rf'(?:->|\.){CONDITION}\b(?!\s*=[^=])')
 NAMED_CONDITION = re.compile(rf'\.{CONDITION}\s*=\s*(gst_cl_\w+)')
+# What a row's functions take, which supports() asks.
+READ_FITS = re.compile(r'(?:->|\.)fits\b(?!\s*=[^=])')
 WALK = re.compile(r'\bgst_cl_op_table_(?:first|candidates)\b')
 FAMILY = re.compile(r'\bdevice->family\b')
 
@@ -278,6 +280,9 @@ def check_tables():
         if path not in tables:
             yield from find_lines(path, code, condition,
                                   'calls a condition of a table')
+        if path not in tables:
+            yield from find_lines(path, code, READ_FITS,
+                                  'asks what a row takes')
         if path not in tables | {IMPLEMENTATION}:
             yield from find_lines(path, code, FAMILY,
                                   'asks for the family of a device')
