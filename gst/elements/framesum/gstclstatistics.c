@@ -22,14 +22,14 @@ typedef struct {
 } Field;
 
 /* Fields with one value a component. */
-#define COMPONENT_FIELD(name, statistic, kind, member)                         \
+#define COMPONENT_FIELD(name, statistic, kind, member, unit, key, words)       \
   { name, GST_CL_STATISTIC_##statistic, kind,                                  \
     G_STRUCT_OFFSET (GstClComponentSummary, member) },
 static const Field component_fields[] = { GST_CL_COMPONENT_FIELDS (
     COMPONENT_FIELD) };
 
 /* Fields with one value. */
-#define REGION_FIELD(name, statistic, kind, member)                            \
+#define REGION_FIELD(name, statistic, kind, member, unit, key, words)          \
   { name, GST_CL_STATISTIC_##statistic, kind,                                  \
     G_STRUCT_OFFSET (GstClSummary, member) },
 static const Field region_fields[] = { GST_CL_REGION_FIELDS (REGION_FIELD) };

@@ -35,43 +35,73 @@
   ROW (MOMENTS, "moments", GST_CL_METRIC_MOMENTS,                              \
       "Count, sum, sum of squares, mean, variance, standard deviation")
 
-/* ROW (name, statistic, kind, member): a field with a value a component, which
- * is a member of GstClComponentSummary; the numbers of the device are in its
- * member metrics. @kind is the type of both: UINT64, UINT, INT, DOUBLE;
- * COUNT: a guint32 whose field is a uint64; HISTOGRAM. */
-#define GST_CL_COMPONENT_FIELDS(ROW)                                           \
-  ROW ("count", MOMENTS, COUNT, metrics.moments.count)                         \
-  ROW ("sum", MOMENTS, UINT64, metrics.moments.sum)                            \
-  ROW ("sum-squares", MOMENTS, UINT64, metrics.moments.sum_squares)            \
-  ROW ("mean", MOMENTS, DOUBLE, mean)                                          \
-  ROW ("variance", MOMENTS, DOUBLE, variance)                                  \
-  ROW ("stddev", MOMENTS, DOUBLE, stddev)                                      \
-  ROW ("min", RANGE, UINT, metrics.moments.min)                                \
-  ROW ("max", RANGE, UINT, metrics.moments.max)                                \
-  ROW ("min-x", POSITIONS, INT, metrics.least_x)                               \
-  ROW ("min-y", POSITIONS, INT, metrics.least_y)                               \
-  ROW ("max-x", POSITIONS, INT, metrics.greatest_x)                            \
-  ROW ("max-y", POSITIONS, INT, metrics.greatest_y)                            \
-  ROW ("histogram", HISTOGRAM, HISTOGRAM, metrics.histogram)                   \
-  ROW ("low", PERCENTILES, UINT, low)                                          \
-  ROW ("median", PERCENTILES, UINT, median)                                    \
-  ROW ("high", PERCENTILES, UINT, high)                                        \
-  ROW ("entropy", ENTROPY, DOUBLE, entropy)                                    \
-  ROW ("sum-differences", TEMPORAL, UINT64, metrics.difference)                \
-  ROW ("mean-difference", TEMPORAL, DOUBLE, mean_difference)                   \
-  ROW ("bit-depth", BIT_DEPTH, UINT, bit_depth)
+/* ROW (name, statistic, kind, member, unit, key, words): a field of a result.
+ *
+ * name       of the field
+ * statistic  the flag that it belongs to
+ * kind       type of the member and of the field: UINT64, UINT, INT, DOUBLE;
+ *            COUNT: a guint32 whose field is a uint64; HISTOGRAM
+ * member     of GstClComponentSummary, whose member metrics has the numbers of
+ *            the device; or of GstClSummary
+ * unit       CODES, SQUARES (of codes), SHARE (0 .. 1), DEGREES or BITS: a rule
+ *            of clqc can limit the field; NONE
+ * key        of signalstats that has the same meaning, for a component without
+ *            its letter; or ""
+ * words      what the field is, for people, before the name of a component
+ */
 
-/* ROW (name, statistic, kind, member): a field with one value, a member of
- * GstClSummary. */
+/* Fields with a value a component. */
+#define GST_CL_COMPONENT_FIELDS(ROW)                                           \
+  ROW ("count", MOMENTS, COUNT, metrics.moments.count, NONE, "",               \
+      "number of samples of")                                                  \
+  ROW ("sum", MOMENTS, UINT64, metrics.moments.sum, NONE, "", "sum of")        \
+  ROW ("sum-squares", MOMENTS, UINT64, metrics.moments.sum_squares, NONE, "",  \
+      "sum of squares of")                                                     \
+  ROW ("mean", MOMENTS, DOUBLE, mean, CODES, "AVG", "mean")                    \
+  ROW ("variance", MOMENTS, DOUBLE, variance, SQUARES, "", "variance")         \
+  ROW ("stddev", MOMENTS, DOUBLE, stddev, CODES, "", "standard deviation")     \
+  ROW ("min", RANGE, UINT, metrics.moments.min, CODES, "MIN", "least")         \
+  ROW ("max", RANGE, UINT, metrics.moments.max, CODES, "MAX", "greatest")      \
+  ROW ("min-x", POSITIONS, INT, metrics.least_x, NONE, "",                     \
+      "column of the first least")                                             \
+  ROW ("min-y", POSITIONS, INT, metrics.least_y, NONE, "",                     \
+      "row of the first least")                                                \
+  ROW ("max-x", POSITIONS, INT, metrics.greatest_x, NONE, "",                  \
+      "column of the first greatest")                                          \
+  ROW ("max-y", POSITIONS, INT, metrics.greatest_y, NONE, "",                  \
+      "row of the first greatest")                                             \
+  ROW ("histogram", HISTOGRAM, HISTOGRAM, metrics.histogram, NONE, "",         \
+      "histogram of")                                                          \
+  ROW ("low", PERCENTILES, UINT, low, CODES, "LOW", "10 % percentile of")      \
+  ROW ("median", PERCENTILES, UINT, median, CODES, "", "median of")            \
+  ROW ("high", PERCENTILES, UINT, high, CODES, "HIGH", "90 % percentile of")   \
+  ROW ("entropy", ENTROPY, DOUBLE, entropy, NONE, "", "entropy in bits of")    \
+  ROW ("sum-differences", TEMPORAL, UINT64, metrics.difference, NONE, "",      \
+      "sum of differences to the frame before in")                             \
+  ROW ("mean-difference", TEMPORAL, DOUBLE, mean_difference, CODES, "DIF",     \
+      "difference to the frame before in")                                     \
+  ROW ("bit-depth", BIT_DEPTH, UINT, bit_depth, BITS, "BITDEPTH",              \
+      "bits in use of")
+
+/* Fields with one value. */
 #define GST_CL_REGION_FIELDS(ROW)                                              \
-  ROW ("saturation-min", SATURATION, UINT, saturation_min)                     \
-  ROW ("saturation-low", SATURATION, UINT, saturation_low)                     \
-  ROW ("saturation-mean", SATURATION, DOUBLE, saturation_mean)                 \
-  ROW ("saturation-high", SATURATION, UINT, saturation_high)                   \
-  ROW ("saturation-max", SATURATION, UINT, saturation_max)                     \
-  ROW ("hue-mean", HUE, DOUBLE, hues.mean)                                     \
-  ROW ("hue-concentration", HUE, DOUBLE, hues.concentration)                   \
-  ROW ("hue-median", HUE, UINT, hues.median)                                   \
-  ROW ("outliers", OUTLIERS, DOUBLE, outliers)                                 \
-  ROW ("repetition", REPETITION, DOUBLE, repetition)                           \
-  ROW ("gamut", GAMUT, DOUBLE, gamut)
+  ROW ("saturation-min", SATURATION, UINT, saturation_min, CODES, "SATMIN",    \
+      "least saturation")                                                      \
+  ROW ("saturation-low", SATURATION, UINT, saturation_low, CODES, "SATLOW",    \
+      "10 % percentile of saturation")                                         \
+  ROW ("saturation-mean", SATURATION, DOUBLE, saturation_mean, CODES,          \
+      "SATAVG", "mean saturation")                                             \
+  ROW ("saturation-high", SATURATION, UINT, saturation_high, CODES, "SATHIGH", \
+      "90 % percentile of saturation")                                         \
+  ROW ("saturation-max", SATURATION, UINT, saturation_max, CODES, "SATMAX",    \
+      "greatest saturation")                                                   \
+  ROW ("hue-mean", HUE, DOUBLE, hues.mean, DEGREES, "HUEAVG", "mean hue")      \
+  ROW ("hue-concentration", HUE, DOUBLE, hues.concentration, SHARE, "",        \
+      "concentration of hues")                                                 \
+  ROW ("hue-median", HUE, UINT, hues.median, DEGREES, "HUEMED", "median hue")  \
+  ROW ("outliers", OUTLIERS, DOUBLE, outliers, SHARE, "TOUT",                  \
+      "share of samples that stand out (dropouts)")                            \
+  ROW ("repetition", REPETITION, DOUBLE, repetition, SHARE, "VREP",            \
+      "share of repeated rows")                                                \
+  ROW ("gamut", GAMUT, DOUBLE, gamut, SHARE, "BRNG",                           \
+      "share of samples out of the colour range")

@@ -7,13 +7,13 @@ from typing import Any, Dict, List, Optional
 from .colour import set_range, words
 from .diagnostics import DECODER, Diagnostics
 from .errors import ClqcError, MachineError
+from .fields import SIGNALSTATS
 from .gst import Gst, GstVideo, Line, escape, source, stream_time
 from .part import Part, keeps
 from .videotrack import decode_alone, decoder
 
 # All of signalstats, and histograms with a bin for each code.
-STATISTICS = ('moments+range+histogram+percentiles+temporal+saturation+hue+'
-              'bit-depth+outliers+repetition+gamut+detection')
+STATISTICS = '+'.join((*SIGNALSTATS, 'histogram', 'detection'))
 
 # Frames on their way while the host does other things.
 DEPTH = 4

@@ -9,12 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Sequence
 
-from clqc import results
+from clqc import fields, results
 
 ROOT = Path(__file__).resolve().parents[3]
 CLIP = ROOT / 'tests' / 'data' / 'pedestrians.avi'
-STATISTICS = ('moments+range+histogram+percentiles+temporal+saturation+hue'
-              '+bit-depth+outliers+repetition+gamut')
+STATISTICS = '+'.join((*fields.SIGNALSTATS, 'histogram'))
 
 FACTS: Dict[str, Any] = {
     'container': {'format': 'AVI', 'duration': 6 * 10 ** 9, 'bytes': 700_000,

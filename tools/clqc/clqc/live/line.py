@@ -9,15 +9,12 @@ from typing import Any, Callable, Deque, Optional
 
 from ..clock import REAL, Clock
 from ..errors import ClqcError
+from ..fields import SIGNALSTATS
 from ..gst import Gst, describe, is_without_a_frame
 from ..plain import line as plain_line
 from ..sound import INTERVAL
 from .judging import Rules
 from .pace import Pace
-
-# All of signalstats, which is what outputs show.
-STATISTICS = ('moments', 'range', 'percentiles', 'temporal', 'saturation',
-              'hue', 'bit-depth', 'outliers', 'repetition', 'gamut')
 
 # Frames that wait for a machine that is too slow; then the oldest are lost.
 DEPTH = 8
@@ -35,8 +32,9 @@ class Fatal(ClqcError):
 def _measure(rules: Rules, lines_fd: int) -> str:
     """The elements that measure. Frames wait for their time in front of the
     queue that loses them: none is lost by waiting."""
-    settings = {'statistics': '+'.join([*STATISTICS, *(
-        flag for flag in rules.flags() if flag not in STATISTICS)]),
+    # Outputs show all of signalstats.
+    settings = {'statistics': '+'.join([*SIGNALSTATS, *(
+        flag for flag in rules.flags() if flag not in SIGNALSTATS)]),
         'key-style': 'lavfi', 'post-messages': 'false', 'stats-meta': 'false',
         'location': f'/dev/fd/{lines_fd}', **rules.measure}
     settings['events'] = '+'.join(filter(

@@ -3,8 +3,9 @@
 line they are, and what their numbers are."""
 import math
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterator, List, Optional
 
+from ..fields import FIELDS, Field
 from ..results import Json
 
 COMPONENTS = 'YUVRGBA'
@@ -50,70 +51,52 @@ class Figure:
         return value[components.index(self.component)]
 
 
-# Name of the field, name in signalstats, words, unit, flag.
-_OF_COMPONENT = (
-    ('mean', 'AVG', 'mean', CODES, 'moments'),
-    ('variance', '', 'variance', SQUARES, 'moments'),
-    ('stddev', '', 'standard deviation', CODES, 'moments'),
-    ('min', 'MIN', 'least', CODES, 'range'),
-    ('max', 'MAX', 'greatest', CODES, 'range'),
-    ('low', 'LOW', '10 % percentile of', CODES, 'percentiles'),
-    ('median', '', 'median of', CODES, 'percentiles'),
-    ('high', 'HIGH', '90 % percentile of', CODES, 'percentiles'),
-    ('mean-difference', 'DIF', 'difference to the frame before in', CODES,
-     'temporal'),
-    ('bit-depth', 'BITDEPTH', 'bits in use of', BITS, 'bit-depth'),
-    ('outside', '', 'share of samples of', SHARE, 'histogram'))
+_UNITS = {'codes': CODES, 'squares': SQUARES, 'share': SHARE,
+          'degrees': DEGREES, 'bits': BITS}
 
 _NAMES = {'Y': 'luma', 'U': 'chroma U', 'V': 'chroma V', 'R': 'red',
           'G': 'green', 'B': 'blue', 'A': 'alpha'}
 
-_OF_FRAME = (
-    ('saturation-min', 'SATMIN', 'least saturation', CODES, 'saturation'),
-    ('saturation-low', 'SATLOW', '10 % percentile of saturation', CODES,
-     'saturation'),
-    ('saturation-mean', 'SATAVG', 'mean saturation', CODES, 'saturation'),
-    ('saturation-high', 'SATHIGH', '90 % percentile of saturation', CODES,
-     'saturation'),
-    ('saturation-max', 'SATMAX', 'greatest saturation', CODES, 'saturation'),
-    ('hue-mean', 'HUEAVG', 'mean hue', DEGREES, 'hue'),
-    ('hue-median', 'HUEMED', 'median hue', DEGREES, 'hue'),
-    ('hue-concentration', '', 'concentration of hues', SHARE, 'hue'),
-    ('outliers', 'TOUT', 'share of samples that stand out (dropouts)', SHARE,
-     'outliers'),
-    ('repetition', 'VREP', 'share of repeated rows', SHARE, 'repetition'),
-    ('gamut', 'BRNG', 'share of samples out of the broadcast range', SHARE,
-     'gamut'))
+# What a rule can limit, and what follows from the histogram of a line.
+_FIELDS = (*(field for field in FIELDS if field.unit),
+           Field('outside', 'histogram', 'share of samples of', 'share', '',
+                 True))
+
+
+def _of_component(field: Field, unit: Unit) -> Iterator[Figure]:
+    for component in COMPONENTS:
+        text = f'{field.words} {_NAMES[component]}'
+        is_chroma = component in 'UV'
+        yield Figure(f'{field.name}.{component}', text, unit, field.flag,
+                     field.name, component, is_chroma)
+        if field.key:
+            key = component + field.key
+            yield Figure(key, text, unit, field.flag, key,
+                         is_chroma=is_chroma)
+
+
+def _of_frame(field: Field, unit: Unit) -> Iterator[Figure]:
+    for key in filter(None, (field.name, field.key)):
+        words = field.words
+        if key == 'BRNG':
+            words = 'share of samples out of the broadcast range'
+        yield Figure(key, words, unit, field.flag, key,
+                     is_chroma=field.flag in ('saturation', 'hue'))
 
 
 def _make() -> Dict[str, Figure]:
-    made = []
-    for field, short, words, unit, flag in _OF_COMPONENT:
-        for component in COMPONENTS:
-            text = f'{words} {_NAMES[component]}'
-            is_chroma = component in 'UV'
-            made.append(Figure(f'{field}.{component}', text, unit, flag,
-                               field, component, is_chroma))
-            if short:
-                key = component + short
-                made.append(Figure(key, text, unit, flag, key,
-                                   is_chroma=is_chroma))
-    for field, short, words, unit, flag in _OF_FRAME:
-        is_chroma = flag in ('saturation', 'hue')
-        for key in filter(None, (field, short)):
-            if key == 'gamut':
-                words = 'share of samples out of the colour range'
-            elif key == 'BRNG':
-                words = 'share of samples out of the broadcast range'
-            made.append(Figure(key, words, unit, flag, key,
-                               is_chroma=is_chroma))
-    return {figure.key: figure for figure in made}
+    made: Dict[str, Figure] = {}
+    for field in _FIELDS:
+        of = _of_component if field.has_components else _of_frame
+        made.update((figure.key, figure)
+                    for figure in of(field, _UNITS[field.unit or '']))
+    return made
 
 
 FIGURES = _make()
 
 # Those with an entry for each component: a policy has to say of which.
-BY_COMPONENT = tuple(row[0] for row in _OF_COMPONENT)
+BY_COMPONENT = tuple(field.name for field in _FIELDS if field.has_components)
 
 # Those that all frames of a file have together.
 POOLED = ('mean', 'variance', 'stddev', 'min', 'max', 'outside')

@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The fields of a frame in docs/statistics.schema.json are those of
+gst/elements/framesum/gstclstatistictable.h, with what its rows say of them.
+
+usage: statisticsschema.py [--write]    makes the schema's part anew
+Fails where the schema says something else.
+"""
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TABLE = ROOT / 'gst/elements/framesum/gstclstatistictable.h'
+SCHEMA = ROOT / 'docs/statistics.schema.json'
+
+FLAG = re.compile(r'ROW \((\w+), "([a-z-]+)",')
+FIELD = re.compile(r'ROW \("([a-z-]+)", (\w+), (\w+), [\w.]+, (\w+), '
+                   r'"(\w*)", "([^"]+)"\)')
+
+# The values of a component, by the kind of the row: a name of $defs.
+OF_COMPONENT = {'COUNT': 'integers', 'UINT64': 'integers', 'UINT': 'codes',
+                'INT': 'places', 'DOUBLE': 'numbers',
+                'HISTOGRAM': 'histograms'}
+# The value of a frame, by kind and unit.
+OF_FRAME = {('UINT', 'CODES'): {'$ref': '#/$defs/code'},
+            ('UINT', 'DEGREES'): {'type': 'integer', 'minimum': 0,
+                                  'maximum': 359},
+            ('DOUBLE', 'CODES'): {'type': 'number', 'minimum': 0},
+            ('DOUBLE', 'DEGREES'): {'type': 'number', 'minimum': 0,
+                                    'exclusiveMaximum': 360},
+            ('DOUBLE', 'SHARE'): {'$ref': '#/$defs/share'}}
+# The values of regions, by the kind of the row.
+OF_REGIONS = OF_COMPONENT | {'UINT': 'integers'}
+
+
+def read_table():
+    """The rows of both lists of fields, and the name of each flag."""
+    text = re.sub(r'\s*\\\n\s*', ' ', TABLE.read_text(encoding='utf-8'))
+    flags, components = text.split('#define GST_CL_COMPONENT_FIELDS')
+    components, region = components.split('#define GST_CL_REGION_FIELDS')
+    found = FIELD.findall(components), FIELD.findall(region)
+    if sum(map(len, found)) != text.count('ROW ("'):
+        sys.exit(f'{TABLE.name}: a row that this does not read')
+    return dict(FLAG.findall(flags)), *found
+
+
+def fields(flags, rows, value_of):
+    """The properties of a frame, a line each."""
+    for name, flag, kind, unit, key, words in rows:
+        said = {'statistics': flags[flag], 'words': words}
+        if unit != 'NONE':
+            said['unit'] = unit.lower()
+        if key:
+            said['signalstats'] = key
+        value = json.dumps(value_of(kind, unit) | said)
+        yield f'        "{name}": {value},\n'.replace(
+            ', "statistics"', ',\n          "statistics"')
+
+
+def patterns(rows, is_of_component):
+    """The properties of regions: those of one type, a pattern."""
+    groups = {}
+    for name, _, kind, *_ in rows:
+        groups.setdefault(OF_REGIONS[kind], []).append(name)
+    for kind, names in groups.items():
+        value = {'$ref': f'#/$defs/{kind}'}
+        if is_of_component:
+            value = {'type': 'array', 'items': value}
+        yield (f'        "^(zone|roi)-({"|".join(names)})$":\n'
+               f'          {json.dumps(value)},\n')
+
+
+def make(text):
+    """The schema with its parts made anew."""
+    flags, components, region = read_table()
+    made = [
+        *fields(flags, components, lambda kind, _: {
+            '$ref': f'#/$defs/{OF_COMPONENT[kind]}'}),
+        *fields(flags, region, lambda kind, unit: OF_FRAME[kind, unit])]
+    of_regions = [
+        *patterns(components, True), *patterns(region, False)]
+    for first, behind, lines in (
+            ('        "count": ', '        "full-range": ', made),
+            ('        "^(zone|roi)-(count', '        "^([A-Z]|SAT)(MIN',
+             of_regions)):
+        begin = text.index(first)
+        end = text.index(behind, begin)
+        text = text[:begin] + ''.join(lines) + text[end:]
+    return text
+
+
+def main():
+    text = SCHEMA.read_text(encoding='utf-8')
+    made = make(text)
+    json.loads(made)
+    if sys.argv[1:] == ['--write']:
+        SCHEMA.write_text(made, encoding='utf-8')
+    elif made != text:
+        sys.exit(f'{SCHEMA.name} is not what {TABLE.name} says: run '
+                 f'tests/framesum/{pathlib.Path(__file__).name} --write')
+
+
+if __name__ == '__main__':
+    main()
