@@ -69,7 +69,7 @@ static const GstClProperty properties[] = {
    */
   { "amount", "Amount", "Added to every sample, in codes of 8 bits",
       GST_CL_PROPERTY_INT, G_STRUCT_OFFSET (Settings, amount),
-      GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE,
+      GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE, GST_CL_CHANGE_FRAMES,
       .values.i = { 0, -255, 255 } },
 };
 
@@ -215,16 +215,14 @@ gst_cl_template_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   GstClTemplate *self = GST_CL_TEMPLATE (object);
+  GstClChange change;
 
   GST_OBJECT_LOCK (self);
-  gst_cl_property_set (&properties[id - FIRST_PROPERTY], &self->settings,
-      value);
+  change = gst_cl_property_set (&properties[id - FIRST_PROPERTY],
+      &self->settings, value);
   GST_OBJECT_UNLOCK (self);
 
-  /* an argument of the kernel; what caps or the ops depend on is
-   * GST_CL_CHANGE_CAPS */
-  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self),
-      GST_CL_CHANGE_FRAMES);
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self), change);
 }
 
 static void

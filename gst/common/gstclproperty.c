@@ -95,35 +95,50 @@ gst_cl_property_get (const GstClProperty *row, gconstpointer settings,
   }
 }
 
-void
+/* Sets the field, which is a @type, to @new, and is_same to whether it was that
+ * before. */
+#define SET(type, new)                                                         \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    type *field = G_STRUCT_MEMBER_P (settings, row->offset);                   \
+    const type value_now = new;                                                \
+                                                                               \
+    is_same = *field == value_now;                                             \
+    *field = value_now;                                                        \
+  }                                                                            \
+  G_STMT_END
+
+GstClChange
 gst_cl_property_set (const GstClProperty *row, gpointer settings,
     const GValue *value)
 {
-  gpointer field = G_STRUCT_MEMBER_P (settings, row->offset);
+  gboolean is_same = FALSE;
 
   switch (row->type) {
     case GST_CL_PROPERTY_BOOLEAN:
-      *(gboolean *) field = g_value_get_boolean (value);
+      SET (gboolean, g_value_get_boolean (value));
       break;
     case GST_CL_PROPERTY_INT:
-      *(gint *) field = g_value_get_int (value);
+      SET (gint, g_value_get_int (value));
       break;
     case GST_CL_PROPERTY_UINT:
-      *(guint *) field = g_value_get_uint (value);
+      SET (guint, g_value_get_uint (value));
       break;
     case GST_CL_PROPERTY_UINT64:
-      *(guint64 *) field = g_value_get_uint64 (value);
+      SET (guint64, g_value_get_uint64 (value));
       break;
     case GST_CL_PROPERTY_DOUBLE:
-      *(gdouble *) field = g_value_get_double (value);
+      SET (gdouble, g_value_get_double (value));
       break;
     case GST_CL_PROPERTY_ENUM:
-      *(gint *) field = g_value_get_enum (value);
+      SET (gint, g_value_get_enum (value));
       break;
     case GST_CL_PROPERTY_FLAGS:
-      *(guint *) field = g_value_get_flags (value);
+      SET (guint, g_value_get_flags (value));
       break;
   }
+
+  return is_same ? GST_CL_CHANGE_NONE : row->change;
 }
 
 gboolean

@@ -22,11 +22,20 @@ typedef enum {
   GST_CL_PROPERTY_FLAGS,   /* guint */
 } GstClPropertyType;
 
+/* What the new value of a property needs. Each includes those before it. */
+typedef enum {
+  GST_CL_CHANGE_NONE,
+  GST_CL_CHANGE_FRAMES, /* the next frame sees it, as an argument of kernels */
+  GST_CL_CHANGE_OPS,    /* other ops, for which the device is waited for */
+  GST_CL_CHANGE_CAPS,   /* other caps, and ops for them */
+} GstClChange;
+
 typedef struct {
   const gchar *name, *nick, *blurb; /* static */
   GstClPropertyType type;
   gsize offset;      /* of the field in the settings, in bytes */
   GParamFlags flags; /* besides READWRITE and STATIC_STRINGS */
+  GstClChange change;
   union {
     gboolean boolean;
     struct {
@@ -63,8 +72,10 @@ void gst_cl_property_install (const GstClProperty *rows, guint n_rows,
 void gst_cl_property_get (const GstClProperty *row, gconstpointer settings,
     GValue *value);
 
-/* Copies @value, which is of the property's type, to the field of @row. */
-void gst_cl_property_set (const GstClProperty *row, gpointer settings,
+/* Copies @value, which is of the property's type, to the field of @row. Returns
+ * what that needs: row->change, or GST_CL_CHANGE_NONE if the value is the same
+ * as before. */
+GstClChange gst_cl_property_set (const GstClProperty *row, gpointer settings,
     const GValue *value);
 
 /* TRUE if the field of @row is the same in both settings. */

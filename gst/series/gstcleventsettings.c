@@ -17,7 +17,8 @@ const GstClProperty gst_cl_event_properties[] = {
   { "pixel-black-threshold", "pixel-black-threshold",
       "A sample is black up to this share of the luma range",
       GST_CL_PROPERTY_DOUBLE, FIELD (pixel_black_threshold),
-      GST_PARAM_MUTABLE_PLAYING, .values.d = { 0.10, 0.0, 1.0 } },
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.d = { 0.10, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:picture-black-ratio:
@@ -29,7 +30,7 @@ const GstClProperty gst_cl_event_properties[] = {
    */
   { "picture-black-ratio", "picture-black-ratio",
       "Minimum share of black samples in a black frame", GST_CL_PROPERTY_DOUBLE,
-      FIELD (picture_black_ratio), GST_PARAM_MUTABLE_PLAYING,
+      FIELD (picture_black_ratio), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.d = { 0.98, 0.0, 1.0 } },
 
   /**
@@ -42,7 +43,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "black-min-duration", "black-min-duration",
       "Minimum duration of an event black, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (black_min_duration),
-      GST_PARAM_MUTABLE_PLAYING,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -56,7 +57,8 @@ const GstClProperty gst_cl_event_properties[] = {
   { "white-pixel-threshold", "white-pixel-threshold",
       "A sample is white down to this share of the luma range below white",
       GST_CL_PROPERTY_DOUBLE, FIELD (white_pixel_threshold),
-      GST_PARAM_MUTABLE_PLAYING, .values.d = { 0.10, 0.0, 1.0 } },
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.d = { 0.10, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:white-ratio:
@@ -67,7 +69,7 @@ const GstClProperty gst_cl_event_properties[] = {
    */
   { "white-ratio", "white-ratio", "White begins at this share of white samples",
       GST_CL_PROPERTY_DOUBLE, FIELD (white_ratio), GST_PARAM_MUTABLE_PLAYING,
-      .values.d = { 0.98, 0.0, 1.0 } },
+      GST_CL_CHANGE_OPS, .values.d = { 0.98, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:white-leave-ratio:
@@ -78,7 +80,7 @@ const GstClProperty gst_cl_event_properties[] = {
    */
   { "white-leave-ratio", "white-leave-ratio",
       "White ends below this share of white samples", GST_CL_PROPERTY_DOUBLE,
-      FIELD (white_leave_ratio), GST_PARAM_MUTABLE_PLAYING,
+      FIELD (white_leave_ratio), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.d = { 0.95, 0.0, 1.0 } },
 
   /**
@@ -91,7 +93,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "white-min-duration", "white-min-duration",
       "Minimum duration of an event white, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (white_min_duration),
-      GST_PARAM_MUTABLE_PLAYING,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -105,7 +107,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "freeze-noise", "freeze-noise",
       "A frame is frozen up to this mean difference, as share of 2^depth",
       GST_CL_PROPERTY_DOUBLE, FIELD (freeze_noise), GST_PARAM_MUTABLE_PLAYING,
-      .values.d = { 0.001, 0.0, 1.0 } },
+      GST_CL_CHANGE_OPS, .values.d = { 0.001, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:freeze-duration:
@@ -117,7 +119,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "freeze-duration", "freeze-duration",
       "Minimum duration of an event freeze, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (freeze_duration),
-      GST_PARAM_MUTABLE_PLAYING,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -130,7 +132,8 @@ const GstClProperty gst_cl_event_properties[] = {
    */
   { "scene-threshold", "scene-threshold", "Minimum score of a cut",
       GST_CL_PROPERTY_DOUBLE, FIELD (scene_threshold),
-      GST_PARAM_MUTABLE_PLAYING, .values.d = { 10.0, 0.0, 100.0 } },
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.d = { 10.0, 0.0, 100.0 } },
 
   /**
    * GstClFrameSum:single-color-spread:
@@ -143,7 +146,8 @@ const GstClProperty gst_cl_event_properties[] = {
   { "single-color-spread", "single-color-spread",
       "Share of the code range that counts as one colour",
       GST_CL_PROPERTY_DOUBLE, FIELD (single_color_spread),
-      GST_PARAM_MUTABLE_PLAYING, .values.d = { 1.0 / 16, 0.0, 1.0 } },
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.d = { 1.0 / 16, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:single-color-ratio:
@@ -155,7 +159,7 @@ const GstClProperty gst_cl_event_properties[] = {
    */
   { "single-color-ratio", "single-color-ratio",
       "Single colour begins at this share of samples", GST_CL_PROPERTY_DOUBLE,
-      FIELD (single_color_ratio), GST_PARAM_MUTABLE_PLAYING,
+      FIELD (single_color_ratio), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.d = { 0.90, 0.0, 1.0 } },
 
   /**
@@ -169,7 +173,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "single-color-leave-ratio", "single-color-leave-ratio",
       "Single colour ends below this share of samples", GST_CL_PROPERTY_DOUBLE,
       FIELD (single_color_leave_ratio), GST_PARAM_MUTABLE_PLAYING,
-      .values.d = { 0.85, 0.0, 1.0 } },
+      GST_CL_CHANGE_OPS, .values.d = { 0.85, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:single-color-min-duration:
@@ -181,7 +185,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "single-color-min-duration", "single-color-min-duration",
       "Minimum duration of an event single-color, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (single_color_min_duration),
-      GST_PARAM_MUTABLE_PLAYING,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -194,7 +198,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "defocus-ratio", "defocus-ratio",
       "Defocus begins below this share of the average sharpness",
       GST_CL_PROPERTY_DOUBLE, FIELD (defocus_ratio), GST_PARAM_MUTABLE_PLAYING,
-      .values.d = { 0.50, 0.0, 1.0 } },
+      GST_CL_CHANGE_OPS, .values.d = { 0.50, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:defocus-leave-ratio:
@@ -206,7 +210,8 @@ const GstClProperty gst_cl_event_properties[] = {
   { "defocus-leave-ratio", "defocus-leave-ratio",
       "Defocus ends at this share of the average sharpness",
       GST_CL_PROPERTY_DOUBLE, FIELD (defocus_leave_ratio),
-      GST_PARAM_MUTABLE_PLAYING, .values.d = { 0.70, 0.0, 1.0 } },
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.d = { 0.70, 0.0, 1.0 } },
 
   /**
    * GstClFrameSum:defocus-min-duration:
@@ -218,7 +223,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "defocus-min-duration", "defocus-min-duration",
       "Minimum duration of an event defocus, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (defocus_min_duration),
-      GST_PARAM_MUTABLE_PLAYING,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -231,7 +236,7 @@ const GstClProperty gst_cl_event_properties[] = {
   { "defocus-average-time", "defocus-average-time",
       "Time constant of the average sharpness, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (defocus_average_time),
-      GST_PARAM_MUTABLE_PLAYING,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 60 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -246,7 +251,7 @@ const GstClProperty gst_cl_event_properties[] = {
       "The signal is lost after this time without a frame, in nanoseconds; 0: "
       "never",
       GST_CL_PROPERTY_UINT64, FIELD (signal_loss_timeout),
-      GST_PARAM_MUTABLE_PLAYING,
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.u64 = { 2 * GST_SECOND, 0, G_MAXINT64 } },
 
   /**
@@ -261,7 +266,8 @@ const GstClProperty gst_cl_event_properties[] = {
       "Time for which frames must arrive before the signal is back, in "
       "nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (signal_loss_recovery),
-      GST_PARAM_MUTABLE_PLAYING, .values.u64 = { 0, 0, G_MAXINT64 } },
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
+      .values.u64 = { 0, 0, G_MAXINT64 } },
 };
 
 void

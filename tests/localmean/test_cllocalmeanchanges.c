@@ -79,6 +79,7 @@ GST_END_TEST;
 
 static gint n_programs; /* made so far, compiled or loaded; atomic */
 static gint n_prepared; /* times that all was made ahead; atomic */
+static gint n_ops;      /* made so far; atomic */
 
 static void
 count_programs (GstDebugCategory *category, GstDebugLevel level,
@@ -93,6 +94,9 @@ count_programs (GstDebugCategory *category, GstDebugLevel level,
   if (g_str_equal (gst_debug_category_get_name (category), "cllocalmean") &&
       g_str_has_prefix (text, "prepared "))
     g_atomic_int_inc (&n_prepared);
+  if (g_str_equal (gst_debug_category_get_name (category), "cllocalmean") &&
+      strstr (text, ", window "))
+    g_atomic_int_inc (&n_ops);
 }
 
 static void
@@ -100,6 +104,7 @@ setup_counter (void)
 {
   g_atomic_int_set (&n_programs, 0);
   g_atomic_int_set (&n_prepared, 0);
+  g_atomic_int_set (&n_ops, 0);
   gst_debug_set_active (TRUE);
   gst_debug_remove_log_function (gst_debug_log_default);
   gst_debug_set_threshold_for_name ("clprogram", GST_LEVEL_DEBUG);
@@ -194,6 +199,45 @@ GST_START_TEST (test_changes_that_need_no_program)
     local_mean_push (h, &info, 0);
     fail_unless (g_atomic_int_get (&n_programs) > 0);
     expect_no_programs (h, &info, free_changes[i].changes);
+  }
+}
+
+GST_END_TEST;
+
+/* Numbers of operations are arguments of kernels, and a value that is set again
+ * changes nothing: neither makes an op anew. What comes of the numbers is
+ * compared, also of the greatest. */
+GST_START_TEST (test_changes_that_need_no_op)
+{
+  static const struct {
+    const gchar *text;
+    gint n_ops; /* made for it */
+  } rows[] = {
+    { "operation=sauvola", 1 },
+    { "k=0.5", 0 },
+    { "r=100 offset=3", 0 },
+    { "invert=true", 0 },
+    { "kernel-width=15 operation=sauvola method=auto", 0 },
+    { "kernel-width=14", 1 },
+    { "k=0.3", 0 },
+    { "operation=normalize target=90", 1 },
+    { "target=3", 0 },
+    { "target=255", 0 },
+    { "operation=wolf", 1 },
+    { "k=10 r=255 offset=255", 0 },
+    { "k=-9.9 offset=-255 invert=false", 0 },
+  };
+  g_autoptr (GstHarness) h = harness_new ("cllocalmean");
+  GstVideoInfo info;
+
+  harness_set_format (h, GST_VIDEO_FORMAT_GRAY16_LE, 51, 42, &info);
+  local_mean_push (h, &info, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const gint before = g_atomic_int_get (&n_ops);
+
+    local_mean_set (h, rows[i].text);
+    local_mean_push (h, &info, i);
+    fail_unless_equals_int (g_atomic_int_get (&n_ops) - before, rows[i].n_ops);
   }
 }
 
@@ -313,6 +357,7 @@ cllocalmeanchanges_suite (void)
   tcase_add_checked_fixture (programs, setup_counter, teardown_counter);
   tcase_add_test (programs, test_every_property);
   tcase_add_test (programs, test_changes_that_need_no_program);
+  tcase_add_test (programs, test_changes_that_need_no_op);
 
   suite_add_tcase (suite, ahead);
   tcase_set_timeout (ahead, 2 * COLD_SECONDS);

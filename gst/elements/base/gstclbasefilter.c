@@ -211,6 +211,9 @@ take_settings (gpointer element)
 void
 gst_cl_base_filter_mark_changed (GstClBaseFilter *self, GstClChange change)
 {
+  if (change == GST_CL_CHANGE_NONE)
+    return;
+
   gst_cl_snapshot_mark (&PRIVATE (self)->snapshot, change, self, take_settings);
 }
 
@@ -225,10 +228,10 @@ renew_settings (GstClBaseFilter *self)
 
   if (change != GST_CL_CHANGE_NONE)
     gst_cl_in_place_apply (&priv->in_place, GST_BASE_TRANSFORM (self));
-  if (change == GST_CL_CHANGE_CAPS) {
+  if (change >= GST_CL_CHANGE_OPS)
     priv->needs_configure = TRUE;
+  if (change == GST_CL_CHANGE_CAPS)
     gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
-  }
 }
 
 gboolean

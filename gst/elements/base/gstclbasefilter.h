@@ -85,8 +85,9 @@ void gst_cl_base_filter_fail (GstClBaseFilter *self, const GError *error);
 GstFlowReturn gst_cl_base_filter_failed_flow (GstClBaseFilter *self);
 
 /* For setters of properties that are part of the snapshot. Before the next
- * buffer the snapshot is taken; if @change is about caps, these are negotiated
- * anew, and configure() runs. Any thread, without the object lock. */
+ * buffer the snapshot is taken. If @change needs other ops, configure() runs
+ * when the device is done; if it needs other caps, these are negotiated before.
+ * Any thread, without the object lock. */
 void gst_cl_base_filter_mark_changed (GstClBaseFilter *self,
     GstClChange change);
 

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <gst/gst.h>
+#include "common/gstclproperty.h"
 
 G_BEGIN_DECLS
-
-/* What a property is about. Each value includes those before it. */
-typedef enum {
-  GST_CL_CHANGE_NONE,
-  GST_CL_CHANGE_FRAMES, /* what becomes of the next frames */
-  GST_CL_CHANGE_CAPS,   /* caps, and what is built for them */
-} GstClChange;
 
 /* Says when an element takes the snapshot, a copy of its properties by which
  * caps are negotiated and frames processed. Before caps have come it is taken
@@ -29,13 +22,13 @@ typedef struct {
 /* Copies the properties of @element. The object lock is held. */
 typedef void (*GstClSnapshotFunc) (gpointer element);
 
-/* A property of @element that is about @change has been set: takes the snapshot
+/* A property of @element has been set, which needs @change: takes the snapshot
  * if no caps have come. Any thread. */
 void gst_cl_snapshot_mark (GstClSnapshot *self, GstClChange change,
     gpointer element, GstClSnapshotFunc take);
 
 /* Caps or a buffer have come: takes the snapshot if a property has changed, and
- * returns what the changed properties are about. Streaming thread. */
+ * returns what the changed properties need. Streaming thread. */
 GstClChange gst_cl_snapshot_renew (GstClSnapshot *self, gpointer element,
     GstClSnapshotFunc take);
 

@@ -46,33 +46,37 @@ set_location (GstClFrameSum *self, const GValue *value)
   gst_cl_publisher_set_location (self->publisher, g_value_get_string (value));
 }
 
-static void
+static GstClChange
 set_field (GstClFrameSum *self, guint id, const GValue *value)
 {
   const GstClProperty *row;
+  GstClChange change;
   gpointer fields;
 
   GST_OBJECT_LOCK (self);
   row = find_row (self, id, &fields);
-  gst_cl_property_set (row, fields, value);
+  change = gst_cl_property_set (row, fields, value);
   gst_cl_in_place_set_held (
       gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self)),
       count_held (self));
   GST_OBJECT_UNLOCK (self);
+
+  return change;
 }
 
 /* Sets a property about what is measured or judged. */
 static void
 set_setting (GstClFrameSum *self, guint id, const GValue *value)
 {
+  GstClChange change;
+
   g_mutex_lock (&self->watchdog_lock);
-  set_field (self, id, value);
+  change = set_field (self, id, value);
   gst_cl_watchdog_configure (self->watchdog, self->settings.events,
       &self->settings.event_settings);
   g_mutex_unlock (&self->watchdog_lock);
 
-  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self),
-      GST_CL_CHANGE_CAPS);
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self), change);
   gst_cl_publisher_post_queued (self->publisher);
 }
 
@@ -81,9 +85,9 @@ static void
 set_delivery (GstClFrameSum *self, guint id, const GValue *value,
     const gchar *name)
 {
-  set_field (self, id, value);
-  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self),
-      GST_CL_CHANGE_FRAMES);
+  const GstClChange change = set_field (self, id, value);
+
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self), change);
   if (g_str_equal (name, "stats-meta") || g_str_equal (name, "async-depth"))
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_latency (GST_OBJECT (self)));

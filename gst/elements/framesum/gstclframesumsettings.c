@@ -60,6 +60,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "statistics", "statistics", "Statistics to report for each component",
       GST_CL_PROPERTY_FLAGS, FIELD (statistics), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_STATISTIC_MOMENTS | GST_CL_STATISTIC_RANGE,
           &gst_cl_statistics_enum } },
 
@@ -72,7 +73,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.1
    */
   { "planes", "planes", "Components to measure", GST_CL_PROPERTY_FLAGS,
-      FIELD (planes), GST_PARAM_MUTABLE_PLAYING,
+      FIELD (planes), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
 
   /**
@@ -87,6 +88,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   { "reduction", "reduction",
       "How the device reduces a frame to moments and range",
       GST_CL_PROPERTY_ENUM, FIELD (reduction), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_REDUCTION_AUTO, &gst_cl_reduction_enum } },
 
   /**
@@ -99,7 +101,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "histogram-bins", "histogram-bins",
       "Number of histogram bins (0: one per code)", GST_CL_PROPERTY_INT,
-      FIELD (histogram_bins), GST_PARAM_MUTABLE_PLAYING,
+      FIELD (histogram_bins), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, 65536 } },
 
   /**
@@ -110,7 +112,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "key-style", "key-style", "Names of the fields", GST_CL_PROPERTY_ENUM,
-      FIELD (key_style), GST_PARAM_MUTABLE_PLAYING,
+      FIELD (key_style), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_KEY_STYLE_GST, &gst_cl_key_style_enum } },
 
   /**
@@ -121,7 +123,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "position-x", "position-x", "Left edge of the rectangle to measure, pixels",
-      GST_CL_PROPERTY_INT, FIELD (position_x), CONTROLLED,
+      GST_CL_PROPERTY_INT, FIELD (position_x), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, G_MAXINT } },
 
   /**
@@ -132,7 +134,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "position-y", "position-y", "Top edge of the rectangle to measure, pixels",
-      GST_CL_PROPERTY_INT, FIELD (position_y), CONTROLLED,
+      GST_CL_PROPERTY_INT, FIELD (position_y), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, G_MAXINT } },
 
   /**
@@ -144,7 +146,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "width", "width",
       "Width of the rectangle to measure, pixels (0: up to the right edge)",
-      GST_CL_PROPERTY_INT, FIELD (width), CONTROLLED,
+      GST_CL_PROPERTY_INT, FIELD (width), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, G_MAXINT } },
 
   /**
@@ -156,7 +158,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "height", "height",
       "Height of the rectangle to measure, pixels (0: up to the bottom)",
-      GST_CL_PROPERTY_INT, FIELD (height), CONTROLLED,
+      GST_CL_PROPERTY_INT, FIELD (height), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 0, 0, G_MAXINT } },
 
   /**
@@ -168,7 +170,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "grid-columns", "grid-columns", "Number of columns of zones",
-      GST_CL_PROPERTY_INT, FIELD (grid_columns), CONTROLLED,
+      GST_CL_PROPERTY_INT, FIELD (grid_columns), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
 
   /**
@@ -180,7 +182,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "grid-rows", "grid-rows", "Number of rows of zones", GST_CL_PROPERTY_INT,
-      FIELD (grid_rows), CONTROLLED,
+      FIELD (grid_rows), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 1, 1, GST_CL_METRICS_MAX_REGIONS - 1 } },
 
   /**
@@ -194,7 +196,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    */
   { "roi-meta", "roi-meta",
       "Also measure the regions of interest on the buffers",
-      GST_CL_PROPERTY_BOOLEAN, FIELD (roi_meta), CONTROLLED,
+      GST_CL_PROPERTY_BOOLEAN, FIELD (roi_meta), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.boolean = TRUE },
 
   /**
@@ -208,7 +210,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
   { "region-histograms", "region-histograms",
       "Also report the histogram of zones and regions of interest",
       GST_CL_PROPERTY_BOOLEAN, FIELD (region_histograms), CONTROLLED,
-      .values.boolean = TRUE },
+      GST_CL_CHANGE_OPS, .values.boolean = TRUE },
 
   /**
    * GstClFrameSum:events:
@@ -219,7 +221,7 @@ const GstClProperty gst_cl_frame_sum_properties[] = {
    * Since: 0.3
    */
   { "events", "events", "Events to detect and post", GST_CL_PROPERTY_FLAGS,
-      FIELD (events), GST_PARAM_MUTABLE_PLAYING,
+      FIELD (events), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_OPS,
       .values.e = { 0, &gst_cl_events_enum } },
 };
 
@@ -236,7 +238,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    */
   { "post-messages", "Post messages", "Post an element message for each result",
       GST_CL_PROPERTY_BOOLEAN, FIELD (post_messages), GST_PARAM_MUTABLE_PLAYING,
-      .values.boolean = TRUE },
+      GST_CL_CHANGE_FRAMES, .values.boolean = TRUE },
 
   /**
    * GstClFrameSum:stats-meta:
@@ -249,7 +251,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
   { "stats-meta", "Statistics meta",
       "Attach each result to its buffer as GstClFrameSumMeta",
       GST_CL_PROPERTY_BOOLEAN, FIELD (stats_meta), GST_PARAM_MUTABLE_PLAYING,
-      .values.boolean = TRUE },
+      GST_CL_CHANGE_FRAMES, .values.boolean = TRUE },
 
   /**
    * GstClFrameSum:interval:
@@ -261,7 +263,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
   { "interval", "Interval",
       "Minimum time between two measured frames, in nanoseconds",
       GST_CL_PROPERTY_UINT64, FIELD (interval), GST_PARAM_MUTABLE_PLAYING,
-      .values.u64 = { 0, 0, G_MAXUINT64 } },
+      GST_CL_CHANGE_FRAMES, .values.u64 = { 0, 0, G_MAXUINT64 } },
 
   /**
    * GstClFrameSum:frame-interval:
@@ -272,7 +274,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
    */
   { "frame-interval", "Frame interval", "Measure one frame in every N",
       GST_CL_PROPERTY_UINT, FIELD (frame_interval), GST_PARAM_MUTABLE_PLAYING,
-      .values.u = { 1, 1, G_MAXUINT } },
+      GST_CL_CHANGE_FRAMES, .values.u = { 1, 1, G_MAXUINT } },
 
   /**
    * GstClFrameSum:async-depth:
@@ -286,7 +288,7 @@ const GstClProperty gst_cl_frame_sum_delivery_properties[] = {
       "Number of frames to delay for their meta while the device works; adds "
       "to the latency",
       GST_CL_PROPERTY_UINT, FIELD (async_depth), GST_PARAM_MUTABLE_PLAYING,
-      .values.u = { 0, 0, GST_CL_FRAME_SUM_MAX_DEPTH } },
+      GST_CL_CHANGE_FRAMES, .values.u = { 0, 0, GST_CL_FRAME_SUM_MAX_DEPTH } },
 };
 
 void

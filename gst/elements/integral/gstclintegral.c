@@ -363,7 +363,7 @@ const GstClProperty integral_properties[] = {
    * Since: 0.1
    */
   { "sum-format", "Sum format", "Type of the sums", GST_CL_PROPERTY_ENUM,
-      FIELD (choice.sum_format), GST_PARAM_MUTABLE_PLAYING,
+      FIELD (choice.sum_format), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS,
       .values.e = { GST_CL_SUM_FORMAT_AUTO, &sum_format_enum } },
 
   /**
@@ -377,6 +377,7 @@ const GstClProperty integral_properties[] = {
    */
   { "layout", "Layout", "Whether a sum includes its own row and column",
       GST_CL_PROPERTY_ENUM, FIELD (choice.layout), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_CAPS,
       .values.e = { GST_CL_LAYOUT_INCLUSIVE, &layout_enum } },
 
   /**
@@ -390,6 +391,7 @@ const GstClProperty integral_properties[] = {
   { "component", "Component",
       "Component to sum, at its own size; -1: luma, or all of packed RGB",
       GST_CL_PROPERTY_INT, FIELD (choice.component), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_CAPS,
       .values.i = { -1, -1, GST_VIDEO_MAX_COMPONENTS - 1 } },
 
   /**
@@ -402,6 +404,7 @@ const GstClProperty integral_properties[] = {
    */
   { "method", "Method", "How the device computes the sums",
       GST_CL_PROPERTY_ENUM, FIELD (method), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_INTEGRAL_METHOD_AUTO, &integral_method_enum } },
 
   /**
@@ -414,7 +417,7 @@ const GstClProperty integral_properties[] = {
    */
   { "squares", "Squares", "Also output the sums of squares, after the sums",
       GST_CL_PROPERTY_BOOLEAN, FIELD (choice.squares),
-      GST_PARAM_MUTABLE_PLAYING, .values.boolean = FALSE },
+      GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS, .values.boolean = FALSE },
 
   /**
    * GstClIntegral:tilted:
@@ -426,7 +429,7 @@ const GstClProperty integral_properties[] = {
    */
   { "tilted", "Tilted", "Also output the 45-degree sums, after all others",
       GST_CL_PROPERTY_BOOLEAN, FIELD (choice.tilted), GST_PARAM_MUTABLE_PLAYING,
-      .values.boolean = FALSE },
+      GST_CL_CHANGE_CAPS, .values.boolean = FALSE },
 };
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_integral_debug);
@@ -660,21 +663,20 @@ gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
 
 /* --- properties ---------------------------------------------------------- */
 
-/* From the next frame on: caps follow most of them, and setting caps builds the
- * ops anew for any. GObject asks for installed properties alone. */
+/* GObject asks for installed properties alone. */
 static void
 gst_cl_integral_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   GstClIntegral *self = GST_CL_INTEGRAL (object);
+  GstClChange change;
 
   GST_OBJECT_LOCK (self);
-  gst_cl_property_set (&integral_properties[id - FIRST_PROPERTY],
+  change = gst_cl_property_set (&integral_properties[id - FIRST_PROPERTY],
       &self->settings, value);
   GST_OBJECT_UNLOCK (self);
 
-  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self),
-      GST_CL_CHANGE_CAPS);
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self), change);
 }
 
 static void

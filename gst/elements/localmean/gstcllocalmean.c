@@ -213,7 +213,9 @@ gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)
 {
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (filter);
+  const GstClLocalMeanSettings settings = get_taken (self);
 
+  gst_cl_local_mean_runner_set_factors (self->runner, &settings);
   if (!run_frame (self, frames, in, out, error))
     return FALSE;
 
@@ -232,14 +234,15 @@ gst_cl_local_mean_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   GstClLocalMean *self = GST_CL_LOCAL_MEAN (object);
+  GstClChange change;
 
   GST_OBJECT_LOCK (self);
-  gst_cl_property_set (&gst_cl_local_mean_properties[id - FIRST_PROPERTY],
-      &self->settings, value);
+  change = gst_cl_property_set (
+      &gst_cl_local_mean_properties[id - FIRST_PROPERTY], &self->settings,
+      value);
   GST_OBJECT_UNLOCK (self);
 
-  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self),
-      GST_CL_CHANGE_CAPS);
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self), change);
 }
 
 static void

@@ -14,9 +14,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cl_local_mean_debug);
 
 struct _GstClLocalMeanRunner {
   guint n_components;
-  GstClLocalMeanOp *component_ops[GST_VIDEO_MAX_COMPONENTS];
-  gint in_padding, out_padding; /* byte within a pixel, or -1 */
-  GstClLocalMeanOp *padding_op;
+  gint component_ops[GST_VIDEO_MAX_COMPONENTS]; /* indices of ops */
+  gint in_padding, out_padding;                 /* byte within a pixel, or -1 */
+  gint padding_op;                              /* with in_padding */
   gboolean may_measure;
 
   /* The ops themselves: components of equal geometry share one. */
@@ -29,8 +29,9 @@ struct _GstClLocalMeanRunner {
 
 /* --- ops ----------------------------------------------------------------- */
 
-/* The op for @problem: one that there is already, or a new one. */
-static GstClLocalMeanOp *
+/* The index of the op for @problem: one that there is already, or a new one. -1
+ * with @error. */
+static gint
 get_op (GstClLocalMeanRunner *self, GstClContext *context,
     const GstClLocalMeanProblem *problem, GstClLocalMeanMethod method,
     GError **error)
@@ -41,33 +42,33 @@ get_op (GstClLocalMeanRunner *self, GstClContext *context,
 
   for (guint i = 0; i < self->n_ops; i++) {
     if (gst_cl_local_mean_problem_equal (&self->problems[i], problem))
-      return self->ops[i];
+      return (gint) i;
   }
 
   chosen = gst_cl_local_mean_choose (context, method, problem,
       self->may_measure, &reason);
   if (reason) {
     g_propagate_error (error, g_steal_pointer (&reason));
-    return NULL;
+    return -1;
   }
   if (!chosen.implementation) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "%dx%d integral image: property method is sliding, which takes "
         "samples.",
         problem->width, problem->height);
-    return NULL;
+    return -1;
   }
   op = gst_cl_local_mean_op_new (context, &chosen, problem, error);
   if (!op)
-    return NULL;
+    return -1;
 
   GST_INFO ("%dx%d, window %dx%d: %s", problem->width, problem->height,
       problem->window.kernel_width, problem->window.kernel_height,
       chosen.implementation->name);
   self->problems[self->n_ops] = *problem;
-  self->ops[self->n_ops++] = op;
+  self->ops[self->n_ops] = op;
 
-  return op;
+  return (gint) self->n_ops++;
 }
 
 /* From an integral image a sample is the mean of a window of that one sample;
@@ -176,7 +177,7 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
         settings->planes & (1u << c));
     self->component_ops[c] = get_op (self, context, &problem, settings->method,
         error);
-    if (!self->component_ops[c])
+    if (self->component_ops[c] < 0)
       return FALSE;
     add_needs (self, settings, &from, integral, &to);
   }
@@ -188,7 +189,7 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
     init_problem (&problem, settings, &from, NULL, &to, FALSE);
     self->padding_op = get_op (self, context, &problem, settings->method,
         error);
-    if (!self->padding_op)
+    if (self->padding_op < 0)
       return FALSE;
   }
 
@@ -265,13 +266,23 @@ gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
   return TRUE;
 }
 
-static gboolean
-run_component (GstClLocalMeanOp *op, const GstClComponent *in,
-    const GstClComponent *out, GError **error)
+/* The ranges of the properties are within what each implementation takes. */
+void
+gst_cl_local_mean_runner_set_factors (GstClLocalMeanRunner *self,
+    const GstClLocalMeanSettings *settings)
 {
-  const GstClLocalMeanIo io = { .samples = in, .results = out };
+  for (guint i = 0; i < self->n_ops; i++)
+    gst_cl_local_mean_settings_get_factors (settings, &self->problems[i].sample,
+        &self->problems[i].factors);
+}
 
-  return gst_cl_local_mean_op_run (op, &io, error);
+static gboolean
+run_op (GstClLocalMeanRunner *self, gint op, GstClLocalMeanIo io,
+    GError **error)
+{
+  io.factors = &self->problems[op].factors;
+
+  return gst_cl_local_mean_op_run (self->ops[op], &io, error);
 }
 
 gboolean
@@ -282,15 +293,17 @@ gst_cl_local_mean_runner_run (GstClLocalMeanRunner *self, const GstClFrame *in,
     const GstClComponent from = gst_cl_frame_component (in, c);
     const GstClComponent to = gst_cl_frame_component (out, c);
 
-    if (!run_component (self->component_ops[c], &from, &to, error))
+    if (!run_op (self, self->component_ops[c],
+            (GstClLocalMeanIo){ .samples = &from, .results = &to }, error))
       return FALSE;
   }
 
-  if (self->padding_op) {
+  if (self->in_padding >= 0) {
     const GstClComponent from = gst_cl_frame_padding (in, self->in_padding);
     const GstClComponent to = gst_cl_frame_padding (out, self->out_padding);
 
-    return run_component (self->padding_op, &from, &to, error);
+    return run_op (self, self->padding_op,
+        (GstClLocalMeanIo){ .samples = &from, .results = &to }, error);
   }
 
   return TRUE;
@@ -308,7 +321,7 @@ gst_cl_local_mean_runner_run_sums (GstClLocalMeanRunner *self,
       .channel = (gint) c,
       .results = &to };
 
-    if (!gst_cl_local_mean_op_run (self->component_ops[c], &io, error))
+    if (!run_op (self, self->component_ops[c], io, error))
       return FALSE;
   }
 

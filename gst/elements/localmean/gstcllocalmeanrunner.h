@@ -41,6 +41,11 @@ const GstClLocalMeanNeeds *gst_cl_local_mean_runner_get_needs (
 gboolean gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
     const GstClLocalMeanNeeds *b);
 
+/* Takes the factors of @settings for the frames to come; the rest is as it was
+ * for gst_cl_local_mean_runner_new(). */
+void gst_cl_local_mean_runner_set_factors (GstClLocalMeanRunner *runner,
+    const GstClLocalMeanSettings *settings);
+
 /* Enqueues the work for one frame of a runner for video. */
 gboolean gst_cl_local_mean_runner_run (GstClLocalMeanRunner *runner,
     const GstClFrame *in, const GstClFrame *out, GError **error);

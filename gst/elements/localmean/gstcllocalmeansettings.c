@@ -93,7 +93,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "kernel-width", "Kernel width",
       "Width of the window in samples, even or odd", GST_CL_PROPERTY_INT,
-      FIELD (window.kernel_width), CONTROLLED,
+      FIELD (window.kernel_width), CONTROLLED, GST_CL_CHANGE_CAPS,
       .values.i = { 15, 1, MAX_SIZE } },
 
   /**
@@ -106,7 +106,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "kernel-height", "Kernel height",
       "Height of the window in samples, even or odd", GST_CL_PROPERTY_INT,
-      FIELD (window.kernel_height), CONTROLLED,
+      FIELD (window.kernel_height), CONTROLLED, GST_CL_CHANGE_CAPS,
       .values.i = { 15, 1, MAX_SIZE } },
 
   /**
@@ -120,7 +120,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   { "anchor-x", "Anchor x",
       "Column of the window that the result belongs to; -1: kernel-width / 2",
       GST_CL_PROPERTY_INT, FIELD (window.anchor_x), CONTROLLED,
-      .values.i = { -1, -1, MAX_SIZE - 1 } },
+      GST_CL_CHANGE_OPS, .values.i = { -1, -1, MAX_SIZE - 1 } },
 
   /**
    * GstClLocalMean:anchor-y:
@@ -133,7 +133,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   { "anchor-y", "Anchor y",
       "Row of the window that the result belongs to; -1: kernel-height / 2",
       GST_CL_PROPERTY_INT, FIELD (window.anchor_y), CONTROLLED,
-      .values.i = { -1, -1, MAX_SIZE - 1 } },
+      GST_CL_CHANGE_OPS, .values.i = { -1, -1, MAX_SIZE - 1 } },
 
   /**
    * GstClLocalMean:step-x:
@@ -145,7 +145,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "step-x", "Step x", "Distance between results, in columns",
       GST_CL_PROPERTY_INT, FIELD (window.step_x), GST_PARAM_MUTABLE_PLAYING,
-      .values.i = { 1, 1, MAX_SIZE } },
+      GST_CL_CHANGE_CAPS, .values.i = { 1, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:step-y:
@@ -157,7 +157,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "step-y", "Step y", "Distance between results, in rows",
       GST_CL_PROPERTY_INT, FIELD (window.step_y), GST_PARAM_MUTABLE_PLAYING,
-      .values.i = { 1, 1, MAX_SIZE } },
+      GST_CL_CHANGE_CAPS, .values.i = { 1, 1, MAX_SIZE } },
 
   /**
    * GstClLocalMean:border-mode:
@@ -170,7 +170,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "border-mode", "Border mode",
       "How to treat samples beyond the frame's edge", GST_CL_PROPERTY_ENUM,
-      FIELD (window.border), GST_PARAM_MUTABLE_PLAYING,
+      FIELD (window.border), GST_PARAM_MUTABLE_PLAYING, GST_CL_CHANGE_CAPS,
       .values.e = { GST_CL_BORDER_SHRINK, &gst_cl_border_enum } },
 
   /**
@@ -183,6 +183,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "planes", "Planes", "Components to filter; the others are copied",
       GST_CL_PROPERTY_FLAGS, FIELD (planes), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_PLANES_ALL, &gst_cl_planes_enum } },
 
   /**
@@ -196,6 +197,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "operation", "Operation", "What to compute in the window",
       GST_CL_PROPERTY_ENUM, FIELD (operation), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_LOCAL_MEAN_OPERATION_MEAN,
           &gst_cl_local_mean_operation_enum } },
 
@@ -211,6 +213,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
       "Weight in the formula of a threshold; -10: the usual value of the "
       "operation, bradley 0.15, niblack -0.2, sauvola 0.2, wolf 0.5, nick -0.1",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.k), CONTROLLED,
+      GST_CL_CHANGE_FRAMES,
       .values.d = { GST_CL_LOCAL_MEAN_USUAL_K, GST_CL_LOCAL_MEAN_USUAL_K,
           -GST_CL_LOCAL_MEAN_USUAL_K } },
 
@@ -226,7 +229,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
       "Deviation at which the threshold of sauvola equals the mean, in codes "
       "of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.r), CONTROLLED,
-      .values.d = { 128, 1. / 256, MAX_CODE } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 128, 1. / 256, MAX_CODE } },
 
   /**
    * GstClLocalMean:offset:
@@ -238,7 +241,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "offset", "Offset", "Subtracted from every threshold, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.offset), CONTROLLED,
-      .values.d = { 0, -MAX_CODE, MAX_CODE } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 0, -MAX_CODE, MAX_CODE } },
 
   /**
    * GstClLocalMean:target:
@@ -251,7 +254,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   { "target", "Target",
       "New value of the mean with normalize, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (factors.target), CONTROLLED,
-      .values.d = { 128, 0, MAX_CODE } },
+      GST_CL_CHANGE_FRAMES, .values.d = { 128, 0, MAX_CODE } },
 
   /**
    * GstClLocalMean:invert:
@@ -263,7 +266,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   { "invert", "Invert",
       "Thresholds: full scale at or below the threshold, not above",
       GST_CL_PROPERTY_BOOLEAN, FIELD (factors.invert), CONTROLLED,
-      .values.boolean = FALSE },
+      GST_CL_CHANGE_FRAMES, .values.boolean = FALSE },
 
   /**
    * GstClLocalMean:border-value:
@@ -276,7 +279,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
   { "border-value", "Border value",
       "Samples beyond the frame with border-mode=constant, in codes of 8 bits",
       GST_CL_PROPERTY_DOUBLE, FIELD (border_value), CONTROLLED,
-      .values.d = { 0, 0, MAX_CODE } },
+      GST_CL_CHANGE_OPS, .values.d = { 0, 0, MAX_CODE } },
 
   /**
    * GstClLocalMean:repeat:
@@ -289,7 +292,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "repeat", "Repeat",
       "Passes of the mean; two give a triangle, three nearly a Gaussian",
-      GST_CL_PROPERTY_INT, FIELD (repeat), CONTROLLED,
+      GST_CL_PROPERTY_INT, FIELD (repeat), CONTROLLED, GST_CL_CHANGE_OPS,
       .values.i = { 1, 1, MAX_PASSES } },
 
   /**
@@ -302,6 +305,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
    */
   { "method", "Method", "How the device computes the means",
       GST_CL_PROPERTY_ENUM, FIELD (method), GST_PARAM_MUTABLE_PLAYING,
+      GST_CL_CHANGE_OPS,
       .values.e = { GST_CL_LOCAL_MEAN_METHOD_AUTO,
           &gst_cl_local_mean_method_enum } },
 };
@@ -483,12 +487,25 @@ usual_k (GstClLocalMeanOperation operation)
 }
 
 void
+gst_cl_local_mean_settings_get_factors (const GstClLocalMeanSettings *settings,
+    const GstClSampleType *sample, GstClLocalMeanFactors *factors)
+{
+  const gdouble scale = 1 << (sample->depth - 8);
+
+  *factors = settings->factors;
+  if (factors->k == GST_CL_LOCAL_MEAN_USUAL_K)
+    factors->k = usual_k (settings->operation);
+  factors->r *= scale;
+  factors->offset *= scale;
+  factors->target *= scale;
+}
+
+void
 gst_cl_local_mean_settings_apply (const GstClLocalMeanSettings *settings,
     const GstClSampleType *sample, GstClLocalMeanProblem *problem)
 {
   const gdouble scale = 1 << (sample->depth - 8);
   const guint largest = (1u << sample->depth) - 1;
-  const GstClLocalMeanFactors *factors = &settings->factors;
   GstClWindow *window = &problem->window;
 
   problem->sample = *sample;
@@ -502,12 +519,5 @@ gst_cl_local_mean_settings_apply (const GstClLocalMeanSettings *settings,
     window->anchor_y = window->kernel_height / 2;
   window->border_value = MIN (
       (guint) floor (settings->border_value * scale + .5), largest);
-
-  problem->factors.k = factors->k == GST_CL_LOCAL_MEAN_USUAL_K
-                           ? usual_k (settings->operation)
-                           : factors->k;
-  problem->factors.r = factors->r * scale;
-  problem->factors.offset = factors->offset * scale;
-  problem->factors.target = factors->target * scale;
-  problem->factors.invert = factors->invert;
+  gst_cl_local_mean_settings_get_factors (settings, sample, &problem->factors);
 }

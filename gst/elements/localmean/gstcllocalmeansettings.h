@@ -48,6 +48,12 @@ gboolean gst_cl_local_mean_settings_check_sums (
     const GstClLocalMeanSettings *settings, const GstClSampleType *sample,
     const GstClIntegralInfo *integral, GError **error);
 
+/* Sets @factors to those of @settings: numbers as codes of @sample, k chosen.
+ */
+void gst_cl_local_mean_settings_get_factors (
+    const GstClLocalMeanSettings *settings, const GstClSampleType *sample,
+    GstClLocalMeanFactors *factors);
+
 /* Fills operation, window, factors, repeat and sample of @problem: numbers as
  * codes of @sample, the anchor and k chosen. */
 void gst_cl_local_mean_settings_apply (const GstClLocalMeanSettings *settings,

@@ -38,7 +38,7 @@ typedef struct {
   gboolean invert; /* thresholds: 0 above */
 } GstClLocalMeanFactors;
 
-/* All of it is fixed when an instance is created. */
+/* All of it but the factors is fixed when an instance is created. */
 typedef struct {
   GstClLocalMeanOperation operation;
   GstClWindow window;
@@ -69,6 +69,10 @@ typedef struct {
   const GstClComponent *means; /* rounded, one a result, tightly packed: where
                                   an operation goes on from them */
   const GstClComponent *results;
+
+  /* replace those of the problem, if describe() of the table says the same of
+   * both; NULL: the problem's */
+  const GstClLocalMeanFactors *factors;
 } GstClLocalMeanIo;
 
 /* TRUE if all fields are equal. */

@@ -55,11 +55,13 @@ fixed_point (gdouble value, gdouble unit)
 
 void
 gst_cl_operation_add_results (GstClOperationArgs *a,
-    const GstClLocalMeanProblem *problem, const GstClComponent *dst)
+    const GstClLocalMeanProblem *problem, const GstClLocalMeanIo *io)
 {
+  const GstClComponent *dst = io->results;
   const GstClWindow *window = &problem->window;
   const gboolean is_valid = window->border == GST_CL_BORDER_VALID;
-  const GstClLocalMeanFactors *f = &problem->factors;
+  const GstClLocalMeanFactors *f = io->factors ? io->factors
+                                               : &problem->factors;
   const cl_int4 factors = { .s = { fixed_point (f->k, PER_WEIGHT),
                                 MAX (fixed_point (f->r, PER_CODE), 1),
                                 fixed_point (f->offset, PER_CODE),
@@ -296,7 +298,7 @@ static gboolean
 launch (const Operation *self, GstClOperationArgs *a,
     const GstClLocalMeanIo *io, GError **error)
 {
-  gst_cl_operation_add_results (a, &self->problem, io->results);
+  gst_cl_operation_add_results (a, &self->problem, io);
 
   return gst_cl_kernel_launch (self->apply, (gsize) self->width,
       (gsize) self->height, 1, a->args, a->n, error);

@@ -25,9 +25,10 @@ void gst_cl_operation_add_samples (GstClOperationArgs *arguments,
 void gst_cl_operation_add_window (GstClOperationArgs *arguments,
     const GstClLocalMeanProblem *problem, gint row_length);
 
-/* Adds RESULTS_ARGUMENTS of kernels/operation/plain.cl. */
+/* Adds RESULTS_ARGUMENTS of kernels/operation/plain.cl: the results and the
+ * factors of @io. */
 void gst_cl_operation_add_results (GstClOperationArgs *arguments,
-    const GstClLocalMeanProblem *problem, const GstClComponent *dst);
+    const GstClLocalMeanProblem *problem, const GstClLocalMeanIo *io);
 
 /* WOLF: largest deviation and smallest code of a frame, on the device. */
 typedef struct _GstClOperationExtremes GstClOperationExtremes;

@@ -192,7 +192,7 @@ add_sums (GstClOperationArgs *a, const OperationBands *self,
 /* @a: what is read. */
 static gboolean
 launch (const OperationBands *self, GstClOperationArgs a,
-    gboolean finds_extremes, const GstClComponent *dst, GError **error)
+    gboolean finds_extremes, const GstClLocalMeanIo *io, GError **error)
 {
   const GstClLocalMeanProblem *problem = &self->problem;
 
@@ -205,7 +205,7 @@ launch (const OperationBands *self, GstClOperationArgs a,
             self->needs_extremes ? self->extremes : self->scratch));
     gst_cl_operation_add (&a, (GstClArg) GST_CL_INT (finds_extremes));
   }
-  gst_cl_operation_add_results (&a, problem, dst);
+  gst_cl_operation_add_results (&a, problem, io);
 
   return gst_cl_kernel_launch (self->kernel, self->n_bands, 1, 1, a.args, a.n,
       error);
@@ -213,12 +213,12 @@ launch (const OperationBands *self, GstClOperationArgs a,
 
 static gboolean
 run_bands (const OperationBands *self, GstClOperationArgs a,
-    const GstClComponent *dst, GError **error)
+    const GstClLocalMeanIo *io, GError **error)
 {
-  if (self->needs_extremes && !launch (self, a, TRUE, dst, error))
+  if (self->needs_extremes && !launch (self, a, TRUE, io, error))
     return FALSE;
 
-  return launch (self, a, FALSE, dst, error);
+  return launch (self, a, FALSE, io, error);
 }
 
 static gboolean
@@ -229,7 +229,7 @@ run_on_samples (gpointer self, gconstpointer io, GError **error)
 
   gst_cl_operation_add_samples (&a, frames->samples);
 
-  return run_bands (self, a, frames->results, error);
+  return run_bands (self, a, frames, error);
 }
 
 static gboolean
@@ -240,7 +240,7 @@ run_on_sums (gpointer self, gconstpointer io, GError **error)
 
   add_sums (&a, self, frames);
 
-  return run_bands (self, a, frames->results, error);
+  return run_bands (self, a, frames, error);
 }
 
 const GstClInstanceFuncs gst_cl_operation_sliding_cpu = {
@@ -318,7 +318,7 @@ run_on_means (gpointer operation, gconstpointer io, GError **error)
   gst_cl_operation_add (&a, (GstClArg) GST_CL_MEM (frames->means->mem));
   gst_cl_operation_add (&a,
       (GstClArg) GST_CL_INT (frames->means->stride_bytes));
-  gst_cl_operation_add_results (&a, &self->problem, frames->results);
+  gst_cl_operation_add_results (&a, &self->problem, frames);
 
   return gst_cl_kernel_launch (self->kernel, self->n_bands, 1, 1, a.args, a.n,
       error);

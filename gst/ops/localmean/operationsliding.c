@@ -156,7 +156,7 @@ run (gpointer operation, gconstpointer io, GError **error)
   gst_cl_operation_add (&a, self->needs_extremes
                                 ? gst_cl_operation_extremes_arg (self->extremes)
                                 : (GstClArg) GST_CL_MEM (src->mem));
-  gst_cl_operation_add_results (&a, problem, dst);
+  gst_cl_operation_add_results (&a, problem, frames);
 
   return gst_cl_kernel_launch (self->apply, x, y, 1, a.args, a.n, error);
 }

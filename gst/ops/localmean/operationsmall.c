@@ -156,7 +156,7 @@ run (gpointer operation, gconstpointer io, GError **error)
   gst_cl_operation_add (&a, (GstClArg) GST_CL_INT4 (inner));
   gst_cl_operation_add (&a, (GstClArg) GST_CL_INT ((gint) n_outer_groups));
   gst_cl_operation_add (&a, (GstClArg) GST_CL_INT (access));
-  gst_cl_operation_add_results (&a, p, dst);
+  gst_cl_operation_add_results (&a, p, frames);
 
   return gst_cl_kernel_launch (self->kernels[self->choice],
       (n_outer_groups + n_inner_groups) * LANES, GROUPS, 1, a.args, a.n, error);
