@@ -71,7 +71,6 @@ MADE_OF = {
 MEASUREMENT = 'gst/elements/framesum/gstclmeasurement'
 ROOMS_OF_RESULTS = ('gst/elements/framesum', 'gst/series', 'gst/output')
 KNOWN_TO_MEASUREMENT = {
-    'gst/elements/framesum/gstcldistribution',
     'gst/elements/framesum/gstclframesumsettings',
     'gst/elements/framesum/gstclgamut',
     'gst/elements/framesum/gstclregions',

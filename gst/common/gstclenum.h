@@ -21,4 +21,10 @@ typedef struct {
 /* The GType, the same at every call. Any thread. */
 GType gst_cl_enum_get_type (GstClEnum *self);
 
+/* Flags that name components: bit c is component c in the order of GStreamer.
+ * The nicks y, u, v, a and r, g, b name the same bits. */
+extern GstClEnum gst_cl_planes_enum;
+
+#define GST_CL_PLANES_ALL 0xf
+
 G_END_DECLS

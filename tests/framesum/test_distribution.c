@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What follows from a histogram, against the samples that it was made of. */
 
-#include "elements/framesum/gstcldistribution.h"
+#include "elements/framesum/gstclsummary.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "cl/video/gstclintegralinfo.h"
-#include "elements/base/gstcldimension.h"
+#include "elements/base/gstclcaps.h"
 #include "elements/localmean/gstcllocalmeancaps.h"
 
 /* --- dimensions ---------------------------------------------------------- */

@@ -9,12 +9,153 @@
 #include "gstclcontexthelper.h"
 #include "gstclfailure.h"
 #include "gstclinflight.h"
-#include "gstclmeta.h"
 #include "gstclpool.h"
-#include "gstclrefusal.h"
 
 GST_DEBUG_CATEGORY (gst_cl_base_filter_debug);
 #define GST_CAT_DEFAULT gst_cl_base_filter_debug
+
+/* --- metas from input to output ------------------------------------------- */
+
+/* What becomes of the metas of an input buffer. Those stay that are still true
+ * of the output and say nothing about memory. Those about positions are scaled,
+ * in the way of videoscale, or left out where they cannot be. Where the output
+ * shows a part of the input, regions of interest are cut to that part. */
+typedef enum {
+  META_LEAVE_OUT,
+  META_COPY,
+  META_SCALE, /* copy, if input and output are of one size */
+} MetaUse;
+
+static MetaUse
+meta_use (const GstMeta *meta)
+{
+  const gchar *const *tags = gst_meta_api_type_get_tags (meta->info->api);
+  gboolean has_position = FALSE;
+
+  for (guint i = 0; tags && tags[i]; i++) {
+    if (g_str_equal (tags[i], GST_META_TAG_VIDEO_SIZE_STR) ||
+        g_str_equal (tags[i], GST_META_TAG_VIDEO_ORIENTATION_STR))
+      has_position = TRUE;
+    else if (!g_str_equal (tags[i], GST_META_TAG_VIDEO_STR))
+      return META_LEAVE_OUT;
+  }
+
+  return has_position ? META_SCALE : META_COPY;
+}
+
+/* Sets @cropped to the part of region @meta that lies in @view, counted from
+ * the corner of @view. FALSE: there is none. */
+static gboolean
+crop_region (GstVideoRegionOfInterestMeta *cropped, GstMeta *meta,
+    const GstVideoRectangle *view)
+{
+  const gint64 left = ((GstVideoRegionOfInterestMeta *) meta)->x,
+               top = ((GstVideoRegionOfInterestMeta *) meta)->y;
+
+  *cropped = *(GstVideoRegionOfInterestMeta *) meta;
+  cropped->x = (guint) MAX (left - view->x, 0);
+  cropped->y = (guint) MAX (top - view->y, 0);
+  cropped->w = (guint) MAX (
+      MIN (left + cropped->w - view->x, view->w) - (gint64) cropped->x, 0);
+  cropped->h = (guint) MAX (
+      MIN (top + cropped->h - view->y, view->h) - (gint64) cropped->y, 0);
+
+  return cropped->w > 0 && cropped->h > 0;
+}
+
+/* Describes a frame of which nothing but the size is known. */
+static void
+set_size (GstVideoInfo *info, gint width, gint height)
+{
+  gst_video_info_init (info);
+  info->width = width;
+  info->height = height;
+}
+
+/* Adds to @out the meta that @meta of @in becomes when @view, a part of a frame
+ * of @in_width x @in_height pixels, is scaled to @out_width x @out_height. */
+static void
+scale_meta (GstMeta *meta, GstBuffer *in, gint in_width, gint in_height,
+    const GstVideoRectangle *view, GstBuffer *out, gint out_width,
+    gint out_height)
+{
+  const GQuark scale = gst_video_meta_transform_scale_get_quark ();
+  GstVideoInfo in_info, out_info;
+  GstVideoMetaTransform transform = { &in_info, &out_info };
+  GstVideoRegionOfInterestMeta region;
+
+  set_size (&in_info, view->w, view->h);
+  set_size (&out_info, out_width, out_height);
+  if (view->x > 0 || view->y > 0 || view->w < in_width || view->h < in_height) {
+    if (meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE ||
+        !crop_region (&region, meta, view))
+      return;
+    meta = &region.meta;
+  }
+  if (in_info.width > 0 && in_info.height > 0 && meta->info->transform_func)
+    meta->info->transform_func (out, meta, in, scale, &transform);
+}
+
+/* --- the copy of the properties ------------------------------------------- */
+
+/* Says when an element takes the snapshot, a copy of its properties by which
+ * caps are negotiated and frames processed. Before caps have come it is taken
+ * with each change, so that queries see it. Afterwards it is taken once a
+ * buffer, in the streaming thread, however often properties are set and by
+ * whom.
+ *
+ * Part of its element, all zeros at first. The members belong to the object
+ * lock of the element, which the functions take. */
+typedef struct {
+  /*< private >*/
+  gboolean is_streaming; /* caps have come */
+  GstClChange change;    /* of properties since the last snapshot */
+} Snapshot;
+
+/* Copies the properties of @element. The object lock is held. */
+typedef void (*SnapshotFunc) (gpointer element);
+
+/* A property of @element has been set, which needs @change: takes the snapshot
+ * if no caps have come. Any thread. */
+static void
+mark_snapshot (Snapshot *self, GstClChange change, gpointer element,
+    SnapshotFunc take)
+{
+  GST_OBJECT_LOCK (element);
+  self->change = MAX (self->change, change);
+  if (!self->is_streaming)
+    take (element);
+  GST_OBJECT_UNLOCK (element);
+}
+
+/* Caps or a buffer have come: takes the snapshot if a property has changed, and
+ * returns what the changed properties need. Streaming thread. */
+static GstClChange
+renew_snapshot (Snapshot *self, gpointer element, SnapshotFunc take)
+{
+  GstClChange change;
+
+  GST_OBJECT_LOCK (element);
+  change = self->change;
+  if (change != GST_CL_CHANGE_NONE)
+    take (element);
+  self->change = GST_CL_CHANGE_NONE;
+  self->is_streaming = TRUE;
+  GST_OBJECT_UNLOCK (element);
+
+  return change;
+}
+
+/* The element stops: takes the snapshot, and with each change again from now
+ * on. */
+static void
+end_snapshot (Snapshot *self, gpointer element, SnapshotFunc take)
+{
+  GST_OBJECT_LOCK (element);
+  take (element);
+  self->is_streaming = FALSE;
+  GST_OBJECT_UNLOCK (element);
+}
 
 /* --- type ---------------------------------------------------------------- */
 
@@ -27,7 +168,7 @@ typedef struct {
   GstClInFlight *in_flight;
   GstAllocator *allocator;
 
-  GstClSnapshot snapshot;
+  Snapshot snapshot;
   GstClFailure failure;
   gint has_refused; /* atomic: an error about the caps of the input is posted */
 
@@ -214,7 +355,7 @@ gst_cl_base_filter_mark_changed (GstClBaseFilter *self, GstClChange change)
   if (change == GST_CL_CHANGE_NONE)
     return;
 
-  gst_cl_snapshot_mark (&PRIVATE (self)->snapshot, change, self, take_settings);
+  mark_snapshot (&PRIVATE (self)->snapshot, change, self, take_settings);
 }
 
 /* Runs before caps are negotiated, which it asks for anew if they depend on
@@ -223,7 +364,7 @@ static void
 renew_settings (GstClBaseFilter *self)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
-  const GstClChange change = gst_cl_snapshot_renew (&priv->snapshot, self,
+  const GstClChange change = renew_snapshot (&priv->snapshot, self,
       take_settings);
 
   if (change != GST_CL_CHANGE_NONE)
@@ -531,12 +672,12 @@ transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
     GstBuffer *in)
 {
   GstClBaseFilterClass *klass = GST_CL_BASE_FILTER_GET_CLASS (trans);
-  const GstClMetaUse use = gst_cl_meta_use (meta);
+  const MetaUse use = meta_use (meta);
   gint in_width, in_height, out_width, out_height;
   GstVideoRectangle view;
 
-  if (use != GST_CL_META_SCALE)
-    return use == GST_CL_META_COPY;
+  if (use != META_SCALE)
+    return use == META_COPY;
 
   get_size (trans->sinkpad, &in_width, &in_height);
   get_size (trans->srcpad, &out_width, &out_height);
@@ -546,8 +687,7 @@ transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
   view = (GstVideoRectangle){ 0, 0, in_width, in_height };
   if (klass->get_view)
     klass->get_view (GST_CL_BASE_FILTER (trans), in_width, in_height, &view);
-  gst_cl_meta_scale (meta, in, in_width, in_height, &view, out, out_width,
-      out_height);
+  scale_meta (meta, in, in_width, in_height, &view, out, out_width, out_height);
 
   return FALSE;
 }
@@ -652,7 +792,7 @@ gst_cl_base_filter_stop (GstBaseTransform *trans)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
 
-  gst_cl_snapshot_end (&priv->snapshot, trans, take_settings);
+  end_snapshot (&priv->snapshot, trans, take_settings);
   gst_cl_error_latch_clear (&priv->error_latch);
   gst_caps_replace (&priv->in_caps, NULL);
   gst_caps_replace (&priv->out_caps, NULL);

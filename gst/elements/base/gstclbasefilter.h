@@ -2,11 +2,12 @@
 #pragma once
 
 #include <gst/base/gstbasetransform.h>
+#include <gst/video/video.h>
 
 #include "cl/video/gstclframe.h"
+#include "common/gstclproperty.h"
 #include "gstclinflight.h"
 #include "gstclinplace.h"
-#include "gstclsnapshot.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <gst/gst.h>
+
 #include "cl/context/gstclcontext.h"
 
 G_BEGIN_DECLS
@@ -79,5 +81,26 @@ GError *gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src,
  * as where frames pass. */
 void gst_cl_caps_add_templates (GstElementClass *klass, const GstCaps *sink,
     const GstCaps *src, gboolean gives_foreign);
+
+/* Widths and heights in caps, which may be fixed, ranges or lists. */
+
+/* Returns the smallest (@upper FALSE) or largest (TRUE) result for @n. */
+typedef gint (*GstClDimensionFunc) (gint n, gboolean upper, gpointer user_data);
+
+/* Sets the field @name of @out to what @map makes of that field of @in: a value
+ * or a range [map (low), map (high)], within 1 .. G_MAXINT, and lists element
+ * by element. FALSE if @in has no such field of a known type. */
+gboolean gst_cl_dimension_map (const GstStructure *in, GstStructure *out,
+    const gchar *name, GstClDimensionFunc map, gpointer user_data);
+
+/* GStreamer refuses a CAPS event that an ACCEPT_CAPS query refuses, often at a
+ * queue or the pad of a bin further up, and says neither which element it was
+ * nor which caps. The query is all that the element sees. */
+
+/* Returns the error to post after @query, an answered ACCEPT_CAPS query of
+ * @sink: it names the format that was refused and the one to convert to. NULL:
+ * the caps were accepted, or no pad upstream has sent them, and somebody only
+ * asks. transfer full. Any thread. */
+GError *gst_cl_refusal_of_input (GstPad *sink, GstQuery *query);
 
 G_END_DECLS

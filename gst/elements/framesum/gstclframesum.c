@@ -37,18 +37,228 @@
  * Since: 0.1
  */
 
+#include "gstclframesum.h"
+
 #include "cl/video/gstclformat.h"
 #include "elements/base/gstclcaps.h"
-#include "gstclframesumprivate.h"
+#include "gstclinterval.h"
+#include "gstclpublisher.h"
+#include "gstclresults.h"
+#include "gstclwatchdog.h"
 
 GST_DEBUG_CATEGORY (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug
 
 /* --- type ---------------------------------------------------------------- */
 
+struct _GstClFrameSum {
+  GstClBaseFilter parent;
+
+  /* Held while a property about events is set and the watchdog configured by
+   * it, so that the last of several threads decides both. Taken before the
+   * object lock; nothing is posted under it. */
+  GMutex watchdog_lock;
+
+  /* properties, under the object lock; what the watchdog is configured by is
+   * written under watchdog_lock, too */
+  GstClFrameSumSettings settings;
+  GstClFrameSumSettings snapshot; /* of settings, for caps and frames */
+
+  GstClPublisher *publisher; /* as long as the element lives */
+  GstClWatchdog *watchdog;   /* as long as the element lives */
+
+  /* streaming thread; NULL unless started */
+  GstClResults *results;
+  GstClInterval turn;
+  GstFlowReturn flow;                /* of the last frame */
+  guint n_flushes, n_flushes_before; /* now; when the frame came */
+
+  GstPadChainFunction chain; /* the parent's */
+};
+
 G_DEFINE_TYPE (GstClFrameSum, gst_cl_frame_sum, GST_TYPE_CL_BASE_FILTER)
 GST_ELEMENT_REGISTER_DEFINE (clframesum, "clframesum", GST_RANK_NONE,
     GST_TYPE_CL_FRAME_SUM)
+
+/* --- properties ---------------------------------------------------------- */
+
+enum {
+  PROP_0,
+  PROP_DELIVERY, /* the first row of its table, like the next two */
+  PROP_SETTINGS = PROP_DELIVERY + GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES,
+  PROP_EVENTS = PROP_SETTINGS + GST_CL_FRAME_SUM_N_PROPERTIES,
+  PROP_LOCATION = PROP_EVENTS + GST_CL_EVENT_N_PROPERTIES,
+  PROP_STATS,
+};
+
+/* Returns the row of property @id, in one of three tables, and the struct that
+ * its field is in. */
+static const GstClProperty *
+find_row (GstClFrameSum *self, guint id, gpointer *fields)
+{
+  if (id >= PROP_EVENTS) {
+    *fields = &self->settings.event_settings;
+    return &gst_cl_event_properties[id - PROP_EVENTS];
+  }
+  if (id >= PROP_SETTINGS) {
+    *fields = &self->settings;
+    return &gst_cl_frame_sum_properties[id - PROP_SETTINGS];
+  }
+  *fields = &self->settings.delivery;
+
+  return &gst_cl_frame_sum_delivery_properties[id - PROP_DELIVERY];
+}
+
+/* Returns how many frames may be held back: none without a meta, since buffers
+ * pass then. object lock held */
+static guint
+count_held (GstClFrameSum *self)
+{
+  const GstClFrameSumDelivery *delivery = &self->settings.delivery;
+
+  return delivery->stats_meta ? delivery->async_depth : 0;
+}
+
+static void
+set_location (GstClFrameSum *self, const GValue *value)
+{
+  gst_cl_publisher_set_location (self->publisher, g_value_get_string (value));
+}
+
+static GstClChange
+set_field (GstClFrameSum *self, guint id, const GValue *value)
+{
+  const GstClProperty *row;
+  GstClChange change;
+  gpointer fields;
+
+  GST_OBJECT_LOCK (self);
+  row = find_row (self, id, &fields);
+  change = gst_cl_property_set (row, fields, value);
+  gst_cl_in_place_set_held (
+      gst_cl_base_filter_in_place (GST_CL_BASE_FILTER (self)),
+      count_held (self));
+  GST_OBJECT_UNLOCK (self);
+
+  return change;
+}
+
+/* Sets a property about what is measured or judged. */
+static void
+set_setting (GstClFrameSum *self, guint id, const GValue *value)
+{
+  GstClChange change;
+
+  g_mutex_lock (&self->watchdog_lock);
+  change = set_field (self, id, value);
+  gst_cl_watchdog_configure (self->watchdog, self->settings.events,
+      &self->settings.event_settings);
+  g_mutex_unlock (&self->watchdog_lock);
+
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self), change);
+  gst_cl_publisher_post_queued (self->publisher);
+}
+
+/* Sets a property about where results go. */
+static void
+set_delivery (GstClFrameSum *self, guint id, const GValue *value,
+    const gchar *name)
+{
+  const GstClChange change = set_field (self, id, value);
+
+  gst_cl_base_filter_mark_changed (GST_CL_BASE_FILTER (self), change);
+  if (g_str_equal (name, "stats-meta") || g_str_equal (name, "async-depth"))
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_latency (GST_OBJECT (self)));
+}
+
+/* GObject calls this for installed and writable properties alone. */
+static void
+gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (object);
+
+  if (id >= PROP_LOCATION)
+    set_location (self, value);
+  else if (id >= PROP_SETTINGS)
+    set_setting (self, id, value);
+  else
+    set_delivery (self, id, value, pspec->name);
+}
+
+static void
+gst_cl_frame_sum_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstClFrameSum *self = GST_CL_FRAME_SUM (object);
+  const GstClProperty *row;
+  gpointer fields;
+
+  switch (id) {
+    case PROP_LOCATION:
+      g_value_take_string (value,
+          gst_cl_publisher_dup_location (self->publisher));
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, gst_cl_publisher_dup_stats (self->publisher));
+      break;
+    default:
+      GST_OBJECT_LOCK (self);
+      row = find_row (self, id, &fields);
+      gst_cl_property_get (row, fields, value);
+      GST_OBJECT_UNLOCK (self);
+      break;
+  }
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  klass->set_property = gst_cl_frame_sum_set_property;
+  klass->get_property = gst_cl_frame_sum_get_property;
+
+  gst_cl_property_install (gst_cl_frame_sum_delivery_properties,
+      GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES, klass, PROP_DELIVERY);
+  gst_cl_property_install (gst_cl_frame_sum_properties,
+      GST_CL_FRAME_SUM_N_PROPERTIES, klass, PROP_SETTINGS);
+  gst_cl_property_install (gst_cl_event_properties, GST_CL_EVENT_N_PROPERTIES,
+      klass, PROP_EVENTS);
+
+  /**
+   * GstClFrameSum:location:
+   *
+   * The file, or FIFO, for results and events, one line of JSON each; if the
+   * name ends in `.csv`, for results only, one row each.
+   *
+   * Since: 0.3
+   */
+  g_object_class_install_property (klass, PROP_LOCATION,
+      g_param_spec_string ("location", "Location",
+          "File for the results, one line of JSON each (.csv: one row)", NULL,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+              GST_PARAM_MUTABLE_READY));
+
+  /**
+   * GstClFrameSum:stats:
+   *
+   * The last result, with the fields of the message; NULL before the first
+   * result.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "The last result",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+/* Sets all properties to their defaults. The watchdog is there. */
+static void
+init_properties (GstClFrameSum *self)
+{
+  gst_cl_frame_sum_settings_init (&self->settings);
+  self->snapshot = self->settings;
+}
 
 /* --- negotiation --------------------------------------------------------- */
 
@@ -421,7 +631,7 @@ gst_cl_frame_sum_init (GstClFrameSum *self)
   self->publisher = gst_cl_publisher_new (element);
   self->watchdog = gst_cl_watchdog_new (element, self->publisher);
   gst_cl_interval_restart (&self->turn);
-  gst_cl_frame_sum_init_properties (self);
+  init_properties (self);
 }
 
 static void
@@ -453,7 +663,7 @@ gst_cl_frame_sum_class_init (GstClFrameSumClass *klass)
   filter_class->configure = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_configure);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_cl_frame_sum_process);
 
-  gst_cl_frame_sum_install_properties (object_class);
+  install_properties (object_class);
   gst_cl_caps_add_templates (element_class, caps, caps, TRUE);
   gst_element_class_set_static_metadata (element_class,
       "OpenCL frame statistics", "Filter/Analyzer/Video",

@@ -4,7 +4,7 @@
 
 #include "gstclframesumsettings.h"
 
-#include "elements/base/gstclplanes.h"
+#include "common/gstclenum.h"
 #include "ops/metrics/metrics.h"
 #include "series/gstclevents.h"
 

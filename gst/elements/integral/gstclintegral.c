@@ -33,7 +33,6 @@
 #include "cl/video/gstclintegralinfo.h"
 #include "common/gstclproperty.h"
 #include "elements/base/gstclcaps.h"
-#include "elements/base/gstcldimension.h"
 #include "elements/base/gstclpool.h"
 #include "ops/choose.h"
 

@@ -47,7 +47,7 @@
 #include "cl/video/gstclintegralinfo.h"
 #include "elements/base/gstclcaps.h"
 #include "elements/base/gstclpool.h"
-#include "elements/base/gstclplanes.h"
+#include "common/gstclenum.h"
 #include "gstcllocalmeanrunner.h"
 #include "gstcllocalmeancaps.h"
 #include "gstcllocalmeansettings.h"

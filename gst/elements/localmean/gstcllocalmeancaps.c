@@ -5,7 +5,7 @@
 
 #include "cl/video/gstclformat.h"
 #include "cl/video/gstclintegralinfo.h"
-#include "elements/base/gstcldimension.h"
+#include "elements/base/gstclcaps.h"
 
 /* One direction of the window; user_data of the two functions below. */
 typedef struct {

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "cl/video/gstclformat.h"
-#include "elements/base/gstclplanes.h"
+#include "common/gstclenum.h"
 
 /* --- the table ------------------------------------------------------------ */
 
