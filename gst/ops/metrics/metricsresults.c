@@ -129,7 +129,7 @@ merged_record (const GstClMetricsResults *self, const guint8 *data, guint s)
 #define SET_FRAME(member, number)   named->member = r == 0 ? number : 0;
 #define SET_FIRST(member, number)
 #define SET_NUMBER(type, name, merge, metric, scope)                           \
-  SET_##scope (name, has_samples &&metrics &GST_CL_METRIC_##metric             \
+  SET_##scope (name, (GST_CL_METRIC_##metric & measured) != 0                  \
                          ? record->name                                        \
                          : NOTHING_##merge)
 
@@ -139,12 +139,12 @@ name_component (const GstClMetricsFrame *frame, guint r,
     const GstClRegion *samples, const MetricRecord *record,
     const guint32 *counts, GstClComponentMetrics *named)
 {
-  const guint metrics = frame->metrics;
   const gboolean has_samples = samples->width > 0 && samples->height > 0;
+  const guint measured = has_samples ? frame->metrics : 0;
 
   METRIC_NUMBERS (SET_NUMBER)
   named->moments.count = (guint32) samples->width * samples->height;
-  if (metrics & GST_CL_METRIC_HISTOGRAM)
+  if (frame->metrics & GST_CL_METRIC_HISTOGRAM)
     named->histogram = counts;
 }
 
@@ -179,7 +179,6 @@ name_region (const GstClMetricsResults *self, const guint8 *data, guint r,
   const MetricSpan *spans = &g_array_index (self->spans, MetricSpan, s);
   const MetricRecord first = merged_record (self, data, s);
 
-  g_assert (frame->n_components > 0);
   *named = (GstClRegionMetrics){ 0 };
 
   for (guint c = 0; c < frame->n_components; c++) {
