@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The fields of a frame in docs/statistics.schema.json are those of
-gst/elements/framesum/gstclstatistictable.h, with what its rows say of them.
+gst/elements/framesum/gstclstatistictable.h, with what its rows say of them, and
+docs/statistics.md has each of them and each flag.
 
 usage: statisticsschema.py [--write]    makes the schema's part anew
-Fails where the schema says something else.
+Fails where the schema says something else, or where the page lacks a name.
 """
 import json
 import pathlib
@@ -14,6 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = ROOT / 'gst/elements/framesum/gstclstatistictable.h'
 SCHEMA = ROOT / 'docs/statistics.schema.json'
+PAGE = ROOT / 'docs/statistics.md'
 
 FLAG = re.compile(r'ROW \((\w+), "([a-z-]+)",')
 FIELD = re.compile(r'ROW \("([a-z-]+)", (\w+), (\w+), [\w.]+, (\w+), '
@@ -91,6 +93,16 @@ def make(text):
     return text
 
 
+def lacking():
+    """The names that no row of a table of the page begins with."""
+    cells = [line.split('|')[1] for line
+             in PAGE.read_text(encoding='utf-8').splitlines()
+             if line.startswith('| `')]
+    flags, components, region = read_table()
+    named = set(re.findall('`([a-z-]+)`', ' '.join(cells)))
+    return {*flags.values(), *(row[0] for row in components + region)} - named
+
+
 def main():
     text = SCHEMA.read_text(encoding='utf-8')
     made = make(text)
@@ -100,6 +112,8 @@ def main():
     elif made != text:
         sys.exit(f'{SCHEMA.name} is not what {TABLE.name} says: run '
                  f'tests/framesum/{pathlib.Path(__file__).name} --write')
+    elif lacking():
+        sys.exit(f'{PAGE.name} lacks {", ".join(sorted(lacking()))}')
 
 
 if __name__ == '__main__':
