@@ -35,7 +35,8 @@ pedantic () {
   compiler=$1
   shift
   "$compiler" -fsyntax-only -std=c11 -Wall -Wextra -Wpedantic -Werror \
-    -Wno-unused-parameter -Igst -Itools -I. "-I$BUILD_DIR/kernels" \
+    -Wno-unused-parameter -Igst -Ikernels -Itools -I. \
+    "-I$BUILD_DIR/kernels" \
     -DCL_TARGET_OPENCL_VERSION=120 \
     -DGST_USE_UNSTABLE_API -DPACKAGE='""' -DPACKAGE_NAME='""' \
     -DPACKAGE_VERSION='""' -DPACKAGE_ORIGIN='""' "$@"

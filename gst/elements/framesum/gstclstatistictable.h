@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "ops/metrics/metricstypes.h"
+
 /* Each flag of the property `statistics` and each field of a result. The flags,
  * the metrics that they need, the fields of messages and the JSON schema follow
  * from these rows; docs/adding-a-statistic.md adds one. docs/statistics.md
