@@ -106,28 +106,36 @@ add_local_counts (const __local LocalCounts *local_counts, const int component,
 
 /* --- reductions ---------------------------------------------------------- */
 
-/* What two hold, together: their sum, but for some. Of the greatest they hold
- * the least complement. */
-#define JOIN_ADD(slot_)
-#define JOIN_PLACE(slot_)
-#define JOIN_OR(slot_)                                                         \
-  if (slot == slot_)                                                           \
-    return a | b;
-#define JOIN_LEAST(slot_)                                                      \
-  if (slot == slot_)                                                           \
-    return min (a, b);
-#define JOIN_GREATEST(slot_) JOIN_LEAST (slot_)
-#define JOIN(type, name, merge, metric, scope)                                 \
-  if (LEAVES_##merge (metric)) {                                               \
-    JOIN_##merge (SLOT_##name)                                                 \
-  }
+/* What two shares of a slot are together. Of the greatest number they hold the
+ * least complement. */
+enum { JOIN_SUM, JOIN_BITS, JOIN_MINIMUM };
 
-static inline ulong
-join_shares (const int slot, const ulong a, const ulong b)
+#define JOIN_ADD      JOIN_SUM
+#define JOIN_PLACE    JOIN_SUM
+#define JOIN_OR       JOIN_BITS
+#define JOIN_LEAST    JOIN_MINIMUM
+#define JOIN_GREATEST JOIN_MINIMUM
+#define PICK_JOIN(type, name, merge, metric, scope)                            \
+  if (LEAVES_##merge (metric) && slot == SLOT_##name)                          \
+    join = JOIN_##merge;
+
+static ALWAYS_INLINE int
+join_of_slot (const int slot)
 {
-  METRIC_NUMBERS (JOIN)
+  int join = JOIN_SUM;
 
-  return a + b;
+  METRIC_NUMBERS (PICK_JOIN)
+
+  return join;
+}
+
+/* Work-items of a warp join shares of different slots: without a branch. */
+static ALWAYS_INLINE ulong
+join_shares (const int join, const ulong a, const ulong b)
+{
+  const ulong either = join == JOIN_BITS ? a | b : a + b;
+
+  return join == JOIN_MINIMUM ? min (a, b) : either;
 }
 
 /* Joins the shares of all work-items in the first of each slot. Everyone has
@@ -139,21 +147,23 @@ reduce_slots (__local ulong *scratch)
 
   for (int k = i; k < N_SLOTS * N_PARTS; k += GROUP) {
     const int slot = k / N_PARTS;
+    const int join = join_of_slot (slot);
     __local ulong *shares = scratch + slot * GROUP + k % N_PARTS;
     ulong part = shares[0];
 
     for (int j = N_PARTS; j < GROUP; j += N_PARTS)
-      part = join_shares (slot, part, shares[j]);
+      part = join_shares (join, part, shares[j]);
     shares[0] = part;
   }
   barrier (CLK_LOCAL_MEM_FENCE);
 
   if (i < N_SLOTS) {
+    const int join = join_of_slot (i);
     __local ulong *parts = scratch + i * GROUP;
     ulong all = parts[0];
 
     for (int j = 1; j < N_PARTS; j++)
-      all = join_shares (i, all, parts[j]);
+      all = join_shares (join, all, parts[j]);
     parts[0] = all;
   }
   barrier (CLK_LOCAL_MEM_FENCE);
