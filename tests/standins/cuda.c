@@ -5,7 +5,7 @@
 
 #include "standins/cuda.h"
 
-#include "cl/import/gstclcudadriver.h"
+#include "cl/import/gstclcuda.h"
 #include "standins/cudaorder.h"
 #include "standins/cudaworks.h"
 

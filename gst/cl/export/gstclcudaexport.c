@@ -4,11 +4,11 @@
 #include "gstclcudaexport.h"
 
 #include "cl/context/gstclwait.h"
-#include "cl/import/gstclcudamemory.h"
+#include "cl/import/gstclcuda.h"
 #include "cl/import/gstclexternal.h"
 #include "cl/import/gstclway.h"
 #include "cl/memory/gstclbuffer.h"
-#include "cl/memory/gstclplace.h"
+#include "cl/import/gstclrange.h"
 
 /* A plane on its way: from OpenCL memory to the memory that is shared, where
  * its rows lie as in CUDA memory, and from there to its place in that. */

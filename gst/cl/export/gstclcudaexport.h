@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/import/gstclcudascratch.h"
+#include "cl/import/gstclcuda.h"
 #include "cl/video/gstclframe.h"
 
 G_BEGIN_DECLS

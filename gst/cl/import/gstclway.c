@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of ways to the device. */
+/* The table of ways to the device, and what copies of frames go to. */
 
 #include "gstclway.h"
+
+#include "cl/memory/gstclbuffer.h"
 
 const GstClWay *const gst_cl_ways[] = {
   &gst_cl_way_own,
@@ -35,4 +37,33 @@ gboolean
 gst_cl_ways_take_feature (GstClContext *context, const gchar *caps_feature)
 {
   return gst_cl_proof_may_hold (find_way (caps_feature)->proof, context);
+}
+
+/* --- slots ---------------------------------------------------------------- */
+
+gboolean
+gst_cl_slot_reserve (GstClSlot *self, GstClContext *context, gsize size_bytes,
+    GError **error)
+{
+  if (self->size_bytes >= size_bytes)
+    return TRUE;
+
+  g_clear_pointer (&self->mem, gst_cl_buffer_free);
+  self->size_bytes = 0;
+  self->mem = gst_cl_buffer_new (context, size_bytes, error);
+  if (!self->mem)
+    return FALSE;
+  self->size_bytes = size_bytes;
+
+  return TRUE;
+}
+
+void
+gst_cl_slot_clear (GstClSlot *self, GstClContext *context)
+{
+  gst_cl_buffer_free (self->mem);
+  gst_cl_sync_clear (context, &self->sync);
+  gst_cl_pinned_clear (&self->pinned, context);
+  gst_cl_cuda_scratch_clear (&self->cuda);
+  *self = (GstClSlot){ 0 };
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/memory/gstclplace.h"
+#include "cl/memory/gstclpinned.h"
 #include "cl/memory/gstclproof.h"
+#include "gstclcuda.h"
 #include "gstclrange.h"
-#include "gstclslot.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +15,24 @@ typedef struct {
   GstClPlace place;
   GstMemory *memory; /* the one they lie in; NULL: they lie in several */
 } GstClSource;
+
+/* Where a range of a frame goes that the device cannot reach where it lies, and
+ * what it goes through. Serves one frame at a time: the device must be done
+ * with it before another takes its place. Zero-initialised it is empty. */
+typedef struct {
+  cl_mem mem;
+  gsize size_bytes;
+  GstClSync sync;
+  GstClPinned pinned;    /* on the way there */
+  GstClCudaScratch cuda; /* instead of mem, for CUDA memory */
+} GstClSlot;
+
+/* Makes the buffer at least @size_bytes large; what it held is lost if it
+ * grows. */
+gboolean gst_cl_slot_reserve (GstClSlot *slot, GstClContext *context,
+    gsize size_bytes, GError **error);
+
+void gst_cl_slot_clear (GstClSlot *slot, GstClContext *context);
 
 typedef struct _GstClWay GstClWay;
 
@@ -54,7 +72,7 @@ struct _GstClWay {
   /* Returns @size_bytes of @source where a transfer over the bus may read them
    * until it is done, with what that takes held by @slot and @range. NULL with
    * @error, or without: a row further on takes the frame. For the copy() and
-   * upload() of gstclhosttransfer.h; NULL where those are others. */
+   * upload() of gstclwayhost.c; NULL where those are others. */
   const guint8 *(*find_bytes) (const GstClSource *source, GstClSlot *slot,
       gsize size_bytes, GstClRange *range, GError **error);
 };

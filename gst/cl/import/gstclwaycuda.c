@@ -3,8 +3,7 @@
 
 #include "cl/context/gstclwait.h"
 #include "cl/memory/gstclbuffer.h"
-#include "gstclcudamemory.h"
-#include "gstclcudascratch.h"
+#include "gstclcuda.h"
 #include "gstclexternal.h"
 #include "gstclway.h"
 

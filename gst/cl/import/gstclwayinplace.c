@@ -1,19 +1,77 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Host memory that the device reads where it lies: nothing is copied. */
+/* Memory that the device uses where it lies: nothing is copied. */
 
+#include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclwrap.h"
 #include "gstclway.h"
 
+/* --- our own OpenCL memory ------------------------------------------------ */
+
 static gboolean
-suits (GstClContext *context, GstMemory *memory)
+suits_own (GstClContext *context, GstMemory *memory)
+{
+  return memory && gst_is_cl_memory (memory) &&
+         gst_cl_memory_context (memory) == context;
+}
+
+static gboolean
+take_own (const GstClSource *source, guint align_bytes, GstMapFlags flags,
+    GstClRange *range, GError **error)
+{
+  GstMemory *memory = source->memory;
+  const gsize offset_bytes = memory->offset + source->place.skip;
+
+  if (offset_bytes % align_bytes != 0)
+    return FALSE;
+
+  if (!gst_cl_range_map (range, memory, flags | GST_MAP_OPENCL))
+    return gst_cl_place_fail (memory, error);
+  range->mem = gst_cl_memory_handle (memory);
+  range->is_host = gst_cl_memory_wrapped_buffer (memory) != NULL;
+  range->offset_bytes = offset_bytes;
+
+  return TRUE;
+}
+
+static gboolean
+try (GstClContext *context, cl_command_queue queue, gpointer data,
+    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+{
+  cl_mem mem = gst_cl_buffer_new_filled (context, size_bytes, bytes, error);
+  cl_int code;
+
+  if (!mem)
+    return FALSE;
+
+  code = clEnqueueReadBuffer (queue, mem, CL_TRUE, 0, size_bytes, back, 0, NULL,
+      NULL);
+  gst_cl_buffer_free (mem);
+
+  return gst_cl_check (code, "read a buffer", error);
+}
+
+static const GstClProof proof = { .name = "OpenCL memory", .try = try };
+
+const GstClWay gst_cl_way_own = {
+  .proof = &proof,
+  .caps_feature = GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY,
+  .suits = suits_own,
+  .can_write = TRUE,
+  .take = take_own,
+};
+
+/* --- host memory ---------------------------------------------------------- */
+
+static gboolean
+suits_in_place (GstClContext *context, GstMemory *memory)
 {
   return memory && !gst_cl_way_own.suits (context, memory);
 }
 
 /* Where the memory cannot be wrapped it remains mapped for the copy. */
 static gboolean
-take (const GstClSource *source, guint align_bytes, GstMapFlags flags,
+take_in_place (const GstClSource *source, guint align_bytes, GstMapFlags flags,
     GstClRange *range, GError **error)
 {
   const gsize skip = source->place.skip;
@@ -36,6 +94,6 @@ take (const GstClSource *source, guint align_bytes, GstMapFlags flags,
 
 const GstClWay gst_cl_way_in_place = {
   .proof = &gst_cl_wrap_proof,
-  .suits = suits,
-  .take = take,
+  .suits = suits_in_place,
+  .take = take_in_place,
 };

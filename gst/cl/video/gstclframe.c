@@ -4,7 +4,7 @@
 #include "gstclframe.h"
 
 #include "gstclformat.h"
-#include "cl/memory/gstclplace.h"
+#include "cl/import/gstclrange.h"
 
 void
 gst_cl_frame_plane_extent (const GstVideoInfo *info, guint plane,

@@ -4,7 +4,7 @@
 #include "gstclinflight.h"
 
 #include "cl/context/gstclwait.h"
-#include "cl/import/gstclcudamemory.h"
+#include "cl/import/gstclcuda.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclquarantine.h"
 

@@ -10,7 +10,7 @@
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclpinned.h"
-#include "cl/memory/gstclplace.h"
+#include "cl/import/gstclrange.h"
 #include "gstclcaps.h"
 #include "gstclinflight.h"
 

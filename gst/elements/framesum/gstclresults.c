@@ -5,7 +5,7 @@
 
 #include <gst/base/gstqueuearray.h>
 
-#include "cl/import/gstclcudamemory.h"
+#include "cl/import/gstclcuda.h"
 #include "elements/base/gstclworker.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);

@@ -30,7 +30,7 @@
 #include <string.h>
 
 #include "cl/export/gstclcudaexport.h"
-#include "cl/import/gstclcudamemory.h"
+#include "cl/import/gstclcuda.h"
 #include "cl/memory/gstclmemory.h"
 #include "elements/base/gstclcaps.h"
 

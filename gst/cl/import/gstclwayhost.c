@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Host memory over the bus: from where the driver has registered it, or from
+ * pinned memory, into which it is copied first unless it is pinned. */
+
+#include "cl/memory/gstclbuffer.h"
+#include "cl/memory/gstclregistered.h"
+#include "gstclway.h"
+
+#include <string.h>
+
+/* --- transfers ------------------------------------------------------------ */
+
+/* Maps the memory of @source for @range, unless it is. FALSE with @error */
+static gboolean
+map_source (const GstClSource *source, GstClRange *range, GError **error)
+{
+  return range->memory ||
+         gst_cl_range_map (range, source->memory, GST_MAP_READ) ||
+         gst_cl_place_fail (source->memory, error);
+}
+
+/* upload() of GstClWay, of the bytes that its find_bytes() finds. */
+static gboolean
+upload (const GstClWay *way, const GstClSource *source, const GstClRows *rows,
+    GstClSlot *slot, const GstClTarget *target, GstClRange *range,
+    GError **error)
+{
+  const GstClWrite write = {
+    way->find_bytes (source, slot, gst_cl_rows_source_bytes (rows), range,
+        error),
+    *rows,
+    *target,
+  };
+
+  if (!write.data ||
+      !gst_cl_range_begin_write (range, &write, source->context, error))
+    return FALSE;
+  /* what has been copied need not be held until the device is done */
+  gst_cl_range_release_copied (range);
+
+  return TRUE;
+}
+
+/* copy() of GstClWay, of the bytes that its find_bytes() finds. The write is
+ * left to whoever wants the bytes (GstClRange.arrival), but where the driver
+ * copies them in the call that enqueues it. */
+static gboolean
+copy (const GstClWay *way, const GstClSource *source, const GstClRows *rows,
+    GstClSlot *slot, GstClRange *range, GError **error)
+{
+  GstClWrite write = { .rows = *rows };
+
+  write.data = way->find_bytes (source, slot, gst_cl_rows_source_bytes (rows),
+      range, error);
+  if (!write.data || !gst_cl_slot_reserve (slot, source->context,
+                         gst_cl_rows_target_bytes (rows), error))
+    return FALSE;
+
+  write.target = (GstClTarget){ slot->mem, 0, &slot->sync };
+  if (source->context->is_split)
+    range->arrival.write = write;
+  else if (!gst_cl_range_begin_write (range, &write, source->context, error))
+    return FALSE;
+  range->arrival.upload = range->uploaded;
+
+  gst_cl_range_release_copied (range);
+  range->mem = slot->mem;
+  range->offset_bytes = 0;
+  range->sync = &slot->sync;
+
+  return TRUE;
+}
+
+/* try() of GstClProof: brings @size_bytes from @from, which holds them already,
+ * to the device by a transfer as above, and from there to @back. */
+static gboolean
+try_transfer (GstClContext *context, cl_command_queue queue, const guint8 *from,
+    gsize size_bytes, guint8 *back, GError **error)
+{
+  cl_mem mem = gst_cl_buffer_new (context, size_bytes, error);
+  cl_int code;
+
+  if (!mem)
+    return FALSE;
+
+  code = clEnqueueWriteBuffer (queue, mem, !context->is_split, 0, size_bytes,
+      from, 0, NULL, NULL);
+  if (code == CL_SUCCESS)
+    code = clEnqueueReadBuffer (queue, mem, CL_TRUE, 0, size_bytes, back, 0,
+        NULL, NULL);
+  clFinish (queue);
+  gst_cl_buffer_free (mem);
+
+  return gst_cl_check (code, "transfer host memory", error);
+}
+
+/* --- pinned memory: takes anything that can be mapped --------------------- */
+
+static gboolean
+suits_pinned (GstClContext *context, GstMemory *memory)
+{
+  return TRUE;
+}
+
+/* A copy of the bytes at @source in the slot's pinned memory. NULL with
+ * @error */
+static const guint8 *
+gather (const GstClSource *source, GstClSlot *slot, gsize size_bytes,
+    GError **error)
+{
+  GstClPinned *pinned = &slot->pinned;
+
+  if (!gst_cl_pinned_reserve (pinned, source->context, size_bytes, error) ||
+      !gst_cl_place_gather (&source->place, source->buffer, size_bytes,
+          pinned->data, error))
+    return NULL;
+
+  return pinned->data;
+}
+
+/* Where the bytes of @source lie, if the transfer waits for its end or @range
+ * holds pinned memory; else a copy in the slot's pinned memory. */
+static const guint8 *
+find_pinned_bytes (const GstClSource *source, GstClSlot *slot, gsize size_bytes,
+    GstClRange *range, GError **error)
+{
+  GstClContext *context = source->context;
+  GstClPinned *pinned = &slot->pinned;
+  const guint8 *data;
+
+  if (!source->memory)
+    return gather (source, slot, size_bytes, error);
+
+  if (!map_source (source, range, error))
+    return NULL;
+  data = range->map.data + source->place.skip;
+  if (!context->is_split)
+    return data;
+  if (gst_cl_pinned_is_memory_of (range->memory, context)) {
+    range->is_host = TRUE;
+    return data;
+  }
+
+  if (!gst_cl_pinned_reserve (pinned, context, size_bytes, error))
+    return NULL;
+  gst_cl_pinned_copy (pinned->data, data, size_bytes);
+
+  return pinned->data;
+}
+
+static gboolean
+try_pinned (GstClContext *context, cl_command_queue queue, gpointer data,
+    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+{
+  GstClPinned pinned = { 0 };
+  gboolean done;
+
+  if (!context->is_split)
+    return try_transfer (context, queue, bytes, size_bytes, back, error);
+
+  if (!gst_cl_pinned_reserve (&pinned, context, size_bytes, error))
+    return FALSE;
+  memcpy (pinned.data, bytes, size_bytes);
+  done = try_transfer (context, queue, pinned.data, size_bytes, back, error);
+  gst_cl_pinned_clear (&pinned, context);
+
+  return done;
+}
+
+static const GstClProof pinned_proof = { .name = "pinned host memory",
+  .try = try_pinned };
+
+const GstClWay gst_cl_way_pinned = {
+  .proof = &pinned_proof,
+  .suits = suits_pinned,
+  .copy = copy,
+  .upload = upload,
+  .find_bytes = find_pinned_bytes,
+};
+
+/* --- memory of others that comes again and again -------------------------- */
+
+static gboolean
+suits_registered (GstClContext *context, GstMemory *memory)
+{
+  return memory && gst_cl_registered_suits (memory);
+}
+
+/* NULL without @error as long as the memory is not registered; it stays mapped
+ * for the way that takes it then. */
+static const guint8 *
+find_registered_bytes (const GstClSource *source, GstClSlot *slot,
+    gsize size_bytes, GstClRange *range, GError **error)
+{
+  if (!map_source (source, range, error) ||
+      !gst_cl_registered_use (source->context, range->memory, range->map.data,
+          GST_BUFFER_PTS (source->buffer)))
+    return NULL;
+  range->is_host = TRUE;
+
+  return range->map.data + source->place.skip;
+}
+
+#define LEAD 96 /* bytes: memory is registered wherever it begins */
+
+static const gchar *
+find_obstacle (GstClContext *context)
+{
+  return context->is_split ? NULL : "memory that it shares with the host";
+}
+
+/* The bytes are written after the memory is registered, as those of every frame
+ * but the first are, and are a part of it. */
+static gboolean
+try_registered (GstClContext *context, cl_command_queue queue, gpointer data,
+    const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
+{
+  g_autofree guint8 *memory = g_malloc0 (size_bytes + 2 * LEAD);
+  cl_mem pinned = gst_cl_registered_pin (context, memory + LEAD / 2,
+      size_bytes + LEAD, error);
+  gboolean done;
+
+  if (!pinned)
+    return FALSE;
+
+  memcpy (memory + LEAD, bytes, size_bytes);
+  done = try_transfer (context, queue, memory + LEAD, size_bytes, back, error);
+  gst_cl_buffer_free (pinned);
+
+  return done;
+}
+
+static const GstClProof registered_proof = {
+  .name = "registered host memory",
+  .find_obstacle = find_obstacle,
+  .try = try_registered,
+};
+
+const GstClWay gst_cl_way_registered = {
+  .proof = &registered_proof,
+  .suits = suits_registered,
+  .copy = copy,
+  .upload = upload,
+  .find_bytes = find_registered_bytes,
+};
