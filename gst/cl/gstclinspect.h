@@ -11,13 +11,13 @@ struct _GstClPromise;
 /* Inner state of gst/cl, for tests alone: a plugin that is built with
  * -Dtests=disabled has none of these functions. Any thread. */
 
-/* Whether the commands of @promise have ended, or failed (gstclpromise.c). */
+/* Whether the commands of @promise have ended, or failed (gstcllane.c). */
 gboolean gst_cl_promise_is_settled (struct _GstClPromise *promise);
 
 /* Bytes that are kept for @context (gstclquarantine.c). */
 gsize gst_cl_quarantine_bytes (struct _GstClContext *context);
 
-/* Bytes that are registered, in this process (gstclregistered.c). */
+/* Bytes that are registered, in this process (gstclpinned.c). */
 gsize gst_cl_registered_bytes (void);
 
 G_END_DECLS

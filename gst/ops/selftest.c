@@ -3,7 +3,7 @@
 
 #include "selftest.h"
 #include "rowverdict.h"
-#include "cl/context/gstclsource.h"
+#include "cl/context/gstclprogram.h"
 #include "cl/device/gstclerror.h"
 #include "common/gstcldebug.h"
 

@@ -15,7 +15,7 @@
  * microseconds of the process's processors for a frame, and how many frames a
  * launch had on average. The device is the one that GST_OPENCL_DEVICE names. */
 
-#include "cl/context/gstclwait.h"
+#include "cl/context/gstclcontext.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclpinned.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cl/context/gstcllane.h"
-#include "cl/context/gstclpromise.h"
 
 /* After so many microseconds a lane does not wait any longer for a source that
  * has added nothing. */

@@ -5,7 +5,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "cl/cache/gstclcache.h"
-#include "cl/context/gstclsource.h"
+#include "cl/context/gstclprogram.h"
 #include "kernelfolder.h"
 
 #include <string.h>

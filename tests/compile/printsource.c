@@ -2,7 +2,7 @@
 /* Prints the text that a driver gets of the kernel file or header NAME, such as
  * integral/cpu.cl. */
 
-#include "cl/context/gstclsource.h"
+#include "cl/context/gstclprogram.h"
 
 int
 main (int argc, char **argv)

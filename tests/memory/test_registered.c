@@ -3,7 +3,6 @@
  * long. */
 
 #include "cl/memory/gstclpinned.h"
-#include "cl/memory/gstclregistered.h"
 #include "cl/gstclinspect.h"
 #include "elements/common.h"
 

@@ -3,7 +3,7 @@
 
 #include "latency.h"
 
-#include "cl/context/gstclwait.h"
+#include "cl/context/gstclcontext.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclreadback.h"
 #include "bufferread.h"

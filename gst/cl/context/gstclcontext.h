@@ -56,8 +56,8 @@ struct _GstClContext {
   GMutex profile_lock;
   GPtrArray *profile; /* cl_event of each launch; profile_lock */
   GMutex sync_locks[GST_CL_N_SYNC_LOCKS]; /* gstclsync.c */
-  gint has_long_waits; /* atomic; gstclwait.c has this and the next */
-  gint n_waiting;      /* threads; atomic */
+  gint has_long_waits;                    /* atomic; for waits, as the next */
+  gint n_waiting;                         /* threads; atomic */
 
   /* object lock */
   gboolean is_lost;
@@ -131,5 +131,32 @@ void gst_cl_context_count_within (GstClContext *context, guint64 n_bytes);
 /* Until it is called with FALSE in this thread, what drivers report from calls
  * of this thread is no warning: the caller goes on without what is refused. */
 void gst_cl_context_set_trying (gboolean trying);
+
+/* --- waiting for a command ------------------------------------------------ */
+
+/* Returns CL_COMPLETE if the command of @event has ended, more before, and less
+ * if the device failed it, or it cannot be asked for. Its queue must have been
+ * flushed. Any thread. */
+cl_int gst_cl_completion_state (cl_event event);
+
+/* Waiting for one command. Drivers of GPUs spin meanwhile, so that the thread
+ * goes on within microseconds of the end. While more threads wait than a
+ * quarter of the machine's processors, those above that sleep, and look at the
+ * command from time to time: others need the processors. */
+
+/* Waits for *event, and no longer, and releases it; an error if the device
+ * failed it. NULL: nothing to wait for. Any thread. */
+gboolean gst_cl_context_wait (GstClContext *context, cl_event *event,
+    const gchar *what, GError **error);
+
+/* Waits where nobody reads what the command has written, as where something is
+ * given back that the device has used: a command that has ended already costs
+ * one question. */
+gboolean gst_cl_context_wait_for_end (GstClContext *context, cl_event *event,
+    const gchar *what, GError **error);
+
+/* From now on all waits sleep, for what takes the device hundreds of
+ * microseconds anyway. Any thread. */
+void gst_cl_context_expect_long_waits (GstClContext *context);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
 
 #include "gstclcudaexport.h"
 
-#include "cl/context/gstclwait.h"
+#include "cl/context/gstclcontext.h"
 #include "cl/import/gstclcuda.h"
 #include "cl/import/gstclexternal.h"
 #include "cl/import/gstclway.h"

@@ -3,7 +3,7 @@
 
 #include "gstclrange.h"
 
-#include "cl/context/gstclwait.h"
+#include "cl/context/gstclcontext.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclpinned.h"
 #include "gstclexternal.h"

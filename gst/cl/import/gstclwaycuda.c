@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CUDA memory: copied on the GPU into memory that CUDA and OpenCL share. */
 
-#include "cl/context/gstclwait.h"
+#include "cl/context/gstclcontext.h"
 #include "cl/memory/gstclbuffer.h"
 #include "gstclcuda.h"
 #include "gstclexternal.h"

@@ -3,7 +3,7 @@
  * pinned memory, into which it is copied first unless it is pinned. */
 
 #include "cl/memory/gstclbuffer.h"
-#include "cl/memory/gstclregistered.h"
+#include "cl/memory/gstclpinned.h"
 #include "gstclway.h"
 
 #include <string.h>

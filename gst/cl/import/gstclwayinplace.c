@@ -3,7 +3,6 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
-#include "cl/memory/gstclwrap.h"
 #include "gstclway.h"
 
 /* --- our own OpenCL memory ------------------------------------------------ */

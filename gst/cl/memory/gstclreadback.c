@@ -3,7 +3,6 @@
 
 #include "gstclreadback.h"
 
-#include "cl/context/gstclwait.h"
 #include "gstclpinned.h"
 #include "gstclquarantine.h"
 

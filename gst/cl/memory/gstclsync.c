@@ -3,8 +3,6 @@
 
 #include "gstclsync.h"
 
-#include "cl/context/gstclwait.h"
-
 /* --- locks --------------------------------------------------------------- */
 
 /* Drivers let threads wait in the calls that are made under a lock, for what

@@ -3,7 +3,7 @@
 
 #include "gstclinflight.h"
 
-#include "cl/context/gstclwait.h"
+#include "cl/context/gstclcontext.h"
 #include "cl/import/gstclcuda.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/memory/gstclquarantine.h"

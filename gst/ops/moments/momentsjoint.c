@@ -3,7 +3,7 @@
 
 #include "momentsprivate.h"
 
-#include "cl/context/gstclwait.h"
+#include "cl/context/gstclcontext.h"
 #include "cl/context/gstcllane.h"
 #include "cl/import/gstclexternal.h"
 #include "cl/memory/gstclreadback.h"
