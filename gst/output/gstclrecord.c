@@ -5,9 +5,8 @@
 
 #include <string.h>
 
-#include "gstclcsv.h"
+#include "gstclline.h"
 #include "gstclfile.h"
-#include "gstcljson.h"
 
 struct _GstClRecord {
   GstClFile *file;

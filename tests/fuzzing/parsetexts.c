@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "cl/device/gstcldevice.h"
-#include "output/gstclcsv.h"
-#include "output/gstcljson.h"
+#include "output/gstclline.h"
 
 /* --- devices ------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "frameline.h"
-#include "output/gstcljson.h"
+#include "output/gstclline.h"
 #include "output/gstclrecord.h"
 #include "series/gstclthresholds.h"
 #include "settings.h"

@@ -5,6 +5,18 @@
 
 G_BEGIN_DECLS
 
+/* --- JSON ----------------------------------------------------------------- */
+
+/* Structures as lines of JSON. docs/statistics.md says how fields become
+ * members. */
+
+/* Appends @structure, whose strings are UTF-8, as one line; its first member is
+ * "type": @type. */
+void gst_cl_json_append_line (GString *text, const gchar *type,
+    const GstStructure *structure);
+
+/* --- comma-separated values ----------------------------------------------- */
+
 /* Statistics of frames as rows of comma-separated values. docs/statistics.md
  * says how fields become columns. */
 typedef struct _GstClCsv GstClCsv;

@@ -1,12 +1,139 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Structures as rows of comma-separated values, quoted by the rules of RFC
- * 4180. */
+/* Structures as lines of text: JSON (RFC 8259), or comma-separated values that
+ * are quoted by the rules of RFC 4180. */
 
-#include "gstclcsv.h"
+#include "gstclline.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "gstclfield.h"
+/* --- fields, for both ----------------------------------------------------- */
+
+/* Returns TRUE if the value of a field says nothing: GST_CLOCK_TIME_NONE. Not
+ * for entries of arrays, which are numbers up to the last. */
+static gboolean
+is_unknown (const GValue *value)
+{
+  return G_VALUE_HOLDS_UINT64 (value) &&
+         g_value_get_uint64 (value) == GST_CLOCK_TIME_NONE;
+}
+
+/* Appends the number that @value holds as text from which the same bits can be
+ * read, whatever the locale; for NaN and infinity, @nothing. FALSE: it holds no
+ * number. */
+static gboolean
+append_number (GString *text, const GValue *value, const gchar *nothing)
+{
+  gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (G_VALUE_HOLDS_UINT64 (value)) {
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT,
+        g_value_get_uint64 (value));
+  } else if (G_VALUE_HOLDS_UINT (value)) {
+    g_string_append_printf (text, "%u", g_value_get_uint (value));
+  } else if (G_VALUE_HOLDS_INT (value)) {
+    g_string_append_printf (text, "%d", g_value_get_int (value));
+  } else if (G_VALUE_HOLDS_DOUBLE (value)) {
+    const gdouble x = g_value_get_double (value);
+
+    g_string_append (text,
+        isfinite (x) ? g_ascii_dtostr (buffer, sizeof buffer, x) : nothing);
+  } else {
+    return FALSE;
+  }
+
+  return TRUE;
+}
+
+/* --- JSON ----------------------------------------------------------------- */
+
+/* Returns TRUE if @c has to be escaped. JSON asks for that for controls below
+ * 0x20 alone, but some readers end a line at others, too, and at the separators
+ * of Unicode. */
+static gboolean
+may_end_line (gunichar c)
+{
+  const GUnicodeType type = g_unichar_type (c);
+
+  return type == G_UNICODE_CONTROL || type == G_UNICODE_LINE_SEPARATOR ||
+         type == G_UNICODE_PARAGRAPH_SEPARATOR;
+}
+
+static void
+append_string (GString *line, const gchar *text)
+{
+  g_string_append_c (line, '"');
+  for (; *text; text = g_utf8_next_char (text)) {
+    const gunichar c = g_utf8_get_char (text);
+
+    if (may_end_line (c)) {
+      g_string_append_printf (line, "\\u%04x", c);
+    } else {
+      if (c == '"' || c == '\\')
+        g_string_append_c (line, '\\');
+      g_string_append_unichar (line, c);
+    }
+  }
+  g_string_append_c (line, '"');
+}
+
+static void
+append_json_value (GString *line, const GValue *value)
+{
+  if (append_number (line, value, "null"))
+    return;
+
+  if (GST_VALUE_HOLDS_ARRAY (value)) {
+    g_string_append_c (line, '[');
+    for (guint i = 0; i < gst_value_array_get_size (value); i++) {
+      if (i > 0)
+        g_string_append_c (line, ',');
+      append_json_value (line, gst_value_array_get_value (value, i));
+    }
+    g_string_append_c (line, ']');
+  } else if (G_VALUE_HOLDS_BOOLEAN (value)) {
+    g_string_append (line, g_value_get_boolean (value) ? "true" : "false");
+  } else if (G_VALUE_HOLDS_STRING (value)) {
+    const gchar *text = g_value_get_string (value);
+
+    if (text)
+      append_string (line, text);
+    else
+      g_string_append (line, "null");
+  } else {
+    g_autofree gchar *text = gst_value_serialize (value);
+
+    append_string (line, text);
+  }
+}
+
+static gboolean
+append_field (GQuark field, const GValue *value, gpointer user_data)
+{
+  GString *line = user_data;
+
+  g_string_append_c (line, ',');
+  append_string (line, g_quark_to_string (field));
+  g_string_append_c (line, ':');
+  if (is_unknown (value))
+    g_string_append (line, "null");
+  else
+    append_json_value (line, value);
+
+  return TRUE;
+}
+
+void
+gst_cl_json_append_line (GString *text, const gchar *type,
+    const GstStructure *structure)
+{
+  g_string_append (text, "{\"type\":");
+  append_string (text, type);
+  gst_structure_foreach (structure, append_field, text);
+  g_string_append (text, "}\n");
+}
+
+/* --- comma-separated values ----------------------------------------------- */
 
 /* The field whose entries name the columns of arrays with one entry a
  * component. */
@@ -45,7 +172,7 @@ gst_cl_csv_free (GstClCsv *self)
   g_free (self);
 }
 
-/* --- text ---------------------------------------------------------------- */
+/* --- quoted text ---------------------------------------------------------- */
 
 static void
 append_quoted (GString *row, const gchar *text)
@@ -65,9 +192,9 @@ append_quoted (GString *row, const gchar *text)
 }
 
 static void
-append_value (GString *row, const GValue *value)
+append_csv_value (GString *row, const GValue *value)
 {
-  if (gst_cl_field_append_number (row, value, ""))
+  if (append_number (row, value, ""))
     return;
 
   if (G_VALUE_HOLDS_STRING (value)) {
@@ -95,7 +222,7 @@ add_columns (GstClCsv *self, const GValue *value, const GValue *components)
   if (!GST_VALUE_HOLDS_ARRAY (value)) {
     g_string_append (self->latest, self->name->str);
     g_string_append_c (self->latest, ',');
-    append_value (self->values, value);
+    append_csv_value (self->values, value);
     g_string_append_c (self->values, ',');
     return;
   }
@@ -137,7 +264,7 @@ add_field (GstClCsv *self, const GstStructure *structure, guint i)
     return;
 
   g_string_assign (self->name, name);
-  if (gst_cl_field_is_unknown (value)) {
+  if (is_unknown (value)) {
     g_string_append (self->latest, name);
     g_string_append_c (self->latest, ',');
     g_string_append_c (self->values, ',');
