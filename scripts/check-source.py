@@ -79,7 +79,6 @@ KNOWN_TO_MEASUREMENT = {
     'gst/elements/framesum/gstclsummary',
     'gst/series/gstcleventsettings',
     'gst/series/gstclframetime',
-    'gst/series/gstclthresholds',
 }
 
 

@@ -9,7 +9,7 @@
  * defocus. It is 4 (1 - r), where r is the correlation of neighbours: white
  * noise has 4, a linear ramp next to nothing. */
 
-#include "gstcldetector.h"
+#include "gstcleventsprivate.h"
 
 #define MOST_SHARP 2.0 /* above it neighbours correlate by less than one half */
 

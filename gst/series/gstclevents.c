@@ -1,11 +1,149 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The detectors at work on one stream. */
+/* Events: as structures, as detectors post them, and the detectors at work on
+ * one stream. */
 
 #include "gstclevents.h"
 
 #include <string.h>
 
-#include "gstcldetector.h"
+#include "gstcleventsprivate.h"
+
+/* --- an event as a structure ---------------------------------------------- */
+
+GstStructure *
+gst_cl_event_to_structure (const GstClEvent *event)
+{
+  const GstClFrameTime *time = event->is_end ? &event->end : &event->start;
+  GstStructure *structure = gst_structure_new ("clframesum-event", "event",
+      G_TYPE_STRING, event->name, "state", G_TYPE_STRING,
+      event->is_end ? "end" : "start", "timestamp", G_TYPE_UINT64,
+      time->timestamp, "stream-time", G_TYPE_UINT64, time->stream_time,
+      "running-time", G_TYPE_UINT64, time->running_time, "duration",
+      G_TYPE_UINT64, event->duration, "frame", G_TYPE_UINT64, time->frame,
+      NULL);
+
+  if (event->is_end)
+    gst_structure_set (structure, "start-timestamp", G_TYPE_UINT64,
+        event->start.timestamp, "start-stream-time", G_TYPE_UINT64,
+        event->start.stream_time, "start-running-time", G_TYPE_UINT64,
+        event->start.running_time, "start-frame", G_TYPE_UINT64,
+        event->start.frame, NULL);
+  for (guint i = 0; i < GST_CL_EVENT_MAX_TIMES && event->times[i].name; i++)
+    gst_structure_set (structure, event->times[i].name, G_TYPE_UINT64,
+        event->times[i].time, NULL);
+  for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES && event->values[i].name; i++)
+    gst_structure_set (structure, event->values[i].name, G_TYPE_DOUBLE,
+        event->values[i].value, NULL);
+
+  return structure;
+}
+
+/* --- what detectors post -------------------------------------------------- */
+
+static void
+emit (const GstClDetection *detection, GstClEvent *event,
+    const GstClockTime *times, const gdouble *values)
+{
+  const GstClDetector *detector = detection->detector;
+
+  event->type = detector->type;
+  event->name = detector->name;
+  for (guint i = 0; i < GST_CL_EVENT_MAX_TIMES; i++) {
+    event->times[i].name = detector->times[i];
+    if (detector->times[i]) {
+      g_assert (times);
+      event->times[i].time = times[i];
+    }
+  }
+  for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES; i++) {
+    event->values[i].name = detector->values[i];
+    if (detector->values[i]) {
+      g_assert (values);
+      event->values[i].value = values[i];
+    }
+  }
+
+  detection->func (event, detection->user_data);
+}
+
+void
+gst_cl_detection_post_start (const GstClDetection *detection,
+    const GstClFrameTime *start, const GstClockTime *times,
+    const gdouble *values)
+{
+  GstClEvent event = { .start = *start, .duration = GST_CLOCK_TIME_NONE };
+
+  emit (detection, &event, times, values);
+}
+
+void
+gst_cl_detection_post_end (const GstClDetection *detection,
+    const GstClFrameTime *start, const GstClFrameTime *end,
+    GstClockTime duration, const GstClockTime *times, const gdouble *values)
+{
+  GstClEvent event = {
+    .is_end = TRUE,
+    .start = *start,
+    .end = *end,
+    .duration = duration,
+  };
+
+  emit (detection, &event, times, values);
+}
+
+void
+gst_cl_detection_post_instant (const GstClDetection *detection,
+    const GstClFrameTime *time, const gdouble *values)
+{
+  GstClEvent event = { .start = *time, .duration = 0 };
+
+  emit (detection, &event, NULL, values);
+}
+
+/* --- an interval with hysteresis and a least duration --------------------- */
+
+static void
+end (GstClSpan *span, const GstClDetection *detection, const GstClInstant *at)
+{
+  if (span->is_posted)
+    gst_cl_detection_post_end (detection, &span->start.time, &at->time,
+        at->position - span->start.position, NULL, span->values);
+  span->has_begun = span->is_posted = FALSE;
+}
+
+void
+gst_cl_span_step (GstClSpan *span, const GstClDetection *detection,
+    const GstClInstant *at, gboolean enters, gboolean stays,
+    GstClockTime min_duration, const gdouble *values)
+{
+  const gboolean is_in = span->has_begun ? stays : enters;
+
+  if (!is_in && !span->has_begun)
+    return;
+
+  if (!span->has_begun) {
+    span->has_begun = TRUE;
+    span->start = *at;
+  }
+  for (guint i = 0; i < GST_CL_EVENT_MAX_VALUES; i++)
+    span->values[i] = detection->detector->values[i] ? values[i] : 0.0;
+
+  if (!span->is_posted && at->position - span->start.position >= min_duration) {
+    span->is_posted = TRUE;
+    gst_cl_detection_post_start (detection, &span->start.time, NULL, values);
+  }
+  if (!is_in)
+    end (span, detection, at);
+}
+
+void
+gst_cl_span_finish (GstClSpan *span, const GstClDetection *detection,
+    const GstClInstant *at)
+{
+  end (span, detection, at);
+}
+
+/* --- the table of detectors ----------------------------------------------- */
 
 /* Where one frame brings several events, they come in this order. */
 static const GstClDetector *const detectors[] = { &gst_cl_detect_black,
@@ -25,8 +163,6 @@ struct GstClEvents {
   GstClInstant last; /* the last frame measured */
   GstClockTime step; /* from the frame before to it */
 };
-
-/* --- detectors ------------------------------------------------------------ */
 
 static const GFlagsValue *
 make_flags (void)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <glib.h>
+
 #include "common/gstclproperty.h"
 
 G_BEGIN_DECLS
@@ -40,5 +42,34 @@ gboolean gst_cl_event_settings_equal (const GstClEventSettings *a,
 
 /* Rows for GstClEventSettings. */
 extern const GstClProperty gst_cl_event_properties[GST_CL_EVENT_N_PROPERTIES];
+
+/* --- thresholds as integers ----------------------------------------------- */
+
+/* Thresholds of users, 0.0 to 1.0, as the integers that samples and sums are
+ * compared with, so that the host and a kernel decide alike. */
+
+/* Returns the last code that is black: @threshold of the range above its lowest
+ * code, rounded down in the way of FFmpeg's blackdetect. @depth is in bits, 8
+ * to 16; a limited range is 16 .. 235 at 8 bits. */
+guint gst_cl_black_limit (gdouble threshold, guint depth,
+    gboolean is_full_range);
+
+/* Returns the first code that is white: the mirror image of black. */
+guint gst_cl_white_limit (gdouble threshold, guint depth,
+    gboolean is_full_range);
+
+/* Returns the largest sum of absolute differences over @count samples of @depth
+ * bits that FFmpeg's freezedetect calls frozen: the mean difference / 2^depth
+ * is at most @noise, computed in the same order in doubles. */
+guint64 gst_cl_freeze_limit (gdouble noise, guint64 count, guint depth);
+
+/* Returns TRUE if a frame that differs by @sad over @count samples from the
+ * reference becomes the reference itself: it moves, or there was none (@count
+ * 0). A frame that is frozen leaves the reference in place, however long. */
+static inline gboolean
+gst_cl_freeze_replaces (guint64 sad, guint64 count, guint64 limit)
+{
+  return count == 0 || sad > limit;
+}
 
 G_END_DECLS

@@ -3,8 +3,8 @@
  * the reference, which is the last frame that differed from the reference
  * before. */
 
-#include "gstcldetector.h"
-#include "gstclthresholds.h"
+#include "gstcleventsprivate.h"
+#include "gstcleventsettings.h"
 
 typedef struct {
   gboolean has_reference, is_posted;

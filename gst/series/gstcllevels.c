@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The event black of FFmpeg's blackdetect, and white, its mirror image. */
 
-#include "gstcldetector.h"
-#include "gstclthresholds.h"
+#include "gstcleventsprivate.h"
+#include "gstcleventsettings.h"
 
 /* Returns how many components make up the brightness. */
 static guint

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The event scene of FFmpeg's scdet, which has no duration. */
 
-#include "gstcldetector.h"
+#include "gstcleventsprivate.h"
 
 typedef struct {
   gdouble last; /* of the frame before, percent of 2^depth */

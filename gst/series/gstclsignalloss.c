@@ -3,7 +3,7 @@
  * none comes, and otherwise the gap does when one comes. Times are running
  * times, or timestamps where these are unknown. */
 
-#include "gstcldetector.h"
+#include "gstcleventsprivate.h"
 
 /* Times by the clock are running times, too: that of the last frame, and what
  * has passed since it came. They are unknown without a clock. */

@@ -4,7 +4,7 @@
  * its peak: Saglam and Temizel, Real-Time Adaptive Camera Tamper Detection for
  * Video Surveillance, AVSS 2009. */
 
-#include "gstcldetector.h"
+#include "gstcleventsprivate.h"
 
 /* Returns the most samples that any @width codes in a row hold, of @n_codes.
  * Since these may begin at any code, no edge of a bin cuts a peak. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "series/gstclevents.h"
-#include "series/gstclthresholds.h"
+#include "series/gstcleventsettings.h"
 
 #define MAX_PLANES GST_CL_SERIES_MAX_COMPONENTS
 

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "eventlog.h"
-#include "series/gstclthresholds.h"
+#include "series/gstcleventsettings.h"
 
 /* --- thresholds ----------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Integers of 128 bits. */
 
-#include "series/gstcluint128.h"
+#include "series/gstclpooled.h"
 
 #include <gst/check/gstcheck.h>
 

@@ -59,7 +59,7 @@ extern const GstClProperty gst_cl_frame_sum_delivery_properties
     [GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES];
 
 /* Types of the enum and flags properties; the flags of the first are
- * GstClStatistic. The flags of events are GstClEventType (gstclevent.h). */
+ * GstClStatistic. The flags of events are GstClEventType (gstclevents.h). */
 extern GstClEnum gst_cl_statistics_enum, gst_cl_key_style_enum,
     gst_cl_reduction_enum;
 

@@ -5,7 +5,7 @@
 
 #include "gstclgamut.h"
 #include "ops/choose.h"
-#include "series/gstclthresholds.h"
+#include "series/gstcleventsettings.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug

@@ -11,7 +11,7 @@
 #include "frameline.h"
 #include "output/gstclline.h"
 #include "output/gstclrecord.h"
-#include "series/gstclthresholds.h"
+#include "series/gstcleventsettings.h"
 #include "settings.h"
 
 #define WRITE_FAILED 1

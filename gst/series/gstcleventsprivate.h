@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "gstclevent.h"
+#include "gstclevents.h"
 #include "gstcleventsettings.h"
 #include "gstclseriesframe.h"
 
