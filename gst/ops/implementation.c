@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Walking the table of an op: what its order gives, and what there is to choose
- * from. */
+/* Walking the table of an op: what its order gives, what there is to choose
+ * from, and which rows have failed their self-test. */
 
 #include "implementation.h"
-#include "rowverdict.h"
 
 /* --- instances ----------------------------------------------------------- */
 
@@ -278,4 +277,74 @@ gst_cl_op_table_find_answer (const GstClOpTable *table,
   }
 
   return first;
+}
+
+/* --- what self-tests have found ------------------------------------------- */
+
+static GMutex verdict_lock;
+static GHashTable *verdicts; /* gchar *: see name_verdict(); verdict_lock */
+static gint n_failed;        /* of these; atomic: most processes have none */
+
+/* @answer is NULL where the row has failed. transfer full */
+static gchar *
+name_verdict (const GstClDevice *device, gconstpointer row,
+    gconstpointer answer)
+{
+  return g_strdup_printf ("%p %p %p", (gpointer) device->id, row, answer);
+}
+
+static gboolean
+find_verdict (const GstClDevice *device, gconstpointer row,
+    gconstpointer answer)
+{
+  g_autofree gchar *name = name_verdict (device, row, answer);
+  gboolean is_known;
+
+  g_mutex_lock (&verdict_lock);
+  is_known = verdicts && g_hash_table_contains (verdicts, name);
+  g_mutex_unlock (&verdict_lock);
+
+  return is_known;
+}
+
+/* FALSE: it was known. */
+static gboolean
+add_verdict (const GstClDevice *device, gconstpointer row, gconstpointer answer)
+{
+  gboolean is_new;
+
+  g_mutex_lock (&verdict_lock);
+  if (!verdicts)
+    verdicts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  is_new = g_hash_table_add (verdicts, name_verdict (device, row, answer));
+  g_mutex_unlock (&verdict_lock);
+
+  return is_new;
+}
+
+gboolean
+gst_cl_row_has_failed (const GstClDevice *device, gconstpointer row)
+{
+  return g_atomic_int_get (&n_failed) > 0 && find_verdict (device, row, NULL);
+}
+
+void
+gst_cl_row_set_failed (const GstClDevice *device, gconstpointer row)
+{
+  if (add_verdict (device, row, NULL))
+    g_atomic_int_inc (&n_failed);
+}
+
+gboolean
+gst_cl_row_has_passed (const GstClDevice *device, gconstpointer row,
+    gconstpointer answer)
+{
+  return find_verdict (device, row, answer);
+}
+
+void
+gst_cl_row_set_passed (const GstClDevice *device, gconstpointer row,
+    gconstpointer answer)
+{
+  add_verdict (device, row, answer);
 }

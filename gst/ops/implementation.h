@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cl/context/gstclcontext.h"
+#include "cl/device/gstcldevice.h"
 
 G_BEGIN_DECLS
 
@@ -137,7 +138,7 @@ typedef struct {
   /* Device memory that io and @n_candidates instances take together, about. */
   guint64 (*count_bytes) (gconstpointer problem, guint n_candidates);
 
-  /* Known answers (answer.h): each row supports the problem of one of them on
+  /* Known answers (selftest.h): each row supports the problem of one of them on
    * each device that it is written for. 0: rows are not tested. */
   const GstClAnswer *answers;
   guint n_answers;
@@ -221,5 +222,21 @@ const gchar *gst_cl_candidate_name (const GstClCandidate *candidate);
 /* For is_candidate: on GPUs. */
 gboolean gst_cl_is_candidate_on_gpus (gconstpointer problem,
     const GstClDevice *device);
+
+/* --- what self-tests have found ------------------------------------------- */
+
+/* What self-tests (selftest.h) have found out in this process about rows of the
+ * ops' tables on devices. Rows and answers are told apart by their addresses.
+ * Any thread. */
+
+/* Whether @row gives wrong results on @device. */
+gboolean gst_cl_row_has_failed (const GstClDevice *device, gconstpointer row);
+void gst_cl_row_set_failed (const GstClDevice *device, gconstpointer row);
+
+/* Whether @row has given @answer on @device. */
+gboolean gst_cl_row_has_passed (const GstClDevice *device, gconstpointer row,
+    gconstpointer answer);
+void gst_cl_row_set_passed (const GstClDevice *device, gconstpointer row,
+    gconstpointer answer);
 
 G_END_DECLS

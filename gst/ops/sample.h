@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "cl/context/gstclkernel.h"
 #include "cl/video/gstclcomponent.h"
 
 G_BEGIN_DECLS
@@ -32,5 +33,16 @@ gint gst_cl_component_pixel_stride (const GstClComponent *component);
  * stored; memory, offsets and strides of rows may. */
 gboolean gst_cl_components_check_shapes (const GstClComponent *got,
     const GstClComponent *want, guint n, const gchar *what, GError **error);
+
+/* --- arguments for all components of a frame ------------------------------ */
+
+/* What kernels that read samples of all components of a frame take first:
+ * kernels/common/cl_plane.clh, PLANE_ARGUMENTS. */
+#define GST_CL_FRAME_ARGUMENTS 12
+
+/* The arguments for 1 to 4 components; those that are not there have no
+ * samples. */
+void gst_cl_frame_arguments_get (const GstClComponent *components,
+    guint n_components, GstClArg args[GST_CL_FRAME_ARGUMENTS]);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 
 #include "elements/common.h"
 #include "ops/localmean/localmean.h"
-#include "ops/rowverdict.h"
+#include "ops/implementation.h"
 
 #define N_CHANGES 60 /* for each case */
 

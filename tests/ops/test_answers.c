@@ -11,7 +11,7 @@
 #include "metrics/metricsreference.h"
 #include "moments/momentsreference.h"
 #include "operation/operationreference.h"
-#include "ops/answer.h"
+#include "ops/selftest.h"
 #include "ops/metrics/metricsprivate.h"
 #include "oprow.h"
 

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "folder.h"
-#include "ops/tune.h"
+#include "ops/choose.h"
 #include "tuningfile.h"
 
 #include <glib/gstdio.h>

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "ops/tune.h"
+#include "ops/choose.h"
 
 #define N_THREADS 8
 

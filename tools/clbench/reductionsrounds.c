@@ -5,7 +5,6 @@
 
 #include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
-#include "ops/framearguments.h"
 #include "ops/sample.h"
 #include "bufferread.h"
 

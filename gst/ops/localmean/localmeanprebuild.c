@@ -6,7 +6,7 @@
 #include <gio/gio.h>
 
 #include "ops/selftest.h"
-#include "ops/tune.h"
+#include "ops/choose.h"
 #include "common/gstcldebug.h"
 
 GST_CL_DEBUG_CATEGORY (gst_cl_local_mean_prebuild_debug, "clprebuild",

@@ -4,7 +4,7 @@
 #include "metricsprivate.h"
 
 #include "cl/memory/gstclmemory.h"
-#include "ops/answer.h"
+#include "ops/selftest.h"
 
 /* Each region of a component is measured by its rows, its neighbours and the
  * frame before: what statistics and events of luma ask for most. */

@@ -2,7 +2,6 @@
 /* Metrics of regions of a frame: one run, from regions to launches. */
 
 #include "metricsrun.h"
-#include "ops/framearguments.h"
 #include "ops/sample.h"
 
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "momentsprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
-#include "ops/framearguments.h"
 #include "ops/sample.h"
 
 /* Samples or partials on each side of a block: kernels/moments/plain.cl. */

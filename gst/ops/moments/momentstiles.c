@@ -5,7 +5,6 @@
 #include "momentsprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
-#include "ops/framearguments.h"
 #include "ops/sample.h"
 
 /* kernels/moments/gpu.cl has the same numbers. */
