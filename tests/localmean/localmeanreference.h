@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "ops/localmean/window.h"
+#include "ops/localmean/localmeanproblem.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "ops/localmean/window.h"
+#include "ops/localmean/localmeanproblem.h"
 
 /* Results found by trying every position. */
 static gint

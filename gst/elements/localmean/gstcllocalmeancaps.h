@@ -3,7 +3,7 @@
 
 #include <gst/video/video.h>
 
-#include "ops/localmean/window.h"
+#include "ops/localmean/localmeanproblem.h"
 
 G_BEGIN_DECLS
 

@@ -3,9 +3,7 @@
 
 #include "localmeanprivate.h"
 
-#include "cl/context/gstclkernel.h"
 #include "ops/sample.h"
-#include "window.h"
 
 typedef struct {
   GstClLocalMeanProblem problem;

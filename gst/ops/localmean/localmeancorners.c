@@ -3,9 +3,6 @@
 
 #include "localmeanprivate.h"
 
-#include "cl/context/gstclkernel.h"
-#include "window.h"
-
 /* Where an item does not take a band: kernels/localmean/plain.cl has it. */
 #define RESULTS_PER_ITEM 4
 

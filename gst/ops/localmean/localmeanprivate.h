@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "cl/context/gstclkernel.h"
 #include "localmean.h"
 
 G_BEGIN_DECLS
@@ -20,11 +21,11 @@ extern const GstClInstanceFuncs gst_cl_local_mean_corners;
 
 /* An integral image of the samples, and one of their squares where the
  * operation needs it; then the row that the data names, which takes sums:
- * localmeanbyimage.c. */
+ * localmeansteps.c. */
 extern const GstClInstanceFuncs gst_cl_local_mean_by_image;
 
 /* Rounded means by the row that the data names, which has the tuning; then an
- * operation on them: localmeanbymeans.c. */
+ * operation on them: localmeansteps.c. */
 extern const GstClInstanceFuncs gst_cl_local_mean_by_means;
 
 /* Means of a window straight from samples, by running sums: no integral image.
@@ -107,6 +108,82 @@ extern const GstClInstanceFuncs gst_cl_operation_small_gpu;
 gboolean gst_cl_local_mean_plane_init (GstClComponent *plane,
     GstClContext *context, const GstClSampleType *sample, gint width,
     gint height, gint pixel_stride_bytes, GError **error);
+
+/* --- windows that slide: sliding.c ---------------------------------------- */
+
+/* Windows that slide down bands of rows on a CPU:
+ * kernels/common/cl_sliding.clh. The rows around a band are summed up once more
+ * for it. */
+
+/* Bands for the results of @problem. @percent: hundredths of the usual number;
+ * 0: that. */
+gint gst_cl_sliding_bands (const GstClDevice *device,
+    const GstClLocalMeanProblem *problem, guint percent);
+
+/* Scratch for @n_bands bands of a frame of @width samples a row, with room for
+ * windows of @widest_window samples; *row_length receives the elements of a row
+ * of it. NULL with @error; to be freed by gst_cl_buffer_free(). */
+cl_mem gst_cl_sliding_scratch (GstClContext *context, gint width,
+    gint widest_window, gint n_bands, gint *row_length, GError **error);
+
+/* Tiles of the GPU kernels that slide windows, kernels/localmean/gpu.cl and
+ * kernels/operation/gpu.cl: kernels/common/cl_windowtile.clh draws one. */
+
+#define GST_CL_TILE_LANES         64  /* work-items across a tile */
+#define GST_CL_TILE_WIDEST_WINDOW 188 /* leaves columns for results */
+
+/* Results of a tile's row: about as many for each of those that make up a row
+ * of @n_results. */
+gint gst_cl_sliding_tile_results (const GstClWindow *window, gint n_results);
+
+/* tile.x y z w of the kernels: results of a tile's row, strides of pixels from
+ * and to in samples, bits for whole quads. @n_results: in a row of the frame.
+ */
+cl_int4 gst_cl_sliding_tile (const GstClSampleType *sample,
+    const GstClWindow *window, gint n_results, const GstClComponent *src,
+    gint src_pixel_stride_bytes, const GstClComponent *dst,
+    gint dst_pixel_stride_bytes);
+
+/* --- arguments of operations: operation.c --------------------------------- */
+
+/* Arguments and memory that kernels of operations have in common. */
+
+typedef struct {
+  GstClArg args[24];
+  guint n;
+} GstClOperationArgs;
+
+void gst_cl_operation_add (GstClOperationArgs *arguments, GstClArg arg);
+
+/* Adds where samples lie. */
+void gst_cl_operation_add_samples (GstClOperationArgs *arguments,
+    const GstClComponent *src);
+
+/* Adds frame and window of kernels that slide. @row_length: frame.z, elements
+ * of a row of scratch, 0 without. */
+void gst_cl_operation_add_window (GstClOperationArgs *arguments,
+    const GstClLocalMeanProblem *problem, gint row_length);
+
+/* Adds RESULTS_ARGUMENTS of kernels/operation/plain.cl: the results and the
+ * factors of @io. */
+void gst_cl_operation_add_results (GstClOperationArgs *arguments,
+    const GstClLocalMeanProblem *problem, const GstClLocalMeanIo *io);
+
+/* WOLF: largest deviation and smallest code of a frame, on the device. */
+typedef struct _GstClOperationExtremes GstClOperationExtremes;
+
+/* @clear and @find: the kernels that reset them before each frame, and that
+ * find them in it; transfer full. NULL stands for one that is not built, with
+ * @error set. */
+GstClOperationExtremes *gst_cl_operation_extremes_new (GstClContext *context,
+    GstClKernel *clear, GstClKernel *find, GError **error);
+void gst_cl_operation_extremes_free (GstClOperationExtremes *extremes);
+
+/* Enqueues both kernels. @find runs as @x times @y work-items and takes
+ * @arguments, then the extremes. */
+gboolean gst_cl_operation_extremes_find (GstClOperationExtremes *extremes,
+    GstClOperationArgs arguments, gsize x, gsize y, GError **error);
+GstClArg gst_cl_operation_extremes_arg (const GstClOperationExtremes *extremes);
 
 /* --- measuring: localmeantrial.c ------------------------------------------ */
 

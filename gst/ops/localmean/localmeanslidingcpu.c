@@ -3,11 +3,8 @@
 
 #include "localmeanprivate.h"
 
-#include "cl/context/gstclkernel.h"
 #include "cl/memory/gstclbuffer.h"
 #include "ops/sample.h"
-#include "sliding.h"
-#include "window.h"
 
 #define MAX_SUM_OF_SIGNED_LANES G_MAXINT32
 #define NARROW_SAMPLES          256  /* of a window */

@@ -3,10 +3,7 @@
 
 #include "localmeanprivate.h"
 
-#include "cl/context/gstclkernel.h"
 #include "ops/sample.h"
-#include "sliding.h"
-#include "window.h"
 
 #define RESOURCE       "localmean/gpu.cl"
 #define NARROW_SAMPLES 256 /* of a window */

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Operations on local means, sums and deviations: one work-item a result. */
 
-#include "operation.h"
-
 #include "localmeanprivate.h"
 
 #include <math.h>
 
 #include "cl/memory/gstclbuffer.h"
-#include "window.h"
 
 /* --- arguments of the kernels --------------------------------------------- */
 

@@ -7,10 +7,7 @@
 #include <math.h>
 
 #include "cl/memory/gstclbuffer.h"
-#include "operation.h"
 #include "ops/sample.h"
-#include "sliding.h"
-#include "window.h"
 
 /* kernels/operation/cpusliding.cl and operation/cpumoments.cl, Range */
 #define MAX_KERNEL_SIZE  G_MAXINT16

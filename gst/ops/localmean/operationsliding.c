@@ -3,10 +3,6 @@
 
 #include "localmeanprivate.h"
 
-#include "operation.h"
-#include "sliding.h"
-#include "window.h"
-
 #define RESOURCE          "operation/gpu.cl"
 #define ROW_GROUPS        4 /* of a work-group */
 #define FEW_ROWS          4 /* of an item */

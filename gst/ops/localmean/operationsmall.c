@@ -3,9 +3,6 @@
 
 #include "localmeanprivate.h"
 
-#include "operation.h"
-#include "window.h"
-
 #define RESOURCE "operation/gpusmall.cl"
 
 /* kernels/operation/gpusmall.cl has the same numbers. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Bands of rows that windows slide down, and their scratch memory. */
 
-#include "sliding.h"
+#include "localmeanprivate.h"
 
 #include "cl/memory/gstclbuffer.h"
 
