@@ -6,7 +6,7 @@
 #include "cl/context/gstclcontext.h"
 #include "cl/import/gstclcuda.h"
 #include "cl/import/gstclexternal.h"
-#include "cl/import/gstclway.h"
+#include "cl/import/gstclimportpath.h"
 #include "cl/memory/gstclbuffer.h"
 #include "cl/import/gstclrange.h"
 
@@ -197,7 +197,7 @@ gst_cl_cuda_export_clear (GstClCudaExport *self)
 static const gchar *
 find_obstacle (GstClContext *context)
 {
-  return gst_cl_way_cuda.proof->find_obstacle (context);
+  return gst_cl_import_path_cuda.proof->find_obstacle (context);
 }
 
 /* Known bytes go as two planes: in one piece, and as rows that lie further

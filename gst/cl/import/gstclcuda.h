@@ -199,10 +199,10 @@ gboolean gst_cl_cuda_shared_start_out (GstClCudaShared *shared,
 gboolean gst_cl_cuda_shared_wait (GstClCudaShared *shared,
     GstClCudaStream stream, GError **error);
 
-/* A frame has gone this way: the waits of decoders for their copies get longer,
- * too, where the GPU changes between CUDA and OpenCL. They spin, unless
- * somebody has said how to wait in the CUDA context, which is that of the
- * calling thread; from now on they sleep. */
+/* A frame has been copied through @shared: the waits of decoders for their
+ * copies get longer, too, where the GPU changes between CUDA and OpenCL. They
+ * spin, unless somebody has said how to wait in the CUDA context, which is that
+ * of the calling thread; from now on they sleep. */
 void gst_cl_cuda_shared_let_waits_sleep (GstClCudaShared *shared);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClCudaShared, gst_cl_cuda_shared_free)
@@ -220,7 +220,7 @@ typedef struct {
 
 /* Makes it hold @size_bytes or more on the GPU of @cuda_context, as
  * gst_cl_cuda_shared_new(). FALSE where there is no such memory, with a line in
- * the log (INFO): frames have to go another way, and it is asked for again
+ * the log (INFO): another path imports the frames, and it is asked for again
  * after GST_CL_SHORTAGE_US (gstclproof.h). */
 gboolean gst_cl_cuda_scratch_reserve (GstClCudaScratch *scratch,
     GstClContext *context, GstObject *cuda_context, gsize size_bytes,

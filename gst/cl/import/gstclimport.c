@@ -5,7 +5,7 @@
 
 #include "cl/memory/gstclquarantine.h"
 #include "common/gstcldebug.h"
-#include "gstclway.h"
+#include "gstclimportpath.h"
 
 GST_CL_DEBUG_CATEGORY (gst_cl_import_debug, "climport",
     "OpenCL import of buffers");
@@ -14,9 +14,9 @@ GST_CL_DEBUG_CATEGORY (gst_cl_import_debug, "climport",
 struct _GstClImporter {
   GstClContext *context;
   GstClSlot slots[GST_CL_IMPORTER_SLOTS];
-  const GstClWay *last_way; /* for the log; NULL: none yet */
-  gboolean last_was_host;   /* is_host of what came by it */
-  gboolean has_lost_one;    /* the wait for a transfer has failed */
+  const GstClImportPath *last_path; /* for the log; NULL: none yet */
+  gboolean last_was_host;           /* is_host of what came by it */
+  gboolean has_lost_one;            /* the wait for a transfer has failed */
 };
 
 GstClImporter *
@@ -86,7 +86,7 @@ gst_cl_importer_abandon (GstClImporter *self, GstClRange *range)
   *range = (GstClRange){ 0 };
 }
 
-/* --- ways ---------------------------------------------------------------- */
+/* --- import paths --------------------------------------------------------- */
 
 static gboolean
 find_source (GstClSource *source, GstClImporter *self, GstBuffer *buffer,
@@ -102,92 +102,96 @@ find_source (GstClSource *source, GstClImporter *self, GstBuffer *buffer,
   return TRUE;
 }
 
-/* What is to become of a source. */
+/* How the bytes of a source are to reach the device. */
 typedef struct {
   const GstClRows *rows;     /* NULL: not to be copied */
   const GstClTarget *target; /* NULL: the slot's buffer */
   gboolean may_take;
   guint align_bytes;
   GstMapFlags flags;
-} Wish;
+} ImportRequest;
 
 static gboolean
-takes (const GstClWay *way, const Wish *wish)
+takes (const GstClImportPath *path, const ImportRequest *request)
 {
-  return wish->may_take && way->take &&
-         (way->can_write || !(wish->flags & GST_MAP_WRITE));
+  return request->may_take && path->take &&
+         (path->can_write || !(request->flags & GST_MAP_WRITE));
 }
 
 static gboolean
-copies (const GstClWay *way, const Wish *wish)
+copies (const GstClImportPath *path, const ImportRequest *request)
 {
-  return wish->rows && way->copy;
+  return request->rows && path->copy;
 }
 
-/* FALSE without @error: the next way. */
+/* FALSE without @error: the next path is tried. */
 static gboolean
-go (const GstClWay *way, const GstClSource *source, const Wish *wish,
-    GstClSlot *slot, GstClRange *range, GError **error)
+try_import (const GstClImportPath *path, const GstClSource *source,
+    const ImportRequest *request, GstClSlot *slot, GstClRange *range,
+    GError **error)
 {
   GError *failure = NULL;
   gboolean done = FALSE;
 
-  if (takes (way, wish))
-    done = way->take (source, wish->align_bytes, wish->flags, range, &failure);
-  if (!done && !failure && copies (way, wish))
-    done = wish->target
-               ? way->upload (way, source, wish->rows, slot, wish->target,
-                     range, &failure)
-               : way->copy (way, source, wish->rows, slot, range, &failure);
+  if (takes (path, request))
+    done = path->take (source, request->align_bytes, request->flags, range,
+        &failure);
+  if (!done && !failure && copies (path, request))
+    done = request->target ? path->upload (path, source, request->rows, slot,
+                                 request->target, range, &failure)
+                           : path->copy (path, source, request->rows, slot,
+                                 range, &failure);
   if (failure)
     g_propagate_error (error, failure);
 
   return done;
 }
 
-/* A line for each frame, and one where frames begin to come by @way. */
+/* Logs a line for each frame, and one when @path replaces another path. */
 static void
-log_way (GstClImporter *self, const GstClWay *way, GstBuffer *buffer,
+log_path (GstClImporter *self, const GstClImportPath *path, GstBuffer *buffer,
     const GstClRange *range)
 {
   const gboolean is_host = range->is_host;
-  const gchar *how = way == &gst_cl_way_pinned && !is_host
+  const gchar *how = path == &gst_cl_import_path_pinned && !is_host
                          ? ", copied there by the processor"
                          : "";
 
   GST_LOG_OBJECT (self->context, "%" GST_PTR_FORMAT " by %s%s",
-      (gpointer) buffer, way->proof->name, how);
-  if (way != self->last_way || is_host != self->last_was_host)
-    GST_DEBUG_OBJECT (self->context, "frames come by %s%s", way->proof->name,
+      (gpointer) buffer, path->proof->name, how);
+  if (path != self->last_path || is_host != self->last_was_host)
+    GST_DEBUG_OBJECT (self->context, "frames come by %s%s", path->proof->name,
         how);
-  self->last_way = way;
+  self->last_path = path;
   self->last_was_host = is_host;
 }
 
-/* By the first way that suits and leads there. If the last one that suits is
- * left out, that is the error. */
+/* Imports by the first path that supports the memory, the request and the
+ * device. If the last path that supports the memory has failed its import
+ * check, that is the error. */
 static gboolean
-find_way (GstClImporter *self, const GstClSource *source, const Wish *wish,
-    guint slot, GstClRange *range, GError **error)
+find_path (GstClImporter *self, const GstClSource *source,
+    const ImportRequest *request, guint slot, GstClRange *range, GError **error)
 {
   g_autoptr (GError) failure = NULL;
   gboolean done = FALSE;
 
-  for (guint i = 0; i < gst_cl_n_ways && !done; i++) {
-    const GstClWay *way = gst_cl_ways[i];
+  for (guint i = 0; i < gst_cl_n_import_paths && !done; i++) {
+    const GstClImportPath *path = gst_cl_import_paths[i];
 
-    if (!(takes (way, wish) || copies (way, wish)) ||
-        !way->suits (source->context, source->memory))
+    if (!(takes (path, request) || copies (path, request)) ||
+        !path->supports (source->context, source->memory))
       continue;
     g_clear_error (&failure);
-    if (!gst_cl_proof_holds (way->proof, source->context, source->memory,
+    if (!gst_cl_proof_holds (path->proof, source->context, source->memory,
             &failure))
       continue;
-    done = go (way, source, wish, &self->slots[slot], range, &failure);
+    done = try_import (path, source, request, &self->slots[slot], range,
+        &failure);
     if (failure)
       break;
     if (done)
-      log_way (self, way, source->buffer, range);
+      log_path (self, path, source->buffer, range);
   }
   if (!done && !failure)
     gst_cl_place_fail (
@@ -216,7 +220,7 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
     GstClRange *range, GError **error)
 {
   const GstClRows rows = { size_bytes, 1, size_bytes, size_bytes };
-  const Wish wish = { .rows = flags & GST_MAP_WRITE ? NULL : &rows,
+  const ImportRequest request = { .rows = flags & GST_MAP_WRITE ? NULL : &rows,
     .may_take = TRUE,
     .align_bytes = align_bytes,
     .flags = flags & ~GST_CL_MAP_LATE };
@@ -227,7 +231,7 @@ gst_cl_importer_take (GstClImporter *self, guint slot, GstBuffer *buffer,
   *range = (GstClRange){ 0 };
 
   return find_source (&source, self, buffer, offset_bytes, size_bytes, error) &&
-         find_way (self, &source, &wish, slot, range, error) &&
+         find_path (self, &source, &request, slot, range, error) &&
          (flags & GST_CL_MAP_LATE || begin_reads (self, range, error));
 }
 
@@ -236,7 +240,7 @@ gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
     gsize offset_bytes, const GstClRows *rows, GstClRange *range,
     GError **error)
 {
-  const Wish wish = { .rows = rows };
+  const ImportRequest request = { .rows = rows };
   GstClSource source;
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
@@ -245,7 +249,7 @@ gst_cl_importer_repack (GstClImporter *self, guint slot, GstBuffer *buffer,
 
   return find_source (&source, self, buffer, offset_bytes,
              gst_cl_rows_source_bytes (rows), error) &&
-         find_way (self, &source, &wish, slot, range, error) &&
+         find_path (self, &source, &request, slot, range, error) &&
          begin_reads (self, range, error);
 }
 
@@ -256,7 +260,7 @@ gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
     GError **error)
 {
   const GstClTarget target = { dst, dst_offset_bytes, dst_sync };
-  const Wish wish = { .rows = rows, .target = &target };
+  const ImportRequest request = { .rows = rows, .target = &target };
   GstClSource source;
 
   g_return_val_if_fail (slot < GST_CL_IMPORTER_SLOTS, FALSE);
@@ -265,5 +269,5 @@ gst_cl_importer_upload (GstClImporter *self, guint slot, GstBuffer *buffer,
 
   return find_source (&source, self, buffer, offset_bytes,
              gst_cl_rows_source_bytes (rows), error) &&
-         find_way (self, &source, &wish, slot, range, error);
+         find_path (self, &source, &request, slot, range, error);
 }

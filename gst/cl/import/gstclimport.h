@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* How the bytes of a GstBuffer reach the device: by the first row of the table
- * of gstclway.h that suits their memory, and is right on the device:
+/* How the bytes of a GstBuffer reach the device: by the first import path
+ * (gstclimportpath.h) that supports their memory and is right on the device:
  *  - device memory of the same context: as it is;
  *  - CUDA memory on the GPU that is the device: copied there;
  *  - host memory, on a device that shares it and where the pointer is aligned

@@ -3,7 +3,7 @@
 
 #include "gstclcaps.h"
 
-#include "cl/import/gstclway.h"
+#include "cl/import/gstclimportpath.h"
 #include "cl/memory/gstclmemory.h"
 #include "cl/video/gstclformat.h"
 
@@ -48,7 +48,8 @@ foreign_feature (const GstCapsFeatures *features)
 {
   if (gst_caps_features_is_any (features) ||
       gst_caps_features_get_size (features) != 1 ||
-      !gst_cl_ways_know_feature (gst_caps_features_get_nth (features, 0)))
+      !gst_cl_import_paths_know_feature (
+          gst_caps_features_get_nth (features, 0)))
     return NULL;
 
   return gst_caps_features_get_nth (features, 0);
@@ -65,13 +66,13 @@ gst_cl_caps_in_foreign (const GstCaps *caps)
 {
   GstCaps *foreign = gst_caps_new_empty ();
 
-  for (guint w = 0; w < gst_cl_n_ways; w++) {
-    const gchar *feature = gst_cl_ways[w]->caps_feature;
+  for (guint w = 0; w < gst_cl_n_import_paths; w++) {
+    const gchar *feature = gst_cl_import_paths[w]->caps_feature;
 
     for (guint i = 0; i < gst_caps_get_size (caps); i++) {
       const GstStructure *structure = gst_caps_get_structure (caps, i);
 
-      if (feature && gst_cl_ways_know_feature (feature) &&
+      if (feature && gst_cl_import_paths_know_feature (feature) &&
           gst_structure_has_name (structure, "video/x-raw"))
         foreign = gst_caps_merge_structure_full (foreign,
             gst_structure_copy (structure),
@@ -93,7 +94,7 @@ gst_cl_caps_takeable (GstCaps *caps, GstClContext *context)
     const gchar *feature = foreign_feature (
         gst_caps_get_features (caps, i - 1));
 
-    if (feature && !gst_cl_ways_take_feature (context, feature))
+    if (feature && !gst_cl_import_paths_support_feature (context, feature))
       gst_caps_remove_structure (caps, i - 1);
   }
 

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* Memory in caps: a structure has the feature memory:OpenCLMemory, which means
  * device memory, or none, which means system memory. What comes from upstream,
  * and what cldownload gives, may have another, which means memory of others
- * that can be imported (gstclway.h), such as memory:CUDAMemory: foreign
+ * that can be imported (gstclimportpath.h), such as memory:CUDAMemory: foreign
  * memory. */
 
 /* TRUE if the first structure of @caps has device memory. */

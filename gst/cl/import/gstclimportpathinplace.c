@@ -3,12 +3,12 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclmemory.h"
-#include "gstclway.h"
+#include "gstclimportpath.h"
 
 /* --- our own OpenCL memory ------------------------------------------------ */
 
 static gboolean
-suits_own (GstClContext *context, GstMemory *memory)
+supports_own (GstClContext *context, GstMemory *memory)
 {
   return memory && gst_is_cl_memory (memory) &&
          gst_cl_memory_context (memory) == context;
@@ -52,10 +52,10 @@ try (GstClContext *context, cl_command_queue queue, gpointer data,
 
 static const GstClProof proof = { .name = "OpenCL memory", .try = try };
 
-const GstClWay gst_cl_way_own = {
+const GstClImportPath gst_cl_import_path_own = {
   .proof = &proof,
   .caps_feature = GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY,
-  .suits = suits_own,
+  .supports = supports_own,
   .can_write = TRUE,
   .take = take_own,
 };
@@ -63,9 +63,9 @@ const GstClWay gst_cl_way_own = {
 /* --- host memory ---------------------------------------------------------- */
 
 static gboolean
-suits_in_place (GstClContext *context, GstMemory *memory)
+supports_in_place (GstClContext *context, GstMemory *memory)
 {
-  return memory && !gst_cl_way_own.suits (context, memory);
+  return memory && !gst_cl_import_path_own.supports (context, memory);
 }
 
 /* Where the memory cannot be wrapped it remains mapped for the copy. */
@@ -91,8 +91,8 @@ take_in_place (const GstClSource *source, guint align_bytes, GstMapFlags flags,
   return TRUE;
 }
 
-const GstClWay gst_cl_way_in_place = {
+const GstClImportPath gst_cl_import_path_in_place = {
   .proof = &gst_cl_wrap_proof,
-  .suits = suits_in_place,
+  .supports = supports_in_place,
   .take = take_in_place,
 };

@@ -5,13 +5,13 @@
 #include "cl/memory/gstclbuffer.h"
 #include "gstclcuda.h"
 #include "gstclexternal.h"
-#include "gstclway.h"
+#include "gstclimportpath.h"
 
 /* --- which memory, which device ------------------------------------------ */
 
 /* Memory of another GPU goes through the host. */
 static gboolean
-suits (GstClContext *context, GstMemory *memory)
+supports (GstClContext *context, GstMemory *memory)
 {
   return memory && gst_cl_cuda_memory_is_of (memory, context->device);
 }
@@ -87,8 +87,8 @@ copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
   return copied;
 }
 
-/* FALSE without @error: there is no memory to share, and frames go another
- * way. */
+/* FALSE without @error: there is no memory to share, and a later path imports
+ * the frame. */
 static gboolean
 copy_to_slot (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
     GError **error)
@@ -113,8 +113,8 @@ copy_to_slot (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
 }
 
 static gboolean
-copy (const GstClWay *way, const GstClSource *source, const GstClRows *rows,
-    GstClSlot *slot, GstClRange *range, GError **error)
+copy (const GstClImportPath *path, const GstClSource *source,
+    const GstClRows *rows, GstClSlot *slot, GstClRange *range, GError **error)
 {
   if (!copy_to_slot (source, rows, slot, error))
     return FALSE;
@@ -169,9 +169,9 @@ enqueue_upload (GstClContext *context, cl_command_queue queue, cl_mem from,
 }
 
 static gboolean
-upload (const GstClWay *way, const GstClSource *source, const GstClRows *rows,
-    GstClSlot *slot, const GstClTarget *target, GstClRange *range,
-    GError **error)
+upload (const GstClImportPath *path, const GstClSource *source,
+    const GstClRows *rows, GstClSlot *slot, const GstClTarget *target,
+    GstClRange *range, GError **error)
 {
   const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
   const GstClAccess access = { target->sync, TRUE };
@@ -292,10 +292,10 @@ static const GstClProof proof = {
   .try = try,
 };
 
-const GstClWay gst_cl_way_cuda = {
+const GstClImportPath gst_cl_import_path_cuda = {
   .proof = &proof,
   .caps_feature = GST_CL_CAPS_FEATURE_CUDA,
-  .suits = suits,
+  .supports = supports,
   .copy = copy,
   .upload = upload,
 };

@@ -4,7 +4,7 @@
 
 #include "cl/memory/gstclbuffer.h"
 #include "cl/memory/gstclpinned.h"
-#include "gstclway.h"
+#include "gstclimportpath.h"
 
 #include <string.h>
 
@@ -19,14 +19,14 @@ map_source (const GstClSource *source, GstClRange *range, GError **error)
          gst_cl_place_fail (source->memory, error);
 }
 
-/* upload() of GstClWay, of the bytes that its find_bytes() finds. */
+/* upload() of GstClImportPath, of the bytes that its find_bytes() finds. */
 static gboolean
-upload (const GstClWay *way, const GstClSource *source, const GstClRows *rows,
-    GstClSlot *slot, const GstClTarget *target, GstClRange *range,
-    GError **error)
+upload (const GstClImportPath *path, const GstClSource *source,
+    const GstClRows *rows, GstClSlot *slot, const GstClTarget *target,
+    GstClRange *range, GError **error)
 {
   const GstClWrite write = {
-    way->find_bytes (source, slot, gst_cl_rows_source_bytes (rows), range,
+    path->find_bytes (source, slot, gst_cl_rows_source_bytes (rows), range,
         error),
     *rows,
     *target,
@@ -41,16 +41,16 @@ upload (const GstClWay *way, const GstClSource *source, const GstClRows *rows,
   return TRUE;
 }
 
-/* copy() of GstClWay, of the bytes that its find_bytes() finds. The write is
- * left to whoever wants the bytes (GstClRange.arrival), but where the driver
- * copies them in the call that enqueues it. */
+/* copy() of GstClImportPath, of the bytes that its find_bytes() finds. The
+ * write is left to whoever wants the bytes (GstClRange.arrival), but where the
+ * driver copies them in the call that enqueues it. */
 static gboolean
-copy (const GstClWay *way, const GstClSource *source, const GstClRows *rows,
-    GstClSlot *slot, GstClRange *range, GError **error)
+copy (const GstClImportPath *path, const GstClSource *source,
+    const GstClRows *rows, GstClSlot *slot, GstClRange *range, GError **error)
 {
   GstClWrite write = { .rows = *rows };
 
-  write.data = way->find_bytes (source, slot, gst_cl_rows_source_bytes (rows),
+  write.data = path->find_bytes (source, slot, gst_cl_rows_source_bytes (rows),
       range, error);
   if (!write.data || !gst_cl_slot_reserve (slot, source->context,
                          gst_cl_rows_target_bytes (rows), error))
@@ -97,7 +97,7 @@ try_transfer (GstClContext *context, cl_command_queue queue, const guint8 *from,
 /* --- pinned memory: takes anything that can be mapped --------------------- */
 
 static gboolean
-suits_pinned (GstClContext *context, GstMemory *memory)
+supports_pinned (GstClContext *context, GstMemory *memory)
 {
   return TRUE;
 }
@@ -170,9 +170,9 @@ try_pinned (GstClContext *context, cl_command_queue queue, gpointer data,
 static const GstClProof pinned_proof = { .name = "pinned host memory",
   .try = try_pinned };
 
-const GstClWay gst_cl_way_pinned = {
+const GstClImportPath gst_cl_import_path_pinned = {
   .proof = &pinned_proof,
-  .suits = suits_pinned,
+  .supports = supports_pinned,
   .copy = copy,
   .upload = upload,
   .find_bytes = find_pinned_bytes,
@@ -181,13 +181,13 @@ const GstClWay gst_cl_way_pinned = {
 /* --- memory of others that comes again and again -------------------------- */
 
 static gboolean
-suits_registered (GstClContext *context, GstMemory *memory)
+supports_registered (GstClContext *context, GstMemory *memory)
 {
   return memory && gst_cl_registered_suits (memory);
 }
 
 /* NULL without @error as long as the memory is not registered; it stays mapped
- * for the way that takes it then. */
+ * for the path that imports it then. */
 static const guint8 *
 find_registered_bytes (const GstClSource *source, GstClSlot *slot,
     gsize size_bytes, GstClRange *range, GError **error)
@@ -236,9 +236,9 @@ static const GstClProof registered_proof = {
   .try = try_registered,
 };
 
-const GstClWay gst_cl_way_registered = {
+const GstClImportPath gst_cl_import_path_registered = {
   .proof = &registered_proof,
-  .suits = suits_registered,
+  .supports = supports_registered,
   .copy = copy,
   .upload = upload,
   .find_bytes = find_registered_bytes,
