@@ -171,7 +171,7 @@ static const struct {
   { CUDA_WORKS, EXTERNAL_IMPORTS_NOTHING },
 };
 
-/* Where the proof fails, the host writes the frames. */
+/* Where the check fails, the host writes the frames. */
 GST_START_TEST (a_way_that_fails_is_left_out)
 {
   gint n_maps;
@@ -209,7 +209,7 @@ static const struct {
       { "copy a frame for CUDA", "CL_MEM_COPY_OVERLAP" } },
 };
 
-/* What fails after the proof is an error, and leaves nothing behind. */
+/* What fails after the check is an error, and leaves nothing behind. */
 GST_START_TEST (a_copy_that_fails_is_an_error)
 {
   g_autoptr (GstBuffer) frame = NULL;

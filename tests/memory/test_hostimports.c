@@ -165,8 +165,8 @@ push_rounds (Recurring *r, guint n_rounds, gboolean have_times)
   }
 }
 
-/* Transfers from registered memory since start(), of which one proves the way.
- */
+/* Transfers from registered memory since start(), of which one is the import
+ * check. */
 static gint
 count_reads (const Recurring *r)
 {
@@ -181,7 +181,7 @@ GST_START_TEST (memory_that_comes_again_is_registered)
   push_rounds (&r, 2, TRUE);
   fail_unless_equals_int (count_reads (&r), 1);
   push_rounds (&r, N_ROUNDS - 2, TRUE);
-  /* from the third frame of each memory on; one has proven the way */
+  /* from the third frame of each memory on; one was the import check */
   fail_unless_equals_int (count_reads (&r), 1 + (N_ROUNDS - 2) * N_MEMORIES);
   stop (&r);
 }

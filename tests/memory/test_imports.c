@@ -228,7 +228,7 @@ GST_START_TEST (a_way_that_fails_is_left_out)
   GstHarness *h;
 
   gst_debug_add_log_function (count_omissions, &n_lines, NULL);
-  gst_debug_set_threshold_for_name ("clproof", GST_LEVEL_INFO);
+  gst_debug_set_threshold_for_name ("climportcheck", GST_LEVEL_INFO);
   cuda_set_fault (faults[__i__].cuda);
   external_set_fault (faults[__i__].external);
   h = cuda_expect_same_statistics (cuda, GST_VIDEO_FORMAT_NV12, 322, 240,
@@ -238,7 +238,7 @@ GST_START_TEST (a_way_that_fails_is_left_out)
       0);
   fail_if (cuda_is_offered (h));
   harness_free (h);
-  gst_debug_unset_threshold_for_name ("clproof");
+  gst_debug_unset_threshold_for_name ("climportcheck");
   gst_debug_remove_log_function (count_omissions);
   fail_unless_equals_int (n_lines, 1);
 }
@@ -298,7 +298,7 @@ static const struct {
   { CUDA_WAITS_NOT, { "CUDA", "wait for a copy", "CUDA_ERROR_OF_A_STAND_IN" } },
 };
 
-/* A copy that fails after the proof is an error. One whose wait fails has ended
+/* A copy that fails after the check is an error. One whose wait fails has ended
  * when the frame goes back. */
 GST_START_TEST (a_copy_that_fails_is_an_error)
 {

@@ -71,7 +71,8 @@ class DecodersTest(unittest.TestCase):
         """What @line, which has a FILE, writes there, and what it prints."""
         path = self.folder / name
         out = launch(line.replace('FILE', str(path)),
-                     GST_DEBUG='climport:6,clproof:4', GST_DEBUG_NO_COLOR='1')
+                     GST_DEBUG='climport:6,climportcheck:4',
+                     GST_DEBUG_NO_COLOR='1')
         return path.read_bytes(), out
 
     def test_links_without_help(self):

@@ -191,37 +191,37 @@ gst_cl_cuda_export_clear (GstClCudaExport *self)
   gst_cl_cuda_scratch_clear (&self->scratch);
 }
 
-/* --- proof --------------------------------------------------------------- */
+/* --- the check ------------------------------------------------------------ */
 
 /* The driver and the device need for it what they need for the way in. */
 static const gchar *
 find_obstacle (GstClContext *context)
 {
-  return gst_cl_import_path_cuda.proof->find_obstacle (context);
+  return gst_cl_import_path_cuda.check->find_obstacle (context);
 }
 
 /* Known bytes go as two planes: in one piece, and as rows that lie further
  * apart on their way out. */
-#define PROOF_PLANES 2
+#define CHECK_PLANES 2
 
 /* Returns what @size_bytes take in the memory that is shared, and in CUDA
  * memory. */
 static gsize
-plan_proof (gsize size_bytes, Plane planes[PROOF_PLANES])
+plan_check (gsize size_bytes, Plane planes[CHECK_PLANES])
 {
-  const gsize n_rows = size_bytes / GST_CL_PROOF_ROW_BYTES / 2;
-  const gsize n_first = size_bytes - n_rows * GST_CL_PROOF_ROW_BYTES;
-  const gsize second = (n_first + GST_CL_PROOF_STRIDE - 1) /
-                       GST_CL_PROOF_STRIDE * GST_CL_PROOF_STRIDE;
+  const gsize n_rows = size_bytes / GST_CL_IMPORT_CHECK_ROW_BYTES / 2;
+  const gsize n_first = size_bytes - n_rows * GST_CL_IMPORT_CHECK_ROW_BYTES;
+  const gsize second = (n_first + GST_CL_IMPORT_CHECK_STRIDE - 1) /
+                       GST_CL_IMPORT_CHECK_STRIDE * GST_CL_IMPORT_CHECK_STRIDE;
 
   planes[0] = (Plane){ .rows = { n_first, 1, n_first, n_first } };
   planes[1] = (Plane){ .offset_bytes = n_first,
     .shared_offset_bytes = second,
     .out_offset_bytes = second,
-    .rows = { GST_CL_PROOF_ROW_BYTES, n_rows, GST_CL_PROOF_ROW_BYTES,
-        GST_CL_PROOF_STRIDE } };
+    .rows = { GST_CL_IMPORT_CHECK_ROW_BYTES, n_rows,
+        GST_CL_IMPORT_CHECK_ROW_BYTES, GST_CL_IMPORT_CHECK_STRIDE } };
 
-  return second + n_rows * GST_CL_PROOF_STRIDE;
+  return second + n_rows * GST_CL_IMPORT_CHECK_STRIDE;
 }
 
 /* @bytes in plain OpenCL memory, from there in memory that is shared. */
@@ -234,13 +234,13 @@ write_shared (GstClContext *context, cl_command_queue queue, Plane *planes,
 
   if (!mem)
     return FALSE;
-  for (guint p = 0; p < PROOF_PLANES; p++)
+  for (guint p = 0; p < CHECK_PLANES; p++)
     planes[p].mem = mem;
   written = gst_cl_check (clEnqueueWriteBuffer (queue, mem, CL_TRUE, 0,
                               size_bytes, bytes, 0, NULL, NULL),
                 "write known bytes", error) &&
             gst_cl_check (enqueue_planes (context, queue, shared, planes,
-                              PROOF_PLANES, NULL),
+                              CHECK_PLANES, NULL),
                 "copy known bytes", error);
   written = gst_cl_check (clFinish (queue), "copy known bytes",
                 written ? error : NULL) &&
@@ -262,8 +262,8 @@ read_shared (GstClCudaShared *shared, const Plane *planes, gsize size_bytes,
   if (!gst_cl_cuda_check (driver->alloc (&to, size_bytes), "allocate memory",
           error))
     return FALSE;
-  brought = copy_to_address (shared, planes, PROOF_PLANES, to, NULL, error);
-  for (guint p = 0; p < PROOF_PLANES; p++) {
+  brought = copy_to_address (shared, planes, CHECK_PLANES, to, NULL, error);
+  for (guint p = 0; p < CHECK_PLANES; p++) {
     const GstClRows *rows = &planes[p].rows;
 
     for (gsize y = 0; y < rows->n_rows && brought; y++) {
@@ -286,8 +286,8 @@ try (GstClContext *context, cl_command_queue queue, gpointer data,
     const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
 {
   GstObject *cuda_context = gst_cl_cuda_memory_context (data);
-  Plane planes[PROOF_PLANES];
-  const gsize shared_bytes = plan_proof (size_bytes, planes);
+  Plane planes[CHECK_PLANES];
+  const gsize shared_bytes = plan_check (size_bytes, planes);
   g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,
       cuda_context, shared_bytes, CL_MEM_WRITE_ONLY, error);
   gboolean brought;
@@ -303,7 +303,7 @@ try (GstClContext *context, cl_command_queue queue, gpointer data,
   return brought;
 }
 
-static const GstClProof proof = {
+static const GstClImportCheck check = {
   .name = "CUDA memory, on its way out",
   .find_obstacle = find_obstacle,
   .try = try,
@@ -317,5 +317,5 @@ gst_cl_cuda_export_suits (GstClContext *context, GstBuffer *out)
                           : NULL;
 
   return memory && gst_cl_cuda_memory_is_of (memory, context->device) &&
-         gst_cl_proof_holds (&proof, context, memory, NULL);
+         gst_cl_import_check_passes (&check, context, memory, NULL);
 }

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 
 #include "cl/memory/gstclbuffer.h"
-#include "cl/memory/gstclproof.h"
+#include "cl/memory/gstclimportcheck.h"
 #include "cl/memory/gstclquarantine.h"
 #include "common/gstcldebug.h"
 #include "gstclexternal.h"

@@ -221,7 +221,7 @@ typedef struct {
 /* Makes it hold @size_bytes or more on the GPU of @cuda_context, as
  * gst_cl_cuda_shared_new(). FALSE where there is no such memory, with a line in
  * the log (INFO): another path imports the frames, and it is asked for again
- * after GST_CL_SHORTAGE_US (gstclproof.h). */
+ * after GST_CL_SHORTAGE_US (gstclimportcheck.h). */
 gboolean gst_cl_cuda_scratch_reserve (GstClCudaScratch *scratch,
     GstClContext *context, GstObject *cuda_context, gsize size_bytes,
     cl_mem_flags flags);

@@ -158,9 +158,9 @@ log_path (GstClImporter *self, const GstClImportPath *path, GstBuffer *buffer,
                          : "";
 
   GST_LOG_OBJECT (self->context, "%" GST_PTR_FORMAT " by %s%s",
-      (gpointer) buffer, path->proof->name, how);
+      (gpointer) buffer, path->check->name, how);
   if (path != self->last_path || is_host != self->last_was_host)
-    GST_DEBUG_OBJECT (self->context, "frames come by %s%s", path->proof->name,
+    GST_DEBUG_OBJECT (self->context, "frames come by %s%s", path->check->name,
         how);
   self->last_path = path;
   self->last_was_host = is_host;
@@ -183,8 +183,8 @@ find_path (GstClImporter *self, const GstClSource *source,
         !path->supports (source->context, source->memory))
       continue;
     g_clear_error (&failure);
-    if (!gst_cl_proof_holds (path->proof, source->context, source->memory,
-            &failure))
+    if (!gst_cl_import_check_passes (path->check, source->context,
+            source->memory, &failure))
       continue;
     done = try_import (path, source, request, &self->slots[slot], range,
         &failure);

@@ -37,7 +37,8 @@ gboolean
 gst_cl_import_paths_support_feature (GstClContext *context,
     const gchar *caps_feature)
 {
-  return gst_cl_proof_may_hold (find_path (caps_feature)->proof, context);
+  return gst_cl_import_check_may_pass (find_path (caps_feature)->check,
+      context);
 }
 
 /* --- slots ---------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cl/memory/gstclpinned.h"
-#include "cl/memory/gstclproof.h"
+#include "cl/memory/gstclimportcheck.h"
 #include "gstclcuda.h"
 #include "gstclrange.h"
 
@@ -40,7 +40,7 @@ typedef struct _GstClImportPath GstClImportPath;
  * gst_cl_import_paths. The streaming thread calls its functions. */
 struct _GstClImportPath {
   /* Its name in the log, and whether it is right on a device. */
-  const GstClProof *proof;
+  const GstClImportCheck *check;
 
   /* What caps with such memory have; NULL: system memory. */
   const gchar *caps_feature;

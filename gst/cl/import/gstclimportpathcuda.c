@@ -191,7 +191,7 @@ upload (const GstClImportPath *path, const GstClSource *source,
       "copy a frame", range->uploaded, error);
 }
 
-/* --- proof --------------------------------------------------------------- */
+/* --- the import check ----------------------------------------------------- */
 
 /* By the very copies that frames take, from plain CUDA memory. */
 static gboolean
@@ -271,11 +271,11 @@ try (GstClContext *context, cl_command_queue queue, gpointer data,
     const guint8 *bytes, gsize size_bytes, guint8 *back, GError **error)
 {
   GstObject *cuda_context = gst_cl_cuda_memory_context (data);
-  const gsize n_rows = size_bytes / GST_CL_PROOF_ROW_BYTES / 2;
-  const gsize n_first = size_bytes - n_rows * GST_CL_PROOF_ROW_BYTES;
+  const gsize n_rows = size_bytes / GST_CL_IMPORT_CHECK_ROW_BYTES / 2;
+  const gsize n_first = size_bytes - n_rows * GST_CL_IMPORT_CHECK_ROW_BYTES;
   const GstClRows piece = { n_first, 1, n_first, n_first };
-  const GstClRows rows = { GST_CL_PROOF_ROW_BYTES, n_rows, GST_CL_PROOF_STRIDE,
-    GST_CL_PROOF_ROW_BYTES };
+  const GstClRows rows = { GST_CL_IMPORT_CHECK_ROW_BYTES, n_rows,
+    GST_CL_IMPORT_CHECK_STRIDE, GST_CL_IMPORT_CHECK_ROW_BYTES };
   g_autoptr (GstClCudaShared) shared = gst_cl_cuda_shared_new (context,
       cuda_context, n_first, CL_MEM_READ_ONLY, error);
 
@@ -286,14 +286,14 @@ try (GstClContext *context, cl_command_queue queue, gpointer data,
              back + n_first, error);
 }
 
-static const GstClProof proof = {
+static const GstClImportCheck check = {
   .name = "CUDA memory",
   .find_obstacle = find_obstacle,
   .try = try,
 };
 
 const GstClImportPath gst_cl_import_path_cuda = {
-  .proof = &proof,
+  .check = &check,
   .caps_feature = GST_CL_CAPS_FEATURE_CUDA,
   .supports = supports,
   .copy = copy,

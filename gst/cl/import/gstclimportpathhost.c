@@ -71,8 +71,8 @@ copy (const GstClImportPath *path, const GstClSource *source,
   return TRUE;
 }
 
-/* try() of GstClProof: brings @size_bytes from @from, which holds them already,
- * to the device by a transfer as above, and from there to @back. */
+/* try() of GstClImportCheck: brings @size_bytes from @from, which holds them
+ * already, to the device by a transfer as above, and from there to @back. */
 static gboolean
 try_transfer (GstClContext *context, cl_command_queue queue, const guint8 *from,
     gsize size_bytes, guint8 *back, GError **error)
@@ -167,11 +167,11 @@ try_pinned (GstClContext *context, cl_command_queue queue, gpointer data,
   return done;
 }
 
-static const GstClProof pinned_proof = { .name = "pinned host memory",
+static const GstClImportCheck pinned_check = { .name = "pinned host memory",
   .try = try_pinned };
 
 const GstClImportPath gst_cl_import_path_pinned = {
-  .proof = &pinned_proof,
+  .check = &pinned_check,
   .supports = supports_pinned,
   .copy = copy,
   .upload = upload,
@@ -230,14 +230,14 @@ try_registered (GstClContext *context, cl_command_queue queue, gpointer data,
   return done;
 }
 
-static const GstClProof registered_proof = {
+static const GstClImportCheck registered_check = {
   .name = "registered host memory",
   .find_obstacle = find_obstacle,
   .try = try_registered,
 };
 
 const GstClImportPath gst_cl_import_path_registered = {
-  .proof = &registered_proof,
+  .check = &registered_check,
   .supports = supports_registered,
   .copy = copy,
   .upload = upload,

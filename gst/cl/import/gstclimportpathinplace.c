@@ -50,10 +50,10 @@ try (GstClContext *context, cl_command_queue queue, gpointer data,
   return gst_cl_check (code, "read a buffer", error);
 }
 
-static const GstClProof proof = { .name = "OpenCL memory", .try = try };
+static const GstClImportCheck check = { .name = "OpenCL memory", .try = try };
 
 const GstClImportPath gst_cl_import_path_own = {
-  .proof = &proof,
+  .check = &check,
   .caps_feature = GST_CAPS_FEATURE_MEMORY_OPENCL_MEMORY,
   .supports = supports_own,
   .can_write = TRUE,
@@ -92,7 +92,7 @@ take_in_place (const GstClSource *source, guint align_bytes, GstMapFlags flags,
 }
 
 const GstClImportPath gst_cl_import_path_in_place = {
-  .proof = &gst_cl_wrap_proof,
+  .check = &gst_cl_wrap_check,
   .supports = supports_in_place,
   .take = take_in_place,
 };

@@ -238,7 +238,7 @@ gst_cl_allocator_wrap (GstClAllocator *allocator, GstBuffer *buffer,
   cl_mem handle;
 
   /* a map of memory on a GPU would bring it to the host */
-  if (!gst_cl_proof_may_hold (&gst_cl_wrap_proof, allocator->context) ||
+  if (!gst_cl_import_check_may_pass (&gst_cl_wrap_check, allocator->context) ||
       !gst_memory_map (memory, &map, GST_MAP_READ))
     return NULL;
   handle = gst_cl_wrap_memory (allocator->context, memory, map.data, map.size);
@@ -651,7 +651,7 @@ find_obstacle (GstClContext *context)
              : "memory of its own, apart from the host's";
 }
 
-const GstClProof gst_cl_wrap_proof = {
+const GstClImportCheck gst_cl_wrap_check = {
   .name = "host memory in place",
   .find_obstacle = find_obstacle,
   .try = try_wrap,
@@ -669,7 +669,7 @@ gst_cl_wrap_memory (GstClContext *context, GstMemory *memory, gpointer data,
   Wrap *wrap;
 
   if (!can_wrap (context->device, data, size_bytes) ||
-      !gst_cl_proof_holds (&gst_cl_wrap_proof, context, NULL, NULL))
+      !gst_cl_import_check_passes (&gst_cl_wrap_check, context, NULL, NULL))
     return NULL;
   if (!(context->device->type & CL_DEVICE_TYPE_CPU))
     return create_wrap (context, data, size_bytes);

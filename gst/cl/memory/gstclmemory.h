@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cl/context/gstclcontext.h"
-#include "gstclproof.h"
+#include "gstclimportcheck.h"
 #include "gstclsync.h"
 
 G_BEGIN_DECLS
@@ -66,10 +66,10 @@ gboolean gst_cl_memory_prefetch (GstBuffer *buffer, GError **error);
 
 /* Host memory that the device reads where it lies (CL_MEM_USE_HOST_PTR). */
 
-extern const GstClProof gst_cl_wrap_proof;
+extern const GstClImportCheck gst_cl_wrap_check;
 
 /* A cl_mem over @size_bytes at @data, which are @memory's, for reading; NULL if
- * gst_cl_wrap_proof does not hold or the pointer is not aligned as the driver
+ * gst_cl_wrap_check does not hold or the pointer is not aligned as the driver
  * asks. On a CPU device it is made at most once for as long as
  * @memory stays where it is. The caller owns a reference, and keeps @memory
  * mapped until the device is done. Any thread. */

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ways to the device are tried before they are used. */
+/* Import paths are checked before they are used. */
 
-#include "gstclproof.h"
+#include "gstclimportcheck.h"
 
 #include <string.h>
 
 #include "common/gstcldebug.h"
 
-GST_CL_DEBUG_CATEGORY (gst_cl_proof_debug, "clproof",
-    "OpenCL proofs of ways to the device");
-#define GST_CAT_DEFAULT gst_cl_proof_debug ()
+GST_CL_DEBUG_CATEGORY (gst_cl_import_check_debug, "climportcheck",
+    "OpenCL import checks");
+#define GST_CAT_DEFAULT gst_cl_import_check_debug ()
 
 /* Several pages, and not a whole number of them. */
-#define TRIAL_BYTES (3 * 4096 + GST_CL_PROOF_ROW_BYTES)
+#define CHECK_BYTES (3 * 4096 + GST_CL_IMPORT_CHECK_ROW_BYTES)
 
-/* What came of a trial; lives as long as the context, or until the next one. */
+/* The result of a check, which lives as long as the context or until the next
+ * run. */
 typedef struct {
-  GError *error;   /* NULL: the way is right */
+  GError *error;   /* NULL: passed */
   gint64 until_us; /* by g_get_monotonic_time(); 0: for good */
 } Verdict;
 
 typedef enum { UNTRIED, RIGHT, WRONG } State;
 
-/* For one trial at a time, and for all verdicts; the latter is held for no
- * longer than a look. */
-static GMutex trial_lock, verdict_lock;
+/* run_lock: one check runs at a time. verdict_lock: all verdicts; it is held
+ * only to read or write one. */
+static GMutex run_lock, verdict_lock;
 
 static void
 free_verdict (gpointer data)
@@ -36,12 +37,12 @@ free_verdict (gpointer data)
 }
 
 static GQuark
-verdict_quark (const GstClProof *proof)
+verdict_quark (const GstClImportCheck *check)
 {
-  return g_quark_from_static_string (proof->name);
+  return g_quark_from_static_string (check->name);
 }
 
-/* A word of a sequence that repeats nowhere within a trial. */
+/* Fills @bytes with a sequence that does not repeat within a check. */
 static void
 fill (guint8 *bytes, gsize size_bytes)
 {
@@ -54,32 +55,32 @@ fill (guint8 *bytes, gsize size_bytes)
 }
 
 static gboolean
-try_with_queue (const GstClProof *proof, GstClContext *context,
+try_with_queue (const GstClImportCheck *check, GstClContext *context,
     cl_command_queue queue, gpointer data, GError **error)
 {
   /* aligned as any driver wants a host pointer */
-  g_autofree guint8 *memory = g_malloc (TRIAL_BYTES + 4096);
-  g_autofree guint8 *back = g_malloc0 (TRIAL_BYTES);
+  g_autofree guint8 *memory = g_malloc (CHECK_BYTES + 4096);
+  g_autofree guint8 *back = g_malloc0 (CHECK_BYTES);
   guint8 *bytes = (guint8 *) (((guintptr) memory + 4095) & ~(guintptr) 4095);
 
-  fill (bytes, TRIAL_BYTES);
-  if (!proof->try (context, queue, data, bytes, TRIAL_BYTES, back, error))
+  fill (bytes, CHECK_BYTES);
+  if (!check->try (context, queue, data, bytes, CHECK_BYTES, back, error))
     return FALSE;
-  if (memcmp (bytes, back, TRIAL_BYTES) == 0)
+  if (memcmp (bytes, back, CHECK_BYTES) == 0)
     return TRUE;
 
   g_set_error (error, GST_CL_ERROR, CL_INVALID_VALUE,
-      "Bytes that come by %s are others on %s.", proof->name,
+      "Bytes that come by %s are others on %s.", check->name,
       context->device->name);
 
   return FALSE;
 }
 
 static gboolean
-try_way (const GstClProof *proof, GstClContext *context, gpointer data,
+try_path (const GstClImportCheck *check, GstClContext *context, gpointer data,
     GError **error)
 {
-  const gchar *obstacle = proof->find_obstacle ? proof->find_obstacle (context)
+  const gchar *obstacle = check->find_obstacle ? check->find_obstacle (context)
                                                : NULL;
   cl_command_queue queue;
   gboolean holds;
@@ -94,7 +95,7 @@ try_way (const GstClProof *proof, GstClContext *context, gpointer data,
   gst_cl_context_set_trying (TRUE);
   queue = clCreateCommandQueue (context->handle, context->device->id, 0, &code);
   holds = gst_cl_check (code, "create a queue for a trial", error) &&
-          try_with_queue (proof, context, queue, data, error);
+          try_with_queue (check, context, queue, data, error);
   g_clear_pointer (&queue, clReleaseCommandQueue);
   gst_cl_context_set_trying (FALSE);
 
@@ -103,9 +104,10 @@ try_way (const GstClProof *proof, GstClContext *context, gpointer data,
 
 /* verdict_lock held */
 static void
-keep_verdict (const GstClProof *proof, GstClContext *context, Verdict *verdict)
+keep_verdict (const GstClImportCheck *check, GstClContext *context,
+    Verdict *verdict)
 {
-  g_object_set_qdata_full (G_OBJECT (context), verdict_quark (proof), verdict,
+  g_object_set_qdata_full (G_OBJECT (context), verdict_quark (check), verdict,
       free_verdict);
 }
 
@@ -115,15 +117,15 @@ is_over (const Verdict *verdict)
   return verdict->until_us > 0 && g_get_monotonic_time () >= verdict->until_us;
 }
 
-/* Sets @error where the way is wrong. */
+/* Sets @error if the check has failed. */
 static State
-ask (const GstClProof *proof, GstClContext *context, GError **error)
+ask (const GstClImportCheck *check, GstClContext *context, GError **error)
 {
   State state = UNTRIED;
   const Verdict *verdict;
 
   g_mutex_lock (&verdict_lock);
-  verdict = g_object_get_qdata (G_OBJECT (context), verdict_quark (proof));
+  verdict = g_object_get_qdata (G_OBJECT (context), verdict_quark (check));
   if (verdict && !is_over (verdict))
     state = verdict->error ? WRONG : RIGHT;
   if (state == WRONG)
@@ -133,57 +135,58 @@ ask (const GstClProof *proof, GstClContext *context, GError **error)
   return state;
 }
 
-/* trial_lock held */
+/* run_lock held */
 static void
-hold_trial (const GstClProof *proof, GstClContext *context, gpointer data)
+run_check (const GstClImportCheck *check, GstClContext *context, gpointer data)
 {
   Verdict *verdict = g_new0 (Verdict, 1);
 
-  gst_cl_proof_debug ();
-  if (try_way (proof, context, data, &verdict->error))
-    GST_DEBUG_OBJECT (context, "bytes come right by %s", proof->name);
+  gst_cl_import_check_debug ();
+  if (try_path (check, context, data, &verdict->error))
+    GST_DEBUG_OBJECT (context, "bytes come right by %s", check->name);
   else
-    GST_INFO_OBJECT (context, "no frame goes by %s: %s", proof->name,
+    GST_INFO_OBJECT (context, "no frame goes by %s: %s", check->name,
         verdict->error->message);
   if (verdict->error && gst_cl_error_is_shortage (verdict->error))
     verdict->until_us = g_get_monotonic_time () + GST_CL_SHORTAGE_US;
 
   g_mutex_lock (&verdict_lock);
-  keep_verdict (proof, context, verdict);
+  keep_verdict (check, context, verdict);
   g_mutex_unlock (&verdict_lock);
 }
 
 gboolean
-gst_cl_proof_holds (const GstClProof *proof, GstClContext *context,
-    gpointer data, GError **error)
+gst_cl_import_check_passes (const GstClImportCheck *check,
+    GstClContext *context, gpointer data, GError **error)
 {
-  State state = ask (proof, context, error);
+  State state = ask (check, context, error);
 
   if (state == UNTRIED) {
-    g_mutex_lock (&trial_lock);
-    state = ask (proof, context, error);
+    g_mutex_lock (&run_lock);
+    state = ask (check, context, error);
     if (state == UNTRIED) {
-      hold_trial (proof, context, data);
-      state = ask (proof, context, error);
+      run_check (check, context, data);
+      state = ask (check, context, error);
     }
-    g_mutex_unlock (&trial_lock);
+    g_mutex_unlock (&run_lock);
   }
 
   return state == RIGHT;
 }
 
 gboolean
-gst_cl_proof_may_hold (const GstClProof *proof, GstClContext *context)
+gst_cl_import_check_may_pass (const GstClImportCheck *check,
+    GstClContext *context)
 {
   const Verdict *verdict;
   gboolean is_known, may_hold;
 
   g_mutex_lock (&verdict_lock);
-  verdict = g_object_get_qdata (G_OBJECT (context), verdict_quark (proof));
+  verdict = g_object_get_qdata (G_OBJECT (context), verdict_quark (check));
   is_known = verdict != NULL;
   may_hold = verdict && (!verdict->error || verdict->until_us > 0);
   g_mutex_unlock (&verdict_lock);
 
   return is_known ? may_hold
-                  : !proof->find_obstacle || !proof->find_obstacle (context);
+                  : !check->find_obstacle || !check->find_obstacle (context);
 }
