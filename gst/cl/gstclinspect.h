@@ -6,13 +6,13 @@
 G_BEGIN_DECLS
 
 struct _GstClContext;
-struct _GstClPromise;
+struct _GstClFence;
 
 /* Inner state of gst/cl, for tests alone: a plugin that is built with
  * -Dtests=disabled has none of these functions. Any thread. */
 
-/* Whether the commands of @promise have ended, or failed (gstcllane.c). */
-gboolean gst_cl_promise_is_settled (struct _GstClPromise *promise);
+/* TRUE if @fence is signalled or has failed (gstcllane.c). */
+gboolean gst_cl_fence_is_settled (struct _GstClFence *fence);
 
 /* Bytes that are kept for @context (gstclquarantine.c). */
 gsize gst_cl_quarantine_bytes (struct _GstClContext *context);

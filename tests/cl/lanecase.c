@@ -28,10 +28,10 @@ receive (gpointer user_data, gpointer *items, guint n_items)
 
   for (guint i = 0; i < n_items; i++) {
     LaneItem *item = items[i];
-    g_autoptr (GstClPromise) promise = gst_cl_promise_ref (item->promise);
+    g_autoptr (GstClFence) fence = gst_cl_fence_ref (item->fence);
 
     if (item->is_rejected)
-      gst_cl_promise_break (promise, error);
+      gst_cl_fence_fail (fence, error);
     else
       items[n_left++] = item;
   }
@@ -97,12 +97,12 @@ end (gpointer user_data, const gpointer *items, guint n_items, guint slot,
 
   for (guint i = 0; i < n_items; i++) {
     LaneItem *item = items[i];
-    g_autoptr (GstClPromise) promise = gst_cl_promise_ref (item->promise);
+    g_autoptr (GstClFence) fence = gst_cl_fence_ref (item->fence);
 
     if (error)
-      gst_cl_promise_break (promise, error);
+      gst_cl_fence_fail (fence, error);
     else
-      gst_cl_promise_keep (promise);
+      gst_cl_fence_signal (fence);
   }
 }
 
@@ -113,7 +113,7 @@ static const GstClLaneWork work = { receive, launch, end };
 void
 lane_item_init (LaneItem *self)
 {
-  *self = (LaneItem){ .promise = gst_cl_promise_new () };
+  *self = (LaneItem){ .fence = gst_cl_fence_new () };
 }
 
 void
@@ -131,7 +131,7 @@ void
 lane_items_clear (LaneItem *items, guint n_items)
 {
   for (guint i = 0; i < n_items; i++)
-    gst_cl_promise_unref (items[i].promise);
+    gst_cl_fence_unref (items[i].fence);
 }
 
 static guint
@@ -202,7 +202,7 @@ lane_case_new (guint n_sources)
   clock_hold (); /* a lane forgets sources that are silent for a second */
   lane_seen.ends_at_once = TRUE;
   lane_case_add (lane, items, n_sources, n_sources);
-  lane_case_expect_kept (items, n_sources);
+  lane_case_expect_signalled (items, n_sources);
   lane_items_clear (items, n_sources);
   g_mutex_lock (&lane_seen.lock);
   lane_seen.ends_at_once = FALSE;
@@ -241,10 +241,10 @@ lane_case_teardown (void)
 }
 
 void
-lane_case_expect_kept (LaneItem *items, guint n_items)
+lane_case_expect_signalled (LaneItem *items, guint n_items)
 {
   for (guint i = 0; i < n_items; i++)
-    fail_unless (gst_cl_promise_wait (items[i].promise, NULL));
+    fail_unless (gst_cl_fence_wait (items[i].fence, NULL));
 }
 
 void
@@ -252,7 +252,7 @@ lane_case_expect_failure (LaneItem *item, cl_int code)
 {
   g_autoptr (GError) error = NULL;
 
-  fail_if (gst_cl_promise_wait (item->promise, &error));
+  fail_if (gst_cl_fence_wait (item->fence, &error));
   fail_unless (g_error_matches (error, GST_CL_ERROR, code), "%s",
       error->message);
 }

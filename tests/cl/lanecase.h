@@ -13,7 +13,7 @@
 #define LANE_CASE_MAX_LAUNCHES 64
 
 typedef struct {
-  GstClPromise *promise;
+  GstClFence *fence;
   gboolean is_rejected; /* ends before a launch */
 } LaneItem;
 
@@ -71,6 +71,6 @@ void lane_case_expect_items (guint number, const LaneItem *expected,
 /* @status: CL_COMPLETE, or what the commands of the launch fail with */
 void lane_case_end_launch (guint number, cl_int status);
 
-/* The items are kept, or one is broken with @code. */
-void lane_case_expect_kept (LaneItem *items, guint n_items);
+/* The fences of @items are signalled, or that of @item fails with @code. */
+void lane_case_expect_signalled (LaneItem *items, guint n_items);
 void lane_case_expect_failure (LaneItem *item, cl_int code);

@@ -33,7 +33,7 @@ GST_START_TEST (items_of_all_sources_share_a_launch)
 
   for (guint i = 0; i < 3; i++)
     lane_case_end_launch (i, CL_COMPLETE);
-  lane_case_expect_kept (items, 7);
+  lane_case_expect_signalled (items, 7);
   lane_items_clear (items, 7);
 }
 
@@ -52,10 +52,10 @@ GST_START_TEST (few_items_wait_for_a_launch_alone)
   lane_case_end_launch (0, CL_COMPLETE);
   lane_case_expect_launches (2);
   lane_case_expect_items (1, items + 1, 2);
-  fail_unless (gst_cl_promise_wait (items[0].promise, NULL));
-  fail_if (gst_cl_promise_is_settled (items[1].promise));
+  fail_unless (gst_cl_fence_wait (items[0].fence, NULL));
+  fail_if (gst_cl_fence_is_settled (items[1].fence));
   lane_case_end_launch (1, CL_COMPLETE);
-  fail_unless (gst_cl_promise_wait (items[2].promise, NULL));
+  fail_unless (gst_cl_fence_wait (items[2].fence, NULL));
   lane_items_clear (items, 3);
 }
 
@@ -74,7 +74,7 @@ GST_START_TEST (silent_sources_are_forgotten)
   lane_case_expect_launches (2);
   lane_case_end_launch (0, CL_COMPLETE);
   lane_case_end_launch (1, CL_COMPLETE);
-  lane_case_expect_kept (items, 2);
+  lane_case_expect_signalled (items, 2);
   lane_items_clear (items, 2);
 }
 
@@ -99,7 +99,7 @@ GST_START_TEST (launches_are_few_and_full)
         GST_CL_LANE_ITEMS);
   }
   lane_case_end_launch (5, CL_COMPLETE);
-  lane_case_expect_kept (items, n_items);
+  lane_case_expect_signalled (items, n_items);
   lane_items_clear (items, n_items);
 }
 
@@ -128,7 +128,7 @@ GST_START_TEST (items_are_received_before_their_launch)
   lane_case_expect_items (GST_CL_LANE_LAUNCHES, items + GST_CL_LANE_LAUNCHES,
       2);
   lane_case_end_launch (GST_CL_LANE_LAUNCHES, CL_COMPLETE);
-  lane_case_expect_kept (items, n_items);
+  lane_case_expect_signalled (items, n_items);
   lane_items_clear (items, n_items);
 }
 
@@ -155,7 +155,7 @@ GST_START_TEST (failures_are_told)
   lane_case_end_launch (0, CL_MEM_OBJECT_ALLOCATION_FAILURE);
   lane_case_end_launch (1, CL_COMPLETE);
   lane_case_expect_failure (&items[1], CL_MEM_OBJECT_ALLOCATION_FAILURE);
-  fail_unless (gst_cl_promise_wait (items[2].promise, NULL));
+  fail_unless (gst_cl_fence_wait (items[2].fence, NULL));
   lane_items_clear (items, 3);
 }
 
@@ -171,7 +171,7 @@ GST_START_TEST (refused_launches_are_waited_for)
   lane_case_refuse_late (lane);
   lane_case_add (lane, &item, 1, 1);
   g_usleep (100000);
-  fail_if (gst_cl_promise_is_settled (item.promise));
+  fail_if (gst_cl_fence_is_settled (item.fence));
   fail_unless_equals_int (clSetUserEventStatus (lane_seen.refused, CL_COMPLETE),
       CL_SUCCESS);
   lane_case_expect_failure (&item, CL_OUT_OF_RESOURCES);
@@ -201,7 +201,7 @@ GST_START_TEST (rejected_items_are_not_launched)
   lane_case_expect_items (1, items + 2, 1);
   lane_case_end_launch (1, CL_COMPLETE);
   for (guint i = 0; i < 3; i += 2)
-    fail_unless (gst_cl_promise_wait (items[i].promise, NULL));
+    fail_unless (gst_cl_fence_wait (items[i].fence, NULL));
   lane_items_clear (items, 3);
 }
 
@@ -238,9 +238,9 @@ GST_START_TEST (items_go_apart_after_a_failure)
   }
   for (guint i = n_items - n_launches + 1; i < n_items; i++)
     lane_case_end_launch (i, CL_COMPLETE);
-  lane_case_expect_kept (items + 1, n_items - 1);
+  lane_case_expect_signalled (items + 1, n_items - 1);
   lane_items_clear (items, n_items);
-  gst_cl_promise_unref (rejected.promise);
+  gst_cl_fence_unref (rejected.fence);
 }
 
 GST_END_TEST;
@@ -256,13 +256,13 @@ run_source (gpointer lane)
     LaneItem *item = &items[i % 2];
 
     if (i >= 2) {
-      fail_unless (gst_cl_promise_wait (item->promise, NULL));
-      gst_cl_promise_unref (item->promise);
+      fail_unless (gst_cl_fence_wait (item->fence, NULL));
+      gst_cl_fence_unref (item->fence);
     }
     lane_item_init (item);
     gst_cl_lane_add (lane, item, items);
   }
-  lane_case_expect_kept (items, 2);
+  lane_case_expect_signalled (items, 2);
   lane_items_clear (items, 2);
 
   return NULL;

@@ -57,18 +57,18 @@ arrival_of (Transfer *self, gsize offset_bytes)
 }
 
 /* transfer full */
-static GstClPromise *
+static GstClFence *
 join_by (Harness *h, GstClMomentsOp *op, const Transfer *self,
     const GstClArrival *arrival, guint slot)
 {
   g_autoptr (GError) error = NULL;
-  GstClPromise *promise = gst_cl_moments_op_join (op, self->place->components,
+  GstClFence *fence = gst_cl_moments_op_join (op, self->place->components,
       arrival, slot, &error);
 
-  if (!promise)
+  if (!fence)
     harness_fail (h, error, "a frame that is to be measured");
 
-  return promise;
+  return fence;
 }
 
 static void
@@ -77,7 +77,7 @@ join (Harness *h, GstClMomentsOp *op, Transfer *self, gsize offset_bytes,
 {
   const GstClArrival arrival = arrival_of (self, offset_bytes);
 
-  gst_cl_promise_unref (join_by (h, op, self, &arrival, slot));
+  gst_cl_fence_unref (join_by (h, op, self, &arrival, slot));
 }
 
 static void
@@ -172,7 +172,7 @@ check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
     Transfer *transfers)
 {
   const GstClArrival resident = { .upload = NULL };
-  GstClPromise *promises[N_FRAMES] = { NULL };
+  GstClFence *fences[N_FRAMES] = { NULL };
 
   queued_writes_watch ();
   queued_writes_hold ();
@@ -181,7 +181,7 @@ check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
   for (guint i = 1; i < N_FRAMES; i++) {
     const GstClArrival transferred = arrival_of (&transfers[i], 0);
 
-    promises[i] = join_by (h, op, &transfers[i],
+    fences[i] = join_by (h, op, &transfers[i],
         i == RESIDENT ? &resident : &transferred, i);
   }
   queued_writes_refuse_flushes (2);
@@ -190,12 +190,12 @@ check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
 
   /* one more frame comes after all others: these are settled before it */
   check_result (h, op, &transfers[0], 0);
-  gst_cl_promise_unref (join_by (h, op, &transfers[0], &resident, 0));
+  gst_cl_fence_unref (join_by (h, op, &transfers[0], &resident, 0));
   check_result (h, op, &transfers[0], 0);
   for (guint i = 1; i < N_FRAMES; i++) {
     /* a wait for a frame that was lost would not end */
-    g_assert_true (!promises[i] || gst_cl_promise_is_settled (promises[i]));
-    gst_cl_promise_unref (promises[i]);
+    g_assert_true (!fences[i] || gst_cl_fence_is_settled (fences[i]));
+    gst_cl_fence_unref (fences[i]);
     if (i == RESIDENT)
       check_result (h, op, &transfers[i], i);
     else

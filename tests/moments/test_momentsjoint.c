@@ -164,8 +164,8 @@ stream_measure (Stream *self, guint slot)
   const GstClArrival arrival = { .upload = NULL };
 
   if (gst_cl_moments_op_joins (self->op, components))
-    gst_cl_promise_unref (gst_cl_moments_op_join (self->op, components,
-        &arrival, slot, &self->error));
+    gst_cl_fence_unref (gst_cl_moments_op_join (self->op, components, &arrival,
+        slot, &self->error));
   else if (gst_cl_moments_op_run (self->op, components, &self->error))
     gst_cl_moments_op_fetch (self->op, slot, &self->error);
 }
@@ -242,17 +242,17 @@ check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
     cl_event upload)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstClPromise) promise = gst_cl_moments_op_join (op,
-      frame->components, &(GstClArrival){ .upload = upload }, 0, &error);
+  g_autoptr (GstClFence) fence = gst_cl_moments_op_join (op, frame->components,
+      &(GstClArrival){ .upload = upload }, 0, &error);
   GstClMoments results[MAX_COMPONENTS];
 
-  if (!promise)
+  if (!fence)
     harness_fail (h, error, "a frame that is on its way");
   g_usleep (UPLOAD_US);
-  if (promise && gst_cl_promise_is_settled (promise))
+  if (fence && gst_cl_fence_is_settled (fence))
     harness_fail (h, NULL, "a frame is measured before it has come");
   clSetUserEventStatus (upload, CL_COMPLETE);
-  if (!promise)
+  if (!fence)
     return;
 
   if (gst_cl_moments_op_result (op, 0, results, &error))
@@ -296,10 +296,10 @@ join (Harness *h, GstClMomentsOp *op, const TestFrame *frame, cl_event upload,
     guint slot)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstClPromise) promise = gst_cl_moments_op_join (op,
-      frame->components, &(GstClArrival){ .upload = upload }, slot, &error);
+  g_autoptr (GstClFence) fence = gst_cl_moments_op_join (op, frame->components,
+      &(GstClArrival){ .upload = upload }, slot, &error);
 
-  if (!promise)
+  if (!fence)
     harness_fail (h, error, "a frame beside one whose transfer fails");
 }
 

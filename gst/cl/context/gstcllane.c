@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A queue with a thread of its own, and promises of the end of its commands. */
+/* A queue with a thread of its own, and fences that it signals. */
 
 #include "gstcllane.h"
 
 #include "common/gstcldebug.h"
 
-/* --- promises ------------------------------------------------------------- */
+/* --- fences --------------------------------------------------------------- */
 
-struct _GstClPromise {
+struct _GstClFence {
   GMutex lock;
   GCond settled;
   gboolean is_settled; /* lock */
   guint n_waiting;     /* threads; lock */
-  GError *error;       /* once it is settled; NULL: it was kept */
+  GError *error;       /* why it failed, once it is settled; NULL: signalled */
 };
 
-GstClPromise *
-gst_cl_promise_new (void)
+GstClFence *
+gst_cl_fence_new (void)
 {
-  GstClPromise *self = g_atomic_rc_box_new0 (GstClPromise);
+  GstClFence *self = g_atomic_rc_box_new0 (GstClFence);
 
   g_mutex_init (&self->lock);
   g_cond_init (&self->settled);
@@ -26,8 +26,8 @@ gst_cl_promise_new (void)
   return self;
 }
 
-GstClPromise *
-gst_cl_promise_ref (GstClPromise *self)
+GstClFence *
+gst_cl_fence_ref (GstClFence *self)
 {
   return g_atomic_rc_box_acquire (self);
 }
@@ -35,7 +35,7 @@ gst_cl_promise_ref (GstClPromise *self)
 static void
 clear (gpointer data)
 {
-  GstClPromise *self = data;
+  GstClFence *self = data;
 
   g_clear_error (&self->error);
   g_cond_clear (&self->settled);
@@ -43,7 +43,7 @@ clear (gpointer data)
 }
 
 void
-gst_cl_promise_unref (GstClPromise *self)
+gst_cl_fence_unref (GstClFence *self)
 {
   if (self)
     g_atomic_rc_box_release_full (self, clear);
@@ -51,7 +51,7 @@ gst_cl_promise_unref (GstClPromise *self)
 
 /* @error: transfer full */
 static void
-settle (GstClPromise *self, GError *error)
+settle (GstClFence *self, GError *error)
 {
   g_mutex_lock (&self->lock);
   self->error = error;
@@ -62,19 +62,19 @@ settle (GstClPromise *self, GError *error)
 }
 
 void
-gst_cl_promise_keep (GstClPromise *self)
+gst_cl_fence_signal (GstClFence *self)
 {
   settle (self, NULL);
 }
 
 void
-gst_cl_promise_break (GstClPromise *self, const GError *error)
+gst_cl_fence_fail (GstClFence *self, const GError *error)
 {
   settle (self, g_error_copy (error));
 }
 
 gboolean
-gst_cl_promise_wait (GstClPromise *self, GError **error)
+gst_cl_fence_wait (GstClFence *self, GError **error)
 {
   g_mutex_lock (&self->lock);
   self->n_waiting++;
@@ -93,7 +93,7 @@ gst_cl_promise_wait (GstClPromise *self, GError **error)
 #include "cl/gstclinspect.h"
 
 gboolean
-gst_cl_promise_is_settled (GstClPromise *self)
+gst_cl_fence_is_settled (GstClFence *self)
 {
   gboolean is_settled;
 

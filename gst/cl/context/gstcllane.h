@@ -6,29 +6,29 @@
 
 G_BEGIN_DECLS
 
-/* --- promises ------------------------------------------------------------- */
+/* --- fences --------------------------------------------------------------- */
 
-/* The end of commands that another thread enqueues and waits for. Any thread;
- * references are counted. */
-typedef struct _GstClPromise GstClPromise;
+/* Signalled at the end of commands that another thread enqueues and waits for.
+ * Any thread; references are counted. */
+typedef struct _GstClFence GstClFence;
 
-GstClPromise *gst_cl_promise_new (void); /* transfer full */
-GstClPromise *gst_cl_promise_ref (GstClPromise *promise);
-void gst_cl_promise_unref (GstClPromise *promise); /* accepts NULL */
+GstClFence *gst_cl_fence_new (void); /* transfer full */
+GstClFence *gst_cl_fence_ref (GstClFence *fence);
+void gst_cl_fence_unref (GstClFence *fence); /* accepts NULL */
 
-/* The commands have ended, and the host sees what they have written. One of
- * these two is called, once, by a thread with a reference of its own. */
-void gst_cl_promise_keep (GstClPromise *promise);
+/* The commands have ended, and the host sees what they have written. A thread
+ * with its own reference calls either this function or the next one, once. */
+void gst_cl_fence_signal (GstClFence *fence);
 
 /* They could not be enqueued, or failed, because of @error (copied). Some may
  * still run. */
-void gst_cl_promise_break (GstClPromise *promise, const GError *error);
+void gst_cl_fence_fail (GstClFence *fence, const GError *error);
 
 /* Sleeps until the commands have ended. FALSE with @error if they could not be
  * enqueued, or failed. */
-gboolean gst_cl_promise_wait (GstClPromise *promise, GError **error);
+gboolean gst_cl_fence_wait (GstClFence *fence, GError **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClPromise, gst_cl_promise_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClFence, gst_cl_fence_unref)
 
 /* --- lanes ---------------------------------------------------------------- */
 

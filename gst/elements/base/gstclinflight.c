@@ -20,7 +20,7 @@ typedef struct {
 
   gboolean is_upload; /* nothing but transfers */
   GstBuffer *buffer;  /* whose host memory is read; NULL if none */
-  GstClPromise *last; /* of their end, beside done; or NULL */
+  GstClFence *last;   /* of their end, beside done; or NULL */
   cl_event done;      /* NULL: nothing to wait for */
 } Frame;
 
@@ -112,19 +112,20 @@ quarantine (GstClInFlight *self, Frame *frame)
 }
 
 static gboolean
-wait_for_promise (Frame *frame, GError **error)
+wait_for_fence (Frame *frame, GError **error)
 {
-  g_autoptr (GstClPromise) last = g_steal_pointer (&frame->last);
+  g_autoptr (GstClFence) last = g_steal_pointer (&frame->last);
 
-  return !last || gst_cl_promise_wait (last, error);
+  return !last || gst_cl_fence_wait (last, error);
 }
 
 /* Transfers have ended when what follows them has, and may have failed all the
- * same. Those that another thread has enqueued have ended with the promise. */
+ * same. Transfers that another thread has enqueued have ended when the fence is
+ * settled. */
 static gboolean
 wait_for_done (GstClInFlight *self, Frame *frame, GError **error)
 {
-  gboolean done = wait_for_promise (frame, error) &&
+  gboolean done = wait_for_fence (frame, error) &&
                   gst_cl_context_wait_for_end (self->context, &frame->done,
                       "work on a frame", error);
 

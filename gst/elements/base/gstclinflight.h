@@ -48,11 +48,12 @@ typedef struct {
   gboolean (*fetch) (gpointer user_data, cl_event *last, GError **error);
 
   /* Tried before run(): hands the frame to a thread that enqueues @arrival, and
-   * then the kernels of several frames in one launch. Sets *last to the promise
-   * that all of these commands have ended (transfer full), or to NULL, if this
-   * frame is not for that thread. NULL: there is no such thread. */
+   * then the kernels of several frames in one launch. Sets *last to the fence
+   * that is signalled when all of these commands have ended (transfer full), or
+   * to NULL, if this frame is not for that thread. NULL: there is no such
+   * thread. */
   gboolean (*submit) (gpointer user_data, const GstClArrival *arrival,
-      GstClPromise **last, GError **error);
+      GstClFence **last, GError **error);
 } GstClFrameWork;
 
 /* Has @work enqueue the commands of the frame that was begun, of which all has
@@ -60,8 +61,9 @@ typedef struct {
 gboolean gst_cl_in_flight_run (GstClInFlight *self, const GstClFrameWork *work,
     gpointer user_data, GError **error);
 
-/* Ends the frame, all commands of which have been enqueued, or promised. Keeps
- * @buffer until the device is done, if the device reads its host memory. */
+/* Ends the frame, all commands of which have been enqueued, or have a fence.
+ * Keeps @buffer until the device is done, if the device reads its host memory.
+ * */
 gboolean gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer,
     GError **error);
 

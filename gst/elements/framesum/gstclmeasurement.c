@@ -333,7 +333,7 @@ fetch_moments (gpointer user_data, cl_event *last, GError **error)
 /* Frames of other streams share the launch. */
 static gboolean
 submit_moments (gpointer user_data, const GstClArrival *arrival,
-    GstClPromise **last, GError **error)
+    GstClFence **last, GError **error)
 {
   Work *work = user_data;
 

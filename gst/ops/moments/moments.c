@@ -204,7 +204,7 @@ gst_cl_moments_op_joins (GstClMomentsOp *self, const GstClComponent *components)
   return gst_cl_moments_joint_is_shared (self->joint);
 }
 
-GstClPromise *
+GstClFence *
 gst_cl_moments_op_join (GstClMomentsOp *self, const GstClComponent *components,
     const GstClArrival *arrival, guint slot, GError **error)
 {
@@ -221,7 +221,7 @@ gst_cl_moments_op_join (GstClMomentsOp *self, const GstClComponent *components,
       error);
   self->joined[slot] = frame;
 
-  return frame ? gst_cl_promise_ref (gst_cl_joint_frame_promise (frame)) : NULL;
+  return frame ? gst_cl_fence_ref (gst_cl_joint_frame_fence (frame)) : NULL;
 }
 
 gboolean

@@ -40,23 +40,24 @@ struct _GstClJointFrame {
   cl_event upload;      /* the end of that, once it has begun, or NULL */
   gboolean is_external; /* as in GstClArrival */
   gboolean has_failed;  /* its launch, once */
-  GstClPromise *promise;
-  GstClMoments results[GST_CL_MOMENTS_MAX_COMPONENTS]; /* of a kept promise */
+  GstClFence *fence;
+  GstClMoments
+      results[GST_CL_MOMENTS_MAX_COMPONENTS]; /* of a signalled fence */
 };
 
 /* --- frames that come: the lane's thread --------------------------------- */
 
-/* Whoever owns @self may free it as soon as its promise is kept or broken. */
+/* Whoever owns @self may free it as soon as its fence is settled. */
 static void
 frame_settle (GstClJointFrame *self, const GError *error)
 {
-  g_autoptr (GstClPromise) promise = gst_cl_promise_ref (self->promise);
+  g_autoptr (GstClFence) fence = gst_cl_fence_ref (self->fence);
 
   g_clear_pointer (&self->upload, clReleaseEvent);
   if (error)
-    gst_cl_promise_break (promise, error);
+    gst_cl_fence_fail (fence, error);
   else
-    gst_cl_promise_keep (promise);
+    gst_cl_fence_signal (fence);
 }
 
 /* FALSE with @error: the transfer of @self could not be enqueued. */
@@ -435,24 +436,24 @@ gst_cl_moments_joint_add (GstClMomentsJoint *joint, gconstpointer source,
   frame->is_external = arrival->is_external;
   for (guint c = 0; c < joint->problem.n_components; c++)
     frame->components[c] = components[c];
-  frame->promise = gst_cl_promise_new ();
+  frame->fence = gst_cl_fence_new ();
   frame->source = source;
   gst_cl_lane_add (lane, frame, source);
 
   return g_steal_pointer (&frame);
 }
 
-GstClPromise *
-gst_cl_joint_frame_promise (GstClJointFrame *self)
+GstClFence *
+gst_cl_joint_frame_fence (GstClJointFrame *self)
 {
-  return self->promise;
+  return self->fence;
 }
 
 gboolean
 gst_cl_joint_frame_result (GstClJointFrame *self, GstClMoments *results,
     GError **error)
 {
-  if (!gst_cl_promise_wait (self->promise, error))
+  if (!gst_cl_fence_wait (self->fence, error))
     return FALSE;
 
   for (guint c = 0; c < self->joint->problem.n_components; c++)
@@ -467,7 +468,7 @@ gst_cl_joint_frame_free (GstClJointFrame *self)
   if (!self)
     return;
 
-  gst_cl_promise_wait (self->promise, NULL);
-  gst_cl_promise_unref (self->promise);
+  gst_cl_fence_wait (self->fence, NULL);
+  gst_cl_fence_unref (self->fence);
   g_free (self);
 }

@@ -96,7 +96,7 @@ gboolean gst_cl_moments_joint_takes (const GstClComponent *components,
 
 /* Adds a frame of @source, one of those that have got @joint. It is measured
  * after @arrival, which the joint enqueues. What both name must last until the
- * promise is kept or, where it is broken, until the queues of the context have
+ * fence is signalled or, if it fails, until the queues of the context have
  * nothing to do. A frame whose own transfer fails is told so, and others that
  * shared its launch are launched again; so are, once, all of a launch that
  * fails otherwise. NULL with @error. Any thread; transfer full. */
@@ -104,9 +104,9 @@ GstClJointFrame *gst_cl_moments_joint_add (GstClMomentsJoint *joint,
     gconstpointer source, const GstClComponent *components,
     const GstClArrival *arrival, GError **error);
 
-/* Returns the promise that the frame's results have been read; transfer none.
- */
-GstClPromise *gst_cl_joint_frame_promise (GstClJointFrame *frame);
+/* Returns the fence that is signalled when the results of the frame have been
+ * read; transfer none. */
+GstClFence *gst_cl_joint_frame_fence (GstClJointFrame *frame);
 
 /* Waits for the results: as many as the problem has components. Any thread, one
  * a frame. */
