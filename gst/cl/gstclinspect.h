@@ -11,7 +11,7 @@ struct _GstClFence;
 /* Inner state of gst/cl, for tests alone: a plugin that is built with
  * -Dtests=disabled has none of these functions. Any thread. */
 
-/* TRUE if @fence is signalled or has failed (gstcllane.c). */
+/* TRUE if @fence is signalled or has failed (gstclbatchqueue.c). */
 gboolean gst_cl_fence_is_settled (struct _GstClFence *fence);
 
 /* Bytes that are kept for @context (gstclquarantine.c). */

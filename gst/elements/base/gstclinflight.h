@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/context/gstcllane.h"
+#include "cl/context/gstclbatchqueue.h"
 #include "cl/video/gstclframe.h"
 
 G_BEGIN_DECLS
@@ -62,8 +62,8 @@ gboolean gst_cl_in_flight_run (GstClInFlight *self, const GstClFrameWork *work,
     gpointer user_data, GError **error);
 
 /* Ends the frame, all commands of which have been enqueued, or have a fence.
- * Keeps @buffer until the device is done, if the device reads its host memory.
- * */
+ * Keeps @buffer until the device is done if the device reads its host
+ * memory. */
 gboolean gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer,
     GError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "cl/context/gstcllane.h"
+#include "cl/context/gstclbatchqueue.h"
 #include "cl/import/gstclrange.h"
 #include "cl/video/gstclcomponent.h"
 #include "common/gstclmoments.h"

@@ -4,7 +4,7 @@
 #include "momentsprivate.h"
 
 #include "cl/context/gstclcontext.h"
-#include "cl/context/gstcllane.h"
+#include "cl/context/gstclbatchqueue.h"
 #include "cl/import/gstclexternal.h"
 #include "cl/memory/gstclreadback.h"
 #include "common/gstcldebug.h"
@@ -12,7 +12,7 @@
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_op_debug);
 #define GST_CAT_DEFAULT gst_cl_op_debug ()
 
-G_STATIC_ASSERT (GST_CL_LANE_ITEMS <= GST_CL_MOMENTS_JOINT_FRAMES);
+G_STATIC_ASSERT (GST_CL_BATCH_QUEUE_ITEMS <= GST_CL_MOMENTS_JOINT_FRAMES);
 
 struct _GstClMomentsJoint {
   gchar *key;   /* in joints */
@@ -23,9 +23,9 @@ struct _GstClMomentsJoint {
   GstClMomentsProblem problem;
 
   GMutex lock;
-  GstClLane *lane; /* NULL before the first frame; lock */
+  GstClBatchQueue *batches; /* NULL before the first frame; lock */
 
-  /* the lane's thread alone */
+  /* the thread of the batch queue alone */
   gpointer instance;       /* of the row; NULL before the first launch */
   GstClReadback *readback; /* a slot for each launch; NULL before the first */
   guint running;           /* bits: slots of launches that have not ended */
@@ -45,7 +45,7 @@ struct _GstClJointFrame {
       results[GST_CL_MOMENTS_MAX_COMPONENTS]; /* of a signalled fence */
 };
 
-/* --- frames that come: the lane's thread --------------------------------- */
+/* --- frames that come: the thread of the batch queue ---------------------- */
 
 /* Whoever owns @self may free it as soon as its fence is settled. */
 static void
@@ -116,16 +116,18 @@ receive (gpointer user_data, gpointer *items, guint n_items)
   return n_left;
 }
 
-/* --- launches: the lane's thread ----------------------------------------- */
+/* --- launches: the thread of the batch queue ------------------------------ */
 
 static gboolean
 prepare (GstClMomentsJoint *self, GError **error)
 {
-  cl_command_queue queue = gst_cl_lane_queue (self->lane);
+  cl_command_queue queue = gst_cl_batch_queue_command_queue (self->batches);
 
   if (!self->readback) {
-    self->readback = gst_cl_readback_new (self->context, GST_CL_LANE_LAUNCHES,
-        GST_CL_LANE_ITEMS * self->problem.n_components * sizeof (GstClMoments),
+    self->readback = gst_cl_readback_new (self->context,
+        GST_CL_BATCH_QUEUE_LAUNCHES,
+        GST_CL_BATCH_QUEUE_ITEMS * self->problem.n_components *
+            sizeof (GstClMoments),
         error);
     if (!self->readback)
       return FALSE;
@@ -143,9 +145,9 @@ static gboolean
 reduce (GstClMomentsJoint *self, GstClJointFrame *const *frames, guint n_frames,
     GError **error)
 {
-  cl_command_queue queue = gst_cl_lane_queue (self->lane);
-  GstClMomentsJointPart parts[GST_CL_LANE_ITEMS];
-  cl_mem external[GST_CL_LANE_ITEMS];
+  cl_command_queue queue = gst_cl_batch_queue_command_queue (self->batches);
+  GstClMomentsJointPart parts[GST_CL_BATCH_QUEUE_ITEMS];
+  cl_mem external[GST_CL_BATCH_QUEUE_ITEMS];
   guint n_external = 0;
   gboolean is_run;
 
@@ -192,7 +194,7 @@ launch (gpointer user_data, const gpointer *items, guint n_items, guint slot,
   return TRUE;
 }
 
-/* --- ends of launches: the lane's thread --------------------------------- */
+/* --- ends of launches: the thread of the batch queue ---------------------- */
 
 /* Returns the code with which the transfer that brings the frame has failed;
  * CL_SUCCESS: it has not. */
@@ -241,7 +243,7 @@ try_again (GstClMomentsJoint *self, const gpointer *items, guint n_items,
       frame_settle (frame, error);
     } else {
       frame->has_failed |= error != NULL;
-      gst_cl_lane_add (self->lane, frame, frame->source);
+      gst_cl_batch_queue_add (self->batches, frame, frame->source);
     }
   }
 }
@@ -285,9 +287,9 @@ end (gpointer user_data, const gpointer *items, guint n_items, guint slot,
   }
 }
 
-static const GstClLaneWork work = { receive, launch, end };
+static const GstClBatchQueueWork work = { receive, launch, end };
 
-/* --- joints -------------------------------------------------------------- */
+/* --- joints --------------------------------------------------------------- */
 
 static GMutex joints_lock;
 
@@ -315,7 +317,7 @@ joints_of (GstClContext *context)
 static void
 joint_free (GstClMomentsJoint *self)
 {
-  gst_cl_lane_free (self->lane);
+  gst_cl_batch_queue_free (self->batches);
   g_clear_pointer (&self->readback, gst_cl_readback_free);
   if (self->instance)
     self->row->free (self->instance);
@@ -388,7 +390,7 @@ gst_cl_moments_joint_is_shared (GstClMomentsJoint *self)
   return g_atomic_int_get (&self->n_users) > 1;
 }
 
-/* --- frames -------------------------------------------------------------- */
+/* --- frames --------------------------------------------------------------- */
 
 gboolean
 gst_cl_moments_joint_takes (const GstClComponent *components,
@@ -403,21 +405,21 @@ gst_cl_moments_joint_takes (const GstClComponent *components,
   return TRUE;
 }
 
-/* Returns the lane, which it makes if it is not there; NULL with @error. */
-static GstClLane *
-get_lane (GstClMomentsJoint *self, GError **error)
+/* Returns the batch queue; the first call creates it. NULL with @error. */
+static GstClBatchQueue *
+get_batches (GstClMomentsJoint *self, GError **error)
 {
-  GstClLane *lane;
+  GstClBatchQueue *batches;
 
   g_mutex_lock (&self->lock);
-  if (!self->lane) {
+  if (!self->batches) {
     GST_INFO ("frames of several streams share launches: %s", self->key);
-    self->lane = gst_cl_lane_new (self->context, &work, self, error);
+    self->batches = gst_cl_batch_queue_new (self->context, &work, self, error);
   }
-  lane = self->lane;
+  batches = self->batches;
   g_mutex_unlock (&self->lock);
 
-  return lane;
+  return batches;
 }
 
 GstClJointFrame *
@@ -425,10 +427,10 @@ gst_cl_moments_joint_add (GstClMomentsJoint *joint, gconstpointer source,
     const GstClComponent *components, const GstClArrival *arrival,
     GError **error)
 {
-  GstClLane *lane = get_lane (joint, error);
+  GstClBatchQueue *batches = get_batches (joint, error);
   g_autofree GstClJointFrame *frame = g_new0 (GstClJointFrame, 1);
 
-  if (!lane || !gst_cl_arrival_keep_upload (arrival, &frame->upload, error))
+  if (!batches || !gst_cl_arrival_keep_upload (arrival, &frame->upload, error))
     return NULL;
 
   frame->joint = joint;
@@ -438,7 +440,7 @@ gst_cl_moments_joint_add (GstClMomentsJoint *joint, gconstpointer source,
     frame->components[c] = components[c];
   frame->fence = gst_cl_fence_new ();
   frame->source = source;
-  gst_cl_lane_add (lane, frame, source);
+  gst_cl_batch_queue_add (batches, frame, source);
 
   return g_steal_pointer (&frame);
 }

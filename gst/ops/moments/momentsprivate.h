@@ -68,7 +68,7 @@ void gst_cl_moments_bands_resolve (gconstpointer problem,
 /* --- frames of several streams: momentsjoint.c --------------------------- */
 
 /* One launch and one read for frames of several streams, enqueued and waited
- * for by a thread of its own (gstcllane.h). */
+ * for by a thread of its own (gstclbatchqueue.h). */
 
 typedef struct _GstClMomentsJoint GstClMomentsJoint;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A queue with a thread of its own, and fences that it signals. */
 
-#include "gstcllane.h"
+#include "gstclbatchqueue.h"
 
 #include "common/gstcldebug.h"
 
@@ -105,7 +105,7 @@ gst_cl_fence_is_settled (GstClFence *self)
 }
 #endif
 
-/* --- lanes ---------------------------------------------------------------- */
+/* --- batch queues --------------------------------------------------------- */
 
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_context_debug);
 #define GST_CAT_DEFAULT gst_cl_context_debug ()
@@ -127,50 +127,50 @@ typedef struct {
 } Source;
 
 typedef struct {
-  gpointer items[GST_CL_LANE_ITEMS];
+  gpointer items[GST_CL_BATCH_QUEUE_ITEMS];
   guint n_items;
   cl_event event;
   gint64 begun_us;
   gboolean is_late;
 } Launch;
 
-struct _GstClLane {
+struct _GstClBatchQueue {
   GstClContext *context;
-  const GstClLaneWork *work;
+  const GstClBatchQueueWork *work;
   gpointer user_data;
   cl_command_queue queue;
   GThread *thread;
 
   GMutex lock;
   GCond wake;
-  GQueue added;                      /* not yet taken by the thread; lock */
-  Source sources[GST_CL_LANE_ITEMS]; /* those that came last; lock */
-  gboolean is_napping;               /* an item wakes the thread; lock */
-  gboolean is_stopping;              /* lock */
+  GQueue added; /* not yet taken by the thread; lock */
+  Source sources[GST_CL_BATCH_QUEUE_ITEMS]; /* those that came last; lock */
+  gboolean is_napping;                      /* an item wakes the thread; lock */
+  gboolean is_stopping;                     /* lock */
 
-  /* the lane's thread alone */
+  /* the thread of the batch queue alone */
   GQueue ready;  /* items that have been received */
   guint n_apart; /* so many of the next items get a launch each */
-  Launch launches[GST_CL_LANE_LAUNCHES]; /* a ring */
-  guint64 n_launched, n_ended;           /* so far */
+  Launch launches[GST_CL_BATCH_QUEUE_LAUNCHES]; /* a ring */
+  guint64 n_launched, n_ended;                  /* so far */
   gulong nap_us;
 };
 
-/* --- launches ------------------------------------------------------------ */
+/* --- launches ------------------------------------------------------------- */
 
 static Launch *
-launch_at (GstClLane *self, guint64 number)
+launch_at (GstClBatchQueue *self, guint64 number)
 {
-  return &self->launches[number % GST_CL_LANE_LAUNCHES];
+  return &self->launches[number % GST_CL_BATCH_QUEUE_LAUNCHES];
 }
 
 static void
-end (GstClLane *self, guint64 number, const GError *error)
+end (GstClBatchQueue *self, guint64 number, const GError *error)
 {
   const Launch *launch = launch_at (self, number);
 
   self->work->end (self->user_data, launch->items, launch->n_items,
-      number % GST_CL_LANE_LAUNCHES, error);
+      number % GST_CL_BATCH_QUEUE_LAUNCHES, error);
 
   /* those that are tried again, and others that have come meanwhile */
   if (error) {
@@ -183,7 +183,7 @@ end (GstClLane *self, guint64 number, const GError *error)
 /* Some driver may have forgotten what nobody else asks for: the queues are
  * handed to it once more, and the log tells of it. */
 static void
-look_after (GstClLane *self, Launch *launch)
+look_after (GstClBatchQueue *self, Launch *launch)
 {
   if (launch->is_late || g_get_monotonic_time () - launch->begun_us < LATE_US)
     return;
@@ -199,7 +199,7 @@ look_after (GstClLane *self, Launch *launch)
 
 /* Ends the launches that the device has ended. */
 static void
-end_launches (GstClLane *self)
+end_launches (GstClBatchQueue *self)
 {
   while (self->n_ended < self->n_launched) {
     Launch *launch = launch_at (self, self->n_ended);
@@ -218,9 +218,9 @@ end_launches (GstClLane *self)
 
 /* Begins a launch of items that are ready, as many as may share it. */
 static void
-begin_launch (GstClLane *self)
+begin_launch (GstClBatchQueue *self)
 {
-  const guint max_items = self->n_apart > 0 ? 1 : GST_CL_LANE_ITEMS;
+  const guint max_items = self->n_apart > 0 ? 1 : GST_CL_BATCH_QUEUE_ITEMS;
   const guint64 number = self->n_launched;
   Launch *launch = launch_at (self, number);
   g_autoptr (GError) error = NULL;
@@ -231,7 +231,7 @@ begin_launch (GstClLane *self)
   self->n_apart -= MIN (self->n_apart, launch->n_items);
 
   if (self->work->launch (self->user_data, launch->items, launch->n_items,
-          number % GST_CL_LANE_LAUNCHES, &launch->event, &error)) {
+          number % GST_CL_BATCH_QUEUE_LAUNCHES, &launch->event, &error)) {
     self->n_launched++;
     self->nap_us = FIRST_NAP_US;
     return;
@@ -242,15 +242,15 @@ begin_launch (GstClLane *self)
   end (self, number, error);
 }
 
-/* --- the thread ---------------------------------------------------------- */
+/* --- the thread ----------------------------------------------------------- */
 
 /* Lock held. */
 static void
-note_source (GstClLane *self, gconstpointer id)
+note_source (GstClBatchQueue *self, gconstpointer id)
 {
   Source *oldest = &self->sources[0];
 
-  for (guint i = 0; i < GST_CL_LANE_ITEMS; i++) {
+  for (guint i = 0; i < GST_CL_BATCH_QUEUE_ITEMS; i++) {
     Source *source = &self->sources[i];
 
     if (source->id == id) {
@@ -264,13 +264,13 @@ note_source (GstClLane *self, gconstpointer id)
 }
 
 static guint
-count_sources (GstClLane *self)
+count_sources (GstClBatchQueue *self)
 {
   const gint64 since_us = g_get_monotonic_time () - PATIENCE_US;
   guint n_sources = 0;
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < GST_CL_LANE_ITEMS; i++)
+  for (guint i = 0; i < GST_CL_BATCH_QUEUE_ITEMS; i++)
     n_sources += self->sources[i].last_us > MAX (since_us, 0);
   g_mutex_unlock (&self->lock);
 
@@ -281,12 +281,12 @@ count_sources (GstClLane *self)
  * the device has nothing to do, one; otherwise as many as may come before it
  * has. */
 static guint
-count_wanted (GstClLane *self)
+count_wanted (GstClBatchQueue *self)
 {
   switch (self->n_launched - self->n_ended) {
     case 0:
       return 1;
-    case GST_CL_LANE_LAUNCHES:
+    case GST_CL_BATCH_QUEUE_LAUNCHES:
       return G_MAXUINT;
     default:
       return self->n_apart > 0 ? 1 : count_sources (self);
@@ -294,7 +294,7 @@ count_wanted (GstClLane *self)
 }
 
 static gboolean
-has_enough (GstClLane *self)
+has_enough (GstClBatchQueue *self)
 {
   return self->ready.length >= count_wanted (self);
 }
@@ -302,7 +302,7 @@ has_enough (GstClLane *self)
 /* Sleeps until an item comes, or it is time to look whether the device has
  * ended a launch. Lock held. */
 static void
-nap (GstClLane *self)
+nap (GstClBatchQueue *self)
 {
   const gint64 end_us = g_get_monotonic_time () + (gint64) self->nap_us;
 
@@ -317,15 +317,15 @@ nap (GstClLane *self)
 /* Takes items that have come, for which it waits if there are none and
  * @may_nap. Returns how many. */
 static guint
-take_added (GstClLane *self, gboolean may_nap,
-    gpointer items[GST_CL_LANE_ITEMS])
+take_added (GstClBatchQueue *self, gboolean may_nap,
+    gpointer items[GST_CL_BATCH_QUEUE_ITEMS])
 {
   guint n_items = 0;
 
   g_mutex_lock (&self->lock);
   if (may_nap && self->added.length == 0 && !self->is_stopping)
     nap (self);
-  while (n_items < GST_CL_LANE_ITEMS && self->added.length > 0)
+  while (n_items < GST_CL_BATCH_QUEUE_ITEMS && self->added.length > 0)
     items[n_items++] = g_queue_pop_head (&self->added);
   g_mutex_unlock (&self->lock);
 
@@ -333,7 +333,7 @@ take_added (GstClLane *self, gboolean may_nap,
 }
 
 static void
-receive (GstClLane *self, gpointer *items, guint n_items)
+receive (GstClBatchQueue *self, gpointer *items, guint n_items)
 {
   const guint n_left = self->work->receive (self->user_data, items, n_items);
 
@@ -342,7 +342,7 @@ receive (GstClLane *self, gpointer *items, guint n_items)
 }
 
 static gboolean
-is_stopping (GstClLane *self)
+is_stopping (GstClBatchQueue *self)
 {
   gboolean is_stopping;
 
@@ -356,10 +356,10 @@ is_stopping (GstClLane *self)
 static gpointer
 run (gpointer user_data)
 {
-  GstClLane *self = user_data;
+  GstClBatchQueue *self = user_data;
 
   while (!is_stopping (self)) {
-    gpointer items[GST_CL_LANE_ITEMS];
+    gpointer items[GST_CL_BATCH_QUEUE_ITEMS];
     const guint n_items = take_added (self, !has_enough (self), items);
 
     if (n_items > 0)
@@ -372,13 +372,13 @@ run (gpointer user_data)
   return NULL;
 }
 
-/* --- making lanes, and adding to them ------------------------------------- */
+/* --- making batch queues, and adding to them ------------------------------ */
 
-GstClLane *
-gst_cl_lane_new (GstClContext *context, const GstClLaneWork *work,
+GstClBatchQueue *
+gst_cl_batch_queue_new (GstClContext *context, const GstClBatchQueueWork *work,
     gpointer user_data, GError **error)
 {
-  g_autoptr (GstClLane) self = g_new0 (GstClLane, 1);
+  g_autoptr (GstClBatchQueue) self = g_new0 (GstClBatchQueue, 1);
 
   self->context = gst_object_ref (context);
   self->work = work;
@@ -391,13 +391,13 @@ gst_cl_lane_new (GstClContext *context, const GstClLaneWork *work,
   self->queue = gst_cl_context_create_queue (context, error);
   if (!self->queue)
     return NULL;
-  self->thread = g_thread_try_new ("cl-lane", run, self, error);
+  self->thread = g_thread_try_new ("cl-batch-queue", run, self, error);
 
   return self->thread ? g_steal_pointer (&self) : NULL;
 }
 
 static void
-stop (GstClLane *self)
+stop (GstClBatchQueue *self)
 {
   g_mutex_lock (&self->lock);
   self->is_stopping = TRUE;
@@ -407,7 +407,7 @@ stop (GstClLane *self)
 }
 
 void
-gst_cl_lane_free (GstClLane *self)
+gst_cl_batch_queue_free (GstClBatchQueue *self)
 {
   if (!self)
     return;
@@ -423,13 +423,14 @@ gst_cl_lane_free (GstClLane *self)
 }
 
 cl_command_queue
-gst_cl_lane_queue (const GstClLane *self)
+gst_cl_batch_queue_command_queue (const GstClBatchQueue *self)
 {
   return self->queue;
 }
 
 void
-gst_cl_lane_add (GstClLane *self, gpointer item, gconstpointer source)
+gst_cl_batch_queue_add (GstClBatchQueue *self, gpointer item,
+    gconstpointer source)
 {
   g_mutex_lock (&self->lock);
   note_source (self, source);

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Batch queues: which items share a launch, and what becomes of them. */
+
+#include "batchqueuecase.h"
+
+#include "elements/common.h"
+#include "standins/clock.h"
+#include "cl/gstclinspect.h"
+
+#define N_THREADS 8
+#define N_ITEMS   200 /* of each thread */
+
+/* --- launches ------------------------------------------------------------ */
+
+/* An idle device takes the first item at once; while it has that, a launch
+ * begins with an item of each source. */
+GST_START_TEST (items_of_all_sources_share_a_launch)
+{
+  g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (3);
+  BatchQueueItem items[7];
+
+  batch_queue_case_add (batches, items, 1, 3);
+  batch_queue_case_expect_launches (1);
+  batch_queue_case_add (batches, items + 1, 2, 3);
+  batch_queue_case_expect_launches (1);
+  batch_queue_case_add (batches, items + 3, 1, 3);
+  batch_queue_case_expect_launches (2);
+  batch_queue_case_add (batches, items + 4, 3, 3);
+  batch_queue_case_expect_launches (3);
+  batch_queue_case_expect_items (0, items, 1);
+  batch_queue_case_expect_items (1, items + 1, 3);
+  batch_queue_case_expect_items (2, items + 4, 3);
+
+  for (guint i = 0; i < 3; i++)
+    batch_queue_case_end_launch (i, CL_COMPLETE);
+  batch_queue_case_expect_signalled (items, 7);
+  batch_queue_items_clear (items, 7);
+}
+
+GST_END_TEST;
+
+/* When the device has nothing to do, it gets what there is. */
+GST_START_TEST (few_items_wait_for_a_launch_alone)
+{
+  g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (5);
+  BatchQueueItem items[3];
+
+  batch_queue_case_add (batches, items, 1, 5);
+  batch_queue_case_expect_launches (1);
+  batch_queue_case_add (batches, items + 1, 2, 5);
+  batch_queue_case_expect_launches (1);
+  batch_queue_case_end_launch (0, CL_COMPLETE);
+  batch_queue_case_expect_launches (2);
+  batch_queue_case_expect_items (1, items + 1, 2);
+  fail_unless (gst_cl_fence_wait (items[0].fence, NULL));
+  fail_if (gst_cl_fence_is_settled (items[1].fence));
+  batch_queue_case_end_launch (1, CL_COMPLETE);
+  fail_unless (gst_cl_fence_wait (items[2].fence, NULL));
+  batch_queue_items_clear (items, 3);
+}
+
+GST_END_TEST;
+
+/* Sources that have added nothing for a second are not waited for. */
+GST_START_TEST (silent_sources_are_forgotten)
+{
+  g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (5);
+  BatchQueueItem items[2];
+
+  clock_advance (BATCH_QUEUE_CASE_SILENT_US);
+  batch_queue_case_add (batches, items, 1, 1);
+  batch_queue_case_expect_launches (1);
+  batch_queue_case_add (batches, items + 1, 1, 1);
+  batch_queue_case_expect_launches (2);
+  batch_queue_case_end_launch (0, CL_COMPLETE);
+  batch_queue_case_end_launch (1, CL_COMPLETE);
+  batch_queue_case_expect_signalled (items, 2);
+  batch_queue_items_clear (items, 2);
+}
+
+GST_END_TEST;
+
+/* No more launches than GST_CL_BATCH_QUEUE_LAUNCHES are on their way, and none
+ * has more items than GST_CL_BATCH_QUEUE_ITEMS. */
+GST_START_TEST (launches_are_few_and_full)
+{
+  g_autoptr (GstClBatchQueue)
+      batches = batch_queue_case_new (GST_CL_BATCH_QUEUE_ITEMS);
+  BatchQueueItem items[1 + 5 * GST_CL_BATCH_QUEUE_ITEMS];
+  const guint n_items = G_N_ELEMENTS (items);
+
+  batch_queue_case_add (batches, items, 1, GST_CL_BATCH_QUEUE_ITEMS);
+  batch_queue_case_expect_launches (1);
+  batch_queue_case_add (batches, items + 1, n_items - 1,
+      GST_CL_BATCH_QUEUE_ITEMS);
+  batch_queue_case_expect_launches (GST_CL_BATCH_QUEUE_LAUNCHES);
+  for (guint i = 0; i < 5; i++) {
+    batch_queue_case_end_launch (i, CL_COMPLETE);
+    batch_queue_case_expect_launches (
+        MIN (i + GST_CL_BATCH_QUEUE_LAUNCHES + 1, 6));
+    batch_queue_case_expect_items (i + 1,
+        items + 1 + i * GST_CL_BATCH_QUEUE_ITEMS, GST_CL_BATCH_QUEUE_ITEMS);
+  }
+  batch_queue_case_end_launch (5, CL_COMPLETE);
+  batch_queue_case_expect_signalled (items, n_items);
+  batch_queue_items_clear (items, n_items);
+}
+
+GST_END_TEST;
+
+/* Items are received as soon as they come, whatever the device has to do. */
+GST_START_TEST (items_are_received_before_their_launch)
+{
+  g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
+  BatchQueueItem items[GST_CL_BATCH_QUEUE_LAUNCHES + 2];
+  const guint n_items = G_N_ELEMENTS (items);
+
+  for (guint i = 0; i < GST_CL_BATCH_QUEUE_LAUNCHES; i++) {
+    batch_queue_case_add (batches, items + i, 1, 1);
+    batch_queue_case_expect_launches (i + 1);
+  }
+  for (guint i = GST_CL_BATCH_QUEUE_LAUNCHES; i < n_items; i++) {
+    batch_queue_case_add (batches, items + i, 1, 1);
+    batch_queue_case_expect_received (i + 1);
+  }
+  batch_queue_case_expect_launches (GST_CL_BATCH_QUEUE_LAUNCHES);
+
+  for (guint i = 0; i < GST_CL_BATCH_QUEUE_LAUNCHES; i++)
+    batch_queue_case_end_launch (i, CL_COMPLETE);
+  batch_queue_case_expect_launches (GST_CL_BATCH_QUEUE_LAUNCHES + 1);
+  batch_queue_case_expect_items (GST_CL_BATCH_QUEUE_LAUNCHES,
+      items + GST_CL_BATCH_QUEUE_LAUNCHES, 2);
+  batch_queue_case_end_launch (GST_CL_BATCH_QUEUE_LAUNCHES, CL_COMPLETE);
+  batch_queue_case_expect_signalled (items, n_items);
+  batch_queue_items_clear (items, n_items);
+}
+
+GST_END_TEST;
+
+/* --- failures ------------------------------------------------------------ */
+
+/* What is refused or fails is told to its own items alone, also where the
+ * driver waits for it with success (forgivingwaits.c). */
+GST_START_TEST (failures_are_told)
+{
+  g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
+  BatchQueueItem items[3];
+
+  batch_queue_seen.refuses = TRUE;
+  batch_queue_case_add (batches, items, 1, 1);
+  batch_queue_case_expect_failure (&items[0], CL_OUT_OF_RESOURCES);
+  batch_queue_seen.refuses = FALSE;
+
+  batch_queue_case_add (batches, items + 1, 1, 1);
+  batch_queue_case_expect_launches (1);
+  batch_queue_case_add (batches, items + 2, 1, 1);
+  batch_queue_case_expect_launches (2);
+  batch_queue_case_end_launch (0, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  batch_queue_case_end_launch (1, CL_COMPLETE);
+  batch_queue_case_expect_failure (&items[1], CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  fail_unless (gst_cl_fence_wait (items[2].fence, NULL));
+  batch_queue_items_clear (items, 3);
+}
+
+GST_END_TEST;
+
+/* Frames may go when their items are told, and so what a launch has enqueued
+ * before it was refused has ended by then. */
+GST_START_TEST (refused_launches_are_waited_for)
+{
+  g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
+  BatchQueueItem item;
+
+  batch_queue_case_refuse_late (batches);
+  batch_queue_case_add (batches, &item, 1, 1);
+  g_usleep (100000);
+  fail_if (gst_cl_fence_is_settled (item.fence));
+  fail_unless_equals_int (
+      clSetUserEventStatus (batch_queue_seen.refused, CL_COMPLETE), CL_SUCCESS);
+  batch_queue_case_expect_failure (&item, CL_OUT_OF_RESOURCES);
+  clReleaseEvent (batch_queue_seen.refused);
+  batch_queue_items_clear (&item, 1);
+}
+
+GST_END_TEST;
+
+/* Items that end when they are received are in no launch. */
+GST_START_TEST (rejected_items_are_not_launched)
+{
+  g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (2);
+  BatchQueueItem items[3];
+
+  for (guint i = 0; i < 3; i++)
+    batch_queue_item_init (&items[i]);
+  items[1].is_rejected = TRUE;
+  gst_cl_batch_queue_add (batches, &items[0], &items[0]);
+  batch_queue_case_expect_launches (1);
+  for (guint i = 1; i < 3; i++)
+    gst_cl_batch_queue_add (batches, &items[i], &items[i]);
+  batch_queue_case_expect_failure (&items[1], CL_INVALID_MEM_OBJECT);
+  batch_queue_case_expect_launches (1);
+  batch_queue_case_end_launch (0, CL_COMPLETE);
+  batch_queue_case_expect_launches (2);
+  batch_queue_case_expect_items (1, items + 2, 1);
+  batch_queue_case_end_launch (1, CL_COMPLETE);
+  for (guint i = 0; i < 3; i += 2)
+    fail_unless (gst_cl_fence_wait (items[i].fence, NULL));
+  batch_queue_items_clear (items, 3);
+}
+
+GST_END_TEST;
+
+/* Items that wait when a launch fails get a launch each, also where one that
+ * comes later is rejected. */
+GST_START_TEST (items_go_apart_after_a_failure)
+{
+  g_autoptr (GstClBatchQueue) batches = batch_queue_case_new (1);
+  BatchQueueItem items[GST_CL_BATCH_QUEUE_LAUNCHES + 4], rejected;
+  const guint n_launches = GST_CL_BATCH_QUEUE_LAUNCHES;
+  const guint n_items = G_N_ELEMENTS (items);
+
+  for (guint i = 0; i < n_launches; i++) {
+    batch_queue_case_add (batches, items + i, 1, 1);
+    batch_queue_case_expect_launches (i + 1);
+  }
+  batch_queue_case_add (batches, items + n_launches, 3, 1);
+  batch_queue_case_expect_received (n_launches + 3);
+  batch_queue_case_end_launch (0, CL_OUT_OF_RESOURCES);
+  batch_queue_case_expect_failure (&items[0], CL_OUT_OF_RESOURCES);
+  batch_queue_case_expect_launches (n_launches + 1);
+  batch_queue_item_init (&rejected);
+  rejected.is_rejected = TRUE;
+  gst_cl_batch_queue_add (batches, &rejected, &rejected);
+  batch_queue_case_expect_failure (&rejected, CL_INVALID_MEM_OBJECT);
+  clock_advance (BATCH_QUEUE_CASE_SILENT_US); /* its source is forgotten */
+  batch_queue_case_add (batches, items + n_items - 1, 1, 1);
+  for (guint i = n_launches; i < n_items; i++) {
+    batch_queue_case_expect_launches (i + 1);
+    batch_queue_case_expect_items (i, items + i, 1);
+    batch_queue_case_end_launch (i - n_launches + 1, CL_COMPLETE);
+  }
+  for (guint i = n_items - n_launches + 1; i < n_items; i++)
+    batch_queue_case_end_launch (i, CL_COMPLETE);
+  batch_queue_case_expect_signalled (items + 1, n_items - 1);
+  batch_queue_items_clear (items, n_items);
+  gst_cl_fence_unref (rejected.fence);
+}
+
+GST_END_TEST;
+
+/* --- threads ------------------------------------------------------------- */
+
+static gpointer
+run_source (gpointer batches)
+{
+  BatchQueueItem items[2];
+
+  for (guint i = 0; i < N_ITEMS; i++) {
+    BatchQueueItem *item = &items[i % 2];
+
+    if (i >= 2) {
+      fail_unless (gst_cl_fence_wait (item->fence, NULL));
+      gst_cl_fence_unref (item->fence);
+    }
+    batch_queue_item_init (item);
+    gst_cl_batch_queue_add (batches, item, items);
+  }
+  batch_queue_case_expect_signalled (items, 2);
+  batch_queue_items_clear (items, 2);
+
+  return NULL;
+}
+
+/* Every item and every launch ends, and the batch queue goes at once after the
+ * last one. */
+GST_START_TEST (threads)
+{
+  GstClBatchQueue *batches = batch_queue_case_new (0);
+  GThread *all[N_THREADS];
+
+  batch_queue_seen.ends_at_once = TRUE;
+  for (guint i = 0; i < N_THREADS; i++)
+    all[i] = g_thread_new ("source", run_source, batches);
+  for (guint i = 0; i < N_THREADS; i++)
+    g_thread_join (all[i]);
+  gst_cl_batch_queue_free (batches);
+  fail_unless_equals_int (batch_queue_seen.n_ended,
+      batch_queue_seen.n_launches);
+}
+
+GST_END_TEST;
+
+/* A batch queue that never had an item goes, too. */
+GST_START_TEST (unused)
+{
+  gst_cl_batch_queue_free (batch_queue_case_new (0));
+  gst_cl_batch_queue_free (NULL);
+}
+
+GST_END_TEST;
+
+static Suite *
+batchqueue_suite (void)
+{
+  Suite *suite = suite_create ("batchqueue");
+  TCase *tcase = tcase_create ("items");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, batch_queue_case_setup,
+      batch_queue_case_teardown);
+  tcase_add_test (tcase, items_of_all_sources_share_a_launch);
+  tcase_add_test (tcase, few_items_wait_for_a_launch_alone);
+  tcase_add_test (tcase, silent_sources_are_forgotten);
+  tcase_add_test (tcase, launches_are_few_and_full);
+  tcase_add_test (tcase, items_are_received_before_their_launch);
+  tcase_add_test (tcase, failures_are_told);
+  tcase_add_test (tcase, refused_launches_are_waited_for);
+  tcase_add_test (tcase, rejected_items_are_not_launched);
+  tcase_add_test (tcase, items_go_apart_after_a_failure);
+  tcase_add_test (tcase, threads);
+  tcase_add_test (tcase, unused);
+
+  return suite;
+}
+
+ELEMENT_CHECK_MAIN (batchqueue);
