@@ -44,13 +44,13 @@ transfer_clear (Harness *h, Transfer *self)
 }
 
 /* @offset_bytes: beyond the place, the driver refuses the transfer */
-static GstClArrival
-arrival_of (Transfer *self, gsize offset_bytes)
+static GstClPendingUpload
+pending_of (Transfer *self, gsize offset_bytes)
 {
   const TestPlane *bytes = self->source->memories[0];
   const gsize n = bytes->size_bytes;
 
-  return (GstClArrival){
+  return (GstClPendingUpload){
     .write = { bytes->bytes, { n, 1, n, n },
         { self->place->components[0].mem, offset_bytes, &self->sync } }
   };
@@ -59,11 +59,11 @@ arrival_of (Transfer *self, gsize offset_bytes)
 /* transfer full */
 static GstClFence *
 join_by (Harness *h, GstClMomentsOp *op, const Transfer *self,
-    const GstClArrival *arrival, guint slot)
+    const GstClPendingUpload *pending, guint slot)
 {
   g_autoptr (GError) error = NULL;
   GstClFence *fence = gst_cl_moments_op_join (op, self->place->components,
-      arrival, slot, &error);
+      pending, slot, &error);
 
   if (!fence)
     harness_fail (h, error, "a frame that is to be measured");
@@ -75,9 +75,9 @@ static void
 join (Harness *h, GstClMomentsOp *op, Transfer *self, gsize offset_bytes,
     guint slot)
 {
-  const GstClArrival arrival = arrival_of (self, offset_bytes);
+  const GstClPendingUpload pending = pending_of (self, offset_bytes);
 
-  gst_cl_fence_unref (join_by (h, op, self, &arrival, slot));
+  gst_cl_fence_unref (join_by (h, op, self, &pending, slot));
 }
 
 static void
@@ -171,7 +171,7 @@ static void
 check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
     Transfer *transfers)
 {
-  const GstClArrival resident = { .upload = NULL };
+  const GstClPendingUpload resident = { .upload = NULL };
   GstClFence *fences[N_FRAMES] = { NULL };
 
   queued_writes_watch ();
@@ -179,7 +179,7 @@ check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
   join (h, op, &transfers[0], 0, 0);
   queued_writes_await_held ();
   for (guint i = 1; i < N_FRAMES; i++) {
-    const GstClArrival transferred = arrival_of (&transfers[i], 0);
+    const GstClPendingUpload transferred = pending_of (&transfers[i], 0);
 
     fences[i] = join_by (h, op, &transfers[i],
         i == RESIDENT ? &resident : &transferred, i);

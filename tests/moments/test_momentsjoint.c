@@ -161,10 +161,10 @@ static void
 stream_measure (Stream *self, guint slot)
 {
   const GstClComponent *components = self->frame->components;
-  const GstClArrival arrival = { .upload = NULL };
+  const GstClPendingUpload pending = { .upload = NULL };
 
   if (gst_cl_moments_op_joins (self->op, components))
-    gst_cl_fence_unref (gst_cl_moments_op_join (self->op, components, &arrival,
+    gst_cl_fence_unref (gst_cl_moments_op_join (self->op, components, &pending,
         slot, &self->error));
   else if (gst_cl_moments_op_run (self->op, components, &self->error))
     gst_cl_moments_op_fetch (self->op, slot, &self->error);
@@ -243,7 +243,7 @@ check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GstClFence) fence = gst_cl_moments_op_join (op, frame->components,
-      &(GstClArrival){ .upload = upload }, 0, &error);
+      &(GstClPendingUpload){ .upload = upload }, 0, &error);
   GstClMoments results[MAX_COMPONENTS];
 
   if (!fence)
@@ -297,7 +297,7 @@ join (Harness *h, GstClMomentsOp *op, const TestFrame *frame, cl_event upload,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GstClFence) fence = gst_cl_moments_op_join (op, frame->components,
-      &(GstClArrival){ .upload = upload }, slot, &error);
+      &(GstClPendingUpload){ .upload = upload }, slot, &error);
 
   if (!fence)
     harness_fail (h, error, "a frame beside one whose transfer fails");

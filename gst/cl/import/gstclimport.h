@@ -27,7 +27,7 @@ void gst_cl_importer_free (GstClImporter *importer); /* accepts NULL */
 gsize gst_cl_importer_bytes (const GstClImporter *importer);
 
 /* Beside GST_MAP_READ: gst_cl_range_begin_reads() is called before the kernels
- * are enqueued, or whoever enqueues them enqueues GstClRange.arrival first. */
+ * are enqueued, or whoever enqueues them enqueues GstClRange.pending first. */
 #define GST_CL_MAP_LATE ((GstMapFlags) (GST_MAP_FLAG_LAST << 4))
 
 /* Makes @size_bytes from @offset_bytes of @buffer readable (@flags

@@ -56,7 +56,7 @@ struct _GstClImportPath {
       GstMapFlags flags, GstClRange *range, GError **error);
 
   /* Copies @rows of @source into the buffer of @slot, which @range is set to,
-   * for kernels that are enqueued after range->arrival. NULL: a later
+   * for kernels that are enqueued after range->pending. NULL: a later
    * path does. */
   gboolean (*copy) (const GstClImportPath *path, const GstClSource *source,
       const GstClRows *rows, GstClSlot *slot, GstClRange *range,

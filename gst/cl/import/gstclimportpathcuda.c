@@ -121,7 +121,7 @@ copy (const GstClImportPath *path, const GstClSource *source,
 
   range->mem = gst_cl_cuda_shared_mem (slot->cuda.shared);
   range->offset_bytes = 0;
-  range->arrival.is_external = TRUE;
+  range->pending.is_external = TRUE;
 
   return TRUE;
 }

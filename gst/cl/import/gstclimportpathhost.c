@@ -42,7 +42,7 @@ upload (const GstClImportPath *path, const GstClSource *source,
 }
 
 /* copy() of GstClImportPath, of the bytes that its find_bytes() finds. The
- * write is left to whoever wants the bytes (GstClRange.arrival), but where the
+ * write is left to whoever wants the bytes (GstClRange.pending), but where the
  * driver copies them in the call that enqueues it. */
 static gboolean
 copy (const GstClImportPath *path, const GstClSource *source,
@@ -58,10 +58,10 @@ copy (const GstClImportPath *path, const GstClSource *source,
 
   write.target = (GstClTarget){ slot->mem, 0, &slot->sync };
   if (source->context->is_split)
-    range->arrival.write = write;
+    range->pending.write = write;
   else if (!gst_cl_range_begin_write (range, &write, source->context, error))
     return FALSE;
-  range->arrival.upload = range->uploaded;
+  range->pending.upload = range->uploaded;
 
   gst_cl_range_release_copied (range);
   range->mem = slot->mem;

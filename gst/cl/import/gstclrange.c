@@ -56,8 +56,8 @@ gst_cl_write_enqueue (const GstClWrite *self, GstClContext *context,
 }
 
 gboolean
-gst_cl_arrival_keep_upload (const GstClArrival *self, cl_event *upload,
-    GError **error)
+gst_cl_pending_upload_keep_event (const GstClPendingUpload *self,
+    cl_event *upload, GError **error)
 {
   *upload = self->upload;
 
@@ -122,15 +122,15 @@ gst_cl_range_begin_reads (GstClRange *self, GstClContext *context,
     GError **error)
 {
   const GstClAccess access = { self->sync, FALSE };
-  const GstClArrival arrival = self->arrival;
+  const GstClPendingUpload pending = self->pending;
 
-  self->arrival = (GstClArrival){ .is_external = FALSE };
-  if (arrival.is_external)
+  self->pending = (GstClPendingUpload){ .is_external = FALSE };
+  if (pending.is_external)
     return acquire (self, context, error);
-  if (!arrival.write.data && !arrival.upload)
+  if (!pending.write.data && !pending.upload)
     return TRUE;
-  if (arrival.write.data &&
-      !gst_cl_range_begin_write (self, &arrival.write, context, error))
+  if (pending.write.data &&
+      !gst_cl_range_begin_write (self, &pending.write, context, error))
     return FALSE;
 
   return gst_cl_sync_begin (context, GST_CL_QUEUE_COMPUTE, &access, 1, error);

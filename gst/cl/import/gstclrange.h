@@ -56,31 +56,32 @@ typedef struct {
 gboolean gst_cl_write_enqueue (const GstClWrite *write, GstClContext *context,
     cl_event *event, GError **error);
 
-/* What has to come before kernels read what lies in a buffer of the importer's
- * own. Zeros: nothing, or it is in the compute queue. */
+/* An upload into a buffer of the importer, which must be enqueued before the
+ * kernels that read the buffer. Zeros: there is none, or it is in the compute
+ * queue. */
 typedef struct {
   GstClWrite write;     /* to be enqueued; without data: none */
   cl_event upload;      /* the end of one that has been enqueued, or NULL;
                            transfer none, as long as the range lasts */
   gboolean is_external; /* memory is acquired, and released after the kernels
                            (gstclexternal.h) */
-} GstClArrival;
+} GstClPendingUpload;
 
-/* Sets *upload to arrival->upload (transfer full), which outlasts its range
- * then. Any thread. */
-gboolean gst_cl_arrival_keep_upload (const GstClArrival *arrival,
+/* Sets *upload to a reference to pending->upload, which may be used after the
+ * range is released. Any thread. */
+gboolean gst_cl_pending_upload_keep_event (const GstClPendingUpload *pending,
     cl_event *upload, GError **error);
 
 /* A range of bytes on the device, and what it holds on to. Zero-initialised, it
  * may be released. */
 typedef struct {
   cl_mem mem;
-  gsize offset_bytes;   /* of the range within mem */
-  gboolean is_host;     /* the device reads the buffer's host memory: release
+  gsize offset_bytes; /* of the range within mem */
+  gboolean is_host;   /* the device reads the buffer's host memory: release
                          only when it is done */
-  cl_event uploaded;    /* the end of its transfer; NULL: there is none, or
+  cl_event uploaded;  /* the end of its transfer; NULL: there is none, or
                            another thread enqueues it */
-  GstClArrival arrival; /* until gst_cl_range_begin_reads() */
+  GstClPendingUpload pending; /* until gst_cl_range_begin_reads() */
   /*< private >*/
   GstClSync *sync; /* of a buffer of the importer, until submitted */
   gboolean owns_mem;
@@ -102,8 +103,8 @@ void gst_cl_range_release_copied (GstClRange *range);
 gboolean gst_cl_range_begin_write (GstClRange *range, const GstClWrite *write,
     GstClContext *context, GError **error);
 
-/* Begins the arrival of @range, and keeps kernels that are enqueued from now on
- * behind it, if that has not been done. */
+/* Enqueues the pending upload of @range, if there is one; kernels that are
+ * enqueued from now on run after it. */
 gboolean gst_cl_range_begin_reads (GstClRange *range, GstClContext *context,
     GError **error);
 

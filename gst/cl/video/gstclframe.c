@@ -303,18 +303,19 @@ gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
 }
 
 gboolean
-gst_cl_frame_arrival (const GstClFrame *frame, GstClArrival *arrival)
+gst_cl_frame_pending_upload (const GstClFrame *frame,
+    GstClPendingUpload *pending)
 {
-  *arrival = frame->ranges[0].arrival;
+  *pending = frame->ranges[0].pending;
 
   return frame->n_ranges == 1 &&
-         (arrival->write.data || arrival->upload || arrival->is_external);
+         (pending->write.data || pending->upload || pending->is_external);
 }
 
 void
-gst_cl_frame_leave_arrival (GstClFrame *frame)
+gst_cl_frame_hand_over_upload (GstClFrame *frame)
 {
-  frame->ranges[0].arrival = (GstClArrival){ .is_external = FALSE };
+  frame->ranges[0].pending = (GstClPendingUpload){ .is_external = FALSE };
 }
 
 gboolean

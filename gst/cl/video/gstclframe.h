@@ -53,13 +53,14 @@ gboolean gst_cl_frame_take (GstClFrame *frame, GstClImporter *importer,
     GstBuffer *buffer, const GstVideoInfo *info, guint plane_mask,
     GstMapFlags flags, GError **error);
 
-/* Sets *arrival to what has to come before kernels read @frame, which was taken
- * with GST_CL_MAP_LATE, so that another thread can enqueue both. FALSE if
- * nothing is left to come, or it comes in several pieces. */
-gboolean gst_cl_frame_arrival (const GstClFrame *frame, GstClArrival *arrival);
+/* Sets *pending to the pending upload of @frame, which was taken with
+ * GST_CL_MAP_LATE, so that another thread can enqueue it and the kernels. FALSE
+ * if there is none, or there are several. */
+gboolean gst_cl_frame_pending_upload (const GstClFrame *frame,
+    GstClPendingUpload *pending);
 
-/* Another thread has got the arrival of @frame. */
-void gst_cl_frame_leave_arrival (GstClFrame *frame);
+/* Another thread enqueues the pending upload of @frame. */
+void gst_cl_frame_hand_over_upload (GstClFrame *frame);
 
 /* Begins the transfers that have not begun, and keeps kernels that are enqueued
  * from now on behind all of them. */

@@ -191,16 +191,16 @@ static gboolean
 submit (Frame *frame, const GstClFrameWork *work, gpointer user_data,
     GError **error)
 {
-  GstClArrival arrival;
+  GstClPendingUpload pending;
 
   if (!work->submit || frame->n_frames != 1 || frame->n_ranges > 0 ||
-      !gst_cl_frame_arrival (&frame->frames[0], &arrival))
+      !gst_cl_frame_pending_upload (&frame->frames[0], &pending))
     return TRUE;
 
-  if (!work->submit (user_data, &arrival, &frame->last, error))
+  if (!work->submit (user_data, &pending, &frame->last, error))
     return FALSE;
   if (frame->last)
-    gst_cl_frame_leave_arrival (&frame->frames[0]);
+    gst_cl_frame_hand_over_upload (&frame->frames[0]);
 
   return TRUE;
 }

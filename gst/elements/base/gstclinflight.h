@@ -47,12 +47,12 @@ typedef struct {
    * NULL, if it has none. NULL: no commands follow. */
   gboolean (*fetch) (gpointer user_data, cl_event *last, GError **error);
 
-  /* Tried before run(): hands the frame to a thread that enqueues @arrival, and
+  /* Tried before run(): hands the frame to a thread that enqueues @pending, and
    * then the kernels of several frames in one launch. Sets *last to the fence
    * that is signalled when all of these commands have ended (transfer full), or
    * to NULL, if this frame is not for that thread. NULL: there is no such
    * thread. */
-  gboolean (*submit) (gpointer user_data, const GstClArrival *arrival,
+  gboolean (*submit) (gpointer user_data, const GstClPendingUpload *pending,
       GstClFence **last, GError **error);
 } GstClFrameWork;
 

@@ -332,7 +332,7 @@ fetch_moments (gpointer user_data, cl_event *last, GError **error)
 
 /* Frames of other streams share the launch. */
 static gboolean
-submit_moments (gpointer user_data, const GstClArrival *arrival,
+submit_moments (gpointer user_data, const GstClPendingUpload *pending,
     GstClFence **last, GError **error)
 {
   Work *work = user_data;
@@ -340,7 +340,7 @@ submit_moments (gpointer user_data, const GstClArrival *arrival,
   if (!gst_cl_moments_op_joins (work->self->moments, work->components))
     return TRUE;
   *last = gst_cl_moments_op_join (work->self->moments, work->components,
-      arrival, work->slot, error);
+      pending, work->slot, error);
 
   return *last != NULL;
 }

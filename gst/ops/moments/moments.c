@@ -206,7 +206,7 @@ gst_cl_moments_op_joins (GstClMomentsOp *self, const GstClComponent *components)
 
 GstClFence *
 gst_cl_moments_op_join (GstClMomentsOp *self, const GstClComponent *components,
-    const GstClArrival *arrival, guint slot, GError **error)
+    const GstClPendingUpload *pending, guint slot, GError **error)
 {
   GstClJointFrame *frame;
 
@@ -217,7 +217,7 @@ gst_cl_moments_op_join (GstClMomentsOp *self, const GstClComponent *components,
     return NULL;
 
   g_clear_pointer (&self->joined[slot], gst_cl_joint_frame_free);
-  frame = gst_cl_moments_joint_add (self->joint, self, components, arrival,
+  frame = gst_cl_moments_joint_add (self->joint, self, components, pending,
       error);
   self->joined[slot] = frame;
 

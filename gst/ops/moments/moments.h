@@ -71,12 +71,12 @@ gboolean gst_cl_moments_op_joins (GstClMomentsOp *op,
 /* Where gst_cl_moments_op_joins(), instead of run and fetch: enqueues the
  * reduction of one frame and the way back of its results, into @slot, with
  * frames of other ops, in a thread for all of them (momentsjoint.c). The frame
- * is measured after @arrival. Waits for nothing. Returns the fence that is
+ * is measured after @pending. Waits for nothing. Returns the fence that is
  * signalled when the results have been read; until then the frame must last
  * (transfer full). NULL with @error. */
 GstClFence *gst_cl_moments_op_join (GstClMomentsOp *op,
-    const GstClComponent *components, const GstClArrival *arrival, guint slot,
-    GError **error);
+    const GstClComponent *components, const GstClPendingUpload *pending,
+    guint slot, GError **error);
 
 /* Waits for the results fetched into @slot: as many as the problem has
  * components. Those of a frame that has joined others are to be had once. Any

@@ -38,7 +38,7 @@ struct _GstClJointFrame {
   GstClComponent components[GST_CL_MOMENTS_MAX_COMPONENTS];
   GstClWrite write;     /* its transfer; without data: none, or it has begun */
   cl_event upload;      /* the end of that, once it has begun, or NULL */
-  gboolean is_external; /* as in GstClArrival */
+  gboolean is_external; /* as in GstClPendingUpload */
   gboolean has_failed;  /* its launch, once */
   GstClFence *fence;
   GstClMoments
@@ -424,18 +424,19 @@ get_batches (GstClMomentsJoint *self, GError **error)
 
 GstClJointFrame *
 gst_cl_moments_joint_add (GstClMomentsJoint *joint, gconstpointer source,
-    const GstClComponent *components, const GstClArrival *arrival,
+    const GstClComponent *components, const GstClPendingUpload *pending,
     GError **error)
 {
   GstClBatchQueue *batches = get_batches (joint, error);
   g_autofree GstClJointFrame *frame = g_new0 (GstClJointFrame, 1);
 
-  if (!batches || !gst_cl_arrival_keep_upload (arrival, &frame->upload, error))
+  if (!batches ||
+      !gst_cl_pending_upload_keep_event (pending, &frame->upload, error))
     return NULL;
 
   frame->joint = joint;
-  frame->write = arrival->write;
-  frame->is_external = arrival->is_external;
+  frame->write = pending->write;
+  frame->is_external = pending->is_external;
   for (guint c = 0; c < joint->problem.n_components; c++)
     frame->components[c] = components[c];
   frame->fence = gst_cl_fence_new ();

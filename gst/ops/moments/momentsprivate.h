@@ -95,14 +95,14 @@ gboolean gst_cl_moments_joint_takes (const GstClComponent *components,
     guint n_components);
 
 /* Adds a frame of @source, one of those that have got @joint. It is measured
- * after @arrival, which the joint enqueues. What both name must last until the
+ * after @pending, which the joint enqueues. What both name must last until the
  * fence is signalled or, if it fails, until the queues of the context have
  * nothing to do. A frame whose own transfer fails is told so, and others that
  * shared its launch are launched again; so are, once, all of a launch that
  * fails otherwise. NULL with @error. Any thread; transfer full. */
 GstClJointFrame *gst_cl_moments_joint_add (GstClMomentsJoint *joint,
     gconstpointer source, const GstClComponent *components,
-    const GstClArrival *arrival, GError **error);
+    const GstClPendingUpload *pending, GError **error);
 
 /* Returns the fence that is signalled when the results of the frame have been
  * read; transfer none. */
