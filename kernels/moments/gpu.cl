@@ -292,7 +292,7 @@ moments_gpu_tiles (PLANE_ARGUMENTS, const int n_components, const int tile_rows,
  * The launch before has left @n_next of them in @next_results, which are
  * emptied. */
 __kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
-moments_gpu_joint (FRAME_ARGUMENTS (0), FRAME_ARGUMENTS (1),
+moments_gpu_batch (FRAME_ARGUMENTS (0), FRAME_ARGUMENTS (1),
     FRAME_ARGUMENTS (2), FRAME_ARGUMENTS (3), FRAME_ARGUMENTS (4),
     FRAME_ARGUMENTS (5), FRAME_ARGUMENTS (6), FRAME_ARGUMENTS (7),
     const int4 pixel_strides, const int4 widths, const int4 heights,

@@ -337,9 +337,9 @@ submit_moments (gpointer user_data, const GstClPendingUpload *pending,
 {
   Work *work = user_data;
 
-  if (!gst_cl_moments_op_joins (work->self->moments, work->components))
+  if (!gst_cl_moments_op_is_batched (work->self->moments, work->components))
     return TRUE;
-  *last = gst_cl_moments_op_join (work->self->moments, work->components,
+  *last = gst_cl_moments_op_run_batched (work->self->moments, work->components,
       pending, work->slot, error);
 
   return *last != NULL;

@@ -109,8 +109,9 @@ struct _GstClMomentsOp {
   GstClInstance instance;
   GstClReadback *readback;
 
-  GstClMomentsJoint *joint; /* NULL until a frame might join others */
-  GstClJointFrame *joined[GST_CL_MOMENTS_SLOTS]; /* until somebody has had its
+  GstClMomentsBatcher *batcher; /* NULL until a frame may be batched */
+  GstClBatchedFrame
+      *batched[GST_CL_MOMENTS_SLOTS]; /* until somebody has had its
                                                     results; NULL: none */
 };
 
@@ -155,8 +156,8 @@ gst_cl_moments_op_free (GstClMomentsOp *self)
     return;
 
   for (guint i = 0; i < GST_CL_MOMENTS_SLOTS; i++)
-    gst_cl_joint_frame_free (self->joined[i]);
-  gst_cl_moments_joint_leave (self->joint);
+    gst_cl_batched_frame_free (self->batched[i]);
+  gst_cl_moments_batcher_leave (self->batcher);
   g_clear_pointer (&self->readback, gst_cl_readback_free);
   gst_cl_instance_clear (&self->instance);
   gst_clear_object (&self->context);
@@ -177,7 +178,7 @@ gst_cl_moments_op_fetch (GstClMomentsOp *self, guint slot, GError **error)
 {
   const GstClMomentsRow *row = self->candidate.implementation->data;
 
-  g_clear_pointer (&self->joined[slot], gst_cl_joint_frame_free);
+  g_clear_pointer (&self->batched[slot], gst_cl_batched_frame_free);
 
   return gst_cl_readback_enqueue (self->readback, slot,
       row->get_result (self->instance.data), error);
@@ -190,51 +191,54 @@ gst_cl_moments_op_fetched (GstClMomentsOp *self, guint slot)
 }
 
 gboolean
-gst_cl_moments_op_joins (GstClMomentsOp *self, const GstClComponent *components)
+gst_cl_moments_op_is_batched (GstClMomentsOp *self,
+    const GstClComponent *components)
 {
   const GstClMomentsRow *row = self->candidate.implementation->data;
 
-  if (!row->joint ||
-      !gst_cl_moments_joint_takes (components, self->problem.n_components))
+  if (!row->batch ||
+      !gst_cl_moments_batcher_takes (components, self->problem.n_components))
     return FALSE;
-  if (!self->joint)
-    self->joint = gst_cl_moments_joint_get (self->context, &self->candidate,
+  if (!self->batcher)
+    self->batcher = gst_cl_moments_batcher_get (self->context, &self->candidate,
         &self->problem);
 
-  return gst_cl_moments_joint_is_shared (self->joint);
+  return gst_cl_moments_batcher_is_shared (self->batcher);
 }
 
 GstClFence *
-gst_cl_moments_op_join (GstClMomentsOp *self, const GstClComponent *components,
-    const GstClPendingUpload *pending, guint slot, GError **error)
+gst_cl_moments_op_run_batched (GstClMomentsOp *self,
+    const GstClComponent *components, const GstClPendingUpload *pending,
+    guint slot, GError **error)
 {
-  GstClJointFrame *frame;
+  GstClBatchedFrame *frame;
 
-  g_return_val_if_fail (self->joint, NULL);
+  g_return_val_if_fail (self->batcher, NULL);
 
   if (!gst_cl_components_check_shapes (components, self->problem.components,
           self->problem.n_components, "frame statistics", error))
     return NULL;
 
-  g_clear_pointer (&self->joined[slot], gst_cl_joint_frame_free);
-  frame = gst_cl_moments_joint_add (self->joint, self, components, pending,
+  g_clear_pointer (&self->batched[slot], gst_cl_batched_frame_free);
+  frame = gst_cl_moments_batcher_add (self->batcher, self, components, pending,
       error);
-  self->joined[slot] = frame;
+  self->batched[slot] = frame;
 
-  return frame ? gst_cl_fence_ref (gst_cl_joint_frame_fence (frame)) : NULL;
+  return frame ? gst_cl_fence_ref (gst_cl_batched_frame_fence (frame)) : NULL;
 }
 
 gboolean
 gst_cl_moments_op_result (GstClMomentsOp *self, guint slot,
     GstClMoments *results, GError **error)
 {
-  GstClJointFrame *frame = g_steal_pointer (&self->joined[slot]);
+  GstClBatchedFrame *frame = g_steal_pointer (&self->batched[slot]);
   const GstClMoments *moments;
 
   if (frame) {
-    const gboolean is_there = gst_cl_joint_frame_result (frame, results, error);
+    const gboolean is_there = gst_cl_batched_frame_result (frame, results,
+        error);
 
-    gst_cl_joint_frame_free (frame);
+    gst_cl_batched_frame_free (frame);
     return is_there;
   }
 

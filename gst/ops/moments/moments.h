@@ -61,25 +61,25 @@ gboolean gst_cl_moments_op_fetch (GstClMomentsOp *op, guint slot,
  * full; NULL: none is to be had. */
 cl_event gst_cl_moments_op_fetched (GstClMomentsOp *op, guint slot);
 
-/* Returns whether a frame of these components is for gst_cl_moments_op_join():
- * other ops of the same context and problem measure frames, too, with which it
- * can share a launch, and it lies in one memory. From then on, this op counts
- * as one that does. One thread. */
-gboolean gst_cl_moments_op_joins (GstClMomentsOp *op,
+/* Returns whether a frame of these components is for
+ * gst_cl_moments_op_run_batched(): other ops of the same context and problem
+ * measure frames, too, with which it can share a launch, and it lies in one
+ * memory. From then on, this op counts as one that does. One thread. */
+gboolean gst_cl_moments_op_is_batched (GstClMomentsOp *op,
     const GstClComponent *components);
 
-/* Where gst_cl_moments_op_joins(), instead of run and fetch: enqueues the
+/* Where gst_cl_moments_op_is_batched(), instead of run and fetch: enqueues the
  * reduction of one frame and the way back of its results, into @slot, with
- * frames of other ops, in a thread for all of them (momentsjoint.c). The frame
+ * frames of other ops, in a thread for all of them (momentsbatch.c). The frame
  * is measured after @pending. Waits for nothing. Returns the fence that is
  * signalled when the results have been read; until then the frame must last
  * (transfer full). NULL with @error. */
-GstClFence *gst_cl_moments_op_join (GstClMomentsOp *op,
+GstClFence *gst_cl_moments_op_run_batched (GstClMomentsOp *op,
     const GstClComponent *components, const GstClPendingUpload *pending,
     guint slot, GError **error);
 
 /* Waits for the results fetched into @slot: as many as the problem has
- * components. Those of a frame that has joined others are to be had once. Any
+ * components. The results of a batched frame can be read once. Any
  * thread, one a slot. */
 gboolean gst_cl_moments_op_result (GstClMomentsOp *op, guint slot,
     GstClMoments *results, GError **error);

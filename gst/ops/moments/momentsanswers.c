@@ -85,28 +85,28 @@ compute_apart (GstClContext *context, const GstClCandidate *candidate,
 /* --- both in a launch ---------------------------------------------------- */
 
 typedef struct {
-  const GstClMomentsJointRow *row;
+  const GstClMomentsBatchRow *row;
   gpointer instance;
-} Joint;
+} Batch;
 
 static gboolean
-run_joint (gpointer joint, gconstpointer parts, GError **error)
+run_batch (gpointer batch, gconstpointer parts, GError **error)
 {
-  const Joint *self = joint;
+  const Batch *self = batch;
 
   return self->row->run (self->instance, parts, N_FRAMES, error);
 }
 
 /* @memories: N_FRAMES, and NULL */
 static gboolean
-measure_joint (Joint *self, GstClContext *context,
+measure_batch (Batch *self, GstClContext *context,
     const GstClMomentsProblem *problem, GstMemory *const *memories,
     guint64 *digest, GError **error)
 {
   g_autoptr (GstClReadback) readback = gst_cl_readback_new (context, 1,
       N_FRAMES * sizeof (GstClMoments), error);
   GstClComponent components[N_FRAMES];
-  GstClMomentsJointPart parts[N_FRAMES] = { { .upload = NULL } };
+  GstClMomentsBatchPart parts[N_FRAMES] = { { .upload = NULL } };
   const GstClMoments *moments;
 
   for (guint i = 0; i < N_FRAMES; i++) {
@@ -114,7 +114,7 @@ measure_joint (Joint *self, GstClContext *context,
     components[i].mem = gst_cl_memory_handle (memories[i]);
     parts[i].components = &components[i];
   }
-  if (!readback || !gst_cl_answer_run (run_joint, self, parts, memories, error))
+  if (!readback || !gst_cl_answer_run (run_batch, self, parts, memories, error))
     return FALSE;
   if (!gst_cl_readback_enqueue (readback, 0,
           self->row->get_result (self->instance), error))
@@ -127,24 +127,24 @@ measure_joint (Joint *self, GstClContext *context,
 }
 
 static gboolean
-compute_joint (GstClContext *context, const GstClCandidate *candidate,
+compute_batch (GstClContext *context, const GstClCandidate *candidate,
     const GstClMomentsProblem *problem, guint64 *digest, GError **error)
 {
   const GstClMomentsRow *row = candidate->implementation->data;
   g_autoptr (GstMemory) first = frame_new (context, 0, error);
   g_autoptr (GstMemory) second = first ? frame_new (context, 1, error) : NULL;
   GstMemory *const memories[] = { first, second, NULL };
-  Joint joint = { row->joint, NULL };
+  Batch batch = { row->batch, NULL };
   gboolean is_run;
 
   if (!second)
     return FALSE;
-  joint.instance = row->joint->create (context, candidate, problem,
+  batch.instance = row->batch->create (context, candidate, problem,
       context->queue, error);
-  if (!joint.instance)
+  if (!batch.instance)
     return FALSE;
-  is_run = measure_joint (&joint, context, problem, memories, digest, error);
-  row->joint->free (joint.instance);
+  is_run = measure_batch (&batch, context, problem, memories, digest, error);
+  row->batch->free (batch.instance);
 
   return is_run;
 }
@@ -156,16 +156,16 @@ gst_cl_moments_compute_answer (GstClContext *context,
     GError **error)
 {
   const GstClMomentsRow *row = candidate->implementation->data;
-  guint64 joint_digest = GST_CL_ANSWER_DIGEST;
+  guint64 batch_digest = GST_CL_ANSWER_DIGEST;
 
   *digest = GST_CL_ANSWER_DIGEST;
   if (!compute_apart (context, candidate, answered, digest, error))
     return FALSE;
-  if (!row->joint)
+  if (!row->batch)
     return TRUE;
-  if (!compute_joint (context, candidate, answered, &joint_digest, error))
+  if (!compute_batch (context, candidate, answered, &batch_digest, error))
     return FALSE;
-  if (joint_digest != *digest)
+  if (batch_digest != *digest)
     *digest = ~*digest;
 
   return TRUE;

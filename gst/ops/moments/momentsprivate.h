@@ -11,15 +11,15 @@ G_BEGIN_DECLS
  * leave one partial a component, in the components' order. */
 
 /* Frames of one launch at most; kernels/moments/gpu.cl has as many. */
-#define GST_CL_MOMENTS_JOINT_FRAMES 8
+#define GST_CL_MOMENTS_BATCH_FRAMES 8
 
 /* A frame in a launch of several. */
 typedef struct {
   const GstClComponent *components; /* in one memory, below 2^31 bytes */
   cl_event upload;                  /* to be waited for; or NULL */
-} GstClMomentsJointPart;
+} GstClMomentsBatchPart;
 
-/* How a row measures several frames in one launch (momentsjoint.c). An instance
+/* How a row measures several frames in one launch (momentsbatch.c). An instance
  * has kernels and results of its own. */
 typedef struct {
   /* Kernels go to @queue, which lasts as long as the instance runs. NULL with
@@ -28,16 +28,16 @@ typedef struct {
       const GstClMomentsProblem *problem, cl_command_queue queue,
       GError **error);
 
-  /* Enqueues the reduction of 1 to GST_CL_MOMENTS_JOINT_FRAMES frames, which
+  /* Enqueues the reduction of 1 to GST_CL_MOMENTS_BATCH_FRAMES frames, which
    * leaves their partials one frame after the other. Waits for nothing. */
-  gboolean (*run) (gpointer instance, const GstClMomentsJointPart *parts,
+  gboolean (*run) (gpointer instance, const GstClMomentsBatchPart *parts,
       guint n_parts, GError **error);
 
   /* The buffer of partials of the last run; the next one's may be another.
    * transfer none */
   cl_mem (*get_result) (gconstpointer instance);
   void (*free) (gpointer instance);
-} GstClMomentsJointRow;
+} GstClMomentsBatchRow;
 
 /* What a row is made of: GstClImplementation.data. */
 typedef struct {
@@ -47,7 +47,7 @@ typedef struct {
    * transfer none */
   cl_mem (*get_result) (gconstpointer instance);
 
-  const GstClMomentsJointRow *joint; /* NULL: one frame a launch */
+  const GstClMomentsBatchRow *batch; /* NULL: one frame a launch */
 } GstClMomentsRow;
 
 /* Rounds over blocks of samples, then of partials: momentsrounds.c. */
@@ -65,56 +65,56 @@ extern const GstClMomentsRow gst_cl_moments_bands;
 void gst_cl_moments_bands_resolve (gconstpointer problem,
     const GstClDevice *device, const GstClTuning *tuning, guint *values);
 
-/* --- frames of several streams: momentsjoint.c --------------------------- */
+/* --- frames of several streams: momentsbatch.c --------------------------- */
 
 /* One launch and one read for frames of several streams, enqueued and waited
  * for by a thread of its own (gstclbatchqueue.h). */
 
-typedef struct _GstClMomentsJoint GstClMomentsJoint;
+typedef struct _GstClMomentsBatcher GstClMomentsBatcher;
 
 /* A frame that was added. */
-typedef struct _GstClJointFrame GstClJointFrame;
+typedef struct _GstClBatchedFrame GstClBatchedFrame;
 
-/* Returns the joint of all ops of @context that are made of the same
- * @candidate, whose row has a GstClMomentsJointRow, for the same @problem. Any
+/* Returns the batcher of all ops of @context that are made of the same
+ * @candidate, whose row has a GstClMomentsBatchRow, for the same @problem. Any
  * thread; transfer full. */
-GstClMomentsJoint *gst_cl_moments_joint_get (GstClContext *context,
+GstClMomentsBatcher *gst_cl_moments_batcher_get (GstClContext *context,
     const GstClCandidate *candidate, const GstClMomentsProblem *problem);
 
 /* Returns whether several ops have got it: one alone is quicker without it. Any
  * thread. */
-gboolean gst_cl_moments_joint_is_shared (GstClMomentsJoint *joint);
+gboolean gst_cl_moments_batcher_is_shared (GstClMomentsBatcher *batcher);
 
-/* The frames that were added must be free. Any thread but the joint's own;
+/* The frames that were added must be free. Any thread but the batcher's own;
  * accepts NULL. */
-void gst_cl_moments_joint_leave (GstClMomentsJoint *joint);
+void gst_cl_moments_batcher_leave (GstClMomentsBatcher *batcher);
 
 /* Returns whether a frame of these components can be added: they lie in one
  * memory, none of them beyond its first 2 GiB. */
-gboolean gst_cl_moments_joint_takes (const GstClComponent *components,
+gboolean gst_cl_moments_batcher_takes (const GstClComponent *components,
     guint n_components);
 
-/* Adds a frame of @source, one of those that have got @joint. It is measured
- * after @pending, which the joint enqueues. What both name must last until the
- * fence is signalled or, if it fails, until the queues of the context have
+/* Adds a frame of @source, one of those that have got @batcher. It is measured
+ * after @pending, which the batcher enqueues. What both name must last until
+ * the fence is signalled or, if it fails, until the queues of the context have
  * nothing to do. A frame whose own transfer fails is told so, and others that
  * shared its launch are launched again; so are, once, all of a launch that
  * fails otherwise. NULL with @error. Any thread; transfer full. */
-GstClJointFrame *gst_cl_moments_joint_add (GstClMomentsJoint *joint,
+GstClBatchedFrame *gst_cl_moments_batcher_add (GstClMomentsBatcher *batcher,
     gconstpointer source, const GstClComponent *components,
     const GstClPendingUpload *pending, GError **error);
 
 /* Returns the fence that is signalled when the results of the frame have been
  * read; transfer none. */
-GstClFence *gst_cl_joint_frame_fence (GstClJointFrame *frame);
+GstClFence *gst_cl_batched_frame_fence (GstClBatchedFrame *frame);
 
 /* Waits for the results: as many as the problem has components. Any thread, one
  * a frame. */
-gboolean gst_cl_joint_frame_result (GstClJointFrame *frame,
+gboolean gst_cl_batched_frame_result (GstClBatchedFrame *frame,
     GstClMoments *results, GError **error);
 
 /* Waits for the results. Accepts NULL. */
-void gst_cl_joint_frame_free (GstClJointFrame *frame);
+void gst_cl_batched_frame_free (GstClBatchedFrame *frame);
 
 /* --- what candidates are measured with: momentstrial.c ------------------- */
 

@@ -13,7 +13,7 @@
 
 #define USUAL_TILE_ROWS 64
 
-#define MAX_FRAMES GST_CL_MOMENTS_JOINT_FRAMES
+#define MAX_FRAMES GST_CL_MOMENTS_BATCH_FRAMES
 
 typedef struct {
   guint n_components;
@@ -164,10 +164,10 @@ run (gpointer tiles, gconstpointer components, GError **error)
 #define ALL_ARGUMENTS   (ALL_FRAMES + 8)
 
 static gpointer
-joint_new (GstClContext *context, const GstClCandidate *candidate,
+batch_new (GstClContext *context, const GstClCandidate *candidate,
     const GstClMomentsProblem *problem, cl_command_queue queue, GError **error)
 {
-  Tiles *self = tiles_new (context, candidate, problem, "moments_gpu_joint",
+  Tiles *self = tiles_new (context, candidate, problem, "moments_gpu_batch",
       MAX_FRAMES, error);
 
   if (self)
@@ -194,7 +194,7 @@ get_frame_arguments (const GstClComponent *components, guint n_components,
 /* Arguments of frames that are not there are those of the first, which no
  * work-group reads. Returns how many events are in @waits. */
 static guint
-get_joint_arguments (const Tiles *self, const GstClMomentsJointPart *parts,
+get_batch_arguments (const Tiles *self, const GstClMomentsBatchPart *parts,
     guint n_parts, GstClArg args[ALL_ARGUMENTS], cl_event waits[MAX_FRAMES])
 {
   const guint next = 1 - self->last;
@@ -203,7 +203,7 @@ get_joint_arguments (const Tiles *self, const GstClMomentsJointPart *parts,
   guint n_waits = 0;
 
   for (guint i = 0; i < MAX_FRAMES; i++) {
-    const GstClMomentsJointPart *part = &parts[i < n_parts ? i : 0];
+    const GstClMomentsBatchPart *part = &parts[i < n_parts ? i : 0];
 
     get_frame_arguments (part->components, self->n_components,
         args + i * FRAME_ARGUMENTS);
@@ -224,13 +224,13 @@ get_joint_arguments (const Tiles *self, const GstClMomentsJointPart *parts,
 }
 
 static gboolean
-joint_run (gpointer tiles, const GstClMomentsJointPart *parts, guint n_parts,
+batch_run (gpointer tiles, const GstClMomentsBatchPart *parts, guint n_parts,
     GError **error)
 {
   Tiles *self = tiles;
   GstClArg args[ALL_ARGUMENTS];
   cl_event waits[MAX_FRAMES];
-  const guint n_waits = get_joint_arguments (self, parts, n_parts, args, waits);
+  const guint n_waits = get_batch_arguments (self, parts, n_parts, args, waits);
 
   if (!gst_cl_kernel_launch_after (self->kernel,
           (gsize) self->n_x * self->n_components * GROUP, self->n_y, n_parts,
@@ -243,9 +243,9 @@ joint_run (gpointer tiles, const GstClMomentsJointPart *parts, guint n_parts,
   return TRUE;
 }
 
-static const GstClMomentsJointRow joint_row = {
-  .create = joint_new,
-  .run = joint_run,
+static const GstClMomentsBatchRow batch_row = {
+  .create = batch_new,
+  .run = batch_run,
   .get_result = get_result,
   .free = free_tiles,
 };
@@ -257,5 +257,5 @@ const GstClMomentsRow gst_cl_moments_tiles = {
       .free = free_tiles,
   },
   .get_result = get_result,
-  .joint = &joint_row,
+  .batch = &batch_row,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Transfers of frames that share launches. */
 
-#include "momentsjointwrites.h"
+#include "momentsbatchwrites.h"
 
 #include "launchfault.h"
 #include "momentscase.h"
@@ -58,12 +58,12 @@ pending_of (Transfer *self, gsize offset_bytes)
 
 /* transfer full */
 static GstClFence *
-join_by (Harness *h, GstClMomentsOp *op, const Transfer *self,
+run_by (Harness *h, GstClMomentsOp *op, const Transfer *self,
     const GstClPendingUpload *pending, guint slot)
 {
   g_autoptr (GError) error = NULL;
-  GstClFence *fence = gst_cl_moments_op_join (op, self->place->components,
-      pending, slot, &error);
+  GstClFence *fence = gst_cl_moments_op_run_batched (op,
+      self->place->components, pending, slot, &error);
 
   if (!fence)
     harness_fail (h, error, "a frame that is to be measured");
@@ -72,12 +72,12 @@ join_by (Harness *h, GstClMomentsOp *op, const Transfer *self,
 }
 
 static void
-join (Harness *h, GstClMomentsOp *op, Transfer *self, gsize offset_bytes,
+run_batched (Harness *h, GstClMomentsOp *op, Transfer *self, gsize offset_bytes,
     guint slot)
 {
   const GstClPendingUpload pending = pending_of (self, offset_bytes);
 
-  gst_cl_fence_unref (join_by (h, op, self, &pending, slot));
+  gst_cl_fence_unref (run_by (h, op, self, &pending, slot));
 }
 
 static void
@@ -124,7 +124,7 @@ check_refused_write (Harness *h, GstClMomentsOp *op, Transfer *transfers)
 {
   queued_writes_watch ();
   for (guint i = 0; i < N_FRAMES; i++)
-    join (h, op, &transfers[i],
+    run_batched (h, op, &transfers[i],
         i == REFUSED ? transfers[i].place->memories[0]->size_bytes : 0, i);
   for (guint i = 0; i < N_FRAMES; i++) {
     if (i == REFUSED)
@@ -141,7 +141,7 @@ check_refused_launch (Harness *h, GstClMomentsOp *op, Transfer *transfers)
   queued_writes_watch ();
   launch_fault_refuse (1);
   for (guint i = 0; i < N_FRAMES; i++)
-    join (h, op, &transfers[i], 0, i);
+    run_batched (h, op, &transfers[i], 0, i);
   for (guint i = 0; i < N_FRAMES; i++)
     check_result (h, op, &transfers[i], i);
   check_writes (h, N_FRAMES);
@@ -154,12 +154,12 @@ check_refused_flushes (Harness *h, GstClMomentsOp *op, Transfer *transfers)
 {
   queued_writes_watch ();
   queued_writes_refuse_flushes (1);
-  join (h, op, &transfers[0], 0, 0);
+  run_batched (h, op, &transfers[0], 0, 0);
   check_result (h, op, &transfers[0], 0);
   queued_writes_refuse_flushes (2);
-  join (h, op, &transfers[1], 0, 1);
+  run_batched (h, op, &transfers[1], 0, 1);
   check_failure (h, op, 1, CL_OUT_OF_RESOURCES);
-  join (h, op, &transfers[2], 0, 2);
+  run_batched (h, op, &transfers[2], 0, 2);
   check_result (h, op, &transfers[2], 2);
   check_writes (h, 3);
 }
@@ -176,12 +176,12 @@ check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
 
   queued_writes_watch ();
   queued_writes_hold ();
-  join (h, op, &transfers[0], 0, 0);
+  run_batched (h, op, &transfers[0], 0, 0);
   queued_writes_await_held ();
   for (guint i = 1; i < N_FRAMES; i++) {
     const GstClPendingUpload transferred = pending_of (&transfers[i], 0);
 
-    fences[i] = join_by (h, op, &transfers[i],
+    fences[i] = run_by (h, op, &transfers[i],
         i == RESIDENT ? &resident : &transferred, i);
   }
   queued_writes_refuse_flushes (2);
@@ -190,7 +190,7 @@ check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
 
   /* one more frame comes after all others: these are settled before it */
   check_result (h, op, &transfers[0], 0);
-  gst_cl_fence_unref (join_by (h, op, &transfers[0], &resident, 0));
+  gst_cl_fence_unref (run_by (h, op, &transfers[0], &resident, 0));
   check_result (h, op, &transfers[0], 0);
   for (guint i = 1; i < N_FRAMES; i++) {
     /* a wait for a frame that was lost would not end */
@@ -202,13 +202,13 @@ check_refused_flush_of_several (Harness *h, GstClMomentsOp *op,
       check_failure (h, op, i, CL_OUT_OF_RESOURCES);
   }
 
-  join (h, op, &transfers[1], 0, 1);
+  run_batched (h, op, &transfers[1], 0, 1);
   check_result (h, op, &transfers[1], 1);
   check_writes (h, N_FRAMES);
 }
 
 void
-moments_joint_check_writes (Harness *h,
+moments_batch_check_writes (Harness *h,
     const GstClImplementation *implementation)
 {
   Transfer transfers[N_FRAMES];
@@ -225,7 +225,7 @@ moments_joint_check_writes (Harness *h,
   other = moments_case_op (h, &candidate, transfers[0].place);
 
   if (op && other) {
-    gst_cl_moments_op_joins (op, transfers[0].place->components);
+    gst_cl_moments_op_is_batched (op, transfers[0].place->components);
     check_refused_write (h, op, transfers);
     check_refused_launch (h, op, transfers);
     check_refused_flushes (h, op, transfers);

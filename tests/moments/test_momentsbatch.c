@@ -3,16 +3,16 @@
 
 #include "launchfault.h"
 #include "momentscase.h"
-#include "momentsjointanswer.h"
-#include "momentsjointwrites.h"
+#include "momentsbatchanswer.h"
+#include "momentsbatchwrites.h"
 
 #include "cl/memory/gstclreadback.h"
 #include "cl/gstclinspect.h"
 #include "ops/moments/momentsprivate.h"
 
-#define CASE_PREFIX "moments-joint/"
+#define CASE_PREFIX "moments-batch/"
 
-#define MAX_FRAMES     GST_CL_MOMENTS_JOINT_FRAMES
+#define MAX_FRAMES     GST_CL_MOMENTS_BATCH_FRAMES
 #define MAX_COMPONENTS GST_CL_MOMENTS_MAX_COMPONENTS
 
 #define N_THREADS 12
@@ -65,7 +65,7 @@ for_each_row (Harness *h,
   for (guint i = 0; i < gst_cl_moments_table.n_rows; i++) {
     const GstClMomentsRow *row = gst_cl_moments_table.rows[i].data;
 
-    if (row->joint) {
+    if (row->batch) {
       check (h, &gst_cl_moments_table.rows[i]);
       n_rows++;
     }
@@ -78,10 +78,10 @@ for_each_row (Harness *h,
 
 /* Measures @n_frames from number @first on in one launch. */
 static void
-check_launch (Harness *h, const GstClMomentsJointRow *row, gpointer instance,
+check_launch (Harness *h, const GstClMomentsBatchRow *row, gpointer instance,
     GstClReadback *readback, const Frames *all, guint first, guint n_frames)
 {
-  GstClMomentsJointPart parts[MAX_FRAMES] = { { .upload = NULL } };
+  GstClMomentsBatchPart parts[MAX_FRAMES] = { { .upload = NULL } };
   g_autoptr (GError) error = NULL;
   const GstClMoments *results = NULL;
 
@@ -113,7 +113,7 @@ check_launches_of (Harness *h, const GstClImplementation *implementation,
   const GstClMomentsRow *row = implementation->data;
   Frames all = frames_new (h, implementation, format, sample, size);
   g_autoptr (GError) error = NULL;
-  gpointer instance = row->joint->create (h->context, &all.candidate,
+  gpointer instance = row->batch->create (h->context, &all.candidate,
       &all.problem, h->context->queue, &error);
   g_autoptr (GstClReadback) readback = gst_cl_readback_new (h->context, 1,
       MAX_FRAMES * format->n_components * sizeof (GstClMoments), NULL);
@@ -122,9 +122,9 @@ check_launches_of (Harness *h, const GstClImplementation *implementation,
     harness_fail (h, error, "%s, frames of %s", implementation->name,
         format->name);
   for (guint i = 0; i < G_N_ELEMENTS (counts) && h->n_failed == 0; i++)
-    check_launch (h, row->joint, instance, readback, &all, i, counts[i]);
+    check_launch (h, row->batch, instance, readback, &all, i, counts[i]);
   if (instance)
-    row->joint->free (instance);
+    row->batch->free (instance);
   frames_clear (&all);
 }
 
@@ -156,16 +156,16 @@ typedef struct {
   GError *error;
 } Stream;
 
-/* The first stream that runs has nobody to join. */
+/* The first stream that runs has no other stream to share a batch with. */
 static void
 stream_measure (Stream *self, guint slot)
 {
   const GstClComponent *components = self->frame->components;
   const GstClPendingUpload pending = { .upload = NULL };
 
-  if (gst_cl_moments_op_joins (self->op, components))
-    gst_cl_fence_unref (gst_cl_moments_op_join (self->op, components, &pending,
-        slot, &self->error));
+  if (gst_cl_moments_op_is_batched (self->op, components))
+    gst_cl_fence_unref (gst_cl_moments_op_run_batched (self->op, components,
+        &pending, slot, &self->error));
   else if (gst_cl_moments_op_run (self->op, components, &self->error))
     gst_cl_moments_op_fetch (self->op, slot, &self->error);
 }
@@ -242,8 +242,8 @@ check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
     cl_event upload)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstClFence) fence = gst_cl_moments_op_join (op, frame->components,
-      &(GstClPendingUpload){ .upload = upload }, 0, &error);
+  g_autoptr (GstClFence) fence = gst_cl_moments_op_run_batched (op,
+      frame->components, &(GstClPendingUpload){ .upload = upload }, 0, &error);
   GstClMoments results[MAX_COMPONENTS];
 
   if (!fence)
@@ -270,7 +270,7 @@ check_uploads_of_row (Harness *h, const GstClImplementation *row)
   cl_event upload = clCreateUserEvent (h->context->handle, NULL);
 
   if (op)
-    gst_cl_moments_op_joins (op, all.frames[0]->components);
+    gst_cl_moments_op_is_batched (op, all.frames[0]->components);
   if (op && upload)
     check_waiting (h, op, all.frames[0], upload);
   else
@@ -292,12 +292,13 @@ check_uploads (Harness *h)
 
 /* Adds a frame of @op whose transfer is @upload (may be NULL). */
 static void
-join (Harness *h, GstClMomentsOp *op, const TestFrame *frame, cl_event upload,
-    guint slot)
+run_batched (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
+    cl_event upload, guint slot)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstClFence) fence = gst_cl_moments_op_join (op, frame->components,
-      &(GstClPendingUpload){ .upload = upload }, slot, &error);
+  g_autoptr (GstClFence)
+      fence = gst_cl_moments_op_run_batched (op, frame->components,
+          &(GstClPendingUpload){ .upload = upload }, slot, &error);
 
   if (!fence)
     harness_fail (h, error, "a frame beside one whose transfer fails");
@@ -334,14 +335,14 @@ check_failing (Harness *h, GstClMomentsOp *const *ops, const Frames *all,
   g_autoptr (GError) error = NULL;
 
   launch_fault_set (failure->fault, failing);
-  join (h, ops[0], all->frames[0], first, 0);
+  run_batched (h, ops[0], all->frames[0], first, 0);
   g_usleep (UPLOAD_US);
-  join (h, ops[0], all->frames[0], failing, 1);
+  run_batched (h, ops[0], all->frames[0], failing, 1);
   for (guint i = 1; i <= N_OTHERS; i++)
-    join (h, ops[i], all->frames[i], NULL, 1);
+    run_batched (h, ops[i], all->frames[i], NULL, 1);
   g_usleep (UPLOAD_US);
   for (guint i = 0; i <= N_OTHERS && failure->is_behind; i++)
-    join (h, ops[i], all->frames[i + 3], NULL, 2);
+    run_batched (h, ops[i], all->frames[i + 3], NULL, 2);
   g_usleep (UPLOAD_US);
   clSetUserEventStatus (failing, failure->fault == LAUNCHES_ARE_REFUSED
                                      ? CL_COMPLETE
@@ -377,8 +378,8 @@ check_failure (Harness *h, const GstClImplementation *row,
   }
   /* each counts as a stream from its first frame on, which ends at once */
   for (guint i = 0; i <= N_OTHERS && are_there; i++) {
-    gst_cl_moments_op_joins (ops[i], all.frames[i]->components);
-    join (h, ops[i], all.frames[i], NULL, 3);
+    gst_cl_moments_op_is_batched (ops[i], all.frames[i]->components);
+    run_batched (h, ops[i], all.frames[i], NULL, 3);
     check_result (h, ops[i], all.frames[i], 3, "a frame before all");
   }
   if (are_there)
@@ -413,58 +414,61 @@ check_failures (Harness *h)
 static void
 check_answer (Harness *h)
 {
-  for_each_row (h, moments_joint_check_answer);
+  for_each_row (h, moments_batch_check_answer);
 }
 
 static void
 check_writes (Harness *h)
 {
-  for_each_row (h, moments_joint_check_writes);
+  for_each_row (h, moments_batch_check_writes);
 }
 
-/* --- what joins ---------------------------------------------------------- */
+/* --- what is batched
+ * ---------------------------------------------------------- */
 
-/* An op of @candidate joins another one like it, and none alone. */
+/* An op of @candidate shares batches with another one like it, and with none
+ * alone. */
 static void
-check_joining (Harness *h, const GstClCandidate *candidate,
+check_batching (Harness *h, const GstClCandidate *candidate,
     const TestFrame *frame, const TestFrame *apart)
 {
   const GstClMomentsRow *row = candidate->implementation->data;
   GstClMomentsOp *op = moments_case_op (h, candidate, frame);
   GstClMomentsOp *other = moments_case_op (h, candidate, frame);
 
-  if (op && gst_cl_moments_op_joins (op, frame->components))
-    harness_fail (h, NULL, "%s: joins nobody", candidate->implementation->name);
-  if (op && other &&
-      gst_cl_moments_op_joins (other, frame->components) != !!row->joint)
-    harness_fail (h, NULL, "%s: joins, or does not",
+  if (op && gst_cl_moments_op_is_batched (op, frame->components))
+    harness_fail (h, NULL, "%s: is batched alone",
         candidate->implementation->name);
-  if (other && gst_cl_moments_op_joins (other, apart->components))
-    harness_fail (h, NULL, "%s: joins from several memories",
+  if (op && other &&
+      gst_cl_moments_op_is_batched (other, frame->components) != !!row->batch)
+    harness_fail (h, NULL, "%s: is batched, or is not",
+        candidate->implementation->name);
+  if (other && gst_cl_moments_op_is_batched (other, apart->components))
+    harness_fail (h, NULL, "%s: is batched from several memories",
         candidate->implementation->name);
   gst_cl_moments_op_free (other);
-  if (op && gst_cl_moments_op_joins (op, frame->components))
-    harness_fail (h, NULL, "%s: joins what has gone",
+  if (op && gst_cl_moments_op_is_batched (op, frame->components))
+    harness_fail (h, NULL, "%s: is batched with an op that was freed",
         candidate->implementation->name);
   gst_cl_moments_op_free (op);
 }
 
 /* A row without, and components in several memories, are for run and fetch. */
 static void
-check_who_joins (Harness *h)
+check_who_is_batched (Harness *h)
 {
   const GstClImplementation *rows = gst_cl_moments_table.rows;
-  g_autoptr (TestFrame) joined = test_frame_new (h, test_format_find ("I420"),
+  g_autoptr (TestFrame) together = test_frame_new (h, test_format_find ("I420"),
       test_samples[0], 32, 32, (TestSpacing){ 0, 0, TRUE });
   g_autoptr (TestFrame) apart = test_frame_new (h, test_format_find ("I420"),
       test_samples[0], 32, 32, (TestSpacing){ 0, 0, FALSE });
-  const GstClMomentsProblem problem = moments_case_problem (joined);
+  const GstClMomentsProblem problem = moments_case_problem (together);
 
   for (guint i = 0; i < gst_cl_moments_table.n_rows; i++) {
     const GstClCandidate candidate = gst_cl_implementation_usual (&rows[i],
         &problem, h->context->device);
 
-    check_joining (h, &candidate, joined, apart);
+    check_batching (h, &candidate, together, apart);
   }
 }
 
@@ -475,7 +479,7 @@ static const HarnessCase cases[] = {
   { CASE_PREFIX "writes", check_writes, NULL, TRUE },
   { CASE_PREFIX "failures", check_failures, NULL, TRUE },
   { CASE_PREFIX "answer", check_answer, NULL, TRUE },
-  { CASE_PREFIX "who-joins", check_who_joins, NULL, TRUE },
+  { CASE_PREFIX "who-is-batched", check_who_is_batched, NULL, TRUE },
 };
 
 int

@@ -7,5 +7,5 @@
 /* Frames that share launches of @implementation are measured as the bytes that
  * their transfers bring, each of which is enqueued once, and one whose transfer
  * is refused fails alone. */
-void moments_joint_check_writes (Harness *h,
+void moments_batch_check_writes (Harness *h,
     const GstClImplementation *implementation);

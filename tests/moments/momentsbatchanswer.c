@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The known answer of rows that measure several frames in a launch. */
 
-#include "momentsjointanswer.h"
+#include "momentsbatchanswer.h"
 
 #include "ops/moments/momentsprivate.h"
 
-static const GstClMomentsJointRow *right_row; /* that wrong_run() is beside */
+static const GstClMomentsBatchRow *right_row; /* that wrong_run() is beside */
 
 /* Measures the first frame of a launch for all of them. */
 static gboolean
-wrong_run (gpointer instance, const GstClMomentsJointPart *parts, guint n_parts,
+wrong_run (gpointer instance, const GstClMomentsBatchPart *parts, guint n_parts,
     GError **error)
 {
-  GstClMomentsJointPart wrong[GST_CL_MOMENTS_JOINT_FRAMES];
+  GstClMomentsBatchPart wrong[GST_CL_MOMENTS_BATCH_FRAMES];
 
   for (guint i = 0; i < n_parts; i++)
     wrong[i] = parts[0];
@@ -21,10 +21,10 @@ wrong_run (gpointer instance, const GstClMomentsJointPart *parts, guint n_parts,
 }
 
 /* Returns the digest of the answer of a row whose launches of several frames
- * are @joint's. */
+ * are @batch's. */
 static guint64
 compute_answer (Harness *h, const GstClImplementation *implementation,
-    const GstClMomentsJointRow *joint)
+    const GstClMomentsBatchRow *batch)
 {
   const gconstpointer problem = gst_cl_moments_answers[0].problem;
   GstClMomentsRow row = *(const GstClMomentsRow *) implementation->data;
@@ -33,7 +33,7 @@ compute_answer (Harness *h, const GstClImplementation *implementation,
   g_autoptr (GError) error = NULL;
   guint64 digest = 0;
 
-  row.joint = joint;
+  row.batch = batch;
   changed.data = &row;
   candidate = gst_cl_implementation_usual (&changed, problem,
       h->context->device);
@@ -45,16 +45,16 @@ compute_answer (Harness *h, const GstClImplementation *implementation,
 }
 
 void
-moments_joint_check_answer (Harness *h,
+moments_batch_check_answer (Harness *h,
     const GstClImplementation *implementation)
 {
   const GstClMomentsRow *row = implementation->data;
   const guint64 right = gst_cl_moments_answers[0].digest;
-  GstClMomentsJointRow wrong = *row->joint;
+  GstClMomentsBatchRow wrong = *row->batch;
 
-  right_row = row->joint;
+  right_row = row->batch;
   wrong.run = wrong_run;
-  if (compute_answer (h, implementation, row->joint) != right)
+  if (compute_answer (h, implementation, row->batch) != right)
     harness_fail (h, NULL, "%s: a wrong answer", implementation->name);
   if (compute_answer (h, implementation, &wrong) == right)
     harness_fail (h, NULL,

@@ -6,5 +6,5 @@
 
 /* The known answer of @implementation, which has launches of several frames, is
  * right where its kernels for one frame and for several are, and only there. */
-void moments_joint_check_answer (Harness *h,
+void moments_batch_check_answer (Harness *h,
     const GstClImplementation *implementation);

@@ -274,9 +274,9 @@ let_device_go (void)
 }
 
 static Suite *
-clframesumjoint_suite (void)
+clframesumbatched_suite (void)
 {
-  Suite *suite = suite_create ("clframesumjoint");
+  Suite *suite = suite_create ("clframesumbatched");
   TCase *tcase = tcase_create ("streams");
 
   harness_share_context ();
@@ -294,4 +294,4 @@ clframesumjoint_suite (void)
   return suite;
 }
 
-ELEMENT_CHECK_MAIN (clframesumjoint);
+ELEMENT_CHECK_MAIN (clframesumbatched);

@@ -12,13 +12,13 @@
 GST_CL_DEBUG_CATEGORY_EXTERN (gst_cl_op_debug);
 #define GST_CAT_DEFAULT gst_cl_op_debug ()
 
-G_STATIC_ASSERT (GST_CL_BATCH_QUEUE_ITEMS <= GST_CL_MOMENTS_JOINT_FRAMES);
+G_STATIC_ASSERT (GST_CL_BATCH_QUEUE_ITEMS <= GST_CL_MOMENTS_BATCH_FRAMES);
 
-struct _GstClMomentsJoint {
-  gchar *key;   /* in joints */
-  gint n_users; /* changed under joints_lock; atomic */
+struct _GstClMomentsBatcher {
+  gchar *key;   /* in batchers */
+  gint n_users; /* changed under batchers_lock; atomic */
   GstClContext *context;
-  const GstClMomentsJointRow *row;
+  const GstClMomentsBatchRow *row;
   GstClCandidate candidate;
   GstClMomentsProblem problem;
 
@@ -32,8 +32,8 @@ struct _GstClMomentsJoint {
   guint doubtful;          /* bits: of these, whose results are not right */
 };
 
-struct _GstClJointFrame {
-  const GstClMomentsJoint *joint;
+struct _GstClBatchedFrame {
+  const GstClMomentsBatcher *batcher;
   gconstpointer source; /* not followed */
   GstClComponent components[GST_CL_MOMENTS_MAX_COMPONENTS];
   GstClWrite write;     /* its transfer; without data: none, or it has begun */
@@ -49,7 +49,7 @@ struct _GstClJointFrame {
 
 /* Whoever owns @self may free it as soon as its fence is settled. */
 static void
-frame_settle (GstClJointFrame *self, const GError *error)
+frame_settle (GstClBatchedFrame *self, const GError *error)
 {
   g_autoptr (GstClFence) fence = gst_cl_fence_ref (self->fence);
 
@@ -62,7 +62,7 @@ frame_settle (GstClJointFrame *self, const GError *error)
 
 /* FALSE with @error: the transfer of @self could not be enqueued. */
 static gboolean
-frame_begin (GstClJointFrame *self, GstClContext *context, GError **error)
+frame_begin (GstClBatchedFrame *self, GstClContext *context, GError **error)
 {
   const GstClWrite write = self->write;
 
@@ -93,12 +93,12 @@ reject (gpointer *items, guint n_items, guint rejected, const GError *error)
 static guint
 receive (gpointer user_data, gpointer *items, guint n_items)
 {
-  GstClMomentsJoint *self = user_data;
+  GstClMomentsBatcher *self = user_data;
   guint n_left = 0, begun = 0; /* bits: of those that are left */
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < n_items; i++) {
-    GstClJointFrame *frame = items[i];
+    GstClBatchedFrame *frame = items[i];
     const gboolean begins = frame->write.data != NULL;
     g_autoptr (GError) own_error = NULL;
 
@@ -119,7 +119,7 @@ receive (gpointer user_data, gpointer *items, guint n_items)
 /* --- launches: the thread of the batch queue ------------------------------ */
 
 static gboolean
-prepare (GstClMomentsJoint *self, GError **error)
+prepare (GstClMomentsBatcher *self, GError **error)
 {
   cl_command_queue queue = gst_cl_batch_queue_command_queue (self->batches);
 
@@ -142,17 +142,17 @@ prepare (GstClMomentsJoint *self, GError **error)
 
 /* Memory of others is given back even where the launch fails. */
 static gboolean
-reduce (GstClMomentsJoint *self, GstClJointFrame *const *frames, guint n_frames,
-    GError **error)
+reduce (GstClMomentsBatcher *self, GstClBatchedFrame *const *frames,
+    guint n_frames, GError **error)
 {
   cl_command_queue queue = gst_cl_batch_queue_command_queue (self->batches);
-  GstClMomentsJointPart parts[GST_CL_BATCH_QUEUE_ITEMS];
+  GstClMomentsBatchPart parts[GST_CL_BATCH_QUEUE_ITEMS];
   cl_mem external[GST_CL_BATCH_QUEUE_ITEMS];
   guint n_external = 0;
   gboolean is_run;
 
   for (guint i = 0; i < n_frames; i++) {
-    parts[i] = (GstClMomentsJointPart){ frames[i]->components,
+    parts[i] = (GstClMomentsBatchPart){ frames[i]->components,
       frames[i]->upload };
     if (frames[i]->is_external)
       external[n_external++] = frames[i]->components[0].mem;
@@ -176,11 +176,11 @@ static gboolean
 launch (gpointer user_data, const gpointer *items, guint n_items, guint slot,
     cl_event *event, GError **error)
 {
-  GstClMomentsJoint *self = user_data;
+  GstClMomentsBatcher *self = user_data;
 
   GST_LOG ("%u frames in a launch, %s", n_items, self->key);
   if (!prepare (self, error) ||
-      !reduce (self, (GstClJointFrame *const *) items, n_items, error) ||
+      !reduce (self, (GstClBatchedFrame *const *) items, n_items, error) ||
       !gst_cl_readback_enqueue_part (self->readback, slot,
           self->row->get_result (self->instance),
           n_items * self->problem.n_components * sizeof (GstClMoments), error))
@@ -199,7 +199,7 @@ launch (gpointer user_data, const gpointer *items, guint n_items, guint slot,
 /* Returns the code with which the transfer that brings the frame has failed;
  * CL_SUCCESS: it has not. */
 static cl_int
-upload_code (const GstClJointFrame *frame)
+upload_code (const GstClBatchedFrame *frame)
 {
   return frame->upload
              ? MIN (gst_cl_completion_state (frame->upload), CL_SUCCESS)
@@ -220,7 +220,7 @@ has_failed_upload (const gpointer *items, guint n_items)
 /* A launch that did not run has not emptied the results of the next one: the
  * launches after it, which are on their way, have sums of others in theirs. */
 static void
-abandon_instance (GstClMomentsJoint *self)
+abandon_instance (GstClMomentsBatcher *self)
 {
   g_clear_pointer (&self->instance, self->row->free);
   self->doubtful = self->running;
@@ -230,11 +230,11 @@ abandon_instance (GstClMomentsJoint *self)
  * has failed is not, nor is one of two launches that have failed by themselves.
  * @error: of this launch, if it has failed by itself; or NULL */
 static void
-try_again (GstClMomentsJoint *self, const gpointer *items, guint n_items,
+try_again (GstClMomentsBatcher *self, const gpointer *items, guint n_items,
     const GError *error)
 {
   for (guint i = 0; i < n_items; i++) {
-    GstClJointFrame *frame = items[i];
+    GstClBatchedFrame *frame = items[i];
     g_autoptr (GError) own_error = NULL;
 
     if (!gst_cl_check (upload_code (frame), "upload a frame", &own_error)) {
@@ -249,14 +249,14 @@ try_again (GstClMomentsJoint *self, const gpointer *items, guint n_items,
 }
 
 static void
-take_results (GstClMomentsJoint *self, const gpointer *items, guint n_items,
+take_results (GstClMomentsBatcher *self, const gpointer *items, guint n_items,
     guint slot)
 {
   const GstClMoments *moments = gst_cl_readback_data (self->readback, slot);
   const guint n_components = self->problem.n_components;
 
   for (guint i = 0; i < n_items; i++) {
-    GstClJointFrame *frame = items[i];
+    GstClBatchedFrame *frame = items[i];
 
     for (guint c = 0; c < n_components; c++)
       frame->results[c] = *moments++;
@@ -268,7 +268,7 @@ static void
 end (gpointer user_data, const gpointer *items, guint n_items, guint slot,
     const GError *error)
 {
-  GstClMomentsJoint *self = user_data;
+  GstClMomentsBatcher *self = user_data;
   const gboolean is_of_upload = has_failed_upload (items, n_items);
   const gboolean is_doubtful = self->doubtful >> slot & 1;
 
@@ -289,33 +289,35 @@ end (gpointer user_data, const gpointer *items, guint n_items, guint slot,
 
 static const GstClBatchQueueWork work = { receive, launch, end };
 
-/* --- joints --------------------------------------------------------------- */
+/* --- batchers
+ * --------------------------------------------------------------- */
 
-static GMutex joints_lock;
+static GMutex batchers_lock;
 
 static GQuark
-joints_quark (void)
+batchers_quark (void)
 {
-  return g_quark_from_static_string ("gst-cl-moments-joints");
+  return g_quark_from_static_string ("gst-cl-moments-batchers");
 }
 
-/* gchar *key -> GstClMomentsJoint, both borrowed. Lock held. */
+/* gchar *key -> GstClMomentsBatcher, both borrowed. Lock held. */
 static GHashTable *
-joints_of (GstClContext *context)
+batchers_of (GstClContext *context)
 {
-  GHashTable *joints = g_object_get_qdata (G_OBJECT (context), joints_quark ());
+  GHashTable *batchers = g_object_get_qdata (G_OBJECT (context),
+      batchers_quark ());
 
-  if (!joints) {
-    joints = g_hash_table_new (g_str_hash, g_str_equal);
-    g_object_set_qdata_full (G_OBJECT (context), joints_quark (), joints,
+  if (!batchers) {
+    batchers = g_hash_table_new (g_str_hash, g_str_equal);
+    g_object_set_qdata_full (G_OBJECT (context), batchers_quark (), batchers,
         (GDestroyNotify) g_hash_table_unref);
   }
 
-  return joints;
+  return batchers;
 }
 
 static void
-joint_free (GstClMomentsJoint *self)
+batcher_free (GstClMomentsBatcher *self)
 {
   gst_cl_batch_queue_free (self->batches);
   g_clear_pointer (&self->readback, gst_cl_readback_free);
@@ -328,16 +330,16 @@ joint_free (GstClMomentsJoint *self)
 }
 
 /* @key: transfer full */
-static GstClMomentsJoint *
-joint_new (GstClContext *context, const GstClCandidate *candidate,
+static GstClMomentsBatcher *
+batcher_new (GstClContext *context, const GstClCandidate *candidate,
     const GstClMomentsProblem *problem, gchar *key)
 {
   const GstClMomentsRow *row = candidate->implementation->data;
-  GstClMomentsJoint *self = g_new0 (GstClMomentsJoint, 1);
+  GstClMomentsBatcher *self = g_new0 (GstClMomentsBatcher, 1);
 
   self->key = key;
   self->context = gst_object_ref (context);
-  self->row = row->joint;
+  self->row = row->batch;
   self->candidate = *candidate;
   self->problem = *problem;
   g_mutex_init (&self->lock);
@@ -345,47 +347,47 @@ joint_new (GstClContext *context, const GstClCandidate *candidate,
   return self;
 }
 
-GstClMomentsJoint *
-gst_cl_moments_joint_get (GstClContext *context,
+GstClMomentsBatcher *
+gst_cl_moments_batcher_get (GstClContext *context,
     const GstClCandidate *candidate, const GstClMomentsProblem *problem)
 {
   g_autofree gchar *described = gst_cl_moments_table.describe (problem);
   g_autofree gchar *key = g_strdup_printf ("%s, %s",
       gst_cl_candidate_name (candidate), described);
-  GstClMomentsJoint *self;
+  GstClMomentsBatcher *self;
 
-  g_mutex_lock (&joints_lock);
-  self = g_hash_table_lookup (joints_of (context), key);
+  g_mutex_lock (&batchers_lock);
+  self = g_hash_table_lookup (batchers_of (context), key);
   if (!self) {
-    self = joint_new (context, candidate, problem, g_steal_pointer (&key));
-    g_hash_table_insert (joints_of (context), self->key, self);
+    self = batcher_new (context, candidate, problem, g_steal_pointer (&key));
+    g_hash_table_insert (batchers_of (context), self->key, self);
   }
   g_atomic_int_inc (&self->n_users);
-  g_mutex_unlock (&joints_lock);
+  g_mutex_unlock (&batchers_lock);
 
   return self;
 }
 
 void
-gst_cl_moments_joint_leave (GstClMomentsJoint *self)
+gst_cl_moments_batcher_leave (GstClMomentsBatcher *self)
 {
   gboolean is_last;
 
   if (!self)
     return;
 
-  g_mutex_lock (&joints_lock);
+  g_mutex_lock (&batchers_lock);
   is_last = g_atomic_int_dec_and_test (&self->n_users);
   if (is_last)
-    g_hash_table_remove (joints_of (self->context), self->key);
-  g_mutex_unlock (&joints_lock);
+    g_hash_table_remove (batchers_of (self->context), self->key);
+  g_mutex_unlock (&batchers_lock);
 
   if (is_last)
-    joint_free (self);
+    batcher_free (self);
 }
 
 gboolean
-gst_cl_moments_joint_is_shared (GstClMomentsJoint *self)
+gst_cl_moments_batcher_is_shared (GstClMomentsBatcher *self)
 {
   return g_atomic_int_get (&self->n_users) > 1;
 }
@@ -393,7 +395,7 @@ gst_cl_moments_joint_is_shared (GstClMomentsJoint *self)
 /* --- frames --------------------------------------------------------------- */
 
 gboolean
-gst_cl_moments_joint_takes (const GstClComponent *components,
+gst_cl_moments_batcher_takes (const GstClComponent *components,
     guint n_components)
 {
   for (guint c = 0; c < n_components; c++) {
@@ -407,7 +409,7 @@ gst_cl_moments_joint_takes (const GstClComponent *components,
 
 /* Returns the batch queue; the first call creates it. NULL with @error. */
 static GstClBatchQueue *
-get_batches (GstClMomentsJoint *self, GError **error)
+get_batches (GstClMomentsBatcher *self, GError **error)
 {
   GstClBatchQueue *batches;
 
@@ -422,22 +424,22 @@ get_batches (GstClMomentsJoint *self, GError **error)
   return batches;
 }
 
-GstClJointFrame *
-gst_cl_moments_joint_add (GstClMomentsJoint *joint, gconstpointer source,
+GstClBatchedFrame *
+gst_cl_moments_batcher_add (GstClMomentsBatcher *batcher, gconstpointer source,
     const GstClComponent *components, const GstClPendingUpload *pending,
     GError **error)
 {
-  GstClBatchQueue *batches = get_batches (joint, error);
-  g_autofree GstClJointFrame *frame = g_new0 (GstClJointFrame, 1);
+  GstClBatchQueue *batches = get_batches (batcher, error);
+  g_autofree GstClBatchedFrame *frame = g_new0 (GstClBatchedFrame, 1);
 
   if (!batches ||
       !gst_cl_pending_upload_keep_event (pending, &frame->upload, error))
     return NULL;
 
-  frame->joint = joint;
+  frame->batcher = batcher;
   frame->write = pending->write;
   frame->is_external = pending->is_external;
-  for (guint c = 0; c < joint->problem.n_components; c++)
+  for (guint c = 0; c < batcher->problem.n_components; c++)
     frame->components[c] = components[c];
   frame->fence = gst_cl_fence_new ();
   frame->source = source;
@@ -447,26 +449,26 @@ gst_cl_moments_joint_add (GstClMomentsJoint *joint, gconstpointer source,
 }
 
 GstClFence *
-gst_cl_joint_frame_fence (GstClJointFrame *self)
+gst_cl_batched_frame_fence (GstClBatchedFrame *self)
 {
   return self->fence;
 }
 
 gboolean
-gst_cl_joint_frame_result (GstClJointFrame *self, GstClMoments *results,
+gst_cl_batched_frame_result (GstClBatchedFrame *self, GstClMoments *results,
     GError **error)
 {
   if (!gst_cl_fence_wait (self->fence, error))
     return FALSE;
 
-  for (guint c = 0; c < self->joint->problem.n_components; c++)
+  for (guint c = 0; c < self->batcher->problem.n_components; c++)
     results[c] = self->results[c];
 
   return TRUE;
 }
 
 void
-gst_cl_joint_frame_free (GstClJointFrame *self)
+gst_cl_batched_frame_free (GstClBatchedFrame *self)
 {
   if (!self)
     return;

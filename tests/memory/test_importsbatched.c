@@ -113,9 +113,9 @@ GST_START_TEST (a_frame_that_fails)
 GST_END_TEST;
 
 static Suite *
-importsjoint_suite (void)
+importsbatched_suite (void)
 {
-  Suite *suite = suite_create ("importsjoint");
+  Suite *suite = suite_create ("importsbatched");
   TCase *of_cuda;
 
   external_pass_for_gpu ();
@@ -130,4 +130,4 @@ importsjoint_suite (void)
   return suite;
 }
 
-ELEMENT_CHECK_MAIN (importsjoint);
+ELEMENT_CHECK_MAIN (importsbatched);
