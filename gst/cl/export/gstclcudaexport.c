@@ -98,7 +98,7 @@ copy_to_memory (GstClContext *context, GstClCudaShared *shared,
       gst_cl_cuda_shared_let_waits_sleep (shared);
     }
   } else {
-    copied = gst_cl_place_fail (memory, error);
+    copied = gst_cl_buffer_region_fail (memory, error);
   }
   gst_cl_cuda_leave ();
 

@@ -93,11 +93,11 @@ find_source (GstClSource *source, GstClImporter *self, GstBuffer *buffer,
     gsize offset_bytes, gsize size_bytes, GError **error)
 {
   *source = (GstClSource){ .context = self->context, .buffer = buffer };
-  if (!gst_cl_place_find (&source->place, buffer, offset_bytes, size_bytes,
-          error))
+  if (!gst_cl_buffer_region_find (&source->region, buffer, offset_bytes,
+          size_bytes, error))
     return FALSE;
-  if (source->place.n_memories == 1)
-    source->memory = gst_buffer_peek_memory (buffer, source->place.index);
+  if (source->region.n_memories == 1)
+    source->memory = gst_buffer_peek_memory (buffer, source->region.index);
 
   return TRUE;
 }
@@ -194,8 +194,9 @@ find_path (GstClImporter *self, const GstClSource *source,
       log_path (self, path, source->buffer, range);
   }
   if (!done && !failure)
-    gst_cl_place_fail (
-        gst_buffer_peek_memory (source->buffer, source->place.index), &failure);
+    gst_cl_buffer_region_fail (
+        gst_buffer_peek_memory (source->buffer, source->region.index),
+        &failure);
   if (!done) {
     gst_cl_importer_abandon (self, range);
     g_propagate_error (error, g_steal_pointer (&failure));

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct {
   GstClContext *context;
   GstBuffer *buffer;
-  GstClPlace place;
+  GstClBufferRegion region;
   GstMemory *memory; /* the one they lie in; NULL: they lie in several */
 } GstClSource;
 

@@ -76,9 +76,9 @@ copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
   GstMapInfo map;
 
   if (!gst_cl_cuda_memory_map (source->memory, &map, GST_MAP_READ))
-    return gst_cl_place_fail (source->memory, error);
+    return gst_cl_buffer_region_fail (source->memory, error);
   copied = gst_cl_cuda_shared_copy (slot->cuda.shared,
-      (GstClCudaPointer) (guintptr) map.data + source->place.skip, rows,
+      (GstClCudaPointer) (guintptr) map.data + source->region.skip, rows,
       gst_cl_cuda_memory_stream (source->memory), error);
   gst_memory_unmap (source->memory, &map);
   if (copied)

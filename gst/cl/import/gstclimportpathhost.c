@@ -16,7 +16,7 @@ map_source (const GstClSource *source, GstClRange *range, GError **error)
 {
   return range->memory ||
          gst_cl_range_map (range, source->memory, GST_MAP_READ) ||
-         gst_cl_place_fail (source->memory, error);
+         gst_cl_buffer_region_fail (source->memory, error);
 }
 
 /* upload() of GstClImportPath, of the bytes that its find_bytes() finds. */
@@ -111,7 +111,7 @@ gather (const GstClSource *source, GstClSlot *slot, gsize size_bytes,
   GstClPinned *pinned = &slot->pinned;
 
   if (!gst_cl_pinned_reserve (pinned, source->context, size_bytes, error) ||
-      !gst_cl_place_gather (&source->place, source->buffer, size_bytes,
+      !gst_cl_buffer_region_gather (&source->region, source->buffer, size_bytes,
           pinned->data, error))
     return NULL;
 
@@ -133,7 +133,7 @@ find_pinned_bytes (const GstClSource *source, GstClSlot *slot, gsize size_bytes,
 
   if (!map_source (source, range, error))
     return NULL;
-  data = range->map.data + source->place.skip;
+  data = range->map.data + source->region.skip;
   if (!context->is_split)
     return data;
   if (gst_cl_pinned_is_memory_of (range->memory, context)) {
@@ -198,7 +198,7 @@ find_registered_bytes (const GstClSource *source, GstClSlot *slot,
     return NULL;
   range->is_host = TRUE;
 
-  return range->map.data + source->place.skip;
+  return range->map.data + source->region.skip;
 }
 
 #define LEAD 96 /* bytes: memory is registered wherever it begins */

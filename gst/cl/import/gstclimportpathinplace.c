@@ -19,13 +19,13 @@ take_own (const GstClSource *source, guint align_bytes, GstMapFlags flags,
     GstClRange *range, GError **error)
 {
   GstMemory *memory = source->memory;
-  const gsize offset_bytes = memory->offset + source->place.skip;
+  const gsize offset_bytes = memory->offset + source->region.skip;
 
   if (offset_bytes % align_bytes != 0)
     return FALSE;
 
   if (!gst_cl_range_map (range, memory, flags | GST_MAP_OPENCL))
-    return gst_cl_place_fail (memory, error);
+    return gst_cl_buffer_region_fail (memory, error);
   range->mem = gst_cl_memory_handle (memory);
   range->is_host = gst_cl_memory_wrapped_buffer (memory) != NULL;
   range->offset_bytes = offset_bytes;
@@ -73,10 +73,10 @@ static gboolean
 take_in_place (const GstClSource *source, guint align_bytes, GstMapFlags flags,
     GstClRange *range, GError **error)
 {
-  const gsize skip = source->place.skip;
+  const gsize skip = source->region.skip;
 
   if (!gst_cl_range_map (range, source->memory, flags))
-    return gst_cl_place_fail (source->memory, error);
+    return gst_cl_buffer_region_fail (source->memory, error);
   if (skip % align_bytes != 0)
     return FALSE;
 

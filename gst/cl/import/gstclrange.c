@@ -183,11 +183,11 @@ gst_cl_range_release (GstClRange *self)
   *self = (GstClRange){ 0 };
 }
 
-/* --- bytes of a buffer ---------------------------------------------------- */
+/* --- regions of buffers --------------------------------------------------- */
 
 gboolean
-gst_cl_place_find (GstClPlace *self, GstBuffer *buffer, gsize offset_bytes,
-    gsize size_bytes, GError **error)
+gst_cl_buffer_region_find (GstClBufferRegion *self, GstBuffer *buffer,
+    gsize offset_bytes, gsize size_bytes, GError **error)
 {
   const gsize buffer_bytes = gst_buffer_get_size (buffer);
 
@@ -212,7 +212,7 @@ gst_cl_place_find (GstClPlace *self, GstBuffer *buffer, gsize offset_bytes,
 }
 
 gboolean
-gst_cl_place_gather (const GstClPlace *self, GstBuffer *buffer,
+gst_cl_buffer_region_gather (const GstClBufferRegion *self, GstBuffer *buffer,
     gsize size_bytes, guint8 *dst, GError **error)
 {
   gsize skip = self->skip, n_done = 0;
@@ -223,7 +223,7 @@ gst_cl_place_gather (const GstClPlace *self, GstBuffer *buffer,
     gsize n_bytes;
 
     if (!gst_memory_map (memory, &map, GST_MAP_READ))
-      return gst_cl_place_fail (memory, error);
+      return gst_cl_buffer_region_fail (memory, error);
 
     n_bytes = MIN (map.size - skip, size_bytes - n_done);
     gst_cl_pinned_copy (dst + n_done, map.data + skip, n_bytes);
@@ -236,7 +236,7 @@ gst_cl_place_gather (const GstClPlace *self, GstBuffer *buffer,
 }
 
 gboolean
-gst_cl_place_fail (GstMemory *memory, GError **error)
+gst_cl_buffer_region_fail (GstMemory *memory, GError **error)
 {
   GError *reason = gst_is_cl_memory (memory) ? gst_cl_memory_take_error (memory)
                                              : NULL;

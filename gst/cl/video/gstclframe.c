@@ -151,13 +151,13 @@ gboolean
 gst_cl_frame_check_plane (GstBuffer *buffer, const GstVideoInfo *info,
     guint plane, GError **error)
 {
-  GstClPlace place;
+  GstClBufferRegion region;
   Span span;
   gint stride;
 
   return find_plane (buffer, info, plane, &span, &stride, error) &&
-         gst_cl_place_find (&place, buffer, span.start, span.end - span.start,
-             error);
+         gst_cl_buffer_region_find (&region, buffer, span.start,
+             span.end - span.start, error);
 }
 
 gboolean

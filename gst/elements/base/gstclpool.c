@@ -58,11 +58,11 @@ gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
 {
   GstClIntegralInfo integral;
   GstVideoInfo video;
-  GstClPlace place;
+  GstClBufferRegion region;
 
   if (gst_cl_integral_is_structure (gst_caps_get_structure (caps, 0)))
     return !gst_cl_integral_info_from_caps (&integral, caps) ||
-           gst_cl_place_find (&place, buffer, 0,
+           gst_cl_buffer_region_find (&region, buffer, 0,
                gst_cl_integral_info_size (&integral), error);
 
   return !gst_video_info_from_caps (&video, caps) ||
