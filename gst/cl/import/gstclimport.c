@@ -13,7 +13,7 @@ GST_CL_DEBUG_CATEGORY (gst_cl_import_debug, "climport",
 
 struct _GstClImporter {
   GstClContext *context;
-  GstClSlot slots[GST_CL_IMPORTER_SLOTS];
+  GstClStagingBuffer staging[GST_CL_IMPORTER_SLOTS];
   const GstClImportPath *last_path; /* for the log; NULL: none yet */
   gboolean last_was_host;           /* is_host of what came by it */
   gboolean has_lost_one;            /* the wait for a transfer has failed */
@@ -36,7 +36,7 @@ destroy (gpointer data)
   GstClImporter *self = data;
 
   for (guint i = 0; i < GST_CL_IMPORTER_SLOTS; i++)
-    gst_cl_slot_clear (&self->slots[i], self->context);
+    gst_cl_staging_buffer_clear (&self->staging[i], self->context);
   gst_object_unref (self->context);
   g_free (self);
 }
@@ -60,7 +60,7 @@ gst_cl_importer_bytes (const GstClImporter *self)
   gsize n_bytes = 0;
 
   for (guint i = 0; i < GST_CL_IMPORTER_SLOTS; i++)
-    n_bytes += self->slots[i].pinned.size_bytes;
+    n_bytes += self->staging[i].pinned.size_bytes;
 
   return n_bytes;
 }
@@ -105,7 +105,7 @@ find_source (GstClSource *source, GstClImporter *self, GstBuffer *buffer,
 /* How the bytes of a source are to reach the device. */
 typedef struct {
   const GstClRows *rows;     /* NULL: not to be copied */
-  const GstClTarget *target; /* NULL: the slot's buffer */
+  const GstClTarget *target; /* NULL: the staging buffer */
   gboolean may_take;
   guint align_bytes;
   GstMapFlags flags;
@@ -127,8 +127,8 @@ copies (const GstClImportPath *path, const ImportRequest *request)
 /* FALSE without @error: the next path is tried. */
 static gboolean
 try_import (const GstClImportPath *path, const GstClSource *source,
-    const ImportRequest *request, GstClSlot *slot, GstClRange *range,
-    GError **error)
+    const ImportRequest *request, GstClStagingBuffer *staging,
+    GstClRange *range, GError **error)
 {
   GError *failure = NULL;
   gboolean done = FALSE;
@@ -137,9 +137,9 @@ try_import (const GstClImportPath *path, const GstClSource *source,
     done = path->take (source, request->align_bytes, request->flags, range,
         &failure);
   if (!done && !failure && copies (path, request))
-    done = request->target ? path->upload (path, source, request->rows, slot,
+    done = request->target ? path->upload (path, source, request->rows, staging,
                                  request->target, range, &failure)
-                           : path->copy (path, source, request->rows, slot,
+                           : path->copy (path, source, request->rows, staging,
                                  range, &failure);
   if (failure)
     g_propagate_error (error, failure);
@@ -186,7 +186,7 @@ find_path (GstClImporter *self, const GstClSource *source,
     if (!gst_cl_import_check_passes (path->check, source->context,
             source->memory, &failure))
       continue;
-    done = try_import (path, source, request, &self->slots[slot], range,
+    done = try_import (path, source, request, &self->staging[slot], range,
         &failure);
     if (failure)
       break;

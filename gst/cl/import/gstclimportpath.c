@@ -41,11 +41,11 @@ gst_cl_import_paths_support_feature (GstClContext *context,
       context);
 }
 
-/* --- slots ---------------------------------------------------------------- */
+/* --- staging buffers ------------------------------------------------------ */
 
 gboolean
-gst_cl_slot_reserve (GstClSlot *self, GstClContext *context, gsize size_bytes,
-    GError **error)
+gst_cl_staging_buffer_reserve (GstClStagingBuffer *self, GstClContext *context,
+    gsize size_bytes, GError **error)
 {
   if (self->size_bytes >= size_bytes)
     return TRUE;
@@ -61,11 +61,11 @@ gst_cl_slot_reserve (GstClSlot *self, GstClContext *context, gsize size_bytes,
 }
 
 void
-gst_cl_slot_clear (GstClSlot *self, GstClContext *context)
+gst_cl_staging_buffer_clear (GstClStagingBuffer *self, GstClContext *context)
 {
   gst_cl_buffer_free (self->mem);
   gst_cl_sync_clear (context, &self->sync);
   gst_cl_pinned_clear (&self->pinned, context);
   gst_cl_cuda_scratch_clear (&self->cuda);
-  *self = (GstClSlot){ 0 };
+  *self = (GstClStagingBuffer){ 0 };
 }

@@ -16,23 +16,25 @@ typedef struct {
   GstMemory *memory; /* the one they lie in; NULL: they lie in several */
 } GstClSource;
 
-/* Where a range of a frame goes that the device cannot reach where it lies, and
- * what it goes through. Serves one frame at a time: the device must be done
- * with it before another takes its place. Zero-initialised it is empty. */
+/* The destination of bytes that the device cannot read where they are, and the
+ * memory through which they are copied. One frame uses it at a time: the device
+ * must be done with that frame before the next one uses it. Zero-initialised it
+ * is empty. */
 typedef struct {
   cl_mem mem;
   gsize size_bytes;
   GstClSync sync;
   GstClPinned pinned;    /* copied here first */
   GstClCudaScratch cuda; /* instead of mem, for CUDA memory */
-} GstClSlot;
+} GstClStagingBuffer;
 
 /* Makes the buffer at least @size_bytes large; what it held is lost if it
  * grows. */
-gboolean gst_cl_slot_reserve (GstClSlot *slot, GstClContext *context,
-    gsize size_bytes, GError **error);
+gboolean gst_cl_staging_buffer_reserve (GstClStagingBuffer *staging,
+    GstClContext *context, gsize size_bytes, GError **error);
 
-void gst_cl_slot_clear (GstClSlot *slot, GstClContext *context);
+void gst_cl_staging_buffer_clear (GstClStagingBuffer *staging,
+    GstClContext *context);
 
 typedef struct _GstClImportPath GstClImportPath;
 
@@ -55,25 +57,26 @@ struct _GstClImportPath {
   gboolean (*take) (const GstClSource *source, guint align_bytes,
       GstMapFlags flags, GstClRange *range, GError **error);
 
-  /* Copies @rows of @source into the buffer of @slot, which @range is set to,
-   * for kernels that are enqueued after range->pending. NULL: a later
-   * path does. */
+  /* Copies @rows of @source into the buffer of @staging, which @range is set
+   * to, for kernels that are enqueued after range->pending. NULL: a later path
+   * does. */
   gboolean (*copy) (const GstClImportPath *path, const GstClSource *source,
-      const GstClRows *rows, GstClSlot *slot, GstClRange *range,
+      const GstClRows *rows, GstClStagingBuffer *staging, GstClRange *range,
       GError **error);
 
   /* Copies @rows of @source to @target; range->uploaded tells when that is
    * done. NULL where copy() is. */
   gboolean (*upload) (const GstClImportPath *path, const GstClSource *source,
-      const GstClRows *rows, GstClSlot *slot, const GstClTarget *target,
-      GstClRange *range, GError **error);
+      const GstClRows *rows, GstClStagingBuffer *staging,
+      const GstClTarget *target, GstClRange *range, GError **error);
 
   /* Returns @size_bytes of @source where a transfer over the bus may read them
-   * until it is done, with what that takes held by @slot and @range. NULL with
-   * @error; NULL without: a later path imports the frame. For the copy() and
-   * upload() of gstclimportpathhost.c; NULL where those are others. */
-  const guint8 *(*find_bytes) (const GstClSource *source, GstClSlot *slot,
-      gsize size_bytes, GstClRange *range, GError **error);
+   * until it is done, with what that takes held by @staging and @range. NULL
+   * with @error; NULL without: a later path imports the frame. For the copy()
+   * and upload() of gstclimportpathhost.c; NULL where those are others. */
+  const guint8 *(*find_bytes) (const GstClSource *source,
+      GstClStagingBuffer *staging, gsize size_bytes, GstClRange *range,
+      GError **error);
 };
 
 /* The import paths, the fastest first; the last one supports any memory that

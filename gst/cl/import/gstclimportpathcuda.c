@@ -69,20 +69,20 @@ find_obstacle (GstClContext *context)
 /* In the stream in which the decoder has written, after that: the end of the
  * copy alone is waited for. */
 static gboolean
-copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
-    GError **error)
+copy_mapped (const GstClSource *source, const GstClRows *rows,
+    GstClStagingBuffer *staging, GError **error)
 {
   gboolean copied;
   GstMapInfo map;
 
   if (!gst_cl_cuda_memory_map (source->memory, &map, GST_MAP_READ))
     return gst_cl_buffer_region_fail (source->memory, error);
-  copied = gst_cl_cuda_shared_copy (slot->cuda.shared,
+  copied = gst_cl_cuda_shared_copy (staging->cuda.shared,
       (GstClCudaPointer) (guintptr) map.data + source->region.skip, rows,
       gst_cl_cuda_memory_stream (source->memory), error);
   gst_memory_unmap (source->memory, &map);
   if (copied)
-    gst_cl_cuda_shared_let_waits_sleep (slot->cuda.shared);
+    gst_cl_cuda_shared_let_waits_sleep (staging->cuda.shared);
 
   return copied;
 }
@@ -90,17 +90,17 @@ copy_mapped (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
 /* FALSE without @error: there is no memory to share, and a later path imports
  * the frame. */
 static gboolean
-copy_to_slot (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
-    GError **error)
+copy_to_staging (const GstClSource *source, const GstClRows *rows,
+    GstClStagingBuffer *staging, GError **error)
 {
   GstObject *cuda_context = gst_cl_cuda_memory_context (source->memory);
   gboolean copied;
 
-  if (!gst_cl_cuda_scratch_reserve (&slot->cuda, source->context, cuda_context,
-          gst_cl_rows_target_bytes (rows), CL_MEM_READ_ONLY) ||
+  if (!gst_cl_cuda_scratch_reserve (&staging->cuda, source->context,
+          cuda_context, gst_cl_rows_target_bytes (rows), CL_MEM_READ_ONLY) ||
       !gst_cl_cuda_enter (cuda_context, error))
     return FALSE;
-  copied = copy_mapped (source, rows, slot, error);
+  copied = copy_mapped (source, rows, staging, error);
   gst_cl_cuda_leave ();
   if (!copied)
     return FALSE;
@@ -114,12 +114,13 @@ copy_to_slot (const GstClSource *source, const GstClRows *rows, GstClSlot *slot,
 
 static gboolean
 copy (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClSlot *slot, GstClRange *range, GError **error)
+    const GstClRows *rows, GstClStagingBuffer *staging, GstClRange *range,
+    GError **error)
 {
-  if (!copy_to_slot (source, rows, slot, error))
+  if (!copy_to_staging (source, rows, staging, error))
     return FALSE;
 
-  range->mem = gst_cl_cuda_shared_mem (slot->cuda.shared);
+  range->mem = gst_cl_cuda_shared_mem (staging->cuda.shared);
   range->offset_bytes = 0;
   range->pending.is_external = TRUE;
 
@@ -170,8 +171,8 @@ enqueue_upload (GstClContext *context, cl_command_queue queue, cl_mem from,
 
 static gboolean
 upload (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClSlot *slot, const GstClTarget *target,
-    GstClRange *range, GError **error)
+    const GstClRows *rows, GstClStagingBuffer *staging,
+    const GstClTarget *target, GstClRange *range, GError **error)
 {
   const GstClQueue queue = GST_CL_QUEUE_UPLOAD;
   const GstClAccess access = { target->sync, TRUE };
@@ -179,12 +180,12 @@ upload (const GstClImportPath *path, const GstClSource *source,
   GstClWaits waits;
   cl_int code;
 
-  if (!copy_to_slot (source, rows, slot, error) ||
+  if (!copy_to_staging (source, rows, staging, error) ||
       !gst_cl_sync_collect (context, queue, &access, 1, &waits, error))
     return FALSE;
 
   code = enqueue_upload (context, context->queues[queue],
-      gst_cl_cuda_shared_mem (slot->cuda.shared), target, rows, &waits,
+      gst_cl_cuda_shared_mem (staging->cuda.shared), target, rows, &waits,
       &range->uploaded);
 
   return gst_cl_sync_commit (context, queue, &access, 1, &waits, code,

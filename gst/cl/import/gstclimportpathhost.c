@@ -22,11 +22,11 @@ map_source (const GstClSource *source, GstClRange *range, GError **error)
 /* upload() of GstClImportPath, of the bytes that its find_bytes() finds. */
 static gboolean
 upload (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClSlot *slot, const GstClTarget *target,
-    GstClRange *range, GError **error)
+    const GstClRows *rows, GstClStagingBuffer *staging,
+    const GstClTarget *target, GstClRange *range, GError **error)
 {
   const GstClWrite write = {
-    path->find_bytes (source, slot, gst_cl_rows_source_bytes (rows), range,
+    path->find_bytes (source, staging, gst_cl_rows_source_bytes (rows), range,
         error),
     *rows,
     *target,
@@ -46,17 +46,18 @@ upload (const GstClImportPath *path, const GstClSource *source,
  * driver copies them in the call that enqueues it. */
 static gboolean
 copy (const GstClImportPath *path, const GstClSource *source,
-    const GstClRows *rows, GstClSlot *slot, GstClRange *range, GError **error)
+    const GstClRows *rows, GstClStagingBuffer *staging, GstClRange *range,
+    GError **error)
 {
   GstClWrite write = { .rows = *rows };
 
-  write.data = path->find_bytes (source, slot, gst_cl_rows_source_bytes (rows),
-      range, error);
-  if (!write.data || !gst_cl_slot_reserve (slot, source->context,
+  write.data = path->find_bytes (source, staging,
+      gst_cl_rows_source_bytes (rows), range, error);
+  if (!write.data || !gst_cl_staging_buffer_reserve (staging, source->context,
                          gst_cl_rows_target_bytes (rows), error))
     return FALSE;
 
-  write.target = (GstClTarget){ slot->mem, 0, &slot->sync };
+  write.target = (GstClTarget){ staging->mem, 0, &staging->sync };
   if (source->context->is_split)
     range->pending.write = write;
   else if (!gst_cl_range_begin_write (range, &write, source->context, error))
@@ -64,9 +65,9 @@ copy (const GstClImportPath *path, const GstClSource *source,
   range->pending.upload = range->uploaded;
 
   gst_cl_range_release_copied (range);
-  range->mem = slot->mem;
+  range->mem = staging->mem;
   range->offset_bytes = 0;
-  range->sync = &slot->sync;
+  range->sync = &staging->sync;
 
   return TRUE;
 }
@@ -102,13 +103,13 @@ supports_pinned (GstClContext *context, GstMemory *memory)
   return TRUE;
 }
 
-/* A copy of the bytes at @source in the slot's pinned memory. NULL with
+/* A copy of the bytes at @source in the pinned memory of @staging. NULL with
  * @error */
 static const guint8 *
-gather (const GstClSource *source, GstClSlot *slot, gsize size_bytes,
-    GError **error)
+gather (const GstClSource *source, GstClStagingBuffer *staging,
+    gsize size_bytes, GError **error)
 {
-  GstClPinned *pinned = &slot->pinned;
+  GstClPinned *pinned = &staging->pinned;
 
   if (!gst_cl_pinned_reserve (pinned, source->context, size_bytes, error) ||
       !gst_cl_buffer_region_gather (&source->region, source->buffer, size_bytes,
@@ -119,17 +120,17 @@ gather (const GstClSource *source, GstClSlot *slot, gsize size_bytes,
 }
 
 /* Where the bytes of @source lie, if the transfer waits for its end or @range
- * holds pinned memory; else a copy in the slot's pinned memory. */
+ * holds pinned memory; else a copy in the pinned memory of @staging. */
 static const guint8 *
-find_pinned_bytes (const GstClSource *source, GstClSlot *slot, gsize size_bytes,
-    GstClRange *range, GError **error)
+find_pinned_bytes (const GstClSource *source, GstClStagingBuffer *staging,
+    gsize size_bytes, GstClRange *range, GError **error)
 {
   GstClContext *context = source->context;
-  GstClPinned *pinned = &slot->pinned;
+  GstClPinned *pinned = &staging->pinned;
   const guint8 *data;
 
   if (!source->memory)
-    return gather (source, slot, size_bytes, error);
+    return gather (source, staging, size_bytes, error);
 
   if (!map_source (source, range, error))
     return NULL;
@@ -189,7 +190,7 @@ supports_registered (GstClContext *context, GstMemory *memory)
 /* NULL without @error as long as the memory is not registered; it stays mapped
  * for the path that imports it then. */
 static const guint8 *
-find_registered_bytes (const GstClSource *source, GstClSlot *slot,
+find_registered_bytes (const GstClSource *source, GstClStagingBuffer *staging,
     gsize size_bytes, GstClRange *range, GError **error)
 {
   if (!map_source (source, range, error) ||
