@@ -4,12 +4,13 @@
  * @title: cltemplate
  * @short_description: adds an amount to every sample on an OpenCL device
  *
- * Adds #GstClTemplate:amount to the code of every sample of every component,
- * and cuts the result to the codes that the format has.
+ * Adds #GstClTemplate:amount to the code of every sample, and cuts the
+ * result to the codes that the format has.
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=5 ! cltemplate amount=20 ! fakesink
+ * gst-launch-1.0 videotestsrc num-buffers=5 ! \
+ *     cltemplate amount=20 ! fakesink
  * ]|
  *
  * Since: 0.1

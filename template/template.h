@@ -22,7 +22,8 @@ typedef struct {
   gint amount; /* in codes */
 } GstClTemplateIo;
 
-/* For GstClTemplateProblem and GstClTemplateIo. There is one method, 1. */
+/* Problems are GstClTemplateProblem, io is GstClTemplateIo. There is
+ * one method, 1. */
 extern const GstClOpTable gst_cl_template_table;
 
 G_END_DECLS

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What scripts/new-filter.sh makes of the template compiles without a warning,
 keeps the style, and takes no folder that is there already. With --build, the
-plugin with new filters is built and tested as the script leaves it.
+plugin with new filters is checked for style, built and tested as the script
+leaves it.
 
 usage: test_newfilter.py BUILD_FOLDER
        test_newfilter.py --build
@@ -113,6 +114,7 @@ class BuildTest(unittest.TestCase):
             make_filter(['--no-properties', 'dim'], tree)
             make_filter(['solarization'], tree)
             for command in (
+                    [os.path.join(tree, 'scripts/check-style.sh')],
                     ['meson', 'setup', build, tree, '-Doptimization=0',
                      '-Dwerror=true', '-Dtests=enabled', '-Dtools=disabled',
                      '-Dclqc=disabled', '-Dkernel-check=disabled'],
