@@ -19,8 +19,7 @@ checks (default: the first three):
              walk them: that ask a row's conditions, walk a table, call a
              condition of another file's table, or ask for the family of a
              device.
-  functions  functions of gst/ that nothing in gst/ calls. What only tests may
-             call is within #ifdef GST_CL_INSPECT.
+  functions  functions of gst/ that nothing in gst/ calls.
   jobs       jobs of .gitlab-ci.yml, and hooks of .pre-commit-config.yaml, that
              call no script or one that is not there, jobs that set a variable
              that no command or script reads, and jobs that docs/testing.md does
@@ -294,8 +293,6 @@ FUNCTION = re.compile(r'^(?P<type>[A-Za-z][\w *]*)\n(?P<name>[a-z]\w*) '
                       r'\([^;{}]*\)\n\{.*?^\}', re.DOTALL | re.MULTILINE)
 PROTOTYPE = re.compile(r'^[A-Za-z][\w *]*?\b\w+ \((?:[^;{}()]|\([^;{}()]*\))*\)'
                        r'(?:\s*G_GNUC_\w+(?: \([^)]*\))?)*;', re.MULTILINE)
-INSPECTION = re.compile(r'^#ifdef GST_CL_INSPECT\n.*?^#endif\n',
-                        re.DOTALL | re.MULTILINE)
 # The type, and the function that frees or clears it.
 CLEANUP = re.compile(r'^G_DEFINE_AUTO(?:PTR)?_CLEANUP(?:_CLEAR|_FREE)?_FUNC '
                      r'\((\w+),\s*(\w+)[^)]*\)', re.MULTILINE)
@@ -312,8 +309,7 @@ def count_words(codes):
 
 def check_functions():
     """Functions without a use but their own; then those that only they use."""
-    texts = {path: INSPECTION.sub('', COMMENT.sub(' ', path.read_text(
-                 encoding='utf-8')))
+    texts = {path: COMMENT.sub(' ', path.read_text(encoding='utf-8'))
              for path in sorted((ROOT / 'gst').rglob('*.[ch]'))}
     codes = {path: PROTOTYPE.sub('', CLEANUP.sub('', text))
              for path, text in texts.items()}

@@ -5,7 +5,7 @@
 
 #include "elements/common.h"
 #include "standins/clock.h"
-#include "cl/gstclinspect.h"
+#include "cl/fencestate.h"
 
 #define N_THREADS 8
 #define N_ITEMS   200 /* of each thread */
@@ -53,7 +53,7 @@ GST_START_TEST (few_items_wait_for_a_launch_alone)
   batch_queue_case_expect_launches (2);
   batch_queue_case_expect_items (1, items + 1, 2);
   fail_unless (gst_cl_fence_wait (items[0].fence, NULL));
-  fail_if (gst_cl_fence_is_settled (items[1].fence));
+  fail_if (fence_is_settled (items[1].fence));
   batch_queue_case_end_launch (1, CL_COMPLETE);
   fail_unless (gst_cl_fence_wait (items[2].fence, NULL));
   batch_queue_items_clear (items, 3);
@@ -174,7 +174,7 @@ GST_START_TEST (refused_launches_are_waited_for)
   batch_queue_case_refuse_late (batches);
   batch_queue_case_add (batches, &item, 1, 1);
   g_usleep (100000);
-  fail_if (gst_cl_fence_is_settled (item.fence));
+  fail_if (fence_is_settled (item.fence));
   fail_unless_equals_int (
       clSetUserEventStatus (batch_queue_seen.refused, CL_COMPLETE), CL_SUCCESS);
   batch_queue_case_expect_failure (&item, CL_OUT_OF_RESOURCES);

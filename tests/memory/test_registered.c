@@ -3,7 +3,7 @@
  * long. */
 
 #include "cl/memory/gstclpinned.h"
-#include "cl/gstclinspect.h"
+#include "memory/hostpins.h"
 #include "elements/common.h"
 
 #define SIZE_BYTES (256 * 1024)
@@ -33,7 +33,7 @@ static void
 teardown (void)
 {
   gst_clear_object (&context);
-  fail_unless_equals_uint64 (gst_cl_registered_bytes (), 0);
+  fail_unless_equals_uint64 (host_pins_bytes (), 0);
 }
 
 /* Whether the device can fetch a frame of @time from @memory. */
@@ -72,9 +72,9 @@ GST_START_TEST (the_third_frame_registers)
   for (guint i = 0; i < 100; i++)
     fail_if (use (context, memory, 1));
   fail_if (use (context, memory, 2));
-  fail_unless_equals_uint64 (gst_cl_registered_bytes (), 0);
+  fail_unless_equals_uint64 (host_pins_bytes (), 0);
   fail_unless (use (context, memory, 3));
-  fail_unless_equals_uint64 (gst_cl_registered_bytes (), memory->maxsize);
+  fail_unless_equals_uint64 (host_pins_bytes (), memory->maxsize);
   fail_unless (use (context, memory, 3));
   fail_unless (use (context, memory, GST_CLOCK_TIME_NONE));
   gst_memory_unref (memory);
@@ -92,7 +92,7 @@ GST_START_TEST (parts_share_it)
   gst_memory_unref (memory);
   use_often (context, part);
   fail_unless (use (context, other, 3));
-  fail_unless_equals_uint64 (gst_cl_registered_bytes (), part->maxsize);
+  fail_unless_equals_uint64 (host_pins_bytes (), part->maxsize);
   gst_memory_unref (part);
   fail_unless (use (context, other, 4));
   gst_memory_unref (other);
@@ -112,7 +112,7 @@ GST_START_TEST (it_belongs_to_a_context_as_long_as_that_lives)
   fail_unless (use (context, memory, 6));
   gst_clear_object (&context);
   fail_unless (use (other, memory, 7));
-  fail_unless_equals_uint64 (gst_cl_registered_bytes (), memory->maxsize);
+  fail_unless_equals_uint64 (host_pins_bytes (), memory->maxsize);
   gst_object_unref (other);
   gst_memory_unref (memory);
 }
@@ -130,7 +130,7 @@ GST_START_TEST (there_is_a_limit)
   fail_unless (gst_cl_registered_suits (memory));
   for (guint i = 0; i < 10; i++)
     fail_if (use (context, memory, i));
-  fail_unless_equals_uint64 (gst_cl_registered_bytes (), 0);
+  fail_unless_equals_uint64 (host_pins_bytes (), 0);
   gst_memory_unref (memory);
 }
 

@@ -7,7 +7,7 @@
 #include "momentsbatchwrites.h"
 
 #include "cl/memory/gstclreadback.h"
-#include "cl/gstclinspect.h"
+#include "cl/fencestate.h"
 #include "ops/moments/momentsprivate.h"
 
 #define CASE_PREFIX "moments-batch/"
@@ -249,7 +249,7 @@ check_waiting (Harness *h, GstClMomentsOp *op, const TestFrame *frame,
   if (!fence)
     harness_fail (h, error, "a frame that is on its way");
   g_usleep (UPLOAD_US);
-  if (fence && gst_cl_fence_is_settled (fence))
+  if (fence && fence_is_settled (fence))
     harness_fail (h, NULL, "a frame is measured before it has come");
   clSetUserEventStatus (upload, CL_COMPLETE);
   if (!fence)

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A queue with a thread of its own, and fences that it signals. */
 
-#include "gstclbatchqueue.h"
+#include "gstclbatchqueueprivate.h"
 
 #include "common/gstcldebug.h"
 
 /* --- fences --------------------------------------------------------------- */
-
-struct _GstClFence {
-  GMutex lock;
-  GCond settled;
-  gboolean is_settled; /* lock */
-  guint n_waiting;     /* threads; lock */
-  GError *error;       /* why it failed, once it is settled; NULL: signalled */
-};
 
 GstClFence *
 gst_cl_fence_new (void)
@@ -88,22 +80,6 @@ gst_cl_fence_wait (GstClFence *self, GError **error)
 
   return !self->error;
 }
-
-#ifdef GST_CL_INSPECT
-#include "cl/gstclinspect.h"
-
-gboolean
-gst_cl_fence_is_settled (GstClFence *self)
-{
-  gboolean is_settled;
-
-  g_mutex_lock (&self->lock);
-  is_settled = self->is_settled;
-  g_mutex_unlock (&self->lock);
-
-  return is_settled;
-}
-#endif
 
 /* --- batch queues --------------------------------------------------------- */
 

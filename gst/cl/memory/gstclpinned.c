@@ -549,19 +549,3 @@ gst_cl_registered_use (GstClContext *context, GstMemory *memory,
 
   return is_there || (is_claimed && pin (self, context, first, whole->maxsize));
 }
-
-#ifdef GST_CL_INSPECT
-#include "cl/gstclinspect.h"
-
-gsize
-gst_cl_registered_bytes (void)
-{
-  gsize now;
-
-  G_LOCK (registered);
-  now = n_bytes;
-  G_UNLOCK (registered);
-
-  return now;
-}
-#endif

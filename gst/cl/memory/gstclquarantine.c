@@ -116,13 +116,3 @@ gst_cl_quarantine_release (GstClContext *context)
         "are kept until the process ends",
         context->device->name, count_bytes (context));
 }
-
-#ifdef GST_CL_INSPECT
-#include "cl/gstclinspect.h"
-
-gsize
-gst_cl_quarantine_bytes (GstClContext *context)
-{
-  return count_bytes (context);
-}
-#endif
