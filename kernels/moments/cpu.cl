@@ -172,10 +172,10 @@ add_lanes (const Lanes *lanes, Partial *phases)
   }
 }
 
-/* @offset_bytes: of phase 0 of row 0. @n_vector: from there on, as many samples
- * of each row may be read, and holds a sample of every phase that is measured
- * in each of its whole periods. @n_samples: of each phase in a row, 0 for one
- * that is not measured (its partials then are of no use). */
+/* @offset_bytes: of phase 0 of row 0. @n_vector: number of samples of each row
+ * that may be read from there; each whole period of them has a sample of every
+ * measured phase. @n_samples: of each phase in a row, 0 for one that is not
+ * measured (its partials are then undefined). */
 __kernel __attribute__ ((reqd_work_group_size (1, 1, 1))) void
 moments_cpu_band (__global const uchar *restrict src, const ulong offset_bytes,
     const int stride_bytes, const int height, const int n_vector,
