@@ -121,7 +121,7 @@ GST_START_TEST (test_nothing_is_lost)
   helper = g_thread_new ("helper", let_go_soon, NULL);
   add ("second");
   if (__i__ == 0)
-    gst_cl_publisher_settle (publisher);
+    gst_cl_publisher_wait_posted (publisher);
   else
     gst_cl_publisher_stop (publisher);
   expect_next ("slow");
@@ -139,7 +139,7 @@ GST_START_TEST (test_flushing)
 
   gst_cl_publisher_set_flushing (publisher, TRUE);
   add ("second");
-  gst_cl_publisher_settle (publisher);
+  gst_cl_publisher_wait_posted (publisher);
   expect_next (NULL);
   g_atomic_int_set (&may_go_on, TRUE);
   g_thread_join (thread);

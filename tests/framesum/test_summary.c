@@ -131,13 +131,14 @@ GST_START_TEST (test_needs)
   GstClMetric all = 0;
 
   for (guint i = 0; i < GST_CL_N_STATISTICS; i++) {
-    const GstClMetric metrics = gst_cl_summary_needs (1 << i);
+    const GstClMetric metrics = gst_cl_summary_required_metrics (1 << i);
 
     fail_unless (metrics != 0 && (metrics & ~GST_CL_METRICS_ALL) == 0);
     all |= metrics;
   }
-  fail_unless_equals_int (gst_cl_summary_needs (0), 0);
-  fail_unless_equals_int (gst_cl_summary_needs (GST_CL_STATISTICS_ALL), all);
+  fail_unless_equals_int (gst_cl_summary_required_metrics (0), 0);
+  fail_unless_equals_int (
+      gst_cl_summary_required_metrics (GST_CL_STATISTICS_ALL), all);
 }
 
 GST_END_TEST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What OpenCL filters share: device, memory, frames in flight, errors. */
+/* Common parts of OpenCL filters: device, memory, frames in flight, errors. */
 
 #include "gstclbasefilter.h"
 
@@ -16,14 +16,14 @@ GST_DEBUG_CATEGORY (gst_cl_base_filter_debug);
 
 /* --- metas from input to output ------------------------------------------- */
 
-/* What becomes of the metas of an input buffer. Those stay that are still true
- * of the output and say nothing about memory. Those about positions are scaled,
- * in the way of videoscale, or left out where they cannot be. Where the output
- * shows a part of the input, regions of interest are cut to that part. */
+/* How each meta of the input buffer is copied to the output. Metas that stay
+ * valid and do not describe memory are copied. Metas with positions are scaled
+ * as videoscale does, or dropped if they cannot be scaled. If the output shows
+ * a part of the input, regions of interest are clipped to that part. */
 typedef enum {
   META_LEAVE_OUT,
   META_COPY,
-  META_SCALE, /* copy, if input and output are of one size */
+  META_SCALE, /* copy if input and output have the same size */
 } MetaUse;
 
 static MetaUse
@@ -43,8 +43,8 @@ meta_use (const GstMeta *meta)
   return has_position ? META_SCALE : META_COPY;
 }
 
-/* Sets @cropped to the part of region @meta that lies in @view, counted from
- * the corner of @view. FALSE: there is none. */
+/* Sets @cropped to the part of region @meta within @view, relative to the
+ * corner of @view. Returns FALSE if they do not overlap. */
 static gboolean
 crop_region (GstVideoRegionOfInterestMeta *cropped, GstMeta *meta,
     const GstVideoRectangle *view)
@@ -63,7 +63,7 @@ crop_region (GstVideoRegionOfInterestMeta *cropped, GstMeta *meta,
   return cropped->w > 0 && cropped->h > 0;
 }
 
-/* Describes a frame of which nothing but the size is known. */
+/* Sets @info to a frame of which only the size is known. */
 static void
 set_size (GstVideoInfo *info, gint width, gint height)
 {
@@ -72,8 +72,8 @@ set_size (GstVideoInfo *info, gint width, gint height)
   info->height = height;
 }
 
-/* Adds to @out the meta that @meta of @in becomes when @view, a part of a frame
- * of @in_width x @in_height pixels, is scaled to @out_width x @out_height. */
+/* Adds @meta of @in to @out, scaled: @view, a part of a frame of @in_width x
+ * @in_height pixels, becomes @out_width x @out_height. */
 static void
 scale_meta (GstMeta *meta, GstBuffer *in, gint in_width, gint in_height,
     const GstVideoRectangle *view, GstBuffer *out, gint out_width,
@@ -98,25 +98,24 @@ scale_meta (GstMeta *meta, GstBuffer *in, gint in_width, gint in_height,
 
 /* --- the copy of the properties ------------------------------------------- */
 
-/* Says when an element takes the snapshot, a copy of its properties by which
- * caps are negotiated and frames processed. Before caps have come it is taken
- * with each change, so that queries see it. Afterwards it is taken once a
- * buffer, in the streaming thread, however often properties are set and by
- * whom.
+/* The snapshot: a copy of the properties that negotiation and processing use.
+ * Before the first caps, each change of a property updates it, so that queries
+ * see the new value. Afterwards it is updated once per buffer in the streaming
+ * thread, however often properties are set.
  *
- * Part of its element, all zeros at first. The members belong to the object
- * lock of the element, which the functions take. */
+ * Embedded in the element, zero-initialized. The element's object lock protects
+ * the members; the functions take this lock. */
 typedef struct {
   /*< private >*/
-  gboolean is_streaming; /* caps have come */
+  gboolean is_streaming; /* caps have been set */
   GstClChange change;    /* of properties since the last snapshot */
 } Snapshot;
 
 /* Copies the properties of @element. The object lock is held. */
 typedef void (*SnapshotFunc) (gpointer element);
 
-/* A property of @element has been set, which needs @change: takes the snapshot
- * if no caps have come. Any thread. */
+/* Records that a property of @element was set, which needs @change. Updates the
+ * snapshot if no caps have been set. Any thread. */
 static void
 mark_snapshot (Snapshot *self, GstClChange change, gpointer element,
     SnapshotFunc take)
@@ -128,10 +127,10 @@ mark_snapshot (Snapshot *self, GstClChange change, gpointer element,
   GST_OBJECT_UNLOCK (element);
 }
 
-/* Caps or a buffer have come: takes the snapshot if a property has changed, and
- * returns what the changed properties need. Streaming thread. */
+/* Updates the snapshot if a property has changed, before caps or a buffer are
+ * used. Returns the pending change. Streaming thread. */
 static GstClChange
-renew_snapshot (Snapshot *self, gpointer element, SnapshotFunc take)
+update_snapshot (Snapshot *self, gpointer element, SnapshotFunc take)
 {
   GstClChange change;
 
@@ -146,8 +145,8 @@ renew_snapshot (Snapshot *self, gpointer element, SnapshotFunc take)
   return change;
 }
 
-/* The element stops: takes the snapshot, and with each change again from now
- * on. */
+/* Updates the snapshot when the element stops; from now on each change updates
+ * it. */
 static void
 end_snapshot (Snapshot *self, gpointer element, SnapshotFunc take)
 {
@@ -170,11 +169,11 @@ typedef struct {
 
   Snapshot snapshot;
   GstClFailure failure;
-  gint has_refused; /* atomic: an error about the caps of the input is posted */
+  gint has_refused; /* atomic: an error about the input caps has been posted */
 
   /* streaming thread */
   gboolean needs_configure;
-  gboolean has_new_input; /* the input has changed, not only a property */
+  gboolean has_new_input; /* the input caps have changed, not only a property */
   GstClErrorLatch error_latch;
   GstCaps *in_caps, *out_caps;
 } GstClBaseFilterPrivate;
@@ -237,10 +236,10 @@ done_or_fail (GstClBaseFilter *self, gboolean done, GError **error)
 
 /* --- negotiation --------------------------------------------------------- */
 
-/* Where negotiation fails because downstream refuses, GstBaseTransform posts
- * nothing: this says which caps were refused. */
+/* GstBaseTransform posts nothing when negotiation fails because downstream
+ * rejects the caps. This function posts which caps were rejected. */
 static void
-post_refusal (GstClBaseFilter *self, GstCaps *in)
+post_caps_error (GstClBaseFilter *self, GstCaps *in)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   const gchar *names = GST_CL_BASE_FILTER_GET_CLASS (self)->caps_properties;
@@ -259,17 +258,16 @@ post_refusal (GstClBaseFilter *self, GstCaps *in)
         priv->context, error);
 }
 
-/* Runs before a buffer is processed, and not before that has come and is found
- * to hold what its caps say: kernels are compiled, scratch memory is allocated
- * and implementations are measured for the size in the caps, however large that
- * is. */
+/* Runs before a buffer is processed, and after its size has been checked
+ * against the caps: configuring compiles kernels, allocates scratch memory and
+ * measures implementations for the size in the caps, however large it is. */
 static GstFlowReturn
 configure (GstClBaseFilter *self)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
   GError *error = NULL;
 
-  /* stays TRUE until it works: no buffer may be processed before */
+  /* stays TRUE until configuring succeeds: no buffer is processed before */
   priv->needs_configure = TRUE;
   if (!gst_cl_in_flight_drain (priv->in_flight, &error) ||
       !GST_CL_BASE_FILTER_GET_CLASS (self)->configure (self, priv->in_caps,
@@ -288,8 +286,8 @@ configure (GstClBaseFilter *self)
   return GST_FLOW_OK;
 }
 
-/* Checks that the next buffer is as large as its caps say, as far as its first
- * plane shows. */
+/* Checks that the next buffer is as large as its caps say; for video, checks
+ * the first plane only. */
 static gboolean
 check_buffer (GstClBaseFilter *self, GstBuffer *buffer)
 {
@@ -312,10 +310,11 @@ gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
   priv->needs_configure = TRUE;
   priv->has_new_input |= !priv->in_caps ||
                          !gst_caps_is_equal (priv->in_caps, in);
-  /* not where frames pass as they are */
+  /* not if frames pass unchanged */
   if (priv->has_new_input && gst_cl_caps_has_fields (in) &&
       !GST_BASE_TRANSFORM_GET_CLASS (trans)->passthrough_on_same_caps)
-    GST_INFO_OBJECT (trans, "interlaced: rows of both fields are one picture");
+    GST_INFO_OBJECT (trans,
+        "interlaced: both fields are processed as one picture");
   gst_caps_replace (&priv->in_caps, in);
   gst_caps_replace (&priv->out_caps, out);
   if (GST_CL_BASE_FILTER_GET_CLASS (self)->works_in_place)
@@ -326,8 +325,8 @@ gst_cl_base_filter_set_caps (GstBaseTransform *trans, GstCaps *in, GstCaps *out)
 
 /* --- settings ------------------------------------------------------------ */
 
-/* Sets the properties that are under control to their values at the time of
- * @buffer. Streaming thread. */
+/* Sets controlled properties to their values at the time of @buffer. Streaming
+ * thread. */
 static void
 sync_controlled (GstBaseTransform *trans, GstBuffer *buffer)
 {
@@ -358,13 +357,13 @@ gst_cl_base_filter_mark_changed (GstClBaseFilter *self, GstClChange change)
   mark_snapshot (&PRIVATE (self)->snapshot, change, self, take_settings);
 }
 
-/* Runs before caps are negotiated, which it asks for anew if they depend on
- * what has changed. */
+/* Updates the settings before caps are negotiated. Requests negotiation if the
+ * caps depend on a changed property. */
 static void
-renew_settings (GstClBaseFilter *self)
+update_settings (GstClBaseFilter *self)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (self);
-  const GstClChange change = renew_snapshot (&priv->snapshot, self,
+  const GstClChange change = update_snapshot (&priv->snapshot, self,
       take_settings);
 
   if (change != GST_CL_CHANGE_NONE)
@@ -381,8 +380,8 @@ gst_cl_base_filter_may_measure (GstClBaseFilter *self)
   return PRIVATE (self)->has_new_input;
 }
 
-/* GstBaseTransform negotiates anew if renew_settings() asked for it, but it
- * calls set_caps() only where caps have changed. */
+/* GstBaseTransform renegotiates if update_settings() requested it, but it calls
+ * set_caps() only if the caps have changed. */
 static GstFlowReturn
 gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
     gboolean is_discont, GstBuffer *in)
@@ -392,13 +391,13 @@ gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
   GstFlowReturn flow;
 
   sync_controlled (trans, in);
-  renew_settings (self);
+  update_settings (self);
   flow = parent_class ()->submit_input_buffer (trans, is_discont, in);
   if (flow == GST_FLOW_NOT_NEGOTIATED) {
-    /* the caps of the output still belong to other settings */
+    /* the output caps are those of the old settings */
     gst_base_transform_reconfigure_src (trans);
     if (priv->in_caps)
-      post_refusal (self, priv->in_caps);
+      post_caps_error (self, priv->in_caps);
   }
   if (flow != GST_FLOW_OK || !priv->needs_configure || !priv->in_caps ||
       !trans->queued_buf)
@@ -411,7 +410,7 @@ gst_cl_base_filter_submit_input_buffer (GstBaseTransform *trans,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* The device may still work on the frame when this returns. */
+/* The device may still be processing the frame when this returns. */
 static GstFlowReturn
 process_buffer (GstClBaseFilter *self, GstBuffer *in, GstBuffer *out)
 {
@@ -482,17 +481,17 @@ handle_caps (GstBaseTransform *trans, GstEvent *event)
   GstCaps *caps;
 
   g_atomic_int_set (&PRIVATE (GST_CL_BASE_FILTER (trans))->has_refused, FALSE);
-  renew_settings (GST_CL_BASE_FILTER (trans));
+  update_settings (GST_CL_BASE_FILTER (trans));
   if (parent_class ()->sink_event (trans, event))
     return TRUE;
 
   gst_event_parse_caps (kept, &caps);
-  post_refusal (GST_CL_BASE_FILTER (trans), caps);
+  post_caps_error (GST_CL_BASE_FILTER (trans), caps);
 
   return FALSE;
 }
 
-/* Where a stream ends or begins anew, upstream gets its buffers back. */
+/* Returns upstream's buffers when a stream ends or restarts. */
 static gboolean
 gst_cl_base_filter_sink_event (GstBaseTransform *trans, GstEvent *event)
 {
@@ -511,13 +510,13 @@ gst_cl_base_filter_sink_event (GstBaseTransform *trans, GstEvent *event)
   return parent_class ()->sink_event (trans, event);
 }
 
-/* Upstream may send what is refused again and again, which is one error until
- * other caps come. */
+/* Upstream may send rejected caps repeatedly; the element posts one error until
+ * other caps arrive. */
 static void
-post_input_refusal (GstBaseTransform *trans, GstQuery *query)
+post_input_error (GstBaseTransform *trans, GstQuery *query)
 {
   GstClBaseFilterPrivate *priv = PRIVATE (GST_CL_BASE_FILTER (trans));
-  g_autoptr (GError) error = gst_cl_refusal_of_input (trans->sinkpad, query);
+  g_autoptr (GError) error = gst_cl_caps_check_input (trans->sinkpad, query);
 
   if (error &&
       g_atomic_int_compare_and_exchange (&priv->has_refused, FALSE, TRUE))
@@ -536,7 +535,7 @@ gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
       gst_cl_context_helper_answer (&PRIVATE (self)->context_helper,
           GST_ELEMENT (trans), query))
     return TRUE;
-  /* both in the streaming thread; upstream wants its buffers back */
+  /* both run in the streaming thread; upstream needs its buffers back */
   if ((type == GST_QUERY_ALLOCATION || type == GST_QUERY_DRAIN) &&
       direction == GST_PAD_SINK)
     gst_cl_base_filter_drain (self);
@@ -545,7 +544,7 @@ gst_cl_base_filter_query (GstBaseTransform *trans, GstPadDirection direction,
   if (answered && type == GST_QUERY_CAPS && direction == GST_PAD_SINK)
     gst_cl_caps_prefer_device (query);
   if (answered && type == GST_QUERY_ACCEPT_CAPS && direction == GST_PAD_SINK)
-    post_input_refusal (trans, query);
+    post_input_error (trans, query);
 
   return answered;
 }
@@ -584,7 +583,7 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
   }
   if (flow == GST_FLOW_ERROR)
     GST_ELEMENT_ERROR (trans, RESOURCE, NO_SPACE_LEFT,
-        ("There is no memory for an output buffer."), (NULL));
+        ("Failed to allocate an output buffer."), (NULL));
   else if (*out && *out != in && (*out)->pool && context->is_split &&
            gst_is_cl_memory (gst_buffer_peek_memory (*out, 0)))
     gst_cl_pool_fill ((*out)->pool);
@@ -594,8 +593,8 @@ prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in, GstBuffer **out)
 
 /* --- input --------------------------------------------------------------- */
 
-/* Where buffers pass untouched (no @decide_query), downstream answers first,
- * and its answer about layouts stands. */
+/* If buffers pass unchanged (no @decide_query), downstream answers first, and
+ * its answer about layouts is kept. */
 static gboolean
 propose_buffers (GstBaseTransform *trans, GstQuery *decide_query,
     GstQuery *query, guint n_buffers)
@@ -609,7 +608,7 @@ propose_buffers (GstBaseTransform *trans, GstQuery *decide_query,
     if (gst_query_get_n_allocation_pools (query) == 0 &&
         gst_query_get_n_allocation_params (query) == 0)
       return gst_cl_pool_propose (query, context, n_buffers);
-    gst_cl_pool_ask_for_more (query, n_buffers);
+    gst_cl_pool_request_more (query, n_buffers);
     return TRUE;
   }
   if (!is_proposed)
@@ -621,9 +620,9 @@ propose_buffers (GstBaseTransform *trans, GstQuery *decide_query,
   return gst_cl_pool_propose (query, context, n_buffers);
 }
 
-/* A pool with an upper bound was not asked for more. */
+/* Returns TRUE if a bounded pool was not asked for this many buffers. */
 static gboolean
-asks_for_more (GstQuery *query)
+requested_more (GstQuery *query)
 {
   guint max_buffers;
 
@@ -643,18 +642,19 @@ propose_allocation (GstBaseTransform *trans, GstQuery *decide_query,
       GST_CL_BASE_FILTER (trans));
   const guint n_held = gst_cl_in_place_held (in_place);
 
-  /* those in flight and held back, and one that upstream fills meanwhile */
+  /* frames in flight, delayed frames, and one that upstream is filling */
   if (!propose_buffers (trans, decide_query, query,
           GST_CL_FRAMES_IN_FLIGHT + n_held + 1))
     return FALSE;
-  gst_cl_in_place_set_promised (in_place, asks_for_more (query) ? n_held : 0);
+  gst_cl_in_place_set_requested (in_place, requested_more (query) ? n_held : 0);
 
   return TRUE;
 }
 
 /* --- metas --------------------------------------------------------------- */
 
-/* Gets the size of frames or integral images on @pad; 0 if it has no caps. */
+/* Sets *width and *height to the size of frames or integral images on @pad; 0
+ * if it has no caps. */
 static void
 get_size (GstPad *pad, gint *width, gint *height)
 {
@@ -666,7 +666,7 @@ get_size (GstPad *pad, gint *width, gint *height)
         width, "height", G_TYPE_INT, height, NULL);
 }
 
-/* Returns TRUE if GstBaseTransform is to copy @meta. */
+/* Returns TRUE if GstBaseTransform should copy @meta. */
 static gboolean
 transform_meta (GstBaseTransform *trans, GstBuffer *out, GstMeta *meta,
     GstBuffer *in)
@@ -727,7 +727,7 @@ map_caps (GstBaseTransform *trans, GstPadDirection direction, GstCaps *caps,
       ->transform_caps (trans, direction, caps, filter);
 }
 
-/* No memory may come in that the device cannot take. */
+/* Removes input memory that the device cannot import. */
 static GstCaps *
 transform_caps (GstBaseTransform *trans, GstPadDirection direction,
     GstCaps *caps, GstCaps *filter)
@@ -737,9 +737,9 @@ transform_caps (GstBaseTransform *trans, GstPadDirection direction,
   g_autoptr (GstCaps) in = NULL;
 
   if (direction == GST_PAD_SRC)
-    return gst_cl_caps_takeable (map_caps (trans, direction, caps, filter),
+    return gst_cl_caps_importable (map_caps (trans, direction, caps, filter),
         context);
-  in = gst_cl_caps_takeable (gst_caps_ref (caps), context);
+  in = gst_cl_caps_importable (gst_caps_ref (caps), context);
 
   return map_caps (trans, direction, in, filter);
 }
@@ -779,7 +779,7 @@ gst_cl_base_filter_start (GstBaseTransform *trans)
   priv->context = gst_object_ref (priv->context_helper.context);
   priv->in_flight = gst_cl_in_flight_new (priv->context);
   priv->allocator = gst_cl_allocator_new (priv->context);
-  gst_cl_in_place_set_promised (&priv->in_place, 0);
+  gst_cl_in_place_set_requested (&priv->in_place, 0);
   GST_INFO_OBJECT (trans, "runs on %s (%s)", priv->context->device->name,
       priv->context->device->platform_name);
   g_object_notify_by_pspec (G_OBJECT (trans), device_name_pspec);

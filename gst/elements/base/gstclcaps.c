@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memory in caps. */
+/* Memory features in caps. */
 
 #include "gstclcaps.h"
 
@@ -84,7 +84,7 @@ gst_cl_caps_in_foreign (const GstCaps *caps)
 }
 
 GstCaps *
-gst_cl_caps_takeable (GstCaps *caps, GstClContext *context)
+gst_cl_caps_importable (GstCaps *caps, GstClContext *context)
 {
   if (!context || gst_caps_is_any (caps))
     return caps;
@@ -149,8 +149,8 @@ gst_cl_caps_uploading (const GstCaps *caps, GstPadDirection direction)
   return moved;
 }
 
-/* Returns 0 for device memory, which comes first, 1 for foreign memory, 2 for
- * any other. */
+/* Returns the sort key of a structure: 0 for device memory, 1 for foreign
+ * memory, 2 for other memory. */
 static guint
 rank (const GstCapsFeatures *features)
 {
@@ -183,11 +183,10 @@ gst_cl_caps_prefer_device (GstQuery *query)
   gst_query_set_caps_result (query, sorted);
 }
 
-/* Returns TRUE if structure @index of @caps, on a pad of @direction, is in
- * device or system memory, or in foreign memory that comes in, and has no other
- * feature. */
+/* Returns TRUE if structure @index of @caps, on a pad of @direction, has
+ * device, system or (input only) foreign memory and no other feature. */
 static gboolean
-is_ours (const GstCaps *caps, guint index, GstPadDirection direction)
+is_supported (const GstCaps *caps, guint index, GstPadDirection direction)
 {
   const GstCapsFeatures *features = gst_caps_get_features (caps, index);
 
@@ -227,7 +226,7 @@ gst_cl_caps_transform (const GstCaps *caps, GstPadDirection direction,
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     g_autoptr (GstCaps) one = NULL;
 
-    if (!is_ours (caps, i, direction))
+    if (!is_supported (caps, i, direction))
       continue;
 
     one = map (direction, gst_caps_get_structure (caps, i), user_data);
@@ -244,38 +243,37 @@ keep_if_in (GQuark field, GValue *value, gpointer structure)
   return gst_structure_id_has_field (structure, field);
 }
 
-/* Returns the error that shows the first structure of both; of that of @caps,
- * the fields that @peer restricts. */
+/* Returns the error that shows the first structure of @caps (only the fields
+ * that @peer restricts) and of @peer. */
 static GError *
 make_refusal (const GstCaps *caps, const GstCaps *peer, const gchar *names)
 {
-  GstStructure *taken = gst_caps_get_structure (peer, 0);
+  GstStructure *accepted = gst_caps_get_structure (peer, 0);
   GstStructure *made = gst_structure_copy (gst_caps_get_structure (caps, 0));
   g_autofree gchar *made_text = NULL;
-  g_autofree gchar *taken_text = gst_structure_to_string (taken);
+  g_autofree gchar *accepted_text = gst_structure_to_string (accepted);
 
-  gst_structure_filter_and_map_in_place (made, keep_if_in, taken);
+  gst_structure_filter_and_map_in_place (made, keep_if_in, accepted);
   made_text = gst_structure_to_string (made);
   gst_structure_free (made);
 
   return g_error_new (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-      "Downstream does not take what properties %s make of the input: they "
-      "make "
-      "%s it takes %s",
-      names, made_text, taken_text);
+      "Downstream does not accept the caps that properties %s give for this "
+      "input: they give %s, it accepts %s",
+      names, made_text, accepted_text);
 }
 
 GError *
 gst_cl_caps_check_downstream (GstCaps *caps, GstPad *src, const gchar *names)
 {
   g_autoptr (GstCaps) made = caps;
-  g_autoptr (GstCaps) taken = gst_pad_peer_query_caps (src, NULL);
+  g_autoptr (GstCaps) accepted = gst_pad_peer_query_caps (src, NULL);
 
-  if (gst_caps_is_empty (made) || gst_caps_is_empty (taken) ||
-      GST_PAD_IS_FLUSHING (src) || gst_caps_can_intersect (made, taken))
+  if (gst_caps_is_empty (made) || gst_caps_is_empty (accepted) ||
+      GST_PAD_IS_FLUSHING (src) || gst_caps_can_intersect (made, accepted))
     return NULL;
 
-  return make_refusal (made, taken, names);
+  return make_refusal (made, accepted, names);
 }
 
 void
@@ -355,14 +353,14 @@ gst_cl_dimension_map (const GstStructure *in, GstStructure *out,
   return TRUE;
 }
 
-/* --- input that an element does not take ---------------------------------- */
+/* --- unsupported input ---------------------------------------------------- */
 
-/* --- caps on their way ---------------------------------------------------- */
+/* --- caps events in transit ----------------------------------------------- */
 
 static gboolean has_sent (GstPad *source, GstCaps *caps);
 
-/* A GCompareFunc of gst_iterator_find_custom(): 0 for a sink pad that passes
- * caps on as they are, and to which @caps have been sent. */
+/* GCompareFunc for gst_iterator_find_custom(). Returns 0 for a sink pad that
+ * forwards caps unchanged and to which @caps were sent. */
 static gint
 compare_with_sent (gconstpointer value, gconstpointer caps)
 {
@@ -373,8 +371,8 @@ compare_with_sent (gconstpointer value, gconstpointer caps)
   return source && has_sent (source, (GstCaps *) caps) ? 0 : 1;
 }
 
-/* Returns TRUE if @source, or a pad before it whose caps it passes on, has sent
- * the event @caps: a pad keeps the event before it pushes it. */
+/* Returns TRUE if @source, or an upstream pad whose caps it forwards, has sent
+ * the event @caps. A pad stores the event before it pushes it. */
 static gboolean
 has_sent (GstPad *source, GstCaps *caps)
 {
@@ -398,8 +396,8 @@ has_sent (GstPad *source, GstCaps *caps)
 
 /* --- the error ------------------------------------------------------------ */
 
-/* Returns the format of raw video in @caps that is none of ours; else
- * GST_VIDEO_FORMAT_UNKNOWN. */
+/* Returns the unsupported raw video format in @caps; GST_VIDEO_FORMAT_UNKNOWN
+ * if there is none. */
 static GstVideoFormat
 find_other_format (const GstCaps *caps)
 {
@@ -426,23 +424,24 @@ make_error (const GstCaps *caps)
     g_autofree gchar *text = gst_caps_to_string (caps);
 
     return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-        "The element does not take %s.", text);
+        "The element does not support %s.", text);
   }
 
   return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-      keeps_all ? "The element does not take video of the format %s. %s keeps "
-                  "every bit: put \"videoconvert dither=none ! "
-                  "video/x-raw,format=%s\" before the element."
-                : "The element does not take video of the format %s, and none "
-                  "that it takes keeps every bit. %s comes nearest: put "
-                  "\"videoconvert ! video/x-raw,format=%s\" before the "
-                  "element.",
+      keeps_all
+          ? "The element does not support the video format %s. %s keeps "
+            "every bit: put \"videoconvert dither=none ! "
+            "video/x-raw,format=%s\" before the element."
+          : "The element does not support the video format %s, and no "
+            "format that it supports keeps every bit. %s is the nearest: put "
+            "\"videoconvert ! video/x-raw,format=%s\" before the "
+            "element.",
       gst_video_format_to_string (format), gst_video_format_to_string (nearest),
       gst_video_format_to_string (nearest));
 }
 
 GError *
-gst_cl_refusal_of_input (GstPad *sink, GstQuery *query)
+gst_cl_caps_check_input (GstPad *sink, GstQuery *query)
 {
   g_autoptr (GstPad) source = gst_pad_get_peer (sink);
   gboolean is_accepted;

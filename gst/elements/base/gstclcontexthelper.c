@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which device an element uses. */
+/* Selects the device of an element. */
 
 #include "gstclcontexthelper.h"
 

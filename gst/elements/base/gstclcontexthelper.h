@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* The device of an element: the properties `device` and `device-name`, and the
- * context between start and stop. All members belong to the element's object
- * lock, which the functions take. */
+ * context between start and stop. The element's object lock protects all
+ * members; the functions take this lock. */
 typedef struct {
   gchar *wanted;         /* property `device` */
   GstClContext *context; /* NULL: not started */
@@ -16,8 +16,8 @@ typedef struct {
 void gst_cl_context_helper_init (GstClContextHelper *self);
 void gst_cl_context_helper_clear (GstClContextHelper *self);
 
-/* Adds the properties to a class that has no others. Returns that of
- * device-name, for g_object_notify_by_pspec(); borrowed. */
+/* Adds the properties to a class that has no others. Returns the property
+ * device-name (borrowed), for g_object_notify_by_pspec(). */
 GParamSpec *gst_cl_context_helper_install (GObjectClass *object_class);
 
 /* GObjectClass.set_property and get_property for that class. */
@@ -26,15 +26,16 @@ void gst_cl_context_helper_set_property (GstClContextHelper *self,
 void gst_cl_context_helper_get_property (GstClContextHelper *self,
     GObject *element, guint id, GValue *value, GParamSpec *pspec);
 
-/* Finds the context that the properties and the neighbours settle on. FALSE
- * with an error on the bus. gst_cl_context_helper_close() gives it back. */
+/* Opens the context that the properties and the neighbouring elements select.
+ * Returns FALSE after it has posted an error. Release the context with
+ * gst_cl_context_helper_close(). */
 gboolean gst_cl_context_helper_open (GstClContextHelper *self,
     GstElement *element);
 void gst_cl_context_helper_close (GstClContextHelper *self,
     GstElement *element);
 
-/* Answers the CONTEXT query @query. FALSE: it asks for another context, or
- * there is none. Any thread. */
+/* Answers the CONTEXT query @query. Returns FALSE if it asks for another
+ * context, or if there is none. Any thread. */
 gboolean gst_cl_context_helper_answer (GstClContextHelper *self,
     GstElement *element, GstQuery *query);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies of buffers to the device. */
+/* Copies buffers to the device. */
 
 #include "gstcldevicecopy.h"
 
@@ -18,8 +18,7 @@ gst_cl_device_copy_is_done (GstBuffer *buffer, GstClContext *context)
   return TRUE;
 }
 
-/* A plane, or several in one piece: where it lies in the source and in the
- * destination. */
+/* A plane, or several merged planes, with offsets in source and destination. */
 typedef struct {
   gsize src_offset, dst_offset;
   GstClRows rows;
@@ -43,12 +42,13 @@ plan_copy (PlaneCopy *copy, GstBuffer *in, GstBuffer *out,
   return TRUE;
 }
 
-/* Joins @next to @copy if it follows with the same gap on both sides, so that
- * one transfer copies both. What lies between rows and planes goes along, and
- * overwrites nothing, since the planes of our own buffers lie in order. @copy
- * is then a single row. */
+/* Merges @next into @copy if it follows after the same gap in source and
+ * destination, so that one transfer copies both; @copy then has one row. The
+ * bytes between rows and planes are copied as well; they overwrite no sample,
+ * because planes in our own buffers are stored in order. Returns FALSE if the
+ * copies cannot be merged. */
 static gboolean
-join (PlaneCopy *copy, const PlaneCopy *next)
+merge_copy (PlaneCopy *copy, const PlaneCopy *next)
 {
   const GstClRows *first = &copy->rows, *second = &next->rows;
   const gsize first_end = copy->src_offset + gst_cl_rows_source_bytes (first);
@@ -78,7 +78,7 @@ gst_cl_device_copy_enqueue (GstClInFlight *frames, GstBuffer *in,
     if (!plan_copy (&copies[n], in, out, info, p, error))
       return FALSE;
     if (n == 0 || gst_buffer_n_memory (in) > 1 ||
-        !join (&copies[n - 1], &copies[n]))
+        !merge_copy (&copies[n - 1], &copies[n]))
       n++;
   }
 

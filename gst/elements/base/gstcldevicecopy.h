@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* Copies of buffers to the device. */
+/* Copies buffers to the device. */
 
-/* Returns TRUE if all of @buffer is device memory of @context. */
+/* Returns TRUE if all memory of @buffer is device memory of @context. */
 gboolean gst_cl_device_copy_is_done (GstBuffer *buffer, GstClContext *context);
 
-/* Enqueues the copy of @in to @out, a buffer of one device memory: the planes
- * of @info, or @size_bytes bytes where that is NULL. Streaming thread. */
+/* Enqueues a copy of @in to @out, which has one device memory. Copies the
+ * planes of @info, or @size_bytes bytes if @info is NULL. Streaming thread. */
 gboolean gst_cl_device_copy_enqueue (GstClInFlight *frames, GstBuffer *in,
     GstBuffer *out, const GstVideoInfo *info, gsize size_bytes, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A failure of OpenCL, posted once. */
+/* Posts an OpenCL error once. */
 
 #include "gstclfailure.h"
 
@@ -14,7 +14,7 @@ enum {
   STATE_NONE,
   STATE_POSTING, /* a thread is about to post it */
   STATE_POSTED,
-  STATE_TOLD /* another element of the pipeline has it */
+  STATE_POSTED_ELSEWHERE /* another element of the pipeline has posted it */
 };
 
 void
@@ -39,11 +39,12 @@ gst_cl_failure_post (GstClFailure *self, GstElement *element,
                                 STATE_NONE, STATE_POSTING);
   gboolean is_news;
 
-  /* Another thread is about to post. It has not asked the context yet, which
-   * tells but one thread that the loss of a device is news. */
+  /* Another thread is about to post. It has not asked the context yet, and the
+   * context reports the loss of a device as new to one thread only. */
   if (is_ours && !is_first &&
       g_atomic_int_get (&self->state) == STATE_POSTING) {
-    GST_DEBUG_OBJECT (element, "meanwhile: %s", error->message);
+    GST_DEBUG_OBJECT (element, "not posted, another thread posts an error: %s",
+        error->message);
     return;
   }
 
@@ -51,11 +52,12 @@ gst_cl_failure_post (GstClFailure *self, GstElement *element,
   if (!is_ours || (is_first && is_news))
     gst_cl_post_error (element, error);
   else
-    GST_DEBUG_OBJECT (element, "again: %s", error->message);
+    GST_DEBUG_OBJECT (element, "not posted again: %s", error->message);
 
   if (is_first)
-    g_atomic_int_set (&self->state, is_news ? STATE_POSTED : STATE_TOLD);
-  /* what is not posted as news is not to be waited for */
+    g_atomic_int_set (&self->state,
+        is_news ? STATE_POSTED : STATE_POSTED_ELSEWHERE);
+  /* no thread waits for an error that is not posted */
   if (is_ours && is_news)
     gst_cl_context_set_failure_posted (context, element);
 }
@@ -67,7 +69,7 @@ gst_cl_failure_flow (GstClFailure *self, GstElement *element,
   const gint state = g_atomic_int_get (&self->state);
 
   if (state == STATE_POSTING ||
-      (state == STATE_TOLD &&
+      (state == STATE_POSTED_ELSEWHERE &&
           !gst_cl_context_is_failure_posted (context, element)))
     return GST_BASE_TRANSFORM_FLOW_DROPPED;
 
@@ -89,7 +91,7 @@ gst_cl_error_latch_post (GstClErrorLatch *self, GstElement *element,
     GstClContext *context, GError *error)
 {
   if (is_repeated (error, self->last)) {
-    GST_DEBUG_OBJECT (element, "again: %s", error->message);
+    GST_DEBUG_OBJECT (element, "not posted again: %s", error->message);
   } else if (gst_cl_context_latch_failure (context, error, element)) {
     gst_cl_post_error (element, error);
     gst_cl_context_set_failure_posted (context, element);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames that the device works on. */
+/* Frames that the device is processing. */
 
 #include "gstclinflight.h"
 
@@ -12,22 +12,22 @@
 #define MAX_RANGES (GST_CL_IMPORTER_SLOTS + 1)
 
 typedef struct {
-  GstClImporter *importer; /* NULL before the first frame in this place */
+  GstClImporter *importer; /* NULL before the first frame in this ring entry */
   GstClFrame frames[MAX_TAKEN];
   guint n_frames;
   GstClRange ranges[MAX_RANGES];
   guint n_ranges;
 
-  gboolean is_upload; /* nothing but transfers */
+  gboolean is_upload; /* transfers only */
   GstBuffer *buffer;  /* whose host memory is read; NULL if none */
-  GstClFence *last;   /* of their end, beside done; or NULL */
+  GstClFence *last;   /* fence, beside done; or NULL */
   cl_event done;      /* NULL: nothing to wait for */
 } Frame;
 
 struct _GstClInFlight {
   GstClContext *context;
   Frame ring[GST_CL_FRAMES_IN_FLIGHT];
-  guint64 number; /* of the frame begun last, which is ring[number % size] */
+  guint64 number; /* number of the current frame, ring[number % size] */
 };
 
 GstClInFlight *
@@ -97,8 +97,8 @@ free_frame (gpointer data)
   g_free (frame);
 }
 
-/* Keeps what @frame holds, since the device may still use it. The place in the
- * ring is empty then. */
+/* Keeps the buffers and memory of @frame alive, because the device may still
+ * use them, and empties the ring entry. */
 static void
 quarantine (GstClInFlight *self, Frame *frame)
 {
@@ -119,9 +119,9 @@ wait_for_fence (Frame *frame, GError **error)
   return !last || gst_cl_fence_wait (last, error);
 }
 
-/* Transfers have ended when what follows them has, and may have failed all the
- * same. Transfers that another thread has enqueued have ended when the fence is
- * settled. */
+/* Transfers are complete when the commands after them are, and may have failed
+ * all the same. Transfers that another thread has enqueued are complete when
+ * the fence is signalled. */
 static gboolean
 wait_for_done (GstClInFlight *self, Frame *frame, GError **error)
 {
@@ -186,7 +186,8 @@ end_reads (Frame *frame)
     gst_cl_range_end_reads (&frame->ranges[i]);
 }
 
-/* Frames of several memories arrive in several ways. */
+/* Frames with several memories may use several import paths; they are not
+ * batched. */
 static gboolean
 submit (Frame *frame, const GstClFrameWork *work, gpointer user_data,
     GError **error)
@@ -225,9 +226,8 @@ gst_cl_in_flight_run (GstClInFlight *self, const GstClFrameWork *work,
   return work->fetch (user_data, &frame->done, error);
 }
 
-/* Sets frame->done to the event of the last command of @frame, unless that is
- * known: the end of its transfers, else of all that is on the compute queue by
- * now. */
+/* Sets frame->done to the event of the last command of @frame, if it is not
+ * set: the end of its transfers, else of all commands on the compute queue. */
 static gboolean
 mark_done (GstClInFlight *self, Frame *frame, GError **error)
 {
@@ -239,7 +239,7 @@ mark_done (GstClInFlight *self, Frame *frame, GError **error)
   for (guint i = 0; i < frame->n_ranges; i++)
     gst_cl_range_submitted (&frame->ranges[i], accesses, &n_accesses);
 
-  /* where the frame arrives is not written to again before the frame has been
+  /* the staging memory of the upload is reused only after the frame has been
    * waited for */
   if (frame->last)
     return TRUE;
@@ -268,7 +268,7 @@ gst_cl_in_flight_max_buffers (GstBufferPool *pool)
   return max_buffers > 0 ? max_buffers : G_MAXUINT;
 }
 
-/* Sets *smallest to @pool (may be NULL) if that has fewer buffers. */
+/* Sets *smallest to @pool (may be NULL) if @pool has fewer buffers. */
 static void
 take_smaller (GstBufferPool **smallest, GstBufferPool *pool)
 {
@@ -352,8 +352,8 @@ gst_cl_in_flight_is_lent (GstBuffer *buffer)
   return FALSE;
 }
 
-/* Returns TRUE if upstream may run out of buffers while we keep some: it would
- * then not bring the next frame, with which we let go of them. */
+/* Returns TRUE if upstream may run out of buffers while the element keeps some:
+ * it then sends no next frame, which is when the element releases them. */
 static gboolean
 is_scarce (GstBuffer *buffer)
 {
@@ -371,7 +371,7 @@ gst_cl_in_flight_end (GstClInFlight *self, GstBuffer *buffer, GError **error)
     frame->buffer = gst_buffer_ref (buffer);
 
   if (!ended) {
-    /* nothing tells when the device is done with the frame: wait for all */
+    /* no event shows when the device has finished the frame: wait for all */
     const gboolean is_done = gst_cl_context_finish (self->context, NULL);
 
     if (wait_for_done (self, frame, NULL) && is_done)
@@ -412,7 +412,7 @@ gst_cl_in_flight_drain (GstClInFlight *self, GError **error)
   return drained;
 }
 
-/* --- taking -------------------------------------------------------------- */
+/* --- input and output ----------------------------------------------------- */
 
 const GstClFrame *
 gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
@@ -424,7 +424,7 @@ gst_cl_in_flight_take_frame (GstClInFlight *self, GstBuffer *buffer,
   frame->is_upload = FALSE;
   g_return_val_if_fail (frame->n_frames < MAX_TAKEN, NULL);
 
-  /* kernels begin in gst_cl_in_flight_run() */
+  /* kernels start in gst_cl_in_flight_run() */
   if (flags & GST_MAP_READ)
     flags |= GST_CL_MAP_LATE;
   if (!gst_cl_frame_take (&frame->frames[frame->n_frames], frame->importer,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Filters that work in place, or on what they upload. */
+/* Filters that work in place or on an uploaded copy. */
 
 #include "gstclinplace.h"
 
@@ -38,15 +38,15 @@ gst_cl_in_place_held (GstClInPlace *self)
 }
 
 void
-gst_cl_in_place_set_promised (GstClInPlace *self, guint n_frames)
+gst_cl_in_place_set_requested (GstClInPlace *self, guint n_frames)
 {
-  g_atomic_int_set (&self->n_promised, (gint) n_frames);
+  g_atomic_int_set (&self->n_requested, (gint) n_frames);
 }
 
 guint
-gst_cl_in_place_promised (GstClInPlace *self)
+gst_cl_in_place_requested (GstClInPlace *self)
 {
-  return (guint) g_atomic_int_get (&self->n_promised);
+  return (guint) g_atomic_int_get (&self->n_requested);
 }
 
 void
@@ -98,7 +98,7 @@ gst_cl_in_place_pass (GstClInPlace *self, GstClContext *context, GstBuffer *in)
   if (!uploads (self) || !gst_cl_device_copy_is_done (in, context))
     return NULL;
 
-  /* the copy is another buffer of the same memory */
+  /* the copy is another buffer with the same memory */
   return gst_buffer_copy (in);
 }
 

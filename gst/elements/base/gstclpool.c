@@ -20,7 +20,7 @@ gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes)
   GstClIntegralInfo integral;
   GstVideoInfo video;
 
-  /* asked first, since gst_video_info_from_caps() accepts any video type */
+  /* checked first, because gst_video_info_from_caps() accepts any video type */
   if (gst_cl_integral_is_structure (gst_caps_get_structure (caps, 0))) {
     if (!gst_cl_integral_info_from_caps (&integral, caps))
       return FALSE;
@@ -44,9 +44,8 @@ gst_cl_pool_check_size (GstClContext *context, gsize size_bytes, GError **error)
     return TRUE;
 
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-      "A buffer of %zu bytes is needed, GStreamer's pools have buffers of up "
-      "to "
-      "%u bytes.",
+      "A buffer of %zu bytes is needed, but buffers of GStreamer's pools have "
+      "at most %u bytes.",
       size_bytes, G_MAXUINT);
 
   return FALSE;
@@ -69,8 +68,8 @@ gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
          gst_cl_frame_check_plane (buffer, &video, 0, error);
 }
 
-/* Returns a pool of @caps that allocates from @allocator; NULL if that refuses.
- * transfer full */
+/* Returns a pool for @caps that allocates from @allocator; NULL if the
+ * allocator rejects the configuration. transfer full */
 static GstBufferPool *
 new_pool (GstCaps *caps, guint size_bytes, guint min_buffers,
     GstAllocator *allocator)
@@ -94,7 +93,7 @@ new_pool (GstCaps *caps, guint size_bytes, guint min_buffers,
 
 /* --- output -------------------------------------------------------------- */
 
-/* Replaces everything on offer by one pool and its allocator. */
+/* Replaces all proposals of @query by one pool and its allocator. */
 static gboolean
 set_pool (GstQuery *query, GstCaps *caps, guint size_bytes,
     GstAllocator *allocator)
@@ -105,8 +104,8 @@ set_pool (GstQuery *query, GstCaps *caps, guint size_bytes,
   if (!pool)
     return FALSE;
 
-  /* GstBaseTransform takes entry 0 of both lists, and sets the allocator of one
-   * on the pool of the other. */
+  /* GstBaseTransform uses entry 0 of both lists, and sets this allocator on
+   * this pool. */
   gst_allocation_params_init (&params);
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
@@ -126,7 +125,7 @@ gst_cl_pool_decide (GstQuery *query, GstAllocator *allocator)
 
   gst_query_parse_allocation (query, &caps, NULL);
 
-  /* larger frames end by gst_cl_pool_check_size() once one has come */
+  /* gst_cl_pool_check_size() rejects larger frames when one arrives */
   return caps && gst_cl_pool_buffer_size (caps, &size) &&
          set_pool (query, caps, (guint) MIN (size, G_MAXUINT), allocator);
 }
@@ -166,7 +165,7 @@ choose_allocator (GstClContext *context, const GstCaps *caps)
 }
 
 void
-gst_cl_pool_ask_for_more (GstQuery *query, guint n_buffers)
+gst_cl_pool_request_more (GstQuery *query, guint n_buffers)
 {
   const guint n_pools = gst_query_get_n_allocation_pools (query);
   GstCaps *caps;
@@ -203,7 +202,7 @@ gst_cl_pool_propose (GstQuery *query, GstClContext *context, guint n_buffers)
       size > G_MAXUINT)
     return TRUE;
 
-  /* foreign memory comes from a pool that upstream has */
+  /* foreign memory comes from upstream's own pool */
   if (gst_cl_caps_is_foreign (caps)) {
     gst_query_add_allocation_pool (query, NULL, (guint) size, n_buffers, 0);
     return TRUE;

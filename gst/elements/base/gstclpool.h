@@ -8,26 +8,27 @@
 G_BEGIN_DECLS
 
 /* Pools and allocators in ALLOCATION queries, for video frames or integral
- * images: the caps say which. */
+ * images (as the caps say). */
 
-/* Sets *size_bytes to the size of a buffer of these fixed caps in its default
- * layout. FALSE if they are neither raw video nor an integral image. */
+/* Sets *size_bytes to the buffer size of these fixed caps in the default
+ * layout. Returns FALSE if they are neither raw video nor an integral image. */
 gboolean gst_cl_pool_buffer_size (const GstCaps *caps, gsize *size_bytes);
 
-/* FALSE with @error if frames of @size_bytes do not fit a buffer of the device
- * of @context (CL_MEM_OBJECT_ALLOCATION_FAILURE), or one of a pool, whose
- * buffers end at 2^32 - 1 bytes (GST_RESOURCE_ERROR_NO_SPACE_LEFT). */
+/* Returns FALSE with @error if @size_bytes exceeds the largest buffer of the
+ * device of @context (CL_MEM_OBJECT_ALLOCATION_FAILURE) or of a GStreamer pool,
+ * 2^32 - 1 bytes (GST_RESOURCE_ERROR_NO_SPACE_LEFT). */
 gboolean gst_cl_pool_check_size (GstClContext *context, gsize size_bytes,
     GError **error);
 
-/* Checks that @buffer is large enough for @caps: the first plane of video, or
- * all of an integral image. FALSE with GST_STREAM_ERROR_FORMAT. */
+/* Returns TRUE if @buffer is large enough for @caps: for the first plane of
+ * video, or for the whole integral image. Else returns FALSE with
+ * GST_STREAM_ERROR_FORMAT. */
 gboolean gst_cl_pool_check_buffer (const GstCaps *caps, GstBuffer *buffer,
     GError **error);
 
-/* For decide_allocation: replaces everything on offer by a pool of device
- * memory of @allocator, which downstream can map. FALSE if the caps of @query
- * are neither raw video nor an integral image. */
+/* For decide_allocation: replaces all proposals of @query by a pool of device
+ * memory of @allocator, which downstream can map. Returns FALSE if the caps of
+ * @query are neither raw video nor an integral image. */
 gboolean gst_cl_pool_decide (GstQuery *query, GstAllocator *allocator);
 
 /* For propose_allocation: offers at least @n_buffers buffers of the memory that
@@ -42,15 +43,15 @@ gboolean gst_cl_pool_decide (GstQuery *query, GstAllocator *allocator);
 gboolean gst_cl_pool_propose (GstQuery *query, GstClContext *context,
     guint n_buffers);
 
-/* For propose_allocation where downstream has answered @query: asks for
- * @n_buffers buffers beside those that downstream keeps. */
-void gst_cl_pool_ask_for_more (GstQuery *query, guint n_buffers);
+/* For propose_allocation after downstream has answered @query: requests
+ * @n_buffers buffers in addition to downstream's own. */
+void gst_cl_pool_request_more (GstQuery *query, guint n_buffers);
 
-/* Lets @pool, which is active, allocate a buffer for each frame in flight. A
- * pool hands out its buffers in turn, and must not have a single one where work
- * on a frame overlaps the transfer of another. A pool that cannot get so many
- * works with fewer; one that had to hold them from the start would fail at
- * once, without a word about the reason. Does nothing the second time. */
+/* Allocates the buffers of the active @pool in advance, one per frame in
+ * flight. A pool reuses buffers in turn; with a single buffer, work on one
+ * frame cannot overlap the transfer of another. If memory is short, the pool
+ * has fewer buffers; a minimum in its configuration would instead fail without
+ * a reason. A second call has no effect. */
 void gst_cl_pool_fill (GstBufferPool *pool);
 
 G_END_DECLS

@@ -11,10 +11,10 @@ struct _GstClWorker {
   gpointer user_data;
   guint max_pending;
 
-  GMutex lock; /* all below */
+  GMutex lock; /* protects the members below */
   GCond changed;
   GstQueueArray *items;
-  guint n_pending; /* items, and the one that is worked on */
+  guint n_pending; /* queued items and the current one */
   gboolean stopping;
   gboolean flushing;
 };

@@ -10,23 +10,24 @@ typedef struct _GstClWorker GstClWorker;
 
 typedef void (*GstClWorkerFunc) (gpointer item, gpointer user_data);
 
-/* @func is called for each item, in the thread, which is named @name. At most
- * @max_pending items wait or are worked on. transfer full */
+/* Creates a thread named @name that calls @func for each item. At most
+ * @max_pending items are queued or being processed. transfer full */
 GstClWorker *gst_cl_worker_new (const gchar *name, guint max_pending,
     GstClWorkerFunc func, gpointer user_data);
 
-/* Handles what is in the queue first. Accepts NULL. */
+/* Processes the queued items, then frees the worker. Accepts NULL. */
 void gst_cl_worker_free (GstClWorker *worker);
 
-/* Adds @item to the queue. Waits while the queue is full, unless flushing. Any
- * thread but that of the worker. */
+/* Appends @item to the queue. Blocks while the queue is full, unless flushing.
+ * Any thread except the worker's own. */
 void gst_cl_worker_push (GstClWorker *worker, gpointer item);
 
-/* Waits until every item is handled. FALSE: not all are, since the worker is
- * flushing or this is its own thread. Any thread; accepts NULL. */
+/* Waits until all items are processed. Returns FALSE if they are not, because
+ * the worker is flushing or the caller is the worker's thread. Any thread;
+ * accepts NULL. */
 gboolean gst_cl_worker_drain (GstClWorker *worker);
 
-/* While @flushing nobody waits for the worker, and those that do go on. Any
+/* While @flushing, no call blocks on the worker; blocked calls return. Any
  * thread. */
 void gst_cl_worker_set_flushing (GstClWorker *worker, gboolean flushing);
 

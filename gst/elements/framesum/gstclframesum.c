@@ -54,24 +54,24 @@ GST_DEBUG_CATEGORY (gst_cl_frame_sum_debug);
 struct _GstClFrameSum {
   GstClBaseFilter parent;
 
-  /* Held while a property about events is set and the watchdog configured by
-   * it, so that the last of several threads decides both. Taken before the
-   * object lock; nothing is posted under it. */
+  /* Held while an event property is set and the watchdog is configured, so that
+   * the last of several threads determines both. Taken before the object lock;
+   * no message is posted under it. */
   GMutex watchdog_lock;
 
-  /* properties, under the object lock; what the watchdog is configured by is
-   * written under watchdog_lock, too */
+  /* properties, protected by the object lock; those that configure the watchdog
+   * are written under watchdog_lock, too */
   GstClFrameSumSettings settings;
-  GstClFrameSumSettings snapshot; /* of settings, for caps and frames */
+  GstClFrameSumSettings snapshot; /* copy of settings, for caps and frames */
 
-  GstClPublisher *publisher; /* as long as the element lives */
-  GstClWatchdog *watchdog;   /* as long as the element lives */
+  GstClPublisher *publisher; /* exists as long as the element */
+  GstClWatchdog *watchdog;   /* exists as long as the element */
 
   /* streaming thread; NULL unless started */
   GstClResults *results;
   GstClInterval turn;
   GstFlowReturn flow;                /* of the last frame */
-  guint n_flushes, n_flushes_before; /* now; when the frame came */
+  guint n_flushes, n_flushes_before; /* now; at the frame */
 
   GstPadChainFunction chain; /* the parent's */
 };
@@ -84,15 +84,15 @@ GST_ELEMENT_REGISTER_DEFINE (clframesum, "clframesum", GST_RANK_NONE,
 
 enum {
   PROP_0,
-  PROP_DELIVERY, /* the first row of its table, like the next two */
+  PROP_DELIVERY, /* the first row of its table, as the next two */
   PROP_SETTINGS = PROP_DELIVERY + GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES,
   PROP_EVENTS = PROP_SETTINGS + GST_CL_FRAME_SUM_N_PROPERTIES,
   PROP_LOCATION = PROP_EVENTS + GST_CL_EVENT_N_PROPERTIES,
   PROP_STATS,
 };
 
-/* Returns the row of property @id, in one of three tables, and the struct that
- * its field is in. */
+/* Returns the row of property @id, in one of three tables, and sets *fields
+ * to the struct with its field. */
 static const GstClProperty *
 find_row (GstClFrameSum *self, guint id, gpointer *fields)
 {
@@ -109,8 +109,8 @@ find_row (GstClFrameSum *self, guint id, gpointer *fields)
   return &gst_cl_frame_sum_delivery_properties[id - PROP_DELIVERY];
 }
 
-/* Returns how many frames may be held back: none without a meta, since buffers
- * pass then. object lock held */
+/* Returns how many frames may be delayed; 0 without a meta, because buffers
+ * then pass at once. object lock held */
 static guint
 count_held (GstClFrameSum *self)
 {
@@ -143,7 +143,7 @@ set_field (GstClFrameSum *self, guint id, const GValue *value)
   return change;
 }
 
-/* Sets a property about what is measured or judged. */
+/* Sets a property about what is measured or detected. */
 static void
 set_setting (GstClFrameSum *self, guint id, const GValue *value)
 {
@@ -172,7 +172,7 @@ set_delivery (GstClFrameSum *self, guint id, const GValue *value,
         gst_message_new_latency (GST_OBJECT (self)));
 }
 
-/* GObject calls this for installed and writable properties alone. */
+/* GObject calls this for installed, writable properties only. */
 static void
 gst_cl_frame_sum_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
@@ -252,7 +252,7 @@ install_properties (GObjectClass *klass)
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
-/* Sets all properties to their defaults. The watchdog is there. */
+/* Sets all properties to their defaults. The watchdog must exist. */
 static void
 init_properties (GstClFrameSum *self)
 {
@@ -272,8 +272,8 @@ gst_cl_frame_sum_take_settings (GstClBaseFilter *filter)
       !self->snapshot.delivery.stats_meta);
 }
 
-/* Events change with the next frame: those on their way were measured for the
- * old settings, and are analyzed by them. */
+/* Applies event settings from the next frame on. Pending frames were measured
+ * for the old settings and are analyzed with them. */
 static void
 configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
 {
@@ -281,15 +281,15 @@ configure_events (GstClFrameSum *self, const GstClFrameSumSettings *settings)
           &settings->event_settings))
     return;
 
-  /* frames that a flush has left behind are not analyzed at all */
-  if (!gst_cl_results_settle (self->results))
+  /* frames left over from a flush are not analyzed */
+  if (!gst_cl_results_wait_analyzed (self->results))
     gst_cl_publisher_reset (self->publisher);
   gst_cl_publisher_set_events (self->publisher, settings->events,
       &settings->event_settings);
 }
 
-/* Goes on with the measurement that is there if only regions have changed.
- * FALSE without @error: a new one is needed. */
+/* Keeps the current measurement if only regions have changed. Returns FALSE
+ * without @error if a new one is needed. */
 static gboolean
 adjust (GstClFrameSum *self, const GstClFrameSumSettings *settings,
     GError **error)
@@ -299,7 +299,7 @@ adjust (GstClFrameSum *self, const GstClFrameSumSettings *settings,
   return measurement &&
          !gst_cl_base_filter_may_measure (GST_CL_BASE_FILTER (self)) &&
          gst_cl_measurement_adjust (measurement, settings,
-             gst_cl_publisher_needs (settings->events), error);
+             gst_cl_publisher_required_metrics (settings->events), error);
 }
 
 static gboolean
@@ -321,7 +321,7 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
       return FALSE;
     }
     measurement = gst_cl_measurement_new (gst_cl_base_filter_context (filter),
-        in, &settings, gst_cl_publisher_needs (settings.events),
+        in, &settings, gst_cl_publisher_required_metrics (settings.events),
         gst_cl_base_filter_may_measure (filter), error);
     if (!measurement)
       return FALSE;
@@ -334,11 +334,11 @@ gst_cl_frame_sum_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* Returns TRUE if a flush has ended since the frame at hand came, which must
- * not go on then. The thread that works on the frame may have caused it, by a
- * message of ours that somebody handled. */
+/* Returns TRUE if a flush has ended since the current frame arrived; the frame
+ * must then be dropped. The thread that processes the frame may have caused the
+ * flush itself, in a handler of one of the element's messages. */
 static gboolean
-is_flushed_away (GstClFrameSum *self)
+was_flushed (GstClFrameSum *self)
 {
   return self->n_flushes != self->n_flushes_before;
 }
@@ -351,13 +351,13 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
   const GstClFrameSumDelivery *delivery = &self->snapshot.delivery;
   GstClFrameTime time;
 
-  if (is_flushed_away (self))
+  if (was_flushed (self))
     return TRUE;
 
   gst_cl_statistics_get_time (&time, &GST_BASE_TRANSFORM (self)->segment, out,
       self->turn.n_frames);
   gst_cl_watchdog_receive (self->watchdog, &time);
-  if (is_flushed_away (self) ||
+  if (was_flushed (self) ||
       !gst_cl_interval_next (&self->turn, time.running_time, delivery->interval,
           delivery->frame_interval))
     return TRUE;
@@ -366,34 +366,34 @@ gst_cl_frame_sum_process (GstClBaseFilter *filter, GstClInFlight *frames,
       error);
 }
 
-/* Includes all that the parent does with a frame, up to what elements
- * downstream do with it: that time is no loss of the signal. */
+/* Includes the whole processing by the parent class and by elements downstream:
+ * that time is not a signal loss. */
 static GstFlowReturn
 gst_cl_frame_sum_chain (GstPad *pad, GstObject *parent, GstBuffer *in)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (parent);
 
-  gst_cl_watchdog_enter (self->watchdog);
+  gst_cl_watchdog_begin_work (self->watchdog);
   self->n_flushes_before = self->n_flushes;
   self->flow = self->chain (pad, parent, in);
   if (self->flow <= GST_FLOW_NOT_NEGOTIATED)
-    gst_cl_publisher_miss (self->publisher,
+    gst_cl_publisher_mark_incomplete (self->publisher,
         gst_cl_publisher_epoch (self->publisher));
-  gst_cl_watchdog_leave (self->watchdog);
+  gst_cl_watchdog_end_work (self->watchdog);
 
   return self->flow;
 }
 
 void
-gst_cl_frame_sum_rest (GstClFrameSum *self)
+gst_cl_frame_sum_suspend_watchdog (GstClFrameSum *self)
 {
-  gst_cl_watchdog_enter (self->watchdog);
+  gst_cl_watchdog_begin_work (self->watchdog);
 }
 
 void
-gst_cl_frame_sum_go_on (GstClFrameSum *self)
+gst_cl_frame_sum_resume_watchdog (GstClFrameSum *self)
 {
-  gst_cl_watchdog_leave (self->watchdog);
+  gst_cl_watchdog_end_work (self->watchdog);
 }
 
 void
@@ -402,8 +402,8 @@ gst_cl_frame_sum_name_results (GstClFrameSum *self, GstElement *element)
   gst_cl_publisher_set_named (self->publisher, element);
 }
 
-/* A frame that gets no meta passes, and its result follows; otherwise both
- * wait. */
+/* A frame without a meta passes at once and its result follows; a frame with a
+ * meta waits for its result. */
 static GstFlowReturn
 gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
 {
@@ -414,7 +414,7 @@ gst_cl_frame_sum_generate_output (GstBaseTransform *trans, GstBuffer **out)
              ->generate_output (trans, out);
   if (flow != GST_FLOW_OK)
     return flow;
-  if (is_flushed_away (self)) {
+  if (was_flushed (self)) {
     gst_clear_buffer (out);
     return GST_FLOW_OK;
   }
@@ -445,16 +445,16 @@ is_error (GstFlowReturn flow)
   return flow != GST_FLOW_OK && flow != GST_FLOW_EOS;
 }
 
-/* Returns TRUE after an error, be it ours or downstream: sources send EOS then,
- * too. */
+/* Returns TRUE after an error in this element or downstream. Sources send EOS
+ * after errors, too. */
 static gboolean
-has_broken_off (GstClFrameSum *self)
+has_failed (GstClFrameSum *self)
 {
   return is_error (self->flow) || is_error (GST_PAD_LAST_FLOW_RETURN (
                                       GST_BASE_TRANSFORM_SRC_PAD (self)));
 }
 
-/* Runs at any time, in any thread, even while the results are being freed. */
+/* Runs in any thread at any time, even while the results are being freed. */
 static void
 begin_flush (GstClFrameSum *self)
 {
@@ -465,8 +465,7 @@ begin_flush (GstClFrameSum *self)
   gst_cl_publisher_set_flushing (self->publisher, TRUE);
 }
 
-/* Lets frames that are held back go before @event; after a flush there are
- * none. */
+/* Pushes the delayed frames before @event; after a flush there are none. */
 static void
 prepare_for (GstClFrameSum *self, GstEvent *event)
 {
@@ -489,14 +488,15 @@ prepare_for (GstClFrameSum *self, GstEvent *event)
   }
   if (!is_flushed && (GST_EVENT_TYPE (event) == GST_EVENT_EOS ||
                          GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)) {
-    finish (self, !has_broken_off (self));
-    /* an application that gets EOS has all messages of the stream */
-    gst_cl_publisher_settle (self->publisher);
+    finish (self, !has_failed (self));
+    /* an application that receives EOS has received all messages of the stream
+     */
+    gst_cl_publisher_wait_posted (self->publisher);
   }
 }
 
-/* New caps may take long, since kernels are compiled, and elements downstream
- * may keep any serialized event waiting: none of that is a loss of the signal.
+/* Time spent on events is not a signal loss: new caps may take long because
+ * kernels are compiled, and elements downstream may block any serialized event.
  */
 static gboolean
 gst_cl_frame_sum_sink_event (GstBaseTransform *trans, GstEvent *event)
@@ -506,36 +506,36 @@ gst_cl_frame_sum_sink_event (GstBaseTransform *trans, GstEvent *event)
   gboolean is_handled;
 
   if (is_serialized)
-    gst_cl_watchdog_enter (self->watchdog);
+    gst_cl_watchdog_begin_work (self->watchdog);
   prepare_for (self, event);
   is_handled = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
                    ->sink_event (trans, event);
   if (is_serialized)
-    gst_cl_watchdog_leave (self->watchdog);
+    gst_cl_watchdog_end_work (self->watchdog);
 
   return is_handled;
 }
 
-/* A serialized query waits for frames that came before it, and elements
- * downstream may keep it waiting: that is no loss of the signal. */
+/* A serialized query waits for earlier frames, and elements downstream may
+ * block it: that time is not a signal loss. */
 static gboolean
 gst_cl_frame_sum_query (GstBaseTransform *trans, GstPadDirection direction,
     GstQuery *query)
 {
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
-  const gboolean comes_in_line = direction == GST_PAD_SINK &&
+  const gboolean is_serialized = direction == GST_PAD_SINK &&
                                  GST_QUERY_IS_SERIALIZED (query);
   gboolean answered;
 
-  if (comes_in_line)
-    gst_cl_watchdog_enter (self->watchdog);
-  /* a query may come before start() and after stop() */
-  if (comes_in_line && self->results)
+  if (is_serialized)
+    gst_cl_watchdog_begin_work (self->watchdog);
+  /* a query may arrive before start() and after stop() */
+  if (is_serialized && self->results)
     gst_cl_results_drain (self->results, trans->srcpad);
   answered = GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)
                  ->query (trans, direction, query);
-  if (comes_in_line)
-    gst_cl_watchdog_leave (self->watchdog);
+  if (is_serialized)
+    gst_cl_watchdog_end_work (self->watchdog);
   if (answered && direction == GST_PAD_SRC &&
       GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
     gst_cl_in_place_add_latency (
@@ -574,7 +574,7 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
   GstClFrameSum *self = GST_CL_FRAME_SUM (trans);
   GstClResults *results;
 
-  /* a serialized query uses the results under the lock of the stream */
+  /* a serialized query uses the results under the stream lock */
   GST_PAD_STREAM_LOCK (trans->sinkpad);
   GST_OBJECT_LOCK (self);
   results = g_steal_pointer (&self->results);
@@ -589,8 +589,8 @@ gst_cl_frame_sum_stop (GstBaseTransform *trans)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_frame_sum_parent_class)->stop (trans);
 }
 
-/* The watchdog has a clock in PLAYING alone. Threads that wait for the reader
- * of the file have to come back before pads can be deactivated. */
+/* The watchdog has a clock only in PLAYING. Threads that wait for the reader of
+ * the file must return before pads can be deactivated. */
 static GstStateChangeReturn
 gst_cl_frame_sum_change_state (GstElement *element, GstStateChange transition)
 {
@@ -601,7 +601,7 @@ gst_cl_frame_sum_change_state (GstElement *element, GstStateChange transition)
   else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     gst_cl_watchdog_pause (self->watchdog);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_cl_publisher_hurry (self->publisher);
+    gst_cl_publisher_cancel_waits (self->publisher);
 
   return GST_ELEMENT_CLASS (gst_cl_frame_sum_parent_class)
       ->change_state (element, transition);

@@ -9,13 +9,13 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstClFrameSum, gst_cl_frame_sum, GST, CL_FRAME_SUM,
     GstClBaseFilter)
 
-/* From the first call to the second no frame is expected: whoever feeds the
- * element is kept waiting, by others. Streaming thread. */
-void gst_cl_frame_sum_rest (GstClFrameSum *self);
-void gst_cl_frame_sum_go_on (GstClFrameSum *self);
+/* For a parent element. Between the two calls the watchdog counts no time,
+ * because another element delays the frames of this one. Streaming thread. */
+void gst_cl_frame_sum_suspend_watchdog (GstClFrameSum *self);
+void gst_cl_frame_sum_resume_watchdog (GstClFrameSum *self);
 
-/* Results have the name of @element (borrowed), which @self is a part of, as
- * that of their element. Called before @self starts. */
+/* Sets @element (borrowed), the parent of @self, as the element that results
+ * name. Called before @self starts. */
 void gst_cl_frame_sum_name_results (GstClFrameSum *self, GstElement *element);
 
 GST_ELEMENT_REGISTER_DECLARE (clframesum)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tables of clframesum's properties about what is measured and judged, and
- * about where results go. */
+/* Tables of clframesum's properties: what is measured and detected, and where
+ * results go. */
 
 #include "gstclframesumsettings.h"
 
@@ -46,7 +46,7 @@ GstClEnum gst_cl_reduction_enum = {
 
 #define FIELD(name) G_STRUCT_OFFSET (GstClFrameSumSettings, name)
 
-/* Where to measure changes without another kernel. */
+/* Properties about where to measure: changes need no other kernel. */
 #define CONTROLLED (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE)
 
 const GstClProperty gst_cl_frame_sum_properties[] = {

@@ -7,30 +7,30 @@
 
 G_BEGIN_DECLS
 
-/* How fields are named. */
+/* Names of the fields in results. */
 typedef enum {
   GST_CL_KEY_STYLE_GST,
-  GST_CL_KEY_STYLE_LAVFI, /* the keys of FFmpeg's signalstats as well */
+  GST_CL_KEY_STYLE_LAVFI, /* also the keys of FFmpeg's signalstats */
 } GstClKeyStyle;
 
-#define GST_CL_FRAME_SUM_MAX_DEPTH 32 /* frames held back */
+#define GST_CL_FRAME_SUM_MAX_DEPTH 32 /* delayed frames */
 
-/* What users set about which frames are measured and where their results go. */
+/* Properties that say which frames are measured and where their results go. */
 typedef struct {
   gboolean post_messages;
   gboolean stats_meta;
   guint64 interval;     /* nanoseconds */
   guint frame_interval; /* frames */
-  guint async_depth;    /* frames, up to GST_CL_FRAME_SUM_MAX_DEPTH */
+  guint async_depth;    /* frames, at most GST_CL_FRAME_SUM_MAX_DEPTH */
 } GstClFrameSumDelivery;
 
-/* What users set about clframesum and can change while it works: one field, and
- * one row of a table, for each property. */
+/* Properties of clframesum that can change while it runs; each property has one
+ * field here and one row in a table. */
 typedef struct {
   gint statistics;     /* GstClStatistic */
   gint planes;         /* bit c for component c */
   gint reduction;      /* GstClReduction */
-  gint histogram_bins; /* 0: one a code */
+  gint histogram_bins; /* 0: one per code */
   gint key_style;      /* GstClKeyStyle */
 
   /* The rectangle, in pixels; width or height 0: up to the edge of the frame.
@@ -51,15 +51,16 @@ void gst_cl_frame_sum_settings_init (GstClFrameSumSettings *settings);
 #define GST_CL_FRAME_SUM_N_PROPERTIES          14
 #define GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES 5
 
-/* Rows for GstClFrameSumSettings and its member delivery; those for
+/* Rows for GstClFrameSumSettings and for its member delivery. The rows for
  * event_settings are gst_cl_event_properties. */
 extern const GstClProperty
     gst_cl_frame_sum_properties[GST_CL_FRAME_SUM_N_PROPERTIES];
 extern const GstClProperty gst_cl_frame_sum_delivery_properties
     [GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES];
 
-/* Types of the enum and flags properties; the flags of the first are
- * GstClStatistic. The flags of events are GstClEventType (gstclevents.h). */
+/* Types of the enum and flags properties; gst_cl_statistics_enum has the flags
+ * of GstClStatistic. The flags of the property events are GstClEventType
+ * (gstclevents.h). */
 extern GstClEnum gst_cl_statistics_enum, gst_cl_key_style_enum,
     gst_cl_reduction_enum;
 

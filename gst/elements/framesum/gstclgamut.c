@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which codes the colour range allows. */
+/* Valid codes of a colour range. */
 
 #include "gstclgamut.h"
 
@@ -37,7 +37,7 @@ find_limits (const GstVideoInfo *info, guint component,
   if (range == GST_VIDEO_COLOR_RANGE_0_255 || component == GST_VIDEO_COMP_A)
     return;
 
-  /* chroma codes lie on both sides of their offset */
+  /* chroma codes are on both sides of their offset */
   gst_video_color_range_offsets (range, info->finfo, offsets, scales);
   *low = offsets[component] - (is_chroma ? scales[component] / 2 : 0);
   *high = *low + scales[component];

@@ -5,25 +5,24 @@
 
 G_BEGIN_DECLS
 
-/* Sets *low and *high to the first and last code that the colour range of @info
- * allows for component @component: 16 .. 235, for chroma 16 .. 240, times
- * 2^(depth - 8); all codes if the range is full, and for alpha. Where the caps
- * name no range, YUV is limited and others are full. */
+/* Sets *low and *high to the first and last valid code of component @component
+ * in the colour range of @info: 16 .. 235 (chroma: 16 .. 240) times 2^(depth -
+ * 8) for limited range; all codes for full range and for alpha. If the caps
+ * name no range, YUV is limited and other formats are full. */
 void gst_cl_gamut_limits (const GstVideoInfo *info, guint component, guint *low,
     guint *high);
 
-/* Sets *low and *high to the codes by which FFmpeg's signalstats counts BRNG:
- * YUV is limited, whatever its range. */
+/* Sets *low and *high to the limits that FFmpeg's signalstats uses for BRNG:
+ * always limited range for YUV. */
 void gst_cl_gamut_limits_lavfi (const GstVideoInfo *info, guint component,
     guint *low, guint *high);
 
-/* Sets the colour range of @info to the one that @caps name.
- * gst_video_info_from_caps() replaces the whole colorimetry, and with it the
- * range, where the format cannot have the matrix of @caps: YUV needs one. */
+/* Sets the colour range of @info to the range that @caps name.
+ * gst_video_info_from_caps() replaces the whole colorimetry, including the
+ * range, if the matrix in @caps is invalid for the format. */
 void gst_cl_gamut_read_range (GstVideoInfo *info, const GstCaps *caps);
 
-/* Returns TRUE if the colour range of @info is full, so that all codes are
- * allowed. */
+/* Returns TRUE if the colour range of @info is full: all codes are valid. */
 gboolean gst_cl_gamut_is_full (const GstVideoInfo *info);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which frames of a stream are measured. */
+/* Selects the frames of a stream to measure. */
 
 #include "gstclinterval.h"
 

@@ -5,22 +5,22 @@
 
 G_BEGIN_DECLS
 
-/* Counts the frames of a stream, and says which ones are measured by the
+/* Counts the frames of a stream and selects the frames to measure by the
  * properties `interval` and `frame-interval`. */
 typedef struct {
-  guint64 n_frames; /* seen since the restart: number of the next one */
+  guint64 n_frames; /* frames since the restart; number of the next frame */
   /*< private >*/
-  guint64 last_frame;        /* measured last; G_MAXUINT64: none yet */
+  guint64 last_frame;        /* last measured frame; G_MAXUINT64: none */
   GstClockTime last_running; /* its running time, or NONE */
 } GstClInterval;
 
-/* Starts anew: the next frame is number 0, and is measured. */
+/* Restarts: the next frame has number 0 and is measured. */
 void gst_cl_interval_restart (GstClInterval *self);
 
-/* Counts one frame at @running_time (GST_CLOCK_TIME_NONE if unknown). TRUE if
- * it is measured: if at least @frames frames and @time nanoseconds have passed
- * since the last one that was. A time that is unknown or runs backwards does
- * not count. */
+/* Counts one frame at @running_time (GST_CLOCK_TIME_NONE if unknown). Returns
+ * TRUE if the frame is measured: if at least @frames frames and @time
+ * nanoseconds have passed since the last measured frame. An unknown or
+ * decreasing time is ignored. */
 gboolean gst_cl_interval_next (GstClInterval *self, GstClockTime running_time,
     guint64 time, guint frames);
 

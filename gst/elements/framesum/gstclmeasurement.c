@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which op measures what of a frame. */
+/* Selects the ops that measure a frame, and runs them. */
 
 #include "gstclmeasurement.h"
 
@@ -13,31 +13,32 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_MOMENTS_SLOTS);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= GST_CL_METRICS_SLOTS);
 
-/* A frame whose results are on their way. */
+/* A frame whose results are pending. */
 typedef struct {
-  gboolean has_metrics; /* metrics measures it; moments does otherwise */
-  GstClRegions regions; /* those of the frame, with regions of interest */
+  gboolean has_metrics; /* measured by the op metrics; else by moments */
+  GstClRegions regions; /* including regions of interest */
   gboolean has_region_histograms;
   gboolean has_previous;
   guint64 largest_frozen;
-  GArray *metrics; /* GstClRegionMetrics: one a region; NULL until first used */
+  GArray *metrics; /* GstClRegionMetrics, or NULL */
 } Slot;
 
 struct _GstClMeasurement {
   GstClContext *context;
   GstClStatisticsShape shape;
-  GstClMetric extra; /* given to new() or adjust() */
+  GstClMetric extra; /* argument of new() or adjust() */
   GstClMetric needs; /* 0: nothing is measured */
   guint plane_mask;
 
-  /* The streaming thread changes what follows; the rest stays as it is. */
+  /* The streaming thread changes the members below; those above are constant.
+   */
   GstClFrameSumSettings settings;
   GstClRegions regions; /* the rectangle and the zones */
-  GArray *samples;      /* GstClRegion: those of one frame */
+  GArray *samples;      /* GstClRegion, of one frame */
 
   GstClMomentsOp *moments; /* measures whole frames; NULL until it is needed */
   GstClMetricsOp *metrics; /* NULL until it is needed */
-  gboolean has_previous;   /* metrics compares the next frame with one */
+  gboolean has_previous;   /* there is a previous frame */
 
   Slot slots[GST_CL_MEASUREMENT_SLOTS];
 };
@@ -89,7 +90,7 @@ get_gamut (const GstClMeasurement *self, GstClMetricsProblem *problem)
   }
 }
 
-/* Makes the op for metrics, if it is not there: once a stream, or with the
+/* Creates the op for metrics if it does not exist: once per stream, or with the
  * first frame that has regions of interest. */
 static gboolean
 build_metrics (GstClMeasurement *self, GError **error)
@@ -120,7 +121,7 @@ build_metrics (GstClMeasurement *self, GError **error)
 
 /* --- what to measure ----------------------------------------------------- */
 
-/* Selects the components of the frame that @planes names, and their planes. */
+/* Selects the components that @planes names, and their planes. */
 static gboolean
 select_components (GstClMeasurement *self, guint planes, GError **error)
 {
@@ -149,15 +150,15 @@ has_chroma (const GstClStatisticsShape *shape)
          shape->component_ids[2] == GST_VIDEO_COMP_V;
 }
 
-/* Returns what to measure beside what the statistics follow from. */
+/* Returns the metrics to measure in addition to those of the statistics. */
 static GstClMetric
 extra_metrics (const GstClMeasurement *self)
 {
   return gst_cl_statistics_has_brightness (&self->shape) ? self->extra : 0;
 }
 
-/* Chooses the bins of histograms. Codes are folded on the device if it can do
- * so, and if nothing but the histogram looks at them. */
+/* Selects the number of histogram bins. The device folds codes into bins if it
+ * can and if no other statistic uses the codes. */
 static void
 select_bins (GstClMeasurement *self)
 {
@@ -194,13 +195,13 @@ select_all (GstClMeasurement *self, GError **error)
     self->shape.statistics &= ~GST_CL_STATISTIC_DETECTION;
   select_bins (self);
   if (self->shape.n_components > 0)
-    self->needs = gst_cl_summary_needs (self->shape.statistics) |
+    self->needs = gst_cl_summary_required_metrics (self->shape.statistics) |
                   extra_metrics (self);
 
   return TRUE;
 }
 
-/* Returns TRUE if the op for moments does: it is faster. */
+/* Returns TRUE if the op for moments is sufficient; it is faster. */
 static gboolean
 is_simple (const GstClMeasurement *self, const GstClRegions *regions)
 {
@@ -208,7 +209,7 @@ is_simple (const GstClMeasurement *self, const GstClRegions *regions)
          regions->regions->len == 1;
 }
 
-/* Makes the op for frames that have no regions of interest, if it is not there.
+/* Creates the op for frames without regions of interest, if it does not exist.
  */
 static gboolean
 build_op (GstClMeasurement *self, gboolean may_measure, GError **error)
@@ -303,7 +304,7 @@ gst_cl_measurement_unref (GstClMeasurement *self)
 
 /* --- measuring ----------------------------------------------------------- */
 
-/* The work on one frame. */
+/* Arguments for the work on one frame. */
 typedef struct {
   GstClMeasurement *self;
   GstClComponent components[GST_VIDEO_MAX_COMPONENTS];
@@ -330,7 +331,7 @@ fetch_moments (gpointer user_data, cl_event *last, GError **error)
   return TRUE;
 }
 
-/* Frames of other streams share the launch. */
+/* Frames of other streams may be in the same launch. */
 static gboolean
 submit_moments (gpointer user_data, const GstClPendingUpload *pending,
     GstClFence **last, GError **error)
@@ -431,7 +432,7 @@ gst_cl_measurement_enqueue (GstClMeasurement *self, GstClInFlight *frames,
 }
 
 void
-gst_cl_measurement_forget (GstClMeasurement *self)
+gst_cl_measurement_forget_previous (GstClMeasurement *self)
 {
   if (self->metrics)
     gst_cl_metrics_op_forget (self->metrics);

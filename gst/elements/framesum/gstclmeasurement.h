@@ -7,63 +7,63 @@
 
 G_BEGIN_DECLS
 
-/* What clframesum measures of frames of one kind: components, planes, regions,
- * ops. It returns numbers, and knows nothing about what becomes of them. */
+/* Measures frames of fixed caps for clframesum: components, planes, regions and
+ * ops. It returns numbers and does not publish them. */
 typedef struct _GstClMeasurement GstClMeasurement;
 
-/* The numbers of one frame. What is borrowed lasts as long as the measurement
- * does and its slot is not used again. */
+/* The numbers of one frame. Borrowed members are valid while the measurement
+ * exists and its slot is not reused. */
 typedef struct {
   const GstClStatisticsShape *shape; /* borrowed */
   const GstClRegions *regions;       /* borrowed */
-  gboolean has_region_histograms;    /* those of zones and regions are wanted */
-  const GstClRegionMetrics
-      *metrics;           /* borrowed, one a region; NULL: none was measured */
-  gboolean has_previous;  /* there was a frame to be compared with */
-  guint64 largest_frozen; /* gst_cl_metrics_op_run() got this limit */
+  gboolean has_region_histograms;    /* of zones and regions */
+  const GstClRegionMetrics *metrics; /* one per region (borrowed), or NULL */
+  gboolean has_previous;  /* there was a previous frame to compare with */
+  guint64 largest_frozen; /* the limit passed to gst_cl_metrics_op_run() */
 } GstClMeasured;
 
-/* How many results may be on their way at a time. */
+/* Maximum number of pending results. */
 #define GST_CL_MEASUREMENT_SLOTS 64
 
-/* Returns a measurement for frames of @caps, which are fixed and raw video. It
- * measures nothing if no plane is set. NULL with GST_CORE_ERROR_NEGOTIATION if
- * `planes` names none of the components of the format, or if the regions do not
- * fit the frame.
+/* Returns a measurement for frames of @caps, which are fixed raw video. It
+ * measures nothing if no plane is selected. Returns NULL with
+ * GST_CORE_ERROR_NEGOTIATION if `planes` names no component of the format, or
+ * if the regions do not fit the frame.
  *
- * @extra is measured beside what the statistics of @settings follow from, where
- * gst_cl_statistics_has_brightness(). @may_measure: reduction=auto may take the
- * time to measure implementations (gst_cl_base_filter_may_measure()). transfer
- * full. Streaming thread. */
+ * @extra: metrics to measure in addition to those of the statistics of
+ * @settings, where gst_cl_statistics_has_brightness(). @may_measure:
+ * reduction=auto may spend time on measuring implementations
+ * (gst_cl_base_filter_may_measure()). transfer full. Streaming thread. */
 GstClMeasurement *gst_cl_measurement_new (GstClContext *context,
     const GstCaps *caps, const GstClFrameSumSettings *settings,
     GstClMetric extra, gboolean may_measure, GError **error);
 
-/* References are counted, since results on their way hold one. Any thread. */
+/* Reference-counted, because each pending result holds a reference. Any thread.
+ */
 GstClMeasurement *gst_cl_measurement_ref (GstClMeasurement *self);
 void gst_cl_measurement_unref (GstClMeasurement *self); /* accepts NULL */
 
-/* Takes over @settings and @extra from the next frame on, which is still
- * compared with the one before. FALSE without @error where they differ in more
- * than regions: that needs a new measurement. FALSE with
- * GST_CORE_ERROR_NEGOTIATION where the regions do not fit the frame. Streaming
+/* Applies @settings and @extra from the next frame on; that frame is still
+ * compared with the previous one. Returns FALSE without @error if more than
+ * regions changes, which needs a new measurement. Returns FALSE with
+ * GST_CORE_ERROR_NEGOTIATION if the regions do not fit the frame. Streaming
  * thread. */
 gboolean gst_cl_measurement_adjust (GstClMeasurement *self,
     const GstClFrameSumSettings *settings, GstClMetric extra, GError **error);
 
-/* Enqueues the measuring of @buffer. gst_cl_measurement_result() gets the
+/* Enqueues the measurement of @buffer; gst_cl_measurement_result() reads the
  * numbers from @slot. Streaming thread. */
 gboolean gst_cl_measurement_enqueue (GstClMeasurement *self,
     GstClInFlight *frames, GstBuffer *buffer, guint slot, GError **error);
 
-/* Waits for the device to fill @slot. TRUE with @measured. Any thread, one a
- * slot. */
+/* Waits for the device and sets @measured to the numbers in @slot. Returns
+ * FALSE with @error. Any thread, one per slot. */
 gboolean gst_cl_measurement_result (GstClMeasurement *self, guint slot,
     GstClMeasured *measured, GError **error);
 
-/* Compares the next frame with none, after a flush or a gap. Streaming thread.
- */
-void gst_cl_measurement_forget (GstClMeasurement *self);
+/* Forgets the previous frame after a flush or a gap: the next frame is compared
+ * with none. Streaming thread. */
+void gst_cl_measurement_forget_previous (GstClMeasurement *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClMeasurement, gst_cl_measurement_unref)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Results on their way to messages, metas, events and a file. */
+/* Publishes results as messages, metas, events and lines of a file. */
 
 #include "gstclpublisher.h"
 
@@ -11,19 +11,19 @@
 #include "gstclsignalstats.h"
 #include "gstclstatistics.h"
 
-/* --- a measured frame as gst/series takes it ------------------------------ */
+/* --- a measured frame as input of gst/series -------------------------------
+ */
 
 G_STATIC_ASSERT (GST_CL_POOLED_MAX_COMPONENTS >= GST_VIDEO_MAX_COMPONENTS);
 
-/* The numbers of a frame as gst/series takes them: the first region stands for
- * the frame. */
+/* The numbers of a frame as input of gst/series: those of the first region. */
 typedef struct {
   GstClSeriesInput input;
   guint32 *folded[GST_VIDEO_MAX_COMPONENTS]; /* owned; NULL: none */
 } MeasuredInput;
 
-/* Sets the differences as scene and freeze compare them: scene looks at the
- * luma of YUV alone. */
+/* Sets the differences for the events scene and freeze; scene uses only the
+ * luma of YUV. */
 static void
 get_differences (GstClSeriesFrame *frame, const GstClMeasured *measured)
 {
@@ -121,8 +121,8 @@ get_component (MeasuredInput *self, const GstClMeasured *measured, guint i)
   };
 }
 
-/* Sets @self to what @measured, which has metrics, says of the frame shown at
- * @time. It borrows from @measured; clear_input() frees the rest. */
+/* Sets @self from @measured, which has metrics, and from @time. It borrows from
+ * @measured; clear_input() frees the rest. */
 static void
 init_input (MeasuredInput *self, const GstClMeasured *measured,
     const GstClFrameTime *time)
@@ -149,37 +149,37 @@ clear_input (MeasuredInput *self)
 #define META_NAME    "GstClFrameSumMeta"
 #define MESSAGE_NAME "clframesum"
 
-/* A message that is not on the bus yet. */
+/* A message to be posted. */
 typedef struct {
   GstStructure *structure;
-  gboolean has_line; /* a line about it is in the file, if there is one */
+  gboolean has_line; /* its line has been written, if there is a file */
 } Queued;
 
 struct _GstClPublisher {
   GstElement *element; /* posts the messages */
-  GstElement *named;   /* whose name results have */
-  GArray *summaries;   /* GstClSummary, of the frame that is analyzed */
+  GstElement *named;   /* the element that results name */
+  GArray *summaries;   /* GstClSummary, of the frame being analyzed */
 
-  GMutex lock;   /* all below */
+  GMutex lock;   /* protects the members below */
   GCond changed; /* poster, is_flushing */
 
   gchar *location;
-  GstMessage *latest;  /* has the last result, until stop(); or NULL */
+  GstMessage *latest;  /* holds the last result until stop(); or NULL */
   GstStructure *stats; /* the last result after stop(), or NULL */
 
-  guint epoch; /* of frames that count; one more with each reset */
+  guint epoch; /* current epoch; incremented by each reset */
   GstClEventType types;
   GstClEventSettings settings;
   GstClSeries *series;
 
   GstQueueArray *queue; /* Queued */
-  GThread *poster;      /* the thread that posts; NULL: none */
+  GThread *poster;      /* the posting thread; NULL: none */
   gboolean is_open;
-  gboolean is_flushing; /* nobody waits */
+  gboolean is_flushing; /* no call blocks */
 
   GstClRecord *record; /* NULL: no file */
-  gboolean has_failed; /* the file takes no more */
-  GError *failure;     /* why, until it is posted */
+  gboolean has_failed; /* writing the file has failed */
+  GError *failure;     /* the error, until it is posted */
   gboolean has_posted_failure;
 };
 
@@ -232,8 +232,8 @@ gst_cl_publisher_free (GstClPublisher *self)
 void
 gst_cl_publisher_register_meta (void)
 {
-  /* without tags the meta survives scaling and conversion, which is why it says
-   * what frame was measured */
+  /* without tags the meta is kept by scaling and conversion, so it says which
+   * frame was measured */
   static const gchar *tags[] = { NULL };
 
   if (!gst_meta_get_info (META_NAME))
@@ -285,7 +285,7 @@ gst_cl_publisher_dup_stats (GstClPublisher *self)
 
 /* --- the file ------------------------------------------------------------- */
 
-/* Returns the file, if it takes lines. It lives until stop(). */
+/* Returns the file if it can be written, else NULL. It exists until stop(). */
 static GstClRecord *
 open_record (GstClPublisher *self)
 {
@@ -295,7 +295,7 @@ open_record (GstClPublisher *self)
   return self->has_failed ? NULL : self->record;
 }
 
-/* Keeps the first @error (transfer full) for post_failure(). lock held */
+/* Stores the first @error (transfer full) for post_failure(). lock held */
 static void
 fail (GstClPublisher *self, GError *error)
 {
@@ -307,7 +307,7 @@ fail (GstClPublisher *self, GError *error)
   self->failure = error;
 }
 
-/* Waits for the reader of a pipe. */
+/* Writes a line; blocks until the reader of a pipe has room. */
 static void
 write_line (GstClPublisher *self, GstClRecordKind kind,
     const GstStructure *structure)
@@ -323,7 +323,7 @@ write_line (GstClPublisher *self, GstClRecordKind kind,
   g_mutex_unlock (&self->lock);
 }
 
-/* Events wait for no reader. lock held */
+/* Writes an event; never blocks on the reader. lock held */
 static void
 write_event (GstClPublisher *self, const GstStructure *structure)
 {
@@ -365,7 +365,7 @@ gst_cl_publisher_has_posted_failure (GstClPublisher *self)
 
 /* Queues @structure (transfer full). lock held */
 static void
-add (GstClPublisher *self, GstStructure *structure, gboolean has_line)
+queue_message (GstClPublisher *self, GstStructure *structure, gboolean has_line)
 {
   Queued queued = { structure, has_line };
 
@@ -385,7 +385,7 @@ queue_result (GstClSeriesResult kind, GstStructure *structure,
 
   if (is_event)
     write_event (self, structure);
-  add (self, structure, is_event);
+  queue_message (self, structure, is_event);
 }
 
 void
@@ -439,7 +439,7 @@ is_posted_elsewhere (const GstClPublisher *self)
 }
 
 void
-gst_cl_publisher_settle (GstClPublisher *self)
+gst_cl_publisher_wait_posted (GstClPublisher *self)
 {
   g_mutex_lock (&self->lock);
   while (is_posted_elsewhere (self) && !self->is_flushing)
@@ -476,7 +476,7 @@ gst_cl_publisher_start (GstClPublisher *self)
   return !error;
 }
 
-/* The message of the last result holds a reference to the element. */
+/* Keeps the last result without its message, which references the element. */
 static void
 keep_stats (GstClPublisher *self)
 {
@@ -533,7 +533,7 @@ gst_cl_publisher_set_flushing (GstClPublisher *self, gboolean is_flushing)
 }
 
 void
-gst_cl_publisher_hurry (GstClPublisher *self)
+gst_cl_publisher_cancel_waits (GstClPublisher *self)
 {
   g_mutex_lock (&self->lock);
   self->is_flushing = TRUE;
@@ -553,7 +553,7 @@ unlock_and_post (GstClPublisher *self)
 }
 
 GstClMetric
-gst_cl_publisher_needs (GstClEventType types)
+gst_cl_publisher_required_metrics (GstClEventType types)
 {
   static const struct {
     GstClSeriesStatistic statistic;
@@ -610,7 +610,7 @@ gst_cl_publisher_epoch (GstClPublisher *self)
 }
 
 void
-gst_cl_publisher_miss (GstClPublisher *self, guint epoch)
+gst_cl_publisher_mark_incomplete (GstClPublisher *self, guint epoch)
 {
   g_mutex_lock (&self->lock);
   if (epoch == self->epoch)
@@ -647,7 +647,7 @@ summarize (const GstClMeasured *measured, guint index)
 
   gst_cl_summary_init (&summary, shape->statistics, &measured->metrics[index],
       shape->n_components, shape->n_codes, samples.height);
-  /* the keys of signalstats need the count in full range, too */
+  /* the keys of signalstats need the count for full range, too */
   if (gst_cl_gamut_is_full (&shape->info))
     summary.gamut = 0.0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The regions of a frame that are measured. */
+/* The measured regions of a frame. */
 
 #include "gstclregions.h"
 
@@ -44,7 +44,7 @@ check_side (const GstVideoInfo *info, const gchar *position_name, gint position,
     return TRUE;
 
   g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-      "%dx%d frame of %s: the rectangle of %s %d, %s %d reaches out of it.",
+      "%dx%d frame of %s: the rectangle of %s %d, %s %d exceeds it.",
       GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info),
       GST_VIDEO_INFO_NAME (info), position_name, position, size_name, size);
 
@@ -61,7 +61,7 @@ check_grid (const GstVideoInfo *info, const GstClFrameSumSettings *settings,
       settings->grid_rows > rectangle->height) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "%dx%d frame of %s: grid-columns %d, grid-rows %d are more zones than "
-        "the %dx%d pixels that are measured.",
+        "the %dx%d measured pixels.",
         GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info),
         GST_VIDEO_INFO_NAME (info), settings->grid_columns, settings->grid_rows,
         rectangle->width, rectangle->height);
@@ -77,9 +77,9 @@ check_grid (const GstVideoInfo *info, const GstClFrameSumSettings *settings,
   return TRUE;
 }
 
-/* Returns where zone @index of @n begins in @length pixels. */
+/* Returns the first pixel of zone @index of @n in @length pixels. */
 static gint
-edge (gint length, gint index, gint n)
+zone_start (gint length, gint index, gint n)
 {
   return (gint64) length * index / n;
 }
@@ -88,12 +88,13 @@ static void
 add_zones (GstClRegions *self, const GstClRegion *rectangle)
 {
   for (gint row = 0; row < self->rows; row++) {
-    const gint top = edge (rectangle->height, row, self->rows);
-    const gint bottom = edge (rectangle->height, row + 1, self->rows);
+    const gint top = zone_start (rectangle->height, row, self->rows);
+    const gint bottom = zone_start (rectangle->height, row + 1, self->rows);
 
     for (gint column = 0; column < self->columns; column++) {
-      const gint left = edge (rectangle->width, column, self->columns);
-      const gint right = edge (rectangle->width, column + 1, self->columns);
+      const gint left = zone_start (rectangle->width, column, self->columns);
+      const gint right = zone_start (rectangle->width, column + 1,
+          self->columns);
       const GstClRegion zone = { rectangle->x + left, rectangle->y + top,
         right - left, bottom - top };
 
@@ -147,8 +148,8 @@ gst_cl_regions_copy (GstClRegions *self, const GstClRegions *from)
   g_array_append_vals (self->regions, from->regions->data, from->regions->len);
 }
 
-/* Changes *from and *size from pixels to samples, of which there is one for
- * each 2^@shift pixels and @limit in all. At least one is left. */
+/* Converts *from and *size from pixels to samples, one per 2^@shift pixels and
+ * @limit in all. At least one sample remains. */
 static void
 scale_side (gint shift, gint limit, gint *from, gint *size)
 {
@@ -175,8 +176,8 @@ gst_cl_regions_samples (const GstClRegions *self, guint index,
 
 /* --- regions of interest ------------------------------------------------- */
 
-/* Sets *start and *size to the part of @from .. @from + @length that lies in 0
- * .. @limit. FALSE: there is none. */
+/* Sets *start and *size to the part of @from .. @from + @length within 0 ..
+ * @limit. Returns FALSE if it is empty. */
 static gboolean
 clip (gint64 from, gint64 length, gint limit, gint *start, gint *size)
 {
@@ -188,10 +189,10 @@ clip (gint64 from, gint64 length, gint limit, gint *start, gint *size)
   return *size > 0;
 }
 
-/* Returns the name of @type as valid UTF-8, whatever bytes it has. It is
- * interned: there are as many as there are types. */
+/* Returns the name of @type as valid, interned UTF-8, whatever bytes it has.
+ * The number of names is bounded by the number of types. */
 static const gchar *
-name_of (GQuark type)
+type_name (GQuark type)
 {
   const gchar *name = type ? g_quark_to_string (type) : "";
   g_autofree gchar *valid = NULL;
@@ -204,13 +205,13 @@ name_of (GQuark type)
   return g_intern_string (valid);
 }
 
-/* Adds the part of the region that lies in the frame, if there is one, and if
- * there is room. */
+/* Adds the region, clipped to the frame, if the rest is not empty and the list
+ * is not full. */
 static void
 add_roi (GstClRegions *self, const GstVideoInfo *info, gint64 x, gint64 y,
     gint64 width, gint64 height, gint id, GQuark type)
 {
-  const GstClRegionLabel label = { id, name_of (type) };
+  const GstClRegionLabel label = { id, type_name (type) };
   GstClRegion region;
 
   if (self->regions->len >= GST_CL_METRICS_MAX_REGIONS ||
@@ -224,7 +225,7 @@ add_roi (GstClRegions *self, const GstVideoInfo *info, gint64 x, gint64 y,
 }
 
 #ifdef HAVE_ANALYTICS
-/* Adds the boxes that an object detector has found. */
+/* Adds the boxes of an object detector. */
 static void
 add_boxes (GstClRegions *self, GstBuffer *buffer, const GstVideoInfo *info)
 {

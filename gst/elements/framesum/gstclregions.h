@@ -11,41 +11,40 @@ G_BEGIN_DECLS
 /* The name of a region of interest. */
 typedef struct {
   gint id;
-  const gchar *type; /* UTF-8, interned; "": none */
+  const gchar *type; /* UTF-8, interned; "" if there is none */
 } GstClRegionLabel;
 
-/* The regions of a frame that are measured, in pixels, each within the frame:
- * first the frame or the rectangle that stands for it, then the zones row by
- * row, then the regions of interest. */
+/* The measured regions of a frame, in pixels, each within the frame: first the
+ * frame or the rectangle, then the zones row by row, then the regions of
+ * interest. */
 typedef struct {
-  gboolean is_whole;  /* the first is all of the frame */
-  gint columns, rows; /* of zones; 1, 1: there are none */
+  gboolean is_whole;  /* the first region is the whole frame */
+  gint columns, rows; /* of zones; 1, 1: no zones */
   GArray *regions;    /* GstClRegion */
-  GArray *labels;     /* GstClRegionLabel, of those of interest */
+  GArray *labels;     /* GstClRegionLabel, of the regions of interest */
 } GstClRegions;
 
-/* Starts without any region. */
+/* Initializes an empty list of regions. */
 void gst_cl_regions_init (GstClRegions *self);
 void gst_cl_regions_clear (GstClRegions *self);
 
-/* Sets the rectangle and the zones of @settings in frames of @info. FALSE with
- * GST_CORE_ERROR_NEGOTIATION, which names the property and the frame, if they
- * do not fit. */
+/* Sets the rectangle and the zones of @settings for frames of @info. Returns
+ * FALSE with GST_CORE_ERROR_NEGOTIATION, which names the property and the
+ * frame, if they do not fit. */
 gboolean gst_cl_regions_set (GstClRegions *self,
     const GstClFrameSumSettings *settings, const GstVideoInfo *info,
     GError **error);
 
-/* Sets the regions to those of @from, which has none of interest. */
+/* Copies the regions of @from, which has no regions of interest. */
 void gst_cl_regions_copy (GstClRegions *self, const GstClRegions *from);
 
-/* Adds the part within the frame of each region of interest that a meta of
- * @buffer names, and of each box of an analytics meta if support for these is
- * built in. Regions beyond GST_CL_METRICS_MAX_REGIONS or outside of the frame
- * are left out. */
+/* Adds each region of interest in the metas of @buffer, clipped to the frame,
+ * and each box of an analytics meta if the plugin supports these. Ignores
+ * regions beyond GST_CL_METRICS_MAX_REGIONS or outside the frame. */
 void gst_cl_regions_add_rois (GstClRegions *self, GstBuffer *buffer,
     const GstVideoInfo *info);
 
-/* Returns the number of zones; 0 where there are none. */
+/* Returns the number of zones; 0 if there are none. */
 guint gst_cl_regions_n_zones (const GstClRegions *self);
 
 /* Returns region @index in samples of component @component of @info. */

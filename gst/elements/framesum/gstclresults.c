@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Results on their way. */
+/* Pending results. */
 
 #include "gstclresults.h"
 
@@ -11,59 +11,58 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_cl_frame_sum_debug);
 #define GST_CAT_DEFAULT gst_cl_frame_sum_debug
 
-/* Buffers of a bounded pool that are never held back: upstream fills one, the
- * device reads one, and those after us show one and have one on its way. */
+/* Buffers of a bounded pool that are never delayed: upstream fills one, the
+ * device reads one, and elements downstream show one and have one queued. */
 #define N_LEFT_OF_POOL 4
 
-/* Results that the worker has not published yet. */
+/* Maximum number of results that the worker has not published. */
 #define MAX_PENDING 8
 
-/* Each of those pending, held back or about to be either has a slot. */
+/* Each result that is pending, delayed or about to be either has a slot. */
 G_STATIC_ASSERT (
     MAX_PENDING + GST_CL_FRAME_SUM_MAX_DEPTH + 2 < GST_CL_MEASUREMENT_SLOTS);
 G_STATIC_ASSERT (GST_CL_MEASUREMENT_SLOTS <= 64);
 
 typedef struct _Result Result;
 
-/* Which slots have results on their way, and Results that are used again. Each
- * slot has memory of its own, made when it is first used: the lowest that is
- * free is taken. Any thread. */
+/* Slots with pending results, and unused Results. Each slot has memory of its
+ * own, allocated on first use, so the lowest free slot is used. Any thread. */
 typedef struct {
   GMutex lock;
   guint64 used;   /* bits; lock */
   Result *unused; /* the first of a list; lock */
 } Slots;
 
-/* A frame that has been given to the device, and what is to come of it. */
+/* A frame that was submitted to the device, and how to publish its result. */
 struct _Result {
-  Result *next;                  /* of those unused */
-  GstBuffer *buffer;             /* held back; NULL: it has passed */
-  GstBufferPool *pool;           /* bounded, whose buffer is held; NULL: none */
-  GstStructure *structure;       /* once it is there */
+  Result *next;            /* in the list of unused results */
+  GstBuffer *buffer;       /* delayed; NULL: the frame has passed */
+  GstBufferPool *pool;     /* bounded pool of the delayed buffer; NULL: none */
+  GstStructure *structure; /* once the numbers have been read */
   GstClMeasurement *measurement; /* owned; what to wait for, or NULL */
-  Slots *slots;                  /* where it goes back to, and slot */
+  Slots *slots;                  /* owner of this result and its slot */
   guint slot;
   guint epoch;    /* of the stream analysis */
-  guint64 number; /* of the frame in flight */
+  guint64 number; /* number of the frame in flight */
   GstClFrameTime time;
-  GstClFrameSumDelivery delivery; /* by which the frame came */
+  GstClFrameSumDelivery delivery; /* settings when the frame arrived */
 };
 
 struct _GstClResults {
   GstClBaseFilter *filter;
   GstClPublisher *publisher;
 
-  GstClMeasurement *measurement; /* of the next frames */
+  GstClMeasurement *measurement; /* measurement of the next frames */
   Slots slots;
-  guint n_flushes;     /* that have ended */
-  guint max_held;      /* that upstream spares */
-  guint lacking_depth; /* for which a lender spares too few; or 0 */
+  guint n_flushes;     /* flushes that have ended */
+  guint max_held;      /* buffers that upstream can spare */
+  guint lacking_depth; /* more than upstream can spare; or 0 */
   Result *latest;      /* of gst_cl_results_measure(), or NULL */
   GstQueueArray *held; /* Result, with buffer */
-  GstClWorker *worker; /* has Results without buffer */
+  GstClWorker *worker; /* its items are Results without buffer */
 };
 
-/* Returns GST_CL_MEASUREMENT_SLOTS if none is free. */
+/* Returns the lowest free slot; GST_CL_MEASUREMENT_SLOTS if none is free. */
 static guint
 take_slot (Slots *slots)
 {
@@ -111,10 +110,10 @@ held_quark (void)
   return g_quark_from_static_string ("gst-cl-held");
 }
 
-/* Returns an atomic counter of the buffers of @pool that all elements of the
- * process hold back. It lives as long as the pool. */
+/* Returns the atomic counter of buffers of @pool that all elements of the
+ * process delay. It exists as long as the pool. */
 static gint *
-held_of_pool (GstBufferPool *pool)
+get_pool_counter (GstBufferPool *pool)
 {
   gint *n_held;
 
@@ -129,9 +128,10 @@ held_of_pool (GstBufferPool *pool)
   return n_held;
 }
 
-/* Its numbers are there, or nobody wants them. */
+/* Releases the measurement and the slot: the numbers have been read or are not
+ * needed. */
 static void
-give_measurement_back (Result *result)
+release_slot (Result *result)
 {
   if (!result->measurement)
     return;
@@ -145,11 +145,11 @@ free_result (gpointer data)
 {
   Result *result = data;
 
-  give_measurement_back (result);
+  release_slot (result);
   gst_clear_buffer (&result->buffer);
   gst_clear_structure (&result->structure);
   if (result->pool)
-    g_atomic_int_add (held_of_pool (result->pool), -1);
+    g_atomic_int_add (get_pool_counter (result->pool), -1);
   gst_clear_object (&result->pool);
 
   g_mutex_lock (&result->slots->lock);
@@ -166,7 +166,7 @@ analyze (GstClResults *self, Result *result)
 
   if (!gst_cl_measurement_result (result->measurement, result->slot, &measured,
           &error)) {
-    gst_cl_publisher_miss (self->publisher, result->epoch);
+    gst_cl_publisher_mark_incomplete (self->publisher, result->epoch);
     gst_cl_base_filter_fail (self->filter, error);
     return FALSE;
   }
@@ -176,7 +176,7 @@ analyze (GstClResults *self, Result *result)
   return TRUE;
 }
 
-/* Waits for the numbers of @result and has them analyzed. Any thread that has
+/* Waits for the numbers of @result and analyzes them. Any thread that owns
  * @result. */
 static gboolean
 complete (GstClResults *self, Result *result)
@@ -187,12 +187,12 @@ complete (GstClResults *self, Result *result)
     return TRUE;
 
   is_analyzed = analyze (self, result);
-  give_measurement_back (result);
+  release_slot (result);
 
   return is_analyzed;
 }
 
-/* @buffer: the one that may get the result as a meta, or NULL. */
+/* @buffer: gets the result as a meta, or NULL. */
 static void
 publish (GstClResults *self, Result *result, GstBuffer *buffer)
 {
@@ -202,8 +202,8 @@ publish (GstClResults *self, Result *result, GstBuffer *buffer)
         g_steal_pointer (&result->structure), result->delivery.post_messages);
 }
 
-/* Completes and publishes a result whose frame does not wait for it: that has
- * passed, or is held back when the element stops. */
+/* Completes and publishes a result whose frame does not wait for it: the frame
+ * has passed, or was still delayed when the element stopped. */
 static void
 publish_alone (gpointer item, gpointer user_data)
 {
@@ -212,10 +212,9 @@ publish_alone (gpointer item, gpointer user_data)
   free_result (item);
 }
 
-/* Takes the oldest frame off those held back when the device is done with it,
- * and publishes its result. *buffer is NULL if a flush has come meanwhile, by
- * somebody who got a message of ours in this thread. FALSE on an error, which
- * is posted. */
+/* Removes the oldest delayed frame from the list when the device has finished
+ * it, and publishes its result. *buffer is NULL if a message handler in this
+ * thread has flushed meanwhile. Returns FALSE after it has posted an error. */
 static gboolean
 release_oldest (GstClResults *self, GstBuffer **buffer)
 {
@@ -225,7 +224,7 @@ release_oldest (GstClResults *self, GstBuffer **buffer)
                         gst_cl_base_filter_wait (self->filter, result->number);
 
   if (!done)
-    gst_cl_publisher_miss (self->publisher, result->epoch);
+    gst_cl_publisher_mark_incomplete (self->publisher, result->epoch);
   else if (self->n_flushes == n_flushes)
     publish (self, result, result->buffer);
   *buffer = done && self->n_flushes == n_flushes
@@ -285,17 +284,18 @@ gst_cl_results_free (GstClResults *self)
 }
 
 gboolean
-gst_cl_results_settle (GstClResults *self)
+gst_cl_results_wait_analyzed (GstClResults *self)
 {
   const guint n_flushes = self->n_flushes;
   GstQueueArray *held = self->held;
-  gboolean is_settled = gst_cl_worker_drain (self->worker);
+  gboolean is_analyzed = gst_cl_worker_drain (self->worker);
 
-  /* taken off the list, since a flush in complete() would free the result */
+  /* removed from the list, because a flush in complete() would free the result
+   */
   self->held = new_held ();
-  for (guint i = 0; i < gst_queue_array_get_length (held) && is_settled; i++) {
+  for (guint i = 0; i < gst_queue_array_get_length (held) && is_analyzed; i++) {
     complete (self, gst_queue_array_peek_nth (held, i));
-    is_settled = self->n_flushes == n_flushes;
+    is_analyzed = self->n_flushes == n_flushes;
   }
   if (self->n_flushes == n_flushes) {
     gst_queue_array_free (self->held);
@@ -304,7 +304,7 @@ gst_cl_results_settle (GstClResults *self)
     gst_queue_array_free (held);
   }
 
-  return is_settled;
+  return is_analyzed;
 }
 
 void
@@ -321,22 +321,21 @@ gst_cl_results_measurement (GstClResults *self)
   return self->measurement;
 }
 
-/* Flushes may leave more results behind than are pending otherwise, with a
- * thread that does not come back from a handler of messages. Returns
- * GST_CL_MEASUREMENT_SLOTS if even a wait brings no slot. */
+/* After flushes more results may be pending than usual, with a thread that does
+ * not return from a message handler. Returns GST_CL_MEASUREMENT_SLOTS if no
+ * slot is free even after waiting. */
 static guint
 find_slot (GstClResults *self, GError **error)
 {
   guint slot = take_slot (&self->slots);
 
   if (slot == GST_CL_MEASUREMENT_SLOTS) {
-    gst_cl_results_settle (self);
+    gst_cl_results_wait_analyzed (self);
     slot = take_slot (&self->slots);
   }
   if (slot == GST_CL_MEASUREMENT_SLOTS)
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_FAILED,
-        "Nobody takes the results of frames: %u are on their way.",
-        GST_CL_MEASUREMENT_SLOTS);
+        "Results are not read: %u are pending.", GST_CL_MEASUREMENT_SLOTS);
 
   return slot;
 }
@@ -368,45 +367,45 @@ gst_cl_results_measure (GstClResults *self, GstClInFlight *frames,
   return TRUE;
 }
 
-/* Sets self->max_held to what upstream spares without a pool: of surfaces that
- * it lends, as many as the ALLOCATION query has told it. */
+/* Sets self->max_held to the number of surfaces that upstream can spare without
+ * a pool: as many as the ALLOCATION query requested. */
 static void
-follow_lender (GstClResults *self, GstBuffer *buffer, guint depth)
+limit_to_surfaces (GstClResults *self, GstBuffer *buffer, guint depth)
 {
   guint max_held = G_MAXUINT;
 
-  /* what is wrapped in other memory was lent to the element that wrapped it */
+  /* memory that another element has wrapped was lent to that element */
   if (gst_cl_in_flight_is_lent (buffer))
     max_held = gst_cl_is_cuda_memory (gst_buffer_peek_memory (buffer, 0))
-                   ? gst_cl_in_place_promised (
+                   ? gst_cl_in_place_requested (
                          gst_cl_base_filter_in_place (self->filter))
                    : 0;
   if (max_held < depth && depth != self->lacking_depth)
     GST_WARNING_OBJECT (self->filter,
-        "upstream lends frames for an async-depth of %u: it is that instead of "
-        "%u until upstream asks again",
+        "upstream has frames for an async-depth of %u: it is used instead of "
+        "%u "
+        "until the next ALLOCATION query",
         max_held, depth);
   self->lacking_depth = max_held < depth ? depth : 0;
   self->max_held = max_held;
 }
 
-/* Counts @result, which holds a buffer back, and sets self->max_held to what
- * the pool of upstream spares: if all its buffers were held back, upstream
- * would wait for ever. */
+/* Counts @result as delayed, and sets self->max_held to what upstream's pool
+ * can spare: if all its buffers were delayed, upstream would block forever. */
 static void
-count_held (GstClResults *self, Result *result, guint depth)
+count_delayed (GstClResults *self, Result *result, guint depth)
 {
   GstBufferPool *pool = gst_cl_in_flight_bounded_pool (result->buffer);
   guint max_buffers, max_held, n_others;
   gint n_held;
 
   if (!pool) {
-    follow_lender (self, result->buffer, depth);
+    limit_to_surfaces (self, result->buffer, depth);
     return;
   }
 
   result->pool = gst_object_ref (pool);
-  n_held = g_atomic_int_add (held_of_pool (pool), 1);
+  n_held = g_atomic_int_add (get_pool_counter (pool), 1);
   n_others = MAX (n_held - (gint) gst_queue_array_get_length (self->held), 0);
   max_buffers = gst_cl_in_flight_max_buffers (pool);
   max_held = max_buffers > N_LEFT_OF_POOL + n_others
@@ -414,7 +413,7 @@ count_held (GstClResults *self, Result *result, guint depth)
                  : 0;
   if (max_held < self->max_held && max_held < depth)
     GST_WARNING_OBJECT (self->filter,
-        "the pool of upstream has %u buffers: async-depth is %u instead of %u",
+        "upstream's pool has %u buffers: async-depth is %u instead of %u",
         max_buffers, max_held, depth);
   self->max_held = max_held;
 }
@@ -433,13 +432,13 @@ gst_cl_results_route (GstClResults *self, const GstClFrameSumDelivery *delivery,
     return GST_FLOW_OK;
   }
 
-  /* results of frames that have passed are published first */
+  /* results of passed frames are published first */
   gst_cl_worker_drain (self->worker);
   if (*buffer) {
     if (!result)
       result = new_result (&self->slots);
     result->buffer = g_steal_pointer (buffer);
-    count_held (self, result, delivery->async_depth);
+    count_delayed (self, result, delivery->async_depth);
     gst_queue_array_push_tail (self->held, result);
   }
   depth = passes ? 0 : MIN (delivery->async_depth, self->max_held);
@@ -476,6 +475,6 @@ gst_cl_results_end_flush (GstClResults *self)
   self->n_flushes++;
   gst_queue_array_clear (self->held);
   if (self->measurement)
-    gst_cl_measurement_forget (self->measurement);
+    gst_cl_measurement_forget_previous (self->measurement);
   gst_cl_worker_set_flushing (self->worker, FALSE);
 }

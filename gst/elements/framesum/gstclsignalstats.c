@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The keys of FFmpeg's signalstats. libavfilter/vf_signalstats.c of FFmpeg 5.1
- * computes each of them in these doubles. */
+/* The keys of FFmpeg's signalstats, computed in double as
+ * libavfilter/vf_signalstats.c of FFmpeg 5.1 does. */
 
 #include "gstclsignalstats.h"
 
@@ -26,9 +26,9 @@ set_ratio (GstStructure *structure, const gchar *prefix, const gchar *name,
       whole > 0 ? (gdouble) part / whole : 0.0, NULL);
 }
 
-/* Returns @low, or 0 for so few samples that 10 % of them are none. */
+/* Returns @low, or 0 if 10 % of the samples round to none. */
 static guint
-low_of (guint64 count, guint low)
+get_low (guint64 count, guint low)
 {
   return gst_cl_distribution_rank (count, GST_CL_LOW_PERCENT) > 0 ? low : 0;
 }
@@ -41,7 +41,7 @@ add_component (GstStructure *structure, GstClStatistic statistics,
     set_int (structure, name, "MIN", summary->metrics.moments.min);
   if (statistics & GST_CL_STATISTIC_PERCENTILES)
     set_int (structure, name, "LOW",
-        low_of (summary->metrics.moments.count, summary->low));
+        get_low (summary->metrics.moments.count, summary->low));
   if (statistics & GST_CL_STATISTIC_MOMENTS)
     set_ratio (structure, name, "AVG", summary->metrics.moments.sum,
         summary->metrics.moments.count);
@@ -64,13 +64,13 @@ add_saturation (GstStructure *structure, const GstClStatisticsShape *shape,
       shape->n_codes);
 
   gst_structure_set (structure, "SATMIN", G_TYPE_INT, summary->saturation_min,
-      "SATLOW", G_TYPE_INT, low_of (count, summary->saturation_low), "SATAVG",
+      "SATLOW", G_TYPE_INT, get_low (count, summary->saturation_low), "SATAVG",
       G_TYPE_DOUBLE, summary->saturation_mean, "SATHIGH", G_TYPE_INT,
       summary->saturation_high, "SATMAX", G_TYPE_INT, summary->saturation_max,
       NULL);
 }
 
-/* The hues lie on a line from 0 to 359, and grey counts as 180. */
+/* Hues are on a line from 0 to 359 here, and grey counts as 180. */
 static void
 add_hue (GstStructure *structure, const guint32 *hue)
 {

@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* Adds the keys of FFmpeg's signalstats (YMIN, YLOW, ...) for the statistics of
- * @shape: as int what FFmpeg prints by %d, as double what it prints by %g.
- * @metrics and @summary are those of the frame or the rectangle. */
+ * @shape: as int if FFmpeg prints %d, as double if it prints %g. @metrics and
+ * @summary are those of the frame or the rectangle. */
 void gst_cl_signalstats_add (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClRegionMetrics *metrics,
     const GstClSummary *summary);

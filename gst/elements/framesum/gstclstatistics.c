@@ -5,23 +5,23 @@
 
 #include "cl/video/gstclformat.h"
 
-#define ELEMENT "element" /* the field with the name of the element */
-#define EARLIER "earlier" /* the field of a meta with results before its own */
+#define ELEMENT "element" /* the field with the element's name */
+#define EARLIER "earlier" /* the field of a meta with earlier results */
 
 /* --- fields -------------------------------------------------------------- */
 
-/* The type of a member of the summary, and of the field: COUNT is a guint32
- * that the structure has as a uint64. */
+/* The type of a member of the summary and of its field: COUNT is a guint32
+ * stored as a uint64 in the structure. */
 typedef enum { UINT64, COUNT, UINT, INT, DOUBLE, HISTOGRAM } Kind;
 
 typedef struct {
   const gchar *name;
-  GstClStatistic statistic; /* that it belongs to */
+  GstClStatistic statistic; /* the flag that it belongs to */
   Kind kind;
-  gsize offset; /* of the number, or the counts, in the summary */
+  gsize offset; /* of the number, or of the histogram, in the summary */
 } Field;
 
-/* Fields with one value a component. */
+/* Fields with one value per component. */
 #define COMPONENT_FIELD(name, statistic, kind, member, unit, key, words)       \
   { name, GST_CL_STATISTIC_##statistic, kind,                                  \
     G_STRUCT_OFFSET (GstClComponentSummary, member) },
@@ -190,7 +190,7 @@ gst_cl_statistics_add (GstStructure *structure,
 
 /* --- regions ------------------------------------------------------------- */
 
-/* Regions in a row whose fields begin with a prefix. */
+/* Consecutive regions whose fields begin with a prefix. */
 typedef struct {
   const gchar *prefix;
   guint first, n;
@@ -227,8 +227,8 @@ add_rectangles (GstStructure *structure, const Group *group,
   }
 }
 
-/* Adds the fields of the regions of @group: one entry a region, and where there
- * is a value a component, an array of these for each component. */
+/* Adds the fields of the regions of @group: one entry per region; for values
+ * per component, an array for each component. */
 static void
 add_group (GstStructure *structure, const Group *group,
     const GstClStatisticsShape *shape, const GstClSummary *summaries)
@@ -367,8 +367,8 @@ is_of_element (const GstStructure *structure, const gchar *element)
          0;
 }
 
-/* Sets the empty @results to those that the meta's structure @latest holds, in
- * their order, but for that of @element. */
+/* Sets the empty @results to the results in the meta's structure @latest, in
+ * their order, without the result of @element. */
 static void
 take_earlier (GValue *results, GstStructure *latest, const gchar *element)
 {

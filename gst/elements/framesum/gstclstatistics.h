@@ -9,40 +9,40 @@
 
 G_BEGIN_DECLS
 
-/* Frame statistics as the GstStructure that messages, metas and the `stats`
- * property carry; docs/statistics.md lists its fields. */
+/* Frame statistics as a GstStructure for messages, metas and the property
+ * `stats`; docs/statistics.md lists its fields. */
 
-/* Which components are measured, and which statistics users get of them. */
+/* The measured components and the reported statistics. */
 typedef struct {
   GstVideoInfo info;
-  guint component_ids[GST_VIDEO_MAX_COMPONENTS]; /* those measured */
+  guint component_ids[GST_VIDEO_MAX_COMPONENTS]; /* the measured components */
   guint n_components;
-  GstClStatistic statistics; /* those only that the components have */
+  GstClStatistic statistics; /* only those that exist for these components */
   guint n_codes;             /* length of a measured histogram */
-  guint n_bins;              /* length of a reported histogram, at most */
-  gboolean has_signalstats;  /* the keys of FFmpeg's signalstats, too */
+  guint n_bins;              /* maximum length of a reported histogram */
+  gboolean has_signalstats;  /* also the keys of FFmpeg's signalstats */
 } GstClStatisticsShape;
 
-/* Returns TRUE if the first component shows the brightness: luma, grey or a
- * colour; neither chroma nor alpha. */
+/* Returns TRUE if the first component is luma, grey or a colour; FALSE for
+ * chroma and alpha. */
 gboolean gst_cl_statistics_has_brightness (const GstClStatisticsShape *shape);
 
-/* Returns a structure named @name with the time, the frame and the name of
- * @element, which has measured it, alone. transfer full */
+/* Returns a structure named @name that has the time, the frame and @element,
+ * the name of the measuring element, but no statistics. transfer full */
 GstStructure *gst_cl_statistics_new (const gchar *name,
     const GstClStatisticsShape *shape, const GstClFrameTime *time,
     const gchar *element);
 
-/* Adds the measured rectangle if that is less than the frame. */
+/* Adds the measured rectangle if it is smaller than the frame. */
 void gst_cl_statistics_add_rectangle (GstStructure *structure,
     const GstClRegions *regions);
 
-/* Adds a field for each statistic of the frame or the rectangle. */
+/* Adds the fields of all statistics of the frame or the rectangle. */
 void gst_cl_statistics_add (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClSummary *summary);
 
-/* Add the fields of the zones and of the regions of interest of @regions, as
- * arrays. @summaries has one entry for each region of @regions. */
+/* Add the fields of the zones, or of the regions of interest, of @regions as
+ * arrays. @summaries has one entry per region of @regions. */
 void gst_cl_statistics_add_zones (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClRegions *regions,
     const GstClSummary *summaries);
@@ -50,14 +50,14 @@ void gst_cl_statistics_add_rois (GstStructure *structure,
     const GstClStatisticsShape *shape, const GstClRegions *regions,
     const GstClSummary *summaries);
 
-/* Sets @time to when @buffer, frame number @frame of the stream, is shown by
+/* Sets @time to the times of @buffer, frame number @frame of the stream, in
  * @segment. */
 void gst_cl_statistics_get_time (GstClFrameTime *time,
     const GstSegment *segment, GstBuffer *buffer, guint64 frame);
 
-/* Sets the fields of the custom meta @name of @buffer, which is writable, to
- * those of @structure. The results that the meta holds of other elements go
- * into its field `earlier`, an array of structures, oldest first. */
+/* Sets the fields of the custom meta @name of @buffer (writable) to those of
+ * @structure. Results of other elements in the meta move to its field
+ * `earlier`, an array of structures, oldest first. */
 void gst_cl_statistics_add_meta (GstBuffer *buffer, const gchar *name,
     const GstStructure *structure);
 

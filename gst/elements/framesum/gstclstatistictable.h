@@ -3,14 +3,14 @@
 
 #include "ops/metrics/metricstypes.h"
 
-/* Each flag of the property `statistics` and each field of a result. The flags,
- * the metrics that they need, the fields of messages and the JSON schema follow
- * from these rows; docs/adding-a-statistic.md adds one. docs/statistics.md
- * defines each field under its name. */
+/* All flags of the property `statistics` and all fields of a result. The flags,
+ * the metrics that they need, the fields of messages and the JSON schema are
+ * generated from these rows; docs/adding-a-statistic.md shows how to add one.
+ * docs/statistics.md defines each field. */
 
 /* ROW (statistic, nick, metrics, description): GST_CL_STATISTIC_statistic, from
- * the last one to the first, so that a new row goes first. @metrics is a set of
- * GstClMetric. */
+ * the last flag to the first; a new row is inserted at the top. @metrics is a
+ * set of GstClMetric. */
 #define GST_CL_STATISTIC_TABLE(ROW)                                            \
   ROW (DETECTION, "detection",                                                 \
       GST_CL_METRIC_TEMPORAL | GST_CL_METRIC_FREEZE | GST_CL_METRIC_SHARPNESS, \
@@ -52,7 +52,7 @@
  * words      what the field is, for people, before the name of a component
  */
 
-/* Fields with a value a component. */
+/* Fields with one value per component. */
 #define GST_CL_COMPONENT_FIELDS(ROW)                                           \
   ROW ("count", MOMENTS, COUNT, metrics.moments.count, NONE, "",               \
       "number of samples of")                                                  \

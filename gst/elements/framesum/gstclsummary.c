@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From exact metrics to what people ask for. */
+/* Computes reported statistics from exact metrics. */
 
 #include "gstclsummary.h"
 
@@ -8,7 +8,7 @@
 /* --- needs --------------------------------------------------------------- */
 
 GstClMetric
-gst_cl_summary_needs (GstClStatistic statistics)
+gst_cl_summary_required_metrics (GstClStatistic statistics)
 {
 #define NEED(statistic, nick, metrics, description)                            \
   { GST_CL_STATISTIC_##statistic, metrics },
@@ -40,9 +40,9 @@ gst_cl_summary_moments (guint64 count, guint64 sum, guint64 sum_squares,
   if (count == 0)
     return;
 
-  /* Around the whole part of the mean the sum of squares is an exact integer
-   * below 2^64, which arithmetic modulo 2^64 finds. What is subtracted in
-   * floating point is below one, so that nothing cancels. */
+  /* Shifted by the integer part of the mean, the sum of squares is an exact
+   * integer below 2^64, computed modulo 2^64. The floating-point correction is
+   * below one, so there is no cancellation. */
   pivot = sum / count;
   squares = sum_squares - 2 * pivot * sum + count * pivot * pivot;
   fraction = (gdouble) (sum % count) / count;
@@ -57,7 +57,7 @@ share (guint64 part, guint64 whole)
   return whole > 0 ? (gdouble) part / whole : 0.0;
 }
 
-/* Returns a percentile; it has at least one sample. */
+/* Returns a percentile; there is at least one sample. */
 static guint
 percentile (const guint32 *counts, guint n_codes, guint64 count, guint percent)
 {
@@ -121,7 +121,7 @@ summarize_saturation (GstClSummary *summary, const guint32 *counts,
   summary->saturation_mean = gst_cl_distribution_mean (counts, n_codes);
 }
 
-/* Grey has no hue: the device counts it at the angle of atan2 (0, 0). */
+/* Grey has no hue; the device counts it at the angle of atan2 (0, 0). */
 static void
 summarize_hues (GstClSummary *summary, const GstClRegionMetrics *metrics)
 {
@@ -155,7 +155,8 @@ gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
     summarize_hues (summary, metrics);
 }
 
-/* --- what follows from a histogram ---------------------------------------- */
+/* --- functions of a histogram ----------------------------------------------
+ */
 
 #define N_HUES 360
 
@@ -252,7 +253,7 @@ gst_cl_distribution_fold (const guint32 *counts, guint n_codes, guint64 *bins,
 
 /* --- hues ---------------------------------------------------------------- */
 
-/* Returns the median of the hues, in order from @start on around the circle. */
+/* Returns the median of the hues, ordered from @start around the circle. */
 static guint
 median_from (const guint32 *counts, guint start, guint64 count)
 {

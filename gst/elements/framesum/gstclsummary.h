@@ -8,36 +8,36 @@
 
 G_BEGIN_DECLS
 
-/* What follows from a histogram: @counts[code] samples have the code, @n_codes
- * of them. Percentiles and linear means are those of FFmpeg's vf_signalstats.
- */
+/* Functions of a histogram: @counts[code], of @n_codes, is the number of
+ * samples with this code. Percentiles and linear means are those of FFmpeg's
+ * vf_signalstats. */
 
 /* Returns the number of samples. */
 guint64 gst_cl_distribution_count (const guint32 *counts, guint n_codes);
 
-/* Returns the code of the @rank-th sample, from 1, of all in order; 0 for rank
- * 0 or where there is no sample. */
+/* Returns the code of the sample with @rank, from 1, in sorted order; 0 for
+ * rank 0 or without samples. */
 guint gst_cl_distribution_at (const guint32 *counts, guint n_codes,
     guint64 rank);
 
-/* Returns the rank of the percentile @percent of @count samples, halves rounded
- * to the even number. It is 0 for very few samples, of which vf_signalstats
- * takes code 0. */
+/* Returns the rank of the percentile @percent of @count samples, rounded half
+ * to even. For very few samples the rank is 0, for which vf_signalstats uses
+ * code 0. */
 guint64 gst_cl_distribution_rank (guint64 count, guint percent);
 
-/* Returns the rank of the median: the upper one of two. */
+/* Returns the rank of the median; of two middle samples, the upper one. */
 guint64 gst_cl_distribution_middle (guint64 count);
 
-/* Least and greatest code that occurs, and the mean of all; 0 where there is no
- * sample. */
+/* Compute the least and greatest code that occurs, and the mean; 0 without
+ * samples. */
 void gst_cl_distribution_range (const guint32 *counts, guint n_codes,
     guint *min, guint *max);
 gdouble gst_cl_distribution_mean (const guint32 *counts, guint n_codes);
 
-/* Returns Shannon's entropy in bits: 0 .. log2 (n_codes). */
+/* Returns the Shannon entropy in bits: 0 .. log2 (n_codes). */
 gdouble gst_cl_distribution_entropy (const guint32 *counts, guint n_codes);
 
-/* Folds the histogram: @bins[b], @n_bins of them, counts the codes with floor
+/* Folds the histogram into @n_bins bins: @bins[b] counts the codes with floor
  * (code * n_bins / n_codes) = b. */
 void gst_cl_distribution_fold (const guint32 *counts, guint n_codes,
     guint64 *bins, guint n_bins);
@@ -45,15 +45,15 @@ void gst_cl_distribution_fold (const guint32 *counts, guint n_codes,
 /* Hues on the circle, in degrees. */
 typedef struct {
   gdouble mean;          /* direction of the mean of unit vectors, [0, 360) */
-  gdouble concentration; /* its length: 1: one hue, 0: none prevails */
-  guint median;          /* on the circle cut open opposite of the mean */
+  gdouble concentration; /* its length: 1: one hue, 0: all hues */
+  guint median;          /* on the circle, cut opposite the mean */
 } GstClHues;
 
-/* Returns what follows from @counts[d] samples with hues of [d, d + 1) degrees;
- * all 0 where there is none. */
+/* Returns the hues of a histogram: @counts[d] samples have hues of [d, d + 1)
+ * degrees. All 0 without samples. */
 GstClHues gst_cl_distribution_hues (const guint32 counts[360]);
 
-/* What to report: the flags of the property `statistics`. */
+/* The flags of the property `statistics`. */
 #define GST_CL_STATISTIC_INDEX(statistic, nick, metrics, description)          \
   GST_CL_STATISTIC_INDEX_##statistic,
 enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_INDEX) GST_CL_N_STATISTICS };
@@ -71,13 +71,13 @@ typedef enum { GST_CL_STATISTIC_TABLE (GST_CL_STATISTIC_FLAG) } GstClStatistic;
 #define GST_CL_STATISTICS_OF_CHROMA                                            \
   (GST_CL_STATISTIC_SATURATION | GST_CL_STATISTIC_HUE)
 
-/* The percentiles that `low` and `high` are. */
+/* The percentiles of the fields `low` and `high`. */
 #define GST_CL_LOW_PERCENT  10
 #define GST_CL_HIGH_PERCENT 90
 
-/* What users get to know about a region of a frame; docs/statistics.md defines
- * each field under its name. What was not asked for is 0 or NULL, and so is
- * everything about a component that has no sample there. */
+/* The reported numbers of one region; docs/statistics.md defines each field.
+ * Statistics that were not requested are 0 or NULL, as are those of a component
+ * without samples in the region. */
 typedef struct {
   GstClComponentMetrics metrics; /* the histogram is borrowed */
   gdouble mean, variance, stddev;
@@ -91,21 +91,22 @@ typedef struct {
   GstClComponentSummary components[4];
   guint saturation_min, saturation_low, saturation_high, saturation_max;
   gdouble saturation_mean;
-  GstClHues hues;                      /* of all samples but grey */
+  GstClHues hues;                      /* of all samples except grey */
   gdouble outliers, repetition, gamut; /* shares, 0 .. 1 */
 } GstClSummary;
 
-/* Returns the metrics that @statistics follow from. */
-GstClMetric gst_cl_summary_needs (GstClStatistic statistics);
+/* Returns the metrics that @statistics need. */
+GstClMetric gst_cl_summary_required_metrics (GstClStatistic statistics);
 
 /* Summarizes the @metrics of a region of @n_rows rows, with @n_components
- * components and histograms of @n_codes codes. They have what
- * gst_cl_summary_needs() says. */
+ * components and histograms of @n_codes codes. @metrics must include those of
+ * gst_cl_summary_required_metrics(). */
 void gst_cl_summary_init (GstClSummary *summary, GstClStatistic statistics,
     const GstClRegionMetrics *metrics, guint n_components, guint n_codes,
     guint n_rows);
 
-/* Sets mean and population variance from exact sums; 0 without samples. */
+/* Sets mean and population variance from exact sums; both are 0 without
+ * samples. */
 void gst_cl_summary_moments (guint64 count, guint64 sum, guint64 sum_squares,
     gdouble *mean, gdouble *variance);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* signal-loss by the clock. */
+/* Detects signal-loss by the clock. */
 
 #include "gstclwatchdog.h"
 
@@ -7,20 +7,20 @@ struct _GstClWatchdog {
   GstElement *element;
   GstClPublisher *publisher;
 
-  GMutex lock; /* over what follows; nothing is posted under it */
+  GMutex lock; /* protects the members below; no message is posted under it */
   GstClEvents *events;
   gboolean detects;  /* configured for signal-loss with a timeout */
   GstClockTime tick; /* half of the timeout */
 
   gboolean is_started;
-  guint n_busy;       /* frames, events and queries that are worked on */
+  guint n_busy;       /* frames, events and queries being processed */
   gboolean has_ended; /* no frame since the end of the stream */
 
   GstClock *clock; /* owned; NULL unless playing */
   GstClockID id;   /* of the ticks, owned; NULL: none */
 
-  /* When the clock showed @since, the stream was at running time @position:
-   * that of the last frame, and the time that has passed since then.
+  /* The stream was at running time @position when the clock showed @since.
+   * Position is the time of the last frame plus the time that has passed since.
    * GST_CLOCK_TIME_NONE: there was no clock yet. */
   GstClockTime position, since;
   gboolean has_position; /* there was a frame with a running time */
@@ -64,7 +64,7 @@ clear (gpointer data)
   g_mutex_clear (&self->lock);
 }
 
-/* Ticks hold a reference: one may be under way in the thread of the clock. */
+/* Ticks hold a reference, because one may be running in the clock thread. */
 static void
 release (gpointer data)
 {
@@ -80,7 +80,7 @@ gst_cl_watchdog_free (GstClWatchdog *self)
 
 /* --- ticks --------------------------------------------------------------- */
 
-/* Moves the position up to now. lock held */
+/* Advances the position to the current time. lock held */
 static void
 advance (GstClWatchdog *self)
 {
@@ -95,7 +95,7 @@ advance (GstClWatchdog *self)
   self->since = now;
 }
 
-/* Runs in the thread of the clock. */
+/* Runs in the clock thread. */
 static gboolean
 tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
 {
@@ -108,8 +108,8 @@ tick (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
     return TRUE;
   }
 
-  /* the element may stop and go between the lock and the end of this function
-   */
+  /* the element may be stopped and freed between the unlock and the end of this
+   * function */
   element = gst_object_ref (self->element);
   advance (self);
   gst_cl_events_tick (self->events, self->position);
@@ -127,7 +127,7 @@ stop_ticks (GstClWatchdog *self)
   }
 }
 
-/* Runs whenever something changes that ticks depend on. lock held */
+/* Starts or stops the ticks after a change of their conditions. lock held */
 static void
 update_ticks (GstClWatchdog *self)
 {
@@ -222,7 +222,7 @@ gst_cl_watchdog_pause (GstClWatchdog *self)
 /* --- the stream ---------------------------------------------------------- */
 
 void
-gst_cl_watchdog_enter (GstClWatchdog *self)
+gst_cl_watchdog_begin_work (GstClWatchdog *self)
 {
   g_mutex_lock (&self->lock);
   advance (self);
@@ -231,7 +231,7 @@ gst_cl_watchdog_enter (GstClWatchdog *self)
 }
 
 void
-gst_cl_watchdog_leave (GstClWatchdog *self)
+gst_cl_watchdog_end_work (GstClWatchdog *self)
 {
   g_mutex_lock (&self->lock);
   advance (self);

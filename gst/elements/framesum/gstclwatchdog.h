@@ -6,46 +6,48 @@
 
 G_BEGIN_DECLS
 
-/* Watches whether frames come, and posts the event signal-loss of clframesum.
- * The clock of the element finds a loss while it plays, and the next frame
- * finds it by the gap.
+/* Detects missing frames and posts the event signal-loss of clframesum. While
+ * playing, the element's clock detects a loss; otherwise the next frame detects
+ * it by the gap in its times.
  *
- * The time that counts is what has passed since the last frame came, not the
- * difference of the clock to timestamps: a file that is worked on more slowly
- * than it plays loses no signal, and latency does not count. Any thread. */
+ * The watchdog counts the time since the last frame arrived, not the difference
+ * between clock and timestamps. A file that is processed slower than real time
+ * has no signal loss, and latency does not count. Any thread. */
 typedef struct _GstClWatchdog GstClWatchdog;
 
-/* Borrows both, up to gst_cl_watchdog_stop(). */
+/* Borrows @element and @publisher until gst_cl_watchdog_stop(). */
 GstClWatchdog *gst_cl_watchdog_new (GstElement *element,
     GstClPublisher *publisher);
-void gst_cl_watchdog_free (GstClWatchdog *self); /* accepts NULL; stopped */
+void gst_cl_watchdog_free (
+    GstClWatchdog *self); /* accepts NULL; must be stopped */
 
-/* Once configured, it posts events between start() and stop(), and none after
- * stop() has returned. */
+/* A configured watchdog posts events between start() and stop(); it posts none
+ * after stop() has returned. */
 void gst_cl_watchdog_start (GstClWatchdog *self);
 void gst_cl_watchdog_stop (GstClWatchdog *self);
 
-/* Takes effect at once. Events other than signal-loss are left out. The end of
- * a loss is queued, for the caller to post. */
+/* Takes effect at once. Ignores events other than signal-loss. Queues the end
+ * of an open loss; the caller posts it. */
 void gst_cl_watchdog_configure (GstClWatchdog *self, GstClEventType types,
     const GstClEventSettings *settings);
 
-/* The element has got its clock; the element gives it up. */
+/* Called when the element gets its clock, and when it releases it. */
 void gst_cl_watchdog_play (GstClWatchdog *self);
 void gst_cl_watchdog_pause (GstClWatchdog *self);
 
-/* A frame, an event or a query is worked on from enter() to leave(). That time
- * does not count. Calls come in pairs, and may be nested. */
-void gst_cl_watchdog_enter (GstClWatchdog *self);
-void gst_cl_watchdog_leave (GstClWatchdog *self);
+/* Mark the processing of a frame, an event or a query, whose time does not
+ * count. Calls are paired and may be nested. */
+void gst_cl_watchdog_begin_work (GstClWatchdog *self);
+void gst_cl_watchdog_end_work (GstClWatchdog *self);
 
-/* A frame has come, which is shown at @time. */
+/* Called when a frame with @time arrives. */
 void gst_cl_watchdog_receive (GstClWatchdog *self, const GstClFrameTime *time);
 
-/* The stream has ended: ends a loss, and finds no other until a frame comes. */
+/* Called at the end of the stream: ends an open loss, and detects no other
+ * until the next frame. */
 void gst_cl_watchdog_finish (GstClWatchdog *self);
 
-/* Forgets the stream, posts nothing. */
+/* Discards the state of the stream and posts nothing. */
 void gst_cl_watchdog_reset (GstClWatchdog *self);
 
 G_END_DECLS

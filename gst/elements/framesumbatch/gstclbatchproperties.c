@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The properties of clframesum, for many of them. */
+/* The properties of clframesum for several elements. */
 
 #include "gstclbatchproperties.h"
 
@@ -23,7 +23,7 @@ static const struct {
   (GST_CL_FRAME_SUM_N_DELIVERY_PROPERTIES + GST_CL_FRAME_SUM_N_PROPERTIES +    \
       GST_CL_EVENT_N_PROPERTIES + 2)
 
-/* How many frames are held back follows from the batches. */
+/* Returns FALSE for async-depth, which follows from the batches. */
 static gboolean
 is_shared (const GstClProperty *row)
 {
@@ -39,7 +39,7 @@ gst_cl_batch_properties_install (GObjectClass *klass)
     for (guint i = 0; i < tables[t].n_rows; i++) {
       GstClProperty row = tables[t].rows[i];
 
-      /* frames of each stream have times of their own */
+      /* frames of each stream have their own times */
       row.flags &= ~GST_PARAM_CONTROLLABLE;
       if (is_shared (&row))
         g_object_class_install_property (klass, id++,
@@ -82,8 +82,8 @@ gst_cl_batch_properties_set (GstClBatchProperties *self, guint id,
   g_atomic_int_inc (&self->n_set[id]);
 }
 
-/* Where the model is set meanwhile it starts again, since it may have given the
- * older value after the newer one. */
+/* Copies again if the model was set meanwhile, because it may have written an
+ * older value after a newer one. */
 void
 gst_cl_batch_properties_copy (GstClBatchProperties *self, guint id,
     const gchar *name, GstElement *element)
@@ -118,7 +118,7 @@ gst_cl_batch_properties_copy_all (GstClBatchProperties *self,
 /* --- files --------------------------------------------------------------- */
 
 gchar *
-gst_cl_batch_properties_locate (const gchar *location, guint index)
+gst_cl_batch_properties_make_location (const gchar *location, guint index)
 {
   const gchar *place = strstr (location, "%u");
 

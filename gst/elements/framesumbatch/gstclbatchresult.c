@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Results of a stream's clframesum, as messages of the bin. */
+/* Results of a stream's clframesum as messages of the bin. */
 
 #include "gstclbatchresult.h"
 
@@ -15,7 +15,7 @@ gst_cl_batch_result_is (GstMessage *message)
 }
 
 GstMessage *
-gst_cl_batch_result_sign (GstMessage *message, GstObject *source,
+gst_cl_batch_result_label (GstMessage *message, GstObject *source,
     GPtrArray *streams)
 {
   GstMessage *result = NULL;
@@ -28,7 +28,7 @@ gst_cl_batch_result_sign (GstMessage *message, GstObject *source,
         GST_OBJECT_CAST (gst_cl_batch_stream_element (stream)))
       continue;
     structure = gst_structure_copy (gst_message_get_structure (message));
-    gst_cl_batch_stream_sign (stream, structure);
+    gst_cl_batch_stream_label_result (stream, structure);
     result = gst_message_new_element (source, structure);
     gst_message_set_seqnum (result, gst_message_get_seqnum (message));
   }

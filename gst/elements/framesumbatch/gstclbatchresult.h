@@ -5,14 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* Returns TRUE if @message is what a clframesum tells of its stream: a result,
- * an event, the pooled result. */
+/* Returns TRUE if @message is a result, an event or a pooled result of a
+ * clframesum. */
 gboolean gst_cl_batch_result_is (GstMessage *message);
 
-/* Returns the result in @message as one of @source, with the stream of @streams
- * (GstClBatchStream) that it is of; as it is if it is of none of them. Transfer
- * full both. */
-GstMessage *gst_cl_batch_result_sign (GstMessage *message, GstObject *source,
+/* Returns the result in @message as a message of @source, with the index and id
+ * of its stream among @streams (GstClBatchStream). Returns @message unchanged
+ * if no stream matches. @message is transfer full, and so is the result. */
+GstMessage *gst_cl_batch_result_label (GstMessage *message, GstObject *source,
     GPtrArray *streams);
 
 G_END_DECLS

@@ -9,31 +9,31 @@ GST_CL_DEBUG_CATEGORY (gst_cl_batch_stream_debug, "clbatchstream",
     "One stream of batches");
 #define GST_CAT_DEFAULT gst_cl_batch_stream_debug ()
 
-/* An object that was taken out of a part, and comes back into it. */
+/* An object that was removed from a part and will be put back. */
 typedef struct {
   gsize place;    /* among the objects of the part */
-  guint n_frames; /* of a list; else one */
+  guint n_frames; /* of a list; else 1 */
   gboolean is_list;
 } Taken;
 
 struct _GstClBatchStream {
   guint index;
-  GstElement *element;   /* atomic; NULL: nothing was there to be measured */
-  GstPad *source, *sink; /* the element's neighbours; there before it is */
+  GstElement *element;   /* atomic; NULL: no frame to measure so far */
+  GstPad *source, *sink; /* linked to the element; created before the element */
 
   GstEvent *caps;    /* the last CAPS event; NULL: none */
-  GstEvent *segment; /* waits for the first CAPS of the element, or NULL */
+  GstEvent *segment; /* to be pushed after the element's first CAPS, or NULL */
   gboolean is_measured;
   guint depth;                       /* async-depth of the element */
-  guint n_flushes, n_flushes_before; /* now; when the part came */
+  guint n_flushes, n_flushes_before; /* flushes so far; when the part arrived */
   GArray *taken;                     /* Taken, in their order */
-  GQueue *frames;                    /* that have come out of the element */
+  GQueue *frames;                    /* output frames of the element */
 
   GMutex lock; /* below */
-  gchar *id;   /* of the frames whose results come now; NULL: unknown */
+  gchar *id;   /* stream id of the next results, or NULL */
 };
 
-/* --- what comes out of the element --------------------------------------- */
+/* --- output of the element ----------------------------------------------- */
 
 static GstFlowReturn
 take_frame (GstPad *pad, GstObject *parent, GstBuffer *frame)
@@ -45,7 +45,7 @@ take_frame (GstPad *pad, GstObject *parent, GstBuffer *frame)
   return GST_FLOW_OK;
 }
 
-/* Events reach downstream in their batch. */
+/* Drops events: they reach downstream in their batch. */
 static gboolean
 drop_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -54,10 +54,10 @@ drop_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return TRUE;
 }
 
-/* Frames come out in the caps and the memory that they came in: those are what
- * the batch says of them. */
+/* Frames leave with the caps and memory of the input, which are those that the
+ * batch names. */
 static gboolean
-answer (GstPad *pad, GstObject *parent, GstQuery *query)
+handle_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstClBatchStream *self = gst_pad_get_element_private (pad);
   g_autoptr (GstCaps) caps = NULL;
@@ -124,7 +124,7 @@ gst_cl_batch_stream_unref (GstClBatchStream *self)
   g_atomic_rc_box_release_full (self, clear);
 }
 
-/* Pads without a parent, which GStreamer's checks of a link would not have. */
+/* Links pads without a parent, which GStreamer's link checks reject. */
 static void
 link_pads (GstPad *source, GstPad *sink)
 {
@@ -140,13 +140,13 @@ gst_cl_batch_stream_set_element (GstClBatchStream *self, GstElement *element)
   g_autoptr (GstPad) into = gst_element_get_static_pad (element, "sink");
   g_autoptr (GstPad) out_of = gst_element_get_static_pad (element, "src");
 
-  gst_clear_event (&self->caps); /* were judged without it */
+  gst_clear_event (&self->caps); /* frames were measured without an element */
   self->source = gst_object_ref_sink (gst_pad_new ("source", GST_PAD_SRC));
   self->sink = gst_object_ref_sink (gst_pad_new ("sink", GST_PAD_SINK));
   gst_pad_set_element_private (self->sink, self);
   gst_pad_set_chain_function (self->sink, take_frame);
   gst_pad_set_event_function (self->sink, drop_event);
-  gst_pad_set_query_function (self->sink, answer);
+  gst_pad_set_query_function (self->sink, handle_query);
   gst_pad_set_active (self->source, TRUE);
   gst_pad_set_active (self->sink, TRUE);
   link_pads (self->source, into);
@@ -197,9 +197,9 @@ gst_cl_batch_stream_has_frames (const GstAnalyticsBatchStream *part)
   return FALSE;
 }
 
-/* Finds out whether the frames after @event are measured. */
+/* Sets is_measured for the frames after @event. */
 static void
-follow_caps (GstClBatchStream *self, GstEvent *event)
+update_is_measured (GstClBatchStream *self, GstEvent *event)
 {
   GstCaps *caps;
 
@@ -219,9 +219,9 @@ follow_caps (GstClBatchStream *self, GstEvent *event)
         caps);
 }
 
-/* --- what goes into the element ------------------------------------------ */
+/* --- input of the element ------------------------------------------------ */
 
-/* Results from now on are those of the stream that @event starts. */
+/* Sets the stream id of the next results to that of @event. */
 static void
 set_id (GstClBatchStream *self, GstEvent *event)
 {
@@ -243,8 +243,8 @@ gst_cl_batch_stream_drain (GstClBatchStream *self)
     gst_pad_peer_query (self->source, query);
 }
 
-/* A handler of the pooled result may flush the stream. GStreamer keeps the end
- * at the element's pad all the same, which takes no more frames then. */
+/* Pushes EOS. A handler of the pooled result may flush the stream; the
+ * element's pad keeps EOS all the same and accepts no more frames. */
 static void
 push_end (GstClBatchStream *self, GstEvent *event)
 {
@@ -255,7 +255,8 @@ push_end (GstClBatchStream *self, GstEvent *event)
     gst_pad_push_event (self->source, gst_event_new_flush_stop (TRUE));
 }
 
-/* A segment comes after the first caps, which may be in a later part. */
+/* Pushes CAPS, then the pending segment; the first caps may arrive in a later
+ * part. */
 static void
 push_caps (GstClBatchStream *self, GstEvent *event)
 {
@@ -273,13 +274,14 @@ has_begun (GstClBatchStream *self, const GstEvent *start)
   return known == start;
 }
 
-/* Each batch brings all sticky events of a stream: a pad sends on those that
- * are new to it. A STREAM_START would have it forget some of them. */
+/* Pushes a sticky event of a batch. Each batch has all sticky events of its
+ * stream, and a pad forwards only new ones. A known STREAM_START is not pushed
+ * again, because it would clear some of them. */
 static void
-play_event (GstClBatchStream *self, GstEvent *event)
+push_event (GstClBatchStream *self, GstEvent *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
-    follow_caps (self, event);
+    update_is_measured (self, event);
   if (!self->element)
     return;
 
@@ -304,7 +306,7 @@ play_event (GstClBatchStream *self, GstEvent *event)
       push_end (self, gst_event_ref (event));
       break;
     case GST_EVENT_FLUSH_STOP:
-      /* of this stream alone: frames before it are in the batch all the same */
+      /* of this stream only; earlier frames are in the batch all the same */
       gst_cl_batch_stream_drain (self);
       gst_clear_event (&self->segment);
       G_GNUC_FALLTHROUGH;
@@ -314,22 +316,22 @@ play_event (GstClBatchStream *self, GstEvent *event)
   }
 }
 
-/* TRUE if a flush has ended since the part came, which must go no further then.
- * A message of ours may have caused it. */
+/* Returns TRUE if a flush has ended since the part arrived; the part must then
+ * be dropped. A handler of one of the element's messages may have caused the
+ * flush. */
 static gboolean
-is_flushed_away (GstClBatchStream *self)
+was_flushed (GstClBatchStream *self)
 {
   return self->n_flushes != self->n_flushes_before;
 }
 
 static GstFlowReturn
-play_list (GstClBatchStream *self, GstBufferList *list)
+push_list (GstClBatchStream *self, GstBufferList *list)
 {
   const guint n = gst_buffer_list_length (list);
   GstFlowReturn flow = GST_FLOW_OK;
 
-  for (guint i = 0; i < n && flow == GST_FLOW_OK && !is_flushed_away (self);
-       i++)
+  for (guint i = 0; i < n && flow == GST_FLOW_OK && !was_flushed (self); i++)
     flow = gst_pad_push (self->source,
         gst_buffer_ref (gst_buffer_list_get (list, i)));
   gst_buffer_list_unref (list);
@@ -349,12 +351,12 @@ play_frames (GstClBatchStream *self, GstAnalyticsBatchStream *part, gsize place)
   }
   g_array_append_val (self->taken, taken);
 
-  return taken.is_list ? play_list (self, GST_BUFFER_LIST_CAST (object))
+  return taken.is_list ? push_list (self, GST_BUFFER_LIST_CAST (object))
                        : gst_pad_push (self->source, GST_BUFFER_CAST (object));
 }
 
-/* A batch waits as a whole: none of its frames has to be done before the next
- * one comes, or one of another stream. */
+/* Sets async-depth to the frames of a part: a batch is pushed as a whole, so no
+ * frame needs to be finished before the next one, or one of another stream. */
 static void
 set_depth (GstClBatchStream *self, const GstAnalyticsBatchStream *part)
 {
@@ -376,7 +378,7 @@ set_depth (GstClBatchStream *self, const GstAnalyticsBatchStream *part)
 }
 
 GstFlowReturn
-gst_cl_batch_stream_play (GstClBatchStream *self, GstAnalyticsBatchStream *part)
+gst_cl_batch_stream_push (GstClBatchStream *self, GstAnalyticsBatchStream *part)
 {
   GstFlowReturn flow = GST_FLOW_OK;
 
@@ -385,12 +387,11 @@ gst_cl_batch_stream_play (GstClBatchStream *self, GstAnalyticsBatchStream *part)
   if (self->element)
     set_depth (self, part);
   for (gsize i = 0; i < part->n_sticky_events; i++)
-    play_event (self, part->sticky_events[i]);
+    push_event (self, part->sticky_events[i]);
   for (gsize i = 0;
-       i < part->n_objects && flow == GST_FLOW_OK && !is_flushed_away (self);
-       i++) {
+       i < part->n_objects && flow == GST_FLOW_OK && !was_flushed (self); i++) {
     if (GST_IS_EVENT (part->objects[i]))
-      play_event (self, GST_EVENT_CAST (part->objects[i]));
+      push_event (self, GST_EVENT_CAST (part->objects[i]));
     else if (self->is_measured)
       flow = play_frames (self, part, i);
   }
@@ -398,9 +399,9 @@ gst_cl_batch_stream_play (GstClBatchStream *self, GstAnalyticsBatchStream *part)
   return flow;
 }
 
-/* --- the way back -------------------------------------------------------- */
+/* --- putting frames back ------------------------------------------------- */
 
-/* Returns what has become of an object; NULL: it did not come out. */
+/* Returns the output for an object; NULL: the element returned none. */
 static GstMiniObject *
 assemble (GstClBatchStream *self, const Taken *taken)
 {
@@ -443,7 +444,7 @@ gst_cl_batch_stream_collect (GstClBatchStream *self,
   g_array_set_size (self->taken, 0);
   forget_frames (self);
 
-  /* a meta must not have holes */
+  /* a meta must not contain NULL objects */
   for (gsize i = 0; i < part->n_objects; i++) {
     if (part->objects[i])
       part->objects[n++] = part->objects[i];
@@ -463,7 +464,7 @@ gst_cl_batch_stream_flush (GstClBatchStream *self, GstEvent *event)
     return;
 
   gst_pad_push_event (self->source, gst_event_ref (event));
-  /* comes under the lock of the stream, FLUSH_START does not */
+  /* FLUSH_STOP runs under the stream lock, FLUSH_START does not */
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     self->n_flushes++;
     gst_clear_event (&self->segment);
@@ -489,7 +490,7 @@ gst_cl_batch_stream_end (GstClBatchStream *self, guint32 seqnum)
 }
 
 void
-gst_cl_batch_stream_sign (GstClBatchStream *self, GstStructure *result)
+gst_cl_batch_stream_label_result (GstClBatchStream *self, GstStructure *result)
 {
   gst_structure_set (result, "stream-index", G_TYPE_UINT, self->index, NULL);
   g_mutex_lock (&self->lock);

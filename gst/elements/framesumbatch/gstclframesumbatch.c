@@ -28,10 +28,9 @@
  * Since: 0.3
  */
 
-/* A bin with a clframesum for each stream. What clframesum keeps of a stream
- * (what it measured before, events, the watchdog and its clock, the pooled
- * result) is kept by the clframesum of that stream, and GstBin hands it state,
- * clock, context and bus. */
+/* A bin with one clframesum per stream. This clframesum holds the state of its
+ * stream (previous frame, events, watchdog with its clock, pooled result);
+ * GstBin gives it state, clock, context and bus. */
 
 #include "gstclframesumbatch.h"
 
@@ -56,11 +55,11 @@ struct _GstClFrameSumBatch {
   GstBin parent;
 
   GstPad *sink, *src;
-  guint n_flushes; /* that have ended; streaming thread */
+  guint n_flushes; /* flushes that have ended; streaming thread */
   GstClBatchProperties properties;
 
   /* object lock */
-  gchar *location;    /* with a %u; NULL: no files */
+  gchar *location;    /* contains a %u; NULL: no files */
   GPtrArray *streams; /* GstClBatchStream, by index; only grows while started */
 };
 
@@ -70,7 +69,7 @@ GST_ELEMENT_REGISTER_DEFINE (clframesumbatch, "clframesumbatch", GST_RANK_NONE,
 
 /* --- streams ------------------------------------------------------------- */
 
-/* What there is now; transfer full. Any thread. */
+/* Returns the current streams. transfer full. Any thread. */
 static GPtrArray *
 copy_streams (GstClFrameSumBatch *self)
 {
@@ -86,11 +85,12 @@ copy_streams (GstClFrameSumBatch *self)
   return streams;
 }
 
-/* While a batch or what else comes in line is worked on, here or downstream,
- * that a stream has no frame is no loss of its signal. The elements that begin
- * meanwhile rest as well. Streaming thread. */
+/* Suspends or resumes the watchdogs: while a batch or a serialized event or
+ * query is processed, here or downstream, a stream without frames is not a
+ * signal loss. Elements that are created meanwhile start suspended. Streaming
+ * thread. */
 static void
-rest (GstClFrameSumBatch *self, gboolean is_resting)
+set_watchdogs_suspended (GstClFrameSumBatch *self, gboolean is_suspended)
 {
   g_autoptr (GPtrArray) streams = copy_streams (self);
 
@@ -98,15 +98,15 @@ rest (GstClFrameSumBatch *self, gboolean is_resting)
     GstElement *element = gst_cl_batch_stream_element (
         g_ptr_array_index (streams, i));
 
-    if (element && is_resting)
-      gst_cl_frame_sum_rest (GST_CL_FRAME_SUM (element));
+    if (element && is_suspended)
+      gst_cl_frame_sum_suspend_watchdog (GST_CL_FRAME_SUM (element));
     else if (element)
-      gst_cl_frame_sum_go_on (GST_CL_FRAME_SUM (element));
+      gst_cl_frame_sum_resume_watchdog (GST_CL_FRAME_SUM (element));
   }
 }
 
-/* Has the element of @stream made and started. FALSE with an error that it has
- * posted. */
+/* Creates and starts the element of @stream. Returns FALSE after the element
+ * has posted an error. */
 static gboolean
 start_element (GstClFrameSumBatch *self, GstClBatchStream *stream, guint index)
 {
@@ -117,20 +117,22 @@ start_element (GstClFrameSumBatch *self, GstClBatchStream *stream, guint index)
 
   GST_OBJECT_LOCK (self);
   if (self->location)
-    location = gst_cl_batch_properties_locate (self->location, index);
+    location = gst_cl_batch_properties_make_location (self->location, index);
   GST_OBJECT_UNLOCK (self);
   g_object_set (element, "location", location, NULL);
   gst_cl_frame_sum_name_results (GST_CL_FRAME_SUM (element),
       GST_ELEMENT (self));
 
   if (!gst_bin_add (GST_BIN (self), element)) {
-    GST_ELEMENT_ERROR (self, CORE, FAILED, ("There is a %s.", name), (NULL));
+    GST_ELEMENT_ERROR (self, CORE, FAILED,
+        ("The bin has an element named %s already.", name), (NULL));
     return FALSE;
   }
-  /* not before, since a bin unlinks what it gets; who sets a property from now
-   * on sets it here, too */
+  /* after gst_bin_add(), which unlinks pads; property changes from here on are
+   * copied to the element, too */
   gst_cl_batch_stream_set_element (stream, element);
-  gst_cl_frame_sum_rest (GST_CL_FRAME_SUM (element)); /* as others do */
+  gst_cl_frame_sum_suspend_watchdog (
+      GST_CL_FRAME_SUM (element)); /* as others do */
   gst_cl_batch_properties_copy_all (&self->properties, element);
 
   return gst_element_sync_state_with_parent (element);
@@ -159,9 +161,9 @@ prepare_stream (GstClFrameSumBatch *self, guint index,
 
 /* --- batches ------------------------------------------------------------- */
 
-/* Plays all streams before it waits for one. Sets *is_whole to whether all
- * frames have come back, and no flush has ended since: a handler of one of our
- * messages may have caused one, in this thread. */
+/* Pushes all streams before it waits for any. Sets *is_whole to TRUE if all
+ * frames have come back and no flush has ended since: a handler of one of our
+ * messages may have flushed in this thread. */
 static GstFlowReturn
 measure (GstClFrameSumBatch *self, GstAnalyticsBatchMeta *meta,
     gboolean *is_whole)
@@ -175,12 +177,12 @@ measure (GstClFrameSumBatch *self, GstAnalyticsBatchMeta *meta,
        i++) {
     GstClBatchStream *stream = prepare_stream (self, i, &meta->streams[i]);
 
-    if (!stream) { /* what was played before still has to come back */
+    if (!stream) { /* earlier frames still have to be collected */
       flow = GST_FLOW_ERROR;
       break;
     }
     g_ptr_array_add (played, stream);
-    flow = gst_cl_batch_stream_play (stream, &meta->streams[i]);
+    flow = gst_cl_batch_stream_push (stream, &meta->streams[i]);
   }
 
   *is_whole = TRUE;
@@ -212,10 +214,10 @@ take_batch (GstClFrameSumBatch *self, GstBuffer *batch)
   }
 
   flow = measure (self, meta, &is_whole);
-  /* frames are missing only where something else says why: an error that is on
-   * its way to the bus, a flush, or a stop */
+  /* frames are missing only after an error, which is or will be on the bus, in
+   * a flush, or in a stop */
   if (flow != GST_FLOW_OK || !is_whole) {
-    GST_DEBUG_OBJECT (self, "a batch is dropped: %s", gst_flow_get_name (flow));
+    GST_DEBUG_OBJECT (self, "dropped a batch: %s", gst_flow_get_name (flow));
     gst_buffer_unref (batch);
     return flow;
   }
@@ -229,9 +231,9 @@ gst_cl_frame_sum_batch_chain (GstPad *pad, GstObject *parent, GstBuffer *batch)
   GstClFrameSumBatch *self = GST_CL_FRAME_SUM_BATCH (parent);
   GstFlowReturn flow;
 
-  rest (self, TRUE);
+  set_watchdogs_suspended (self, TRUE);
   flow = take_batch (self, batch);
-  rest (self, FALSE);
+  set_watchdogs_suspended (self, FALSE);
 
   return flow;
 }
@@ -248,7 +250,7 @@ gst_cl_frame_sum_batch_sink_event (GstPad *pad, GstObject *parent,
   gboolean is_handled;
 
   if (is_serialized)
-    rest (self, TRUE);
+    set_watchdogs_suspended (self, TRUE);
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
     self->n_flushes++;
   for (guint i = 0; i < streams->len; i++) {
@@ -263,12 +265,12 @@ gst_cl_frame_sum_batch_sink_event (GstPad *pad, GstObject *parent,
 
   is_handled = gst_pad_event_default (pad, parent, event);
   if (is_serialized)
-    rest (self, FALSE);
+    set_watchdogs_suspended (self, FALSE);
 
   return is_handled;
 }
 
-/* A serialized query waits for the results of what came before it. */
+/* A serialized query waits for the results of earlier frames. */
 static gboolean
 gst_cl_frame_sum_batch_sink_query (GstPad *pad, GstObject *parent,
     GstQuery *query)
@@ -280,12 +282,12 @@ gst_cl_frame_sum_batch_sink_query (GstPad *pad, GstObject *parent,
   if (!GST_QUERY_IS_SERIALIZED (query))
     return gst_pad_query_default (pad, parent, query);
 
-  rest (self, TRUE);
+  set_watchdogs_suspended (self, TRUE);
   streams = copy_streams (self);
   for (guint i = 0; i < streams->len; i++)
     gst_cl_batch_stream_drain (g_ptr_array_index (streams, i));
   is_answered = gst_pad_query_default (pad, parent, query);
-  rest (self, FALSE);
+  set_watchdogs_suspended (self, FALSE);
 
   return is_answered;
 }
@@ -295,7 +297,7 @@ gst_cl_frame_sum_batch_sink_query (GstPad *pad, GstObject *parent,
 static void
 gst_cl_frame_sum_batch_handle_message (GstBin *bin, GstMessage *message)
 {
-  /* frames that an element holds back leave with their batch all the same */
+  /* frames that an element delays still leave in their batch */
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_LATENCY) {
     gst_message_unref (message);
     return;
@@ -303,7 +305,7 @@ gst_cl_frame_sum_batch_handle_message (GstBin *bin, GstMessage *message)
   if (gst_cl_batch_result_is (message)) {
     g_autoptr (GPtrArray) streams = copy_streams (GST_CL_FRAME_SUM_BATCH (bin));
 
-    message = gst_cl_batch_result_sign (message, GST_OBJECT (bin), streams);
+    message = gst_cl_batch_result_label (message, GST_OBJECT (bin), streams);
   }
 
   GST_BIN_CLASS (gst_cl_frame_sum_batch_parent_class)
@@ -323,18 +325,19 @@ has_location (GstClFrameSumBatch *self)
   GST_OBJECT_UNLOCK (self);
   if (!location || !*location)
     return TRUE;
-  first = gst_cl_batch_properties_locate (location, 0);
+  first = gst_cl_batch_properties_make_location (location, 0);
   if (first)
     return TRUE;
 
   GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, (NULL),
-      ("location \"%s\" needs a %%u, which becomes the index of each stream",
+      ("location \"%s\" needs a %%u, which is replaced by the index of each "
+       "stream",
           location));
 
   return FALSE;
 }
 
-/* The next start may bring other streams. */
+/* Removes the streams, because the next start may have others. */
 static void
 remove_streams (GstClFrameSumBatch *self)
 {
@@ -374,7 +377,7 @@ gst_cl_frame_sum_batch_change_state (GstElement *element,
 /* --- properties ---------------------------------------------------------- */
 
 static void
-set_everywhere (GstClFrameSumBatch *self, guint id, const gchar *name,
+set_on_all (GstClFrameSumBatch *self, guint id, const gchar *name,
     const GValue *value)
 {
   g_autoptr (GPtrArray) streams = NULL;
@@ -397,7 +400,7 @@ gst_cl_frame_sum_batch_set_property (GObject *object, guint id,
   GstClFrameSumBatch *self = GST_CL_FRAME_SUM_BATCH (object);
 
   if (!g_str_equal (pspec->name, "location")) {
-    set_everywhere (self, id, pspec->name, value);
+    set_on_all (self, id, pspec->name, value);
     return;
   }
   GST_OBJECT_LOCK (self);

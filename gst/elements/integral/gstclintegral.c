@@ -38,7 +38,7 @@
 
 /* --- caps: sums ---------------------------------------------------------- */
 
-/* Name in caps of the sums that samples of @info get. */
+/* Returns the name in caps of the sums of samples of @info. */
 static const gchar *
 sum_format_name (const GstClIntegralChoice *choice,
     const GstVideoFormatInfo *info)
@@ -51,15 +51,15 @@ sum_format_name (const GstClIntegralChoice *choice,
     case GST_CL_SUM_FORMAT_F32:
       return GST_CL_INTEGRAL_FORMAT_F32;
     default:
-      /* 32 bits hold a window of 65537 samples of 16 bits, of 12 bits one of a
-       * million */
+      /* 32 bits hold the sum of 65537 samples of 16 bits, or of a million of 12
+       * bits */
       return GST_VIDEO_FORMAT_INFO_DEPTH (info, 0) >= 16
                  ? GST_CL_INTEGRAL_FORMAT_U64
                  : GST_CL_INTEGRAL_FORMAT_U32;
   }
 }
 
-/* TRUE if field @name of @structure may be @value, which is cleared. */
+/* Returns TRUE if field @name of @structure admits @value, which is cleared. */
 static gboolean
 admits (const GstStructure *structure, const gchar *name, GValue *value)
 {
@@ -106,7 +106,7 @@ admits_boolean (const GstStructure *structure, const gchar *name, gboolean is)
   return admits (structure, name, &value);
 }
 
-/* Appends @text to @list unless it is there. */
+/* Appends @text to @list unless the list contains it. */
 static void
 append_once (GValue *list, const gchar *text)
 {
@@ -122,7 +122,8 @@ append_once (GValue *list, const gchar *text)
   gst_value_list_append_and_take_value (list, &value);
 }
 
-/* Takes @list; one entry becomes a plain string. FALSE if there is none. */
+/* Sets field @name to @list (transfer full); a single entry becomes a plain
+ * string. Returns FALSE if the list is empty. */
 static gboolean
 take_list (GstStructure *structure, const gchar *name, GValue *list)
 {
@@ -140,7 +141,8 @@ take_list (GstStructure *structure, const gchar *name, GValue *list)
 
 /* --- caps: sizes --------------------------------------------------------- */
 
-/* NULL unless @structure names one format that has @component. */
+/* Returns NULL unless @structure names exactly one format, which has
+ * @component. */
 static const GstVideoFormatInfo *
 fixed_format (const GstStructure *structure, gint component)
 {
@@ -158,7 +160,7 @@ fixed_format (const GstStructure *structure, gint component)
                                                                       : NULL;
 }
 
-/* user_data: log2 of the subsampling, exactly known */
+/* user_data: log2 of the subsampling, for a known format */
 static gint
 subsample (gint n, gboolean upper, gpointer user_data)
 {
@@ -186,7 +188,8 @@ copy_framerate (const GstStructure *in, GstStructure *out)
 
 /* --- caps: structures ---------------------------------------------------- */
 
-/* The sums of every format that @raw admits; FALSE if it admits none. */
+/* Sets the sum formats for all formats that @raw admits. Returns FALSE if there
+ * is none. */
 static gboolean
 set_sum_formats (const GstStructure *raw, GstStructure *out,
     const GstClIntegralChoice *choice)
@@ -238,8 +241,9 @@ integral_of_raw (const GstStructure *raw, const GstClIntegralChoice *choice)
   return out;
 }
 
-/* The formats that give sums as @integral admits them; FALSE if none does. A
- * format that lacks the component passes, so that configuring can say so. */
+/* Sets the formats whose sums @integral admits. Returns FALSE if there is none.
+ * Includes formats without the component, so that configuring can report the
+ * error. */
 static gboolean
 set_raw_formats (const GstStructure *integral, GstStructure *out,
     const GstClIntegralChoice *choice)
@@ -443,13 +447,13 @@ struct _GstClIntegral {
 
   /* object lock */
   GstClIntegralSettings settings; /* the properties */
-  GstClIntegralSettings taken;    /* their snapshot */
+  GstClIntegralSettings taken;    /* snapshot of the properties */
 
   /* streaming thread */
   GstVideoInfo in_info;
   GstClIntegralInfo out_info;
   guint first_component;
-  GstClIntegralOp *ops[N_KINDS]; /* NULL: not asked for */
+  GstClIntegralOp *ops[N_KINDS]; /* NULL: not requested */
 };
 
 G_DEFINE_TYPE (GstClIntegral, gst_cl_integral, GST_TYPE_CL_BASE_FILTER)
@@ -511,7 +515,8 @@ free_ops (GstClIntegral *self)
     g_clear_pointer (&self->ops[kind], gst_cl_integral_op_free);
 }
 
-/* The array of @kind in a buffer that starts at @offset_bytes of @mem. */
+/* Returns the array of @kind in a buffer that starts at @offset_bytes of @mem.
+ */
 static GstClSums
 array_of_kind (GstClIntegral *self, GstClIntegralKind kind, cl_mem mem,
     gsize offset_bytes)
@@ -600,7 +605,7 @@ gst_cl_integral_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* Planes that hold the components to be summed. */
+/* Returns the planes that contain the components to sum. */
 static guint
 plane_mask (GstClIntegral *self)
 {
@@ -613,7 +618,7 @@ plane_mask (GstClIntegral *self)
   return mask;
 }
 
-/* The work on one frame. */
+/* Arguments for the work on one frame. */
 typedef struct {
   GstClIntegral *self;
   const GstClFrame *in;
@@ -662,7 +667,7 @@ gst_cl_integral_process (GstClBaseFilter *filter, GstClInFlight *frames,
 
 /* --- properties ---------------------------------------------------------- */
 
-/* GObject asks for installed properties alone. */
+/* GObject calls this for installed properties only. */
 static void
 gst_cl_integral_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* How clintegral maps raw video to integral images. */
+/* Mapping of raw video to integral images by clintegral. */
 
 /* Type of the sums. */
 typedef enum {
@@ -16,9 +16,9 @@ typedef enum {
   GST_CL_SUM_FORMAT_F32,
 } GstClSumFormat;
 
-/* What of its properties the caps depend on. */
+/* The properties that the caps depend on. */
 typedef struct {
-  gint component; /* -1: the main ones */
+  gint component; /* -1: luma, or all components of packed RGB */
   GstClLayout layout;
   GstClSumFormat sum_format;
   gboolean squares, tilted; /* arrays that follow the sums */

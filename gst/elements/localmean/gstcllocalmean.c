@@ -63,7 +63,7 @@ struct _GstClLocalMean {
 
   /* object lock */
   GstClLocalMeanSettings settings; /* the properties */
-  GstClLocalMeanSettings taken;    /* their snapshot */
+  GstClLocalMeanSettings taken;    /* snapshot of the properties */
 
   /* streaming thread */
   gboolean from_sums;
@@ -71,7 +71,7 @@ struct _GstClLocalMean {
   GstClIntegralInfo in_integral;
   GstVideoInfo out_video;
   GstClLocalMeanRunner *runner;
-  gboolean is_first;                /* the runner has had no frame yet */
+  gboolean is_first;                /* the runner has processed no frame */
   GstClLocalMeanPrebuild *prebuild; /* may be NULL */
 };
 
@@ -130,7 +130,7 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
   const GstClLocalMeanSettings settings = get_taken (self);
 
   g_clear_pointer (&self->runner, gst_cl_local_mean_runner_free);
-  /* asked first, since gst_video_info_from_caps() accepts any video type */
+  /* checked first, because gst_video_info_from_caps() accepts any video type */
   self->from_sums = gst_cl_integral_is_structure (
       gst_caps_get_structure (in, 0));
   if (!(self->from_sums
@@ -156,7 +156,7 @@ gst_cl_local_mean_configure (GstClBaseFilter *filter, GstCaps *in, GstCaps *out,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* The work on one frame. */
+/* Arguments for the work on one frame. */
 typedef struct {
   GstClLocalMean *self;
   const GstClFrame *in; /* NULL: range */
@@ -228,7 +228,7 @@ gst_cl_local_mean_process (GstClBaseFilter *filter, GstClInFlight *frames,
 
 /* --- properties ---------------------------------------------------------- */
 
-/* GObject asks for installed properties alone. */
+/* GObject calls this for installed properties only. */
 static void
 gst_cl_local_mean_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)

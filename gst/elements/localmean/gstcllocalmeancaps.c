@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Caps on either side of cllocalmean. */
+/* Caps of both pads of cllocalmean. */
 
 #include "gstcllocalmeancaps.h"
 
@@ -7,13 +7,14 @@
 #include "cl/video/gstclintegralinfo.h"
 #include "elements/base/gstclcaps.h"
 
-/* One direction of the window; user_data of the two functions below. */
+/* One dimension of the window; user_data of the two functions below. */
 typedef struct {
   GstClBorder border;
   gint kernel, step;
 } Axis;
 
-/* What an integral image of so many channels becomes, the preferred first. */
+/* Output formats of an integral image by its number of channels, preferred
+ * format first. */
 static const struct {
   gint channels;
   const gchar *format;
@@ -31,8 +32,8 @@ gst_cl_local_mean_make_sink_caps (void)
 {
   GstCaps *caps = gst_cl_format_make_caps ();
 
-  /* float sums, too, which configure() refuses: here no message could say why
-   */
+  /* includes float sums, which configure() rejects: an error is not possible
+   * here */
   gst_caps_append (caps, gst_caps_from_string (GST_CL_INTEGRAL_CAPS));
 
   return caps;
@@ -54,10 +55,9 @@ results_of_size (gint size, gboolean upper, gpointer user_data)
   return gst_cl_window_results (axis->border, size, axis->kernel, axis->step);
 }
 
-/* The sizes that give @results: from the first that reaches so many to the last
- * before one more. With VALID a frame smaller than the window gives none; its
- * caps pass all the same, so that configuring can say which property is wrong.
- */
+/* Returns the smallest or largest size that gives @results. With VALID a frame
+ * smaller than the window gives no result; its caps pass all the same, so that
+ * configuring can name the property that is wrong. */
 static gint
 size_of_results (gint results, gboolean upper, gpointer user_data)
 {
@@ -83,7 +83,7 @@ map_size (const GstStructure *in, GstStructure *out, const GstClWindow *window,
   gst_cl_dimension_map (in, out, "height", map, &y);
 }
 
-/* Unequal steps squeeze the picture; the pixels' shape makes up for it. */
+/* Unequal steps squeeze the picture; the pixel aspect ratio compensates. */
 static void
 scale_pixel_aspect (GstStructure *structure, gint num, gint den)
 {
@@ -110,7 +110,7 @@ scale_pixel_aspect (GstStructure *structure, gint num, gint den)
 /* --- structures ---------------------------------------------------------- */
 
 static GstStructure *
-raw_of_raw (const GstStructure *in, const GstClWindow *window,
+map_raw (const GstStructure *in, const GstClWindow *window,
     GstPadDirection direction)
 {
   GstStructure *out = gst_structure_copy (in);
@@ -120,7 +120,7 @@ raw_of_raw (const GstStructure *in, const GstClWindow *window,
     scale_pixel_aspect (out, window->step_x, window->step_y);
   } else {
     map_size (in, out, window, size_of_results);
-    /* Caps without the field accept any shape: leave that to the source. */
+    /* caps without the field accept any ratio: the source decides */
     if (gst_structure_has_field (out, "pixel-aspect-ratio"))
       scale_pixel_aspect (out, window->step_y, window->step_x);
   }
@@ -137,9 +137,9 @@ copy_framerate (const GstStructure *in, GstStructure *out)
     gst_structure_set_value (out, "framerate", framerate);
 }
 
-/* One structure for each row that @in admits. */
+/* Returns one structure per row of channel_rows that @in admits. */
 static GstCaps *
-raw_of_integral (const GstStructure *in, const GstClWindow *window)
+map_integral (const GstStructure *in, const GstClWindow *window)
 {
   const GValue *channels = gst_structure_get_value (in, "channels");
   GstCaps *caps = gst_caps_new_empty ();
@@ -171,7 +171,7 @@ integral_of_raw (const GstStructure *in, const GstClWindow *window)
 {
   const GValue *format = gst_structure_get_value (in, "format");
   GstCaps *caps = gst_caps_new_empty ();
-  gint last = 0; /* channels that stand in the caps already */
+  gint last = 0; /* channels that the caps already have */
 
   for (guint i = 0; i < G_N_ELEMENTS (channel_rows); i++) {
     GValue name = G_VALUE_INIT;
@@ -203,10 +203,10 @@ gst_cl_local_mean_map_structure (const GstClWindow *window,
   GstCaps *mapped;
 
   if (gst_cl_integral_is_structure (structure))
-    return raw_of_integral (structure, window);
+    return map_integral (structure, window);
 
   mapped = gst_caps_new_empty ();
-  gst_caps_append_structure (mapped, raw_of_raw (structure, window, direction));
+  gst_caps_append_structure (mapped, map_raw (structure, window, direction));
   if (direction == GST_PAD_SRC)
     gst_caps_append (mapped, integral_of_raw (structure, window));
 

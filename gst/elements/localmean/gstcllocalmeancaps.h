@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* How cllocalmean's window maps caps: raw video to raw video of the size of the
- * results; an integral image to GRAY8, GRAY16, RGB or RGBA. */
+/* Mapping of caps by cllocalmean's window: raw video to raw video with the size
+ * of the results; an integral image to GRAY8, GRAY16, RGB or RGBA. */
 
 /* Caps templates of the two pads. */
 GstCaps *gst_cl_local_mean_make_sink_caps (void);
@@ -18,9 +18,9 @@ GstCaps *gst_cl_local_mean_make_src_caps (void);
 GstCaps *gst_cl_local_mean_map_structure (const GstClWindow *window,
     GstPadDirection direction, const GstStructure *structure);
 
-/* Sets @view to the part of a frame of @width x @height pixels that results
- * show: with border-mode=valid the pixels that anchors of whole windows reach,
- * else all. */
+/* Sets @view to the part of a frame of @width x @height pixels that the results
+ * show: with border-mode=valid the pixels at the anchors of whole windows, else
+ * the whole frame. */
 void gst_cl_local_mean_get_view (const GstClWindow *window, gint width,
     gint height, GstVideoRectangle *view);
 

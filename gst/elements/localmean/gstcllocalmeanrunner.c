@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From cllocalmean's properties and caps to the ops of a frame. */
+/* Creates the ops of a frame from cllocalmean's properties and caps. */
 
 #include "gstcllocalmeanrunner.h"
 
@@ -19,7 +19,7 @@ struct _GstClLocalMeanRunner {
   gint padding_op;                              /* with in_padding */
   gboolean may_measure;
 
-  /* The ops themselves: components of equal geometry share one. */
+  /* The ops: components of equal geometry share one. */
   GstClLocalMeanProblem problems[GST_CL_LOCAL_MEAN_MAX_OPS];
   GstClLocalMeanOp *ops[GST_CL_LOCAL_MEAN_MAX_OPS];
   guint n_ops;
@@ -29,8 +29,8 @@ struct _GstClLocalMeanRunner {
 
 /* --- ops ----------------------------------------------------------------- */
 
-/* The index of the op for @problem: one that there is already, or a new one. -1
- * with @error. */
+/* Returns the index of the op for @problem, an existing or a new one; -1 with
+ * @error. */
 static gint
 get_op (GstClLocalMeanRunner *self, GstClContext *context,
     const GstClLocalMeanProblem *problem, GstClLocalMeanMethod method,
@@ -53,7 +53,7 @@ get_op (GstClLocalMeanRunner *self, GstClContext *context,
   }
   if (!chosen.implementation) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "%dx%d integral image: property method is sliding, which takes "
+        "%dx%d integral image: property method is sliding, which needs "
         "samples.",
         problem->width, problem->height);
     return -1;
@@ -71,9 +71,10 @@ get_op (GstClLocalMeanRunner *self, GstClContext *context,
   return (gint) self->n_ops++;
 }
 
-/* From an integral image a sample is the mean of a window of that one sample;
- * where it lies is told by the anchor. There are as many as there are windows:
- * with VALID, as the part of the frame has samples that anchors can reach. */
+/* Sets @problem to copy single samples. From an integral image a sample is the
+ * mean of a window of one sample, whose position is the anchor. The number of
+ * samples is the number of windows; with VALID these are the samples at the
+ * anchors. */
 static void
 make_single_sample (GstClLocalMeanProblem *problem)
 {
@@ -92,7 +93,7 @@ make_single_sample (GstClLocalMeanProblem *problem)
   problem->operation = GST_CL_LOCAL_MEAN_OPERATION_MEAN;
 }
 
-/* What one component is asked for: filtered, or copied. */
+/* Sets @problem for one component, filtered or copied. */
 static void
 init_problem (GstClLocalMeanProblem *problem,
     const GstClLocalMeanSettings *settings, const GstClComponent *in,
@@ -123,8 +124,8 @@ init_problem (GstClLocalMeanProblem *problem,
   }
 }
 
-/* What all problems of this geometry have in common: what changes with the
- * properties is taken out. */
+/* Adds what all problems of this geometry have in common: members that depend
+ * on properties are cleared. */
 static void
 add_need (GstClLocalMeanRunner *self, const GstClLocalMeanProblem *problem,
     gboolean is_filtered)
@@ -196,7 +197,7 @@ make_ops (GstClLocalMeanRunner *self, GstClContext *context,
   return TRUE;
 }
 
-/* --- public face --------------------------------------------------------- */
+/* --- public functions ----------------------------------------------------- */
 
 GstClLocalMeanRunner *
 gst_cl_local_mean_runner_new (GstClContext *context,
@@ -217,7 +218,7 @@ gst_cl_local_mean_runner_new (GstClContext *context,
       gst_cl_window_results (window->border, height, window->kernel_height,
           window->step_y) != GST_VIDEO_INFO_HEIGHT (out)) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "The properties do not make %dx%d of %dx%d.",
+        "The properties give no output of %dx%d for an input of %dx%d.",
         GST_VIDEO_INFO_WIDTH (out), GST_VIDEO_INFO_HEIGHT (out), width, height);
     return NULL;
   }
@@ -266,7 +267,8 @@ gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
   return TRUE;
 }
 
-/* The ranges of the properties are within what each implementation takes. */
+/* Cannot fail: all implementations support the full ranges of these properties.
+ */
 void
 gst_cl_local_mean_runner_set_factors (GstClLocalMeanRunner *self,
     const GstClLocalMeanSettings *settings)
@@ -328,9 +330,9 @@ gst_cl_local_mean_runner_run_sums (GstClLocalMeanRunner *self,
   return TRUE;
 }
 
-/* --- building ahead ------------------------------------------------------- */
+/* --- building programs in advance ----------------------------------------- */
 
-/* For one runner. It belongs to the worker, but for the cancellable. */
+/* Work for one runner. The worker owns it, except for the cancellable. */
 typedef struct {
   GCancellable *cancellable;
   gint64 due_us; /* on the monotonic clock */
@@ -352,7 +354,7 @@ is_on (void)
   return wish && wish[0] ? !g_str_equal (wish, "0") : gst_cl_cache_is_on ();
 }
 
-/* FALSE: cancelled. */
+/* Returns FALSE if @job was cancelled. */
 static gboolean
 wait_until_due (const Job *job)
 {
@@ -373,9 +375,9 @@ wait_until_due (const Job *job)
   return !g_cancellable_is_cancelled (job->cancellable);
 }
 
-/* The worker's thread. */
+/* Runs in the worker's thread. */
 static void
-make_programs (Job *job, GstClContext *context)
+build_programs (Job *job, GstClContext *context)
 {
   const GstClLocalMeanNeeds *needs = &job->needs;
   const gint64 start = g_get_monotonic_time ();
@@ -396,12 +398,12 @@ do_job (gpointer item, gpointer user_data)
   Job *job = item;
 
   if (wait_until_due (job))
-    make_programs (job, user_data);
+    build_programs (job, user_data);
   g_object_unref (job->cancellable);
   g_free (job);
 }
 
-/* --- public face --------------------------------------------------------- */
+/* --- public functions ----------------------------------------------------- */
 
 GstClLocalMeanPrebuild *
 gst_cl_local_mean_prebuild_new (GstClContext *context)

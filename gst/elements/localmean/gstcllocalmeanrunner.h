@@ -6,28 +6,30 @@
 
 G_BEGIN_DECLS
 
-/* Components, and the padding bytes. */
+/* One op per component, and one for the padding bytes. */
 #define GST_CL_LOCAL_MEAN_MAX_OPS (GST_VIDEO_MAX_COMPONENTS + 1)
 
-/* Each component may be filtered or copied. */
+/* A component may be filtered or copied. */
 #define GST_CL_LOCAL_MEAN_MAX_PROBLEMS (2 * GST_CL_LOCAL_MEAN_MAX_OPS)
 
-/* One op for each component of a frame, made for fixed settings and caps. */
+/* The ops for all components of a frame, for fixed settings and caps. */
 typedef struct _GstClLocalMeanRunner GstClLocalMeanRunner;
 
-/* Exactly one of @video and @integral is set: the input. Settings that do not
- * go with it give GST_CORE_ERROR_NEGOTIATION, with the property and the frame
- * named, or if @out is not of the size that the settings make. @may_measure:
- * method=auto may take the time for it (gst_cl_base_filter_may_measure()). */
+/* Returns a runner. Exactly one of @video and @integral, the input, is set.
+ * Returns NULL with GST_CORE_ERROR_NEGOTIATION if the settings do not support
+ * this input (the error names the property and the frame), or if @out does not
+ * have the size that the settings give. @may_measure: method=auto may spend
+ * time on measuring implementations (gst_cl_base_filter_may_measure()).
+ * transfer full */
 GstClLocalMeanRunner *gst_cl_local_mean_runner_new (GstClContext *context,
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, const GstVideoInfo *out,
     gboolean may_measure, GError **error);
 void gst_cl_local_mean_runner_free (GstClLocalMeanRunner *runner);
 
-/* What runners for the same caps have in common while windows, operation,
- * numbers and planes alone change: problems for gst_cl_local_mean_prebuild(),
- * no two alike. */
+/* What is common to all runners for the same caps if only windows, operation,
+ * numbers and planes change: distinct problems for
+ * gst_cl_local_mean_prebuild_start(). */
 typedef struct {
   GstClLocalMeanMethod method;
   guint n_problems;
@@ -37,12 +39,12 @@ typedef struct {
 const GstClLocalMeanNeeds *gst_cl_local_mean_runner_get_needs (
     const GstClLocalMeanRunner *runner);
 
-/* TRUE if both need the same programs. */
+/* Returns TRUE if both need the same programs. */
 gboolean gst_cl_local_mean_needs_equal (const GstClLocalMeanNeeds *a,
     const GstClLocalMeanNeeds *b);
 
-/* Takes the factors of @settings for the frames to come; the rest is as it was
- * for gst_cl_local_mean_runner_new(). */
+/* Uses the factors of @settings for the next frames. The other settings must be
+ * those of gst_cl_local_mean_runner_new(). */
 void gst_cl_local_mean_runner_set_factors (GstClLocalMeanRunner *runner,
     const GstClLocalMeanSettings *settings);
 
@@ -59,25 +61,26 @@ gboolean gst_cl_local_mean_runner_run_sums (GstClLocalMeanRunner *runner,
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstClLocalMeanRunner,
     gst_cl_local_mean_runner_free)
 
-/* Programs made ahead, in a thread of its own: what changes of properties may
- * need while the stream runs. Streaming thread. */
+/* Builds programs in advance, in its own thread: those that property changes
+ * may need while the stream runs. Streaming thread. */
 typedef struct _GstClLocalMeanPrebuild GstClLocalMeanPrebuild;
 
-/* NULL if it is switched off (GST_OPENCL_PREPARE), or if nothing is kept on
- * disk, so that each start would compile what most streams never use. */
+/* Returns NULL if GST_OPENCL_PREPARE switches it off, or if there is no cache
+ * on disk: each start would then compile programs that most streams never use.
+ * transfer full */
 GstClLocalMeanPrebuild *gst_cl_local_mean_prebuild_new (GstClContext *context);
 
-/* Waits for the program at hand, if there is one. Accepts NULL. */
+/* Waits for the program that is being built. Accepts NULL. */
 void gst_cl_local_mean_prebuild_free (GstClLocalMeanPrebuild *self);
 
-/* After the first frame of @runner: builds what it may come to need,
- * GST_CL_PREBUILD_DELAY_US later, and gives up what was for another runner,
- * unless that needs the same. Accepts NULL. */
+/* Called after the first frame of @runner. Builds the programs that @runner may
+ * need, after GST_CL_PREBUILD_DELAY_US, and cancels those of the previous
+ * runner unless both need the same. Accepts NULL. */
 void gst_cl_local_mean_prebuild_start (GstClLocalMeanPrebuild *self,
     const GstClLocalMeanRunner *runner);
 
-/* Streams that end sooner need not wait for a program at their end, and what
- * the first frames still compile is not disturbed. In microseconds. */
+/* Delay in microseconds: shorter streams do not wait for a program at their
+ * end, and the compilation for the first frames is not slowed down. */
 #define GST_CL_PREBUILD_DELAY_US 1000000
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cllocalmean's properties: whether they go with a frame, and as the ops take
- * them. */
+/* Properties of cllocalmean: their table, checks against the input, and their
+ * conversion to problems. */
 
 #include "gstcllocalmeansettings.h"
 
@@ -313,7 +313,7 @@ const GstClProperty gst_cl_local_mean_properties[] = {
 /* --- checks -------------------------------------------------------------- */
 
 static gboolean G_GNUC_PRINTF (2, 3)
-    refuse (GError **error, const gchar *format, ...)
+    set_error (GError **error, const gchar *format, ...)
 {
   g_autofree gchar *text = NULL;
   va_list args;
@@ -326,9 +326,9 @@ static gboolean G_GNUC_PRINTF (2, 3)
   return FALSE;
 }
 
-/* Says which frame it is that settings do not go with. */
+/* Appends the description of the input that the settings do not support. */
 static void
-name_frame (const GstVideoInfo *video, const GstClIntegralInfo *integral,
+prefix_input (const GstVideoInfo *video, const GstClIntegralInfo *integral,
     GError **error)
 {
   if (video)
@@ -346,7 +346,7 @@ check_anchor (const gchar *name, gint anchor, const gchar *kernel_name,
   if (anchor < kernel)
     return TRUE;
 
-  return refuse (error, "property %s is %d, outside the window: %s is %d.",
+  return set_error (error, "property %s is %d, outside the window: %s is %d.",
       name, anchor, kernel_name, kernel);
 }
 
@@ -364,13 +364,13 @@ check_window (const GstClWindow *window, gint width, gint height,
     return TRUE;
 
   if (window->kernel_width > width || window->kernel_height > height)
-    return refuse (error,
+    return set_error (error,
         "with border-mode=valid the window (kernel-width %d, kernel-height %d) "
         "must fit into it.",
         window->kernel_width, window->kernel_height);
 
   if (video && gst_cl_format_is_subsampled (video->finfo))
-    return refuse (error,
+    return set_error (error,
         "border-mode=valid needs a format without chroma subsampling.");
 
   return TRUE;
@@ -385,17 +385,18 @@ check_repeat (const GstClLocalMeanSettings *settings, gboolean is_video,
   if (settings->repeat == 1)
     return TRUE;
   if (settings->operation != GST_CL_LOCAL_MEAN_OPERATION_MEAN)
-    return refuse (error, "property repeat is %d: operation must be mean.",
+    return set_error (error, "property repeat is %d: operation must be mean.",
         settings->repeat);
   if (window->step_x != 1 || window->step_y != 1)
-    return refuse (error,
+    return set_error (error,
         "property repeat is %d: step-x and step-y must be 1, not %d and %d.",
         settings->repeat, window->step_x, window->step_y);
   if (window->border == GST_CL_BORDER_VALID)
-    return refuse (error, "property repeat is %d: border-mode cannot be valid.",
+    return set_error (error,
+        "property repeat is %d: border-mode cannot be valid.",
         settings->repeat);
   if (!is_video)
-    return refuse (error, "property repeat is %d, which takes video.",
+    return set_error (error, "property repeat is %d, which needs video input.",
         settings->repeat);
 
   return TRUE;
@@ -407,7 +408,7 @@ check_exactness (const GstClIntegralInfo *integral, GError **error)
   if (!integral || !integral->is_float)
     return TRUE;
 
-  return refuse (error,
+  return set_error (error,
       "its sums are floats, which are not exact: set clintegral sum-format=u32 "
       "or u64.");
 }
@@ -420,9 +421,9 @@ check_squares (const GstClLocalMeanSettings *settings,
       !gst_cl_local_mean_needs_squares (settings->operation))
     return TRUE;
 
-  return refuse (error,
-      "property operation takes the standard deviation, and there are no sums "
-      "of squares: set clintegral squares=true.");
+  return set_error (error,
+      "property operation needs the standard deviation, and the integral image "
+      "has no sums of squares: set clintegral squares=true.");
 }
 
 gboolean
@@ -439,7 +440,7 @@ gst_cl_local_mean_settings_check (const GstClLocalMeanSettings *settings,
       check_squares (settings, integral, error))
     return TRUE;
 
-  name_frame (video, integral, error);
+  prefix_input (video, integral, error);
 
   return FALSE;
 }
@@ -455,20 +456,20 @@ gst_cl_local_mean_settings_check_sums (const GstClLocalMeanSettings *settings,
           (1u << sample->depth) - 1) <= integral->sum_bytes)
     return TRUE;
 
-  refuse (error,
-      "a window of kernel-width %d, kernel-height %d can sum up to more than "
-      "its 32-bit sums tell apart.",
+  set_error (error,
+      "the sum of a window of kernel-width %d, kernel-height %d can exceed its "
+      "32-bit sums.",
       window->kernel_width, window->kernel_height);
-  name_frame (NULL, integral, error);
+  prefix_input (NULL, integral, error);
 
   return FALSE;
 }
 
-/* --- as the ops take them ------------------------------------------------ */
+/* --- conversion to problems ----------------------------------------------- */
 
-/* What authors and OpenCV's documentation recommend. */
+/* Returns the k that the authors and OpenCV's documentation recommend. */
 static gdouble
-usual_k (GstClLocalMeanOperation operation)
+recommended_k (GstClLocalMeanOperation operation)
 {
   switch (operation) {
     case GST_CL_LOCAL_MEAN_OPERATION_BRADLEY:
@@ -494,7 +495,7 @@ gst_cl_local_mean_settings_get_factors (const GstClLocalMeanSettings *settings,
 
   *factors = settings->factors;
   if (factors->k == GST_CL_LOCAL_MEAN_USUAL_K)
-    factors->k = usual_k (settings->operation);
+    factors->k = recommended_k (settings->operation);
   factors->r *= scale;
   factors->offset *= scale;
   factors->target *= scale;

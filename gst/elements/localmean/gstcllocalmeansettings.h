@@ -27,35 +27,35 @@ typedef struct {
   GstClLocalMeanMethod method;
   gint repeat; /* passes */
 
-  /* In codes of 8 bits, scaled to the frame's depth by powers of two. */
+  /* In 8-bit codes, scaled to the frame's depth by powers of two. */
   gdouble border_value;
   GstClLocalMeanFactors factors; /* k may be GST_CL_LOCAL_MEAN_USUAL_K */
 } GstClLocalMeanSettings;
 
-/* The k that is usual for the operation. */
+/* Selects the recommended k of the operation. */
 #define GST_CL_LOCAL_MEAN_USUAL_K -10.0
 
-/* FALSE with GST_CORE_ERROR_NEGOTIATION, which names the property and the
- * frame, if @settings do not go with the input: exactly one of @video and
- * @integral. */
+/* Returns FALSE with GST_CORE_ERROR_NEGOTIATION, which names the property and
+ * the frame, if @settings do not support the input. Exactly one of @video and
+ * @integral, the input, is set. */
 gboolean gst_cl_local_mean_settings_check (
     const GstClLocalMeanSettings *settings, const GstVideoInfo *video,
     const GstClIntegralInfo *integral, GError **error);
 
-/* 32-bit sums hold only windows that sum up below 2^32, of codes as @sample has
- * them: else FALSE, as above. */
+/* Returns FALSE, with an error as above, if windows of codes of @sample may
+ * have sums of 2^32 or more and the integral image has 32-bit sums. */
 gboolean gst_cl_local_mean_settings_check_sums (
     const GstClLocalMeanSettings *settings, const GstClSampleType *sample,
     const GstClIntegralInfo *integral, GError **error);
 
-/* Sets @factors to those of @settings: numbers as codes of @sample, k chosen.
- */
+/* Sets @factors to those of @settings: numbers in codes of @sample, and the
+ * recommended k if it is selected. */
 void gst_cl_local_mean_settings_get_factors (
     const GstClLocalMeanSettings *settings, const GstClSampleType *sample,
     GstClLocalMeanFactors *factors);
 
-/* Fills operation, window, factors, repeat and sample of @problem: numbers as
- * codes of @sample, the anchor and k chosen. */
+/* Sets operation, window, factors, repeat and sample of @problem: numbers in
+ * codes of @sample, with the default anchor and k filled in. */
 void gst_cl_local_mean_settings_apply (const GstClLocalMeanSettings *settings,
     const GstClSampleType *sample, GstClLocalMeanProblem *problem);
 

@@ -38,10 +38,10 @@ struct _GstClDownload {
   GstClTransfer parent;
 
   /* streaming thread */
-  gboolean any_layout;    /* downstream reads GstVideoMeta */
-  gboolean gives_foreign; /* frames go out in foreign memory */
-  gboolean lacks_pool;    /* there was none for them: an error was posted */
-  gboolean is_cut_off;    /* or what is behind was flushing: frames stay */
+  gboolean any_layout;    /* downstream supports GstVideoMeta */
+  gboolean gives_foreign; /* output is in foreign memory */
+  gboolean lacks_pool;    /* no pool for foreign memory: an error was posted */
+  gboolean is_flushing;   /* no pool, downstream was flushing: drops frames */
   GstClCudaExport cuda;
 };
 
@@ -51,7 +51,7 @@ GST_ELEMENT_REGISTER_DEFINE (cldownload, "cldownload", GST_RANK_NONE,
 
 /* --- negotiation --------------------------------------------------------- */
 
-/* System memory, where downstream takes that, in whatever order it says so. */
+/* Prefers system memory if downstream accepts it, whatever its order. */
 static GstCaps *
 gst_cl_download_fixate_caps (GstBaseTransform *trans, GstPadDirection direction,
     GstCaps *caps, GstCaps *othercaps)
@@ -74,10 +74,11 @@ gst_cl_download_fixate_caps (GstBaseTransform *trans, GstPadDirection direction,
 
 static gint compare_nowhere (gconstpointer pad, gconstpointer unused);
 
-/* TRUE if @pad or what is behind it is flushing, as when a pipeline stops from
- * its end on: that answers no query then, and takes no frame. */
+/* Returns TRUE if @pad or a pad downstream is flushing, for example when a
+ * pipeline stops from its sink on. Such a pad answers no query and accepts no
+ * frame. */
 static gboolean
-leads_nowhere (GstPad *pad)
+is_path_flushing (GstPad *pad)
 {
   g_autoptr (GstPad) peer = gst_pad_get_peer (pad);
   g_auto (GValue) found = G_VALUE_INIT;
@@ -98,12 +99,13 @@ leads_nowhere (GstPad *pad)
 static gint
 compare_nowhere (gconstpointer pad, gconstpointer unused)
 {
-  return leads_nowhere (g_value_get_object (pad)) ? 0 : 1;
+  return is_path_flushing (g_value_get_object (pad)) ? 0 : 1;
 }
 
-/* Returns a pool of memory in the context of the element behind, which takes
- * CUDA memory and offers none, such as cudadownload of GStreamer 1.22; NULL: it
- * does not tell its context. transfer full */
+/* Returns a pool of memory in the context of the next element, which accepts
+ * CUDA memory and offers no pool, such as cudadownload of GStreamer 1.22.
+ * Returns NULL if the element does not answer with its context. transfer full
+ */
 static GstBufferPool *
 make_pool (GstPad *srcpad)
 {
@@ -116,8 +118,9 @@ make_pool (GstPad *srcpad)
   return context ? gst_cl_cuda_pool_new (context) : NULL;
 }
 
-/* Makes one, and puts it where the query names none; transfer full. Whoever
- * answers may have named what it needs of a pool without one, as tee does. */
+/* Creates a pool (transfer full) and sets it where @query has none. An element
+ * such as tee may have answered with a size and a number of buffers, but
+ * without a pool. */
 static GstBufferPool *
 add_pool (GstPad *srcpad, GstQuery *query)
 {
@@ -144,9 +147,9 @@ add_pool (GstPad *srcpad, GstQuery *query)
   return pool;
 }
 
-/* Foreign memory comes from downstream's pool, which has what its memory needs,
- * or from one in its context. GstBaseTransform asks again with each buffer
- * where there is neither: that is one error. */
+/* Foreign memory comes from downstream's pool, which knows how to allocate it,
+ * or from a pool in downstream's context. If there is neither, GstBaseTransform
+ * asks again with each buffer; the error is posted once. */
 static gboolean
 take_pool (GstClDownload *self, GstQuery *query)
 {
@@ -157,8 +160,8 @@ take_pool (GstClDownload *self, GstQuery *query)
 
   if (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_parse_nth_allocation_pool (query, 0, &pool, NULL, NULL, NULL);
-  self->is_cut_off = !pool && leads_nowhere (trans->srcpad);
-  if (self->is_cut_off) {
+  self->is_flushing = !pool && is_path_flushing (trans->srcpad);
+  if (self->is_flushing) {
     gst_pad_mark_reconfigure (trans->srcpad);
     return TRUE;
   }
@@ -166,8 +169,8 @@ take_pool (GstClDownload *self, GstQuery *query)
     pool = add_pool (trans->srcpad, query);
   if (!pool && !self->lacks_pool)
     GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-        ("The element behind takes frames in memory of others, and offers no "
-         "pool that they could come from, nor a context to make one in."),
+        ("The next element accepts only foreign memory, but offers no pool for "
+         "it and no context to create one."),
         (NULL));
   self->lacks_pool = !pool;
 
@@ -182,7 +185,7 @@ gst_cl_download_decide_allocation (GstBaseTransform *trans, GstQuery *query)
 
   gst_query_parse_allocation (query, &caps, NULL);
   self->gives_foreign = caps && gst_cl_caps_is_foreign (caps);
-  self->is_cut_off = FALSE;
+  self->is_flushing = FALSE;
   self->any_layout = gst_query_find_allocation_meta (query,
       GST_VIDEO_META_API_TYPE, NULL);
   if (self->gives_foreign)
@@ -196,7 +199,7 @@ static GstFlowReturn
 gst_cl_download_prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in,
     GstBuffer **out)
 {
-  if (GST_CL_DOWNLOAD (trans)->is_cut_off)
+  if (GST_CL_DOWNLOAD (trans)->is_flushing)
     return GST_FLOW_FLUSHING;
 
   return GST_BASE_TRANSFORM_CLASS (gst_cl_download_parent_class)
@@ -205,7 +208,7 @@ gst_cl_download_prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* TRUE if the planes lie as the caps alone say. */
+/* Returns TRUE if the planes have the default layout of the caps. */
 static gboolean
 has_default_layout (GstBuffer *buffer, const GstVideoInfo *info)
 {
@@ -220,7 +223,7 @@ has_default_layout (GstBuffer *buffer, const GstVideoInfo *info)
   return TRUE;
 }
 
-/* Device memory can be mapped like any other. */
+/* Passes device memory, which can be mapped like any other memory. */
 static GstBuffer *
 gst_cl_download_pass (GstClTransfer *transfer, GstBuffer *in)
 {
@@ -234,8 +237,8 @@ gst_cl_download_pass (GstClTransfer *transfer, GstBuffer *in)
   return in;
 }
 
-/* FALSE with @error if a plane does not lie in @buffer. Sets *are_whole if each
- * lies in one memory. */
+/* Returns FALSE with @error if a plane exceeds @buffer. Sets *are_whole to TRUE
+ * if each plane is in one memory. */
 static gboolean
 check_planes (GstBuffer *buffer, const GstVideoInfo *info, gboolean *are_whole,
     GError **error)
@@ -251,7 +254,8 @@ check_planes (GstBuffer *buffer, const GstVideoInfo *info, gboolean *are_whole,
   return TRUE;
 }
 
-/* GstVideoFrame shows no more of a plane than what lies in one memory. */
+/* Copies row by row: GstVideoFrame maps no more of a plane than the part in one
+ * memory. */
 static gboolean
 copy_rows (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info)
 {
@@ -276,8 +280,8 @@ copy_rows (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info)
   return TRUE;
 }
 
-/* gst_video_frame_copy() leaves out the last chroma of packed formats where the
- * width is odd. */
+/* Copies planes: gst_video_frame_copy() omits the last chroma sample of packed
+ * formats if the width is odd. */
 static gboolean
 copy_planes (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info)
 {
@@ -303,9 +307,9 @@ copy_planes (GstVideoFrame *to, GstBuffer *in, const GstVideoInfo *info)
   return TRUE;
 }
 
-/* Says why @buffer could not be mapped. */
+/* Sets @error to the reason why @buffer could not be mapped. */
 static void
-explain (GstBuffer *buffer, GError **error)
+set_map_error (GstBuffer *buffer, GError **error)
 {
   GError *reason = NULL;
 
@@ -321,8 +325,8 @@ explain (GstBuffer *buffer, GError **error)
   g_propagate_error (error, reason);
 }
 
-/* A pool may give other memory than the caps say, which nobody behind would
- * notice in time. */
+/* Checks the memory of a pool's buffer: a pool may return other memory than its
+ * caps say, which elements downstream would not notice in time. */
 static gboolean
 check_memory (GstClDownload *self, GstBuffer *out, GError **error)
 {
@@ -332,14 +336,14 @@ check_memory (GstClDownload *self, GstBuffer *out, GError **error)
     return TRUE;
 
   g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-      "The pool of the element behind gives other memory than its caps say, "
+      "The pool of the next element returns other memory than its caps say, "
       "which is %s.",
       GST_CL_CAPS_FEATURE_CUDA);
 
   return FALSE;
 }
 
-/* The work on one frame that goes to CUDA memory. */
+/* Arguments for the work on one frame that is copied to CUDA memory. */
 typedef struct {
   GstClDownload *self;
   const GstClFrame *in;
@@ -370,7 +374,7 @@ copy_to_cuda (GstClDownload *self, GstClInFlight *frames, GstBuffer *in,
   return work.in && gst_cl_in_flight_run (frames, &cuda_work, &work, error);
 }
 
-/* By the host. */
+/* Copies on the host. */
 static gboolean
 copy_to_mapped (GstBuffer *in, GstBuffer *out, const GstVideoInfo *info,
     GError **error)
@@ -381,20 +385,20 @@ copy_to_mapped (GstBuffer *in, GstBuffer *out, const GstVideoInfo *info,
   if (!check_planes (in, info, &are_whole, error))
     return FALSE;
   if (!gst_video_frame_map (&to, (GstVideoInfo *) info, out, GST_MAP_WRITE)) {
-    explain (out, error);
+    set_map_error (out, error);
     return FALSE;
   }
   copied = are_whole ? copy_planes (&to, in, info) : copy_rows (&to, in, info);
   gst_video_frame_unmap (&to);
   if (!copied)
-    explain (in, error);
+    set_map_error (in, error);
 
   return copied;
 }
 
-/* Rows have to be moved for a downstream that knows but one layout, or that
- * wants memory of others, which can be mapped like any other where the device
- * does not reach it. */
+/* Rows must be copied if downstream supports only one layout, or if it needs
+ * foreign memory that the device cannot access; the host maps this memory like
+ * any other. */
 static gboolean
 gst_cl_download_copy (GstClTransfer *transfer, GstClInFlight *frames,
     GstBuffer *in, GstBuffer *out, GError **error)

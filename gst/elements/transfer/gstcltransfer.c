@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What clupload and cldownload share. */
+/* Common parts of clupload and cldownload. */
 
 #include "gstcltransfer.h"
 
@@ -36,8 +36,9 @@ gst_cl_transfer_size_bytes (GstClTransfer *self)
 
 /* --- negotiation --------------------------------------------------------- */
 
-/* Foreign memory, too, that goes where the structures of @caps in device memory
- * (@to_device) or in system memory are. transfer full */
+/* Returns the foreign memory of raw video that can be converted to or from the
+ * structures of @caps in device memory (@to_device) or in system memory.
+ * transfer full */
 static GstCaps *
 find_foreign (const GstCaps *caps, gboolean to_device)
 {
@@ -53,10 +54,10 @@ find_foreign (const GstCaps *caps, gboolean to_device)
   return gst_cl_caps_in_foreign (moved);
 }
 
-/* Contents go one way between the memories, or stay; cldownload also gives
- * device memory in foreign memory, where downstream wants nothing else.
- * Downstream what moves them comes first; upstream the device's memory, so that
- * our own elements keep to it. */
+/* Maps caps from one memory to the other, or unchanged; cldownload also maps
+ * device memory to foreign memory, if downstream accepts nothing else.
+ * Downstream is offered converted caps first, upstream device memory first, so
+ * that our own elements use it. */
 static GstCaps *
 gst_cl_transfer_transform_caps (GstBaseTransform *trans,
     GstPadDirection direction, GstCaps *caps, GstCaps *filter)
@@ -80,7 +81,7 @@ gst_cl_transfer_transform_caps (GstBaseTransform *trans,
     result = gst_caps_merge (result, find_foreign (caps, to_device));
   else if (!to_device)
     result = gst_caps_merge (result, find_foreign (caps, TRUE));
-  result = gst_cl_caps_takeable (result,
+  result = gst_cl_caps_importable (result,
       gst_cl_base_filter_context (GST_CL_BASE_FILTER (trans)));
 
   return gst_cl_caps_admitted (result, forward ? trans->srcpad : trans->sinkpad,
@@ -122,7 +123,7 @@ gst_cl_transfer_prepare_output_buffer (GstBaseTransform *trans, GstBuffer *in,
       ->prepare_output_buffer (trans, in, out);
 }
 
-/* TRUE if the memory of @out is that of @in, in whatever form. */
+/* Returns TRUE if @out has the memory of @in, in any form. */
 static gboolean
 is_passed (GstBuffer *in, GstBuffer *out)
 {

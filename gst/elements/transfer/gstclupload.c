@@ -40,8 +40,8 @@ GST_ELEMENT_REGISTER_DEFINE (clupload, "clupload", GST_RANK_NONE,
 
 /* --- processing ---------------------------------------------------------- */
 
-/* Metadata of @in; its planes lie in @out as they do in @in, which a copy of
- * metas does not take for granted. */
+/* Copies the metadata of @in, including its plane offsets and strides, which a
+ * plain copy of metas may leave out. */
 static void
 copy_metadata (GstBuffer *out, GstBuffer *in)
 {
@@ -53,8 +53,8 @@ copy_metadata (GstBuffer *out, GstBuffer *in)
         meta->height, meta->n_planes, meta->offset, meta->stride);
 }
 
-/* TRUE if each plane lies in one memory, as GStreamer's elements expect of what
- * they get. */
+/* Returns TRUE if each plane is in one memory, as GStreamer's elements expect.
+ */
 static gboolean
 has_whole_planes (GstBuffer *buffer, const GstVideoInfo *info)
 {
@@ -66,8 +66,8 @@ has_whole_planes (GstBuffer *buffer, const GstVideoInfo *info)
   return TRUE;
 }
 
-/* Upstream may have written into our own pool; else the device may be able to
- * read what upstream wrote where it lies. */
+/* Returns the memory of @in if it is from our own pool, or if the device can
+ * read it in place. */
 static GstBuffer *
 gst_cl_upload_pass (GstClTransfer *transfer, GstBuffer *in)
 {
@@ -77,7 +77,7 @@ gst_cl_upload_pass (GstClTransfer *transfer, GstBuffer *in)
       gst_cl_base_filter_allocator (filter));
   g_autoptr (GstBuffer) out = NULL;
 
-  /* a buffer too small gets its error where it is taken */
+  /* a buffer that is too small gets its error when it is imported */
   if (gst_buffer_get_size (in) < gst_cl_transfer_size_bytes (transfer))
     return NULL;
   if (gst_cl_device_copy_is_done (in, context))
